@@ -1,0 +1,131 @@
+import { HookError } from "../catalog/errors.js";
+import type { SessionRef } from "../catalog/payloads.js";
+import { InFlight, unwatch, watch } from "./deadlines.js";
+import { messageOf } from "./describe-error.js";
+import { observe } from "./observe.js";
+import type { Slot } from "./slot.js";
+import type { ApprovalReply, ApprovalRequest, Approver } from "./types.js";
+
+export const DEFAULT_ASK_TIMEOUT_MS = 300_000;
+
+export interface Asked {
+  readonly payload: unknown;
+  readonly session: SessionRef | undefined;
+  readonly reason: string | undefined;
+  readonly by: string;
+  readonly depth: number;
+}
+
+/** Asks the approver, bounded in time. Never rejects: what goes wrong comes back as an error and means deny. */
+export async function requestApproval(slot: Slot, asked: Asked, cancel: AbortSignal): Promise<ApprovalReply | HookError> {
+  const { core } = slot;
+  const timeoutMs = core.options.askTimeoutMs ?? DEFAULT_ASK_TIMEOUT_MS;
+  const { id, at } = core.identify();
+  const { payload, session, reason, by } = asked;
+  const request: ApprovalRequest = { id, event: slot.name, payload, session, reason, by, expiresAt: at + timeoutMs };
+  observe(core.slot("approval:requested"), { session, approval: request }, asked.depth);
+  const reply = await answerOf(core.approver, request, timeoutMs, cancel);
+  const said =
+    reply instanceof HookError
+      ? { verdict: "deny", reason: reply.message, cause: reply.code }
+      : { verdict: reply.verdict, reason: reply.reason, by: reply.by };
+  observe(core.slot("permission:replied"), { session, approval: { id, event: slot.name, ...said } }, asked.depth);
+  return reply;
+}
+
+async function answerOf(
+  approver: Approver | undefined,
+  request: ApprovalRequest,
+  timeoutMs: number,
+  cancel: AbortSignal,
+): Promise<ApprovalReply | HookError> {
+  if (approver === undefined) {
+    return refusal("HL_NO_APPROVER", request, 'nobody can approve it: call bus.setApprover(…) or create the bus with onAsk: "return"');
+  }
+  const controller = new AbortController();
+  const limit = new ApprovalLimit(request, controller, cancel);
+  if (timeoutMs > 0) watch(limit, performance.now() + timeoutMs);
+  try {
+    const reply = await Promise.race([limit.over, ask(approver, request, controller.signal)]);
+    return reply instanceof HookError || isReply(reply)
+      ? reply
+      : refusal("HL_APPROVER_FAILED", request, "the approver gave an answer that is none");
+  } catch (error) {
+    return refusal("HL_APPROVER_FAILED", request, `the approver failed: ${messageOf(error)}`, error);
+  } finally {
+    limit.end();
+  }
+}
+
+// Its own async function, so that an approver that throws at once is a rejection like any other.
+async function ask(approver: Approver, request: ApprovalRequest, signal: AbortSignal): Promise<ApprovalReply> {
+  return approver(request, signal);
+}
+
+/** The end of the wait: by time or by the caller. */
+class ApprovalLimit extends InFlight {
+  readonly over: Promise<HookError>;
+  readonly #request: ApprovalRequest;
+  readonly #controller: AbortController;
+  readonly #cancel: AbortSignal;
+  #finish: (error: HookError) => void = () => {};
+
+  constructor(request: ApprovalRequest, controller: AbortController, cancel: AbortSignal) {
+    super(true);
+    this.#request = request;
+    this.#controller = controller;
+    this.#cancel = cancel;
+    this.over = new Promise((resolve) => {
+      this.#finish = resolve;
+    });
+    cancel.addEventListener("abort", this.#cancelled, { once: true });
+  }
+
+  override expire(): void {
+    this.#stop(refusal("HL_APPROVAL_TIMEOUT", this.#request, "nobody answered in time"));
+  }
+
+  end(): void {
+    unwatch(this);
+    this.#cancel.removeEventListener("abort", this.#cancelled);
+  }
+
+  #cancelled = (): void => this.#stop(refusal("HL_CANCELLED", this.#request, "the caller cancelled"));
+
+  #stop(error: HookError): void {
+    this.#finish(error);
+    this.#controller.abort(error);
+  }
+}
+
+function isReply(reply: unknown): reply is ApprovalReply {
+  try {
+    const verdict = (reply as ApprovalReply | null | undefined)?.verdict;
+    return verdict === "allow" || verdict === "deny";
+  } catch {
+    return false;
+  }
+}
+
+function refusal(
+  code: "HL_NO_APPROVER" | "HL_APPROVER_FAILED" | "HL_APPROVAL_TIMEOUT" | "HL_CANCELLED",
+  request: ApprovalRequest,
+  why: string,
+  cause?: unknown,
+): HookError {
+  const failure =
+    code === "HL_APPROVAL_TIMEOUT"
+      ? "timeout"
+      : code === "HL_CANCELLED"
+        ? "cancelled"
+        : code === "HL_APPROVER_FAILED"
+          ? "crash"
+          : undefined;
+  const asked = request.reason === undefined ? "" : ` ("${request.reason}")`;
+  return new HookError(code, `"${request.by}" asked for approval of "${request.event}"${asked}, but ${why}.`, {
+    event: request.event,
+    handler: request.by,
+    failure,
+    cause,
+  });
+}

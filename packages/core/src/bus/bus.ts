@@ -1,0 +1,259 @@
+import { HookError } from "../catalog/errors.js";
+import { type Category, catalog } from "../catalog/events.js";
+import { findEvent, isPattern, patternMatches } from "../catalog/names.js";
+import type {
+  CatalogName,
+  CustomName,
+  EventName,
+  EventPattern,
+  GateName,
+  PayloadOf,
+  ToolCall,
+  ToolPayload,
+  TransformName,
+  ValueOf,
+} from "../catalog/payloads.js";
+import { collect } from "./collect.js";
+import { BusCore } from "./core.js";
+import { decide } from "./decide.js";
+import { type EventHandle, type GateHandle, SlotHandle, type TransformHandle, wrongKind } from "./handle.js";
+import { observe } from "./observe.js";
+import { checkBusOptions } from "./options.js";
+import { createSentinel, type Off, register } from "./register.js";
+import type { AnyHandler, Registration } from "./registration.js";
+import type { ErrorListener } from "./reporter.js";
+import { type RunToolOptions, runTool, type ToolRun } from "./run-tool.js";
+import { createTrace } from "./trace.js";
+import { transform } from "./transform.js";
+import type {
+  Approver,
+  BusOptions,
+  ClearFilter,
+  DecideOptions,
+  Decision,
+  GateHandler,
+  HandlerInfo,
+  HandlerOptions,
+  HandlerStats,
+  ObserveHandler,
+  Source,
+  Tap,
+  TransformHandler,
+  TransformResult,
+} from "./types.js";
+
+/** How deep events may be dispatched from within events. */
+const MAX_DEPTH = 32;
+
+/** A bus: who listens to what, and every way to tell them. Made by `createBus`; handlers get a nested view of it as `event.bus`. */
+export class Bus {
+  readonly #core: BusCore;
+  readonly #depth: number;
+
+  constructor(core: BusCore, depth: number) {
+    this.#core = core;
+    this.#depth = depth;
+  }
+
+  /** Registers a handler for an event or a pattern (`tool:*`, `*`). The returned function unregisters exactly this one. */
+  on<N extends GateName>(event: N, handler: GateHandler<N>, options?: HandlerOptions): Off;
+  on<N extends TransformName>(event: N, handler: TransformHandler<N>, options?: HandlerOptions): Off;
+  on<N extends EventName | EventPattern>(event: N, handler: ObserveHandler<N>, options?: HandlerOptions): Off;
+  on<const N extends string>(event: CustomName<N>, handler: ObserveHandler<N>, options?: HandlerOptions): Off;
+  on(event: string, handler: unknown, options: HandlerOptions = {}): Off {
+    return register(this.#core, event, handler as AnyHandler, options);
+  }
+
+  /** Tells observers. Returns a promise only if one of them did; never throws, never rejects. */
+  emit<N extends EventName>(event: N, payload?: PayloadOf<N>): void | Promise<void>;
+  emit<const N extends string>(event: CustomName<N>, payload?: PayloadOf<N>): void | Promise<void>;
+  emit(event: string, payload?: unknown): void | Promise<void> {
+    const slot = this.#core.slots.get(event) ?? this.#core.slotToEmit(event);
+    if (slot === undefined || slot.isIdle || this.#isTooDeep(event)) return;
+    return observe(slot, payload, this.#depth);
+  }
+
+  /** As `emit`, but never waits: asynchronous handlers are followed and their failures reported. */
+  emitSync<N extends EventName>(event: N, payload?: PayloadOf<N>): void;
+  emitSync<const N extends string>(event: CustomName<N>, payload?: PayloadOf<N>): void;
+  emitSync(event: string, payload?: unknown): void {
+    void this.emit(event as EventName, payload as never);
+  }
+
+  /** Every non-null value the handlers return, in order. */
+  async collect<N extends EventName>(event: N, payload?: PayloadOf<N>): Promise<unknown[]>;
+  async collect<const N extends string>(event: CustomName<N>, payload?: PayloadOf<N>): Promise<unknown[]>;
+  async collect(event: string, payload?: unknown): Promise<unknown[]> {
+    const slot = this.#core.slotToEmit(event);
+    if (slot === undefined || this.#isTooDeep(event)) return [];
+    return collect(slot, payload, this.#depth);
+  }
+
+  /** Asks the guards. Synchronous until one of them returns a promise. */
+  decide<N extends GateName>(
+    event: N,
+    payload?: PayloadOf<N>,
+    options?: DecideOptions,
+  ): Decision<PayloadOf<N>> | Promise<Decision<PayloadOf<N>>> {
+    const slot = this.#core.slot(event);
+    if (!slot.isGate) throw wrongKind(slot, "gate");
+    if (this.#depth > MAX_DEPTH) return Promise.reject(tooDeep(event));
+    return decide(slot, payload, this.#depth, options?.signal) as Decision<PayloadOf<N>>;
+  }
+
+  /** Passes a value through the handlers: `{ value, injections, reminders, trail }`. */
+  transform<N extends TransformName>(
+    event: N,
+    value: ValueOf<N>,
+    context?: PayloadOf<N>,
+  ): TransformResult<ValueOf<N>> | Promise<TransformResult<ValueOf<N>>> {
+    const slot = this.#core.slot(event);
+    if (!slot.isTransform) throw wrongKind(slot, "transform");
+    if (this.#depth > MAX_DEPTH) return Promise.reject(tooDeep(event));
+    return transform(slot, value, context, this.#depth) as TransformResult<ValueOf<N>>;
+  }
+
+  /** Runs a tool between its hooks: before → run → result → after, on every exit path. Never rejects. */
+  runTool<T>(
+    call: Omit<ToolPayload, "tool"> & { readonly tool: ToolCall },
+    run: (input: ToolCall["input"], signal: AbortSignal) => T | Promise<T>,
+    options: RunToolOptions = {},
+  ): Promise<ToolRun> {
+    return runTool(this.#core, this.#depth, call as ToolPayload, run, options);
+  }
+
+  /** A handle on one event, for hot paths. */
+  event<N extends GateName>(event: N): GateHandle<N>;
+  event<N extends TransformName>(event: N): TransformHandle<N>;
+  event<N extends EventName>(event: N): EventHandle<N>;
+  event<const N extends string>(event: CustomName<N>): EventHandle<N>;
+  event(event: string): SlotHandle {
+    if (this.#depth > MAX_DEPTH) throw tooDeep(event);
+    return new SlotHandle(this.#core.slot(event), this.#depth);
+  }
+
+  /** Whether anybody listens. */
+  has(event: EventName | (string & {})): boolean {
+    const name = findEvent(event)?.name;
+    return name !== undefined && (this.#core.slots.get(name)?.handlers.length ?? this.#matching(name).length) > 0;
+  }
+
+  /** How many handlers are registered, on one event or in all. */
+  count(event?: EventName | (string & {})): number {
+    if (event === undefined) return this.#core.registrations.size;
+    const name = findEvent(event)?.name;
+    return name === undefined ? 0 : this.#matching(name).length;
+  }
+
+  /** Every handler, in order of registration. */
+  list(): HandlerInfo[] {
+    return [...this.#core.registrations.values()].map(({ info }) => info);
+  }
+
+  /** The handlers of one owner, sorted by event and name. */
+  handlersOf(owner: string): HandlerInfo[] {
+    const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+    return this.list()
+      .filter((row) => row.owner === owner)
+      .sort((a, b) => byText(a.event, b.event) || byText(a.name, b.name));
+  }
+
+  /** Unregisters everything of an owner; returns how many that were. */
+  offOwner(owner: string): number {
+    return this.#removeIf(({ parts }) => parts.owner === owner);
+  }
+
+  /** Unregisters all handlers, or those of a category or an owner; returns how many. */
+  clear(filter: ClearFilter = {}): number {
+    const { category, owner } = filter;
+    return this.#removeIf(
+      ({ parts }) => (owner === undefined || parts.owner === owner) && (category === undefined || isOfCategory(parts.event, category)),
+    );
+  }
+
+  stats(): HandlerStats[] {
+    return [...this.#core.registrations.values()].map((registration) => registration.stats());
+  }
+
+  /** Who answers when a guard asks. */
+  setApprover(approver: Approver | null): void {
+    if (approver !== null && typeof approver !== "function") throw new HookError("HL_BAD_HANDLER", "setApprover takes a function or null.");
+    this.#core.approver = approver ?? undefined;
+  }
+
+  /** One replaceable guard of every gate that runs before all others. */
+  setSentinel(handler: GateHandler<"tool:before"> | null, options: HandlerOptions = {}): void {
+    const sentinel = handler === null ? undefined : createSentinel(this.#core, handler as AnyHandler, options);
+    this.#removeIf(({ parts }) => parts.isSentinel);
+    if (sentinel !== undefined) this.#core.add(sentinel);
+  }
+
+  /** Watches every dispatch: transcripts, sinks and the forwarder do. Returns how to stop. */
+  tap(tap: Tap): () => void {
+    this.#core.taps = [...this.#core.taps, tap];
+    this.#core.refreshAll();
+    return () => {
+      this.#core.taps = this.#core.taps.filter((other) => other !== tap);
+      this.#core.refreshAll();
+    };
+  }
+
+  /** Where failures are reported. Default: one rate-limited line on stderr. */
+  get onError(): ErrorListener {
+    return this.#core.onError;
+  }
+
+  set onError(listener: ErrorListener) {
+    this.#core.onError = listener;
+  }
+
+  /** Who this bus says it is in envelopes. */
+  get source(): Source {
+    return this.#core.source;
+  }
+
+  #isTooDeep(event: string): boolean {
+    if (this.#depth <= MAX_DEPTH) return false;
+    this.#core.report(tooDeep(event));
+    return true;
+  }
+
+  #matching(name: string): Registration[] {
+    return [...this.#core.registrations.values()].filter(({ parts }) =>
+      parts.isPattern ? patternMatches(parts.event, name) : parts.event === name,
+    );
+  }
+
+  #removeIf(test: (registration: Registration) => boolean): number {
+    let removed = 0;
+    for (const registration of [...this.#core.registrations.values()]) if (test(registration) && this.#core.remove(registration)) removed++;
+    return removed;
+  }
+}
+
+/** Makes a bus. `createBus({ source: "my-agent" })` is all most agents need. */
+export function createBus(options: BusOptions = {}): Bus {
+  checkBusOptions(options);
+  const core = new BusCore(options, (depth) => new Bus(core, depth));
+  const bus = new Bus(core, 0);
+  options.reminders?.attach?.((event, payload) => bus.emitSync(event as `reminder:${string}`, payload));
+  const trace = createTrace(options.trace);
+  if (trace !== undefined) bus.tap(trace);
+  return bus;
+}
+
+/** A pattern belongs to a category when every catalogue event it matches does. */
+function isOfCategory(event: string, category: Category): boolean {
+  if (!isPattern(event)) return findEvent(event)?.spec.category === category;
+  const matched = Object.keys(catalog).filter((name) => patternMatches(event, name));
+  if (matched.length === 0) return findEvent(event.replace("*", "x"))?.spec.category === category;
+  return matched.every((name) => catalog[name as CatalogName].category === category);
+}
+
+function tooDeep(event: string): HookError {
+  return new HookError(
+    "HL_DEPTH",
+    `"${event}" was dispatched more than ${MAX_DEPTH} events deep: handlers are calling each other in a circle.`,
+    { event },
+  );
+}

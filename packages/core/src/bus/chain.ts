@@ -1,0 +1,214 @@
+import type { HookError } from "../catalog/errors.js";
+import { coarseNow } from "./clock.js";
+import { InFlight, unwatch, watch } from "./deadlines.js";
+import type { Step } from "./decision.js";
+import type { BusEvent } from "./event.js";
+import { crashed, timedOut } from "./failures.js";
+import { promiseOf } from "./promises.js";
+import type { Registration } from "./registration.js";
+import type { Slot } from "./slot.js";
+import { tell } from "./taps.js";
+import type { TrailAction } from "./types.js";
+
+/**
+ * Handlers called one after the other: gates, transforms and sequential observers. Synchronous until a handler returns
+ * a promise; one in-flight record for the whole chain, its deadline rewritten per handler.
+ */
+export abstract class Chain<T> extends InFlight {
+  readonly slot: Slot;
+  readonly steps: Step[] = [];
+  event: BusEvent;
+  round = 0;
+  /** Answers that arrive for an earlier generation come too late: the handler timed out or the caller cancelled. */
+  protected generation = 0;
+  protected isDone = false;
+  #waitingFor: Registration | undefined;
+  #startedAt = 0;
+  #onValue: ((value: unknown) => void) | undefined;
+  #onError: ((error: unknown) => void) | undefined;
+  #result: T | undefined;
+  #error: HookError | undefined;
+  #resolve: ((result: T) => void) | undefined;
+  #reject: ((error: HookError) => void) | undefined;
+  #cancel: AbortSignal | undefined;
+
+  constructor(slot: Slot, event: BusEvent, keepsAlive: boolean) {
+    super(keepsAlive);
+    this.slot = slot;
+    this.event = event;
+  }
+
+  /** Who is next; undefined when everybody has been asked or the chain has stopped. */
+  protected abstract next(): Registration | undefined;
+  protected abstract answered(registration: Registration, returned: unknown, durationMs: number | undefined): void;
+  protected abstract failed(registration: Registration, error: HookError, durationMs: number | undefined): void;
+  /** Nobody is left: call `done`, or wait for something else first. */
+  protected abstract ended(): void;
+  protected abstract cancelled(reason: unknown): void;
+
+  /** Runs the chain and gives its result: at once if every handler was synchronous. */
+  run(): T | Promise<T> {
+    this.proceed();
+    if (this.isDone) return this.#error === undefined ? (this.#result as T) : Promise.reject(this.#error);
+    return this.later();
+  }
+
+  /** The result of a chain that waits. */
+  protected later(): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+  }
+
+  cancelOn(signal: AbortSignal | undefined): this {
+    if (signal === undefined) return this;
+    this.#cancel = signal;
+    if (signal.aborted) this.#abandon();
+    else signal.addEventListener("abort", this.#abandon, { once: true });
+    return this;
+  }
+
+  protected proceed(): void {
+    while (!this.isDone) {
+      const registration = this.next();
+      if (registration === undefined) {
+        if (!this.isDone) this.ended();
+        return;
+      }
+      if (!this.#call(registration)) return;
+    }
+  }
+
+  protected done(result: T): void {
+    if (this.isDone) return;
+    this.#close();
+    this.#result = result;
+    this.#resolve?.(result);
+  }
+
+  protected abort(error: HookError): void {
+    if (this.isDone) return;
+    this.#close();
+    this.#error = error;
+    this.#reject?.(error);
+  }
+
+  protected step(registration: Registration, action: TrailAction, durationMs?: number, reason?: string, error?: HookError): void {
+    this.steps.push({ registration, round: this.round, action, reason, failure: error?.failure, durationMs });
+  }
+
+  /** Follows a handler's promise; the chain goes on when it settles or its time is up. */
+  wait(registration: Registration, promise: Promise<unknown>, startedAt: number): void {
+    registration.isAsync = true;
+    this.#waitingFor = registration;
+    this.#startedAt = startedAt;
+    if (registration.parts.timeoutMs > 0) watch(this, startedAt + registration.parts.timeoutMs);
+    if (this.#onValue === undefined) this.#listen();
+    promise.then(this.#onValue, this.#onError);
+  }
+
+  /** The time is up: what the handler says from now on is not heard. */
+  override expire(): void {
+    const registration = this.#waitingFor as Registration;
+    const error = timedOut(registration, this.slot);
+    const durationMs = performance.now() - this.#startedAt;
+    this.#deafen(error);
+    this.#fail(registration, error, durationMs, undefined);
+    this.proceed();
+  }
+
+  /** False when the chain now waits for the handler's promise. */
+  #call(registration: Registration): boolean {
+    const { event, slot } = this;
+    const isTapped = slot.core.taps.length > 0;
+    const startedAt = registration.isAsync || registration.isSampled || isTapped ? performance.now() : 0;
+    registration.calls++;
+    registration.lastFired = coarseNow();
+    if (isTapped) tell(slot, event, (tap) => tap.called?.(event, registration.info));
+    let returned: unknown;
+    try {
+      returned = registration.handler(event);
+    } catch (thrown) {
+      this.#fail(registration, crashed(registration, slot, thrown), since(startedAt), undefined);
+      return true;
+    }
+    const promise = promiseOf(returned);
+    if (promise !== undefined) {
+      this.wait(registration, promise, startedAt === 0 ? performance.now() : startedAt);
+      return false;
+    }
+    const durationMs = since(startedAt);
+    if (durationMs !== undefined) registration.took(durationMs);
+    this.#succeed(registration, returned, durationMs);
+    return true;
+  }
+
+  #succeed(registration: Registration, returned: unknown, durationMs: number | undefined): void {
+    const { event } = this;
+    registration.succeeded();
+    this.answered(registration, returned, durationMs);
+    if (this.slot.core.taps.length > 0) this.#tellReturned(event, registration, returned, undefined, durationMs);
+  }
+
+  #fail(registration: Registration, error: HookError, durationMs: number | undefined, returned: unknown): void {
+    const { event } = this;
+    this.failed(registration, error, durationMs);
+    if (this.slot.core.taps.length > 0) this.#tellReturned(event, registration, returned, error, durationMs);
+  }
+
+  #tellReturned(event: BusEvent, registration: Registration, answer: unknown, failure: HookError | undefined, durationMs = 0): void {
+    const step = this.steps.at(-1);
+    const call = { action: step?.action ?? "pass", reason: step?.reason, answer, failure, durationMs, round: this.round };
+    tell(this.slot, event, (tap) => tap.returned?.(event, registration.info, call));
+  }
+
+  // Two closures per chain, not per handler; a new pair only after a timeout made the old one deaf.
+  #listen(): void {
+    const { generation } = this;
+    this.#onValue = (value) => {
+      if (generation === this.generation) this.#settled(value);
+    };
+    this.#onError = (thrown) => {
+      if (generation === this.generation) this.#settled(undefined, { thrown });
+    };
+  }
+
+  #settled(value: unknown, failure?: { readonly thrown: unknown }): void {
+    const registration = this.#waitingFor as Registration;
+    const durationMs = performance.now() - this.#startedAt;
+    registration.took(durationMs);
+    // The handler may go on using its signal, so the next one gets an event of its own.
+    const { event } = this;
+    if (failure === undefined) this.#succeed(registration, value, durationMs);
+    else this.#fail(registration, crashed(registration, this.slot, failure.thrown), durationMs, undefined);
+    if (this.event === event && event.isSignalTaken) this.event = event.sibling();
+    this.proceed();
+  }
+
+  #abandon = (): void => {
+    if (this.isDone) return;
+    const reason = this.#cancel?.reason;
+    this.#deafen(reason);
+    this.cancelled(reason);
+  };
+
+  #deafen(reason: unknown): void {
+    this.generation++;
+    this.#onValue = this.#onError = undefined;
+    const { event } = this;
+    this.event = event.sibling();
+    event.abort(reason);
+  }
+
+  #close(): void {
+    this.isDone = true;
+    this.generation++;
+    unwatch(this);
+    this.#cancel?.removeEventListener("abort", this.#abandon);
+  }
+}
+
+function since(startedAt: number): number | undefined {
+  return startedAt === 0 ? undefined : performance.now() - startedAt;
+}

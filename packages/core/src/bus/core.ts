@@ -1,0 +1,139 @@
+import type { HookError } from "../catalog/errors.js";
+import { createIdSource } from "../catalog/event-id.js";
+import { findEvent, patternMatches, resolveEvent } from "../catalog/names.js";
+import { nativeRegex, type RegexEngine } from "../match/compile.js";
+import type { Bus } from "./bus.js";
+import { inOrder, type Registration } from "./registration.js";
+import { createStderrReporter, type ErrorListener } from "./reporter.js";
+import { Slot } from "./slot.js";
+import type { Approver, BusOptions, ReminderStore, Source, Tap } from "./types.js";
+
+/** Slots made by emitting names of an open namespace; past this many the unused ones are let go. */
+const MAX_PASSING_SLOTS = 1_000;
+
+/** The state of one bus, shared by its nested views. */
+export class BusCore {
+  readonly slots = new Map<string, Slot>();
+  readonly registrations = new Map<number, Registration>();
+  readonly options: BusOptions;
+  readonly reminders: ReminderStore | undefined;
+  readonly regex: RegexEngine;
+  readonly source: Source;
+  readonly nested: (depth: number) => Bus;
+  taps: readonly Tap[] = [];
+  approver: Approver | undefined;
+  onError: ErrorListener;
+  nextId = 1;
+  /** Answers of `again` in a row, per session. */
+  readonly agains = new Map<string, number>();
+  readonly #ids: ReturnType<typeof createIdSource>;
+  readonly #unknown = new Set<string>();
+  #passing = 0;
+
+  constructor(options: BusOptions, nested: (depth: number) => Bus) {
+    this.options = options;
+    this.nested = nested;
+    this.reminders = options.reminders;
+    this.regex = options.regex ?? nativeRegex;
+    this.onError = options.onError ?? createStderrReporter();
+    const source = typeof options.source === "string" ? { app: options.source } : options.source;
+    this.#ids = createIdSource(source?.instance);
+    this.source = { app: "app", ...source, instance: this.#ids.instance };
+  }
+
+  identify(): { id: string; at: number } {
+    const at = Date.now();
+    return { id: this.#ids.next(at), at };
+  }
+
+  /** Tells the error listener; whatever that does, the dispatch goes on. */
+  report(error: HookError): void {
+    try {
+      this.onError(error);
+    } catch {
+      // A listener that throws has nobody left to tell.
+    }
+  }
+
+  /** The slot of a name in any spelling; throws for an unknown one. */
+  slot(name: string): Slot {
+    return this.slots.get(name) ?? this.#open(name, resolveEvent(name));
+  }
+
+  /** As `slot`, for publishers: an unknown name is reported once and goes nowhere. */
+  slotToEmit(name: string): Slot | undefined {
+    const slot = this.slots.get(name);
+    if (slot !== undefined) return slot;
+    const info = findEvent(name);
+    if (info !== undefined) return this.#open(name, info);
+    this.#reportUnknown(name);
+    return undefined;
+  }
+
+  remove(registration: Registration): boolean {
+    if (registration.isRemoved) return false;
+    registration.isRemoved = true;
+    this.registrations.delete(registration.parts.id);
+    this.#refreshFor(registration);
+    return true;
+  }
+
+  add(registration: Registration): void {
+    this.registrations.set(registration.parts.id, registration);
+    this.#refreshFor(registration);
+  }
+
+  refreshAll(): void {
+    for (const slot of new Set(this.slots.values())) this.#fill(slot);
+  }
+
+  /** Works out again who listens to what a registration covers. */
+  #refreshFor({ parts }: Registration): void {
+    if (!parts.isPattern && !parts.isSentinel) return this.#fill(this.slot(parts.event));
+    for (const slot of new Set(this.slots.values())) if (parts.isSentinel || patternMatches(parts.event, slot.name)) this.#fill(slot);
+  }
+
+  #open(name: string, info: NonNullable<ReturnType<typeof findEvent>>): Slot {
+    const known = this.slots.get(info.name);
+    if (known !== undefined) {
+      this.slots.set(name, known);
+      return known;
+    }
+    if (++this.#passing > MAX_PASSING_SLOTS) this.#dropPassing();
+    const slot = new Slot(info, this);
+    this.#fill(slot);
+    this.slots.set(info.name, slot);
+    if (name !== info.name) this.slots.set(name, slot);
+    return slot;
+  }
+
+  #dropPassing(): void {
+    this.#passing = 0;
+    for (const [name, slot] of this.slots)
+      if (!slot.isPinned && slot.handlers.every(({ parts }) => parts.isPattern)) this.slots.delete(name);
+  }
+
+  #fill(slot: Slot): void {
+    const handlers: Registration[] = [];
+    for (const registration of this.registrations.values()) if (covers(registration, slot)) handlers.push(registration);
+    slot.handlers = handlers.sort(inOrder(slot.isGate));
+    slot.deciders = handlers.filter(({ parts }) => parts.stage !== "observe").length;
+    slot.isPlain = this.taps.length === 0 && this.options.freeze !== true && this.options.observe !== "sequential";
+    slot.isIdle = handlers.length === 0 && this.taps.length === 0;
+  }
+
+  #reportUnknown(name: string): void {
+    if (this.#unknown.has(name) || this.#unknown.size >= MAX_PASSING_SLOTS) return;
+    this.#unknown.add(name);
+    try {
+      resolveEvent(name);
+    } catch (error) {
+      this.report(error as HookError);
+    }
+  }
+}
+
+function covers({ parts }: Registration, slot: Slot): boolean {
+  if (parts.isSentinel) return slot.isGate;
+  return parts.isPattern ? patternMatches(parts.event, slot.name) : parts.event === slot.name;
+}

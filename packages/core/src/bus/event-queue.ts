@@ -1,0 +1,48 @@
+import { HookError } from "../catalog/errors.js";
+import { resolveEvent } from "../catalog/names.js";
+import type { CustomName, EventName, PayloadOf } from "../catalog/payloads.js";
+import type { Bus } from "./bus.js";
+
+const DEFAULT_MAX = 10_000;
+
+/** Events noted by synchronous code and emitted at a turn boundary. */
+export interface EventQueue {
+  push<N extends EventName>(event: N, payload?: PayloadOf<N>): void;
+  push<const N extends string>(event: CustomName<N>, payload?: PayloadOf<N>): void;
+  /** Emits what is queued now, one after the other; what is pushed meanwhile waits for the next drain. Returns how many. */
+  drain(): Promise<number>;
+  readonly size: number;
+  /** Oldest events let go because the queue was full. */
+  readonly dropped: number;
+}
+
+export function createEventQueue(bus: Bus, options: { readonly max?: number } = {}): EventQueue {
+  const { max = DEFAULT_MAX } = options;
+  let queued: { readonly event: string; readonly payload: unknown }[] = [];
+  let dropped = 0;
+  return {
+    push(event: string, payload?: unknown) {
+      resolveEvent(event);
+      if (queued.length >= max) {
+        queued.shift();
+        if (dropped++ === 0)
+          bus.onError(
+            new HookError("HL_LIMIT", `An event queue is full (${max}); the oldest events are let go. Drain it at each turn.`, { event }),
+          );
+      }
+      queued.push({ event, payload });
+    },
+    async drain() {
+      const batch = queued;
+      queued = [];
+      for (const { event, payload } of batch) await bus.emit(event as EventName, payload as never);
+      return batch.length;
+    },
+    get size() {
+      return queued.length;
+    },
+    get dropped() {
+      return dropped;
+    },
+  };
+}

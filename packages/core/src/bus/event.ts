@@ -1,0 +1,113 @@
+import type { SessionRef } from "../catalog/payloads.js";
+import type { Bus } from "./bus.js";
+import type { Slot } from "./slot.js";
+import type { HookEvent } from "./types.js";
+
+interface Identity {
+  id: string;
+  at: number;
+}
+
+/** What is made only when somebody reads it. */
+class Extras {
+  identity: Identity | undefined;
+  controller: AbortController | undefined;
+  value: unknown;
+}
+
+/**
+ * The event as handlers see it: four fields, the rest lazy (id and time on every emit would turn 18 ns into 100).
+ * The payload never changes: a rewrite makes a sibling with the same identity.
+ */
+export class BusEvent implements HookEvent {
+  readonly payload: never;
+  readonly slot: Slot;
+  readonly depth: number;
+  extras: Extras | undefined;
+
+  constructor(slot: Slot, payload: unknown, depth: number) {
+    this.payload = payload as never;
+    this.slot = slot;
+    this.depth = depth;
+    this.extras = undefined;
+  }
+
+  get name(): string {
+    return this.slot.name;
+  }
+
+  get id(): string {
+    return this.#identity().id;
+  }
+
+  get at(): number {
+    return this.#identity().at;
+  }
+
+  get value(): never {
+    return this.extras?.value as never;
+  }
+
+  get session(): SessionRef | undefined {
+    return sessionOf(this.payload);
+  }
+
+  get signal(): AbortSignal {
+    const extras = this.#extras();
+    extras.controller ??= new AbortController();
+    return extras.controller.signal;
+  }
+
+  get bus(): Bus {
+    return this.slot.core.nested(this.depth + 1);
+  }
+
+  /** The handler that holds this event has run out of time, or the caller has cancelled. */
+  abort(reason: unknown): void {
+    this.extras?.controller?.abort(reason);
+  }
+
+  get isSignalTaken(): boolean {
+    return this.extras?.controller !== undefined;
+  }
+
+  withValue(value: unknown): this {
+    this.#extras().value = value;
+    return this;
+  }
+
+  /** The same event for the next handler: with another payload or value, or because a pending handler keeps this one. */
+  sibling(payload: unknown = this.payload): BusEvent {
+    const next = new BusEvent(this.slot, payload, this.depth);
+    const extras = next.#extras();
+    extras.identity = this.#identity();
+    extras.value = this.extras?.value;
+    return next;
+  }
+
+  /** Fixes id and time now, for a tap that will want them. */
+  stamp(): void {
+    this.#identity();
+  }
+
+  #extras(): Extras {
+    this.extras ??= new Extras();
+    return this.extras;
+  }
+
+  #identity(): Identity {
+    const extras = this.#extras();
+    extras.identity ??= this.slot.core.identify();
+    return extras.identity;
+  }
+}
+
+/** A payload may be anything, so its session may be too. */
+export function sessionOf(payload: unknown): SessionRef | undefined {
+  try {
+    const session = (payload as { session?: unknown } | null | undefined)?.session as { id?: unknown } | undefined;
+    return typeof session === "object" && session !== null && typeof session.id === "string" ? (session as SessionRef) : undefined;
+  } catch {
+    return undefined;
+  }
+}

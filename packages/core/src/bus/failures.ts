@@ -1,0 +1,60 @@
+import { type FailureKind, HookError } from "../catalog/errors.js";
+import { coarseNow } from "./clock.js";
+import { messageOf } from "./describe-error.js";
+import type { Registration } from "./registration.js";
+import type { Slot } from "./slot.js";
+
+/** What a handler threw, as our error. An extension host may throw a HookError that already knows its kind of failure. */
+export function crashed(registration: Registration, slot: Slot, thrown: unknown): HookError {
+  const { name, owner } = registration.parts;
+  const failure: FailureKind = thrown instanceof HookError && thrown.failure !== undefined ? thrown.failure : "crash";
+  return new HookError("HL_HANDLER_FAILED", `Handler "${name}" failed on "${slot.name}": ${messageOf(thrown)}`, {
+    event: slot.name,
+    handler: name,
+    owner,
+    failure,
+    cause: thrown,
+  });
+}
+
+export function timedOut(registration: Registration, slot: Slot): HookError {
+  const { name, owner, timeoutMs } = registration.parts;
+  return new HookError("HL_TIMEOUT", `Handler "${name}" did not answer "${slot.name}" within ${timeoutMs} ms.`, {
+    event: slot.name,
+    handler: name,
+    owner,
+    failure: "timeout",
+  });
+}
+
+/** A complaint about an answer, with its handler and event filled in. */
+export function complaint(error: HookError, registration: Registration, slot: Slot): HookError {
+  const { name, owner } = registration.parts;
+  return new HookError(error.code, `Handler "${name}" answered "${slot.name}" badly: ${error.message}.`, {
+    event: slot.name,
+    handler: name,
+    owner,
+    failure: error.failure,
+    cause: error.cause,
+  });
+}
+
+/** Counts and reports a failure, and says so when it suspends an observer. */
+export function recordFailure(registration: Registration, slot: Slot, error: HookError, isObserver: boolean): void {
+  const isSuspended = registration.failed(error, isObserver, coarseNow());
+  slot.core.report(error);
+  if (!isSuspended) return;
+  const { name, owner } = registration.parts;
+  slot.core.report(
+    new HookError(
+      "HL_SUSPENDED",
+      `Handler "${name}" failed 5 times in a row on "${slot.name}" and is left out for 60 s. Last: ${error.message}`,
+      {
+        event: slot.name,
+        handler: name,
+        owner,
+        failure: "suspended",
+      },
+    ),
+  );
+}

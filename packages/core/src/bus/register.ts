@@ -1,0 +1,95 @@
+import { HookError } from "../catalog/errors.js";
+import { isPattern, resolveEvent } from "../catalog/names.js";
+import { compileMatch } from "../match/compile.js";
+import type { BusCore } from "./core.js";
+import { typeName } from "./describe-error.js";
+import { checkHandlerOptions } from "./options.js";
+import { checkPermissions } from "./permissions.js";
+import { type AnyHandler, Registration } from "./registration.js";
+import type { HandlerOptions } from "./types.js";
+
+const DEFAULT_TIMEOUT_MS = 5_000;
+
+/** Unregisters exactly one handler; calling it twice is fine. */
+export interface Off {
+  (): void;
+  [Symbol.dispose](): void;
+}
+
+/** Checks everything that can be wrong with a registration now, so that dispatch never has to. */
+export function register(core: BusCore, event: string, handler: AnyHandler, options: HandlerOptions): Off {
+  const isWildcard = isPattern(event);
+  const name = isWildcard ? event : resolveEvent(event).name;
+  const where = `on("${name}")`;
+  if (typeof handler !== "function")
+    throw new HookError("HL_BAD_HANDLER", `${where}: the handler must be a function, not ${typeName(handler)}.`, { event: name });
+  checkHandlerOptions(options, where);
+  checkPermissions(name, isWildcard, options.owner, options.permissions);
+  refuseDuplicate(core, name, options);
+  const registration = createRegistration(core, name, isWildcard, handler, options, false);
+  if (options.signal?.aborted !== true) core.add(registration);
+  return createOff(core, registration, options.signal);
+}
+
+/** The sentinel: a guard of every gate that runs before all others. */
+export function createSentinel(core: BusCore, handler: AnyHandler, options: HandlerOptions): Registration {
+  if (typeof handler !== "function")
+    throw new HookError("HL_BAD_HANDLER", `setSentinel: the handler must be a function or null, not ${typeName(handler)}.`);
+  checkHandlerOptions(options, "setSentinel");
+  return createRegistration(core, "*", true, handler, { name: "sentinel", ...options }, true);
+}
+
+function createRegistration(
+  core: BusCore,
+  event: string,
+  isWildcard: boolean,
+  handler: AnyHandler,
+  options: HandlerOptions,
+  isSentinel: boolean,
+): Registration {
+  const { owner, match, tool, description, path, permissions, health } = options;
+  const id = core.nextId++;
+  return new Registration({
+    id,
+    event,
+    isPattern: isWildcard,
+    isSentinel,
+    handler,
+    predicate: compileMatch({ ...(match !== undefined && { match }), ...(tool !== undefined && { tool }) }, core.regex),
+    name: options.name ?? `${handler.name || "handler"}#${id}`,
+    stage: options.stage ?? "guard",
+    priority: options.priority ?? 0,
+    timeoutMs: options.timeoutMs ?? core.options.timeoutMs ?? DEFAULT_TIMEOUT_MS,
+    onFailure: options.onFailure ?? "open",
+    once: options.once ?? false,
+    owner,
+    match,
+    tool,
+    description,
+    path,
+    permissions,
+    health,
+  });
+}
+
+function refuseDuplicate(core: BusCore, event: string, { name, owner }: HandlerOptions): void {
+  if (name === undefined) return;
+  for (const { parts } of core.registrations.values()) {
+    if (parts.name !== name || parts.owner !== owner || parts.event !== event) continue;
+    const whose = owner === undefined ? "" : ` of "${owner}"`;
+    throw new HookError(
+      "HL_DUPLICATE_HANDLER",
+      `A handler "${name}"${whose} is already registered on "${event}". Unregister it first, or use another name.`,
+      { event, handler: name, owner },
+    );
+  }
+}
+
+function createOff(core: BusCore, registration: Registration, signal: AbortSignal | undefined): Off {
+  const off = (): void => {
+    core.remove(registration);
+    signal?.removeEventListener("abort", off);
+  };
+  signal?.addEventListener("abort", off, { once: true });
+  return Object.assign(off, { [Symbol.dispose]: off });
+}

@@ -1,0 +1,163 @@
+import type { HookError } from "../catalog/errors.js";
+import type { Match, Predicate } from "../match/compile.js";
+import { describeMatch } from "../match/compile.js";
+import { Durations } from "./stats.js";
+import type { FailureMode, HandlerHealth, HandlerInfo, HandlerStats, HookEvent, Stage } from "./types.js";
+
+export type AnyHandler = (event: HookEvent) => unknown;
+
+export interface RegistrationParts {
+  readonly id: number;
+  readonly event: string;
+  readonly isPattern: boolean;
+  readonly handler: AnyHandler;
+  readonly predicate: Predicate | undefined;
+  readonly name: string;
+  readonly stage: Stage;
+  readonly priority: number;
+  readonly timeoutMs: number;
+  readonly onFailure: FailureMode;
+  readonly once: boolean;
+  readonly isSentinel: boolean;
+  readonly owner: string | undefined;
+  readonly description: string | undefined;
+  readonly path: string | undefined;
+  readonly tool: string | readonly string[] | undefined;
+  readonly match: Match | undefined;
+  readonly permissions: readonly string[] | undefined;
+  readonly health: (() => HandlerHealth) | undefined;
+}
+
+/** Consecutive failures after which an observer is left out, and for how long. */
+export const SUSPEND_AFTER = 5;
+export const SUSPEND_MS = 60_000;
+/** Synchronous calls are timed 1 in 64: a clock read costs 40–60 ns. */
+const SAMPLE_MASK = 63;
+
+/** One handler as registered, with its counters. What the hot path reads stands first. */
+export class Registration {
+  readonly handler: AnyHandler;
+  readonly predicate: Predicate | undefined;
+  calls = 0;
+  lastFired = 0;
+  /** Once, failing or suspended: take the careful path. */
+  isSpecial: boolean;
+  /** It has returned a promise before, so its calls are timed from their start. */
+  isAsync = false;
+  streak = 0;
+  suspendedUntil = 0;
+  failures = 0;
+  timeouts = 0;
+  denies = 0;
+  isRemoved = false;
+  readonly parts: RegistrationParts;
+  readonly #durations = new Durations();
+  readonly #reported = new Set<string>();
+  #info: HandlerInfo | undefined;
+
+  constructor(parts: RegistrationParts) {
+    this.parts = parts;
+    this.handler = parts.handler;
+    this.predicate = parts.predicate;
+    this.isSpecial = parts.once;
+  }
+
+  /** The next call is one of those whose time is taken. */
+  get isSampled(): boolean {
+    return (this.calls & SAMPLE_MASK) === 0;
+  }
+
+  took(ms: number): void {
+    this.#durations.add(ms);
+  }
+
+  /** A call went well: a streak of failures is over. */
+  succeeded(): void {
+    if (this.streak === 0) return;
+    this.streak = 0;
+    this.isSpecial = this.parts.once;
+  }
+
+  /** Counts a failure; true when it was the one that suspends an observer. */
+  failed(error: HookError, isObserver: boolean, now: number): boolean {
+    this.failures++;
+    if (error.failure === "timeout") this.timeouts++;
+    this.isSpecial = true;
+    if (++this.streak < SUSPEND_AFTER || !isObserver) return false;
+    this.suspendedUntil = now + SUSPEND_MS;
+    this.streak = 0;
+    return true;
+  }
+
+  isSuspended(now: number): boolean {
+    if (this.suspendedUntil === 0) return false;
+    if (now < this.suspendedUntil) return true;
+    this.suspendedUntil = 0;
+    return false;
+  }
+
+  /** True the first time a complaint of this kind is made about this handler. */
+  firstTime(complaint: string): boolean {
+    if (this.#reported.has(complaint)) return false;
+    this.#reported.add(complaint);
+    return true;
+  }
+
+  get info(): HandlerInfo {
+    this.#info ??= describe(this.parts);
+    return this.#info;
+  }
+
+  stats(): HandlerStats {
+    const { id, event, name, owner } = this.parts;
+    return {
+      id,
+      event,
+      name,
+      owner,
+      calls: this.calls,
+      failures: this.failures,
+      timeouts: this.timeouts,
+      denies: this.denies,
+      p50Ms: this.#durations.percentile(0.5),
+      p99Ms: this.#durations.percentile(0.99),
+      lastFiredAt: this.lastFired === 0 ? undefined : this.lastFired,
+      neverFired: this.calls === 0,
+      suspendedUntil: this.suspendedUntil === 0 ? undefined : this.suspendedUntil,
+    };
+  }
+}
+
+function describe(parts: RegistrationParts): HandlerInfo {
+  const { id, event, name, owner, description, path, priority, stage, onFailure, timeoutMs, once, tool, match, permissions, health } =
+    parts;
+  return {
+    id,
+    event,
+    name,
+    owner,
+    description,
+    path,
+    priority,
+    stage,
+    onFailure,
+    timeoutMs,
+    once,
+    tool,
+    match: describeMatch(match),
+    permissions,
+    health,
+  };
+}
+
+const STAGE_RANK: Record<Stage, number> = { rewrite: 0, guard: 1, observe: 2 };
+
+/** Order within one event: the sentinel, then stage (gates only), priority, exact before wildcard, registration. */
+export function inOrder(isGate: boolean): (a: Registration, b: Registration) => number {
+  return ({ parts: a }, { parts: b }) =>
+    Number(b.isSentinel) - Number(a.isSentinel) ||
+    (isGate ? STAGE_RANK[a.stage] - STAGE_RANK[b.stage] : 0) ||
+    b.priority - a.priority ||
+    Number(a.isPattern) - Number(b.isPattern) ||
+    a.id - b.id;
+}

@@ -1,0 +1,26 @@
+import type { HookError } from "../catalog/errors.js";
+import { coarseNow } from "./clock.js";
+
+export type ErrorListener = (error: HookError) => void;
+
+/** One line per culprit and this long, however often it fails. */
+const QUIET_MS = 10_000;
+const MAX_CULPRITS = 1_000;
+
+/** The default `onError`: a line on stderr, at most one per culprit and 10 s, with the number it stands for. */
+export function createStderrReporter(write: (line: string) => void = (line) => console.error(line)): ErrorListener {
+  const lines = new Map<string, { quietUntil: number; suppressed: number }>();
+  return (error) => {
+    const key = `${error.code} ${error.event} ${error.owner} ${error.handler}`;
+    const now = coarseNow();
+    const line = lines.get(key);
+    if (line !== undefined && now < line.quietUntil) {
+      line.suppressed++;
+      return;
+    }
+    if (lines.size >= MAX_CULPRITS) lines.clear();
+    lines.set(key, { quietUntil: now + QUIET_MS, suppressed: 0 });
+    const more = line !== undefined && line.suppressed > 0 ? ` (${line.suppressed} more like this suppressed)` : "";
+    write(`hookline: ${error.code} ${error.message}${more}`);
+  };
+}

@@ -1,0 +1,55 @@
+import { HookError } from "../catalog/errors.js";
+import type { Answer } from "./answers.js";
+import { messageOf, typeName } from "./describe-error.js";
+
+// A rewrite that renames the tool would walk past the guards of the tool that then runs.
+const IDENTITY = ["name", "runtimeName", "callId"] as const;
+
+/** The payload a rewrite asks for, or the `HL_BAD_MODIFY` error that says why it is none. */
+export function rewritten(current: unknown, rewrite: NonNullable<Answer["rewrite"]>): { readonly payload: unknown } | HookError {
+  try {
+    return { payload: rewrite.as === "input" ? withInput(current, rewrite.value) : withIdentity(current, rewrite.value) };
+  } catch (error) {
+    return error instanceof HookError ? error : malformed(`the new payload cannot be read: ${messageOf(error)}`);
+  }
+}
+
+function withInput(current: unknown, input: unknown): unknown {
+  const tool = toolOf(current);
+  if (tool === undefined) throw malformed(`"args" rewrites a tool's input, and this payload has no tool`);
+  if (input === undefined || input === null || typeof input === "function")
+    throw malformed(`"args" must be the tool's new input, not ${typeName(input)}`);
+  return { ...(current as object), tool: { ...tool, input } };
+}
+
+/** What a rewrite leaves out of a tool's identity stays as it was; what it changes makes it malformed. */
+function withIdentity(current: unknown, payload: unknown): unknown {
+  if (typeof payload !== "object" || payload === null || Array.isArray(payload))
+    throw malformed(`a rewrite must be a whole payload, not ${typeName(payload)}`);
+  const before = toolOf(current);
+  if (before === undefined) return payload;
+  const after = toolOf(payload);
+  if (after === undefined) throw malformed("the rewrite has no tool, but the call has");
+  const lost: Record<string, unknown> = {};
+  for (const key of IDENTITY) {
+    if (before[key] === after[key]) continue;
+    if (after[key] !== undefined)
+      throw malformed(`a rewrite cannot change the tool's ${key} from ${show(before[key])} to ${show(after[key])}`);
+    lost[key] = before[key];
+  }
+  if (after.input === undefined && before.input !== undefined) throw malformed("the rewrite has no tool.input, but the call has");
+  return Object.keys(lost).length === 0 ? payload : { ...payload, tool: { ...after, ...lost } };
+}
+
+function toolOf(payload: unknown): Record<string, unknown> | undefined {
+  const tool = (payload as { tool?: unknown } | null | undefined)?.tool;
+  return typeof tool === "object" && tool !== null ? (tool as Record<string, unknown>) : undefined;
+}
+
+function show(value: unknown): string {
+  return typeof value === "string" ? `"${value.slice(0, 60)}"` : typeName(value);
+}
+
+function malformed(why: string): HookError {
+  return new HookError("HL_BAD_MODIFY", why, { failure: "invalid_verdict" });
+}

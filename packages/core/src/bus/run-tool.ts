@@ -1,0 +1,132 @@
+import { HookError } from "../catalog/errors.js";
+import type { ToolCall, ToolPayload, ToolStatus } from "../catalog/payloads.js";
+import type { BusCore } from "./core.js";
+import { InFlight, unwatch, watch } from "./deadlines.js";
+import { decide } from "./decide.js";
+import { DecisionRecord } from "./decision.js";
+import { messageOf } from "./describe-error.js";
+import { observe } from "./observe.js";
+import { transform } from "./transform.js";
+import type { Decision, Reminder } from "./types.js";
+
+export interface RunToolOptions {
+  /** How long the tool itself may run. No limit without. */
+  readonly timeoutMs?: number;
+  readonly signal?: AbortSignal;
+}
+
+/** What came of a tool call. */
+export interface ToolRun {
+  readonly status: ToolStatus;
+  readonly output?: unknown;
+  readonly error?: unknown;
+  readonly decision: Decision<ToolPayload>;
+  readonly injections: readonly string[];
+  readonly reminders: readonly Reminder[];
+  readonly durationMs: number;
+}
+
+interface Ending {
+  readonly status: ToolStatus;
+  readonly output?: unknown;
+  readonly error?: unknown;
+}
+
+type Run = (input: ToolCall["input"], signal: AbortSignal) => unknown;
+
+export async function runTool(core: BusCore, depth: number, call: ToolPayload, run: Run, options: RunToolOptions): Promise<ToolRun> {
+  const decision = await decideOn(core, depth, call, options.signal);
+  const { payload } = decision;
+  const injections = [...decision.injections];
+  const reminders = [...decision.reminders];
+  const startedAt = performance.now();
+  let ending: Ending = decision.allowed ? await new Execution(options).of(run, payload.tool?.input) : refusal(decision, options.signal);
+  const durationMs = performance.now() - startedAt;
+  if (ending.status === "ok") {
+    const result = await transform(core.slot("tool:result"), ending.output, withOutcome(payload, ending, durationMs), depth);
+    injections.push(...result.injections);
+    reminders.push(...result.reminders);
+    ending = { ...ending, output: result.value };
+  }
+  const error = ending.error === undefined ? {} : { error: ending.error };
+  await observe(
+    core.slot("tool:after"),
+    { ...withOutcome(payload, ending, durationMs), status: ending.status, ...error },
+    depth,
+    injections,
+  );
+  return { ...ending, decision, injections, reminders, durationMs };
+}
+
+async function decideOn(core: BusCore, depth: number, call: ToolPayload, signal: AbortSignal | undefined): Promise<Decision<ToolPayload>> {
+  try {
+    return (await decide(core.slot("tool:before"), call, depth, signal)) as Decision<ToolPayload>;
+  } catch (error) {
+    // A guard registered with `abort` failed: the tool does not run.
+    const denied = new DecisionRecord("deny", call, { steps: [] });
+    denied.reason = messageOf(error);
+    denied.cause = error instanceof HookError ? error : new HookError("HL_ABORTED", messageOf(error), { cause: error });
+    return denied as Decision<ToolPayload>;
+  }
+}
+
+function refusal(decision: Decision, signal: AbortSignal | undefined): Ending {
+  if (decision.cause?.code === "HL_CANCELLED") return { status: "cancelled", error: signal?.reason };
+  return { status: "blocked", error: decision.reason };
+}
+
+function withOutcome(payload: ToolPayload, ending: Ending, durationMs: number): ToolPayload {
+  const output = ending.status === "ok" ? { output: ending.output } : {};
+  return { ...payload, tool: { ...payload.tool, ...output, isError: ending.status !== "ok", durationMs } };
+}
+
+/** The tool's own run, ended by its answer, its time limit or the caller, whichever comes first. */
+class Execution extends InFlight {
+  readonly #controller = new AbortController();
+  readonly #options: RunToolOptions;
+  #finish: (ending: Ending) => void = () => {};
+
+  constructor(options: RunToolOptions) {
+    super(true);
+    this.#options = options;
+  }
+
+  async of(run: Run, input: ToolCall["input"]): Promise<Ending> {
+    const { signal, timeoutMs = 0 } = this.#options;
+    const cut = new Promise<Ending>((resolve) => {
+      this.#finish = resolve;
+    });
+    if (signal?.aborted === true) this.#cancel();
+    signal?.addEventListener("abort", this.#cancel, { once: true });
+    if (timeoutMs > 0) watch(this, performance.now() + timeoutMs);
+    try {
+      return await Promise.race([cut, attempt(run, input, this.#controller.signal)]);
+    } finally {
+      unwatch(this);
+      signal?.removeEventListener("abort", this.#cancel);
+    }
+  }
+
+  override expire(): void {
+    this.#stop(
+      "timeout",
+      new HookError("HL_TIMEOUT", `The tool did not finish within ${this.#options.timeoutMs} ms.`, { failure: "timeout" }),
+    );
+  }
+
+  #cancel = (): void => this.#stop("cancelled", this.#options.signal?.reason);
+
+  #stop(status: ToolStatus, error: unknown): void {
+    this.#finish({ status, error });
+    this.#controller.abort(error);
+  }
+}
+
+async function attempt(run: Run, input: ToolCall["input"], signal: AbortSignal): Promise<Ending> {
+  if (signal.aborted) return { status: "cancelled", error: signal.reason };
+  try {
+    return { status: "ok", output: await run(input, signal) };
+  } catch (error) {
+    return { status: "error", error };
+  }
+}

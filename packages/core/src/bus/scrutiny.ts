@@ -1,0 +1,52 @@
+import { HookError } from "../catalog/errors.js";
+import type { OutcomeKind } from "../catalog/events.js";
+import { type Answer, kindsOf } from "./answers.js";
+import type { Slot } from "./slot.js";
+
+/** Something wrong with an answer. */
+export interface Objection {
+  readonly error: HookError;
+  /** Somebody tried to decide and failed: denies whatever `onFailure` says. */
+  readonly isDecisive: boolean;
+  /** Reported once per handler, not at every call. */
+  readonly isOnce: boolean;
+}
+
+/** Finds what is wrong with an answer and takes the parts the event does not allow out of it. */
+export function objections(answer: Answer, slot: Slot): Objection[] {
+  const found: Objection[] = [];
+  if (answer.invalid !== undefined) found.push({ error: answer.invalid, isDecisive: true, isOnce: false });
+  for (const error of answer.flawed) found.push({ error, isDecisive: false, isOnce: false });
+  for (const what of answer.strange)
+    found.push({
+      error: new HookError("HL_OUTCOME_NOT_ALLOWED", `it returned ${what}, which is no outcome`),
+      isDecisive: false,
+      isOnce: true,
+    });
+  for (const kind of kindsOf(answer)) {
+    if (slot.allows(kind)) continue;
+    found.push({ error: notAllowed(kind, slot), isDecisive: false, isOnce: true });
+    strike(answer, kind);
+  }
+  return found;
+}
+
+function notAllowed(kind: OutcomeKind, slot: Slot): HookError {
+  if (slot.name === "finish:before" && kind === "block") {
+    return new HookError(
+      "HL_FINISH_BLOCK",
+      `"finish:before" cannot be blocked: return again(reason) to make the agent go on, or block "finish:unsettled"`,
+    );
+  }
+  if (kind === "remind" && slot.name.startsWith("worker:")) {
+    return new HookError("HL_REMINDER_REJECTED", `"${slot.name}" takes no reminders: it has no place in a transcript for them`);
+  }
+  const allowed = slot.spec.outcomes.length === 0 ? "none" : slot.spec.outcomes.join(", ");
+  return new HookError("HL_OUTCOME_NOT_ALLOWED", `"${slot.name}" does not allow ${kind} (allowed: ${allowed})`);
+}
+
+function strike(answer: Answer, kind: OutcomeKind): void {
+  if (kind === answer.verdict) answer.verdict = undefined;
+  else if (kind === "modify" || kind === "replace") answer.rewrite = undefined;
+  else answer.effects = answer.effects.filter((effect) => effect.kind !== kind);
+}

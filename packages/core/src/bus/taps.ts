@@ -1,0 +1,22 @@
+import { HookError } from "../catalog/errors.js";
+import { messageOf } from "./describe-error.js";
+import type { BusEvent } from "./event.js";
+import type { Slot } from "./slot.js";
+import type { Tap } from "./types.js";
+
+/** Calls one method of every tap; one that throws is reported and hurts nobody. */
+export function tell(slot: Slot, event: BusEvent, call: (tap: Tap) => void): void {
+  for (const tap of slot.core.taps) {
+    try {
+      call(tap);
+    } catch (error) {
+      slot.core.report(
+        new HookError("HL_HANDLER_FAILED", `A tap failed on "${slot.name}": ${messageOf(error)}`, {
+          event: event.name,
+          failure: "crash",
+          cause: error,
+        }),
+      );
+    }
+  }
+}

@@ -1,0 +1,114 @@
+import { HookError } from "../catalog/errors.js";
+import { admit } from "./admission.js";
+import { type Answer, blank, isMadeOfOutcomes, isPlainShape, readAnswer } from "./answers.js";
+import { Chain } from "./chain.js";
+import { buildTrail, NO_REMINDERS, NO_TEXTS } from "./decision.js";
+import { typeName } from "./describe-error.js";
+import { type ByHandler, keepEffects } from "./effects.js";
+import { BusEvent } from "./event.js";
+import { complaint, recordFailure } from "./failures.js";
+import { deepFreeze } from "./freeze.js";
+import type { Registration } from "./registration.js";
+import { objections } from "./scrutiny.js";
+import type { Slot } from "./slot.js";
+import { tell } from "./taps.js";
+import type { Reminder, TrailStep, TransformResult } from "./types.js";
+
+/** Passes a value through every handler in turn. A handler that fails is left out; the value so far goes on. */
+export function transform(slot: Slot, value: unknown, context: unknown, depth: number): TransformResult | Promise<TransformResult> {
+  const event = new BusEvent(slot, context === undefined ? {} : context, depth).withValue(value);
+  if (slot.isIdle) return new Transformed(value, () => []);
+  return new Waterfall(slot, event, value).run();
+}
+
+class Transformed implements TransformResult {
+  readonly value: unknown;
+  injections: readonly string[] = NO_TEXTS;
+  reminders: readonly Reminder[] = NO_REMINDERS;
+  readonly #build: () => readonly TrailStep[];
+
+  constructor(value: unknown, build: () => readonly TrailStep[]) {
+    this.value = value;
+    this.#build = build;
+  }
+
+  get trail(): readonly TrailStep[] {
+    return this.#build();
+  }
+}
+
+class Waterfall extends Chain<TransformResult> {
+  readonly #handlers: readonly Registration[];
+  #value: unknown;
+  #index = 0;
+  #effects: ByHandler | undefined;
+
+  constructor(slot: Slot, event: BusEvent, value: unknown) {
+    super(slot, event, true);
+    this.#handlers = slot.handlers;
+    this.#value = value;
+    if (slot.core.options.freeze === true) deepFreeze([event.payload, value]);
+    if (slot.core.taps.length > 0) event.stamp();
+  }
+
+  protected override next(): Registration | undefined {
+    while (this.#index < this.#handlers.length) {
+      const registration = this.#handlers[this.#index++] as Registration;
+      const admission = admit(registration, this.event);
+      if (admission === "yes") return registration;
+      if (admission instanceof HookError) this.failed(registration, admission, undefined);
+      else this.step(registration, admission === "spent" ? "not-reached" : admission);
+    }
+    return undefined;
+  }
+
+  protected override answered(registration: Registration, returned: unknown, durationMs: number | undefined): void {
+    const answer = this.#read(registration, returned);
+    if (answer === undefined) return this.step(registration, "pass", durationMs);
+    for (const { error, isOnce } of objections(answer, this.slot)) {
+      if (!isOnce || registration.firstTime(error.code + error.message)) this.slot.core.report(complaint(error, registration, this.slot));
+    }
+    if (answer.effects.length > 0) {
+      this.#effects ??= new Map();
+      this.#effects.set(registration, answer.effects);
+    }
+    const action = answer.rewrite !== undefined ? "replace" : (answer.effects[0]?.kind ?? "ignored");
+    this.step(registration, action, durationMs, answer.reason);
+    if (answer.rewrite !== undefined) this.#replace(answer.rewrite.value);
+  }
+
+  protected override failed(registration: Registration, error: HookError, durationMs: number | undefined): void {
+    this.step(registration, "failed", durationMs, error.message, error);
+    recordFailure(registration, this.slot, error, false);
+  }
+
+  protected override ended(): void {
+    const { slot, event, steps } = this;
+    const result = new Transformed(this.#value, () => buildTrail({ steps }));
+    keepEffects(result, slot, event, this.#handlers, this.#effects, undefined);
+    if (slot.core.taps.length > 0) tell(slot, event, (tap) => tap.dispatched?.(event, { kind: "transform", result }));
+    this.done(result);
+  }
+
+  protected override cancelled(): void {
+    this.ended();
+  }
+
+  /** Outcomes and plain shapes as in a gate; anything else is the new value, if it is of the old one's type. */
+  #read(registration: Registration, returned: unknown): Answer | undefined {
+    if (returned === undefined || returned === null || returned === true) return undefined;
+    if (returned === false || isMadeOfOutcomes(returned) || isPlainShape(returned)) return readAnswer(returned);
+    const answer = blank();
+    // A wildcard handler that logs and returns something by accident must not replace a tool's result.
+    if (registration.parts.isPattern || typeof returned !== typeof this.#value)
+      answer.strange.push(`${typeName(returned)} for ${typeName(this.#value)}; say replace(value) if that is meant`);
+    else answer.rewrite = { as: "value", value: returned };
+    return answer;
+  }
+
+  #replace(value: unknown): void {
+    this.#value = value;
+    if (this.slot.core.options.freeze === true) deepFreeze(value);
+    this.event = this.event.sibling().withValue(value);
+  }
+}

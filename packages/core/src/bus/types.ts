@@ -1,0 +1,280 @@
+import type { FailureKind, HookError } from "../catalog/errors.js";
+import type { Category, EventKind, OutcomeKind } from "../catalog/events.js";
+import type { Outcome } from "../catalog/outcomes.js";
+import type { OutcomesOf, PayloadOf, SessionRef, ValueOf } from "../catalog/payloads.js";
+import type { ReminderSpec } from "../catalog/reminder.js";
+import type { Match, RegexEngine } from "../match/compile.js";
+import type { Bus } from "./bus.js";
+
+export type Stage = "rewrite" | "guard" | "observe";
+export type FailureMode = "open" | "closed" | "abort";
+export type Verdict = "pass" | "allow" | "ask" | "deny";
+
+/** What a handler is given. One object is shared by the handlers of a dispatch; id, time and signal are made when first read. */
+export interface HookEvent<N extends string = string> {
+  readonly name: string;
+  readonly payload: PayloadOf<N>;
+  /** The value so far, in a transform. */
+  readonly value: ValueOf<N>;
+  readonly id: string;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  readonly session: SessionRef | undefined;
+  /** Aborted when this handler's time is up or the caller cancels. */
+  readonly signal: AbortSignal;
+  /** The bus, one level deeper: dispatch through it and a cycle is found before the stack overflows. */
+  readonly bus: Bus;
+}
+
+/** The shapes people write by hand instead of the constructors. */
+export interface PlainAnswer {
+  readonly decision?: "allow" | "deny" | "ask";
+  readonly block?: boolean | string;
+  readonly deny?: string | boolean;
+  readonly modify?: unknown;
+  readonly args?: unknown;
+  readonly result?: unknown;
+  readonly inject?: string | readonly string[];
+  readonly reminder?: ReminderSpec;
+  readonly then?: unknown;
+  readonly effects?: readonly unknown[];
+  readonly reason?: string;
+}
+
+type OutcomeAnswer<N extends string> = Outcome<OutcomesOf<N> & OutcomeKind>;
+type Maybe<T> = T | undefined | null | void;
+type Awaitable<T> = T | Promise<T>;
+
+/** What a handler of a gate may return. */
+export type GateAnswer<N extends string> = Maybe<boolean | OutcomeAnswer<N> | readonly OutcomeAnswer<N>[] | PlainAnswer>;
+/** What a handler of a transform may return. */
+export type TransformAnswer<N extends string> = Maybe<ValueOf<N> | OutcomeAnswer<N> | readonly OutcomeAnswer<N>[] | PlainAnswer>;
+
+export type GateHandler<N extends string> = (event: HookEvent<N>) => Awaitable<GateAnswer<N>>;
+export type TransformHandler<N extends string> = (event: HookEvent<N>) => Awaitable<TransformAnswer<N>>;
+export type ObserveHandler<N extends string> = (event: HookEvent<N>) => unknown;
+
+/** Options of `bus.on`. */
+export interface HandlerOptions {
+  readonly name?: string;
+  readonly description?: string;
+  /** The file it came from, shown in lists. */
+  readonly path?: string;
+  readonly owner?: string;
+  readonly permissions?: readonly string[];
+  /** Higher runs first. Default 0. */
+  readonly priority?: number;
+  readonly stage?: Stage;
+  readonly match?: Match;
+  /** A tool's name, a glob or a list of them. */
+  readonly tool?: string | readonly string[];
+  /** Default 5000; 0 waits for ever. */
+  readonly timeoutMs?: number;
+  readonly onFailure?: FailureMode;
+  readonly once?: boolean;
+  /** Unregisters the handler when aborted. */
+  readonly signal?: AbortSignal;
+  /** Health and restart count of what stands behind the handler, for the trace. */
+  readonly health?: () => HandlerHealth;
+}
+
+export interface HandlerHealth {
+  readonly state: string;
+  readonly restarts?: number;
+}
+
+/** A row of `bus.list()`. */
+export interface HandlerInfo {
+  readonly id: number;
+  readonly event: string;
+  readonly name: string;
+  readonly owner: string | undefined;
+  readonly description: string | undefined;
+  readonly path: string | undefined;
+  readonly priority: number;
+  readonly stage: Stage;
+  readonly onFailure: FailureMode;
+  readonly timeoutMs: number;
+  readonly once: boolean;
+  readonly tool: string | readonly string[] | undefined;
+  readonly match: string | undefined;
+  readonly permissions: readonly string[] | undefined;
+  readonly health: (() => HandlerHealth) | undefined;
+}
+
+/** A row of `bus.stats()`. */
+export interface HandlerStats {
+  readonly id: number;
+  readonly event: string;
+  readonly name: string;
+  readonly owner: string | undefined;
+  readonly calls: number;
+  readonly failures: number;
+  readonly timeouts: number;
+  readonly denies: number;
+  /** Milliseconds; synchronous calls are sampled 1 in 64. */
+  readonly p50Ms: number | undefined;
+  readonly p99Ms: number | undefined;
+  /** Milliseconds since 1970, to about 100 ms. */
+  readonly lastFiredAt: number | undefined;
+  readonly neverFired: boolean;
+  readonly suspendedUntil: number | undefined;
+}
+
+/** A reminder a handler left, and which handler that was. */
+export interface Reminder {
+  readonly spec: ReminderSpec;
+  readonly by: string;
+}
+
+/** One handler's part in a dispatch. */
+export interface TrailStep {
+  readonly handler: string;
+  readonly owner: string | undefined;
+  readonly stage: Stage;
+  /** 0 at first sight; counts the times it looked again after a rewrite. */
+  readonly round: number;
+  readonly action: TrailAction;
+  readonly reason?: string | undefined;
+  readonly failure?: FailureKind | undefined;
+  /** Asynchronous calls always, synchronous ones when sampled or traced. */
+  readonly durationMs?: number | undefined;
+}
+export type TrailAction =
+  | "pass"
+  | "allow"
+  | "ask"
+  | "deny"
+  | "modify"
+  | "replace"
+  | "inject"
+  | "remind"
+  | "again"
+  | "handled"
+  | "no-match"
+  | "failed"
+  | "ignored"
+  | "suspended"
+  | "not-reached";
+
+/** What came of a gate. */
+export interface Decision<P = unknown> {
+  /** `pass`: nobody had an opinion; only `allow` may skip the agent's own prompt. */
+  readonly verdict: Verdict;
+  /** True for `pass` and `allow`. */
+  readonly allowed: boolean;
+  readonly reason?: string | undefined;
+  /** Which handler or person decided. */
+  readonly by?: string | undefined;
+  /** What failed, when the verdict is a failure's and not a decision. */
+  readonly cause?: HookError | undefined;
+  /** What may run: the payload after every rewrite. */
+  readonly payload: P;
+  readonly modified: boolean;
+  readonly endLoop: boolean;
+  readonly again?: { readonly reason: string | undefined; readonly by: string } | undefined;
+  readonly handled?: { readonly output: unknown; readonly by: string } | undefined;
+  readonly injections: readonly string[];
+  readonly reminders: readonly Reminder[];
+  readonly trail: readonly TrailStep[];
+}
+
+/** Options of `decide`. */
+export interface DecideOptions {
+  /** Cancels: handlers' signals are aborted and the decision is a deny with cause `HL_CANCELLED`. */
+  readonly signal?: AbortSignal;
+}
+
+export interface TransformResult<V = unknown> {
+  readonly value: V;
+  readonly injections: readonly string[];
+  readonly reminders: readonly Reminder[];
+  readonly trail: readonly TrailStep[];
+}
+
+/** What an approver is shown. */
+export interface ApprovalRequest {
+  readonly id: string;
+  readonly event: string;
+  readonly payload: unknown;
+  readonly session: SessionRef | undefined;
+  readonly reason: string | undefined;
+  /** The handler that asked. */
+  readonly by: string;
+  /** Milliseconds since 1970 at which silence becomes a deny. */
+  readonly expiresAt: number;
+}
+export interface ApprovalReply {
+  readonly verdict: "allow" | "deny";
+  readonly reason?: string;
+  readonly by?: string;
+  /** An edited payload: every guard looks at it again. */
+  readonly payload?: unknown;
+}
+export type Approver = (request: ApprovalRequest, signal: AbortSignal) => ApprovalReply | Promise<ApprovalReply>;
+
+/** Sees what the bus does: transcripts, sinks, the forwarder and the trace are taps. A tap that throws is reported and never hurts the dispatch. */
+export interface Tap {
+  /** A handler is about to be called. */
+  called?(event: HookEvent, handler: HandlerInfo): void;
+  /** A handler has answered, failed or run out of time. `answer` is what it returned. */
+  returned?(event: HookEvent, handler: HandlerInfo, call: TapCall): void;
+  /** A dispatch is over: once per event, also when nobody listened. */
+  dispatched?(event: HookEvent, dispatch: TapDispatch): void;
+}
+export interface TapCall {
+  readonly action: TrailAction;
+  readonly reason: string | undefined;
+  readonly answer: unknown;
+  readonly failure: HookError | undefined;
+  readonly durationMs: number;
+  readonly round: number;
+}
+export interface TapDispatch {
+  readonly kind: EventKind;
+  readonly decision?: Decision | undefined;
+  readonly result?: TransformResult | undefined;
+}
+
+/** Where the bus puts the reminders its handlers leave; `createReminderBook()` makes one. */
+export interface ReminderStore {
+  add(reminder: ReminderSpec, context: { readonly session: SessionRef | undefined; readonly by: string; readonly event: string }): void;
+  /** Called once by the bus: from now on tell it of every change. */
+  attach?(emit: (event: string, payload: { readonly [key: string]: unknown }) => void): void;
+}
+
+export interface Source {
+  readonly app: string;
+  readonly host?: string;
+  readonly pid?: number;
+  readonly instance?: string;
+}
+
+/** Options of `createBus`. */
+export interface BusOptions {
+  readonly source?: string | Source;
+  /** `parallel` (default) awaits observers together, `sequential` one by one. */
+  readonly observe?: "parallel" | "sequential";
+  /** `chain` (default): rewrites chain and guards look again. `stop`: the first rewrite wins, and gives up that guarantee. */
+  readonly onModify?: "chain" | "stop";
+  readonly onAsk?: "resolve" | "return" | "stop";
+  readonly askTimeoutMs?: number;
+  /** Run the other guards after a deny too, for audit. */
+  readonly runAll?: boolean;
+  /** Deep-freeze payloads before handlers see them. */
+  readonly freeze?: boolean;
+  /** Default `timeoutMs` of handlers. */
+  readonly timeoutMs?: number;
+  /** How often in a row `finish:before` may be answered with `again`. Default 3. */
+  readonly maxAgain?: number;
+  readonly reminders?: ReminderStore;
+  readonly regex?: RegexEngine;
+  /** A line per handler call, without payloads. Default: on stderr when HOOKLINE_TRACE is 1, true, yes or on. */
+  readonly trace?: boolean | ((line: string) => void);
+  readonly onError?: (error: HookError) => void;
+}
+
+export interface ClearFilter {
+  readonly category?: Category;
+  readonly owner?: string;
+}

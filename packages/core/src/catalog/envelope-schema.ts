@@ -1,0 +1,51 @@
+import { AT_PATTERN, EVENT_PATTERN, ID_PATTERN, MAX_HOPS, VERDICTS } from "./envelope.js";
+import { INSTANCE_PATTERN } from "./event-id.js";
+
+const text = { type: "string" } as const;
+const flag = { type: "boolean" } as const;
+const count = { type: "integer", minimum: 0, maximum: Number.MAX_SAFE_INTEGER } as const;
+const instance = { type: "string", pattern: INSTANCE_PATTERN } as const;
+
+/** The envelope as JSON Schema, for those who write one in another language. Fields it does not name are ignored. */
+export const envelopeSchema = {
+  $schema: "https://json-schema.org/draft/2020-12/schema",
+  $id: "urn:hookline:envelope:1",
+  title: "Hookline envelope",
+  description: "One event on its way: the same shape on every transport.",
+  type: "object",
+  required: ["v", "id", "seq", "at", "event", "source", "payload", "hops"],
+  properties: {
+    v: { const: 1 },
+    id: { type: "string", pattern: ID_PATTERN, description: "Unique; within one instance, sorts in the order of creation." },
+    seq: { ...count, description: "Counts per source instance from 1; 0 until the forwarder has numbered it." },
+    at: { type: "string", pattern: AT_PATTERN, description: "ISO 8601 in UTC with milliseconds." },
+    event: { type: "string", pattern: EVENT_PATTERN, description: "The event's canonical name." },
+    source: {
+      type: "object",
+      description: "Which process it comes from.",
+      required: ["app", "host", "pid", "instance"],
+      properties: {
+        app: text,
+        host: { ...text, description: "Empty where it is not known." },
+        pid: { ...count, description: "0 where there is none." },
+        instance,
+      },
+    },
+    session: { type: "object", required: ["id"], properties: { id: text, parentId: text } },
+    payload: { description: 'Any JSON. An object with "$hookline" stands for a value JSON cannot carry.' },
+    decision: {
+      type: "object",
+      description: "What came of a gate.",
+      required: ["verdict", "modified", "endLoop"],
+      properties: {
+        verdict: { enum: VERDICTS },
+        reason: text,
+        by: text,
+        cause: { ...text, description: "The code of what failed, when the verdict is a failure's." },
+        modified: flag,
+        endLoop: flag,
+      },
+    },
+    hops: { type: "array", maxItems: MAX_HOPS, items: instance, description: "The instances it has passed." },
+  },
+} as const;

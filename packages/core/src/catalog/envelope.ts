@@ -1,0 +1,149 @@
+import { HookError } from "./errors.js";
+import { INSTANCE_PATTERN } from "./event-id.js";
+import { copyJsonSafe, toJsonSafe } from "./json-safe.js";
+import type { SessionRef } from "./payloads.js";
+
+/** Which process an event comes from. */
+export interface EnvelopeSource {
+  readonly app: string;
+  /** Empty where it is not known. */
+  readonly host: string;
+  /** 0 where there is none. */
+  readonly pid: number;
+  readonly instance: string;
+}
+
+/** What came of a gate, small enough to travel with the event. */
+export interface DecisionRecord {
+  readonly verdict: (typeof VERDICTS)[number];
+  readonly reason?: string;
+  readonly by?: string;
+  /** The code of what failed, when the verdict is a failure's. */
+  readonly cause?: string;
+  readonly modified: boolean;
+  readonly endLoop: boolean;
+}
+
+/** One event on its way: the same shape on every transport. */
+export interface Envelope {
+  readonly v: 1;
+  readonly id: string;
+  /** Counts per source instance from 1; 0 until the forwarder has numbered it. */
+  readonly seq: number;
+  /** ISO 8601 in UTC with milliseconds, as `Date.toISOString` writes it. */
+  readonly at: string;
+  readonly event: string;
+  readonly source: EnvelopeSource;
+  readonly session?: SessionRef;
+  readonly payload: unknown;
+  readonly decision?: DecisionRecord;
+  /** The instances it has passed. */
+  readonly hops: readonly string[];
+}
+
+export const VERDICTS = ["pass", "allow", "ask", "deny"] as const;
+export const MAX_HOPS = 64;
+export const ID_PATTERN = "^[!-~]{1,128}$";
+export const AT_PATTERN = "^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])T([01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d\\.\\d{3}Z$";
+export const EVENT_PATTERN = "^[A-Za-z][A-Za-z0-9_.-]*(:[^\\s:*\\u0000-\\u001f\\u007f-\\u009f]+)+$";
+
+/** One line of JSON, without the line end. Never throws: what JSON cannot carry becomes a marker. */
+export function encodeEnvelope(envelope: Envelope): string {
+  try {
+    return write(envelope, toJsonSafe(envelope.payload));
+  } catch {
+    return encodeHostile(envelope);
+  }
+}
+
+/** The envelope on a line. Throws `HL_BAD_ENVELOPE`, naming the field, for a line that is none; fields it does not know are left out. */
+export function decodeEnvelope(line: string): Envelope {
+  readEnvelope ??= envelopeReader();
+  return readEnvelope(parse(line), "") as Envelope;
+}
+
+// Made at the first use, so that bundlers leave it out of what only sends.
+let readEnvelope: Read | undefined;
+
+function write({ v, id, seq, at, event, source, session, decision, hops }: Envelope, payload: unknown): string {
+  return JSON.stringify({ v, id, seq, at, event, source, session, payload, decision, hops });
+}
+
+// For getters and proxies that answer differently the second time, and for more text than a string can hold.
+function encodeHostile(envelope: Envelope): string {
+  const safe = copyJsonSafe(envelope) as Envelope;
+  try {
+    return write(safe, safe.payload);
+  } catch {
+    return write(safe, { $hookline: "size" });
+  }
+}
+
+function parse(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch (cause) {
+    // The parser's own message quotes the line, which may hold secrets.
+    throw new HookError("HL_BAD_ENVELOPE", "An envelope is one line of JSON, and this line is not JSON.", { cause });
+  }
+}
+
+/** Gives back what it accepts; throws with the path of what it does not. */
+type Read = (value: unknown, path: string) => unknown;
+
+// envelope-schema.ts says the same as JSON Schema; its test holds the two together.
+function envelopeReader(): Read {
+  const text = rule((value) => typeof value === "string", "text");
+  const flag = rule((value) => typeof value === "boolean", "true or false");
+  const count = rule((value) => Number.isSafeInteger(value) && (value as number) >= 0, "a whole number from 0");
+  const instance = matching(INSTANCE_PATTERN, "1 to 64 letters, digits, _ or -");
+  const verdict = rule((value) => VERDICTS.includes(value as DecisionRecord["verdict"]), `one of ${VERDICTS}`);
+  const decision = { verdict, reason: optional(text), by: optional(text), cause: optional(text), modified: flag, endLoop: flag };
+  return shape("", {
+    v: rule((value) => value === 1, "1"),
+    id: matching(ID_PATTERN, "1 to 128 printable ASCII characters"),
+    seq: count,
+    at: matching(AT_PATTERN, "a time such as 2026-01-31T12:00:00.000Z"),
+    event: matching(EVENT_PATTERN, "a name such as tool:before"),
+    source: shape("source.", { app: text, host: text, pid: count, instance }),
+    session: optional(shape("session.", { id: text, parentId: optional(text) })),
+    payload: rule((value) => value !== undefined, "there"),
+    decision: optional(shape("decision.", decision)),
+    hops: list(instance, MAX_HOPS),
+  });
+}
+
+function rule(accepts: (value: unknown) => boolean, wants: string): Read {
+  return (value, path) => {
+    if (accepts(value)) return value;
+    throw new HookError("HL_BAD_ENVELOPE", `${path === "" ? "An envelope" : `The envelope's "${path}"`} must be ${wants}.`);
+  };
+}
+
+function matching(pattern: string, wants: string): Read {
+  const expression = new RegExp(pattern, "u");
+  return rule((value) => typeof value === "string" && expression.test(value), wants);
+}
+
+function optional(read: Read): Read {
+  return (value, path) => (value === undefined ? undefined : read(value, path));
+}
+
+function list(read: Read, maxItems: number): Read {
+  const readList = rule((value) => Array.isArray(value) && value.length <= maxItems, `a list of at most ${maxItems}`);
+  return (value, path) => (readList(value, path) as unknown[]).map((item, index) => read(item, `${path}[${index}]`));
+}
+
+function shape(prefix: string, fields: { readonly [key: string]: Read }): Read {
+  const readRecord = rule((value) => typeof value === "object" && value !== null && !Array.isArray(value), "an object");
+  const readers = Object.entries(fields);
+  return (value, path) => {
+    const given = readRecord(value, path) as { readonly [key: string]: unknown };
+    const result: Record<string, unknown> = {};
+    for (const [key, read] of readers) {
+      const accepted = read(Object.hasOwn(given, key) ? given[key] : undefined, prefix + key);
+      if (accepted !== undefined) result[key] = accepted;
+    }
+    return result;
+  };
+}

@@ -1,0 +1,119 @@
+/** Every error Hookline raises or reports. `docs/reference/errors.md` is generated from this table; the code itself needs only the names. */
+export const errorCodes = {
+  HL_UNKNOWN_EVENT: {
+    when: "An event name is in a known namespace (or has none) but not in the catalogue.",
+    fix: "Use the suggested name, or a namespace of your own such as `myapp:deployed`.",
+  },
+  HL_BAD_PATTERN: {
+    when: "An event pattern is neither a name, nor `namespace:*`, nor `*`.",
+    fix: "Write `tool:*` for one namespace or `*` for everything; narrow further with `match`.",
+  },
+  HL_WRONG_KIND: {
+    when: "`decide` was called on an event that is no gate, or `transform` on one that is no transform.",
+    fix: "Use `emit` for observe events, `decide` for gates and `transform` for transforms; docs/reference/events.md lists the kinds.",
+  },
+  HL_UNKNOWN_OPTION: { when: "An options object has a key that does not exist.", fix: "Remove the key or use the suggested one." },
+  HL_BAD_OPTION: {
+    when: "An option has a value of the wrong type or outside its range.",
+    fix: "Give a value of the type the message names.",
+  },
+  HL_BAD_HANDLER: { when: "What should handle an event is not a function.", fix: 'Pass a function, or `lazy(() => import(…), "handle")`.' },
+  HL_BAD_MATCH: {
+    when: "A `match` expression, glob, regular expression or match object cannot be compiled. `position` is the offset in the text.",
+    fix: "Mend the expression at the marked position; docs/matching.md has the grammar.",
+  },
+  HL_DUPLICATE_HANDLER: {
+    when: "The same owner registers a second handler under one name on one event.",
+    fix: "Give it another name, or unregister the first one.",
+  },
+  HL_PERMISSION: {
+    when: "An owner registers for an event whose permission it was not granted. A wildcard needs the permission of every event it can match.",
+    fix: "Add the permission to the owner's `permissions`, or register for fewer events.",
+  },
+  HL_TIMEOUT: {
+    when: "A handler did not answer within its `timeoutMs`.",
+    fix: "Make the handler faster, pass `event.signal` to what it waits for, or raise `timeoutMs`.",
+  },
+  HL_HANDLER_FAILED: {
+    when: "A handler threw or rejected. Its own error is the `cause`.",
+    fix: "Mend the handler; the `cause` has its stack.",
+  },
+  HL_ABORTED: {
+    when: 'A handler registered with `onFailure: "abort"` failed, so `decide` rejects.',
+    fix: "Mend the handler, or register it with `open` or `closed`.",
+  },
+  HL_SUSPENDED: {
+    when: "An observer failed 5 times in a row and is left out for 60 s.",
+    fix: "Mend the handler; it is tried again by itself.",
+  },
+  HL_INVALID_VERDICT: {
+    when: "A handler tried to decide but its answer cannot be understood: an unknown verdict word, two verdicts at once, or answers nested over 32 deep.",
+    fix: "Return one of the outcomes of docs/outcomes.md.",
+  },
+  HL_BAD_MODIFY: {
+    when: "A rewrite is not a payload: not an object, `args` without a tool, or another tool name or call id than the call has.",
+    fix: "Return `modify({ ...event.payload, … })` and keep the tool's name, runtimeName and callId.",
+  },
+  HL_OUTCOME_NOT_ALLOWED: {
+    when: "A handler returned an outcome that its event does not allow, or something that is no outcome.",
+    fix: "Return one of the outcomes listed for the event in docs/reference/events.md.",
+  },
+  HL_FINISH_BLOCK: {
+    when: "A handler tried to block `finish:before`.",
+    fix: "Return `again(reason)` to make the agent go on, or block `finish:unsettled`.",
+  },
+  HL_AGAIN_LIMIT: {
+    when: "`finish:before` was answered with `again` more times in a row than `maxAgain` allows; the agent may finish.",
+    fix: "Make the condition reachable, or raise `createBus({ maxAgain })`.",
+  },
+  HL_REWRITE_LOOP: {
+    when: "Guards kept rewriting each other's payload for 8 rounds.",
+    fix: "Let the named handlers agree, or move one of them to stage `rewrite`.",
+  },
+  HL_DEPTH: { when: "Handlers dispatch events from within events more than 32 deep.", fix: "Break the cycle between the named events." },
+  HL_NO_APPROVER: {
+    when: "A guard asked for approval and nobody can give it.",
+    fix: 'Call `bus.setApprover(…)`, or create the bus with `onAsk: "return"` and prompt yourself.',
+  },
+  HL_APPROVAL_TIMEOUT: {
+    when: "Nobody answered an approval request in time.",
+    fix: "Answer sooner, or raise `createBus({ askTimeoutMs })`.",
+  },
+  HL_APPROVER_FAILED: {
+    when: "The approver threw, rejected or gave an answer that is no answer.",
+    fix: 'Return `{ verdict: "allow" | "deny" }` from the approver.',
+  },
+  HL_CANCELLED: { when: "The caller's signal was aborted while handlers were deciding.", fix: "Nothing to mend: the caller cancelled." },
+  HL_BAD_REMINDER: {
+    when: "A reminder has an unknown key, a value of the wrong type or an empty body.",
+    fix: "Use the keys of docs/reminders.md.",
+  },
+  HL_REMINDER_REJECTED: {
+    when: "A handler of a `worker:*` event returned a reminder; such events have no place in a transcript for it.",
+    fix: "Return the reminder from `turn:before` or `turn:end` instead.",
+  },
+  HL_NO_REMINDER_BOOK: {
+    when: "A handler of an observe event returned a reminder, but the bus has no reminder book.",
+    fix: "Create the bus with `createBus({ reminders: createReminderBook() })`.",
+  },
+  HL_LAZY_EXPORT: {
+    when: "A lazy handler's module does not export the named function.",
+    fix: "Export it, or pass its name as the second argument of `lazy`.",
+  },
+  HL_LIMIT: { when: "A bounded structure is full.", fix: "Drain it sooner or raise its limit." },
+  HL_TRANSCRIPT_FORMAT: {
+    when: "A transcript line is not a transcript entry.",
+    fix: "Check the file with `verifyTranscript`; the message names the line.",
+  },
+  HL_REPLAY_MISS: {
+    when: "A replay was asked for a decision that is not on the tape.",
+    fix: "Replay the same calls in the same order, or re-run with `rerun`.",
+  },
+  HL_CODEC: { when: "A frame is none of codewhale's seven types.", fix: "Check the frame's `type`; the message names it." },
+  HL_BAD_ENVELOPE: {
+    when: "A line is no envelope: not JSON, or a field is missing or of the wrong type. The message names the field.",
+    fix: "Send what `encodeEnvelope` gives; `@hookline/core/schema/envelope.json` describes it.",
+  },
+} as const satisfies Record<string, { readonly when: string; readonly fix: string }>;
+
+export type ErrorCode = keyof typeof errorCodes;

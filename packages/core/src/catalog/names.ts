@@ -1,0 +1,108 @@
+import { didYouMean } from "./did-you-mean.js";
+import { HookError } from "./errors.js";
+import { catalog, customEvent, type EventSpec, families } from "./events.js";
+
+/** An event as the bus knows it: its canonical name and its row of the catalogue. */
+export interface EventInfo {
+  readonly name: string;
+  readonly spec: EventSpec;
+}
+
+/** The canonical event for any spelling of its name. Throws `HL_UNKNOWN_EVENT`, with a suggestion, for a name that is none. */
+export function resolveEvent(spelling: string): EventInfo {
+  return findEvent(spelling) ?? raiseUnknown(spelling);
+}
+
+/** As `resolveEvent`, but `undefined` for an unknown name. */
+export function findEvent(spelling: string): EventInfo | undefined {
+  if (typeof spelling !== "string") return undefined;
+  const known = spellings.get(spelling);
+  if (known !== undefined) return known;
+  const colon = spelling.indexOf(":");
+  if (colon < 1 || !NAME.test(spelling)) return undefined;
+  const namespace = spelling.slice(0, colon);
+  const family = families[namespace as keyof typeof families] as EventSpec | undefined;
+  if (family !== undefined && Object.hasOwn(families, namespace)) return { name: spelling, spec: memberOf(namespace, family, spelling) };
+  return knownNamespaces.has(namespace) ? undefined : { name: spelling, spec: customEvent };
+}
+
+/** Does `pattern` (`*` or `namespace:*`) match this canonical name? A pattern never crosses a colon. */
+export function patternMatches(pattern: string, name: string): boolean {
+  if (pattern === "*") return true;
+  const prefix = pattern.slice(0, -1);
+  return name.startsWith(prefix) && name.indexOf(":", prefix.length) === -1;
+}
+
+/** A pattern that names no event but a set of them. Throws `HL_BAD_PATTERN` for anything between the two. */
+export function isPattern(text: string): boolean {
+  if (typeof text !== "string" || !text.includes("*")) return false;
+  if (text === "*" || PATTERN.test(text)) return true;
+  throw new HookError(
+    "HL_BAD_PATTERN",
+    `"${text}" is no event pattern: write "namespace:*" for one namespace or "*" for everything, and narrow further with \`match\`.`,
+    { event: text },
+  );
+}
+
+/** The permissions of every event a pattern can match. */
+export function permissionsOf(pattern: string): string[] {
+  const needed = new Set<string>();
+  for (const [name, spec] of Object.entries(catalog)) if (patternMatches(pattern, name)) needed.add(spec.permission);
+  for (const [namespace, spec] of Object.entries(families)) if (patternMatches(pattern, `${namespace}:x`)) needed.add(spec.permission);
+  if (pattern === "*" || needed.size === 0) needed.add(customEvent.permission);
+  return [...needed];
+}
+
+/** Every spelling under which a catalogue event is known, the canonical one first. */
+export function spellingsOf(name: string): string[] {
+  return [...spellings].filter(([, info]) => info.name === name).map(([spelling]) => spelling);
+}
+
+const NAME = /^[A-Za-z][\w.-]*(:[^\s:*\p{Cc}]+)+$/u;
+const PATTERN = /^[A-Za-z][\w.-]*(:[^\s:*\p{Cc}]+)*:\*$/u;
+
+const spellings = new Map<string, EventInfo>();
+const knownNamespaces = new Set<string>();
+
+function memberOf(namespace: string, family: EventSpec, name: string): EventSpec {
+  return namespace === "tui" && /\.(delta|progress)$/.test(name) ? { ...family, class: "bulk" } : family;
+}
+
+function raiseUnknown(spelling: string): never {
+  const shown = typeof spelling === "string" ? `"${spelling.slice(0, 80)}"` : `a ${typeof spelling}`;
+  const hint = typeof spelling === "string" ? didYouMean(spelling, spellings.keys()) : "";
+  throw new HookError(
+    "HL_UNKNOWN_EVENT",
+    `Unknown event ${shown}.${hint} Events of your own need a namespace of their own, such as "myapp:deployed".`,
+    { event: String(spelling) },
+  );
+}
+
+function addSpelling(spelling: string, info: EventInfo): void {
+  if (!spellings.has(spelling)) spellings.set(spelling, info);
+}
+
+function pascal(name: string): string {
+  return name.replace(/(?:^|[:_.])(\w)/g, (_, letter: string) => letter.toUpperCase());
+}
+
+function snake(name: string): string {
+  return name
+    .replace(/([a-z])([A-Z])/g, "$1_$2")
+    .replace(/[:.]/g, "_")
+    .toLowerCase();
+}
+
+// Names that are written down come first, so that a derived spelling never takes one away.
+const infos = Object.entries(catalog).map(([name, spec]): EventInfo => ({ name, spec }));
+for (const info of infos) {
+  knownNamespaces.add(info.name.slice(0, info.name.indexOf(":")));
+  addSpelling(info.name, info);
+  for (const alias of info.spec.aliases) addSpelling(alias, info);
+}
+for (const info of infos) {
+  for (const written of [info.name, ...info.spec.aliases]) {
+    addSpelling(pascal(written), info);
+    addSpelling(snake(written), info);
+  }
+}

@@ -1,0 +1,55 @@
+import { didYouMean } from "./did-you-mean.js";
+import { HookError } from "./errors.js";
+
+/** Something the model is told again at each turn, until it expires. */
+export interface ReminderSpec {
+  readonly body: string;
+  readonly tags?: readonly string[];
+  /** A second reminder with the same key replaces the first. */
+  readonly dedupeKey?: string;
+  /** Turns it lives; for ever without. */
+  readonly ttlTurns?: number;
+  readonly preserveOnCompact?: boolean;
+  /** Which children inherit it: `all` descendants, the `session`'s direct children, or `none`. */
+  readonly propagate?: "all" | "session" | "none";
+  readonly roleHint?: "system" | "developer" | "user_block" | "ephemeral_cache";
+  /** Who speaks, as shown to the model. */
+  readonly authority?: string;
+}
+
+/** The reminder itself if it is one; throws `HL_BAD_REMINDER` with the key at fault otherwise. */
+export function checkReminder(reminder: unknown): ReminderSpec {
+  if (typeof reminder !== "object" || reminder === null || Array.isArray(reminder))
+    throw bad(
+      `A reminder is an object with a body, not ${reminder === null ? "null" : Array.isArray(reminder) ? "an array" : `a ${typeof reminder}`}.`,
+    );
+  for (const [key, value] of Object.entries(reminder)) {
+    const rule = rules[key as keyof ReminderSpec];
+    if (rule === undefined || !Object.hasOwn(rules, key))
+      throw bad(`A reminder has no key "${key}".${didYouMean(key, Object.keys(rules))}`);
+    if (value !== undefined && !rule.accepts(value)) throw bad(`The reminder's "${key}" must be ${rule.wants}.`);
+  }
+  if (!Object.hasOwn(reminder, "body") || (reminder as ReminderSpec).body === undefined) throw bad(`A reminder needs a "body".`);
+  return reminder as ReminderSpec;
+}
+
+const isString = (value: unknown): boolean => typeof value === "string" && value !== "";
+const oneOf = (...words: string[]) => ({
+  accepts: (value: unknown) => words.includes(value as string),
+  wants: `one of ${words.join(", ")}`,
+});
+
+const rules: { readonly [K in keyof Required<ReminderSpec>]: { readonly accepts: (value: unknown) => boolean; readonly wants: string } } = {
+  body: { accepts: (value) => isString(value) && (value as string).trim() !== "", wants: "text that is not empty" },
+  tags: { accepts: (value) => Array.isArray(value) && value.every(isString), wants: "a list of words" },
+  dedupeKey: { accepts: isString, wants: "text that is not empty" },
+  ttlTurns: { accepts: (value) => Number.isInteger(value) && (value as number) > 0, wants: "a whole number of turns above 0" },
+  preserveOnCompact: { accepts: (value) => typeof value === "boolean", wants: "true or false" },
+  propagate: oneOf("all", "session", "none"),
+  roleHint: oneOf("system", "developer", "user_block", "ephemeral_cache"),
+  authority: { accepts: isString, wants: "text that is not empty" },
+};
+
+function bad(message: string): HookError {
+  return new HookError("HL_BAD_REMINDER", message);
+}

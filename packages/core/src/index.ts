@@ -1,0 +1,60 @@
+export { type Bus, createBus } from "./bus/bus.js";
+export { getDefaultBus, setDefaultBus } from "./bus/default-bus.js";
+export { joinInjections } from "./bus/effects.js";
+export { createEventQueue, type EventQueue } from "./bus/event-queue.js";
+export type { EventHandle, GateHandle, TransformHandle } from "./bus/handle.js";
+export { lazy } from "./bus/lazy.js";
+export { mirror, type UiWriter } from "./bus/mirror.js";
+export type { Off } from "./bus/register.js";
+export type { ErrorListener } from "./bus/reporter.js";
+export type { RunToolOptions, ToolRun } from "./bus/run-tool.js";
+export type {
+  ApprovalReply,
+  ApprovalRequest,
+  Approver,
+  BusOptions,
+  ClearFilter,
+  DecideOptions,
+  Decision,
+  FailureMode,
+  GateAnswer,
+  GateHandler,
+  HandlerHealth,
+  HandlerInfo,
+  HandlerOptions,
+  HandlerStats,
+  HookEvent,
+  ObserveHandler,
+  PlainAnswer,
+  Reminder,
+  ReminderStore,
+  Source,
+  Stage,
+  Tap,
+  TapCall,
+  TapDispatch,
+  TrailAction,
+  TrailStep,
+  TransformAnswer,
+  TransformHandler,
+  TransformResult,
+  Verdict,
+} from "./bus/types.js";
+export type { ErrorCode } from "./catalog/error-codes.js";
+export { type FailureKind, HookError } from "./catalog/errors.js";
+export {
+  type Category,
+  catalog,
+  type EventClass,
+  type EventKind,
+  type EventSpec,
+  families,
+  type OutcomeKind,
+  providerEvents,
+} from "./catalog/events.js";
+export { type EventInfo, findEvent, resolveEvent, spellingsOf } from "./catalog/names.js";
+export { again, allow, ask, block, handled, inject, isOutcome, modify, type Outcome, remind, replace } from "./catalog/outcomes.js";
+// A star, so that `declare module "@hookline/core"` can extend EventPayloads and TransformValues.
+export type * from "./catalog/payloads.js";
+export type { ReminderSpec } from "./catalog/reminder.js";
+export { compileMatch, type Match, type MatchObject, nativeRegex, type Predicate, type RegexEngine } from "./match/compile.js";

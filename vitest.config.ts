@@ -1,0 +1,19 @@
+import { fileURLToPath } from "node:url";
+import { defineConfig } from "vitest/config";
+
+const source = (path: string) => fileURLToPath(new URL(`./packages/core/src/${path}`, import.meta.url));
+
+// Tests read the sources; test/package/ alone looks at what was built.
+export default defineConfig({
+  resolve: {
+    alias: [
+      { find: /^@hookline\/core$/, replacement: source("index.ts") },
+      { find: /^@hookline\/core\/(remind|transcript|sinks|adapters\/codewhale)$/, replacement: source("$1/index.ts") },
+    ],
+  },
+  test: {
+    include: ["packages/*/src/**/*.test.ts", "test/**/*.test.ts"],
+    environment: "node",
+    testTimeout: 20_000,
+  },
+});
