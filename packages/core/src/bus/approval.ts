@@ -1,6 +1,6 @@
 import { HookError } from "../catalog/errors.js";
 import type { SessionRef } from "../catalog/payloads.js";
-import { InFlight, unwatch, watch } from "./deadlines.js";
+import { InFlight, unwatch, watchFor } from "./deadlines.js";
 import { messageOf } from "./describe-error.js";
 import { observe } from "./observe.js";
 import type { Slot } from "./slot.js";
@@ -44,7 +44,7 @@ async function answerOf(
   }
   const controller = new AbortController();
   const limit = new ApprovalLimit(request, controller, cancel);
-  if (timeoutMs > 0) watch(limit, performance.now() + timeoutMs);
+  watchFor(limit, timeoutMs);
   try {
     const reply = await Promise.race([limit.over, ask(approver, request, controller.signal)]);
     return reply instanceof HookError || isReply(reply)

@@ -172,6 +172,7 @@ export class Bus {
   }
 
   stats(): HandlerStats[] {
+    this.#core.settle();
     return [...this.#core.registrations.values()].map((registration) => registration.stats());
   }
 

@@ -1,14 +1,16 @@
 import type { HookError } from "../catalog/errors.js";
-import { coarseNow } from "./clock.js";
-import { InFlight, unwatch, watch } from "./deadlines.js";
+import { coarseTick } from "./clock.js";
+import { InFlight, unwatch, watchFor } from "./deadlines.js";
 import type { Step } from "./decision.js";
 import type { BusEvent } from "./event.js";
-import { crashed, timedOut } from "./failures.js";
-import { promiseOf } from "./promises.js";
+import { crashed, recordSuccess, timedOut } from "./failures.js";
+import { promiseOf, whenSettled } from "./promises.js";
 import type { Registration } from "./registration.js";
 import type { Slot } from "./slot.js";
 import { tell } from "./taps.js";
 import type { TrailAction } from "./types.js";
+
+type Listener = (value: unknown) => void;
 
 /**
  * Handlers called one after the other: gates, transforms and sequential observers. Synchronous until a handler returns
@@ -24,13 +26,15 @@ export abstract class Chain<T> extends InFlight {
   protected isDone = false;
   #waitingFor: Registration | undefined;
   #startedAt = 0;
-  #onValue: ((value: unknown) => void) | undefined;
-  #onError: ((error: unknown) => void) | undefined;
+  #onValue: Listener | undefined;
+  #onError: Listener | undefined;
+  #isTimed = false;
   #result: T | undefined;
   #error: HookError | undefined;
   #resolve: ((result: T) => void) | undefined;
   #reject: ((error: HookError) => void) | undefined;
   #cancel: AbortSignal | undefined;
+  #onCancel: (() => void) | undefined;
 
   constructor(slot: Slot, event: BusEvent, keepsAlive: boolean) {
     super(keepsAlive);
@@ -50,22 +54,24 @@ export abstract class Chain<T> extends InFlight {
   run(): T | Promise<T> {
     this.proceed();
     if (this.isDone) return this.#error === undefined ? (this.#result as T) : Promise.reject(this.#error);
-    return this.later();
-  }
-
-  /** The result of a chain that waits. */
-  protected later(): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;
     });
   }
 
+  /** Takes the time of every call. */
+  timed(): this {
+    this.#isTimed = true;
+    return this;
+  }
+
   cancelOn(signal: AbortSignal | undefined): this {
     if (signal === undefined) return this;
     this.#cancel = signal;
+    this.#onCancel = () => this.#abandon();
     if (signal.aborted) this.#abandon();
-    else signal.addEventListener("abort", this.#abandon, { once: true });
+    else signal.addEventListener("abort", this.#onCancel, { once: true });
     return this;
   }
 
@@ -100,12 +106,15 @@ export abstract class Chain<T> extends InFlight {
 
   /** Follows a handler's promise; the chain goes on when it settles or its time is up. */
   wait(registration: Registration, promise: Promise<unknown>, startedAt: number): void {
-    registration.isAsync = true;
+    if (!registration.isAsync) {
+      registration.isAsync = true;
+      this.slot.core.reclassify(registration);
+    }
     this.#waitingFor = registration;
     this.#startedAt = startedAt;
-    if (registration.parts.timeoutMs > 0) watch(this, startedAt + registration.parts.timeoutMs);
+    watchFor(this, registration.parts.timeoutMs);
     if (this.#onValue === undefined) this.#listen();
-    promise.then(this.#onValue, this.#onError);
+    whenSettled(promise, this.#onValue as Listener, this.#onError as Listener);
   }
 
   /** The time is up: what the handler says from now on is not heard. */
@@ -122,9 +131,7 @@ export abstract class Chain<T> extends InFlight {
   #call(registration: Registration): boolean {
     const { event, slot } = this;
     const isTapped = slot.core.taps.length > 0;
-    const startedAt = registration.isAsync || registration.isSampled || isTapped ? performance.now() : 0;
-    registration.calls++;
-    registration.lastFired = coarseNow();
+    const startedAt = registration.begin(coarseTick()) || this.#isTimed || isTapped ? performance.now() : 0;
     if (isTapped) tell(slot, event, (tap) => tap.called?.(event, registration.info));
     let returned: unknown;
     try {
@@ -146,7 +153,7 @@ export abstract class Chain<T> extends InFlight {
 
   #succeed(registration: Registration, returned: unknown, durationMs: number | undefined): void {
     const { event } = this;
-    registration.succeeded();
+    recordSuccess(registration, this.slot);
     this.answered(registration, returned, durationMs);
     if (this.slot.core.taps.length > 0) this.#tellReturned(event, registration, returned, undefined, durationMs);
   }
@@ -186,12 +193,12 @@ export abstract class Chain<T> extends InFlight {
     this.proceed();
   }
 
-  #abandon = (): void => {
+  #abandon(): void {
     if (this.isDone) return;
     const reason = this.#cancel?.reason;
     this.#deafen(reason);
     this.cancelled(reason);
-  };
+  }
 
   #deafen(reason: unknown): void {
     this.generation++;
@@ -205,7 +212,7 @@ export abstract class Chain<T> extends InFlight {
     this.isDone = true;
     this.generation++;
     unwatch(this);
-    this.#cancel?.removeEventListener("abort", this.#abandon);
+    if (this.#onCancel !== undefined) this.#cancel?.removeEventListener("abort", this.#onCancel);
   }
 }
 

@@ -1,9 +1,9 @@
 import { HookError } from "../catalog/errors.js";
 import { admit } from "./admission.js";
-import { coarseNow } from "./clock.js";
-import { InFlight, unwatch, watch } from "./deadlines.js";
+import { coarseTick } from "./clock.js";
+import { InFlight, unwatch, watchFor } from "./deadlines.js";
 import { BusEvent } from "./event.js";
-import { crashed, recordFailure, timedOut } from "./failures.js";
+import { crashed, recordFailure, recordSuccess, timedOut } from "./failures.js";
 import { promiseOf } from "./promises.js";
 import type { Registration } from "./registration.js";
 import type { Slot } from "./slot.js";
@@ -32,8 +32,7 @@ function askOne(registration: Registration, event: BusEvent): unknown {
   if (admission instanceof HookError) recordFailure(registration, slot, admission, true);
   if (admission !== "yes") return undefined;
   const startedAt = performance.now();
-  registration.calls++;
-  registration.lastFired = coarseNow();
+  registration.begin(coarseTick());
   tell(slot, event, (tap) => tap.called?.(event, registration.info));
   try {
     const returned = registration.handler(event);
@@ -48,7 +47,7 @@ function askOne(registration: Registration, event: BusEvent): unknown {
 function concluded(registration: Registration, event: BusEvent, startedAt: number, answer: unknown): unknown {
   const durationMs = performance.now() - startedAt;
   registration.took(durationMs);
-  registration.succeeded();
+  recordSuccess(registration, event.slot);
   tell(event.slot, event, (tap) =>
     tap.returned?.(event, registration.info, { action: "pass", reason: undefined, answer, failure: undefined, durationMs, round: 0 }),
   );
@@ -87,7 +86,7 @@ class PendingValue extends InFlight {
   async follow(promise: Promise<unknown>): Promise<unknown> {
     this.#registration.isAsync = true;
     const { timeoutMs } = this.#registration.parts;
-    if (timeoutMs > 0) watch(this, this.#startedAt + timeoutMs);
+    watchFor(this, timeoutMs);
     const overdue = new Promise<undefined>((resolve) => {
       this.#giveUp = resolve;
     });

@@ -87,10 +87,24 @@ export class BusCore {
     for (const slot of new Set(this.slots.values())) this.#fill(slot);
   }
 
-  /** Works out again who listens to what a registration covers. */
-  #refreshFor({ parts }: Registration): void {
-    if (!parts.isPattern && !parts.isSentinel) return this.#fill(this.slot(parts.event));
-    for (const slot of new Set(this.slots.values())) if (parts.isSentinel || patternMatches(parts.event, slot.name)) this.#fill(slot);
+  /** A handler has become special or is so no longer: its events may have to count it apart. */
+  reclassify(registration: Registration): void {
+    for (const slot of this.#slotsOf(registration)) slot.classify();
+  }
+
+  /** Brings the counters of all handlers up to date. */
+  settle(): void {
+    for (const slot of this.slots.values()) slot.settle();
+  }
+
+  #refreshFor(registration: Registration): void {
+    for (const slot of this.#slotsOf(registration)) this.#fill(slot);
+  }
+
+  #slotsOf(registration: Registration): Iterable<Slot> {
+    const { parts } = registration;
+    if (!parts.isPattern) return [this.slot(parts.event)];
+    return [...new Set(this.slots.values())].filter((slot) => covers(registration, slot));
   }
 
   #open(name: string, info: NonNullable<ReturnType<typeof findEvent>>): Slot {
@@ -116,10 +130,7 @@ export class BusCore {
   #fill(slot: Slot): void {
     const handlers: Registration[] = [];
     for (const registration of this.registrations.values()) if (covers(registration, slot)) handlers.push(registration);
-    slot.handlers = handlers.sort(inOrder(slot.isGate));
-    slot.deciders = handlers.filter(({ parts }) => parts.stage !== "observe").length;
-    slot.isPlain = this.taps.length === 0 && this.options.freeze !== true && this.options.observe !== "sequential";
-    slot.isIdle = handlers.length === 0 && this.taps.length === 0;
+    slot.fill(handlers.sort(inOrder(slot.isGate)));
   }
 
   #reportUnknown(name: string): void {

@@ -15,9 +15,6 @@ export interface Step {
   durationMs: number | undefined;
 }
 
-/** Where a decision's trail comes from: recorded steps, or the handlers of a chain in which all passed. */
-export type TrailSource = { readonly steps: readonly Step[] } | { readonly handlers: readonly Registration[]; readonly unmatched: number };
-
 export class DecisionRecord implements Decision {
   readonly payload: unknown;
   verdict: Verdict;
@@ -31,33 +28,29 @@ export class DecisionRecord implements Decision {
   handled: Decision["handled"] = undefined;
   injections: readonly string[] = NO_TEXTS;
   reminders: readonly Reminder[] = NO_REMINDERS;
-  readonly #source: TrailSource;
-  #trail: readonly TrailStep[] | undefined;
+  /** What happened, step by step; or, for a chain in which all passed, just its handlers and which of them did not match. */
+  readonly #history: readonly (Step | Registration)[];
+  readonly #unmatched: number;
 
-  constructor(verdict: Verdict, payload: unknown, source: TrailSource) {
+  constructor(verdict: Verdict, payload: unknown, history: readonly (Step | Registration)[], unmatched = 0) {
     this.verdict = verdict;
     this.allowed = verdict === "pass" || verdict === "allow";
     this.payload = payload;
-    this.#source = source;
+    this.#history = history;
+    this.#unmatched = unmatched;
   }
 
   get trail(): readonly TrailStep[] {
-    this.#trail ??= buildTrail(this.#source);
-    return this.#trail;
+    return this.#history.map((entry, index) => {
+      if ("registration" in entry) return toTrailStep(entry);
+      const isUnmatched = (this.#unmatched & (1 << index)) !== 0;
+      return { ...whose(entry), round: 0, action: isUnmatched ? "no-match" : "pass" };
+    });
   }
 }
 
-export function buildTrail(source: TrailSource): readonly TrailStep[] {
-  if ("steps" in source) return source.steps.map(({ registration, ...rest }) => ({ ...whose(registration), ...rest }));
-  return source.handlers.map((registration, index) => ({
-    ...whose(registration),
-    round: 0,
-    action: isUnmatched(source.unmatched, index) ? "no-match" : "pass",
-  }));
-}
-
-function isUnmatched(unmatched: number, index: number): boolean {
-  return (unmatched & (1 << index)) !== 0;
+export function toTrailStep({ registration, ...rest }: Step): TrailStep {
+  return { ...whose(registration), ...rest };
 }
 
 function whose({ parts }: Registration): Pick<TrailStep, "handler" | "owner" | "stage"> {

@@ -1,5 +1,4 @@
 import { type FailureKind, HookError } from "../catalog/errors.js";
-import { coarseNow } from "./clock.js";
 import { messageOf } from "./describe-error.js";
 import type { Registration } from "./registration.js";
 import type { Slot } from "./slot.js";
@@ -39,9 +38,16 @@ export function complaint(error: HookError, registration: Registration, slot: Sl
   });
 }
 
+/** A handler has answered; one that had failed is trusted with the fast path again. */
+export function recordSuccess(registration: Registration, slot: Slot): void {
+  if (registration.succeeded()) slot.core.reclassify(registration);
+}
+
 /** Counts and reports a failure, and says so when it suspends an observer. */
 export function recordFailure(registration: Registration, slot: Slot, error: HookError, isObserver: boolean): void {
-  const isSuspended = registration.failed(error, isObserver, coarseNow());
+  const wasSpecial = registration.isSpecial;
+  const isSuspended = registration.failed(error, isObserver, Date.now());
+  if (!wasSpecial) slot.core.reclassify(registration);
   slot.core.report(error);
   if (!isSuspended) return;
   const { name, owner } = registration.parts;

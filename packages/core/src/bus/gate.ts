@@ -55,12 +55,13 @@ export class Gate extends Chain<Decision> {
   #approvals = 0;
   #approvedVersion = UNSEEN;
   #approvedBy: ApprovalReply | undefined;
-  readonly #asking = new AbortController();
+  /** Made when somebody is asked: an AbortController costs more than the rest of a gate. */
+  #asking: AbortController | undefined;
 
-  constructor(slot: Slot, event: BusEvent) {
+  constructor(slot: Slot, event: BusEvent, handlers: readonly Registration[], deciders: number) {
     super(slot, event, true);
-    this.#handlers = slot.handlers;
-    this.#deciders = slot.deciders;
+    this.#handlers = handlers;
+    this.#deciders = deciders;
     this.#seen = new Array<number>(this.#deciders).fill(UNSEEN);
     if (slot.core.options.freeze === true) deepFreeze(event.payload);
     if (slot.core.taps.length > 0) event.stamp();
@@ -77,21 +78,15 @@ export class Gate extends Chain<Decision> {
   }
 
   /** The fast path has already called the handler at `#index`. */
-  heard(returned: unknown): this {
+  heard(returned: unknown, durationMs?: number): this {
     this.#seen[this.#index] = 0;
-    this.answered(this.#handlers[this.#index++] as Registration, returned, undefined);
+    this.answered(this.#handlers[this.#index++] as Registration, returned, durationMs);
     return this;
   }
 
-  heardPromise(promise: Promise<unknown>): Promise<Decision> {
+  sawFailure(error: HookError, durationMs?: number): this {
     this.#seen[this.#index] = 0;
-    this.wait(this.#handlers[this.#index++] as Registration, promise, performance.now());
-    return this.later();
-  }
-
-  sawThrow(error: HookError): this {
-    this.#seen[this.#index] = 0;
-    this.failed(this.#handlers[this.#index++] as Registration, error, undefined);
+    this.failed(this.#handlers[this.#index++] as Registration, error, durationMs);
     return this;
   }
 
@@ -149,7 +144,7 @@ export class Gate extends Chain<Decision> {
   }
 
   protected override cancelled(reason: unknown): void {
-    this.#asking.abort(reason);
+    this.#asking?.abort(reason);
     const cause = new HookError("HL_CANCELLED", `The caller cancelled "${this.slot.name}" before it was decided.`, {
       event: this.slot.name,
       failure: "cancelled",
@@ -272,6 +267,7 @@ export class Gate extends Chain<Decision> {
       depth: event.depth + 1,
     };
     this.#approvals++;
+    this.#asking ??= new AbortController();
     void requestApproval(this.slot, asked, this.#asking.signal).then((reply) => {
       if (generation === this.generation) this.#approved(reply);
     });
@@ -309,7 +305,7 @@ export class Gate extends Chain<Decision> {
 
   #conclude(verdict: Verdict): void {
     const { slot, event } = this;
-    const decision = new DecisionRecord(verdict, event.payload, { steps: this.steps as readonly Step[] });
+    const decision = new DecisionRecord(verdict, event.payload, this.steps);
     decision.modified = this.#version > 0;
     this.#explain(decision, verdict);
     const denier = verdict === "deny" ? (this.#denial?.registration ?? null) : undefined;

@@ -1,6 +1,7 @@
 import type { HookError } from "../catalog/errors.js";
 import type { Match, Predicate } from "../match/compile.js";
 import { describeMatch } from "../match/compile.js";
+import { timeOfTick } from "./clock.js";
 import { Durations } from "./stats.js";
 import type { FailureMode, HandlerHealth, HandlerInfo, HandlerStats, HookEvent, Stage } from "./types.js";
 
@@ -31,18 +32,18 @@ export interface RegistrationParts {
 /** Consecutive failures after which an observer is left out, and for how long. */
 export const SUSPEND_AFTER = 5;
 export const SUSPEND_MS = 60_000;
-/** Synchronous calls are timed 1 in 64: a clock read costs 40–60 ns. */
-const SAMPLE_MASK = 63;
+/** Calls are timed 1 in 64 (a clock read costs 40–60 ns); asynchronous ones also at least once every 100 ms, so at an agent's pace always. */
+const UNTIMED_CALLS = 63;
 
 /** One handler as registered, with its counters. What the hot path reads stands first. */
 export class Registration {
   readonly handler: AnyHandler;
   readonly predicate: Predicate | undefined;
-  calls = 0;
-  lastFired = 0;
-  /** Once, failing or suspended: take the careful path. */
+  /** Calls that may still take the fast path. 0 when the next one is to be timed, and always for once, failing and suspended handlers. */
+  budget = 0;
+  lastTick = 0;
   isSpecial: boolean;
-  /** It has returned a promise before, so its calls are timed from their start. */
+  /** It has returned a promise before. */
   isAsync = false;
   streak = 0;
   suspendedUntil = 0;
@@ -51,6 +52,8 @@ export class Registration {
   denies = 0;
   isRemoved = false;
   readonly parts: RegistrationParts;
+  #careful = 0;
+  #granted = 0;
   readonly #durations = new Durations();
   readonly #reported = new Set<string>();
   #info: HandlerInfo | undefined;
@@ -62,20 +65,44 @@ export class Registration {
     this.isSpecial = parts.once;
   }
 
-  /** The next call is one of those whose time is taken. */
-  get isSampled(): boolean {
-    return (this.calls & SAMPLE_MASK) === 0;
+  /** Nothing has to be looked at before it is called. */
+  get isPlain(): boolean {
+    return this.predicate === undefined && !this.isSpecial;
+  }
+
+  /** Counts calls that were noted elsewhere; a negative number takes some back. */
+  count(calls: number, tick: number): void {
+    this.#careful += calls;
+    if (tick > this.lastTick) this.lastTick = tick;
+  }
+
+  get calls(): number {
+    return this.#careful + this.#granted - this.budget;
+  }
+
+  /** Counts a call; true when its time is to be taken. */
+  begin(tick: number): boolean {
+    const isDue = this.budget === 0 || (this.isAsync && tick !== this.lastTick);
+    this.lastTick = tick;
+    if (isDue) {
+      this.#careful++;
+      if (!this.isSpecial) this.#grant(UNTIMED_CALLS);
+    } else {
+      this.budget--;
+    }
+    return isDue;
   }
 
   took(ms: number): void {
     this.#durations.add(ms);
   }
 
-  /** A call went well: a streak of failures is over. */
-  succeeded(): void {
-    if (this.streak === 0) return;
+  /** A call went well: a streak of failures is over. True when the handler is plain again. */
+  succeeded(): boolean {
+    if (!this.isSpecial) return false;
     this.streak = 0;
     this.isSpecial = this.parts.once;
+    return !this.isSpecial;
   }
 
   /** Counts a failure; true when it was the one that suspends an observer. */
@@ -83,6 +110,7 @@ export class Registration {
     this.failures++;
     if (error.failure === "timeout") this.timeouts++;
     this.isSpecial = true;
+    this.#grant(0);
     if (++this.streak < SUSPEND_AFTER || !isObserver) return false;
     this.suspendedUntil = now + SUSPEND_MS;
     this.streak = 0;
@@ -103,6 +131,11 @@ export class Registration {
     return true;
   }
 
+  #grant(calls: number): void {
+    this.#granted += calls - this.budget;
+    this.budget = calls;
+  }
+
   get info(): HandlerInfo {
     this.#info ??= describe(this.parts);
     return this.#info;
@@ -121,7 +154,7 @@ export class Registration {
       denies: this.denies,
       p50Ms: this.#durations.percentile(0.5),
       p99Ms: this.#durations.percentile(0.99),
-      lastFiredAt: this.lastFired === 0 ? undefined : this.lastFired,
+      lastFiredAt: this.lastTick === 0 ? undefined : timeOfTick(this.lastTick),
       neverFired: this.calls === 0,
       suspendedUntil: this.suspendedUntil === 0 ? undefined : this.suspendedUntil,
     };

@@ -1,5 +1,4 @@
 import type { HookError } from "../catalog/errors.js";
-import { coarseNow } from "./clock.js";
 
 export type ErrorListener = (error: HookError) => void;
 
@@ -12,7 +11,7 @@ export function createStderrReporter(write: (line: string) => void = (line) => c
   const lines = new Map<string, { quietUntil: number; suppressed: number }>();
   return (error) => {
     const key = `${error.code} ${error.event} ${error.owner} ${error.handler}`;
-    const now = coarseNow();
+    const now = Date.now();
     const line = lines.get(key);
     if (line !== undefined && now < line.quietUntil) {
       line.suppressed++;

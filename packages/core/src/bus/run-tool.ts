@@ -1,7 +1,7 @@
 import { HookError } from "../catalog/errors.js";
 import type { ToolCall, ToolPayload, ToolStatus } from "../catalog/payloads.js";
 import type { BusCore } from "./core.js";
-import { InFlight, unwatch, watch } from "./deadlines.js";
+import { InFlight, unwatch, watchFor } from "./deadlines.js";
 import { decide } from "./decide.js";
 import { DecisionRecord } from "./decision.js";
 import { messageOf } from "./describe-error.js";
@@ -63,7 +63,7 @@ async function decideOn(core: BusCore, depth: number, call: ToolPayload, signal:
     return (await decide(core.slot("tool:before"), call, depth, signal)) as Decision<ToolPayload>;
   } catch (error) {
     // A guard registered with `abort` failed: the tool does not run.
-    const denied = new DecisionRecord("deny", call, { steps: [] });
+    const denied = new DecisionRecord("deny", call, []);
     denied.reason = messageOf(error);
     denied.cause = error instanceof HookError ? error : new HookError("HL_ABORTED", messageOf(error), { cause: error });
     return denied as Decision<ToolPayload>;
@@ -98,7 +98,7 @@ class Execution extends InFlight {
     });
     if (signal?.aborted === true) this.#cancel();
     signal?.addEventListener("abort", this.#cancel, { once: true });
-    if (timeoutMs > 0) watch(this, performance.now() + timeoutMs);
+    watchFor(this, timeoutMs);
     try {
       return await Promise.race([cut, attempt(run, input, this.#controller.signal)]);
     } finally {

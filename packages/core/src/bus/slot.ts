@@ -1,7 +1,12 @@
 import type { EventSpec, OutcomeKind } from "../catalog/events.js";
 import type { EventInfo } from "../catalog/names.js";
 import type { BusCore } from "./core.js";
-import type { Registration } from "./registration.js";
+import type { AnyHandler, Registration } from "./registration.js";
+
+/** Handlers a decision can remember as unmatched in one small integer. */
+export const MAX_UNIFORM = 30;
+/** Dispatches between two that are timed. */
+export const UNTIMED_DISPATCHES = 63;
 
 const NOBODY: readonly Registration[] = [];
 
@@ -11,7 +16,15 @@ export class Slot {
   isIdle = true;
   /** The fast loops may run: nobody watches each call and payloads are not frozen. */
   isPlain = true;
+  /** All handlers are plain functions to be called each time, so calls are counted here once and not in each of them. */
+  isUniform = false;
+  /** Dispatches until one is timed. */
+  untimed = 0;
+  /** Dispatches not yet counted in the handlers. */
+  uncounted = 0;
+  lastTick = 0;
   handlers: readonly Registration[] = NOBODY;
+  functions: readonly AnyHandler[] = [];
   /** In a gate, how many of them may decide: all before the observe stage. */
   deciders = 0;
   readonly name: string;
@@ -21,6 +34,8 @@ export class Slot {
   readonly isTransform: boolean;
   /** A gate whose outcomes include block: only there does `closed` deny. */
   readonly canBlock: boolean;
+  /** A finished asynchronous chain, to be used again. */
+  spare: unknown;
   /** Somebody holds a handle on it, so it outlives a clean-up. */
   isPinned = false;
 
@@ -31,6 +46,34 @@ export class Slot {
     this.isGate = info.spec.kind === "gate";
     this.isTransform = info.spec.kind === "transform";
     this.canBlock = this.isGate && info.spec.outcomes.includes("block");
+  }
+
+  /** Takes over a new list of handlers. */
+  fill(handlers: readonly Registration[]): void {
+    this.settle();
+    this.handlers = handlers;
+    this.functions = handlers.map(({ handler }) => handler);
+    this.deciders = handlers.filter(({ parts }) => parts.stage !== "observe").length;
+    const { taps, options } = this.core;
+    this.isIdle = handlers.length === 0 && taps.length === 0;
+    this.isPlain = taps.length === 0 && options.freeze !== true && options.observe !== "sequential";
+    this.classify();
+  }
+
+  /** Works out whether calls may be counted in one place. */
+  classify(): void {
+    this.settle();
+    const isCounted =
+      !this.isGate || (this.deciders === this.handlers.length && this.deciders <= MAX_UNIFORM && this.name !== "finish:before");
+    this.isUniform = this.isPlain && isCounted && this.handlers.every((handler) => handler.isPlain && !(this.isGate && handler.isAsync));
+    this.untimed = 0;
+  }
+
+  /** Hands the dispatches counted here on to the handlers. */
+  settle(): void {
+    if (this.uncounted === 0) return;
+    for (const handler of this.handlers) handler.count(this.uncounted, this.lastTick);
+    this.uncounted = 0;
   }
 
   allows(outcome: OutcomeKind): boolean {

@@ -2,7 +2,7 @@ import { HookError } from "../catalog/errors.js";
 import { admit } from "./admission.js";
 import { type Answer, blank, isMadeOfOutcomes, isPlainShape, readAnswer } from "./answers.js";
 import { Chain } from "./chain.js";
-import { buildTrail, NO_REMINDERS, NO_TEXTS } from "./decision.js";
+import { NO_REMINDERS, NO_TEXTS, toTrailStep } from "./decision.js";
 import { typeName } from "./describe-error.js";
 import { type ByHandler, keepEffects } from "./effects.js";
 import { BusEvent } from "./event.js";
@@ -84,7 +84,7 @@ class Waterfall extends Chain<TransformResult> {
 
   protected override ended(): void {
     const { slot, event, steps } = this;
-    const result = new Transformed(this.#value, () => buildTrail({ steps }));
+    const result = new Transformed(this.#value, () => steps.map(toTrailStep));
     keepEffects(result, slot, event, this.#handlers, this.#effects, undefined);
     if (slot.core.taps.length > 0) tell(slot, event, (tap) => tap.dispatched?.(event, { kind: "transform", result }));
     this.done(result);

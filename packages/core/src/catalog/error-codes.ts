@@ -105,6 +105,18 @@ export const errorCodes = {
     when: "A transcript line is not a transcript entry.",
     fix: "Check the file with `verifyTranscript`; the message names the line.",
   },
+  HL_TRANSCRIPT_CLOSED: {
+    when: "A transcript has ended with its closing entry and is asked to go on.",
+    fix: "Begin a new file; detach the transcript before closing it if the bus lives on.",
+  },
+  HL_TRANSCRIPT_IO: {
+    when: "A transcript cannot be opened, read or written. Entries that could not be written are counted in `transcript.lost`.",
+    fix: "Make room, mend the file's permissions, or let one process alone write to it; the message has the cause.",
+  },
+  HL_REDACT_FAILED: {
+    when: "The `redact` function of a transcript threw. The whole payload is recorded as redacted.",
+    fix: "Mend the function: it gets a copy of every payload, whatever its shape.",
+  },
   HL_REPLAY_MISS: {
     when: "A replay was asked for a decision that is not on the tape.",
     fix: "Replay the same calls in the same order, or re-run with `rerun`.",

@@ -1,4 +1,4 @@
-export interface JsonSafeLimits {
+interface JsonSafeLimits {
   /** Containers inside containers, the outermost one counted. Default 64. */
   readonly maxDepth?: number;
   /** Members in all, counted again wherever a shared one appears. Default 100,000. */
@@ -8,7 +8,7 @@ export interface JsonSafeLimits {
 type MarkerKind = "bigint" | "bytes" | "cycle" | "depth" | "function" | "map" | "number" | "set" | "size" | "symbol" | "unreadable";
 
 /** Stands in a copy for what JSON cannot carry. */
-export interface JsonMarker {
+interface JsonMarker {
   readonly $hookline: MarkerKind;
   readonly [detail: string]: unknown;
 }

@@ -1,0 +1,61 @@
+import type { BasePayload, ToolCall } from "../catalog/payloads.js";
+import { badMatch } from "./bad-match.js";
+import { compileExpression } from "./expression.js";
+import { compileObject, type MatchObject } from "./object.js";
+import { allOf, type Predicate } from "./predicate.js";
+import { nativeRegex, type RegexEngine } from "./regex.js";
+import { toJson } from "./text.js";
+import { compileToolFilter } from "./tool-filter.js";
+
+export type { MatchObject, Predicate, RegexEngine };
+export { nativeRegex };
+
+type KnownFields = { readonly [K in keyof BasePayload as string extends K ? never : K]: BasePayload[K] };
+/** What a match function is taken to get when it does not say. `object &` lets one that names fields of its own pass too. */
+type MatchPayload = object & KnownFields & { readonly tool?: ToolCall };
+// Parameters of a method may be narrower than declared: a function typed on any payload is welcome.
+interface MatchMethod {
+  matches(payload: MatchPayload, value: unknown): boolean;
+}
+type MatchFunction = MatchMethod["matches"];
+/** Which events a handler is for: an expression, an object of conditions or a function. */
+export type Match = string | MatchObject | MatchFunction;
+
+interface MatchSpec {
+  readonly match?: Match | undefined;
+  readonly tool?: string | readonly string[] | undefined;
+}
+
+/** Undefined when there is nothing to check. Throws `HL_BAD_MATCH`; what it returns throws only what a user's own function or regex engine throws. */
+export function compileMatch(spec: MatchSpec, engine: RegexEngine = nativeRegex): Predicate | undefined {
+  const tool = spec.tool === undefined ? undefined : compileToolFilter(spec.tool);
+  const match = spec.match === undefined ? undefined : compileOne(spec.match, engine);
+  return tool && match ? allOf([tool, match]) : (tool ?? match);
+}
+
+/** How a listing shows a match. */
+export function describeMatch(match: Match | undefined): string | undefined {
+  if (typeof match === "function") return match.name === "" ? "function" : `function ${match.name}`;
+  return typeof match === "object" ? toJson(match) : match;
+}
+
+function compileOne(match: unknown, engine: RegexEngine): Predicate | undefined {
+  if (typeof match === "string") return match.trim() === "*" ? undefined : compileExpression(match, engine);
+  if (typeof match === "function") return compileFunction(match as (payload: unknown, value: unknown) => unknown);
+  if (typeof match === "object" && match !== null) return compileObject(match);
+  throw badMatch("match takes a string, an object or a function; a list of tools goes into tool.");
+}
+
+function compileFunction(match: (payload: unknown, value: unknown) => unknown): Predicate {
+  return (payload, value) => {
+    const answer = match(payload, value);
+    if (answer instanceof Promise) throw refused(answer);
+    return Boolean(answer);
+  };
+}
+
+// Always truthy: such a function would silently match everything. Nobody will wait for it, so its rejection must not reach the process.
+function refused(answer: Promise<unknown>): Error {
+  answer.catch(() => {});
+  return badMatch("A match function must answer at once, not with a promise.");
+}

@@ -1,0 +1,55 @@
+import { badMatch, type Place, quoteIt } from "./bad-match.js";
+import { allOf, anyOf, not, type Predicate } from "./predicate.js";
+import type { RegexEngine } from "./regex.js";
+import { type Cursor, opening, space, take, takeSign } from "./scan.js";
+import { parseTerm } from "./term.js";
+
+const maxLength = 10_000;
+const maxDepth = 64;
+
+/** Compiles the string language of `match`; docs/matching.md has the grammar. */
+export function compileExpression(text: string, engine: RegexEngine): Predicate {
+  if (text.length > maxLength) throw tooMuch("characters", maxLength, { text, at: maxLength });
+  const cursor: Cursor = { text, engine, at: 0, depth: 0 };
+  const predicate = parseAny(cursor);
+  if (cursor.at < text.length) throw expectedJoin(cursor);
+  return predicate;
+}
+
+function parseAny(cursor: Cursor): Predicate {
+  const parts = [parseAll(cursor)];
+  while (takeSign(cursor, "||")) parts.push(parseAll(cursor));
+  return anyOf(parts);
+}
+
+function parseAll(cursor: Cursor): Predicate {
+  const parts = [parsePart(cursor)];
+  while (takeSign(cursor, "&&")) parts.push(parsePart(cursor));
+  return allOf(parts);
+}
+
+function parsePart(cursor: Cursor): Predicate {
+  take(cursor, space);
+  const place = { text: cursor.text, at: cursor.at };
+  const sign = take(cursor, opening);
+  if (sign === "") return parseTerm(cursor);
+  if (++cursor.depth > maxDepth) throw tooMuch("levels", maxDepth, place);
+  const predicate = sign === "!" ? not(parsePart(cursor)) : parseGroup(cursor);
+  cursor.depth--;
+  return predicate;
+}
+
+function parseGroup(cursor: Cursor): Predicate {
+  const predicate = parseAny(cursor);
+  if (takeSign(cursor, ")")) return predicate;
+  throw expectedJoin(cursor);
+}
+
+function expectedJoin(cursor: Cursor): Error {
+  const closing = cursor.depth > 0 ? ", )" : "";
+  return badMatch(`Expected &&, ||${closing} or a comparison: ==, !=, =~, contains. ${quoteIt}`, cursor);
+}
+
+function tooMuch(unit: string, limit: number, place: Place): Error {
+  return badMatch(`This expression has more than ${limit} ${unit}. Use a function.`, place);
+}

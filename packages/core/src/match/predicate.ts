@@ -1,0 +1,25 @@
+/** `value` is the current value of a transform. */
+export type Predicate = (payload: unknown, value?: unknown) => boolean;
+
+export const always: Predicate = () => true;
+
+export function allOf(predicates: readonly Predicate[]): Predicate {
+  return joined(predicates, false);
+}
+
+export function anyOf(predicates: readonly Predicate[]): Predicate {
+  return joined(predicates, true);
+}
+
+export function not(predicate: Predicate): Predicate {
+  return (payload, value) => !predicate(payload, value);
+}
+
+function joined(predicates: readonly Predicate[], decisive: boolean): Predicate {
+  const [only] = predicates;
+  if (only !== undefined && predicates.length === 1) return only;
+  return (payload, value) => {
+    for (const predicate of predicates) if (predicate(payload, value) === decisive) return decisive;
+    return !decisive;
+  };
+}

@@ -1,0 +1,26 @@
+import { badMatch, type Place, printable, quoteIt } from "./bad-match.js";
+
+/** What runs the regular expressions: give one that cannot backtrack where patterns come from files. */
+export interface RegexEngine {
+  compile(source: string): { test(text: string): boolean };
+}
+
+/** The platform's own. Many patterns in use, such as `[\w\-.]`, are no valid Unicode patterns: those run without the flag. */
+export const nativeRegex: RegexEngine = {
+  compile(source) {
+    try {
+      return new RegExp(source, "u");
+    } catch {
+      return new RegExp(source);
+    }
+  },
+};
+
+/** Whatever an engine refuses becomes an error that points at the pattern. */
+export function compileRegex(engine: RegexEngine, source: string, place: Place): { test(text: string): boolean } {
+  try {
+    return engine.compile(source);
+  } catch (cause) {
+    throw badMatch(`${printable(String(cause)).slice(0, 200)}. ${quoteIt}`, place, cause);
+  }
+}

@@ -1,0 +1,4 @@
+export type { DecisionRecord, Envelope, EnvelopeSource } from "../catalog/envelope.js";
+export { createDelivery, type Delivery, type DeliveryCounters } from "./deliver-in-order.js";
+export { createMemorySink, type MemorySink, type MemorySinkOptions } from "./memory.js";
+export type { SendResult, Sink } from "./sink.js";

@@ -1,0 +1,38 @@
+import type { Envelope } from "../catalog/envelope.js";
+import { HookError } from "../catalog/errors.js";
+import type { SendResult, Sink } from "./sink.js";
+
+export interface MemorySinkOptions {
+  readonly name?: string;
+  /** How many envelopes it keeps: the newest. Default 10,000. */
+  readonly limit?: number;
+}
+
+export interface MemorySink extends Sink {
+  /** What it holds, oldest first. Stays readable after `close`. */
+  readonly envelopes: readonly Envelope[];
+  readonly counters: {
+    readonly sent: number;
+    /** Let go to stay within `limit`. */
+    readonly dropped: number;
+  };
+}
+
+/** A sink that keeps envelopes in memory: for tests and for looking at the last few. */
+export function createMemorySink(options: MemorySinkOptions = {}): MemorySink {
+  const { name = "memory", limit = 10_000 } = options;
+  if (!Number.isSafeInteger(limit) || limit < 1)
+    throw new HookError("HL_BAD_OPTION", `The memory sink's "limit" must be a whole number above 0, not ${String(limit)}.`);
+  const envelopes: Envelope[] = [];
+  const counters = { sent: 0, dropped: 0 };
+
+  async function send(batch: readonly Envelope[]): Promise<SendResult> {
+    for (const envelope of batch) envelopes.push(envelope);
+    const surplus = Math.max(0, envelopes.length - limit);
+    envelopes.splice(0, surplus);
+    counters.sent += batch.length;
+    counters.dropped += surplus;
+    return { status: "sent" };
+  }
+  return { name, envelopes, counters, send, close: async () => {} };
+}

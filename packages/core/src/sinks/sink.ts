@@ -1,0 +1,14 @@
+import type { Envelope } from "../catalog/envelope.js";
+
+/** What came of a delivery. A sink answers with one of these; it does not throw. */
+export type SendResult =
+  | { readonly status: "sent" }
+  | { readonly status: "retry"; readonly afterMs?: number; readonly cause: unknown }
+  | { readonly status: "failed"; readonly cause: unknown };
+
+/** Somewhere envelopes go. */
+export interface Sink {
+  readonly name: string;
+  send(batch: readonly Envelope[], signal: AbortSignal): Promise<SendResult>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,117 @@
+import type { Decision, FailureMode, Source, Stage, TrailAction, Verdict } from "../bus/types.js";
+import type { FailureKind } from "../catalog/errors.js";
+import type { EventKind } from "../catalog/events.js";
+
+/** What each type of entry says, besides its place in the chain. Whatever came from a payload is redacted and JSON. */
+export interface EntryFields {
+  /** A bus has begun to be recorded. `recovered`: bytes of an unfinished line that a crash had left and that were cut off. */
+  readonly open: { readonly source: Source; readonly instance: string; readonly recovered?: number | undefined };
+  readonly hook_call: Place & {
+    readonly handler: string;
+    readonly owner?: string | undefined;
+    readonly stage: Stage;
+    /** As this handler saw it. */
+    readonly payload: unknown;
+    /** The value so far, in a transform. */
+    readonly value?: unknown;
+  };
+  readonly hook_returned: HookAnswer;
+  /** Instead of `hook_returned` when the handler denied. */
+  readonly hook_vetoed: HookAnswer;
+  readonly decision: Place & DecisionFields & { readonly payload: unknown };
+  readonly transformed: Place & TransformFields & { readonly payload: unknown; readonly value: unknown };
+  /** An event that was told and not decided, of whatever kind. */
+  readonly emitted: Place & { readonly kind: EventKind; readonly payload: unknown };
+  /** Entries that could not be written stand missing here. */
+  readonly lost: { readonly count: number };
+  /** `count` entries stand before it, the last of them with the hash `head`. */
+  readonly close: { readonly count: number; readonly head: string; readonly lost: number; readonly unfinished: number };
+}
+
+/** Which dispatch an entry belongs to; entries of concurrent ones interleave. */
+export interface Place {
+  readonly id: string;
+  readonly event: string;
+  /** How deep within handlers of other events; absent at the top. */
+  readonly depth?: number | undefined;
+}
+
+export interface HookAnswer extends Place {
+  readonly handler: string;
+  readonly owner?: string | undefined;
+  readonly stage: Stage;
+  readonly action: TrailAction;
+  readonly reason?: string | undefined;
+  /** What the handler returned. */
+  readonly outcome?: unknown;
+  readonly failure?: FailureKind | undefined;
+  /** The code of the failure. */
+  readonly code?: string | undefined;
+  /** What a failure of this handler means; only where it failed. */
+  readonly onFailure?: FailureMode | undefined;
+  readonly durationMs: number;
+  readonly round: number;
+}
+
+/** What came of a gate. */
+export interface DecisionFields {
+  readonly verdict: Verdict;
+  readonly reason?: string | undefined;
+  readonly by?: string | undefined;
+  readonly cause?: RecordedCause | undefined;
+  readonly modified: boolean;
+  /** The payload after every rewrite, where it is not the payload that went in. */
+  readonly out?: unknown;
+  readonly endLoop: boolean;
+  readonly again?: Decision["again"];
+  readonly handled?: Decision["handled"];
+  readonly injections: readonly string[];
+  readonly reminders: Decision["reminders"];
+}
+
+/** What came of a transform. `out` is the new value, where it is not the old one. */
+export interface TransformFields {
+  readonly out?: unknown;
+  readonly injections: readonly string[];
+  readonly reminders: Decision["reminders"];
+}
+
+export interface RecordedCause {
+  readonly code: string;
+  readonly message: string;
+  readonly failure?: FailureKind | undefined;
+}
+
+export type EntryType = keyof EntryFields;
+
+/** An entry before it has its place in the chain. */
+export type EntryBody = { [T in EntryType]: { readonly type: T } & EntryFields[T] }[EntryType];
+
+interface Link {
+  readonly v: 1;
+  /** Counts from 1. */
+  readonly n: number;
+  /** ISO 8601 in UTC. */
+  readonly at: string;
+  /** The hash of the entry before; 64 zeros in the first. */
+  readonly prev: string;
+  /** SHA-256 of `prev` and the entry's canonical JSON without `hash`, in hex. */
+  readonly hash: string;
+}
+
+/** One line of a transcript. */
+export type TranscriptEntry = { [T in EntryType]: Link & { readonly type: T } & EntryFields[T] }[EntryType];
+export type EntryOf<T extends EntryType> = Link & { readonly type: T } & EntryFields[T];
+
+/** The end of a chain: whoever keeps it can tell later whether the tail was cut off. */
+export interface TranscriptHead {
+  readonly n: number;
+  readonly hash: string;
+}
+
+/** Entries, or whatever holds them: a transcript in memory, what `readTranscript` gave. */
+export type Tape = readonly TranscriptEntry[] | { readonly entries: readonly TranscriptEntry[] };
+
+export function entriesOf(tape: Tape): readonly TranscriptEntry[] {
+  return "entries" in tape ? tape.entries : tape;
+}

@@ -1,0 +1,157 @@
+import type { Bus } from "../bus/bus.js";
+import type { HandlerInfo, HookEvent, Source, Tap, TapCall, TapDispatch } from "../bus/types.js";
+import { copyJsonSafe } from "../catalog/json-safe.js";
+import { describeAnswer, describeCall, describeDecision, describeInput, describeResult, type Input, placeOf } from "./describe.js";
+import type { EntryBody, TranscriptEntry, TranscriptHead } from "./entries.js";
+import { Inputs } from "./inputs.js";
+import { unseen } from "./markers.js";
+import { readTranscriptOptions, type TranscriptOptions, type TranscriptSettings } from "./options.js";
+import { createRedactor, type Redactor } from "./redact.js";
+import { openStore, type Store } from "./store.js";
+import { Writer } from "./writer.js";
+
+type Recordable = Pick<Bus, "tap" | "source">;
+
+/** Records what a bus does. It is a tap: `bus.tap(transcript)` and `transcript.attach(bus)` do the same. */
+export interface Transcript extends Required<Tap> {
+  /** What was recorded, when it is kept in memory. */
+  readonly entries: readonly TranscriptEntry[];
+  readonly head: TranscriptHead;
+  /** Entries that could not be recorded. */
+  readonly lost: number;
+  readonly isClosed: boolean;
+  /** Begins to record a bus; returns how to stop. */
+  attach(bus: Recordable): () => void;
+  /** Ends the chain with a closing entry and gives its head. Nothing is recorded afterwards. */
+  close(): TranscriptHead;
+  [Symbol.dispose](): void;
+}
+
+/** Records to a file, to a function or in memory. Throws when the file cannot be opened, is no transcript or was closed. */
+export function createTranscript(options: TranscriptOptions = {}): Transcript {
+  const settings = readTranscriptOptions(options);
+  const onError = quietly(settings.onError);
+  // First: a bad path to redact must not leave an open file behind.
+  const redactor = createRedactor(settings, onError);
+  return new Recorder(openStore(settings), { ...settings, onError }, redactor);
+}
+
+class Recorder implements Transcript {
+  readonly #store: Store;
+  readonly #writer: Writer;
+  readonly #redactor: Redactor;
+  readonly #inputs = new Inputs();
+  readonly #attached = new Map<Recordable, () => void>();
+  readonly #introduced = new Set<string>();
+
+  constructor(store: Store, settings: TranscriptSettings, redactor: Redactor) {
+    this.#store = store;
+    this.#writer = new Writer(store, settings);
+    this.#redactor = redactor;
+  }
+
+  get entries(): readonly TranscriptEntry[] {
+    return this.#store.entries;
+  }
+
+  get head(): TranscriptHead {
+    return this.#writer.head;
+  }
+
+  get lost(): number {
+    return this.#writer.lost;
+  }
+
+  get isClosed(): boolean {
+    return this.#writer.isClosed;
+  }
+
+  attach(bus: Recordable): () => void {
+    const known = this.#attached.get(bus);
+    if (known !== undefined) return known;
+    const untap = bus.tap(this);
+    const detach = (): void => {
+      this.#attached.delete(bus);
+      untap();
+    };
+    this.#attached.set(bus, detach);
+    this.#writer.record(() => this.#introduce(bus.source));
+    return detach;
+  }
+
+  called(event: HookEvent, handler: HandlerInfo): void {
+    this.#record(event, () => {
+      const input = describeInput(event, this.#redactor);
+      this.#inputs.begin(event.id, input);
+      return describeCall(event, handler, input);
+    });
+  }
+
+  returned(event: HookEvent, handler: HandlerInfo, call: TapCall): void {
+    this.#record(event, () => {
+      // The bus ends such a gate without another word.
+      if (call.failure !== undefined && handler.onFailure === "abort") this.#inputs.end(event.id);
+      return describeAnswer(event, handler, call, this.#redactor);
+    });
+  }
+
+  dispatched(event: HookEvent, dispatch: TapDispatch): void {
+    this.#record(event, () => this.#describeEnd(event, dispatch));
+  }
+
+  close(): TranscriptHead {
+    if (this.isClosed) return this.head;
+    for (const detach of [...this.#attached.values()]) detach();
+    this.#writer.record(() => {
+      if (this.#introduced.size === 0) this.#introduce({ app: "" });
+      const { n, hash } = this.head;
+      this.#writer.append({ type: "close", count: n, head: hash, lost: this.lost, unfinished: this.#inputs.size });
+    });
+    this.#writer.close();
+    return this.head;
+  }
+
+  [Symbol.dispose](): void {
+    this.close();
+  }
+
+  #record(event: HookEvent, describe: () => EntryBody): void {
+    this.#writer.record(() => {
+      this.#introduce(event.bus.source);
+      this.#writer.append(describe());
+    });
+  }
+
+  #introduce(source: Source): void {
+    const { instance = "" } = source;
+    if (this.#introduced.has(instance)) return;
+    const recovered = this.#introduced.size > 0 ? 0 : this.#store.resumed.recovered;
+    const whose = copyJsonSafe({ pid: process.pid, ...source }) as Source;
+    this.#writer.append({ type: "open", source: whose, instance, recovered: recovered === 0 ? undefined : recovered });
+    this.#introduced.add(instance);
+  }
+
+  #describeEnd(event: HookEvent, dispatch: TapDispatch): EntryBody {
+    const { kind, decision, result } = dispatch;
+    const { payload, value = null } = this.#inputs.end(event.id) ?? inputOf(event, dispatch, this.#redactor);
+    const place = placeOf(event);
+    if (decision !== undefined) return { type: "decision", ...place, payload, ...describeDecision(decision, payload, this.#redactor) };
+    if (result === undefined) return { type: "emitted", ...place, kind, payload };
+    return { type: "transformed", ...place, payload, value, ...describeResult(event, result, value, this.#redactor) };
+  }
+}
+
+/** The input of a dispatch of which no call was seen: nobody was called, or the transcript came later. */
+function inputOf(event: HookEvent, { decision, result }: TapDispatch, redactor: Redactor): Input {
+  const isRewritten = decision?.modified === true || result?.trail.some(({ action }) => action === "replace") === true;
+  return isRewritten ? { payload: unseen(), value: unseen() } : describeInput(event, redactor);
+}
+
+// A listener that throws has nobody left to tell.
+function quietly(listen: TranscriptSettings["onError"]): TranscriptSettings["onError"] {
+  return (error) => {
+    try {
+      listen(error);
+    } catch {}
+  };
+}
