@@ -26,6 +26,7 @@ import {
   type ToolPayload,
 } from "@hookline/core";
 import { createReminderBook } from "@hookline/core/remind";
+import { createTranscript, type Transcript } from "@hookline/core/transcript";
 import { describe, expect, it } from "vitest";
 
 function reportingBus(options: BusOptions = {}) {
@@ -426,7 +427,7 @@ describe("decisions", () => {
 
   it("an unknown word denies, whatever onFailure says, and is no person's decision", async () => {
     const { bus, errors } = reportingBus();
-    bus.on("PreToolUse", () => ({ decision: "permit" }) as never, { name: "typo" });
+    bus.on("PreToolUse", () => ({ decision: "permit" }), { name: "typo" });
     const decision = await bus.decide("PreToolUse", toolCall("bash"));
     expect(decision).toMatchObject({ verdict: "deny", by: "typo", cause: { code: "HL_INVALID_VERDICT", failure: "invalid_verdict" } });
     expect(decision.reason).toContain("permit");
@@ -838,5 +839,131 @@ describe("the singleton guard", () => {
       }
       expect([stage, (await bus.decide("PreToolUse", toolCall("bash"))).verdict]).toEqual([stage, "deny"]);
     }
+  });
+});
+
+describe("the record of hook calls", () => {
+  const recordedBus = () => {
+    const transcript = createTranscript();
+    const { bus, errors } = reportingBus();
+    transcript.attach(bus);
+    return { bus, errors, transcript };
+  };
+  const hooksOf = ({ entries }: Transcript) =>
+    entries.flatMap((entry) =>
+      entry.type === "hook_call" || entry.type === "hook_returned" || entry.type === "hook_vetoed" ? [[entry.type, entry.handler]] : [],
+    );
+  const of = <T extends Transcript["entries"][number]["type"]>({ entries }: Transcript, type: T) =>
+    entries.filter((entry): entry is Extract<typeof entry, { readonly type: T }> => entry.type === type);
+
+  it("has hook_call and hook_returned for a handler that passes, hook_vetoed for the one that denies", async () => {
+    const { bus, transcript } = recordedBus();
+    bus.on("PreToolUse", () => undefined, { name: "passer" });
+    bus.on("PreToolUse", async () => ({ deny: "no bash" }), { name: "denier", match: "bash" });
+    bus.on("PreToolUse", () => undefined, { name: "last" });
+    await bus.decide("PreToolUse", toolCall("bash"));
+    expect(hooksOf(transcript)).toEqual([
+      ["hook_call", "passer"],
+      ["hook_returned", "passer"],
+      ["hook_call", "denier"],
+      ["hook_vetoed", "denier"],
+    ]);
+    expect(of(transcript, "hook_vetoed")).toEqual([
+      expect.objectContaining({ event: "tool:before", action: "deny", reason: "no bash", outcome: { deny: "no bash" } }),
+    ]);
+    expect(of(transcript, "decision")).toEqual([expect.objectContaining({ verdict: "deny", reason: "no bash", by: "denier" })]);
+    await bus.decide("PreToolUse", toolCall("read"));
+    expect(hooksOf(transcript).slice(4)).toEqual([
+      ["hook_call", "passer"],
+      ["hook_returned", "passer"],
+      ["hook_call", "last"],
+      ["hook_returned", "last"],
+    ]);
+  });
+
+  it("has event id, the payload as the handler saw it, outcome and duration", async () => {
+    const { bus, transcript } = recordedBus();
+    let id = "";
+    bus.on(
+      "PreToolUse",
+      (event) => {
+        id = event.id;
+        return { args: { command: "ls" } };
+      },
+      { name: "rewriter", owner: "ext", permissions: ["tools.intercept"], stage: "rewrite" },
+    );
+    bus.on("PreToolUse", () => allow("fine"), { name: "guard" });
+    await bus.decide("PreToolUse", toolCall("bash", { command: "rm" }));
+    expect(of(transcript, "hook_call")).toEqual([
+      expect.objectContaining({
+        id,
+        event: "tool:before",
+        handler: "rewriter",
+        owner: "ext",
+        payload: toolCall("bash", { command: "rm" }),
+      }),
+      expect.objectContaining({ id, event: "tool:before", handler: "guard", payload: toolCall("bash", { command: "ls" }) }),
+    ]);
+    expect(of(transcript, "hook_returned")).toEqual([
+      expect.objectContaining({ id, handler: "rewriter", action: "modify", durationMs: expect.any(Number) }),
+      expect.objectContaining({ id, handler: "guard", action: "allow", reason: "fine", durationMs: expect.any(Number) }),
+    ]);
+  });
+
+  it("covers observed events and transforms, asynchronous handlers included", async () => {
+    const { bus, transcript } = recordedBus();
+    bus.on("SessionStart", async () => undefined, { name: "starter" });
+    bus.on("PostToolUse", async () => undefined, { name: "async observer" });
+    bus.on("PostToolUse", () => undefined, { name: "observer" });
+    bus.on("tool:result", () => "rewritten", { name: "rewriter" });
+    await bus.emit("SessionStart", {});
+    await bus.runTool(toolCall("cat"), () => "text");
+    expect(hooksOf(transcript)).toEqual([
+      ["hook_call", "starter"],
+      ["hook_returned", "starter"],
+      ["hook_call", "rewriter"],
+      ["hook_returned", "rewriter"],
+      ["hook_call", "async observer"],
+      ["hook_call", "observer"],
+      ["hook_returned", "observer"],
+      ["hook_returned", "async observer"],
+    ]);
+  });
+
+  it("has every call of a handler of stage observe", async () => {
+    const { bus, transcript } = recordedBus();
+    bus.on("PreToolUse", () => undefined, { name: "audit", stage: "observe" });
+    for (let i = 0; i < 3; i++) await bus.decide("PreToolUse", toolCall("bash"));
+    expect(of(transcript, "hook_call").map(({ handler }) => handler)).toEqual(["audit", "audit", "audit"]);
+    expect(of(transcript, "hook_returned").map(({ handler }) => handler)).toEqual(["audit", "audit", "audit"]);
+  });
+
+  it("tells crashes and timeouts from decisions", async () => {
+    const { bus, transcript } = recordedBus();
+    bus.on("PreToolUse", () => Promise.reject(new Error("boom")), { name: "crasher" });
+    bus.on("PreToolUse", () => new Promise<undefined>(() => {}), { name: "hung", timeoutMs: 20, onFailure: "closed" });
+    expect((await bus.decide("PreToolUse", toolCall("bash"))).verdict).toBe("deny");
+    const answers = transcript.entries.filter(({ type }) => type === "hook_returned" || type === "hook_vetoed");
+    expect(answers).toEqual([
+      expect.objectContaining({ handler: "crasher", failure: "crash", code: "HL_HANDLER_FAILED" }),
+      expect.objectContaining({ handler: "hung", failure: "timeout", code: "HL_TIMEOUT" }),
+    ]);
+    expect(of(transcript, "decision")).toEqual([
+      expect.objectContaining({ verdict: "deny", cause: expect.objectContaining({ code: "HL_TIMEOUT", failure: "timeout" }) }),
+    ]);
+  });
+
+  it("records the same through bus.tap, and stops when told to", async () => {
+    const { bus } = reportingBus();
+    const transcript = createTranscript();
+    const stop = bus.tap(transcript);
+    bus.on("PreToolUse", () => false, { name: "denier" });
+    await bus.decide("PreToolUse", toolCall("bash"));
+    stop();
+    await bus.decide("PreToolUse", toolCall("bash"));
+    expect(hooksOf(transcript)).toEqual([
+      ["hook_call", "denier"],
+      ["hook_vetoed", "denier"],
+    ]);
   });
 });

@@ -6,9 +6,14 @@ import type { Registration } from "./registration.js";
 /** Whether a handler is to be called: yes, or the reason why not. */
 export type Admission = "yes" | "no-match" | "suspended" | "spent" | HookError;
 
-/** Checks suspension, the matcher against the current payload, and `once`, in that order. A matcher that throws is the handler's failure. */
-export function admit(registration: Registration, event: BusEvent, isFirstLook = true): Admission {
+/** Admits an observer: suspension, the matcher against the current payload, and `once`, in that order. */
+export function admit(registration: Registration, event: BusEvent): Admission {
   if (registration.suspendedUntil !== 0 && registration.isSuspended(Date.now())) return "suspended";
+  return admitGuard(registration, event, true);
+}
+
+/** Admits a guard, which is never suspended: one that fails closed keeps denying. It looks as often as it must, also when it is for once. */
+export function admitGuard(registration: Registration, event: BusEvent, isFirstLook: boolean): Admission {
   if (registration.predicate !== undefined) {
     try {
       if (!registration.predicate(event.payload, event.value)) return "no-match";
@@ -17,7 +22,5 @@ export function admit(registration: Registration, event: BusEvent, isFirstLook =
     }
   }
   if (!registration.parts.once || !isFirstLook) return "yes";
-  if (registration.isRemoved) return "spent";
-  event.slot.core.remove(registration);
-  return "yes";
+  return event.slot.core.remove(registration) ? "yes" : "spent";
 }

@@ -88,7 +88,8 @@ export function blank(): Answer {
 }
 
 function read(returned: unknown, answer: Answer, depth: number): void {
-  if (returned === undefined || returned === null || returned === true) return;
+  // Once it is invalid there is nothing more to learn: an answer that contains itself would be read 2^32 times.
+  if (returned === undefined || returned === null || returned === true || answer.invalid !== undefined) return;
   if (depth > MAX_NESTING) return invalidate(answer, `answers are nested more than ${MAX_NESTING} deep`);
   if (returned === false) return setVerdict(answer, "block", undefined);
   if (isOutcome(returned)) return readOutcome(returned, answer);

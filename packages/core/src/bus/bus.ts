@@ -7,14 +7,16 @@ import type {
   EventName,
   EventPattern,
   GateName,
+  ObserveName,
   PayloadOf,
   ToolCall,
   ToolPayload,
   TransformName,
+  Unknown,
   ValueOf,
 } from "../catalog/payloads.js";
 import { collect } from "./collect.js";
-import { BusCore } from "./core.js";
+import { BusCore, covers } from "./core.js";
 import { decide } from "./decide.js";
 import { type EventHandle, type GateHandle, SlotHandle, type TransformHandle, wrongKind } from "./handle.js";
 import { observe } from "./observe.js";
@@ -58,15 +60,15 @@ export class Bus {
   /** Registers a handler for an event or a pattern (`tool:*`, `*`). The returned function unregisters exactly this one. */
   on<N extends GateName>(event: N, handler: GateHandler<N>, options?: HandlerOptions): Off;
   on<N extends TransformName>(event: N, handler: TransformHandler<N>, options?: HandlerOptions): Off;
-  on<N extends EventName | EventPattern>(event: N, handler: ObserveHandler<N>, options?: HandlerOptions): Off;
-  on<const N extends string>(event: CustomName<N>, handler: ObserveHandler<N>, options?: HandlerOptions): Off;
+  on<N extends ObserveName | EventPattern>(event: N, handler: ObserveHandler<N>, options?: HandlerOptions): Off;
+  on<const N extends string>(event: CustomName<N> | Unknown<N>, handler: ObserveHandler<N>, options?: HandlerOptions): Off;
   on(event: string, handler: unknown, options: HandlerOptions = {}): Off {
     return register(this.#core, event, handler as AnyHandler, options);
   }
 
   /** Tells observers. Returns a promise only if one of them did; never throws, never rejects. */
   emit<N extends EventName>(event: N, payload?: PayloadOf<N>): void | Promise<void>;
-  emit<const N extends string>(event: CustomName<N>, payload?: PayloadOf<N>): void | Promise<void>;
+  emit<const N extends string>(event: CustomName<N> | Unknown<N>, payload?: PayloadOf<N>): void | Promise<void>;
   emit(event: string, payload?: unknown): void | Promise<void> {
     const slot = this.#core.slots.get(event) ?? this.#core.slotToEmit(event);
     if (slot === undefined || slot.isIdle || this.#isTooDeep(event)) return;
@@ -75,14 +77,14 @@ export class Bus {
 
   /** As `emit`, but never waits: asynchronous handlers are followed and their failures reported. */
   emitSync<N extends EventName>(event: N, payload?: PayloadOf<N>): void;
-  emitSync<const N extends string>(event: CustomName<N>, payload?: PayloadOf<N>): void;
+  emitSync<const N extends string>(event: CustomName<N> | Unknown<N>, payload?: PayloadOf<N>): void;
   emitSync(event: string, payload?: unknown): void {
     void this.emit(event as EventName, payload as never);
   }
 
   /** Every non-null value the handlers return, in order. */
   async collect<N extends EventName>(event: N, payload?: PayloadOf<N>): Promise<unknown[]>;
-  async collect<const N extends string>(event: CustomName<N>, payload?: PayloadOf<N>): Promise<unknown[]>;
+  async collect<const N extends string>(event: CustomName<N> | Unknown<N>, payload?: PayloadOf<N>): Promise<unknown[]>;
   async collect(event: string, payload?: unknown): Promise<unknown[]> {
     const slot = this.#core.slotToEmit(event);
     if (slot === undefined || this.#isTooDeep(event)) return [];
@@ -91,7 +93,7 @@ export class Bus {
 
   /** Asks the guards. Synchronous until one of them returns a promise. */
   decide<N extends GateName>(
-    event: N,
+    event: N | Unknown<N>,
     payload?: PayloadOf<N>,
     options?: DecideOptions,
   ): Decision<PayloadOf<N>> | Promise<Decision<PayloadOf<N>>> {
@@ -126,7 +128,7 @@ export class Bus {
   event<N extends GateName>(event: N): GateHandle<N>;
   event<N extends TransformName>(event: N): TransformHandle<N>;
   event<N extends EventName>(event: N): EventHandle<N>;
-  event<const N extends string>(event: CustomName<N>): EventHandle<N>;
+  event<const N extends string>(event: CustomName<N> | Unknown<N>): EventHandle<N>;
   event(event: string): SlotHandle {
     if (this.#depth > MAX_DEPTH) throw tooDeep(event);
     return new SlotHandle(this.#core.slot(event), this.#depth);
@@ -134,15 +136,12 @@ export class Bus {
 
   /** Whether anybody listens. */
   has(event: EventName | (string & {})): boolean {
-    const name = findEvent(event)?.name;
-    return name !== undefined && (this.#core.slots.get(name)?.handlers.length ?? this.#matching(name).length) > 0;
+    return (this.#core.slots.get(event)?.handlers.length ?? this.#matching(event)) > 0;
   }
 
   /** How many handlers are registered, on one event or in all. */
   count(event?: EventName | (string & {})): number {
-    if (event === undefined) return this.#core.registrations.size;
-    const name = findEvent(event)?.name;
-    return name === undefined ? 0 : this.#matching(name).length;
+    return event === undefined ? this.#core.registrations.size : this.#matching(event);
   }
 
   /** Every handler, in order of registration. */
@@ -219,10 +218,11 @@ export class Bus {
     return true;
   }
 
-  #matching(name: string): Registration[] {
-    return [...this.#core.registrations.values()].filter(({ parts }) =>
-      parts.isPattern ? patternMatches(parts.event, name) : parts.event === name,
-    );
+  #matching(event: string): number {
+    const info = findEvent(event);
+    if (info === undefined) return 0;
+    return [...this.#core.registrations.values()].filter((registration) => covers(registration, info.name, info.spec.kind === "gate"))
+      .length;
   }
 
   #removeIf(test: (registration: Registration) => boolean): number {

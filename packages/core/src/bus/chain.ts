@@ -151,6 +151,11 @@ export abstract class Chain<T> extends InFlight {
     return true;
   }
 
+  /** A handler could not even be asked whether it matches. */
+  protected refuse(registration: Registration, error: HookError): void {
+    this.#fail(registration, error, undefined, undefined);
+  }
+
   #succeed(registration: Registration, returned: unknown, durationMs: number | undefined): void {
     const { event } = this;
     recordSuccess(registration, this.slot);
@@ -184,6 +189,7 @@ export abstract class Chain<T> extends InFlight {
   #settled(value: unknown, failure?: { readonly thrown: unknown }): void {
     const registration = this.#waitingFor as Registration;
     const durationMs = performance.now() - this.#startedAt;
+    unwatch(this);
     registration.took(durationMs);
     // The handler may go on using its signal, so the next one gets an event of its own.
     const { event } = this;

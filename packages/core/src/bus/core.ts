@@ -104,7 +104,7 @@ export class BusCore {
   #slotsOf(registration: Registration): Iterable<Slot> {
     const { parts } = registration;
     if (!parts.isPattern) return [this.slot(parts.event)];
-    return [...new Set(this.slots.values())].filter((slot) => covers(registration, slot));
+    return [...new Set(this.slots.values())].filter((slot) => covers(registration, slot.name, slot.isGate));
   }
 
   #open(name: string, info: NonNullable<ReturnType<typeof findEvent>>): Slot {
@@ -129,7 +129,7 @@ export class BusCore {
 
   #fill(slot: Slot): void {
     const handlers: Registration[] = [];
-    for (const registration of this.registrations.values()) if (covers(registration, slot)) handlers.push(registration);
+    for (const registration of this.registrations.values()) if (covers(registration, slot.name, slot.isGate)) handlers.push(registration);
     slot.fill(handlers.sort(inOrder(slot.isGate)));
   }
 
@@ -144,7 +144,8 @@ export class BusCore {
   }
 }
 
-function covers({ parts }: Registration, slot: Slot): boolean {
-  if (parts.isSentinel) return slot.isGate;
-  return parts.isPattern ? patternMatches(parts.event, slot.name) : parts.event === slot.name;
+/** Whether a registration is for this event; the sentinel is for all gates. */
+export function covers({ parts }: Registration, name: string, isGate: boolean): boolean {
+  if (parts.isSentinel) return isGate;
+  return parts.isPattern ? patternMatches(parts.event, name) : parts.event === name;
 }

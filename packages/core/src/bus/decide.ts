@@ -18,7 +18,7 @@ const NO_EVENT = undefined as unknown as BusEvent;
  * and nothing per handler. Whatever else happens (an answer, a failure, a special handler) is handed to `Gate` at that handler.
  */
 export function decide(slot: Slot, given: unknown, depth: number, cancel: AbortSignal | undefined): Decision | Promise<Decision> {
-  const payload = given === undefined ? {} : given;
+  const payload = given ?? {};
   if (slot.isIdle && cancel === undefined) return new DecisionRecord("pass", payload, NOBODY, 0);
   const event = new BusEvent(slot, payload, depth);
   const { handlers, deciders } = slot;

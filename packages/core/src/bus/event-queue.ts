@@ -1,6 +1,6 @@
 import { HookError } from "../catalog/errors.js";
 import { resolveEvent } from "../catalog/names.js";
-import type { CustomName, EventName, PayloadOf } from "../catalog/payloads.js";
+import type { CustomName, EventName, PayloadOf, Unknown } from "../catalog/payloads.js";
 import type { Bus } from "./bus.js";
 
 const DEFAULT_MAX = 10_000;
@@ -8,7 +8,7 @@ const DEFAULT_MAX = 10_000;
 /** Events noted by synchronous code and emitted at a turn boundary. */
 export interface EventQueue {
   push<N extends EventName>(event: N, payload?: PayloadOf<N>): void;
-  push<const N extends string>(event: CustomName<N>, payload?: PayloadOf<N>): void;
+  push<const N extends string>(event: CustomName<N> | Unknown<N>, payload?: PayloadOf<N>): void;
   /** Emits what is queued now, one after the other; what is pushed meanwhile waits for the next drain. Returns how many. */
   drain(): Promise<number>;
   readonly size: number;

@@ -27,7 +27,7 @@ export function timedOut(registration: Registration, slot: Slot): HookError {
 }
 
 /** A complaint about an answer, with its handler and event filled in. */
-export function complaint(error: HookError, registration: Registration, slot: Slot): HookError {
+function complaint(error: HookError, registration: Registration, slot: Slot): HookError {
   const { name, owner } = registration.parts;
   return new HookError(error.code, `Handler "${name}" answered "${slot.name}" badly: ${error.message}.`, {
     event: slot.name,
@@ -36,6 +36,13 @@ export function complaint(error: HookError, registration: Registration, slot: Sl
     failure: error.failure,
     cause: error.cause,
   });
+}
+
+/** Reports what is wrong with an answer, some complaints only once per handler. */
+export function complain(error: HookError, registration: Registration, slot: Slot, isOnce: boolean): HookError {
+  const named = complaint(error, registration, slot);
+  if (!isOnce || registration.firstTime(error.code + error.message)) slot.core.report(named);
+  return named;
 }
 
 /** A handler has answered; one that had failed is trusted with the fast path again. */

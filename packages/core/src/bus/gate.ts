@@ -1,6 +1,6 @@
 import { HookError } from "../catalog/errors.js";
 import { deepEqual } from "../match/deep-equal.js";
-import { admit } from "./admission.js";
+import { admitGuard } from "./admission.js";
 import { boundAgain } from "./again.js";
 import { type Answer, readAnswer } from "./answers.js";
 import { requestApproval } from "./approval.js";
@@ -9,7 +9,7 @@ import { DecisionRecord, type Step } from "./decision.js";
 import { messageOf } from "./describe-error.js";
 import { type ByHandler, keepEffects } from "./effects.js";
 import type { BusEvent } from "./event.js";
-import { complaint, recordFailure } from "./failures.js";
+import { complain, recordFailure } from "./failures.js";
 import { deepFreeze } from "./freeze.js";
 import { observeStage } from "./observe.js";
 import type { Registration } from "./registration.js";
@@ -159,12 +159,12 @@ export class Gate extends Chain<Decision> {
   }
 
   #admits(registration: Registration, index: number): boolean {
-    const admission = admit(registration, this.event, this.#seen[index] === UNSEEN);
+    const admission = admitGuard(registration, this.event, this.#seen[index] === UNSEEN);
     this.#seen[index] = this.#version;
     if (admission === "yes") return true;
     this.#standing?.delete(registration);
     this.#effects?.delete(registration);
-    if (admission instanceof HookError) this.failed(registration, admission, undefined);
+    if (admission instanceof HookError) this.refuse(registration, admission);
     else this.step(registration, admission === "spent" ? "not-reached" : admission);
     return false;
   }
@@ -182,8 +182,8 @@ export class Gate extends Chain<Decision> {
     const { slot } = this;
     let denial: HookError | undefined;
     for (const { error, isDecisive, isOnce } of objections(answer, slot)) {
-      const named = complaint(error, registration, slot);
-      if (!isOnce || registration.firstTime(error.code + error.message)) slot.core.report(named);
+      if (isDecisive) answer.verdict = answer.rewrite = undefined;
+      const named = complain(error, registration, slot, isOnce);
       if (slot.canBlock && (isDecisive || registration.parts.onFailure !== "open")) denial ??= named;
     }
     return denial;
@@ -207,8 +207,7 @@ export class Gate extends Chain<Decision> {
   #rewrite(registration: Registration, rewrite: NonNullable<Answer["rewrite"]>): void {
     const result = rewritten(this.event.payload, rewrite);
     if (result instanceof HookError) {
-      const named = complaint(result, registration, this.slot);
-      this.slot.core.report(named);
+      const named = complain(result, registration, this.slot, false);
       if (this.slot.canBlock)
         this.#deny({ reason: named.message, by: registration.parts.name, registration, cause: named, endLoop: false });
       return;

@@ -36,6 +36,10 @@ export function createSentinel(core: BusCore, handler: AnyHandler, options: Hand
   if (typeof handler !== "function")
     throw new HookError("HL_BAD_HANDLER", `setSentinel: the handler must be a function or null, not ${typeName(handler)}.`);
   checkHandlerOptions(options, "setSentinel");
+  for (const key of ["stage", "priority", "once", "owner"] as const) {
+    if (options[key] === undefined) continue;
+    throw new HookError("HL_BAD_OPTION", `setSentinel takes no "${key}": the sentinel is the host's guard and runs before all others.`);
+  }
   return createRegistration(core, "*", true, handler, { name: "sentinel", ...options }, true);
 }
 

@@ -5,7 +5,9 @@ import { InFlight, unwatch, watchFor } from "./deadlines.js";
 import { decide } from "./decide.js";
 import { DecisionRecord } from "./decision.js";
 import { messageOf } from "./describe-error.js";
-import { observe } from "./observe.js";
+import { BusEvent } from "./event.js";
+import { harvestInjections } from "./harvest.js";
+import { observeFully } from "./observe.js";
 import { transform } from "./transform.js";
 import type { Decision, Reminder } from "./types.js";
 
@@ -49,12 +51,9 @@ export async function runTool(core: BusCore, depth: number, call: ToolPayload, r
     ending = { ...ending, output: result.value };
   }
   const error = ending.error === undefined ? {} : { error: ending.error };
-  await observe(
-    core.slot("tool:after"),
-    { ...withOutcome(payload, ending, durationMs), status: ending.status, ...error },
-    depth,
-    injections,
-  );
+  const after = core.slot("tool:after");
+  const event = new BusEvent(after, { ...withOutcome(payload, ending, durationMs), status: ending.status, ...error }, depth);
+  if (!after.isIdle) await observeFully(after, event, harvestInjections(injections));
   return { ...ending, decision, injections, reminders, durationMs };
 }
 

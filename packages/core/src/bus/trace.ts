@@ -11,14 +11,20 @@ export function createTrace(option: boolean | ((line: string) => void) | undefin
 }
 
 function describe(event: HookEvent, handler: HandlerInfo, call: TapCall): string {
-  const parts = [
-    `hookline trace ${event.name} ${handler.owner === undefined ? "" : `${handler.owner}/`}${handler.name} ${call.action} ${call.durationMs.toFixed(2)}ms`,
-  ];
+  const who = handler.owner === undefined ? handler.name : `${handler.owner}/${handler.name}`;
+  const parts = ["hookline trace", event.name, who, call.action, `${call.durationMs.toFixed(2)}ms`];
   if (call.round > 0) parts.push(`round=${call.round}`);
   if (call.failure?.failure !== undefined) parts.push(`failure=${call.failure.failure}`);
-  const health = handler.health?.();
-  if (health !== undefined) parts.push(`health=${health.state}`, `restarts=${health.restarts ?? 0}`);
-  return parts.join(" ");
+  return [...parts, ...healthOf(handler)].join(" ").replace(/\p{Cc}/gu, " ");
+}
+
+function healthOf({ health }: HandlerInfo): string[] {
+  try {
+    const now = health?.();
+    return now === undefined ? [] : [`health=${now.state}`, `restarts=${now.restarts ?? 0}`];
+  } catch {
+    return ["health=unknown"];
+  }
 }
 
 // The bus runs in browsers too, where there is no process.

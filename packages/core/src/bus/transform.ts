@@ -6,7 +6,7 @@ import { NO_REMINDERS, NO_TEXTS, toTrailStep } from "./decision.js";
 import { typeName } from "./describe-error.js";
 import { type ByHandler, keepEffects } from "./effects.js";
 import { BusEvent } from "./event.js";
-import { complaint, recordFailure } from "./failures.js";
+import { complain, recordFailure } from "./failures.js";
 import { deepFreeze } from "./freeze.js";
 import type { Registration } from "./registration.js";
 import { objections } from "./scrutiny.js";
@@ -16,7 +16,7 @@ import type { Reminder, TrailStep, TransformResult } from "./types.js";
 
 /** Passes a value through every handler in turn. A handler that fails is left out; the value so far goes on. */
 export function transform(slot: Slot, value: unknown, context: unknown, depth: number): TransformResult | Promise<TransformResult> {
-  const event = new BusEvent(slot, context === undefined ? {} : context, depth).withValue(value);
+  const event = new BusEvent(slot, context ?? {}, depth).withValue(value);
   if (slot.isIdle) return new Transformed(value, () => []);
   return new Waterfall(slot, event, value).run();
 }
@@ -56,7 +56,7 @@ class Waterfall extends Chain<TransformResult> {
       const registration = this.#handlers[this.#index++] as Registration;
       const admission = admit(registration, this.event);
       if (admission === "yes") return registration;
-      if (admission instanceof HookError) this.failed(registration, admission, undefined);
+      if (admission instanceof HookError) this.refuse(registration, admission);
       else this.step(registration, admission === "spent" ? "not-reached" : admission);
     }
     return undefined;
@@ -65,9 +65,7 @@ class Waterfall extends Chain<TransformResult> {
   protected override answered(registration: Registration, returned: unknown, durationMs: number | undefined): void {
     const answer = this.#read(registration, returned);
     if (answer === undefined) return this.step(registration, "pass", durationMs);
-    for (const { error, isOnce } of objections(answer, this.slot)) {
-      if (!isOnce || registration.firstTime(error.code + error.message)) this.slot.core.report(complaint(error, registration, this.slot));
-    }
+    for (const { error, isOnce } of objections(answer, this.slot)) complain(error, registration, this.slot, isOnce);
     if (answer.effects.length > 0) {
       this.#effects ??= new Map();
       this.#effects.set(registration, answer.effects);

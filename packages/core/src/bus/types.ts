@@ -50,7 +50,8 @@ export type GateAnswer<N extends string> = Maybe<boolean | OutcomeAnswer<N> | re
 /** What a handler of a transform may return. */
 export type TransformAnswer<N extends string> = Maybe<ValueOf<N> | OutcomeAnswer<N> | readonly OutcomeAnswer<N>[] | PlainAnswer>;
 
-export type GateHandler<N extends string> = (event: HookEvent<N>) => Awaitable<GateAnswer<N>>;
+// What a slash command's handler returns may also be collected, so it may be anything.
+export type GateHandler<N extends string> = (event: HookEvent<N>) => N extends `command:${string}` ? unknown : Awaitable<GateAnswer<N>>;
 export type TransformHandler<N extends string> = (event: HookEvent<N>) => Awaitable<TransformAnswer<N>>;
 export type ObserveHandler<N extends string> = (event: HookEvent<N>) => unknown;
 

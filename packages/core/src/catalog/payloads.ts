@@ -97,9 +97,21 @@ export type Catalog = typeof catalog;
 export type CatalogName = keyof Catalog;
 type Family = keyof typeof families;
 
-type PascalOf<N extends string> = N extends `${infer A}:${infer B}` ? `${Capitalize<A>}${Capitalize<B>}` : never;
-type SnakeOf<N extends string> = N extends `${infer A}:${infer B}` ? `${A}_${B}` : never;
-type SpellingOf<N extends CatalogName> = N | PascalOf<N> | SnakeOf<N> | Catalog[N]["aliases"][number];
+// The spellings that names.ts derives, for the compiler: PascalCase and snake_case of every name and alias.
+type Separator = ":" | "_" | ".";
+type PascalOf<N extends string> = N extends `${infer A}${Separator}${infer B}`
+  ? N extends `${A}${Separator}${B}`
+    ? `${Capitalize<A>}${PascalOf<B>}`
+    : never
+  : Capitalize<N>;
+type SnakeOf<N extends string> = N extends `${infer C}${infer Rest}` ? `${SnakeChar<C>}${SnakeTail<Rest>}` : N;
+type SnakeTail<N extends string> = N extends `${infer C}${infer Rest}`
+  ? `${IsCapital<C> extends true ? `_${Lowercase<C>}` : SnakeChar<C>}${SnakeTail<Rest>}`
+  : N;
+type SnakeChar<C extends string> = C extends ":" | "." ? "_" : Lowercase<C>;
+type IsCapital<C extends string> = C extends Lowercase<C> ? false : true;
+type Written<N extends CatalogName> = N | Catalog[N]["aliases"][number];
+type SpellingOf<N extends CatalogName> = Written<N> | PascalOf<Written<N>> | SnakeOf<Written<N>>;
 type Spellings = { [N in CatalogName]: SpellingOf<N> };
 
 type NamesOfKind<K extends EventKind> = { [N in CatalogName]: Catalog[N]["kind"] extends K ? N : never }[CatalogName];
@@ -110,6 +122,10 @@ export type EventName = Spellings[CatalogName] | `${Family}:${string}`;
 export type GateName = Spellings[NamesOfKind<"gate">] | `command:${string}`;
 /** An event that `transform` takes. */
 export type TransformName = Spellings[NamesOfKind<"transform">];
+/** An event that only observers listen to. */
+export type ObserveName = Exclude<EventName, GateName | TransformName>;
+/** A name known only at run time: a plain `string` goes where a literal would be checked. */
+export type Unknown<N extends string> = string extends N ? N : never;
 export type EventPattern = "*" | `${string}:*`;
 
 type NamespaceOf<N extends string> = N extends `${infer A}:${string}` ? A : never;

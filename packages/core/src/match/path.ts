@@ -34,7 +34,9 @@ function aliasReader(field: "input" | "output", keys: readonly string[], aliasLe
   const meant = ["tool", field, ...rest];
   const isAlias = String(keys) !== String(meant);
   return (payload, value) => {
-    const found = field === "output" && value !== undefined ? readKeys(value, rest) : readKeys(payload, meant);
+    const whole = field === "output" && value !== undefined ? readKeys(value, rest) : readKeys(payload, meant);
+    // `result.text` of a result that has a text of its own.
+    const found = aliasLength === 2 && field === "output" && rest.length === 0 && isAlias ? (readOwn(whole, "text") ?? whole) : whole;
     return found === undefined && isAlias ? readKeys(payload, keys) : found;
   };
 }

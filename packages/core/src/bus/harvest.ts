@@ -1,0 +1,69 @@
+import { HookError } from "../catalog/errors.js";
+import { readAnswer } from "./answers.js";
+import { book } from "./effects.js";
+import type { BusEvent } from "./event.js";
+import { complain } from "./failures.js";
+import type { Registration } from "./registration.js";
+import { objections } from "./scrutiny.js";
+import type { Slot } from "./slot.js";
+import type { TrailAction } from "./types.js";
+
+/** What becomes of the values that observers return. */
+export interface Harvest {
+  /** `place` is the handler's place in the order, whenever it answers. */
+  take(returned: unknown, place: number, registration: Registration, event: BusEvent): TrailAction;
+}
+
+/** Emitting: reminders go into the book, verdicts are ignored, and said so once. */
+export const effectsOnly: Harvest = {
+  take: (returned, _place, registration, event) => takeEffects(returned, registration, event, undefined),
+};
+
+/** Emitting for a caller that can use what observers inject. */
+export function harvestInjections(injections: string[]): Harvest {
+  return { take: (returned, _place, registration, event) => takeEffects(returned, registration, event, injections) };
+}
+
+/** Collecting: the values themselves. */
+export function harvestValues(values: unknown[]): Harvest {
+  return {
+    take(returned, place) {
+      values[place] = returned;
+      return "pass";
+    },
+  };
+}
+
+function takeEffects(returned: unknown, registration: Registration, event: BusEvent, injections: string[] | undefined): TrailAction {
+  const { slot } = event;
+  // Observers return all sorts of things by accident (`(e) => list.push(e)`); only what claims to be an outcome is looked at.
+  if (returned === false) return ignoreVerdict(registration, slot);
+  const answer = typeof returned === "object" ? readAnswer(returned) : undefined;
+  if (answer === undefined) return "pass";
+  answer.strange = [];
+  answer.invalid = undefined;
+  if (slot.isTransform && answer.rewrite?.as === "value") answer.rewrite = undefined;
+  const isVerdict = slot.isGate && (answer.verdict !== undefined || answer.rewrite !== undefined);
+  if (isVerdict) {
+    ignoreVerdict(registration, slot);
+    answer.verdict = answer.rewrite = undefined;
+  }
+  for (const { error, isOnce } of objections(answer, slot)) complain(error, registration, slot, isOnce);
+  for (const { text, reminder } of answer.effects) {
+    if (text !== undefined) injections?.push(text);
+    if (reminder === undefined || book(slot, event, { spec: reminder, by: registration.parts.name })) continue;
+    complain(new HookError("HL_NO_REMINDER_BOOK", "it left a reminder, but the bus has no reminder book"), registration, slot, true);
+  }
+  return answer.effects[0]?.kind ?? (isVerdict ? "ignored" : "pass");
+}
+
+function ignoreVerdict(registration: Registration, slot: Slot): TrailAction {
+  const isTooLate = slot.isGate && registration.parts.stage === "observe";
+  const why = isTooLate
+    ? 'stage "observe" comes after the decision'
+    : slot.isGate
+      ? `a verdict counts only in decide("${slot.name}")`
+      : `"${slot.name}" cannot be decided`;
+  complain(new HookError("HL_OUTCOME_NOT_ALLOWED", `${why}; here it is ignored`), registration, slot, true);
+  return "ignored";
+}

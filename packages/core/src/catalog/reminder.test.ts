@@ -1,0 +1,105 @@
+import { describe, expect, it } from "vitest";
+import { HookError } from "./errors.js";
+import { checkReminder } from "./reminder.js";
+
+const whole = {
+  body: "Run the tests before you finish.",
+  tags: ["tests"],
+  dedupeKey: "run-tests",
+  ttlTurns: 3,
+  preserveOnCompact: true,
+  propagate: "session",
+  roleHint: "developer",
+  authority: "ci",
+} as const;
+
+describe("checkReminder", () => {
+  it("returns the reminder itself", () => {
+    expect(checkReminder(whole)).toBe(whole);
+    const least = { body: "x" };
+    expect(checkReminder(least)).toBe(least);
+  });
+
+  const accepted: [string, unknown[]][] = [
+    ["tags", [[], ["a", "b"], undefined]],
+    ["dedupeKey", ["k", undefined]],
+    ["ttlTurns", [1, 1_000_000, undefined]],
+    ["preserveOnCompact", [true, false, undefined]],
+    ["propagate", ["all", "session", "none", undefined]],
+    ["roleHint", ["system", "developer", "user_block", "ephemeral_cache", undefined]],
+    ["authority", ["a person", undefined]],
+  ];
+  for (const [key, values] of accepted)
+    it(`takes every ${key} there is`, () => {
+      for (const value of values) expect(checkReminder({ body: "x", [key]: value })).toEqual({ body: "x", [key]: value });
+    });
+
+  const refused: [string, unknown[]][] = [
+    ["body", ["", "  \n", 3, null, ["x"], {}]],
+    ["tags", ["a", [""], ["a", 3], [null], {}, null]],
+    ["dedupeKey", ["", 3, null]],
+    ["ttlTurns", [0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, "3", null, 3n]],
+    ["preserveOnCompact", ["true", 1, null]],
+    ["propagate", ["children", "", "ALL", true, null]],
+    ["roleHint", ["assistant", "", "System", null]],
+    ["authority", ["", 3, null]],
+  ];
+  for (const [key, values] of refused)
+    it(`names ${key} when its value is wrong`, () => {
+      for (const value of values) {
+        const error = errorOf({ body: "x", [key]: value });
+        expect(error.code).toBe("HL_BAD_REMINDER");
+        expect(error.message).toContain(`"${key}" must be`);
+      }
+    });
+
+  it("says which words there are", () => {
+    expect(errorOf({ body: "x", propagate: "children" }).message).toContain("all, session, none");
+    expect(errorOf({ body: "x", roleHint: "user" }).message).toContain("system, developer, user_block, ephemeral_cache");
+  });
+
+  it("refuses unknown keys, with a guess", () => {
+    expect(errorOf({ body: "x", ttl_turns: 3 }).message).toBe('A reminder has no key "ttl_turns". Did you mean "ttlTurns"?');
+    expect(errorOf({ body: "x", colour: "red" }).message).toBe('A reminder has no key "colour".');
+    expect(errorOf({ body: "x", colour: undefined }).code).toBe("HL_BAD_REMINDER");
+  });
+
+  it("refuses keys that every object seems to have", () => {
+    for (const key of ["constructor", "toString", "__proto__", "hasOwnProperty"]) {
+      const parsed: unknown = JSON.parse(`{"body":"x","${key}":"y"}`);
+      expect(errorOf(parsed).message).toContain(`"${key}"`);
+    }
+  });
+
+  it("needs a body of its own", () => {
+    expect(errorOf({}).message).toContain('"body"');
+    expect(errorOf({ body: undefined }).message).toContain('"body"');
+    expect(errorOf({ tags: ["a"] }).message).toContain('"body"');
+    expect(errorOf(Object.create({ body: "inherited" })).message).toContain('"body"');
+  });
+
+  const strangers: [unknown, string][] = [
+    [undefined, "undefined"],
+    [null, "null"],
+    ["Run the tests.", "a string"],
+    [3, "a number"],
+    [["x"], "an array"],
+    [() => whole, "a function"],
+  ];
+  for (const [value, shown] of strangers)
+    it(`says that ${shown} is no reminder`, () => {
+      const error = errorOf(value);
+      expect(error.code).toBe("HL_BAD_REMINDER");
+      expect(error.message).toContain(shown);
+    });
+});
+
+function errorOf(reminder: unknown): HookError {
+  try {
+    checkReminder(reminder);
+  } catch (error) {
+    if (error instanceof HookError) return error;
+    throw error;
+  }
+  throw new Error("nothing was thrown");
+}
