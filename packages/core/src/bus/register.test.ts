@@ -1,0 +1,202 @@
+import { block, createBus, findEvent, HookError } from "@hookline/core";
+import { describe, expect, it } from "vitest";
+import { call, reportingBus } from "../../../../test/support/reporting-bus.js";
+
+function codeOf(run: () => unknown): string {
+  try {
+    run();
+  } catch (error) {
+    expect(error).toBeInstanceOf(HookError);
+    return `${(error as HookError).code}: ${(error as HookError).message}`;
+  }
+  return "nothing was thrown";
+}
+const noop = (): void => {};
+
+describe("registration", () => {
+  it("is undone by exactly its own handle, once or twice, also with using", () => {
+    const bus = createBus();
+    const handler = (): void => {};
+    const off = bus.on("agent:start", handler);
+    bus.on("agent:start", handler);
+    off();
+    off();
+    expect(bus.count("agent:start")).toBe(1);
+    {
+      using _listening = bus.on("agent:start", handler);
+      expect(bus.count()).toBe(2);
+    }
+    expect(bus.count()).toBe(1);
+  });
+
+  it("ends with its signal, and never begins with an aborted one", () => {
+    const bus = createBus();
+    const controller = new AbortController();
+    bus.on("agent:start", noop, { signal: controller.signal });
+    expect(bus.has("agent:start")).toBe(true);
+    controller.abort();
+    bus.on("agent:start", noop, { signal: controller.signal });
+    expect(bus.has("agent:start")).toBe(false);
+  });
+
+  it("for once fires once, counting only calls that match", () => {
+    const bus = createBus();
+    const heard: unknown[] = [];
+    bus.on("tool:before", ({ payload }) => void heard.push(payload.tool.name), { once: true, tool: "edit" });
+    for (const name of ["bash", "edit", "edit"]) bus.decide("tool:before", call("x", name));
+    for (const name of ["bash", "edit"]) bus.emit("tool:before", call("x", name));
+    expect(heard).toEqual(["edit"]);
+    expect(bus.count()).toBe(0);
+  });
+
+  it("is listed with everything it was given, under unique names", () => {
+    const bus = createBus({ timeoutMs: 70 });
+    bus.on("PreToolUse", noop);
+    bus.on("PreToolUse", noop);
+    bus.on("tool:*", noop, {
+      name: "all",
+      owner: "ext",
+      permissions: ["tools.intercept", "tools.observe", "tools.transform"],
+      description: "d",
+      path: "/p",
+      priority: 3,
+      stage: "rewrite",
+      onFailure: "closed",
+      timeoutMs: 9,
+      match: "tool.name == x",
+    });
+    const rows = bus.list();
+    expect(rows[2]).toMatchObject({
+      event: "tool:*",
+      name: "all",
+      owner: "ext",
+      description: "d",
+      path: "/p",
+      priority: 3,
+      stage: "rewrite",
+      onFailure: "closed",
+      timeoutMs: 9,
+      match: "tool.name == x",
+    });
+    expect(rows[0]).toMatchObject({ event: "tool:before", priority: 0, stage: "guard", onFailure: "open", timeoutMs: 70 });
+    expect(new Set(rows.map(({ name }) => name)).size).toBe(3);
+    expect(new Set(rows.map(({ id }) => id)).size).toBe(3);
+  });
+
+  it("can be cleared by owner, by category or altogether", () => {
+    const bus = createBus();
+    const permissions = ["tools.observe", "session.lifecycle", "agent.lifecycle"];
+    bus.on("tool:after", noop, { owner: "a", permissions });
+    bus.on("session:start", noop, { owner: "a", permissions });
+    bus.on("session:*", noop);
+    bus.on("turn:end", noop);
+    bus.on("turn:*", noop);
+    bus.on("*", noop);
+    bus.on("myapp:x", noop);
+    expect(bus.handlersOf("a").map(({ event }) => event)).toEqual(["session:start", "tool:after"]);
+    expect(bus.offOwner("a")).toBe(2);
+    expect(bus.offOwner("a")).toBe(0);
+    expect(bus.clear({ category: "session" })).toBe(2);
+    expect(bus.list().map(({ event }) => event)).toEqual(["turn:*", "*", "myapp:x"]);
+    expect(bus.clear({ category: "other" })).toBe(1);
+    expect(bus.clear()).toBe(2);
+    expect(bus.emit("turn:end", {})).toBeUndefined();
+  });
+
+  it("is refused at once for anything wrong, with a code, the culprit and the way out", () => {
+    const bus = createBus();
+    bus.on("tool:before", noop, { name: "taken", owner: "ext", permissions: ["tools.intercept"] });
+    const on = bus.on.bind(bus) as (event: unknown, handler?: unknown, options?: unknown) => void;
+    const cases: [() => unknown, RegExp][] = [
+      [() => on("tool:befor", noop), /HL_UNKNOWN_EVENT.*Did you mean "tool:before"\?/],
+      [() => on("nonsense", noop), /HL_UNKNOWN_EVENT.*namespace of their own/],
+      [() => on(undefined, noop), /HL_UNKNOWN_EVENT/],
+      [() => on("tool:b*", noop), /HL_BAD_PATTERN.*"namespace:\*"/],
+      [() => on("tool:before", "text"), /HL_BAD_HANDLER.*not a string/],
+      [() => on("tool:before", noop, { tiemoutMs: 5 }), /HL_UNKNOWN_OPTION.*Did you mean "timeoutMs"\?/],
+      [() => on("tool:before", noop, { timeoutMs: "5" }), /HL_BAD_OPTION.*"timeoutMs" must be a number of milliseconds/],
+      [() => on("tool:before", noop, { timeoutMs: -1 }), /HL_BAD_OPTION/],
+      [() => on("tool:before", noop, { stage: "before" }), /HL_BAD_OPTION.*"rewrite" or "guard" or "observe"/],
+      [() => on("tool:before", noop, { onFailure: "maybe" }), /HL_BAD_OPTION/],
+      [() => on("tool:before", noop, { stage: "observe", onFailure: "closed" }), /HL_BAD_OPTION.*comes after the decision/],
+      [() => on("tool:before", noop, null), /HL_BAD_OPTION/],
+      [() => on("tool:before", noop, { signal: {} }), /HL_BAD_OPTION.*AbortSignal/],
+      [() => on("tool:before", noop, { match: "tool.name ==" }), /HL_BAD_MATCH/],
+      [() => on("tool:before", noop, { match: "tool.name =~ '('" }), /HL_BAD_MATCH/],
+      [() => on("tool:before", noop, { match: { tol: "x" } }), /HL_BAD_MATCH.*tool/],
+      [
+        () => on("tool:before", noop, { name: "taken", owner: "ext", permissions: ["tools.intercept"] }),
+        /HL_DUPLICATE_HANDLER.*"taken" of "ext"/,
+      ],
+      [
+        () => on("tool:before", noop, { owner: "x" }),
+        /HL_PERMISSION.*Extension 'x' lacks permission 'tools.intercept' required for hook 'tool:before'/,
+      ],
+      [() => on("tool:*", noop, { owner: "x", permissions: ["tools.intercept"] }), /HL_PERMISSION.*for hook 'tool:\*'/],
+      [() => bus.decide("tool:befor" as "tool:before"), /HL_UNKNOWN_EVENT/],
+      [() => bus.event("tool:befor" as string), /HL_UNKNOWN_EVENT/],
+      [() => createBus({ onask: "return" } as never), /HL_UNKNOWN_OPTION.*Did you mean "onAsk"\?/],
+      [() => createBus({ onAsk: "sometimes" } as never), /HL_BAD_OPTION/],
+      [() => bus.setSentinel("x" as never), /HL_BAD_HANDLER/],
+      [() => bus.setApprover(3 as never), /HL_BAD_HANDLER/],
+    ];
+    for (const [run, expected] of cases) expect(codeOf(run)).toMatch(expected);
+    expect(bus.count()).toBe(1);
+  });
+
+  it("lets one name serve several events and owners", () => {
+    const bus = createBus();
+    bus.on("agent:start", noop, { name: "n" });
+    bus.on("agent:end", noop, { name: "n" });
+    bus.on("agent:start", noop, { name: "n", owner: "ext", permissions: ["agent.lifecycle"] });
+    expect(bus.count()).toBe(3);
+  });
+});
+
+describe("stats", () => {
+  it("count calls, failures, timeouts and denies, however the handler was called", async () => {
+    const { bus } = reportingBus();
+    bus.on("tool:before", ({ payload }) => (payload.tool.input.command === "rm" ? block("no") : undefined), { name: "guard" });
+    bus.on("tool:before", () => {}, { name: "second" });
+    bus.on("tool:before", () => {}, { name: "picky", tool: "edit" });
+    bus.on("agent:start", () => {}, { name: "never" });
+    for (let i = 0; i < 500; i++) bus.decide("tool:before", call(i % 5 === 0 ? "rm" : "ls"));
+    bus.emit("tool:before", call());
+    const stats = Object.fromEntries(bus.stats().map((row) => [row.name, row]));
+    expect(stats.guard).toMatchObject({ calls: 501, denies: 100, failures: 0, neverFired: false });
+    expect(stats.second).toMatchObject({ calls: 401 });
+    expect(stats.picky).toMatchObject({ calls: 0, neverFired: true, lastFiredAt: undefined });
+    expect(stats.never).toMatchObject({ calls: 0, neverFired: true, p50Ms: undefined });
+    expect(stats.guard?.p50Ms).toBeGreaterThan(0);
+    expect(Math.abs((stats.guard?.lastFiredAt as number) - Date.now())).toBeLessThan(10_000);
+  });
+
+  it("stay right for uniform lists, asynchronous guards and handlers that come and go", async () => {
+    const { bus } = reportingBus();
+    bus.on("tool:before", () => {}, { name: "a" });
+    bus.on("tool:before", () => {}, { name: "b" });
+    for (let i = 0; i < 130; i++) bus.decide("tool:before", call());
+    bus.on("tool:before", async ({ payload }) => (payload.tool.input.command === "rm" ? block("no") : undefined), { name: "c" });
+    bus.on("tool:before", () => {}, { name: "d" });
+    for (let i = 0; i < 130; i++) await bus.decide("tool:before", call(i % 2 === 0 ? "rm" : "ls"));
+    const calls = bus.stats().map(({ name, calls }) => [name, calls]);
+    expect(calls).toEqual([
+      ["a", 260],
+      ["b", 260],
+      ["c", 130],
+      ["d", 65],
+    ]);
+    for (let i = 0; i < 100; i++) bus.emit("agent:start", {});
+    bus.on("agent:*", () => {}, { name: "w" });
+    for (let i = 0; i < 100; i++) bus.emit("agent:start", {});
+    for (let i = 0; i < 70; i++) bus.event("agent:end").emit({});
+    expect(bus.stats().at(-1)).toMatchObject({ name: "w", calls: 170 });
+  });
+});
+
+describe("the catalogue behind it", () => {
+  it("is found under any spelling", () => {
+    expect(findEvent("PreToolUse")?.name).toBe("tool:before");
+    expect(findEvent("constructor:x")?.spec.permission).toBe("custom.observe");
+  });
+});

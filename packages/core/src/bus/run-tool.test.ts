@@ -1,0 +1,124 @@
+import { allow, block, inject, modify, remind, type ToolRun } from "@hookline/core";
+import { describe, expect, it } from "vitest";
+import { call, never, reportingBus, withCommand } from "../../../../test/support/reporting-bus.js";
+
+/** A bus that notes what `tool:after` was told. */
+function watchedBus(options = {}) {
+  const { bus, codes } = reportingBus(options);
+  const after: { status: string; output: unknown; isError: unknown; error: unknown }[] = [];
+  bus.on(
+    "tool:after",
+    ({ payload }) =>
+      void after.push({ status: payload.status, output: payload.tool.output, isError: payload.tool.isError, error: payload.error }),
+  );
+  return { bus, codes, after };
+}
+
+async function expectStatus(after: readonly { status: string }[], run: ToolRun, status: string): Promise<void> {
+  expect(run.status).toBe(status);
+  expect(after.map((seen) => seen.status)).toEqual([status]);
+}
+
+describe("runTool", () => {
+  it("runs before, the tool, result and after, with what each of them made of it", async () => {
+    const { bus, after } = watchedBus();
+    bus.on("tool:before", ({ payload }) => [modify(withCommand(payload, "pwd")), inject("before"), allow()]);
+    bus.on("tool:result", ({ value }) => ([inject("result"), remind({ body: "r" })] as never) ?? value);
+    bus.on("tool:result", ({ value }) => `${value}!`);
+    bus.on("tool:after", () => inject("after"));
+    const run = await bus.runTool(call("ls"), async (input, signal) => `${input.command} ${signal.aborted}`);
+    await expectStatus(after, run, "ok");
+    expect(run).toMatchObject({
+      output: "pwd false!",
+      injections: ["before", "result", "after"],
+      decision: { verdict: "allow", modified: true },
+    });
+    expect(run.reminders.map(({ spec }) => spec.body)).toEqual(["r"]);
+    expect(after[0]).toMatchObject({ output: "pwd false!", isError: false });
+  });
+
+  it("never runs what is blocked, and says so after", async () => {
+    const { bus, after } = watchedBus();
+    bus.on("tool:before", () => block("no"));
+    let ran = false;
+    const run = await bus.runTool(call(), () => {
+      ran = true;
+    });
+    await expectStatus(after, run, "blocked");
+    expect([ran, run.error, run.decision.reason]).toEqual([false, "no", "no"]);
+  });
+
+  it("does not run what a host must still ask about", async () => {
+    const { bus, after } = watchedBus({ onAsk: "return" });
+    bus.on("tool:before", () => ({ decision: "ask", reason: "sure?" }));
+    await expectStatus(after, await bus.runTool(call(), () => "ran"), "blocked");
+  });
+
+  it("turns what the tool throws into an error", async () => {
+    const { bus, after } = watchedBus();
+    const broken = new Error("broken");
+    const run = await bus.runTool(call(), () => {
+      throw broken;
+    });
+    await expectStatus(after, run, "error");
+    expect([run.error, after[0]?.error, after[0]?.isError]).toEqual([broken, broken, true]);
+    const later = await bus.runTool(call(), () => Promise.reject(broken));
+    expect(later).toMatchObject({ status: "error", error: broken });
+  });
+
+  it("ends a tool at its time limit and aborts its signal", async () => {
+    const { bus, after } = watchedBus();
+    let signal: AbortSignal | undefined;
+    const run = await bus.runTool(
+      call(),
+      (_input, given) => {
+        signal = given;
+        return never();
+      },
+      { timeoutMs: 20 },
+    );
+    await expectStatus(after, run, "timeout");
+    expect(signal?.aborted).toBe(true);
+    expect(run.error).toMatchObject({ code: "HL_TIMEOUT" });
+  });
+
+  it("is cancelled by the caller before, while deciding and while running", async () => {
+    const { bus, after } = watchedBus();
+    const before = AbortSignal.abort("early");
+    expect(await bus.runTool(call(), () => "ran", { signal: before })).toMatchObject({ status: "cancelled" });
+    const running = new AbortController();
+    expect(await bus.runTool(call(), () => (running.abort("stop"), never()), { signal: running.signal })).toMatchObject({
+      status: "cancelled",
+      error: "stop",
+    });
+    const deciding = new AbortController();
+    bus.on("tool:before", () => (deciding.abort("stop"), never()));
+    expect(await bus.runTool(call(), () => "ran", { signal: deciding.signal })).toMatchObject({ status: "cancelled" });
+    expect(after.map(({ status }) => status)).toEqual(["cancelled", "cancelled", "cancelled"]);
+  });
+
+  it("never rejects, not even when a guard registered with abort fails", async () => {
+    const { bus, after } = watchedBus();
+    bus.on(
+      "tool:before",
+      () => {
+        throw new Error("x");
+      },
+      { onFailure: "abort" },
+    );
+    const run = await bus.runTool(call(), () => "ran");
+    await expectStatus(after, run, "blocked");
+    expect(run.decision.cause).toMatchObject({ code: "HL_ABORTED" });
+  });
+
+  it("survives observers and transformers that fail", async () => {
+    const { bus } = watchedBus();
+    bus.on("tool:after", () => {
+      throw new Error("x");
+    });
+    bus.on("tool:result", () => {
+      throw new Error("x");
+    });
+    expect(await bus.runTool(call(), () => "fine")).toMatchObject({ status: "ok", output: "fine" });
+  });
+});
