@@ -61,7 +61,7 @@ describe("emit", () => {
       ["HL_HANDLER_FAILED", "thrower", "ext", "agent:start", "crash"],
       ["HL_HANDLER_FAILED", "rejecter", undefined, "agent:start", "crash"],
     ]);
-    expect((reports[0]?.cause as Error).message).toBe("one");
+    expect(reports[0]?.cause).toMatchObject({ message: "one" });
   });
 
   it("writes one line per culprit to stderr by default, with the number it stands for", () => {
@@ -279,7 +279,7 @@ describe("the event a handler gets", () => {
 describe("collect", () => {
   it("gives every non-null value in handler order, also of asynchronous and failing handlers", async () => {
     const { bus, codes } = reportingBus();
-    bus.on("command:reset", async () => (await null, "slow"));
+    bus.on("command:reset", async () => Promise.resolve("slow"));
     bus.on("command:reset", () => "quick");
     bus.on("command:reset", () => null);
     bus.on("command:reset", () => {

@@ -8,7 +8,10 @@ describe("lazy", () => {
     let loads = 0;
     bus.on(
       "tool:before",
-      lazy(async () => (loads++, { handle: () => block("lazily") })),
+      lazy(async () => {
+        loads++;
+        return { handle: () => block("lazily") };
+      }),
     );
     expect(loads).toBe(0);
     const first = [bus.decide("tool:before", call()), bus.decide("tool:before", call())];
