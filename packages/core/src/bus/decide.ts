@@ -1,17 +1,16 @@
 import { coarseTick } from "./clock.js";
-import { COARSE_FROM_MS, InFlight, unwatch, watchFor } from "./deadlines.js";
 import { DecisionRecord } from "./decision.js";
 import { BusEvent } from "./event.js";
-import { crashed, timedOut } from "./failures.js";
+import { crashed } from "./failures.js";
 import { Gate } from "./gate.js";
 import { observeStage } from "./observe.js";
-import { promiseOf, whenSettled } from "./promises.js";
+import { promiseOf } from "./promises.js";
+import { isPass, quietPass } from "./quiet-pass.js";
 import type { AnyHandler, Registration } from "./registration.js";
 import { MAX_UNIFORM, type Slot, UNTIMED_DISPATCHES } from "./slot.js";
 import type { Decision } from "./types.js";
 
 const NOBODY: readonly Registration[] = [];
-const NO_EVENT = undefined as unknown as BusEvent;
 
 /**
  * Decides a gate. Most calls pass every guard without a word, and this path is for them: it allocates an event and a decision,
@@ -93,180 +92,4 @@ function leaveUniform(slot: Slot, event: BusEvent, handlers: readonly Registrati
 
 function uncount(handlers: readonly Registration[], from: number): void {
   for (let index = from; index < handlers.length; index++) handlers[index]?.count(-1, 0);
-}
-
-/** The same with guards that return promises: one record, one promise and two closures for the whole chain, whatever its length. */
-class QuietPass extends InFlight {
-  readonly slot: Slot;
-  handlers = NOBODY;
-  deciders = 0;
-  event = NO_EVENT;
-  index = 0;
-  unmatched = 0;
-  startedAt = 0;
-  isOver = false;
-  /** The coarse deadline is the same for the same limit in the same tick, and need not be set again. */
-  limitMs = 0;
-  limitTick = 0;
-  result: Decision | Promise<Decision> | undefined;
-  resolve: ((decision: Decision | Promise<Decision>) => void) | undefined;
-  readonly onValue = (returned: unknown): void => this.heard(returned);
-  readonly onThrow = (thrown: unknown): void => this.threw(thrown);
-
-  constructor(slot: Slot) {
-    super(true);
-    this.slot = slot;
-  }
-
-  /** Starts anew at the handler `index`; those before it have passed, or did not match. */
-  at(index: number, unmatched: number, event: BusEvent, handlers: readonly Registration[], deciders: number): this {
-    this.event = event;
-    this.handlers = handlers;
-    this.deciders = deciders;
-    this.index = index;
-    this.unmatched = unmatched;
-    this.startedAt = 0;
-    this.limitTick = 0;
-    return this;
-  }
-
-  /** Goes on with the handler at `index`, which has not been called yet. */
-  begin(): Decision | Promise<Decision> {
-    const promise = this.advance();
-    if (promise !== undefined) return this.follow(promise);
-    const result = this.result as Decision;
-    this.rest();
-    return result;
-  }
-
-  /** Goes on with the promise that the handler at `index` has returned. */
-  follow(promise: Promise<unknown>): Promise<Decision> {
-    const registration = this.handlers[this.index] as Registration;
-    this.becameAsync(registration);
-    this.limit(registration, coarseTick());
-    whenSettled(promise, this.onValue, this.onThrow);
-    return new Promise((resolve) => {
-      this.resolve = resolve;
-    });
-  }
-
-  /** The time of the handler at `index` is up; when it answers after all, nobody listens. */
-  override expire(): void {
-    const error = timedOut(this.handlers[this.index] as Registration, this.slot);
-    this.event.abort(error);
-    this.event = this.event.sibling();
-    this.isOver = true;
-    this.resolve?.(this.gate().sawFailure(error).run());
-  }
-
-  heard(returned: unknown): void {
-    if (this.isOver) return;
-    const durationMs = this.took();
-    if (!isPass(returned)) return this.finish(this.gate().heard(returned, durationMs).run());
-    // The handler may go on using its signal, so the next one gets an event of its own.
-    if (this.event.isSignalTaken) this.event = this.event.sibling();
-    this.index++;
-    const promise = this.advance();
-    if (promise === undefined) this.finish(this.result as Decision);
-    else whenSettled(promise, this.onValue, this.onThrow);
-  }
-
-  threw(thrown: unknown): void {
-    if (!this.isOver) this.finish(this.failed(thrown));
-  }
-
-  /** Calls handlers until one returns a promise. Without one, `result` is there: everybody passed, or `Gate` has taken over. */
-  advance(): Promise<unknown> | undefined {
-    const tick = coarseTick();
-    const { handlers, deciders } = this;
-    for (; this.index < deciders; this.index++) {
-      const registration = handlers[this.index] as Registration;
-      if (registration.isSpecial) {
-        this.result = this.gate().run();
-        return undefined;
-      }
-      try {
-        if (registration.predicate !== undefined && !registration.predicate(this.event.payload)) {
-          this.unmatched |= 1 << this.index;
-          continue;
-        }
-        this.startedAt = registration.begin(tick) ? performance.now() : 0;
-        const returned = registration.handler(this.event);
-        const promise = promiseOf(returned);
-        if (promise !== undefined) {
-          this.becameAsync(registration);
-          this.limit(registration, tick);
-          return promise;
-        }
-        const durationMs = this.took();
-        if (isPass(returned)) continue;
-        this.result = this.gate().heard(returned, durationMs).run();
-      } catch (thrown) {
-        this.result = this.failed(thrown);
-      }
-      return undefined;
-    }
-    if (deciders < handlers.length) observeStage(handlers, deciders, this.event);
-    this.result = new DecisionRecord("pass", this.event.payload, handlers, this.unmatched);
-    return undefined;
-  }
-
-  /** From its first promise on a guard comes this way at once, and is counted apart. */
-  becameAsync(registration: Registration): void {
-    if (registration.isAsync) return;
-    registration.isAsync = true;
-    this.slot.core.reclassify(registration);
-  }
-
-  limit({ parts }: Registration, tick: number): void {
-    if (this.limitTick === tick && this.limitMs === parts.timeoutMs && parts.timeoutMs >= COARSE_FROM_MS) return;
-    this.limitTick = tick;
-    this.limitMs = parts.timeoutMs;
-    watchFor(this, parts.timeoutMs);
-  }
-
-  failed(thrown: unknown): Decision | Promise<Decision> {
-    const registration = this.handlers[this.index] as Registration;
-    return this.gate()
-      .sawFailure(crashed(registration, this.slot, thrown), this.took())
-      .run();
-  }
-
-  gate(): Gate {
-    unwatch(this);
-    return new Gate(this.slot, this.event, this.handlers, this.deciders).takeOver(this.index, this.unmatched);
-  }
-
-  finish(decision: Decision | Promise<Decision>): void {
-    unwatch(this);
-    this.resolve?.(decision);
-    this.rest();
-  }
-
-  /** Every promise it followed has settled: the next chain of this event may use it, closures and all. */
-  rest(): void {
-    this.event = NO_EVENT;
-    this.handlers = NOBODY;
-    this.result = this.resolve = undefined;
-    this.slot.spare = this;
-  }
-
-  /** The time of the call at `index`, if it was taken. */
-  took(): number | undefined {
-    if (this.startedAt === 0) return undefined;
-    const durationMs = performance.now() - this.startedAt;
-    this.handlers[this.index]?.took(durationMs);
-    return durationMs;
-  }
-}
-
-/** A spare one saves an allocation and two closures per chain: 10 % of a chain of five. */
-function quietPass(slot: Slot): QuietPass {
-  const { spare } = slot;
-  slot.spare = undefined;
-  return (spare as QuietPass | undefined) ?? new QuietPass(slot);
-}
-
-function isPass(returned: unknown): boolean {
-  return returned === undefined || returned === true || returned === null;
 }

@@ -6,9 +6,6 @@ import type { Registration } from "./registration.js";
 import type { Slot } from "./slot.js";
 import type { Reminder } from "./types.js";
 
-/** The effects of each handler's latest answer. */
-export type ByHandler = Map<Registration, readonly Effect[]>;
-
 interface Effected {
   injections: readonly string[];
   reminders: readonly Reminder[];
@@ -20,17 +17,15 @@ interface Effected {
  */
 export function keepEffects(
   result: Effected,
-  slot: Slot,
   event: BusEvent,
   handlers: readonly Registration[],
-  effects: ByHandler | undefined,
-  denier: Registration | null | undefined,
+  effectsOf: (registration: Registration) => readonly Effect[],
+  denier?: Registration | null,
 ): void {
-  if (effects === undefined || effects.size === 0) return;
   const injections: string[] = [];
   const reminders: Reminder[] = [];
   for (const registration of handlers) {
-    for (const effect of effects.get(registration) ?? []) {
+    for (const effect of effectsOf(registration)) {
       if (denier !== undefined && denier !== registration && !effect.keep) continue;
       if (effect.text !== undefined) injections.push(effect.text);
       if (effect.reminder !== undefined) reminders.push({ spec: effect.reminder, by: registration.parts.name });
@@ -38,7 +33,7 @@ export function keepEffects(
   }
   result.injections = injections;
   result.reminders = reminders;
-  for (const reminder of reminders) book(slot, event, reminder);
+  for (const reminder of reminders) book(event.slot, event, reminder);
 }
 
 /** Puts a reminder into the bus's book, if it has one; a book that refuses is reported. */

@@ -1,10 +1,10 @@
 import { HookError } from "../catalog/errors.js";
 import { admit } from "./admission.js";
-import { type Answer, blank, isMadeOfOutcomes, isPlainShape, readAnswer } from "./answers.js";
+import { type Answer, blank, type Effect, isMadeOfOutcomes, isPlainShape, readAnswer } from "./answers.js";
 import { Chain } from "./chain.js";
 import { NO_REMINDERS, NO_TEXTS, toTrailStep } from "./decision.js";
 import { typeName } from "./describe-error.js";
-import { type ByHandler, keepEffects } from "./effects.js";
+import { keepEffects } from "./effects.js";
 import { BusEvent } from "./event.js";
 import { complain, recordFailure } from "./failures.js";
 import { deepFreeze } from "./freeze.js";
@@ -41,7 +41,7 @@ class Waterfall extends Chain<TransformResult> {
   readonly #handlers: readonly Registration[];
   #value: unknown;
   #index = 0;
-  #effects: ByHandler | undefined;
+  readonly #effects = new Map<Registration, readonly Effect[]>();
 
   constructor(slot: Slot, event: BusEvent, value: unknown) {
     super(slot, event, true);
@@ -66,10 +66,7 @@ class Waterfall extends Chain<TransformResult> {
     const answer = this.#read(registration, returned);
     if (answer === undefined) return this.step(registration, "pass", durationMs);
     for (const { error, isOnce } of objections(answer, this.slot)) complain(error, registration, this.slot, isOnce);
-    if (answer.effects.length > 0) {
-      this.#effects ??= new Map();
-      this.#effects.set(registration, answer.effects);
-    }
+    if (answer.effects.length > 0) this.#effects.set(registration, answer.effects);
     const action = answer.rewrite !== undefined ? "replace" : (answer.effects[0]?.kind ?? "ignored");
     this.step(registration, action, durationMs, answer.reason);
     if (answer.rewrite !== undefined) this.#replace(answer.rewrite.value);
@@ -83,7 +80,7 @@ class Waterfall extends Chain<TransformResult> {
   protected override ended(): void {
     const { slot, event, steps } = this;
     const result = new Transformed(this.#value, () => steps.map(toTrailStep));
-    keepEffects(result, slot, event, this.#handlers, this.#effects, undefined);
+    if (this.#effects.size > 0) keepEffects(result, event, this.#handlers, (registration) => this.#effects.get(registration) ?? []);
     if (slot.core.taps.length > 0) tell(slot, event, (tap) => tap.dispatched?.(event, { kind: "transform", result }));
     this.done(result);
   }

@@ -1,0 +1,77 @@
+import type { Registration } from "./registration.js";
+
+/** Rounds in which guards look again at each other's rewrites before the call is denied. */
+export const MAX_ROUNDS = 8;
+const UNSEEN = -1;
+const NOBODY_LEFT = -1;
+
+/** Who has looked at which version of a payload, and who must look next. */
+export class Looks {
+  /** Counts the rewrites. */
+  version = 0;
+  round = 0;
+  /** Who rewrote in this round: the ones to name when they never agree. */
+  rewriters: Registration[] = [];
+  readonly #handlers: readonly Registration[];
+  readonly #seen: number[];
+  #index = 0;
+
+  constructor(handlers: readonly Registration[], deciders: number) {
+    this.#handlers = handlers;
+    this.#seen = new Array<number>(deciders).fill(UNSEEN);
+  }
+
+  /** The next handler of this round that has not seen the payload as it is; -1 when the round is over. */
+  next(): number {
+    while (this.#index < this.#seen.length) {
+      const index = this.#index++;
+      if (this.#mustLook(index)) return index;
+    }
+    return NOBODY_LEFT;
+  }
+
+  get isSettled(): boolean {
+    return this.version === 0 || !this.#seen.some((_, index) => this.#mustLook(index));
+  }
+
+  /** Begins the next round; false when there have been too many. */
+  startRound(): boolean {
+    if (++this.round > MAX_ROUNDS) return false;
+    this.rewriters = [];
+    this.#index = 0;
+    return true;
+  }
+
+  /** Begins anew after a person's answer. */
+  restart(): void {
+    this.round = 0;
+    this.#index = 0;
+  }
+
+  /** Begins after the handlers before `index`, which have all passed. */
+  startAt(index: number): void {
+    for (let i = 0; i < index; i++) this.#seen[i] = 0;
+    this.#index = index;
+  }
+
+  isFirst(index: number): boolean {
+    return this.#seen[index] === UNSEEN;
+  }
+
+  saw(index: number): void {
+    this.#seen[index] = this.version;
+  }
+
+  /** The payload has changed; its author, if a handler, has seen what it wrote. */
+  changed(author?: Registration): void {
+    this.version++;
+    if (author === undefined) return;
+    this.rewriters.push(author);
+    this.saw(this.#handlers.indexOf(author));
+  }
+
+  // Stage rewrite runs once, in order; guards look at every version.
+  #mustLook(index: number): boolean {
+    return this.#handlers[index]?.parts.stage === "rewrite" ? this.isFirst(index) : this.#seen[index] !== this.version;
+  }
+}
