@@ -22,9 +22,7 @@ export interface EntryFields {
   readonly transformed: Place & TransformFields & { readonly payload: unknown; readonly value: unknown };
   /** An event that was told and not decided, of whatever kind. */
   readonly emitted: Place & { readonly kind: EventKind; readonly payload: unknown };
-  /** Entries that could not be written stand missing here. */
-  readonly lost: { readonly count: number };
-  /** `count` entries stand before it, the last of them with the hash `head`. */
+  /** `count` entries stand before it, the last of them with the hash `head`; `lost` could not be written, `unfinished` dispatches had not ended. */
   readonly close: { readonly count: number; readonly head: string; readonly lost: number; readonly unfinished: number };
 }
 
@@ -49,6 +47,8 @@ export interface HookAnswer extends Place {
   readonly code?: string | undefined;
   /** What a failure of this handler means; only where it failed. */
   readonly onFailure?: FailureMode | undefined;
+  /** What the dispatch was given, where this failure aborted it: nothing else follows. */
+  readonly payload?: unknown;
   readonly durationMs: number;
   readonly round: number;
 }
@@ -85,9 +85,14 @@ export interface RecordedCause {
 export type EntryType = keyof EntryFields;
 
 /** An entry before it has its place in the chain. */
-export type EntryBody = { [T in EntryType]: { readonly type: T } & EntryFields[T] }[EntryType];
+export type EntryBody = { [T in EntryType]: Lost & { readonly type: T } & EntryFields[T] }[EntryType];
 
-interface Link {
+interface Lost {
+  /** How many entries that could not be written are missing before this one. */
+  readonly lostBefore?: number | undefined;
+}
+
+interface Link extends Lost {
   readonly v: 1;
   /** Counts from 1. */
   readonly n: number;
@@ -101,7 +106,7 @@ interface Link {
 
 /** One line of a transcript. */
 export type TranscriptEntry = { [T in EntryType]: Link & { readonly type: T } & EntryFields[T] }[EntryType];
-export type EntryOf<T extends EntryType> = Link & { readonly type: T } & EntryFields[T];
+export type EntryOf<T extends EntryType> = Extract<TranscriptEntry, { readonly type: T }>;
 
 /** The end of a chain: whoever keeps it can tell later whether the tail was cut off. */
 export interface TranscriptHead {
@@ -113,5 +118,9 @@ export interface TranscriptHead {
 export type Tape = readonly TranscriptEntry[] | { readonly entries: readonly TranscriptEntry[] };
 
 export function entriesOf(tape: Tape): readonly TranscriptEntry[] {
-  return "entries" in tape ? tape.entries : tape;
+  return isList(tape) ? tape : tape.entries;
+}
+
+function isList(tape: Tape): tape is readonly TranscriptEntry[] {
+  return Array.isArray(tape);
 }

@@ -1,7 +1,7 @@
 import { HookError } from "../catalog/errors.js";
+import { type LineSource, linesOf, type RawLine } from "./_chain/lines.js";
+import { parseEntry } from "./_chain/parse-entry.js";
 import type { TranscriptEntry } from "./entries.js";
-import { type LineSource, linesOf, type RawLine } from "./lines.js";
-import { parseEntry } from "./parse-entry.js";
 
 /** What a transcript holds. */
 export interface TranscriptContents {

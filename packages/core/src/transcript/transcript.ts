@@ -1,14 +1,15 @@
 import type { Bus } from "../bus/bus.js";
 import type { HandlerInfo, HookEvent, Source, Tap, TapCall, TapDispatch } from "../bus/types.js";
 import { copyJsonSafe } from "../catalog/json-safe.js";
-import { describeAnswer, describeCall, describeDecision, describeInput, describeResult, type Input, placeOf } from "./describe.js";
+import { describeAnswer, describeCall, describeDecision, describeInput, describeResult, placeOf } from "./_record/describe.js";
+import { Inputs } from "./_record/inputs.js";
+import { openStore, type Store } from "./_record/store.js";
+import { Writer } from "./_record/writer.js";
+import { unseen } from "./_redact/markers.js";
+import { createRedactor, type Redactor } from "./_redact/redact.js";
+import type { Input } from "./_tape/tape.js";
 import type { EntryBody, TranscriptEntry, TranscriptHead } from "./entries.js";
-import { Inputs } from "./inputs.js";
-import { unseen } from "./markers.js";
 import { readTranscriptOptions, type TranscriptOptions, type TranscriptSettings } from "./options.js";
-import { createRedactor, type Redactor } from "./redact.js";
-import { openStore, type Store } from "./store.js";
-import { Writer } from "./writer.js";
 
 type Recordable = Pick<Bus, "tap" | "source">;
 
@@ -89,9 +90,11 @@ class Recorder implements Transcript {
 
   returned(event: HookEvent, handler: HandlerInfo, call: TapCall): void {
     this.#record(event, () => {
+      const answer = describeAnswer(event, handler, call, this.#redactor);
+      if (call.failure === undefined || handler.onFailure !== "abort") return answer;
       // The bus ends such a gate without another word.
-      if (call.failure !== undefined && handler.onFailure === "abort") this.#inputs.end(event.id);
-      return describeAnswer(event, handler, call, this.#redactor);
+      const { payload } = this.#inputs.end(event.id) ?? describeInput(event, this.#redactor);
+      return { ...answer, payload };
     });
   }
 

@@ -1,20 +1,10 @@
 import { HookError } from "../catalog/errors.js";
-import type { Tape, TranscriptEntry, TranscriptHead } from "./entries.js";
-import { type LineSource, linesOf, type RawLine } from "./lines.js";
-import { findBreaks } from "./order.js";
-import { parseEntry } from "./parse-entry.js";
-import { encodeEntry, GENESIS, hashOf } from "./seal.js";
-
-export type ProblemKind = "edited" | "removed" | "reordered" | "truncated" | "inserted" | "format";
-
-/** Something that was done to a transcript, and where. */
-export interface TranscriptProblem {
-  readonly kind: ProblemKind;
-  readonly line: number;
-  /** The entry's number, where there is one. */
-  readonly n?: number;
-  readonly message: string;
-}
+import { type LineSource, linesOf, type RawLine } from "./_chain/lines.js";
+import { findBreaks } from "./_chain/order.js";
+import { parseEntry } from "./_chain/parse-entry.js";
+import type { ChainLine, ProblemKind, SoundLine, TranscriptProblem } from "./_chain/problems.js";
+import { encodeEntry, GENESIS, hashOf } from "./_chain/seal.js";
+import type { Tape, TranscriptHead } from "./entries.js";
 
 export interface Verification {
   /** No problem was found. Without a closing entry or a known head, a cut-off tail cannot be. */
@@ -32,22 +22,19 @@ export interface VerifyOptions {
   readonly head?: TranscriptHead;
 }
 
-/** A line of the chain: its entry if that is sound in itself, else what is wrong with it. */
-export interface ChainLine {
-  readonly line: number;
-  readonly entry: TranscriptEntry | undefined;
-  readonly problem: TranscriptProblem | undefined;
-}
-
 /** Checks every entry and the chain between them; finds what was edited, removed, reordered, inserted or cut off, and says where. */
 export function verifyTranscript(source: LineSource | Tape, options: VerifyOptions = {}): Verification {
   const lines = linesOf(source).map(inspect);
   const { chain, problems } = findBreaks(lines);
-  const last = chain.at(-1);
-  const head = last === undefined ? GENESIS : { n: last.n, hash: last.hash };
-  const found = [...lines.flatMap(({ problem }) => problem ?? []), ...problems, ...missed(chain, head, lines.length, options.head)];
-  found.sort((a, b) => a.line - b.line);
-  return { ok: found.length === 0, closed: last?.type === "close", entries: chain.length, head, problems: found };
+  const last = chain.at(-1)?.entry;
+  const found = [...lines.flatMap(({ problem }) => problem ?? []), ...problems, ...findMissed(lines, chain, options.head)];
+  return {
+    ok: found.length === 0,
+    closed: last?.type === "close",
+    entries: chain.length,
+    head: last === undefined ? GENESIS : { n: last.n, hash: last.hash },
+    problems: found.sort((a, b) => a.line - b.line),
+  };
 }
 
 function inspect({ number: line, text, isWhole }: RawLine): ChainLine {
@@ -67,22 +54,19 @@ function inspect({ number: line, text, isWhole }: RawLine): ChainLine {
 }
 
 /** What only somebody who has kept the head can know: a tail that was cut off, a chain that was computed anew. */
-function missed(
-  chain: readonly TranscriptEntry[],
-  head: TranscriptHead,
-  lastLine: number,
-  expected: TranscriptHead | undefined,
-): TranscriptProblem[] {
-  if (expected === undefined) return [];
-  if (!Number.isSafeInteger(expected.n) || typeof expected.hash !== "string")
+function findMissed(lines: readonly ChainLine[], chain: readonly SoundLine[], kept: TranscriptHead | undefined): TranscriptProblem[] {
+  if (kept === undefined) return [];
+  if (!Number.isSafeInteger(kept.n) || typeof kept.hash !== "string")
     throw new HookError("HL_BAD_OPTION", `verifyTranscript: "head" must be { n, hash } as transcript.head gives it.`);
-  if (expected.n > head.n) {
-    const message = `The end was cut off: entry ${head.n} is the last of ${expected.n}.`;
-    return [{ kind: "truncated", line: lastLine + 1, n: head.n + 1, message }];
+  const last = chain.at(-1);
+  const lastN = last?.entry.n ?? 0;
+  // Unsound lines at the end stand for the entries they were.
+  if (kept.n > lastN + lines.length - (last?.line ?? 0)) {
+    const message = `The end was cut off: of ${kept.n} entries, ${lastN} is the last.`;
+    return [{ kind: "truncated", line: lines.length + 1, n: lastN + 1, message }];
   }
-  const index = chain.findIndex(({ n }) => n === expected.n);
-  const entry = chain[index];
-  if (entry === undefined || entry.hash === expected.hash) return [];
-  const message = `Entry ${entry.n} has another hash than the head that was kept: it or an entry before it was edited, and the chain computed anew.`;
-  return [{ kind: "edited", line: index + 1, n: entry.n, message }];
+  const there = chain.find(({ entry }) => entry.n === kept.n);
+  if (there === undefined || there.entry.hash === kept.hash) return [];
+  const message = `Entry ${kept.n} is not the head that was kept: it or one before it was edited, and the chain computed anew.`;
+  return [{ kind: "edited", line: there.line, n: kept.n, message }];
 }

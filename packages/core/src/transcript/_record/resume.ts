@@ -1,0 +1,55 @@
+import { HookError } from "../../catalog/errors.js";
+import { parseEntry } from "../_chain/parse-entry.js";
+import { encodeEntry, GENESIS, hashOf } from "../_chain/seal.js";
+import type { TranscriptEntry, TranscriptHead } from "../entries.js";
+import type { LineFile } from "./line-file.js";
+
+/** Where a file's chain goes on. */
+export interface Resumed {
+  readonly head: TranscriptHead;
+  /** Bytes of an unfinished line that a crash had left and that are cut off now. */
+  readonly recovered: number;
+}
+
+/** Reads the end of a file; refuses one that is no transcript, was edited there, or was closed. */
+export function resume(file: LineFile): Resumed {
+  const { line, rest } = readTail(file);
+  const last = line === undefined ? undefined : readLast(file, line);
+  if (last?.type === "close")
+    throw new HookError("HL_TRANSCRIPT_CLOSED", `The transcript "${file.path}" was closed at entry ${last.n}. Begin a new file.`);
+  const head = last === undefined ? GENESIS : { n: last.n, hash: last.hash };
+  if (rest.length > 0) {
+    // Only a line that was begun by us is ours to cut off.
+    const begun = `{"v":1,"n":${head.n + 1},"at":"`;
+    if (!rest.startsWith(begun.slice(0, rest.length))) throw notOurs(file, "it ends in the middle of a line that is no entry");
+    file.cut(file.size - rest.length);
+  }
+  return { head, recovered: rest.length };
+}
+
+const WINDOW = 65_536;
+
+/** The last whole line, and what stands after it. A character is a byte: a window may begin, and a crash may end, within one of UTF-8. */
+function readTail(file: LineFile): { readonly line: string | undefined; readonly rest: string } {
+  for (let length = WINDOW; ; length *= 2) {
+    const start = Math.max(0, file.size - length);
+    const text = file.read(start, file.size).toString("latin1");
+    const end = text.lastIndexOf("\n");
+    const before = end < 1 ? -1 : text.lastIndexOf("\n", end - 1);
+    if (before < 0 && start > 0) continue;
+    return { line: end < 0 ? undefined : text.slice(before + 1, end), rest: text.slice(end + 1) };
+  }
+}
+
+function readLast(file: LineFile, latin1: string): TranscriptEntry {
+  const line = Buffer.from(latin1, "latin1").toString("utf8");
+  const parsed = parseEntry(line);
+  if ("why" in parsed) throw notOurs(file, `its last line is no entry: ${parsed.why}`);
+  const { entry } = parsed;
+  if (hashOf(entry) !== entry.hash || encodeEntry(entry) !== line) throw notOurs(file, `its last entry, ${entry.n}, was edited`);
+  return entry;
+}
+
+function notOurs(file: LineFile, why: string): HookError {
+  return new HookError("HL_TRANSCRIPT_FORMAT", `"${file.path}" cannot be continued as a transcript: ${why}. Begin a new file.`);
+}

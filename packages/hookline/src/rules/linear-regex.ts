@@ -1,0 +1,35 @@
+import type { RegexEngine } from "@hookline/core";
+import { RE2JS } from "re2js";
+
+/**
+ * The engine for patterns that come from files: RE2 takes time linear in the text, whatever the pattern.
+ * What only backtracking can do (look-around, backreferences) is refused by `compile`, never quietly something else.
+ */
+export const linearRegex: RegexEngine = {
+  compile(source) {
+    const compiled = RE2JS.compile(toRe2(source));
+    return { test: (text) => compiled.test(text) };
+  },
+};
+
+// RE2JS.translateRegExp is not used: it makes the backreference `\k<name>` the literal text "k<name>", a silent no-match.
+const ESCAPE =
+  /\\Q.*?(?:\\E|$)|\\u\{([\da-fA-F]+)\}|\\u([dD][89abAB][\da-fA-F]{2})\\u([dD][c-fC-F][\da-fA-F]{2})|\\u([\da-fA-F]{4})|\\c([a-zA-Z])|\\./gs;
+
+/** JavaScript's spellings of a character, in RE2's. */
+function toRe2(source: string): string {
+  return source.replace(ESCAPE, (whole, braced?: string, high?: string, low?: string, plain?: string, control?: string) => {
+    if (high !== undefined && low !== undefined) return codePoint(surrogates(high, low));
+    if (control !== undefined) return codePoint(control.charCodeAt(0) % 32);
+    const hex = braced ?? plain;
+    return hex === undefined ? whole : codePoint(Number.parseInt(hex, 16));
+  });
+}
+
+function surrogates(high: string, low: string): number {
+  return 0x10000 + ((Number.parseInt(high, 16) & 0x3ff) << 10) + (Number.parseInt(low, 16) & 0x3ff);
+}
+
+function codePoint(code: number): string {
+  return `\\x{${code.toString(16)}}`;
+}

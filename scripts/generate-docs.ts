@@ -1,0 +1,46 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { envelopeSchema } from "../packages/core/dist/catalog/envelope-schema.js";
+import { errorsPage } from "./docs/errors-page.ts";
+import { eventsPage } from "./docs/events-page.ts";
+
+// `node scripts/generate-docs.ts [--check] [--into <folder>]`: writes, or checks, what derives from the built catalogue.
+const files: ReadonlyMap<string, () => string> = new Map([
+  ["docs/reference/events.md", eventsPage],
+  ["docs/reference/errors.md", errorsPage],
+  ["packages/core/schema/envelope.json", () => `${JSON.stringify(envelopeSchema, null, 2)}\n`],
+]);
+
+const { values: options } = parseArgs({
+  options: {
+    check: { type: "boolean", default: false },
+    into: { type: "string", default: fileURLToPath(new URL("..", import.meta.url)) },
+  },
+});
+
+const stale = [...files].filter(([path, generate]) => read(join(options.into, path)) !== generate()).map(([path]) => path);
+if (options.check) report(stale);
+else for (const path of stale) write(path);
+
+function report(paths: readonly string[]): void {
+  if (paths.length === 0) return;
+  console.error(`Out of date: ${paths.join(", ")}. Run "npm run docs" and commit what it writes.`);
+  process.exitCode = 1;
+}
+
+function write(path: string): void {
+  const file = join(options.into, path);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, files.get(path)?.() ?? "");
+  console.log(`Wrote ${path}.`);
+}
+
+function read(file: string): string | undefined {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return undefined;
+  }
+}

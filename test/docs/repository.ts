@@ -1,0 +1,44 @@
+import { execFile } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+export const root = fileURLToPath(new URL("../..", import.meta.url));
+
+export function read(path: string): string {
+  return readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
+}
+
+/** The files below a folder, as paths from the root, sorted. */
+export function filesIn(folder: string, ending: string): string[] {
+  const entries = readdirSync(new URL(`../../${folder}/`, import.meta.url), { recursive: true, encoding: "utf8" });
+  return entries
+    .filter((entry) => entry.endsWith(ending))
+    .map((entry) => `${folder}/${entry.replaceAll("\\", "/")}`)
+    .sort();
+}
+
+/** The pages a user reads. */
+export function pages(): string[] {
+  const docs = readdirSync(new URL("../../docs/", import.meta.url)).filter((name) => name.endsWith(".md"));
+  return ["README.md", "ARCHITECTURE.md", "packages/core/README.md", ...docs.map((name) => `docs/${name}`).sort()];
+}
+
+interface Ending {
+  readonly code: number | string | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+// What the test runner or whoever started it has set is no part of what a user sees.
+const NOT_THE_USERS = ["NODE_OPTIONS", "FORCE_COLOR", "NO_COLOR", "HOOKLINE_TRACE"];
+
+/** Runs a file on this very Node, from the root. Never rejects. */
+export function runNode(args: readonly string[]): Promise<Ending> {
+  const env = { ...process.env };
+  for (const name of NOT_THE_USERS) delete env[name];
+  return new Promise((resolve) => {
+    execFile(process.execPath, args, { cwd: root, env, timeout: 15_000 }, (error, stdout, stderr) => {
+      resolve({ code: error === null ? 0 : (error.code ?? error.signal ?? null), stdout, stderr });
+    });
+  });
+}

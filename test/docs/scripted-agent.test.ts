@@ -1,0 +1,28 @@
+import { describe, expect, it } from "vitest";
+import { read, runNode } from "./repository.ts";
+
+const agent = "examples/scripted-agent.ts";
+
+describe("the scripted agent", () => {
+  it("shows a call allowed, blocked, rewritten and asked about, and ends well", async () => {
+    const { code, stdout, stderr } = await runNode([agent]);
+    expect(stderr).toBe("");
+    expect(code).toBe(0);
+    const [, allowed, blocked, rewritten, smuggled, asked] = stdout.split("\n\n");
+    expect(allowed).toMatch(/no-rm +pass\n.*=> allowed; would run: ls src/s);
+    expect(blocked).toMatch(/no-rm +deny +rm -rf is not for agents\n +=> blocked by no-rm/);
+    expect(rewritten).toMatch(/safe-install +modify.*no-rm +pass +looked again\n +=> rewritten and allowed; .* --ignore-scripts/s);
+    expect(smuggled).toMatch(/no-rm +pass\n.*aliases +modify.*no-rm +deny +looked again.*=> blocked by no-rm/s);
+    expect(asked).toMatch(/ask-push +ask.*Ann +allow.*=> allowed by Ann/s);
+  });
+
+  it("writes no colours where nobody can see them", async () => {
+    const { stdout } = await runNode([agent]);
+    expect(stdout).not.toContain("\u001b");
+  });
+
+  it("is what npm start runs", () => {
+    const { scripts } = JSON.parse(read("package.json")) as { scripts: Record<string, string> };
+    expect(scripts.start).toContain(`node ${agent}`);
+  });
+});

@@ -1,0 +1,17 @@
+import { gzipSync } from "node:zlib";
+import { rolldown } from "rolldown";
+import { expect, it } from "vitest";
+import { builtFile } from "./built.js";
+
+/** Bytes of the minified core entry (bus, catalogue, match) after gzip. The goal is 12 kB: lower this with every gain, never raise it. */
+const LIMIT_BYTES = 24_000;
+
+it(`the core entry is at most ${LIMIT_BYTES / 1000} kB`, async () => {
+  const bundle = await rolldown({ input: builtFile("core", "dist/index.js"), treeshake: true });
+  const { output } = await bundle.generate({ format: "esm", minify: true });
+  await bundle.close();
+  const [entry, ...chunks] = output;
+  expect(chunks).toEqual([]);
+  const size = gzipSync(entry.code, { level: 9 }).length;
+  expect(size, `${size} bytes after gzip, ${entry.code.length} before`).toBeLessThanOrEqual(LIMIT_BYTES);
+});
