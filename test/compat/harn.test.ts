@@ -285,7 +285,7 @@ describe("what a tool hook may answer", () => {
       [null, { verdict: "pass", modified: false }],
     ] as const) {
       const { bus } = reportingBus();
-      bus.on("PreToolUse", async () => ({ reminder: { body: "mind the gap" }, then }));
+      bus.on("PreToolUse", async () => ({ reminder: { body: "mind the gap" }, then }) as never);
       const decision = await bus.decide("PreToolUse", toolCall("bash", { n: 1 }));
       expect(decision).toMatchObject(expected);
       expect(decision.reminders.map(({ spec }) => spec.body)).toEqual(["mind the gap"]);
@@ -427,7 +427,7 @@ describe("decisions", () => {
 
   it("an unknown word denies, whatever onFailure says, and is no person's decision", async () => {
     const { bus, errors } = reportingBus();
-    bus.on("PreToolUse", () => ({ decision: "permit" }), { name: "typo" });
+    bus.on("PreToolUse", () => ({ decision: "permit" }) as never, { name: "typo" });
     const decision = await bus.decide("PreToolUse", toolCall("bash"));
     expect(decision).toMatchObject({ verdict: "deny", by: "typo", cause: { code: "HL_INVALID_VERDICT", failure: "invalid_verdict" } });
     expect(decision.reason).toContain("permit");
@@ -507,7 +507,7 @@ describe("nested then and effects", () => {
     const { bus } = reportingBus();
     const circle: { then?: unknown } = {};
     circle.then = { effects: [circle] };
-    bus.on("PreToolUse", () => circle);
+    bus.on("PreToolUse", () => circle as never);
     expect(await bus.decide("PreToolUse", toolCall("bash"))).toMatchObject({ verdict: "deny", cause: { code: "HL_INVALID_VERDICT" } });
   });
 
@@ -521,7 +521,7 @@ describe("nested then and effects", () => {
         return [circle, circle];
       },
     };
-    bus.on("PreToolUse", () => circle);
+    bus.on("PreToolUse", () => circle as never);
     expect(await bus.decide("PreToolUse", toolCall("bash"))).toMatchObject({ verdict: "deny", cause: { code: "HL_INVALID_VERDICT" } });
     expect(reads).toBeLessThan(10_000);
   });

@@ -81,7 +81,7 @@ export const scenarios: readonly Scenario[] = [
     async ({ createBus, HookError }) => {
       const bus = createBus();
       const wrong = [
-        () => bus.on("tool:befor" as never, () => undefined),
+        () => bus.on("tool:befor" as string, () => undefined),
         () => bus.on("tool:before", () => undefined, { priorty: 1 } as never),
         () => bus.on("tool:before", () => undefined, { match: "tool.name =" }),
         () => bus.on("tool:before", () => undefined, { owner: "x" }),

@@ -15,7 +15,7 @@ export function readSourceTree(): SourceTree {
 }
 
 /** Every file below a folder; none where there is no folder. */
-export function filesIn(folder: string): string[] {
+function filesIn(folder: string): string[] {
   if (!existsSync(folder)) return [];
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

@@ -16,6 +16,7 @@ export type {
   ClearFilter,
   DecideOptions,
   Decision,
+  EventOf,
   FailureMode,
   GateAnswer,
   GateHandler,

@@ -7,6 +7,7 @@ import type {
   EventName,
   EventPattern,
   GateName,
+  GuardName,
   ObserveName,
   PayloadOf,
   ToolCall,
@@ -24,7 +25,7 @@ import { checkBusOptions } from "./options.js";
 import { createSentinel, type Off, register } from "./register.js";
 import type { AnyHandler, Registration } from "./registration.js";
 import type { ErrorListener } from "./reporter.js";
-import { type RunToolOptions, runTool, type ToolRun } from "./run-tool.js";
+import { type RunToolOptions, refusedRun, runTool, type ToolRun } from "./run-tool.js";
 import { createTrace } from "./trace.js";
 import { transform } from "./transform.js";
 import type {
@@ -58,10 +59,15 @@ export class Bus {
   }
 
   /** Registers a handler for an event or a pattern (`tool:*`, `*`). The returned function unregisters exactly this one. */
-  on<N extends GateName>(event: N, handler: GateHandler<N>, options?: HandlerOptions): Off;
-  on<N extends TransformName>(event: N, handler: TransformHandler<N>, options?: HandlerOptions): Off;
-  on<N extends ObserveName | EventPattern>(event: N, handler: ObserveHandler<N>, options?: HandlerOptions): Off;
-  on<const N extends string>(event: CustomName<N> | Unknown<N>, handler: ObserveHandler<N>, options?: HandlerOptions): Off;
+  on<N extends GuardName>(event: N, handler: GateHandler<NoInfer<N>>, options?: HandlerOptions): Off;
+  on<N extends TransformName>(event: N, handler: TransformHandler<NoInfer<N>>, options?: HandlerOptions): Off;
+  // What a slash command's handler returns may also be collected, so it may be anything.
+  on<N extends ObserveName | EventPattern | `command:${string}`>(
+    event: N,
+    handler: ObserveHandler<NoInfer<N>>,
+    options?: HandlerOptions,
+  ): Off;
+  on<const N extends string>(event: CustomName<N> | Unknown<N>, handler: ObserveHandler<NoInfer<N>>, options?: HandlerOptions): Off;
   on(event: string, handler: unknown, options: HandlerOptions = {}): Off {
     return register(this.#core, event, handler as AnyHandler, options);
   }
@@ -117,11 +123,12 @@ export class Bus {
 
   /** Runs a tool between its hooks: before → run → result → after, on every exit path. Never rejects. */
   runTool<T>(
-    call: Omit<ToolPayload, "tool"> & { readonly tool: ToolCall },
+    call: ToolPayload,
     run: (input: ToolCall["input"], signal: AbortSignal) => T | Promise<T>,
     options: RunToolOptions = {},
   ): Promise<ToolRun> {
-    return runTool(this.#core, this.#depth, call as ToolPayload, run, options);
+    if (this.#isTooDeep("tool:before")) return Promise.resolve(refusedRun(call, tooDeep("tool:before")));
+    return runTool(this.#core, this.#depth, call, run, options);
   }
 
   /** A handle on one event, for hot paths. */
@@ -136,7 +143,7 @@ export class Bus {
 
   /** Whether anybody listens. */
   has(event: EventName | (string & {})): boolean {
-    return (this.#core.slots.get(event)?.handlers.length ?? this.#matching(event)) > 0;
+    return (this.#core.slots.get(event)?.roster.handlers.length ?? this.#matching(event)) > 0;
   }
 
   /** How many handlers are registered, on one event or in all. */

@@ -1,14 +1,14 @@
 import type { HookError } from "../catalog/errors.js";
 import { coarseTick } from "./clock.js";
 import { InFlight, unwatch, watchFor } from "./deadlines.js";
-import type { Step } from "./decision.js";
+import { stepOf } from "./decision.js";
 import type { BusEvent } from "./event.js";
 import { crashed, recordSuccess, timedOut } from "./failures.js";
 import { promiseOf, whenSettled } from "./promises.js";
 import type { Registration } from "./registration.js";
 import type { Slot } from "./slot.js";
 import { tell } from "./taps.js";
-import type { TrailAction } from "./types.js";
+import type { TrailAction, TrailStep } from "./types.js";
 
 type Listener = (value: unknown) => void;
 
@@ -18,7 +18,7 @@ type Listener = (value: unknown) => void;
  */
 export abstract class Chain<T> extends InFlight {
   readonly slot: Slot;
-  readonly steps: Step[] = [];
+  readonly steps: TrailStep[] = [];
   event: BusEvent;
   round = 0;
   /** Answers that arrive for an earlier generation come too late: the handler timed out or the caller cancelled. */
@@ -29,6 +29,8 @@ export abstract class Chain<T> extends InFlight {
   #onValue: Listener | undefined;
   #onError: Listener | undefined;
   #isTimed = false;
+  /** What was wrong with the latest step, for the taps. */
+  #lastError: HookError | undefined;
   #result: T | undefined;
   #error: HookError | undefined;
   #resolve: ((result: T) => void) | undefined;
@@ -101,7 +103,8 @@ export abstract class Chain<T> extends InFlight {
   }
 
   protected step(registration: Registration, action: TrailAction, durationMs?: number, reason?: string, error?: HookError): void {
-    this.steps.push({ registration, round: this.round, action, reason, failure: error?.failure, durationMs });
+    this.steps.push({ ...stepOf(registration, action, this.round), reason, failure: error?.failure, durationMs });
+    this.#lastError = error;
   }
 
   /** Follows a handler's promise; the chain goes on when it settles or its time is up. */
@@ -120,10 +123,11 @@ export abstract class Chain<T> extends InFlight {
   /** The time is up: what the handler says from now on is not heard. */
   override expire(): void {
     const registration = this.#waitingFor as Registration;
+    this.#waitingFor = undefined;
     const error = timedOut(registration, this.slot);
     const durationMs = performance.now() - this.#startedAt;
     this.#deafen(error);
-    this.#fail(registration, error, durationMs, undefined);
+    this.#fail(registration, error, durationMs);
     this.proceed();
   }
 
@@ -137,7 +141,7 @@ export abstract class Chain<T> extends InFlight {
     try {
       returned = registration.handler(event);
     } catch (thrown) {
-      this.#fail(registration, crashed(registration, slot, thrown), since(startedAt), undefined);
+      this.#fail(registration, crashed(registration, slot, thrown), since(startedAt));
       return true;
     }
     const promise = promiseOf(returned);
@@ -153,25 +157,27 @@ export abstract class Chain<T> extends InFlight {
 
   /** A handler could not even be asked whether it matches. */
   protected refuse(registration: Registration, error: HookError): void {
-    this.#fail(registration, error, undefined, undefined);
+    this.#fail(registration, error, undefined);
   }
 
   #succeed(registration: Registration, returned: unknown, durationMs: number | undefined): void {
     const { event } = this;
     recordSuccess(registration, this.slot);
     this.answered(registration, returned, durationMs);
-    if (this.slot.core.taps.length > 0) this.#tellReturned(event, registration, returned, undefined, durationMs);
+    if (this.slot.core.taps.length > 0) this.#tellReturned(event, registration, returned, durationMs);
   }
 
-  #fail(registration: Registration, error: HookError, durationMs: number | undefined, returned: unknown): void {
+  #fail(registration: Registration, error: HookError, durationMs: number | undefined): void {
     const { event } = this;
     this.failed(registration, error, durationMs);
-    if (this.slot.core.taps.length > 0) this.#tellReturned(event, registration, returned, error, durationMs);
+    if (this.slot.core.taps.length > 0) this.#tellReturned(event, registration, undefined, durationMs);
+    if (this.#error !== undefined)
+      tell(this.slot, event, (tap) => tap.dispatched?.(event, { kind: this.slot.spec.kind, error: this.#error }));
   }
 
-  #tellReturned(event: BusEvent, registration: Registration, answer: unknown, failure: HookError | undefined, durationMs = 0): void {
-    const step = this.steps.at(-1);
-    const call = { action: step?.action ?? "pass", reason: step?.reason, answer, failure, durationMs, round: this.round };
+  #tellReturned(event: BusEvent, registration: Registration, answer: unknown, durationMs = 0): void {
+    const { action = "pass", reason } = this.steps.at(-1) ?? {};
+    const call = { action, reason, answer, failure: this.#lastError, durationMs, round: this.round };
     tell(this.slot, event, (tap) => tap.returned?.(event, registration.info, call));
   }
 
@@ -190,11 +196,12 @@ export abstract class Chain<T> extends InFlight {
     const registration = this.#waitingFor as Registration;
     const durationMs = performance.now() - this.#startedAt;
     unwatch(this);
+    this.#waitingFor = undefined;
     registration.took(durationMs);
     // The handler may go on using its signal, so the next one gets an event of its own.
     const { event } = this;
     if (failure === undefined) this.#succeed(registration, value, durationMs);
-    else this.#fail(registration, crashed(registration, this.slot, failure.thrown), durationMs, undefined);
+    else this.#fail(registration, crashed(registration, this.slot, failure.thrown), durationMs);
     if (this.event === event && event.isSignalTaken) this.event = event.sibling();
     this.proceed();
   }
@@ -202,7 +209,9 @@ export abstract class Chain<T> extends InFlight {
   #abandon(): void {
     if (this.isDone) return;
     const reason = this.#cancel?.reason;
+    const waiting = this.#waitingFor;
     this.#deafen(reason);
+    if (waiting !== undefined) this.step(waiting, "cancelled", performance.now() - this.#startedAt);
     this.cancelled(reason);
   }
 

@@ -124,7 +124,7 @@ export class BusCore {
   #dropPassing(): void {
     this.#passing = 0;
     for (const [name, slot] of this.slots)
-      if (!slot.isPinned && slot.handlers.every(({ parts }) => parts.isPattern)) this.slots.delete(name);
+      if (!slot.isPinned && slot.roster.handlers.every(({ parts }) => parts.isPattern)) this.slots.delete(name);
   }
 
   #fill(slot: Slot): void {

@@ -7,7 +7,7 @@ import { observeStage } from "./observe.js";
 import { promiseOf } from "./promises.js";
 import { isPass, quietPass } from "./quiet-pass.js";
 import type { AnyHandler, Registration } from "./registration.js";
-import { MAX_UNIFORM, type Slot, UNTIMED_DISPATCHES } from "./slot.js";
+import { MAX_UNIFORM, type Roster, type Slot, UNTIMED_DISPATCHES } from "./slot.js";
 import type { Decision } from "./types.js";
 
 const NOBODY: readonly Registration[] = [];
@@ -20,74 +20,76 @@ export function decide(slot: Slot, given: unknown, depth: number, cancel: AbortS
   const payload = given ?? {};
   if (slot.isIdle && cancel === undefined) return new DecisionRecord("pass", payload, NOBODY, 0);
   const event = new BusEvent(slot, payload, depth);
-  const { handlers, deciders } = slot;
+  const { roster } = slot;
   if (slot.isUniform && cancel === undefined) {
     if (slot.untimed-- !== 0) return decideUniform(slot, event);
     slot.untimed = UNTIMED_DISPATCHES;
-    return new Gate(slot, event, handlers, deciders).timed().run();
+    return new Gate(slot, event, roster).timed().run();
   }
-  if (!slot.isPlain || handlers.length > MAX_UNIFORM || cancel !== undefined || slot.name === "finish:before") {
-    return new Gate(slot, event, handlers, deciders).cancelOn(cancel).run();
+  if (!slot.isPlain || roster.deciders.length > MAX_UNIFORM || cancel !== undefined || slot.name === "finish:before") {
+    return new Gate(slot, event, roster).cancelOn(cancel).run();
   }
+  const { deciders, observers } = roster;
   const tick = coarseTick();
   let unmatched = 0;
-  for (let index = 0; index < deciders; index++) {
-    const registration = handlers[index] as Registration;
+  for (let index = 0; index < deciders.length; index++) {
+    const registration = deciders[index] as Registration;
     if (registration.budget === 0 && (registration.isSpecial || !registration.isAsync))
-      return new Gate(slot, event, handlers, deciders).takeOver(index, unmatched).run();
+      return new Gate(slot, event, roster).takeOver(index, unmatched).run();
     let returned: unknown;
     try {
       if (registration.predicate !== undefined && !registration.predicate(payload)) {
         unmatched |= 1 << index;
         continue;
       }
-      if (registration.isAsync) return quietPass(slot).at(index, unmatched, event, handlers, deciders).begin();
+      if (registration.isAsync) return quietPass(slot).at(index, unmatched, event, roster).begin();
       registration.budget--;
       registration.lastTick = tick;
       returned = registration.handler(event);
     } catch (thrown) {
-      return new Gate(slot, event, handlers, deciders)
+      return new Gate(slot, event, roster)
         .takeOver(index, unmatched)
         .sawFailure(crashed(registration, slot, thrown))
         .run();
     }
     if (isPass(returned)) continue;
     const promise = promiseOf(returned);
-    if (promise === undefined) return new Gate(slot, event, handlers, deciders).takeOver(index, unmatched).heard(returned).run();
-    return quietPass(slot).at(index, unmatched, event, handlers, deciders).follow(promise);
+    if (promise === undefined) return new Gate(slot, event, roster).takeOver(index, unmatched).heard(returned).run();
+    return quietPass(slot).at(index, unmatched, event, roster).follow(promise);
   }
-  if (deciders < handlers.length) observeStage(handlers, deciders, event);
-  return new DecisionRecord("pass", payload, handlers, unmatched);
+  if (observers.length > 0) observeStage(observers, event);
+  return new DecisionRecord("pass", payload, deciders, unmatched);
 }
 
 // Five guards for the price of two: nothing is counted or checked per handler but what it returns.
 function decideUniform(slot: Slot, event: BusEvent): Decision | Promise<Decision> {
-  const { functions, handlers, deciders } = slot;
+  const { roster } = slot;
+  const { functions, deciders } = roster;
   slot.uncounted++;
   slot.lastTick = coarseTick();
-  for (let index = 0; index < deciders; index++) {
+  for (let index = 0; index < functions.length; index++) {
     const handler = functions[index] as AnyHandler;
     let returned: unknown;
     try {
       returned = handler(event);
     } catch (thrown) {
-      return leaveUniform(slot, event, handlers, index)
-        .sawFailure(crashed(handlers[index] as Registration, slot, thrown))
+      return leaveUniform(slot, event, roster, index)
+        .sawFailure(crashed(deciders[index] as Registration, slot, thrown))
         .run();
     }
     if (isPass(returned)) continue;
     const promise = promiseOf(returned);
-    if (promise === undefined) return leaveUniform(slot, event, handlers, index).heard(returned).run();
-    uncount(handlers, index + 1);
-    return quietPass(slot).at(index, 0, event, handlers, deciders).follow(promise);
+    if (promise === undefined) return leaveUniform(slot, event, roster, index).heard(returned).run();
+    uncount(deciders, index + 1);
+    return quietPass(slot).at(index, 0, event, roster).follow(promise);
   }
-  return new DecisionRecord("pass", event.payload, handlers, 0);
+  return new DecisionRecord("pass", event.payload, deciders, 0);
 }
 
 /** Somebody had something to say: the handlers after that one have not been called and count for themselves from here. */
-function leaveUniform(slot: Slot, event: BusEvent, handlers: readonly Registration[], index: number): Gate {
-  uncount(handlers, index + 1);
-  return new Gate(slot, event, handlers, handlers.length).takeOver(index, 0);
+function leaveUniform(slot: Slot, event: BusEvent, roster: Roster, index: number): Gate {
+  uncount(roster.deciders, index + 1);
+  return new Gate(slot, event, roster).takeOver(index, 0);
 }
 
 function uncount(handlers: readonly Registration[], from: number): void {

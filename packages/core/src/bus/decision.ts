@@ -1,19 +1,9 @@
-import type { FailureKind, HookError } from "../catalog/errors.js";
+import type { HookError } from "../catalog/errors.js";
 import type { Registration } from "./registration.js";
 import type { Decision, Reminder, TrailAction, TrailStep, Verdict } from "./types.js";
 
 export const NO_TEXTS: readonly string[] = Object.freeze([]);
 export const NO_REMINDERS: readonly Reminder[] = Object.freeze([]);
-
-/** One handler's part, kept as the registration until somebody reads the trail. */
-export interface Step {
-  readonly registration: Registration;
-  readonly round: number;
-  action: TrailAction;
-  reason: string | undefined;
-  failure: FailureKind | undefined;
-  durationMs: number | undefined;
-}
 
 export class DecisionRecord implements Decision {
   readonly payload: unknown;
@@ -29,30 +19,33 @@ export class DecisionRecord implements Decision {
   injections: readonly string[] = NO_TEXTS;
   reminders: readonly Reminder[] = NO_REMINDERS;
   /** What happened, step by step; or, for a chain in which all passed, just its handlers and which of them did not match. */
-  readonly #history: readonly (Step | Registration)[];
+  readonly #steps: readonly TrailStep[] | undefined;
+  readonly #handlers: readonly Registration[];
   readonly #unmatched: number;
 
-  constructor(verdict: Verdict, payload: unknown, history: readonly (Step | Registration)[], unmatched = 0) {
+  constructor(verdict: Verdict, payload: unknown, handlers: readonly Registration[], unmatched: number, steps?: readonly TrailStep[]) {
     this.verdict = verdict;
     this.allowed = verdict === "pass" || verdict === "allow";
     this.payload = payload;
-    this.#history = history;
+    this.#handlers = handlers;
     this.#unmatched = unmatched;
+    this.#steps = steps;
   }
 
   get trail(): readonly TrailStep[] {
-    return this.#history.map((entry, index) => {
-      if ("registration" in entry) return toTrailStep(entry);
-      const isUnmatched = (this.#unmatched & (1 << index)) !== 0;
-      return { ...whose(entry), round: 0, action: isUnmatched ? "no-match" : "pass" };
-    });
+    return (
+      this.#steps ??
+      this.#handlers.map((registration, index) => stepOf(registration, isSet(this.#unmatched, index) ? "no-match" : "pass", 0))
+    );
   }
 }
 
-export function toTrailStep({ registration, ...rest }: Step): TrailStep {
-  return { ...whose(registration), ...rest };
+/** A handler's part in a dispatch. */
+export function stepOf({ parts }: Registration, action: TrailAction, round: number): TrailStep {
+  return { handler: parts.name, owner: parts.owner, stage: parts.stage, round, action };
 }
 
-function whose({ parts }: Registration): Pick<TrailStep, "handler" | "owner" | "stage"> {
-  return { handler: parts.name, owner: parts.owner, stage: parts.stage };
+/** Which handlers did not match is one small integer, a bit for each. */
+export function isSet(bits: number, index: number): boolean {
+  return (bits & (1 << index)) !== 0;
 }

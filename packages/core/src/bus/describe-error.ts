@@ -10,7 +10,7 @@ export function messageOf(error: unknown): string {
 
 /** The name of a value's type in a sentence. */
 export function typeName(value: unknown): string {
-  if (value === null) return "null";
+  if (value === null || value === undefined) return String(value);
   try {
     return Array.isArray(value) ? "an array" : typeof value === "object" ? "an object" : `a ${typeof value}`;
   } catch {

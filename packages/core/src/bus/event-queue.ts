@@ -18,6 +18,7 @@ export interface EventQueue {
 
 export function createEventQueue(bus: Bus, options: { readonly max?: number } = {}): EventQueue {
   const { max = DEFAULT_MAX } = options;
+  if (!Number.isInteger(max) || max < 1) throw new HookError("HL_BAD_OPTION", 'createEventQueue: "max" must be a whole number above 0.');
   let queued: { readonly event: string; readonly payload: unknown }[] = [];
   let dropped = 0;
   return {

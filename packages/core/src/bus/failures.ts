@@ -29,7 +29,7 @@ export function timedOut(registration: Registration, slot: Slot): HookError {
 /** A complaint about an answer, with its handler and event filled in. */
 function complaint(error: HookError, registration: Registration, slot: Slot): HookError {
   const { name, owner } = registration.parts;
-  return new HookError(error.code, `Handler "${name}" answered "${slot.name}" badly: ${error.message}.`, {
+  return new HookError(error.code, `Handler "${name}" answered "${slot.name}" badly: ${error.message.replace(/[.]$/, "")}.`, {
     event: slot.name,
     handler: name,
     owner,

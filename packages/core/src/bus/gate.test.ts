@@ -348,6 +348,39 @@ describe("a caller that cancels", () => {
 });
 
 describe("the trail", () => {
+  it("is the same whichever way a gate was decided, and leaves the observe stage out", () => {
+    const bus = createBus();
+    bus.on("tool:before", () => {}, { name: "guard" });
+    bus.on("tool:before", () => {}, { name: "watcher", stage: "observe" });
+    const trails = Array.from({ length: 70 }, () => (bus.decide("tool:before", call()) as Awaited<ReturnType<typeof bus.decide>>).trail);
+    for (const trail of trails) expect(trail.map(({ handler }) => handler)).toEqual(["guard"]);
+  });
+
+  it("shows a person's answer, counts looks on after it, and names who was cut off", async () => {
+    const bus = createBus();
+    bus.on("tool:before", ({ payload }) => (payload.tool.input.command === "ls" ? ask("?") : undefined), { name: "asker" });
+    bus.setApprover(({ payload }) => ({ verdict: "allow", by: "ada", payload: withCommand(payload as ReturnType<typeof call>, "pwd") }));
+    const { trail } = await bus.decide("tool:before", call("ls"));
+    expect(trail.map(({ handler, action, round }) => `${round} ${handler} ${action}`)).toEqual([
+      "0 asker ask",
+      "0 ada allow",
+      "1 asker pass",
+    ]);
+    const controller = new AbortController();
+    bus.on("tool:before", never, { name: "slow" });
+    const pending = bus.decide("tool:before", call("x"), { signal: controller.signal });
+    controller.abort();
+    expect((await pending).trail.at(-1)).toMatchObject({ handler: "slow", action: "cancelled" });
+  });
+
+  it("calls a malformed rewrite a denial", () => {
+    const { bus } = reportingBus();
+    bus.on("tool:before", () => modify(5));
+    expect((bus.decide("tool:before", call()) as Awaited<ReturnType<typeof bus.decide>>).trail).toMatchObject([
+      { action: "deny", failure: "invalid_verdict" },
+    ]);
+  });
+
   it("says of each handler whether it matched, what it said and when it looked again", () => {
     const bus = createBus();
     bus.on("tool:before", () => {}, { name: "other tool", tool: "edit" });

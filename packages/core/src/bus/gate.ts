@@ -5,7 +5,7 @@ import { boundAgain } from "./again.js";
 import { type Answer, readAnswer } from "./answers.js";
 import { requestApproval } from "./approval.js";
 import { Chain } from "./chain.js";
-import { DecisionRecord, type Step } from "./decision.js";
+import { DecisionRecord, isSet } from "./decision.js";
 import { messageOf } from "./describe-error.js";
 import { keepEffects } from "./effects.js";
 import type { BusEvent } from "./event.js";
@@ -17,9 +17,9 @@ import type { Registration } from "./registration.js";
 import { rewritten } from "./rewrite.js";
 import { Sayings } from "./sayings.js";
 import { objections } from "./scrutiny.js";
-import type { Slot } from "./slot.js";
+import type { Roster, Slot } from "./slot.js";
 import { tell } from "./taps.js";
-import type { ApprovalReply, Decision, Verdict } from "./types.js";
+import type { ApprovalReply, Decision, TrailAction, TrailStep, Verdict } from "./types.js";
 
 /** Why a call must not happen: a handler's verdict, a person's, or a failure (`cause`). */
 interface Denial {
@@ -32,8 +32,8 @@ interface Denial {
 
 /** One `decide`: rewriters, then guards, again and again until every guard has passed the payload that will run. */
 export class Gate extends Chain<Decision> {
+  readonly #roster: Roster;
   readonly #handlers: readonly Registration[];
-  readonly #deciders: number;
   readonly #looks: Looks;
   readonly #sayings = new Sayings();
   #isStopped = false;
@@ -43,18 +43,18 @@ export class Gate extends Chain<Decision> {
   /** Made when somebody is asked: an AbortController costs more than the rest of a gate. */
   #asking: AbortController | undefined;
 
-  constructor(slot: Slot, event: BusEvent, handlers: readonly Registration[], deciders: number) {
+  constructor(slot: Slot, event: BusEvent, roster: Roster) {
     super(slot, event, true);
-    this.#handlers = handlers;
-    this.#deciders = deciders;
-    this.#looks = new Looks(handlers, deciders);
+    this.#roster = roster;
+    this.#handlers = roster.deciders;
+    this.#looks = new Looks(roster.deciders);
     if (slot.core.options.freeze === true) deepFreeze(event.payload);
     if (slot.core.taps.length > 0) event.stamp();
   }
 
   /** Takes over from the quiet path: the handlers before `index` have passed, or did not match. */
   takeOver(index: number, unmatched: number): this {
-    for (let i = 0; i < index; i++) this.step(this.#handlers[i] as Registration, (unmatched & (1 << i)) !== 0 ? "no-match" : "pass");
+    for (let i = 0; i < index; i++) this.step(this.#handlers[i] as Registration, isSet(unmatched, i) ? "no-match" : "pass");
     this.#looks.startAt(index);
     return this;
   }
@@ -218,11 +218,12 @@ export class Gate extends Chain<Decision> {
   }
 
   #replied(reply: ApprovalReply | HookError): void {
+    this.steps.push(stepOfReply(reply, this.round));
     if (reply instanceof HookError) this.#denial = { reason: reply.message, cause: reply };
     else if (reply.verdict === "deny") this.#denial = { reason: reply.reason, by: reply.by ?? "approver" };
     else this.#accept(reply);
     this.#looks.restart();
-    this.round = 0;
+    this.round = this.#looks.round;
     this.proceed();
   }
 
@@ -247,13 +248,13 @@ export class Gate extends Chain<Decision> {
 
   #conclude(verdict: Verdict): void {
     const { slot, event } = this;
-    const decision = new DecisionRecord(verdict, event.payload, this.steps);
+    const decision = new DecisionRecord(verdict, event.payload, this.#handlers, 0, this.steps);
     decision.modified = this.#looks.version > 0;
     this.#explain(decision);
     const denier = verdict === "deny" ? (this.#denial?.registration ?? null) : undefined;
     keepEffects(decision, event, this.#handlers, (registration) => this.#sayings.effectsOf(registration), denier);
     boundAgain(decision, slot, event);
-    if (this.#deciders < this.#handlers.length && decision.allowed) observeStage(this.#handlers, this.#deciders, event);
+    if (this.#roster.observers.length > 0 && decision.allowed) observeStage(this.#roster.observers, event);
     if (slot.core.taps.length > 0) tell(slot, event, (tap) => tap.dispatched?.(event, { kind: "gate", decision }));
     this.done(decision);
   }
@@ -280,7 +281,14 @@ export class Gate extends Chain<Decision> {
   }
 }
 
-function actionOf(answer: Answer): Step["action"] {
+/** An approver's answer in the trail, beside the handlers'. */
+function stepOfReply(reply: ApprovalReply | HookError, round: number): TrailStep {
+  const where = { owner: undefined, stage: "guard", round } as const;
+  if (reply instanceof HookError) return { ...where, handler: "approver", action: "failed", reason: reply.message, failure: reply.failure };
+  return { ...where, handler: reply.by ?? "approver", action: reply.verdict, reason: reply.reason };
+}
+
+function actionOf(answer: Answer): TrailAction {
   if (answer.verdict !== undefined) return answer.verdict === "block" ? "deny" : answer.verdict;
   if (answer.rewrite !== undefined) return "modify";
   return answer.effects[0]?.kind ?? "ignored";

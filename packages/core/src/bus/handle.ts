@@ -37,7 +37,7 @@ export class SlotHandle implements EventHandle, GateHandle, TransformHandle {
   }
 
   get hasHandlers(): boolean {
-    return this.slot.handlers.length > 0;
+    return this.slot.roster.handlers.length > 0;
   }
 
   emit(payload?: unknown): void | Promise<void> {

@@ -15,10 +15,11 @@ export class Looks {
   readonly #handlers: readonly Registration[];
   readonly #seen: number[];
   #index = 0;
+  #rounds = 0;
 
-  constructor(handlers: readonly Registration[], deciders: number) {
+  constructor(handlers: readonly Registration[]) {
     this.#handlers = handlers;
-    this.#seen = new Array<number>(deciders).fill(UNSEEN);
+    this.#seen = new Array<number>(handlers.length).fill(UNSEEN);
   }
 
   /** The next handler of this round that has not seen the payload as it is; -1 when the round is over. */
@@ -36,7 +37,8 @@ export class Looks {
 
   /** Begins the next round; false when there have been too many. */
   startRound(): boolean {
-    if (++this.round > MAX_ROUNDS) return false;
+    this.round++;
+    if (++this.#rounds > MAX_ROUNDS) return false;
     this.rewriters = [];
     this.#index = 0;
     return true;
@@ -44,7 +46,8 @@ export class Looks {
 
   /** Begins anew after a person's answer. */
   restart(): void {
-    this.round = 0;
+    this.round++;
+    this.#rounds = 0;
     this.#index = 0;
   }
 

@@ -18,7 +18,7 @@ import { tell } from "./taps.js";
 export function observe(slot: Slot, payload: unknown, depth: number): void | Promise<void> {
   if (slot.isIdle) return;
   const event = new BusEvent(slot, payload ?? {}, depth);
-  if (!slot.isUniform) return slot.isPlain ? tellFrom(slot.handlers, 0, event) : observeFully(slot, event, effectsOnly);
+  if (!slot.isUniform) return slot.isPlain ? tellEach(slot.roster.handlers, event) : observeFully(slot, event, effectsOnly);
   slot.uncounted++;
   slot.lastTick = coarseTick();
   if (slot.untimed-- !== 0) return tellUniform(slot, event);
@@ -32,20 +32,20 @@ export function observeFully(slot: Slot, event: BusEvent, harvest: Harvest): voi
   if (options.freeze === true) deepFreeze(event.payload);
   if (taps.length > 0) event.stamp();
   const over =
-    options.observe === "sequential" ? new ObserveChain(slot, event, harvest).run() : tellCarefully(slot.handlers, 0, event, harvest);
+    options.observe === "sequential" ? new ObserveChain(slot, event, harvest).run() : tellCarefully(slot.roster.handlers, event, harvest);
   if (taps.length === 0) return over;
   const dispatched = (): void => tell(slot, event, (tap) => tap.dispatched?.(event, { kind: slot.spec.kind }));
   return over === undefined ? dispatched() : over.then(dispatched);
 }
 
 /** The observe stage of a gate: told the final payload, not waited for. */
-export function observeStage(handlers: readonly Registration[], from: number, event: BusEvent): void {
-  void (event.slot.isPlain ? tellFrom(handlers, from, event) : tellCarefully(handlers, from, event, effectsOnly));
+export function observeStage(observers: readonly Registration[], event: BusEvent): void {
+  void (event.slot.isPlain ? tellEach(observers, event) : tellCarefully(observers, event, effectsOnly));
 }
 
 // 10 handlers in 7 ns each: nothing is read, counted or checked per handler but what it returns.
 function tellUniform(slot: Slot, first: BusEvent): void | Promise<void> {
-  const { functions, handlers } = slot;
+  const { functions, handlers } = slot.roster;
   let event = first;
   let pending: Pending | undefined;
   for (let index = 0; index < functions.length; index++) {
@@ -64,7 +64,7 @@ function tellUniform(slot: Slot, first: BusEvent): void | Promise<void> {
 
 /** The same with a clock read between two handlers: the end of one is the start of the next. */
 function tellTimed(slot: Slot, first: BusEvent): void | Promise<void> {
-  const { handlers } = slot;
+  const { handlers } = slot.roster;
   let event = first;
   let pending: Pending | undefined;
   let startedAt = performance.now();
@@ -86,11 +86,11 @@ function tellTimed(slot: Slot, first: BusEvent): void | Promise<void> {
 }
 
 /** A mixed list: matchers are asked, handlers count for themselves, and everything rare takes the careful way. */
-function tellFrom(handlers: readonly Registration[], from: number, first: BusEvent): void | Promise<void> {
+function tellEach(handlers: readonly Registration[], first: BusEvent): void | Promise<void> {
   const tick = coarseTick();
   let event = first;
   let pending: Pending | undefined;
-  for (let index = from; index < handlers.length; index++) {
+  for (let index = 0; index < handlers.length; index++) {
     const registration = handlers[index] as Registration;
     try {
       if (registration.budget === 0) {
@@ -111,10 +111,10 @@ function tellFrom(handlers: readonly Registration[], from: number, first: BusEve
   return pending?.promise;
 }
 
-function tellCarefully(handlers: readonly Registration[], from: number, first: BusEvent, harvest: Harvest): void | Promise<void> {
+function tellCarefully(handlers: readonly Registration[], first: BusEvent, harvest: Harvest): void | Promise<void> {
   let event = first;
   let pending: Pending | undefined;
-  for (let index = from; index < handlers.length; index++) {
+  for (let index = 0; index < handlers.length; index++) {
     pending = callCarefully(handlers[index] as Registration, event, index, harvest, pending);
     if (pending?.event === event) event = event.sibling();
   }
@@ -133,7 +133,7 @@ class ObserveChain extends Chain<void> {
 
   constructor(slot: Slot, event: BusEvent, harvest: Harvest) {
     super(slot, event, false);
-    this.#handlers = slot.handlers;
+    this.#handlers = slot.roster.handlers;
     this.#harvest = harvest;
   }
 

@@ -7,17 +7,16 @@ import { Gate } from "./gate.js";
 import { observeStage } from "./observe.js";
 import { promiseOf, whenSettled } from "./promises.js";
 import type { Registration } from "./registration.js";
-import type { Slot } from "./slot.js";
+import type { Roster, Slot } from "./slot.js";
 import type { Decision } from "./types.js";
 
-const NOBODY: readonly Registration[] = [];
+const NOBODY = undefined as unknown as Roster;
 const NO_EVENT = undefined as unknown as BusEvent;
 
 /** The quiet path with guards that return promises: one record, one promise and two closures for the whole chain, whatever its length. */
 class QuietPass extends InFlight {
   readonly slot: Slot;
-  handlers = NOBODY;
-  deciders = 0;
+  roster = NOBODY;
   event = NO_EVENT;
   index = 0;
   unmatched = 0;
@@ -37,10 +36,9 @@ class QuietPass extends InFlight {
   }
 
   /** Starts anew at the handler `index`; those before it have passed, or did not match. */
-  at(index: number, unmatched: number, event: BusEvent, handlers: readonly Registration[], deciders: number): this {
+  at(index: number, unmatched: number, event: BusEvent, roster: Roster): this {
     this.event = event;
-    this.handlers = handlers;
-    this.deciders = deciders;
+    this.roster = roster;
     this.index = index;
     this.unmatched = unmatched;
     this.startedAt = 0;
@@ -59,7 +57,7 @@ class QuietPass extends InFlight {
 
   /** Goes on with the promise that the handler at `index` has returned. */
   follow(promise: Promise<unknown>): Promise<Decision> {
-    const registration = this.handlers[this.index] as Registration;
+    const registration = this.roster.deciders[this.index] as Registration;
     this.becameAsync(registration);
     this.limit(registration, coarseTick());
     whenSettled(promise, this.onValue, this.onThrow);
@@ -70,7 +68,7 @@ class QuietPass extends InFlight {
 
   /** The time of the handler at `index` is up; when it answers after all, nobody listens. */
   override expire(): void {
-    const error = timedOut(this.handlers[this.index] as Registration, this.slot);
+    const error = timedOut(this.roster.deciders[this.index] as Registration, this.slot);
     this.event.abort(error);
     this.event = this.event.sibling();
     this.isOver = true;
@@ -96,9 +94,9 @@ class QuietPass extends InFlight {
   /** Calls handlers until one returns a promise. Without one, `result` is there: everybody passed, or `Gate` has taken over. */
   advance(): Promise<unknown> | undefined {
     const tick = coarseTick();
-    const { handlers, deciders } = this;
-    for (; this.index < deciders; this.index++) {
-      const registration = handlers[this.index] as Registration;
+    const { deciders, observers } = this.roster;
+    for (; this.index < deciders.length; this.index++) {
+      const registration = deciders[this.index] as Registration;
       if (registration.isSpecial) {
         this.result = this.gate().run();
         return undefined;
@@ -124,8 +122,8 @@ class QuietPass extends InFlight {
       }
       return undefined;
     }
-    if (deciders < handlers.length) observeStage(handlers, deciders, this.event);
-    this.result = new DecisionRecord("pass", this.event.payload, handlers, this.unmatched);
+    if (observers.length > 0) observeStage(observers, this.event);
+    this.result = new DecisionRecord("pass", this.event.payload, deciders, this.unmatched);
     return undefined;
   }
 
@@ -144,7 +142,7 @@ class QuietPass extends InFlight {
   }
 
   failed(thrown: unknown): Decision | Promise<Decision> {
-    const registration = this.handlers[this.index] as Registration;
+    const registration = this.roster.deciders[this.index] as Registration;
     return this.gate()
       .sawFailure(crashed(registration, this.slot, thrown), this.took())
       .run();
@@ -152,7 +150,7 @@ class QuietPass extends InFlight {
 
   gate(): Gate {
     unwatch(this);
-    return new Gate(this.slot, this.event, this.handlers, this.deciders).takeOver(this.index, this.unmatched);
+    return new Gate(this.slot, this.event, this.roster).takeOver(this.index, this.unmatched);
   }
 
   finish(decision: Decision | Promise<Decision>): void {
@@ -164,7 +162,7 @@ class QuietPass extends InFlight {
   /** Every promise it followed has settled: the next chain of this event may use it, closures and all. */
   rest(): void {
     this.event = NO_EVENT;
-    this.handlers = NOBODY;
+    this.roster = NOBODY;
     this.result = this.resolve = undefined;
     this.slot.spare = this;
   }
@@ -173,7 +171,7 @@ class QuietPass extends InFlight {
   took(): number | undefined {
     if (this.startedAt === 0) return undefined;
     const durationMs = performance.now() - this.startedAt;
-    this.handlers[this.index]?.took(durationMs);
+    this.roster.deciders[this.index]?.took(durationMs);
     return durationMs;
   }
 }

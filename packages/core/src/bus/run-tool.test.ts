@@ -126,4 +126,12 @@ describe("runTool", () => {
     });
     expect(await bus.runTool(call(), () => "fine")).toMatchObject({ status: "ok", output: "fine" });
   });
+
+  it("is refused, not run, when tools call tools in a circle", async () => {
+    const { bus, codes } = watchedBus();
+    const statuses: string[] = [];
+    bus.on("tool:before", async (event) => void statuses.push((await event.bus.runTool(call(), () => "ran")).status));
+    expect(await bus.runTool(call(), () => "ran")).toMatchObject({ status: "ok" });
+    expect([statuses.length, statuses[0], codes()]).toEqual([33, "blocked", ["HL_DEPTH"]]);
+  });
 });

@@ -62,11 +62,20 @@ async function decideOn(core: BusCore, depth: number, call: ToolPayload, signal:
     return (await decide(core.slot("tool:before"), call, depth, signal)) as Decision<ToolPayload>;
   } catch (error) {
     // A guard registered with `abort` failed: the tool does not run.
-    const denied = new DecisionRecord("deny", call, []);
-    denied.reason = messageOf(error);
-    denied.cause = error instanceof HookError ? error : new HookError("HL_ABORTED", messageOf(error), { cause: error });
-    return denied as Decision<ToolPayload>;
+    return denied(call, error instanceof HookError ? error : new HookError("HL_ABORTED", messageOf(error), { cause: error }));
   }
+}
+
+/** A call that is refused before any hook could be asked. */
+export function refusedRun(call: ToolPayload, cause: HookError): ToolRun {
+  return { status: "blocked", error: cause.message, decision: denied(call, cause), injections: [], reminders: [], durationMs: 0 };
+}
+
+function denied(call: ToolPayload, cause: HookError): Decision<ToolPayload> {
+  const decision = new DecisionRecord("deny", call, [], 0);
+  decision.reason = cause.message;
+  decision.cause = cause;
+  return decision as Decision<ToolPayload>;
 }
 
 function refusal(decision: Decision, signal: AbortSignal | undefined): Ending {

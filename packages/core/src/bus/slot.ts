@@ -8,9 +8,18 @@ export const MAX_UNIFORM = 30;
 /** Dispatches between two that are timed. */
 export const UNTIMED_DISPATCHES = 63;
 
-const NOBODY: readonly Registration[] = [];
+/** Who listens to an event, in order. Replaced, never mutated: a running dispatch keeps its own. */
+export interface Roster {
+  readonly handlers: readonly Registration[];
+  /** The handlers' functions, so that the hottest loop need not look them up. */
+  readonly functions: readonly AnyHandler[];
+  /** In a gate, those that may decide: all before the observe stage. */
+  readonly deciders: readonly Registration[];
+  /** In a gate, the observe stage. */
+  readonly observers: readonly Registration[];
+}
 
-/** One event on one bus: its catalogue row and who listens, in order. The list is replaced, never mutated, so a running dispatch keeps its own. */
+/** One event on one bus: its catalogue row and who listens. */
 export class Slot {
   /** Nobody listens and nobody watches: an emit ends here. */
   isIdle = true;
@@ -23,10 +32,7 @@ export class Slot {
   /** Dispatches not yet counted in the handlers. */
   uncounted = 0;
   lastTick = 0;
-  handlers: readonly Registration[] = NOBODY;
-  functions: readonly AnyHandler[] = [];
-  /** In a gate, how many of them may decide: all before the observe stage. */
-  deciders = 0;
+  roster = rosterOf([]);
   readonly name: string;
   readonly spec: EventSpec;
   readonly core: BusCore;
@@ -51,9 +57,7 @@ export class Slot {
   /** Takes over a new list of handlers. */
   fill(handlers: readonly Registration[]): void {
     this.settle();
-    this.handlers = handlers;
-    this.functions = handlers.map(({ handler }) => handler);
-    this.deciders = handlers.filter(({ parts }) => parts.stage !== "observe").length;
+    this.roster = rosterOf(handlers);
     const { taps, options } = this.core;
     this.isIdle = handlers.length === 0 && taps.length === 0;
     this.isPlain = taps.length === 0 && options.freeze !== true && options.observe !== "sequential";
@@ -63,20 +67,30 @@ export class Slot {
   /** Works out whether calls may be counted in one place. */
   classify(): void {
     this.settle();
-    const isCounted =
-      !this.isGate || (this.deciders === this.handlers.length && this.deciders <= MAX_UNIFORM && this.name !== "finish:before");
-    this.isUniform = this.isPlain && isCounted && this.handlers.every((handler) => handler.isPlain && !(this.isGate && handler.isAsync));
+    const { handlers, observers } = this.roster;
+    const isCounted = !this.isGate || (observers.length === 0 && handlers.length <= MAX_UNIFORM && this.name !== "finish:before");
+    this.isUniform = this.isPlain && isCounted && handlers.every((handler) => handler.isPlain && !(this.isGate && handler.isAsync));
     this.untimed = 0;
   }
 
   /** Hands the dispatches counted here on to the handlers. */
   settle(): void {
     if (this.uncounted === 0) return;
-    for (const handler of this.handlers) handler.count(this.uncounted, this.lastTick);
+    for (const handler of this.roster.handlers) handler.count(this.uncounted, this.lastTick);
     this.uncounted = 0;
   }
 
   allows(outcome: OutcomeKind): boolean {
     return this.spec.outcomes.includes(outcome);
   }
+}
+
+function rosterOf(handlers: readonly Registration[]): Roster {
+  const isObserver = ({ parts }: Registration): boolean => parts.stage === "observe";
+  return {
+    handlers,
+    functions: handlers.map(({ handler }) => handler),
+    deciders: handlers.filter((registration) => !isObserver(registration)),
+    observers: handlers.filter(isObserver),
+  };
 }

@@ -1,8 +1,8 @@
 import { HookError } from "../catalog/errors.js";
-import { admit } from "./admission.js";
+import { admitGuard } from "./admission.js";
 import { type Answer, blank, type Effect, isMadeOfOutcomes, isPlainShape, readAnswer } from "./answers.js";
 import { Chain } from "./chain.js";
-import { NO_REMINDERS, NO_TEXTS, toTrailStep } from "./decision.js";
+import { NO_REMINDERS, NO_TEXTS } from "./decision.js";
 import { typeName } from "./describe-error.js";
 import { keepEffects } from "./effects.js";
 import { BusEvent } from "./event.js";
@@ -45,7 +45,7 @@ class Waterfall extends Chain<TransformResult> {
 
   constructor(slot: Slot, event: BusEvent, value: unknown) {
     super(slot, event, true);
-    this.#handlers = slot.handlers;
+    this.#handlers = slot.roster.handlers;
     this.#value = value;
     if (slot.core.options.freeze === true) deepFreeze([event.payload, value]);
     if (slot.core.taps.length > 0) event.stamp();
@@ -54,7 +54,7 @@ class Waterfall extends Chain<TransformResult> {
   protected override next(): Registration | undefined {
     while (this.#index < this.#handlers.length) {
       const registration = this.#handlers[this.#index++] as Registration;
-      const admission = admit(registration, this.event);
+      const admission = admitGuard(registration, this.event, true);
       if (admission === "yes") return registration;
       if (admission instanceof HookError) this.refuse(registration, admission);
       else this.step(registration, admission === "spent" ? "not-reached" : admission);
@@ -79,7 +79,7 @@ class Waterfall extends Chain<TransformResult> {
 
   protected override ended(): void {
     const { slot, event, steps } = this;
-    const result = new Transformed(this.#value, () => steps.map(toTrailStep));
+    const result = new Transformed(this.#value, () => steps);
     if (this.#effects.size > 0) keepEffects(result, event, this.#handlers, (registration) => this.#effects.get(registration) ?? []);
     if (slot.core.taps.length > 0) tell(slot, event, (tap) => tap.dispatched?.(event, { kind: "transform", result }));
     this.done(result);
@@ -96,7 +96,7 @@ class Waterfall extends Chain<TransformResult> {
     const answer = blank();
     // A wildcard handler that logs and returns something by accident must not replace a tool's result.
     if (registration.parts.isPattern || typeof returned !== typeof this.#value)
-      answer.strange.push(`${typeName(returned)} for ${typeName(this.#value)}; say replace(value) if that is meant`);
+      answer.strange.push(`${typeName(returned)} for ${typeName(this.#value)} (say replace(value) if that is meant)`);
     else answer.rewrite = { as: "value", value: returned };
     return answer;
   }

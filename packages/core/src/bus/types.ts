@@ -11,15 +11,20 @@ export type FailureMode = "open" | "closed" | "abort";
 export type Verdict = "pass" | "allow" | "ask" | "deny";
 
 /** What a handler is given. One object is shared by the handlers of a dispatch; id, time and signal are made when first read. */
-export interface HookEvent<N extends string = string> {
+export type HookEvent<N extends string = string> = EventOf<PayloadOf<N>, ValueOf<N>>;
+
+/** An event by its payload and value, whatever its name: a handler that asks for less fits an event that has more. */
+export interface EventOf<P, V> {
   readonly name: string;
-  readonly payload: PayloadOf<N>;
+  readonly payload: P;
   /** The value so far, in a transform. */
-  readonly value: ValueOf<N>;
+  readonly value: V;
   readonly id: string;
   /** Milliseconds since 1970. */
   readonly at: number;
   readonly session: SessionRef | undefined;
+  /** How many events deep: 0 when the host dispatched it, 1 when a handler of such an event did. */
+  readonly depth: number;
   /** Aborted when this handler's time is up or the caller cancels. */
   readonly signal: AbortSignal;
   /** The bus, one level deeper: dispatch through it and a cycle is found before the stack overflows. */
@@ -36,24 +41,34 @@ export interface PlainAnswer {
   readonly result?: unknown;
   readonly inject?: string | readonly string[];
   readonly reminder?: ReminderSpec;
-  readonly then?: unknown;
-  readonly effects?: readonly unknown[];
+  readonly then?: NestedAnswer;
+  readonly effects?: readonly NestedAnswer[];
   readonly reason?: string;
 }
 
-type OutcomeAnswer<N extends string> = Outcome<OutcomesOf<N> & OutcomeKind>;
+type NestedAnswer = boolean | Outcome | PlainAnswer | readonly NestedAnswer[] | null;
+
 type Maybe<T> = T | undefined | null | void;
 type Awaitable<T> = T | Promise<T>;
 
+interface AnswerTypes<K extends OutcomeKind, V> {
+  gate: Maybe<boolean | Outcome<K> | PlainAnswer | readonly (Outcome<K> | PlainAnswer)[]>;
+  transform: Maybe<V | Outcome<K> | PlainAnswer | readonly Outcome<K>[]>;
+}
 /** What a handler of a gate may return. */
-export type GateAnswer<N extends string> = Maybe<boolean | OutcomeAnswer<N> | readonly OutcomeAnswer<N>[] | PlainAnswer>;
+export type GateAnswer<N extends string> = AnswerTypes<OutcomesOf<N>, unknown>["gate"];
 /** What a handler of a transform may return. */
-export type TransformAnswer<N extends string> = Maybe<ValueOf<N> | OutcomeAnswer<N> | readonly OutcomeAnswer<N>[] | PlainAnswer>;
+export type TransformAnswer<N extends string> = AnswerTypes<OutcomesOf<N>, ValueOf<N>>["transform"];
 
-// What a slash command's handler returns may also be collected, so it may be anything.
-export type GateHandler<N extends string> = (event: HookEvent<N>) => N extends `command:${string}` ? unknown : Awaitable<GateAnswer<N>>;
-export type TransformHandler<N extends string> = (event: HookEvent<N>) => Awaitable<TransformAnswer<N>>;
-export type ObserveHandler<N extends string> = (event: HookEvent<N>) => unknown;
+// Looked up and not named, so that the compiler compares what they take and give: a handler written for one spelling serves every other.
+interface HandlerTypes<N extends string> {
+  gate: (event: HookEvent<N>) => Awaitable<GateAnswer<N>>;
+  transform: (event: HookEvent<N>) => Awaitable<TransformAnswer<N>>;
+  observe: (event: HookEvent<N>) => unknown;
+}
+export type GateHandler<N extends string> = HandlerTypes<N>["gate"];
+export type TransformHandler<N extends string> = HandlerTypes<N>["transform"];
+export type ObserveHandler<N extends string> = HandlerTypes<N>["observe"];
 
 /** Options of `bus.on`. */
 export interface HandlerOptions {
@@ -138,7 +153,7 @@ export interface TrailStep {
   readonly action: TrailAction;
   readonly reason?: string | undefined;
   readonly failure?: FailureKind | undefined;
-  /** Asynchronous calls always, synchronous ones when sampled or traced. */
+  /** Missing where the time was not taken: calls in a burst are sampled. */
   readonly durationMs?: number | undefined;
 }
 export type TrailAction =
@@ -154,6 +169,7 @@ export type TrailAction =
   | "handled"
   | "no-match"
   | "failed"
+  | "cancelled"
   | "ignored"
   | "suspended"
   | "not-reached";
@@ -235,6 +251,8 @@ export interface TapDispatch {
   readonly kind: EventKind;
   readonly decision?: Decision | undefined;
   readonly result?: TransformResult | undefined;
+  /** Why a gate was aborted, without a decision. */
+  readonly error?: HookError | undefined;
 }
 
 /** Where the bus puts the reminders its handlers leave; `createReminderBook()` makes one. */

@@ -49,7 +49,8 @@ export function permissionsOf(pattern: string): string[] {
   const needed = new Set<string>();
   for (const [name, spec] of Object.entries(catalog)) if (patternMatches(pattern, name)) needed.add(spec.permission);
   // A family's names may have more than two parts, so its namespace decides.
-  for (const [namespace, spec] of Object.entries(families)) if (pattern === "*" || pattern.startsWith(`${namespace}:`)) needed.add(spec.permission);
+  for (const [namespace, spec] of Object.entries(families))
+    if (pattern === "*" || pattern.startsWith(`${namespace}:`)) needed.add(spec.permission);
   if (pattern === "*" || needed.size === 0) needed.add(customEvent.permission);
   return [...needed];
 }

@@ -119,13 +119,15 @@ type NamesOfKind<K extends EventKind> = { [N in CatalogName]: Catalog[N]["kind"]
 /** Any spelling of a catalogue event, a slash command, a mirrored UI event, or one of a reserved namespace. */
 export type EventName = Spellings[CatalogName] | `${Family}:${string}`;
 /** An event that `decide` takes. */
-export type GateName = Spellings[NamesOfKind<"gate">] | `command:${string}`;
+export type GateName = GuardName | `command:${string}`;
+export type GuardName = Spellings[NamesOfKind<"gate">];
 /** An event that `transform` takes. */
 export type TransformName = Spellings[NamesOfKind<"transform">];
 /** An event that only observers listen to. */
 export type ObserveName = Exclude<EventName, GateName | TransformName>;
-/** A name known only at run time: a plain `string` goes where a literal would be checked. */
-export type Unknown<N extends string> = string extends N ? N : never;
+/** A name known only at run time: a plain `string`, or one of several names, goes where a single literal would be checked. */
+export type Unknown<N extends string> = string extends N ? N : IsUnion<N> extends true ? N : never;
+type IsUnion<T, Whole = T> = T extends Whole ? ([Whole] extends [T] ? false : true) : never;
 export type EventPattern = "*" | `${string}:*`;
 
 type NamespaceOf<N extends string> = N extends `${infer A}:${string}` ? A : never;
@@ -133,7 +135,7 @@ type KnownNamespace = NamespaceOf<CatalogName> | Family;
 
 /** A name outside the known namespaces: the user's own event. A misspelled catalogue name is none. */
 export type CustomName<N extends string> = N extends EventName | EventPattern
-  ? N
+  ? never
   : N extends `${infer A}:${string}`
     ? A extends KnownNamespace
       ? never

@@ -92,13 +92,15 @@ class Recorder implements Transcript {
     this.#record(event, () => {
       const answer = describeAnswer(event, handler, call, this.#redactor);
       if (call.failure === undefined || handler.onFailure !== "abort") return answer;
-      // The bus ends such a gate without another word.
+      // Such a gate ends here, without a decision.
       const { payload } = this.#inputs.end(event.id) ?? describeInput(event, this.#redactor);
       return { ...answer, payload };
     });
   }
 
   dispatched(event: HookEvent, dispatch: TapDispatch): void {
+    // The failure that aborted a gate has ended its record already.
+    if (dispatch.error !== undefined) return;
     this.#record(event, () => this.#describeEnd(event, dispatch));
   }
 
