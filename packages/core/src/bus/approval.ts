@@ -6,7 +6,7 @@ import { observe } from "./observe.js";
 import type { Slot } from "./slot.js";
 import type { ApprovalReply, ApprovalRequest, Approver } from "./types.js";
 
-export const DEFAULT_ASK_TIMEOUT_MS = 300_000;
+const DEFAULT_ASK_TIMEOUT_MS = 300_000;
 
 export interface Asked {
   readonly payload: unknown;

@@ -33,7 +33,7 @@ let releases = 0;
 const MAX_RELEASES = 50;
 let sweepAt = Number.POSITIVE_INFINITY;
 
-export function watch(record: InFlight, deadline: number): void {
+function watch(record: InFlight, deadline: number): void {
   record.deadline = deadline;
   if (!record.isWatched) link(record);
   if (deadline < sweepAt) schedule(deadline);

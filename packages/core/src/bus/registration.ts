@@ -30,8 +30,8 @@ export interface RegistrationParts {
 }
 
 /** Consecutive failures after which an observer is left out, and for how long. */
-export const SUSPEND_AFTER = 5;
-export const SUSPEND_MS = 60_000;
+const SUSPEND_AFTER = 5;
+const SUSPEND_MS = 60_000;
 /** Calls are timed 1 in 64 (a clock read costs 40–60 ns); asynchronous ones also at least once every 100 ms, so at an agent's pace always. */
 const UNTIMED_CALLS = 63;
 

@@ -14,7 +14,7 @@ export interface EnvelopeSource {
 }
 
 /** What came of a gate, small enough to travel with the event. */
-export interface DecisionRecord {
+export interface DecisionSummary {
   readonly verdict: (typeof VERDICTS)[number];
   readonly reason?: string;
   readonly by?: string;
@@ -36,7 +36,7 @@ export interface Envelope {
   readonly source: EnvelopeSource;
   readonly session?: SessionRef;
   readonly payload: unknown;
-  readonly decision?: DecisionRecord;
+  readonly decision?: DecisionSummary;
   /** The instances it has passed. */
   readonly hops: readonly string[];
 }
@@ -97,7 +97,7 @@ function envelopeReader(): Read {
   const flag = rule((value) => typeof value === "boolean", "true or false");
   const count = rule((value) => Number.isSafeInteger(value) && (value as number) >= 0, "a whole number from 0");
   const instance = matching(INSTANCE_PATTERN, "1 to 64 letters, digits, _ or -");
-  const verdict = rule((value) => VERDICTS.includes(value as DecisionRecord["verdict"]), `one of ${VERDICTS}`);
+  const verdict = rule((value) => VERDICTS.includes(value as DecisionSummary["verdict"]), `one of ${VERDICTS}`);
   const decision = { verdict, reason: optional(text), by: optional(text), cause: optional(text), modified: flag, endLoop: flag };
   return shape("", {
     v: rule((value) => value === 1, "1"),
