@@ -18,6 +18,7 @@ import {
   lazy,
   type Match,
   modify,
+  type PlainAnswer,
   providerEvents,
   remind,
   replace,
@@ -466,7 +467,7 @@ describe("nested then and effects", () => {
   for (const [name, wrap] of Object.entries(wrappers)) {
     it(`${name}: 32 deep is read`, async () => {
       const { bus, errors } = reportingBus();
-      bus.on("PreToolUse", () => nested(32, wrap, { deny: "at the bottom" }));
+      bus.on("PreToolUse", () => nested(32, wrap, { deny: "at the bottom" }) as PlainAnswer);
       const decision = await bus.decide("PreToolUse", toolCall("bash"));
       expect(decision).toMatchObject({ verdict: "deny", reason: "at the bottom", cause: undefined });
       expect(decision.reminders).toHaveLength(name.includes("reminder") ? 32 : 0);
@@ -475,7 +476,7 @@ describe("nested then and effects", () => {
 
     it(`${name}: 33 deep is refused, and denies because somebody tried to decide`, async () => {
       const { bus, errors } = reportingBus();
-      bus.on("PreToolUse", () => nested(33, wrap, { decision: "allow" }), { name: "deep" });
+      bus.on("PreToolUse", () => nested(33, wrap, { decision: "allow" }) as PlainAnswer, { name: "deep" });
       const decision = await bus.decide("PreToolUse", toolCall("bash"));
       expect(decision).toMatchObject({ verdict: "deny", by: "deep", cause: { code: "HL_INVALID_VERDICT", failure: "invalid_verdict" } });
       expect(decision.reason).toContain("32");

@@ -22,6 +22,7 @@ export type {
   GateHandler,
   HandlerHealth,
   HandlerInfo,
+  HandlerOf,
   HandlerOptions,
   HandlerStats,
   HookEvent,

@@ -7,8 +7,6 @@ import type {
   EventName,
   EventPattern,
   GateName,
-  GuardName,
-  ObserveName,
   PayloadOf,
   ToolCall,
   ToolPayload,
@@ -36,12 +34,11 @@ import type {
   Decision,
   GateHandler,
   HandlerInfo,
+  HandlerOf,
   HandlerOptions,
   HandlerStats,
-  ObserveHandler,
   Source,
   Tap,
-  TransformHandler,
   TransformResult,
 } from "./types.js";
 
@@ -59,15 +56,8 @@ export class Bus {
   }
 
   /** Registers a handler for an event or a pattern (`tool:*`, `*`). The returned function unregisters exactly this one. */
-  on<N extends GuardName>(event: N, handler: GateHandler<NoInfer<N>>, options?: HandlerOptions): Off;
-  on<N extends TransformName>(event: N, handler: TransformHandler<NoInfer<N>>, options?: HandlerOptions): Off;
-  // What a slash command's handler returns may also be collected, so it may be anything.
-  on<N extends ObserveName | EventPattern | `command:${string}`>(
-    event: N,
-    handler: ObserveHandler<NoInfer<N>>,
-    options?: HandlerOptions,
-  ): Off;
-  on<const N extends string>(event: CustomName<N> | Unknown<N>, handler: ObserveHandler<NoInfer<N>>, options?: HandlerOptions): Off;
+  // One signature, not one per kind: only so does the compiler say which outcomes the event allows. `string & {}` keeps an editor's suggestions.
+  on<const N extends EventName | EventPattern | (string & {})>(event: N, handler: HandlerOf<NoInfer<N>>, options?: HandlerOptions): Off;
   on(event: string, handler: unknown, options: HandlerOptions = {}): Off {
     return register(this.#core, event, handler as AnyHandler, options);
   }

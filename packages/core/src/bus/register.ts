@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 import { HookError } from "../catalog/errors.js";
 import { isPattern, resolveEvent } from "../catalog/names.js";
 import { compileMatch } from "../match/compile.js";

@@ -1,7 +1,19 @@
 import type { FailureKind, HookError } from "../catalog/errors.js";
 import type { Category, EventKind, OutcomeKind } from "../catalog/events.js";
 import type { Outcome } from "../catalog/outcomes.js";
-import type { OutcomesOf, PayloadOf, SessionRef, ValueOf } from "../catalog/payloads.js";
+import type {
+  Canonical,
+  CustomName,
+  EventName,
+  EventPattern,
+  GuardName,
+  OutcomesOf,
+  PayloadOf,
+  SessionRef,
+  TransformName,
+  Unknown,
+  ValueOf,
+} from "../catalog/payloads.js";
 import type { ReminderSpec } from "../catalog/reminder.js";
 import type { Match, RegexEngine } from "../match/compile.js";
 import type { Bus } from "./bus.js";
@@ -31,20 +43,19 @@ export interface EventOf<P, V> {
   readonly bus: Bus;
 }
 
-/** The shapes people write by hand instead of the constructors. */
-export interface PlainAnswer {
-  readonly decision?: "allow" | "deny" | "ask";
-  readonly block?: boolean | string;
-  readonly deny?: string | boolean;
-  readonly modify?: unknown;
-  readonly args?: unknown;
-  readonly result?: unknown;
-  readonly inject?: string | readonly string[];
-  readonly reminder?: ReminderSpec;
-  readonly then?: NestedAnswer;
-  readonly effects?: readonly NestedAnswer[];
-  readonly reason?: string;
-}
+/** The shapes people write by hand instead of the constructors. Each needs its key: an outcome would otherwise pass for one by its `reason`. */
+export type PlainAnswer = { readonly reason?: string } & (
+  | { readonly decision: "allow" | "deny" | "ask" }
+  | { readonly block: boolean | string }
+  | { readonly deny: boolean | string }
+  | { readonly modify: unknown }
+  | { readonly args: unknown }
+  | { readonly result: unknown }
+  | { readonly inject: string | readonly string[] }
+  | { readonly reminder: ReminderSpec; readonly then?: NestedAnswer }
+  | { readonly then: NestedAnswer }
+  | { readonly effects: readonly NestedAnswer[] }
+);
 
 type NestedAnswer = boolean | Outcome | PlainAnswer | readonly NestedAnswer[] | null;
 
@@ -69,6 +80,16 @@ interface HandlerTypes<N extends string> {
 export type GateHandler<N extends string> = HandlerTypes<N>["gate"];
 export type TransformHandler<N extends string> = HandlerTypes<N>["transform"];
 export type ObserveHandler<N extends string> = HandlerTypes<N>["observe"];
+
+/** What handles an event, by its kind. In brackets: a union of names gets one handler, not a union of handlers. */
+export type HandlerOf<N extends string> = [N] extends [GuardName]
+  ? GateHandler<Canonical<N>>
+  : [N] extends [TransformName]
+    ? TransformHandler<Canonical<N>>
+    : // What a slash command's handler returns may also be collected, so it may be anything.
+      [N] extends [EventName | EventPattern | CustomName<N> | Unknown<N>]
+      ? ObserveHandler<N>
+      : `"${N}" is no event`;
 
 /** Options of `bus.on`. */
 export interface HandlerOptions {

@@ -23,14 +23,16 @@ export function findEvent(spelling: string): EventInfo | undefined {
   const namespace = spelling.slice(0, colon);
   const family = families[namespace as keyof typeof families] as EventSpec | undefined;
   if (family !== undefined && Object.hasOwn(families, namespace)) return { name: spelling, spec: memberOf(namespace, family, spelling) };
-  return knownNamespaces.has(namespace) ? undefined : { name: spelling, spec: customEvent };
+  // Also `Tool:before`: a guard registered under a namespace of the wrong case would never be asked.
+  return knownNamespaces.has(namespace.toLowerCase()) ? undefined : { name: spelling, spec: customEvent };
 }
 
-/** Does `pattern` (`*` or `namespace:*`) match this canonical name? A pattern never crosses a colon. */
+/** Does `pattern` (`*` or `namespace:*`) match this canonical name? A pattern never crosses a colon, but for `command:*`. */
 export function patternMatches(pattern: string, name: string): boolean {
   if (pattern === "*") return true;
   const prefix = pattern.slice(0, -1);
-  return name.startsWith(prefix) && name.indexOf(":", prefix.length) === -1;
+  // All after `command:` is the command's name, colons and all (`command:git:push`): a guard of `command:*` sees every command.
+  return name.startsWith(prefix) && (prefix === "command:" || name.indexOf(":", prefix.length) === -1);
 }
 
 /** A pattern that names no event but a set of them. Throws `HL_BAD_PATTERN` for anything between the two. */
@@ -64,7 +66,7 @@ const NAME = /^[A-Za-z][\w.-]*(:[^\s:*\p{Cc}]+)+$/u;
 const PATTERN = /^[A-Za-z][\w.-]*(:[^\s:*\p{Cc}]+)*:\*$/u;
 
 const spellings = new Map<string, EventInfo>();
-const knownNamespaces = new Set<string>();
+const knownNamespaces = new Set<string>(Object.keys(families));
 
 function memberOf(namespace: string, family: EventSpec, name: string): EventSpec {
   return namespace === "tui" && /\.(delta|progress)$/.test(name) ? { ...family, class: "bulk" } : family;

@@ -86,10 +86,8 @@ export interface EventPayloads {
   "loop:checkpoint": BasePayload & { readonly kind?: string };
 }
 
-/** The value a transform event rewrites. Extend it like `EventPayloads`. */
+/** The value a transform event rewrites, `unknown` where this says nothing. Extend it like `EventPayloads`: `"tool:result": string`. */
 export interface TransformValues {
-  "prompt:build": unknown;
-  "tool:result": unknown;
   "tool:env": { readonly [name: string]: string | undefined };
 }
 
@@ -120,11 +118,10 @@ type NamesOfKind<K extends EventKind> = { [N in CatalogName]: Catalog[N]["kind"]
 export type EventName = Spellings[CatalogName] | `${Family}:${string}`;
 /** An event that `decide` takes. */
 export type GateName = GuardName | `command:${string}`;
+/** A gate of the catalogue. */
 export type GuardName = Spellings[NamesOfKind<"gate">];
 /** An event that `transform` takes. */
 export type TransformName = Spellings[NamesOfKind<"transform">];
-/** An event that only observers listen to. */
-export type ObserveName = Exclude<EventName, GateName | TransformName>;
 /** A name known only at run time: a plain `string`, or one of several names, goes where a single literal would be checked. */
 export type Unknown<N extends string> = string extends N ? N : IsUnion<N> extends true ? N : never;
 type IsUnion<T, Whole = T> = T extends Whole ? ([Whole] extends [T] ? false : true) : never;
