@@ -8,7 +8,7 @@ import { deepFreeze } from "./freeze.js";
 import { effectsOnly, type Harvest } from "./harvest.js";
 import { callCarefully, type Pending, received } from "./observer-call.js";
 import type { AnyHandler, Registration } from "./registration.js";
-import { type Slot, UNTIMED_DISPATCHES } from "./slot.js";
+import { type Slot, TIMED_AT_ONCE, UNTIMED_DISPATCHES } from "./slot.js";
 import { tell } from "./taps.js";
 
 /**
@@ -62,19 +62,21 @@ function tellUniform(slot: Slot, first: BusEvent): void | Promise<void> {
   return pending?.promise;
 }
 
-/** The same with a clock read between two handlers: the end of one is the start of the next. */
+/** The same with a clock read after each of a few handlers, others in turn: the end of one is the start of the next. */
 function tellTimed(slot: Slot, first: BusEvent): void | Promise<void> {
   const { handlers } = slot.roster;
+  const from = slot.timedFrom < handlers.length ? slot.timedFrom : 0;
+  const to = from + TIMED_AT_ONCE;
+  slot.timedFrom = to;
   let event = first;
   let pending: Pending | undefined;
-  let startedAt = performance.now();
+  let startedAt = 0;
   for (let index = 0; index < handlers.length; index++) {
     const registration = handlers[index] as Registration;
+    if (index === from) startedAt = performance.now();
     try {
       const returned = registration.handler(event);
-      const now = performance.now();
-      if (!registration.isAsync) registration.took(now - startedAt);
-      startedAt = now;
+      if (index >= from && index < to) startedAt = noteTime(registration, startedAt);
       if (returned === undefined) continue;
       pending = received(returned, registration, event, index, effectsOnly, pending);
       if (pending?.event === event) event = event.sibling();
@@ -83,6 +85,13 @@ function tellTimed(slot: Slot, first: BusEvent): void | Promise<void> {
     }
   }
   return pending?.promise;
+}
+
+/** Asynchronous calls are timed by whoever follows their promise. */
+function noteTime(registration: Registration, startedAt: number): number {
+  const now = performance.now();
+  if (!registration.isAsync) registration.took(now - startedAt);
+  return now;
 }
 
 /** A mixed list: matchers are asked, handlers count for themselves, and everything rare takes the careful way. */

@@ -17,7 +17,9 @@ export function promiseOf(returned: unknown): Promise<unknown> | undefined {
 /** `promise.then`, whatever somebody has made of that property. */
 export function whenSettled(promise: Promise<unknown>, onValue: (value: unknown) => void, onThrow: (thrown: unknown) => void): void {
   try {
-    then.call(promise, onValue, onThrow);
+    // The engine knows this call and has a shorter way for it than for `then.call`.
+    if (promise.then === then) promise.then(onValue, onThrow);
+    else then.call(promise, onValue, onThrow);
   } catch (thrown) {
     onThrow(thrown);
   }

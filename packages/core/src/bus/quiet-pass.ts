@@ -106,7 +106,13 @@ class QuietPass extends InFlight {
           this.unmatched |= 1 << this.index;
           continue;
         }
-        this.startedAt = registration.begin(tick) ? performance.now() : 0;
+        // The first branch of `begin`, inlined: 10 ns a guard.
+        if (registration.budget > 0 && registration.lastTick === tick) {
+          registration.budget--;
+          this.startedAt = 0;
+        } else {
+          this.startedAt = registration.begin(tick) ? performance.now() : 0;
+        }
         const returned = registration.handler(this.event);
         const promise = promiseOf(returned);
         if (promise !== undefined) {

@@ -7,6 +7,8 @@ import type { AnyHandler, Registration } from "./registration.js";
 export const MAX_UNIFORM = 30;
 /** Dispatches between two that are timed. */
 export const UNTIMED_DISPATCHES = 63;
+/** Handlers timed in such a dispatch: longer lists take turns, so that timing costs a dispatch 3 ns and not 15. */
+export const TIMED_AT_ONCE = 4;
 
 /** Who listens to an event, in order. Replaced, never mutated: a running dispatch keeps its own. */
 export interface Roster {
@@ -29,6 +31,8 @@ export class Slot {
   isUniform = false;
   /** Dispatches until one is timed. */
   untimed = 0;
+  /** Which handlers are timed next. */
+  timedFrom = 0;
   /** Dispatches not yet counted in the handlers. */
   uncounted = 0;
   lastTick = 0;
