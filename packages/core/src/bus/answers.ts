@@ -2,7 +2,7 @@ import { HookError } from "../catalog/errors.js";
 import type { OutcomeKind } from "../catalog/events.js";
 import { isOutcome, type Outcome } from "../catalog/outcomes.js";
 import { checkReminder, type ReminderSpec } from "../catalog/reminder.js";
-import { messageOf, typeName } from "./describe-error.js";
+import { asHookError, messageOf, typeName } from "./describe-error.js";
 
 /** Something a handler adds besides its verdict. */
 export interface Effect {
@@ -28,9 +28,12 @@ export interface Answer {
   strange: string[];
   /** Effects that cannot be carried out; the verdict beside them counts all the same. */
   flawed: HookError[];
+  /** How many parts have been read. */
+  parts: number;
 }
 
 const MAX_NESTING = 32;
+const MAX_PARTS = 1_000;
 const VERDICT_WORDS: Record<string, "allow" | "block" | "ask"> = { allow: "allow", deny: "block", ask: "ask" };
 const SHAPE_KEYS = ["decision", "block", "deny", "modify", "args", "result", "inject", "reminder", "then", "effects"];
 
@@ -84,6 +87,7 @@ export function blank(): Answer {
     invalid: undefined,
     strange: [],
     flawed: [],
+    parts: 0,
   };
 }
 
@@ -91,14 +95,14 @@ function read(returned: unknown, answer: Answer, depth: number): void {
   // Once it is invalid there is nothing more to learn: an answer that contains itself would be read 2^32 times.
   if (returned === undefined || returned === null || returned === true || answer.invalid !== undefined) return;
   if (depth > MAX_NESTING) return invalidate(answer, `answers are nested more than ${MAX_NESTING} deep`);
+  if (++answer.parts > MAX_PARTS) return invalidate(answer, `an answer of more than ${MAX_PARTS} parts`);
   if (returned === false) return setVerdict(answer, "block", undefined);
   if (isOutcome(returned)) return readOutcome(returned, answer);
   if (Array.isArray(returned)) {
     for (const part of returned) read(part, answer, depth + 1);
     return;
   }
-  if (typeof returned === "object" && !(returned instanceof Map) && !(returned instanceof Set))
-    return readShape(returned as Record<string, unknown>, answer, depth);
+  if (typeof returned === "object") return readShape(returned as Record<string, unknown>, answer, depth);
   answer.strange.push(typeName(returned));
 }
 
@@ -120,26 +124,35 @@ function readOutcome(outcome: Outcome, answer: Answer): void {
 }
 
 function readShape(shape: Record<string, unknown>, answer: Answer, depth: number): void {
+  if (typeof shape.then === "function") return invalidate(answer, "a promise inside an answer is not waited for");
+  const keys = SHAPE_KEYS.filter((key) => key in shape);
   const reason = typeof shape.reason === "string" ? shape.reason : undefined;
-  let known = false;
-  const has = (key: string): boolean => {
-    const present = shape[key] !== undefined && Object.hasOwn(shape, key);
-    known ||= present;
-    return present;
-  };
-  if (has("decision")) readVerdictWord(shape.decision, reason, answer);
-  if (has("block")) readBlock("block", shape.block, reason, answer);
-  if (has("deny")) readBlock("deny", shape.deny, reason, answer);
-  if (Object.hasOwn(shape, "modify")) setRewrite(answer, "payload", shape.modify, reason);
-  if (Object.hasOwn(shape, "args")) setRewrite(answer, "input", shape.args, reason);
-  if (Object.hasOwn(shape, "result")) setRewrite(answer, "value", shape.result, reason);
-  if (has("inject")) for (const text of Array.isArray(shape.inject) ? shape.inject : [shape.inject]) addText(answer, text, false);
-  if (has("reminder")) addReminder(answer, shape.reminder, false);
-  if (has("then")) read(shape.then, answer, depth + 1);
-  if (has("effects")) readEffects(shape.effects, answer, depth);
-  known ||= answer.rewrite !== undefined;
-  if (!known && Object.keys(shape).some((key) => shape[key] !== undefined))
-    answer.strange.push(`an object with the keys ${Object.keys(shape).slice(0, 5).join(", ")}`);
+  for (const key of keys) readKey(key, shape[key], reason, answer, depth);
+  // `{}` says nothing; anything else that says nothing we know is somebody's mistake.
+  if (keys.length === 0 && !isEmpty(shape)) answer.strange.push(describeShape(shape));
+}
+
+function readKey(key: string, value: unknown, reason: string | undefined, answer: Answer, depth: number): void {
+  if (key === "decision") return readVerdictWord(value, reason, answer);
+  if (key === "modify") return setRewrite(answer, "payload", value, reason);
+  if (key === "args") return setRewrite(answer, "input", value, reason);
+  if (key === "result") return setRewrite(answer, "value", value, reason);
+  if (value === undefined) return;
+  if (key === "block" || key === "deny") return readBlock(key, value, reason, answer);
+  if (key === "inject") for (const text of Array.isArray(value) ? value : [value]) addText(answer, text, false);
+  if (key === "reminder") addReminder(answer, value, false);
+  if (key === "then") read(value, answer, depth + 1);
+  if (key === "effects") readEffects(value, answer, depth);
+}
+
+function isEmpty(shape: object): boolean {
+  const prototype = Object.getPrototypeOf(shape);
+  return (prototype === Object.prototype || prototype === null) && Object.keys(shape).length === 0;
+}
+
+function describeShape(shape: object): string {
+  const keys = Object.keys(shape).slice(0, 5).join(", ");
+  return keys === "" ? "an object of its own kind" : `an object with the keys ${keys}`;
 }
 
 function readEffects(effects: unknown, answer: Answer, depth: number): void {
@@ -173,7 +186,7 @@ function setVerdict(answer: Answer, verdict: NonNullable<Answer["verdict"]>, rea
 function setRewrite(answer: Answer, as: "payload" | "input" | "value", value: unknown, reason: string | undefined): void {
   if (answer.rewrite !== undefined) return invalidate(answer, "two rewrites at once");
   answer.rewrite = { as, value };
-  answer.reason ??= reason;
+  if (reason !== undefined) answer.reason ??= String(reason);
 }
 
 function addText(answer: Answer, text: unknown, keep: boolean): void {
@@ -185,7 +198,7 @@ function addReminder(answer: Answer, reminder: unknown, keep: boolean): void {
   try {
     answer.effects.push({ kind: "remind", reminder: checkReminder(reminder), keep });
   } catch (error) {
-    answer.flawed.push(error instanceof HookError ? error : new HookError("HL_BAD_REMINDER", messageOf(error), { cause: error }));
+    answer.flawed.push(asHookError(error) ?? new HookError("HL_BAD_REMINDER", messageOf(error), { cause: error }));
   }
 }
 

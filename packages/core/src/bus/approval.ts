@@ -1,7 +1,7 @@
 import { HookError } from "../catalog/errors.js";
 import type { SessionRef } from "../catalog/payloads.js";
 import { InFlight, unwatch, watchFor } from "./deadlines.js";
-import { messageOf } from "./describe-error.js";
+import { asHookError, messageOf } from "./describe-error.js";
 import { observe } from "./observe.js";
 import type { Slot } from "./slot.js";
 import type { ApprovalReply, ApprovalRequest, Approver } from "./types.js";
@@ -47,9 +47,11 @@ async function answerOf(
   watchFor(limit, timeoutMs);
   try {
     const reply = await Promise.race([limit.over, ask(approver, request, controller.signal)]);
-    return reply instanceof HookError || isReply(reply)
-      ? reply
-      : refusal("HL_APPROVER_FAILED", request, "the approver gave an answer that is none");
+    return (
+      asHookError(reply) ??
+      readReply(reply as ApprovalReply) ??
+      refusal("HL_APPROVER_FAILED", request, "the approver gave an answer that is none")
+    );
   } catch (error) {
     return refusal("HL_APPROVER_FAILED", request, `the approver failed: ${messageOf(error)}`, error);
   } finally {
@@ -98,13 +100,16 @@ class ApprovalLimit extends InFlight {
   }
 }
 
-function isReply(reply: unknown): reply is ApprovalReply {
-  try {
-    const verdict = (reply as ApprovalReply | null | undefined)?.verdict;
-    return verdict === "allow" || verdict === "deny";
-  } catch {
-    return false;
-  }
+/** Its fields, each read once: what was checked is what counts. */
+function readReply(reply: ApprovalReply | null | undefined): ApprovalReply | undefined {
+  const { verdict, reason, by, payload } = reply ?? ({} as ApprovalReply);
+  if (verdict !== "allow" && verdict !== "deny") return undefined;
+  return {
+    verdict,
+    ...(reason !== undefined && { reason: String(reason) }),
+    ...(by !== undefined && { by: String(by) }),
+    ...(payload !== undefined && { payload }),
+  };
 }
 
 function refusal(

@@ -19,7 +19,7 @@ import { BusCore, covers } from "./core.js";
 import { decide } from "./decide.js";
 import { type EventHandle, type GateHandle, SlotHandle, type TransformHandle, wrongKind } from "./handle.js";
 import { observe } from "./observe.js";
-import { checkBusOptions } from "./options.js";
+import { checkBusOptions, checkClearFilter, checkDecideOptions, checkRunToolOptions } from "./options.js";
 import { createSentinel, type Off, register } from "./register.js";
 import type { AnyHandler, Registration } from "./registration.js";
 import type { ErrorListener } from "./reporter.js";
@@ -96,7 +96,8 @@ export class Bus {
     const slot = this.#core.slot(event);
     if (!slot.isGate) throw wrongKind(slot, "gate");
     if (this.#depth > MAX_DEPTH) return Promise.reject(tooDeep(event));
-    return decide(slot, payload, this.#depth, options?.signal) as Decision<PayloadOf<N>>;
+    const signal = options === undefined ? undefined : checkDecideOptions(options).signal;
+    return decide(slot, payload, this.#depth, signal) as Decision<PayloadOf<N>>;
   }
 
   /** Passes a value through the handlers: `{ value, injections, reminders, trail }`. */
@@ -117,8 +118,9 @@ export class Bus {
     run: (input: ToolCall["input"], signal: AbortSignal) => T | Promise<T>,
     options: RunToolOptions = {},
   ): Promise<ToolRun> {
+    const checked = checkRunToolOptions(options);
     if (this.#isTooDeep("tool:before")) return Promise.resolve(refusedRun(call, tooDeep("tool:before")));
-    return runTool(this.#core, this.#depth, call, run, options);
+    return runTool(this.#core, this.#depth, call, run, checked);
   }
 
   /** A handle on one event, for hot paths. */
@@ -156,14 +158,18 @@ export class Bus {
 
   /** Unregisters everything of an owner; returns how many that were. */
   offOwner(owner: string): number {
+    if (typeof owner !== "string" || owner === "") throw new HookError("HL_BAD_OPTION", "offOwner takes the owner's name.");
     return this.#removeIf(({ parts }) => parts.owner === owner);
   }
 
-  /** Unregisters all handlers, or those of a category or an owner; returns how many. */
+  /** Unregisters all handlers, or those of a category or an owner; returns how many. The sentinel stays: `setSentinel(null)` removes it. */
   clear(filter: ClearFilter = {}): number {
-    const { category, owner } = filter;
+    const { category, owner } = checkClearFilter(filter);
     return this.#removeIf(
-      ({ parts }) => (owner === undefined || parts.owner === owner) && (category === undefined || isOfCategory(parts.event, category)),
+      ({ parts }) =>
+        !parts.isSentinel &&
+        (owner === undefined || parts.owner === owner) &&
+        (category === undefined || isOfCategory(parts.event, category)),
     );
   }
 
@@ -187,12 +193,25 @@ export class Bus {
 
   /** Watches every dispatch: transcripts, sinks and the forwarder do. Returns how to stop. */
   tap(tap: Tap): () => void {
-    this.#core.taps = [...this.#core.taps, tap];
+    if (typeof tap !== "object" || tap === null)
+      throw new HookError("HL_BAD_HANDLER", "tap takes an object with called, returned or dispatched.");
+    // An object of its own, so that the same tap can be put on twice and taken off once.
+    const added: Tap = {
+      called: (event, handler) => tap.called?.(event, handler),
+      returned: (event, handler, call) => tap.returned?.(event, handler, call),
+      dispatched: (event, dispatch) => tap.dispatched?.(event, dispatch),
+    };
+    this.#core.taps = [...this.#core.taps, added];
     this.#core.refreshAll();
     return () => {
-      this.#core.taps = this.#core.taps.filter((other) => other !== tap);
+      this.#core.taps = this.#core.taps.filter((other) => other !== added);
       this.#core.refreshAll();
     };
+  }
+
+  /** Tells `onError` of something that went wrong around the bus; never throws. */
+  report(error: HookError): void {
+    this.#core.report(error);
   }
 
   /** Where failures are reported. Default: one rate-limited line on stderr. */
@@ -201,6 +220,7 @@ export class Bus {
   }
 
   set onError(listener: ErrorListener) {
+    if (typeof listener !== "function") throw new HookError("HL_BAD_HANDLER", "onError must be a function.");
     this.#core.onError = listener;
   }
 
@@ -230,8 +250,8 @@ export class Bus {
 }
 
 /** Makes a bus. `createBus({ source: "my-agent" })` is all most agents need. */
-export function createBus(options: BusOptions = {}): Bus {
-  checkBusOptions(options);
+export function createBus(given: BusOptions = {}): Bus {
+  const options = checkBusOptions(given);
   const core = new BusCore(options, (depth) => new Bus(core, depth));
   const bus = new Bus(core, 0);
   options.reminders?.attach?.((event, payload) => bus.emitSync(event as `reminder:${string}`, payload));

@@ -126,6 +126,7 @@ export abstract class Chain<T> extends InFlight {
     this.#waitingFor = undefined;
     const error = timedOut(registration, this.slot);
     const durationMs = performance.now() - this.#startedAt;
+    registration.took(durationMs);
     this.#deafen(error);
     this.#fail(registration, error, durationMs);
     this.proceed();
@@ -134,12 +135,13 @@ export abstract class Chain<T> extends InFlight {
   /** False when the chain now waits for the handler's promise. */
   #call(registration: Registration): boolean {
     const { event, slot } = this;
+    const { handler } = registration;
     const isTapped = slot.core.taps.length > 0;
     const startedAt = registration.begin(coarseTick()) || this.#isTimed || isTapped ? performance.now() : 0;
     if (isTapped) tell(slot, event, (tap) => tap.called?.(event, registration.info));
     let returned: unknown;
     try {
-      returned = registration.handler(event);
+      returned = handler(event);
     } catch (thrown) {
       this.#fail(registration, crashed(registration, slot, thrown), since(startedAt));
       return true;
@@ -152,6 +154,7 @@ export abstract class Chain<T> extends InFlight {
     const durationMs = since(startedAt);
     if (durationMs !== undefined) registration.took(durationMs);
     this.#succeed(registration, returned, durationMs);
+    this.#keepSignalApart(event);
     return true;
   }
 
@@ -163,7 +166,12 @@ export abstract class Chain<T> extends InFlight {
   #succeed(registration: Registration, returned: unknown, durationMs: number | undefined): void {
     const { event } = this;
     recordSuccess(registration, this.slot);
-    this.answered(registration, returned, durationMs);
+    try {
+      this.answered(registration, returned, durationMs);
+    } catch (thrown) {
+      // An answer that throws while it is looked at.
+      return this.#fail(registration, crashed(registration, this.slot, thrown), durationMs);
+    }
     if (this.slot.core.taps.length > 0) this.#tellReturned(event, registration, returned, durationMs);
   }
 
@@ -198,21 +206,32 @@ export abstract class Chain<T> extends InFlight {
     unwatch(this);
     this.#waitingFor = undefined;
     registration.took(durationMs);
-    // The handler may go on using its signal, so the next one gets an event of its own.
     const { event } = this;
     if (failure === undefined) this.#succeed(registration, value, durationMs);
     else this.#fail(registration, crashed(registration, this.slot, failure.thrown), durationMs);
-    if (this.event === event && event.isSignalTaken) this.event = event.sibling();
+    this.#keepSignalApart(event);
     this.proceed();
+  }
+
+  /** A handler may go on using its signal, so the next one gets an event of its own. */
+  #keepSignalApart(event: BusEvent): void {
+    if (this.event === event && event.isSignalTaken) this.event = event.sibling();
   }
 
   #abandon(): void {
     if (this.isDone) return;
     const reason = this.#cancel?.reason;
     const waiting = this.#waitingFor;
+    const { event } = this;
     this.#deafen(reason);
-    if (waiting !== undefined) this.step(waiting, "cancelled", performance.now() - this.#startedAt);
+    if (waiting !== undefined) this.#cutOff(waiting, event);
     this.cancelled(reason);
+  }
+
+  #cutOff(registration: Registration, event: BusEvent): void {
+    const durationMs = performance.now() - this.#startedAt;
+    this.step(registration, "cancelled", durationMs);
+    if (this.slot.core.taps.length > 0) this.#tellReturned(event, registration, undefined, durationMs);
   }
 
   #deafen(reason: unknown): void {

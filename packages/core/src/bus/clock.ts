@@ -5,14 +5,13 @@
 export const COARSE_MS = 100;
 
 const clock = { tick: 0, monotonic: 0 };
-const startedAt = Date.now();
 
-/** Tenths of a second since the module was loaded, from 1: a small integer, which a field can hold without a box. */
+/** Tenths of a second of `performance.now()`, from 1: a small integer, which a field can hold without a box. */
 export function coarseTick(): number {
   return clock.tick !== 0 ? clock.tick : refresh();
 }
 
-/** `performance.now()` as it was at most `COARSE_MS` ago (longer only while something blocks the event loop). */
+/** `performance.now()` as it was at most `COARSE_MS` ago; longer only while something blocks the event loop, and then `whenStale` tells. */
 export function coarseMonotonic(): number {
   if (clock.tick === 0) refresh();
   return clock.monotonic;
@@ -20,25 +19,32 @@ export function coarseMonotonic(): number {
 
 /** Milliseconds since 1970 of a tick. */
 export function timeOfTick(tick: number): number {
-  return startedAt + (tick - 1) * COARSE_MS;
+  return Math.round(Date.now() - performance.now()) + (tick - 1) * COARSE_MS;
 }
 
 function refresh(): number {
-  clock.tick = Math.max(1, Math.floor((Date.now() - startedAt) / COARSE_MS) + 1);
   clock.monotonic = performance.now();
+  clock.tick = Math.floor(clock.monotonic / COARSE_MS) + 1;
   unref(setTimeout(goStale, COARSE_MS));
   return clock.tick;
 }
 
-function goStale(): void {
-  clock.tick = 0;
-  onStale();
+/** Ends a reading that should have ended long ago: the event loop was blocked, and another timer came before ours. */
+export function endOverdueReading(now: number): void {
+  if (now - clock.monotonic > COARSE_MS) goStale();
 }
 
-let onStale = (): void => {};
+function goStale(): void {
+  if (clock.tick === 0) return;
+  const readAt = clock.monotonic;
+  clock.tick = 0;
+  onStale(readAt);
+}
 
-/** Calls back each time the clock goes stale, that is within 100 ms of any activity. */
-export function whenStale(callback: () => void): void {
+let onStale = (_readAt: number): void => {};
+
+/** Calls back each time the clock goes stale, that is within 100 ms of any activity, with what it has shown until then. */
+export function whenStale(callback: (readAt: number) => void): void {
   onStale = callback;
 }
 

@@ -3,6 +3,7 @@ import { createIdSource } from "../catalog/event-id.js";
 import { findEvent, patternMatches, resolveEvent } from "../catalog/names.js";
 import { nativeRegex, type RegexEngine } from "../match/compile.js";
 import type { Bus } from "./bus.js";
+import { followQuietly } from "./promises.js";
 import { inOrder, type Registration } from "./registration.js";
 import { createStderrReporter, type ErrorListener } from "./reporter.js";
 import { Slot } from "./slot.js";
@@ -49,7 +50,7 @@ export class BusCore {
   /** Tells the error listener; whatever that does, the dispatch goes on. */
   report(error: HookError): void {
     try {
-      this.onError(error);
+      followQuietly(this.onError(error));
     } catch {
       // A listener that throws has nobody left to tell.
     }
@@ -73,6 +74,7 @@ export class BusCore {
   remove(registration: Registration): boolean {
     if (registration.isRemoved) return false;
     registration.isRemoved = true;
+    registration.release();
     this.registrations.delete(registration.parts.id);
     this.#refreshFor(registration);
     return true;
@@ -123,6 +125,7 @@ export class BusCore {
 
   #dropPassing(): void {
     this.#passing = 0;
+    this.settle();
     for (const [name, slot] of this.slots)
       if (!slot.isPinned && slot.roster.handlers.every(({ parts }) => parts.isPattern)) this.slots.delete(name);
   }

@@ -1,4 +1,4 @@
-import { COARSE_MS, coarseMonotonic, ref, unref, whenStale } from "./clock.js";
+import { COARSE_MS, coarseMonotonic, coarseTick, endOverdueReading, ref, unref, whenStale } from "./clock.js";
 
 /**
  * All pending handler calls of the process in one list, swept by one timer that aims at the earliest deadline.
@@ -6,6 +6,8 @@ import { COARSE_MS, coarseMonotonic, ref, unref, whenStale } from "./clock.js";
  */
 export abstract class InFlight {
   deadline = 0;
+  /** What the coarse clock showed when the deadline was counted from it; 0 when it was not. */
+  countedFrom = 0;
   isWatched = false;
   before: InFlight | null = null;
   after: InFlight | null = null;
@@ -41,11 +43,15 @@ function watch(record: InFlight, deadline: number): void {
 
 /** Timeouts of this many ms and more are counted from the coarse clock: never early, at most `COARSE_MS` late. */
 export const COARSE_FROM_MS = 1_000;
+/** How old the coarse clock may be while the event loop runs freely, and a timer's own inexactness. */
+const COARSE_SLACK_MS = COARSE_MS + 2;
 
 /** Watches a record for so long from now; 0 means for ever. */
 export function watchFor(record: InFlight, timeoutMs: number): void {
   if (timeoutMs <= 0) return unwatch(record);
-  watch(record, timeoutMs >= COARSE_FROM_MS ? coarseMonotonic() + timeoutMs + COARSE_MS : performance.now() + timeoutMs);
+  const isCoarse = timeoutMs >= COARSE_FROM_MS;
+  record.countedFrom = isCoarse ? coarseMonotonic() : 0;
+  watch(record, isCoarse ? record.countedFrom + timeoutMs + COARSE_SLACK_MS : performance.now() + timeoutMs);
 }
 
 export function unwatch(record: InFlight): void {
@@ -55,7 +61,9 @@ export function unwatch(record: InFlight): void {
   else record.before.after = record.after;
   if (record.after !== null) record.after.before = record.before;
   record.before = record.after = null;
-  if (record.keepsAlive && --keepAlive === 0 && releases++ < MAX_RELEASES) release();
+  if (!record.keepsAlive || --keepAlive > 0) return;
+  if (releases++ < MAX_RELEASES) release();
+  else coarseTick();
 }
 
 /** Pending records, for tests that look for leaks. */
@@ -81,10 +89,17 @@ function release(): void {
   unref(timer);
 }
 
-whenStale(() => {
+whenStale((readAt) => {
   releases = 0;
   if (isHeld && keepAlive === 0) release();
+  postpone(readAt, performance.now() - readAt - COARSE_SLACK_MS);
 });
+
+/** The event loop was blocked and the coarse clock stood still: what was counted from it was counted from too early. */
+function postpone(countedFrom: number, lateMs: number): void {
+  if (lateMs <= 0) return;
+  for (let record = head; record !== null; record = record.after) if (record.countedFrom === countedFrom) record.deadline += lateMs;
+}
 
 function schedule(deadline: number): void {
   clearTimeout(timer);
@@ -97,6 +112,7 @@ function schedule(deadline: number): void {
 function sweep(): void {
   sweepAt = Number.POSITIVE_INFINITY;
   const now = performance.now();
+  endOverdueReading(now);
   let earliest = Number.POSITIVE_INFINITY;
   const due: InFlight[] = [];
   for (let record = head; record !== null; record = record.after) {

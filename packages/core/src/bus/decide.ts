@@ -19,7 +19,7 @@ const NOBODY: readonly Registration[] = [];
 export function decide(slot: Slot, given: unknown, depth: number, cancel: AbortSignal | undefined): Decision | Promise<Decision> {
   const payload = given ?? {};
   if (slot.isIdle && cancel === undefined) return new DecisionRecord("pass", payload, NOBODY, 0);
-  const event = new BusEvent(slot, payload, depth);
+  let event = new BusEvent(slot, payload, depth);
   const { roster } = slot;
   if (slot.isUniform && cancel === undefined) {
     if (slot.untimed-- !== 0) return decideUniform(slot, event);
@@ -36,23 +36,27 @@ export function decide(slot: Slot, given: unknown, depth: number, cancel: AbortS
     const registration = deciders[index] as Registration;
     if (registration.budget === 0 && (registration.isSpecial || !registration.isAsync))
       return new Gate(slot, event, roster).takeOver(index, unmatched).run();
+    const { handler } = registration;
+    if (registration.isAsync) return quietPass(slot).at(index, unmatched, event, roster).begin();
     let returned: unknown;
     try {
       if (registration.predicate !== undefined && !registration.predicate(payload)) {
         unmatched |= 1 << index;
         continue;
       }
-      if (registration.isAsync) return quietPass(slot).at(index, unmatched, event, roster).begin();
       registration.budget--;
       registration.lastTick = tick;
-      returned = registration.handler(event);
+      returned = handler(event);
     } catch (thrown) {
       return new Gate(slot, event, roster)
         .takeOver(index, unmatched)
         .sawFailure(crashed(registration, slot, thrown))
         .run();
     }
-    if (isPass(returned)) continue;
+    if (isPass(returned)) {
+      if (event.extras !== undefined && event.isKept) event = event.sibling();
+      continue;
+    }
     const promise = promiseOf(returned);
     if (promise === undefined) return new Gate(slot, event, roster).takeOver(index, unmatched).heard(returned).run();
     return quietPass(slot).at(index, unmatched, event, roster).follow(promise);
@@ -62,36 +66,41 @@ export function decide(slot: Slot, given: unknown, depth: number, cancel: AbortS
 }
 
 // Five guards for the price of two: nothing is counted or checked per handler but what it returns.
-function decideUniform(slot: Slot, event: BusEvent): Decision | Promise<Decision> {
+function decideUniform(slot: Slot, first: BusEvent): Decision | Promise<Decision> {
   const { roster } = slot;
   const { functions, deciders } = roster;
-  slot.uncounted++;
-  slot.lastTick = coarseTick();
+  const tick = coarseTick();
+  let event = first;
   for (let index = 0; index < functions.length; index++) {
     const handler = functions[index] as AnyHandler;
     let returned: unknown;
     try {
       returned = handler(event);
     } catch (thrown) {
-      return leaveUniform(slot, event, roster, index)
+      return leaveUniform(slot, event, roster, index, tick)
         .sawFailure(crashed(deciders[index] as Registration, slot, thrown))
         .run();
     }
-    if (isPass(returned)) continue;
+    if (isPass(returned)) {
+      if (event.extras !== undefined && event.isKept) event = event.sibling();
+      continue;
+    }
     const promise = promiseOf(returned);
-    if (promise === undefined) return leaveUniform(slot, event, roster, index).heard(returned).run();
-    uncount(deciders, index + 1);
+    if (promise === undefined) return leaveUniform(slot, event, roster, index, tick).heard(returned).run();
+    countTo(deciders, index, tick);
     return quietPass(slot).at(index, 0, event, roster).follow(promise);
   }
+  slot.uncounted++;
+  slot.lastTick = tick;
   return new DecisionRecord("pass", event.payload, deciders, 0);
 }
 
-/** Somebody had something to say: the handlers after that one have not been called and count for themselves from here. */
-function leaveUniform(slot: Slot, event: BusEvent, roster: Roster, index: number): Gate {
-  uncount(roster.deciders, index + 1);
+/** Somebody had something to say: those called so far are counted one by one, and those after count for themselves. */
+function leaveUniform(slot: Slot, event: BusEvent, roster: Roster, index: number, tick: number): Gate {
+  countTo(roster.deciders, index, tick);
   return new Gate(slot, event, roster).takeOver(index, 0);
 }
 
-function uncount(handlers: readonly Registration[], from: number): void {
-  for (let index = from; index < handlers.length; index++) handlers[index]?.count(-1, 0);
+function countTo(handlers: readonly Registration[], last: number, tick: number): void {
+  for (let index = 0; index <= last; index++) handlers[index]?.count(1, tick);
 }

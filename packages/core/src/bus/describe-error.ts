@@ -1,3 +1,5 @@
+import { HookError } from "../catalog/errors.js";
+
 /** An error's message without ever throwing: handlers throw strings, Proxies and objects whose getters throw. */
 export function messageOf(error: unknown): string {
   try {
@@ -5,6 +7,15 @@ export function messageOf(error: unknown): string {
     return String(error);
   } catch {
     return "(an error that cannot be read)";
+  }
+}
+
+/** The value if it is one of our errors; `instanceof` alone throws for a revoked Proxy. */
+export function asHookError(value: unknown): HookError | undefined {
+  try {
+    return value instanceof HookError ? value : undefined;
+  } catch {
+    return undefined;
   }
 }
 

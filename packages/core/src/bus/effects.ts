@@ -1,6 +1,6 @@
 import { HookError } from "../catalog/errors.js";
 import type { Effect } from "./answers.js";
-import { messageOf } from "./describe-error.js";
+import { asHookError, messageOf } from "./describe-error.js";
 import type { BusEvent } from "./event.js";
 import type { Registration } from "./registration.js";
 import type { Slot } from "./slot.js";
@@ -44,13 +44,12 @@ export function book(slot: Slot, event: BusEvent, reminder: Reminder): boolean {
     reminders.add(reminder.spec, { session: event.session, by: reminder.by, event: slot.name });
   } catch (error) {
     slot.core.report(
-      error instanceof HookError
-        ? error
-        : new HookError("HL_BAD_REMINDER", `The reminder book refused a reminder of "${reminder.by}": ${messageOf(error)}`, {
-            event: slot.name,
-            handler: reminder.by,
-            cause: error,
-          }),
+      asHookError(error) ??
+        new HookError("HL_BAD_REMINDER", `The reminder book refused a reminder of "${reminder.by}": ${messageOf(error)}`, {
+          event: slot.name,
+          handler: reminder.by,
+          cause: error,
+        }),
     );
   }
   return true;

@@ -2,6 +2,7 @@ import { HookError } from "../catalog/errors.js";
 import { resolveEvent } from "../catalog/names.js";
 import type { CustomName, EventName, PayloadOf, Unknown } from "../catalog/payloads.js";
 import type { Bus } from "./bus.js";
+import { checkQueueOptions } from "./options.js";
 
 const DEFAULT_MAX = 10_000;
 
@@ -17,8 +18,7 @@ export interface EventQueue {
 }
 
 export function createEventQueue(bus: Bus, options: { readonly max?: number } = {}): EventQueue {
-  const { max = DEFAULT_MAX } = options;
-  if (!Number.isInteger(max) || max < 1) throw new HookError("HL_BAD_OPTION", 'createEventQueue: "max" must be a whole number above 0.');
+  const { max = DEFAULT_MAX } = checkQueueOptions(options);
   let queued: { readonly event: string; readonly payload: unknown }[] = [];
   let dropped = 0;
   return {
@@ -27,7 +27,7 @@ export function createEventQueue(bus: Bus, options: { readonly max?: number } = 
       if (queued.length >= max) {
         queued.shift();
         if (dropped++ === 0)
-          bus.onError(
+          bus.report(
             new HookError("HL_LIMIT", `An event queue is full (${max}); the oldest events are let go. Drain it at each turn.`, { event }),
           );
       }

@@ -12,7 +12,10 @@ interface Identity {
 class Extras {
   identity: Identity | undefined;
   controller: AbortController | undefined;
+  /** Why the signal is aborted, also for a handler that reads it only then. */
+  abortedFor: { readonly reason: unknown } | undefined;
   value: unknown;
+  isHeld = false;
 }
 
 /**
@@ -54,7 +57,10 @@ export class BusEvent implements HookEvent {
 
   get signal(): AbortSignal {
     const extras = extrasOf(this);
-    extras.controller ??= new AbortController();
+    if (extras.controller === undefined) {
+      extras.controller = new AbortController();
+      if (extras.abortedFor !== undefined) extras.controller.abort(extras.abortedFor.reason);
+    }
     return extras.controller.signal;
   }
 
@@ -64,11 +70,22 @@ export class BusEvent implements HookEvent {
 
   /** The handler that holds this event has run out of time, or the caller has cancelled. */
   abort(reason: unknown): void {
-    this.extras?.controller?.abort(reason);
+    const extras = extrasOf(this);
+    extras.abortedFor = { reason };
+    extras.controller?.abort(reason);
   }
 
   get isSignalTaken(): boolean {
     return this.extras?.controller !== undefined;
+  }
+
+  /** A pending handler holds it, or somebody its signal: the next handler needs an event of its own. */
+  get isKept(): boolean {
+    return this.extras !== undefined && (this.extras.isHeld || this.extras.controller !== undefined);
+  }
+
+  keep(): void {
+    extrasOf(this).isHeld = true;
   }
 
   withValue(value: unknown): this {

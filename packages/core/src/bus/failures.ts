@@ -1,12 +1,12 @@
 import { type FailureKind, HookError } from "../catalog/errors.js";
-import { messageOf } from "./describe-error.js";
+import { asHookError, messageOf } from "./describe-error.js";
 import type { Registration } from "./registration.js";
 import type { Slot } from "./slot.js";
 
 /** What a handler threw, as our error. An extension host may throw a HookError that already knows its kind of failure. */
 export function crashed(registration: Registration, slot: Slot, thrown: unknown): HookError {
   const { name, owner } = registration.parts;
-  const failure: FailureKind = thrown instanceof HookError && thrown.failure !== undefined ? thrown.failure : "crash";
+  const failure: FailureKind = asHookError(thrown)?.failure ?? "crash";
   return new HookError("HL_HANDLER_FAILED", `Handler "${name}" failed on "${slot.name}": ${messageOf(thrown)}`, {
     event: slot.name,
     handler: name,
@@ -38,10 +38,10 @@ function complaint(error: HookError, registration: Registration, slot: Slot): Ho
   });
 }
 
-/** Reports what is wrong with an answer, some complaints only once per handler. */
-export function complain(error: HookError, registration: Registration, slot: Slot, isOnce: boolean): HookError {
+/** Reports what is wrong with an answer; a complaint with a name (`once`) only once per handler and event. */
+export function complain(error: HookError, registration: Registration, slot: Slot, once?: string): HookError {
   const named = complaint(error, registration, slot);
-  if (!isOnce || registration.firstTime(error.code + error.message)) slot.core.report(named);
+  if (once === undefined || registration.firstTime(`${slot.name} ${once}`)) slot.core.report(named);
   return named;
 }
 

@@ -1,7 +1,8 @@
-/** Freezes a payload through and through, for buses that load foreign code. What cannot be frozen (a Proxy that refuses, a typed array) is left. */
-export function deepFreeze(value: unknown): void {
+/** Freezes a payload through and through, for buses that load foreign code. False when something in it could not be frozen: a getter, a Proxy that refuses. */
+export function deepFreeze(value: unknown): boolean {
   const pending = [value];
   const seen = new Set<object>();
+  let isPlain = true;
   while (pending.length > 0) {
     const next = pending.pop();
     if (typeof next !== "object" || next === null || seen.has(next)) continue;
@@ -11,9 +12,11 @@ export function deepFreeze(value: unknown): void {
       for (const key of Reflect.ownKeys(next)) {
         const member = Object.getOwnPropertyDescriptor(next, key);
         if (member !== undefined && "value" in member) pending.push(member.value);
+        else isPlain = false;
       }
     } catch {
-      // It defends itself; the guarantee is for payloads of plain data.
+      isPlain = false;
     }
   }
+  return isPlain;
 }

@@ -13,6 +13,7 @@ import { complain, recordFailure } from "./failures.js";
 import { deepFreeze } from "./freeze.js";
 import { Looks, MAX_ROUNDS } from "./looks.js";
 import { observeStage } from "./observe.js";
+import { whenSettled } from "./promises.js";
 import type { Registration } from "./registration.js";
 import { rewritten } from "./rewrite.js";
 import { Sayings } from "./sayings.js";
@@ -36,6 +37,8 @@ export class Gate extends Chain<Decision> {
   readonly #handlers: readonly Registration[];
   readonly #looks: Looks;
   readonly #sayings = new Sayings();
+  /** Handlers for once that this gate has called: to it they belong, and it may show them a rewrite. */
+  readonly #usedUp = new Set<Registration>();
   #isStopped = false;
   #denial: Denial | undefined;
   #approvals = 0;
@@ -89,7 +92,7 @@ export class Gate extends Chain<Decision> {
     this.#sayings.forget(registration);
     if (answer === undefined) return this.step(registration, "pass", durationMs);
     const wrong = this.#examine(registration, answer);
-    const rewrite = answer.rewrite === undefined || this.#denial !== undefined ? undefined : rewritten(this.event.payload, answer.rewrite);
+    const rewrite = answer.rewrite === undefined || this.#denial !== undefined ? undefined : this.#rewritten(answer.rewrite);
     const malformed = rewrite instanceof HookError ? this.#refuseRewrite(registration, rewrite) : undefined;
     const cause = wrong ?? malformed;
     if (cause !== undefined) {
@@ -143,9 +146,12 @@ export class Gate extends Chain<Decision> {
 
   #admits(index: number): boolean {
     const registration = this.#handlers[index] as Registration;
-    const admission = admitGuard(registration, this.event, this.#looks.isFirst(index));
+    const admission = admitGuard(registration, this.event, !this.#usedUp.has(registration));
     this.#looks.saw(index);
-    if (admission === "yes") return true;
+    if (admission === "yes") {
+      if (registration.parts.once) this.#usedUp.add(registration);
+      return true;
+    }
     this.#sayings.forget(registration);
     if (admission instanceof HookError) this.refuse(registration, admission);
     else this.step(registration, admission === "spent" ? "not-reached" : admission);
@@ -156,17 +162,25 @@ export class Gate extends Chain<Decision> {
   #examine(registration: Registration, answer: Answer): HookError | undefined {
     const { slot } = this;
     let denial: HookError | undefined;
-    for (const { error, isDecisive, isOnce } of objections(answer, slot)) {
+    for (const { error, isDecisive, once } of objections(answer, slot)) {
       if (isDecisive) answer.verdict = answer.rewrite = undefined;
-      const named = complain(error, registration, slot, isOnce);
+      const named = complain(error, registration, slot, once);
       if (slot.canBlock && (isDecisive || registration.parts.onFailure !== "open")) denial ??= named;
     }
     return denial;
   }
 
   #refuseRewrite(registration: Registration, error: HookError): HookError | undefined {
-    const named = complain(error, registration, this.slot, false);
+    const named = complain(error, registration, this.slot);
     return this.slot.canBlock ? named : undefined;
+  }
+
+  #rewritten(rewrite: NonNullable<Answer["rewrite"]>): ReturnType<typeof rewritten> {
+    const result = rewritten(this.event.payload, rewrite);
+    if (result instanceof HookError || this.slot.core.options.freeze !== true || deepFreeze(result.payload)) return result;
+    return new HookError("HL_BAD_MODIFY", "a rewrite on a bus that freezes must be plain data, without getters", {
+      failure: "invalid_verdict",
+    });
   }
 
   #rewrite(registration: Registration, payload: unknown): void {
@@ -183,7 +197,6 @@ export class Gate extends Chain<Decision> {
   /** False when the payload is what it was. */
   #adopt(payload: unknown, author?: Registration): boolean {
     if (deepEqual(payload, this.event.payload)) return false;
-    if (this.slot.core.options.freeze === true) deepFreeze(payload);
     this.event = this.event.sibling(payload);
     this.#looks.changed(author);
     return true;
@@ -212,9 +225,19 @@ export class Gate extends Chain<Decision> {
     this.#approvals++;
     this.#asking ??= new AbortController();
     const asked = { payload: event.payload, session: event.session, reason, by, depth: event.depth + 1 };
-    void requestApproval(slot, asked, this.#asking.signal).then((reply) => {
-      if (generation === this.generation) this.#replied(reply);
-    });
+    whenSettled(
+      requestApproval(slot, asked, this.#asking.signal),
+      (reply) => {
+        if (generation === this.generation) this.#replied(reply as ApprovalReply | HookError);
+      },
+      (thrown) => {
+        const cause = new HookError("HL_APPROVER_FAILED", `The approval of "${slot.name}" failed: ${messageOf(thrown)}`, {
+          failure: "crash",
+          cause: thrown,
+        });
+        if (generation === this.generation) this.#replied(cause);
+      },
+    );
   }
 
   #replied(reply: ApprovalReply | HookError): void {
@@ -231,13 +254,13 @@ export class Gate extends Chain<Decision> {
   #accept(reply: ApprovalReply): void {
     const { name } = this.slot;
     if (reply.payload !== undefined) {
-      const result = rewritten(this.event.payload, { as: "payload", value: reply.payload });
+      const result = this.#rewritten({ as: "payload", value: reply.payload });
       if (result instanceof HookError) {
         const cause = new HookError(result.code, `The approver edited "${name}" badly: ${result.message}.`, {
           event: name,
           failure: "invalid_verdict",
         });
-        this.#denial = { reason: cause.message, by: reply.by ?? "approver", cause };
+        this.#denial = { reason: cause.message, cause };
         return;
       }
       this.#adopt(result.payload);

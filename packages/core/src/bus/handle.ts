@@ -3,6 +3,7 @@ import type { EventKind } from "../catalog/events.js";
 import type { PayloadOf, ValueOf } from "../catalog/payloads.js";
 import { decide } from "./decide.js";
 import { observe } from "./observe.js";
+import { checkDecideOptions } from "./options.js";
 import type { Slot } from "./slot.js";
 import { transform } from "./transform.js";
 import type { DecideOptions, Decision, TransformResult } from "./types.js";
@@ -51,7 +52,8 @@ export class SlotHandle implements EventHandle, GateHandle, TransformHandle {
 
   decide(payload?: unknown, options?: DecideOptions): Decision<never> | Promise<Decision<never>> {
     if (!this.slot.isGate) throw wrongKind(this.slot, "gate");
-    return decide(this.slot, payload, this.depth, options?.signal) as Decision<never>;
+    const signal = options === undefined ? undefined : checkDecideOptions(options).signal;
+    return decide(this.slot, payload, this.depth, signal) as Decision<never>;
   }
 
   transform(value: unknown, context?: unknown): TransformResult<never> | Promise<TransformResult<never>> {

@@ -10,23 +10,27 @@ import type { TrailAction } from "./types.js";
 
 /** What becomes of the values that observers return. */
 export interface Harvest {
+  /** Somebody waits for it, so the process must not end meanwhile. */
+  readonly isAwaited: boolean;
   /** `place` is the handler's place in the order, whenever it answers. */
   take(returned: unknown, place: number, registration: Registration, event: BusEvent): TrailAction;
 }
 
 /** Emitting: reminders go into the book, verdicts are ignored, and said so once. */
 export const effectsOnly: Harvest = {
+  isAwaited: false,
   take: (returned, _place, registration, event) => takeEffects(returned, registration, event, undefined),
 };
 
 /** Emitting for a caller that can use what observers inject. */
 export function harvestInjections(injections: string[]): Harvest {
-  return { take: (returned, _place, registration, event) => takeEffects(returned, registration, event, injections) };
+  return { isAwaited: true, take: (returned, _place, registration, event) => takeEffects(returned, registration, event, injections) };
 }
 
 /** Collecting: the values themselves. */
 export function harvestValues(values: unknown[]): Harvest {
   return {
+    isAwaited: true,
     take(returned, place) {
       values[place] = returned;
       return "pass";
@@ -48,11 +52,11 @@ function takeEffects(returned: unknown, registration: Registration, event: BusEv
     ignoreVerdict(registration, slot);
     answer.verdict = answer.rewrite = undefined;
   }
-  for (const { error, isOnce } of objections(answer, slot)) complain(error, registration, slot, isOnce);
+  for (const { error, once } of objections(answer, slot)) complain(error, registration, slot, once);
   for (const { text, reminder } of answer.effects) {
     if (text !== undefined) injections?.push(text);
     if (reminder === undefined || book(slot, event, { spec: reminder, by: registration.parts.name })) continue;
-    complain(new HookError("HL_NO_REMINDER_BOOK", "it left a reminder, but the bus has no reminder book"), registration, slot, true);
+    complain(new HookError("HL_NO_REMINDER_BOOK", "it left a reminder, but the bus has no reminder book"), registration, slot, "book");
   }
   return answer.effects[0]?.kind ?? (isVerdict ? "ignored" : "pass");
 }
@@ -64,6 +68,6 @@ function ignoreVerdict(registration: Registration, slot: Slot): TrailAction {
     : slot.isGate
       ? `a verdict counts only in decide("${slot.name}")`
       : `"${slot.name}" cannot be decided`;
-  complain(new HookError("HL_OUTCOME_NOT_ALLOWED", `${why}; here it is ignored`), registration, slot, true);
+  complain(new HookError("HL_OUTCOME_NOT_ALLOWED", `${why}; here it is ignored`), registration, slot, "verdict");
   return "ignored";
 }

@@ -52,12 +52,11 @@ function tellUniform(slot: Slot, first: BusEvent): void | Promise<void> {
     const handler = functions[index] as AnyHandler;
     try {
       const returned = handler(event);
-      if (returned === undefined) continue;
-      pending = received(returned, handlers[index] as Registration, event, index, effectsOnly, pending);
-      if (pending?.event === event) event = event.sibling();
+      if (returned !== undefined) pending = received(returned, handlers[index] as Registration, event, index, effectsOnly, pending);
     } catch (thrown) {
       recordCrash(handlers[index] as Registration, slot, thrown);
     }
+    if (event.extras !== undefined && event.isKept) event = event.sibling();
   }
   return pending?.promise;
 }
@@ -74,23 +73,23 @@ function tellTimed(slot: Slot, first: BusEvent): void | Promise<void> {
   for (let index = 0; index < handlers.length; index++) {
     const registration = handlers[index] as Registration;
     if (index === from) startedAt = performance.now();
+    const { handler } = registration;
     try {
-      const returned = registration.handler(event);
+      const returned = handler(event);
       if (index >= from && index < to) startedAt = noteTime(registration, startedAt);
-      if (returned === undefined) continue;
-      pending = received(returned, registration, event, index, effectsOnly, pending);
-      if (pending?.event === event) event = event.sibling();
+      if (returned !== undefined) pending = received(returned, registration, event, index, effectsOnly, pending);
     } catch (thrown) {
       recordCrash(registration, slot, thrown);
+      startedAt = performance.now();
     }
+    if (event.extras !== undefined && event.isKept) event = event.sibling();
   }
   return pending?.promise;
 }
 
-/** Asynchronous calls are timed by whoever follows their promise. */
 function noteTime(registration: Registration, startedAt: number): number {
   const now = performance.now();
-  if (!registration.isAsync) registration.took(now - startedAt);
+  registration.took(now - startedAt);
   return now;
 }
 
@@ -101,21 +100,21 @@ function tellEach(handlers: readonly Registration[], first: BusEvent): void | Pr
   let pending: Pending | undefined;
   for (let index = 0; index < handlers.length; index++) {
     const registration = handlers[index] as Registration;
+    const { handler } = registration;
     try {
-      if (registration.budget === 0) {
+      if (registration.budget === 0 || registration.isAsync) {
         pending = callCarefully(registration, event, index, effectsOnly, pending);
       } else {
         if (registration.predicate !== undefined && !registration.predicate(event.payload)) continue;
         registration.budget--;
         registration.lastTick = tick;
-        const returned = registration.handler(event);
-        if (returned === undefined) continue;
-        pending = received(returned, registration, event, index, effectsOnly, pending);
+        const returned = handler(event);
+        if (returned !== undefined) pending = received(returned, registration, event, index, effectsOnly, pending);
       }
-      if (pending?.event === event) event = event.sibling();
     } catch (thrown) {
       recordCrash(registration, event.slot, thrown);
     }
+    if (event.extras !== undefined && event.isKept) event = event.sibling();
   }
   return pending?.promise;
 }
@@ -125,7 +124,7 @@ function tellCarefully(handlers: readonly Registration[], first: BusEvent, harve
   let pending: Pending | undefined;
   for (let index = 0; index < handlers.length; index++) {
     pending = callCarefully(handlers[index] as Registration, event, index, harvest, pending);
-    if (pending?.event === event) event = event.sibling();
+    if (event.isKept) event = event.sibling();
   }
   return pending?.promise;
 }
@@ -141,7 +140,7 @@ class ObserveChain extends Chain<void> {
   #index = 0;
 
   constructor(slot: Slot, event: BusEvent, harvest: Harvest) {
-    super(slot, event, false);
+    super(slot, event, harvest.isAwaited);
     this.#handlers = slot.roster.handlers;
     this.#harvest = harvest;
   }

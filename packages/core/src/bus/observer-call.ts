@@ -13,8 +13,6 @@ import type { TrailAction } from "./types.js";
 /** All the promises of one dispatch, as one. */
 export class Pending {
   readonly promise: Promise<void>;
-  /** The event the latest asynchronous handler holds: the next handler needs one of its own. */
-  event: BusEvent | undefined;
   #left = 0;
   #resolve: () => void = () => {};
 
@@ -25,7 +23,7 @@ export class Pending {
   }
 
   follow(call: ObserverCall, promise: Promise<unknown>): void {
-    this.event = call.event;
+    call.event.keep();
     this.#left++;
     watchFor(call, call.registration.parts.timeoutMs);
     whenSettled(
@@ -49,7 +47,7 @@ export class Pending {
   }
 }
 
-/** One call of one observer, with everything on. A hung one keeps no process alive. */
+/** One call of one observer, with everything on. A hung one keeps no process alive, unless somebody waits for what it returns. */
 class ObserverCall extends InFlight {
   readonly registration: Registration;
   readonly event: BusEvent;
@@ -60,7 +58,7 @@ class ObserverCall extends InFlight {
   readonly #startedAt: number;
 
   constructor(registration: Registration, event: BusEvent, place: number, harvest: Harvest, startedAt: number) {
-    super(false);
+    super(harvest.isAwaited);
     this.registration = registration;
     this.event = event;
     this.#place = place;
@@ -77,9 +75,13 @@ class ObserverCall extends InFlight {
   }
 
   failed(error: HookError): void {
-    if (error.failure === "timeout") this.event.abort(error);
+    const durationMs = performance.now() - this.#startedAt;
+    if (error.failure === "timeout") {
+      this.event.abort(error);
+      this.registration.took(durationMs);
+    }
     recordFailure(this.registration, this.event.slot, error, true);
-    this.#tellReturned("failed", undefined, error, performance.now() - this.#startedAt);
+    this.#tellReturned("failed", undefined, error, durationMs);
   }
 
   override expire(): void {
@@ -112,7 +114,8 @@ export function callCarefully(
   const call = new ObserverCall(registration, event, place, harvest, performance.now());
   if (slot.core.taps.length > 0) tell(slot, event, (tap) => tap.called?.(event, registration.info));
   try {
-    const returned = registration.handler(event);
+    const { handler } = registration;
+    const returned = handler(event);
     const promise = promiseOf(returned);
     if (promise !== undefined) return follow(call, promise, pending);
     call.succeeded(returned);
@@ -139,7 +142,10 @@ export function received(
 
 function follow(call: ObserverCall, promise: Promise<unknown>, pending: Pending | undefined): Pending {
   const all = pending ?? new Pending();
-  call.registration.isAsync = true;
+  if (!call.registration.isAsync) {
+    call.registration.isAsync = true;
+    call.event.slot.core.reclassify(call.registration);
+  }
   call.pending = all;
   all.follow(call, promise);
   return all;

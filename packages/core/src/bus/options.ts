@@ -1,7 +1,9 @@
 import { didYouMean } from "../catalog/did-you-mean.js";
 import { HookError } from "../catalog/errors.js";
+import { catalog } from "../catalog/events.js";
 import { typeName } from "./describe-error.js";
-import type { BusOptions, HandlerOptions } from "./types.js";
+import type { RunToolOptions } from "./run-tool.js";
+import type { BusOptions, ClearFilter, DecideOptions, HandlerOptions } from "./types.js";
 
 interface Rule {
   readonly accepts: (value: unknown) => boolean;
@@ -69,31 +71,65 @@ const busRules: { readonly [K in keyof Required<BusOptions>]: Rule } = {
   onError: callback,
 };
 
-export function checkHandlerOptions(options: HandlerOptions, where: string): void {
-  check(options, handlerRules, where);
-  if (options.stage === "observe" && options.onFailure !== undefined && options.onFailure !== "open") {
+const decideRules: { readonly [K in keyof Required<DecideOptions>]: Rule } = { signal: handlerRules.signal };
+const runToolRules: { readonly [K in keyof Required<RunToolOptions>]: Rule } = { signal: handlerRules.signal, timeoutMs: milliseconds };
+const categories = [...new Set(Object.values(catalog).map(({ category }) => category)), "ui", "other"];
+const clearRules: { readonly [K in keyof Required<ClearFilter>]: Rule } = { category: oneOf(...categories), owner: text };
+const queueRules = { max: { accepts: (value: unknown) => count.accepts(value) && (value as number) > 0, wants: "a whole number above 0" } };
+
+/** The options, read once: what was checked is what counts. */
+export function checkHandlerOptions(options: HandlerOptions, where: string): HandlerOptions {
+  const checked = check(options, handlerRules, where);
+  if (checked.stage === "observe" && checked.onFailure !== undefined && checked.onFailure !== "open") {
     throw new HookError(
       "HL_BAD_OPTION",
-      `${where}: stage "observe" comes after the decision, so it cannot fail "${options.onFailure}". Use stage "guard", or onFailure "open".`,
+      `${where}: stage "observe" comes after the decision, so it cannot fail "${checked.onFailure}". Use stage "guard", or onFailure "open".`,
     );
   }
+  return checked;
 }
 
-export function checkBusOptions(options: BusOptions): void {
-  check(options, busRules, "createBus");
+export function checkBusOptions(options: BusOptions): BusOptions {
+  return check(options, busRules, "createBus");
 }
 
-function check(options: object, rules: { readonly [key: string]: Rule }, where: string): void {
+export function checkDecideOptions(options: DecideOptions): DecideOptions {
+  return check(options, decideRules, "decide");
+}
+
+export function checkRunToolOptions(options: RunToolOptions): RunToolOptions {
+  return check(options, runToolRules, "runTool");
+}
+
+export function checkQueueOptions(options: { readonly max?: number }): { readonly max?: number } {
+  return check(options, queueRules, "createEventQueue");
+}
+
+/** A key that is there but undefined would remove everything, so it is refused. */
+export function checkClearFilter(filter: ClearFilter): ClearFilter {
+  const checked = check(filter, clearRules, "clear");
+  for (const [key, value] of Object.entries(checked))
+    if (value === undefined) throw new HookError("HL_BAD_OPTION", `clear: "${key}" is undefined. Leave it out to clear everything.`);
+  return checked;
+}
+
+function check<T extends object>(options: T, rules: { readonly [key: string]: Rule }, where: string): T {
   if (typeof options !== "object" || options === null)
     throw new HookError("HL_BAD_OPTION", `${where}: options must be an object, not ${typeName(options)}.`);
-  for (const [key, value] of Object.entries(options)) {
+  const checked = { ...options };
+  for (const [key, value] of Object.entries(checked)) {
     const rule = Object.hasOwn(rules, key) ? rules[key] : undefined;
-    if (rule === undefined)
-      throw new HookError(
-        "HL_UNKNOWN_OPTION",
-        `${where} has no option "${key}".${didYouMean(key, Object.keys(rules))} Options: ${Object.keys(rules).join(", ")}.`,
-      );
+    if (rule === undefined) {
+      const known = Object.keys(rules);
+      throw new HookError("HL_UNKNOWN_OPTION", `${where} has no option "${key}".${didYouMean(key, known)} Options: ${known.join(", ")}.`);
+    }
     if (value !== undefined && !rule.accepts(value))
-      throw new HookError("HL_BAD_OPTION", `${where}: "${key}" must be ${rule.wants}, not ${typeName(value)}.`);
+      throw new HookError("HL_BAD_OPTION", `${where}: "${key}" must be ${rule.wants}, not ${show(value)}.`);
   }
+  return checked;
+}
+
+function show(value: unknown): string {
+  if (typeof value === "string") return `"${value.slice(0, 40)}"`;
+  return typeof value === "number" || typeof value === "boolean" ? String(value) : typeName(value);
 }

@@ -14,13 +14,20 @@ export function promiseOf(returned: unknown): Promise<unknown> | undefined {
   }
 }
 
-/** `promise.then`, whatever somebody has made of that property. */
+/**
+ * Calls back once, and never before it returns. Always the engine's own `then`: a property of that name on the promise
+ * could keep the callbacks and answer for somebody else.
+ */
 export function whenSettled(promise: Promise<unknown>, onValue: (value: unknown) => void, onThrow: (thrown: unknown) => void): void {
   try {
-    // The engine knows this call and has a shorter way for it than for `then.call`.
-    if (promise.then === then) promise.then(onValue, onThrow);
-    else then.call(promise, onValue, onThrow);
+    then.call(promise, onValue, onThrow);
   } catch (thrown) {
-    onThrow(thrown);
+    then.call(Promise.reject(thrown), undefined, onThrow);
   }
+}
+
+/** Looks after a promise nobody waits for, so that its rejection does not end the process. */
+export function followQuietly(returned: unknown, onThrow: (thrown: unknown) => void = () => {}): void {
+  const promise = promiseOf(returned);
+  if (promise !== undefined) whenSettled(promise, () => {}, onThrow);
 }

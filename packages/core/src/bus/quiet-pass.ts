@@ -60,15 +60,17 @@ class QuietPass extends InFlight {
     const registration = this.roster.deciders[this.index] as Registration;
     this.becameAsync(registration);
     this.limit(registration, coarseTick());
-    whenSettled(promise, this.onValue, this.onThrow);
-    return new Promise((resolve) => {
+    const decided = new Promise<Decision>((resolve) => {
       this.resolve = resolve;
     });
+    whenSettled(promise, this.onValue, this.onThrow);
+    return decided;
   }
 
   /** The time of the handler at `index` is up; when it answers after all, nobody listens. */
   override expire(): void {
     const error = timedOut(this.roster.deciders[this.index] as Registration, this.slot);
+    (this.roster.deciders[this.index] as Registration).took(this.limitMs);
     this.event.abort(error);
     this.event = this.event.sibling();
     this.isOver = true;
@@ -80,7 +82,7 @@ class QuietPass extends InFlight {
     const durationMs = this.took();
     if (!isPass(returned)) return this.finish(this.gate().heard(returned, durationMs).run());
     // The handler may go on using its signal, so the next one gets an event of its own.
-    if (this.event.isSignalTaken) this.event = this.event.sibling();
+    if (this.event.isKept) this.event = this.event.sibling();
     this.index++;
     const promise = this.advance();
     if (promise === undefined) this.finish(this.result as Decision);
@@ -113,7 +115,8 @@ class QuietPass extends InFlight {
         } else {
           this.startedAt = registration.begin(tick) ? performance.now() : 0;
         }
-        const returned = registration.handler(this.event);
+        const { handler } = registration;
+        const returned = handler(this.event);
         const promise = promiseOf(returned);
         if (promise !== undefined) {
           this.becameAsync(registration);
@@ -121,7 +124,10 @@ class QuietPass extends InFlight {
           return promise;
         }
         const durationMs = this.took();
-        if (isPass(returned)) continue;
+        if (isPass(returned)) {
+          if (this.event.isKept) this.event = this.event.sibling();
+          continue;
+        }
         this.result = this.gate().heard(returned, durationMs).run();
       } catch (thrown) {
         this.result = this.failed(thrown);

@@ -1,9 +1,9 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import { HookError } from "../catalog/errors.js";
 import { isPattern, resolveEvent } from "../catalog/names.js";
-import { compileMatch } from "../match/compile.js";
+import { compileMatch, type Predicate } from "../match/compile.js";
 import type { BusCore } from "./core.js";
-import { typeName } from "./describe-error.js";
+import { asHookError, typeName } from "./describe-error.js";
 import { checkHandlerOptions } from "./options.js";
 import { checkPermissions } from "./permissions.js";
 import { type AnyHandler, Registration } from "./registration.js";
@@ -18,13 +18,13 @@ export interface Off {
 }
 
 /** Checks everything that can be wrong with a registration now, so that dispatch never has to. */
-export function register(core: BusCore, event: string, handler: AnyHandler, options: HandlerOptions): Off {
+export function register(core: BusCore, event: string, handler: AnyHandler, given: HandlerOptions): Off {
   const isWildcard = isPattern(event);
   const name = isWildcard ? event : resolveEvent(event).name;
   const where = `on("${name}")`;
   if (typeof handler !== "function")
     throw new HookError("HL_BAD_HANDLER", `${where}: the handler must be a function, not ${typeName(handler)}.`, { event: name });
-  checkHandlerOptions(options, where);
+  const options = checkHandlerOptions(given, where);
   checkPermissions(name, isWildcard, options.owner, options.permissions);
   refuseDuplicate(core, name, options);
   const registration = createRegistration(core, name, isWildcard, handler, options, false);
@@ -33,11 +33,11 @@ export function register(core: BusCore, event: string, handler: AnyHandler, opti
 }
 
 /** The sentinel: a guard of every gate that runs before all others. */
-export function createSentinel(core: BusCore, handler: AnyHandler, options: HandlerOptions): Registration {
+export function createSentinel(core: BusCore, handler: AnyHandler, given: HandlerOptions): Registration {
   if (typeof handler !== "function")
     throw new HookError("HL_BAD_HANDLER", `setSentinel: the handler must be a function or null, not ${typeName(handler)}.`);
-  checkHandlerOptions(options, "setSentinel");
-  for (const key of ["stage", "priority", "once", "owner"] as const) {
+  const options = checkHandlerOptions(given, "setSentinel");
+  for (const key of ["stage", "priority", "once", "owner", "signal"] as const) {
     if (options[key] === undefined) continue;
     throw new HookError("HL_BAD_OPTION", `setSentinel takes no "${key}": the sentinel is the host's guard and runs before all others.`);
   }
@@ -60,8 +60,8 @@ function createRegistration(
     isPattern: isWildcard,
     isSentinel,
     handler,
-    predicate: compileMatch({ ...(match !== undefined && { match }), ...(tool !== undefined && { tool }) }, core.regex),
-    name: options.name ?? `${handler.name || "handler"}#${id}`,
+    predicate: compileFor(event, options, core),
+    name: options.name ?? uniqueName(core, handler, id),
     stage: options.stage ?? "guard",
     priority: options.priority ?? 0,
     timeoutMs: options.timeoutMs ?? core.options.timeoutMs ?? DEFAULT_TIMEOUT_MS,
@@ -75,6 +75,29 @@ function createRegistration(
     permissions,
     health,
   });
+}
+
+function compileFor(event: string, { match, tool, name }: HandlerOptions, core: BusCore): Predicate | undefined {
+  try {
+    return compileMatch({ ...(match !== undefined && { match }), ...(tool !== undefined && { tool }) }, core.regex);
+  } catch (error) {
+    const wrong = asHookError(error);
+    if (wrong === undefined) throw error;
+    throw new HookError(wrong.code, `on("${event}"): ${wrong.message}`, {
+      event,
+      handler: name,
+      position: wrong.position,
+      cause: wrong.cause,
+    });
+  }
+}
+
+function uniqueName(core: BusCore, handler: AnyHandler, id: number): string {
+  const base = typeof handler.name === "string" && handler.name !== "" ? handler.name : "handler";
+  const names = new Set([...core.registrations.values()].map(({ parts }) => parts.name));
+  let name = `${base}#${id}`;
+  while (names.has(name)) name += "'";
+  return name;
 }
 
 function refuseDuplicate(core: BusCore, event: string, { name, owner }: HandlerOptions): void {
@@ -91,10 +114,8 @@ function refuseDuplicate(core: BusCore, event: string, { name, owner }: HandlerO
 }
 
 function createOff(core: BusCore, registration: Registration, signal: AbortSignal | undefined): Off {
-  const off = (): void => {
-    core.remove(registration);
-    signal?.removeEventListener("abort", off);
-  };
+  const off = (): void => void core.remove(registration);
   signal?.addEventListener("abort", off, { once: true });
+  registration.release = () => signal?.removeEventListener("abort", off);
   return Object.assign(off, { [Symbol.dispose]: off });
 }

@@ -56,6 +56,8 @@ export class Registration {
   #granted = 0;
   readonly #durations = new Durations();
   readonly #reported = new Set<string>();
+  /** Undoes what ties it to others, such as the signal it was registered with. */
+  release: () => void = () => {};
   #info: HandlerInfo | undefined;
 
   constructor(parts: RegistrationParts) {
@@ -70,7 +72,7 @@ export class Registration {
     return this.predicate === undefined && !this.isSpecial;
   }
 
-  /** Counts calls that were noted elsewhere; a negative number takes some back. */
+  /** Counts calls that were noted elsewhere. */
   count(calls: number, tick: number): void {
     this.#careful += calls;
     if (tick > this.lastTick) this.lastTick = tick;

@@ -20,6 +20,7 @@ export function createStderrReporter(write: (line: string) => void = (line) => c
     if (lines.size >= MAX_CULPRITS) lines.clear();
     lines.set(key, { quietUntil: now + QUIET_MS, suppressed: 0 });
     const more = line !== undefined && line.suppressed > 0 ? ` (${line.suppressed} more like this suppressed)` : "";
-    write(`hookline: ${error.code} ${error.message}${more}`);
+    // One line, whatever a handler threw: no line ends, no terminal codes, no text that runs backwards.
+    write(`hookline: ${error.code} ${error.message}${more}`.replace(/[\p{Cc}\p{Cf}]/gu, " "));
   };
 }

@@ -1,6 +1,6 @@
 import { HookError } from "../catalog/errors.js";
 import type { Answer } from "./answers.js";
-import { messageOf, typeName } from "./describe-error.js";
+import { asHookError, messageOf, typeName } from "./describe-error.js";
 
 // A rewrite that renames the tool would walk past the guards of the tool that then runs.
 const IDENTITY = ["name", "runtimeName", "callId"] as const;
@@ -10,7 +10,7 @@ export function rewritten(current: unknown, rewrite: NonNullable<Answer["rewrite
   try {
     return { payload: rewrite.as === "input" ? withInput(current, rewrite.value) : withIdentity(current, rewrite.value) };
   } catch (error) {
-    return error instanceof HookError ? error : malformed(`the new payload cannot be read: ${messageOf(error)}`);
+    return asHookError(error) ?? malformed(`the new payload cannot be read: ${messageOf(error)}`);
   }
 }
 

@@ -4,7 +4,7 @@ import type { BusCore } from "./core.js";
 import { InFlight, unwatch, watchFor } from "./deadlines.js";
 import { decide } from "./decide.js";
 import { DecisionRecord } from "./decision.js";
-import { messageOf } from "./describe-error.js";
+import { asHookError, messageOf } from "./describe-error.js";
 import { BusEvent } from "./event.js";
 import { harvestInjections } from "./harvest.js";
 import { observeFully } from "./observe.js";
@@ -36,13 +36,16 @@ interface Ending {
 
 type Run = (input: ToolCall["input"], signal: AbortSignal) => unknown;
 
+/** Never rejects: a payload that cannot be read, a guard that aborts, whatever the tool throws, all end in a status and a `tool:after`. */
 export async function runTool(core: BusCore, depth: number, call: ToolPayload, run: Run, options: RunToolOptions): Promise<ToolRun> {
   const decision = await decideOn(core, depth, call, options.signal);
   const { payload } = decision;
   const injections = [...decision.injections];
   const reminders = [...decision.reminders];
   const startedAt = performance.now();
-  let ending: Ending = decision.allowed ? await new Execution(options).of(run, payload.tool?.input) : refusal(decision, options.signal);
+  let ending: Ending = decision.allowed
+    ? await new Execution(options).of(run, () => payload.tool.input)
+    : refusal(decision, options.signal);
   const durationMs = performance.now() - startedAt;
   if (ending.status === "ok") {
     const result = await transform(core.slot("tool:result"), ending.output, withOutcome(payload, ending, durationMs), depth);
@@ -50,8 +53,8 @@ export async function runTool(core: BusCore, depth: number, call: ToolPayload, r
     reminders.push(...result.reminders);
     ending = { ...ending, output: result.value };
   }
-  const error = ending.error === undefined ? {} : { error: ending.error };
   const after = core.slot("tool:after");
+  const error = ending.error === undefined ? {} : { error: ending.error };
   const event = new BusEvent(after, { ...withOutcome(payload, ending, durationMs), status: ending.status, ...error }, depth);
   if (!after.isIdle) await observeFully(after, event, harvestInjections(injections));
   return { ...ending, decision, injections, reminders, durationMs };
@@ -62,7 +65,7 @@ async function decideOn(core: BusCore, depth: number, call: ToolPayload, signal:
     return (await decide(core.slot("tool:before"), call, depth, signal)) as Decision<ToolPayload>;
   } catch (error) {
     // A guard registered with `abort` failed: the tool does not run.
-    return denied(call, error instanceof HookError ? error : new HookError("HL_ABORTED", messageOf(error), { cause: error }));
+    return denied(call, asHookError(error) ?? new HookError("HL_ABORTED", messageOf(error), { cause: error }));
   }
 }
 
@@ -85,7 +88,13 @@ function refusal(decision: Decision, signal: AbortSignal | undefined): Ending {
 
 function withOutcome(payload: ToolPayload, ending: Ending, durationMs: number): ToolPayload {
   const output = ending.status === "ok" ? { output: ending.output } : {};
-  return { ...payload, tool: { ...payload.tool, ...output, isError: ending.status !== "ok", durationMs } };
+  const outcome = { ...output, isError: ending.status !== "ok", durationMs };
+  try {
+    return { ...payload, tool: { ...payload.tool, ...outcome } };
+  } catch {
+    // A getter or Proxy that throws: the observers are told at least that there was a call.
+    return { tool: { name: "", input: {}, ...outcome } };
+  }
 }
 
 /** The tool's own run, ended by its answer, its time limit or the caller, whichever comes first. */
@@ -99,7 +108,7 @@ class Execution extends InFlight {
     this.#options = options;
   }
 
-  async of(run: Run, input: ToolCall["input"]): Promise<Ending> {
+  async of(run: Run, input: () => ToolCall["input"]): Promise<Ending> {
     const { signal, timeoutMs = 0 } = this.#options;
     const cut = new Promise<Ending>((resolve) => {
       this.#finish = resolve;
@@ -130,10 +139,10 @@ class Execution extends InFlight {
   }
 }
 
-async function attempt(run: Run, input: ToolCall["input"], signal: AbortSignal): Promise<Ending> {
+async function attempt(run: Run, input: () => ToolCall["input"], signal: AbortSignal): Promise<Ending> {
   if (signal.aborted) return { status: "cancelled", error: signal.reason };
   try {
-    return { status: "ok", output: await run(input, signal) };
+    return { status: "ok", output: await run(input(), signal) };
   } catch (error) {
     return { status: "error", error };
   }

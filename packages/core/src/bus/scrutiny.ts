@@ -8,24 +8,25 @@ export interface Objection {
   readonly error: HookError;
   /** Somebody tried to decide and failed: denies whatever `onFailure` says. */
   readonly isDecisive: boolean;
-  /** Reported once per handler, not at every call. */
-  readonly isOnce: boolean;
+  /** Under this name reported once per handler, not at every call. */
+  readonly once?: string;
 }
 
 /** Finds what is wrong with an answer and takes the parts the event does not allow out of it. */
 export function objections(answer: Answer, slot: Slot): Objection[] {
   const found: Objection[] = [];
-  if (answer.invalid !== undefined) found.push({ error: answer.invalid, isDecisive: true, isOnce: false });
-  for (const error of answer.flawed) found.push({ error, isDecisive: false, isOnce: false });
-  for (const what of answer.strange)
+  if (answer.invalid !== undefined) found.push({ error: answer.invalid, isDecisive: true });
+  for (const error of answer.flawed) found.push({ error, isDecisive: false });
+  const [what] = answer.strange;
+  if (what !== undefined)
     found.push({
       error: new HookError("HL_OUTCOME_NOT_ALLOWED", `it returned ${what}, which is no outcome`),
       isDecisive: false,
-      isOnce: true,
+      once: "strange",
     });
   for (const kind of kindsOf(answer)) {
     if (slot.allows(kind)) continue;
-    found.push({ error: notAllowed(kind, slot), isDecisive: false, isOnce: true });
+    found.push({ error: notAllowed(kind, slot), isDecisive: false, once: kind });
     strike(answer, kind);
   }
   return found;

@@ -73,7 +73,7 @@ export class Slot {
     this.settle();
     const { handlers, observers } = this.roster;
     const isCounted = !this.isGate || (observers.length === 0 && handlers.length <= MAX_UNIFORM && this.name !== "finish:before");
-    this.isUniform = this.isPlain && isCounted && handlers.every((handler) => handler.isPlain && !(this.isGate && handler.isAsync));
+    this.isUniform = this.isPlain && isCounted && handlers.every((handler) => handler.isPlain && !handler.isAsync);
     this.untimed = 0;
   }
 

@@ -65,7 +65,10 @@ class Waterfall extends Chain<TransformResult> {
   protected override answered(registration: Registration, returned: unknown, durationMs: number | undefined): void {
     const answer = this.#read(registration, returned);
     if (answer === undefined) return this.step(registration, "pass", durationMs);
-    for (const { error, isOnce } of objections(answer, this.slot)) complain(error, registration, this.slot, isOnce);
+    for (const { error, isDecisive, once } of objections(answer, this.slot)) {
+      if (isDecisive) answer.rewrite = undefined;
+      complain(error, registration, this.slot, once);
+    }
     if (answer.effects.length > 0) this.#effects.set(registration, answer.effects);
     const action = answer.rewrite !== undefined ? "replace" : (answer.effects[0]?.kind ?? "ignored");
     this.step(registration, action, durationMs, answer.reason);
@@ -92,7 +95,8 @@ class Waterfall extends Chain<TransformResult> {
   /** Outcomes and plain shapes as in a gate; anything else is the new value, if it is of the old one's type. */
   #read(registration: Registration, returned: unknown): Answer | undefined {
     if (returned === undefined || returned === null || returned === true) return undefined;
-    if (returned === false || isMadeOfOutcomes(returned) || isPlainShape(returned)) return readAnswer(returned);
+    if (returned === false || isMadeOfOutcomes(returned) || (isPlainShape(returned) && !isAlike(returned, this.#value)))
+      return readAnswer(returned);
     const answer = blank();
     // A wildcard handler that logs and returns something by accident must not replace a tool's result.
     if (registration.parts.isPattern || typeof returned !== typeof this.#value)
@@ -106,4 +110,9 @@ class Waterfall extends Chain<TransformResult> {
     if (this.slot.core.options.freeze === true) deepFreeze(value);
     this.event = this.event.sibling().withValue(value);
   }
+}
+
+/** A value with keys of its own that a shape would have, too: what looks like a shape is then the next value. */
+function isAlike(returned: unknown, value: unknown): boolean {
+  return typeof value === "object" && value !== null && Object.keys(returned as object).some((key) => key in value);
 }

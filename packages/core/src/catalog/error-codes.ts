@@ -126,6 +126,59 @@ export const errorCodes = {
     when: "A line is no envelope: not JSON, or a field is missing or of the wrong type. The message names the field.",
     fix: "Send what `encodeEnvelope` gives; `@hookline/core/schema/envelope.json` describes it.",
   },
+  HL_SINK_CLOSED: { when: "A sink was closed and is asked to send.", fix: "Open a new one; send before `close`." },
+  HL_SINK_FAILED: {
+    when: "A sink threw or rejected, or answered something that is no result. Its own error is the `cause`.",
+    fix: "Mend the sink: `send` resolves with `sent`, `retry` or `failed`, and never throws.",
+  },
+  HL_SINK_TIMEOUT: {
+    when: "A sink did not answer within the `timeoutMs` of its connection.",
+    fix: "Nothing, if its peer was slow: the batch is tried again. Raise `timeoutMs` if it always is.",
+  },
+  HL_RETRY_EXHAUSTED: {
+    when: "A batch was tried as often as `maxAttempts` allows and is given up. The last answer is the `cause`.",
+    fix: "Mend what the `cause` names; what was given up is counted under `retry_exhausted`.",
+  },
+  HL_STDOUT_PROTOCOL: {
+    when: "A stdout sink was asked for in a process whose stdout carries a protocol.",
+    fix: "Use the jsonl sink, give the stdout sink another `stream`, or unset HOOKLINE_STDOUT_PROTOCOL if stdout is free.",
+  },
+  HL_SINK_PATH: {
+    when: "A sink's file is a link or no regular file, or its default folder can be written by others or belongs to somebody else.",
+    fix: "Give the path of a regular file in a folder of your own.",
+  },
+  HL_SINK_IO: {
+    when: "A sink's file cannot be opened or written. The batch is tried again.",
+    fix: "Make room or mend the permissions; the message has the cause.",
+  },
+  HL_WEBHOOK_TARGET: {
+    when: "A webhook's URL leads to an address that must not be dialled: link-local, metadata, unspecified, multicast, or beyond loopback over plain http.",
+    fix: "Give an https URL that leads to a public or private host; `allowHttp` permits plain http.",
+  },
+  HL_WEBHOOK_ANSWER: {
+    when: "A webhook's receiver answered with another status than 2xx. 408, 429 and 5xx are tried again, the others are not.",
+    fix: "Look at the receiver's log for the request; for a redirect, give the sink the final URL.",
+  },
+  HL_WEBHOOK_UNREACHABLE: {
+    when: "A webhook got no whole answer: the connection failed, the time was up, the caller aborted it, or the sink is closed.",
+    fix: "Check that the receiver runs and answers within `timeoutMs`; the message has the cause.",
+  },
+  HL_DEAD_LETTER: {
+    when: "A dead-letter file cannot be used: its folder is open to everyone, it cannot be read or written, it is being redelivered, or a line of it is no letter.",
+    fix: "Use a file in a folder of your own; the message names the file, the line and the cause.",
+  },
+  HL_UNSAFE_SOCKET: {
+    when: "Another user could listen in place of a socket's peer: everybody may write to its folder, or the folder or the socket belongs to somebody else.",
+    fix: "Put the socket into a folder of your own with mode 0700; the default path is in one.",
+  },
+  HL_CONNECTION_LOST: {
+    when: "A socket's peer is not there, went away, reads nothing, or the connection was closed. What was not sent is answered with `retry`; gates fail.",
+    fix: "Start the listener; the connection is made again by itself. The message has the cause.",
+  },
+  HL_FRAME_TOO_LARGE: {
+    when: "A line for a socket is longer than its `maxFrameBytes`.",
+    fix: "Send less, or raise `maxFrameBytes` at both ends.",
+  },
 } as const satisfies Record<string, { readonly when: string; readonly fix: string }>;
 
 export type ErrorCode = keyof typeof errorCodes;

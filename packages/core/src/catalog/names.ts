@@ -35,15 +35,33 @@ export function patternMatches(pattern: string, name: string): boolean {
   return name.startsWith(prefix) && (prefix === "command:" || name.indexOf(":", prefix.length) === -1);
 }
 
-/** A pattern that names no event but a set of them. Throws `HL_BAD_PATTERN` for anything between the two. */
+/** A pattern that names no event but a set of them. Throws for one that could never match. */
 export function isPattern(text: string): boolean {
   if (typeof text !== "string" || !text.includes("*")) return false;
-  if (text === "*" || PATTERN.test(text)) return true;
-  throw new HookError(
-    "HL_BAD_PATTERN",
-    `"${text}" is no event pattern: write "namespace:*" for one namespace or "*" for everything, and narrow further with \`match\`.`,
-    { event: text },
-  );
+  if (text === "*") return true;
+  if (!PATTERN.test(text)) {
+    throw new HookError(
+      "HL_BAD_PATTERN",
+      `"${text}" is no event pattern: write "namespace:*" for one namespace or "*" for everything, and narrow further with \`match\`.`,
+      { event: text },
+    );
+  }
+  if (!canMatch(text))
+    throw new HookError("HL_UNKNOWN_EVENT", `No event matches "${text}".${didYouMean(text, patternsOfAll())}`, { event: text });
+  return true;
+}
+
+/** A pattern in a namespace we know must match one of its events: in the wrong case, or one colon too far, it would guard nothing. */
+function canMatch(pattern: string): boolean {
+  const namespace = pattern.slice(0, pattern.indexOf(":"));
+  if (Object.hasOwn(families, namespace)) return true;
+  if (spellings.has(namespace)) return false;
+  if (!knownNamespaces.has(namespace.toLowerCase())) return true;
+  return Object.keys(catalog).some((name) => patternMatches(pattern, name));
+}
+
+function patternsOfAll(): string[] {
+  return [...knownNamespaces].map((namespace) => `${namespace}:*`);
 }
 
 /** The permissions of every event a pattern can match. */

@@ -45,15 +45,17 @@ describe("compilePath", () => {
     expect(read("tool.args.x", { tool: { args: { x: 1 } } })).toBe(1);
   });
 
-  it("sees own properties only", () => {
+  it("sees members of its own and of its class, and nothing that every object has", () => {
     for (const path of ["__proto__", "constructor", "tool.constructor.name", "tool.__proto__.x", "tool.input.toString"]) {
       expect(read(path, payload)).toBeUndefined();
     }
     expect(read("tool.__proto__.x", JSON.parse('{"tool":{"__proto__":{"x":"data"}}}'))).toBe("data");
-    expect(read("tool.name", Object.create(payload))).toBeUndefined();
+    expect(read("tool.name", Object.create(payload))).toBe("Bash");
+    expect(read("tool.input.length", { tool: { input: [1] } })).toBe(1);
+    expect(read("tool.input.map", { tool: { input: [1] } })).toBeUndefined();
   });
 
-  it("takes what cannot be read as missing", () => {
+  it("takes what is no object as missing, and throws for what cannot be read", () => {
     const hostile = new Proxy({}, { getOwnPropertyDescriptor: () => raise(), get: () => raise(), has: () => raise() });
     const revoked = Proxy.revocable({}, {});
     revoked.revoke();
@@ -62,10 +64,11 @@ describe("compilePath", () => {
         return raise();
       },
     };
-    for (const given of [hostile, revoked.proxy, getter, null, undefined, 3, "text", () => 0]) {
+    for (const given of [null, undefined, 3, "text", () => 0]) {
       expect(read("tool.name", given)).toBeUndefined();
       expect(read("tool.output.x", {}, given)).toBeUndefined();
     }
+    for (const given of [hostile, revoked.proxy, getter]) expect(() => read("tool.name", given)).toThrow();
   });
 
   it.each([

@@ -1,6 +1,6 @@
 import { badMatch, type Place, quoteIt } from "./bad-match.js";
 
-/** Reads from a payload, or from the current value of a transform. A missing place, and one that cannot be read, is undefined. */
+/** Reads from a payload, or from the current value of a transform. A missing place is undefined; one that cannot be read throws. */
 export type Reader = (payload: unknown, value?: unknown) => unknown;
 
 /** What an expression wants where it found something else. */
@@ -16,14 +16,14 @@ export function compilePath(path: string, origin: Place = { text: path, at: 0 })
   return (payload) => readKeys(payload, keys);
 }
 
-/** An own property, or undefined: prototypes are never searched, and a throwing getter or Proxy counts as missing. */
-export function readOwn(container: unknown, key: string): unknown {
-  try {
-    if (typeof container !== "object" || container === null || !Object.hasOwn(container, key)) return undefined;
-    return (container as { readonly [key: string]: unknown })[key];
-  } catch {
-    return undefined;
-  }
+/**
+ * A member, own or of its class, or undefined. What every object inherits (`constructor`, `toString`) is none. A getter or Proxy that
+ * throws is not caught: to a guard, what cannot be read is a failure and not a missing field.
+ */
+export function readMember(container: unknown, key: string): unknown {
+  if (typeof container !== "object" || container === null) return undefined;
+  if (!Object.hasOwn(container, key) && (key in Object.prototype || (Array.isArray(container) && key in Array.prototype))) return undefined;
+  return (container as { readonly [key: string]: unknown })[key];
 }
 
 export const readInput = compilePath("tool.input");
@@ -36,14 +36,14 @@ function aliasReader(field: "input" | "output", keys: readonly string[], aliasLe
   return (payload, value) => {
     const whole = field === "output" && value !== undefined ? readKeys(value, rest) : readKeys(payload, meant);
     // `result.text` of a result that has a text of its own.
-    const found = aliasLength === 2 && field === "output" && rest.length === 0 && isAlias ? (readOwn(whole, "text") ?? whole) : whole;
+    const found = aliasLength === 2 && field === "output" && rest.length === 0 && isAlias ? (readMember(whole, "text") ?? whole) : whole;
     return found === undefined && isAlias ? readKeys(payload, keys) : found;
   };
 }
 
 function readKeys(root: unknown, keys: readonly string[]): unknown {
   let current = root;
-  for (let i = 0; i < keys.length && current !== undefined; i++) current = readOwn(current, keys[i] as string);
+  for (let i = 0; i < keys.length && current !== undefined; i++) current = readMember(current, keys[i] as string);
   return current;
 }
 

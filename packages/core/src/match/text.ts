@@ -1,13 +1,14 @@
-import { readOwn } from "./path.js";
+import { badMatch } from "./bad-match.js";
+import { readMember } from "./path.js";
 
-/** How values are compared: missing and null are empty, objects are their JSON. Never throws. */
+/** How values are compared: missing and null are empty, objects are their JSON. Throws for what cannot be read. */
 export function toText(value: unknown): string {
   if (typeof value === "string") return value;
   if (value === undefined || value === null || typeof value === "function") return "";
   return typeof value === "object" ? toJson(value) : String(value);
 }
 
-/** JSON that never throws: where `JSON.stringify` gives up (cycles, BigInt, great depth, throwing getters) the rest is still written. */
+/** JSON also where `JSON.stringify` gives up: cycles, BigInt, great depth. What cannot be read, or is too large to search, throws. */
 export function toJson(value: unknown): string {
   try {
     return JSON.stringify(value) ?? "";
@@ -19,11 +20,7 @@ export function toJson(value: unknown): string {
 /** Missing, empty text, empty list, empty object, false, 0 and null are not. */
 export function isTruthy(value: unknown): boolean {
   if (typeof value !== "object" || value === null) return Boolean(value);
-  try {
-    return !(Array.isArray(value) || isPlain(value)) || Object.keys(value).length > 0;
-  } catch {
-    return false;
-  }
+  return !(Array.isArray(value) || isPlain(value)) || Object.keys(value).length > 0;
 }
 
 /** A record, of whatever realm: only an `Object.prototype` has `isPrototypeOf` of its own. */
@@ -35,7 +32,7 @@ export function isPlain(value: object): boolean {
 // A closing bracket, or a value with what stands before it.
 type Piece = string | readonly [before: string, value: unknown];
 
-// A getter can nest without end. Objects beyond this many are named only, but every text beside them is still written.
+// A getter can nest without end, and a guard must not be blinded by bulk: beyond this many objects matching fails.
 const maxObjects = 300_000;
 
 // Iterative, and each object once: deep nesting must not hide from a guard what it would otherwise find.
@@ -52,19 +49,14 @@ function lenientJson(root: unknown): string {
 function openJson(value: unknown, seen: Set<unknown>, pieces: Piece[]): string {
   if (typeof value === "bigint") return String(value);
   if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";
-  if (seen.size >= maxObjects || seen.size === seen.add(value).size) return '"[seen]"';
-  let keys: readonly string[] = [];
-  let isList = false;
-  try {
-    keys = Object.keys(value);
-    isList = Array.isArray(value);
-  } catch {
-    // Unreadable, and so written as empty.
-  }
+  if (seen.size === seen.add(value).size) return '"[seen]"';
+  if (seen.size > maxObjects) throw badMatch(`The value has more than ${maxObjects} objects, too many to search.`);
+  const keys = Object.keys(value);
+  const isList = Array.isArray(value);
   pieces.push(isList ? "]" : "}");
   for (let i = keys.length - 1; i >= 0; i--) {
     const key = keys[i] as string;
-    pieces.push([(i > 0 ? "," : "") + (isList ? "" : `${JSON.stringify(key)}:`), readOwn(value, key)]);
+    pieces.push([(i > 0 ? "," : "") + (isList ? "" : `${JSON.stringify(key)}:`), readMember(value, key)]);
   }
   return isList ? "[" : "{";
 }

@@ -1,6 +1,6 @@
 import { badMatch, type Place } from "./bad-match.js";
 import { compileGlob } from "./glob.js";
-import { readOwn } from "./path.js";
+import { readMember } from "./path.js";
 import type { Predicate } from "./predicate.js";
 
 type NameTest = (name: string) => boolean;
@@ -15,14 +15,14 @@ export function compileToolFilter(tool: string | readonly string[]): Predicate {
 /** A bare name in an expression: the tool's names, or the payload's `target`. */
 export function compileName(names: string, origin: Place): Predicate {
   const tests = compileNames(names, origin);
-  return (payload) => hasTool(payload, tests) || isOneOf(tests, readOwn(payload, "target"));
+  return (payload) => hasTool(payload, tests) || isOneOf(tests, readMember(payload, "target"));
 }
 
 const expectedName = "Expected a tool name, a glob or a list of them. Write * for any tool.";
 
 function hasTool(payload: unknown, tests: readonly NameTest[]): boolean {
-  const tool = readOwn(payload, "tool");
-  return isOneOf(tests, readOwn(tool, "name")) || isOneOf(tests, readOwn(tool, "runtimeName"));
+  const tool = readMember(payload, "tool");
+  return isOneOf(tests, readMember(tool, "name")) || isOneOf(tests, readMember(tool, "runtimeName"));
 }
 
 function isOneOf(tests: readonly NameTest[], name: unknown): boolean {

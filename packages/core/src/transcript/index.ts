@@ -1,6 +1,6 @@
+export type { RedactFunction, RedactOptions } from "../redact/redact.js";
 export type { LineSource } from "./_chain/lines.js";
 export type { ProblemKind, TranscriptProblem } from "./_chain/problems.js";
-export type { RedactFunction, RedactOptions } from "./_redact/redact.js";
 export type {
   DecisionFields,
   EntryFields,

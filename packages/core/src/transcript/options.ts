@@ -1,7 +1,7 @@
 import { createStderrReporter, type ErrorListener } from "../bus/reporter.js";
 import { didYouMean } from "../catalog/did-you-mean.js";
 import { HookError } from "../catalog/errors.js";
-import type { RedactOptions } from "./_redact/redact.js";
+import type { RedactOptions } from "../redact/redact.js";
 
 /** Options of `createTranscript`. */
 export interface TranscriptOptions extends RedactOptions {

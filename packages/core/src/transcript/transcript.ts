@@ -1,12 +1,12 @@
 import type { Bus } from "../bus/bus.js";
 import type { HandlerInfo, HookEvent, Source, Tap, TapCall, TapDispatch } from "../bus/types.js";
 import { copyJsonSafe } from "../catalog/json-safe.js";
+import { unseen } from "../redact/markers.js";
+import { createRedactor, type Redactor } from "../redact/redact.js";
 import { describeAnswer, describeCall, describeDecision, describeInput, describeResult, placeOf } from "./_record/describe.js";
 import { Inputs } from "./_record/inputs.js";
 import { openStore, type Store } from "./_record/store.js";
 import { Writer } from "./_record/writer.js";
-import { unseen } from "./_redact/markers.js";
-import { createRedactor, type Redactor } from "./_redact/redact.js";
 import type { Input } from "./_tape/tape.js";
 import type { EntryBody, TranscriptEntry, TranscriptHead } from "./entries.js";
 import { readTranscriptOptions, type TranscriptOptions, type TranscriptSettings } from "./options.js";

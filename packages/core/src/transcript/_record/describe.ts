@@ -1,9 +1,9 @@
 import type { Decision, HandlerInfo, HookEvent, TapCall, TransformResult } from "../../bus/types.js";
 import type { HookError } from "../../catalog/errors.js";
 import { copyJsonSafe } from "../../catalog/json-safe.js";
+import { redactAnswer, redactValue, type Whence } from "../../redact/answer.js";
+import type { Redactor } from "../../redact/redact.js";
 import { canonicalJson } from "../_chain/seal.js";
-import { redactAnswer, redactValue, type Whence } from "../_redact/answer.js";
-import type { Redactor } from "../_redact/redact.js";
 import type { Input } from "../_tape/tape.js";
 import type { DecisionFields, EntryBody, Place, RecordedCause, TransformFields } from "../entries.js";
 

@@ -1,4 +1,4 @@
-import { isHidden } from "../_redact/markers.js";
+import { isHidden } from "../../redact/markers.js";
 
 /** Where two pieces of JSON differ, as keys, or undefined. What the record hides is equal to whatever is there. */
 export function differenceAt(recorded: unknown, given: unknown, path: readonly string[] = []): readonly string[] | undefined {

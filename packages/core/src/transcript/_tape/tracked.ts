@@ -1,4 +1,4 @@
-import { markerOf } from "../_redact/markers.js";
+import { markerOf } from "../../redact/markers.js";
 
 /** Recorded data for handlers of today, that notices when one of them needs what was not recorded. */
 export interface Tracked {
