@@ -1,0 +1,34 @@
+import type { DatabaseSync } from "node:sqlite";
+
+/** Events indexed in one go: short enough that an append never waits long behind it. */
+const CHUNK = 500;
+
+/** Text search follows the acknowledgement: events are indexed when nothing is waiting to be written. */
+export function createTextIndex(database: DatabaseSync): { step(): boolean; unindexed(): number } {
+  const position = database.prepare("SELECT place FROM progress WHERE name = 'words'");
+  const advance = database.prepare("UPDATE progress SET place = ? WHERE name = 'words'");
+  const next = database.prepare("SELECT place, body FROM events WHERE place > ? ORDER BY place LIMIT ?");
+  const index = database.prepare("INSERT INTO words (rowid, body) VALUES (?, ?)");
+  const behind = database.prepare("SELECT count(*) AS count FROM events WHERE place > ?");
+  const place = (): number => (position.get() as { place: number }).place;
+
+  return {
+    /** Indexes the next events; false when there are none. */
+    step() {
+      const rows = next.all(place(), CHUNK) as { place: number; body: string }[];
+      const last = rows.at(-1);
+      if (last === undefined) return false;
+      database.exec("BEGIN IMMEDIATE");
+      try {
+        for (const row of rows) index.run(row.place, row.body);
+        advance.run(last.place);
+        database.exec("COMMIT");
+      } catch (error) {
+        database.exec("ROLLBACK");
+        throw error;
+      }
+      return true;
+    },
+    unindexed: () => (behind.get(place()) as { count: number }).count,
+  };
+}
