@@ -5,11 +5,11 @@ import type { SourceTree } from "./source-tree.js";
 
 /** The layers of each package, lowest first. A folder imports from its own layer and those below, and neighbours never from each other in a circle. */
 const layers: { readonly [name: string]: readonly (readonly string[])[] } = {
-  core: [["catalog"], ["match"], ["bus"], ["remind", "transcript"], ["sinks", "forward", "adapters"]],
+  core: [["catalog"], ["match"], ["bus"], ["remind", "redact"], ["transcript"], ["sinks", "forward", "adapters"]],
   hookline: [["config", "rules", "extensions", "agents"], ["hub"], ["bridge"], ["cli"]],
 };
 /** Folders that run in any JavaScript host. */
-const pure = ["catalog", "match", "bus", "remind"].map((folder) => `packages/core/src/${folder}/`);
+const pure = ["catalog", "match", "bus", "remind", "redact"].map((folder) => `packages/core/src/${folder}/`);
 /** What the page may see of the other packages. */
 const shownToPage = /^packages\/(hookline\/src\/hub\/protocol\.ts|core\/src\/catalog\/)/;
 const coreEntry = "packages/core/src/index.ts";

@@ -4,7 +4,7 @@ import type { DecisionSummary, Envelope } from "../catalog/envelope.js";
 
 /** An event as it leaves the process: `bus.tap({ dispatched: (event, { decision }) => sink.send([envelopeOf(event, decision)], signal) })`. */
 export function envelopeOf(event: HookEvent, decision?: Decision): Envelope {
-  const { app, host = hostname(), pid = process.pid, instance = "" } = event.bus.source;
+  const { app, host = thisHost(), pid = process.pid, instance = "" } = event.bus.source;
   return {
     v: 1,
     id: event.id,
@@ -17,6 +17,14 @@ export function envelopeOf(event: HookEvent, decision?: Decision): Envelope {
     ...(decision !== undefined && { decision: summaryOf(decision) }),
     hops: [],
   };
+}
+
+let knownHost: string | undefined;
+
+// Asking the system each time costs 1 µs an event.
+function thisHost(): string {
+  knownHost ??= hostname();
+  return knownHost;
 }
 
 function summaryOf({ verdict, reason, by, cause, modified, endLoop }: Decision): DecisionSummary {

@@ -1,5 +1,6 @@
 import type { Envelope } from "../catalog/envelope.js";
 import { HookError } from "../catalog/errors.js";
+import { closedResult } from "./closed-result.js";
 import type { SendResult, Sink } from "./sink.js";
 
 export interface MemorySinkOptions {
@@ -26,7 +27,10 @@ export function createMemorySink(options: MemorySinkOptions = {}): MemorySink {
   const envelopes: Envelope[] = [];
   const counters = { sent: 0, dropped: 0 };
 
+  let isClosed = false;
+
   async function send(batch: readonly Envelope[]): Promise<SendResult> {
+    if (isClosed) return closedResult(name);
     for (const envelope of batch) envelopes.push(envelope);
     const surplus = Math.max(0, envelopes.length - limit);
     envelopes.splice(0, surplus);
@@ -34,5 +38,8 @@ export function createMemorySink(options: MemorySinkOptions = {}): MemorySink {
     counters.dropped += surplus;
     return { status: "sent" };
   }
-  return { name, envelopes, counters, send, close: async () => {} };
+  async function close(): Promise<void> {
+    isClosed = true;
+  }
+  return { name, envelopes, counters, send, close };
 }

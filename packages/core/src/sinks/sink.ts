@@ -12,3 +12,8 @@ export interface Sink {
   send(batch: readonly Envelope[], signal: AbortSignal): Promise<SendResult>;
   close(): Promise<void>;
 }
+
+/** A sink that can also deliver before it returns: what it is given survives `process.exit`. */
+export interface SyncSink extends Sink {
+  sendSync(batch: readonly Envelope[]): SendResult;
+}

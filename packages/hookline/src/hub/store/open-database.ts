@@ -21,7 +21,7 @@ export function sqliteVersion(database: DatabaseSync): string {
   return (database.prepare("SELECT sqlite_version() AS version").get() as { version: string }).version;
 }
 
-export function refuseOldSqlite(version: string): void {
+function refuseOldSqlite(version: string): void {
   if (compareVersions(version, OLDEST_SQLITE) >= 0) return;
   throw new Error(
     `This Node has SQLite ${version}, which can lose committed events; Hookline needs ${OLDEST_SQLITE}. Use Node 22.23 or later.`,

@@ -30,7 +30,7 @@ const migrations: readonly string[] = [
   `,
 ];
 
-export const SCHEMA_VERSION = migrations.length;
+const SCHEMA_VERSION = migrations.length;
 
 /** Brings a database up to this version. Throws for one that a newer Hookline has written. */
 export function migrate(database: DatabaseSync): void {

@@ -1,0 +1,173 @@
+import { type Envelope, encodeEnvelope } from "../../catalog/envelope.js";
+import { HookError } from "../../catalog/errors.js";
+import type { SendResult, Sink } from "../sink.js";
+import { type BatchLimits, readBatchOptions } from "./batching.js";
+import { ClassLanes, classOf, type Waiting } from "./class-lanes.js";
+import { DropLedger, reasonOf, type SinkCounters } from "./counters.js";
+import type { Overflow, QueueOptions } from "./queue-options.js";
+import { closeQuietly, sendQuietly } from "./quietly.js";
+
+/** The producer's end of a sink: `push` never waits and never throws. */
+export class QueuedSink {
+  readonly name: string;
+  readonly #sink: Sink;
+  readonly #limits: { readonly maxCount: number; readonly maxBytes: number; readonly overflow: Overflow };
+  readonly #batch: BatchLimits;
+  readonly #onResult: ((result: SendResult) => void) | undefined;
+  readonly #lanes = new ClassLanes();
+  readonly #ledger = new DropLedger();
+  readonly #stop = new AbortController();
+  #inFlight: readonly Waiting[] = [];
+  #sending: readonly Envelope[] = [];
+  #running: Promise<void> | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #order = 0;
+  #isClosed = false;
+
+  constructor(sink: Sink, options: QueueOptions) {
+    this.name = sink.name;
+    this.#sink = sink;
+    const { maxCount = 10_000, maxBytes = 16 * 1024 * 1024, overflow = "drop-oldest" } = options;
+    this.#limits = { maxCount, maxBytes, overflow };
+    this.#batch = readBatchOptions(options.batch);
+    this.#onResult = options.onResult;
+  }
+
+  get isFull(): boolean {
+    return this.#lanes.size >= this.#limits.maxCount || this.#lanes.bytes >= this.#limits.maxBytes;
+  }
+
+  get counters(): SinkCounters {
+    return this.#ledger.snapshot(this.#lanes.size + this.#inFlight.length);
+  }
+
+  /** Takes an envelope; `false` when there was no room for it, or, under `block`, when there is none for the next. */
+  push(envelope: Envelope, bytes: number = Buffer.byteLength(encodeEnvelope(envelope))): boolean {
+    this.#ledger.accepted++;
+    if (this.#isClosed) return this.#refuse("closed");
+    if (this.#limits.overflow !== "block") {
+      if (bytes > this.#limits.maxBytes) return this.#refuse("too_large");
+      if (!this.#makeRoom(envelope, bytes)) return this.#refuse("queue_full");
+    }
+    this.#lanes.push({ envelope, bytes, order: ++this.#order });
+    this.#wake();
+    return this.#limits.overflow !== "block" || !this.isFull;
+  }
+
+  /** As `push`, but delivered before it returns where nothing is waiting and `send` can. */
+  pushThrough(envelope: Envelope, bytes: number, send: (batch: readonly Envelope[]) => SendResult): boolean {
+    if (this.#isClosed || this.#lanes.size + this.#inFlight.length > 0) return this.push(envelope, bytes);
+    const result = send([envelope]);
+    if (result.status !== "sent") return this.push(envelope, bytes);
+    this.#ledger.accepted++;
+    this.#ledger.sent++;
+    this.#onResult?.(result);
+    return true;
+  }
+
+  /** Resolves once everything pushed before has been sent or dropped. */
+  async flush(): Promise<void> {
+    const mark = this.#order;
+    while ((this.#inFlight[0] ?? this.#lanes.first ?? { order: mark + 1 }).order <= mark) {
+      this.#start();
+      await this.#running;
+    }
+  }
+
+  /** Sends what it can within the deadline, counts the rest as dropped, and closes the sink. */
+  async close(deadlineMs = 5_000): Promise<SinkCounters> {
+    if (!this.#isClosed) {
+      const timer = setTimeout(() => this.#giveUp(), deadlineMs);
+      this.#isClosed = true;
+      await this.flush();
+      clearTimeout(timer);
+      await closeQuietly(this.#sink, Math.max(deadlineMs, 100));
+    }
+    return this.counters;
+  }
+
+  /** For exit paths: hands what is pending to `send`, which must deliver before it returns. */
+  drainSync(send: (batch: readonly Envelope[]) => SendResult, isSent: (batch: readonly Envelope[]) => boolean): void {
+    const interrupted = this.#inFlight;
+    const batch = interrupted.map(({ envelope }) => envelope);
+    this.#inFlight = [];
+    if (interrupted.length > 0) this.#count(batch, isSent(this.#sending) ? { status: "sent" } : send(batch));
+    for (let items = this.#take(); items.length > 0; items = this.#take()) {
+      const rest = items.map(({ envelope }) => envelope);
+      this.#count(rest, send(rest));
+    }
+  }
+
+  #refuse(reason: "closed" | "too_large" | "queue_full"): false {
+    this.#ledger.drop(reason);
+    return false;
+  }
+
+  #makeRoom(envelope: Envelope, bytes: number): boolean {
+    const { maxCount, maxBytes, overflow } = this.#limits;
+    while (this.#lanes.size + 1 > maxCount || this.#lanes.bytes + bytes > maxBytes) {
+      if (overflow === "drop-newest" || this.#lanes.evict(classOf(envelope)) === undefined) return false;
+      this.#ledger.drop("queue_full");
+    }
+    return true;
+  }
+
+  #wake(): void {
+    const { maxCount, maxBytes, maxDelayMs } = this.#batch;
+    if (this.#running !== undefined) return;
+    if (maxDelayMs === 0 || this.#lanes.size >= maxCount || this.#lanes.bytes >= maxBytes) return this.#start();
+    this.#timer ??= setTimeout(() => this.#start(), maxDelayMs).unref();
+  }
+
+  #start(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#running ??= this.#run().finally(() => {
+      this.#running = undefined;
+    });
+  }
+
+  async #run(): Promise<void> {
+    while (this.#lanes.size > 0) {
+      // What else comes in this turn of the event loop goes into the same batch, and a sink that writes at once never holds the loop for long.
+      await new Promise<void>((resolve) => setImmediate(resolve));
+      const items = this.#take();
+      // A deadline or an exit may have emptied the queue meanwhile.
+      if (items.length === 0) break;
+      this.#inFlight = items;
+      const batch = items.map(({ envelope }) => envelope);
+      this.#sending = batch;
+      const result = await sendQuietly(this.#sink, batch, this.#stop.signal);
+      // Unless an exit has taken it over.
+      if (this.#inFlight === items) this.#count(batch, result);
+    }
+  }
+
+  #take(): Waiting[] {
+    const items: Waiting[] = [];
+    let bytes = 0;
+    for (let next = this.#lanes.first; next !== undefined && items.length < this.#batch.maxCount; next = this.#lanes.first) {
+      bytes += next.bytes;
+      if (items.length > 0 && bytes > this.#batch.maxBytes) break;
+      items.push(this.#lanes.shift() as Waiting);
+    }
+    return items;
+  }
+
+  #count(batch: readonly Envelope[], result: SendResult): void {
+    this.#inFlight = [];
+    if (result.status === "sent") this.#ledger.sent += batch.length;
+    else this.#ledger.drop(this.#stop.signal.aborted ? "closed" : reasonOf(result), batch.length);
+    this.#onResult?.(result);
+  }
+
+  #giveUp(): void {
+    this.#stop.abort(new HookError("HL_SINK_CLOSED", `The sink "${this.name}" was closed before it had sent everything.`));
+    while (this.#lanes.shift() !== undefined) this.#ledger.drop("closed");
+  }
+}
+
+/** A bounded queue before a sink, in order, that counts every drop under its reason. */
+export function withQueue(sink: Sink, options: QueueOptions = {}): QueuedSink {
+  return new QueuedSink(sink, options);
+}

@@ -1,0 +1,47 @@
+import type { Envelope } from "../../catalog/envelope.js";
+import { HookError } from "../../catalog/errors.js";
+import type { SendResult, Sink } from "../sink.js";
+import { sleep } from "./sleep.js";
+
+export interface RetryOptions {
+  /** How often a batch is tried in all. Default 10; `Infinity` never gives up. */
+  readonly maxAttempts?: number;
+  /** The longest first wait; it doubles with each try. Default 100. */
+  readonly baseMs?: number;
+  /** The longest wait of all, also where the sink asks for a longer one. Default 30,000. */
+  readonly maxMs?: number;
+  /** Hears of each answer that is not final. */
+  readonly onRetry?: (result: SendResult, attempt: number) => void;
+  /** Between 0 and 1. Default `Math.random`. */
+  readonly random?: () => number;
+  /** Resolves after a time, or when the signal is aborted. Default: a timer that keeps no process alive. */
+  readonly sleep?: (ms: number, signal: AbortSignal) => Promise<void>;
+}
+
+/** Tries again what the sink answers with `retry`, after a random part of a growing wait, and gives up with `failed` in the end. */
+export function withRetry(sink: Sink, options: RetryOptions = {}): Sink {
+  const { maxAttempts = 10, baseMs = 100, maxMs = 30_000, onRetry, random = Math.random, sleep: wait = sleep } = options;
+
+  function waitMs(attempt: number, afterMs: number | undefined): number {
+    // All of it random: clients that failed together do not come back together.
+    const backoff = random() * Math.min(maxMs, baseMs * 2 ** (attempt - 1));
+    return Math.min(maxMs, Math.max(backoff, afterMs ?? 0));
+  }
+
+  async function send(batch: readonly Envelope[], signal: AbortSignal): Promise<SendResult> {
+    for (let attempt = 1; ; attempt++) {
+      const result = await sink.send(batch, signal);
+      if (result.status !== "retry" || signal.aborted) return result;
+      if (attempt >= maxAttempts) return exhausted(sink.name, attempt, result.cause);
+      onRetry?.(result, attempt);
+      await wait(waitMs(attempt, result.afterMs), signal);
+      if (signal.aborted) return result;
+    }
+  }
+  return { name: sink.name, send, close: () => sink.close() };
+}
+
+function exhausted(name: string, attempts: number, cause: unknown): SendResult {
+  const message = `The sink "${name}" did not take a batch in ${attempts} attempts.`;
+  return { status: "failed", cause: new HookError("HL_RETRY_EXHAUSTED", message, { cause }) };
+}

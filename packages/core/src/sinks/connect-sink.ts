@@ -1,0 +1,163 @@
+import type { Bus } from "../bus/bus.js";
+import { messageOf } from "../bus/describe-error.js";
+import type { HookEvent, TapDispatch } from "../bus/types.js";
+import type { Envelope } from "../catalog/envelope.js";
+import { HookError } from "../catalog/errors.js";
+import { compileEventFilter } from "./_connect/event-filter.js";
+import { flushAtExit, flushAtSignals } from "./_connect/exit-flush.js";
+import { createPreparer, type Prepared, takeSnapshot } from "./_connect/prepare.js";
+import { type QueuedSink, withQueue } from "./_delivery/queue.js";
+import { withRetry } from "./_delivery/retry.js";
+import { withTimeout } from "./_delivery/timeout.js";
+import { type ConnectSinkOptions, checkConnectOptions } from "./connect-options.js";
+import type { ConnectionCounters, SinkConnection, SinkHealth } from "./connection.js";
+import type { SendResult, Sink, SyncSink } from "./sink.js";
+
+/** Delivers what a bus does to a sink. The dispatch only takes a copy; redacting, queueing and sending happen after it. */
+export function connectSink(bus: Pick<Bus, "tap" | "onError">, sink: Sink, options: ConnectSinkOptions = {}): SinkConnection {
+  checkConnectOptions(options);
+  return new Connection(bus, sink, options);
+}
+
+/** So many are prepared within one dispatch of a burst at most: what waits unprepared is bounded. */
+const MAX_INTAKE = 256;
+
+class Connection implements SinkConnection {
+  readonly name: string;
+  readonly #queue: QueuedSink;
+  readonly #accepts: (name: string) => boolean;
+  readonly #prepare: (envelope: Envelope) => Prepared;
+  readonly #report: (error: HookError) => void;
+  readonly #sync: SyncSink | undefined;
+  readonly #written = new WeakSet<readonly Envelope[]>();
+  readonly #undo: (() => void)[] = [];
+  #intake: Envelope[] = [];
+  #filtered = 0;
+  #isScheduled = false;
+  #isThrough: boolean;
+  #health: SinkHealth = { state: "ok" };
+
+  constructor(bus: Pick<Bus, "tap" | "onError">, sink: Sink, options: ConnectSinkOptions) {
+    const { maxPayloadBytes = 256 * 1024, timeoutMs = 30_000, flushOnExit = true, flushOnSignals = false, writeThrough = false } = options;
+    this.name = sink.name;
+    this.#report = quietly(options.onError ?? ((error) => bus.onError(error)));
+    this.#accepts = compileEventFilter(options.events);
+    this.#prepare = createPreparer({ ...options, maxPayloadBytes, onError: this.#report });
+    this.#sync = isSync(sink) ? sink : undefined;
+    this.#isThrough = writeThrough && this.#sync !== undefined;
+    const tried = withRetry(withTimeout(this.#remembering(sink), timeoutMs), { ...options.retry, onRetry: (result) => this.#note(result) });
+    this.#queue = withQueue(tried, { ...options, ...options.queue, onResult: (result) => this.#note(result) });
+    this.#undo.push(bus.tap({ dispatched: (event, dispatch) => this.#record(event, dispatch) }));
+    if (this.#sync !== undefined && flushOnExit) this.#undo.push(flushAtExit(() => this.#flushSync(true)));
+    if (this.#sync !== undefined && flushOnSignals) this.#undo.push(flushAtSignals(() => this.#flushSync(false)));
+  }
+
+  get counters(): ConnectionCounters {
+    const { accepted, sent, pending, dropped } = this.#queue.counters;
+    const waiting = this.#intake.length;
+    return { accepted: accepted + waiting, sent, pending: pending + waiting, dropped, filtered: this.#filtered };
+  }
+
+  get health(): SinkHealth {
+    return this.#health;
+  }
+
+  get isFull(): boolean {
+    return this.#queue.isFull;
+  }
+
+  async flush(): Promise<void> {
+    this.#takeIn();
+    await this.#queue.flush();
+  }
+
+  async close(deadlineMs?: number): Promise<ConnectionCounters> {
+    this.#takeIn();
+    const [untap] = this.#undo;
+    untap?.();
+    await this.#queue.close(deadlineMs);
+    // Only now: the process may exit while this waits.
+    for (const undo of this.#undo.splice(0)) undo();
+    this.#health = { ...this.#health, state: "closed" };
+    return this.counters;
+  }
+
+  #record(event: HookEvent, { decision }: TapDispatch): void {
+    if (!this.#accepts(event.name)) {
+      this.#filtered++;
+      return;
+    }
+    this.#intake.push(takeSnapshot(event, decision));
+    if (this.#isThrough || this.#intake.length >= MAX_INTAKE) return this.#takeIn();
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    setImmediate(() => this.#takeIn());
+  }
+
+  #takeIn(): void {
+    this.#isScheduled = false;
+    const taken = this.#intake;
+    this.#intake = [];
+    for (const snapshot of taken) {
+      const { envelope, bytes } = this.#prepare(snapshot);
+      if (this.#isThrough) this.#queue.pushThrough(envelope, bytes, (batch) => this.#sendSync(batch));
+      else this.#queue.push(envelope, bytes);
+    }
+  }
+
+  #flushSync(isExiting: boolean): void {
+    // What other exit listeners still dispatch is written at once.
+    if (isExiting) this.#isThrough = true;
+    this.#takeIn();
+    this.#queue.drainSync(
+      (batch) => this.#sendSync(batch),
+      (batch) => this.#written.has(batch),
+    );
+  }
+
+  #sendSync(batch: readonly Envelope[]): SendResult {
+    try {
+      return (this.#sync as SyncSink).sendSync(batch);
+    } catch (cause) {
+      return { status: "failed", cause };
+    }
+  }
+
+  /** A batch that was written but not yet answered for must not be written again by an exit. */
+  #remembering(sink: Sink): Sink {
+    const send = async (batch: readonly Envelope[], signal: AbortSignal): Promise<SendResult> => {
+      if (this.#sync === undefined) return sink.send(batch, signal);
+      const result = this.#sync.sendSync(batch);
+      if (result.status === "sent") this.#written.add(batch);
+      return result;
+    };
+    return { name: sink.name, send, close: () => sink.close() };
+  }
+
+  #note(result: SendResult): void {
+    if (result.status === "sent") {
+      if (this.#health.state !== "ok") this.#health = { ...this.#health, state: "ok" };
+      return;
+    }
+    this.#health = { state: result.status === "retry" ? "retrying" : "failing", lastError: messageOf(result.cause) };
+    if (result.status === "failed") this.#report(asHookError(this.name, result.cause));
+  }
+}
+
+function isSync(sink: Sink): sink is SyncSink {
+  return typeof (sink as Partial<SyncSink>).sendSync === "function";
+}
+
+// A listener that throws has nobody left to tell.
+function quietly(listen: (error: HookError) => void): (error: HookError) => void {
+  return (error) => {
+    try {
+      listen(error);
+    } catch {}
+  };
+}
+
+function asHookError(name: string, cause: unknown): HookError {
+  if (cause instanceof HookError) return cause;
+  return new HookError("HL_SINK_FAILED", `The sink "${name}" gave up a batch: ${messageOf(cause)}`, { cause });
+}

@@ -1,0 +1,49 @@
+import { closeSync, constants, fstatSync, mkdirSync, openSync, type Stats, statSync } from "node:fs";
+import { homedir } from "node:os";
+import { dirname, isAbsolute, join } from "node:path";
+import { messageOf } from "../../bus/describe-error.js";
+import { HookError } from "../../catalog/errors.js";
+
+export interface OpenFile {
+  readonly fd: number;
+  readonly stat: Stats;
+}
+
+/** `hookline/events.jsonl` in the user's state folder: `$XDG_STATE_HOME`, else `~/.local/state`; on Windows the local application data. */
+export function defaultJsonlPath(): string {
+  const { XDG_STATE_HOME: state = "", LOCALAPPDATA: local = "" } = process.env;
+  if (isAbsolute(state)) return join(state, "hookline", "events.jsonl");
+  if (process.platform === "win32" && isAbsolute(local)) return join(local, "hookline", "events.jsonl");
+  return join(homedir(), ".local", "state", "hookline", "events.jsonl");
+}
+
+/** Opens a file to append to, made for its owner alone, in folders made for their owner alone. Throws `HL_SINK_PATH` or `HL_SINK_IO`. */
+export function openToAppend(path: string): OpenFile {
+  // Following no link, and not waiting for the other end of a pipe.
+  const flags = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+  let fd: number;
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    fd = openSync(path, flags, 0o600);
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === "ELOOP") throw unsafe(path, "is a symbolic link");
+    throw new HookError("HL_SINK_IO", `The file "${path}" cannot be opened: ${messageOf(cause)}.`, { cause });
+  }
+  const stat = fstatSync(fd);
+  if (stat.isFile()) return { fd, stat };
+  closeSync(fd);
+  throw unsafe(path, "is no regular file");
+}
+
+/** Refuses a folder in which others could put a file of their own under our name. */
+export function checkPrivateFolder(path: string): void {
+  const folder = dirname(path);
+  const stat = statSync(folder, { throwIfNoEntry: false });
+  if (stat === undefined || process.getuid === undefined) return;
+  if (stat.uid !== process.getuid()) throw unsafe(path, `is in "${folder}", which belongs to somebody else`);
+  if ((stat.mode & 0o002) !== 0) throw unsafe(path, `is in "${folder}", which everybody can write to`);
+}
+
+function unsafe(path: string, why: string): HookError {
+  return new HookError("HL_SINK_PATH", `The file "${path}" ${why}. Give the path of a regular file in a folder of your own.`);
+}

@@ -1,0 +1,63 @@
+import { type Envelope, encodeEnvelope } from "../../catalog/envelope.js";
+import { HookError } from "../../catalog/errors.js";
+import { closedResult } from "../closed-result.js";
+import { checkOptions, flag, label, type Rules } from "../option-rules.js";
+import type { SendResult, Sink } from "../sink.js";
+
+export interface StdoutSinkOptions {
+  readonly name?: string;
+  /** Says that stdout carries a protocol (MCP, LSP, an agent's hook answers), where a stray line does harm. Default: HOOKLINE_STDOUT_PROTOCOL is 1. */
+  readonly isProtocolChannel?: boolean;
+  /** Instead of stdout. It is never ended. */
+  readonly stream?: NodeJS.WritableStream;
+}
+
+/** Writes one line per envelope to stdout. Throws `HL_STDOUT_PROTOCOL` where stdout carries a protocol. */
+export function createStdoutSink(options: StdoutSinkOptions = {}): Sink {
+  checkOptions("createStdoutSink", options, rules);
+  const { name = "stdout", stream = process.stdout } = options;
+  if (stream === process.stdout && (options.isProtocolChannel ?? process.env.HOOKLINE_STDOUT_PROTOCOL === "1")) throw refusal();
+  let isClosed = false;
+  // Without a listener a reader that goes away (EPIPE) would end the process. It stays after `close`: the error may come later.
+  if (!listening.has(stream)) stream.on("error", ignore);
+  listening.add(stream);
+
+  function send(batch: readonly Envelope[], signal: AbortSignal): Promise<SendResult> {
+    if (isClosed) return Promise.resolve(closedResult(name));
+    if (signal.aborted) return Promise.resolve({ status: "retry", cause: signal.reason });
+    return batch.length === 0 ? Promise.resolve({ status: "sent" }) : writeBatch(stream, batch, signal);
+  }
+
+  async function close(): Promise<void> {
+    isClosed = true;
+  }
+  return { name, send, close };
+}
+
+const listening = new WeakSet<NodeJS.WritableStream>();
+
+function writeBatch(stream: NodeJS.WritableStream, batch: readonly Envelope[], signal: AbortSignal): Promise<SendResult> {
+  return new Promise((resolve) => {
+    // The lines are in the stream's buffer by then and will come out whole: a second try would print them twice.
+    const giveUp = (): void => resolve({ status: "failed", cause: signal.reason });
+    signal.addEventListener("abort", giveUp, { once: true });
+    // One write for all: nothing else that is printed comes between its lines.
+    stream.write(batch.map((envelope) => `${encodeEnvelope(envelope)}\n`).join(""), (error) => {
+      signal.removeEventListener("abort", giveUp);
+      // Nobody reads any more, and nobody will: a pipe cannot be opened again.
+      resolve(error ? { status: "failed", cause: error } : { status: "sent" });
+    });
+  });
+}
+
+const rules: Rules<StdoutSinkOptions> = {
+  name: label,
+  isProtocolChannel: flag,
+  stream: { accepts: (value) => typeof (value as { write?: unknown } | null)?.write === "function", wants: "a writable stream" },
+};
+
+function ignore(): void {}
+
+function refusal(): HookError {
+  return new HookError("HL_STDOUT_PROTOCOL", "stdout carries a protocol here, and a line of events would break it. Use the jsonl sink.");
+}

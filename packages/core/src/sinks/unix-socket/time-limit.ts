@@ -1,0 +1,31 @@
+import type { ConnectionTimers } from "./timing.js";
+
+export interface TimeLimit {
+  readonly timers: ConnectionTimers;
+  readonly limitMs: number;
+  /** The caller's own way to end it. */
+  readonly signal: AbortSignal;
+  /** Why it was aborted when the time is up. */
+  readonly late: () => Error;
+}
+
+/** Runs with a signal that is aborted when the time is up or the caller aborts, whichever comes first. */
+export async function withTimeLimit<T>({ timers, limitMs, signal, late }: TimeLimit, run: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const controller = new AbortController();
+  const cancel = timers.after(limitMs, () => controller.abort(late()));
+  const forget = onAbort(signal, (reason) => controller.abort(reason));
+  try {
+    return await run(controller.signal);
+  } finally {
+    cancel();
+    forget();
+  }
+}
+
+/** Calls back when the signal is aborted, also when that has happened already; gives back what takes the listener off. */
+export function onAbort(signal: AbortSignal, call: (reason: unknown) => void): () => void {
+  const listener = (): void => call(signal.reason);
+  if (signal.aborted) listener();
+  else signal.addEventListener("abort", listener, { once: true });
+  return () => signal.removeEventListener("abort", listener);
+}

@@ -1,0 +1,127 @@
+import { lookup as lookupByDns } from "node:dns";
+import { validateHeaderName, validateHeaderValue } from "node:http";
+import type { LookupFunction } from "node:net";
+import { didYouMean } from "../../catalog/did-you-mean.js";
+import { HookError } from "../../catalog/errors.js";
+import type { BodyFormat } from "./body.js";
+import { checkFolder } from "./private-file.js";
+import { readKeys } from "./signature.js";
+import { parseTarget, type Target } from "./target.js";
+import { createVeil, type Veil } from "./veil.js";
+
+/** Options of `createWebhookSink`. */
+export interface WebhookSinkOptions {
+  readonly name?: string;
+  /** https; plain http only to loopback, or with `allowHttp`. No user and password in it. */
+  readonly url: string;
+  /** Base64 with or without `whsec_`; several while one replaces the other. Without it nothing is signed. */
+  readonly secret?: string | readonly string[];
+  readonly headers?: { readonly [name: string]: string };
+  /** `batch` (default): one request with a JSON array. `single`: one request for each event, in order. */
+  readonly mode?: BodyFormat["mode"];
+  readonly encoding?: BodyFormat["encoding"];
+  /** For one request, from its beginning to the end of the answer. Default 10,000. */
+  readonly timeoutMs?: number;
+  /** How long `close` waits for requests under way. Default 2,000. */
+  readonly closeTimeoutMs?: number;
+  /** A file for what could not be delivered, in a folder that is not open to everyone. */
+  readonly deadLetter?: string;
+  /** Resolves names instead of the system; its answers are checked just the same. */
+  readonly lookup?: LookupFunction;
+  /** `false` refuses private and loopback addresses too. Default `true`. */
+  readonly allowPrivate?: boolean;
+  readonly allowHttp?: boolean;
+}
+
+export interface WebhookSettings extends BodyFormat {
+  readonly name: string;
+  readonly target: Target;
+  readonly keys: readonly Buffer[];
+  readonly headers: { readonly [name: string]: string };
+  readonly timeoutMs: number;
+  readonly closeTimeoutMs: number;
+  readonly deadLetter: string | undefined;
+  readonly lookup: LookupFunction;
+  readonly veil: Veil;
+}
+
+/** The options with their defaults; throws `HL_UNKNOWN_OPTION`, `HL_BAD_OPTION` or `HL_WEBHOOK_TARGET`, and quotes no value. */
+export function readWebhookOptions(options: WebhookSinkOptions): WebhookSettings {
+  checkEach(options);
+  const { name = "webhook", url, secret, headers = {}, mode = "batch", encoding = "hookline", deadLetter } = options;
+  const { timeoutMs = 10_000, closeTimeoutMs = 2_000, allowPrivate = true, allowHttp = false } = options;
+  const target = parseTarget(url, { allowPrivate, allowHttp });
+  const keys = readKeys(secret);
+  const veil = createVeil([...target.secrets, ...Object.values(headers), ...(secret === undefined ? [] : [secret].flat())]);
+  if (deadLetter !== undefined) checkFolder(deadLetter);
+  const lookup = options.lookup ?? lookupByDns;
+  return { name, target, keys, headers, mode, encoding, timeoutMs, closeTimeoutMs, deadLetter, lookup, veil };
+}
+
+function checkEach(options: WebhookSinkOptions): void {
+  if (typeof options !== "object" || options === null) throw bad("options", "an object");
+  if (options.url === undefined) throw bad('"url"', rules.url.wants);
+  for (const [key, value] of Object.entries(options)) {
+    const rule = Object.hasOwn(rules, key) ? rules[key as keyof WebhookSinkOptions] : undefined;
+    if (rule === undefined)
+      throw new HookError("HL_UNKNOWN_OPTION", `createWebhookSink has no option "${key}".${didYouMean(key, Object.keys(rules))}`);
+    if (value !== undefined && !rule.accepts(value)) throw bad(`"${key}"`, rule.wants);
+  }
+}
+
+interface Rule {
+  readonly accepts: (value: unknown) => boolean;
+  readonly wants: string;
+}
+
+const text: Rule = { accepts: (value) => typeof value === "string" && value !== "", wants: "text" };
+const flag: Rule = { accepts: (value) => typeof value === "boolean", wants: "true or false" };
+// Beyond it Node's timers fire at once.
+const milliseconds: Rule = {
+  accepts: (value) => Number.isSafeInteger(value) && (value as number) > 0 && (value as number) < 2 ** 31,
+  wants: "a whole number of milliseconds above 0",
+};
+const oneOf = (...words: readonly unknown[]): Rule => ({ accepts: (value) => words.includes(value), wants: `one of ${words.join(", ")}` });
+
+const rules: { readonly [K in keyof Required<WebhookSinkOptions>]: Rule } = {
+  name: { accepts: (value) => typeof value === "string" && /^\S+$/.test(value), wants: "a word" },
+  url: { ...text, wants: "an http or https address" },
+  secret: { accepts: isSecret, wants: 'a secret such as "whsec_…", or a list of them' },
+  headers: { accepts: areHeaders, wants: "an object of header values, without those the sink sets itself" },
+  mode: oneOf("batch", "single"),
+  encoding: oneOf("hookline", "cloudevents"),
+  timeoutMs: milliseconds,
+  closeTimeoutMs: milliseconds,
+  deadLetter: { accepts: (value) => text.accepts(value) && !String(value).includes("\0"), wants: "the path of a file" },
+  lookup: { accepts: (value) => typeof value === "function", wants: "a function such as dns.lookup" },
+  allowPrivate: flag,
+  allowHttp: flag,
+};
+
+function isSecret(value: unknown): boolean {
+  return Array.isArray(value) ? value.length > 0 && value.every(text.accepts) : text.accepts(value);
+}
+
+// Framing and signature are the sink's own; a second opinion on them is how requests are smuggled.
+const OWN_HEADERS = /^(webhook-.*|host|content-(type|length|encoding)|transfer-encoding|connection|keep-alive|upgrade|expect|te|trailer)$/i;
+
+function areHeaders(value: unknown): boolean {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  return Object.entries(value).every(
+    ([name, content]) => typeof content === "string" && isHeader(name, content) && !OWN_HEADERS.test(name),
+  );
+}
+
+function isHeader(name: string, content: string): boolean {
+  try {
+    validateHeaderName(name);
+    validateHeaderValue(name, content);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function bad(what: string, wants: string): HookError {
+  return new HookError("HL_BAD_OPTION", `createWebhookSink: ${what} must be ${wants}.`);
+}
