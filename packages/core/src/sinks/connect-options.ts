@@ -16,7 +16,7 @@ export interface ConnectSinkOptions extends RedactOptions {
   /** What to do when no more may wait. Default `drop-oldest`. */
   readonly overflow?: Overflow;
   readonly batch?: BatchOptions;
-  readonly retry?: Omit<RetryOptions, "onRetry">;
+  readonly retry?: Omit<RetryOptions, "onRetry" | "onGiveUp">;
   /** How long the sink may take over a batch. Default 30,000. */
   readonly timeoutMs?: number;
   /** Writes what is pending when the process exits. Only for sinks that have `sendSync`, and there the default. */
@@ -38,10 +38,11 @@ export function checkConnectOptions(options: ConnectSinkOptions): void {
 
 const group: Rule = { accepts: (value) => typeof value === "object" && value !== null, wants: "an object" };
 
-const retryRules: Rules<Omit<RetryOptions, "onRetry">> = {
+const retryRules: Rules<Omit<RetryOptions, "onRetry" | "onGiveUp">> = {
   maxAttempts: positiveCount,
   baseMs: milliseconds,
   maxMs: milliseconds,
+  maxAfterMs: milliseconds,
   random: callback,
   sleep: callback,
 };

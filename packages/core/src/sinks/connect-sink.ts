@@ -45,7 +45,11 @@ class Connection implements SinkConnection {
     this.#prepare = createPreparer({ ...options, maxPayloadBytes, onError: this.#report });
     this.#sync = isSync(sink) ? sink : undefined;
     this.#isThrough = writeThrough && this.#sync !== undefined;
-    const tried = withRetry(withTimeout(this.#remembering(sink), timeoutMs), { ...options.retry, onRetry: (result) => this.#note(result) });
+    const tried = withRetry(withTimeout(this.#remembering(sink), timeoutMs), {
+      ...options.retry,
+      onRetry: (result) => this.#note(result),
+      onGiveUp: (batch, cause) => sink.gaveUp?.(batch, cause),
+    });
     this.#queue = withQueue(tried, { ...options, ...options.queue, onResult: (result) => this.#note(result) });
     this.#undo.push(bus.tap({ dispatched: (event, dispatch) => this.#record(event, dispatch) }));
     if (this.#sync !== undefined && flushOnExit) this.#undo.push(flushAtExit(() => this.#flushSync(true)));

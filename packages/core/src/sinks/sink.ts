@@ -11,6 +11,8 @@ export interface Sink {
   readonly name: string;
   send(batch: readonly Envelope[], signal: AbortSignal): Promise<SendResult>;
   close(): Promise<void>;
+  /** Told of a batch that was tried as often as it may be and will not be sent: the last chance to keep it somewhere. */
+  gaveUp?(batch: readonly Envelope[], cause: unknown): void;
 }
 
 /** A sink that can also deliver before it returns: what it is given survives `process.exit`. */

@@ -31,9 +31,9 @@ describe("withRetry", () => {
 
   it("waits as long as the sink asks, within its own limit", async () => {
     const { waits, sleep } = recordingSleep();
-    const { sink } = answering(busy(250), busy(90_000));
+    const { sink } = answering(busy(250), busy(90_000), busy(9e9));
     await withRetry(sink, { random: () => 0, sleep }).send(batchOf(1), signal);
-    expect(waits).toEqual([250, 30_000]);
+    expect(waits).toEqual([250, 90_000, 3_600_000]);
   });
 
   it("gives up after so many attempts, and at once on failed", async () => {

@@ -8,8 +8,12 @@ export interface RetryOptions {
   readonly maxAttempts?: number;
   /** The longest first wait; it doubles with each try. Default 100. */
   readonly baseMs?: number;
-  /** The longest wait of all, also where the sink asks for a longer one. Default 30,000. */
+  /** The longest wait by ourselves. Default 30,000. */
   readonly maxMs?: number;
+  /** The longest wait that a sink may ask for with `afterMs`. Default an hour. */
+  readonly maxAfterMs?: number;
+  /** Hears of a batch that will not be tried again. */
+  readonly onGiveUp?: (batch: readonly Envelope[], cause: unknown) => void;
   /** Hears of each answer that is not final. */
   readonly onRetry?: (result: SendResult, attempt: number) => void;
   /** Between 0 and 1. Default `Math.random`. */
@@ -20,19 +24,31 @@ export interface RetryOptions {
 
 /** Tries again what the sink answers with `retry`, after a random part of a growing wait, and gives up with `failed` in the end. */
 export function withRetry(sink: Sink, options: RetryOptions = {}): Sink {
-  const { maxAttempts = 10, baseMs = 100, maxMs = 30_000, onRetry, random = Math.random, sleep: wait = sleep } = options;
+  const {
+    maxAttempts = 10,
+    baseMs = 100,
+    maxMs = 30_000,
+    maxAfterMs = 3_600_000,
+    onRetry,
+    onGiveUp,
+    random = Math.random,
+    sleep: wait = sleep,
+  } = options;
 
   function waitMs(attempt: number, afterMs: number | undefined): number {
     // All of it random: clients that failed together do not come back together.
     const backoff = random() * Math.min(maxMs, baseMs * 2 ** (attempt - 1));
-    return Math.min(maxMs, Math.max(backoff, afterMs ?? 0));
+    return Math.max(backoff, Math.min(maxAfterMs, afterMs ?? 0));
   }
 
   async function send(batch: readonly Envelope[], signal: AbortSignal): Promise<SendResult> {
     for (let attempt = 1; ; attempt++) {
       const result = await sink.send(batch, signal);
       if (result.status !== "retry" || signal.aborted) return result;
-      if (attempt >= maxAttempts) return exhausted(sink.name, attempt, result.cause);
+      if (attempt >= maxAttempts) {
+        onGiveUp?.(batch, result.cause);
+        return exhausted(sink.name, attempt, result.cause);
+      }
       onRetry?.(result, attempt);
       await wait(waitMs(attempt, result.afterMs), signal);
       if (signal.aborted) return result;

@@ -85,6 +85,7 @@ export function createWebhookSink(options: WebhookSinkOptions): WebhookSink {
     send: (batch, signal) => deliver(batch, signal, box.keep),
     attempt: (batch, signal) => deliver(batch, signal, () => false),
     deadLetter,
+    gaveUp: (batch, cause) => void deadLetter(batch, cause),
     close,
   };
 }
