@@ -41,9 +41,7 @@ async function call(command: string, what: string): Promise<void> {
   const run = await bus.runTool({ session, tool: { name: "bash", callId: `call-${statuses.length + 1}`, input: { command } } }, (input) => {
     return `would run: ${input.command}`;
   });
-  const { trail, by = "", verdict, reason } = run.decision;
-  for (const step of trail) console.log(trailLine(step));
-  if (trail.some(({ action }) => action === "ask")) console.log(line(by, verdict, reason));
+  for (const step of run.decision.trail) console.log(trailLine(step));
   console.log(`  ${summary(run)}`);
 }
 

@@ -1,3 +1,4 @@
+import { closest } from "../catalog/did-you-mean.js";
 import { HookError } from "../catalog/errors.js";
 import type { OutcomeKind } from "../catalog/events.js";
 import { isOutcome, type Outcome } from "../catalog/outcomes.js";
@@ -35,6 +36,9 @@ export interface Answer {
 const MAX_NESTING = 32;
 const MAX_PARTS = 1_000;
 const VERDICT_WORDS: Record<string, "allow" | "block" | "ask"> = { allow: "allow", deny: "block", ask: "ask" };
+const VERDICT_KEYS = ["decision", "block", "deny"];
+/** How other dialects say it; those who come from there mean it. */
+const FOREIGN_VERDICTS = ["allow", "approve", "behavior", "continue", "hookSpecificOutput", "permission", "permissionDecision", "verdict"];
 const SHAPE_KEYS = ["decision", "block", "deny", "modify", "args", "result", "inject", "reminder", "then", "effects"];
 
 /** Reads a handler's return value. `undefined` means it has no opinion. */
@@ -128,8 +132,16 @@ function readShape(shape: Record<string, unknown>, answer: Answer, depth: number
   const keys = SHAPE_KEYS.filter((key) => key in shape);
   const reason = typeof shape.reason === "string" ? shape.reason : undefined;
   for (const key of keys) readKey(key, shape[key], reason, answer, depth);
-  // `{}` says nothing; anything else that says nothing we know is somebody's mistake.
-  if (keys.length === 0 && !isEmpty(shape)) answer.strange.push(describeShape(shape));
+  // `{}` says nothing; anything else that says nothing we know is somebody's mistake, and what looks like a verdict was meant as one.
+  if (keys.length > 0 || isEmpty(shape)) return;
+  const verdict = Object.keys(shape).find(isVerdictLike);
+  if (verdict !== undefined)
+    invalidate(answer, `"${verdict}" is no verdict here; say { ${closest(verdict, VERDICT_KEYS, 2) ?? "decision"}: … }`);
+  else answer.strange.push(describeShape(shape));
+}
+
+function isVerdictLike(key: string): boolean {
+  return FOREIGN_VERDICTS.includes(key) || closest(key, VERDICT_KEYS, 2) !== undefined;
 }
 
 function readKey(key: string, value: unknown, reason: string | undefined, answer: Answer, depth: number): void {

@@ -50,7 +50,11 @@ async function answerOf(
     return (
       asHookError(reply) ??
       readReply(reply as ApprovalReply) ??
-      refusal("HL_APPROVER_FAILED", request, "the approver gave an answer that is none")
+      refusal(
+        "HL_APPROVER_FAILED",
+        request,
+        'the approver must return { verdict: "allow" } or { verdict: "deny" }, with a reason if it likes',
+      )
     );
   } catch (error) {
     return refusal("HL_APPROVER_FAILED", request, `the approver failed: ${messageOf(error)}`, error);

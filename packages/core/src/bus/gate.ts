@@ -106,6 +106,7 @@ export class Gate extends Chain<Decision> {
 
   protected override failed(registration: Registration, error: HookError, durationMs: number | undefined): void {
     const { onFailure, name } = registration.parts;
+    if (onFailure === "open" && this.slot.canBlock) error.note = 'Nothing is blocked by that: its onFailure is "open".';
     recordFailure(registration, this.slot, error, false);
     this.#sayings.forget(registration);
     this.step(registration, "failed", durationMs, error.message, error);
@@ -242,8 +243,10 @@ export class Gate extends Chain<Decision> {
 
   #replied(reply: ApprovalReply | HookError): void {
     this.steps.push(stepOfReply(reply, this.round));
-    if (reply instanceof HookError) this.#denial = { reason: reply.message, cause: reply };
-    else if (reply.verdict === "deny") this.#denial = { reason: reply.reason, by: reply.by ?? "approver" };
+    if (reply instanceof HookError) {
+      this.slot.core.report(reply);
+      this.#denial = { reason: reply.message, cause: reply };
+    } else if (reply.verdict === "deny") this.#denial = { reason: reply.reason, by: reply.by ?? "approver" };
     else this.#accept(reply);
     this.#looks.restart();
     this.round = this.#looks.round;

@@ -56,7 +56,15 @@ function takeEffects(returned: unknown, registration: Registration, event: BusEv
   for (const { text, reminder } of answer.effects) {
     if (text !== undefined) injections?.push(text);
     if (reminder === undefined || book(slot, event, { spec: reminder, by: registration.parts.name })) continue;
-    complain(new HookError("HL_NO_REMINDER_BOOK", "it left a reminder, but the bus has no reminder book"), registration, slot, "book");
+    complain(
+      new HookError(
+        "HL_NO_REMINDER_BOOK",
+        "it left a reminder, but the bus has no book for it: createBus({ reminders: createReminderBook() })",
+      ),
+      registration,
+      slot,
+      "book",
+    );
   }
   return answer.effects[0]?.kind ?? (isVerdict ? "ignored" : "pass");
 }

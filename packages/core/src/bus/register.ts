@@ -1,5 +1,7 @@
 /// <reference lib="esnext.disposable" preserve="true" />
+import { closest } from "../catalog/did-you-mean.js";
 import { HookError } from "../catalog/errors.js";
+import { catalog, customEvent } from "../catalog/events.js";
 import { isPattern, resolveEvent } from "../catalog/names.js";
 import { compileMatch, type Predicate } from "../match/compile.js";
 import type { BusCore } from "./core.js";
@@ -29,7 +31,16 @@ export function register(core: BusCore, event: string, handler: AnyHandler, give
   refuseDuplicate(core, name, options);
   const registration = createRegistration(core, name, isWildcard, handler, options, false);
   if (options.signal?.aborted !== true) core.add(registration);
+  if (!isWildcard) hintAtCatalogue(core, name);
   return createOff(core, registration, options.signal);
+}
+
+/** An event of one's own may have any name, but one letter beside the catalogue's it is more likely a mistake that guards nothing. */
+function hintAtCatalogue(core: BusCore, name: string): void {
+  if (resolveEvent(name).spec !== customEvent) return;
+  const meant = closest(name, Object.keys(catalog), 2);
+  if (meant === undefined) return;
+  core.report(new HookError("HL_UNKNOWN_EVENT", `"${name}" is taken for an event of your own. Did you mean "${meant}"?`, { event: name }));
 }
 
 /** The sentinel: a guard of every gate that runs before all others. */

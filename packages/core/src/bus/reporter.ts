@@ -21,6 +21,8 @@ export function createStderrReporter(write: (line: string) => void = (line) => c
     lines.set(key, { quietUntil: now + QUIET_MS, suppressed: 0 });
     const more = line !== undefined && line.suppressed > 0 ? ` (${line.suppressed} more like this suppressed)` : "";
     // One line, whatever a handler threw: no line ends, no terminal codes, no text that runs backwards.
-    write(`hookline: ${error.code} ${error.message}${more}`.replace(/[\p{Cc}\p{Cf}]/gu, " "));
+    write(
+      `hookline: ${error.code} ${error.message}${error.note === undefined ? "" : ` ${error.note}`}${more}`.replace(/[\p{Cc}\p{Cf}]/gu, " "),
+    );
   };
 }

@@ -44,7 +44,7 @@ export async function runTool(core: BusCore, depth: number, call: ToolPayload, r
   const reminders = [...decision.reminders];
   const startedAt = performance.now();
   let ending: Ending = decision.allowed
-    ? await new Execution(options).of(run, () => payload.tool.input)
+    ? await new Execution(options).of(run, () => inputOf(payload, run))
     : refusal(decision, options.signal);
   const durationMs = performance.now() - startedAt;
   if (ending.status === "ok") {
@@ -84,6 +84,13 @@ function denied(call: ToolPayload, cause: HookError): Decision<ToolPayload> {
 function refusal(decision: Decision, signal: AbortSignal | undefined): Ending {
   if (decision.cause?.code === "HL_CANCELLED") return { status: "cancelled", error: signal?.reason };
   return { status: "blocked", error: decision.reason };
+}
+
+function inputOf(payload: ToolPayload, run: unknown): ToolCall["input"] {
+  if (payload.tool === undefined) throw new HookError("HL_BAD_OPTION", "runTool takes a call with a tool: { tool: { name, input } }.");
+  if (typeof run !== "function")
+    throw new HookError("HL_BAD_HANDLER", `runTool was given no function to run the tool "${payload.tool.name}".`);
+  return payload.tool.input;
 }
 
 function withOutcome(payload: ToolPayload, ending: Ending, durationMs: number): ToolPayload {

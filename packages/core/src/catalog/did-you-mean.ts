@@ -4,11 +4,12 @@ export function didYouMean(wrong: string, candidates: Iterable<string>): string 
   return meant === undefined ? "" : ` Did you mean "${meant}"?`;
 }
 
-export function closest(wrong: string, candidates: Iterable<string>): string | undefined {
+/** The candidate with the fewest letters to change, if they are few enough. */
+export function closest(wrong: string, candidates: Iterable<string>, most = Math.max(2, Math.floor(wrong.length / 3))): string | undefined {
   if (wrong.length > 64) return undefined;
   const needle = wrong.toLowerCase();
   let best: string | undefined;
-  let bestDistance = Math.max(2, Math.floor(wrong.length / 3)) + 1;
+  let bestDistance = most + 1;
   for (const candidate of candidates) {
     if (Math.abs(candidate.length - wrong.length) >= bestDistance) continue;
     const distance = editDistance(needle, candidate.toLowerCase());

@@ -32,6 +32,8 @@ export class HookError extends Error {
   readonly owner: string | undefined;
   readonly failure: FailureKind | undefined;
   readonly position: number | undefined;
+  /** What follows from it, where that is known only later. */
+  note: string | undefined;
 
   constructor(code: ErrorCode, message: string, details: HookErrorDetails = {}) {
     super(message, "cause" in details ? { cause: details.cause } : undefined);

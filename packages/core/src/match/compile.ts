@@ -42,7 +42,8 @@ export function describeMatch(match: Match | undefined): string | undefined {
 function compileOne(match: unknown, engine: RegexEngine): Predicate | undefined {
   if (typeof match === "string") return match.trim() === "*" ? undefined : compileExpression(match, engine);
   if (typeof match === "function") return compileFunction(match as (payload: unknown, value: unknown) => unknown);
-  if (typeof match === "object" && match !== null) return compileObject(match);
+  if (match instanceof RegExp) throw badMatch("A regular expression stands in an expression: match: \"tool.input.command =~ '^git'\".");
+  if (typeof match === "object" && match !== null && !Array.isArray(match)) return compileObject(match);
   throw badMatch("match takes a string, an object or a function; a list of tools goes into tool.");
 }
 

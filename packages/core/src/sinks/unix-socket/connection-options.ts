@@ -29,7 +29,7 @@ export interface ConnectionSettings extends Required<ConnectionTuning> {
   check(): void;
 }
 
-export const MAX_FRAME_BYTES = 4 * 1024 * 1024;
+const MAX_FRAME_BYTES = 4 * 1024 * 1024;
 
 export function readConnectionOptions(options: ConnectionOptions): ConnectionSettings {
   const address = readAddress(options.address);

@@ -162,7 +162,7 @@ describe("createNdjsonConnection", () => {
       expect(backoffDelay(0, () => random, { baseMs: 100 })).toBe(expected);
   });
 
-  it("lets go of a peer that never reads, holds no more than it may, and dials it no sooner than any other", async () => {
+  it("lets go of a peer that never reads, and holds no more for it than it may", async () => {
     const { clock, pass } = handTimers();
     const peer = await listen();
     peer.server.on("connection", (socket) => socket.pause());

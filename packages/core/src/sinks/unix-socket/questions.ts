@@ -6,7 +6,7 @@ import { onAbort } from "./time-limit.js";
 import type { ConnectionTimers } from "./timing.js";
 import { readVerdict, type VerdictFrame } from "./verdict-frame.js";
 
-export interface Question<T> {
+interface Question<T> {
   readonly type: "gate" | "approval";
   readonly event: string;
   /** What else the frame says. */
