@@ -8,7 +8,7 @@ type Answer = ReturnType<typeof block> | undefined;
 
 export const payloads: readonly ToolPayload[] = ["ls", "pwd", "git status", "npm test", "cat a", "cat b", "make", "node ."].map(
   (command, index) => ({
-    tool: { name: "bash", input: { command, path: `/work/${index}`, url: "", cwd: "/work", user: "agent" } },
+    tool: { name: "bash", input: { command, path: `/src/${index}`, url: "", cwd: "/src", user: "agent" } },
   }),
 );
 /** The same calls as the event objects that a loop of one's own would pass on. */

@@ -30,7 +30,7 @@ const secrets: readonly (readonly [shape: string, before: string, secret: string
   ["discord-webhook", "https://discord.com/api/webhooks/123456789012345678/", letters(68), ""],
   ["stripe-key", "", `sk_live_${letters(24)}`, ""],
   ["stripe-key", "", `whsec_${letters(32)}`, ""],
-  ["npm-token", "//registry.npmjs.org/:_authX ", `npm_${letters(36)}`, ""],
+  ["npm-token", "//npm.example/:_authX ", `npm_${letters(36)}`, ""],
   ["pypi-token", "", `pypi-${letters(80)}`, ""],
   ["hugging-face-token", "", `hf_${letters(34)}`, ""],
   ["sendgrid-key", "", `SG.${letters(22)}.${letters(43)}`, ""],
