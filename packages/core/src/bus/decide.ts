@@ -90,8 +90,7 @@ function decideUniform(slot: Slot, first: BusEvent): Decision | Promise<Decision
     countTo(deciders, index, tick);
     return quietPass(slot).at(index, 0, event, roster).follow(promise);
   }
-  slot.uncounted++;
-  slot.lastTick = tick;
+  countAll(slot, roster, tick);
   return new DecisionRecord("pass", event.payload, deciders, 0);
 }
 
@@ -99,6 +98,13 @@ function decideUniform(slot: Slot, first: BusEvent): Decision | Promise<Decision
 function leaveUniform(slot: Slot, event: BusEvent, roster: Roster, index: number, tick: number): Gate {
   countTo(roster.deciders, index, tick);
   return new Gate(slot, event, roster).takeOver(index, 0);
+}
+
+/** In the slot, unless the list has been replaced meanwhile: then the slot would count those who came later. */
+function countAll(slot: Slot, roster: Roster, tick: number): void {
+  if (slot.roster !== roster) return countTo(roster.deciders, roster.deciders.length - 1, tick);
+  slot.uncounted++;
+  slot.lastTick = tick;
 }
 
 function countTo(handlers: readonly Registration[], last: number, tick: number): void {

@@ -194,6 +194,16 @@ describe("stats", () => {
   });
 });
 
+it("counts for a handler only the decisions that began after it came", () => {
+  const bus = createBus();
+  let left = 3;
+  bus.on("tool:before", () => {
+    if (left-- > 0) bus.on("tool:before", () => {});
+  });
+  for (let i = 0; i < 10; i++) bus.decide("tool:before", call());
+  expect(bus.stats().map(({ calls }) => calls)).toEqual([10, 9, 8, 7]);
+});
+
 describe("the catalogue behind it", () => {
   it("is found under any spelling", () => {
     expect(findEvent("PreToolUse")?.name).toBe("tool:before");
