@@ -179,6 +179,14 @@ export const errorCodes = {
     when: "A line for a socket is longer than its `maxFrameBytes`.",
     fix: "Send less, or raise `maxFrameBytes` at both ends.",
   },
+  HL_STATE_FOLDER: {
+    when: "The hub's folder cannot be made, or another user could read or change it: it is a link, belongs to somebody else, or its mode lets others in.",
+    fix: "`chmod 700` the folder the message names, or point XDG_STATE_HOME at a folder of your own.",
+  },
+  HL_HUB_FILE: {
+    when: "The hub cannot write its `hub.json`: a field has a value no reader would accept, or the folder refuses the file.",
+    fix: "Mend the field the message names, or make room and mend the permissions of the folder.",
+  },
 } as const satisfies Record<string, { readonly when: string; readonly fix: string }>;
 
 export type ErrorCode = keyof typeof errorCodes;

@@ -1,0 +1,108 @@
+import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { homedir, tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { findFolderFault, openFolder, runtimeFolder, stateFolder } from "./state-folder.js";
+
+const isRoot = process.geteuid?.() === 0;
+const refusal = (words: RegExp) =>
+  expect.objectContaining({ code: "HL_STATE_FOLDER", failure: "untrusted", message: expect.stringMatching(words) });
+let base = "";
+beforeEach(() => {
+  base = mkdtempSync(join(tmpdir(), "hookline-folder-"));
+});
+afterEach(() => rmSync(base, { recursive: true, force: true }));
+
+function underUmask(mask: number, act: () => void): void {
+  const before = process.umask(mask);
+  try {
+    act();
+  } finally {
+    process.umask(before);
+  }
+}
+
+describe("stateFolder and runtimeFolder", () => {
+  it("follow the XDG variables", () => {
+    expect(stateFolder({ XDG_STATE_HOME: base, HOME: "/elsewhere" })).toBe(join(base, "hookline"));
+    expect(stateFolder({ HOME: "/home/anna" })).toBe("/home/anna/.local/state/hookline");
+    expect(runtimeFolder({ XDG_RUNTIME_DIR: base, XDG_STATE_HOME: "/state" })).toBe(join(base, "hookline"));
+    expect(runtimeFolder({ XDG_STATE_HOME: "/state" })).toBe("/state/hookline");
+  });
+
+  it.each(["", "relative/state", "./state", "~/state", "/nul\0"])("ignore %j", (value) => {
+    expect(stateFolder({ XDG_STATE_HOME: value, HOME: "/home/anna" })).toBe("/home/anna/.local/state/hookline");
+    expect(stateFolder({ HOME: value })).toBe(join(homedir(), ".local", "state", "hookline"));
+    expect(runtimeFolder({ XDG_RUNTIME_DIR: value, XDG_STATE_HOME: "/state" })).toBe("/state/hookline");
+  });
+
+  it("leave a runtime folder alone that is not there, no folder, or open to others", () => {
+    writeFileSync(join(base, "file"), "");
+    mkdirSync(join(base, "open"));
+    chmodSync(join(base, "open"), 0o1777);
+    for (const name of ["absent", "file", "open"])
+      expect(runtimeFolder({ XDG_RUNTIME_DIR: join(base, name), XDG_STATE_HOME: "/state" })).toBe("/state/hookline");
+  });
+
+  it.runIf(isRoot)("leave another user's runtime folder alone, as after sudo", () => {
+    chownSync(base, 65_534, 65_534);
+    expect(runtimeFolder({ XDG_RUNTIME_DIR: base, XDG_STATE_HOME: "/state" })).toBe("/state/hookline");
+  });
+});
+
+describe("openFolder", () => {
+  it.each([0o000, 0o022, 0o077, 0o177])("makes it, and those above it, with mode 0700 under umask %o", (mask) => {
+    const above = join(base, "above");
+    if (mask === 0o177) mkdirSync(above, 0o700);
+    underUmask(mask, () => expect(openFolder(join(above, "hookline"))).toBe(join(above, "hookline")));
+    expect(statSync(above).mode & 0o7777).toBe(0o700);
+    expect(statSync(join(above, "hookline")).mode & 0o7777).toBe(0o700);
+    openFolder(join(above, "hookline"));
+    expect(findFolderFault(above)).toBeUndefined();
+  });
+
+  it.each([0o701, 0o710, 0o740, 0o704, 0o750, 0o755, 0o770, 0o702, 0o777, 0o1777])("refuses mode %o and says how to mend it", (mode) => {
+    const path = join(base, "it's");
+    mkdirSync(path);
+    chmodSync(path, mode);
+    expect(() => openFolder(path)).toThrow(refusal(/chmod 700 '.*it'\\''s'/));
+    expect(statSync(path).mode & 0o7777).toBe(mode);
+  });
+
+  it("refuses a link, however it is written, and one that leads nowhere", () => {
+    mkdirSync(join(base, "real"), 0o700);
+    symlinkSync(join(base, "real"), join(base, "link"));
+    symlinkSync(join(base, "nowhere"), join(base, "dangling"));
+    for (const path of ["link", "link/", "link/.", "link//", "real/../link/", "dangling", "dangling/"])
+      expect(() => openFolder(`${base}/${path}`)).toThrow(refusal(/symbolic link/));
+    expect(existsSync(join(base, "nowhere"))).toBe(false);
+  });
+
+  it("refuses what is no folder, and says why one cannot be made", () => {
+    writeFileSync(join(base, "file"), "");
+    expect(() => openFolder(join(base, "file"))).toThrow(refusal(/not a folder/));
+    expect(() => openFolder(join(base, "file", "below"))).toThrow(expect.objectContaining({ code: "HL_STATE_FOLDER" }));
+    expect(() => openFolder(`${base}/nul\0`)).toThrow(expect.objectContaining({ code: "HL_STATE_FOLDER" }));
+  });
+
+  it("refuses, and does not make, a folder below one in which everybody may rename it, also behind a link", () => {
+    const open = join(base, "open");
+    mkdirSync(join(open, "mine"), { recursive: true, mode: 0o700 });
+    chmodSync(open, 0o777);
+    symlinkSync(join(open, "mine"), join(base, "link"));
+    expect(() => openFolder(join(open, "mine"))).toThrow(refusal(/chmod o-w/));
+    expect(() => openFolder(join(open, "new", "deep"))).toThrow(refusal(/chmod o-w/));
+    expect(existsSync(join(open, "new"))).toBe(false);
+    mkdirSync(join(open, "mine", "below"), 0o700);
+    expect(() => openFolder(join(base, "link", "below"))).toThrow(refusal(/chmod o-w/));
+    chmodSync(open, 0o1777);
+    expect(openFolder(join(open, "mine"))).toBe(join(open, "mine"));
+  });
+
+  it.runIf(isRoot)("refuses another user's folder", () => {
+    const path = join(base, "theirs");
+    mkdirSync(path, 0o700);
+    chownSync(path, 65_534, 65_534);
+    expect(() => openFolder(path)).toThrow(refusal(/belongs to user 65534/));
+  });
+});

@@ -1,0 +1,117 @@
+import { chmodSync, lstatSync, mkdirSync, realpathSync, type Stats, statSync } from "node:fs";
+import { homedir } from "node:os";
+import { dirname, isAbsolute, join, resolve } from "node:path";
+import { messageOf } from "../bus/describe-error.js";
+import { HookError } from "../catalog/errors.js";
+
+const OTHERS = 0o077;
+const OTHERS_WRITE = 0o022;
+const WORLD_WRITE = 0o002;
+const STICKY = 0o1000;
+
+/** Where the hub keeps its state: `$XDG_STATE_HOME/hookline`, else `~/.local/state/hookline`; on Windows the local application data. */
+export function stateFolder(env: NodeJS.ProcessEnv = process.env): string {
+  const { XDG_STATE_HOME: state = "", LOCALAPPDATA: local = "" } = env;
+  if (isUsable(state)) return join(state, "hookline");
+  if (process.platform === "win32" && isUsable(local)) return join(local, "hookline");
+  return join(homeOf(env), ".local", "state", "hookline");
+}
+
+/** Where the hub's sockets stand: `$XDG_RUNTIME_DIR/hookline` if that folder is there and this user's own (after `sudo` it is not), else the state folder. */
+export function runtimeFolder(env: NodeJS.ProcessEnv = process.env): string {
+  const { XDG_RUNTIME_DIR: runtime = "" } = env;
+  const stats = isUsable(runtime) ? statsOf(() => statSync(runtime)) : undefined;
+  const isOurs = stats?.isDirectory() === true && isOwn(stats) && (stats.mode & OTHERS_WRITE) === 0;
+  return isOurs ? join(runtime, "hookline") : stateFolder(env);
+}
+
+/** Makes the folder for its owner alone if it is not there, and gives its full path. Throws `HL_STATE_FOLDER` for one that others can get at. */
+export function openFolder(path: string): string {
+  // In full, because a slash at the end would have the link followed that is to be refused.
+  const folder = resolve(path);
+  const isThere = statsOf(() => lstatSync(folder)) !== undefined;
+  if (!isThere && findParentFault(folder) === undefined) makeFolder(folder);
+  const fault = findFolderFault(folder);
+  if (fault === undefined) return folder;
+  throw new HookError("HL_STATE_FOLDER", `Refused to keep the hub's files in "${folder}": ${fault}.`, { failure: "untrusted" });
+}
+
+function makeFolder(folder: string): void {
+  try {
+    // A umask can take bits from its owner, too.
+    if (mkdirSync(folder, { recursive: true, mode: 0o700 }) !== undefined) chmodSync(folder, 0o700);
+  } catch (cause) {
+    throw new HookError("HL_STATE_FOLDER", `The folder "${folder}" cannot be made: ${messageOf(cause)}.`, { cause });
+  }
+}
+
+/** Why a folder must not be trusted, with the way out; `undefined` for a good one. */
+export function findFolderFault(path: string): string | undefined {
+  const folder = resolve(path);
+  const parentFault = findParentFault(folder);
+  if (parentFault !== undefined) return parentFault;
+  const stats = statsOf(() => lstatSync(folder));
+  if (stats === undefined) return "it is not there, or cannot be seen";
+  if (stats.isSymbolicLink()) return "it is a symbolic link. Remove the link, or set XDG_STATE_HOME to where it leads";
+  if (!stats.isDirectory()) return "it is not a folder. Move it away";
+  if (!isOwn(stats)) return `it belongs to user ${stats.uid}. Set XDG_STATE_HOME to a folder of your own`;
+  if (process.platform === "win32" || (stats.mode & OTHERS) === 0) return undefined;
+  return `other users can get at it. Run: chmod 700 ${quote(folder)}`;
+}
+
+/** Where everybody may write and no sticky bit protects what is there, everybody may put another folder in place of ours. */
+function findParentFault(folder: string): string | undefined {
+  if (process.platform === "win32") return undefined;
+  const open = [...parentsOf(folder), ...parentsOf(realPathOf(folder))].find((parent) => {
+    const mode = statsOf(() => statSync(parent))?.mode ?? 0;
+    return (mode & WORLD_WRITE) !== 0 && (mode & STICKY) === 0;
+  });
+  return open && `everybody may replace it, because everybody may write to "${open}". Run: chmod o-w ${quote(open)}`;
+}
+
+function parentsOf(folder: string): string[] {
+  const parent = dirname(folder);
+  return parent === folder ? [] : [parent, ...parentsOf(parent)];
+}
+
+function realPathOf(folder: string): string {
+  try {
+    return realpathSync(folder);
+  } catch {
+    return folder;
+  }
+}
+
+function quote(path: string): string {
+  return `'${path.replaceAll("'", "'\\''")}'`;
+}
+
+/** Files are made in the name of the effective user; Windows has none to compare. */
+export function isOwn(stats: Stats): boolean {
+  return process.geteuid === undefined || stats.uid === process.geteuid();
+}
+
+// The XDG specification: a relative path is invalid and to be ignored.
+function isUsable(path: string): boolean {
+  return isAbsolute(path) && !path.includes("\0");
+}
+
+function homeOf({ HOME: home = "" }: NodeJS.ProcessEnv): string {
+  if (process.platform !== "win32" && isUsable(home)) return home;
+  let found = "";
+  try {
+    found = homedir();
+  } catch {
+    // A user without an entry in the password file; said below.
+  }
+  if (isUsable(found)) return found;
+  throw new HookError("HL_STATE_FOLDER", "This user has no home folder. Set XDG_STATE_HOME to the full path of a folder of your own.");
+}
+
+function statsOf(look: () => Stats): Stats | undefined {
+  try {
+    return look();
+  } catch {
+    return undefined;
+  }
+}

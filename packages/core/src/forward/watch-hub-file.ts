@@ -1,0 +1,104 @@
+import { type FSWatcher, statSync, watch as watchFolder } from "node:fs";
+import { HUB_FILE, type HubState, readHubFile } from "./hub-file.js";
+
+export interface HubWatch {
+  /** What was last seen; at first what was there when the watch began, of which `onChange` is not told. */
+  readonly state: HubState;
+  close(): void;
+}
+
+// A rename and a write of one file come as several events.
+const COALESCE_MS = 20;
+// The store and the event log may stand in the same folder: a process is not to be woken for each of their writes.
+const MAX_FOREIGN_EVENTS = 100;
+
+/** Tells when a hub's file appears, changes or goes, or its process dies. Never throws and never keeps the process alive. */
+export function watchHubFile(
+  folder: string,
+  onChange: (state: HubState) => void,
+  { pollMs = 500 }: { readonly pollMs?: number } = {},
+): HubWatch {
+  let state = readHubFile(folder);
+  let soon: NodeJS.Timeout | undefined;
+  let isClosed = false;
+
+  const look = () => {
+    clearTimeout(soon);
+    soon = undefined;
+    const next = readHubFile(folder);
+    if (isSame(state, next)) return;
+    state = next;
+    try {
+      onChange(next);
+    } catch {
+      // The listener's own fault; the next change is told all the same.
+    }
+  };
+  const lookSoon = () => {
+    if (isClosed) return;
+    soon ??= setTimeout(look, COALESCE_MS).unref();
+  };
+  const events = followFolder(folder, lookSoon);
+  // Always, not only where events fail: network folders tell nothing, and neither does a process that dies.
+  const poll = setInterval(() => {
+    events.follow();
+    look();
+  }, periodOf(pollMs)).unref();
+
+  return {
+    get state() {
+      return state;
+    },
+    close() {
+      isClosed = true;
+      clearInterval(poll);
+      clearTimeout(soon);
+      events.close();
+    },
+  };
+}
+
+/** File events for as long as the folder is there and quiet. `follow` finds it again after it was made anew. */
+function followFolder(folder: string, onEvent: () => void): { follow(): void; close(): void } {
+  let watcher: FSWatcher | undefined;
+  let inode: number | undefined;
+  let foreign = 0;
+  let isNoisy = false;
+
+  const close = () => {
+    watcher?.close();
+    watcher = undefined;
+  };
+  const hear = (_: string, name: string | null) => {
+    if (name === null || name === HUB_FILE) return onEvent();
+    foreign += 1;
+    if (foreign <= MAX_FOREIGN_EVENTS) return;
+    isNoisy = true;
+    close();
+  };
+  const follow = () => {
+    foreign = 0;
+    if (isNoisy) return;
+    try {
+      const seen = statSync(folder).ino;
+      if (watcher !== undefined && seen === inode) return;
+      close();
+      inode = seen;
+      watcher = watchFolder(folder, { persistent: false }, hear).on("error", close);
+    } catch {
+      // No such folder, or no more watches to be had: polling goes on.
+      close();
+    }
+  };
+  follow();
+  return { follow, close };
+}
+
+function periodOf(pollMs: number): number {
+  return Number.isFinite(pollMs) ? Math.min(Math.max(pollMs, 10), 60_000) : 500;
+}
+
+// A restart of the hub changes its token and instance, so what is written says enough.
+function isSame(one: HubState, other: HubState): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
