@@ -1,32 +1,17 @@
-import { didYouMean } from "../catalog/did-you-mean.js";
 import { HookError } from "../catalog/errors.js";
 import { catalog } from "../catalog/events.js";
-import { typeName } from "./describe-error.js";
+import { callback, checkOptions, flag, oneOf, positiveCount, type Rule, type Rules, text } from "../catalog/option-rules.js";
 import type { RunToolOptions } from "./run-tool.js";
 import type { BusOptions, ClearFilter, DecideOptions, HandlerOptions } from "./types.js";
 
-interface Rule {
-  readonly accepts: (value: unknown) => boolean;
-  readonly wants: string;
-}
-
-const text: Rule = { accepts: (value) => typeof value === "string" && value !== "", wants: "text that is not empty" };
-const flag: Rule = { accepts: (value) => typeof value === "boolean", wants: "true or false" };
-const milliseconds: Rule = {
-  accepts: (value) => typeof value === "number" && value >= 0 && !Number.isNaN(value),
-  wants: "a number of milliseconds, 0 for no limit",
-};
-const callback: Rule = { accepts: (value) => typeof value === "function", wants: "a function" };
 const texts: Rule = {
   accepts: (value) => Array.isArray(value) && value.every((item) => typeof item === "string"),
   wants: "a list of names",
 };
 const anything: Rule = { accepts: () => true, wants: "anything" };
 const count: Rule = { accepts: (value) => Number.isInteger(value) && (value as number) >= 0, wants: "a whole number, 0 or more" };
-
-function oneOf(...words: readonly string[]): Rule {
-  return { accepts: (value) => words.includes(value as string), wants: words.map((word) => `"${word}"`).join(" or ") };
-}
+/** Longer than a timer can wait is fine here: it is for ever. */
+const limitMs: Rule = { accepts: (value) => typeof value === "number" && value >= 0, wants: "a number of milliseconds, 0 for no limit" };
 
 function having(method: string, wants: string): Rule {
   return {
@@ -35,7 +20,7 @@ function having(method: string, wants: string): Rule {
   };
 }
 
-const handlerRules: { readonly [K in keyof Required<HandlerOptions>]: Rule } = {
+const handlerRules: Rules<HandlerOptions> = {
   name: text,
   description: { accepts: (value) => typeof value === "string", wants: "text" },
   path: text,
@@ -45,14 +30,14 @@ const handlerRules: { readonly [K in keyof Required<HandlerOptions>]: Rule } = {
   stage: oneOf("rewrite", "guard", "observe"),
   match: anything, // compiled, and refused, by match/
   tool: anything,
-  timeoutMs: milliseconds,
+  timeoutMs: limitMs,
   onFailure: oneOf("open", "closed", "abort"),
   once: flag,
   signal: having("addEventListener", "an AbortSignal"),
   health: callback,
 };
 
-const busRules: { readonly [K in keyof Required<BusOptions>]: Rule } = {
+const busRules: Rules<BusOptions> = {
   source: {
     accepts: (value) => text.accepts(value) || typeof (value as { app?: unknown } | null)?.app === "string",
     wants: "a name, or an object with an app",
@@ -60,10 +45,10 @@ const busRules: { readonly [K in keyof Required<BusOptions>]: Rule } = {
   observe: oneOf("parallel", "sequential"),
   onModify: oneOf("chain", "stop"),
   onAsk: oneOf("resolve", "return", "stop"),
-  askTimeoutMs: milliseconds,
+  askTimeoutMs: limitMs,
   runAll: flag,
   freeze: flag,
-  timeoutMs: milliseconds,
+  timeoutMs: limitMs,
   maxAgain: count,
   reminders: having("add", "a reminder book"),
   regex: having("compile", "an object with compile(source)"),
@@ -71,15 +56,15 @@ const busRules: { readonly [K in keyof Required<BusOptions>]: Rule } = {
   onError: callback,
 };
 
-const decideRules: { readonly [K in keyof Required<DecideOptions>]: Rule } = { signal: handlerRules.signal };
-const runToolRules: { readonly [K in keyof Required<RunToolOptions>]: Rule } = { signal: handlerRules.signal, timeoutMs: milliseconds };
+const decideRules: Rules<DecideOptions> = { signal: handlerRules.signal };
+const runToolRules: Rules<RunToolOptions> = { signal: handlerRules.signal, timeoutMs: limitMs };
 const categories = [...new Set(Object.values(catalog).map(({ category }) => category)), "ui", "other"];
-const clearRules: { readonly [K in keyof Required<ClearFilter>]: Rule } = { category: oneOf(...categories), owner: text };
-const queueRules = { max: { accepts: (value: unknown) => count.accepts(value) && (value as number) > 0, wants: "a whole number above 0" } };
+const clearRules: Rules<ClearFilter> = { category: oneOf(...categories), owner: text };
+const queueRules: Rules<{ max?: number }> = { max: positiveCount };
 
 /** The options, read once: what was checked is what counts. */
 export function checkHandlerOptions(options: HandlerOptions, where: string): HandlerOptions {
-  const checked = check(options, handlerRules, where);
+  const checked = checkOptions(where, options, handlerRules);
   if (checked.stage === "observe" && checked.onFailure !== undefined && checked.onFailure !== "open") {
     throw new HookError(
       "HL_BAD_OPTION",
@@ -90,46 +75,25 @@ export function checkHandlerOptions(options: HandlerOptions, where: string): Han
 }
 
 export function checkBusOptions(options: BusOptions): BusOptions {
-  return check(options, busRules, "createBus");
+  return checkOptions("createBus", options, busRules);
 }
 
 export function checkDecideOptions(options: DecideOptions): DecideOptions {
-  return check(options, decideRules, "decide");
+  return checkOptions("decide", options, decideRules);
 }
 
 export function checkRunToolOptions(options: RunToolOptions): RunToolOptions {
-  return check(options, runToolRules, "runTool");
+  return checkOptions("runTool", options, runToolRules);
 }
 
 export function checkQueueOptions(options: { readonly max?: number }): { readonly max?: number } {
-  return check(options, queueRules, "createEventQueue");
+  return checkOptions("createEventQueue", options, queueRules);
 }
 
 /** A key that is there but undefined would remove everything, so it is refused. */
 export function checkClearFilter(filter: ClearFilter): ClearFilter {
-  const checked = check(filter, clearRules, "clear");
+  const checked = checkOptions("clear", filter, clearRules);
   for (const [key, value] of Object.entries(checked))
     if (value === undefined) throw new HookError("HL_BAD_OPTION", `clear: "${key}" is undefined. Leave it out to clear everything.`);
   return checked;
-}
-
-function check<T extends object>(options: T, rules: { readonly [key: string]: Rule }, where: string): T {
-  if (typeof options !== "object" || options === null)
-    throw new HookError("HL_BAD_OPTION", `${where}: options must be an object, not ${typeName(options)}.`);
-  const checked = { ...options };
-  for (const [key, value] of Object.entries(checked)) {
-    const rule = Object.hasOwn(rules, key) ? rules[key] : undefined;
-    if (rule === undefined) {
-      const known = Object.keys(rules);
-      throw new HookError("HL_UNKNOWN_OPTION", `${where} has no option "${key}".${didYouMean(key, known)} Options: ${known.join(", ")}.`);
-    }
-    if (value !== undefined && !rule.accepts(value))
-      throw new HookError("HL_BAD_OPTION", `${where}: "${key}" must be ${rule.wants}, not ${show(value)}.`);
-  }
-  return checked;
-}
-
-function show(value: unknown): string {
-  if (typeof value === "string") return `"${value.slice(0, 40)}"`;
-  return typeof value === "number" || typeof value === "boolean" ? String(value) : typeName(value);
 }

@@ -74,7 +74,7 @@ describe("options", () => {
     [{ maxPerSession: 0 }, "HL_BAD_OPTION", /"maxPerSession"/],
     [{ maxSessions: "9" }, "HL_BAD_OPTION", /"maxSessions"/],
     [{ onError: true }, "HL_BAD_OPTION", /"onError"/],
-    [null, "HL_BAD_OPTION", /options object/],
+    [null, "HL_BAD_OPTION", /options must be an object/],
   ])("%j is refused", (options, code, message) => {
     expect(() => createReminderBook(options as ReminderBookOptions)).toThrow(
       expect.objectContaining({ code, message: expect.stringMatching(message) }),

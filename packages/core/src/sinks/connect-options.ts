@@ -1,9 +1,19 @@
 import type { HookError } from "../catalog/errors.js";
+import {
+  callback,
+  checkOptions,
+  flag,
+  milliseconds,
+  oneOf,
+  positive,
+  positiveCount,
+  type Rule,
+  type Rules,
+} from "../catalog/option-rules.js";
 import type { RedactOptions } from "../redact/redact.js";
 import type { BatchOptions } from "./_delivery/batching.js";
 import type { Overflow } from "./_delivery/queue-options.js";
 import type { RetryOptions } from "./_delivery/retry.js";
-import { callback, checkOptions, flag, milliseconds, oneOf, positive, positiveCount, type Rule, type Rules } from "./option-rules.js";
 
 /** Options of `connectSink`. */
 export interface ConnectSinkOptions extends RedactOptions {

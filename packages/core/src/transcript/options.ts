@@ -1,6 +1,6 @@
 import { createStderrReporter, type ErrorListener } from "../bus/reporter.js";
-import { didYouMean } from "../catalog/did-you-mean.js";
 import { HookError } from "../catalog/errors.js";
+import { callback, checkOptions, filePath, flag, type Rules } from "../catalog/option-rules.js";
 import type { RedactOptions } from "../redact/redact.js";
 
 /** Options of `createTranscript`. */
@@ -19,33 +19,17 @@ export type TranscriptSettings = Omit<TranscriptOptions, "now" | "onError"> & Re
 
 /** The options with their defaults; throws `HL_UNKNOWN_OPTION` or `HL_BAD_OPTION`. */
 export function readTranscriptOptions(options: TranscriptOptions): TranscriptSettings {
-  if (typeof options !== "object" || options === null) throw bad("options", "an object");
-  for (const [key, value] of Object.entries(options)) {
-    const rule = Object.hasOwn(rules, key) ? rules[key as keyof TranscriptOptions] : undefined;
-    if (rule === undefined)
-      throw new HookError("HL_UNKNOWN_OPTION", `createTranscript has no option "${key}".${didYouMean(key, Object.keys(rules))}`);
-    if (value !== undefined && !rule.accepts(value)) throw bad(`"${key}"`, rule.wants);
-  }
-  if (options.path !== undefined && options.write !== undefined) throw bad(`"path" and "write"`, "given one without the other");
+  checkOptions("createTranscript", options, rules);
+  if (options.path !== undefined && options.write !== undefined)
+    throw new HookError("HL_BAD_OPTION", `createTranscript: "path" and "write" must be given one without the other.`);
   return { ...options, now: options.now ?? Date.now, onError: options.onError ?? createStderrReporter() };
 }
 
-interface Rule {
-  readonly accepts: (value: unknown) => boolean;
-  readonly wants: string;
-}
-
-const callback: Rule = { accepts: (value) => typeof value === "function", wants: "a function" };
-
-const rules: { readonly [K in keyof Required<TranscriptOptions>]: Rule } = {
-  path: { accepts: (value) => typeof value === "string" && value !== "" && !value.includes("\0"), wants: "the path of a file" },
+const rules: Rules<TranscriptOptions> = {
+  path: filePath,
   write: callback,
   redact: { accepts: (value) => Array.isArray(value) || callback.accepts(value), wants: "a list of paths, or a function" },
-  redactSecrets: { accepts: (value) => typeof value === "boolean", wants: "true or false" },
+  redactSecrets: flag,
   now: callback,
   onError: callback,
 };
-
-function bad(what: string, wants: string): HookError {
-  return new HookError("HL_BAD_OPTION", `createTranscript: ${what} must be ${wants}.`);
-}

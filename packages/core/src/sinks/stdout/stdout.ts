@@ -1,7 +1,7 @@
 import { type Envelope, encodeEnvelope } from "../../catalog/envelope.js";
 import { HookError } from "../../catalog/errors.js";
+import { checkOptions, flag, label, type Rules } from "../../catalog/option-rules.js";
 import { closedResult } from "../closed-result.js";
-import { checkOptions, flag, label, type Rules } from "../option-rules.js";
 import type { SendResult, Sink } from "../sink.js";
 
 export interface StdoutSinkOptions {

@@ -1,4 +1,4 @@
-import { callback, checkOptions, filePath, label, type Rule, type Rules } from "../option-rules.js";
+import { callback, checkOptions, filePath, label, type Rule, type Rules } from "../../catalog/option-rules.js";
 import type { ConnectionTuning } from "./connection-options.js";
 
 export interface UnixSocketSinkOptions extends ConnectionTuning {

@@ -1,8 +1,8 @@
 import { lookup as lookupByDns } from "node:dns";
 import { validateHeaderName, validateHeaderValue } from "node:http";
 import type { LookupFunction } from "node:net";
-import { didYouMean } from "../../catalog/did-you-mean.js";
 import { HookError } from "../../catalog/errors.js";
+import { checkOptions, filePath, flag, label, milliseconds, oneOf, type Rule, type Rules, text } from "../../catalog/option-rules.js";
 import type { BodyFormat } from "./body.js";
 import { checkFolder } from "./private-file.js";
 import { readKeys } from "./signature.js";
@@ -47,7 +47,8 @@ export interface WebhookSettings extends BodyFormat {
 
 /** The options with their defaults; throws `HL_UNKNOWN_OPTION`, `HL_BAD_OPTION` or `HL_WEBHOOK_TARGET`, and quotes no value. */
 export function readWebhookOptions(options: WebhookSinkOptions): WebhookSettings {
-  checkEach(options);
+  checkOptions("createWebhookSink", options, rules);
+  if (options.url === undefined) throw new HookError("HL_BAD_OPTION", `createWebhookSink: "url" must be ${rules.url.wants}.`);
   const { name = "webhook", url, secret, headers = {}, mode = "batch", encoding = "hookline", deadLetter } = options;
   const { timeoutMs = 10_000, closeTimeoutMs = 2_000, allowPrivate = true, allowHttp = false } = options;
   const target = parseTarget(url, { allowPrivate, allowHttp });
@@ -58,41 +59,21 @@ export function readWebhookOptions(options: WebhookSinkOptions): WebhookSettings
   return { name, target, keys, headers, mode, encoding, timeoutMs, closeTimeoutMs, deadLetter, lookup, veil };
 }
 
-function checkEach(options: WebhookSinkOptions): void {
-  if (typeof options !== "object" || options === null) throw bad("options", "an object");
-  if (options.url === undefined) throw bad('"url"', rules.url.wants);
-  for (const [key, value] of Object.entries(options)) {
-    const rule = Object.hasOwn(rules, key) ? rules[key as keyof WebhookSinkOptions] : undefined;
-    if (rule === undefined)
-      throw new HookError("HL_UNKNOWN_OPTION", `createWebhookSink has no option "${key}".${didYouMean(key, Object.keys(rules))}`);
-    if (value !== undefined && !rule.accepts(value)) throw bad(`"${key}"`, rule.wants);
-  }
-}
-
-interface Rule {
-  readonly accepts: (value: unknown) => boolean;
-  readonly wants: string;
-}
-
-const text: Rule = { accepts: (value) => typeof value === "string" && value !== "", wants: "text" };
-const flag: Rule = { accepts: (value) => typeof value === "boolean", wants: "true or false" };
-// Beyond it Node's timers fire at once.
-const milliseconds: Rule = {
-  accepts: (value) => Number.isSafeInteger(value) && (value as number) > 0 && (value as number) < 2 ** 31,
+const timeLimit: Rule = {
+  accepts: (value) => Number.isSafeInteger(value) && (value as number) > 0 && milliseconds.accepts(value),
   wants: "a whole number of milliseconds above 0",
 };
-const oneOf = (...words: readonly unknown[]): Rule => ({ accepts: (value) => words.includes(value), wants: `one of ${words.join(", ")}` });
 
-const rules: { readonly [K in keyof Required<WebhookSinkOptions>]: Rule } = {
-  name: { accepts: (value) => typeof value === "string" && /^\S+$/.test(value), wants: "a word" },
-  url: { ...text, wants: "an http or https address" },
-  secret: { accepts: isSecret, wants: 'a secret such as "whsec_…", or a list of them' },
-  headers: { accepts: areHeaders, wants: "an object of header values, without those the sink sets itself" },
+const rules: Rules<WebhookSinkOptions> = {
+  name: label,
+  url: { ...text, wants: "an http or https address", isSecret: true },
+  secret: { accepts: isSecret, wants: 'a secret such as "whsec_…", or a list of them', isSecret: true },
+  headers: { accepts: areHeaders, wants: "an object of header values, without those the sink sets itself", isSecret: true },
   mode: oneOf("batch", "single"),
   encoding: oneOf("hookline", "cloudevents"),
-  timeoutMs: milliseconds,
-  closeTimeoutMs: milliseconds,
-  deadLetter: { accepts: (value) => text.accepts(value) && !String(value).includes("\0"), wants: "the path of a file" },
+  timeoutMs: timeLimit,
+  closeTimeoutMs: timeLimit,
+  deadLetter: filePath,
   lookup: { accepts: (value) => typeof value === "function", wants: "a function such as dns.lookup" },
   allowPrivate: flag,
   allowHttp: flag,
@@ -120,8 +101,4 @@ function isHeader(name: string, content: string): boolean {
   } catch {
     return false;
   }
-}
-
-function bad(what: string, wants: string): HookError {
-  return new HookError("HL_BAD_OPTION", `createWebhookSink: ${what} must be ${wants}.`);
 }
