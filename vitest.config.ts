@@ -8,7 +8,8 @@ export default defineConfig({
   resolve: {
     alias: [
       { find: /^@hookline\/core$/, replacement: source("index.ts") },
-      { find: /^@hookline\/core\/(remind|transcript|sinks|adapters\/codewhale)$/, replacement: source("$1/index.ts") },
+      { find: /^@hookline\/core\/discover$/, replacement: source("forward/discover.ts") },
+      { find: /^@hookline\/core\/(remind|transcript|sinks|forward|adapters\/codewhale)$/, replacement: source("$1/index.ts") },
     ],
   },
   test: {

@@ -42,6 +42,7 @@ export type {
   TransformResult,
   Verdict,
 } from "./bus/types.js";
+export { didYouMean } from "./catalog/did-you-mean.js";
 export type { ErrorCode } from "./catalog/error-codes.js";
 export { type FailureKind, HookError } from "./catalog/errors.js";
 export {

@@ -17,6 +17,7 @@ const types: Record<string, (value: unknown) => boolean> = {
   string: (value) => typeof value === "string",
   boolean: (value) => typeof value === "boolean",
   integer: Number.isInteger,
+  number: (value) => typeof value === "number",
 };
 // As the specification has it: a keyword says nothing about values of other types than its own.
 const keywords: Record<string, (rule: never, value: unknown) => boolean> = {
@@ -54,6 +55,10 @@ function decodes(line: string): boolean {
 
 const instance = fc.stringMatching(/^[A-Za-z0-9_-]{1,12}$/);
 const optional = { requiredKeys: [] as never[] };
+const step = fc.record(
+  { handler: fc.string(), owner: fc.string(), stage: fc.string(), round: fc.nat(), action: fc.string(), durationMs: fc.nat() },
+  { requiredKeys: ["handler", "stage", "round", "action"] },
+);
 const envelopes = fc
   .record({
     needed: fc.record({
@@ -77,6 +82,7 @@ const envelopes = fc
             cause: fc.string(),
             modified: fc.boolean(),
             endLoop: fc.boolean(),
+            trail: fc.array(step, { maxLength: 3 }),
           },
           { requiredKeys: ["verdict", "modified", "endLoop"] },
         ),

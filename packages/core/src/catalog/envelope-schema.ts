@@ -1,10 +1,25 @@
-import { AT_PATTERN, EVENT_PATTERN, ID_PATTERN, MAX_HOPS, VERDICTS } from "./envelope.js";
+import { AT_PATTERN, EVENT_PATTERN, ID_PATTERN, MAX_HOPS, MAX_TRAIL, VERDICTS } from "./envelope.js";
 import { INSTANCE_PATTERN } from "./event-id.js";
 
 const text = { type: "string" } as const;
 const flag = { type: "boolean" } as const;
 const count = { type: "integer", minimum: 0, maximum: Number.MAX_SAFE_INTEGER } as const;
 const instance = { type: "string", pattern: INSTANCE_PATTERN } as const;
+
+const step = {
+  type: "object",
+  required: ["handler", "stage", "round", "action"],
+  properties: {
+    handler: text,
+    owner: text,
+    stage: text,
+    round: { ...count, description: "0 at first sight; counts the times it looked again after a rewrite." },
+    action: { ...text, description: "Such as pass, deny, no-match or failed." },
+    reason: text,
+    failure: text,
+    durationMs: { type: "number", minimum: 0, description: "Missing where the time was not taken." },
+  },
+} as const;
 
 /** The envelope as JSON Schema, for those who write one in another language. Fields it does not name are ignored. */
 export const envelopeSchema = {
@@ -44,6 +59,7 @@ export const envelopeSchema = {
         cause: { ...text, description: "The code of what failed, when the verdict is a failure's." },
         modified: flag,
         endLoop: flag,
+        trail: { type: "array", maxItems: MAX_TRAIL, items: step, description: "What each handler did, in order." },
       },
     },
     hops: { type: "array", maxItems: MAX_HOPS, items: instance, description: "The instances it has passed." },

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { decodeEnvelope, type Envelope, encodeEnvelope } from "./envelope.js";
 import { createIdSource } from "./event-id.js";
 
+const step = { handler: "guard", stage: "guard", round: 1, action: "deny", reason: "no", durationMs: 0.5 };
 const envelope: Envelope = {
   v: 1,
   id: createIdSource("here").next(),
@@ -12,7 +13,7 @@ const envelope: Envelope = {
   source: { app: "agent", host: "box", pid: 7, instance: "here" },
   session: { id: "s1", parentId: "s0" },
   payload: { tool: { name: "bash", input: { command: "ls" } } },
-  decision: { verdict: "deny", reason: "no", by: "guard", cause: "HL_TIMEOUT", modified: false, endLoop: true },
+  decision: { verdict: "deny", reason: "no", by: "guard", cause: "HL_TIMEOUT", modified: false, endLoop: true, trail: [step] },
   hops: ["there"],
 };
 
@@ -80,6 +81,8 @@ describe("decodeEnvelope", () => {
     ["session.id", { session: {} }],
     ["session", { session: null }],
     ["payload", { payload: undefined }],
+    ["decision.trail[0].round", { decision: { ...envelope.decision, trail: [{ ...step, round: -1 }] } }],
+    ["decision.trail", { decision: { ...envelope.decision, trail: "all" } }],
     ["decision.verdict", { decision: { verdict: "maybe", modified: true, endLoop: false } }],
     ["hops", { hops: "here" }],
     ["hops[1]", { hops: ["here", 5] }],

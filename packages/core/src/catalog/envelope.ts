@@ -22,6 +22,24 @@ export interface DecisionSummary {
   readonly cause?: string;
   readonly modified: boolean;
   readonly endLoop: boolean;
+  /** What each handler did, in order. */
+  readonly trail?: readonly DecisionStep[];
+}
+
+/** One handler's part in a decision. */
+export interface DecisionStep {
+  readonly handler: string;
+  readonly owner?: string;
+  readonly stage: string;
+  /** 0 at first sight; counts the times it looked again after a rewrite. */
+  readonly round: number;
+  /** Such as `pass`, `deny`, `no-match` or `failed`. */
+  readonly action: string;
+  readonly reason?: string;
+  /** In which of its ways it failed. */
+  readonly failure?: string;
+  /** Missing where the time was not taken. */
+  readonly durationMs?: number;
 }
 
 /** One event on its way: the same shape on every transport. */
@@ -43,6 +61,7 @@ export interface Envelope {
 
 export const VERDICTS = ["pass", "allow", "ask", "deny"] as const;
 export const MAX_HOPS = 64;
+export const MAX_TRAIL = 256;
 export const ID_PATTERN = "^[!-~]{1,128}$";
 export const AT_PATTERN = "^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])T([01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d\\.\\d{3}Z$";
 export const EVENT_PATTERN = "^[A-Za-z][A-Za-z0-9_.-]*(:[^\\s:*\\u0000-\\u001f\\u007f-\\u009f]+)+$";
@@ -98,7 +117,19 @@ function envelopeReader(): Read {
   const count = rule((value) => Number.isSafeInteger(value) && (value as number) >= 0, "a whole number from 0");
   const instance = matching(INSTANCE_PATTERN, "1 to 64 letters, digits, _ or -");
   const verdict = rule((value) => VERDICTS.includes(value as DecisionSummary["verdict"]), `one of ${VERDICTS}`);
-  const decision = { verdict, reason: optional(text), by: optional(text), cause: optional(text), modified: flag, endLoop: flag };
+  const duration = rule((value) => typeof value === "number" && value >= 0, "a number from 0");
+  const step = shape(undefined, {
+    handler: text,
+    owner: optional(text),
+    stage: text,
+    round: count,
+    action: text,
+    reason: optional(text),
+    failure: optional(text),
+    durationMs: optional(duration),
+  });
+  const trail = optional(list(step, MAX_TRAIL));
+  const decision = { verdict, reason: optional(text), by: optional(text), cause: optional(text), modified: flag, endLoop: flag, trail };
   return shape("", {
     v: rule((value) => value === 1, "1"),
     id: matching(ID_PATTERN, "1 to 128 printable ASCII characters"),
@@ -134,14 +165,15 @@ function list(read: Read, maxItems: number): Read {
   return (value, path) => (readList(value, path) as unknown[]).map((item, index) => read(item, `${path}[${index}]`));
 }
 
-function shape(prefix: string, fields: { readonly [key: string]: Read }): Read {
+/** Names its fields by a prefix of its own, or by where it stands: in a list that is known only then. */
+function shape(prefix: string | undefined, fields: { readonly [key: string]: Read }): Read {
   const readRecord = rule((value) => typeof value === "object" && value !== null && !Array.isArray(value), "an object");
   const readers = Object.entries(fields);
   return (value, path) => {
     const given = readRecord(value, path) as { readonly [key: string]: unknown };
     const result: Record<string, unknown> = {};
     for (const [key, read] of readers) {
-      const accepted = read(Object.hasOwn(given, key) ? given[key] : undefined, prefix + key);
+      const accepted = read(Object.hasOwn(given, key) ? given[key] : undefined, (prefix ?? `${path}.`) + key);
       if (accepted !== undefined) result[key] = accepted;
     }
     return result;

@@ -187,6 +187,105 @@ export const errorCodes = {
     when: "The hub cannot write its `hub.json`: a field has a value no reader would accept, or the folder refuses the file.",
     fix: "Mend the field the message names, or make room and mend the permissions of the folder.",
   },
+  HL_DISK_FULL: {
+    when: "The hub's disk is full: what arrives is not stored and not acknowledged. Forwarders keep it and send it again.",
+    fix: "Make room, or move the data with `hookline up --data <folder>`; the hub goes on by itself.",
+  },
+  HL_STORE_FAILED: {
+    when: "The hub's store cannot be opened, read or written. The message has SQLite's own words.",
+    fix: "Run `hookline doctor`; it checks the file and says what to do.",
+  },
+  HL_TOO_DEEP: { when: "JSON from outside is nested deeper than 64 levels in the payload.", fix: "Send flatter data." },
+  HL_LOOP: {
+    when: "An event came back to a hub it has already passed, by its `hops`.",
+    fix: "Nothing: it is stored already. If it keeps happening, two hubs forward to each other in a circle.",
+  },
+  HL_HUB_RUNNING: {
+    when: "Another hub of this user runs, or is starting, on the same folders.",
+    fix: "Use it (`hookline status` says where it is), or end it with `hookline down`.",
+  },
+  HL_PORT_TAKEN: {
+    when: "The port that was asked for is in use, or may not be used.",
+    fix: "Take another with `--port`, or leave it out: then the hub finds one.",
+  },
+  HL_CONFIG: {
+    when: "`hookline.toml` cannot be read or is no TOML, so the hub does not start with it.",
+    fix: "Mend the file at the line and column the message names, or move it away.",
+  },
+  HL_SECRET_MISSING: {
+    when: "A secret that `hookline.toml` looks for in the environment or in a file is not there, or cannot be used.",
+    fix: "Set the variable for the hub's process, or write the file; the sink opens by itself once the file is there.",
+  },
+  HL_HOOK_MODULE: {
+    when: "The module of a `[[hook]]` cannot be loaded, or does not export the function. The hook fails: `closed` denies.",
+    fix: "Mend the file or the path; it is tried again at the next event. The `cause` has the loader's own words.",
+  },
+  HL_SINK_LATE: {
+    when: "Events were deleted by retention before a sink of the hub had got them. They are counted under `retention`.",
+    fix: "Mend the sink, which has been down for long, or keep more: `[retention]` in hookline.toml.",
+  },
+  HL_OPERATOR_FILE: {
+    when: "The hub cannot write its `operator.json`, the file with the token that may do everything.",
+    fix: "Make room, or mend the permissions of the folder the message names.",
+  },
+  HL_UNAUTHORIZED: {
+    when: "A request to the hub has no token, or one the hub does not know (401).",
+    fix: "Send `Authorization: Bearer <token>` with the token of `operator.json`, or of `hub.json` to ingest and to decide.",
+  },
+  HL_SCOPE: {
+    when: "A request's token is good, but not for this: the message names the scope it lacks (403).",
+    fix: "Use the operator's token; the one in `hub.json` may ingest and ask for decisions only.",
+  },
+  HL_FOREIGN_REQUEST: {
+    when: "A request names another host than the hub's own (421), or a page of another origin sent it (403).",
+    fix: "Call the hub by the address in `hub.json`, and not from a page of another site.",
+  },
+  HL_BAD_REQUEST: {
+    when: "A request cannot be understood: its line or headers, a parameter, or a body that is not what the route takes (400). The message names the place.",
+    fix: "Mend what the message names; `GET /api/openapi.json` describes every route.",
+  },
+  HL_NOT_FOUND: {
+    when: "The hub has no such route, or no such event (404).",
+    fix: "`GET /api/openapi.json` lists the routes; `GET /api/events` the events.",
+  },
+  HL_WRONG_METHOD: { when: "The route is there, but not for this method (405).", fix: "Use a method of the answer's `Allow`." },
+  HL_BODY_TOO_LARGE: {
+    when: "A request's body or headers are larger than the hub takes (413, 431).",
+    fix: "Send less at a time; `docs/hub-api.md` has the limits.",
+  },
+  HL_MEDIA_TYPE: {
+    when: "A request's `Content-Type` is not one the route takes, or its body is compressed (415).",
+    fix: "Send `application/json` or `application/x-ndjson`, in UTF-8 and not compressed.",
+  },
+  HL_TOO_MANY: {
+    when: "The hub has too much to do at the moment: wrong tokens, events that wait for the disk, bodies or connections (429, 503).",
+    fix: "Try again after the seconds that `Retry-After` says.",
+  },
+  HL_REQUEST_TIMEOUT: { when: "A request did not arrive whole in time (408).", fix: "Send it in one go." },
+  HL_HUB_FAILED: {
+    when: "The hub failed at a request through no fault of the request (500).",
+    fix: "Look at the hub's log and report it.",
+  },
+  HL_HUB_UNREACHABLE: {
+    when: "The hub that `hub.json` names cannot be reached, does not acknowledge, or refuses the connection. Events wait in the queue; a gate fails.",
+    fix: "Look at `hookline status`, or start a hub with `hookline up`; the connection is made again by itself.",
+  },
+  HL_HUB_UNPROVEN: {
+    when: "Who answered on the hub's socket could not prove that it is the hub. Nothing was sent to it.",
+    fix: "Find out what listens on the socket the message names, and run `hookline up` again.",
+  },
+  HL_HUB_FOREIGN: {
+    when: "`hub.json` or its folder can be read or changed by another user, so it is not followed.",
+    fix: "Do what the message says to the file or the folder; the hub is found by itself afterwards.",
+  },
+  HL_SPOOL_FAILED: {
+    when: "Events could not be written to the spool, or read back from it. Those that are lost by it are counted under `spool_failed`.",
+    fix: "Make room or mend the permissions of the folder the message names.",
+  },
+  HL_LINE_TAKEN: {
+    when: "`connectToHub` was called for a bus that is already connected.",
+    fix: "Use the line of the first call, or close it first.",
+  },
 } as const satisfies Record<string, { readonly when: string; readonly fix: string }>;
 
 export type ErrorCode = keyof typeof errorCodes;

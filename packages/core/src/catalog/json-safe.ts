@@ -3,6 +3,8 @@ interface JsonSafeLimits {
   readonly maxDepth?: number;
   /** Members in all, counted again wherever a shared one appears. Default 100,000. */
   readonly maxNodes?: number;
+  /** Only the JSON text matters: a member that is undefined is as good as none. Default false. */
+  readonly isForText?: boolean;
 }
 
 type MarkerKind = "bigint" | "bytes" | "cycle" | "depth" | "function" | "map" | "number" | "set" | "size" | "symbol" | "unreadable";
@@ -16,7 +18,8 @@ interface JsonMarker {
 /** The value itself where JSON carries it exactly, else a copy with markers for what JSON cannot carry. Never throws. */
 export function toJsonSafe(value: unknown, limits: JsonSafeLimits = {}): unknown {
   try {
-    if (isExact(value, limits.maxDepth ?? MAX_DEPTH, { left: limits.maxNodes ?? MAX_NODES })) return value;
+    const budget = { left: limits.maxNodes ?? MAX_NODES, isForText: limits.isForText === true };
+    if (isExact(value, limits.maxDepth ?? MAX_DEPTH, budget)) return value;
   } catch {
     // The copy says what could not be read.
   }
@@ -39,7 +42,8 @@ interface Walk {
 }
 
 // A cycle is too deep and an exploding graph too large, so the check needs no set of what it has seen.
-function isExact(value: unknown, depth: number, budget: { left: number }): boolean {
+function isExact(value: unknown, depth: number, budget: { left: number; readonly isForText: boolean }): boolean {
+  if (value === undefined) return budget.isForText;
   if (typeof value === "string" || typeof value === "boolean" || value === null) return true;
   if (typeof value === "number") return Number.isFinite(value) && !Object.is(value, -0);
   if (typeof value !== "object" || depth < 1 || hasToJson(value)) return false;

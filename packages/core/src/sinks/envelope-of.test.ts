@@ -21,7 +21,14 @@ it("carries what a bus does to a sink, by way of a tap", async () => {
     source: { app: "my-agent", pid: process.pid },
     hops: [],
   });
-  expect(decided?.decision).toEqual({ verdict: "deny", reason: "no", by: "guard", modified: false, endLoop: false });
+  expect(decided?.decision).toEqual({
+    verdict: "deny",
+    reason: "no",
+    by: "guard",
+    modified: false,
+    endLoop: false,
+    trail: [{ handler: "guard", stage: "guard", round: 0, action: "deny", reason: "no", durationMs: expect.any(Number) }],
+  });
   expect((started?.id as string) < (decided?.id as string)).toBe(true);
   for (const envelope of sink.envelopes) expect(decodeEnvelope(encodeEnvelope(envelope))).toEqual(envelope);
 });

@@ -1,6 +1,6 @@
 import { hostname } from "node:os";
-import type { Decision, HookEvent } from "../bus/types.js";
-import type { DecisionSummary, Envelope } from "../catalog/envelope.js";
+import type { Decision, HookEvent, TrailStep } from "../bus/types.js";
+import { type DecisionStep, type DecisionSummary, type Envelope, MAX_TRAIL } from "../catalog/envelope.js";
 
 /** An event as it leaves the process: `bus.tap({ dispatched: (event, { decision }) => sink.send([envelopeOf(event, decision)], signal) })`. */
 export function envelopeOf(event: HookEvent, decision?: Decision): Envelope {
@@ -22,12 +22,12 @@ export function envelopeOf(event: HookEvent, decision?: Decision): Envelope {
 let knownHost: string | undefined;
 
 // Asking the system each time costs 1 µs an event.
-function thisHost(): string {
+export function thisHost(): string {
   knownHost ??= hostname();
   return knownHost;
 }
 
-function summaryOf({ verdict, reason, by, cause, modified, endLoop }: Decision): DecisionSummary {
+export function summaryOf({ verdict, reason, by, cause, modified, endLoop, trail }: Decision): DecisionSummary {
   return {
     verdict,
     ...(reason !== undefined && { reason }),
@@ -35,5 +35,21 @@ function summaryOf({ verdict, reason, by, cause, modified, endLoop }: Decision):
     ...(cause !== undefined && { cause: cause.code }),
     modified,
     endLoop,
+    ...(trail.length > 0 && { trail: trail.slice(0, MAX_TRAIL).map(stepOf) }),
+  };
+}
+
+const MAX_REASON = 500;
+
+function stepOf({ handler, owner, stage, round, action, reason, failure, durationMs }: TrailStep): DecisionStep {
+  return {
+    handler,
+    ...(owner !== undefined && { owner }),
+    stage,
+    round,
+    action,
+    ...(reason !== undefined && { reason: reason.slice(0, MAX_REASON) }),
+    ...(failure !== undefined && { failure }),
+    ...(durationMs !== undefined && { durationMs }),
   };
 }

@@ -1,12 +1,21 @@
-export { type DecisionSummary, decodeEnvelope, type Envelope, type EnvelopeSource, encodeEnvelope } from "../catalog/envelope.js";
+export {
+  type DecisionStep,
+  type DecisionSummary,
+  decodeEnvelope,
+  type Envelope,
+  type EnvelopeSource,
+  encodeEnvelope,
+} from "../catalog/envelope.js";
 export type { RedactFunction, RedactOptions } from "../redact/redact.js";
-export type { Truncated } from "./_connect/cap-payload.js";
 export { type BatchOptions, withBatching } from "./_delivery/batching.js";
 export type { DropReason, SinkCounters } from "./_delivery/counters.js";
 export { type QueuedSink, withQueue } from "./_delivery/queue.js";
 export type { Overflow, QueueOptions } from "./_delivery/queue-options.js";
 export { type RetryOptions, withRetry } from "./_delivery/retry.js";
 export { withTimeout } from "./_delivery/timeout.js";
+export type { Truncated } from "./connect/cap-payload.js";
+export { compileEventFilter } from "./connect/event-filter.js";
+export { createPreparer as createEnvelopePreparer, type Prepared, type PrepareOptions } from "./connect/prepare.js";
 export type { ConnectSinkOptions } from "./connect-options.js";
 export { connectSink } from "./connect-sink.js";
 export type { ConnectionCounters, SinkConnection, SinkHealth } from "./connection.js";

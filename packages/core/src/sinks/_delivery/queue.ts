@@ -1,11 +1,15 @@
 import { type Envelope, encodeEnvelope } from "../../catalog/envelope.js";
 import { HookError } from "../../catalog/errors.js";
+import { ClassLanes, type Ranked, rankOf } from "../class-lanes.js";
 import type { SendResult, Sink } from "../sink.js";
 import { type BatchLimits, readBatchOptions } from "./batching.js";
-import { ClassLanes, classOf, type Waiting } from "./class-lanes.js";
 import { DropLedger, reasonOf, type SinkCounters } from "./counters.js";
 import type { Overflow, QueueOptions } from "./queue-options.js";
 import { closeQuietly, sendQuietly } from "./quietly.js";
+
+interface Waiting extends Ranked {
+  readonly envelope: Envelope;
+}
 
 /** The producer's end of a sink: `push` never waits and never throws. */
 export class QueuedSink {
@@ -14,7 +18,7 @@ export class QueuedSink {
   readonly #limits: { readonly maxCount: number; readonly maxBytes: number; readonly overflow: Overflow };
   readonly #batch: BatchLimits;
   readonly #onResult: ((result: SendResult) => void) | undefined;
-  readonly #lanes = new ClassLanes();
+  readonly #lanes = new ClassLanes<Waiting>();
   readonly #ledger = new DropLedger();
   readonly #stop = new AbortController();
   #inFlight: readonly Waiting[] = [];
@@ -45,11 +49,12 @@ export class QueuedSink {
   push(envelope: Envelope, bytes: number = Buffer.byteLength(encodeEnvelope(envelope))): boolean {
     this.#ledger.accepted++;
     if (this.#isClosed) return this.#refuse("closed");
+    const rank = rankOf(envelope.event);
     if (this.#limits.overflow !== "block") {
       if (bytes > this.#limits.maxBytes) return this.#refuse("too_large");
-      if (!this.#makeRoom(envelope, bytes)) return this.#refuse("queue_full");
+      if (!this.#makeRoom(rank, bytes)) return this.#refuse("queue_full");
     }
-    this.#lanes.push({ envelope, bytes, order: ++this.#order });
+    this.#lanes.push({ envelope, bytes, order: ++this.#order, rank });
     this.#wake();
     return this.#limits.overflow !== "block" || !this.isFull;
   }
@@ -103,10 +108,10 @@ export class QueuedSink {
     return false;
   }
 
-  #makeRoom(envelope: Envelope, bytes: number): boolean {
+  #makeRoom(rank: number, bytes: number): boolean {
     const { maxCount, maxBytes, overflow } = this.#limits;
     while (this.#lanes.size + 1 > maxCount || this.#lanes.bytes + bytes > maxBytes) {
-      if (overflow === "drop-newest" || this.#lanes.evict(classOf(envelope)) === undefined) return false;
+      if (overflow === "drop-newest" || this.#lanes.evict(rank) === undefined) return false;
       this.#ledger.drop("queue_full");
     }
     return true;

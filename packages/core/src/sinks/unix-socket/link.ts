@@ -12,6 +12,8 @@ export interface LinkEvents {
   gone(cause: HookError): void;
 }
 
+export type LinkSettings = Pick<ConnectionSettings, "address" | "connectTimeoutMs" | "maxFrameBytes" | "timers">;
+
 /** One socket from the first try to its end, however that comes. */
 export class Link {
   readonly socket: Socket;
@@ -21,7 +23,7 @@ export class Link {
   readonly #cancelTimeout: () => void;
   #isOver = false;
 
-  constructor(settings: ConnectionSettings, events: LinkEvents) {
+  constructor(settings: LinkSettings, events: LinkEvents) {
     const { address, connectTimeoutMs, maxFrameBytes, timers } = settings;
     this.#address = address;
     this.#events = events;

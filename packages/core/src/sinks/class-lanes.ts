@@ -1,57 +1,58 @@
-import type { Envelope } from "../../catalog/envelope.js";
-import type { EventClass } from "../../catalog/events.js";
-import { findEvent } from "../../catalog/names.js";
+import type { EventClass } from "../catalog/events.js";
+import { findEvent } from "../catalog/names.js";
 
-export interface Waiting {
-  readonly envelope: Envelope;
+export interface Ranked {
   readonly bytes: number;
   /** Counts up: who came first goes first, whatever its class. */
   readonly order: number;
+  /** How much it matters, as `rankOf` says. */
+  readonly rank: number;
 }
 
 const CLASSES: readonly EventClass[] = ["bulk", "normal", "vital"];
 
-export function classOf(envelope: Envelope): EventClass {
-  return findEvent(envelope.event)?.spec.class ?? "normal";
+/** The place of an event's class: 0 for bulk, 2 for vital. */
+export function rankOf(event: string): number {
+  return CLASSES.indexOf(findEvent(event)?.spec.class ?? "normal");
 }
 
 /** First in, first out; but the oldest of the lowest class can be taken out of turn. */
-export class ClassLanes {
-  readonly #lanes = CLASSES.map(() => new Lane());
+export class ClassLanes<T extends Ranked> {
+  readonly #lanes = CLASSES.map(() => new Lane<T>());
   size = 0;
   bytes = 0;
 
-  push(item: Waiting): void {
-    this.#lane(classOf(item.envelope)).push(item);
+  push(item: T): void {
+    this.#lane(item).push(item);
     this.size++;
     this.bytes += item.bytes;
   }
 
-  get first(): Waiting | undefined {
+  get first(): T | undefined {
     return this.#firstLane()?.first;
   }
 
-  shift(): Waiting | undefined {
+  shift(): T | undefined {
     return this.#takeFrom(this.#firstLane());
   }
 
   /** Takes out the oldest of the lowest class, if that class is not above `limit`. */
-  evict(limit: EventClass): Waiting | undefined {
+  evict(limit: number): T | undefined {
     const lowest = this.#lanes.findIndex((lane) => lane.first !== undefined);
-    return lowest < 0 || lowest > CLASSES.indexOf(limit) ? undefined : this.#takeFrom(this.#lanes[lowest]);
+    return lowest < 0 || lowest > limit ? undefined : this.#takeFrom(this.#lanes[lowest]);
   }
 
-  #lane(name: EventClass): Lane {
-    return this.#lanes[CLASSES.indexOf(name)] as Lane;
+  #lane({ rank }: T): Lane<T> {
+    return this.#lanes[rank] as Lane<T>;
   }
 
-  #firstLane(): Lane | undefined {
-    let found: Lane | undefined;
+  #firstLane(): Lane<T> | undefined {
+    let found: Lane<T> | undefined;
     for (const lane of this.#lanes) if (lane.order < (found?.order ?? Number.POSITIVE_INFINITY)) found = lane;
     return found;
   }
 
-  #takeFrom(lane: Lane | undefined): Waiting | undefined {
+  #takeFrom(lane: Lane<T> | undefined): T | undefined {
     const item = lane?.shift();
     if (item === undefined) return undefined;
     this.size--;
@@ -60,11 +61,11 @@ export class ClassLanes {
   }
 }
 
-class Lane {
-  #items: Waiting[] = [];
+class Lane<T extends Ranked> {
+  #items: T[] = [];
   #head = 0;
 
-  get first(): Waiting | undefined {
+  get first(): T | undefined {
     return this.#items[this.#head];
   }
 
@@ -72,11 +73,11 @@ class Lane {
     return this.first?.order ?? Number.POSITIVE_INFINITY;
   }
 
-  push(item: Waiting): void {
+  push(item: T): void {
     this.#items.push(item);
   }
 
-  shift(): Waiting | undefined {
+  shift(): T | undefined {
     const item = this.#items[this.#head];
     if (item === undefined) return undefined;
     this.#head++;

@@ -5,9 +5,9 @@ import { HookError } from "../../catalog/errors.js";
 import { copyJsonSafe } from "../../catalog/json-safe.js";
 import { redacted } from "../../redact/markers.js";
 import { createRedactor, type RedactOptions } from "../../redact/redact.js";
-import { hideSecretsIn } from "../../redact/secret-shapes.js";
 import { envelopeOf } from "../envelope-of.js";
 import { capPayload, cutTexts, dropCutEnds, holdsLongText } from "./cap-payload.js";
+import { hideInDecision } from "./hide-in-decision.js";
 
 export interface PrepareOptions extends RedactOptions {
   readonly maxPayloadBytes: number;
@@ -53,9 +53,7 @@ export function createPreparer(options: PrepareOptions): (envelope: Envelope) =>
   return (envelope) => {
     const { payload, bytes } = capPayload(redactPayload(envelope.payload), maxPayloadBytes);
     const { decision } = envelope;
-    const reason = decision?.reason;
-    const shown =
-      decision === undefined || reason === undefined || !redactSecrets ? decision : { ...decision, reason: hideSecretsIn(reason) };
+    const shown = decision === undefined || !redactSecrets ? decision : hideInDecision(decision);
     return { envelope: { ...envelope, payload, ...(shown !== undefined && { decision: shown }) }, bytes: bytes + FRAME_BYTES };
   };
 }

@@ -1,4 +1,5 @@
-type Flush = () => void;
+/** `isEnding`: the process ends when all have been flushed, for the host itself does not handle the signal. */
+type Flush = (isEnding: boolean) => void;
 
 const SIGNALS = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
 const onExit = new Set<Flush>();
@@ -23,20 +24,21 @@ export function flushAtSignals(flush: Flush): () => void {
 }
 
 function flushAll(): void {
-  for (const flush of [...onExit]) quietly(flush);
+  for (const flush of [...onExit]) quietly(flush, true);
 }
 
 function passOn(signal: NodeJS.Signals): void {
-  for (const flush of [...onSignal]) quietly(flush);
   // A host that handles the signal itself decides what becomes of the process; otherwise it ends as if we had not been here.
-  if (process.listenerCount(signal) > 1) return;
+  const isEnding = process.listenerCount(signal) <= 1;
+  for (const flush of [...onSignal]) quietly(flush, isEnding);
+  if (!isEnding) return;
   for (const each of SIGNALS) process.off(each, passOn);
   process.kill(process.pid, signal);
 }
 
 // The last chance of every sink, whatever the one before did.
-function quietly(flush: Flush): void {
+function quietly(flush: Flush, isEnding: boolean): void {
   try {
-    flush();
+    flush(isEnding);
   } catch {}
 }

@@ -1,0 +1,34 @@
+import type { HubLink } from "./hub-link.js";
+import type { HubLineCounters } from "./line.js";
+
+const PERIOD_MS = 1_000;
+
+/** Tells the hub what became of the events, once a second where that has changed. */
+export class CounterFrames {
+  readonly #read: () => HubLineCounters;
+  #last = "";
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(read: () => HubLineCounters) {
+    this.#read = read;
+  }
+
+  attach(link: HubLink): void {
+    this.#last = "";
+    this.#tell(link);
+    this.#timer = setInterval(() => this.#tell(link), PERIOD_MS).unref();
+  }
+
+  detach(): void {
+    clearInterval(this.#timer);
+  }
+
+  #tell(link: HubLink): void {
+    const { accepted, acked, pending, dropped, seq } = this.#read();
+    const text = JSON.stringify({ type: "counters", accepted, acked, pending, dropped, seq });
+    // A hub that stands still is not to find a heap of them.
+    if (text === this.#last || link.unwritten > 0) return;
+    this.#last = text;
+    link.write(`${text}\n`);
+  }
+}

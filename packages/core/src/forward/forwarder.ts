@@ -1,0 +1,212 @@
+import type { Bus } from "../bus/bus.js";
+import type { HookEvent, TapDispatch } from "../bus/types.js";
+import { type EnvelopeSource, MAX_HOPS } from "../catalog/envelope.js";
+import type { HookError } from "../catalog/errors.js";
+import { compileEventFilter } from "../sinks/connect/event-filter.js";
+import type { Frame } from "../sinks/unix-socket/frames.js";
+import type { Backlog } from "./backlog.js";
+import { CounterFrames } from "./counter-frames.js";
+import { Delivery } from "./delivery.js";
+import { DurableBacklog } from "./durable-backlog.js";
+import { followExits } from "./exit-paths.js";
+import { spoolAtExit } from "./exit-spool.js";
+import { GateQuestions } from "./gate-questions.js";
+import { HubDialer } from "./hub-dialer.js";
+import { type HubLink, unreachable } from "./hub-link.js";
+import { Ledger } from "./ledger.js";
+import type { HubLine, HubLineCounters, LineState } from "./line.js";
+import { createLineWriter, type LineWriter } from "./line-writer.js";
+import { MemoryBacklog } from "./memory-backlog.js";
+import type { ForwardOptions } from "./options.js";
+import { takeEvent } from "./outgoing.js";
+import { hopsOf } from "./passed-hops.js";
+import { RemoteGates } from "./remote-gates.js";
+import { Segments } from "./segments.js";
+import { Settlements } from "./settlements.js";
+
+export interface ForwarderParts {
+  readonly bus: Bus;
+  readonly source: EnvelopeSource;
+  readonly folder: string;
+  /** The number of the last event of this bus; goes on where an earlier line ended. */
+  readonly numbers: { seq: number };
+  readonly report: (error: HookError) => void;
+  /** The bus is free for another line. */
+  readonly onClosed: () => void;
+}
+
+/** How long a process that has nothing else to do is kept for its last events. */
+const LINGER_MS = 200;
+
+/** A hub that owes an acknowledgement for so long has stopped, or its disk has. */
+const SILENT_S = 15;
+
+/** A bus, its queue and the hub. */
+export class Forwarder implements HubLine {
+  readonly #parts: ForwarderParts;
+  readonly #options: ForwardOptions;
+  readonly #accepts: (name: string) => boolean;
+  readonly #writeLine: LineWriter;
+  readonly #largeChars: number;
+  readonly #ledger = new Ledger();
+  readonly #backlog: Backlog;
+  readonly #delivery: Delivery;
+  readonly #settlements: Settlements;
+  readonly #questions: GateQuestions;
+  readonly #gates: RemoteGates | undefined;
+  readonly #dialer: HubDialer;
+  readonly #counterFrames: CounterFrames;
+  #untap: (() => void) | undefined;
+  #unfollow: (() => void) | undefined;
+  #awaySince: number | undefined = performance.now();
+  #lingeredAt = -1;
+  #hasLeft = false;
+  #closing: Promise<HubLineCounters> | undefined;
+
+  constructor(parts: ForwarderParts, options: ForwardOptions) {
+    const { maxPayloadBytes = 256 * 1024, gates = {} } = options;
+    this.#parts = parts;
+    this.#options = options;
+    this.#accepts = compileEventFilter(options.events);
+    this.#largeChars = maxPayloadBytes * 4;
+    this.#writeLine = createLineWriter({ ...options, maxPayloadBytes, source: parts.source, onError: parts.report });
+    const limits = { maxCount: 10_000, maxBytes: 16 * 1024 * 1024, ...options.queue };
+    this.#backlog = options.durable === true ? this.#durable(limits) : new MemoryBacklog(limits, this.#ledger);
+    this.#settlements = new Settlements(() => this.#delivery.firstOrder);
+    const shared = { backlog: this.#backlog, limits, ledger: this.#ledger, writeLine: this.#writeLine };
+    const onProgress = () => this.#dialer.progressed();
+    this.#delivery = new Delivery({ ...shared, onProgress, onSettled: () => this.#settlements.check() });
+    this.#counterFrames = new CounterFrames(() => this.#look());
+    this.#questions = new GateQuestions((timeoutMs) => this.#isHopeless(timeoutMs));
+    this.#gates = gates === false ? undefined : new RemoteGates(parts.bus, gates, this.#questions);
+    if (options.durable === true) this.#begin();
+    this.#dialer = this.#dial();
+  }
+
+  get state(): LineState {
+    return this.#hasLeft || this.#closing !== undefined ? "closed" : this.#dialer.state;
+  }
+
+  get counters(): HubLineCounters {
+    return this.#ledger.snapshot(this.#backlog.pending, this.#parts.numbers.seq, this.#questions.counters);
+  }
+
+  flush(timeoutMs = 5_000): Promise<boolean> {
+    return this.#settlements.upTo(this.#parts.numbers.seq, timeoutMs);
+  }
+
+  close(deadlineMs = LINGER_MS): Promise<HubLineCounters> {
+    this.#closing ??= this.#close(deadlineMs);
+    return this.#closing;
+  }
+
+  async #close(deadlineMs: number): Promise<HubLineCounters> {
+    this.#untap?.();
+    this.#gates?.close();
+    await this.flush(deadlineMs);
+    this.#leave();
+    this.#unfollow?.();
+    this.#parts.onClosed();
+    return this.counters;
+  }
+
+  #durable(limits: { readonly maxCount: number; readonly maxBytes: number }): DurableBacklog {
+    const { folder, source, report } = this.#parts;
+    const segments = new Segments({ folder, instance: source.instance, maxBytes: this.#maxSpoolBytes });
+    return new DurableBacklog({ segments, limits, ledger: this.#ledger, writeLine: this.#writeLine, report });
+  }
+
+  get #maxSpoolBytes(): number {
+    return this.#options.maxSpoolBytes ?? 256 * 1024 * 1024;
+  }
+
+  #dial(): HubDialer {
+    const { folder, source, report } = this.#parts;
+    return new HubDialer({
+      folder,
+      source,
+      report,
+      seen: () => this.#begin(),
+      up: (link, welcome) => this.#up(link, welcome),
+      frame: (_, frame) => this.#hear(frame),
+      down: () => this.#down(),
+    });
+  }
+
+  /** From now on events are taken; until then the bus does not know of us. */
+  #begin(): void {
+    this.#untap ??= this.#parts.bus.tap({ dispatched: (event, dispatch) => this.#take(event, dispatch) });
+    const { flushOnSignals = true } = this.#options;
+    this.#unfollow ??= followExits({ onSignals: flushOnSignals, linger: () => this.#linger(), leave: () => this.#leave() });
+  }
+
+  #take(event: HookEvent, dispatch: TapDispatch): void {
+    if (!this.#accepts(event.name)) return;
+    const hops = hopsOf(event.payload);
+    if (hops !== undefined && (hops.includes(this.#parts.source.instance) || hops.length >= MAX_HOPS)) return;
+    const item = takeEvent(event, dispatch, ++this.#parts.numbers.seq, hops);
+    this.#ledger.accepted++;
+    // A payload that will be cut anyway is not kept whole until then.
+    if (item.taken !== undefined && item.taken.payload.length > this.#largeChars) item.bytes = this.#writeLine(item)?.length ?? item.bytes;
+    this.#backlog.push(item);
+    if (this.#hasLeft) this.#leave();
+    else this.#delivery.wake();
+  }
+
+  #up(link: HubLink, welcome: Frame): void {
+    this.#awaySince = undefined;
+    this.#ledger.attached++;
+    this.#gates?.announce(welcome.gates);
+    this.#questions.attach(link);
+    this.#counterFrames.attach(link);
+    this.#delivery.attach(link);
+  }
+
+  #down(): void {
+    this.#awaySince = performance.now();
+    this.#questions.detach();
+    this.#counterFrames.detach();
+    this.#delivery.detach();
+  }
+
+  #hear(frame: Frame): void {
+    if (frame.type === "ack") this.#delivery.acknowledge(frame.n);
+    else if (frame.type === "verdict") this.#questions.hear(frame);
+    else if (frame.type === "refused") this.#delivery.refuse(frame.n);
+    else if (frame.type === "gates") this.#gates?.announce(frame.gates);
+  }
+
+  /** Once a second. A hub that stands still is left alone: another link to it would stand still as well. */
+  #look(): HubLineCounters {
+    const silent = Math.round(this.#delivery.silentMs / 1_000);
+    if (silent >= SILENT_S) this.#parts.report(unreachable(this.#parts.folder, `the hub has acknowledged nothing for ${silent} s.`));
+    return this.counters;
+  }
+
+  #isHopeless(timeoutMs: number): boolean {
+    return this.#awaySince !== undefined && this.#dialer.state === "waiting" && performance.now() - this.#awaySince > timeoutMs;
+  }
+
+  /** Once for what has come since the last time: whoever has nothing to send must not keep the process. */
+  #linger(): Promise<unknown> | undefined {
+    const { accepted } = this.#ledger;
+    if (this.#backlog.pending === 0 || this.#lingeredAt === accepted || this.#dialer.state === "waiting") return undefined;
+    this.#lingeredAt = accepted;
+    return this.flush(LINGER_MS);
+  }
+
+  /** Writes what is not acknowledged to where the hub collects it. */
+  #leave(): void {
+    if (!this.#hasLeft) {
+      this.#hasLeft = true;
+      this.#questions.close();
+      this.#dialer.close();
+    }
+    const { folder, source, report } = this.#parts;
+    const { left, rest } = this.#backlog.release();
+    this.#ledger.spooled += left;
+    const spool = { folder, instance: source.instance, maxBytes: this.#maxSpoolBytes, ledger: this.#ledger };
+    spoolAtExit(rest, { ...spool, writeLine: this.#writeLine, report });
+    this.#settlements.check();
+  }
+}

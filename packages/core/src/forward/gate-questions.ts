@@ -1,0 +1,142 @@
+import type { HookEvent } from "../bus/types.js";
+import { HookError } from "../catalog/errors.js";
+import { createIdSource } from "../catalog/event-id.js";
+import type { OutcomeKind } from "../catalog/events.js";
+import type { Outcome } from "../catalog/outcomes.js";
+import { type Frame, isOversize } from "../sinks/unix-socket/frames.js";
+import { onAbort } from "../sinks/unix-socket/time-limit.js";
+import type { HubLink } from "./hub-link.js";
+import { MAX_LINE_BYTES } from "./line-protocol.js";
+import { payloadText } from "./payload-text.js";
+import { outcomesOf, readRemoteVerdict } from "./remote-verdict.js";
+
+type Outcomes = readonly Outcome<OutcomeKind>[];
+
+interface Question {
+  readonly id: string;
+  /** The frame up to its deadline. */
+  readonly text: string;
+  readonly deadlineAt: number;
+  answer(outcomes: Outcomes): void;
+  fail(error: HookError): void;
+}
+
+/** Past this many bytes the kernel has not taken, another question would only wait behind them. */
+const MAX_UNWRITTEN = 8 * 1024 * 1024;
+
+/** Questions to the hub, any number at a time, each answered by its id, once. Those a lost link leaves are asked again over the next. */
+export class GateQuestions {
+  readonly counters = { asked: 0, answered: 0, failed: 0, stray: 0 };
+  readonly #ids = createIdSource();
+  readonly #waiting = new Map<string, Question>();
+  readonly #isHopeless: (timeoutMs: number) => boolean;
+  #link: HubLink | undefined;
+
+  /** `isHopeless`: there has been no hub for so long that waiting for one is of no use. */
+  constructor(isHopeless: (timeoutMs: number) => boolean) {
+    this.#isHopeless = isHopeless;
+  }
+
+  attach(link: HubLink): void {
+    this.#link = link;
+    for (const question of this.#waiting.values()) this.#put(question, link);
+  }
+
+  detach(): void {
+    this.#link = undefined;
+  }
+
+  /** Rejects when there is no answer, so that the failure mode of the registration decides. */
+  ask(event: HookEvent, timeoutMs: number): Promise<Outcomes> {
+    this.counters.asked++;
+    return new Promise((resolve, reject) => {
+      const id = this.#ids.next();
+      const undo = [onAbort(event.signal, (cause) => fail(cancelled(event.name, cause)))];
+      const timer = setTimeout(() => fail(unanswered(event.name, timeoutMs, this.#link !== undefined)), timeoutMs).unref();
+      const end = (): boolean => {
+        clearTimeout(timer);
+        for (const step of undo) step();
+        return this.#waiting.delete(id);
+      };
+      const fail = (error: HookError): void => {
+        this.counters.failed++;
+        end();
+        reject(error);
+      };
+      const answer = (outcomes: Outcomes): void => {
+        this.counters.answered++;
+        end();
+        resolve(outcomes);
+      };
+      const question: Question = { id, text: textOf(id, event), deadlineAt: performance.now() + timeoutMs, answer, fail };
+      if (event.signal.aborted) return;
+      if (isOversize(question.text, MAX_LINE_BYTES - 64)) return fail(tooLarge(event.name));
+      this.#waiting.set(id, question);
+      if (this.#link !== undefined) this.#put(question, this.#link);
+      else if (this.#isHopeless(timeoutMs)) fail(unanswered(event.name, timeoutMs, false));
+    });
+  }
+
+  hear(frame: Frame): void {
+    const question = typeof frame.id === "string" ? this.#waiting.get(frame.id) : undefined;
+    if (question === undefined) {
+      this.counters.stray++;
+      return;
+    }
+    const verdict = readRemoteVerdict(frame);
+    if (verdict === undefined) question.fail(malformed());
+    else question.answer(outcomesOf(verdict));
+  }
+
+  close(): void {
+    for (const question of [...this.#waiting.values()])
+      question.fail(new HookError("HL_CANCELLED", "The line to the hub was closed before it answered.", { failure: "cancelled" }));
+  }
+
+  /** At once, whatever else waits to be sent. */
+  #put({ text, deadlineAt, fail }: Question, link: HubLink): void {
+    if (link.unwritten > MAX_UNWRITTEN) return fail(overloaded());
+    const left = Math.max(1, Math.ceil(deadlineAt - performance.now()));
+    link.write(`${text},"deadlineMs":${left}}\n`);
+  }
+}
+
+/** Secrets stay in: the guard must see what will run, and the line leads to a hub that has proved itself. */
+function textOf(id: string, { name, payload, session }: HookEvent): string {
+  const { id: sessionId, parentId } = session ?? {};
+  const place = typeof sessionId === "string" ? { id: sessionId, ...(typeof parentId === "string" && { parentId }) } : undefined;
+  const where = place === undefined ? "" : `,"session":${JSON.stringify(place)}`;
+  return `{"type":"gate","id":"${id}","event":${JSON.stringify(name)},"payload":${payloadText(payload)}${where}`;
+}
+
+function unanswered(event: string, timeoutMs: number, isAttached: boolean): HookError {
+  const why = isAttached
+    ? `The hub did not answer "${event}" within ${timeoutMs} ms. Run: hookline status`
+    : `There is no hub to answer "${event}". Run: hookline up`;
+  return new HookError(isAttached ? "HL_TIMEOUT" : "HL_HUB_UNREACHABLE", why, { event, failure: isAttached ? "timeout" : "crash" });
+}
+
+function tooLarge(event: string): HookError {
+  return new HookError(
+    "HL_FRAME_TOO_LARGE",
+    `The payload of "${event}" is too large to ask the hub about: ${MAX_LINE_BYTES} bytes at most.`,
+    {
+      event,
+      failure: "overloaded",
+    },
+  );
+}
+
+function overloaded(): HookError {
+  return new HookError("HL_LIMIT", "The hub does not read, and too much waits for it. Run: hookline status", { failure: "overloaded" });
+}
+
+function malformed(): HookError {
+  return new HookError("HL_INVALID_VERDICT", "The hub's answer cannot be understood: not the same version? Run: hookline status", {
+    failure: "protocol_error",
+  });
+}
+
+function cancelled(event: string, cause: unknown): HookError {
+  return new HookError("HL_CANCELLED", `The question about "${event}" was cancelled.`, { event, failure: "cancelled", cause });
+}

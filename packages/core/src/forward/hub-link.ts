@@ -1,0 +1,144 @@
+import { messageOf } from "../bus/describe-error.js";
+import type { EnvelopeSource } from "../catalog/envelope.js";
+import { HookError } from "../catalog/errors.js";
+import { type Frame, parseFrame } from "../sinks/unix-socket/frames.js";
+import { Link } from "../sinks/unix-socket/link.js";
+import { checkSocketPath } from "../sinks/unix-socket/socket-path.js";
+import { systemTimers } from "../sinks/unix-socket/timing.js";
+import { type ClientFrame, createNonce, isProof, LINE_VERSION, MAX_LINE_BYTES, prove } from "./line-protocol.js";
+import type { HubFile } from "./parse-hub-file.js";
+
+export interface HubLinkEvents {
+  /** The hub has proved itself and takes us. */
+  up(welcome: Frame): void;
+  /** Every frame after that. */
+  frame(frame: Frame): void;
+  /** It could not be made, or is lost. Comes once, and nothing after it. */
+  gone(cause: HookError): void;
+}
+
+/** How long the other side has to prove itself, and then to take us. */
+const STEP_MS = 5_000;
+
+/** One connection to a hub. Nothing but a random number goes to a peer that has not proved itself. */
+export class HubLink {
+  readonly file: HubFile;
+  /** Why the hub said goodbye, if it did. */
+  bye: string | undefined;
+  isUp = false;
+  readonly #link: Link;
+  readonly #source: EnvelopeSource;
+  readonly #events: HubLinkEvents;
+  readonly #nonce = createNonce();
+  #step: "hello" | "login" | "up" = "hello";
+  #cancelStep: () => void;
+  #failure: HookError | undefined;
+
+  constructor(file: HubFile, source: EnvelopeSource, events: HubLinkEvents) {
+    checkSocketPath(file.line);
+    this.file = file;
+    this.#source = source;
+    this.#events = events;
+    const settings = { address: { path: file.line }, connectTimeoutMs: STEP_MS, maxFrameBytes: MAX_LINE_BYTES, timers: systemTimers };
+    this.#cancelStep = systemTimers.after(STEP_MS, () => this.#fail(this.#unproven(`said nothing for ${STEP_MS} ms`)));
+    this.#link = new Link(settings, {
+      up: () => this.#send({ type: "hello", v: LINE_VERSION, nonce: this.#nonce }),
+      line: (line) => this.#readSafely(line),
+      fault: (fault) => this.#fail(unreachable(file.line, `it sent a line that is none (${fault}).`)),
+      gone: (cause) => this.#gone(unreachable(file.line, cause.message, cause)),
+    });
+    this.#link.socket.unref();
+  }
+
+  /** Gives whether there is room for more. */
+  write(text: string): boolean {
+    return this.#link.socket.write(text);
+  }
+
+  /** Bytes the kernel has not taken yet. */
+  get unwritten(): number {
+    return this.#link.socket.writableLength;
+  }
+
+  onDrain(call: () => void): void {
+    this.#link.socket.on("drain", call);
+  }
+
+  /** Ends it from our side; `gone` is told. */
+  drop(why: string): void {
+    this.#fail(unreachable(this.file.line, why));
+  }
+
+  #send(frame: ClientFrame): void {
+    this.write(`${JSON.stringify(frame)}\n`);
+  }
+
+  // It runs inside a socket's event, where an exception would end the process.
+  #readSafely(line: string): void {
+    try {
+      this.#read(line);
+    } catch (cause) {
+      this.#fail(unreachable(this.file.line, `what it sent could not be dealt with: ${messageOf(cause)}.`, cause));
+    }
+  }
+
+  #read(line: string): void {
+    const frame = parseFrame(line);
+    if (typeof frame === "string") return this.#fail(this.#strange(`sent a line that is no frame (${frame})`));
+    if (frame.type === "bye") {
+      this.bye = String(frame.reason);
+      return this.#fail(unreachable(this.file.line, `the hub said goodbye (${this.bye.slice(0, 40)}).`));
+    }
+    if (this.#step === "up") return this.#events.frame(frame);
+    if (this.#step === "hello") return this.#login(frame);
+    this.#welcome(frame);
+  }
+
+  #login({ type, instance, proof, nonce }: Frame): void {
+    const { token, instance: expected } = this.file;
+    if (type !== "proof" || instance !== expected || typeof nonce !== "string" || nonce.length > 256)
+      return this.#fail(this.#unproven("gave no proof"));
+    if (!isProof(proof, prove(token, "hub", expected, this.#nonce))) return this.#fail(this.#unproven("gave a wrong proof"));
+    this.#step = "login";
+    this.#cancelStep();
+    this.#cancelStep = systemTimers.after(STEP_MS, () => this.drop(`the hub did not take us within ${STEP_MS} ms.`));
+    this.#send({ type: "login", proof: prove(token, "client", expected, nonce), source: this.#source });
+  }
+
+  #welcome(frame: Frame): void {
+    if (frame.type !== "welcome" || frame.instance !== this.file.instance)
+      return this.#fail(unreachable(this.file.line, "the hub answered the login with something else."));
+    this.#step = "up";
+    this.isUp = true;
+    this.#cancelStep();
+    this.#events.up(frame);
+  }
+
+  #strange(how: string): HookError {
+    return this.#step === "hello" ? this.#unproven(how) : unreachable(this.file.line, `the hub ${how}.`);
+  }
+
+  #unproven(how: string): HookError {
+    return new HookError("HL_HUB_UNPROVEN", `Who listens on "${this.file.line}" ${how}, so no event goes there. Run: hookline status`, {
+      failure: "untrusted",
+    });
+  }
+
+  #fail(error: HookError): void {
+    this.#failure ??= error;
+    this.#link.fail(error.message);
+  }
+
+  #gone(cause: HookError): void {
+    this.isUp = false;
+    this.#cancelStep();
+    this.#events.gone(this.#failure ?? cause);
+  }
+}
+
+export function unreachable(where: string, why: string, cause?: unknown): HookError {
+  return new HookError("HL_HUB_UNREACHABLE", `No line to the hub on "${where}": ${why} Events wait. Run: hookline status`, {
+    failure: "crash",
+    cause,
+  });
+}

@@ -1,0 +1,25 @@
+export { type LineFault, LineReader, type LineReaderOptions } from "../sinks/unix-socket/line-reader.js";
+export { connectToHub } from "./connect-to-hub.js";
+export { HUB_FILE, type HubState, readHubFile, removeHubFile, writeHubFile } from "./hub-file.js";
+export { isAlive } from "./is-alive.js";
+export type { GateCounters, HubLine, HubLineCounters, LineDropReason, LineState } from "./line.js";
+export {
+  type ByeReason,
+  type ClientFrame,
+  createNonce,
+  ENVELOPE_START,
+  type HubFrame,
+  isProof,
+  LINE_VERSION,
+  type LineCounters,
+  type LineVerdict,
+  MAX_LINE_BYTES,
+  prove,
+  type RemoteGate,
+} from "./line-protocol.js";
+export type { ForwardOptions, LineSource, RemoteGateOptions } from "./options.js";
+export type { HubFile } from "./parse-hub-file.js";
+export { republish } from "./republish.js";
+export { spoolFolder } from "./spool-folder.js";
+export { findFolderFault, openFolder, runtimeFolder, stateFolder } from "./state-folder.js";
+export { type HubWatch, watchHubFile } from "./watch-hub-file.js";

@@ -1,0 +1,86 @@
+import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import type { FailureMode } from "../bus/types.js";
+import type { EnvelopeSource } from "../catalog/envelope.js";
+import type { ReminderSpec } from "../catalog/reminder.js";
+
+/** Spoken over `line.sock`, a JSON object a line. What begins with this is an envelope, everything else a frame with a `type`. */
+export const ENVELOPE_START = '{"v":';
+export const LINE_VERSION = 1;
+/** The longest line either side takes. */
+export const MAX_LINE_BYTES = 4 * 1024 * 1024;
+
+/** An event the hub has guards for; who is attached asks it before the call goes on. */
+export interface RemoteGate {
+  /** A canonical name. */
+  readonly event: string;
+  readonly timeoutMs: number;
+  /** What a missing answer means. */
+  readonly onFailure: FailureMode;
+}
+
+export type ByeReason = "bad_token" | "stopping" | "token_rotated" | "disk_full" | "overloaded" | "protocol";
+
+/** What a forwarder says, besides envelopes. */
+export type ClientFrame =
+  | { readonly type: "hello"; readonly v: number; readonly nonce: string }
+  | { readonly type: "login"; readonly proof: string; readonly source: EnvelopeSource }
+  | {
+      readonly type: "gate";
+      readonly id: string;
+      readonly event: string;
+      readonly payload: unknown;
+      readonly session?: { readonly id: string; readonly parentId?: string };
+      readonly deadlineMs: number;
+    }
+  | ({ readonly type: "counters" } & LineCounters);
+
+/** What became of a forwarder's events so far: accepted = acked + pending + the sum of dropped. */
+export interface LineCounters {
+  readonly accepted: number;
+  readonly acked: number;
+  readonly pending: number;
+  readonly dropped: { readonly [reason: string]: number };
+  /** The last number given. */
+  readonly seq: number;
+}
+
+/** What the hub says. */
+export type HubFrame =
+  | { readonly type: "proof"; readonly v: number; readonly instance: string; readonly proof: string; readonly nonce: string }
+  | { readonly type: "welcome"; readonly instance: string; readonly gates: readonly RemoteGate[] }
+  | { readonly type: "gates"; readonly gates: readonly RemoteGate[] }
+  | { readonly type: "ack"; readonly n: number }
+  | { readonly type: "refused"; readonly n: number; readonly code: string; readonly reason: string }
+  | LineVerdict
+  | { readonly type: "bye"; readonly reason: ByeReason };
+
+/** The hub's answer to a `gate` frame. */
+export interface LineVerdict {
+  readonly type: "verdict";
+  readonly id: string;
+  readonly decision: "pass" | "allow" | "ask" | "deny";
+  readonly reason?: string;
+  readonly by?: string;
+  /** Only when it was rewritten. */
+  readonly payload?: unknown;
+  readonly injections?: readonly string[];
+  readonly reminders?: readonly ReminderSpec[];
+  readonly endLoop?: true;
+  /** The code of what failed. */
+  readonly cause?: string;
+}
+
+export function createNonce(): string {
+  return randomBytes(24).toString("hex");
+}
+
+/** Shows that one knows the token without saying it: neither a squatter nor a recorded proof is of any use. */
+export function prove(token: string, who: "hub" | "client", instance: string, nonce: string): string {
+  return createHmac("sha256", token).update(`hookline 1 ${who} ${instance} ${nonce}`).digest("hex");
+}
+
+/** Compares in constant time. */
+export function isProof(given: unknown, expected: string): boolean {
+  if (typeof given !== "string" || given.length !== expected.length) return false;
+  return timingSafeEqual(Buffer.from(given.padEnd(expected.length)), Buffer.from(expected));
+}

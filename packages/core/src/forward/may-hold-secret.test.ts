@@ -1,0 +1,140 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { createRedactor } from "../redact/redact.js";
+import { secretShapes } from "../redact/secret-shapes.js";
+import { mayHoldSecret } from "./may-hold-secret.js";
+
+const redactor = createRedactor({ redactText: true }, () => {});
+
+function isChanged(payload: unknown): boolean {
+  return JSON.stringify(redactor.payload(payload)) !== JSON.stringify(payload);
+}
+
+/** Whatever redaction would change, the quick look must find. */
+function expectSound(payload: unknown): boolean {
+  const json = JSON.stringify(payload);
+  const changed = isChanged(payload);
+  if (changed) expect(mayHoldSecret(json), json).toBe(true);
+  return changed;
+}
+
+const letters = "aB3dE5gH7jK9mN1pQ2sT4vW6xY8zC0fR".repeat(9);
+const run = (count: number) => letters.slice(0, count);
+const noise = fc.string({ unit: fc.constantFrom(..." \t\n\u0001\u000b\u00a0\ud800\\\"'-_./:=@,;ſKé0nbt".split(""), ""), maxLength: 6 });
+const anything = fc.string({ unit: "binary", maxLength: 12 });
+
+/** Beginnings, names and separators of every shape, put together in every way. */
+const parts = [
+  ..."-----BEGIN RSA PRIVATE KEY-----|-----BEGIN PGP PRIVATE KEY BLOCK-----|sk-ant-|sk-|sk-proj-|ghp_|gho_|ghr_|github_pat_|glpat-|glsoat-".split(
+    "|",
+  ),
+  ..."AKIA|ASIA|AROA|aws_secret_access_key|awskey|AWS_KEY|AIza|ya29.|GOCSPX-|1//0|xoxb-|xapp-1-|hooks.slack.com/services/".split("|"),
+  ..."discord.com/api/webhooks/1234567890123/|discordapp.com/api/webhooks/12345678901/|sk_live_|rk_test_|whsec_|npm_|pypi-|hf_|SG.".split(
+    "|",
+  ),
+  ..."Bearer |basic |token |TOKEN\n|https://ann:|postgres://|@|password|passwd|passphrase|pwd|secret|access_token|id-token|token|api_key".split(
+    "|",
+  ),
+  ...'private-key|--password |--pass |-token |--api-key |--access-token |=|:|: "|"|\'|="|eyJ|.eyJ|.'.split("|"),
+];
+const piece = fc.oneof(fc.constantFrom(...parts), fc.constantFrom(4, 16, 20, 22, 30, 35, 36, 40, 50, 64).map(run), noise, anything);
+const text = fc.array(piece, { maxLength: 6 }).map((pieces) => pieces.join(""));
+
+const words =
+  "password passwd passphrase passcode secret secretary credential authorization apikey accesskey privatekey signingkey encryptionkey authkey sshkey token cookie cookies jwt pwd pass auth bearer key tokens";
+const name = fc
+  .tuple(fc.constantFrom(...words.split(" ")), fc.array(noise, { maxLength: 14 }), fc.constantFrom("", "x", "my-", "X_"), fc.boolean())
+  .map(([word, between, before, isUpper]) => {
+    const spaced = [...word].map((letter, index) => letter + (between[index] ?? "")).join("");
+    return before + (isUpper ? spaced.toUpperCase() : spaced);
+  });
+
+describe("the quick look before redaction", () => {
+  it("finds every text that redaction would change", () => {
+    let changed = 0;
+    fc.assert(
+      fc.property(text, text, (one, other) => {
+        if (expectSound({ a: one, [other]: [one + other] })) changed++;
+      }),
+      { numRuns: 4_000 },
+    );
+    expect(changed).toBeGreaterThan(200);
+  });
+
+  it("finds every name, however it is written and wherever it stands", () => {
+    let changed = 0;
+    fc.assert(
+      fc.property(name, fc.oneof(text, fc.integer(), fc.constant({ a: 1 })), (key, value) => {
+        const shapes = [{ [key]: value }, { list: [key, value] }, [`-${key}`, value], { name: key, value }, { key, value }];
+        for (const shape of shapes) if (expectSound(shape)) changed++;
+      }),
+      { numRuns: 3_000 },
+    );
+    expect(changed).toBeGreaterThan(1_000);
+  });
+
+  it("finds whatever else is changed in any JSON", () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => void expectSound(value)),
+      { numRuns: 500 },
+    );
+  });
+
+  it.each(secretShapes.map(({ name }) => name))("knows an example of %s", (shape) => {
+    const example = examples[shape];
+    expect(example).toBeDefined();
+    const payload = { text: `x ${example} y` };
+    expect(JSON.stringify(redactor.payload(payload))).toContain(`[redacted ${shape}]`);
+    expectSound(payload);
+  });
+
+  it("passes what agents usually send", () => {
+    const usual = [
+      {
+        tool: { name: "Bash", input: { command: "git log --oneline | head" } },
+        usage: { inputTokens: 12, maxTokens: 4096 },
+        key: "a",
+        k: "api",
+      },
+      { text: "The author of the tokenizer passed the key to the door.", url: "https://example.test/a@b?c=d:e" },
+    ];
+    for (const payload of usual) expect(mayHoldSecret(JSON.stringify(payload))).toBe(false);
+  });
+
+  it("looks at long and hostile text in linear time", () => {
+    const hostile = [
+      "\t".repeat(300_000),
+      "://".repeat(100_000),
+      "token x ".repeat(50_000),
+      "sk- ".repeat(100_000),
+      "p.a.s.s.".repeat(40_000),
+    ];
+    // Quadratic would take longer than a test may.
+    for (const body of hostile) expect(mayHoldSecret(JSON.stringify({ body }))).toBe(false);
+  });
+});
+
+const examples: { readonly [shape: string]: string } = {
+  "private-key": `-----BEGIN RSA PRIVATE KEY-----\n${run(64)}`,
+  jwt: `eyJ${run(20)}.eyJ${run(40)}.${run(43)}`,
+  "anthropic-key": `sk-ant-api03-${run(60)}`,
+  "openai-key": `sk-proj-${run(48)}`,
+  "github-token": `ghp_${run(36)}`,
+  "gitlab-token": `glpat-${run(20)}`,
+  "aws-key-id": `AKIA${run(16).toUpperCase()}`,
+  "aws-secret": `aws_secret_access_key = ${run(40)}`,
+  "google-key": `AIza${run(35)}`,
+  "google-oauth": `ya29.${run(60)}`,
+  "slack-token": `xoxb-123456789012-${run(24)}`,
+  "slack-webhook": `https://hooks.slack.com/services/T00000000/B00000000/${run(24)}`,
+  "discord-webhook": `https://discord.com/api/webhooks/123456789012345678/${run(68)}`,
+  "stripe-key": `sk_live_${run(24)}`,
+  "npm-token": `npm_${run(36)}`,
+  "pypi-token": `pypi-${run(80)}`,
+  "hugging-face-token": `hf_${run(34)}`,
+  "sendgrid-key": `SG.${run(22)}.${run(43)}`,
+  authorization: `Bearer\n\t${run(32)}`,
+  "url-password": "psql postgres://ann:hunter2!@db:5432/x",
+  assignment: '{"client_secret":\n"s3cr3t-value"}',
+  "password-flag": "login --password hunter2! -v",
+};

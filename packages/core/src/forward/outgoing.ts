@@ -1,0 +1,86 @@
+import type { HookEvent, TapDispatch } from "../bus/types.js";
+import type { DecisionSummary } from "../catalog/envelope.js";
+import { type Ranked, rankOf } from "../sinks/class-lanes.js";
+import { summaryOf } from "../sinks/envelope-of.js";
+import { payloadText } from "./payload-text.js";
+import type { Segment } from "./segment.js";
+
+/** An event on its way out: what was taken at its dispatch, and once that is made, its line. */
+export class Outgoing implements Ranked {
+  readonly order: number;
+  readonly rank: number;
+  /** About what it weighs. */
+  bytes: number;
+  taken: Taken | undefined;
+  line: string | undefined;
+  /** Where it is kept on disk. */
+  segment: Segment | undefined = undefined;
+  isRefused = false;
+
+  constructor(order: number, rank: number, bytes: number, content: Taken | string) {
+    this.order = order;
+    this.rank = rank;
+    this.bytes = bytes;
+    this.taken = typeof content === "string" ? undefined : content;
+    this.line = typeof content === "string" ? content : undefined;
+  }
+}
+
+/** What an event was when its dispatch was over. */
+export interface Taken {
+  readonly id: string;
+  readonly at: number;
+  readonly event: string;
+  /** JSON. */
+  readonly payload: string;
+  readonly session: { readonly id: string; readonly parentId?: string } | undefined;
+  readonly decision: DecisionSummary | undefined;
+  /** The instances it passed before this one. */
+  readonly hops: readonly string[] | undefined;
+}
+
+/** What an envelope weighs around its payload, about. */
+const FRAME_BYTES = 320;
+const STEP_BYTES = 160;
+
+/** All that happens within a dispatch: a copy in one piece of text, everything else later. */
+export function takeEvent(event: HookEvent, { decision }: TapDispatch, order: number, hops: readonly string[] | undefined): Outgoing {
+  const payload = payloadText(decision === undefined ? event.payload : (decision.payload ?? event.payload));
+  const taken: Taken = {
+    id: event.id,
+    at: event.at,
+    event: event.name,
+    payload,
+    session: sessionOf(event),
+    decision: decision === undefined ? undefined : summaryOf(decision),
+    hops,
+  };
+  const around = FRAME_BYTES + STEP_BYTES * (taken.decision?.trail?.length ?? 0);
+  return new Outgoing(order, knownRank(event.name), Buffer.byteLength(payload) + around, taken);
+}
+
+// A payload's session may have more to it than its names, and getters that throw.
+function sessionOf(event: HookEvent): Taken["session"] {
+  const { session } = event;
+  if (session === undefined) return undefined;
+  try {
+    const { id, parentId } = session;
+    if (typeof id !== "string") return undefined;
+    return typeof parentId === "string" ? { id, parentId } : { id };
+  } catch {
+    return undefined;
+  }
+}
+
+const ranks = new Map<string, number>();
+/** Names of the host's own making may have no end. */
+const MAX_RANKS = 1_000;
+
+function knownRank(event: string): number {
+  let rank = ranks.get(event);
+  if (rank === undefined) {
+    rank = rankOf(event);
+    if (ranks.size < MAX_RANKS) ranks.set(event, rank);
+  }
+  return rank;
+}

@@ -1,0 +1,243 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { call, reportingBus } from "../../../../test/support/reporting-bus.js";
+import { hubFolder, TestHub, type TestHubOptions } from "../../../../test/support/test-hub.js";
+import { connectToHub } from "./connect-to-hub.js";
+import type { HubLine } from "./line.js";
+import type { ForwardOptions } from "./options.js";
+
+const lines: HubLine[] = [];
+afterEach(async () => {
+  await Promise.all(lines.splice(0).map((line) => line.close(0)));
+});
+
+const soon = { timeout: 10_000, interval: 5 };
+const gate = { event: "tool:before", timeoutMs: 5_000, onFailure: "closed" } as const;
+
+function start(folder: string, options: ForwardOptions = {}) {
+  const made = reportingBus({ source: "agent", onAsk: "return" });
+  const line = connectToHub(made.bus, { folder, ...options });
+  lines.push(line);
+  return { ...made, line };
+}
+
+async function attached(folder: string, hubOptions: TestHubOptions, options: ForwardOptions = {}) {
+  const hub = await TestHub.start(folder, { gates: [gate], ...hubOptions });
+  const made = start(folder, options);
+  await expect.poll(() => made.line.state, soon).toBe("attached");
+  return { hub, ...made };
+}
+
+describe("a gate the hub announces", () => {
+  it("is asked about, and says pass, allow, ask and deny", async () => {
+    using folder = hubFolder();
+    const verdicts: { readonly [command: string]: object } = {
+      pass: { decision: "pass" },
+      allow: { decision: "allow" },
+      ask: { decision: "ask", reason: "sure?" },
+      deny: { decision: "deny", reason: "no", by: "no-rm", endLoop: true },
+    };
+    const { hub, bus, line } = await attached(folder.state, {
+      onGate: ({ payload }, answer) => answer(verdicts[(payload as ReturnType<typeof call>).tool.input.command] as never),
+    });
+    await using _ = hub;
+    const decide = async (command: string) => {
+      const { verdict, reason, endLoop } = await bus.decide("tool:before", call(command));
+      return { verdict, reason, endLoop };
+    };
+    expect(await decide("pass")).toEqual({ verdict: "pass", reason: undefined, endLoop: false });
+    expect(await decide("allow")).toMatchObject({ verdict: "allow" });
+    expect(await decide("ask")).toMatchObject({ verdict: "ask", reason: "sure?" });
+    expect(await decide("deny")).toEqual({ verdict: "deny", reason: "no (no-rm)", endLoop: true });
+    expect(line.counters.gates).toEqual({ asked: 4, answered: 4, failed: 0, stray: 0 });
+    expect(hub.frames.find(({ type }) => type === "gate")).toMatchObject({ event: "tool:before", session: { id: "s1" } });
+    expect(bus.list()).toMatchObject([{ event: "tool:before", name: "hub", stage: "guard", onFailure: "closed" }]);
+  });
+
+  it("may be a family of gates: every command is asked about, whatever its name", async () => {
+    using folder = hubFolder();
+    const gates = ["command:*", "tui:*", "*", "tool:*"].map((event) => ({ ...gate, event }));
+    const { hub, bus } = await attached(folder.state, { gates, onGate: (_, answer) => answer({ decision: "deny", reason: "no" }) });
+    await using _ = hub;
+    expect(await bus.decide("command:deploy", {})).toMatchObject({ verdict: "deny" });
+    expect(bus.list().map(({ event }) => event)).toEqual(["command:*"]);
+  });
+
+  it("sees secrets, and can rewrite, inject and remind", async () => {
+    using folder = hubFolder();
+    const seen: unknown[] = [];
+    const { hub, bus } = await attached(folder.state, {
+      onGate: ({ payload }, answer) => {
+        seen.push(payload);
+        const { tool, ...rest } = payload as ReturnType<typeof call>;
+        const rewritten = { ...rest, tool: { ...tool, input: { command: "ls" } } };
+        answer({ decision: "pass", payload: rewritten, injections: ["be careful"], reminders: [{ body: "tidy up" }] });
+      },
+    });
+    await using _ = hub;
+    const command = "login --password hunter22";
+    const decision = await bus.decide("tool:before", call(command));
+    expect(seen[0]).toMatchObject({ tool: { input: { command } } });
+    expect(decision).toMatchObject({
+      verdict: "pass",
+      modified: true,
+      injections: ["be careful"],
+      reminders: [{ spec: { body: "tidy up" } }],
+    });
+    expect(decision.payload.tool.input).toEqual({ command: "ls" });
+    // What is kept of it has none.
+    await expect.poll(() => hub.received.length, soon).toBe(1);
+    expect(hub.rawBytes.split('"type":"gate"').length).toBeGreaterThan(1);
+    expect(JSON.stringify(hub.received)).not.toContain("hunter22");
+  });
+
+  it("follows what the hub announces, and no more than the options let it", async () => {
+    using folder = hubFolder();
+    const { hub, bus } = await attached(folder.state, {}, { gates: { timeoutMs: 77, onFailure: "open" } });
+    await using _ = hub;
+    expect(bus.list()).toMatchObject([{ event: "tool:before", onFailure: "open", timeoutMs: 1077 }]);
+    hub.say({ type: "gates", gates: [{ ...gate, event: "PreCompact" }] });
+    await expect.poll(() => bus.list().map(({ event }) => event), soon).toEqual(["compact:before"]);
+    hub.say({ type: "gates", gates: [] });
+    await expect.poll(() => bus.count(), soon).toBe(0);
+    using other = hubFolder();
+    const none = await attached(other.state, {}, { gates: false });
+    await using __ = none.hub;
+    expect(none.bus.count()).toBe(0);
+  });
+});
+
+it("gets a name of its own beside a host's handler, and comes back after a clear", async () => {
+  using folder = hubFolder();
+  const hub = await TestHub.start(folder.state, { gates: [gate] });
+  await using _ = hub;
+  const { bus, line } = start(folder.state);
+  bus.on("tool:before", () => undefined, { name: "hub" });
+  await expect.poll(() => line.state, soon).toBe("attached");
+  expect(bus.list().map(({ name }) => name)).toEqual(["hub", "hub-2"]);
+  bus.clear();
+  hub.say({ type: "gates", gates: [gate] });
+  await expect.poll(() => bus.list().map(({ name }) => name), soon).toEqual(["hub"]);
+});
+
+describe("no answer", () => {
+  const short = { ...gate, timeoutMs: 150 };
+
+  it("denies under closed, and passes under open", async () => {
+    using folder = hubFolder();
+    const { hub, bus, line } = await attached(folder.state, {
+      gates: [short, { ...short, event: "prompt:submit", onFailure: "open" }],
+    });
+    await using _ = hub;
+    expect(await bus.decide("tool:before", call())).toMatchObject({
+      verdict: "deny",
+      cause: { failure: "timeout", cause: { code: "HL_TIMEOUT" } },
+    });
+    expect(await bus.decide("prompt:submit", { text: "hi" } as never)).toMatchObject({ verdict: "pass" });
+    expect(line.counters.gates).toMatchObject({ asked: 2, failed: 2 });
+  });
+
+  it("comes from answers that cannot be understood", async () => {
+    using folder = hubFolder();
+    const wrong = [
+      { decision: "yes" },
+      {},
+      { decision: "allow", reason: 3 },
+      { decision: "allow", payload: "text" },
+      { decision: "allow", injections: "x" },
+      { decision: "allow", reminders: [{ text: "x" }] },
+    ];
+    let next = 0;
+    const { hub, bus } = await attached(folder.state, { onGate: (_, answer) => answer(wrong[next++] as never) });
+    await using _ = hub;
+    for (const verdict of wrong)
+      expect(await bus.decide("tool:before", call()), JSON.stringify(verdict)).toMatchObject({
+        verdict: "deny",
+        cause: { cause: { code: "HL_INVALID_VERDICT" } },
+      });
+  });
+
+  it("is nothing a late, double or foreign verdict can change", async () => {
+    using folder = hubFolder();
+    const late: (() => void)[] = [];
+    const { hub, bus, line } = await attached(folder.state, {
+      gates: [short],
+      onGate: ({ payload }, answer) => {
+        if (JSON.stringify(payload).includes("late")) late.push(() => answer({ decision: "allow" }));
+        else for (const decision of ["deny", "allow", "allow"]) answer({ decision });
+      },
+    });
+    await using _ = hub;
+    expect(await bus.decide("tool:before", call("late"))).toMatchObject({ verdict: "deny" });
+    for (const answer of late) answer();
+    hub.say({ type: "verdict", id: "somebody-else", decision: "allow" });
+    expect(await bus.decide("tool:before", call("double"))).toMatchObject({ verdict: "deny" });
+    await expect.poll(() => line.counters.gates, soon).toEqual({ asked: 2, answered: 1, failed: 1, stray: 4 });
+  });
+
+  it("keeps a closed gate closed while the hub is away, at once when it has been away for long", async () => {
+    using folder = hubFolder();
+    const { hub, bus, line } = await attached(folder.state, { gates: [short] });
+    await hub.stop();
+    await expect.poll(() => line.state, soon).toBe("waiting");
+    const decision = await bus.decide("tool:before", call());
+    expect(decision).toMatchObject({ verdict: "deny", by: "hub", cause: { cause: { code: "HL_HUB_UNREACHABLE" } } });
+    expect(decision.reason).toContain("hookline up");
+    await expect.poll(async () => (await bus.decide("tool:before", call())).verdict, soon).toBe("deny");
+    expect(bus.count("tool:before")).toBe(1);
+  });
+
+  it("can still be given over the next connection, within the deadline", async () => {
+    using folder = hubFolder();
+    const { hub, bus, line } = await attached(folder.state, {});
+    const decision = bus.decide("tool:before", call());
+    await expect.poll(() => hub.frames.some(({ type }) => type === "gate"), soon).toBe(true);
+    await hub.die();
+    const again: number[] = [];
+    await using _ = await TestHub.start(folder.state, {
+      gates: [gate],
+      onGate: ({ deadlineMs }, answer) => {
+        again.push(deadlineMs as number);
+        answer({ decision: "deny", reason: "from the next" });
+      },
+    });
+    expect(await decision).toMatchObject({ verdict: "deny", reason: "from the next" });
+    expect(again[0]).toBeLessThan(5_000);
+    expect(line.counters.gates).toEqual({ asked: 1, answered: 1, failed: 0, stray: 0 });
+  });
+
+  it("denies from the start for gates that must not go unasked", async () => {
+    using folder = hubFolder();
+    const { bus, line } = start(folder.state, { gates: { events: ["PreToolUse"], timeoutMs: 100 } });
+    expect(await bus.decide("tool:before", call())).toMatchObject({ verdict: "deny", cause: { cause: { code: "HL_HUB_UNREACHABLE" } } });
+    await using _ = await TestHub.start(folder.state, { onGate: (_, answer) => answer({ decision: "allow" }) });
+    await expect.poll(() => line.state, soon).toBe("attached");
+    // The hub announced none, and is asked all the same.
+    expect(bus.list()).toMatchObject([{ event: "tool:before", name: "hub" }]);
+    await expect.poll(async () => (await bus.decide("tool:before", call())).verdict, soon).toBe("allow");
+  });
+
+  it("comes from a payload that is too large to ask about, and from a line that is closed", async () => {
+    using folder = hubFolder();
+    const { hub, bus, line } = await attached(folder.state, {});
+    await using _ = hub;
+    expect(await bus.decide("tool:before", call("x".repeat(5_000_000)))).toMatchObject({
+      verdict: "deny",
+      cause: { cause: { code: "HL_FRAME_TOO_LARGE" } },
+    });
+    const decision = bus.decide("tool:before", call());
+    void line.close(0);
+    expect(await decision).toMatchObject({ verdict: "deny" });
+    expect(bus.count()).toBe(0);
+  });
+
+  it("is cancelled by its caller", async () => {
+    using folder = hubFolder();
+    const { hub, bus, line } = await attached(folder.state, {});
+    await using _ = hub;
+    const controller = new AbortController();
+    const decision = bus.decide("tool:before", call(), { signal: controller.signal });
+    controller.abort();
+    expect(await decision).toMatchObject({ verdict: "deny", cause: { code: "HL_CANCELLED" } });
+    await expect.poll(() => line.counters.gates.failed, soon).toBe(1);
+  });
+});

@@ -1,0 +1,52 @@
+import type { OutcomeKind } from "../catalog/events.js";
+import { allow, ask, block, inject, modify, type Outcome, remind } from "../catalog/outcomes.js";
+import { checkReminder, type ReminderSpec } from "../catalog/reminder.js";
+import type { Frame } from "../sinks/unix-socket/frames.js";
+import type { LineVerdict } from "./line-protocol.js";
+
+const DECISIONS = ["pass", "allow", "ask", "deny"];
+
+/** The verdict in a frame; nothing when it cannot be understood. */
+export function readRemoteVerdict(frame: Frame): LineVerdict | undefined {
+  const { decision, reason, by, payload, injections, reminders, endLoop } = frame;
+  const isSound =
+    DECISIONS.includes(decision as string) &&
+    [reason, by].every((text) => text === undefined || typeof text === "string") &&
+    (payload === undefined || (typeof payload === "object" && payload !== null && !Array.isArray(payload))) &&
+    isList(injections, (text) => typeof text === "string") &&
+    isList(reminders, isReminder) &&
+    (endLoop === undefined || typeof endLoop === "boolean");
+  return isSound ? (frame as unknown as LineVerdict) : undefined;
+}
+
+/** What the bus is told. A rewrite beside a deny is of no use to anybody. */
+export function outcomesOf(verdict: LineVerdict): readonly Outcome<OutcomeKind>[] {
+  const { decision, payload, injections = [], reminders = [] } = verdict;
+  const said = sayingOf(verdict);
+  return [
+    ...(said === undefined ? [] : [said]),
+    ...(payload === undefined || decision === "deny" ? [] : [modify(payload)]),
+    ...injections.map((text) => inject(text)),
+    ...reminders.map((reminder) => remind(reminder)),
+  ];
+}
+
+function sayingOf({ decision, reason, by, endLoop }: LineVerdict): Outcome | undefined {
+  const why = by === undefined ? reason : reason === undefined ? `by ${by}` : `${reason} (${by})`;
+  if (decision === "deny") return block(why, { endLoop: endLoop === true });
+  if (decision === "ask") return ask(why);
+  return decision === "allow" ? allow(why) : undefined;
+}
+
+function isList(value: unknown, accepts: (item: unknown) => boolean): boolean {
+  return value === undefined || (Array.isArray(value) && value.every(accepts));
+}
+
+function isReminder(value: unknown): value is ReminderSpec {
+  try {
+    checkReminder(value);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,34 @@
+import { readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { openFolder } from "./state-folder.js";
+
+/** Where a state folder keeps what no hub has taken yet. */
+export function spoolFolder(state: string): string {
+  return join(state, "spool");
+}
+
+/** Makes the spool for its owner alone if it is not there. Throws `HL_STATE_FOLDER`. */
+export function openSpool(state: string): string {
+  return openFolder(spoolFolder(openFolder(state)));
+}
+
+/** What lies in a spool, in bytes; what cannot be seen counts nothing. */
+export function spoolBytes(spool: string): number {
+  let bytes = 0;
+  for (const name of readdirSync(spool)) bytes += statSync(join(spool, name), { throwIfNoEntry: false })?.size ?? 0;
+  return bytes;
+}
+
+let last = 0;
+const MAX_TRIES = 1_000;
+
+/** Gives names `<instance>.<pid>.<n>` until one is free: an instance that was named by hand may have had this process number before. */
+export function withSpoolName<T>(instance: string, open: (name: string) => T): T {
+  for (let tries = 1; ; tries++) {
+    try {
+      return open(`${instance}.${process.pid}.${++last}`);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "EEXIST" || tries >= MAX_TRIES) throw error;
+    }
+  }
+}
