@@ -1,2 +1,20 @@
+export { type Hub, startHub } from "./hub.js";
+export type { HubOptions } from "./hub-options.js";
+export type {
+  Accepted,
+  Arrival,
+  GateRequest,
+  Gates,
+  HubParts,
+  Ingest,
+  Live,
+  Refusal,
+  Scope,
+  SinkBoard,
+  SinkRow,
+  SourceRow,
+  Sources,
+  Tokens,
+} from "./parts.js";
 export { openStore } from "./store/open-store.js";
-export type { AppendResult, EventFilter, EventPage, SessionSummary, Store, StoredEvent, StoreStats } from "./store/store.js";
+export type { EventFilter, EventPage, SessionSummary, Store, StoredEvent, StoreStats } from "./store/store.js";

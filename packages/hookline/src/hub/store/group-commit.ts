@@ -1,31 +1,34 @@
-import type { AppendResult } from "./store.js";
-import type { createWriter, Row } from "./writer.js";
+import type { Row } from "./row.js";
+import type { createWriter } from "./writer.js";
 
-type Done = (error: unknown, result: AppendResult | undefined) => void;
+/** The place of each row, 0 for one that was there already. */
+type Done = (error: unknown, places: readonly number[] | undefined) => void;
 interface Waiting {
   readonly rows: readonly Row[];
   readonly done: Done;
 }
 
-/** A batch is closed after this many rows or milliseconds, whichever comes first. */
+/** A batch is closed after this many rows, or once everything that has arrived is in it. */
 const MAX_ROWS = 1_000;
-const MAX_DELAY_MS = 5;
 
-/** Appends that come close together share one transaction, and so one wait for the disk. */
-export function createGroupCommit(writer: ReturnType<typeof createWriter>, options: { readonly onIdle: () => void }) {
+/**
+ * Appends that come close together share one transaction, and so one wait for the disk. Whoever comes while a batch is being written is in
+ * the next, so batches grow with the load and with the slowness of the disk, and a single append waits for nobody.
+ */
+export function createGroupCommit(writer: ReturnType<typeof createWriter>, options: { readonly onCommit: () => void }) {
   let waiting: Waiting[] = [];
   let rows = 0;
-  let timer: NodeJS.Timeout | undefined;
+  let turn: NodeJS.Immediate | undefined;
 
   function flush(): void {
-    clearTimeout(timer);
-    timer = undefined;
+    clearImmediate(turn);
+    turn = undefined;
     const batch = waiting;
     waiting = [];
     rows = 0;
     if (batch.length === 0) return;
     commit(batch);
-    setImmediate(options.onIdle);
+    options.onCommit();
   }
 
   /** One transaction for all; if it fails (a full disk), each alone, so that one too many does not lose the others. */
@@ -40,9 +43,8 @@ export function createGroupCommit(writer: ReturnType<typeof createWriter>, optio
     }
     let next = 0;
     for (const { rows: own, done } of batch) {
-      const stored = places.slice(next, next + own.length).filter((place) => place > 0);
+      done(undefined, places.slice(next, next + own.length));
       next += own.length;
-      done(undefined, { stored, duplicates: own.length - stored.length });
     }
   }
 
@@ -51,11 +53,8 @@ export function createGroupCommit(writer: ReturnType<typeof createWriter>, optio
       waiting.push({ rows: added, done });
       rows += added.length;
       if (rows >= MAX_ROWS) flush();
-      else timer ??= setTimeout(flush, MAX_DELAY_MS);
+      else turn ??= setImmediate(flush);
     },
     flush,
-    get isBusy(): boolean {
-      return waiting.length > 0;
-    },
   };
 }

@@ -1,5 +1,5 @@
+import type { Row } from "./row.js";
 import type { EventFilter } from "./store.js";
-import type { Row } from "./writer.js";
 
 /** What the store's thread is asked; `call` pairs it with its answer. */
 export type StoreRequest = { readonly call: number } & (
@@ -10,7 +10,15 @@ export type StoreRequest = { readonly call: number } & (
   | { readonly type: "sessions"; readonly limit: number }
   | { readonly type: "counts"; readonly since: number }
   | { readonly type: "retain"; readonly limits: { readonly maxAgeMs?: number; readonly maxBytes?: number } }
-  | { readonly type: "stats" | "indexed" | "close" }
+  | { readonly type: "cursor"; readonly name: string }
+  | { readonly type: "setCursor"; readonly name: string; readonly place: number }
+  | { readonly type: "stats" | "lastPlace" | "indexed" | "close" }
 );
 
-export type StoreReply = { readonly call: number } & ({ readonly result: unknown } | { readonly error: string });
+export type StoreReply = { readonly call: number } & ({ readonly result: unknown } | { readonly error: StoreFailure });
+
+/** An error cannot cross threads with its code. */
+export interface StoreFailure {
+  readonly message: string;
+  readonly isDiskFull: boolean;
+}

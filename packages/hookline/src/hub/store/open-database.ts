@@ -1,4 +1,5 @@
 import { DatabaseSync } from "node:sqlite";
+import { makePrivate } from "../private-file.js";
 import { migrate } from "./schema.js";
 
 /** The first SQLite without the WAL-reset bug, which could lose committed rows. */
@@ -6,6 +7,8 @@ const OLDEST_SQLITE = "3.51.3";
 
 /** Opens the store's file: WAL with full synchronisation, so that committed means on disk. */
 export function openDatabase(path: string, options: { readonly readOnly?: boolean } = {}): DatabaseSync {
+  // SQLite gives its log the mode of the database.
+  if (options.readOnly !== true) makePrivate(path);
   const database = new DatabaseSync(path, { readOnly: options.readOnly ?? false, timeout: 5_000 });
   refuseOldSqlite(sqliteVersion(database));
   database.exec("PRAGMA temp_store = MEMORY; PRAGMA cache_size = -65536; PRAGMA mmap_size = 268435456");

@@ -1,9 +1,8 @@
 import { Worker } from "node:worker_threads";
-import { type Envelope, encodeEnvelope } from "@hookline/core/sinks";
-import type { StoreReply, StoreRequest } from "./messages.js";
-import type { StoredRow } from "./reader.js";
-import type { AppendResult, SessionSummary, Store, StoredEvent, StoreStats } from "./store.js";
-import type { Row } from "./writer.js";
+import { HookError } from "@hookline/core";
+import type { StoreFailure, StoreReply, StoreRequest } from "./messages.js";
+import { toRow } from "./row.js";
+import { isLastPage, type SessionSummary, type Store, type StoredEvent, type StoreStats } from "./store.js";
 
 const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 10_000;
@@ -11,26 +10,34 @@ const MAX_LIMIT = 10_000;
 /** A request without the number that pairs it with its answer. */
 type Question = StoreRequest extends infer R ? (R extends { call: number } ? Omit<R, "call"> : never) : never;
 
+export interface StoreOptions {
+  /** A file of that many bytes beside the store, given up when the disk is full. Default 4 MiB; 0 for none. */
+  readonly ballastBytes?: number;
+}
+
 /** Opens the store in a thread of its own: a commit that waits for the disk never holds up the hub. */
-export async function openStore(path: string): Promise<Store> {
-  const line = new StoreLine(path);
-  await line.ask({ type: "stats" });
+export async function openStore(path: string, { ballastBytes = 4 * 1024 * 1024 }: StoreOptions = {}): Promise<Store> {
+  const line = new StoreLine(path, ballastBytes);
+  await line.ask({ type: "lastPlace" }).catch((cause: unknown) => {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new HookError("HL_STORE_FAILED", `The store "${path}" cannot be opened: ${why.replace(/\.$/, "")}. Run: hookline doctor`, {
+      cause,
+    });
+  });
   return {
-    append: (envelopes) => line.ask({ type: "append", rows: envelopes.map(toRow) }) as Promise<AppendResult>,
+    append: (events) => line.ask({ type: "append", rows: events.map(toRow) }) as Promise<number[]>,
     async page(filter, { limit = DEFAULT_LIMIT, before } = {}) {
-      const rows = (await line.ask({ type: "page", filter, limit: clamp(limit), before })) as StoredRow[];
-      return { events: rows.map(toEvent), cursor: rows.length < clamp(limit) ? undefined : rows.at(-1)?.place };
+      const events = (await line.ask({ type: "page", filter, limit: clamp(limit), before })) as StoredEvent[];
+      return { events, cursor: isLastPage(events, clamp(limit)) ? undefined : events.at(-1)?.place };
     },
-    async after(place, filter, limit) {
-      return ((await line.ask({ type: "after", place, filter, limit: clamp(limit) })) as StoredRow[]).map(toEvent);
-    },
-    async get(id) {
-      const row = (await line.ask({ type: "get", id })) as StoredRow | undefined;
-      return row === undefined ? undefined : toEvent(row);
-    },
+    after: (place, filter, limit) => line.ask({ type: "after", place, filter, limit: clamp(limit) }) as Promise<StoredEvent[]>,
+    get: (id) => line.ask({ type: "get", id }) as Promise<StoredEvent | undefined>,
     sessions: (limit = DEFAULT_LIMIT) => line.ask({ type: "sessions", limit: clamp(limit) }) as Promise<SessionSummary[]>,
     counts: (since) => line.ask({ type: "counts", since }) as Promise<Record<string, number>>,
     stats: () => line.ask({ type: "stats" }) as Promise<StoreStats>,
+    lastPlace: () => line.ask({ type: "lastPlace" }) as Promise<number>,
+    cursor: (name) => line.ask({ type: "cursor", name }) as Promise<number | undefined>,
+    setCursor: (name, place) => line.ask({ type: "setCursor", name, place }) as Promise<void>,
     retain: (limits) => line.ask({ type: "retain", limits }) as Promise<number>,
     indexed: () => line.ask({ type: "indexed" }) as Promise<void>,
     close: () => line.close(),
@@ -44,8 +51,8 @@ class StoreLine {
   #calls = 0;
   #gone: Error | undefined;
 
-  constructor(path: string) {
-    this.#worker = new Worker(new URL("./store-worker.js", import.meta.url), { workerData: { path }, execArgv: [] });
+  constructor(path: string, ballastBytes: number) {
+    this.#worker = new Worker(new URL("./store-worker.js", import.meta.url), { workerData: { path, ballastBytes }, execArgv: [] });
     this.#worker.on("message", (reply: StoreReply) => this.#answered(reply));
     this.#worker.on("error", (error) => this.#end(error instanceof Error ? error : new Error(String(error))));
     this.#worker.on("exit", () => this.#end(new Error("The store is closed.")));
@@ -70,7 +77,7 @@ class StoreLine {
   #answered(reply: StoreReply): void {
     const waiting = this.#waiting.get(reply.call);
     this.#waiting.delete(reply.call);
-    if ("error" in reply) waiting?.reject(new Error(reply.error));
+    if ("error" in reply) waiting?.reject(toError(reply.error));
     else waiting?.resolve(reply.result);
   }
 
@@ -85,23 +92,7 @@ function clamp(limit: number): number {
   return Math.min(MAX_LIMIT, Math.max(1, Math.trunc(limit)));
 }
 
-function toRow(envelope: Envelope): Row {
-  const { id, at, event, source, session, decision, payload } = envelope;
-  const name = (payload as { tool?: { name?: unknown } } | null | undefined)?.tool?.name;
-  return {
-    id,
-    at: Date.parse(at),
-    event,
-    app: source.app,
-    instance: source.instance,
-    session: session?.id ?? null,
-    tool: typeof name === "string" ? name : null,
-    verdict: decision?.verdict ?? null,
-    body: encodeEnvelope(envelope),
-  };
-}
-
-// What is in the store was checked when it came in, so it is only parsed.
-function toEvent({ place, body }: StoredRow): StoredEvent {
-  return { place, envelope: JSON.parse(body) as Envelope };
+function toError({ message, isDiskFull }: StoreFailure): HookError {
+  if (!isDiskFull) return new HookError("HL_STORE_FAILED", `The store failed: ${message}.`);
+  return new HookError("HL_DISK_FULL", "The disk is full: nothing more can be stored until there is room.", { failure: "overloaded" });
 }

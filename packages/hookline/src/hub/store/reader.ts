@@ -1,36 +1,30 @@
 import type { DatabaseSync, SQLInputValue } from "node:sqlite";
-import type { EventFilter, SessionSummary } from "./store.js";
-
-/** A stored event before it is parsed. */
-export interface StoredRow {
-  readonly place: number;
-  readonly body: string;
-}
+import { crossesColons, type EventFilter, MAX_PAGE_CHARS, type SessionSummary, type StoredEvent } from "./store.js";
 
 const MINUTE_MS = 60_000;
 
 export interface Reader {
-  page(filter: EventFilter, limit: number, before: number | undefined): StoredRow[];
-  after(place: number, filter: EventFilter, limit: number): StoredRow[];
-  get(id: string): StoredRow | undefined;
+  page(filter: EventFilter, limit: number, before: number | undefined): StoredEvent[];
+  after(place: number, filter: EventFilter, limit: number): StoredEvent[];
+  get(id: string): StoredEvent | undefined;
   sessions(limit: number): SessionSummary[];
   counts(since: number): Record<string, number>;
+  lastPlace(): number;
 }
 
 export function createReader(database: DatabaseSync): Reader {
-  function select(filter: EventFilter, extra: Condition[], order: "ASC" | "DESC", limit: number): StoredRow[] {
+  function select(filter: EventFilter, extra: Condition[], order: "ASC" | "DESC", limit: number): StoredEvent[] {
     const conditions = [...conditionsOf(filter), ...extra];
     const where = conditions.length === 0 ? "" : `WHERE ${conditions.map(({ sql }) => sql).join(" AND ")}`;
     const values = conditions.flatMap((condition) => condition.values);
-    return database
-      .prepare(`SELECT place, body FROM events ${where} ORDER BY place ${order} LIMIT ?`)
-      .all(...values, limit) as unknown as StoredRow[];
+    const rows = database.prepare(`SELECT place, body FROM events ${where} ORDER BY place ${order} LIMIT ?`).iterate(...values, limit);
+    return upToSize(rows as Iterable<unknown> as Iterable<StoredEvent>);
   }
 
   return {
     page: (filter, limit, before) => select(filter, before === undefined ? [] : [{ sql: "place < ?", values: [before] }], "DESC", limit),
     after: (place, filter, limit) => select(filter, [{ sql: "place > ?", values: [place] }], "ASC", limit),
-    get: (id) => database.prepare("SELECT place, body FROM events WHERE id = ?").get(id) as unknown as StoredRow | undefined,
+    get: (id) => database.prepare("SELECT place, body FROM events WHERE id = ?").get(id) as unknown as StoredEvent | undefined,
     sessions(limit) {
       const rows = database
         .prepare("SELECT id, app, first_at AS firstAt, last_at AS lastAt, events, denied FROM sessions ORDER BY last_at DESC LIMIT ?")
@@ -43,7 +37,22 @@ export function createReader(database: DatabaseSync): Reader {
         .all(Math.floor(since / MINUTE_MS));
       return Object.fromEntries((rows as unknown as { event: string; count: number }[]).map(({ event, count }) => [event, count]));
     },
+    // Also when retention has taken the newest away: places are never given twice.
+    lastPlace: () =>
+      (database.prepare("SELECT seq FROM sqlite_sequence WHERE name = 'events'").get() as { seq: number } | undefined)?.seq ?? 0,
   };
+}
+
+/** As many as fit: a page of a thousand events may be 4 GB of JSON. */
+function upToSize(rows: Iterable<StoredEvent>): StoredEvent[] {
+  const taken: StoredEvent[] = [];
+  let chars = 0;
+  for (const row of rows) {
+    taken.push(row);
+    chars += row.body.length;
+    if (chars >= MAX_PAGE_CHARS) break;
+  }
+  return taken;
 }
 
 interface Condition {
@@ -72,7 +81,9 @@ function eventsCondition(events: readonly string[]): Condition {
   const parts = events.map((event): Condition => {
     if (!event.endsWith(":*")) return { sql: "event = ?", values: [event] };
     const prefix = event.slice(0, -1);
-    return { sql: "(event >= ? AND event < ?)", values: [prefix, `${prefix}\u{10ffff}`] };
+    const values = [prefix, `${prefix}\u{10ffff}`];
+    if (crossesColons(event)) return { sql: "(event >= ? AND event < ?)", values };
+    return { sql: "(event >= ? AND event < ? AND instr(substr(event, ?), ':') = 0)", values: [...values, prefix.length + 1] };
   });
   return { sql: parts.length === 0 ? "0" : `(${parts.map(({ sql }) => sql).join(" OR ")})`, values: parts.flatMap(({ values }) => values) };
 }

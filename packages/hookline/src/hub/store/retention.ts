@@ -42,8 +42,13 @@ function deletePlaces(database: DatabaseSync, select: string, ...values: number[
   if (places.length === 0) return 0;
   const list = JSON.stringify(places);
   database.exec("BEGIN IMMEDIATE");
-  database.prepare("DELETE FROM words WHERE rowid IN (SELECT value FROM json_each(?))").run(list);
-  const { changes } = database.prepare("DELETE FROM events WHERE place IN (SELECT value FROM json_each(?))").run(list);
-  database.exec("COMMIT");
-  return Number(changes);
+  try {
+    database.prepare("DELETE FROM words WHERE rowid IN (SELECT value FROM json_each(?))").run(list);
+    const { changes } = database.prepare("DELETE FROM events WHERE place IN (SELECT value FROM json_each(?))").run(list);
+    database.exec("COMMIT");
+    return Number(changes);
+  } catch (error) {
+    if (database.isTransaction) database.exec("ROLLBACK");
+    throw error;
+  }
 }

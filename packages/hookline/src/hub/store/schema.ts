@@ -28,6 +28,7 @@ const migrations: readonly string[] = [
   CREATE TABLE progress (name TEXT PRIMARY KEY, place INTEGER NOT NULL) WITHOUT ROWID;
   INSERT INTO progress VALUES ('words', 0);
   `,
+  "CREATE TABLE cursors (name TEXT PRIMARY KEY, place INTEGER NOT NULL) WITHOUT ROWID",
 ];
 
 const SCHEMA_VERSION = migrations.length;

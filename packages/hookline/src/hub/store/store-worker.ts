@@ -1,6 +1,11 @@
 // The store's own thread: one writer, appends of many senders in one transaction, text indexed when nothing waits.
+import { dirname, join } from "node:path";
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
+import { createBallast } from "./ballast.js";
+import { createCursors } from "./cursors.js";
+import { isDiskFull } from "./disk-full.js";
 import { createGroupCommit } from "./group-commit.js";
+import { createIndexPace } from "./index-pace.js";
 import type { StoreReply, StoreRequest } from "./messages.js";
 import { openDatabase, sqliteVersion } from "./open-database.js";
 import { createReader } from "./reader.js";
@@ -8,17 +13,21 @@ import { retain, usedBytes } from "./retention.js";
 import { createTextIndex } from "./text-index.js";
 import { createWriter } from "./writer.js";
 
+const { path, ballastBytes } = workerData as { path: string; ballastBytes: number };
 const port = parentPort as MessagePort;
-const database = openDatabase((workerData as { path: string }).path);
+const database = openDatabase(path);
+const ballast = createBallast(join(dirname(path), "ballast"), ballastBytes);
 const reader = createReader(database);
+const cursors = createCursors(database);
 const text = createTextIndex(database);
-const commits = createGroupCommit(createWriter(database), { onIdle: indexSome });
-let isClosing = false;
+const pace = createIndexPace(indexSome);
+const commits = createGroupCommit(createWriter(database), { onCommit: () => pace.disturb() });
+let isFull = false;
 /** Requests that wait until all text is indexed. */
 let waitingForText: number[] = [];
 
 port.on("message", (request: StoreRequest) => {
-  if (request.type === "append") return commits.append(request.rows, (error, result) => reply(request.call, error, result));
+  if (request.type === "append") return commits.append(request.rows, (error, places) => appended(request.call, error, places));
   try {
     const result = answer(request);
     if (request.type !== "indexed") reply(request.call, undefined, result);
@@ -26,7 +35,7 @@ port.on("message", (request: StoreRequest) => {
     reply(request.call, error, undefined);
   }
 });
-indexSome();
+pace.run();
 
 function answer(request: Exclude<StoreRequest, { type: "append" }>): unknown {
   switch (request.type) {
@@ -40,15 +49,41 @@ function answer(request: Exclude<StoreRequest, { type: "append" }>): unknown {
       return reader.sessions(request.limit);
     case "counts":
       return reader.counts(request.since);
+    case "lastPlace":
+      return reader.lastPlace();
+    case "cursor":
+      return cursors.get(request.name);
+    case "setCursor":
+      return cursors.set(request.name, request.place);
     case "stats":
       return stats();
     case "retain":
       return retain(database, request.limits, Date.now());
     case "indexed":
       waitingForText.push(request.call);
-      return indexSome();
+      return pace.run();
     case "close":
       return close();
+  }
+}
+
+function appended(call: number, error: unknown, places: readonly number[] | undefined): void {
+  if (error !== undefined && isDiskFull(error)) makeRoom();
+  else if (isFull) {
+    isFull = false;
+    ballast.restore();
+  }
+  reply(call, error, places);
+}
+
+/** What the ballast frees lets the log be folded into the database, which makes room in the log. */
+function makeRoom(): void {
+  isFull = true;
+  if (!ballast.release()) return;
+  try {
+    database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+  } catch {
+    // Somebody else took the room. The next append tries again.
   }
 }
 
@@ -57,18 +92,17 @@ function stats(): unknown {
   return { events: count, bytes: usedBytes(database), unindexed: text.unindexed(), sqlite: sqliteVersion(database) };
 }
 
-/** A chunk at a time, and after each whatever has come in meanwhile goes first. */
-function indexSome(): void {
-  if (isClosing || commits.isBusy) return;
-  let hasMore = false;
+/** A chunk of events; false when there is no more to do. */
+function indexSome(): boolean {
   try {
-    hasMore = text.step();
+    if (text.step()) return true;
   } catch (error) {
-    return failWaiting(error);
+    failWaiting(error);
+    return false;
   }
-  if (hasMore) return void setImmediate(indexSome);
   for (const call of waitingForText) reply(call, undefined, undefined);
   waitingForText = [];
+  return false;
 }
 
 // A full disk: search lags behind until the next event finds room again.
@@ -79,14 +113,20 @@ function failWaiting(error: unknown): void {
 
 function close(): void {
   commits.flush();
-  isClosing = true;
-  database.exec("PRAGMA optimize");
+  pace.stop();
+  try {
+    database.exec("PRAGMA optimize");
+  } catch {
+    // A full disk must not keep the store from closing.
+  }
   database.close();
   setImmediate(() => port.close());
 }
 
 function reply(call: number, error: unknown, result: unknown): void {
   const message: StoreReply =
-    error === undefined ? { call, result } : { call, error: error instanceof Error ? error.message : String(error) };
+    error === undefined
+      ? { call, result }
+      : { call, error: { message: error instanceof Error ? error.message : String(error), isDiskFull: isDiskFull(error) } };
   port.postMessage(message);
 }

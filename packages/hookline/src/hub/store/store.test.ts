@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
-import type { Envelope } from "@hookline/core/sinks";
+import { type Envelope, encodeEnvelope } from "@hookline/core/sinks";
 import { openStore, type Store } from "hookline/hub";
 import { afterEach, describe, expect, it } from "vitest";
 
@@ -40,16 +40,24 @@ function envelope(parts: Partial<Envelope> & { readonly tool?: string; readonly 
     ...rest,
   };
 }
+
+/** As ingest hands it over. */
+function taken(...envelopes: Envelope[]) {
+  return envelopes.map((each) => ({ envelope: each, body: encodeEnvelope(each) }));
+}
+function envelopeIn(event: { readonly body: string } | undefined): Envelope | undefined {
+  return event && (JSON.parse(event.body) as Envelope);
+}
 const deny = { verdict: "deny", modified: false, endLoop: false } as const;
 
 describe("the store", () => {
   it("gives back what was put in, newest first, page by page", async () => {
     const store = await opened();
     const events = Array.from({ length: 25 }, () => envelope());
-    const { stored, duplicates } = await store.append(events);
-    expect([stored.length, duplicates]).toEqual([25, 0]);
+    const places = await store.append(taken(...events));
+    expect([places.length, new Set(places).size, await store.lastPlace()]).toEqual([25, 25, places.at(-1)]);
     const first = await store.page({}, { limit: 10 });
-    expect(first.events.map(({ envelope: { id } }) => id)).toEqual(
+    expect(first.events.map((event) => envelopeIn(event)?.id)).toEqual(
       events
         .slice(-10)
         .reverse()
@@ -58,16 +66,16 @@ describe("the store", () => {
     const second = await store.page({}, { limit: 10, before: first.cursor as number });
     const third = await store.page({}, { limit: 10, before: second.cursor as number });
     expect([second.events.length, third.events.length, third.cursor]).toEqual([10, 5, undefined]);
-    expect((await store.get(events[3]?.id as string))?.envelope).toEqual(events[3]);
+    expect(envelopeIn(await store.get(events[3]?.id as string))).toEqual(events[3]);
     expect(await store.get("nowhere")).toBeUndefined();
   });
 
   it("keeps an event once, whoever sends it again, also within one batch", async () => {
     const store = await opened();
     const [a, b] = [envelope(), envelope()];
-    expect(await store.append([a, b, a])).toMatchObject({ duplicates: 1 });
-    const [first, second] = await Promise.all([store.append([a]), store.append([b, envelope()])]);
-    expect([first.duplicates, second.duplicates, second.stored.length]).toEqual([1, 1, 1]);
+    expect((await store.append(taken(a, b, a))).map((place) => place > 0)).toEqual([true, true, false]);
+    const [first, second] = await Promise.all([store.append(taken(a)), store.append(taken(b, envelope()))]);
+    expect([...first, ...second].map((place) => place > 0)).toEqual([false, false, true]);
     expect((await store.stats()).events).toBe(3);
   });
 
@@ -75,11 +83,13 @@ describe("the store", () => {
     const store = await opened();
     const now = Date.now();
     const wanted = envelope({ event: "tool:before", session: { id: "s1" }, tool: "bash", decision: deny, time: now - 5_000 });
-    await store.append([
-      wanted,
-      envelope({ event: "tool:after", session: { id: "s2" }, tool: "edit", time: now - 60_000 }),
-      envelope({ event: "toolbox:x" }),
-    ]);
+    await store.append(
+      taken(
+        wanted,
+        envelope({ event: "tool:after", session: { id: "s2" }, tool: "edit", time: now - 60_000 }),
+        envelope({ event: "toolbox:x" }),
+      ),
+    );
     const ids = async (filter: Parameters<Store["page"]>[0]): Promise<number> => (await store.page(filter)).events.length;
     expect(await ids({ events: ["tool:*"] })).toBe(2);
     expect(await ids({ events: ["*"] })).toBe(3);
@@ -91,7 +101,7 @@ describe("the store", () => {
       { decision: "deny" },
       { events: ["tool:*"], since: now - 10_000 },
     ] as const) {
-      expect((await store.page(filter)).events.map(({ envelope: { id } }) => id)).toEqual([wanted.id]);
+      expect((await store.page(filter)).events.map((event) => envelopeIn(event)?.id)).toEqual([wanted.id]);
     }
     expect(await ids({ source: "agent" })).toBe(3);
     expect(await ids({ source: "i1", until: now - 30_000 })).toBe(1);
@@ -100,7 +110,7 @@ describe("the store", () => {
 
   it("finds text once it is indexed, whatever a person types", async () => {
     const store = await opened();
-    await store.append([envelope({ text: "please delete the Grüße file" }), envelope({ text: "nothing" })]);
+    await store.append(taken(envelope({ text: "please delete the Grüße file" }), envelope({ text: "nothing" })));
     await store.indexed();
     for (const text of ["delete", "GRÜSSE grüße".split(" ")[1] as string, "del fil", '"delete" -nothing'.slice(0, 8)])
       expect((await store.page({ text })).events).toHaveLength(1);
@@ -110,19 +120,31 @@ describe("the store", () => {
 
   it("resumes a stream from a place", async () => {
     const store = await opened();
-    const { stored } = await store.append([envelope(), envelope({ event: "tool:after" }), envelope()]);
+    const stored = await store.append(taken(envelope(), envelope({ event: "tool:after" }), envelope()));
     expect((await store.after(stored[0] as number, {}, 10)).map(({ place }) => place)).toEqual(stored.slice(1));
     expect(await store.after(stored[0] as number, { events: ["tool:*"] }, 10)).toHaveLength(1);
+  });
+
+  it("remembers how far a reader has got", async () => {
+    const path = join(folder(), "events.db");
+    const store = await openStore(path);
+    expect([await store.cursor("a"), await store.lastPlace()]).toEqual([undefined, 0]);
+    await store.setCursor("a", 7);
+    await store.setCursor("a", 9);
+    await store.close();
+    expect(await (await opened(path)).cursor("a")).toBe(9);
   });
 
   it("counts by name and minute, and sums up sessions", async () => {
     const store = await opened();
     const now = Date.now();
-    await store.append([
-      envelope({ session: { id: "s" }, decision: deny }),
-      envelope({ session: { id: "s" } }),
-      envelope({ event: "tool:after", time: now - 3_600_000 * 2 }),
-    ]);
+    await store.append(
+      taken(
+        envelope({ session: { id: "s" }, decision: deny }),
+        envelope({ session: { id: "s" } }),
+        envelope({ event: "tool:after", time: now - 3_600_000 * 2 }),
+      ),
+    );
     expect(await store.counts(now - 3_600_000)).toEqual({ "agent:step": 2 });
     expect(await store.counts(0)).toEqual({ "agent:step": 2, "tool:after": 1 });
     expect(await store.sessions()).toMatchObject([{ id: "s", app: "agent", events: 2, denied: 1 }]);
@@ -131,12 +153,12 @@ describe("the store", () => {
   it("lets the old go by age and by size, from the text index too", async () => {
     const store = await opened();
     const now = Date.now();
-    await store.append([envelope({ time: now - 100_000, text: "ancient" }), envelope({ text: "recent" })]);
+    await store.append(taken(envelope({ time: now - 100_000, text: "ancient" }), envelope({ text: "recent" })));
     await store.indexed();
     expect(await store.retain({ maxAgeMs: 50_000 })).toBe(1);
     expect((await store.page({ text: "ancient" })).events).toEqual([]);
     expect((await store.page({ text: "recent" })).events).toHaveLength(1);
-    await store.append(Array.from({ length: 6_000 }, () => envelope({ text: "x".repeat(300) })));
+    await store.append(taken(...Array.from({ length: 6_000 }, () => envelope({ text: "x".repeat(300) }))));
     const { bytes } = await store.stats();
     expect(await store.retain({ maxBytes: Math.floor(bytes / 2) })).toBeGreaterThan(0);
     expect((await store.stats()).bytes).toBeLessThanOrEqual(bytes / 2);
@@ -145,9 +167,9 @@ describe("the store", () => {
   it("is there again after a restart, and refuses what a newer version wrote", async () => {
     const path = join(folder(), "events.db");
     const store = await openStore(path);
-    await store.append([envelope()]);
+    await store.append(taken(envelope()));
     await store.close();
-    await expect(store.append([envelope()])).rejects.toThrow(/closed/);
+    await expect(store.append(taken(envelope()))).rejects.toThrow(/closed/);
     const again = await openStore(path);
     expect((await again.stats()).events).toBe(1);
     await again.close();
@@ -158,7 +180,7 @@ describe("the store", () => {
   });
 
   it("says which file could not be opened", async () => {
-    await expect(openStore(join(folder(), "no", "such", "folder.db"))).rejects.toThrow(/unable to open/);
+    await expect(openStore(join(folder(), "no", "such", "folder.db"))).rejects.toThrow(/"[^"]*no.such.folder.db" cannot be opened: ENOENT/);
   });
 
   it("has lost nothing it acknowledged when the process is killed", async () => {
@@ -166,9 +188,9 @@ describe("the store", () => {
     const acknowledged = new Set<string>();
     for (let kill = 0; kill < 3; kill++) await appendUntilKilled(path, `k${kill}`, 5 + kill * 7, acknowledged);
     const store = await opened(path);
-    for (const id of acknowledged) expect((await store.get(id))?.envelope.id).toBe(id);
+    for (const id of acknowledged) expect(envelopeIn(await store.get(id))?.id).toBe(id);
     expect(acknowledged.size).toBeGreaterThan(0);
-    expect(await store.append([envelope()])).toMatchObject({ duplicates: 0 });
+    expect(await store.append(taken(envelope()))).not.toContain(0);
   });
 });
 
@@ -180,7 +202,8 @@ async function appendUntilKilled(path: string, prefix: string, lines: number, ac
     const store = await openStore(${JSON.stringify(path)});
     for (let i = 0; ; i++) {
       const ids = Array.from({ length: 20 }, (_, j) => "${prefix}-" + i + "-" + j);
-      await store.append(ids.map((id) => ({ v: 1, id, seq: 1, at: new Date().toISOString(), event: "agent:step", source: { app: "a", host: "", pid: 1, instance: "i" }, payload: {}, hops: [] })));
+      const envelopes = ids.map((id) => ({ v: 1, id, seq: 1, at: new Date().toISOString(), event: "agent:step", source: { app: "a", host: "", pid: 1, instance: "i" }, payload: {}, hops: [] }));
+      await store.append(envelopes.map((envelope) => ({ envelope, body: JSON.stringify(envelope) })));
       console.log(ids.join(" "));
     }`;
   const child = spawn(process.execPath, ["--input-type=module", "-e", script], { stdio: ["ignore", "pipe", "inherit"] });

@@ -1,4 +1,4 @@
-import type { Envelope } from "@hookline/core/sinks";
+import type { Accepted } from "../parts.js";
 
 /** Which events are wanted. Fields are ANDed; a list means any of its members. */
 export interface EventFilter {
@@ -25,7 +25,21 @@ export interface EventPage {
 /** An event and its place in the store: places only grow, so they resume a stream. */
 export interface StoredEvent {
   readonly place: number;
-  readonly envelope: Envelope;
+  /** The envelope as JSON, as it came in: it was checked then, and most readers only pass it on. */
+  readonly body: string;
+}
+
+/** A page ends here, however many events were asked for. */
+export const MAX_PAGE_CHARS = 32 * 1024 * 1024;
+
+/** Whether there was no more to give: a page that was cut for its size is not the last. */
+export function isLastPage(events: readonly StoredEvent[], limit: number): boolean {
+  return events.length < limit && events.reduce((chars, { body }) => chars + body.length, 0) < MAX_PAGE_CHARS;
+}
+
+/** `tool:*` is the names of one namespace and never crosses a second colon; commands have names of any number. */
+export function crossesColons(pattern: string): boolean {
+  return pattern.startsWith("command:");
 }
 
 export interface SessionSummary {
@@ -35,13 +49,6 @@ export interface SessionSummary {
   readonly lastAt: number;
   readonly events: number;
   readonly denied: number;
-}
-
-export interface AppendResult {
-  /** The places of the events that are new, in order. */
-  readonly stored: readonly number[];
-  /** How many were there already. */
-  readonly duplicates: number;
 }
 
 export interface StoreStats {
@@ -54,7 +61,8 @@ export interface StoreStats {
 
 /** Where the hub keeps events. `append` resolves when they are on disk, and not before. */
 export interface Store {
-  append(envelopes: readonly Envelope[]): Promise<AppendResult>;
+  /** Gives each event's place, in order; 0 for one that was there already. Rejects with `HL_DISK_FULL` or `HL_STORE_FAILED`; then none is there. */
+  append(events: readonly Accepted[]): Promise<readonly number[]>;
   page(filter: EventFilter, options?: { readonly limit?: number; readonly before?: number }): Promise<EventPage>;
   /** Oldest first from a place on, for a stream that resumes. */
   after(place: number, filter: EventFilter, limit: number): Promise<readonly StoredEvent[]>;
@@ -63,6 +71,11 @@ export interface Store {
   /** How many events of each name since a time, to the minute. */
   counts(since: number): Promise<Readonly<Record<string, number>>>;
   stats(): Promise<StoreStats>;
+  /** The place of the newest event; 0 for an empty store. */
+  lastPlace(): Promise<number>;
+  /** How far a reader that comes back has got. */
+  cursor(name: string): Promise<number | undefined>;
+  setCursor(name: string, place: number): Promise<void>;
   /** Lets go of what is older, or more than fits; returns how many events that were. */
   retain(limits: { readonly maxAgeMs?: number; readonly maxBytes?: number }): Promise<number>;
   /** Resolves when everything stored so far can be found by text. */

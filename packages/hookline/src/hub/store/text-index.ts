@@ -24,7 +24,7 @@ export function createTextIndex(database: DatabaseSync): { step(): boolean; unin
         advance.run(last.place);
         database.exec("COMMIT");
       } catch (error) {
-        database.exec("ROLLBACK");
+        if (database.isTransaction) database.exec("ROLLBACK");
         throw error;
       }
       return true;

@@ -1,17 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-
-/** An event as the worker gets it: what the columns need, taken out by the sender, and the whole as text. */
-export interface Row {
-  readonly id: string;
-  readonly at: number;
-  readonly event: string;
-  readonly app: string;
-  readonly instance: string;
-  readonly session: string | null;
-  readonly tool: string | null;
-  readonly verdict: string | null;
-  readonly body: string;
-}
+import type { Row } from "./row.js";
 
 const MINUTE_MS = 60_000;
 
@@ -23,6 +11,8 @@ export function createWriter(database: DatabaseSync): { write(rows: readonly Row
   const insert = database.prepare(
     "INSERT INTO events (id, at, event, app, instance, session, tool, verdict, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING",
   );
+  // A duplicate uses up a place all the same. Given back, places have no gaps but those of retention, which feeds count by them.
+  const giveBack = database.prepare("UPDATE sqlite_sequence SET seq = seq - 1 WHERE name = 'events'");
   const count = database.prepare(
     "INSERT INTO counts VALUES (?, ?, ?) ON CONFLICT (minute, event) DO UPDATE SET count = count + excluded.count",
   );
@@ -48,6 +38,7 @@ export function createWriter(database: DatabaseSync): { write(rows: readonly Row
       );
       places.push(changes === 0 ? 0 : Number(lastInsertRowid));
       if (changes > 0) tally.add(row);
+      else giveBack.run();
     }
     for (const { minute, event, events } of tally.counts.values()) count.run(minute, event, events);
     for (const [id, { app, firstAt, lastAt, events, denied }] of tally.sessions) session.run(id, app, firstAt, lastAt, events, denied);
@@ -62,7 +53,8 @@ export function createWriter(database: DatabaseSync): { write(rows: readonly Row
         commit.run();
         return result;
       } catch (error) {
-        rollback.run();
+        // A full disk has SQLite roll back by itself; to do it again would hide the error.
+        if (database.isTransaction) rollback.run();
         throw error;
       }
     },

@@ -1,0 +1,22 @@
+import type { CommandModule } from "./command-module.js";
+
+interface ListedCommand {
+  readonly name: string;
+  readonly summary: string;
+  readonly load: () => Promise<{ readonly command: CommandModule }>;
+}
+
+/** All commands, in the order in which help lists them. */
+export const commandList: readonly ListedCommand[] = [
+  { name: "up", summary: "start the hub: it keeps every event and lets you watch", load: () => import("./commands/up.js") },
+  { name: "down", summary: "stop the hub", load: () => import("./commands/down.js") },
+  { name: "status", summary: "is the hub running, where, and how is it", load: () => import("./commands/status.js") },
+  { name: "tail", summary: "watch events as they come", load: () => import("./commands/tail.js") },
+  { name: "sessions", summary: "list sessions, latest first", load: () => import("./commands/sessions.js") },
+  { name: "show", summary: "show one event and how it was decided", load: () => import("./commands/show.js") },
+  { name: "emit", summary: "send an event, or ask for a decision", load: () => import("./commands/emit.js") },
+  { name: "demo", summary: "run a scripted agent, to have something to look at", load: () => import("./commands/demo.js") },
+  { name: "doctor", summary: "find what is wrong, and how to mend it", load: () => import("./commands/doctor.js") },
+  { name: "redeliver", summary: "send a webhook's dead letters again", load: () => import("./commands/redeliver.js") },
+  { name: "token", summary: "replace the token that agents use", load: () => import("./commands/token.js") },
+];

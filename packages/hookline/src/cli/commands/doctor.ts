@@ -1,0 +1,43 @@
+import { type CommandModule, examples } from "../command-module.js";
+import { type Diagnosis, examine } from "../doctor/examine.js";
+import { EXIT } from "../exit-codes.js";
+import { countText } from "../format/amounts.js";
+import { inertJson, inertLines } from "../format/inert.js";
+import type { Style } from "../format/paint.js";
+import type { Terminal } from "../terminal.js";
+
+const marks: { readonly [state: string]: readonly [Style, string] } = {
+  ok: ["green", "ok  "],
+  warn: ["yellow", "warn"],
+  fail: ["red", "FAIL"],
+  skip: ["dim", "-   "],
+};
+
+export const command: CommandModule<{ readonly json?: boolean }> = {
+  define(command) {
+    command
+      .option("--json", "as JSON")
+      .addHelpText("after", "\nExit code 1 when a check fails. It changes nothing, and shows no secrets.")
+      .addHelpText("after", examples("hookline doctor", "hookline doctor --json | jq '.checks[] | select(.state == \"fail\")'"));
+  },
+
+  async run(terminal, { json = false }) {
+    const checks = await examine(terminal.env);
+    const failed = checks.filter(({ state }) => state === "fail").length;
+    if (json) terminal.print(inertJson(JSON.stringify({ ok: failed === 0, checks }, undefined, 2)));
+    else for (const check of checks) printCheck(check, terminal);
+    const warned = checks.filter(({ state }) => state === "warn").length;
+    terminal.say(`${countText(checks.length, "check")}: ${failed} failed, ${countText(warned, "warning")}.`);
+    return failed === 0 ? EXIT.ok : EXIT.failed;
+  },
+};
+
+function printCheck({ title, state, detail, fix }: Diagnosis, { print, paint }: Terminal): void {
+  const [style, mark] = marks[state] ?? ["dim", state];
+  const isBad = state === "warn" || state === "fail";
+  const [first = "", ...more] = inertLines(detail).split("\n");
+  print(`${paint(style, mark)} ${title}${isBad ? "" : paint("dim", `: ${first}`)}`);
+  if (!isBad) return;
+  for (const line of [first, ...more]) print(`       ${line}`);
+  print(`       ${paint("dim", "run:")} ${paint("bold", inertLines(fix))}`);
+}

@@ -1,0 +1,84 @@
+import type { DecideAnswer, IngestAnswer } from "../../hub/protocol.js";
+import { CliError } from "../cli-error.js";
+import { type CommandModule, examples } from "../command-module.js";
+import { EXIT } from "../exit-codes.js";
+import { inert, inertJson } from "../format/inert.js";
+import { connectHub, type HubClient } from "../hub-client.js";
+import { makeEnvelope } from "../make-envelope.js";
+import { readText, text } from "../option-values.js";
+import { messageOf } from "../report-error.js";
+import type { Terminal } from "../terminal.js";
+
+interface EmitOptions {
+  readonly payload?: string;
+  readonly session?: string;
+  readonly source?: string;
+  readonly decide?: boolean;
+  readonly json?: boolean;
+}
+
+export const command: CommandModule<EmitOptions> = {
+  define(command) {
+    command
+      .argument("<event>", "its name in any spelling, or one of your own such as myapp:deployed", text)
+      .option("--payload <json>", "a JSON object; @file reads a file, - reads stdin (default: {})")
+      .option("-s, --session <id>", "the session it belongs to", text)
+      .option("--source <app>", "in whose name (default: hookline-cli)", text)
+      .option("--decide", "ask the hub's guards; exit code 3 when they deny")
+      .option("--json", "with --decide: the whole decision")
+      .addHelpText(
+        "after",
+        examples(
+          'hookline emit myapp:deployed --payload \'{"version":"1.2.3"}\'',
+          'hookline emit tool:before --decide --payload \'{"tool":{"name":"bash","input":{"command":"ls"}}}\'',
+        ),
+      );
+  },
+
+  async run(terminal, options, [event = ""]) {
+    const payload = await readPayload(options.payload ?? "{}", terminal);
+    const envelope = await makeEnvelope({ event, payload, session: options.session, source: options.source ?? "hookline-cli" });
+    const hub = await connectHub(terminal.env);
+    if (options.decide === true)
+      return decide(hub, { event, payload, session: options.session }, { terminal, isJson: options.json === true });
+    await hub.post<IngestAnswer>("/api/hooks/ingest", `${JSON.stringify(envelope)}\n`, "application/x-ndjson");
+    terminal.print(envelope.id);
+    return EXIT.ok;
+  },
+};
+
+interface Question {
+  readonly event: string;
+  readonly payload: unknown;
+  readonly session: string | undefined;
+}
+
+async function decide(
+  hub: HubClient,
+  { event, payload, session }: Question,
+  { terminal, isJson }: { terminal: Terminal; isJson: boolean },
+) {
+  const body = JSON.stringify({ event, payload, ...(session !== undefined && { session: { id: session } }) });
+  const answer = await hub.post<DecideAnswer>("/api/decide", body);
+  if (isJson) terminal.print(inertJson(JSON.stringify(answer, undefined, 2)));
+  else terminal.print([answer.verdict, answer.by, answer.reason].flatMap((part) => (part === undefined ? [] : [inert(part)])).join("  "));
+  if (!isJson && answer.modified) terminal.print(inertJson(JSON.stringify(answer.payload)));
+  return answer.allowed ? EXIT.ok : EXIT.denied;
+}
+
+async function readPayload(given: string, { stdin }: Terminal): Promise<object> {
+  const usage = (message: string, cause?: unknown) => new CliError(message, { exitCode: EXIT.usage, next: "hookline emit --help", cause });
+  const source = given === "-" ? "stdin" : given.startsWith("@") ? `"${given.slice(1)}"` : "--payload";
+  const json = await readText(given, stdin).catch((cause: unknown) => {
+    throw usage(`The payload cannot be read from ${source}: ${messageOf(cause)}.`, cause);
+  });
+  let payload: unknown;
+  try {
+    payload = JSON.parse(json);
+  } catch {
+    // The parser's own message quotes the text, which may hold secrets.
+    throw usage(`The payload in ${source} is not JSON.`);
+  }
+  if (typeof payload === "object" && payload !== null && !Array.isArray(payload)) return payload;
+  throw usage(`The payload in ${source} must be a JSON object such as {"version":"1.2.3"}.`);
+}

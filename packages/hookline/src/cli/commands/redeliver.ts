@@ -1,0 +1,80 @@
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import type { DeadLetterLine } from "@hookline/core/sinks";
+import { CliError } from "../cli-error.js";
+import { type CommandModule, examples } from "../command-module.js";
+import { EXIT } from "../exit-codes.js";
+import { countText } from "../format/amounts.js";
+import { inert } from "../format/inert.js";
+import { text } from "../option-values.js";
+import { messageOf } from "../report-error.js";
+import type { Terminal } from "../terminal.js";
+
+interface RedeliverOptions {
+  readonly url?: string;
+  readonly secretEnv: string;
+  readonly dryRun?: boolean;
+}
+
+const SECRET = "HOOKLINE_WEBHOOK_SECRET";
+
+export const command: CommandModule<RedeliverOptions> = {
+  define(command) {
+    command
+      .argument("<file>", "the dead-letter file of a webhook sink", text)
+      .option("--url <url>", "where to send them; the file holds no whole addresses, for they may be secret", text)
+      .option("--secret-env <name>", "the variable that holds the secret they are signed with", text, SECRET)
+      .option("--dry-run", "only list them")
+      .addHelpText("after", "\nWhat is delivered leaves the file; what fails again stays in it.")
+      .addHelpText(
+        "after",
+        examples(
+          "hookline redeliver dead.ndjson --dry-run",
+          `${SECRET}=whsec_… hookline redeliver dead.ndjson --url https://example.com/hook`,
+        ),
+      );
+  },
+
+  async run(terminal, options, [given = ""]) {
+    const path = resolve(given);
+    if (!existsSync(path)) throw new CliError(`There is no file "${path}".`, { next: "hookline status" });
+    if (options.dryRun === true) return list(path, terminal);
+    const { url } = options;
+    if (url === undefined)
+      throw new CliError("Where to? Give the receiver with --url.", { exitCode: EXIT.usage, next: "hookline redeliver --help" });
+    return send(path, { url, secret: terminal.env[options.secretEnv] }, terminal);
+  },
+};
+
+async function list(path: string, { print, say }: Terminal): Promise<number> {
+  const { readDeadLetters } = await import("@hookline/core/sinks");
+  const lines = [...readDeadLetters(path)];
+  for (const line of lines) print(lineText(line));
+  const letters = lines.filter((line) => "letter" in line).length;
+  say(`${countText(letters, "letter")}, ${countText(lines.length - letters, "malformed line")}. Nothing was sent.`);
+  return EXIT.ok;
+}
+
+function lineText(line: DeadLetterLine): string {
+  if ("problem" in line) return `${line.line}  ${inert(line.problem.message)}`;
+  const { at, url, cause, envelopes } = line.letter;
+  return inert(`${line.line}  ${at}  ${countText(envelopes.length, "event")}  ${url}  ${cause}`);
+}
+
+async function send(
+  path: string,
+  target: { readonly url: string; readonly secret: string | undefined },
+  { say }: Terminal,
+): Promise<number> {
+  const { createWebhookSink, redeliver } = await import("@hookline/core/sinks");
+  const sink = createWebhookSink({ url: target.url, ...(target.secret ? { secret: target.secret } : {}) });
+  if (!target.secret) say("Not signed: there is no secret in the environment.");
+  try {
+    const { sent, kept, malformed, stoppedBy } = await redeliver(path, sink);
+    say(`${countText(sent, "letter")} delivered, ${kept} kept, ${malformed} malformed.`);
+    if (stoppedBy !== undefined) throw new CliError(`The receiver cannot be reached, so the rest was not tried: ${messageOf(stoppedBy)}`);
+    return kept + malformed > 0 ? EXIT.failed : EXIT.ok;
+  } finally {
+    await sink.close();
+  }
+}

@@ -1,0 +1,115 @@
+import type { StatusAnswer } from "../../hub/protocol.js";
+import { CliError } from "../cli-error.js";
+import { type CommandModule, examples } from "../command-module.js";
+import { EXIT } from "../exit-codes.js";
+import { bytesText, countText, durationText } from "../format/amounts.js";
+import { inert, inertJson } from "../format/inert.js";
+import { connectHub, type HubClient } from "../hub-client.js";
+import type { Terminal } from "../terminal.js";
+
+export const command: CommandModule<{ readonly json?: boolean }> = {
+  define(command) {
+    command
+      .option("--json", "as JSON")
+      .addHelpText("after", "\nExit code 4 when the hub is not running.")
+      .addHelpText("after", examples("hookline status", "hookline status --json | jq .url"));
+  },
+
+  async run(terminal, { json = false }) {
+    const hub = await connectHub(terminal.env).catch((error: unknown) => {
+      if (json)
+        terminal.print(JSON.stringify({ running: false, reason: error instanceof CliError ? error.message : String(error) }, undefined, 2));
+      throw error;
+    });
+    const status = await readStatus(hub);
+    if (json) terminal.print(inertJson(JSON.stringify(status, undefined, 2)));
+    else for (const [label, text] of rowsOf(status)) terminal.print(`${terminal.paint("dim", label.padEnd(9))} ${text}`);
+    warn(status, terminal);
+    return EXIT.ok;
+  },
+};
+
+type Status = Awaited<ReturnType<typeof readStatus>>;
+
+async function readStatus(hub: HubClient) {
+  const { status, version, data, store, sources, sinks } = await hub.get<StatusAnswer>("/api/status");
+  const { url, line, http, pid, startedAt, instance } = hub.file;
+  return {
+    running: true,
+    version,
+    disk: status === "disk_full" ? "full" : "ok",
+    pid,
+    startedAt,
+    uptimeMs: Math.max(0, Date.now() - Date.parse(startedAt)),
+    url,
+    sockets: { line, http },
+    instance,
+    state: hub.folder,
+    data,
+    events: store.events,
+    bytes: store.bytes,
+    sources: sources.map(({ source, received, gaps, counters }) => ({ ...source, received, gaps, dropped: total(counters?.dropped) })),
+    sinks: sinks.map(({ name, type, state, sent, dropped, behind, lastError }) => ({
+      name,
+      type,
+      state,
+      sent,
+      dropped: total(dropped),
+      behind,
+      lastError,
+    })),
+  };
+}
+
+function rowsOf({
+  version,
+  pid,
+  uptimeMs,
+  url,
+  sockets,
+  state,
+  data,
+  events,
+  bytes,
+  sources,
+  sinks,
+}: Status): (readonly [string, string])[] {
+  return [
+    ["hub", `running, version ${version}, process ${pid}, for ${durationText(uptimeMs)}`],
+    ["url", url],
+    ["sockets", `${sockets.line}\n${" ".repeat(10)}${sockets.http}`],
+    ["state", state],
+    ["events", `${countText(events, "event")}, ${bytesText(bytes)}, in ${data}`],
+    [
+      "sources",
+      listText(
+        sources.map(({ app, pid, received }) => `${inert(app)} (process ${pid}, ${countText(received, "event")})`),
+        "none attached",
+      ),
+    ],
+    [
+      "sinks",
+      listText(
+        sinks.map(({ name, type, state, behind }) => `${inert(name)} (${inert(type)}, ${state}, ${behind} behind)`),
+        "none",
+      ),
+    ],
+  ];
+}
+
+function listText(items: readonly string[], none: string): string {
+  return items.length === 0 ? none : items.join(`\n${" ".repeat(10)}`);
+}
+
+function warn({ disk, sources, sinks }: Status, { say, paintTalk }: Terminal): void {
+  const mark = paintTalk("yellow", "!");
+  if (disk === "full") say(`${mark} The disk is full: no event is taken until there is room. Run: hookline doctor`);
+  for (const { app, dropped, gaps } of sources)
+    if (dropped + gaps > 0) say(`${mark} ${inert(app)} has dropped ${countText(Math.max(dropped, gaps), "event")}. Run: hookline doctor`);
+  for (const { name, state, lastError = "no reason given" } of sinks)
+    if (state === "failing") say(`${mark} The sink ${inert(name)} fails: ${inert(lastError)}. Run: hookline doctor`);
+}
+
+function total(counts: { readonly [reason: string]: number } = {}): number {
+  return Object.values(counts).reduce((sum, count) => sum + count, 0);
+}

@@ -1,0 +1,63 @@
+import { resolve } from "node:path";
+import { type CommandModule, examples } from "../command-module.js";
+import { EXIT } from "../exit-codes.js";
+import { type FoundHub, findHub } from "../find-hub.js";
+import { port, text } from "../option-values.js";
+import type { Terminal } from "../terminal.js";
+import { announce } from "../up/announce.js";
+import { startDetached } from "../up/detach.js";
+import { runHere } from "../up/foreground.js";
+import { openInBrowser } from "../up/open-in-browser.js";
+import { runDemo } from "../up/run-demo.js";
+import type { UpOptions } from "../up/up-options.js";
+
+export const command: CommandModule<UpOptions> = {
+  define(command) {
+    command
+      .option("-D, --detach", "start it in the background and come back")
+      .option("-p, --port <number>", "port on loopback; 0 takes any that is free (default: 4665, else any)", port)
+      .option("--host <address>", "address to listen on (default: 127.0.0.1)", text)
+      .option("--data <folder>", "where events are kept (default: the state folder)", text)
+      .option("--config <file>", "the hookline.toml to use (default: in the config folder)", text)
+      .option("--open", "open the hub in the browser")
+      .option("--demo", "run the scripted agent as well")
+      .addHelpText("after", examples("hookline up", "hookline up --detach", "hookline up --demo"));
+  },
+
+  async run(terminal, given) {
+    // The background process has another working folder.
+    const options = { ...given, ...fullPaths(given) };
+    warnOfHost(options.host, terminal);
+    const running = await findHub(terminal.env).catch(() => undefined);
+    if (running !== undefined) return meetRunning(running, options, terminal);
+    if (options.detach !== true) return runHere(options, terminal);
+    const { hub, isNew } = await startDetached(options, terminal);
+    if (!isNew) return meetRunning(hub, options, terminal);
+    announce({ file: hub.file, data: options.data ?? hub.folder, stop: "hookline down" }, terminal);
+    return afterStart(hub, options, terminal);
+  },
+};
+
+/** A second `up` is no mistake: it says where the first one is. */
+async function meetRunning(hub: FoundHub, options: UpOptions, terminal: Terminal): Promise<number> {
+  announce({ file: hub.file, stop: "hookline down", isOld: true }, terminal);
+  const unused = (["port", "host", "data", "config"] as const).filter((name) => options[name] !== undefined).map((name) => `--${name}`);
+  if (unused.length > 0)
+    terminal.say(`It was started before, so ${unused.join(" and ")} changed nothing. For that: hookline down, then up again.`);
+  return afterStart(hub, options, terminal);
+}
+
+async function afterStart(hub: FoundHub, { open, demo }: UpOptions, terminal: Terminal): Promise<number> {
+  if (open === true) openInBrowser(hub.file.url, terminal);
+  return demo === true ? runDemo(terminal) : EXIT.ok;
+}
+
+function fullPaths({ data, config }: UpOptions): Pick<UpOptions, "data" | "config"> {
+  return { ...(data !== undefined && { data: resolve(data) }), ...(config !== undefined && { config: resolve(config) }) };
+}
+
+function warnOfHost(host: string | undefined, { say, paintTalk }: Terminal): void {
+  if (host === undefined || /^(127\.\d+\.\d+\.\d+|::1|\[::1\]|localhost)$/.test(host)) return;
+  say(`${paintTalk("yellow", "Careful:")} ${host} is beyond this machine. Whoever reaches it on the network can speak to the hub.`);
+  say("Tokens are asked for, but nothing is encrypted. Leave --host away to listen on this machine alone.");
+}

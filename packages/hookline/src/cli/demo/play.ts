@@ -1,0 +1,55 @@
+import { randomBytes } from "node:crypto";
+import { createBus } from "@hookline/core";
+import { connectToHub, type HubLine } from "@hookline/core/forward";
+import { EXIT } from "../exit-codes.js";
+import { countText } from "../format/amounts.js";
+import type { Terminal } from "../terminal.js";
+import { addGuards } from "./guards.js";
+import { playScript } from "./script.js";
+import { createStage } from "./stage.js";
+
+const ATTACH_MS = 2_000;
+const CLOSE_MS = 5_000;
+
+/** Runs the scripted agent on a bus of its own, through the real forwarder. */
+export async function playDemo(terminal: Terminal, { isFast }: { readonly isFast: boolean }): Promise<number> {
+  const bus = createBus({ source: "demo-agent" });
+  const blocked: string[] = [];
+  bus.tap({ dispatched: (event, { decision }) => void (decision?.verdict === "deny" && blocked.push(event.id)) });
+  const line = connectToHub(bus, { source: "demo-agent" });
+  addGuards(bus);
+  const session = { id: `demo-${randomBytes(3).toString("hex")}` };
+
+  const isWatched = await attached(line);
+  terminal.say(isWatched ? watchedText(session.id) : unwatchedText(line));
+  terminal.print("A scripted agent. Each call goes through its guards; below it stands what they said.\n");
+  await playScript(createStage(bus, terminal, isFast), session);
+  const { acked, accepted, spooled } = await line.close(CLOSE_MS);
+  terminal.print("");
+  if (!isWatched) return EXIT.ok;
+  terminal.say(`The hub has ${acked} of ${countText(accepted, "event")}. Look at them:`);
+  for (const command of nextCommands(session.id, blocked[0])) terminal.say(`  ${terminal.paintTalk("bold", command)}`);
+  return acked + spooled === accepted ? EXIT.ok : EXIT.failed;
+}
+
+/** A hub that is there is reached in milliseconds; nobody waits for one that is not. */
+async function attached(line: HubLine): Promise<boolean> {
+  if (line.state === "off") return false;
+  for (const end = Date.now() + ATTACH_MS; Date.now() < end && line.state === "connecting"; )
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  return line.state === "attached";
+}
+
+function watchedText(session: string): string {
+  return `Attached to the hub as demo-agent, session ${session}. Watch it from another terminal: hookline tail`;
+}
+
+function unwatchedText({ state }: HubLine): string {
+  if (state === "off") return "Nobody watches: HOOKLINE_FORWARD switches forwarding off. Run: unset HOOKLINE_FORWARD";
+  return "No hub is running, so nobody watches; the agent runs all the same. To start one: hookline up --detach";
+}
+
+function nextCommands(session: string, blocked: string | undefined): string[] {
+  const listing = [`hookline tail --no-follow -n 100 --session ${session}`, "hookline sessions"];
+  return blocked === undefined ? listing : [...listing, `hookline show ${blocked}`];
+}

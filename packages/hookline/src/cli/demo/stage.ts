@@ -1,0 +1,63 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Bus, Decision, SessionRef, ToolRun, TrailStep } from "@hookline/core";
+import type { Terminal } from "../terminal.js";
+
+/** Where the script plays: it runs each step on the bus and says what happens. */
+export interface Stage {
+  readonly bus: Bus;
+  pause(ms: number): Promise<void>;
+  /** A heading or a remark. */
+  tell(line: string): void;
+  call(session: SessionRef, command: string, what: string): Promise<void>;
+  speak(session: SessionRef, text: string): Promise<void>;
+}
+
+const WORD_MS = 40;
+
+export function createStage(bus: Bus, terminal: Terminal, isFast: boolean): Stage {
+  const { print, paint } = terminal;
+  let calls = 0;
+  const pause = async (ms: number) => {
+    // Others get their turn also where nobody waits: the line is emptied between events.
+    await sleep(isFast ? 0 : ms);
+  };
+  return {
+    bus,
+    pause,
+    tell: print,
+    async call(session, command, what) {
+      calls += 1;
+      print(`\n${paint("bold", `$ ${command}`)}   ${paint("dim", what)}`);
+      await pause(350);
+      const tool = { name: "bash", callId: `call-${calls}`, input: { command } };
+      const run = await bus.runTool({ session, tool }, (input) => `would run: ${input.command}`);
+      for (const step of run.decision.trail) print(stepLine(step, terminal));
+      print(`  ${summary(run, terminal)}`);
+      await pause(250);
+    },
+    async speak(session, text) {
+      bus.emit("message:start", { session });
+      for (const word of text.split(/(?<= )/)) {
+        bus.emit("message:delta", { session, delta: word });
+        await pause(WORD_MS);
+      }
+      bus.emit("message:complete", { session, message: text });
+      print(`\n${paint("cyan", text)}`);
+    },
+  };
+}
+
+function stepLine({ handler, round, action, reason = "" }: TrailStep, { paint }: Terminal): string {
+  const why = [round > 0 ? "looked again" : "", reason].filter((part) => part !== "").join(": ");
+  return `  ${handler.padEnd(14)}${paint("dim", action.padEnd(10))}${why}`.trimEnd();
+}
+
+function summary({ status, output, error, decision }: ToolRun, { paint }: Terminal): string {
+  if (status === "blocked") return paint("red", `=> blocked by ${decision.by}: ${error}`);
+  return paint("green", `=> ${howAllowed(decision)}; ${output}`);
+}
+
+function howAllowed({ modified, verdict, by }: Decision): string {
+  if (modified) return "rewritten and allowed";
+  return verdict === "allow" ? `allowed by ${by}` : "allowed";
+}

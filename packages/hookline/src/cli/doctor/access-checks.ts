@@ -1,0 +1,46 @@
+import { join } from "node:path";
+import { OPERATOR_FILE, readOperatorFile } from "../../hub/auth/read-operator-file.js";
+import { addressOf } from "../find-hub.js";
+import { ask } from "../hub-http.js";
+import { type Check, fail, ok, quote, skip } from "./check.js";
+
+const RESTART = "hookline down; hookline up --detach";
+
+export const accessChecks: readonly Check[] = [
+  {
+    id: "operator-file",
+    title: "The operator's token is yours alone",
+    mend: RESTART,
+    look({ state, hubFile }) {
+      const path = join(state, OPERATOR_FILE);
+      const found = readOperatorFile(state);
+      if (found.state === "found") return ok(path);
+      if (hubFile.state !== "running") return skip("the hub is not running");
+      const reason = found.state === "none" ? "it is not there" : found.reason;
+      return fail(`${path}: ${reason}`, reason.includes("other users") ? `chmod 600 ${quote(path)}; ${RESTART}` : RESTART);
+    },
+  },
+  {
+    id: "operator-token",
+    title: "The operator's token works",
+    mend: RESTART,
+    async look({ hub }) {
+      if (hub === undefined) return skip("the hub cannot be asked");
+      return hub.get("/api/handlers").then(
+        () => ok("it may read"),
+        (error: Error) => fail(error.message),
+      );
+    },
+  },
+  {
+    id: "agent-token",
+    title: "The token that agents get cannot read or approve",
+    mend: RESTART,
+    async look({ hubFile, proofProblem }) {
+      if (hubFile.state !== "running" || proofProblem !== undefined) return skip("the hub cannot be asked");
+      const headers = { authorization: `Bearer ${hubFile.file.token}` };
+      const { status } = await ask(addressOf(hubFile.file), { path: "/api/events?limit=1", headers });
+      return status === 403 || status === 401 ? ok("it may ingest and ask for decisions") : fail(`it could read events (status ${status})`);
+    },
+  },
+];

@@ -1,0 +1,58 @@
+import { readFileSync } from "node:fs";
+import { type Check, fail, ok, skip, warn } from "./check.js";
+
+const ENOUGH_FILES = 1_024;
+
+export const environmentChecks: readonly Check[] = [
+  {
+    id: "node",
+    title: "Node is new enough",
+    mend: "nvm install 24",
+    look: () =>
+      isAtLeast(process.versions.node, "22.23.0") ? ok(process.versions.node) : fail(`${process.versions.node}, but 22.23 is needed`),
+  },
+  {
+    id: "sqlite",
+    title: "SQLite cannot lose committed events",
+    mend: "nvm install 24",
+    look() {
+      const { sqlite = "0" } = process.versions;
+      return isAtLeast(sqlite, "3.51.3") ? ok(sqlite) : fail(`${sqlite}, but 3.51.3 is needed`);
+    },
+  },
+  {
+    id: "forwarding",
+    title: "Agents started from this shell are forwarded",
+    mend: "unset HOOKLINE_FORWARD",
+    look({ env: { HOOKLINE_FORWARD: value = "" } }) {
+      return /^(0|false|no|off)$/i.test(value.trim())
+        ? warn("HOOKLINE_FORWARD switches it off")
+        : ok("HOOKLINE_FORWARD does not forbid it");
+    },
+  },
+  {
+    id: "descriptors",
+    title: "Enough files may be open",
+    mend: "ulimit -n 4096",
+    look() {
+      const limit = fileLimit();
+      if (limit === undefined) return skip("this system does not say");
+      return limit >= ENOUGH_FILES ? ok(String(limit)) : warn(`${limit}; with many agents attached the hub needs ${ENOUGH_FILES}`);
+    },
+  },
+];
+
+function isAtLeast(version: string, least: string): boolean {
+  const [have, want] = [version, least].map((text) => text.split(".").map(Number)) as [number[], number[]];
+  const index = want.findIndex((part, place) => part !== (have[place] ?? 0));
+  return index === -1 || (have[index] ?? 0) > (want[index] ?? 0);
+}
+
+function fileLimit(): number | undefined {
+  try {
+    const [, soft = ""] = /^Max open files\s+(\S+)/m.exec(readFileSync("/proc/self/limits", "latin1")) ?? [];
+    return soft === "unlimited" ? Number.POSITIVE_INFINITY : soft === "" ? undefined : Number(soft);
+  } catch {
+    return undefined;
+  }
+}

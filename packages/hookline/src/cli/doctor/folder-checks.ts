@@ -1,0 +1,97 @@
+import { existsSync, lstatSync, readdirSync, statfsSync } from "node:fs";
+import { join } from "node:path";
+import { findFolderFault, isAlive, spoolFolder } from "@hookline/core/discover";
+import { bytesText, countText } from "../format/amounts.js";
+import { type Check, commandIn, type Finding, fail, ok, quote, skip, warn } from "./check.js";
+
+const LITTLE_BYTES = 1_000_000_000;
+const TOO_LITTLE_BYTES = 100_000_000;
+const TEMPORARY = /^\.(hub|operator)\.json\.(\d{1,10})\./;
+const SPOOLED = /\.(\d{1,10})\.\d+\.(ndjson|live)$/;
+
+export const folderChecks: readonly Check[] = [
+  { id: "state-folder", title: "The state folder is yours alone", mend: "hookline up --detach", look: ({ state }) => lookAtFolder(state) },
+  {
+    id: "runtime-folder",
+    title: "The folder of the sockets is yours alone",
+    mend: "hookline up --detach",
+    look: ({ runtime }) => lookAtFolder(runtime),
+  },
+  {
+    id: "disk-space",
+    title: "There is room on the disk",
+    mend: "df -h",
+    look({ data }) {
+      const { bavail, bsize } = statfsSync(existing(data));
+      const free = bavail * bsize;
+      const text = `${bytesText(free)} free for ${data}`;
+      const fix = `du -sh ${quote(data)}/*`;
+      if (free < TOO_LITTLE_BYTES) return fail(text, fix);
+      return free < LITTLE_BYTES ? warn(text, fix) : ok(text);
+    },
+  },
+  {
+    id: "spool",
+    title: "Nothing waits for the hub on disk",
+    mend: "hookline up --detach",
+    look({ state, hub }) {
+      const waiting = namesIn(spoolFolder(state)).filter(isLeftForHub);
+      if (waiting.length === 0) return ok("the spool is empty");
+      const text = `${countText(waiting.length, "file")} in ${spoolFolder(state)}`;
+      return hub === undefined
+        ? warn(`${text}; a hub takes them when it starts`)
+        : warn(`${text}; the hub takes them one after the other`, "hookline status");
+    },
+  },
+  {
+    id: "spool-bad",
+    title: "All that was spooled could be read",
+    mend: "hookline doctor",
+    look({ state }) {
+      const bad = namesIn(spoolFolder(state)).filter((name) => name.endsWith(".bad"));
+      if (bad.length === 0) return ok("no line was put aside");
+      const folder = quote(spoolFolder(state));
+      return warn(
+        `${countText(bad.length, "file")} with lines that are no events, in ${spoolFolder(state)}`,
+        `mkdir -p ~/hookline-bad && mv ${folder}/*.bad ~/hookline-bad/`,
+      );
+    },
+  },
+  {
+    id: "leftovers",
+    title: "No killed process left files behind",
+    mend: "hookline up --detach",
+    look({ state }) {
+      const left = namesIn(state).filter((name) => !isAlive(Number(TEMPORARY.exec(name)?.[2] ?? process.pid)));
+      if (left.length === 0) return ok("none");
+      return warn(
+        `${countText(left.length, "file")} in ${state}: ${left.join(" ")}`,
+        `rm ${left.map((name) => quote(join(state, name))).join(" ")}`,
+      );
+    },
+  },
+];
+
+function lookAtFolder(folder: string): Finding {
+  if (lstatSync(folder, { throwIfNoEntry: false }) === undefined) return skip(`${folder} is not there yet; the hub makes it`);
+  const fault = findFolderFault(folder);
+  if (fault === undefined) return ok(folder);
+  return fail(`${folder}: ${fault}`, commandIn(fault) ?? `mv ${quote(folder)} ${quote(`${folder}.old`)}`);
+}
+
+function isLeftForHub(name: string): boolean {
+  const [, pid = "", kind] = SPOOLED.exec(name) ?? [];
+  return kind === "ndjson" || (kind === "live" && !isAlive(Number(pid)));
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+function existing(folder: string): string {
+  return existsSync(folder) ? folder : existing(join(folder, ".."));
+}

@@ -1,0 +1,67 @@
+import { existsSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { bytesText, countText } from "../format/amounts.js";
+import { type Check, fail, ok, quote, skip, warn } from "./check.js";
+
+// A full look takes about a second for each of these.
+const QUICK_BYTES = 500_000_000;
+const MUCH_UNINDEXED = 100_000;
+
+export const storeChecks: readonly Check[] = [
+  {
+    id: "store",
+    title: "The store is whole",
+    mend: "hookline up --detach",
+    async look({ data }) {
+      const path = join(data, "events.db");
+      if (!existsSync(path)) return skip(`${path} is not there; the hub makes it, or keeps events elsewhere`);
+      const { size } = statSync(path);
+      const fault = await findStoreFault(path, size <= QUICK_BYTES);
+      if (fault === undefined) return ok(`${path}, ${bytesText(size)}${size <= QUICK_BYTES ? "" : " (opened, not read through)"}`);
+      return fail(`${path}: ${fault}`, moveAway(data));
+    },
+  },
+  {
+    id: "store-index",
+    title: "Text search knows all events",
+    mend: "hookline down; hookline up --detach",
+    async look({ hub, status }) {
+      if (hub === undefined) return skip("the hub cannot be asked");
+      const { unindexed } = (await status()).store;
+      return unindexed <= MUCH_UNINDEXED
+        ? ok(`${countText(unindexed, "event")} to go`)
+        : warn(`${countText(unindexed, "event")} cannot be found by text yet`);
+    },
+  },
+  {
+    id: "disk-full",
+    title: "The hub takes events",
+    mend: "df -h",
+    async look({ hub, status, data }) {
+      if (hub === undefined) return skip("the hub cannot be asked");
+      return (await status()).status === "ok" ? ok("it does") : fail("its disk is full", `df -h ${quote(data)}`);
+    },
+  },
+];
+
+// With its log beside it: SQLite would play that into the new file.
+function moveAway(data: string): string {
+  const aside = quote(join(data, "broken"));
+  return `hookline down; mkdir -p ${aside} && mv ${quote(data)}/events.db* ${aside} && hookline up --detach`;
+}
+
+async function findStoreFault(path: string, isThorough: boolean): Promise<string | undefined> {
+  try {
+    const { DatabaseSync } = await import("node:sqlite");
+    const database = new DatabaseSync(path, { readOnly: true, timeout: 2_000 });
+    try {
+      if (!isThorough) return void database.prepare("SELECT count(*) FROM sqlite_schema").get();
+      const { quick_check: said } = database.prepare("PRAGMA quick_check(1)").get() as { readonly quick_check: string };
+      return said === "ok" ? undefined : said;
+    } finally {
+      database.close();
+    }
+  } catch (error) {
+    return (error as Error).message;
+  }
+}

@@ -1,0 +1,53 @@
+import { existsSync } from "node:fs";
+import { configPath } from "../../config/config-path.js";
+import { countText } from "../format/amounts.js";
+import { type Check, fail, ok, quote, skip, warn } from "./check.js";
+
+export const trafficChecks: readonly Check[] = [
+  {
+    id: "config",
+    title: "hookline.toml is understood",
+    mend: "hookline up --help",
+    async look({ env }) {
+      const path = configPath(env);
+      if (!existsSync(path)) return ok("there is none, and none is needed");
+      const [{ loadConfig }, { formatProblem }] = await Promise.all([
+        import("../../config/load-config.js"),
+        import("../../config/problem.js"),
+      ]);
+      const { problems } = await loadConfig(path);
+      return problems.length === 0 ? ok(path) : fail(problems.map(formatProblem).join("\n"), `\${EDITOR:-vi} ${quote(path)}`);
+    },
+  },
+  {
+    id: "sinks",
+    title: "Every sink takes what it is given",
+    mend: "hookline status",
+    async look({ hub, status, env }) {
+      if (hub === undefined) return skip("the hub cannot be asked");
+      const { sinks: all } = await status();
+      const failing = all.filter(({ state }) => state === "failing");
+      if (failing.length === 0) return ok(all.length === 0 ? "there are none" : countText(all.length, "sink"));
+      const texts = failing.map(({ name, lastError = "no reason given", behind }) => `${name}: ${lastError} (${behind} behind)`);
+      return fail(texts.join("; "), `\${EDITOR:-vi} ${quote(configPath(env))}`);
+    },
+  },
+  {
+    id: "drops",
+    title: "No agent drops events",
+    mend: "hookline status",
+    async look({ hub, status }) {
+      if (hub === undefined) return skip("the hub cannot be asked");
+      const { sources: all } = await status();
+      const losses = all.flatMap(({ source: { app, pid }, counters, gaps }) => {
+        const reasons = Object.entries(counters?.dropped ?? {}).filter(([, count]) => count > 0);
+        if (reasons.length === 0 && gaps === 0) return [];
+        const why = reasons.map(([reason, count]) => `${reason} ${count}`).join(", ");
+        return [`${app} (process ${pid}): ${why === "" ? `${gaps} missing` : why}`];
+      });
+      return losses.length === 0
+        ? ok(all.length === 0 ? "none is attached" : `${countText(all.length, "agent")} attached`)
+        : warn(losses.join("; "));
+    },
+  },
+];

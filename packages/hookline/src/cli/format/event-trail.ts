@@ -1,0 +1,66 @@
+import type { DecisionSummary } from "@hookline/core/sinks";
+import type { EventAnswer, PlacedEvent } from "../../hub/protocol.js";
+import { inert, inertJson } from "./inert.js";
+import type { Paint, Style } from "./paint.js";
+import { tableLines } from "./table.js";
+
+const colours: { readonly [word: string]: Style } = { deny: "red", failed: "red", ask: "yellow", allow: "green", modify: "magenta" };
+
+type Step = NonNullable<DecisionSummary["trail"]>[number];
+
+/** An event with all that is known of it: who looked at it, what they said, and what it carried. */
+export function trailLines({ event }: EventAnswer, paint: Paint): string[] {
+  const { id, at, event: name, source, session, seq, hops, place, payload } = event;
+  const facts: readonly (readonly [string, string | undefined])[] = [
+    ["id", id],
+    ["time", `${at} (${new Date(at).toLocaleString()})`],
+    ["from", `${source.app}, process ${source.pid} on ${source.host || "an unknown host"}, instance ${source.instance}`],
+    ["session", session && `${session.id}${session.parentId === undefined ? "" : `, child of ${session.parentId}`}`],
+    ["order", `number ${seq} of its instance, place ${place} in the store`],
+    ["passed", hops.length > 1 ? hops.join(" → ") : undefined],
+  ];
+  return [
+    paint("bold", inert(name)),
+    ...facts.flatMap(([label, text]) => (text === undefined ? [] : [`  ${paint("dim", label.padEnd(8))} ${inert(text)}`])),
+    ...decisionLines(event, paint),
+    ...stepLines(event, paint),
+    "",
+    paint("bold", "Payload"),
+    ...inertJson(JSON.stringify(payload, undefined, 2))
+      .split("\n")
+      .map((line) => `  ${line}`),
+  ];
+}
+
+function decisionLines({ decision }: PlacedEvent, paint: Paint): string[] {
+  if (decision === undefined) return [];
+  const { verdict, by, reason, cause, modified, endLoop } = decision;
+  const facts = [by && `by ${by}`, reason, cause && `because of ${cause}`, modified && "payload rewritten", endLoop && "ends the loop"];
+  const said = facts.filter((fact) => typeof fact === "string" && fact !== "").join(", ");
+  return ["", `${paint("bold", "Verdict")}  ${paint(colours[verdict] ?? "dim", verdict)}${said === "" ? "" : `  ${inert(said)}`}`];
+}
+
+function stepLines({ decision }: PlacedEvent, paint: Paint): string[] {
+  if (decision === undefined) return [];
+  const { trail = [] } = decision;
+  const nobody = "empty: nobody was registered for it, or the agent did not record who was";
+  if (trail.length === 0) return ["", `${paint("bold", "Trail")}    ${paint("dim", nobody)}`];
+  const [heading = "", ...rows] = tableLines(["HANDLER", "STAGE", "ROUND", "SAID", "TOOK", "WHY"], trail.map(cellsOf));
+  return ["", paint("bold", "Trail"), paint("dim", `  ${heading}`), ...rows.map((row, index) => `  ${painted(row, trail[index], paint)}`)];
+}
+
+function cellsOf({ handler, owner, stage, round, action, reason, failure, durationMs }: Step): string[] {
+  const who = owner === undefined ? handler : `${owner}/${handler}`;
+  const why = [failure, reason ?? (action === "no-match" ? "its match does not cover this payload" : undefined)];
+  const took = durationMs === undefined ? "-" : tookText(durationMs);
+  return [inert(who), stage, String(round), action, took, inert(why.filter((part) => part !== undefined).join(": "))];
+}
+
+function tookText(ms: number): string {
+  return ms < 1 ? `${Math.round(ms * 1000)} µs` : `${ms.toFixed(1)} ms`;
+}
+
+function painted(row: string, step: Step | undefined, paint: Paint): string {
+  const style = colours[step?.action ?? ""];
+  return style === undefined ? row : paint(style, row);
+}

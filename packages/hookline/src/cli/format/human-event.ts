@@ -1,0 +1,65 @@
+import type { Envelope } from "@hookline/core/sinks";
+import { cutTo, displayWidth, padTo } from "./display-width.js";
+import { detailOf } from "./event-detail.js";
+import { inert } from "./inert.js";
+import type { Paint, Style } from "./paint.js";
+
+const colours: { readonly [verdict: string]: Style } = { deny: "red", ask: "yellow", allow: "green", pass: "dim" };
+const WIDE = { time: 12, source: 12, session: 10, event: 18, verdict: 5 };
+const NARROW = { time: 8, source: 8, session: 6, event: 14, verdict: 5 };
+const ENOUGH_COLUMNS = 100;
+
+interface Look {
+  readonly paint: Paint;
+  readonly columns: number;
+}
+
+/** An event on one line: time, program, session, event, verdict, what it is about, why. */
+export function humanLine(envelope: Envelope, { paint, columns }: Look): string {
+  const { at, source, session, event, decision } = envelope;
+  const widths = columns < ENOUGH_COLUMNS ? NARROW : WIDE;
+  const verdict = decision?.verdict ?? "";
+  const head = [
+    paint("dim", timeText(at).slice(0, widths.time)),
+    paint("cyan", column(source.app, widths.source)),
+    paint("dim", column(shortId(session?.id ?? "-", widths.session), widths.session)),
+    column(event, widths.event),
+    paint(colours[verdict] ?? "dim", column(verdict, widths.verdict)),
+  ];
+  const used = Object.values(widths).reduce((sum, width) => sum + width + 1, 0);
+  return `${head.join(" ")} ${about(envelope, { paint, columns: columns - used })}`.trimEnd();
+}
+
+/** What it is about and why it was decided so; where there is not room for both, each keeps half. */
+function about(envelope: Envelope, { paint, columns }: Look): string {
+  const detail = inert(detailOf(envelope));
+  const why = whyText(envelope);
+  if (why === "") return cutTo(detail, columns);
+  const shownWhy = cutTo(why, Math.max(columns - displayWidth(detail) - 2, Math.floor(columns / 2) - 1));
+  const shown = cutTo(detail, columns - displayWidth(shownWhy) - 2);
+  return `${shown}  ${paint(colours[envelope.decision?.verdict ?? ""] ?? "dim", shownWhy)}`;
+}
+
+/** Who decided, and why. */
+function whyText({ decision }: Envelope): string {
+  if (decision === undefined) return "";
+  const { by, reason, modified, cause } = decision;
+  const said = [by, reason ?? cause].filter((part) => part !== undefined).join(": ");
+  return inert([modified ? "rewritten" : "", said].filter((part) => part !== "").join(", "));
+}
+
+/** The local time of day, to the millisecond. */
+function timeText(at: string): string {
+  const time = new Date(at);
+  const [hours, minutes, seconds] = [time.getHours(), time.getMinutes(), time.getSeconds()].map((part) => String(part).padStart(2, "0"));
+  return `${hours}:${minutes}:${seconds}.${String(time.getMilliseconds()).padStart(3, "0")}`;
+}
+
+/** Ids tell themselves apart at their ends. */
+function shortId(id: string, width: number): string {
+  return id.length <= width ? id : `…${id.slice(1 - width)}`;
+}
+
+function column(text: string, width: number): string {
+  return padTo(cutTo(inert(text), width), width);
+}

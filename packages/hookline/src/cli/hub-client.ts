@@ -1,0 +1,109 @@
+import type { IncomingMessage } from "node:http";
+import { join } from "node:path";
+import type { HubFile } from "@hookline/core/discover";
+import { OPERATOR_FILE, readOperatorFile } from "../hub/auth/read-operator-file.js";
+import { CliError } from "./cli-error.js";
+import { EXIT } from "./exit-codes.js";
+import { type FoundHub, findHub } from "./find-hub.js";
+import { ask, type HubAnswer, type HubRequest, open, textOf } from "./hub-http.js";
+import { messageOf } from "./report-error.js";
+
+/** Speaks with the hub in the operator's name. */
+export interface HubClient {
+  readonly folder: string;
+  readonly file: HubFile;
+  get<T>(path: string, query?: URLSearchParams): Promise<T>;
+  text(path: string): Promise<string>;
+  post<T>(path: string, body?: string, type?: string): Promise<T>;
+  /** An answer that goes on; its status is 200. */
+  stream(path: string, headers: { readonly [name: string]: string }, signal: AbortSignal): Promise<IncomingMessage>;
+}
+
+/** Finds the hub, has it prove itself, and only then uses the operator's token. */
+export async function connectHub(env: NodeJS.ProcessEnv): Promise<HubClient> {
+  const hub = await findHub(env);
+  const headers = { authorization: `Bearer ${tokenFor(hub)}` };
+  const send = async (request: HubRequest) =>
+    checked(await reached(ask(hub.address, { ...request, headers: { ...headers, ...request.headers } })));
+  return {
+    folder: hub.folder,
+    file: hub.file,
+    get: async <T>(path: string, query?: URLSearchParams) => contentOf(await send({ path: withQuery(path, query) })) as T,
+    text: async (path) => (await send({ path })).body,
+    post: async <T>(path: string, body = "{}", type = "application/json") =>
+      contentOf(await send({ method: "POST", path, body, headers: { "content-type": type } })) as T,
+    async stream(path, more, signal) {
+      const response = await reached(open(hub.address, { path, signal, headers: { ...headers, accept: "text/event-stream", ...more } }));
+      if (response.statusCode === 200) return response;
+      throw refusal({ status: response.statusCode ?? 0, body: await textOf(response) });
+    },
+  };
+}
+
+function tokenFor({ folder, file }: FoundHub): string {
+  const found = readOperatorFile(folder);
+  const path = join(folder, OPERATOR_FILE);
+  if (found.state !== "found") {
+    const reason = found.state === "none" ? "it is not there" : found.reason;
+    throw new CliError(`The operator's token in "${path}" cannot be used: ${reason}.`, { next: "hookline doctor" });
+  }
+  if (found.file.instance === file.instance) return found.file.token;
+  throw new CliError(`The operator's token in "${path}" is another hub's.`, { next: "hookline down; hookline up --detach" });
+}
+
+function withQuery(path: string, query: URLSearchParams | undefined): string {
+  return query === undefined || query.size === 0 ? path : `${path}?${query}`;
+}
+
+/** A hub that stops between the proof and the request is not running either. */
+async function reached<T>(answer: Promise<T>): Promise<T> {
+  try {
+    return await answer;
+  } catch (cause) {
+    if (cause instanceof CliError) throw cause;
+    const { code } = cause as NodeJS.ErrnoException;
+    const isGone = code === "ECONNREFUSED" || code === "ENOENT" || code === "ECONNRESET";
+    throw new CliError(`The hub went away: ${messageOf(cause)}.`, {
+      next: "hookline status",
+      cause,
+      ...(isGone && { exitCode: EXIT.notRunning }),
+    });
+  }
+}
+
+function checked(answer: HubAnswer): HubAnswer {
+  if (answer.status < 200 || answer.status > 299) throw refusal(answer);
+  return answer;
+}
+
+function contentOf(answer: HubAnswer): unknown {
+  try {
+    return answer.body === "" ? {} : JSON.parse(answer.body);
+  } catch (cause) {
+    throw new CliError("The hub's answer is not JSON.", { next: "hookline doctor", cause });
+  }
+}
+
+/** An answer that says no. */
+export class Refusal extends CliError {
+  readonly status: number;
+  readonly code: string | undefined;
+
+  constructor(status: number, error: { readonly code?: string; readonly message?: string; readonly fix?: string }) {
+    super(`${error.message ?? `The hub answered with status ${status}.`}${error.fix === undefined ? "" : ` ${error.fix}`}`, {
+      next: status === 401 || status === 403 ? "hookline doctor" : undefined,
+      // What the hub did not understand stood on the command line.
+      exitCode: status === 400 ? EXIT.usage : EXIT.failed,
+    });
+    this.status = status;
+    this.code = error.code;
+  }
+}
+
+function refusal({ status, body }: HubAnswer): Refusal {
+  try {
+    return new Refusal(status, (JSON.parse(body) as { readonly error?: object }).error ?? {});
+  } catch {
+    return new Refusal(status, {});
+  }
+}

@@ -1,0 +1,13 @@
+// This file must be understood by old versions of Node, to tell their users so: whatever is newer is imported below.
+const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+
+if (major > 22 || (major === 22 && minor >= 23)) {
+  const { runInProcess } = await import("./run-in-process.js");
+  await runInProcess();
+} else {
+  process.stderr.write(
+    `hookline needs Node 22.23 or later, and this is ${process.versions.node} (${process.execPath}).\n` +
+      "Node 22.23 is the first with an SQLite that cannot lose committed events. Install a newer one, or put it first in PATH.\n",
+  );
+  process.exitCode = 1;
+}

@@ -1,0 +1,62 @@
+import { createReadStream } from "node:fs";
+import { InvalidArgumentError } from "commander";
+
+const MAX_TEXT = 4_096;
+const MAX_FILE_BYTES = 4 * 1024 * 1024;
+const CONTROL = /\p{Cc}/u;
+const AGE = /^(\d{1,15}|\d{1,9}[smhdw])$/;
+
+/** What stands on a command line and is not empty, has no control characters and is no novel. */
+export function text(value: string): string {
+  if (value.trim() === "") throw new InvalidArgumentError("It is empty.");
+  if (value.length > MAX_TEXT) throw new InvalidArgumentError(`It is longer than ${MAX_TEXT} characters.`);
+  if (CONTROL.test(value)) throw new InvalidArgumentError("It has control characters in it.");
+  return value;
+}
+
+export function texts(value: string, before: readonly string[] = []): readonly string[] {
+  return [...before, text(value)];
+}
+
+export function port(value: string): number {
+  return wholeNumber(value, { min: 0, max: 65_535, what: "a port is a number from 0 (any that is free) to 65535" });
+}
+
+export function lines(value: string): number {
+  return wholeNumber(value, { min: 0, max: 10_000, what: "a number from 0 to 10000" });
+}
+
+export function limit(value: string): number {
+  return wholeNumber(value, { min: 1, max: 1_000, what: "a number from 1 to 1000" });
+}
+
+/** A time the hub understands. */
+export function time(value: string): string {
+  if (AGE.test(value)) return value;
+  if (text(value) && /^\d{4}-\d\d/.test(value) && !Number.isNaN(Date.parse(value))) return new Date(value).toISOString();
+  throw new InvalidArgumentError("Give a time such as 2026-01-31T12:00Z, or an age such as 15m, 2h or 7d.");
+}
+
+function wholeNumber(value: string, { min, max, what }: { readonly min: number; readonly max: number; readonly what: string }): number {
+  const number = /^\d{1,9}$/.test(value) ? Number(value) : Number.NaN;
+  if (number >= min && number <= max) return number;
+  throw new InvalidArgumentError(`It must be ${what}.`);
+}
+
+/** Text given on the command line, in a file (`@path`) or on stdin (`-`). */
+export async function readText(given: string, stdin: AsyncIterable<unknown>): Promise<string> {
+  if (given === "-") return readStream(stdin);
+  return given.startsWith("@") ? readStream(createReadStream(given.slice(1))) : given;
+}
+
+// Bounded while it is read: a pipe or a device has no size.
+async function readStream(source: AsyncIterable<unknown>): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of source) {
+    chunks.push(Buffer.from(chunk as Uint8Array));
+    size += chunks.at(-1)?.length ?? 0;
+    if (size > MAX_FILE_BYTES) throw new RangeError(`it has more than ${MAX_FILE_BYTES} bytes`);
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}

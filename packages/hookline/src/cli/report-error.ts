@@ -1,0 +1,38 @@
+import { CliError } from "./cli-error.js";
+import { EXIT } from "./exit-codes.js";
+import { inertLines } from "./format/inert.js";
+import type { Terminal } from "./terminal.js";
+
+const MAX_LENGTH = 2_000;
+
+/** Says what went wrong, without a stack unless asked for, and gives the exit code. */
+export function reportError(error: unknown, terminal: Terminal): number {
+  terminal.say(`${terminal.paintTalk("red", "hookline:")} ${shortened(messageOf(error))}`);
+  const next = error instanceof CliError ? error.next : undefined;
+  if (next !== undefined) terminal.say(`Run: ${terminal.paintTalk("bold", shortened(next))}`);
+  if (isDebugged(terminal.env)) terminal.say(inertLines(stackOf(error)));
+  else if (!isExpected(error)) terminal.say("Run it again with HOOKLINE_DEBUG=1 to see where this comes from.");
+  return error instanceof CliError ? error.exitCode : EXIT.failed;
+}
+
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** Of somebody else's text, as much as a person reads. */
+export function shortened(text: string, length = MAX_LENGTH): string {
+  return inertLines(text.length > length ? `${text.slice(0, length)}…` : text);
+}
+
+function isExpected(error: unknown): boolean {
+  return error instanceof CliError || String((error as { readonly code?: unknown }).code).startsWith("HL_");
+}
+
+function isDebugged({ HOOKLINE_DEBUG }: NodeJS.ProcessEnv): boolean {
+  return HOOKLINE_DEBUG !== undefined && HOOKLINE_DEBUG !== "" && HOOKLINE_DEBUG !== "0";
+}
+
+function stackOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause === undefined ? String(error.stack) : `${error.stack}\nCaused by: ${stackOf(error.cause)}`;
+}

@@ -1,0 +1,141 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { Command, CommanderError } from "commander";
+import { afterAll, describe, expect, it } from "vitest";
+import { commandList } from "./command-list.js";
+import { run } from "./run.js";
+import { createTerminal } from "./terminal.js";
+
+const home = mkdtempSync(join(tmpdir(), "hookline-run-"));
+afterAll(() => rmSync(home, { recursive: true, force: true }));
+const env = { HOME: home, XDG_STATE_HOME: join(home, "state"), XDG_RUNTIME_DIR: "", XDG_CONFIG_HOME: join(home, "config") };
+
+/** Runs a command line in this process, where no hub is. */
+async function type(...argv: readonly string[]) {
+  const said = { out: "", err: "" };
+  const terminal = createTerminal({
+    env,
+    stdin: Readable.from([]) as NodeJS.ReadStream,
+    stdout: { write: (text) => (said.out += text) },
+    stderr: { write: (text) => (said.err += text) },
+  });
+  return { code: await run(argv, terminal), ...said };
+}
+
+const odd: readonly (readonly [string, string])[] = [
+  ["empty", ""],
+  ["blank", "  "],
+  ["a dash", "-"],
+  ["two dashes", "--"],
+  ["a newline", "a\nb"],
+  ["NUL", "a\0b"],
+  ["an escape", "\u001b[31m"],
+  ["1 MB", "x".repeat(1_000_000)],
+  ["a negative number", "-1"],
+  ["a huge number", "9".repeat(400)],
+];
+
+describe("every option of every command", async () => {
+  for (const { name, load } of commandList) {
+    const { command: module } = await load();
+    const define = () => {
+      const command = new Command(name).exitOverride().configureOutput({ writeErr: () => {}, outputError: () => {} });
+      module.define(command);
+      return command;
+    };
+    const { options, registeredArguments } = define();
+    const needed = registeredArguments.map(() => "rotate");
+    for (const { long, required } of options.filter(({ required: takesValue }) => takesValue)) {
+      it.each([...odd, ["missing", undefined] as const])(`${name} ${long} with %s is taken or refused`, async (_, value) => {
+        const argv = [...needed, ...(value === undefined ? [`${long}`] : [`${long}`, value])];
+        try {
+          await define()
+            .action(() => {})
+            .parseAsync(argv, { from: "user" });
+          expect(value).toBeDefined();
+        } catch (error) {
+          expect(error).toBeInstanceOf(CommanderError);
+          expect(required).toBe(true);
+        }
+      });
+    }
+  }
+});
+
+describe("a command line nobody meant", () => {
+  const harmless = commandList.map(({ name }) => name).filter((name) => name !== "up" && name !== "demo");
+
+  it.each(harmless)("%s answers odd arguments with a sentence, and quickly", async (name) => {
+    for (const [, value] of odd)
+      for (const argv of [
+        [name, value],
+        [name, value, value],
+        [name, `--${value}`],
+        [name, "--json", value],
+      ]) {
+        const { code, err } = await type(...argv);
+        expect([0, 1, 2, 4]).toContain(code);
+        expect(err).not.toMatch(/^ {4}at /m);
+        expect(err.replaceAll("\n", "")).not.toMatch(/\p{Cc}/u);
+        expect(err.length).toBeLessThan(4_000);
+      }
+  });
+
+  it.each(odd)("an odd command: %s", async (_, value) => {
+    const { code, err } = await type(value);
+    expect(code).toBe(2);
+    expect(err.length).toBeLessThan(2_500);
+  });
+});
+
+describe("help", () => {
+  it("lists every command on stdout, also when nothing was asked for", async () => {
+    for (const argv of [[], ["--help"], ["-h"], ["help"]]) {
+      const { code, out, err } = await type(...argv);
+      expect([code, err]).toEqual([0, ""]);
+      for (const { name } of commandList) expect(out).toMatch(new RegExp(`^  ${name} `, "m"));
+    }
+  });
+
+  it.each(commandList.map(({ name }) => name))("%s has an example, both ways to ask", async (name) => {
+    const { code, out } = await type(name, "--help");
+    expect([code, out]).toEqual([0, expect.stringContaining(`  $ `)]);
+    expect(out).toMatch(/^Examples?:$/m);
+    expect((await type("help", name)).out).toBe(out);
+  });
+
+  it("meets a typing error", async () => {
+    expect(await type("tial")).toMatchObject({
+      code: 2,
+      out: "",
+      err: expect.stringMatching(/tial.*\n.*Did you mean tail\?.*\nRun: hookline --help/),
+    });
+    expect(await type("tail", "--lins", "3")).toMatchObject({
+      code: 2,
+      err: expect.stringMatching(/--lines\?\)\nRun: hookline tail --help/),
+    });
+    expect(await type("emit", "tool:befor")).toMatchObject({ code: 2, err: expect.stringContaining('"tool:before"') });
+  });
+
+  it("has a version", async () => {
+    expect(await type("--version")).toEqual({ code: 0, out: expect.stringMatching(/^\d+\.\d+\.\d+\S*\n$/), err: "" });
+  });
+});
+
+describe("without a hub", () => {
+  it.each([["down"], ["status"], ["tail"], ["sessions"], ["show", "x"], ["emit", "my:event"], ["token", "rotate"]])(
+    "%s says how to start one, exit code 4",
+    async (...argv) => {
+      const { code, out, err } = await type(...argv);
+      expect([code, out]).toEqual([4, ""]);
+      expect(err).toBe("hookline: The hub is not running.\nRun: hookline up --detach\n");
+    },
+  );
+
+  it("status says so as JSON, too", async () => {
+    const { code, out } = await type("status", "--json");
+    expect([code, JSON.parse(out)]).toEqual([4, { running: false, reason: "The hub is not running." }]);
+  });
+});

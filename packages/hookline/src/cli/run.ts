@@ -1,0 +1,30 @@
+import { EXIT } from "./exit-codes.js";
+import { reportError } from "./report-error.js";
+import type { Terminal } from "./terminal.js";
+
+/** Runs one command line and gives its exit code. Never throws. */
+export async function run(argv: readonly string[], terminal: Terminal): Promise<number> {
+  try {
+    if (isPlainStatus(argv)) return await runStatus(terminal, argv.length > 1);
+    const { parseCommandLine } = await import("./parse-command-line.js");
+    return await parseCommandLine(argv, terminal);
+  } catch (error) {
+    if (isUsageError(error)) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
+    return reportError(error, terminal);
+  }
+}
+
+// Prompts and scripts ask for it all the time, and loading the parser takes half as long as starting Node: 16 of 30 ms.
+function isPlainStatus([name, option, ...more]: readonly string[]): boolean {
+  return name === "status" && (option === undefined || option === "--json") && more.length === 0;
+}
+
+async function runStatus(terminal: Terminal, isJson: boolean): Promise<number> {
+  const { command } = await import("./commands/status.js");
+  return command.run(terminal, { json: isJson }, []);
+}
+
+/** What the parser throws once it has said what is wrong, or has shown help. */
+function isUsageError(error: unknown): error is { readonly exitCode: number } {
+  return String((error as { readonly code?: unknown } | null)?.code).startsWith("commander.");
+}

@@ -1,0 +1,72 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Envelope } from "@hookline/core/sinks";
+import { type PlacedEvent, STREAM_EVENTS } from "../../hub/protocol.js";
+import { connectHub, type HubClient, Refusal } from "../hub-client.js";
+import type { Terminal } from "../terminal.js";
+import { newestPlace } from "./history.js";
+import { readSentEvents } from "./server-sent.js";
+
+const LOOK_EVERY_MS = 200;
+
+export interface Following {
+  readonly filter: URLSearchParams;
+  /** The place of the last event that was shown, or that the stream begins after. */
+  readonly after: number;
+  readonly onEvent: (event: PlacedEvent) => void;
+}
+
+/** Shows what comes, for ever: a hub that goes is waited for, and the stream goes on where it stopped. */
+export async function follow(first: HubClient, { filter, after, onEvent }: Following, terminal: Terminal): Promise<never> {
+  let hub = first;
+  let place = after;
+  for (;;) {
+    try {
+      for await (const event of streamFrom(hub, filter, place)) {
+        // A place that was shown is not shown again, whatever a restart sends.
+        if (event.place <= place) continue;
+        place = event.place;
+        onEvent(event);
+      }
+    } catch (error) {
+      if (error instanceof Refusal && isFinal(error.status)) throw error;
+    }
+    hub = await reconnect(hub, terminal);
+    const newest = await newestPlace(hub).catch(() => place);
+    if (newest >= place) continue;
+    terminal.say("It keeps another store than before; events are shown from its beginning.");
+    place = 0;
+  }
+}
+
+async function* streamFrom(hub: HubClient, filter: URLSearchParams, place: number): AsyncGenerator<PlacedEvent> {
+  const abort = new AbortController();
+  try {
+    const path = filter.size === 0 ? "/api/stream" : `/api/stream?${filter}`;
+    const response = await hub.stream(path, { "last-event-id": String(place) }, abort.signal);
+    for await (const { event, id, data } of readSentEvents(response.setEncoding("utf8") as AsyncIterable<string>))
+      if (event === STREAM_EVENTS.hook && id !== undefined) yield { ...(JSON.parse(data) as Envelope), place: Number(id) };
+  } finally {
+    abort.abort();
+  }
+}
+
+/** What is wrong with the request itself stays wrong. */
+function isFinal(status: number): boolean {
+  return status >= 400 && status < 500 && status !== 401 && status !== 408 && status !== 429;
+}
+
+async function reconnect({ file }: HubClient, { env, say, paintTalk }: Terminal): Promise<HubClient> {
+  let hasSaid = false;
+  for (;;) {
+    // Also before the first look, so that a hub that ends every stream at once is not asked in a circle.
+    await sleep(LOOK_EVERY_MS);
+    const hub = await connectHub(env).catch(() => undefined);
+    if (hub !== undefined) {
+      if (hub.file.instance !== file.instance)
+        say(paintTalk("dim", `The hub is back (process ${hub.file.pid}); going on where it stopped.`));
+      return hub;
+    }
+    if (!hasSaid) say(paintTalk("dim", "The hub is gone. Waiting until it is back …"));
+    hasSaid = true;
+  }
+}

@@ -1,0 +1,28 @@
+import type { HubFile } from "@hookline/core/discover";
+import { durationText } from "../format/amounts.js";
+import type { Terminal } from "../terminal.js";
+
+export interface Announcement {
+  readonly file: HubFile;
+  /** Where events are kept, if that is known. */
+  readonly data?: string;
+  /** How to stop it. */
+  readonly stop: string;
+  readonly isOld?: boolean;
+}
+
+/** Says that the hub is up, where, and what to do with it. The address alone is data. */
+export function announce({ file, data, stop, isOld = false }: Announcement, { print, say, paintTalk }: Terminal): void {
+  const age = durationText(Date.now() - Date.parse(file.startedAt));
+  say(isOld ? `The hub is already up (process ${file.pid}, for ${age}), at` : `The hub is up (process ${file.pid}), at`);
+  print(file.url);
+  if (data !== undefined) say(`${paintTalk("dim", "events are kept in")} ${data}`);
+  say("");
+  const rows = [
+    ["hookline tail", "watch events as they come"],
+    ["hookline demo", "run a scripted agent, to have something to watch"],
+    ["hookline status", "how it is doing"],
+    [stop, "stop it"],
+  ] as const;
+  for (const [command, what] of rows) say(`  ${paintTalk("bold", command.padEnd(16))} ${paintTalk("dim", what)}`);
+}

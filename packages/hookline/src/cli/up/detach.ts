@@ -1,0 +1,88 @@
+import { closeSync, constants, fstatSync, openSync, readSync, renameSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { openFolder, stateFolder } from "@hookline/core/discover";
+import { CliError } from "../cli-error.js";
+import { type FoundHub, findHub } from "../find-hub.js";
+import { inertLines } from "../format/inert.js";
+import type { Terminal } from "../terminal.js";
+import { MAIN } from "./run-demo.js";
+import type { UpOptions } from "./up-options.js";
+
+const LOG_FILE = "hub.log";
+const MAX_LOG_BYTES = 1_000_000;
+const TAIL_BYTES = 4_000;
+const PATIENCE_MS = 30_000;
+const LOOK_EVERY_MS = 50;
+
+/** Starts the hub as a process of its own and waits until it has proved itself. */
+export async function startDetached(options: UpOptions, terminal: Terminal): Promise<{ readonly hub: FoundHub; readonly isNew: boolean }> {
+  const folder = openFolder(stateFolder(terminal.env));
+  const log = openLog(join(folder, LOG_FILE));
+  try {
+    const child = spawnHub(options, { folder, log: log.fd, env: terminal.env });
+    if (terminal.isInteractive) terminal.say(terminal.paintTalk("dim", "Starting the hub …"));
+    return await waitForHub(child, terminal);
+  } catch (error) {
+    terminal.say(tailOf(log));
+    throw error;
+  } finally {
+    closeSync(log.fd);
+  }
+}
+
+interface Child {
+  readonly pid: number | undefined;
+  readonly ended: string | undefined;
+}
+
+function spawnHub(options: UpOptions, { folder, log, env }: { folder: string; log: number; env: NodeJS.ProcessEnv }): Child {
+  const { spawn } = process.getBuiltinModule("node:child_process");
+  const flags = (["port", "host", "data", "config"] as const).flatMap((name) =>
+    options[name] === undefined ? [] : [`--${name}`, String(options[name])],
+  );
+  const state: { pid: number | undefined; ended: string | undefined } = { pid: undefined, ended: undefined };
+  const child = spawn(process.execPath, [MAIN, "up", ...flags], {
+    detached: true,
+    windowsHide: true,
+    // Not the folder it was called in, which may be removed one day.
+    cwd: folder,
+    env: { ...env, FORCE_COLOR: "0" },
+    stdio: ["ignore", "ignore", log],
+  });
+  child.on("error", (error) => (state.ended = error.message));
+  child.on("exit", (code, signal) => (state.ended = signal === null ? `exit code ${code}` : signal));
+  child.unref();
+  state.pid = child.pid;
+  return state;
+}
+
+async function waitForHub(child: Child, { env }: Terminal): Promise<{ readonly hub: FoundHub; readonly isNew: boolean }> {
+  for (const end = Date.now() + PATIENCE_MS; Date.now() < end; await sleep(LOOK_EVERY_MS)) {
+    const hasEnded = child.ended !== undefined;
+    const hub = await findHub(env).catch(() => undefined);
+    // Of two that start at once the other may have won; this one says so in its log and ends.
+    if (hub !== undefined && (hasEnded || hub.file.pid === child.pid)) return { hub, isNew: hub.file.pid === child.pid };
+    if (hasEnded)
+      throw new CliError(`The hub did not start: it ended with ${child.ended}. Above is what it said.`, { next: "hookline doctor" });
+  }
+  throw new CliError(`The hub (process ${child.pid}) has not answered for ${PATIENCE_MS / 1000} s.`, { next: "hookline doctor" });
+}
+
+interface Log {
+  readonly fd: number;
+  /** Where this start's lines begin. */
+  readonly start: number;
+}
+
+function openLog(path: string): Log {
+  if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) > MAX_LOG_BYTES) renameSync(path, `${path}.1`);
+  const fd = openSync(path, constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0), 0o600);
+  return { fd, start: fstatSync(fd).size };
+}
+
+function tailOf({ fd, start }: Log): string {
+  const from = Math.max(start, fstatSync(fd).size - TAIL_BYTES);
+  const buffer = Buffer.alloc(TAIL_BYTES);
+  return inertLines(buffer.toString("utf8", 0, readSync(fd, buffer, 0, TAIL_BYTES, from)).trimEnd());
+}

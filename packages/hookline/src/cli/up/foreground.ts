@@ -1,0 +1,59 @@
+import { EXIT } from "../exit-codes.js";
+import { findHub } from "../find-hub.js";
+import type { Terminal } from "../terminal.js";
+import { announce } from "./announce.js";
+import { openInBrowser } from "./open-in-browser.js";
+import { runDemo } from "./run-demo.js";
+import type { UpOptions } from "./up-options.js";
+
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+/** Runs the hub in this process until it is told to stop. */
+export async function runHere(options: UpOptions, terminal: Terminal): Promise<number> {
+  goOnUnread();
+  const stopping = waitForStop(terminal);
+  const { startHub } = await import("../../hub/hub.js");
+  const { port, host, data, config, open, demo } = options;
+  const settings = { ...(port !== undefined && { port }), ...(host !== undefined && { host }), ...(data !== undefined && { data }) };
+  const started = await startHub({
+    ...settings,
+    ...(config !== undefined && { config }),
+    onProblem: terminal.say,
+    onStopRequest: stopping.stop,
+  }).catch(async (error: unknown) => {
+    if ((error as { readonly code?: unknown }).code !== "HL_HUB_RUNNING") throw error;
+    // Another one was faster.
+    const { file } = await findHub(terminal.env);
+    announce({ file, stop: "hookline down", isOld: true }, terminal);
+    return undefined;
+  });
+  if (started === undefined) return EXIT.ok;
+  announce({ file: started.file, data: started.data, stop: "Ctrl-C" }, terminal);
+  for (const note of started.notes) terminal.say(note);
+  if (open === true) openInBrowser(started.file.url, terminal);
+  if (demo === true) void runDemo(terminal).then(() => terminal.say("\nThe hub goes on. Ctrl-C stops it."));
+  await stopping.asked;
+  await started.close();
+  terminal.say("The hub has stopped. What it stored is kept.");
+  return EXIT.ok;
+}
+
+/** A hub does not end, as other commands do, because nobody reads what it says any more. */
+function goOnUnread(): void {
+  for (const stream of [process.stdout, process.stderr]) stream.removeAllListeners("error").on("error", () => {});
+}
+
+/** The first signal, or a request, asks for a clean end; a second signal gets it at once. */
+function waitForStop({ say }: Terminal): { readonly asked: Promise<void>; readonly stop: () => void } {
+  let stop = (): void => {};
+  const asked = new Promise<void>((resolve) => (stop = resolve));
+  let count = 0;
+  for (const signal of SIGNALS)
+    process.on(signal, () => {
+      count += 1;
+      if (count > 1) process.exit(EXIT.failed);
+      say("Stopping the hub. Once more ends it at once.");
+      stop();
+    });
+  return { asked, stop };
+}

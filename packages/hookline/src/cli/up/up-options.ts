@@ -1,0 +1,10 @@
+/** Options of `hookline up`. */
+export interface UpOptions {
+  readonly detach?: boolean;
+  readonly port?: number;
+  readonly host?: string;
+  readonly data?: string;
+  readonly config?: string;
+  readonly open?: boolean;
+  readonly demo?: boolean;
+}

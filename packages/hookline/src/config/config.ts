@@ -1,0 +1,83 @@
+import type { JsonlSinkOptions, MemorySinkOptions, UnixSocketSinkOptions, WebhookSinkOptions } from "@hookline/core/sinks";
+import type { ConfigProblem } from "./problem.js";
+
+/** What `hookline.toml` says, checked, with defaults filled in and every path in full. */
+export interface Config {
+  readonly hub: HubConfig;
+  readonly sinks: readonly SinkConfig[];
+  readonly hooks: readonly HookConfig[];
+  readonly redact: { readonly paths: readonly string[] };
+  readonly retention: { readonly maxAgeMs?: number; readonly maxBytes?: number };
+}
+
+/** What came of a file. Without a `config` nothing in it could be read, and no hub starts with it. */
+export interface LoadedConfig {
+  readonly path: string;
+  readonly config: Config | undefined;
+  readonly problems: readonly ConfigProblem[];
+}
+
+interface HubConfig {
+  readonly port?: number;
+  readonly host?: string;
+  /** The folder of the store. */
+  readonly data?: string;
+}
+
+/** Text that need not stand in the file itself. */
+export type SecretText = string | { readonly env: string } | { readonly file: string };
+
+/** What every sink has, whatever its type. */
+export interface FeedConfig {
+  readonly name: string;
+  /** Names and patterns; all events when it is missing. */
+  readonly events?: readonly string[];
+  /** The paths of `[redact]` and the sink's own. */
+  readonly redact: readonly string[];
+  readonly redactSecrets: boolean;
+  readonly maxPayloadBytes: number;
+  /** Where a sink that is new begins. */
+  readonly from: "start" | "end";
+  /** How long the sink may take over a batch. */
+  readonly timeoutMs: number;
+  readonly batch: { readonly maxCount: number; readonly maxBytes: number; readonly maxDelayMs: number };
+  /** `maxAttempts` is infinite unless said otherwise. */
+  readonly retry: { readonly maxAttempts: number; readonly baseMs: number; readonly maxMs: number; readonly maxAfterMs: number };
+}
+
+export type WebhookConfig = Omit<WebhookSinkOptions, "name" | "url" | "secret" | "headers" | "lookup"> & {
+  readonly url: SecretText;
+  readonly secret?: SecretText | readonly SecretText[];
+  readonly headers?: { readonly [name: string]: SecretText };
+};
+
+/** A `[[sink]]` table: how it is fed, and the options of its type. */
+export type SinkConfig = FeedConfig &
+  (
+    | { readonly type: "jsonl"; readonly options: Omit<JsonlSinkOptions, "name"> }
+    | { readonly type: "webhook"; readonly options: WebhookConfig }
+    | { readonly type: "unix-socket"; readonly options: Omit<UnixSocketSinkOptions, "name" | "timers" | "random"> }
+    | { readonly type: "stdout"; readonly options: { readonly [key: string]: never } }
+    | { readonly type: "memory"; readonly options: Omit<MemorySinkOptions, "name"> }
+  );
+
+/** A `[[hook]]` table. */
+export interface HookConfig {
+  readonly name: string;
+  /** The module's path. */
+  readonly module: string;
+  readonly export: string;
+  /** Names in any spelling, and patterns. */
+  readonly events: readonly string[];
+  readonly match?: string;
+  readonly tool?: string | readonly string[];
+  readonly priority?: number;
+  readonly stage?: "rewrite" | "guard" | "observe";
+  readonly timeoutMs?: number;
+  readonly onFailure?: "open" | "closed";
+  /** Where it stands: the file and its line. */
+  readonly file: string;
+  readonly line: number;
+}
+
+export const emptyConfig: Config = { hub: {}, sinks: [], hooks: [], redact: { paths: [] }, retention: {} };

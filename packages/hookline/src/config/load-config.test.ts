@@ -1,0 +1,324 @@
+import { execFileSync } from "node:child_process";
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterEach, describe, expect, it } from "vitest";
+import { configPath, resolvePath } from "./config-path.js";
+import { loadConfig, parseConfig } from "./load-config.js";
+import { formatProblem } from "./problem.js";
+
+const folders: string[] = [];
+afterEach(() => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+});
+
+function fileWith(text: string | Uint8Array): string {
+  const folder = mkdtempSync(join(tmpdir(), "hookline-config-"));
+  folders.push(folder);
+  const path = join(folder, "hookline.toml");
+  writeFileSync(path, text, { mode: 0o600 });
+  return path;
+}
+
+/** The problems of a text, as a person reads them, without the file's name. */
+async function problemsOf(text: string): Promise<string[]> {
+  return (await parseConfig(text, "/c/hookline.toml")).problems.map((problem) => formatProblem({ ...problem, file: "f" }));
+}
+
+describe("loadConfig", () => {
+  it("takes a file that is not there for an empty one", async () => {
+    const loaded = await loadConfig(join(tmpdir(), "hookline-nowhere", "hookline.toml"));
+    expect(loaded).toMatchObject({ config: { hub: {}, sinks: [], hooks: [], redact: { paths: [] }, retention: {} }, problems: [] });
+  });
+
+  it("gives everything with its defaults, and paths in full", async () => {
+    const path = fileWith(`
+[hub]
+port = 4100
+host = "127.0.0.1"
+data = "./data"
+[redact]
+paths = ["tool.input.env.*"]
+[retention]
+maxAge = "30d"
+maxBytes = "2GB"
+[[sink]]
+type = "jsonl"
+path = "out/events.jsonl"
+maxBytes = "64KB"
+maxAgeMs = "1.5h"
+redact = "user.email"
+[[sink]]
+type = "webhook"
+name = "ops"
+url = "https://example.com/hook"
+secret = { file = "secret" }
+headers = { authorization = { env = "OPS_TOKEN" } }
+timeoutMs = "2m"
+events = ["PreToolUse", "session:*"]
+retry = { maxAttempts = 3 }
+[[hook]]
+module = "./guard.mjs"
+event = "tool:before"
+tool = ["bash", "edit*"]
+match = "tool.input.command =~ 'rm'"
+timeoutMs = "10s"
+`);
+    const { config, problems } = await loadConfig(path);
+    const folder = join(path, "..");
+    expect(problems).toEqual([]);
+    expect(config?.hub).toEqual({ port: 4100, host: "127.0.0.1", data: join(folder, "data") });
+    expect(config?.retention).toEqual({ maxAgeMs: 30 * 86_400_000, maxBytes: 2 * 1_024 ** 3 });
+    const [jsonl, webhook] = config?.sinks ?? [];
+    expect(jsonl).toMatchObject({
+      name: "jsonl",
+      redact: ["tool.input.env.*", "user.email"],
+      redactSecrets: true,
+      from: "end",
+      timeoutMs: 30_000,
+    });
+    expect(jsonl?.options).toEqual({ path: join(folder, "out/events.jsonl"), maxBytes: 65_536, maxAgeMs: 5_400_000 });
+    expect(jsonl?.retry.maxAttempts).toBe(Number.POSITIVE_INFINITY);
+    expect(webhook).toMatchObject({
+      name: "ops",
+      timeoutMs: 121_000,
+      events: ["PreToolUse", "session:*"],
+      retry: { maxAttempts: 3, baseMs: 100 },
+    });
+    expect(webhook?.options).toEqual({
+      url: "https://example.com/hook",
+      secret: { file: join(folder, "secret") },
+      headers: { authorization: { env: "OPS_TOKEN" } },
+      timeoutMs: 120_000,
+    });
+    expect(config?.hooks).toEqual([
+      {
+        name: "guard",
+        module: join(folder, "guard.mjs"),
+        export: "handle",
+        events: ["tool:before"],
+        tool: ["bash", "edit*"],
+        match: "tool.input.command =~ 'rm'",
+        timeoutMs: 10_000,
+        file: path,
+        line: 26,
+      },
+    ]);
+  });
+
+  it("gives no config for a file that is no TOML, and says where; nothing of its text is shown", async () => {
+    const loaded = await loadConfig(fileWith('[hub]\nport = 1\nsecret = "hunter2\n'));
+    expect(loaded.config).toBeUndefined();
+    expect(loaded.problems).toHaveLength(1);
+    expect(loaded.problems[0]).toMatchObject({ line: 3, key: "", message: expect.stringContaining("This is no TOML") });
+    expect(loaded.problems[0]?.message).not.toContain("hunter2");
+  });
+
+  it("gives no config for what is no readable file of one's own", async () => {
+    const open = fileWith("");
+    chmodSync(open, 0o666);
+    const folder = join(open, "..", "folder");
+    mkdirSync(folder);
+    const cases = {
+      [open]: "chmod o-w",
+      [folder]: "no regular file",
+      [fileWith(Uint8Array.of(0x61, 0xff))]: "UTF-8",
+      [fileWith("#".repeat(1_048_577))]: "at most",
+    };
+    for (const [path, message] of Object.entries(cases))
+      expect(await loadConfig(path)).toMatchObject({
+        config: undefined,
+        problems: [{ line: 1, column: 1, message: expect.stringContaining(message) }],
+      });
+  });
+
+  it("reads a file with a byte order mark and Windows line ends", async () => {
+    const { config, problems } = await loadConfig(fileWith("\ufeff[hub]\r\nport = 1\r\nprot = 2\r\n"));
+    expect(config?.hub.port).toBe(1);
+    expect(problems).toMatchObject([{ line: 3, column: 1, key: "hub.prot" }]);
+  });
+});
+
+describe("what is wrong in a file", () => {
+  it("is said with line, column, key and what was meant; the rest works", async () => {
+    const text =
+      '[hub]\nprot = 1\n[[sink]]\ntype = "jsonl"\n  pth = "x"\n[[sink]]\ntype = "web-hook"\n[[sink]]\ntype = "memory"\n[sinks]\n';
+    const { config } = await parseConfig(text, "/c/hookline.toml");
+    expect(config?.sinks.map(({ type }) => type)).toEqual(["memory"]);
+    expect(await problemsOf(text)).toEqual([
+      'f:2:1: hub.prot: "prot" is not known here. Did you mean "port"? Known: port, host, data.',
+      expect.stringMatching(/^f:5:3: sink\[0\]\.pth: "pth" is not known here\. Did you mean "path"\? Known: type, name, /),
+      'f:7:1: sink[1].type: There is no sink of type "web-hook". Did you mean "webhook"? The types are jsonl, webhook, unix-socket, stdout, memory.',
+      'f:10:2: sinks: "sinks" is not known here. Did you mean "sink"? Known: hub, redact, retention, sink, hook.',
+    ]);
+  });
+
+  it("does not know rules", async () => {
+    expect(await problemsOf('[[rule]]\nname = "x"\n')).toEqual([
+      'f:1:3: rule: "rule" is not known here. Known: hub, redact, retention, sink, hook.',
+    ]);
+  });
+
+  it.each([
+    ["[hub]\nport = 70000", 'f:2:1: hub.port: "port" must be a port: a whole number from 0 to 65535, not 70000.'],
+    ['[hub]\nport = "80"', 'f:2:1: hub.port: "port" must be a port: a whole number from 0 to 65535, not "80".'],
+    ["hub = 1", 'f:1:1: hub: "hub" must be one table: write [hub].'],
+    ["[[hub]]\nport = 1", 'f:1:3: hub: "hub" must be one table: write [hub].'],
+    ['[sink]\ntype = "jsonl"', 'f:1:2: sink: "sink" must be a list of tables: write [[sink]].'],
+    ["[[sink]]", 'f:1:3: sink[0].type: "type" is missing or no text. The types are jsonl, webhook, unix-socket, stdout, memory.'],
+    ['[[sink]]\ntype = "webhook"', 'f:1:3: sink[0].url: "url" is missing: it must be text, { env = "NAME" } or { file = "path" }.'],
+    ['[[sink]]\ntype = "webhook"\nurl = "ftp://user:hunter2@x"', 'f:3:1: sink[0].url: "url" must be an http or https address.'],
+    [
+      '[[sink]]\ntype = "jsonl"\nmaxBytes = "64 potatoes"',
+      'f:3:1: sink[0].maxBytes: "maxBytes" must be a size above 0 such as "64KB", "16MB" or "2GB", or a number of bytes, not "64 potatoes".',
+    ],
+    [
+      '[[sink]]\ntype = "jsonl"\nretry.baseM = 1',
+      'f:3:7: sink[0].retry.baseM: "baseM" is not known here. Did you mean "baseMs"? Known: maxAttempts, baseMs, maxMs, maxAfterMs.',
+    ],
+    [
+      '[[sink]]\ntype = "jsonl"\nevents = [\n"tool:befor"]',
+      expect.stringMatching(/^f:4:1: sink\[0\]\.events\[0\]: "events" is wrong: Unknown event "tool:befor"\. Did you mean "tool:before"\?/),
+    ],
+    [
+      '[[sink]]\ntype = "jsonl"\nevents = []',
+      'f:3:1: sink[0].events: "events" must be an event\'s name, a pattern such as tool:*, or a list of them, not a list.',
+    ],
+    [
+      '[[sink]]\ntype = "jsonl"\nredact = ["a..b"]',
+      'f:3:11: sink[0].redact[0]: "redact" must be a path such as tool.input.token, not "a..b".',
+    ],
+    [
+      '[[sink]]\ntype = "memory"\n[[sink]]\ntype = "memory"',
+      'f:3:3: sink[1].name: Another [[sink]] is called "memory" already. Give this one a "name" of its own.',
+    ],
+    ['[[hook]]\nevent = "tool:before"', 'f:1:3: hook[0].module: "module" is missing: it must be text that is not empty.'],
+    [
+      '[[hook]]\nmodule = "a"\nevent = "tool:before"\nmatch = "tool.name =="',
+      expect.stringMatching(/^f:4:1: hook\[0\]\.match: "match" is wrong: /),
+    ],
+    [
+      '[[hook]]\nmodule = "a"\nevent = "tool:before"\nmatch = "tool.name =~ \'(?=a)\'"',
+      expect.stringMatching(/^f:4:1: hook\[0\]\.match: "match" is wrong: /),
+    ],
+    [
+      '[[hook]]\nmodule = "a"\nevent = "tool:before"\nstage = "observe"\nonFailure = "closed"',
+      expect.stringMatching(/^f:5:1: hook\[0\]\.onFailure: "onFailure" cannot be "closed" in stage "observe"/),
+    ],
+    [
+      '[[hook]]\nmodule = "a"\nevent = "tool:before"\nonFailure = "abort"',
+      'f:4:1: hook[0].onFailure: "onFailure" must be "open" or "closed", not "abort".',
+    ],
+    ["[retention]\nmaxAge = 0", expect.stringMatching(/^f:2:1: retention\.maxAge: "maxAge" must be a time above 0/)],
+    ["[retention]\nmaxAge = nan", expect.stringMatching(/^f:2:1: retention\.maxAge: "maxAge" must be/)],
+  ])("%s", async (text, expected) => {
+    expect(await problemsOf(text)).toEqual([expected]);
+  });
+
+  it("leaves out a bad entry alone, and a bad key of a table alone", async () => {
+    const text =
+      '[hub]\nport = "x"\ndata = "/d"\n[[hook]]\nmodule = "a.mjs"\nevent = "nope"\n[[hook]]\nmodule = "b.mjs"\nevent = "tool:*"\n';
+    const { config } = await parseConfig(text, "/c/hookline.toml");
+    expect(config).toMatchObject({ hub: { data: "/d" }, hooks: [{ name: "b", line: 7 }] });
+    expect(config?.hub.port).toBeUndefined();
+  });
+
+  it("keeps every sink back while [redact] is wrong", async () => {
+    const { config, problems } = await parseConfig('[redact]\npath = ["a"]\n[[sink]]\ntype = "memory"\n', "/c/hookline.toml");
+    expect(config?.sinks).toEqual([]);
+    expect(problems.map(({ message }) => message)).toEqual([
+      expect.stringContaining("No sink runs"),
+      expect.stringContaining('Did you mean "paths"?'),
+    ]);
+  });
+
+  it("leaves out what is switched off, checked all the same", async () => {
+    const text =
+      '[[sink]]\ntype = "memory"\nenabled = false\n[[hook]]\nmodule = "a"\nevent = "tool:before"\nenabled = false\n[[sink]]\ntype = "memory"\nenabled = false\nlimt = 1\n';
+    const { config, problems } = await parseConfig(text, "/c/hookline.toml");
+    expect([config?.sinks, config?.hooks]).toEqual([[], []]);
+    expect(problems).toMatchObject([{ line: 11, key: "sink[1].limt" }]);
+  });
+
+  it("never is a key of the prototype", async () => {
+    const text =
+      '__proto__ = { polluted = 1 }\n[[sink]]\ntype = "constructor"\n[[sink]]\ntype = "memory"\n"__proto__" = { limit = 1 }\n[hub]\nconstructor = 1\n';
+    const { problems } = await parseConfig(text, "/c/hookline.toml");
+    expect(problems.map(({ key, line }) => `${line} ${key}`)).toEqual([
+      "1 __proto__",
+      "3 sink[0].type",
+      "6 sink[1].__proto__",
+      "8 hub.constructor",
+    ]);
+    expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
+  });
+
+  it("is found for every key of every sink, given a value of the wrong type", async () => {
+    const { sinkSchemas } = await import("./schema/sink-schemas.js");
+    for (const [type, schema] of Object.entries(sinkSchemas))
+      for (const key of Object.keys(schema.shape).filter((name) => name !== "type")) {
+        const url = type === "webhook" && key !== "url" ? 'url = "https://example.com"\n' : "";
+        for (const wrong of ["1979-05-27", "-1.5", "[[1]]"]) {
+          const text = `[[sink]]\ntype = "${type}"\n${url}${key} = ${wrong}\n[[sink]]\ntype = "memory"\nname = "good"\n`;
+          const { config, problems } = await parseConfig(text, "/c/hookline.toml");
+          const line = url === "" ? 3 : 4;
+          expect({ text, lines: [...new Set(problems.map((problem) => problem.line))] }).toEqual({ text, lines: [line] });
+          expect(config?.sinks.map(({ name }) => name)).toEqual(["good"]);
+        }
+      }
+  });
+});
+
+describe("paths", () => {
+  it("are found from XDG_CONFIG_HOME, else from the home folder", () => {
+    expect(configPath({ XDG_CONFIG_HOME: "/x", HOME: "/h" })).toBe("/x/hookline/hookline.toml");
+    expect(configPath({ XDG_CONFIG_HOME: "relative", HOME: "/h" })).toBe("/h/.config/hookline/hookline.toml");
+    expect(configPath({ HOME: "/h" })).toBe("/h/.config/hookline/hookline.toml");
+  });
+
+  it("are relative to the file, or to the home folder", () => {
+    expect(resolvePath("/c", "a/b")).toBe("/c/a/b");
+    expect(resolvePath("/c", "/a")).toBe("/a");
+    expect(resolvePath("/c", "~/a", { HOME: "/h" })).toBe("/h/a");
+    expect(resolvePath("/c", "~a")).toBe("/c/~a");
+  });
+});
+
+describe("docs/configuration.md", () => {
+  const page = readFileSync(new URL("../../../../docs/configuration.md", import.meta.url), "utf8");
+  const blocks = [...page.matchAll(/^```toml\n([\s\S]*?)^```$/gm)].map(([, text = ""]) => text);
+
+  it("has an example of each sink", () => {
+    for (const type of ["jsonl", "webhook", "unix-socket", "stdout", "memory"]) expect(blocks.join("\n")).toContain(`type = "${type}"`);
+  });
+
+  it.each(blocks.map((text, index) => [index + 1, text] as const))("is right in block %i", async (_, text) => {
+    expect((await parseConfig(text, "/c/hookline.toml")).problems).toEqual([]);
+  });
+
+  it("shows an error as it really looks", async () => {
+    const [, text = "", shown = ""] = /^```toml wrong\n([\s\S]*?)^```\n[\s\S]*?^```text\n([\s\S]*?)^```$/m.exec(page) ?? [];
+    const { problems } = await parseConfig(text, "hookline.toml");
+    expect(problems.map((problem) => `${formatProblem(problem)}\n`).join("")).toBe(shown);
+  });
+
+  it("names every key there is", async () => {
+    const { sinkSchemas } = await import("./schema/sink-schemas.js");
+    const { hookSchemas } = await import("./schema/hook-schema.js");
+    const { tableSchemas } = await import("./schema/table-schemas.js");
+    const schemas = [...Object.values(sinkSchemas), ...Object.values(hookSchemas), ...Object.values(tableSchemas)];
+    const keys = new Set(schemas.flatMap((schema) => Object.keys(schema.shape)));
+    expect([...keys].filter((key) => !page.includes(`\`${key}\``))).toEqual([]);
+  });
+});
+
+describe("importing loadConfig", () => {
+  it("loads neither zod nor the TOML parser", () => {
+    const module = fileURLToPath(new URL("../../dist/config/load-config.js", import.meta.url));
+    const program = `import { registerHooks } from "node:module";
+      const seen = []; registerHooks({ load(url, context, next) { seen.push(url); return next(url, context); } });
+      await import(${JSON.stringify(module)}); console.log(seen.filter((url) => /zod|smol-toml|re2js/.test(url)).length, seen.length > 0);`;
+    expect(execFileSync(process.execPath, ["--input-type=module", "-e", program], { encoding: "utf8" }).trim()).toBe("0 true");
+  });
+});

@@ -1,0 +1,33 @@
+import { parse, TomlError } from "smol-toml";
+import type { Position } from "./positions/key-positions.js";
+
+/** No table of ours is that deep. */
+const MAX_DEPTH = 64;
+
+type Parsed = { readonly document: { readonly [key: string]: unknown } } | (Position & { readonly message: string });
+
+/** The document, or what is wrong with the first line that is no TOML. */
+export function parseToml(text: string): Parsed {
+  try {
+    return { document: withoutDates(parse(text, { maxDepth: MAX_DEPTH })) as { readonly [key: string]: unknown } };
+  } catch (error) {
+    if (error instanceof TomlError) return { line: error.line, column: error.column, message: `This is no TOML: ${reasonOf(error)}.` };
+    return { line: 1, column: 1, message: `This is no TOML: ${error instanceof Error ? error.message : String(error)}.` };
+  }
+}
+
+// Its message goes on with the lines themselves, which may hold secrets.
+function reasonOf({ message }: TomlError): string {
+  const [first = ""] = message.split("\n", 1);
+  return first.replace(/^Invalid TOML document: /, "").replace(/\.$/, "");
+}
+
+/** No key takes a date, and a schema would take the object for a table without keys. A symbol is taken for nothing. */
+function withoutDates(value: unknown): unknown {
+  if (value instanceof Date) return Symbol(value.toISOString());
+  if (Array.isArray(value)) return value.map(withoutDates);
+  if (typeof value !== "object" || value === null) return value;
+  for (const [key, member] of Object.entries(value))
+    Object.defineProperty(value, key, { value: withoutDates(member), enumerable: true, writable: true, configurable: true });
+  return value;
+}

@@ -1,0 +1,44 @@
+import { readPlaces } from "./toml-places.js";
+
+/** Keys and list indices from the document down. */
+export type KeyPath = readonly (string | number)[];
+
+/** Both from 1, as editors count. */
+export interface Position {
+  readonly line: number;
+  readonly column: number;
+}
+
+/** Where a key stands: the key itself or, if it is not there, the innermost table or list of its path that is. */
+export type FindPosition = (path: KeyPath) => Position;
+
+/** The parser keeps no positions, so the text is read a second time for where its keys are. For text that the parser has accepted. */
+export function locateKeys(text: string): FindPosition {
+  const root = readPlaces(text);
+  const lines = lineStarts(text);
+  return (path) => {
+    let place = root;
+    for (const key of path) {
+      const next = place.members.get(String(key));
+      if (next === undefined) break;
+      place = next;
+    }
+    return positionOf(lines, place.offset);
+  };
+}
+
+function lineStarts(text: string): number[] {
+  const starts = [0];
+  for (let end = text.indexOf("\n"); end >= 0; end = text.indexOf("\n", end + 1)) starts.push(end + 1);
+  return starts;
+}
+
+function positionOf(lines: readonly number[], offset: number): Position {
+  let [low, high] = [0, lines.length - 1];
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if ((lines[middle] as number) <= offset) low = middle;
+    else high = middle - 1;
+  }
+  return { line: low + 1, column: offset - (lines[low] as number) + 1 };
+}

@@ -1,0 +1,42 @@
+import { closeSync, constants, fstatSync, openSync, readFileSync, type Stats } from "node:fs";
+
+const MAX_BYTES = 1_024 ** 2;
+const WORLD_WRITE = 0o002;
+
+/** The file's text, or why it cannot be used; nothing when it is not there. */
+export function readConfigFile(path: string): { readonly text: string } | { readonly fault: string } | undefined {
+  let fd: number | undefined;
+  try {
+    // Not waiting for the other end of a pipe.
+    fd = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+    const fault = faultOf(fstatSync(fd));
+    return fault === undefined ? readText(fd) : { fault };
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    return code === "ENOENT" || code === "ENOTDIR" ? undefined : { fault: `The file cannot be read: ${message}.` };
+  } finally {
+    if (fd !== undefined) closeSync(fd);
+  }
+}
+
+function readText(fd: number): { readonly text: string } | { readonly fault: string } {
+  const bytes = readFileSync(fd);
+  try {
+    // Fatal, because a replaced character could make another path or name; a byte order mark is taken off.
+    return { text: new TextDecoder("utf-8", { fatal: true }).decode(bytes) };
+  } catch {
+    return { fault: "The file is not UTF-8. Save it as UTF-8." };
+  }
+}
+
+/** What is in the file runs in this user's name, so nobody else may write it. */
+function faultOf(stat: Stats): string | undefined {
+  if (!stat.isFile()) return "This is no regular file.";
+  if (stat.size > MAX_BYTES) return `The file has ${stat.size} bytes; a configuration has at most ${MAX_BYTES}.`;
+  const uid = process.geteuid?.();
+  if (uid === undefined) return undefined;
+  if ((stat.mode & WORLD_WRITE) !== 0) return "Everybody may write to this file, and what it names is run. Run: chmod o-w on it.";
+  if (uid !== 0 && stat.uid !== uid && stat.uid !== 0)
+    return `The file belongs to user ${stat.uid}, and what it names would run as you. Use a file of your own.`;
+  return undefined;
+}

@@ -1,0 +1,82 @@
+import { dirname } from "node:path";
+import type { Config } from "../config.js";
+import { resolvePath } from "../config-path.js";
+import type { FindPosition, KeyPath } from "../positions/key-positions.js";
+import type { Finding } from "../problem.js";
+import { unknownKey } from "./explain.js";
+import { readHook } from "./read-hook.js";
+import { readSink } from "./read-sink.js";
+import { isTable, type Read, readLoosely } from "./read-table.js";
+import { tableSchemas } from "./table-schemas.js";
+
+export interface Checked {
+  readonly config: Config;
+  readonly findings: readonly Finding[];
+}
+
+type Document = { readonly [key: string]: unknown };
+
+/** Checks a parsed file. What is wrong is left out and said; the rest works. */
+export function checkConfig(document: Document, file: string, find: FindPosition): Checked {
+  const folder = dirname(file);
+  const tables = Object.keys(tableSchemas).concat("sink", "hook");
+  const unknown = Object.keys(document).filter((key) => !tables.includes(key));
+  const hub = readLoosely(tableSchemas.hub, document.hub ?? {}, ["hub"]);
+  const redact = readLoosely(tableSchemas.redact, document.redact ?? {}, ["redact"]);
+  const retention = readLoosely(tableSchemas.retention, document.retention ?? {}, ["retention"]);
+  const context = { folder, redact: redact.value?.paths ?? [] };
+  const sinks = readList(document, "sink", (table, path) => readSink(table, path, context));
+  const hooks = readList(document, "hook", (table, path) => withPlace(readHook(table, path, folder), file, find(path).line));
+  const shy = redact.findings.length === 0 ? sinks : withholdSinks(sinks);
+  const { data, ...rest } = hub.value ?? {};
+  const config: Config = {
+    hub: { ...defined(rest), ...(data !== undefined && { data: resolvePath(folder, data) }) },
+    sinks: shy.value ?? [],
+    hooks: hooks.value ?? [],
+    redact: { paths: context.redact },
+    retention: defined({ maxAgeMs: retention.value?.maxAge, maxBytes: retention.value?.maxBytes }),
+  };
+  const findings = [hub, redact, retention, shy, hooks].flatMap((read) => read.findings);
+  return { config, findings: [...unknown.map((key) => unknownKey([], key, tables)), ...findings] };
+}
+
+function withPlace<T extends object>(read: Read<T>, file: string, line: number): Read<T & { file: string; line: number }> {
+  return { value: read.value && { ...read.value, file, line }, findings: read.findings };
+}
+
+/** Each entry for itself, and no two under one name. */
+function readList<T extends { readonly name: string }>(
+  document: Document,
+  key: string,
+  read: (table: unknown, path: KeyPath) => Read<T>,
+): Read<T[]> {
+  const list = document[key] ?? [];
+  if (!Array.isArray(list) || !list.every(isTable))
+    return { value: [], findings: [{ path: [key], message: `"${key}" must be a list of tables: write [[${key}]].` }] };
+  const value: T[] = [];
+  const findings: Finding[] = [];
+  for (const [index, table] of list.entries()) {
+    const entry = read(table, [key, index]);
+    findings.push(...entry.findings);
+    if (entry.value === undefined) continue;
+    if (value.some(({ name }) => name === entry.value?.name)) findings.push(sameName(key, index, entry.value.name));
+    else value.push(entry.value);
+  }
+  return { value, findings };
+}
+
+function sameName(key: string, index: number, name: string): Finding {
+  return { path: [key, index, "name"], message: `Another [[${key}]] is called "${name}" already. Give this one a "name" of its own.` };
+}
+
+/** To hide less than was asked for cannot be taken back; to send later can. */
+function withholdSinks<T>({ value, findings }: Read<T[]>): Read<T[]> {
+  const message = "No sink runs until this is mended: it could show what should be hidden.";
+  return { value: [], findings: value?.length === 0 ? findings : [...findings, { path: ["redact"], message }] };
+}
+
+function defined<T extends object>(given: T): { [K in keyof T]: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]: Exclude<T[K], undefined>;
+  };
+}

@@ -1,0 +1,63 @@
+import { didYouMean } from "@hookline/core";
+import type { z } from "zod";
+import type { KeyPath } from "../positions/key-positions.js";
+import type { Finding } from "../problem.js";
+
+type Issue = z.core.$ZodIssue;
+
+/** What a schema has to say about a table, in sentences that name the key and the way out. */
+export function explain(schema: z.ZodType, table: unknown, issues: readonly Issue[]): Finding[] {
+  return issues.flatMap((issue) => {
+    const path = issue.path as KeyPath;
+    if (issue.code === "unrecognized_keys") return issue.keys.map((key) => unknownKey(path, key, keysAt(schema, path)));
+    return [{ path, message: describe(path, valueAt(table, path), issue.message) }];
+  });
+}
+
+/** `"tpye" is not known here. Did you mean "type"?` */
+export function unknownKey(path: KeyPath, key: string, known: readonly string[]): Finding {
+  const list = known.length === 0 ? "" : ` Known: ${known.join(", ")}.`;
+  return { path: [...path, key], message: `"${show(key)}" is not known here.${didYouMean(key, known)}${list}` };
+}
+
+/** A value as a message shows it, short and on one line. */
+export function show(value: string): string {
+  const plain = JSON.stringify(value).slice(1, -1);
+  return plain.length > 40 ? `${plain.slice(0, 40)}…` : plain;
+}
+
+/** What stands under these keys may be secret, and messages end up in logs. */
+const hidden = new Set(["url", "secret", "headers"]);
+
+function describe(path: KeyPath, value: unknown, message: string): string {
+  const name = `"${show(String(path.findLast((key) => typeof key === "string") ?? ""))}"`;
+  if (value === undefined) return `${name} is missing: it ${message}.`;
+  return `${name} ${message.replace(/\.$/, "")}${given(path, value, message)}.`;
+}
+
+function given(path: KeyPath, value: unknown, message: string): string {
+  if (!message.startsWith("must be") || path.some((key) => hidden.has(String(key)))) return "";
+  if (typeof value === "string") return `, not "${show(value)}"`;
+  if (typeof value === "symbol") return ", not a date";
+  if (typeof value === "object" && value !== null) return `, not ${Array.isArray(value) ? "a list" : "a table"}`;
+  return `, not ${String(value)}`;
+}
+
+function valueAt(table: unknown, path: KeyPath): unknown {
+  return path.reduce<unknown>(
+    (at, key) => (Object(at) === at && Object.hasOwn(at as object, key) ? (at as Record<PropertyKey, unknown>)[key] : undefined),
+    table,
+  );
+}
+
+/** The keys a table at that path may have. */
+function keysAt(schema: z.ZodType, path: KeyPath): string[] {
+  let at: z.ZodType | undefined = unwrap(schema);
+  for (const key of path) at = unwrap((at as { shape?: { [key: string]: z.ZodType } } | undefined)?.shape?.[key]);
+  return Object.keys((at as { shape?: object } | undefined)?.shape ?? {});
+}
+
+function unwrap(schema: z.ZodType | undefined): z.ZodType | undefined {
+  const inner = (schema?.def as { innerType?: z.ZodType } | undefined)?.innerType;
+  return inner === undefined ? schema : unwrap(inner);
+}

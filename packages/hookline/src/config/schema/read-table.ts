@@ -1,0 +1,39 @@
+import type { z } from "zod";
+import type { KeyPath } from "../positions/key-positions.js";
+import type { Finding } from "../problem.js";
+import { explain } from "./explain.js";
+
+export interface Read<T> {
+  /** Nothing when the table cannot be used. */
+  readonly value: T | undefined;
+  readonly findings: readonly Finding[];
+}
+
+/** Reads a table that is good only as a whole: an entry of a list. */
+export function readTable<S extends z.ZodType>(schema: S, table: unknown, path: KeyPath): Read<z.output<S>> {
+  const result = schema.safeParse(table);
+  if (result.success) return { value: result.data, findings: [] };
+  return { value: undefined, findings: below(path, explain(schema, table, result.error.issues)) };
+}
+
+/** Reads a table whose keys stand each for themselves: a bad one is left out. */
+export function readLoosely<S extends z.ZodType>(schema: S, table: unknown, path: KeyPath): Read<z.output<S>> {
+  if (!isTable(table)) {
+    const name = String(path.at(-1));
+    return { value: schema.parse({}), findings: [{ path, message: `"${name}" must be one table: write [${name}].` }] };
+  }
+  const result = schema.safeParse(table);
+  if (result.success) return { value: result.data, findings: [] };
+  const findings = explain(schema, table, result.error.issues);
+  const bad = new Set(findings.map((finding) => finding.path[0]));
+  const rest = Object.fromEntries(Object.entries(table).filter(([key]) => !bad.has(key)));
+  return { value: schema.parse(rest), findings: below(path, findings) };
+}
+
+export function isTable(value: unknown): value is { readonly [key: string]: unknown } {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function below(path: KeyPath, findings: readonly Finding[]): Finding[] {
+  return findings.map((finding) => ({ ...finding, path: [...path, ...finding.path] }));
+}

@@ -1,0 +1,19 @@
+import { z } from "zod";
+import { age, size } from "./amounts.js";
+import { filePath, redactPaths } from "./values.js";
+
+const PORT = "must be a port: a whole number from 0 to 65535";
+
+/** Tables that stand once in a file. */
+export const tableSchemas = {
+  hub: z.strictObject({
+    port: z.int(PORT).min(0, PORT).max(65_535, PORT).optional(),
+    host: z
+      .string("must be an address such as 127.0.0.1")
+      .regex(/^[\w.:%-]{1,255}$/, "must be an address such as 127.0.0.1")
+      .optional(),
+    data: filePath.optional(),
+  }),
+  redact: z.strictObject({ paths: redactPaths.optional() }),
+  retention: z.strictObject({ maxAge: age.optional(), maxBytes: size.optional() }),
+};

@@ -1,0 +1,40 @@
+import { compileEventFilter } from "@hookline/core/sinks";
+import { z } from "zod";
+
+export const flag = z.boolean("must be true or false");
+export const text = z.string("must be text that is not empty").min(1, "must be text that is not empty");
+export const filePath = text.refine((path) => !path.includes("\0"), "must be the path of a file");
+export const label = z
+  .string("must be a name without spaces")
+  .regex(/^[^\s\p{Cc}]{1,64}$/u, "must be a name without spaces, of at most 64 characters");
+export const count = z.int("must be a whole number above 0").min(1, "must be a whole number above 0");
+
+/** One, or a list of them; always a list afterwards. */
+function oneOrMore<T extends z.ZodType<string>>(item: T, wants: string) {
+  return z
+    .union([item, z.array(item)], `must be ${wants}`)
+    .transform((given): string[] => (Array.isArray(given) ? given : [given]))
+    .refine((list) => list.length > 0, `must be ${wants}`);
+}
+
+/** An event's name in any spelling, or a pattern such as `tool:*`. */
+const event = z.string("must be an event's name or a pattern").superRefine((name, context) => {
+  try {
+    compileEventFilter(name);
+  } catch (error) {
+    // The bus knows best what is wrong with a name, and which was meant.
+    context.addIssue({ code: "custom", message: `is wrong: ${(error as Error).message}` });
+  }
+});
+export const events = oneOrMore(event, "an event's name, a pattern such as tool:*, or a list of them");
+
+const redactPath = z
+  .string("must be a path such as tool.input.token")
+  .refine((path) => path.split(".").every((key) => key !== ""), "must be a path such as tool.input.token");
+export const redactPaths = oneOrMore(redactPath, "a path such as tool.input.token, or a list of them");
+
+/** Text that may stand in the environment or a file of its own instead. */
+export const secretText = z.union(
+  [text, z.strictObject({ env: text }), z.strictObject({ file: filePath })],
+  'must be text, { env = "NAME" } or { file = "path" }',
+);

@@ -1,0 +1,127 @@
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { createTcpHosts, isSocketHost } from "./host-guard.js";
+import { createLoginLimit } from "./login-limit.js";
+import { removeOperatorFile, writeOperatorFile } from "./operator-file.js";
+import { readOperatorFile } from "./read-operator-file.js";
+import { createTokens } from "./tokens.js";
+
+function folder(): string {
+  const path = mkdtempSync(join(tmpdir(), "hookline-auth-"));
+  onTestFinished(() => rmSync(path, { recursive: true, force: true }));
+  return path;
+}
+
+describe("tokens", () => {
+  it("are 32 random bytes each, and say what they may do", () => {
+    const [tokens, others] = [createTokens(), createTokens()];
+    for (const token of [tokens.agent, tokens.operator]) expect(token).toMatch(/^[\w-]{43}$/);
+    expect(new Set([tokens.agent, tokens.operator, others.agent, others.operator]).size).toBe(4);
+    expect([...(tokens.scopesOf(tokens.agent) ?? [])].sort()).toEqual(["decide", "ingest"]);
+    expect([...(tokens.scopesOf(tokens.operator) ?? [])].sort()).toEqual(["approve", "decide", "ingest", "read"]);
+    for (const wrong of ["", others.agent, tokens.agent.slice(1), `${tokens.agent}x`, tokens.operator.toLowerCase()])
+      expect(tokens.scopesOf(wrong)).toBeUndefined();
+  });
+
+  it("of agents are replaced by a rotation, the operator's stays", () => {
+    const tokens = createTokens();
+    const { agent, operator } = tokens;
+    tokens.rotate();
+    expect(tokens.agent).not.toBe(agent);
+    expect([tokens.scopesOf(agent), tokens.operator]).toEqual([undefined, operator]);
+    expect(tokens.scopesOf(tokens.agent)?.has("ingest")).toBe(true);
+  });
+
+  it("that are wrong are counted by the second", () => {
+    let now = 0;
+    const limit = createLoginLimit(2, () => now);
+    expect([limit.failed(), limit.failed(), limit.failed()]).toEqual([false, false, true]);
+    now = 1_000;
+    expect(limit.failed()).toBe(false);
+  });
+});
+
+describe("operator.json", () => {
+  const file = { instance: "i1", token: "t".repeat(43) };
+
+  it("is its owner's alone under any umask, whole or not there, and removed by who wrote it", () => {
+    const state = join(folder(), "state");
+    const umask = process.umask(0);
+    try {
+      writeOperatorFile(state, file);
+    } finally {
+      process.umask(umask);
+    }
+    const path = join(state, "operator.json");
+    expect([statSync(path).mode & 0o777, statSync(state).mode & 0o777]).toEqual([0o600, 0o700]);
+    expect(JSON.parse(readFileSync(path, "utf8"))).toEqual(file);
+    expect(readOperatorFile(state)).toEqual({ state: "found", file });
+    writeOperatorFile(state, { ...file, instance: "i2" });
+    expect(readdirSync(state)).toEqual(["operator.json"]);
+    expect([removeOperatorFile(state, "i1"), removeOperatorFile(state, "i2"), removeOperatorFile(state, "i2")]).toEqual([
+      false,
+      true,
+      false,
+    ]);
+    expect(readOperatorFile(state)).toEqual({ state: "none" });
+  });
+
+  it("is not believed when others could have written it, and never quoted", () => {
+    const state = join(folder(), "state");
+    expect(readOperatorFile(state)).toEqual({ state: "none" });
+    writeOperatorFile(state, file);
+    const path = join(state, "operator.json");
+    chmodSync(path, 0o640);
+    expect(readOperatorFile(state)).toMatchObject({ state: "foreign" });
+    chmodSync(path, 0o600);
+    for (const text of ["", "null", "[]", '{"instance":"i1"}', `{"token":"${file.token}"`, "x".repeat(70_000)]) {
+      writeFileSync(path, text);
+      expect(readOperatorFile(state)).toMatchObject({ state: "broken", reason: expect.not.stringContaining("tttt") });
+    }
+    rmSync(path);
+    symlinkSync("/dev/null", path);
+    expect(readOperatorFile(state)).toMatchObject({ state: "foreign" });
+    rmSync(path);
+    mkdirSync(path);
+    expect(readOperatorFile(state)).toMatchObject({ state: "broken" });
+    expect(() => writeOperatorFile(state, file)).toThrow(/cannot be written/);
+    rmSync(path, { recursive: true });
+    writeFileSync(join(state, ".operator.json.2147483646.0123456789abcdef"), "left behind");
+    writeOperatorFile(state, file);
+    expect(readdirSync(state)).toEqual(["operator.json"]);
+    chmodSync(state, 0o777);
+    expect(readOperatorFile(state)).toMatchObject({ state: "foreign" });
+    expect(() => writeOperatorFile(state, file)).toThrow(/HL_STATE_FOLDER|chmod 700/);
+  });
+});
+
+describe("hosts", () => {
+  it("on TCP are loopback's names, the configured one, and addresses where it is bound to all", () => {
+    const [loopback, named, everywhere, plain] = [
+      createTcpHosts("127.0.0.1", 4665),
+      createTcpHosts("hub.example", 4665),
+      createTcpHosts("0.0.0.0", 4665),
+      createTcpHosts("::1", 80),
+    ];
+    for (const host of ["127.0.0.1:4665", "[::1]:4665", "localhost:4665"]) expect([loopback(host), named(host)]).toEqual([true, true]);
+    for (const host of ["", "127.0.0.1", "localhost:80", "hub.example:4665", "10.0.0.1:4665", "x.localhost:4665"])
+      expect([host, loopback(host)]).toEqual([host, false]);
+    expect([named("hub.example:4665"), named("10.0.0.1:4665")]).toEqual([true, false]);
+    expect([everywhere("10.0.0.1:4665"), everywhere("[fe80::1]:4665"), everywhere("evil.example:4665"), everywhere("10.0.0.1:1")]).toEqual([
+      true,
+      true,
+      false,
+      false,
+    ]);
+    expect([plain("[::1]"), plain("[::1]:80"), plain("localhost")]).toEqual([true, true, true]);
+  });
+
+  it("on a Unix socket are this machine's own names", () => {
+    for (const host of ["", "localhost", "hookline", "localhost:80", "127.0.0.1", "127.1.2.3:9", "[::1]:9"])
+      expect([host, isSocketHost(host)]).toEqual([host, true]);
+    for (const host of ["evil.example", "localhost.evil.example", "10.0.0.1", "127.0.0.1.evil.example"])
+      expect([host, isSocketHost(host)]).toEqual([host, false]);
+  });
+});

@@ -1,0 +1,28 @@
+import { Refused } from "../http/refused.js";
+import type { Scope, Tokens } from "../parts.js";
+import type { LoginLimit } from "./login-limit.js";
+
+const BEARER = /^Bearer +([\w.~+/-]{1,1024}={0,2})$/i;
+const FIX = "Send the header `Authorization: Bearer <token>` with the token of operator.json (or of hub.json, to ingest and to decide).";
+
+/** What the bearer of a request's token may do. Throws 401 without a token or with a wrong one, and 429 when wrong ones come too fast. */
+export function readScopes(authorization: string | undefined, tokens: Tokens, limit: LoginLimit): ReadonlySet<Scope> {
+  if (authorization === undefined) throw unauthorized("This needs a token, and the request has none.");
+  const token = BEARER.exec(authorization)?.[1];
+  const scopes = token === undefined ? undefined : tokens.scopesOf(token);
+  if (scopes !== undefined) return scopes;
+  if (limit.failed()) {
+    throw new Refused(429, "HL_TOO_MANY", "Too many requests with wrong tokens.", { fix: FIX, headers: { "Retry-After": "1" } });
+  }
+  throw unauthorized(token === undefined ? "The Authorization header is no bearer token." : "The hub does not know this token.");
+}
+
+export function checkScope(scopes: ReadonlySet<Scope>, needed: Scope): void {
+  if (scopes.has(needed)) return;
+  const fix = "Use the token of operator.json; the one in hub.json may ingest and decide only.";
+  throw new Refused(403, "HL_SCOPE", `This needs the scope "${needed}", which the token does not have.`, { fix });
+}
+
+function unauthorized(message: string): Refused {
+  return new Refused(401, "HL_UNAUTHORIZED", message, { fix: FIX, headers: { "WWW-Authenticate": "Bearer" } });
+}

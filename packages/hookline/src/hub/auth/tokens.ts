@@ -1,0 +1,40 @@
+import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
+import type { Scope, Tokens } from "../parts.js";
+
+const AGENT_SCOPES: ReadonlySet<Scope> = new Set<Scope>(["ingest", "decide"]);
+const OPERATOR_SCOPES: ReadonlySet<Scope> = new Set<Scope>(["read", "ingest", "decide", "approve"]);
+
+/** Two tokens that nobody can guess: one for agents, which `rotate` replaces, and one for the operator. */
+export function createTokens(): Tokens {
+  const operator = createToken();
+  const operatorDigest = digestOf(operator);
+  let agent = createToken();
+  let agentDigest = digestOf(agent);
+
+  return {
+    get agent() {
+      return agent;
+    },
+    operator,
+    scopesOf(token) {
+      const given = digestOf(token);
+      // Both are always compared, so that the time says nothing; digests, so that neither does the length.
+      const isOperator = timingSafeEqual(given, operatorDigest);
+      const isAgent = timingSafeEqual(given, agentDigest);
+      if (isOperator) return OPERATOR_SCOPES;
+      return isAgent ? AGENT_SCOPES : undefined;
+    },
+    rotate() {
+      agent = createToken();
+      agentDigest = digestOf(agent);
+    },
+  };
+}
+
+function createToken(): string {
+  return randomBytes(32).toString("base64url");
+}
+
+function digestOf(token: string): Buffer {
+  return createHash("sha256").update(token).digest();
+}

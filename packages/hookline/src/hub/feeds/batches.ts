@@ -1,0 +1,61 @@
+import type { HookError } from "@hookline/core";
+import { compileEventFilter, createEnvelopePreparer, type Envelope } from "@hookline/core/sinks";
+import type { FeedConfig } from "../../config/config.js";
+import type { StoredEvent } from "../store/store.js";
+
+export interface FeedBatch {
+  /** None, where everything up to the place was filtered out. */
+  readonly envelopes: readonly Envelope[];
+  /** The last place it covers. */
+  readonly upTo: number;
+}
+
+export type BatchMaker = (rows: readonly StoredEvent[]) => AsyncGenerator<FeedBatch, void, undefined>;
+
+/** So long at a time: redacting large payloads must not keep the hub from answering. */
+const SLICE_MS = 8;
+
+/** Makes batches for a sink: what it wants, without secrets, within its sizes. Throws for a filter or a path that is none. */
+export function createBatchMaker(config: FeedConfig, onError: (error: HookError) => void, onUnreadable: () => void): BatchMaker {
+  const { events, redact, redactSecrets, maxPayloadBytes, batch } = config;
+  const wants = compileEventFilter(events);
+  const prepare = createEnvelopePreparer({ redact, redactSecrets, maxPayloadBytes, onError });
+
+  function read(row: StoredEvent): Envelope | undefined {
+    try {
+      // It was checked when it came in, so it is only parsed.
+      const envelope = JSON.parse(row.body) as Envelope;
+      return wants(envelope.event) ? envelope : undefined;
+    } catch {
+      onUnreadable();
+      return undefined;
+    }
+  }
+
+  return async function* batches(rows) {
+    let envelopes: Envelope[] = [];
+    let bytes = 0;
+    let upTo = 0;
+    let sliceEnd = performance.now() + SLICE_MS;
+    for (const row of rows) {
+      const wanted = read(row);
+      const prepared = wanted && prepare(wanted);
+      if (
+        prepared !== undefined &&
+        envelopes.length > 0 &&
+        (envelopes.length >= batch.maxCount || bytes + prepared.bytes > batch.maxBytes)
+      ) {
+        yield { envelopes, upTo };
+        envelopes = [];
+        bytes = 0;
+      }
+      if (prepared !== undefined) envelopes.push(prepared.envelope);
+      bytes += prepared?.bytes ?? 0;
+      upTo = row.place;
+      if (performance.now() < sliceEnd) continue;
+      await new Promise<void>((resolve) => setImmediate(resolve));
+      sliceEnd = performance.now() + SLICE_MS;
+    }
+    if (rows.length > 0) yield { envelopes, upTo };
+  };
+}

@@ -1,0 +1,38 @@
+import { readFileSync, statSync } from "node:fs";
+import { HookError } from "@hookline/core";
+import type { SecretText } from "../../config/config.js";
+
+const MAX_BYTES = 64 * 1_024;
+
+/** The text itself, wherever the file says it is. Throws `HL_SECRET_MISSING`, and never with the secret in the message. */
+export function readSecret(given: SecretText, key: string): string {
+  if (typeof given === "string") return given;
+  if ("env" in given) return readVariable(given.env, key);
+  return readSecretFile(given.file, key);
+}
+
+function readVariable(name: string, key: string): string {
+  const value = process.env[name];
+  if (value !== undefined && value !== "") return value;
+  throw missing(
+    `"${key}" is to be taken from the environment variable ${name}, which the hub does not have. Set it and start the hub again.`,
+  );
+}
+
+function readSecretFile(path: string, key: string): string {
+  let text: string;
+  try {
+    const stat = statSync(path);
+    if (!stat.isFile() || stat.size > MAX_BYTES) throw new Error("it is no regular file of at most 64 KiB");
+    text = readFileSync(path, "utf8").replace(/\r?\n$/, "");
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw missing(`"${key}" is to be read from the file "${path}", which cannot be done: ${reason}.`, cause);
+  }
+  if (text === "") throw missing(`"${key}" is to be read from the file "${path}", which is empty.`);
+  return text;
+}
+
+function missing(message: string, cause?: unknown): HookError {
+  return new HookError("HL_SECRET_MISSING", message, cause === undefined ? {} : { cause });
+}

@@ -1,0 +1,84 @@
+import { type Bus, catalog, families, findEvent, type HandlerInfo } from "@hookline/core";
+import type { RemoteGate } from "@hookline/core/forward";
+import { compileEventFilter } from "@hookline/core/sinks";
+import type { GateRequest, Gates } from "./parts.js";
+
+const MARGIN_MS = 1_000;
+const MAX_TIMEOUT_MS = 600_000;
+
+export interface RefreshableGates extends Gates {
+  /** The bus tells nobody who has come and gone; whoever changes the hub's guards says so here. */
+  refresh(): void;
+}
+
+/** The hub's guards, for processes that ask from outside. The bus should be one with `onAsk: "return"`: who asked has the prompt. */
+export function createGates(bus: Bus): RefreshableGates {
+  const listeners = new Set<() => void>();
+  const decisions: Record<string, number> = {};
+  let isScheduled = false;
+
+  function announce(): void {
+    isScheduled = false;
+    for (const listener of [...listeners]) listener();
+  }
+
+  return {
+    list: () => gatesOf(bus.list()),
+    decisions,
+    onChange(listener) {
+      const own = (): void => listener();
+      listeners.add(own);
+      return () => void listeners.delete(own);
+    },
+    refresh() {
+      if (isScheduled) return;
+      isScheduled = true;
+      queueMicrotask(announce);
+    },
+    async decide({ event, payload, session }: GateRequest, signal) {
+      const decision = await bus.decide(event as "tool:before", withSession(payload, session) as never, { signal });
+      decisions[decision.verdict] = (decisions[decision.verdict] ?? 0) + 1;
+      return decision;
+    },
+  };
+}
+
+const gateNames = Object.entries(catalog).flatMap(([name, { kind }]) => (kind === "gate" ? [name] : []));
+// No list can hold every command's name, so who guards them all is a pattern here, too.
+const gatePatterns = Object.entries(families).flatMap(([namespace, { kind }]) => (kind === "gate" ? [`${namespace}:*`] : []));
+
+function gatesOf(handlers: readonly HandlerInfo[]): RemoteGate[] {
+  const guards = handlers.filter(({ stage }) => stage !== "observe");
+  const wide = gatePatterns.filter((pattern) => guards.some(({ event }) => covers(event, pattern)));
+  const isWithin = (event: string): boolean => wide.some((pattern) => covers(pattern, event));
+  const own = guards.map(({ event }) => event).filter((event) => isGate(event) && !isWithin(event));
+  return [...new Set([...gateNames, ...wide, ...own])].flatMap((name) => {
+    const asked = guards.filter(({ event }) => covers(event, name) || (wide.includes(name) && covers(name, event)));
+    return asked.length === 0 ? [] : [{ event: name, timeoutMs: timeoutOf(asked), onFailure: failureOf(asked) }];
+  });
+}
+
+/** Also `command:git:*`, which is a part of a family. */
+function isGate(event: string): boolean {
+  return findEvent(event.replace("*", "x"))?.spec.kind === "gate";
+}
+
+function covers(event: string, name: string): boolean {
+  return event === name || (event.includes("*") && compileEventFilter(event)(name));
+}
+
+function timeoutOf(handlers: readonly HandlerInfo[]): number {
+  if (handlers.some(({ timeoutMs }) => timeoutMs === 0)) return MAX_TIMEOUT_MS;
+  // They run one after the other.
+  const sum = handlers.reduce((total, { timeoutMs }) => total + timeoutMs, MARGIN_MS);
+  return Math.min(MAX_TIMEOUT_MS, sum);
+}
+
+function failureOf(handlers: readonly HandlerInfo[]): "open" | "closed" {
+  return handlers.every(({ onFailure }) => onFailure === "open") ? "open" : "closed";
+}
+
+function withSession(payload: unknown, session: GateRequest["session"]): unknown {
+  const isRecord = typeof payload === "object" && payload !== null && !Array.isArray(payload);
+  return session === undefined || !isRecord || Object.hasOwn(payload, "session") ? payload : { ...payload, session };
+}

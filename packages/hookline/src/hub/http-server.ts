@@ -1,0 +1,147 @@
+import { chmodSync } from "node:fs";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { getRequestListener } from "@hono/node-server";
+import { checkOrigin, createTcpHosts, type HostCheck, isSocketHost } from "./auth/host-guard.js";
+import { createLoginLimit } from "./auth/login-limit.js";
+import { answerOf, send, writeSecurityHeaders } from "./http/answer.js";
+import { createApp } from "./http/app.js";
+import { checkRequest } from "./http/check-request.js";
+import { guardConnections } from "./http/connection-guard.js";
+import { coalesce } from "./live/coalesce.js";
+import { createSseBoard, type SseOptions } from "./live/sse-board.js";
+import { createMetrics } from "./metrics.js";
+import { createOpenApi } from "./openapi.js";
+import type { HubParts } from "./parts.js";
+import { routes } from "./routes/table.js";
+
+export interface HttpServerOptions {
+  /** How long headers, a whole request, the taking of an answer, and silence between two requests may last. */
+  readonly headersTimeoutMs?: number;
+  readonly requestTimeoutMs?: number;
+  readonly answerTimeoutMs?: number;
+  readonly keepAliveTimeoutMs?: number;
+  /** How often that is looked after. */
+  readonly checkEveryMs?: number;
+  readonly maxConnections?: number;
+  /** Wrong tokens a second before they are answered with 429. */
+  readonly maxFailedLogins?: number;
+  readonly stream?: SseOptions;
+  /** Hears of what went wrong through no fault of a request's. Default: a process warning. */
+  readonly onError?: (error: unknown) => void;
+}
+
+export interface HttpServer {
+  /** Listens on a Unix socket that is its owner's alone. */
+  listenSocket(path: string): Promise<void>;
+  /** Listens on TCP and gives the port. */
+  listenTcp(host: string, port: number): Promise<number>;
+  /** Says goodbye to streams, lets answers under way go out for a second, and ends every connection. */
+  close(): Promise<void>;
+  readonly connections: number;
+  /** The router, for those who walk it. */
+  readonly app: ReturnType<typeof createApp>;
+}
+
+const GRACE_MS = 1_000;
+const STREAM_WINDOW_MS = 20;
+
+/** The hub over HTTP: one set of routes, on as many sockets as it is told to listen on. */
+export function createHttpServer(parts: HubParts, options: HttpServerOptions = {}): HttpServer {
+  const { answerTimeoutMs = 10_000, maxFailedLogins = 50, maxConnections = 4_096, onError = warn } = options;
+  const streams = createSseBoard(options.stream);
+  const metrics = createMetrics(parts, streams);
+  const live = coalesce(parts.live, STREAM_WINDOW_MS);
+  const desk = { streams, live, metrics: metrics.text, openApi: () => createOpenApi(routes, parts.version) };
+  const app = createApp({ parts, desk, logins: createLoginLimit(maxFailedLogins), answerTimeoutMs, onError });
+  const handle = getRequestListener((request, env) => app.fetch(request, env), { hostname: "hookline", overrideGlobalObjects: false });
+  const connections = { open: 0, max: maxConnections };
+  const servers = new Set<Server>();
+
+  function serve(isOwnHost: () => HostCheck): Server {
+    const server = createServer(nodeOptions(options), (incoming, outgoing) => void receive(incoming, outgoing, isOwnHost()));
+    guardConnections(server, connections);
+    return server;
+  }
+
+  async function receive(incoming: IncomingMessage, outgoing: ServerResponse, isOwnHost: HostCheck): Promise<void> {
+    writeSecurityHeaders(outgoing);
+    try {
+      checkRequest(incoming);
+      checkOrigin(incoming.headers, isOwnHost);
+    } catch (error) {
+      return send(incoming, outgoing, { answer: answerOf(error), timeoutMs: answerTimeoutMs });
+    }
+    // It has been checked; from here on nothing depends on what it was.
+    incoming.headers.host = "hookline";
+    await handle(incoming, outgoing);
+  }
+
+  return {
+    app,
+    get connections() {
+      return connections.open;
+    },
+    async listenSocket(path) {
+      const server = serve(() => isSocketHost);
+      await listening(server, () => server.listen({ path }));
+      if (process.platform !== "win32") chmodSync(path, 0o600);
+      servers.add(server);
+    },
+    async listenTcp(host, port) {
+      let hosts: HostCheck = () => false;
+      const server = serve(() => hosts);
+      await listening(server, () => server.listen({ host, port, exclusive: true }));
+      const { port: actual } = server.address() as AddressInfo;
+      hosts = createTcpHosts(host, actual);
+      servers.add(server);
+      return actual;
+    },
+    async close() {
+      metrics.close();
+      streams.close();
+      await Promise.all([...servers].map(closed));
+      servers.clear();
+    },
+  };
+}
+
+function nodeOptions(options: HttpServerOptions) {
+  const { headersTimeoutMs = 5_000, requestTimeoutMs = 10_000, keepAliveTimeoutMs = 5_000, checkEveryMs = 1_000 } = options;
+  return {
+    headersTimeout: headersTimeoutMs,
+    requestTimeout: requestTimeoutMs,
+    keepAliveTimeout: keepAliveTimeoutMs,
+    connectionsCheckingInterval: checkEveryMs,
+    // Said by the guard, in our own words.
+    requireHostHeader: false,
+    noDelay: true,
+  };
+}
+
+function listening(server: Server, listen: () => void): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.once("listening", () => {
+      server.off("error", reject);
+      server.on("error", warn);
+      resolve();
+    });
+    listen();
+  });
+}
+
+function closed(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => server.closeAllConnections(), GRACE_MS);
+    server.close(() => {
+      clearTimeout(timer);
+      resolve();
+    });
+    server.closeIdleConnections();
+  });
+}
+
+function warn(error: unknown): void {
+  process.emitWarning(error instanceof Error ? error : String(error));
+}

@@ -1,0 +1,94 @@
+import type { HttpBindings } from "@hono/node-server";
+import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
+import { type Context, Hono } from "hono";
+import { checkScope, readScopes } from "../auth/bearer.js";
+import type { LoginLimit } from "../auth/login-limit.js";
+import { isPublic } from "../auth/public-routes.js";
+import type { HubParts, Scope } from "../parts.js";
+import { readQuery } from "../routes/read-query.js";
+import type { Call, Desk, Route } from "../routes/route.js";
+import { routes } from "../routes/table.js";
+import { answerOf, send } from "./answer.js";
+import { readMediaType } from "./media-type.js";
+import { Refused } from "./refused.js";
+
+export interface AppOptions {
+  readonly parts: HubParts;
+  readonly desk: Desk;
+  readonly logins: LoginLimit;
+  /** How long a peer may take over an answer. */
+  readonly answerTimeoutMs: number;
+  /** Hears of what went wrong through no fault of a request's. */
+  readonly onError: (error: unknown) => void;
+}
+
+type Env = { readonly Bindings: HttpBindings; readonly Variables: { scopes: ReadonlySet<Scope> } };
+
+/** The hub's routes behind its tokens. Every answer is written to Node's own response: one write, and nothing in between. */
+export function createApp(options: AppOptions): Hono<Env> {
+  const { parts, desk, logins, answerTimeoutMs: timeoutMs, onError } = options;
+  const app = new Hono<Env>();
+  const refuse = ({ env: { incoming, outgoing } }: Context<Env>, error: unknown): Response => {
+    const answer = answerOf(error);
+    if (answer.status === 500) onError(error);
+    send(incoming, outgoing, { answer, timeoutMs });
+    return RESPONSE_ALREADY_SENT;
+  };
+
+  // First of all, also for what is not there: without a token nothing can be found out.
+  app.use("*", async (context, next) => {
+    const { method, path } = context.req;
+    if (isPublic(method, path)) return next();
+    try {
+      context.set("scopes", readScopes(context.env.incoming.headers.authorization, parts.tokens, logins));
+    } catch (error) {
+      return refuse(context, error);
+    }
+    return next();
+  });
+
+  for (const route of routes) {
+    app.on(route.method, route.path, async (context) => {
+      try {
+        if (route.scope !== "public") checkScope(context.get("scopes"), route.scope);
+        const { incoming, outgoing } = context.env;
+        const answer = await route.handle(callOf(route, context, { parts, desk }));
+        if (answer !== "sent") send(incoming, outgoing, { answer, timeoutMs });
+        return RESPONSE_ALREADY_SENT;
+      } catch (error) {
+        return refuse(context, error);
+      }
+    });
+  }
+  app.notFound((context) => refuse(context, missing(context.req.path)));
+  app.onError((error, context) => refuse(context, error));
+  return app;
+}
+
+function callOf(route: Route, context: Context<Env>, { parts, desk }: Pick<AppOptions, "parts" | "desk">): Call {
+  const { incoming, outgoing } = context.env;
+  const [, search = ""] = /\?(.*)$/s.exec(incoming.url ?? "") ?? [];
+  return {
+    parts,
+    desk,
+    incoming,
+    outgoing,
+    query: readQuery(route, search),
+    param: (name) => context.req.param(name) ?? "",
+    mediaType: route.method === "POST" ? readMediaType(incoming.headers, Object.keys(route.body ?? {})) : "",
+  };
+}
+
+function missing(path: string): Refused {
+  const methods = routes.filter((route) => matches(route.path, path)).map(({ method }) => method);
+  if (methods.length === 0)
+    return new Refused(404, "HL_NOT_FOUND", "There is no such route.", { fix: "GET /api/openapi.json lists them." });
+  return new Refused(405, "HL_WRONG_METHOD", `This route takes ${methods.join(", ")}.`, { headers: { Allow: methods.join(", ") } });
+}
+
+function matches(pattern: string, path: string): boolean {
+  const [wanted, given] = [pattern.split("/"), path.split("/")];
+  return (
+    wanted.length === given.length && wanted.every((part, index) => (part.startsWith(":") ? given[index] !== "" : part === given[index]))
+  );
+}

@@ -1,0 +1,79 @@
+import type { Server, ServerResponse } from "node:http";
+import type { Duplex } from "node:stream";
+import type { ErrorAnswer } from "../protocol.js";
+import { answerOf, JSON_TYPE, SECURITY_HEADERS, send, writeSecurityHeaders } from "./answer.js";
+import { Refused } from "./refused.js";
+
+/** Answers what never becomes a request, and holds the number of connections within bounds. */
+export function guardConnections(server: Server, connections: { open: number; readonly max: number }): void {
+  server.on("connection", (socket) => {
+    connections.open++;
+    socket.once("close", () => connections.open--);
+    if (connections.open > connections.max) end(socket, 503, { code: "HL_TOO_MANY", message: "The hub has too many connections." });
+  });
+  const latest = new WeakMap<Duplex, ServerResponse>();
+  server.on("request", (request, response) => latest.set(request.socket, response));
+  server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
+    const answer = latest.get(socket);
+    // After an answer that ends the connection, or in the middle of one, another would be taken for a part of it.
+    if (answer?.headersSent && !(answer.shouldKeepAlive && answer.writableFinished)) return finish(answer, socket);
+    const { status, error: fault } = answers[error.code ?? ""] ?? malformed;
+    end(socket, status, fault);
+  });
+  // Without a listener Node ends such a connection without a word.
+  server.on("connect", (_request, socket) => end(socket, 405, { code: "HL_WRONG_METHOD", message: "The hub is no proxy." }));
+  server.on("checkExpectation", (request, response) => {
+    const refused = new Refused(417, "HL_BAD_REQUEST", "The hub does not do what the Expect header asks.");
+    writeSecurityHeaders(response);
+    send(request, response, { answer: answerOf(refused), timeoutMs: 1_000 });
+  });
+}
+
+type Fault = ErrorAnswer["error"];
+
+const malformed = { status: 400, error: { code: "HL_BAD_REQUEST", message: "The request is not well-formed HTTP." } };
+const answers: { readonly [code: string]: { readonly status: number; readonly error: Fault } } = {
+  ERR_HTTP_REQUEST_TIMEOUT: { status: 408, error: { code: "HL_REQUEST_TIMEOUT", message: "The request did not arrive whole in time." } },
+  HPE_HEADER_OVERFLOW: { status: 431, error: { code: "HL_BODY_TOO_LARGE", message: "The request's headers are too large." } },
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: {
+    status: 413,
+    error: { code: "HL_BODY_TOO_LARGE", message: "The body's chunk extensions are too large." },
+  },
+};
+
+const REASONS: { readonly [status: number]: string } = {
+  400: "Bad Request",
+  405: "Method Not Allowed",
+  408: "Request Timeout",
+  413: "Content Too Large",
+  431: "Request Header Fields Too Large",
+  503: "Service Unavailable",
+};
+
+/** Lets out what is left of an answer, but does not wait long for a peer to take it. */
+function finish(answer: ServerResponse, socket: Duplex): void {
+  const timer = setTimeout(() => socket.destroy(), FINISH_MS).unref();
+  socket.once("close", () => clearTimeout(timer));
+  socket.once("finish", () => socket.destroy());
+  answer.end();
+  socket.end();
+}
+
+const FINISH_MS = 1_000;
+
+/** Says why and hangs up. A peer that has an answer under way, or takes nothing, is only hung up on. */
+function end(socket: Duplex, status: number, error: Fault): void {
+  if (!socket.writable || socket.writableLength > 0) return void socket.destroy();
+  const body = bodyOf(error);
+  const headers = [...SECURITY_HEADERS, ["Content-Type", JSON_TYPE], ["Content-Length", Buffer.byteLength(body)], ["Connection", "close"]];
+  const retry = status === 503 ? [["Retry-After", "1"]] : [];
+  const head = [`HTTP/1.1 ${status} ${REASONS[status]}`, ...[...headers, ...retry].map(([name, value]) => `${name}: ${value}`)].join(
+    "\r\n",
+  );
+  socket.on("error", () => {});
+  socket.end(`${head}\r\n\r\n${body}`, () => socket.destroy());
+}
+
+function bodyOf(error: Fault): string {
+  return JSON.stringify({ error } satisfies ErrorAnswer);
+}

@@ -1,0 +1,45 @@
+import { join } from "node:path";
+import { openFolder, runtimeFolder, spoolFolder, stateFolder } from "@hookline/core/forward";
+
+/** Options of `startHub`. What `hookline.toml` says is used where an option is left out. */
+export interface HubOptions {
+  /** Where `hub.json` stands. Default: the user's state folder. */
+  readonly state?: string;
+  /** Where the sockets stand. */
+  readonly runtime?: string;
+  /** Where the events are kept. Default: the state folder. */
+  readonly data?: string;
+  /** Default 127.0.0.1. */
+  readonly host?: string;
+  /** Default 4665, or any that is free if that is taken; 0 for any. */
+  readonly port?: number;
+  /** The path of `hookline.toml`. */
+  readonly config?: string;
+  /** Told of what is wrong but keeps nothing from going on. */
+  readonly onProblem?: (text: string) => void;
+  /** Somebody with the right to do so asked the hub to end. Default: it closes. */
+  readonly onStopRequest?: () => void;
+}
+
+export interface HubFolders {
+  readonly state: string;
+  readonly runtime: string;
+  readonly data: string;
+  readonly spool: string;
+}
+
+/** Makes and checks the folders. Throws `HL_STATE_FOLDER` for one that others can get at. */
+export function openFolders(options: Pick<HubOptions, "state" | "runtime" | "data">): HubFolders {
+  const state = openFolder(options.state ?? stateFolder());
+  return {
+    state,
+    // Somebody who gives a state folder wants a hub of its own, and not the sockets of another.
+    runtime: openFolder(options.runtime ?? (options.state === undefined ? runtimeFolder() : state)),
+    data: openFolder(options.data ?? state),
+    spool: openFolder(spoolFolder(state)),
+  };
+}
+
+export function lockPaths({ state, data }: HubFolders): string[] {
+  return [...new Set([join(state, "hub.lock"), join(data, "events.lock")])];
+}

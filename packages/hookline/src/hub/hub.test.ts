@@ -1,0 +1,126 @@
+import { existsSync, lstatSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { createBus } from "@hookline/core";
+import { connectToHub, type RemoteGate, readHubFile } from "@hookline/core/forward";
+import { type Hub, type HubOptions, startHub } from "hookline/hub";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { LineClient } from "../../../../test/support/line-client.js";
+import { sampleEnvelope } from "../../../../test/support/sample-envelope.js";
+import { testFolder } from "../../../../test/support/test-folder.js";
+
+async function hubIn(state: string, options: HubOptions = {}): Promise<Hub & { problems: string[] }> {
+  const problems: string[] = [];
+  const hub = await startHub({ state, port: 0, config: emptyConfigIn(state), onProblem: (text) => problems.push(text), ...options });
+  onTestFinished(() => hub.close());
+  return Object.assign(hub, { problems });
+}
+
+function emptyConfigIn(state: string): string {
+  const path = join(state, "..", "hookline.toml");
+  if (!existsSync(path)) writeFileSync(path, "");
+  return path;
+}
+
+const stateIn = (folder: string): string => join(folder, "state");
+
+describe("startHub", () => {
+  it("is in hub.json when it is up, and leaves nothing but its data when it is down", async () => {
+    const state = stateIn(testFolder());
+    const hub = await hubIn(state);
+    expect(readHubFile(state)).toEqual({ state: "running", file: hub.file });
+    const modes = readdirSync(state).map((name) => (lstatSync(join(state, name)).mode & 0o777).toString(8));
+    expect(new Set(modes)).toEqual(new Set(["600", "700"]));
+    await hub.close();
+    await hub.close();
+    expect(readdirSync(state).sort()).toEqual(["ballast", "events.db", "events.lock", "hub.lock", "spool"]);
+  });
+
+  it("refuses to be two, and can be the next", async () => {
+    const state = stateIn(testFolder());
+    const first = await hubIn(state);
+    await expect(startHub({ state, port: 0 })).rejects.toMatchObject({ code: "HL_HUB_RUNNING" });
+    expect(readHubFile(state)).toMatchObject({ state: "running", file: { instance: first.file.instance } });
+    await first.close();
+    const second = await hubIn(state);
+    expect(second.file.token).not.toBe(first.file.token);
+  });
+
+  it("takes another port when its own is taken by a stranger, but not when it was asked for that one", async () => {
+    const stranger = createServer((_, response) => response.end("ok"));
+    await new Promise<void>((resolve) => stranger.listen(0, "127.0.0.1", resolve));
+    onTestFinished(() => void stranger.close());
+    const { port } = stranger.address() as AddressInfo;
+    await expect(startHub({ state: stateIn(testFolder()), port })).rejects.toMatchObject({ code: "HL_PORT_TAKEN" });
+  });
+
+  it("carries events from a process that started first, over its own restart", async () => {
+    const state = stateIn(testFolder());
+    mkdirSync(state, { recursive: true, mode: 0o700 });
+    const bus = createBus({ source: "agent" });
+    const line = connectToHub(bus, { folder: state });
+    onTestFinished(async () => void (await line.close()));
+    expect(line.state).toBe("waiting");
+    const first = await hubIn(state);
+    await expect.poll(() => line.state, { timeout: 10_000 }).toBe("attached");
+    bus.emit("agent:start", { session: { id: "s1" } });
+    await line.flush();
+    await first.close();
+    for (let i = 0; i < 100; i++) bus.emit("agent:step", { session: { id: "s1" } });
+    const second = await hubIn(state);
+    await expect.poll(() => line.counters.acked, { timeout: 15_000 }).toBe(101);
+    const { events } = await second.parts.store.page({ session: "s1" }, { limit: 200 });
+    expect(events).toHaveLength(101);
+    expect(second.parts.sources.list()).toMatchObject([{ source: { app: "agent" }, gaps: 0 }]);
+  });
+
+  it("runs the handlers of its file on what arrives, and its guards for those who ask", async () => {
+    const folder = testFolder();
+    const state = stateIn(folder);
+    writeFileSync(
+      join(folder, "guard.mjs"),
+      'export function handle({ payload }) { if (payload.tool.input.command === "rm") return { block: true, reason: "not here" }; }',
+    );
+    const config = join(folder, "hub.toml");
+    writeFileSync(config, '[[hook]]\nname = "no-rm"\nevent = "tool:before"\nmodule = "./guard.mjs"\n');
+    const hub = await hubIn(state, { config });
+    expect(hub.problems).toEqual([]);
+    const gates: readonly RemoteGate[] = hub.parts.gates.list();
+    expect(gates).toMatchObject([{ event: "tool:before", onFailure: "closed" }]);
+    const bus = createBus({ source: "agent" });
+    const line = connectToHub(bus, { folder: state });
+    onTestFinished(async () => void (await line.close()));
+    await expect.poll(() => line.state, { timeout: 10_000 }).toBe("attached");
+    const ask = (command: string) => bus.decide("tool:before", { tool: { name: "bash", input: { command } } });
+    expect(await ask("ls")).toMatchObject({ verdict: "pass" });
+    expect(await ask("rm")).toMatchObject({ verdict: "deny", reason: expect.stringContaining("not here") });
+    await hub.close();
+    expect(await ask("ls")).toMatchObject({ allowed: false });
+  });
+
+  it("tells who is attached to come back when the token changes", async () => {
+    const state = stateIn(testFolder());
+    const hub = await hubIn(state);
+    const old = hub.file;
+    const client = await LineClient.attached(old.line, old.token);
+    hub.parts.rotateToken();
+    expect(await client.next(({ type }) => type === "bye")).toEqual({ type: "bye", reason: "token_rotated" });
+    await expect(LineClient.attached(old.line, old.token)).rejects.toThrow(/bad_token/);
+    const again = await LineClient.attached(old.line, hub.file.token);
+    again.say(sampleEnvelope());
+    await again.next(({ type }) => type === "ack");
+    again.socket.destroy();
+    expect(readHubFile(state)).toMatchObject({ file: { token: hub.file.token } });
+  });
+
+  it("does not start on a file that cannot be read, and says where", async () => {
+    const folder = testFolder();
+    const config = join(folder, "hub.toml");
+    writeFileSync(config, "[hub\n");
+    await expect(startHub({ state: stateIn(folder), port: 0, config })).rejects.toMatchObject({
+      code: "HL_CONFIG",
+      message: expect.stringContaining(config),
+    });
+  });
+});

@@ -1,0 +1,180 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { createBus, type HookError } from "@hookline/core";
+import { type HubFile, removeHubFile, writeHubFile } from "@hookline/core/forward";
+import type { Config } from "../config/config.js";
+import { removeOperatorFile, writeOperatorFile } from "./auth/operator-file.js";
+import { createTokens } from "./auth/tokens.js";
+import { openSinks } from "./feeds/open-sinks.js";
+import { createGates } from "./gates.js";
+import { loadHandlers } from "./handlers/load-handlers.js";
+import { createHttpServer } from "./http-server.js";
+import { type HubFolders, type HubOptions, lockPaths, openFolders } from "./hub-options.js";
+import { createIngest } from "./ingest/ingest.js";
+import { createLineServer } from "./line/line-server.js";
+import { listenOnPort } from "./listen-on-port.js";
+import { createLive } from "./live/live.js";
+import { takeLock } from "./lock.js";
+import type { HubParts } from "./parts.js";
+import { readConfig } from "./read-config.js";
+import { createRepublisher } from "./republish.js";
+import { keepWithin } from "./retention.js";
+import { clearSocket } from "./sockets.js";
+import { collectSpool } from "./spool/collect-spool.js";
+import { openStore } from "./store/open-store.js";
+import { Undo } from "./undo.js";
+import { readVersion } from "./version.js";
+
+/** A running hub. */
+export interface Hub {
+  /** What stands in `hub.json`. */
+  readonly file: HubFile;
+  readonly parts: HubParts;
+  /** Where the events are kept. */
+  readonly data: string;
+  /** What whoever started it should know. */
+  readonly notes: readonly string[];
+  close(): Promise<void>;
+}
+
+/** Starts the hub: on disk, on its sockets and in `hub.json` when it resolves. Throws `HL_HUB_RUNNING` when there is one already. */
+export async function startHub(options: HubOptions = {}): Promise<Hub> {
+  const undo = new Undo();
+  try {
+    return await start(options, undo);
+  } catch (error) {
+    await undo.run().catch(() => {});
+    throw error;
+  }
+}
+
+async function start(options: HubOptions, undo: Undo): Promise<Hub> {
+  const onProblem = options.onProblem ?? ((text: string) => void process.stderr.write(`hookline: ${text}\n`));
+  const config = await readConfig(options.config, onProblem);
+  const folders = openFolders({ ...(config.hub.data !== undefined && { data: config.hub.data }), ...options });
+  for (const path of lockPaths(folders)) {
+    const lock = takeLock(path);
+    undo.add(() => lock.release());
+  }
+  const notes: string[] = [];
+  const { parts, servers } = await assemble({ config, folders, onProblem, undo });
+
+  const [line, http] = ["line.sock", "http.sock"].map((name) => join(folders.runtime, name)) as [string, string];
+  for (const path of [line, http]) {
+    await clearSocket(path);
+    undo.add(() => rmSync(path, { force: true }));
+  }
+  await servers.http.listenSocket(http);
+  const url = await listenOnPort(servers.http, { ...config.hub, ...options }, notes);
+  await servers.line.listen(line);
+
+  const file = (): HubFile => ({
+    url,
+    line,
+    http,
+    token: parts.tokens.agent,
+    pid: process.pid,
+    startedAt: parts.startedAt,
+    instance: parts.instance,
+  });
+  const announce = (): void => {
+    writeOperatorFile(folders.state, { instance: parts.instance, token: parts.tokens.operator });
+    writeHubFile(folders.state, file());
+  };
+  undo.add(() => {
+    removeHubFile(folders.state, parts.instance);
+    removeOperatorFile(folders.state, parts.instance);
+  });
+  announce();
+  servers.onRotated(announce);
+
+  let closing: Promise<void> | undefined;
+  const close = (): Promise<void> => {
+    closing ??= undo.run();
+    return closing;
+  };
+  servers.onStop(options.onStopRequest ?? (() => void close()));
+  return {
+    get file() {
+      return file();
+    },
+    parts,
+    data: folders.data,
+    notes,
+    close,
+  };
+}
+
+interface Setting {
+  readonly config: Config;
+  readonly folders: HubFolders;
+  readonly onProblem: (text: string) => void;
+  readonly undo: Undo;
+}
+
+/** Puts the parts together, the store first and the servers last; they are taken apart the other way round. */
+async function assemble({ config, folders, onProblem, undo }: Setting) {
+  const report = (error: HookError): void => onProblem(error.message);
+  const store = await openStore(join(folders.data, "events.db"));
+  undo.add(() => store.close());
+  const regex = config.hooks.some(({ match }) => match !== undefined) ? (await import("../rules/linear-regex.js")).linearRegex : undefined;
+  const bus = createBus({ source: "hookline-hub", onAsk: "return", onError: report, ...(regex !== undefined && { regex }) });
+  const instance = bus.source.instance as string;
+  const gates = createGates(bus);
+  const handlers = loadHandlers(bus, config.hooks, report);
+  undo.add(() => handlers.close());
+  const live = createLive();
+  const republisher = createRepublisher(bus);
+  const ingest = createIngest({
+    instance,
+    store,
+    onStored(arrivals) {
+      live.publish(arrivals);
+      republisher.publish(arrivals);
+    },
+  });
+  const sinks = openSinks(config.sinks, { store, live, onError: report });
+  undo.add(() => sinks.close());
+  undo.add(keepWithin(store, config.retention, onProblem));
+  const spool = collectSpool({ folder: folders.spool, ingest, onProblem });
+  undo.add(() => spool.close());
+  const tokens = createTokens();
+  const lineServer = createLineServer({ instance, ingest, gates, tokens });
+  let onRotated = (): void => {};
+  let onStop = (): void => {};
+  const parts: HubParts = {
+    instance,
+    startedAt: new Date().toISOString(),
+    version: readVersion(),
+    data: folders.data,
+    store,
+    ingest,
+    live,
+    tokens,
+    sources: lineServer,
+    bus,
+    sinks,
+    gates,
+    rotateToken() {
+      tokens.rotate();
+      onRotated();
+      lineServer.dismiss("token_rotated");
+    },
+    stop: () => onStop(),
+  };
+  const httpServer = createHttpServer(parts, { onError: (error) => onProblem(error instanceof Error ? error.message : String(error)) });
+  undo.add(() => httpServer.close());
+  undo.add(() => lineServer.close());
+  const servers = {
+    http: httpServer,
+    line: lineServer,
+    onRotated(listener: () => void): void {
+      onRotated = listener;
+    },
+    onStop(listener: () => void): void {
+      onStop = listener;
+    },
+  };
+  void spool.collect();
+  return { parts, servers };
+}

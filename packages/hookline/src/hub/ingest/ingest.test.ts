@@ -1,0 +1,84 @@
+import { HookError } from "@hookline/core";
+import { describe, expect, it } from "vitest";
+import { sampleEnvelope } from "../../../../../test/support/sample-envelope.js";
+import type { Accepted, Arrival } from "../parts.js";
+import { isRefusal } from "./accept.js";
+import { createIngest } from "./ingest.js";
+
+function ingestWith(append: (events: readonly Accepted[]) => Promise<readonly number[]>) {
+  const arrivals: Arrival[] = [];
+  return { arrivals, ingest: createIngest({ instance: "hub1", store: { append }, onStored: (more) => arrivals.push(...more) }) };
+}
+const line = (parts: object): string => JSON.stringify({ ...sampleEnvelope(), ...parts });
+
+describe("ingest", () => {
+  it("takes an envelope with its own text", () => {
+    const { ingest } = ingestWith(async () => []);
+    const body = ` ${line({})} `;
+    expect(ingest.accept(body)).toMatchObject({ envelope: { v: 1 }, body });
+    expect(ingest.acceptEnvelope(sampleEnvelope())).toMatchObject({ envelope: { event: "agent:step" } });
+  });
+
+  it("refuses with the code and the field, and never quotes", () => {
+    const { ingest } = ingestWith(async () => []);
+    const deep = `${"[".repeat(70)}${"]".repeat(70)}`;
+    const bad: [string, string, RegExp][] = [
+      ["", "HL_BAD_ENVELOPE", /not JSON/],
+      ["{", "HL_BAD_ENVELOPE", /not JSON/],
+      ["null", "HL_BAD_ENVELOPE", /object/],
+      ["[1]", "HL_BAD_ENVELOPE", /object/],
+      [`${line({})}${line({})}`, "HL_BAD_ENVELOPE", /not JSON/],
+      [line({ v: 2 }), "HL_BAD_ENVELOPE", /"v"/],
+      [line({ id: "se cret\n" }), "HL_BAD_ENVELOPE", /"id"/],
+      [line({ seq: 2 ** 53 }), "HL_BAD_ENVELOPE", /"seq"/],
+      [line({ at: "yesterday" }), "HL_BAD_ENVELOPE", /"at"/],
+      [line({ event: "nonsense" }), "HL_BAD_ENVELOPE", /"event"/],
+      [line({ source: null }), "HL_BAD_ENVELOPE", /"source"/],
+      [line({ hops: "x" }), "HL_BAD_ENVELOPE", /"hops"/],
+      [line({}).replace('"payload":', `"payload":${deep},"x":`), "HL_TOO_DEEP", /64/],
+      [line({ hops: ["a", "hub1"] }), "HL_LOOP", /before/],
+      [`\uFEFF${line({})}`, "HL_BAD_ENVELOPE", /not JSON/],
+    ];
+    for (const [text, code, reason] of bad) {
+      const result = ingest.accept(text);
+      expect(result, text.slice(0, 60)).toMatchObject({ code, reason: expect.stringMatching(reason) });
+      expect(JSON.stringify(result)).not.toContain("cret");
+    }
+    expect(ingest.counters.received).toBe(bad.length);
+    expect(ingest.counters.refused).toEqual({ HL_BAD_ENVELOPE: bad.length - 2, HL_TOO_DEEP: 1, HL_LOOP: 1 });
+  });
+
+  it("leaves __proto__ inert", () => {
+    const { ingest } = ingestWith(async () => []);
+    const body = line({}).replace('"payload":{', '"payload":{"__proto__":{"polluted":1},');
+    const result = ingest.accept(body);
+    expect(isRefusal(result)).toBe(false);
+    expect(({} as { polluted?: number }).polluted).toBeUndefined();
+  });
+
+  it("tells only of what is new, with its place, and counts exactly", async () => {
+    const { ingest, arrivals } = ingestWith(async () => [7, 0, 8]);
+    const events = [0, 1, 2].map(() => ingest.acceptEnvelope(sampleEnvelope()) as Accepted);
+    const appending = ingest.append(events);
+    expect(ingest.pending).toBe(3);
+    expect(await appending).toEqual({ stored: 2, duplicates: 1 });
+    expect(arrivals.map(({ place }) => place)).toEqual([7, 8]);
+    expect(arrivals[1]?.envelope.id).toBe(events[2]?.envelope.id);
+    expect(ingest.counters).toMatchObject({ received: 3, stored: 2, duplicates: 1, failed: 0 });
+    expect(ingest.pending).toBe(0);
+  });
+
+  it("says that the disk is full until it is not", async () => {
+    let isFull = true;
+    const { ingest } = ingestWith(async () => {
+      if (isFull) throw new HookError("HL_DISK_FULL", "full");
+      return [1];
+    });
+    const event = ingest.acceptEnvelope(sampleEnvelope()) as Accepted;
+    await expect(ingest.append([event])).rejects.toMatchObject({ code: "HL_DISK_FULL" });
+    expect([ingest.isDiskFull, ingest.counters.failed, ingest.pending]).toEqual([true, 1, 0]);
+    isFull = false;
+    await ingest.append([event]);
+    expect(ingest.isDiskFull).toBe(false);
+  });
+});

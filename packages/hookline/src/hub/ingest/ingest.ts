@@ -1,0 +1,66 @@
+import { HookError } from "@hookline/core";
+import type { Accepted, Arrival, Ingest } from "../parts.js";
+import type { Store } from "../store/store.js";
+import { createAcceptor, isRefusal } from "./accept.js";
+
+export interface IngestOptions {
+  readonly instance: string;
+  readonly store: Pick<Store, "append">;
+  /** Told of what is new, after the commit and in the order of places. */
+  readonly onStored: (arrivals: readonly Arrival[]) => void;
+}
+
+/** The one way into the store. What `append` has resolved for is on disk. */
+export function createIngest({ instance, store, onStored }: IngestOptions): Ingest {
+  const acceptor = createAcceptor(instance);
+  const counters = { received: 0, stored: 0, duplicates: 0, refused: {} as Record<string, number>, failed: 0 };
+  let pending = 0;
+  let isDiskFull = false;
+
+  function counted(result: ReturnType<Ingest["accept"]>): ReturnType<Ingest["accept"]> {
+    counters.received++;
+    if (isRefusal(result)) counters.refused[result.code] = (counters.refused[result.code] ?? 0) + 1;
+    return result;
+  }
+
+  async function append(events: readonly Accepted[]): Promise<{ stored: number; duplicates: number }> {
+    pending += events.length;
+    try {
+      const places = await store.append(events);
+      isDiskFull = false;
+      return settle(events, places);
+    } catch (error) {
+      isDiskFull = error instanceof HookError && error.code === "HL_DISK_FULL";
+      counters.failed += events.length;
+      throw error;
+    } finally {
+      pending -= events.length;
+    }
+  }
+
+  function settle(events: readonly Accepted[], places: readonly number[]): { stored: number; duplicates: number } {
+    const arrivals: Arrival[] = [];
+    for (const [index, { envelope, body }] of events.entries()) {
+      const place = places[index] as number;
+      if (place > 0) arrivals.push({ place, envelope, body });
+    }
+    const duplicates = events.length - arrivals.length;
+    counters.stored += arrivals.length;
+    counters.duplicates += duplicates;
+    if (arrivals.length > 0) onStored(arrivals);
+    return { stored: arrivals.length, duplicates };
+  }
+
+  return {
+    accept: (line) => counted(acceptor.line(line)),
+    acceptEnvelope: (envelope) => counted(acceptor.envelope(envelope)),
+    append,
+    counters,
+    get pending() {
+      return pending;
+    },
+    get isDiskFull() {
+      return isDiskFull;
+    },
+  };
+}

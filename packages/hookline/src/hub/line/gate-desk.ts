@@ -1,0 +1,67 @@
+import type { LineVerdict } from "@hookline/core/forward";
+import type { EnvelopeSource } from "@hookline/core/sinks";
+import type { GateRequest, Gates } from "../parts.js";
+import { verdictFrame } from "./gate-answer.js";
+
+const MAX_DEADLINE_MS = 600_000;
+/** Questions of one process at a time. */
+const MAX_OPEN = 1_000;
+
+interface Frame {
+  readonly [key: string]: unknown;
+}
+
+/** Where one process asks the hub's guards. Many questions at a time; each is answered once, or not at all when its time is up. */
+export function createGateDesk(gates: Gates, tell: (verdict: LineVerdict) => void) {
+  const open = new Map<string, AbortController>();
+
+  function ask(frame: Frame, source: EnvelopeSource): void {
+    const { id, deadlineMs } = frame;
+    if (typeof id !== "string" || id.length > 256 || open.has(id)) return;
+    const request = readRequest(frame, source);
+    if (request === undefined || open.size >= MAX_OPEN)
+      return tell({
+        type: "verdict",
+        id,
+        decision: "deny",
+        reason: "The hub could not read the question, or has too many.",
+        cause: "HL_LIMIT",
+      });
+    const abort = new AbortController();
+    open.set(id, abort);
+    const timer = setTimeout(() => abort.abort(), limitOf(deadlineMs));
+    void answer(id, request, abort.signal).finally(() => {
+      clearTimeout(timer);
+      open.delete(id);
+    });
+  }
+
+  async function answer(id: string, request: GateRequest, signal: AbortSignal): Promise<void> {
+    try {
+      const decision = await gates.decide(request, signal);
+      // Whoever asked has given up, and did what its own failure mode says.
+      if (!signal.aborted) tell(verdictFrame(id, decision));
+    } catch (error) {
+      if (signal.aborted) return;
+      const reason = error instanceof Error ? error.message : "The hub's guards failed.";
+      tell({ type: "verdict", id, decision: "deny", reason, cause: "HL_HANDLER_FAILED" });
+    }
+  }
+
+  return {
+    ask,
+    close(): void {
+      for (const abort of open.values()) abort.abort();
+    },
+  };
+}
+
+function readRequest({ event, payload, session }: Frame, source: EnvelopeSource): GateRequest | undefined {
+  if (typeof event !== "string" || payload === undefined) return undefined;
+  const id = (session as { id?: unknown } | null | undefined)?.id;
+  return { event, payload, source, ...(typeof id === "string" && { session: { id } }) };
+}
+
+function limitOf(deadlineMs: unknown): number {
+  return typeof deadlineMs === "number" && deadlineMs > 0 ? Math.min(deadlineMs, MAX_DEADLINE_MS) : MAX_DEADLINE_MS;
+}

@@ -1,0 +1,40 @@
+import { createNonce, type HubFrame, isProof, LINE_VERSION, prove } from "@hookline/core/forward";
+import type { EnvelopeSource } from "@hookline/core/sinks";
+
+interface Frame {
+  readonly [key: string]: unknown;
+}
+type Step = { readonly reply: HubFrame } | { readonly source: EnvelopeSource } | { readonly refused: "bad_token" | "protocol" };
+
+const NONCE = /^[!-~]{16,256}$/;
+
+/** Both sides show that they know the token, and neither says it. Gives what to answer, and in the end who it is. */
+export function createHandshake(instance: string, token: () => string): (frame: Frame) => Step {
+  const nonce = createNonce();
+  let isGreeted = false;
+
+  return (frame) => {
+    if (!isGreeted && frame.type === "hello") return greet(frame);
+    if (isGreeted && frame.type === "login") return login(frame);
+    return { refused: "protocol" };
+  };
+
+  function greet(frame: Frame): Step {
+    if (frame.v !== LINE_VERSION || typeof frame.nonce !== "string" || !NONCE.test(frame.nonce)) return { refused: "protocol" };
+    isGreeted = true;
+    return { reply: { type: "proof", v: LINE_VERSION, instance, proof: prove(token(), "hub", instance, frame.nonce), nonce } };
+  }
+
+  function login({ proof, source }: Frame): Step {
+    if (!isProof(proof, prove(token(), "client", instance, nonce))) return { refused: "bad_token" };
+    const known = readSource(source);
+    return known === undefined ? { refused: "protocol" } : { source: known };
+  }
+}
+
+function readSource(value: unknown): EnvelopeSource | undefined {
+  if (typeof value !== "object" || value === null) return undefined;
+  const { app, host, pid, instance } = value as Record<string, unknown>;
+  if (typeof app !== "string" || typeof host !== "string" || typeof instance !== "string" || !Number.isSafeInteger(pid)) return undefined;
+  return { app: app.slice(0, 256), host: host.slice(0, 256), pid: pid as number, instance: instance.slice(0, 64) };
+}

@@ -1,0 +1,64 @@
+import { chmodSync } from "node:fs";
+import { createServer, type Socket } from "node:net";
+import type { ByeReason } from "@hookline/core/forward";
+import type { HubParts, Sources } from "../parts.js";
+import { LineSession } from "./line-session.js";
+import { createSequences } from "./sequence.js";
+
+const LOGIN_MS = 5_000;
+const MAX_CONNECTIONS = 4_096;
+
+export interface LineServer extends Sources {
+  listen(path: string): Promise<void>;
+  /** Everybody has to come back: with the new token, or to the next hub. */
+  dismiss(reason: ByeReason): void;
+  close(): Promise<void>;
+}
+
+/** Listens for forwarders on `line.sock`. */
+export function createLineServer(
+  parts: Pick<HubParts, "instance" | "ingest" | "gates" | "tokens">,
+  { loginMs = LOGIN_MS }: { readonly loginMs?: number } = {},
+): LineServer {
+  const sessions = new Set<LineSession>();
+  const sockets = new Set<Socket>();
+  const sequences = createSequences();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.once("close", () => sockets.delete(socket));
+    sessions.add(new LineSession(socket, { parts, sequences, loginMs, onOver: (session) => sessions.delete(session) }));
+  });
+  server.maxConnections = MAX_CONNECTIONS;
+  const stopWatching = parts.gates.onChange(() => {
+    const gates = parts.gates.list();
+    for (const session of sessions) if (session.source !== undefined) session.tell({ type: "gates", gates });
+  });
+
+  function dismiss(reason: ByeReason): void {
+    for (const session of [...sessions]) session.bye(reason);
+  }
+
+  return {
+    list: () => [...sessions].flatMap(({ row }) => row ?? []),
+    dismiss,
+    listen: (path) =>
+      new Promise((resolve, reject) => {
+        server.once("error", reject);
+        server.listen(path, () => {
+          server.off("error", reject);
+          if (process.platform !== "win32") chmodSync(path, 0o600);
+          resolve();
+        });
+      }),
+    async close() {
+      stopWatching();
+      dismiss("stopping");
+      const closed = new Promise<void>((resolve) => void server.close(() => resolve()));
+      const late = setTimeout(() => {
+        for (const socket of sockets) socket.destroy();
+      }, 500);
+      await closed;
+      clearTimeout(late);
+    },
+  };
+}

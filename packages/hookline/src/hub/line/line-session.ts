@@ -1,0 +1,167 @@
+import type { Socket } from "node:net";
+import { HookError } from "@hookline/core";
+import { type ByeReason, ENVELOPE_START, type HubFrame, type LineCounters, LineReader, MAX_LINE_BYTES } from "@hookline/core/forward";
+import type { EnvelopeSource } from "@hookline/core/sinks";
+import { isRefusal } from "../ingest/accept.js";
+import { isDeeperThan } from "../ingest/json-depth.js";
+import type { HubParts, SourceRow } from "../parts.js";
+import { createGateDesk } from "./gate-desk.js";
+import { createHandshake } from "./handshake.js";
+import { createIntake } from "./intake.js";
+import { readCounters } from "./read-counters.js";
+import type { Sequences } from "./sequence.js";
+
+export interface SessionContext {
+  readonly parts: Pick<HubParts, "instance" | "ingest" | "gates" | "tokens">;
+  readonly sequences: Sequences;
+  /** How long a client may take to show that it knows the token. */
+  readonly loginMs: number;
+  readonly onOver: (session: LineSession) => void;
+}
+
+/** Nobody needs more to say who they are. */
+const MAX_GREETING_BYTES = 64 * 1024;
+/** A client that reads nothing of what it is told is let go. */
+const MAX_UNREAD_BYTES = 16 * 1024 * 1024;
+
+/** One forwarder on the line, from its first byte to its last event on disk. */
+export class LineSession {
+  readonly connectedAt = new Date().toISOString();
+  source: EnvelopeSource | undefined;
+  readonly #socket: Socket;
+  readonly #context: SessionContext;
+  readonly #reader: LineReader;
+  readonly #handshake: ReturnType<typeof createHandshake>;
+  readonly #intake: ReturnType<typeof createIntake>;
+  readonly #desk: ReturnType<typeof createGateDesk>;
+  readonly #deadline: NodeJS.Timeout;
+  #greeting = 0;
+  #lines = 0;
+  #settled = 0;
+  #counters: LineCounters | undefined;
+  #lastEventAt: string | undefined;
+  #isOver = false;
+
+  constructor(socket: Socket, context: SessionContext) {
+    const { parts, loginMs } = context;
+    this.#socket = socket;
+    this.#context = context;
+    this.#handshake = createHandshake(parts.instance, () => parts.tokens.agent);
+    this.#reader = new LineReader({
+      maxBytes: MAX_LINE_BYTES,
+      onLine: (line) => this.#isOver || this.#hear(line),
+      onFault: (fault) => this.#fault(fault),
+    });
+    this.#intake = createIntake({
+      ingest: parts.ingest,
+      onSettled: (count) => this.#settle(count),
+      onFailed: (error) => this.bye(error instanceof HookError && error.code === "HL_DISK_FULL" ? "disk_full" : "overloaded"),
+      onPressure: (isHigh) => (isHigh ? socket.pause() : socket.resume()),
+    });
+    this.#desk = createGateDesk(parts.gates, (frame) => this.tell(frame));
+    this.#deadline = setTimeout(() => this.bye("protocol"), loginMs);
+    socket.on("data", (chunk: Buffer) => this.#read(chunk));
+    socket.on("error", () => this.#end());
+    socket.on("close", () => this.#end());
+  }
+
+  get row(): SourceRow | undefined {
+    const { source } = this;
+    if (source === undefined) return undefined;
+    const gaps = this.#context.sequences.gapsOf(source.instance);
+    return { source, connectedAt: this.connectedAt, received: this.#lines, counters: this.#counters, gaps, lastEventAt: this.#lastEventAt };
+  }
+
+  tell(frame: HubFrame): void {
+    if (this.#isOver) return;
+    this.#socket.write(`${JSON.stringify(frame)}\n`);
+    if (this.#socket.writableLength > MAX_UNREAD_BYTES) this.#socket.destroy();
+  }
+
+  /** The last word. What has been read is still stored; what was not acknowledged will be sent again. */
+  bye(reason: ByeReason): void {
+    this.tell({ type: "bye", reason });
+    this.#end();
+    this.#socket.end();
+    // A peer that does not close its side must not stay.
+    setTimeout(() => this.#socket.destroy(), 1_000).unref();
+  }
+
+  #end(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    clearTimeout(this.#deadline);
+    this.#desk.close();
+    this.#context.onOver(this);
+  }
+
+  #read(chunk: Buffer): void {
+    if (this.#isOver) return;
+    if (this.source === undefined) this.#greeting += chunk.length;
+    if (this.#greeting > MAX_GREETING_BYTES) return this.bye("protocol");
+    this.#reader.push(chunk);
+    this.#intake.go();
+  }
+
+  #hear(line: string): void {
+    if (this.source !== undefined && line.startsWith(ENVELOPE_START)) return this.#take(line);
+    const frame = parse(line);
+    if (frame === undefined) return this.bye("protocol");
+    if (this.source === undefined) return this.#greet(frame);
+    if (frame.type === "gate") this.#desk.ask(frame, this.source);
+    else if (frame.type === "counters") this.#counters = readCounters(frame) ?? this.#counters;
+  }
+
+  #greet(frame: Frame): void {
+    const step = this.#handshake(frame);
+    if ("refused" in step) return this.bye(step.refused);
+    if ("reply" in step) return this.tell(step.reply);
+    clearTimeout(this.#deadline);
+    this.source = step.source;
+    const { instance, gates } = this.#context.parts;
+    this.tell({ type: "welcome", instance, gates: gates.list() });
+  }
+
+  #take(line: string): void {
+    this.#lines++;
+    const result = this.#context.parts.ingest.accept(line);
+    if (isRefusal(result)) return this.#refuse(result.code, result.reason);
+    this.#context.sequences.see(result.envelope);
+    this.#lastEventAt = result.envelope.at;
+    this.#intake.add(result);
+  }
+
+  #refuse(code: string, reason: string): void {
+    this.tell({ type: "refused", n: this.#lines, code, reason });
+    this.#intake.refuse();
+  }
+
+  /** A line that cannot be read may have been an event, and has to be answered for like one. */
+  #fault(fault: string): void {
+    if (this.source === undefined || fault === "truncated") return;
+    this.#lines++;
+    this.#refuse("HL_BAD_ENVELOPE", `The line is ${fault === "oversize" ? `longer than ${MAX_LINE_BYTES} bytes` : "not UTF-8"}.`);
+  }
+
+  #settle(count: number): void {
+    this.#settled += count;
+    this.tell({ type: "ack", n: this.#settled });
+  }
+}
+
+interface Frame {
+  readonly [key: string]: unknown;
+}
+
+/** A payload of 64 levels, and a frame around it. */
+const MAX_DEPTH = 72;
+
+function parse(line: string): Frame | undefined {
+  if (isDeeperThan(line, MAX_DEPTH)) return undefined;
+  try {
+    const value: unknown = JSON.parse(line);
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Frame) : undefined;
+  } catch {
+    return undefined;
+  }
+}

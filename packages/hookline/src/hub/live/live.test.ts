@@ -1,0 +1,107 @@
+import { encodeEnvelope } from "@hookline/core/sinks";
+import { describe, expect, it } from "vitest";
+import { makeEnvelope, startHttpHub } from "../../../../../test/support/http-hub.ts";
+import type { Arrival } from "../parts.js";
+import type { EventFilter } from "../store/store.js";
+import { createEventMatcher } from "./event-matcher.js";
+import { createLive } from "./live.js";
+
+function arrival(place: number, parts: Parameters<typeof makeEnvelope>[0] = {}): Arrival {
+  const envelope = makeEnvelope(parts);
+  return { place, envelope, body: encodeEnvelope(envelope) };
+}
+
+describe("live", () => {
+  it("tells each watcher what it wants, in order, until it stops", () => {
+    const live = createLive();
+    const [all, tools]: number[][] = [[], []];
+    const stopAll = live.watch({}, (arrivals) => all?.push(...arrivals.map(({ place }) => place)));
+    live.watch({ events: ["tool:*"] }, (arrivals) => tools?.push(...arrivals.map(({ place }) => place)));
+    expect(live.watchers).toBe(2);
+    live.publish([arrival(1), arrival(2, { event: "tool:before" })]);
+    stopAll();
+    stopAll();
+    live.publish([arrival(3), arrival(4, { event: "tool:after" })]);
+    expect([all, tools, live.watchers]).toEqual([[1, 2], [2, 4], 1]);
+  });
+
+  it("gives those with the same filter the very same list", () => {
+    const live = createLive();
+    const seen: (readonly Arrival[])[] = [];
+    live.watch({ events: ["tool:*", "agent:step"] }, (arrivals) => seen.push(arrivals));
+    live.watch({ events: ["agent:step", "tool:*"] }, (arrivals) => seen.push(arrivals));
+    live.publish([arrival(1), arrival(2, { event: "session:end" })]);
+    expect(seen[0]).toHaveLength(1);
+    expect(seen[0]).toBe(seen[1]);
+  });
+
+  it("goes on when a watcher fails, and when one stops another", () => {
+    const live = createLive();
+    const seen: string[] = [];
+    let stopThird = (): void => {};
+    live.watch({}, () => {
+      stopThird();
+      throw new Error("a watcher of the test fails");
+    });
+    live.watch({}, () => seen.push("second"));
+    stopThird = live.watch({}, () => seen.push("third"));
+    live.publish([arrival(1)]);
+    expect(seen).toEqual(["second"]);
+  });
+});
+
+describe("a live filter", () => {
+  it("means what the store's reader makes of it", async () => {
+    const { parts } = await startHttpHub();
+    const now = Date.now();
+    const source = { app: "other", host: "", pid: 0, instance: "i7" };
+    const decision = { verdict: "deny", modified: false, endLoop: false } as const;
+    const shapes: Parameters<typeof makeEnvelope>[0][] = [
+      {},
+      { event: "tool:before", payload: { tool: { name: "bash", input: { command: "rm -rf Ünïcode" } } }, decision },
+      { event: "tool:after", payload: { tool: { name: 7 } }, session: { id: "s1" } },
+      { event: "tool:after", payload: { tool: null }, source },
+      { event: "deploy:prod:done", payload: null, at: new Date(now - 100_000).toISOString() },
+      { event: "deploy:done", payload: "text alone", at: new Date(now).toISOString() },
+      { event: "tools:odd", payload: ["no-rm", "a\nb"], decision: { ...decision, verdict: "allow" } },
+    ];
+    const taken = shapes
+      .map((shape) => parts.ingest.acceptEnvelope(makeEnvelope(shape)))
+      .flatMap((result) => ("code" in result ? [] : [result]));
+    await parts.ingest.append(taken);
+    await parts.store.indexed();
+    const filters: EventFilter[] = [
+      {},
+      { events: [] },
+      { events: ["*"] },
+      { events: ["tool:*"] },
+      { events: ["deploy:*"] },
+      { events: ["deploy:prod:*", "agent:step"] },
+      { events: ["tool:after", "*"] },
+      { session: "s1" },
+      { source: "other" },
+      { source: "i7" },
+      { source: "agent" },
+      { tool: "bash" },
+      { tool: "7" },
+      { decision: "deny" },
+      { decision: "allow" },
+      { decision: "pass" },
+      { since: now },
+      { until: now },
+      { since: now - 100_000, until: now - 99_999 },
+      { text: "rm" },
+      { text: "unicode bash" },
+      { text: "no-rm" },
+      { text: "nb" },
+      { text: "---" },
+      { events: ["tool:*"], decision: "deny", text: "command" },
+    ];
+    for (const filter of filters) {
+      const found = (await parts.store.after(0, filter, 100)).map(({ place }) => place);
+      const matches = createEventMatcher(filter) ?? (() => true);
+      const live = taken.map(({ envelope, body }, index) => ({ place: index + 1, envelope, body })).filter(matches);
+      expect([filter, live.map(({ place }) => place)]).toEqual([filter, found]);
+    }
+  });
+});

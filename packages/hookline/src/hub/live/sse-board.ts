@@ -1,0 +1,66 @@
+import type { ServerResponse } from "node:http";
+import { createSseClient, type DropReason, type SseClient, type SseLimits } from "./sse-client.js";
+import { byeFrame } from "./sse-frames.js";
+
+export interface SseOptions extends Partial<SseLimits> {
+  readonly heartbeatMs?: number;
+}
+
+/** Everybody who watches over HTTP. */
+export interface SseBoard {
+  open(outgoing: ServerResponse): SseClient;
+  readonly counters: { readonly clients: number; readonly opened: number; readonly dropped: { readonly [reason in DropReason]: number } };
+  /** Says goodbye to all. */
+  close(): void;
+}
+
+const MAX_BACKLOG_BYTES = 1024 * 1024;
+const MAX_STALL_MS = 10_000;
+const HEARTBEAT_MS = 15_000;
+
+export function createSseBoard(options: SseOptions = {}): SseBoard {
+  const { maxBacklogBytes = MAX_BACKLOG_BYTES, maxStallMs = MAX_STALL_MS, heartbeatMs = HEARTBEAT_MS } = options;
+  const clients = new Set<SseClient>();
+  const dropped: Record<DropReason, number> = { backlog: 0, stalled: 0 };
+  let opened = 0;
+  let timers: NodeJS.Timeout[] = [];
+
+  function watchOver(): void {
+    if (timers.length > 0) return;
+    const beat = setInterval(() => each((client) => client.beat()), heartbeatMs);
+    const sweep = setInterval(() => each((client) => client.checkStall(Date.now())), Math.max(10, maxStallMs / 10));
+    timers = [beat.unref(), sweep.unref()];
+  }
+
+  function each(act: (client: SseClient) => void): void {
+    for (const client of [...clients]) act(client);
+  }
+
+  function forget(client: SseClient): void {
+    clients.delete(client);
+    if (clients.size > 0) return;
+    for (const timer of timers) clearInterval(timer);
+    timers = [];
+  }
+
+  return {
+    open(outgoing) {
+      const client = createSseClient(outgoing, { maxBacklogBytes, maxStallMs }, (reason) => dropped[reason]++);
+      clients.add(client);
+      opened++;
+      watchOver();
+      client.onClose(() => forget(client));
+      return client;
+    },
+    counters: {
+      get clients() {
+        return clients.size;
+      },
+      get opened() {
+        return opened;
+      },
+      dropped,
+    },
+    close: () => each((client) => client.end(byeFrame({ reason: "stopping" }))),
+  };
+}

@@ -1,0 +1,31 @@
+import { DatabaseSync } from "node:sqlite";
+import { HookError } from "@hookline/core";
+import { makePrivate } from "./private-file.js";
+
+const SQLITE_BUSY = 5;
+
+/**
+ * Holds a lock that the system takes back when the process ends, however it ends: an open transaction of an empty SQLite file, for Node
+ * has no `flock`. Throws `HL_HUB_RUNNING` when another process holds it.
+ */
+export function takeLock(path: string): { release(): void } {
+  makePrivate(path);
+  const database = new DatabaseSync(path, { timeout: 0 });
+  try {
+    database.exec("PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE");
+  } catch (cause) {
+    database.close();
+    if ((cause as { errcode?: number }).errcode !== SQLITE_BUSY) throw cause;
+    throw new HookError("HL_HUB_RUNNING", `Another hub holds "${path}". Run: hookline status`, { cause });
+  }
+  held.add(database);
+  return {
+    release() {
+      held.delete(database);
+      database.close();
+    },
+  };
+}
+
+/** A database that nobody refers to is closed by the garbage collector, and its lock is gone. */
+const held = new Set<DatabaseSync>();

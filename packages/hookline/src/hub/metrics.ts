@@ -1,0 +1,151 @@
+import { monitorEventLoopDelay } from "node:perf_hooks";
+import type { SseBoard } from "./live/sse-board.js";
+import type { HubParts, SourceRow } from "./parts.js";
+
+type Labels = { readonly [name: string]: string };
+type Sample = readonly [value: number, labels?: Labels];
+type Counts = { readonly [key: string]: number };
+
+export interface Metrics {
+  /** Prometheus's text format. */
+  text(): Promise<string>;
+  close(): void;
+}
+
+const RESOLUTION_MS = 50;
+
+/** The hub's counters, read when somebody asks. */
+export function createMetrics(parts: HubParts, streams: SseBoard): Metrics {
+  const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
+  delay.enable();
+  return {
+    async text() {
+      const store = await parts.store.stats();
+      const families = [...eventFamilies(parts), ...watcherFamilies(parts, streams), ...sourceFamilies(parts.sources.list())];
+      const rest = [...sinkFamilies(parts), ...gateFamilies(parts), ...storeFamilies(store), ...processFamilies(delay)];
+      return `${[...families, ...rest].join("\n")}\n`;
+    },
+    close: () => delay.disable(),
+  };
+}
+
+function eventFamilies({ ingest: { counters, pending, isDiskFull } }: HubParts): string[] {
+  return [
+    family("hookline_events_received_total", "counter", "Events that came in.", [[counters.received]]),
+    family("hookline_events_stored_total", "counter", "Events that are on disk.", [[counters.stored]]),
+    family("hookline_events_duplicate_total", "counter", "Events that were there already.", [[counters.duplicates]]),
+    family("hookline_events_refused_total", "counter", "Events that were not taken, by code.", byKey("code", counters.refused)),
+    family("hookline_events_failed_total", "counter", "Events the store could not take.", [[counters.failed]]),
+    family("hookline_events_pending", "gauge", "Events that wait for the disk.", [[pending]]),
+    family("hookline_disk_full", "gauge", "1 while the disk is full.", [[Number(isDiskFull)]]),
+  ];
+}
+
+function watcherFamilies({ live }: HubParts, { counters }: SseBoard): string[] {
+  return [
+    family("hookline_watchers", "gauge", "Who watches, of all kinds.", [[live.watchers]]),
+    family("hookline_stream_clients", "gauge", "Who watches over HTTP.", [[counters.clients]]),
+    family("hookline_stream_opened_total", "counter", "Streams opened so far.", [[counters.opened]]),
+    family("hookline_stream_dropped_total", "counter", "Streams let go, by reason.", byKey("reason", counters.dropped)),
+  ];
+}
+
+/** By app: a label per process would grow without end. */
+function sourceFamilies(rows: readonly SourceRow[]): string[] {
+  const connected: Record<string, number> = {};
+  const dropped = new Map<string, { labels: Labels; count: number }>();
+  for (const { source, counters } of rows) {
+    connected[source.app] = (connected[source.app] ?? 0) + 1;
+    for (const [reason, count] of Object.entries(counters?.dropped ?? {})) {
+      const key = JSON.stringify([source.app, reason]);
+      dropped.set(key, { labels: { app: source.app, reason }, count: (dropped.get(key)?.count ?? 0) + count });
+    }
+  }
+  const samples = [...dropped.values()].map(({ labels, count }): Sample => [count, labels]);
+  return [
+    family("hookline_sources_connected", "gauge", "Processes on the line, by app.", byKey("app", connected)),
+    family("hookline_source_dropped", "gauge", "Events that processes on the line have dropped, as they say, by app and reason.", samples),
+  ];
+}
+
+function sinkFamilies({ sinks }: HubParts): string[] {
+  const rows = sinks.list();
+  const each = (value: (row: (typeof rows)[number]) => number): Sample[] => rows.map((row) => [value(row), { sink: row.name }]);
+  const dropped = rows.flatMap(({ name, dropped: counts }) =>
+    byKey("reason", counts).map(([value, labels]): Sample => [value, { sink: name, ...labels }]),
+  );
+  return [
+    family(
+      "hookline_sink_sent_total",
+      "counter",
+      "Events a sink has delivered.",
+      each(({ sent }) => sent),
+    ),
+    family("hookline_sink_dropped_total", "counter", "Events a sink has dropped, by reason.", dropped),
+    family(
+      "hookline_sink_behind",
+      "gauge",
+      "Stored events a sink has not got yet.",
+      each(({ behind }) => behind),
+    ),
+    family(
+      "hookline_sink_ok",
+      "gauge",
+      "1 while a sink works.",
+      each(({ state }) => Number(state === "ok")),
+    ),
+  ];
+}
+
+function gateFamilies({ gates }: HubParts): string[] {
+  return [
+    family(
+      "hookline_gate_decisions_total",
+      "counter",
+      "What the hub's guards decided, by verdict.",
+      byKey("verdict", gates.decisions ?? {}),
+    ),
+  ];
+}
+
+function storeFamilies({ events, bytes, unindexed }: Awaited<ReturnType<HubParts["store"]["stats"]>>): string[] {
+  return [
+    family("hookline_store_events", "gauge", "Events in the store.", [[events]]),
+    family("hookline_store_bytes", "gauge", "What the store takes on disk.", [[bytes]]),
+    family("hookline_store_unindexed", "gauge", "Events that text search does not know yet.", [[unindexed]]),
+  ];
+}
+
+function processFamilies(delay: ReturnType<typeof monitorEventLoopDelay>): string[] {
+  const { rss, heapUsed } = process.memoryUsage();
+  // Node records the time between two ticks, of which the tick itself is no delay.
+  const lateness = Math.max(0, delay.percentile(99) / 1e9 - RESOLUTION_MS / 1e3);
+  return [
+    family("process_resident_memory_bytes", "gauge", "Memory of the hub's process.", [[rss]]),
+    family("nodejs_heap_used_bytes", "gauge", "Of it, what JavaScript uses.", [[heapUsed]]),
+    family("nodejs_eventloop_delay_p99_seconds", "gauge", "How late the event loop is, p99 since the start.", [[lateness]]),
+  ];
+}
+
+function byKey(label: string, counts: Counts): Sample[] {
+  return Object.entries(counts).map(([key, value]) => [value, { [label]: key }]);
+}
+
+function family(name: string, type: "counter" | "gauge", help: string, samples: readonly Sample[]): string {
+  return [
+    `# HELP ${name} ${help}`,
+    `# TYPE ${name} ${type}`,
+    ...samples.map(([value, labels]) => `${name}${labelText(labels)} ${value}`),
+  ].join("\n");
+}
+
+function labelText(labels: Labels | undefined): string {
+  if (labels === undefined) return "";
+  return `{${Object.entries(labels)
+    .map(([name, value]) => `${name}="${escapeLabel(value)}"`)
+    .join(",")}}`;
+}
+
+function escapeLabel(value: string): string {
+  return value.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("\n", "\\n");
+}

@@ -1,0 +1,138 @@
+import type { Bus, Decision } from "@hookline/core";
+import type { LineCounters, RemoteGate } from "@hookline/core/forward";
+import type { Envelope, EnvelopeSource } from "@hookline/core/sinks";
+import type { EventFilter, Store } from "./store/store.js";
+
+/** What the hub is made of, as its servers see it. Each part is made in its own folder and put together in `hub.ts`. */
+export interface HubParts {
+  readonly instance: string;
+  /** ISO 8601, in UTC. */
+  readonly startedAt: string;
+  readonly version: string;
+  /** The folder of the store. */
+  readonly data: string;
+  readonly store: Store;
+  readonly ingest: Ingest;
+  readonly live: Live;
+  readonly tokens: Tokens;
+  readonly sources: Sources;
+  /** Guards, observers and whatever else was configured. */
+  readonly bus: Bus;
+  readonly sinks: SinkBoard;
+  readonly gates: Gates;
+  /** A new token for forwarders; who is attached with the old one has to come back. */
+  rotateToken(): void;
+  /** Asks the hub to end, as a signal would. */
+  stop(): void;
+}
+
+/** A line that was taken: what it says and its own text, which is what is kept. */
+export interface Accepted {
+  readonly envelope: Envelope;
+  readonly body: string;
+}
+
+export interface Refusal {
+  readonly code: string;
+  readonly reason: string;
+}
+
+/** The one way into the store, whatever an event came by. */
+export interface Ingest {
+  /** Checks one line of JSON, an envelope. Never throws. */
+  accept(line: string): Accepted | Refusal;
+  /** The same for an envelope made here. */
+  acceptEnvelope(envelope: Envelope): Accepted | Refusal;
+  /** Resolves when they are on disk. Rejects with `HL_DISK_FULL` or what else the store says; then none of them is. */
+  append(events: readonly Accepted[]): Promise<{ readonly stored: number; readonly duplicates: number }>;
+  readonly counters: {
+    readonly received: number;
+    readonly stored: number;
+    readonly duplicates: number;
+    readonly refused: { readonly [code: string]: number };
+    readonly failed: number;
+  };
+  /** Events handed to the store and not yet on disk. */
+  readonly pending: number;
+  readonly isDiskFull: boolean;
+}
+
+/** An event that has just been stored, as it goes to everybody who watches. */
+export interface Arrival {
+  readonly place: number;
+  readonly envelope: Envelope;
+  readonly body: string;
+}
+
+/** Who watches is told what was stored, in the order of places. */
+export interface Live {
+  /** Called by ingest after each commit. */
+  publish(arrivals: readonly Arrival[]): void;
+  /** Returns how to stop. */
+  watch(filter: EventFilter, onArrivals: (arrivals: readonly Arrival[]) => void): () => void;
+  /** Watches of all kinds. */
+  readonly watchers: number;
+}
+
+export type Scope = "read" | "ingest" | "decide" | "approve";
+
+export interface Tokens {
+  /** What the bearer may do; nothing for a token that is none. In constant time. */
+  scopesOf(token: string): ReadonlySet<Scope> | undefined;
+  /** The token in hub.json: ingest and decide. */
+  readonly agent: string;
+  /** The token in operator.json: everything. */
+  readonly operator: string;
+  rotate(): void;
+}
+
+/** A process on the line. */
+export interface SourceRow {
+  readonly source: EnvelopeSource;
+  readonly connectedAt: string;
+  readonly received: number;
+  /** As it says itself. */
+  readonly counters: LineCounters | undefined;
+  /** Numbers missing in what it sent. */
+  readonly gaps: number;
+  readonly lastEventAt: string | undefined;
+}
+
+export interface Sources {
+  list(): readonly SourceRow[];
+}
+
+/** A sink of the hub. */
+export interface SinkRow {
+  readonly name: string;
+  readonly type: string;
+  readonly state: "ok" | "failing" | "closed";
+  readonly lastError: string | undefined;
+  readonly sent: number;
+  readonly dropped: { readonly [reason: string]: number };
+  /** Stored events it has not got yet. */
+  readonly behind: number;
+}
+
+export interface SinkBoard {
+  list(): readonly SinkRow[];
+}
+
+/** The hub's guards, as an attached process asks them. */
+export interface Gates {
+  list(): readonly RemoteGate[];
+  /** Told when the list changes; returns how to stop. */
+  onChange(listener: () => void): () => void;
+  decide(request: GateRequest, signal: AbortSignal): Promise<Decision>;
+  /** How many so far, by verdict. */
+  readonly decisions?: { readonly [verdict: string]: number };
+}
+
+export interface GateRequest {
+  /** A gate, in any spelling. */
+  readonly event: string;
+  readonly payload: unknown;
+  readonly session?: { readonly id: string; readonly parentId?: string };
+  /** Who asks. */
+  readonly source?: EnvelopeSource;
+}

@@ -1,0 +1,17 @@
+import { existsSync } from "node:fs";
+import { HookError } from "@hookline/core";
+import { type Config, emptyConfig } from "../config/config.js";
+import { configPath } from "../config/config-path.js";
+import { formatProblem } from "../config/problem.js";
+
+/** The configuration the hub runs with. A bad entry is left out and told of; a file that cannot be read at all is an error. */
+export async function readConfig(given: string | undefined, onProblem: (text: string) => void): Promise<Config> {
+  const path = given ?? configPath();
+  if (given === undefined && !existsSync(path)) return emptyConfig;
+  // Checking takes a library that most starts do not need.
+  const { loadConfig } = await import("../config/load-config.js");
+  const { config, problems } = await loadConfig(path);
+  if (config === undefined) throw new HookError("HL_CONFIG", problems.map(formatProblem).join("\n"));
+  for (const problem of problems) onProblem(formatProblem(problem));
+  return config;
+}

@@ -1,0 +1,44 @@
+import type { HandlerHealth, HandlerInfo, HandlerStats } from "@hookline/core";
+import { json } from "../http/answer.js";
+import type { HandlersAnswer } from "../protocol.js";
+import type { Route } from "./route.js";
+import { handlerRow, list, object } from "./schemas.js";
+
+export const handlers: Route = {
+  method: "GET",
+  path: "/api/handlers",
+  scope: "read",
+  summary: "What is registered in the hub, and how it has done so far",
+  response: {
+    description: "The handlers, and the events they are asked about.",
+    schema: object({ handlers: list(handlerRow), gates: list({ type: "object" }) }),
+  },
+  handle({ parts: { bus, gates } }) {
+    const stats = new Map(bus.stats().map((row) => [row.id, row]));
+    return json({ handlers: bus.list().map((info) => toRow(info, stats.get(info.id))), gates: gates.list() } satisfies HandlersAnswer);
+  },
+};
+
+function toRow({ health, ...info }: HandlerInfo, stats: HandlerStats | undefined): HandlersAnswer["handlers"][number] {
+  const state = readHealth(health);
+  return { ...info, ...(state !== undefined && { health: state }), ...(stats !== undefined && { stats: ownOf(stats) }) };
+}
+
+function ownOf({
+  id: _id,
+  event: _event,
+  name: _name,
+  owner: _owner,
+  ...own
+}: HandlerStats): Omit<HandlerStats, "id" | "event" | "name" | "owner"> {
+  return own;
+}
+
+// It is the handler's own code.
+function readHealth(health: (() => HandlerHealth) | undefined): HandlerHealth | undefined {
+  try {
+    return health?.();
+  } catch {
+    return { state: "unknown" };
+  }
+}

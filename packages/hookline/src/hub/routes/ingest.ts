@@ -1,0 +1,64 @@
+import { ENVELOPE_START } from "@hookline/core/forward";
+import { createEnvelopePreparer } from "@hookline/core/sinks";
+import { json } from "../http/answer.js";
+import { JSON_MEDIA, NDJSON_MEDIA } from "../http/media-type.js";
+import { readBody } from "../http/read-body.js";
+import { readObject, readText } from "../http/read-json.js";
+import { badRequest, Refused } from "../http/refused.js";
+import { isRefusal } from "../ingest/accept.js";
+import type { Accepted, Ingest } from "../parts.js";
+import type { HermesFrame, IngestAnswer } from "../protocol.js";
+import { fromHermes } from "./hermes-event.js";
+import type { Route } from "./route.js";
+import { count, envelope, hermesFrame, object } from "./schemas.js";
+
+const MAX_BYTES = 4 * 1024 * 1024;
+const MAX_PENDING = 50_000;
+
+export const ingest: Route = {
+  method: "POST",
+  path: "/api/hooks/ingest",
+  scope: "ingest",
+  summary: "Stores events, all of them or none; answers when they are on disk",
+  body: {
+    [JSON_MEDIA]: { anyOf: [hermesFrame, envelope] },
+    [NDJSON_MEDIA]: { type: "string", description: "Envelopes or Hermes frames, one a line." },
+  },
+  response: { description: "They are on disk.", schema: object({ stored: count, duplicates: count }) },
+  async handle({ parts, incoming, mediaType }) {
+    if (parts.ingest.pending > MAX_PENDING) {
+      throw new Refused(429, "HL_TOO_MANY", `More than ${MAX_PENDING} events wait for the disk.`, { headers: { "Retry-After": "1" } });
+    }
+    const text = readText(await readBody(incoming, MAX_BYTES));
+    const events = mediaType === NDJSON_MEDIA ? acceptLines(parts.ingest, text) : [accept(parts.ingest, text, "The body")];
+    return json((await parts.ingest.append(events)) satisfies IngestAnswer);
+  },
+};
+
+function acceptLines(into: Ingest, text: string): Accepted[] {
+  const events: Accepted[] = [];
+  for (const [index, line] of text.split("\n").entries()) {
+    if (line.trim() !== "") events.push(accept(into, line, `Line ${index + 1}`));
+  }
+  return events;
+}
+
+function accept(into: Ingest, text: string, place: string): Accepted {
+  const result = text.startsWith(ENVELOPE_START) ? into.accept(text) : acceptOther(into, text, place);
+  if (!isRefusal(result)) return result;
+  throw new Refused(400, codeOf(result.code), `${place}: ${result.reason} Nothing was stored.`);
+}
+
+function acceptOther(into: Ingest, text: string, place: string): ReturnType<Ingest["accept"]> {
+  const value = readObject(text, place);
+  if (Object.hasOwn(value, "event_type")) return into.acceptEnvelope(prepare(fromHermes(value as unknown as HermesFrame, place)).envelope);
+  if (Object.hasOwn(value, "v")) return into.accept(text);
+  throw badRequest(`${place} is neither an envelope nor a frame with "event_type". Nothing was stored.`);
+}
+
+/** No forwarder has taken the secrets out of what Hermes sends. What cannot be redacted is hidden whole, so there is nobody to tell. */
+const prepare = createEnvelopePreparer({ maxPayloadBytes: MAX_BYTES, onError: () => {} });
+
+function codeOf(code: string): Refused["code"] {
+  return code as Refused["code"];
+}

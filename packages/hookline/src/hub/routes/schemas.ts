@@ -1,0 +1,70 @@
+import type { Schema } from "./route.js";
+
+export const string: Schema = { type: "string" };
+export const boolean: Schema = { type: "boolean" };
+export const count: Schema = { type: "integer", minimum: 0 };
+export const anything: Schema = {};
+const counts: Schema = { type: "object", additionalProperties: count };
+
+/** An object with these fields; those whose name ends in `?` may be missing. */
+export function object(fields: { readonly [name: string]: Schema }): Schema {
+  const names = Object.keys(fields);
+  const properties = Object.fromEntries(Object.entries(fields).map(([name, schema]) => [name.replace(/\?$/, ""), schema]));
+  return { type: "object", properties, required: names.filter((name) => !name.endsWith("?")) };
+}
+
+export function list(items: Schema): Schema {
+  return { type: "array", items };
+}
+
+export const session: Schema = object({ id: string, "parentId?": string });
+const source: Schema = object({ app: string, host: string, pid: count, instance: string });
+export const verdict: Schema = { enum: ["pass", "allow", "ask", "deny"] };
+
+const envelopeFields = {
+  v: { const: 1 },
+  id: string,
+  seq: count,
+  at: { type: "string", format: "date-time" },
+  event: string,
+  source,
+  "session?": session,
+  payload: anything,
+  "decision?": object({ verdict, "reason?": string, "by?": string, "cause?": string, modified: boolean, endLoop: boolean }),
+  hops: list(string),
+};
+export const envelope: Schema = object(envelopeFields);
+export const placedEvent: Schema = object({ ...envelopeFields, place: count });
+export const hermesFrame: Schema = object({ event_type: string, "context?": anything, "src?": string });
+export const trail: Schema = list(
+  object({ handler: string, stage: string, round: count, action: string, "reason?": string, "durationMs?": { type: "number" } }),
+);
+export const error: Schema = object({ error: object({ code: string, message: string, "fix?": string }) });
+
+export const sessionRow: Schema = object({ id: string, app: string, firstAt: count, lastAt: count, events: count, denied: count });
+export const sinkRow: Schema = object({
+  name: string,
+  type: string,
+  state: { enum: ["ok", "failing", "closed"] },
+  "lastError?": string,
+  sent: count,
+  dropped: counts,
+  behind: count,
+});
+export const sourceRow: Schema = object({
+  source,
+  connectedAt: string,
+  received: count,
+  "counters?": object({ accepted: count, acked: count, pending: count, dropped: counts, seq: count }),
+  gaps: count,
+  "lastEventAt?": string,
+});
+export const handlerRow: Schema = object({
+  id: count,
+  event: string,
+  name: string,
+  stage: string,
+  onFailure: string,
+  timeoutMs: count,
+  "stats?": anything,
+});

@@ -1,0 +1,38 @@
+import { json } from "../http/answer.js";
+import type { StatusAnswer } from "../protocol.js";
+import type { Route } from "./route.js";
+import { count, list, object, sinkRow, sourceRow, string } from "./schemas.js";
+
+export const status: Route = {
+  method: "GET",
+  path: "/api/status",
+  scope: "read",
+  summary: "How the hub is doing, in one answer",
+  response: {
+    description: "What it is, where it keeps events, how many it has, who is on the line, and its sinks.",
+    schema: object({
+      status: { enum: ["ok", "disk_full"] },
+      version: string,
+      instance: string,
+      startedAt: string,
+      data: string,
+      store: object({ events: count, bytes: count, unindexed: count, sqlite: string }),
+      sources: list(sourceRow),
+      sinks: list(sinkRow),
+    }),
+  },
+  async handle({ parts }) {
+    const { version, instance, startedAt, data, ingest, store, sources, sinks } = parts;
+    const answer: StatusAnswer = {
+      status: ingest.isDiskFull ? "disk_full" : "ok",
+      version,
+      instance,
+      startedAt,
+      data,
+      store: await store.stats(),
+      sources: sources.list(),
+      sinks: sinks.list(),
+    };
+    return json(answer);
+  },
+};

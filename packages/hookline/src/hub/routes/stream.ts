@@ -1,0 +1,38 @@
+import { badRequest } from "../http/refused.js";
+import { follow } from "../live/follow.js";
+import { filterQuery, readFilter } from "./filter-query.js";
+import { readCount } from "./read-query.js";
+import type { Route } from "./route.js";
+
+export const stream: Route = {
+  method: "GET",
+  path: "/api/stream",
+  scope: "read",
+  summary: "Events as they are stored, as server-sent events",
+  query: {
+    ...filterQuery,
+    after: {
+      description: "Resumes after this place. The header Last-Event-ID, if there is one, comes first.",
+      schema: { type: "integer", minimum: 0 },
+    },
+  },
+  response: {
+    description: "`hello`, then a `hook` for each event, with its place as its id; `bye` when the hub stops.",
+    mediaType: "text/event-stream",
+    schema: { type: "string" },
+  },
+  handle({ parts, desk, incoming, outgoing, query }) {
+    const filter = readFilter(query);
+    const after = readLastId(incoming.headers["last-event-id"]) ?? readCount(query, "after", { min: 0, max: Number.MAX_SAFE_INTEGER });
+    const client = desk.streams.open(outgoing);
+    if (incoming.method === "HEAD") outgoing.end();
+    else void follow({ store: parts.store, instance: parts.instance, live: desk.live }, { client, filter, after });
+    return "sent";
+  },
+};
+
+function readLastId(header: string | string[] | undefined): number | undefined {
+  if (header === undefined || header === "") return undefined;
+  if (typeof header === "string" && /^\d{1,15}$/.test(header)) return Number(header);
+  throw badRequest("The header Last-Event-ID must be the id of an event of this stream, a whole number.");
+}

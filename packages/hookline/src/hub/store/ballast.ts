@@ -1,0 +1,58 @@
+import { closeSync, fsyncSync, openSync, rmSync, statfsSync, statSync, writeSync } from "node:fs";
+import { dirname } from "node:path";
+
+const CHUNK = Buffer.alloc(256 * 1024, "hookline ballast\n");
+
+/**
+ * A file that takes up room only to give it back. On a full disk SQLite can neither checkpoint nor delete, and would stay stuck when a
+ * little room comes back; what the ballast frees is enough to go on with.
+ */
+export function createBallast(path: string, bytes: number): { release(): boolean; restore(): void } {
+  let isHeld = false;
+
+  function release(): boolean {
+    const wasHeld = isHeld;
+    isHeld = false;
+    rmSync(path, { force: true });
+    return wasHeld;
+  }
+
+  /** Takes the room again, if there is plenty. */
+  function restore(): void {
+    if (isHeld || bytes === 0) return;
+    if (sizeOf(path) === bytes) isHeld = true;
+    else if (freeBytes(path) > bytes * 4) isHeld = fill();
+  }
+
+  function fill(): boolean {
+    try {
+      const fd = openSync(path, "w", 0o600);
+      try {
+        for (let written = 0; written < bytes; ) written += writeSync(fd, CHUNK, 0, Math.min(CHUNK.length, bytes - written));
+        fsyncSync(fd);
+      } finally {
+        closeSync(fd);
+      }
+      return true;
+    } catch {
+      rmSync(path, { force: true });
+      return false;
+    }
+  }
+
+  restore();
+  return { release, restore };
+}
+
+function sizeOf(path: string): number | undefined {
+  return statSync(path, { throwIfNoEntry: false })?.size;
+}
+
+function freeBytes(path: string): number {
+  try {
+    const { bavail, bsize } = statfsSync(dirname(path));
+    return bavail * bsize;
+  } catch {
+    return 0;
+  }
+}

@@ -1,0 +1,48 @@
+/** Indexing waits for a pause of this length in what arrives … */
+const PAUSE_MS = 50;
+/** … but under a load without pauses does a little this often. */
+const MAX_WAIT_MS = 2_000;
+
+export interface IndexPace {
+  /** Something was written. */
+  disturb(): void;
+  /** Indexes all there is, now. */
+  run(): void;
+  stop(): void;
+}
+
+/** Text is indexed when nobody waits for the store: an append must not queue behind it, and it may not be put off for ever. */
+export function createIndexPace(step: () => boolean): IndexPace {
+  let timer: NodeJS.Timeout | undefined;
+  let turn: NodeJS.Immediate | undefined;
+  let lastStepAt = performance.now();
+  let isStopped = false;
+
+  function rest(): void {
+    clearTimeout(timer);
+    clearImmediate(turn);
+    [timer, turn] = [undefined, undefined];
+  }
+
+  function work(): void {
+    rest();
+    if (isStopped) return;
+    lastStepAt = performance.now();
+    if (step()) turn = setImmediate(work);
+  }
+
+  return {
+    disturb() {
+      if (isStopped) return;
+      const isOverdue = performance.now() - lastStepAt > MAX_WAIT_MS;
+      if (isOverdue && timer !== undefined) return;
+      rest();
+      timer = setTimeout(work, isOverdue ? 0 : PAUSE_MS);
+    },
+    run: work,
+    stop() {
+      isStopped = true;
+      rest();
+    },
+  };
+}

@@ -1,0 +1,164 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { type IncomingHttpHeaders, request } from "node:http";
+import { connect, type Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Bus, createBus } from "@hookline/core";
+import type { Envelope } from "@hookline/core/sinks";
+import { openStore } from "hookline/hub";
+import { onTestFinished } from "vitest";
+import { createTokens } from "../../packages/hookline/src/hub/auth/tokens.ts";
+import { createGates } from "../../packages/hookline/src/hub/gates.ts";
+import { createHttpServer, type HttpServer, type HttpServerOptions } from "../../packages/hookline/src/hub/http-server.ts";
+import { createIngest } from "../../packages/hookline/src/hub/ingest/ingest.ts";
+import { createLive } from "../../packages/hookline/src/hub/live/live.ts";
+import type { HubParts } from "../../packages/hookline/src/hub/parts.ts";
+
+/** The HTTP side of a hub: a real store, bus and tokens behind real sockets. */
+export interface HttpHub {
+  readonly parts: HubParts;
+  readonly bus: Bus;
+  readonly server: HttpServer;
+  readonly port: number;
+  readonly socketPath: string;
+  /** What was asked of the hub itself. */
+  readonly asked: string[];
+  ask(path: string, options?: Asking): Promise<Told>;
+}
+interface Asking {
+  readonly method?: string;
+  /** `operator` if nothing is said. */
+  readonly token?: string | null;
+  readonly body?: string | Uint8Array;
+  readonly headers?: { readonly [name: string]: string };
+  readonly isOverSocket?: boolean;
+}
+interface Told {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look at whatever an answer holds.
+  readonly json: any;
+}
+
+export async function startHttpHub(
+  options: HttpServerOptions = {},
+  change: (parts: HubParts) => Partial<HubParts> = () => ({}),
+): Promise<HttpHub> {
+  const folder = mkdtempSync(join(tmpdir(), "hookline-http-"));
+  const store = await openStore(join(folder, "events.db"));
+  const bus = createBus({ source: "hub", onError: () => {} });
+  const instance = bus.source.instance as string;
+  const live = createLive();
+  const tokens = createTokens();
+  const asked: string[] = [];
+  const made: HubParts = {
+    instance,
+    startedAt: new Date().toISOString(),
+    version: "0.0.0-test",
+    data: "",
+    store,
+    ingest: createIngest({ instance, store, onStored: (arrivals) => live.publish(arrivals) }),
+    live,
+    tokens,
+    sources: { list: () => [] },
+    bus,
+    sinks: { list: () => [] },
+    gates: createGates(bus),
+    rotateToken() {
+      asked.push("rotate");
+      tokens.rotate();
+    },
+    stop: () => void asked.push("stop"),
+  };
+  const parts = Object.assign(made, change(made));
+  const server = createHttpServer(parts, { maxFailedLogins: 1_000_000, ...options });
+  const socketPath = join(folder, "http.sock");
+  await server.listenSocket(socketPath);
+  const port = await server.listenTcp("127.0.0.1", 0);
+  onTestFinished(async () => {
+    await server.close();
+    await store.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  const ask = (path: string, asking: Asking = {}) => askHub({ port, socketPath, token: tokens.operator }, path, asking);
+  return { parts, bus, server, port, socketPath, asked, ask };
+}
+
+interface Address {
+  readonly port: number;
+  readonly socketPath: string;
+  readonly token: string;
+}
+
+function askHub(
+  address: Address,
+  path: string,
+  { method, token = address.token, body, headers, isOverSocket = false }: Asking,
+): Promise<Told> {
+  const where = isOverSocket ? { socketPath: address.socketPath } : { host: "127.0.0.1", port: address.port };
+  const all = {
+    ...(token !== null && { authorization: `Bearer ${token}` }),
+    ...(body !== undefined && { "content-type": "application/json" }),
+    ...headers,
+  };
+  return new Promise((resolve, reject) => {
+    const outgoing = request(
+      { ...where, path, method: method ?? (body === undefined ? "GET" : "POST"), headers: all, agent: false },
+      (answer) => {
+        const chunks: Buffer[] = [];
+        answer.on("data", (chunk: Buffer) => chunks.push(chunk));
+        answer.on("error", reject);
+        answer.on("end", () => {
+          const text = Buffer.concat(chunks).toString();
+          const isJson = answer.headers["content-type"]?.startsWith("application/json") === true && text !== "";
+          resolve({ status: answer.statusCode ?? 0, headers: answer.headers, text, json: isJson ? JSON.parse(text) : undefined });
+        });
+      },
+    );
+    outgoing.on("error", reject);
+    outgoing.end(body);
+  });
+}
+
+/** A connection that is closed with the test. */
+export function dial(port: number): Socket {
+  const socket = connect(port, "127.0.0.1");
+  socket.on("error", () => {});
+  onTestFinished(() => void socket.destroy());
+  return socket;
+}
+
+/** Sends bytes as they are, and gives all that comes back until the other end hangs up. */
+export function sendRaw(port: number, text: string | Uint8Array): Promise<string> {
+  const socket = dial(port);
+  let answer = "";
+  return new Promise((resolve) => {
+    socket.on("data", (chunk) => {
+      answer += chunk.toString("latin1");
+    });
+    socket.on("close", () => resolve(answer));
+    socket.write(text);
+  });
+}
+
+let made = 0;
+export function makeEnvelope(parts: Partial<Envelope> = {}): Envelope {
+  made++;
+  return {
+    v: 1,
+    id: `t${String(made).padStart(8, "0")}`,
+    seq: made,
+    at: new Date().toISOString(),
+    event: "agent:step",
+    source: { app: "agent", host: "h", pid: 1, instance: "i1" },
+    payload: {},
+    hops: ["i1"],
+    ...parts,
+  };
+}
+
+/** Waits until something holds, however slow the machine. */
+export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 5));
+}
