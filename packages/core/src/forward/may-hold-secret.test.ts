@@ -32,6 +32,10 @@ const parts = [
   ..."discord.com/api/webhooks/1234567890123/|discordapp.com/api/webhooks/12345678901/|sk_live_|rk_test_|whsec_|npm_|pypi-|hf_|SG.".split(
     "|",
   ),
+  ..."dop_v1_|shpat_|shpss_|lin_api_|ntn_|figd_|hvs.|gsk_|xai-|pplx-|tskey-|sntrys_|glsa_|PMAK-|rubygems_|r8_|AGE-SECRET-KEY-1|ATATT3|dapi".split(
+    "|",
+  ),
+  ...["dapi0123456789abcdef0123456789abcdef"],
   ..."Bearer |basic |token |TOKEN\n|https://ann:|postgres://|@|password|passwd|passphrase|pwd|secret|access_token|id-token|token|api_key".split(
     "|",
   ),
@@ -123,6 +127,7 @@ const examples: { readonly [shape: string]: string } = {
   "gitlab-token": `glpat-${run(20)}`,
   "aws-key-id": `AKIA${run(16).toUpperCase()}`,
   "aws-secret": `aws_secret_access_key = ${run(40)}`,
+  "vendor-token": `dop_v1_${run(32)}`,
   "google-key": `AIza${run(35)}`,
   "google-oauth": `ya29.${run(60)}`,
   "slack-token": `xoxb-123456789012-${run(24)}`,

@@ -23,6 +23,10 @@ const anchors = compileWords([
     "|",
   ),
   ..."aws|aiza|ya29.|gocspx-|1//0|xox|xapp-|hooks.slack|/webhooks/|k_live_|k_test_|whsec_|npm_|pypi-|hf_|sg.|://".split("|"),
+  ..."doo_v1_|dop_v1_|dor_v1_|shpat_|shpca_|shppa_|shpss_|lin_api_|ntn_|figd_|hvs.|gsk_|xai-|pplx-|tskey-|sntrys_|glsa_|pmak-|rubygems_|r8_".split(
+    "|",
+  ),
+  ..."age-secret-key-1|atatt3|dapi".split("|"),
   ..."bearer|basic|token|password|passwd|passphrase|pwd|secret|-pass".split("|"),
   ...["api", "secret", "private", "access"].flatMap((what) => [`${what}key`, `${what}_key`, `${what}-key`]),
 ]);
@@ -71,7 +75,8 @@ const isCounted = Uint8Array.from({ length: 128 }, (_, code) => (/["a-z0-9]/i.te
 
 // A space in a text is a space here, or an escape.
 const SPACE = String.raw`(?:\s|\\[a-z][0-9a-f]{0,4})`;
-const QUOTE = String.raw`(?:\\"|')`;
+// With as many backslashes as JSON inside JSON inside JSON takes.
+const QUOTE = String.raw`(?:\\+["']|')`;
 const NAMES = "password|passwd|passphrase|pwd|secret|token|(?:api|secret|private|access)[_-]?key";
 
 /** Of each shape what no escape can change: letters, digits and most signs stand in JSON as they are. */
@@ -94,6 +99,8 @@ const SHAPES = new RegExp(
     String.raw`pypi-[\w-]{50}`,
     "hf_[a-z0-9]{30}",
     String.raw`sg\.[\w-]{16}`,
+    String.raw`(?:do[opr]_v1_|shp(?:at|ca|pa|ss)_|lin_api_|ntn_|figd_|hvs\.|gsk_|xai-|pplx-|tskey-)[\w.=+/-]{16}`,
+    String.raw`(?:sntrys_|glsa_|pmak-|rubygems_|r8_|age-secret-key-1|atatt3|dapi)[\w.=+/-]{16}`,
     String.raw`(?:bearer|basic|token)${SPACE}{1,4}[\w.~+/=-]{16}`,
     // A character is up to six when it is escaped.
     String.raw`://[^\s:/@"'<>]{0,600}:[^\s/@"'<>]{1,1200}@`,

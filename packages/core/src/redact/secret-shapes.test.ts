@@ -34,6 +34,11 @@ const secrets: readonly (readonly [shape: string, before: string, secret: string
   ["pypi-token", "", `pypi-${letters(80)}`, ""],
   ["hugging-face-token", "", `hf_${letters(34)}`, ""],
   ["sendgrid-key", "", `SG.${letters(22)}.${letters(43)}`, ""],
+  ["vendor-token", "", `dop_v1_${"0123456789abcdef".repeat(4)}`, ""],
+  ["vendor-token", "curl -H 'X-Shopify: ", `shpat_${"0123456789abcdef".repeat(2)}`, "'"],
+  ["vendor-token", "", `dapi${"0123456789abcdef".repeat(2)}`, " x"],
+  ["vendor-token", "VAULT ", `hvs.${letters(24)}`, "\n"],
+  ["vendor-token", "", `ATATT3xFfGF0${letters(60)}=1A2B3C4D`, ""],
   ["authorization", "Authorization: Bearer ", letters(32), '"'],
   ["authorization", "authorization: basic ", "dXNlcjpwYXNzd29yZA==", ""],
   ["url-password", "psql postgres://ann:", "hunter2!", "@db:5432/x"],
@@ -41,6 +46,8 @@ const secrets: readonly (readonly [shape: string, before: string, secret: string
   ["assignment", "https://x.test/?user=a&access_token=", "abc.def-123", "&b=2"],
   ["assignment", "DB_PASSWORD=", "hunter2!", " node app.js"],
   ["assignment", '{"client_secret": "', "s3cr3t-value", '"}'],
+  ["assignment", '{\\"client_secret\\": \\"', "s3cr3t-value", '\\"}'],
+  ["assignment", '{\\\\\\"api_key\\\\\\":\\\\\\"', "s3cr3t-value", '\\\\\\"}'],
   ["password-flag", "login --password ", "hunter2!", " -v"],
 ];
 

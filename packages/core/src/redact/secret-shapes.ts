@@ -7,7 +7,7 @@ interface SecretShape {
 
 /**
  * Each begins at a literal that no run of its own characters can repeat (a look-behind sees to it) and never needs a second look at
- * what follows, so that text of any length and malice is searched in linear time.
+ * what follows, so that text of any length and malice is searched in linear time. A quote may have backslashes before it: JSON inside JSON.
  */
 // biome-ignore format: one shape, one line
 export const secretShapes: readonly SecretShape[] = [
@@ -18,7 +18,7 @@ export const secretShapes: readonly SecretShape[] = [
   { name: "github-token", pattern: /(?<![A-Za-z0-9_])(?:gh[opusr]_[A-Za-z0-9]{30,}|github_pat_\w{22,})/g },
   { name: "gitlab-token", pattern: /(?<![\w-])gl(?:pat|dt|rt|ptt|cbt|soat)-[\w-]{20,}/g },
   { name: "aws-key-id", pattern: /(?<![A-Za-z0-9])(?:AKIA|ASIA|AGPA|AIDA|AROA|ANPA)[A-Z0-9]{16}(?![A-Za-z0-9])/g },
-  { name: "aws-secret", pattern: /(?<keep>(?<![A-Za-z0-9])aws_?(?:secret_?)?(?:access_?)?key["']?\s{0,3}[:=]\s{0,3}["']?)[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+])/gi },
+  { name: "aws-secret", pattern: /(?<keep>(?<![A-Za-z0-9])aws_?(?:secret_?)?(?:access_?)?key(?:\\{0,9}["'])?\s{0,3}[:=]\s{0,3}(?:\\{0,9}["'])?)[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+])/gi },
   { name: "google-key", pattern: /(?<![\w-])AIza[\w-]{35}(?![\w-])/g },
   { name: "google-oauth", pattern: /(?<![\w.-])(?:ya29\.[\w-]{20,}|GOCSPX-[\w-]{20,}|1\/\/0[\w-]{30,})/g },
   { name: "slack-token", pattern: /(?<![\w-])xox[abeoprs]-[A-Za-z0-9-]{10,}|(?<![\w-])xapp-\d-[A-Za-z0-9-]{10,}/g },
@@ -29,9 +29,10 @@ export const secretShapes: readonly SecretShape[] = [
   { name: "pypi-token", pattern: /(?<![\w-])pypi-[\w-]{50,}/g },
   { name: "hugging-face-token", pattern: /(?<![A-Za-z0-9_])hf_[A-Za-z0-9]{30,}/g },
   { name: "sendgrid-key", pattern: /(?<![\w.-])SG\.[\w-]{16,64}\.[\w-]{16,64}/g },
+  { name: "vendor-token", pattern: /(?<![\w-])(?:do[opr]_v1_|shp(?:at|ca|pa|ss)_|lin_api_|ntn_|figd_|hvs\.|gsk_|xai-|pplx-|tskey-|sntrys_|glsa_|PMAK-|rubygems_|r8_|AGE-SECRET-KEY-1|ATATT3|dapi(?=[0-9a-f]{32}))[\w.=+/-]{16,}/g },
   { name: "authorization", pattern: /(?<keep>(?<![A-Za-z0-9])(?:bearer|basic|token)\s{1,4})(?=[\w.~+/=-]{0,200}[\d=])[\w.~+/=-]{16,}/gi },
   { name: "url-password", pattern: /(?<keep>(?<![A-Za-z0-9+.-])[a-z][a-z0-9+.-]{1,20}:\/\/[^\s:/@"'<>]{0,100}:)[^\s/@"'<>]{1,200}(?=@)/gi },
-  { name: "assignment", pattern: /(?<keep>(?<![A-Za-z0-9])(?:[A-Za-z0-9]{1,30}[_-]){0,4}(?:password|passwd|passphrase|pwd|secret|(?:access|auth|refresh|id)[_-]?token|token|(?:api|secret|private|access)[_-]?key)["']?(?:=|:\s{0,3}(?=["']))["']?)(?!\[redacted)[^\s"'&;,)}\]<>$]{4,}/gi },
+  { name: "assignment", pattern: /(?<keep>(?<![A-Za-z0-9])(?:[A-Za-z0-9]{1,30}[_-]){0,4}(?:password|passwd|passphrase|pwd|secret|(?:access|auth|refresh|id)[_-]?token|token|(?:api|secret|private|access)[_-]?key)(?:\\{0,9}["'])?(?:=|:\s{0,3}(?=\\{0,9}["']))(?:\\{0,9}["'])?)(?!\[redacted)(?:[^\s"'&;,)}\]<>$\\]|\\(?!\\{0,8}["'])){4,}/gi },
   { name: "password-flag", pattern: /(?<keep>(?<!\S)--?(?:password|passwd|passphrase|pass|token|secret|api-?key|auth-token|access-token)\s{1,3})(?![-$[])[^\s"'$]{4,}/gi },
 ];
 
