@@ -1,7 +1,7 @@
 import { styleText } from "node:util";
 import { ask, block, createBus, type Decision, type ToolRun, type TrailStep } from "@hookline/core";
 
-// A scripted agent on the real bus: `npm start` runs it. Its one tool runs nothing; it says what it would have run.
+// A scripted agent on the real bus: `npx node examples/scripted-agent.ts` runs it. Its one tool runs nothing; it says what it would have run.
 const bus = createBus({ source: "scripted-agent" });
 const statuses: string[] = [];
 

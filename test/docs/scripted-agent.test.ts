@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { read, runNode } from "./repository.ts";
+import { runNode } from "./repository.ts";
 
 const agent = "examples/scripted-agent.ts";
 
@@ -19,10 +19,5 @@ describe("the scripted agent", () => {
   it("writes no colours where nobody can see them", async () => {
     const { stdout } = await runNode([agent]);
     expect(stdout).not.toContain("\u001b");
-  });
-
-  it("is what npm start runs", () => {
-    const { scripts } = JSON.parse(read("package.json")) as { scripts: Record<string, string> };
-    expect(scripts.start).toContain(`node ${agent}`);
   });
 });

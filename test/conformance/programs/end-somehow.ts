@@ -13,7 +13,11 @@ const ways: { readonly [way: string]: () => void } = {
     throw new Error("nobody catches this");
   },
   rejection: () => void Promise.reject(new Error("nobody catches this either")),
-  SIGTERM: () => void process.kill(process.pid, "SIGTERM"),
+  SIGTERM: () => {
+    process.kill(process.pid, "SIGTERM");
+    // A signal that is listened for comes with the next turn of the loop, and there has to be one.
+    setTimeout(() => {}, 60_000);
+  },
   SIGKILL: () => void process.kill(process.pid, "SIGKILL"),
   abort: () => process.abort(),
   natural: () => {},

@@ -31,7 +31,7 @@ export interface ConnectSinkOptions extends RedactOptions {
   readonly timeoutMs?: number;
   /** Writes what is pending when the process exits. Only for sinks that have `sendSync`, and there the default. */
   readonly flushOnExit?: boolean;
-  /** The same for SIGTERM, SIGINT and SIGHUP, which then end the process as usual. Default false. */
+  /** The same for SIGTERM, SIGINT and SIGHUP, which then end the process as usual. Only for sinks that have `sendSync`, and there the default. */
   readonly flushOnSignals?: boolean;
   /** Writes each event before its dispatch returns, so that not even a kill loses it; the agent waits for the disk. Needs `sendSync`. Default false. */
   readonly writeThrough?: boolean;

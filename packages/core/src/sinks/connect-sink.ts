@@ -38,7 +38,7 @@ class Connection implements SinkConnection {
   #health: SinkHealth = { state: "ok" };
 
   constructor(bus: Pick<Bus, "tap" | "onError">, sink: Sink, options: ConnectSinkOptions) {
-    const { maxPayloadBytes = 256 * 1024, timeoutMs = 30_000, flushOnExit = true, flushOnSignals = false, writeThrough = false } = options;
+    const { maxPayloadBytes = 256 * 1024, timeoutMs = 30_000, flushOnExit = true, flushOnSignals = true, writeThrough = false } = options;
     this.name = sink.name;
     this.#report = quietly(options.onError ?? ((error) => bus.onError(error)));
     this.#accepts = compileEventFilter(options.events);
