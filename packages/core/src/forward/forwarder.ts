@@ -41,6 +41,9 @@ const LINGER_MS = 200;
 /** A hub that owes an acknowledgement for so long has stopped, or its disk has. */
 const SILENT_S = 15;
 
+/** A hub that reads nothing for so many looks, a second each, stands still. */
+const MAX_STUCK_LOOKS = 2;
+
 /** A bus, its queue and the hub. */
 export class Forwarder implements HubLine {
   readonly #parts: ForwarderParts;
@@ -56,6 +59,8 @@ export class Forwarder implements HubLine {
   readonly #gates: RemoteGates | undefined;
   readonly #dialer: HubDialer;
   readonly #counterFrames: CounterFrames;
+  #link: HubLink | undefined;
+  #stuckLooks = 0;
   #untap: (() => void) | undefined;
   #unfollow: (() => void) | undefined;
   #awaySince: number | undefined = performance.now();
@@ -155,6 +160,8 @@ export class Forwarder implements HubLine {
 
   #up(link: HubLink, welcome: Frame): void {
     this.#awaySince = undefined;
+    this.#link = link;
+    this.#stuckLooks = 0;
     this.#ledger.attached++;
     this.#gates?.announce(welcome.gates);
     this.#questions.attach(link);
@@ -163,6 +170,7 @@ export class Forwarder implements HubLine {
   }
 
   #down(): void {
+    this.#link = undefined;
     this.#awaySince = performance.now();
     this.#questions.detach();
     this.#counterFrames.detach();
@@ -176,8 +184,13 @@ export class Forwarder implements HubLine {
     else if (frame.type === "gates") this.#gates?.announce(frame.gates);
   }
 
-  /** Once a second. A hub that stands still is left alone: another link to it would stand still as well. */
+  /**
+   * Once a second. A link that takes nothing is let go: a write that waits would keep a process that is otherwise done from ending. What it
+   * was given goes back to the queue, and into the spool if the process ends.
+   */
   #look(): HubLineCounters {
+    this.#stuckLooks = this.#link?.isStuck() === true ? this.#stuckLooks + 1 : 0;
+    if (this.#stuckLooks >= MAX_STUCK_LOOKS) this.#link?.drop(`the hub has read nothing for ${MAX_STUCK_LOOKS} s.`);
     const silent = Math.round(this.#delivery.silentMs / 1_000);
     if (silent >= SILENT_S) this.#parts.report(unreachable(this.#parts.folder, `the hub has acknowledged nothing for ${silent} s.`));
     return this.counters;

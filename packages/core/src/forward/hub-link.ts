@@ -33,6 +33,7 @@ export class HubLink {
   #step: "hello" | "login" | "up" = "hello";
   #cancelStep: () => void;
   #failure: HookError | undefined;
+  #taken = -1;
 
   constructor(file: HubFile, source: EnvelopeSource, events: HubLinkEvents) {
     checkSocketPath(file.line);
@@ -58,6 +59,15 @@ export class HubLink {
   /** Bytes the kernel has not taken yet. */
   get unwritten(): number {
     return this.#link.socket.writableLength;
+  }
+
+  /** Whether the kernel has taken nothing since the last look, though something waits. */
+  isStuck(): boolean {
+    const { bytesWritten, writableLength } = this.#link.socket;
+    const taken = bytesWritten - writableLength;
+    const isStuck = writableLength > 0 && taken === this.#taken;
+    this.#taken = taken;
+    return isStuck;
   }
 
   onDrain(call: () => void): void {

@@ -171,6 +171,14 @@ describe("connections", () => {
     expect((await hub.ask("/api/hooks/health")).status).toBe(200);
   });
 
+  it("of others on the port do not shut out those on the socket", async () => {
+    const hub = await startHttpHub({ ...quick, headersTimeoutMs: 5_000, requestTimeoutMs: 5_000, maxConnections: 2 });
+    const others = [dial(hub.port), dial(hub.port)];
+    await until(() => hub.server.connections === 2);
+    expect((await hub.ask("/api/sinks", { isOverSocket: true, headers: { host: "localhost" } })).status).toBe(200);
+    for (const other of others) other.destroy();
+  });
+
   it("on the Unix socket need no host, and the socket is its owner's alone", async () => {
     const hub = await startHttpHub();
     expect(statSync(hub.socketPath).mode & 0o777).toBe(0o600);

@@ -23,6 +23,7 @@ export interface HttpServerOptions {
   readonly keepAliveTimeoutMs?: number;
   /** How often that is looked after. */
   readonly checkEveryMs?: number;
+  /** On each of the sockets it listens on. */
   readonly maxConnections?: number;
   /** Wrong tokens a second before they are answered with 429. */
   readonly maxFailedLogins?: number;
@@ -48,19 +49,22 @@ const STREAM_WINDOW_MS = 20;
 
 /** The hub over HTTP: one set of routes, on as many sockets as it is told to listen on. */
 export function createHttpServer(parts: HubParts, options: HttpServerOptions = {}): HttpServer {
-  const { answerTimeoutMs = 10_000, maxFailedLogins = 50, maxConnections = 4_096, onError = warn } = options;
+  const { answerTimeoutMs = 8_000, maxFailedLogins = 50, maxConnections = 4_096, onError = warn } = options;
   const streams = createSseBoard(options.stream);
   const metrics = createMetrics(parts, streams);
   const live = coalesce(parts.live, STREAM_WINDOW_MS);
   const desk = { streams, live, metrics: metrics.text, openApi: () => createOpenApi(routes, parts.version) };
   const app = createApp({ parts, desk, logins: createLoginLimit(maxFailedLogins), answerTimeoutMs, onError });
   const handle = getRequestListener((request, env) => app.fetch(request, env), { hostname: "hookline", overrideGlobalObjects: false });
-  const connections = { open: 0, max: maxConnections };
+  const connections: { open: number; readonly max: number }[] = [];
   const servers = new Set<Server>();
 
   function serve(isOwnHost: () => HostCheck): Server {
     const server = createServer(nodeOptions(options), (incoming, outgoing) => void receive(incoming, outgoing, isOwnHost()));
-    guardConnections(server, connections);
+    // Each listener has its own: any user of the machine reaches the port, and must not shut out those on the socket.
+    const own = { open: 0, max: maxConnections };
+    connections.push(own);
+    guardConnections(server, own);
     return server;
   }
 
@@ -80,7 +84,7 @@ export function createHttpServer(parts: HubParts, options: HttpServerOptions = {
   return {
     app,
     get connections() {
-      return connections.open;
+      return connections.reduce((sum, { open }) => sum + open, 0);
     },
     async listenSocket(path) {
       const server = serve(() => isSocketHost);
@@ -107,7 +111,7 @@ export function createHttpServer(parts: HubParts, options: HttpServerOptions = {
 }
 
 function nodeOptions(options: HttpServerOptions) {
-  const { headersTimeoutMs = 5_000, requestTimeoutMs = 10_000, keepAliveTimeoutMs = 5_000, checkEveryMs = 1_000 } = options;
+  const { headersTimeoutMs = 4_000, requestTimeoutMs = 8_000, keepAliveTimeoutMs = 5_000, checkEveryMs = 1_000 } = options;
   return {
     headersTimeout: headersTimeoutMs,
     requestTimeout: requestTimeoutMs,

@@ -1,4 +1,4 @@
-import { existsSync, lstatSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { existsSync, lstatSync, mkdirSync, readdirSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -111,6 +111,20 @@ describe("startHub", () => {
     again.say(sampleEnvelope());
     await again.next(({ type }) => type === "ack");
     again.socket.destroy();
+    expect(readHubFile(state)).toMatchObject({ file: { token: hub.file.token } });
+  });
+
+  it("keeps its token when the new one cannot be written down", async () => {
+    const state = stateIn(testFolder());
+    const hub = await hubIn(state);
+    const { line, token } = hub.file;
+    rmSync(join(state, "operator.json"));
+    mkdirSync(join(state, "operator.json"));
+    expect(() => hub.parts.rotateToken()).toThrow(/operator.json/);
+    expect(hub.file.token).toBe(token);
+    (await LineClient.attached(line, token)).socket.destroy();
+    rmdirSync(join(state, "operator.json"));
+    hub.parts.rotateToken();
     expect(readHubFile(state)).toMatchObject({ file: { token: hub.file.token } });
   });
 

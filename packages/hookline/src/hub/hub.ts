@@ -156,8 +156,14 @@ async function assemble({ config, folders, onProblem, undo }: Setting) {
     sinks,
     gates,
     rotateToken() {
-      tokens.rotate();
-      onRotated();
+      const takeBack = tokens.rotate();
+      try {
+        onRotated();
+      } catch (error) {
+        // A token that could not be written down would be known to nobody.
+        takeBack();
+        throw error;
+      }
       lineServer.dismiss("token_rotated");
     },
     stop: () => onStop(),

@@ -29,7 +29,7 @@ export function createMetrics(parts: HubParts, streams: SseBoard): Metrics {
   };
 }
 
-function eventFamilies({ ingest: { counters, pending, isDiskFull } }: HubParts): string[] {
+function eventFamilies({ ingest: { counters, pending, isDiskFull, isStoreFailed } }: HubParts): string[] {
   return [
     family("hookline_events_received_total", "counter", "Events that came in.", [[counters.received]]),
     family("hookline_events_stored_total", "counter", "Events that are on disk.", [[counters.stored]]),
@@ -38,6 +38,7 @@ function eventFamilies({ ingest: { counters, pending, isDiskFull } }: HubParts):
     family("hookline_events_failed_total", "counter", "Events the store could not take.", [[counters.failed]]),
     family("hookline_events_pending", "gauge", "Events that wait for the disk.", [[pending]]),
     family("hookline_disk_full", "gauge", "1 while the disk is full.", [[Number(isDiskFull)]]),
+    family("hookline_store_failed", "gauge", "1 while the store fails, for another reason than a full disk.", [[Number(isStoreFailed)]]),
   ];
 }
 

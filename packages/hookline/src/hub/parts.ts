@@ -55,6 +55,8 @@ export interface Ingest {
   /** Events handed to the store and not yet on disk. */
   readonly pending: number;
   readonly isDiskFull: boolean;
+  /** What was last appended could not be stored, for another reason than a full disk. */
+  readonly isStoreFailed: boolean;
 }
 
 /** An event that has just been stored, as it goes to everybody who watches. */
@@ -83,7 +85,8 @@ export interface Tokens {
   readonly agent: string;
   /** The token in operator.json: everything. */
   readonly operator: string;
-  rotate(): void;
+  /** Gives how to take it back. */
+  rotate(): () => void;
 }
 
 /** A process on the line. */

@@ -11,7 +11,8 @@ export interface ErrorAnswer {
 
 /** `GET /api/hooks/health` */
 export interface HealthAnswer {
-  readonly status: "ok" | "disk_full";
+  /** Other than `ok`: what came last could not be stored. */
+  readonly status: "ok" | "disk_full" | "store_failed";
   readonly version: string;
   readonly instance: string;
   readonly startedAt: string;

@@ -15,7 +15,10 @@ export function keepWithin(store: Pick<Store, "retain">, limits: RetentionLimits
   function run(): void {
     store
       .retain(limits)
-      .catch((error: unknown) => onProblem(`Old events could not be removed: ${error instanceof Error ? error.message : String(error)}`))
+      .catch((error: unknown) => {
+        // One that is closed meanwhile goes on at the next start.
+        if (!isStopped) onProblem(`Old events could not be removed: ${error instanceof Error ? error.message : String(error)}`);
+      })
       .finally(() => {
         if (!isStopped) timer = setTimeout(run, PERIOD_MS).unref();
       });

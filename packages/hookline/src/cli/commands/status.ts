@@ -38,6 +38,7 @@ async function readStatus(hub: HubClient) {
     running: true,
     version,
     disk: status === "disk_full" ? "full" : "ok",
+    store: status === "store_failed" ? "failing" : "ok",
     pid,
     startedAt,
     uptimeMs: Math.max(0, Date.now() - Date.parse(startedAt)),
@@ -101,9 +102,10 @@ function listText(items: readonly string[], none: string): string {
   return items.length === 0 ? none : items.join(`\n${" ".repeat(10)}`);
 }
 
-function warn({ disk, sources, sinks }: Status, { say, paintTalk }: Terminal): void {
+function warn({ disk, store, sources, sinks }: Status, { say, paintTalk }: Terminal): void {
   const mark = paintTalk("yellow", "!");
   if (disk === "full") say(`${mark} The disk is full: no event is taken until there is room. Run: hookline doctor`);
+  if (store === "failing") say(`${mark} The store fails, and its log says why: no event is taken until it works. Run: hookline doctor`);
   for (const { app, dropped, gaps } of sources)
     if (dropped + gaps > 0) say(`${mark} ${inert(app)} has dropped ${countText(Math.max(dropped, gaps), "event")}. Run: hookline doctor`);
   for (const { name, state, lastError = "no reason given" } of sinks)

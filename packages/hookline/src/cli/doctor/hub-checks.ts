@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { HUB_FILE } from "@hookline/core/discover";
 import { readVersion } from "../../hub/version.js";
@@ -29,7 +30,9 @@ export const hubChecks: readonly Check[] = [
     look({ hubFile, proofProblem }) {
       if (hubFile.state !== "running") return skip("it is not running");
       if (proofProblem === undefined) return ok(`process ${hubFile.file.pid}`);
-      return fail(proofProblem, `kill -9 ${hubFile.file.pid}; hookline up --detach`);
+      // The number may be another program's by now; a hub can be started whatever hub.json says, unless one holds the lock.
+      const { pid } = hubFile.file;
+      return fail(proofProblem, isHookline(pid) ? `kill -9 ${pid}; hookline up --detach` : "hookline up --detach");
     },
   },
   {
@@ -92,3 +95,12 @@ export const hubChecks: readonly Check[] = [
     },
   },
 ];
+
+/** Whether a process is one of ours, where the system tells. */
+function isHookline(pid: number): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("hookline");
+  } catch {
+    return false;
+  }
+}

@@ -1,5 +1,5 @@
 import { EXIT } from "../exit-codes.js";
-import { findHub } from "../find-hub.js";
+import { type FoundHub, findHub } from "../find-hub.js";
 import type { Terminal } from "../terminal.js";
 import { announce } from "./announce.js";
 import { openInBrowser } from "./open-in-browser.js";
@@ -22,8 +22,7 @@ export async function runHere(options: UpOptions, terminal: Terminal): Promise<n
     onStopRequest: stopping.stop,
   }).catch(async (error: unknown) => {
     if ((error as { readonly code?: unknown }).code !== "HL_HUB_RUNNING") throw error;
-    // Another one was faster.
-    const { file } = await findHub(terminal.env);
+    const { file } = await findStarting(terminal.env);
     announce({ file, stop: "hookline down", isOld: true }, terminal);
     return undefined;
   });
@@ -36,6 +35,19 @@ export async function runHere(options: UpOptions, terminal: Terminal): Promise<n
   await started.close();
   terminal.say("The hub has stopped. What it stored is kept.");
   return EXIT.ok;
+}
+
+const STARTING_MS = 10_000;
+
+/** Another one was faster, and may still be on its way: it has the lock before it can be found. */
+async function findStarting(env: NodeJS.ProcessEnv): Promise<FoundHub> {
+  for (const until = Date.now() + STARTING_MS; ; ) {
+    const found = await findHub(env).catch((error: unknown) => {
+      if (Date.now() > until) throw error;
+    });
+    if (found !== undefined) return found;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
 }
 
 /** A hub does not end, as other commands do, because nobody reads what it says any more. */

@@ -11,6 +11,11 @@ export function createTokens(): Tokens {
   let agent = createToken();
   let agentDigest = digestOf(agent);
 
+  function use(token: string): void {
+    agent = token;
+    agentDigest = digestOf(token);
+  }
+
   return {
     get agent() {
       return agent;
@@ -25,8 +30,9 @@ export function createTokens(): Tokens {
       return isAgent ? AGENT_SCOPES : undefined;
     },
     rotate() {
-      agent = createToken();
-      agentDigest = digestOf(agent);
+      const before = agent;
+      use(createToken());
+      return () => use(before);
     },
   };
 }

@@ -1,7 +1,8 @@
 import { HookError } from "@hookline/core";
-import { decodeEnvelope, type Envelope, encodeEnvelope } from "@hookline/core/sinks";
+import { type Envelope, encodeEnvelope } from "@hookline/core/sinks";
 import type { Accepted, Refusal } from "../parts.js";
 import { isDeeperThan } from "./json-depth.js";
+import { readEnvelope } from "./read-envelope.js";
 
 /** The payload's 64 levels and the envelope around it. */
 const MAX_DEPTH = 65;
@@ -14,7 +15,7 @@ export function createAcceptor(instance: string): {
   function line(body: string): Accepted | Refusal {
     if (isDeeperThan(body, MAX_DEPTH)) return { code: "HL_TOO_DEEP", reason: "The event is nested deeper than 64 levels." };
     try {
-      const envelope = decodeEnvelope(body);
+      const envelope = readEnvelope(body);
       return envelope.hops.includes(instance) ? { code: "HL_LOOP", reason: "The event has been here before." } : { envelope, body };
     } catch (error) {
       return refusalOf(error);

@@ -16,6 +16,7 @@ export function createIngest({ instance, store, onStored }: IngestOptions): Inge
   const counters = { received: 0, stored: 0, duplicates: 0, refused: {} as Record<string, number>, failed: 0 };
   let pending = 0;
   let isDiskFull = false;
+  let isStoreFailed = false;
 
   function counted(result: ReturnType<Ingest["accept"]>): ReturnType<Ingest["accept"]> {
     counters.received++;
@@ -27,10 +28,11 @@ export function createIngest({ instance, store, onStored }: IngestOptions): Inge
     pending += events.length;
     try {
       const places = await store.append(events);
-      isDiskFull = false;
+      isDiskFull = isStoreFailed = false;
       return settle(events, places);
     } catch (error) {
       isDiskFull = error instanceof HookError && error.code === "HL_DISK_FULL";
+      isStoreFailed = !isDiskFull;
       counters.failed += events.length;
       throw error;
     } finally {
@@ -61,6 +63,9 @@ export function createIngest({ instance, store, onStored }: IngestOptions): Inge
     },
     get isDiskFull() {
       return isDiskFull;
+    },
+    get isStoreFailed() {
+      return isStoreFailed;
     },
   };
 }

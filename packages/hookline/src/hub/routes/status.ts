@@ -1,5 +1,6 @@
 import { json } from "../http/answer.js";
 import type { StatusAnswer } from "../protocol.js";
+import { stateOf } from "./health.js";
 import type { Route } from "./route.js";
 import { count, list, object, sinkRow, sourceRow, string } from "./schemas.js";
 
@@ -11,7 +12,7 @@ export const status: Route = {
   response: {
     description: "What it is, where it keeps events, how many it has, who is on the line, and its sinks.",
     schema: object({
-      status: { enum: ["ok", "disk_full"] },
+      status: { enum: ["ok", "disk_full", "store_failed"] },
       version: string,
       instance: string,
       startedAt: string,
@@ -24,7 +25,7 @@ export const status: Route = {
   async handle({ parts }) {
     const { version, instance, startedAt, data, ingest, store, sources, sinks } = parts;
     const answer: StatusAnswer = {
-      status: ingest.isDiskFull ? "disk_full" : "ok",
+      status: stateOf(ingest),
       version,
       instance,
       startedAt,

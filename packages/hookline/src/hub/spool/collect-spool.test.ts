@@ -41,12 +41,21 @@ describe("collecting the spool", () => {
     writeFileSync(join(folder, `a.${process.pid}.1.ndjson`), `${exited.join("\n")}\n`);
     writeFileSync(join(folder, `b.${deadPid()}.1.live`), `${killed.join("\n")}\n{"v":1,"id":"half`);
     writeFileSync(join(folder, `c.${process.pid}.1.live`), `${alive.join("\n")}\n`);
-    writeFileSync(join(folder, ".a.1.2.ndjson.tmp"), "");
+    writeFileSync(join(folder, `.a.${process.pid}.2.ndjson.tmp`), "");
     const { collector, ids } = spoolIn(folder);
     await collector.collect();
     expect(ids).toEqual([...idsOf(exited), ...idsOf(killed)]);
-    expect(readdirSync(folder).sort()).toEqual([".a.1.2.ndjson.tmp", `c.${process.pid}.1.live`]);
+    expect(readdirSync(folder).sort()).toEqual([`.a.${process.pid}.2.ndjson.tmp`, `c.${process.pid}.1.live`]);
     expect(collector.counters).toEqual({ files: 2, events: 1_002, bad: 0 });
+  });
+
+  it("takes what a process that was killed on its way out had got to, and leaves nothing of it", async () => {
+    const folder = testFolder();
+    const written = lines(3);
+    writeFileSync(join(folder, `.a.${deadPid()}.1.ndjson.tmp`), `${written.join("\n")}\n{"v":1,"id":"half`);
+    const { collector, ids } = spoolIn(folder);
+    await collector.collect();
+    expect([ids, readdirSync(folder)]).toEqual([idsOf(written), []]);
   });
 
   it("takes the files of a process by their numbers, the tenth after the ninth", async () => {
@@ -81,6 +90,22 @@ describe("collecting the spool", () => {
     isFull = false;
     await collector.collect();
     expect([ids.length, readdirSync(folder)]).toEqual([3, []]);
+  });
+
+  it("keeps and counts a bad line once, however often the file is read", async () => {
+    const folder = testFolder();
+    const path = join(folder, "a.1.1.ndjson");
+    const many = lines(2_000);
+    writeFileSync(path, `rubbish\n${many.join("\n")}\nmore rubbish\n`);
+    let left = 1;
+    const { collector, ids } = spoolIn(folder, () => left-- <= 0);
+    await collector.collect();
+    left = 1;
+    await collector.collect();
+    left = 1_000;
+    await collector.collect();
+    expect(readFileSync(`${path}.bad`, "utf8")).toBe("rubbish\nmore rubbish\n");
+    expect([new Set(ids).size, collector.counters]).toEqual([2_000, { files: 1, events: 2_000, bad: 2 }]);
   });
 
   it("follows no link and opens no folder, says so once, and takes the others", async () => {

@@ -43,27 +43,28 @@ export function collectSpool({ folder, ingest, onProblem }: CollectOptions): Spo
   }
 
   async function collectFile(path: string): Promise<void> {
+    // Counted when the file is done with: one that is left where it is, for a full disk, is read again.
+    const found = { events: 0, bad: 0 };
     for (const { lines, faults } of readSpool(path)) {
-      const events = lines.flatMap((line) => accepted(path, line));
-      for (const fault of faults) bad(path, `{"fault":"${fault}"}`);
+      const bad = faults.map((fault) => `{"fault":"${fault}"}`);
+      const events = lines.flatMap((line) => accepted(line, bad));
       if (events.length > 0) await ingest.append(events);
-      counters.events += events.length;
+      keepBad(path, bad, found.bad === 0);
+      found.events += events.length;
+      found.bad += bad.length;
     }
     removeSpool(path);
     counters.files++;
+    counters.events += found.events;
+    counters.bad += found.bad;
   }
 
-  function accepted(path: string, line: string): Accepted[] {
+  function accepted(line: string, bad: string[]): Accepted[] {
     const result = ingest.accept(line);
     if (!isRefusal(result)) return [result];
     // One that has been here before is stored already.
-    if (result.code !== "HL_LOOP") bad(path, line);
+    if (result.code !== "HL_LOOP") bad.push(line);
     return [];
-  }
-
-  function bad(path: string, line: string): void {
-    counters.bad++;
-    keepBad(path, line);
   }
 
   function complain(name: string, error: unknown): void {

@@ -1,14 +1,17 @@
-import { appendFileSync, closeSync, constants, fstatSync, openSync, readSync, rmSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readSync, rmSync, writeFileSync } from "node:fs";
 import { isAlive, LineReader, MAX_LINE_BYTES } from "@hookline/core/forward";
 
-/** `<instance>.<pid>.<n>.ndjson` is finished; a `.live` one belongs to its process for as long as that lives. */
-const NAME = /^[\w-]{1,64}\.(\d{1,10})\.\d{1,10}\.(ndjson|live)$/;
+/**
+ * `<instance>.<pid>.<n>.ndjson` is finished; a `.live` one belongs to its process for as long as that lives, and so does `.<name>.tmp`,
+ * which is what a process was writing when it was killed on its way out.
+ */
+const NAME = /^(?:\.(?=.*\.tmp$))?[\w-]{1,64}\.(\d{1,10})\.\d{1,10}\.(ndjson|live|ndjson\.tmp)$/;
 const CHUNK_BYTES = 256 * 1024;
 
 /** Whether the hub may take a file of the spool now. */
 export function isCollectable(name: string): boolean {
   const [, pid = "", kind] = NAME.exec(name) ?? [];
-  return kind === "ndjson" || (kind === "live" && !isAlive(Number(pid)));
+  return kind === "ndjson" || (kind !== undefined && !isAlive(Number(pid)));
 }
 
 /** The files of one process by their numbers, the tenth after the ninth: what was emitted first is stored first. */
@@ -41,9 +44,9 @@ export function* readSpool(path: string): Generator<{ readonly lines: string[]; 
   }
 }
 
-/** What can never be stored is kept beside, for a person to look at. */
-export function keepBad(path: string, line: string): void {
-  appendFileSync(`${path}.bad`, `${line}\n`, { mode: 0o600 });
+/** What can never be stored is kept beside, for a person to look at. Begins anew for a file that is read again from its beginning. */
+export function keepBad(path: string, lines: readonly string[], isFirst: boolean): void {
+  if (lines.length > 0) writeFileSync(`${path}.bad`, `${lines.join("\n")}\n`, { mode: 0o600, flag: isFirst ? "w" : "a" });
 }
 
 export function removeSpool(path: string): void {

@@ -5,7 +5,7 @@ const CHUNK = Buffer.alloc(256 * 1024, "hookline ballast\n");
 
 /**
  * A file that takes up room only to give it back. On a full disk SQLite can neither checkpoint nor delete, and would stay stuck when a
- * little room comes back; what the ballast frees is enough to go on with.
+ * little room comes back; what the ballast frees is enough to go on with. Never throws: it is called where a disk has just failed.
  */
 export function createBallast(path: string, bytes: number): { release(): boolean; restore(): void } {
   let isHeld = false;
@@ -13,8 +13,7 @@ export function createBallast(path: string, bytes: number): { release(): boolean
   function release(): boolean {
     const wasHeld = isHeld;
     isHeld = false;
-    rmSync(path, { force: true });
-    return wasHeld;
+    return remove(path) && wasHeld;
   }
 
   /** Takes the room again, if there is plenty. */
@@ -35,7 +34,7 @@ export function createBallast(path: string, bytes: number): { release(): boolean
       }
       return true;
     } catch {
-      rmSync(path, { force: true });
+      remove(path);
       return false;
     }
   }
@@ -44,8 +43,21 @@ export function createBallast(path: string, bytes: number): { release(): boolean
   return { release, restore };
 }
 
+function remove(path: string): boolean {
+  try {
+    rmSync(path, { force: true });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 function sizeOf(path: string): number | undefined {
-  return statSync(path, { throwIfNoEntry: false })?.size;
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.size;
+  } catch {
+    return undefined;
+  }
 }
 
 function freeBytes(path: string): number {

@@ -6,6 +6,8 @@ import { isLastPage, type SessionSummary, type Store, type StoredEvent, type Sto
 
 const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 10_000;
+/** A thread that died is not missed for long, and one that dies at once is not begun for each question. */
+const REOPEN_MS = 1_000;
 
 /** A request without the number that pairs it with its answer. */
 type Question = StoreRequest extends infer R ? (R extends { call: number } ? Omit<R, "call"> : never) : never;
@@ -19,7 +21,8 @@ export interface StoreOptions {
 export async function openStore(path: string, { ballastBytes = 4 * 1024 * 1024 }: StoreOptions = {}): Promise<Store> {
   const line = new StoreLine(path, ballastBytes);
   await line.ask({ type: "lastPlace" }).catch((cause: unknown) => {
-    const why = cause instanceof Error ? cause.message : String(cause);
+    const first = cause instanceof HookError ? (cause.cause ?? cause) : cause;
+    const why = first instanceof Error ? first.message : String(first);
     throw new HookError("HL_STORE_FAILED", `The store "${path}" cannot be opened: ${why.replace(/\.$/, "")}. Run: hookline doctor`, {
       cause,
     });
@@ -38,27 +41,33 @@ export async function openStore(path: string, { ballastBytes = 4 * 1024 * 1024 }
     lastPlace: () => line.ask({ type: "lastPlace" }) as Promise<number>,
     cursor: (name) => line.ask({ type: "cursor", name }) as Promise<number | undefined>,
     setCursor: (name, place) => line.ask({ type: "setCursor", name, place }) as Promise<void>,
-    retain: (limits) => line.ask({ type: "retain", limits }) as Promise<number>,
+    async retain(limits) {
+      let total = 0;
+      for (let gone = 1; gone > 0; total += gone) gone = (await line.ask({ type: "retain", limits })) as number;
+      return total;
+    },
     indexed: () => line.ask({ type: "indexed" }) as Promise<void>,
     close: () => line.close(),
   };
 }
 
-/** Questions to the store's thread and their answers. A thread that dies fails everything that waits for it. */
+/** Questions to the store's thread and their answers. A thread that dies fails everything that waits for it; a while later there is another. */
 class StoreLine {
-  readonly #worker: Worker;
+  readonly #open: () => Worker;
   readonly #waiting = new Map<number, { resolve: (result: unknown) => void; reject: (error: Error) => void }>();
+  #worker: Worker;
   #calls = 0;
   #gone: Error | undefined;
+  #goneAt = 0;
+  #isClosed = false;
 
   constructor(path: string, ballastBytes: number) {
-    this.#worker = new Worker(new URL("./store-worker.js", import.meta.url), { workerData: { path, ballastBytes }, execArgv: [] });
-    this.#worker.on("message", (reply: StoreReply) => this.#answered(reply));
-    this.#worker.on("error", (error) => this.#end(error instanceof Error ? error : new Error(String(error))));
-    this.#worker.on("exit", () => this.#end(new Error("The store is closed.")));
+    this.#open = () => new Worker(new URL("./store-worker.js", import.meta.url), { workerData: { path, ballastBytes }, execArgv: [] });
+    this.#worker = this.#start();
   }
 
   ask(question: Question): Promise<unknown> {
+    if (this.#gone !== undefined && !this.#isClosed && performance.now() - this.#goneAt >= REOPEN_MS) this.#worker = this.#start();
     if (this.#gone !== undefined) return Promise.reject(this.#gone);
     const call = ++this.#calls;
     return new Promise((resolve, reject) => {
@@ -68,10 +77,21 @@ class StoreLine {
   }
 
   async close(): Promise<void> {
-    if (this.#gone !== undefined) return;
+    if (this.#isClosed || this.#gone !== undefined) return void (this.#isClosed = true);
     const exited = new Promise((resolve) => this.#worker.once("exit", resolve));
-    await this.ask({ type: "close" });
+    const answer = this.ask({ type: "close" });
+    this.#isClosed = true;
+    await answer;
     await exited;
+  }
+
+  #start(): Worker {
+    this.#gone = undefined;
+    const worker = this.#open();
+    worker.on("message", (reply: StoreReply) => this.#answered(reply));
+    worker.on("error", (error) => this.#end(worker, `The store failed: ${error instanceof Error ? error.message : String(error)}.`, error));
+    worker.on("exit", () => this.#end(worker, "The store is closed."));
+    return worker;
   }
 
   #answered(reply: StoreReply): void {
@@ -81,8 +101,11 @@ class StoreLine {
     else waiting?.resolve(reply.result);
   }
 
-  #end(error: Error): void {
-    this.#gone ??= error;
+  #end(worker: Worker, message: string, cause?: unknown): void {
+    if (worker !== this.#worker) return;
+    // An error is followed by the end of the thread, which is no news then.
+    this.#gone ??= new HookError("HL_STORE_FAILED", message, { cause });
+    this.#goneAt = performance.now();
     for (const { reject } of this.#waiting.values()) reject(this.#gone);
     this.#waiting.clear();
   }

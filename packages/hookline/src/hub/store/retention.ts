@@ -1,18 +1,25 @@
 import type { DatabaseSync } from "node:sqlite";
 
-const CHUNK = 5_000;
+const CHUNK = 1_000;
+/** Not a page at a time. */
+const MIN_BYTES = 256 * 1024;
 const MINUTE_MS = 60_000;
 
-/** Deletes the oldest events until what is left is young and small enough; the rollups follow. Returns how many went. */
-export function retain(database: DatabaseSync, limits: { readonly maxAgeMs?: number; readonly maxBytes?: number }, now: number): number {
+/**
+ * Deletes some of the oldest events if what is there is not young and small enough, and returns how many; nothing more to do is 0, and the
+ * rollups have followed. Some at a time, because an append must not wait for all of them: 200,000 take half a minute.
+ */
+export function retainSome(database: DatabaseSync, limits: RetentionLimits, now: number): number {
   const { maxAgeMs, maxBytes } = limits;
-  let deleted = maxAgeMs === undefined ? 0 : deleteOlder(database, now - maxAgeMs);
-  while (maxBytes !== undefined && usedBytes(database) > maxBytes) {
-    const gone = deleteOldest(database);
-    if (gone === 0) break;
-    deleted += gone;
-  }
-  return deleted;
+  const before = maxAgeMs === undefined ? undefined : now - maxAgeMs;
+  const gone = (before === undefined ? 0 : deleteOlder(database, before)) || deleteOldest(database, excessOf(database, maxBytes));
+  if (gone === 0) forgetCounts(database, before);
+  return gone;
+}
+
+export interface RetentionLimits {
+  readonly maxAgeMs?: number;
+  readonly maxBytes?: number;
 }
 
 /** Bytes in use: pages that deletion has freed are used again, so they do not count. */
@@ -22,29 +29,55 @@ export function usedBytes(database: DatabaseSync): number {
 }
 
 function deleteOlder(database: DatabaseSync, before: number): number {
-  let total = 0;
-  for (;;) {
-    const changes = deletePlaces(database, "SELECT place FROM events WHERE at < ? ORDER BY at LIMIT ?", before, CHUNK);
-    total += changes;
-    if (changes === 0) break;
+  const rows = database.prepare("SELECT place FROM events WHERE at < ? ORDER BY at LIMIT ?").all(before, CHUNK) as { place: number }[];
+  return deletePlaces(
+    database,
+    rows.map(({ place }) => place),
+  );
+}
+
+function excessOf(database: DatabaseSync, maxBytes: number | undefined): number {
+  return maxBytes === undefined ? 0 : usedBytes(database) - maxBytes;
+}
+
+/** Fewer than it takes, so that no more go than must: what they take up in indexes shows only when they are gone. */
+function deleteOldest(database: DatabaseSync, excess: number): number {
+  if (excess <= 0) return 0;
+  const places: number[] = [];
+  let left = Math.max(excess / 4, MIN_BYTES);
+  for (const row of database.prepare("SELECT place, octet_length(body) AS bytes FROM events ORDER BY place LIMIT ?").iterate(CHUNK)) {
+    const { place, bytes: own } = row as { place: number; bytes: number };
+    places.push(place);
+    left -= own;
+    if (left <= 0) break;
   }
-  database.prepare("DELETE FROM counts WHERE minute < ?").run(Math.floor(before / MINUTE_MS));
-  database.prepare("DELETE FROM sessions WHERE last_at < ?").run(before);
-  return total;
+  return deletePlaces(database, places);
 }
 
-function deleteOldest(database: DatabaseSync): number {
-  return deletePlaces(database, "SELECT place FROM events ORDER BY place LIMIT ?", CHUNK);
+/** What was counted before the oldest event that is left, or before a time. */
+function forgetCounts(database: DatabaseSync, before: number | undefined): void {
+  const { oldest } = database.prepare("SELECT min(at) AS oldest FROM events").get() as { oldest: number | null };
+  const time = Math.max(oldest ?? Number.MAX_SAFE_INTEGER, before ?? Number.MIN_SAFE_INTEGER);
+  database.prepare("DELETE FROM counts WHERE minute < ?").run(Math.floor(time / MINUTE_MS));
 }
 
-function deletePlaces(database: DatabaseSync, select: string, ...values: number[]): number {
-  const places = (database.prepare(select).all(...values) as { place: number }[]).map(({ place }) => place);
+function deletePlaces(database: DatabaseSync, places: readonly number[]): number {
   if (places.length === 0) return 0;
   const list = JSON.stringify(places);
   database.exec("BEGIN IMMEDIATE");
   try {
+    const sessions = database
+      .prepare("SELECT DISTINCT session FROM events WHERE place IN (SELECT value FROM json_each(?)) AND session IS NOT NULL")
+      .all(list)
+      .map(({ session }) => session);
     database.prepare("DELETE FROM words WHERE rowid IN (SELECT value FROM json_each(?))").run(list);
     const { changes } = database.prepare("DELETE FROM events WHERE place IN (SELECT value FROM json_each(?))").run(list);
+    // Sessions of which nothing is left, or they would one day crowd out the events.
+    database
+      .prepare(
+        "DELETE FROM sessions WHERE id IN (SELECT value FROM json_each(?)) AND NOT EXISTS (SELECT 1 FROM events WHERE events.session = sessions.id)",
+      )
+      .run(JSON.stringify(sessions));
     database.exec("COMMIT");
     return Number(changes);
   } catch (error) {

@@ -17,7 +17,7 @@ export function toRow({ envelope, body }: Accepted): Row {
   const { id, at, event, source, session, decision, payload } = envelope;
   return {
     id,
-    at: Date.parse(at),
+    at: timeOf(at),
     event,
     app: source.app,
     instance: source.instance,
@@ -26,6 +26,14 @@ export function toRow({ envelope, body }: Accepted): Row {
     verdict: decision?.verdict ?? null,
     body,
   };
+}
+
+let known = { text: "", time: Number.NaN };
+
+// Most events share their millisecond with the one before: 10 ns instead of 300.
+function timeOf(text: string): number {
+  if (text !== known.text) known = { text, time: Date.parse(text) };
+  return known.time;
 }
 
 /** The name of the tool an event is about. */

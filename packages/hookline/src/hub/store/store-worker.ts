@@ -9,7 +9,7 @@ import { createIndexPace } from "./index-pace.js";
 import type { StoreReply, StoreRequest } from "./messages.js";
 import { openDatabase, sqliteVersion } from "./open-database.js";
 import { createReader } from "./reader.js";
-import { retain, usedBytes } from "./retention.js";
+import { retainSome, usedBytes } from "./retention.js";
 import { createTextIndex } from "./text-index.js";
 import { createWriter } from "./writer.js";
 
@@ -58,7 +58,9 @@ function answer(request: Exclude<StoreRequest, { type: "append" }>): unknown {
     case "stats":
       return stats();
     case "retain":
-      return retain(database, request.limits, Date.now());
+      // What waits to be written waits for one step, not for all.
+      commits.flush();
+      return retainSome(database, request.limits, Date.now());
     case "indexed":
       waitingForText.push(request.call);
       return pace.run();

@@ -1,9 +1,11 @@
 import { spawn } from "node:child_process";
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
+import type { Worker } from "node:worker_threads";
 import { type Envelope, encodeEnvelope } from "@hookline/core/sinks";
 import { openStore, type Store } from "hookline/hub";
 import { afterEach, describe, expect, it } from "vitest";
@@ -51,6 +53,42 @@ function envelopeIn(event: { readonly body: string } | undefined): Envelope | un
 const deny = { verdict: "deny", modified: false, endLoop: false } as const;
 
 describe("the store", () => {
+  it("pages through what a text is found in, from both ends, alone and with other conditions", async () => {
+    const store = await opened();
+    const events = Array.from({ length: 25 }, (_, index) =>
+      envelope({ text: index % 2 === 0 ? "pair number" : "single", session: { id: `s${index % 3}` } }),
+    );
+    await store.append(taken(...events));
+    await store.indexed();
+    const even = events.flatMap((_, index) => (index % 2 === 0 ? [index + 1] : []));
+    const pages: number[] = [];
+    for (let before: number | undefined, isMore = true; isMore; ) {
+      const { events: found, cursor } = await store.page({ text: "num PAIR" }, { limit: 5, ...(before !== undefined && { before }) });
+      pages.push(...found.map(({ place }) => place));
+      before = cursor;
+      isMore = cursor !== undefined;
+    }
+    expect(pages).toEqual(even.toReversed());
+    expect((await store.after(4, { text: "pair" }, 3)).map(({ place }) => place)).toEqual([5, 7, 9]);
+    const within = await store.page({ text: "pair", session: "s0" }, { limit: 3, before: 20 });
+    expect(within.events.map(({ place }) => place)).toEqual([19, 13, 7]);
+    expect((await store.page({ text: "nowhere" })).events).toEqual([]);
+  });
+
+  it("finds duplicates in the middle of many, and leaves no gap for them", async () => {
+    const store = await opened();
+    const known = Array.from({ length: 3 }, () => envelope({ session: { id: "s" } }));
+    expect(await store.append(taken(...known))).toEqual([1, 2, 3]);
+    const fresh = Array.from({ length: 177 }, () => envelope({ session: { id: "s" } }));
+    const many = [...fresh.slice(0, 70), ...known, ...fresh.slice(70), ...fresh.slice(0, 20)];
+    const places = await store.append(taken(...many));
+    expect(places.filter((place) => place !== 0)).toEqual(Array.from({ length: 177 }, (_, index) => index + 4));
+    expect(many.filter((_, index) => places[index] === 0)).toEqual([...known, ...fresh.slice(0, 20)]);
+    expect(await store.append(taken(envelope()))).toEqual([181]);
+    expect(await store.sessions()).toMatchObject([{ id: "s", events: 180 }]);
+    expect(await store.counts(0)).toEqual({ "agent:step": 181 });
+  });
+
   it("gives back what was put in, newest first, page by page", async () => {
     const store = await opened();
     const events = Array.from({ length: 25 }, () => envelope());
@@ -162,6 +200,63 @@ describe("the store", () => {
     const { bytes } = await store.stats();
     expect(await store.retain({ maxBytes: Math.floor(bytes / 2) })).toBeGreaterThan(0);
     expect((await store.stats()).bytes).toBeLessThanOrEqual(bytes / 2);
+  });
+
+  it("lets no more go for its size than it takes, however large the events are", async () => {
+    const store = await opened();
+    for (let i = 0; i < 20; i++) await store.append(taken(envelope({ text: `${i} ${"x".repeat(1_000_000)}` })));
+    await store.indexed();
+    const { bytes } = await store.stats();
+    const gone = await store.retain({ maxBytes: bytes - 2_500_000 });
+    expect(gone).toBeGreaterThanOrEqual(2);
+    expect(gone).toBeLessThanOrEqual(4);
+    expect((await store.stats()).events).toBe(20 - gone);
+  });
+
+  it("forgets sessions and counts of which no event is left", async () => {
+    const store = await opened();
+    const start = Date.now() - 3_600_000;
+    const old = Array.from({ length: 10 }, (_, i) =>
+      envelope({ session: { id: `s${i}` }, time: start + i * 60_000, text: "x ".repeat(200_000) }),
+    );
+    for (const each of old) await store.append(taken(each));
+    const { bytes } = await store.stats();
+    await store.retain({ maxBytes: Math.floor(bytes / 2) });
+    const left = (await store.page({})).events.map((event) => envelopeIn(event)?.session?.id);
+    expect(left.length).toBeGreaterThan(0);
+    expect(left.length).toBeLessThan(10);
+    expect((await store.sessions()).map(({ id }) => id)).toEqual(left);
+    expect(await store.counts(0)).toEqual({ "agent:step": left.length });
+  });
+
+  it("takes events while old ones are let go", async () => {
+    const store = await opened();
+    const time = Date.now() - 100_000;
+    await store.append(taken(...Array.from({ length: 6_000 }, () => envelope({ time }))));
+    let isDone = false;
+    const retained = store.retain({ maxAgeMs: 50_000 }).then((count) => {
+      isDone = true;
+      return count;
+    });
+    await store.append(taken(envelope()));
+    expect(isDone).toBe(false);
+    expect(await retained).toBe(6_000);
+  });
+
+  it("fails what waits for a thread that died, and goes on with another", async () => {
+    const threads: Worker[] = [];
+    const listen = (message: unknown): void => void threads.push((message as { worker: Worker }).worker);
+    subscribe("worker_threads", listen);
+    cleanUps.push(() => unsubscribe("worker_threads", listen));
+    const store = await opened();
+    await store.append(taken(envelope()));
+    const asked = store.append(taken(envelope())).catch((error: unknown) => error);
+    await threads[0]?.terminate();
+    await asked;
+    await expect(store.append(taken(envelope()))).rejects.toMatchObject({ code: "HL_STORE_FAILED" });
+    const last = envelope();
+    await expect.poll(() => store.append(taken(last)).catch(() => []), { timeout: 10_000 }).toHaveLength(1);
+    expect(envelopeIn(await store.get(last.id))?.id).toBe(last.id);
   });
 
   it("is there again after a restart, and refuses what a newer version wrote", async () => {

@@ -1,7 +1,13 @@
 import type { DatabaseSync } from "node:sqlite";
 
-/** Events indexed in one go: short enough that an append never waits long behind it. */
+/** What is indexed in one go: short enough that an append never waits long behind it. One event may be 4 MiB. */
 const CHUNK = 500;
+const CHUNK_CHARS = 1024 * 1024;
+
+interface Indexed {
+  readonly place: number;
+  readonly body: string;
+}
 
 /** Text search follows the acknowledgement: events are indexed when nothing is waiting to be written. */
 export function createTextIndex(database: DatabaseSync): { step(): boolean; unindexed(): number } {
@@ -15,7 +21,7 @@ export function createTextIndex(database: DatabaseSync): { step(): boolean; unin
   return {
     /** Indexes the next events; false when there are none. */
     step() {
-      const rows = next.all(place(), CHUNK) as { place: number; body: string }[];
+      const rows = upToSize(next.iterate(place(), CHUNK) as Iterable<unknown> as Iterable<Indexed>);
       const last = rows.at(-1);
       if (last === undefined) return false;
       database.exec("BEGIN IMMEDIATE");
@@ -31,4 +37,15 @@ export function createTextIndex(database: DatabaseSync): { step(): boolean; unin
     },
     unindexed: () => (behind.get(place()) as { count: number }).count,
   };
+}
+
+function upToSize(rows: Iterable<Indexed>): Indexed[] {
+  const taken: Indexed[] = [];
+  let chars = 0;
+  for (const row of rows) {
+    taken.push(row);
+    chars += row.body.length;
+    if (chars >= CHUNK_CHARS) break;
+  }
+  return taken;
 }

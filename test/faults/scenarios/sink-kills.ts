@@ -1,0 +1,48 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { Judge } from "../judge.ts";
+import { killHubs } from "../nemesis.ts";
+import { createRandom } from "../oracle.ts";
+import { Crew, until } from "../processes.ts";
+import type { Scenario } from "../scenario.ts";
+import { claimsOf, judgeHub } from "../settling.ts";
+
+const KILLS = { short: 2, full: 10 };
+
+/** kill -9 of a hub that feeds a file: all that was acknowledged is in the file, and what is there twice is the same both times. */
+export const sinkKills: Scenario = async (seed, size) => {
+  await using crew = new Crew();
+  const [judge, random] = [new Judge(), createRandom(seed)];
+  const path = join(crew.folder, "out.jsonl");
+  crew.configure(`[[sink]]\ntype = "jsonl"\nname = "kept"\npath = "${path}"\n`);
+  const first = await crew.startHub();
+  const publishers = await Promise.all(
+    ["a", "b"].map((name, index) => crew.startPublisher({ name, seed: seed + index, burst: 20, everyMs: 20 })),
+  );
+  await Promise.all(publishers.map(({ member }) => member.ask("go")));
+  const { hub, hits } = await killHubs(crew, publishers, random, KILLS[size], first);
+  judge.happened(hits === KILLS[size], `${KILLS[size]} kills; ${hits} hit a hub at work`);
+  const claims = await claimsOf(publishers);
+  await until("the sink has caught up", async () => {
+    const { sinks } = await crew.get<{ sinks: { behind: number }[] }>("/api/sinks");
+    return sinks.length === 1 && sinks[0]?.behind === 0;
+  });
+  const rows = await judgeHub(judge, crew, hub, claims);
+  const lines = readFileSync(path, "utf8").split("\n").filter(Boolean);
+  const byId = new Map<string, string>();
+  const differing: string[] = [];
+  for (const line of lines) {
+    const { id } = JSON.parse(line) as { id: string };
+    if (byId.has(id) && byId.get(id) !== line) differing.push(`${id} is there twice, and not the same`);
+    byId.set(id, line);
+  }
+  judge.look(
+    "I1",
+    rows.length,
+    rows.flatMap(({ id }) => (byId.has(id) ? [] : [`${id} is stored and not in the file`])),
+  );
+  judge.look("I5", lines.length, differing);
+  judge.look("I2", byId.size, byId.size > rows.length ? [`${byId.size - rows.length} events in the file are not in the store`] : []);
+  judge.note(`${lines.length} lines for ${rows.length} events over ${hits} kills`);
+  return judge.verdict("hub with a sink killed", seed);
+};

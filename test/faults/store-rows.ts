@@ -1,0 +1,34 @@
+import { DatabaseSync } from "node:sqlite";
+
+/** An event as it lies on the hub's disk. */
+export interface StoredRow {
+  readonly place: number;
+  readonly id: string;
+  readonly seq: number;
+  readonly event: string;
+  readonly payload: unknown;
+}
+
+/** Reads the store's own file, and not what a hub says of it. In the order of places. */
+export function readRows(path: string): StoredRow[] {
+  const database = new DatabaseSync(path);
+  try {
+    const rows = database.prepare("SELECT place, body FROM events ORDER BY place").all() as { place: number; body: string }[];
+    return rows.map(({ place, body }) => {
+      const { id, seq, event, payload } = JSON.parse(body) as Omit<StoredRow, "place">;
+      return { place, id, seq, event, payload };
+    });
+  } finally {
+    database.close();
+  }
+}
+
+/** What SQLite itself says of the file; "ok" when all is well. */
+export function checkIntegrity(path: string): string {
+  const database = new DatabaseSync(path);
+  try {
+    return String(Object.values(database.prepare("PRAGMA integrity_check").get() ?? {})[0]);
+  } finally {
+    database.close();
+  }
+}
