@@ -49,7 +49,8 @@ ${markdownTable(allocationTable(report))}
 `;
 }
 
-function machine(): string {
+/** What it was measured on. */
+export function machine(): string {
   const cores = cpus();
   const memory = Math.round(totalmem() / 2 ** 30);
   return `Node ${process.version} on ${cores[0]?.model.trim() ?? "an unknown processor"}, ${cores.length} cores, ${memory} GB, ${process.platform} ${process.arch}.`;

@@ -1,10 +1,9 @@
-import { writeFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { measureAllocations } from "./allocations.ts";
 import { measureApart } from "./apart.ts";
 import type { Group } from "./group.ts";
 import { measureRows } from "./measure.ts";
+import { writeBusSection } from "./page.ts";
 import { type Report, toMarkdown, toText } from "./report.ts";
 import { allocations } from "./rows/allocations.ts";
 import { decide } from "./rows/decide.ts";
@@ -38,7 +37,7 @@ if (options.write && options.only.length > 0) throw new Error("--write needs eve
 
 const report = await run(chosenGroups(options.only), { rounds: roundsFrom(options.rounds), isQuick: options.quick });
 console.log(toText(report));
-if (options.write) writeFileSync(fileURLToPath(new URL("../docs/benchmarks.md", import.meta.url)), toMarkdown(report));
+if (options.write) writeBusSection(toMarkdown(report));
 
 async function run(chosen: readonly Group[], { rounds, isQuick }: { rounds: number; isQuick: boolean }): Promise<Report> {
   const settings = { rounds, sampleMs: isQuick ? 20 : 40, warmUpMs: isQuick ? 30 : 150, onRow: progress };

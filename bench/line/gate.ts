@@ -1,0 +1,61 @@
+import { join } from "node:path";
+import { atMost, type Finding, type Measurement } from "./measurement.ts";
+import type { HubMethods } from "./processes/hub.ts";
+import type { PlainClientMethods } from "./processes/plain-client.ts";
+import type { PlainServerMethods } from "./processes/plain-server.ts";
+import type { PublisherMethods } from "./processes/publisher.ts";
+import { interleave, type Latency, median, ratios } from "./statistics.ts";
+
+const ROUNDS = 15;
+const COUNT = 500;
+/** Agents ask now and then: meanwhile both processes, and the processor, have gone to sleep. */
+const PAUSE_MS = 2;
+const PAUSED_COUNT = 100;
+const config = '[[hook]]\nmodule = "./guard.mjs"\nevent = "tool:before"\n';
+const guard = 'export function handle({ payload }) { if (payload.tool.name !== "rm") return { decision: "allow" }; }\n';
+
+/** `bus.decide` answered by a guard in the hub, against the bare way there and back. */
+export const gate: Measurement = {
+  name: "gate",
+  async run(sandbox, say) {
+    sandbox.configure({ "hookline.toml": config, "guard.mjs": guard });
+    await sandbox.start<HubMethods>("hub");
+    const publisher = await sandbox.start<PublisherMethods>("publisher");
+    const client = await sandbox.start<PlainClientMethods>("plain-client");
+    const server = await sandbox.start<PlainServerMethods>("plain-server");
+    const path = join(sandbox.sockets, "echo.sock");
+    await server.ask("echo", path);
+    await publisher.ask("attached");
+    for (let round = 0; round < 3; round++) {
+      await publisher.ask("timeGates", COUNT, 0);
+      await client.ask("timeEchoes", COUNT, 0, path);
+    }
+    const samples = await interleave(ROUNDS, {
+      gate(round) {
+        say(`round ${round + 1} of ${ROUNDS}`);
+        return publisher.ask("timeGates", COUNT, 0);
+      },
+      echo: () => client.ask("timeEchoes", COUNT, 0, path),
+      pausedGate: () => publisher.ask("timeGates", PAUSED_COUNT, PAUSE_MS),
+      pausedEcho: () => client.ask("timeEchoes", PAUSED_COUNT, PAUSE_MS, path),
+    });
+    return [
+      finding("round trip, p50, one question after the other", samples("gate"), samples("echo")),
+      finding(`round trip, p50, ${PAUSE_MS} ms between questions`, samples("pausedGate"), samples("pausedEcho")),
+    ];
+  },
+};
+
+function finding(what: string, gates: readonly Latency[], echoes: readonly Latency[]): Finding {
+  const each = (samples: readonly Latency[]): number[] => samples.map(({ p50 }) => p50);
+  const text = (samples: readonly Latency[]): string =>
+    `${median(each(samples)).toFixed(0)} µs, p99 ${median(samples.map(({ p99 }) => p99)).toFixed(0)} µs`;
+  const value = median(ratios(each(gates), each(echoes)));
+  return atMost(2, value, {
+    row: "remote gate",
+    what,
+    measured: `${value.toFixed(2)}× (${text(gates)})`,
+    target: "at most 2× the echo",
+    beside: `raw Unix-socket NDJSON echo: ${text(echoes)}`,
+  });
+}

@@ -1,0 +1,54 @@
+import { parseArgs } from "node:util";
+import { writeLineSection } from "../page.ts";
+import { machine } from "../report.ts";
+import { gate } from "./gate.ts";
+import { intake } from "./intake.ts";
+import { live } from "./live.ts";
+import type { Finding, Measurement } from "./measurement.ts";
+import { publishing } from "./publishing.ts";
+import { toMarkdown, toText } from "./report.ts";
+import { openSandbox } from "./sandbox.ts";
+import { startUp } from "./start-up.ts";
+import { store } from "./store.ts";
+
+// `node bench/line/run.ts [--only <number or name>] [--write]`
+const measurements: readonly Measurement[] = [publishing, intake, gate, live, store, startUp];
+
+const { values: options } = parseArgs({
+  options: { only: { type: "string", multiple: true, default: [] }, write: { type: "boolean", default: false } },
+});
+if (options.write && options.only.length > 0) throw new Error("--write needs every measurement: leave out --only.");
+// Whatever hangs, the processes it started are ended.
+setTimeout(() => fail("The bench took more than 12 minutes."), 12 * 60_000).unref();
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => fail(`Ended by ${signal}.`));
+
+const findings: Finding[] = [];
+for (const measurement of chosen(options.only)) findings.push(...(await run(measurement)));
+console.log(`${machine()}\n\n${toText(findings)}`);
+if (options.write) writeLineSection(toMarkdown(findings, machine()));
+
+async function run({ name, run }: Measurement): Promise<Finding[]> {
+  const start = performance.now();
+  const say = (progress: string): void => void process.stderr.write(`${name}: ${progress}\n`);
+  const sandbox = openSandbox();
+  try {
+    return await run(sandbox, say);
+  } finally {
+    await sandbox.close();
+    say(`${((performance.now() - start) / 1_000).toFixed(0)} s`);
+  }
+}
+
+function chosen(only: readonly string[]): Measurement[] {
+  const names = measurements.map(({ name }, index) => [name, String(index + 1)]);
+  const unknown = only.find((given) => !names.flat().includes(given));
+  if (unknown !== undefined) {
+    throw new Error(`No measurement "${unknown}". There are: ${names.map(([name, number]) => `${number} ${name}`).join(", ")}.`);
+  }
+  return measurements.filter((_, index) => only.length === 0 || names[index]?.some((name) => only.includes(name)));
+}
+
+function fail(why: string): never {
+  process.stderr.write(`${why}\n`);
+  process.exit(1);
+}
