@@ -2,10 +2,11 @@ import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { reportingBus } from "../../../../test/support/reporting-bus.js";
+import { call, reportingBus } from "../../../../test/support/reporting-bus.js";
 import { hubFolder, TestHub } from "../../../../test/support/test-hub.js";
 import { type Bus, createBus } from "../bus/bus.js";
 import { decodeEnvelope } from "../catalog/envelope.js";
+import { block } from "../catalog/outcomes.js";
 import { connectToHub } from "./connect-to-hub.js";
 import { HUB_FILE, writeHubFile } from "./hub-file.js";
 import type { HubLine, HubLineCounters } from "./line.js";
@@ -276,6 +277,17 @@ describe("the queue", () => {
     const { acked, dropped, seq } = line.counters;
     expect(acked).toBe(hub.stored.size);
     expect(acked + (dropped.queue_full ?? 0)).toBe(seq);
+  });
+
+  it("counts what guards have to say, which may be long", async () => {
+    using folder = hubFolder();
+    await using hub = await TestHub.start(folder.state);
+    const { bus, line } = start(folder.state, { queue: { maxBytes: 1_000_000 } });
+    await expect.poll(() => line.state, soon).toBe("attached");
+    hub.isAckHeld = true;
+    bus.on("tool:before", () => block("r".repeat(300_000)));
+    for (let i = 0; i < 10; i++) await bus.decide("tool:before", call());
+    expect(line.counters).toMatchObject({ accepted: 10, pending: 3, dropped: { queue_full: 7 } });
   });
 
   it("drops what is larger than all of it", async () => {

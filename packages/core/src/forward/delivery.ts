@@ -20,6 +20,8 @@ export interface DeliveryOptions {
 /** On its way and not acknowledged, at most: a hub that stands still costs no more. */
 const WINDOW_COUNT = 4_096;
 const WINDOW_BYTES = 4 * 1024 * 1024;
+/** How long the first of a batch waits for company. */
+const GATHER_MS = 2;
 /** One write, and what one turn of the event loop may send. */
 const CHUNK_CHARS = 64 * 1024;
 const TURN_COUNT = 1_024;
@@ -34,7 +36,8 @@ export class Delivery {
   #settled = 0;
   /** When the hub last took something, or last began to owe an answer. */
   #movedAt = 0;
-  #isScheduled = false;
+  #timer: NodeJS.Timeout | undefined;
+  #turn: NodeJS.Immediate | undefined;
   #isBlocked = false;
 
   constructor(options: DeliveryOptions) {
@@ -75,12 +78,20 @@ export class Delivery {
     for (const item of refused) this.#drop(item, "refused");
   }
 
-  /** There is something to send, at the end of this turn. */
+  /**
+   * There is something to send, in a moment: what comes until then goes with it, and the hub commits it together. And whoever asks the hub
+   * one question after the other does not wait for the event of the question before.
+   */
   wake(): void {
-    if (this.#isScheduled || this.#isBlocked || this.#link === undefined) return;
-    this.#isScheduled = true;
-    setImmediate(() => {
-      this.#isScheduled = false;
+    if (this.#timer !== undefined || this.#isBlocked || this.#link === undefined) return;
+    this.#timer = setTimeout(() => this.#pump(), GATHER_MS).unref();
+  }
+
+  /** As `wake`, without the moment. */
+  #wakeNow(): void {
+    if (this.#turn !== undefined) return;
+    this.#turn = setImmediate(() => {
+      this.#turn = undefined;
       this.#pump();
     });
   }
@@ -110,12 +121,14 @@ export class Delivery {
   }
 
   #pump(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
     for (let sent = 0; sent < TURN_COUNT && this.#canSend(); ) {
       const count = this.#sendChunk();
       if (count === 0) return;
       sent += count;
     }
-    if (this.#canSend()) this.wake();
+    if (this.#canSend()) this.#wakeNow();
   }
 
   #canSend(): boolean {

@@ -20,6 +20,10 @@ export interface DurableOptions {
 const WINDOW_COUNT = 2_048;
 const WINDOW_BYTES = 4 * 1024 * 1024;
 const DISK_PAUSE_MS = 1_000;
+/** What a process may be short of for a moment: what it wrote is still there. */
+const PASSING: readonly unknown[] = ["EMFILE", "ENFILE", "ENOMEM", "EAGAIN", "EBUSY"];
+/** Older than anything else, and not to be had now. */
+const LATER = Symbol();
 
 /** Every event is on disk before it is anything else. Memory holds the next to be sent, and what the disk would not take. */
 export class DurableBacklog implements Backlog {
@@ -29,6 +33,7 @@ export class DurableBacklog implements Backlog {
   readonly #aside = new Fifo<Outgoing>();
   #out = 0;
   #diskFrom = Number.NEGATIVE_INFINITY;
+  #readFrom = Number.NEGATIVE_INFINITY;
 
   constructor(options: DurableOptions) {
     this.#options = options;
@@ -39,7 +44,8 @@ export class DurableBacklog implements Backlog {
   }
 
   get firstOrder(): number {
-    return (this.#window.first ?? this.#head())?.order ?? Number.POSITIVE_INFINITY;
+    const first = this.#window.first ?? this.#head();
+    return first === LATER ? 0 : (first?.order ?? Number.POSITIVE_INFINITY);
   }
 
   push(item: Outgoing): void {
@@ -103,22 +109,30 @@ export class DurableBacklog implements Backlog {
   }
 
   /** The older of what only the disk holds and what only memory holds. */
-  #head(): Outgoing | undefined {
+  #head(): Outgoing | typeof LATER | undefined {
     const onDisk = this.#peekDisk();
+    if (onDisk === LATER) return LATER;
     const aside = this.#aside.first;
     return aside !== undefined && aside.order < (onDisk?.order ?? Number.POSITIVE_INFINITY) ? aside : onDisk;
   }
 
   #takeHead(): Outgoing | undefined {
     const head = this.#head();
+    if (head === LATER) return undefined;
     return head === undefined || head !== this.#aside.first ? this.#reader.take() : this.#aside.shift();
   }
 
-  #peekDisk(): Outgoing | undefined {
+  #peekDisk(): Outgoing | typeof LATER | undefined {
     while (this.#reader.count > 0) {
+      if (performance.now() < this.#readFrom) return LATER;
       try {
         return this.#reader.peek();
       } catch (cause) {
+        if (PASSING.includes((cause as NodeJS.ErrnoException).code)) {
+          this.#readFrom = performance.now() + DISK_PAUSE_MS;
+          this.#options.report(failed("Events cannot be read back from the spool yet", cause));
+          return LATER;
+        }
         this.#options.ledger.drop("spool_failed", this.#reader.skip());
         this.#options.report(failed("Events could not be read back from the spool", cause));
       }

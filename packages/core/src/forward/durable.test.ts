@@ -1,6 +1,7 @@
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
+import fs, { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
 import { join } from "node:path";
-import { afterEach, expect, it } from "vitest";
+import { afterEach, expect, it, onTestFinished } from "vitest";
 import { reportingBus } from "../../../../test/support/reporting-bus.js";
 import { hubFolder, TestHub } from "../../../../test/support/test-hub.js";
 import { decodeEnvelope } from "../catalog/envelope.js";
@@ -46,6 +47,30 @@ it("has each event on disk before its dispatch returns, without a hub", async ()
   expect(statSync(join(folder.spool, name)).mode & 0o777).toBe(0o600);
   expect(readFileSync(join(folder.spool, name), "utf8")).not.toContain("hunter22");
   expect(line.counters).toMatchObject({ accepted: 1, pending: 1 });
+});
+
+it("drops nothing that it cannot read back for a moment, because there are no descriptors left", async () => {
+  using folder = hubFolder();
+  const { line, emit, reports } = start(folder.state);
+  emit(9_000, 1_000);
+  const { openSync } = fs;
+  const exhausted = (path: fs.PathLike, flags: fs.OpenMode, mode?: fs.Mode | null): number => {
+    if (String(path).endsWith(".live")) throw Object.assign(new Error("EMFILE: too many open files"), { code: "EMFILE" });
+    return openSync(path, flags, mode);
+  };
+  const use = (open: typeof openSync): void => {
+    fs.openSync = open;
+    syncBuiltinESMExports();
+  };
+  onTestFinished(() => use(openSync));
+  use(exhausted);
+  await using hub = await TestHub.start(folder.state);
+  await expect.poll(() => reports.length, soon).toBeGreaterThan(0);
+  expect(await line.flush(100)).toBe(false);
+  expect(line.counters).toMatchObject({ accepted: 9_000, dropped: {} });
+  use(openSync);
+  await expect.poll(() => line.counters.acked, soon).toBe(9_000);
+  expect(hub.numbers()).toEqual(upTo(9_000));
 });
 
 it("leaves to the hub what was never sent, when the line is closed", async () => {

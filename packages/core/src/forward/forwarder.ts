@@ -193,6 +193,8 @@ export class Forwarder implements HubLine {
     if (this.#stuckLooks >= MAX_STUCK_LOOKS) this.#link?.drop(`the hub has read nothing for ${MAX_STUCK_LOOKS} s.`);
     const silent = Math.round(this.#delivery.silentMs / 1_000);
     if (silent >= SILENT_S) this.#parts.report(unreachable(this.#parts.folder, `the hub has acknowledged nothing for ${silent} s.`));
+    // A backlog that could give nothing a moment ago is asked again.
+    this.#delivery.wake();
     return this.counters;
   }
 

@@ -4,7 +4,6 @@ import { createIdSource } from "../catalog/event-id.js";
 import type { OutcomeKind } from "../catalog/events.js";
 import type { Outcome } from "../catalog/outcomes.js";
 import { type Frame, isOversize } from "../sinks/unix-socket/frames.js";
-import { onAbort } from "../sinks/unix-socket/time-limit.js";
 import type { HubLink } from "./hub-link.js";
 import { MAX_LINE_BYTES } from "./line-protocol.js";
 import { payloadText } from "./payload-text.js";
@@ -51,11 +50,10 @@ export class GateQuestions {
     this.counters.asked++;
     return new Promise((resolve, reject) => {
       const id = this.#ids.next();
-      const undo = [onAbort(event.signal, (cause) => fail(cancelled(event.name, cause)))];
       const timer = setTimeout(() => fail(unanswered(event.name, timeoutMs, this.#link !== undefined)), timeoutMs).unref();
       const end = (): boolean => {
         clearTimeout(timer);
-        for (const step of undo) step();
+        forget();
         return this.#waiting.delete(id);
       };
       const fail = (error: HookError): void => {
@@ -69,7 +67,11 @@ export class GateQuestions {
         resolve(outcomes);
       };
       const question: Question = { id, text: textOf(id, event), deadlineAt: performance.now() + timeoutMs, answer, fail };
-      if (event.signal.aborted) return;
+      const { signal } = event;
+      const listener = (): void => fail(cancelled(event.name, signal.reason));
+      const forget = (): void => signal.removeEventListener("abort", listener);
+      if (signal.aborted) return listener();
+      signal.addEventListener("abort", listener, { once: true });
       if (isOversize(question.text, MAX_LINE_BYTES - 64)) return fail(tooLarge(event.name));
       this.#waiting.set(id, question);
       if (this.#link !== undefined) this.#put(question, this.#link);

@@ -55,8 +55,15 @@ export function takeEvent(event: HookEvent, { decision }: TapDispatch, order: nu
     decision: decision === undefined ? undefined : summaryOf(decision),
     hops,
   };
-  const around = FRAME_BYTES + STEP_BYTES * (taken.decision?.trail?.length ?? 0);
+  const around = FRAME_BYTES + (taken.session?.id.length ?? 0) + weightOf(taken.decision);
   return new Outgoing(order, knownRank(event.name), Buffer.byteLength(payload) + around, taken);
+}
+
+/** A guard may give a reason as long as it likes. */
+function weightOf(decision: DecisionSummary | undefined): number {
+  if (decision === undefined) return 0;
+  const { reason = "", trail = [] } = decision;
+  return trail.reduce((sum, step) => sum + STEP_BYTES + (step.reason?.length ?? 0), reason.length);
 }
 
 // A payload's session may have more to it than its names, and getters that throw.

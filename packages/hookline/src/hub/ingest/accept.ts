@@ -6,6 +6,8 @@ import { readEnvelope } from "./read-envelope.js";
 
 /** The payload's 64 levels and the envelope around it. */
 const MAX_DEPTH = 65;
+/** Names stand in indexes and in rollups, where they outlive the event. */
+const MAX_NAME = 1_024;
 
 /** Checks what comes from outside, a line of JSON, before anything else looks at it. Never throws. */
 export function createAcceptor(instance: string): {
@@ -16,12 +18,23 @@ export function createAcceptor(instance: string): {
     if (isDeeperThan(body, MAX_DEPTH)) return { code: "HL_TOO_DEEP", reason: "The event is nested deeper than 64 levels." };
     try {
       const envelope = readEnvelope(body);
+      const long = findLongName(envelope);
+      if (long !== undefined) return { code: "HL_BAD_ENVELOPE", reason: `The envelope's "${long}" is longer than ${MAX_NAME} characters.` };
       return envelope.hops.includes(instance) ? { code: "HL_LOOP", reason: "The event has been here before." } : { envelope, body };
     } catch (error) {
       return refusalOf(error);
     }
   }
   return { line, envelope: (envelope) => line(encodeEnvelope(envelope)) };
+}
+
+function findLongName({ event, source: { app, host }, session }: Envelope): string | undefined {
+  if (event.length > MAX_NAME) return "event";
+  if (app.length > MAX_NAME) return "source.app";
+  if (host.length > MAX_NAME) return "source.host";
+  if (session === undefined) return undefined;
+  if (session.id.length > MAX_NAME) return "session.id";
+  return (session.parentId?.length ?? 0) > MAX_NAME ? "session.parentId" : undefined;
 }
 
 export function isRefusal(result: Accepted | Refusal): result is Refusal {

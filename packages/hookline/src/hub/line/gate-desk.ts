@@ -4,8 +4,9 @@ import type { GateRequest, Gates } from "../parts.js";
 import { verdictFrame } from "./gate-answer.js";
 
 const MAX_DEADLINE_MS = 600_000;
-/** Questions of one process at a time. */
+/** Questions of one process at a time, and what they may weigh together. */
 const MAX_OPEN = 1_000;
+const MAX_OPEN_CHARS = 32 * 1024 * 1024;
 
 interface Frame {
   readonly [key: string]: unknown;
@@ -14,12 +15,14 @@ interface Frame {
 /** Where one process asks the hub's guards. Many questions at a time; each is answered once, or not at all when its time is up. */
 export function createGateDesk(gates: Gates, tell: (verdict: LineVerdict) => void) {
   const open = new Map<string, AbortController>();
+  let openChars = 0;
 
-  function ask(frame: Frame, source: EnvelopeSource): void {
+  /** `chars`: how long the question is. */
+  function ask(frame: Frame, source: EnvelopeSource, chars: number): void {
     const { id, deadlineMs } = frame;
     if (typeof id !== "string" || id.length > 256 || open.has(id)) return;
     const request = readRequest(frame, source);
-    if (request === undefined || open.size >= MAX_OPEN)
+    if (request === undefined || open.size >= MAX_OPEN || openChars + chars > MAX_OPEN_CHARS)
       return tell({
         type: "verdict",
         id,
@@ -29,10 +32,12 @@ export function createGateDesk(gates: Gates, tell: (verdict: LineVerdict) => voi
       });
     const abort = new AbortController();
     open.set(id, abort);
+    openChars += chars;
     const timer = setTimeout(() => abort.abort(), limitOf(deadlineMs));
     void answer(id, request, abort.signal).finally(() => {
       clearTimeout(timer);
       open.delete(id);
+      openChars -= chars;
     });
   }
 

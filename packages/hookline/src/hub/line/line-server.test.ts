@@ -144,6 +144,30 @@ describe("the line", () => {
     await expect.poll(() => server.list()).toEqual([]);
   });
 
+  it("denies what was rewritten to more than a line can carry, and keeps the connection", async () => {
+    const { bus, attached } = await lineTo();
+    bus.on("tool:before", ({ payload }) => modify({ ...payload, extra: "ä".repeat(2_100_000) }));
+    const client = await attached();
+    client.say({ type: "gate", id: "a", event: "tool:before", payload: { tool: { name: "bash", input: {} } }, deadlineMs: 5_000 });
+    expect(await client.next(({ type }) => type === "verdict")).toMatchObject({ id: "a", decision: "deny", cause: "HL_FRAME_TOO_LARGE" });
+    client.say(sampleEnvelope());
+    await client.next(({ type }) => type === "ack");
+  });
+
+  it("holds no more questions of one process than 32 MiB, and denies the others", async () => {
+    const { bus, attached } = await lineTo();
+    const answer = deferred<undefined>();
+    bus.on("tool:before", () => answer.promise);
+    const client = await attached();
+    const payload = { tool: { name: "bash", input: { text: "x".repeat(4_000_000) } } };
+    for (let id = 1; id <= 9; id++) client.say({ type: "gate", id: `g${id}`, event: "tool:before", payload, deadlineMs: 60_000 });
+    expect(await client.next(({ type }) => type === "verdict")).toMatchObject({ id: "g9", decision: "deny", cause: "HL_LIMIT" });
+    answer.resolve(undefined);
+    await client.next((frame) => frame.type === "verdict" && frame.id === "g8");
+    client.say({ type: "gate", id: "g10", event: "tool:before", payload, deadlineMs: 60_000 });
+    expect(await client.next((frame) => frame.type === "verdict" && frame.id === "g10")).toMatchObject({ decision: "pass" });
+  });
+
   it("answers gates: one id, one answer, whatever the order", async () => {
     const { bus, gates, attached } = await lineTo();
     bus.on("tool:before", ({ payload }) => (payload.tool.input.command === "rm" ? block("no") : modify({ ...payload, extra: 1 })), {

@@ -74,7 +74,11 @@ export class LineSession {
 
   tell(frame: HubFrame): void {
     if (this.#isOver) return;
-    this.#socket.write(`${JSON.stringify(frame)}\n`);
+    const text = JSON.stringify(frame);
+    // A line that its reader cannot take would cost it the connection, and everything else that waits on it.
+    if (frame.type === "verdict" && text.length > MAX_LINE_BYTES / 4 && Buffer.byteLength(text) >= MAX_LINE_BYTES)
+      return this.tell(tooLarge(frame.id));
+    this.#socket.write(`${text}\n`);
     if (this.#socket.writableLength > MAX_UNREAD_BYTES) this.#socket.destroy();
   }
 
@@ -108,7 +112,7 @@ export class LineSession {
     const frame = parse(line);
     if (frame === undefined) return this.bye("protocol");
     if (this.source === undefined) return this.#greet(frame);
-    if (frame.type === "gate") this.#desk.ask(frame, this.source);
+    if (frame.type === "gate") this.#desk.ask(frame, this.source, line.length);
     else if (frame.type === "counters") this.#counters = readCounters(frame) ?? this.#counters;
   }
 
@@ -147,6 +151,11 @@ export class LineSession {
     this.#settled += count;
     this.tell({ type: "ack", n: this.#settled });
   }
+}
+
+function tooLarge(id: string): HubFrame {
+  const reason = `What the hub's guards made of it is longer than ${MAX_LINE_BYTES} bytes.`;
+  return { type: "verdict", id, decision: "deny", reason, cause: "HL_FRAME_TOO_LARGE" };
 }
 
 interface Frame {

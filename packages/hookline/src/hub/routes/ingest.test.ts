@@ -174,6 +174,27 @@ describe("POST /api/hooks/ingest", () => {
     expect(await stored(hub)).toEqual([]);
   });
 
+  it("takes no more large ones than fit while the disk is slow, and goes on when it is not", async () => {
+    let release = (): void => {};
+    const slow = new Promise<void>((resolve) => (release = resolve));
+    const hub = await startHttpHub({}, ({ ingest }) => ({
+      ingest: Object.assign(Object.create(ingest) as typeof ingest, {
+        append: async (events: Parameters<typeof ingest.append>[0]) => {
+          await slow;
+          return ingest.append(events);
+        },
+      }),
+    }));
+    const post = () => hub.ask(PATH, { body: encodeEnvelope(makeEnvelope({ payload: "x".repeat(4_000_000) })) });
+    const statuses: number[] = [];
+    const all = Array.from({ length: 20 }, () => post().then(({ status }) => void statuses.push(status)));
+    await expect.poll(() => statuses.length, { timeout: 15_000 }).toBe(4);
+    release();
+    await Promise.all(all);
+    expect(statuses.sort()).toEqual([...Array(16).fill(200), ...Array(4).fill(429)]);
+    expect((await post()).status).toBe(200);
+  });
+
   it("says to come later while too much waits for the disk, and while the disk is full", async () => {
     let pending = 50_001;
     const full = new HookError("HL_DISK_FULL", "The disk is full.");

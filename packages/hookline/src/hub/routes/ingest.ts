@@ -14,6 +14,9 @@ import { count, envelope, hermesFrame, object } from "./schemas.js";
 
 const MAX_BYTES = 4 * 1024 * 1024;
 const MAX_PENDING = 50_000;
+/** Of bodies that were read and wait for the disk, whoever they are from. */
+const MAX_WAITING_CHARS = 64 * 1024 * 1024;
+let waitingChars = 0;
 
 export const ingest: Route = {
   method: "POST",
@@ -26,14 +29,22 @@ export const ingest: Route = {
   },
   response: { description: "They are on disk.", schema: object({ stored: count, duplicates: count }) },
   async handle({ parts, incoming, mediaType }) {
-    if (parts.ingest.pending > MAX_PENDING) {
-      throw new Refused(429, "HL_TOO_MANY", `More than ${MAX_PENDING} events wait for the disk.`, { headers: { "Retry-After": "1" } });
-    }
+    if (parts.ingest.pending > MAX_PENDING) throw tooMany(`More than ${MAX_PENDING} events wait for the disk.`);
     const text = readText(await readBody(incoming, MAX_BYTES));
-    const events = mediaType === NDJSON_MEDIA ? acceptLines(parts.ingest, text) : [accept(parts.ingest, text, "The body")];
-    return json((await parts.ingest.append(events)) satisfies IngestAnswer);
+    if (waitingChars + text.length > MAX_WAITING_CHARS) throw tooMany("Too many large events wait for the disk.");
+    waitingChars += text.length;
+    try {
+      const events = mediaType === NDJSON_MEDIA ? acceptLines(parts.ingest, text) : [accept(parts.ingest, text, "The body")];
+      return json((await parts.ingest.append(events)) satisfies IngestAnswer);
+    } finally {
+      waitingChars -= text.length;
+    }
   },
 };
+
+function tooMany(message: string): Refused {
+  return new Refused(429, "HL_TOO_MANY", message, { headers: { "Retry-After": "1" } });
+}
 
 function acceptLines(into: Ingest, text: string): Accepted[] {
   const events: Accepted[] = [];

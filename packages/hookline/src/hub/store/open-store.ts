@@ -77,10 +77,11 @@ class StoreLine {
   }
 
   async close(): Promise<void> {
-    if (this.#isClosed || this.#gone !== undefined) return void (this.#isClosed = true);
+    const isOver = this.#isClosed || this.#gone !== undefined;
+    this.#isClosed = true;
+    if (isOver) return;
     const exited = new Promise((resolve) => this.#worker.once("exit", resolve));
     const answer = this.ask({ type: "close" });
-    this.#isClosed = true;
     await answer;
     await exited;
   }
