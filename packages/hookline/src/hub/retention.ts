@@ -8,13 +8,16 @@ export interface RetentionLimits {
   readonly maxBytes?: number;
 }
 
+/** Where the file says nothing: a hub nobody looks after must not fill the disk. */
+const DEFAULTS: RetentionLimits = { maxBytes: 2 * 1024 ** 3 };
+
 /** Lets go of old events from time to time; a little after the start, so that starting is quick. */
 export function keepWithin(store: Pick<Store, "retain">, limits: RetentionLimits, onProblem: (text: string) => void): () => void {
   let timer = setTimeout(run, FIRST_MS).unref();
 
   function run(): void {
     store
-      .retain(limits)
+      .retain({ ...DEFAULTS, ...limits })
       .catch((error: unknown) => {
         // One that is closed meanwhile goes on at the next start.
         if (!isStopped) onProblem(`Old events could not be removed: ${error instanceof Error ? error.message : String(error)}`);

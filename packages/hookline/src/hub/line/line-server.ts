@@ -29,6 +29,8 @@ export function createLineServer(
     sessions.add(new LineSession(socket, { parts, sequences, loginMs, onOver: (session) => sessions.delete(session) }));
   });
   server.maxConnections = MAX_CONNECTIONS;
+  // A connection that cannot be taken, for want of descriptors, must not end the hub. One that fails to listen is heard of below.
+  server.on("error", () => {});
   const stopWatching = parts.gates.onChange(() => {
     const gates = parts.gates.list();
     for (const session of sessions) if (session.source !== undefined) session.tell({ type: "gates", gates });
