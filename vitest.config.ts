@@ -9,7 +9,7 @@ export default defineConfig({
     alias: [
       { find: /^@hookline\/core$/, replacement: source("index.ts") },
       { find: /^@hookline\/core\/discover$/, replacement: source("forward/discover.ts") },
-      { find: /^@hookline\/core\/(remind|transcript|sinks|forward|adapters\/codewhale)$/, replacement: source("$1/index.ts") },
+      { find: /^@hookline\/core\/(remind|transcript|sinks|forward|extension|adapters\/codewhale)$/, replacement: source("$1/index.ts") },
     ],
   },
   test: {

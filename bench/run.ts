@@ -10,6 +10,7 @@ import { decide } from "./rows/decide.ts";
 import { decideAsync } from "./rows/decide-async.ts";
 import { noHandler } from "./rows/no-handler.ts";
 import { observers } from "./rows/observers.ts";
+import { rules } from "./rows/rules.ts";
 import { timeout } from "./rows/timeout.ts";
 import { wildcard } from "./rows/wildcard.ts";
 import { judge, judgeAllocation } from "./targets.ts";
@@ -21,6 +22,7 @@ const groups: ReadonlyMap<string, () => Group> = new Map([
   ["wildcard", wildcard],
   ["decide", decide],
   ["decide-async", decideAsync],
+  ["rules", rules],
   ["timeout", timeout],
   ["allocations", allocations],
 ]);

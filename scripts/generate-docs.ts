@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { envelopeSchema } from "../packages/core/dist/catalog/envelope-schema.js";
+import { configJsonSchema } from "../packages/hookline/dist/config/schema/json-schema.js";
 import { errorsPage } from "./docs/errors-page.ts";
 import { eventsPage } from "./docs/events-page.ts";
 
@@ -11,6 +12,7 @@ const files: ReadonlyMap<string, () => string> = new Map([
   ["docs/reference/events.md", eventsPage],
   ["docs/reference/errors.md", errorsPage],
   ["packages/core/schema/envelope.json", () => `${JSON.stringify(envelopeSchema, null, 2)}\n`],
+  ["packages/hookline/schema/hookline.json", () => `${JSON.stringify(configJsonSchema(), null, 2)}\n`],
 ]);
 
 const { values: options } = parseArgs({

@@ -6,7 +6,12 @@ import { afterAll, describe, expect, it } from "vitest";
 import { read, runNode } from "./repository.ts";
 
 const script = "scripts/generate-docs.ts";
-const generated = ["docs/reference/events.md", "docs/reference/errors.md", "packages/core/schema/envelope.json"];
+const generated = [
+  "docs/reference/events.md",
+  "docs/reference/errors.md",
+  "packages/core/schema/envelope.json",
+  "packages/hookline/schema/hookline.json",
+];
 const folder = mkdtempSync(join(tmpdir(), "hookline-generated-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 

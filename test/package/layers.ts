@@ -5,7 +5,7 @@ import type { SourceTree } from "./source-tree.js";
 
 /** The layers of each package, lowest first. A folder imports from its own layer and those below, and neighbours never from each other in a circle. */
 const layers: { readonly [name: string]: readonly (readonly string[])[] } = {
-  core: [["catalog"], ["match"], ["bus"], ["remind", "redact"], ["transcript"], ["sinks", "forward", "adapters"]],
+  core: [["catalog"], ["match"], ["bus"], ["remind", "redact"], ["transcript"], ["sinks", "forward", "adapters", "extension"]],
   hookline: [["config", "rules", "extensions", "agents"], ["hub"], ["bridge"], ["cli"]],
 };
 /** Folders that run in any JavaScript host. */
@@ -13,7 +13,10 @@ const pure = ["catalog", "match", "bus", "remind", "redact"].map((folder) => `pa
 /** What the page may see of the other packages. */
 const shownToPage = /^packages\/(hookline\/src\/hub\/protocol\.ts|core\/src\/catalog\/)/;
 /** Whose purpose is to load a file that a user has named: no source of ours is meant. */
-const loadsForeignCode = ["packages/hookline/src/hub/handlers/import-module.ts"];
+const loadsForeignCode = [
+  "packages/hookline/src/hub/handlers/import-module.ts",
+  "packages/hookline/src/extensions/folder/module-handler.ts",
+];
 const coreEntry = "packages/core/src/index.ts";
 
 interface Module extends ModuleLinks {

@@ -1,3 +1,4 @@
+import type { HookError } from "../catalog/errors.js";
 import { coarseTick } from "./clock.js";
 import { DecisionRecord } from "./decision.js";
 import { BusEvent } from "./event.js";
@@ -11,6 +12,8 @@ import { MAX_UNIFORM, type Roster, type Slot, UNTIMED_DISPATCHES } from "./slot.
 import type { Decision } from "./types.js";
 
 const NOBODY: readonly Registration[] = [];
+/** All bits, whatever their number: nobody so far has matched. */
+const NONE_MATCHED = -1;
 
 /**
  * Decides a gate. Most calls pass every guard without a word, and this path is for them: it allocates an event and a decision,
@@ -26,16 +29,14 @@ export function decide(slot: Slot, given: unknown, depth: number, cancel: AbortS
     slot.untimed = UNTIMED_DISPATCHES;
     return new Gate(slot, event, roster).timed().run();
   }
-  if (!slot.isPlain || roster.deciders.length > MAX_UNIFORM || cancel !== undefined || slot.name === "finish:before") {
-    return new Gate(slot, event, roster).cancelOn(cancel).run();
-  }
+  if (!slot.isPlain || slot.name === "finish:before") return new Gate(slot, event, roster).cancelOn(cancel).run();
   const { deciders, observers } = roster;
+  if (deciders.length > MAX_UNIFORM || cancel !== undefined) return decideUnmatched(slot, event, cancel);
   const tick = coarseTick();
   let unmatched = 0;
   for (let index = 0; index < deciders.length; index++) {
     const registration = deciders[index] as Registration;
-    if (registration.budget === 0 && (registration.isSpecial || !registration.isAsync))
-      return new Gate(slot, event, roster).takeOver(index, unmatched).run();
+    if (registration.isSpecial) return new Gate(slot, event, roster).takeOver(index, unmatched).run();
     const { handler } = registration;
     if (registration.isAsync) return quietPass(slot).at(index, unmatched, event, roster).begin();
     let returned: unknown;
@@ -44,6 +45,7 @@ export function decide(slot: Slot, given: unknown, depth: number, cancel: AbortS
         unmatched |= 1 << index;
         continue;
       }
+      if (registration.budget === 0) return new Gate(slot, event, roster).takeOver(index, unmatched, true).run();
       registration.budget--;
       registration.lastTick = tick;
       returned = handler(event);
@@ -63,6 +65,37 @@ export function decide(slot: Slot, given: unknown, depth: number, cancel: AbortS
   }
   if (observers.length > 0) observeStage(observers, event);
   return new DecisionRecord("pass", payload, deciders, unmatched);
+}
+
+/**
+ * A long list, or a caller that may cancel. Of a hundred rules hardly one is for the call at hand, so nothing is kept until one is:
+ * a step in the trail for each would cost 50 ns, and most of what a rule costs.
+ */
+function decideUnmatched(slot: Slot, event: BusEvent, cancel: AbortSignal | undefined): Decision | Promise<Decision> {
+  const { roster } = slot;
+  const { deciders, observers, byTool } = roster;
+  const concerned = byTool(event.payload);
+  for (let i = 0; concerned !== undefined && i < concerned.length && !isAborted(cancel); i++) {
+    const index = concerned[i] as number;
+    const registration = deciders[index] as Registration;
+    const { isSpecial, predicate } = registration;
+    const isAsked = !isSpecial && predicate !== undefined;
+    let failure: HookError | undefined;
+    try {
+      if (isAsked && !predicate(event.payload)) continue;
+    } catch (thrown) {
+      failure = crashed(registration, slot, thrown);
+    }
+    const gate = new Gate(slot, event, roster).takeOver(index, NONE_MATCHED, isAsked && failure === undefined);
+    return (failure === undefined ? gate : gate.sawFailure(failure)).cancelOn(cancel).run();
+  }
+  if (concerned === undefined || isAborted(cancel)) return new Gate(slot, event, roster).cancelOn(cancel).run();
+  if (observers.length > 0) observeStage(observers, event);
+  return new DecisionRecord("pass", event.payload, deciders, NONE_MATCHED);
+}
+
+function isAborted(cancel: AbortSignal | undefined): boolean {
+  return cancel?.aborted === true;
 }
 
 // Five guards for the price of two: nothing is counted or checked per handler but what it returns.

@@ -39,6 +39,8 @@ export class Gate extends Chain<Decision> {
   readonly #sayings = new Sayings();
   /** Handlers for once that this gate has called: to it they belong, and it may show them a rewrite. */
   readonly #usedUp = new Set<Registration>();
+  /** The handler whose matcher the quiet path has asked already: asked twice, it could say no the second time. */
+  #matched = -1;
   #isStopped = false;
   #denial: Denial | undefined;
   #approvals = 0;
@@ -55,8 +57,9 @@ export class Gate extends Chain<Decision> {
     if (slot.core.taps.length > 0) event.stamp();
   }
 
-  /** Takes over from the quiet path: the handlers before `index` have passed, or did not match. */
-  takeOver(index: number, unmatched: number): this {
+  /** Takes over from the quiet path: the handlers before `index` have passed, or did not match. Whether that one matches may be known, too. */
+  takeOver(index: number, unmatched: number, isMatched = false): this {
+    if (isMatched) this.#matched = index;
     for (let i = 0; i < index; i++) this.step(this.#handlers[i] as Registration, isSet(unmatched, i) ? "no-match" : "pass");
     this.#looks.startAt(index);
     return this;
@@ -147,7 +150,8 @@ export class Gate extends Chain<Decision> {
 
   #admits(index: number): boolean {
     const registration = this.#handlers[index] as Registration;
-    const admission = admitGuard(registration, this.event, !this.#usedUp.has(registration));
+    const admission = index === this.#matched ? "yes" : admitGuard(registration, this.event, !this.#usedUp.has(registration));
+    this.#matched = -1;
     this.#looks.saw(index);
     if (admission === "yes") {
       if (registration.parts.once) this.#usedUp.add(registration);

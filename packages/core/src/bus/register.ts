@@ -4,6 +4,7 @@ import { HookError } from "../catalog/errors.js";
 import { catalog, customEvent } from "../catalog/events.js";
 import { isPattern, resolveEvent } from "../catalog/names.js";
 import { compileMatch, type Predicate } from "../match/compile.js";
+import { compileToolFilter } from "../match/tool-filter.js";
 import type { BusCore } from "./core.js";
 import { asHookError, typeName } from "./describe-error.js";
 import { checkHandlerOptions } from "./options.js";
@@ -81,6 +82,7 @@ function createRegistration(
     owner,
     match,
     tool,
+    toolFilter: tool === undefined ? undefined : compileToolFilter(tool),
     description,
     path,
     permissions,

@@ -24,6 +24,8 @@ export interface RegistrationParts {
   readonly description: string | undefined;
   readonly path: string | undefined;
   readonly tool: string | readonly string[] | undefined;
+  /** The part of the predicate that `tool` is. */
+  readonly toolFilter: Predicate | undefined;
   readonly match: Match | undefined;
   readonly permissions: readonly string[] | undefined;
   readonly health: (() => HandlerHealth) | undefined;

@@ -2,6 +2,7 @@ import type { EventSpec, OutcomeKind } from "../catalog/events.js";
 import type { EventInfo } from "../catalog/names.js";
 import type { BusCore } from "./core.js";
 import type { AnyHandler, Registration } from "./registration.js";
+import { createToolIndex, type ToolIndex } from "./tool-index.js";
 
 /** Handlers a decision can remember as unmatched in one small integer. */
 export const MAX_UNIFORM = 30;
@@ -19,6 +20,8 @@ export interface Roster {
   readonly deciders: readonly Registration[];
   /** In a gate, the observe stage. */
   readonly observers: readonly Registration[];
+  /** Of the deciders, those whom a tool concerns. */
+  readonly byTool: ToolIndex;
 }
 
 /** One event on one bus: its catalogue row and who listens. */
@@ -91,10 +94,12 @@ export class Slot {
 
 function rosterOf(handlers: readonly Registration[]): Roster {
   const isObserver = ({ parts }: Registration): boolean => parts.stage === "observe";
+  const deciders = handlers.filter((registration) => !isObserver(registration));
   return {
     handlers,
     functions: handlers.map(({ handler }) => handler),
-    deciders: handlers.filter((registration) => !isObserver(registration)),
+    deciders,
     observers: handlers.filter(isObserver),
+    byTool: createToolIndex(deciders),
   };
 }

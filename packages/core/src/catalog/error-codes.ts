@@ -216,6 +216,14 @@ export const errorCodes = {
     when: "A secret that `hookline.toml` looks for in the environment or in a file is not there, or cannot be used.",
     fix: "Set the variable for the hub's process, or write the file; the sink opens by itself once the file is there.",
   },
+  HL_BAD_RULE: {
+    when: "A rule cannot be what it says: an action without its `set` or `message`, an outcome that its event does not know, or a path that cannot be written.",
+    fix: "Mend the key that the message names; docs/rules.md has them all.",
+  },
+  HL_RULE_LOOSENS: {
+    when: "A project's rule says `allow` or `modify`. A project can tighten what its user has set, and never loosen it.",
+    fix: "Put the rule into your own hookline.toml, or let the project's rule block or ask.",
+  },
   HL_HOOK_MODULE: {
     when: "The module of a `[[hook]]` cannot be loaded, or does not export the function. The hook fails: `closed` denies.",
     fix: "Mend the file or the path; it is tried again at the next event. The `cause` has the loader's own words.",
@@ -285,6 +293,98 @@ export const errorCodes = {
   HL_LINE_TAKEN: {
     when: "`connectToHub` was called for a bus that is already connected.",
     fix: "Use the line of the first call, or close it first.",
+  },
+  HL_COMMAND_MISSING: {
+    when: "The program of a command hook is not there. `closed` denies.",
+    fix: "Install it, or mend `command`: a bare name is looked up in PATH, a path is taken from the folder of the file it stands in.",
+  },
+  HL_COMMAND_NOT_EXECUTABLE: {
+    when: "The file of a command hook may not be run. `closed` denies.",
+    fix: "`chmod +x` the file, or name its interpreter as `command` and the file in `args`.",
+  },
+  HL_COMMAND_INTERPRETER: {
+    when: "The interpreter that the first line of a command hook's script names is not there. `closed` denies.",
+    fix: "Install the interpreter, or mend the `#!` line.",
+  },
+  HL_COMMAND_FOLDER: {
+    when: "The working folder of a command hook is not there, or is no folder. `closed` denies.",
+    fix: "Make the folder again, or mend `cwd`.",
+  },
+  HL_COMMAND_SPAWN: {
+    when: "A command hook could not be started for another reason, such as too long an environment or no free process. `closed` denies.",
+    fix: "Mend what the message names; it has the system's own words.",
+  },
+  HL_COMMAND_FAILED: {
+    when: "A command hook ended with an exit code that is no verdict, or by a signal. `closed` denies.",
+    fix: "Run it by hand with `hookline hooks test`; the message has the end of its stderr.",
+  },
+  HL_COMMAND_OUTPUT: {
+    when: "What a command hook wrote to stdout is no answer in its dialect: not one JSON document, of another shape, or more than 1 MiB. `closed` denies.",
+    fix: "Write the answer alone to stdout and everything else to stderr; docs/hooks.md has the dialects.",
+  },
+  HL_COMMAND_OVERLOADED: {
+    when: "A command hook has as many calls running and waiting as it may. `closed` denies.",
+    fix: "Make the command faster, or turn it into an extension process, which answers many calls at once.",
+  },
+  HL_UNTRUSTED: {
+    when: "A project has hooks nobody has consented to, or that were changed since. They do not run.",
+    fix: "Look at them and consent with `hookline hooks trust`; a run without a terminal goes on without them only when told to.",
+  },
+  HL_TRUST_FOLDER: {
+    when: "A hook's folder cannot be pinned: it is too large, changes while it is read, or holds a link that leads outside, a pipe or a device.",
+    fix: "Mend what the message names; consent is for a folder of plain files.",
+  },
+  HL_TRUST_STORE: {
+    when: "The record of consent, or a trusted copy, cannot be read or written, or is not as it was left.",
+    fix: "Make room or mend the permissions; if a copy was changed, run `hookline hooks trust` again.",
+  },
+  HL_IMPORT: {
+    when: "A file of another agent's hooks cannot be imported, because it is not what that agent reads.",
+    fix: "Mend the file at the place the message names.",
+  },
+  HL_EXTENSION_COMMAND: {
+    when: "The command of an extension, or the interpreter of its script, is not there. Its handlers fail: `closed` denies.",
+    fix: "Install the program, or mend `command` in the manifest; a name without a slash is looked up in the PATH.",
+  },
+  HL_EXTENSION_SCRIPT: {
+    when: "The script that an extension's command is to run is not there.",
+    fix: "Put the file back, or mend `args` in the manifest; relative paths begin in the extension's folder.",
+  },
+  HL_EXTENSION_NOT_EXECUTABLE: {
+    when: "The command of an extension is a file that may not be executed.",
+    fix: "Run the `chmod +x` of the message, or name its interpreter as the `command`.",
+  },
+  HL_EXTENSION_FOLDER: {
+    when: "The folder that an extension is to run in is gone.",
+    fix: "Put the folder back, or remove the extension.",
+  },
+  HL_EXTENSION_CONFIG: {
+    when: "A setting that an extension requires is missing, or one was given that its manifest does not have.",
+    fix: "Give the setting, or set the environment variable that the message names for the hub's process.",
+  },
+  HL_EXTENSION_START: {
+    when: "An extension's process ended, or was silent, before it had answered `initialize`.",
+    fix: "Run its command by hand in its folder; the message has the last it wrote to stderr.",
+  },
+  HL_EXTENSION_CRASHED: {
+    when: "An extension's process ended while a request was waiting for its answer. It is started again, three times in a row at most.",
+    fix: "Mend the extension; the message says how it ended and what it wrote to stderr last.",
+  },
+  HL_EXTENSION_PROTOCOL: {
+    when: "An extension does not speak the protocol: malformed frames, answers to nothing, another version.",
+    fix: "Write nothing but frames to stdout, and answer each request once; the SDKs do. docs/extensions.md has the protocol.",
+  },
+  HL_EXTENSION_ANSWER: {
+    when: "An extension's answer is well formed but cannot be used.",
+    fix: "Answer with one of the outcomes of docs/outcomes.md.",
+  },
+  HL_EXTENSION_OVERLOADED: {
+    when: "An extension has more requests to answer than it may have at once, or does not read them.",
+    fix: "Make the extension faster, or narrow its hooks with `match` and `tool`.",
+  },
+  HL_EXTENSION_STOPPED: {
+    when: "An extension was stopped and is asked to answer.",
+    fix: "Nothing, if the hub is on its way down; otherwise enable the extension again.",
   },
 } as const satisfies Record<string, { readonly when: string; readonly fix: string }>;
 

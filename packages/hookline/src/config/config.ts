@@ -1,4 +1,5 @@
 import type { JsonlSinkOptions, MemorySinkOptions, UnixSocketSinkOptions, WebhookSinkOptions } from "@hookline/core/sinks";
+import type { Rule } from "../rules/rule.js";
 import type { ConfigProblem } from "./problem.js";
 
 /** What `hookline.toml` says, checked, with defaults filled in and every path in full. */
@@ -6,6 +7,7 @@ export interface Config {
   readonly hub: HubConfig;
   readonly sinks: readonly SinkConfig[];
   readonly hooks: readonly HookConfig[];
+  readonly rules: readonly RuleConfig[];
   readonly redact: { readonly paths: readonly string[] };
   readonly retention: { readonly maxAgeMs?: number; readonly maxBytes?: number };
 }
@@ -80,4 +82,7 @@ export interface HookConfig {
   readonly line: number;
 }
 
-export const emptyConfig: Config = { hub: {}, sinks: [], hooks: [], redact: { paths: [] }, retention: {} };
+/** A `[[rule]]` table. */
+export type RuleConfig = Rule & { readonly file: string; readonly line: number };
+
+export const emptyConfig: Config = { hub: {}, sinks: [], hooks: [], rules: [], redact: { paths: [] }, retention: {} };

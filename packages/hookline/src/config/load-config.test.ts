@@ -4,9 +4,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, it } from "vitest";
+import { ruleActions } from "../rules/rule.js";
+import { testRules } from "../rules/test-rules.js";
 import { configPath, resolvePath } from "./config-path.js";
 import { loadConfig, parseConfig } from "./load-config.js";
 import { formatProblem } from "./problem.js";
+import { ruleSchema } from "./schema/rule-schema.js";
 
 const folders: string[] = [];
 afterEach(() => {
@@ -150,13 +153,7 @@ describe("what is wrong in a file", () => {
       'f:2:1: hub.prot: "prot" is not known here. Did you mean "port"? Known: port, host, data.',
       expect.stringMatching(/^f:5:3: sink\[0\]\.pth: "pth" is not known here\. Did you mean "path"\? Known: type, name, /),
       'f:7:1: sink[1].type: There is no sink of type "web-hook". Did you mean "webhook"? The types are jsonl, webhook, unix-socket, stdout, memory.',
-      'f:10:2: sinks: "sinks" is not known here. Did you mean "sink"? Known: hub, redact, retention, sink, hook.',
-    ]);
-  });
-
-  it("does not know rules", async () => {
-    expect(await problemsOf('[[rule]]\nname = "x"\n')).toEqual([
-      'f:1:3: rule: "rule" is not known here. Known: hub, redact, retention, sink, hook.',
+      'f:10:2: sinks: "sinks" is not known here. Did you mean "sink"? Known: hub, redact, retention, rule, sink, hook.',
     ]);
   });
 
@@ -282,6 +279,89 @@ describe("paths", () => {
     expect(resolvePath("/c", "/a")).toBe("/a");
     expect(resolvePath("/c", "~/a", { HOME: "/h" })).toBe("/h/a");
     expect(resolvePath("/c", "~a")).toBe("/c/~a");
+  });
+});
+
+describe("[[rule]]", () => {
+  it("is read with its place, and with tool:before unless it says otherwise", async () => {
+    const text = `
+[[rule]]
+name = "a"
+do = "block"
+
+[[rule]]
+name = "b"
+event = ["PreToolUse", "PreToolUse", "prompt:submit"]
+do = "modify"
+set = { "tool.input.command" = "nice {value}", "tool.input.list" = [1, { a = true }] }
+enabled = false
+priority = -1
+examples = { catches = ["ls", { tool = { name = "Bash" } }] }
+`;
+    const { config, problems } = await parseConfig(text, "/c/hookline.toml");
+    expect(problems).toEqual([]);
+    expect(config?.rules).toEqual([
+      { name: "a", do: "block", events: ["tool:before"], file: "/c/hookline.toml", line: 2 },
+      {
+        name: "b",
+        do: "modify",
+        events: ["PreToolUse", "prompt:submit"],
+        set: { "tool.input.command": "nice {value}", "tool.input.list": [1, { a: true }] },
+        enabled: false,
+        priority: -1,
+        examples: { catches: ["ls", { tool: { name: "Bash" } }] },
+        file: "/c/hookline.toml",
+        line: 6,
+      },
+    ]);
+  });
+
+  it.each([
+    ["", 'f:1:3: rule[0].name: "name" is missing: it must be a name without spaces.'],
+    ['do = "blok"', 'f:3:1: rule[0].do: "do" must be "block", "ask", "allow", "modify", "inject", "remind" or "notify", not "blok".'],
+    ['do = "block"\nmesage = "x"', 'f:4:1: rule[0].mesage: "mesage" is not known here. Did you mean "message"?'],
+    ['do = "modify"', 'f:1:3: rule[0].set: "set" is missing: it says what do = "modify" writes.'],
+    ['do = "block"\nset = { a = 1 }', 'f:4:1: rule[0].set: "set" is for do = "modify", and this rule\'s is "block".'],
+    ['do = "modify"\nset = { "tool.name" = "x" }', 'f:4:1: rule[0].set: "set" is wrong: "tool.name" is what the call is'],
+    ['do = "ask"\nevent = "UserPromptSubmit"', 'f:4:1: rule[0].event: "event" has "UserPromptSubmit", which does not know "ask"'],
+    [
+      'do = "block"\nevent = "tool:befor"',
+      'f:4:1: rule[0].event: "event" is wrong: Unknown event "tool:befor". Did you mean "tool:before"?',
+    ],
+    ['do = "block"\nmatch = "tool.input.command =~ \'(?=a)\'"', 'f:4:1: rule[0].match: "match" is wrong: '],
+    ['do = "notify"', 'f:1:3: rule[0].message: "message" is missing: it is what do = "notify" has to say.'],
+    ['do = "block"\nstage = "observe"', 'f:4:1: rule[0].stage: "stage" cannot be "observe" with do = "block"'],
+    [
+      'do = "block"\nexamples = { catches = [1] }',
+      'f:4:25: rule[0].examples.catches[0]: "catches" must be a command, a prompt or a payload',
+    ],
+  ])("says what is wrong with %j", async (keys, problem) => {
+    const [first = "", ...more] = await problemsOf(`[[rule]]\n${keys === "" ? "" : 'name = "x"\n'}${keys}\n`);
+    expect(first.slice(0, problem.length)).toBe(problem);
+    expect(more.length).toBeLessThan(2);
+  });
+
+  it("leaves a bad one out alone, and the second of one name", async () => {
+    const good = (name: string) => `[[rule]]\nname = "${name}"\ndo = "block"\n`;
+    const { config, problems } = await parseConfig(`${good("a")}[[rule]]\nname = "b"\n${good("c")}${good("a")}`, "/c/hookline.toml");
+    expect(config?.rules.map(({ name }) => name)).toEqual(["a", "c"]);
+    expect(problems.map(({ key }) => key)).toEqual(["rule[1].do", "rule[3].name"]);
+  });
+});
+
+describe("docs/rules.md", () => {
+  const page = readFileSync(new URL("../../../../docs/rules.md", import.meta.url), "utf8");
+  const blocks = [...page.matchAll(/^```toml\n([\s\S]*?)^```$/gm)].map(([, text = ""]) => text);
+
+  it.each(blocks.map((text, index) => [index + 1, text] as const))("is right in block %i, and so are its examples", async (_, text) => {
+    const { config, problems } = await parseConfig(text, "/c/hookline.toml");
+    expect(problems).toEqual([]);
+    expect((await testRules(config?.rules ?? [])).filter(({ isRight }) => !isRight)).toEqual([]);
+  });
+
+  it("names every key and action there is", () => {
+    const keys = [...Object.keys(ruleSchema.shape), ...ruleActions];
+    expect(keys.filter((key) => !page.includes(`\`${key}\``))).toEqual([]);
   });
 });
 

@@ -3,11 +3,11 @@ import { join } from "node:path";
 import { createBus, type HookError } from "@hookline/core";
 import { type HubFile, removeHubFile, writeHubFile } from "@hookline/core/forward";
 import type { Config } from "../config/config.js";
+import { configPath } from "../config/config-path.js";
 import { removeOperatorFile, writeOperatorFile } from "./auth/operator-file.js";
 import { createTokens } from "./auth/tokens.js";
 import { openSinks } from "./feeds/open-sinks.js";
 import { createGates } from "./gates.js";
-import { loadHandlers } from "./handlers/load-handlers.js";
 import { createHttpServer } from "./http-server.js";
 import { type HubFolders, type HubOptions, lockPaths, openFolders } from "./hub-options.js";
 import { createIngest } from "./ingest/ingest.js";
@@ -19,6 +19,7 @@ import type { HubParts } from "./parts.js";
 import { readConfig } from "./read-config.js";
 import { createRepublisher } from "./republish.js";
 import { keepWithin } from "./retention.js";
+import { createNotices } from "./rules/notices.js";
 import { clearSocket } from "./sockets.js";
 import { collectSpool } from "./spool/collect-spool.js";
 import { openStore } from "./store/open-store.js";
@@ -57,7 +58,7 @@ async function start(options: HubOptions, undo: Undo): Promise<Hub> {
     undo.add(() => lock.release());
   }
   const notes: string[] = [];
-  const { parts, servers } = await assemble({ config, folders, onProblem, undo });
+  const { parts, servers } = await assemble({ config, path: options.config ?? configPath(), folders, onProblem, undo });
 
   const [line, http] = ["line.sock", "http.sock"].map((name) => join(folders.runtime, name)) as [string, string];
   for (const path of [line, http]) {
@@ -107,22 +108,25 @@ async function start(options: HubOptions, undo: Undo): Promise<Hub> {
 
 interface Setting {
   readonly config: Config;
+  /** Where it stands. */
+  readonly path: string;
   readonly folders: HubFolders;
   readonly onProblem: (text: string) => void;
   readonly undo: Undo;
 }
 
 /** Puts the parts together, the store first and the servers last; they are taken apart the other way round. */
-async function assemble({ config, folders, onProblem, undo }: Setting) {
+async function assemble({ config, path, folders, onProblem, undo }: Setting) {
   const report = (error: HookError): void => onProblem(error.message);
-  const store = await openStore(join(folders.data, "events.db"));
+  const opening = openStore(join(folders.data, "events.db"));
+  // The store opens in a thread of its own: what takes long to load is loaded meanwhile.
+  const loading = Promise.all([import("./rules/policies.js"), import("../rules/regex/rule-regex.js")]);
+  const store = await opening;
   undo.add(() => store.close());
-  const regex = config.hooks.some(({ match }) => match !== undefined) ? (await import("../rules/linear-regex.js")).linearRegex : undefined;
-  const bus = createBus({ source: "hookline-hub", onAsk: "return", onError: report, ...(regex !== undefined && { regex }) });
+  const [{ openPolicies }, { ruleRegex }] = await loading;
+  const bus = createBus({ source: "hookline-hub", onAsk: "return", onError: report, regex: ruleRegex });
   const instance = bus.source.instance as string;
   const gates = createGates(bus);
-  const handlers = loadHandlers(bus, config.hooks, report);
-  undo.add(() => handlers.close());
   const live = createLive();
   const republisher = createRepublisher(bus);
   const ingest = createIngest({
@@ -133,6 +137,18 @@ async function assemble({ config, folders, onProblem, undo }: Setting) {
       republisher.publish(arrivals);
     },
   });
+  const notices = createNotices(ingest, report);
+  undo.add(() => notices.close());
+  const policies = openPolicies({
+    bus,
+    config,
+    path,
+    onError: report,
+    onProblem,
+    onNotify: notices.notify,
+    onChange: () => gates.refresh(),
+  });
+  undo.add(() => policies.close());
   const sinks = openSinks(config.sinks, { store, live, onError: report });
   undo.add(() => sinks.close());
   undo.add(keepWithin(store, config.retention, onProblem));

@@ -3,6 +3,7 @@ import { accessChecks } from "./access-checks.js";
 import type { Check, CheckState } from "./check.js";
 import { environmentChecks } from "./environment-checks.js";
 import { folderChecks } from "./folder-checks.js";
+import { hookChecks } from "./hook-checks.js";
 import { hubChecks } from "./hub-checks.js";
 import { createScene } from "./scene.js";
 import { storeChecks } from "./store-checks.js";
@@ -17,7 +18,15 @@ export interface Diagnosis {
   readonly fix: string;
 }
 
-const checks: readonly Check[] = [...environmentChecks, ...folderChecks, ...hubChecks, ...accessChecks, ...storeChecks, ...trafficChecks];
+const checks: readonly Check[] = [
+  ...environmentChecks,
+  ...folderChecks,
+  ...hubChecks,
+  ...accessChecks,
+  ...storeChecks,
+  ...trafficChecks,
+  ...hookChecks,
+];
 
 /** Looks at everything; one check that fails to look does not hide the others. */
 export async function examine(env: NodeJS.ProcessEnv): Promise<readonly Diagnosis[]> {

@@ -5,6 +5,7 @@ import type { FindPosition, KeyPath } from "../positions/key-positions.js";
 import type { Finding } from "../problem.js";
 import { unknownKey } from "./explain.js";
 import { readHook } from "./read-hook.js";
+import { readRule } from "./read-rule.js";
 import { readSink } from "./read-sink.js";
 import { isTable, type Read, readLoosely } from "./read-table.js";
 import { tableSchemas } from "./table-schemas.js";
@@ -19,7 +20,7 @@ type Document = { readonly [key: string]: unknown };
 /** Checks a parsed file. What is wrong is left out and said; the rest works. */
 export function checkConfig(document: Document, file: string, find: FindPosition): Checked {
   const folder = dirname(file);
-  const tables = Object.keys(tableSchemas).concat("sink", "hook");
+  const tables = Object.keys(tableSchemas).concat("rule", "sink", "hook");
   const unknown = Object.keys(document).filter((key) => !tables.includes(key));
   const hub = readLoosely(tableSchemas.hub, document.hub ?? {}, ["hub"]);
   const redact = readLoosely(tableSchemas.redact, document.redact ?? {}, ["redact"]);
@@ -27,16 +28,18 @@ export function checkConfig(document: Document, file: string, find: FindPosition
   const context = { folder, redact: redact.value?.paths ?? [] };
   const sinks = readList(document, "sink", (table, path) => readSink(table, path, context));
   const hooks = readList(document, "hook", (table, path) => withPlace(readHook(table, path, folder), file, find(path).line));
+  const rules = readList(document, "rule", (table, path) => withPlace(readRule(table, path), file, find(path).line));
   const shy = redact.findings.length === 0 ? sinks : withholdSinks(sinks);
   const { data, ...rest } = hub.value ?? {};
   const config: Config = {
     hub: { ...defined(rest), ...(data !== undefined && { data: resolvePath(folder, data) }) },
     sinks: shy.value ?? [],
     hooks: hooks.value ?? [],
+    rules: rules.value ?? [],
     redact: { paths: context.redact },
     retention: defined({ maxAgeMs: retention.value?.maxAge, maxBytes: retention.value?.maxBytes }),
   };
-  const findings = [hub, redact, retention, shy, hooks].flatMap((read) => read.findings);
+  const findings = [hub, redact, retention, shy, hooks, rules].flatMap((read) => read.findings);
   return { config, findings: [...unknown.map((key) => unknownKey([], key, tables)), ...findings] };
 }
 

@@ -1,15 +1,7 @@
-import { compileMatch } from "@hookline/core";
 import { z } from "zod";
-import { linearRegex } from "../../rules/linear-regex.js";
 import { timeLimitOrNone } from "./amounts.js";
+import { match, onFailure, priority, stage, tool } from "./match-values.js";
 import { events, filePath, flag, label, text } from "./values.js";
-
-const match = z
-  .string("must be a match expression")
-  .superRefine((expression, context) => refuse(() => compileMatch({ match: expression }, linearRegex), context));
-const tool = z
-  .union([text, z.array(text)], "must be a tool's name, a glob, or a list of them")
-  .superRefine((names, context) => refuse(() => compileMatch({ tool: names }, linearRegex), context));
 
 /** What every hook takes, whatever stands behind it. */
 const common = {
@@ -18,10 +10,10 @@ const common = {
   event: events,
   match: match.optional(),
   tool: tool.optional(),
-  priority: z.number("must be a number").refine(Number.isFinite, "must be a number").optional(),
-  stage: z.enum(["rewrite", "guard", "observe"], 'must be "rewrite", "guard" or "observe"').optional(),
+  priority: priority.optional(),
+  stage: stage.optional(),
   timeoutMs: timeLimitOrNone.optional(),
-  onFailure: z.enum(["open", "closed"], 'must be "open" or "closed"').optional(),
+  onFailure: onFailure.optional(),
 };
 
 /** By the key that says what stands behind a hook. */
@@ -32,11 +24,3 @@ export const hookSchemas = {
     context.addIssue({ code: "custom", path: ["onFailure"], message });
   }),
 };
-
-function refuse(compile: () => unknown, context: z.RefinementCtx): void {
-  try {
-    compile();
-  } catch (error) {
-    context.addIssue({ code: "custom", message: `is wrong: ${(error as Error).message}` });
-  }
-}

@@ -1,0 +1,67 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { createBus } from "./bus.js";
+import type { Decision } from "./types.js";
+
+const names = ["Bash", "Read", "Write", "mcp__x"];
+const filter = fc.constantFrom(undefined, "Bash", "Read", "*", "W*", "[BR]*", "Bash|Write", ["Read", "mcp__*"], "runs");
+const answer = fc.constantFrom(
+  undefined,
+  undefined,
+  undefined,
+  { decision: "ask" as const },
+  { decision: "allow" as const },
+  { block: true },
+);
+const guards = fc.array(
+  fc.record({ tool: filter, text: fc.constantFrom(undefined, "a", "b"), answer, priority: fc.integer({ min: 0, max: 2 }) }),
+  {
+    maxLength: 29,
+  },
+);
+const tool = fc.record({ name: fc.constantFrom(...names), runtimeName: fc.constantFrom(undefined, undefined, "runs", "Read") });
+
+/** The same guards twice: alone on the quiet path, and with so many others for no tool there is that the index is asked. */
+describe("the index by tool", () => {
+  it("changes no decision and no trail", () => {
+    fc.assert(
+      fc.property(guards, fc.array(fc.tuple(tool, fc.constantFrom("a", "b", "c")), { minLength: 1, maxLength: 5 }), (list, calls) => {
+        const [short, long] = [createBus({ onAsk: "return" }), createBus({ onAsk: "return" })];
+        for (const [index, { tool: only, text, answer: given, priority }] of list.entries())
+          for (const bus of [short, long])
+            bus.on("tool:before", () => given, {
+              name: `guard ${index}`,
+              priority,
+              ...(only !== undefined && { tool: only }),
+              ...(text !== undefined && { match: `tool.input.text == ${text}` }),
+            });
+        for (let i = 0; i < 40; i++)
+          long.on("tool:before", () => ({ block: true }), { name: `other ${i}`, tool: `none-${i}`, priority: i % 3 });
+        for (const [{ name, runtimeName }, text] of calls) {
+          const payload = { tool: { name, ...(runtimeName !== undefined && { runtimeName }), callId: "1", input: { text } } };
+          const [one, other] = [short, long].map((bus) => bus.decide("tool:before", payload) as Decision);
+          expect(shown(other)).toEqual(shown(one));
+        }
+        const calls1 = short.stats().map(({ name, calls: count }) => [name, count]);
+        expect(long.stats().flatMap(({ name, calls: count }) => (name.startsWith("guard") ? [[name, count]] : []))).toEqual(calls1);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it("is rebuilt when handlers come and go, and outlives many names", () => {
+    const bus = createBus();
+    for (let i = 0; i < 40; i++) bus.on("tool:before", () => ({ block: true }), { name: `other ${i}`, tool: `none-${i}` });
+    const verdictOf = (name: string) => (bus.decide("tool:before", { tool: { name, callId: "1", input: {} } }) as Decision).verdict;
+    for (let i = 0; i < 1_000; i++) expect(verdictOf(`tool-${i}`)).toBe("pass");
+    const off = bus.on("tool:before", () => ({ block: true }), { name: "late", tool: "tool-7" });
+    expect([verdictOf("tool-7"), verdictOf("tool-8")]).toEqual(["deny", "pass"]);
+    off();
+    expect(verdictOf("tool-7")).toBe("pass");
+  });
+});
+
+function shown(decision: Decision | undefined) {
+  const trail = decision?.trail.filter(({ handler }) => !handler.startsWith("other")).map(({ handler, action }) => [handler, action]);
+  return { verdict: decision?.verdict, by: decision?.by, reason: decision?.reason, trail };
+}

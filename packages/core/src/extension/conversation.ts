@@ -1,0 +1,105 @@
+import { createFinder } from "./find-handler.js";
+import { EXTENSION_PROTOCOL_VERSION, type ExtensionAnswer, type ExtensionEvent, type ExtensionOptions } from "./options.js";
+
+interface Request {
+  readonly id?: number | string;
+  readonly method?: string;
+  readonly params?: { readonly [key: string]: unknown };
+}
+
+type Settings = { readonly [key: string]: unknown };
+
+const METHOD_NOT_FOUND = -32601;
+const HANDLER_FAILED = -32000;
+
+export interface Conversation {
+  /** Takes one frame of the host. */
+  read(text: string): void;
+  /** The host is gone, or has said so. */
+  stop(): Promise<void>;
+}
+
+/** The extension's half of the protocol: requests in, answers out, in whatever order they are ready. */
+export function createConversation<H>(options: ExtensionOptions<H>, send: (text: string) => void, exit: () => void): Conversation {
+  const find = createFinder(options.hooks);
+  const running = new Map<unknown, AbortController>();
+  let config: Settings = {};
+
+  async function start(id: unknown, params: Settings): Promise<void> {
+    config = (params.config ?? {}) as Settings;
+    try {
+      await options.onStart?.({ name: String(params.name ?? options.name), config });
+      send(answer(id, { protocolVersion: EXTENSION_PROTOCOL_VERSION, name: options.name }));
+    } catch (error) {
+      send(failure(id, HANDLER_FAILED, error));
+    }
+  }
+
+  function handle(id: unknown, params: Settings): void {
+    const name = String(params.event);
+    const handler = find(name);
+    if (handler === undefined) return send(failure(id, METHOD_NOT_FOUND, `"${options.name}" has no handler for "${name}".`));
+    const abort = new AbortController();
+    running.set(id, abort);
+    try {
+      const given = handler({ ...params, name, config, signal: abort.signal } as unknown as ExtensionEvent);
+      if (given instanceof Promise)
+        given.then(
+          (value: ExtensionAnswer) => settle(id, () => answer(id, value ?? null)),
+          (error: unknown) => settle(id, () => failure(id, HANDLER_FAILED, error)),
+        );
+      else settle(id, () => answer(id, given ?? null));
+    } catch (error) {
+      settle(id, () => failure(id, HANDLER_FAILED, error));
+    }
+  }
+
+  /** An answer the host no longer waits for is not sent: it would count as a failure. */
+  function settle(id: unknown, frame: () => string): void {
+    if (!running.delete(id)) return;
+    try {
+      send(frame());
+    } catch (error) {
+      send(failure(id, HANDLER_FAILED, error));
+    }
+  }
+
+  function cancel(id: unknown): void {
+    const abort = running.get(id);
+    running.delete(id);
+    abort?.abort();
+  }
+
+  async function stop(): Promise<void> {
+    for (const id of [...running.keys()]) cancel(id);
+    await options.onStop?.();
+  }
+
+  return {
+    stop,
+    read(text) {
+      const { id, method, params = {} } = JSON.parse(text) as Request;
+      if (method === "hook.handle") handle(id, params);
+      else if (method === "initialize") void start(id, params);
+      else if (method === "cancel") cancel(params.id);
+      else if (method === "shutdown")
+        void stop()
+          .catch(() => {})
+          .then(() => {
+            send(answer(id, null));
+            exit();
+          });
+      else if (method !== undefined && id !== undefined) send(failure(id, METHOD_NOT_FOUND, `There is no method "${method}".`));
+    },
+  };
+}
+
+function answer(id: unknown, result: unknown): string {
+  // Functions and the like have no JSON; that is as good as no answer.
+  return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${JSON.stringify(result) ?? "null"}}`;
+}
+
+function failure(id: unknown, code: number, error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  return JSON.stringify({ jsonrpc: "2.0", id, error: { code, message } });
+}

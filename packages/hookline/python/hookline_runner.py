@@ -1,0 +1,50 @@
+"""Runs the handler.py of a hook folder in one long-lived process. Started by the host: python3 hookline_runner.py <folder>
+
+A handler is `handle(event_type, context)`, a plain function or an `async def`. Plain functions run one after the other in the
+main thread, as the hooks of such folders always have; asynchronous ones run side by side.
+"""
+
+import importlib.util
+import os
+import sys
+
+from hookline_extension import run_extension
+
+
+def load(folder):
+    path = os.path.join(folder, "handler.py")
+    spec = importlib.util.spec_from_file_location("hookline_handler", path)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules["hookline_handler"] = module
+    spec.loader.exec_module(module)
+    handle = getattr(module, "handle", None)
+    if not callable(handle):
+        raise AttributeError("handler.py has no function handle(event_type, context)")
+    return handle
+
+
+def main(folder):
+    state = {}
+
+    def start(_):
+        # Here and not before: what goes wrong in it is then the answer to initialize.
+        state["handle"] = load(folder)
+
+    def answer(event):
+        return state["handle"](event["name"], context_of(event))
+
+    run_extension(os.path.basename(os.path.abspath(folder)), {"*": answer}, on_start=start, threads=0)
+
+
+def context_of(event):
+    payload = event.get("payload")
+    context = dict(payload) if isinstance(payload, dict) else {"value": payload}
+    session = event.get("session")
+    if isinstance(session, dict) and "id" in session:
+        context.setdefault("session_id", session["id"])
+    if event.get("value") is not None:
+        context.setdefault("value", event["value"])
+    return context
+
+
+main(sys.argv[1])

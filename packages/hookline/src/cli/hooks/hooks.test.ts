@@ -1,0 +1,183 @@
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { type CliHome, createCliHome } from "../../../../../test/support/cli-home.js";
+
+// Real processes of the built command line, a dozen a test.
+vi.setConfig({ testTimeout: 90_000, hookTimeout: 60_000 });
+let home: CliHome;
+beforeEach(() => {
+  home = createCliHome();
+});
+afterEach(() => home.close());
+
+function put(name: string, text: string): string {
+  mkdirSync(dirname(join(home.folder, name)), { recursive: true });
+  writeFileSync(join(home.folder, name), text, { mode: 0o600 });
+  return join(home.folder, name);
+}
+
+const hooks = (...args: readonly string[]) => home.run("hooks", ...args);
+const listed = async () =>
+  JSON.parse((await hooks("list", "--json")).out) as { name: string; state: string; calls?: number; onFailure?: string }[];
+const states = async () => Object.fromEntries((await listed()).map(({ name, state }) => [name, state]));
+
+const manifest = 'events: ["tool:before"]\npermissions: [tools.intercept]\n';
+const guard = 'export const handle = () => ({ decision: "deny", reason: "no" });\n';
+
+describe("hooks new and test", () => {
+  it.each(["ts", "js", "python", "sh"])("makes a folder in %s that works as it is", async (language) => {
+    const made = await hooks("new", "my-guard", "--language", language);
+    expect(made).toMatchObject({ code: 0, out: `${join(home.folder, "config/hookline/hooks/my-guard")}\n` });
+    const tested = await hooks("test", "my-guard", "--event", "PreToolUse", "--json");
+    expect([tested.code, JSON.parse(tested.out)]).toEqual([
+      3,
+      expect.objectContaining({ verdict: "deny", reason: "No forced pushes here.", errors: [] }),
+    ]);
+    const harmless = put(
+      "event.json",
+      JSON.stringify({ event: "tool:before", payload: { tool: { name: "Bash", input: { command: "ls" } } } }),
+    );
+    expect(await hooks("test", "my-guard", "--event", harmless)).toMatchObject({ code: 0, out: expect.stringMatching(/^verdict +pass$/m) });
+    expect(await listed()).toMatchObject([{ name: "my-guard", state: "active", onFailure: "closed" }]);
+  });
+
+  it("does not write over a hook, nor outside its folder", async () => {
+    await hooks("new", "a", "--language", "js");
+    expect(await hooks("new", "a", "--language", "js")).toMatchObject({ code: 1, err: expect.stringContaining("cannot be made") });
+    for (const name of ["../a", "/a", ".a", "a/b"]) expect(await hooks("new", name)).toMatchObject({ code: 2 });
+    expect(await hooks("new", "b", "--language", "cobol")).toMatchObject({ code: 2, err: expect.stringContaining("ts, js, python, sh") });
+    expect(await hooks("new", "b", "--event", "tool:befor")).toMatchObject({ code: 1, err: expect.stringContaining("tool:before") });
+  });
+
+  it("says how a hook failed, and that a closed guard denies", async () => {
+    put("config/hookline/hooks/broken/HOOK.yaml", manifest);
+    put("config/hookline/hooks/broken/handler.sh", "echo oops; exit 1\n");
+    const { code, out } = await hooks("test", "broken");
+    expect([code, out]).toEqual([1, expect.stringMatching(/^verdict +deny$(.|\n)*^failure +crash$(.|\n)*^error +.*exit code 1/m)]);
+  });
+
+  it("tests a module of hookline.toml, and says when it does not match", async () => {
+    put("config/hookline/guard.mjs", 'export const handle = () => ({ decision: "deny", reason: "no" });\n');
+    put("config/hookline/hookline.toml", '[[hook]]\nmodule = "guard.mjs"\nevent = "tool:before"\ntool = "Bash"\n');
+    expect(await hooks("test", "guard")).toMatchObject({ code: 3, out: expect.stringMatching(/^reason +no$/m) });
+    expect(await hooks("test", "guard", "--event", "prompt:submit")).toMatchObject({
+      code: 0,
+      out: expect.stringContaining("was not asked"),
+    });
+    expect(await hooks("test", "gaurd")).toMatchObject({ code: 1, err: expect.stringContaining('Did you mean "guard"?') });
+  });
+});
+
+describe("a project's hooks", () => {
+  const path = ".hookline/hooks/guard/handler.js";
+  beforeEach(() => {
+    put(".hookline/hooks/guard/HOOK.yaml", manifest);
+    put(path, guard);
+  });
+
+  it("do not run before consent, and again not after a change", async () => {
+    expect(await states()).toEqual({ guard: "untrusted" });
+    expect(await hooks("test", "guard")).toMatchObject({ code: 1, err: expect.stringContaining("untrusted") });
+    const shown = await hooks("trust", "guard");
+    expect(shown).toMatchObject({
+      code: 1,
+      out: expect.stringContaining("runs     handler.js"),
+      err: expect.stringContaining("nobody to ask"),
+    });
+    expect(await states()).toEqual({ guard: "untrusted" });
+    expect(await hooks("trust", "guard", "--yes")).toMatchObject({ code: 0 });
+    expect(await states()).toEqual({ guard: "active" });
+    expect(await hooks("test", "guard")).toMatchObject({ code: 3 });
+    put(path, "throw new Error('evil');");
+    expect(await states()).toEqual({ guard: "modified" });
+    expect(await hooks("test", "guard")).toMatchObject({ code: 1, err: expect.stringContaining("modified") });
+    expect(await hooks("doctor")).toMatchObject({ code: 1, out: expect.stringContaining("changed since consent") });
+    put(path, guard);
+    expect(await hooks("revoke", "guard")).toMatchObject({ code: 0 });
+    expect(await states()).toEqual({ guard: "revoked" });
+  });
+
+  it("are nobody's while the record of consent cannot be read", async () => {
+    await hooks("trust", "guard", "--yes");
+    writeFileSync(join(home.state, "trust.json"), "{");
+    expect(await states()).toEqual({ guard: "untrusted" });
+    expect(await hooks("test", "guard")).toMatchObject({ code: 1, err: expect.stringContaining("untrusted") });
+    expect(await hooks("list")).toMatchObject({ code: 0, err: expect.stringContaining("trust.json") });
+  });
+
+  it("that cannot be trusted keep nobody from the next", async () => {
+    put(".hookline/hooks/aaa", "no folder");
+    put(".hookline/hooks/bbb/HOOK.yaml", "");
+    symlinkSync("/etc/passwd", join(home.folder, ".hookline/hooks/bbb/link"));
+    const { code, out, err } = await hooks("trust");
+    expect([code, err]).toEqual([1, expect.stringContaining("leads outside")]);
+    expect(out).toContain("hook     guard");
+  });
+
+  it("are not all trusted by one word", async () => {
+    expect(await hooks("trust", "--yes")).toMatchObject({ code: 2 });
+    expect(await states()).toEqual({ guard: "untrusted" });
+  });
+
+  it("cannot allow", async () => {
+    put(path, 'export const handle = () => ({ decision: "allow" });\n');
+    await hooks("trust", "guard", "--yes");
+    expect(await hooks("test", "guard")).toMatchObject({ code: 0, out: expect.stringMatching(/^verdict +pass$/m) });
+  });
+});
+
+describe("a user's hooks", () => {
+  it("are switched off and on; comments stay", async () => {
+    await hooks("new", "mine", "--language", "js");
+    expect(await hooks("disable", "mine")).toMatchObject({ code: 0 });
+    expect(await states()).toEqual({ mine: "disabled" });
+    expect(readFileSync(join(home.folder, "config/hookline/hooks/mine/HOOK.yaml"), "utf8")).toContain("# onFailure: open");
+    expect(await hooks("enable", "mine")).toMatchObject({ code: 0 });
+    expect(await states()).toEqual({ mine: "active" });
+  });
+
+  it("are each listed, whatever is wrong with another", async () => {
+    await hooks("new", "good", "--language", "js");
+    put("config/hookline/hooks/empty/readme", "");
+    put("config/hookline/hooks/bad/HOOK.yaml", "events: [tool:befor]\n");
+    put("config/hookline/hookline.toml", '[[hook]]\nmodule = "x.mjs"\nevent = "nope"\n');
+    expect(await states()).toEqual({ "hook[0]": "rejected", bad: "rejected", empty: "rejected", good: "active" });
+    expect(await hooks("list")).toMatchObject({ code: 0, err: expect.stringContaining("tool:before") });
+  });
+
+  it("are new until they are reviewed", async () => {
+    await hooks("new", "mine", "--language", "js");
+    expect((await hooks("doctor")).out).toContain("new  mine");
+    expect((await home.run("doctor")).out).toContain("new or changed since your last review: mine");
+    await hooks("doctor", "--reviewed");
+    expect((await hooks("doctor")).out).not.toContain("new  mine");
+    put("config/hookline/hooks/mine/handler.js", guard);
+    expect((await hooks("doctor")).out).toContain("new  mine");
+  });
+
+  it("have fired, or never", async () => {
+    put("config/hookline/guard.mjs", guard);
+    const config = put("config/hookline/hookline.toml", '[[hook]]\nmodule = "guard.mjs"\nevent = "tool:before"\n');
+    expect((await hooks("list")).out).not.toContain("never fired");
+    expect(await home.run("up", "--detach", "--port", "0", "--config", config)).toMatchObject({ code: 0 });
+    expect((await hooks("list")).out).toMatch(/^guard +module +user +active +tool:before +5 s +closed +0 +never fired$/m);
+    await home.run("emit", "tool:before", "--decide", "--payload", '{"tool":{"name":"bash","input":{}}}');
+    expect((await hooks("list")).out).toMatch(/ closed +1 +\d+ \w+ ago$/m);
+  });
+});
+
+describe("hooks import", () => {
+  it("prints what belongs into hookline.toml, and says what was left out", async () => {
+    const settings = { hooks: { PreToolUse: [{ matcher: "Bash", hooks: [{ type: "command", command: "./x.sh" }, { type: "prompt" }] }] } };
+    const file = put("project/.claude/settings.json", JSON.stringify(settings));
+    const { code, out, err } = await hooks("import", "claude-settings", file);
+    expect([code, err]).toEqual([1, expect.stringContaining("hooks.PreToolUse[0].hooks[1]")]);
+    expect(out).toContain(`cwd = "${join(home.folder, "project")}"`);
+    const whale = put("config.toml", '[[hooks.hooks]]\nevent = "message_submit"\ncommand = "x"\n');
+    expect(await hooks("import", "codewhale", whale)).toMatchObject({ code: 0, out: expect.stringContaining('event = "prompt:submit"') });
+    expect(await hooks("import", "vim", whale)).toMatchObject({ code: 2 });
+    expect(await hooks("import", "codewhale", "nowhere")).toMatchObject({ code: 1, err: expect.stringContaining("cannot be read") });
+    expect(existsSync(join(home.folder, "config"))).toBe(false);
+  });
+});

@@ -1,0 +1,59 @@
+import type { HandlersAnswer } from "../../hub/protocol.js";
+import { EXIT } from "../exit-codes.js";
+import { durationText } from "../format/amounts.js";
+import { inert, inertJson } from "../format/inert.js";
+import { tableLines } from "../format/table.js";
+import { connectHub } from "../hub-client.js";
+import type { Terminal } from "../terminal.js";
+import { findHooks } from "./find-hooks.js";
+import { type HookRow, withCounts } from "./known-hook.js";
+import type { HooksOptions } from "./options.js";
+
+const heading = ["HOOK", "KIND", "FROM", "STATE", "EVENTS", "TIMEOUT", "ON FAILURE", "FIRED", "LAST FIRED"];
+
+/** `hookline hooks list` */
+export async function listHooks(terminal: Terminal, { json = false, project }: HooksOptions): Promise<number> {
+  const rows = await readRows(terminal.env, project);
+  if (json) terminal.print(inertJson(JSON.stringify(rows.map(plain), undefined, 2)));
+  else if (rows.length === 0) terminal.say("No hooks yet. To make one: hookline hooks new my-guard");
+  else for (const line of tableLines(heading, rows.map(cellsOf))) terminal.print(line);
+  if (!json) for (const { name, problems } of rows) for (const problem of problems) terminal.say(`${inert(name)}: ${inert(problem)}`);
+  const waiting = rows.filter(({ state }) => state === "untrusted" || state === "modified");
+  if (waiting.length > 0) terminal.say(`${waiting.length} of the project's hooks do not run. Look at them with: hookline hooks trust`);
+  return EXIT.ok;
+}
+
+/** Every hook, with what the hub says of it when there is one. */
+export async function readRows(env: NodeJS.ProcessEnv, project: string): Promise<readonly HookRow[]> {
+  const [hooks, handlers] = await Promise.all([findHooks(env, project), readHandlers(env)]);
+  return hooks.map((hook) => withCounts(hook, handlers));
+}
+
+async function readHandlers(env: NodeJS.ProcessEnv): Promise<HandlersAnswer["handlers"] | undefined> {
+  try {
+    return (await (await connectHub(env)).get<HandlersAnswer>("/api/handlers")).handlers;
+  } catch {
+    // Without a hub nothing has fired.
+    return undefined;
+  }
+}
+
+function plain({ register: _register, fingerprint: _fingerprint, ...row }: HookRow): object {
+  return row;
+}
+
+function cellsOf({ name, kind, from, state, events, timeoutMs, onFailure, calls, lastFiredAt }: HookRow): string[] {
+  const limit = timeoutMs === undefined ? "-" : timeoutMs === 0 ? "none" : durationText(timeoutMs);
+  const last = lastFiredAt !== undefined ? `${durationText(Date.now() - lastFiredAt)} ago` : calls === undefined ? "-" : "never fired";
+  return [
+    inert(name),
+    kind,
+    from,
+    state,
+    inert(events.join(", ")) || "-",
+    limit,
+    onFailure ?? "-",
+    calls === undefined ? "-" : String(calls),
+    last,
+  ];
+}

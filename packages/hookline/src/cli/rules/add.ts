@@ -1,0 +1,37 @@
+import { didYouMean } from "@hookline/core";
+import { addRules } from "../../config/add-rules.js";
+import { replaceConfigFile } from "../../config/edit-config.js";
+import { isStarterName, readStarterRules, starterRules } from "../../rules/starter/starter-rules.js";
+import { CliError } from "../cli-error.js";
+import { openConfigFile } from "../config-file.js";
+import { EXIT } from "../exit-codes.js";
+import { countText } from "../format/amounts.js";
+import { inert } from "../format/inert.js";
+import type { Terminal } from "../terminal.js";
+
+/** Adds a starter set to the user's hookline.toml; a second time it changes nothing. */
+export async function addSet(terminal: Terminal, options: { readonly config?: string }, name: string | undefined): Promise<number> {
+  if (name === undefined || !isStarterName(name)) throw unknownSet(name);
+  const { path, text = "" } = openConfigFile(options.config, terminal.env);
+  const { text: next, added } = await addRules(text, path, readStarterRules(name)).catch((cause: unknown) => {
+    throw new CliError((cause as Error).message, { next: "hookline config show", cause });
+  });
+  if (added.length === 0) {
+    terminal.say(`${inert(path)} has the rules of ${name} already; nothing was changed.`);
+    return EXIT.ok;
+  }
+  const backup = replaceConfigFile(path, next);
+  for (const rule of added) terminal.print(rule);
+  terminal.say(
+    `Added ${countText(added.length, "rule")} to ${inert(path)}.${backup === undefined ? "" : ` What it was is in ${inert(backup)}.`}`,
+  );
+  terminal.say("A hub that runs takes them by itself. To try them: hookline rules test");
+  return EXIT.ok;
+}
+
+function unknownSet(name: string | undefined): CliError {
+  const names = starterRules.map((set) => set.name);
+  const list = starterRules.map((set) => `  ${set.name.padEnd(20)} ${set.summary}`).join("\n");
+  const what = name === undefined ? "Say which set of rules." : `There is no set of rules "${inert(name)}".${didYouMean(name, names)}`;
+  return new CliError(`${what} There are:\n${list}`, { exitCode: EXIT.usage, next: `hookline rules add ${names[0]}` });
+}

@@ -1,0 +1,101 @@
+import { existsSync, lstatSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { type CliHome, createCliHome } from "../../../../../test/support/cli-home.js";
+
+function open(): { home: CliHome; path: string } {
+  const home = createCliHome();
+  onTestFinished(() => home.close());
+  return { home, path: join(home.folder, "my.toml") };
+}
+
+describe("hookline rules", () => {
+  it("adds a set once, keeps what is there, and leaves a copy of it", async () => {
+    const { home, path } = open();
+    const before = "# mine\n[hub]\nport = 0 # any";
+    writeFileSync(path, before, { mode: 0o640 });
+    expect(await home.run("rules", "add", "git-history", "--config", path)).toMatchObject({
+      code: 0,
+      out: "git-history/force-push\ngit-history/discard\n",
+      err: expect.stringContaining(`${path}.bak`),
+    });
+    const text = readFileSync(path, "utf8");
+    expect(text.startsWith(`${before}\n`)).toBe(true);
+    expect([readFileSync(`${path}.bak`, "utf8"), statSync(path).mode & 0o777]).toEqual([before, 0o640]);
+    expect(await home.run("rules", "add", "git-history", "--config", path)).toMatchObject({ code: 0, out: "" });
+    expect([readFileSync(path, "utf8"), readFileSync(`${path}.bak`, "utf8")]).toEqual([text, before]);
+    expect(await home.run("rules", "test", "--config", path)).toMatchObject({ code: 0, err: expect.stringContaining(" 0 wrong") });
+  });
+
+  it("adds only what is missing, through a link", async () => {
+    const { home, path } = open();
+    const target = join(home.folder, "dotfiles.toml");
+    writeFileSync(target, '[[rule]]\nname = "git-history/discard"\ndo = "block"\nenabled = false\n', { mode: 0o600 });
+    symlinkSync(target, path);
+    expect(await home.run("rules", "add", "git-history", "--config", path)).toMatchObject({ code: 0, out: "git-history/force-push\n" });
+    expect(lstatSync(path).isSymbolicLink()).toBe(true);
+    expect(JSON.parse((await home.run("rules", "list", "--json", "--config", path)).out)).toMatchObject([
+      { name: "git-history/discard", do: "block", state: "disabled" },
+      { name: "git-history/force-push", do: "ask", state: "no hub", onFailure: "closed", origin: expect.stringMatching(/my\.toml:\d+$/) },
+    ]);
+  });
+
+  it("changes nothing in a file that cannot be added to, and knows its sets", async () => {
+    const { home, path } = open();
+    for (const text of ["[[rule", 'rule = [{ name = "x", do = "block" }]\n']) {
+      writeFileSync(path, text, { mode: 0o600 });
+      expect(await home.run("rules", "add", "git-history", "--config", path)).toMatchObject({ code: 1, out: "" });
+      expect([readFileSync(path, "utf8"), existsSync(`${path}.bak`)]).toEqual([text, false]);
+    }
+    expect(await home.run("rules", "add", "git-histroy")).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('Did you mean "git-history"?'),
+    });
+    expect(await home.run("rules", "add")).toMatchObject({ code: 2 });
+    expect(await home.run("rules", "test", "nowhere.toml")).toMatchObject({ code: 1 });
+  });
+
+  it("says which examples are not as they should be", async () => {
+    const { home, path } = open();
+    const rule = (name: string, examples: string) =>
+      `[[rule]]\nname = "${name}"\nmatch = "tool.input.command contains rm"\ndo = "block"\n${examples}\n`;
+    writeFileSync(path, rule("a", 'examples = { catches = ["rm x", "ls"], passes = ["farm"] }') + rule("b", ""), { mode: 0o600 });
+    const { code, out, err } = await home.run("rules", "test", path);
+    expect([code, out]).toEqual([1, "✗ a does not catch ls\n✗ a catches farm\n"]);
+    expect(err).toContain("2 rules, 3 examples: 1 right, 2 wrong.");
+    expect(err).toContain("b has no examples");
+  });
+});
+
+describe("hookline init and config show", () => {
+  it("writes a file that is right, once", async () => {
+    const { home, path } = open();
+    expect(await home.run("init", "--config", path)).toMatchObject({ code: 0, out: `${path}\n` });
+    const text = readFileSync(path, "utf8");
+    const [, schema = ""] = /^#:schema (file:\S+)\n/.exec(text) ?? [];
+    expect(JSON.parse(readFileSync(new URL(schema), "utf8"))).toMatchObject({ properties: { rule: {}, sink: {}, hook: {} } });
+    writeFileSync(path, text.replaceAll(/^# (?=\[|\w+ = )/gm, ""));
+    expect(await home.run("config", "show", "--config", path)).toMatchObject({
+      code: 0,
+      err: "",
+      out: expect.stringContaining('rule[0].do = "ask"'),
+    });
+    expect(await home.run("init", "--config", path)).toMatchObject({ code: 0, err: expect.stringContaining("nothing was changed") });
+  });
+
+  it("says where each value comes from, hides secrets and tells what is wrong", async () => {
+    const { home, path } = open();
+    mkdirSync(home.folder, { recursive: true });
+    writeFileSync(path, '[hub]\nport = 4100\n\n[[sink]]\ntype = "webhook"\nurl = "https://example.com/s3cret"\n', { mode: 0o600 });
+    const { code, out } = await home.run("config", "show", "--origin", "--config", path);
+    expect(code).toBe(0);
+    expect(out).toContain(`hub.port = 4100  # ${path}:2\n`);
+    expect(out).toContain('hub.host = "127.0.0.1"  # default\n');
+    expect(out).not.toContain("s3cret");
+    writeFileSync(path, "[hub]\nprot = 1\n");
+    expect(await home.run("config", "show", "--config", path)).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('Did you mean "port"?'),
+    });
+  });
+});

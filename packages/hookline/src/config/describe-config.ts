@@ -1,0 +1,66 @@
+import { parseToml } from "./parse-toml.js";
+import type { KeyPath } from "./positions/key-positions.js";
+import { locateKeys } from "./positions/key-positions.js";
+import { writePath } from "./problem.js";
+import { isTable } from "./schema/read-table.js";
+
+/** One value of the configuration, and where it comes from. */
+export interface ConfigRow {
+  /** Such as `rule[0].do`. */
+  readonly key: string;
+  /** As TOML would write it; secrets are hidden. */
+  readonly value: string;
+  /** `<file>:<line>`, or `default`. */
+  readonly origin: string;
+}
+
+/** What stands in the text, value by value, and the defaults of what does not. For text that is TOML. */
+export function describeConfig(text: string, path: string): ConfigRow[] {
+  const parsed = parseToml(text);
+  const document = "document" in parsed ? parsed.document : {};
+  const find = locateKeys("document" in parsed ? text : "");
+  const rows = leavesOf(document, []).map(({ path: keys, value }) => ({
+    key: writePath(keys),
+    value: isHidden(keys) ? '"(hidden)"' : showValue(value),
+    origin: `${path}:${find(keys).line}`,
+  }));
+  const given = new Set(rows.map(({ key }) => key));
+  const missing = defaults.filter(({ key }) => !given.has(key));
+  return [...rows, ...missing.map((row) => ({ ...row, origin: "default" }))];
+}
+
+const defaults = [
+  { key: "hub.port", value: "4665, or any that is free" },
+  { key: "hub.host", value: '"127.0.0.1"' },
+  { key: "hub.data", value: "the state folder" },
+  { key: "retention.maxAge", value: "never" },
+  { key: "retention.maxBytes", value: "never" },
+  { key: "redact.paths", value: "[]" },
+];
+
+interface Leaf {
+  readonly path: KeyPath;
+  readonly value: unknown;
+}
+
+function leavesOf(value: unknown, path: KeyPath): Leaf[] {
+  // Only for trying a rule out: they would bury the rest.
+  if (path[0] === "rule" && path.at(-1) === "examples") return [];
+  if (isTable(value)) return Object.entries(value).flatMap(([key, member]) => leavesOf(member, [...path, key]));
+  if (Array.isArray(value) && value.length > 0 && value.every(isTable))
+    return value.flatMap((item, index) => leavesOf(item, [...path, index]));
+  return [{ path, value }];
+}
+
+// What stands there may be a secret, and what is shown ends up in bug reports.
+function isHidden(path: KeyPath): boolean {
+  return (
+    path[0] === "sink" &&
+    path.some((key) => ["url", "secret", "headers"].includes(String(key))) &&
+    !["env", "file"].includes(String(path.at(-1)))
+  );
+}
+
+function showValue(value: unknown): string {
+  return typeof value === "symbol" ? String(value.description) : (JSON.stringify(value) ?? String(value));
+}

@@ -1,0 +1,68 @@
+import { findEvent } from "@hookline/core";
+import { compileEventFilter } from "@hookline/core/sinks";
+import { z } from "zod";
+import { findPathFault } from "../../rules/assignments.js";
+import { ruleActions } from "../../rules/rule.js";
+import { findFaults } from "../../rules/rule-faults.js";
+import { match, onFailure, priority, stage, tool } from "./match-values.js";
+import { events, flag, label, text } from "./values.js";
+
+const set = z
+  .record(z.string(), z.json("must be text, a number, true, false, a list or a table"), "must be a table of paths and values")
+  .superRefine((assignments, context) => {
+    const faults = Object.keys(assignments).map(findPathFault);
+    if (faults.length === 0) context.addIssue({ code: "custom", message: 'must have a path, such as { "tool.input.command" = "…" }' });
+    for (const fault of faults) if (fault !== undefined) context.addIssue({ code: "custom", message: `is wrong: ${fault}` });
+  });
+
+const examples = z.array(
+  z.union([z.string(), z.record(z.string(), z.json())], "must be a command, a prompt or a payload"),
+  "must be a list of commands, prompts or payloads",
+);
+
+/** A `[[rule]]` table. */
+export const ruleSchema = z
+  .strictObject({
+    name: label,
+    description: text.optional(),
+    enabled: flag.optional(),
+    event: events.optional(),
+    tool: tool.optional(),
+    match: match.optional(),
+    do: z.enum(
+      ruleActions,
+      `must be ${ruleActions
+        .slice(0, -1)
+        .map((action) => `"${action}"`)
+        .join(", ")} or "${ruleActions.at(-1)}"`,
+    ),
+    message: text.optional(),
+    set: set.optional(),
+    stage: stage.optional(),
+    priority: priority.optional(),
+    onFailure: onFailure.optional(),
+    examples: z.strictObject({ catches: examples, passes: examples }, "must be a table").partial().optional(),
+  })
+  .superRefine(({ event, ...rule }, context) => {
+    const given = Object.fromEntries(Object.entries(rule).filter(([, value]) => value !== undefined)) as typeof rule;
+    for (const { key, message } of findFaults({ ...given, events: eventsOf(event) } as Parameters<typeof findFaults>[0]))
+      context.addIssue({ code: "custom", path: [key], message });
+  });
+
+/** Also called where a name was wrong, and has been said to be. */
+function eventsOf(given: unknown): readonly string[] {
+  if (given === undefined) return DEFAULT_EVENTS;
+  return Array.isArray(given)
+    ? given.filter((event): event is string => typeof event === "string" && (findEvent(event) !== undefined || isGoodPattern(event)))
+    : [];
+}
+
+function isGoodPattern(event: string): boolean {
+  try {
+    return event.includes("*") && compileEventFilter(event) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+export const DEFAULT_EVENTS: readonly string[] = ["tool:before"];

@@ -1,0 +1,133 @@
+import { HookError, type HookEvent } from "@hookline/core";
+import type { HandlerSource, HookSpec, SourceAnswer } from "../handler-source.js";
+import { childEnvironment } from "../process/child-environment.js";
+import type { CommandSpec } from "./command-spec.js";
+import type { CommandAnswer, Dialect } from "./dialects/dialect.js";
+import { fieldsOf } from "./dialects/event-fields.js";
+import { findDialect } from "./dialects/find-dialect.js";
+import { isFolder, programOf } from "./program.js";
+import { runProgram } from "./run-program.js";
+import { createSlots, type Slots } from "./slots.js";
+
+const DEFAULT_TIMEOUT_MS = 5_000;
+const LONGEST_MS = 2_147_483_647;
+
+/** A handler that starts a command for each event and reads its answer in the dialect it speaks. */
+export function createCommandSource(spec: CommandSpec): HandlerSource {
+  const slots = createSlots({ maxRunning: spec.maxRunning ?? 16, maxWaiting: spec.maxWaiting ?? 64 });
+  const closing = new AbortController();
+  const running = new Set<Promise<unknown>>();
+  return {
+    name: spec.name,
+    kind: "command",
+    hooks: spec.hooks,
+    ...(spec.description !== undefined && { description: spec.description }),
+    ...(spec.path !== undefined && { path: spec.path }),
+    async handle(event, hook) {
+      const call = ask(spec, slots, { event, timeoutMs: timeoutOf(spec, hook), closed: closing.signal });
+      running.add(call);
+      try {
+        return (await call) as SourceAnswer;
+      } catch (error) {
+        throw named(error, spec, event);
+      } finally {
+        running.delete(call);
+      }
+    },
+    health: () => ({ state: closing.signal.aborted ? "stopped" : "loaded" }),
+    async close() {
+      closing.abort(new HookError("HL_CANCELLED", "It was switched off.", { failure: "disabled" }));
+      await Promise.allSettled(running);
+    },
+  };
+}
+
+interface Call {
+  readonly event: HookEvent;
+  readonly timeoutMs: number;
+  readonly closed: AbortSignal;
+}
+
+async function ask(spec: CommandSpec, slots: Slots, { event, timeoutMs, closed }: Call): Promise<CommandAnswer> {
+  const deadline = createDeadline(timeoutMs);
+  const signal = AbortSignal.any([deadline.signal, event.signal, closed]);
+  const release = await slots.take(signal);
+  if (release === undefined) throw closed.aborted ? closed.reason : overloaded(slots);
+  const dialect = findDialect(spec.dialect ?? "own");
+  try {
+    const output = await runProgram(programOf(spec), {
+      cwd: workingFolder(spec, event),
+      env: environmentOf(spec, dialect, event),
+      input: `${writeDocument(dialect, event)}\n`,
+      signal,
+    });
+    return dialect.read(event, output);
+  } finally {
+    release();
+    // What it left in the background keeps its deadline; the process does not wait for it.
+    deadline.unref();
+  }
+}
+
+function createDeadline(timeoutMs: number): { readonly signal: AbortSignal; unref(): void } {
+  const controller = new AbortController();
+  if (timeoutMs === 0) return { signal: controller.signal, unref: () => {} };
+  const reason = () => new HookError("HL_TIMEOUT", `It did not answer within ${timeoutMs} ms.`, { failure: "timeout" });
+  const timer = setTimeout(() => controller.abort(reason()), Math.min(timeoutMs, LONGEST_MS));
+  return { signal: controller.signal, unref: () => void timer.unref() };
+}
+
+function timeoutOf(spec: CommandSpec, hook: HookSpec | undefined): number {
+  return hook?.timeoutMs ?? spec.timeoutMs ?? DEFAULT_TIMEOUT_MS;
+}
+
+function workingFolder({ cwd, folder }: CommandSpec, event: HookEvent): string {
+  if (cwd !== "event") return cwd ?? folder;
+  const there = fieldsOf(event).cwd;
+  return there !== undefined && isFolder(there) ? there : folder;
+}
+
+function environmentOf(spec: CommandSpec, dialect: Dialect, event: HookEvent): { [name: string]: string } {
+  const variables = Object.entries(dialect.variables?.(event) ?? {}).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  return {
+    ...childEnvironment(process.env, spec.env),
+    ...Object.fromEntries(variables),
+    HOOKLINE_EVENT: event.name,
+    HOOKLINE_HOOK: spec.name,
+    ...spec.setEnv,
+  };
+}
+
+/** What JSON cannot carry is the agent's payload, not the command's fault; but without it there is nothing to decide on. */
+function writeDocument(dialect: Dialect, event: HookEvent): string {
+  try {
+    return JSON.stringify(dialect.write(event));
+  } catch (cause) {
+    throw new HookError("HL_COMMAND_SPAWN", "The event cannot be written as JSON, so it was not asked.", {
+      failure: "protocol_error",
+      cause,
+    });
+  }
+}
+
+function overloaded({ running, waiting }: Slots): HookError {
+  return new HookError("HL_COMMAND_OVERLOADED", `${running} calls run and ${waiting} wait, which is as many as may.`, {
+    failure: "overloaded",
+  });
+}
+
+/** The same error with the names of the hook and the event in front. */
+function named(error: unknown, { name, command }: CommandSpec, event: HookEvent): HookError {
+  const known = error instanceof HookError ? error : undefined;
+  const message = error instanceof Error ? error.message : String(error);
+  return new HookError(
+    known?.code ?? "HL_COMMAND_FAILED",
+    `The command "${command}" of the hook "${name}" failed on "${event.name}". ${message}`,
+    {
+      event: event.name,
+      handler: name,
+      failure: known?.failure ?? "crash",
+      cause: known?.cause ?? error,
+    },
+  );
+}

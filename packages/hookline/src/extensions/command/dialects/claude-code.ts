@@ -1,0 +1,108 @@
+import { allow, ask, block, type HookEvent, inject, replace } from "@hookline/core";
+import { allows, context, contextOf, findForeignVerdict, joined, notUnderstood, reasonOf, refusal } from "./answers.js";
+import { claudeName } from "./claude-names.js";
+import type { CommandAnswer, Dialect } from "./dialect.js";
+import { fieldsOf } from "./event-fields.js";
+import { crashed, isObject, type JsonObject, readObject, wrongShape } from "./read-document.js";
+
+const KEYS = ["continue", "decision", "hookSpecificOutput"];
+/** Where plain text on stdout is meant for the model. */
+const TEXT_EVENTS = ["prompt:submit", "session:start"];
+
+/** Claude Code's: exit 0 and JSON on stdout, or exit 2 and the reason on stderr. */
+export const claudeCode: Dialect = {
+  name: "claude-code",
+
+  write(event) {
+    const { session, cwd, tool, output, raw } = fieldsOf(event);
+    const { payload } = event;
+    return {
+      ...raw,
+      session_id: session,
+      transcript_path: raw.transcript_path ?? "",
+      cwd: cwd ?? raw.cwd ?? "",
+      hook_event_name: claudeName(event),
+      ...(tool !== undefined && { tool_name: tool.name, tool_input: tool.input, tool_use_id: tool.callId ?? "" }),
+      ...(tool !== undefined && output !== undefined && { tool_response: output }),
+      ...(payload.prompt !== undefined && { prompt: payload.prompt }),
+      ...(payload.worker !== undefined && { agent_id: payload.worker.id, agent_type: payload.worker.name ?? "" }),
+      ...(typeof payload.message === "string" && { message: payload.message }),
+      ...(event.name === "finish:before" && { stop_hook_active: raw.stop_hook_active === true }),
+    };
+  },
+
+  variables(event) {
+    return { CLAUDE_PROJECT_DIR: fieldsOf(event).cwd };
+  },
+
+  read(event, output) {
+    // Before stdout is looked at: whatever stands there, this is a no.
+    if (output.exitCode === 2) return refusal(event, reasonOf(output.stderr) ?? "Blocked by a hook that gave no reason.");
+    if (output.exitCode !== 0) throw crashed(output);
+    if (isPlainText(event, output.stdout)) return context(event, output.stdout);
+    const document = readObject(output.stdout);
+    return document === undefined ? undefined : answerIn(document, event);
+  },
+};
+
+// A line that begins an object was meant to be read, not to be shown to the model.
+function isPlainText({ name }: HookEvent, stdout: string): boolean {
+  return TEXT_EVENTS.includes(name) && !/^\s*[{[]/m.test(stdout);
+}
+
+function answerIn(document: JsonObject, event: HookEvent): CommandAnswer {
+  const foreign = findForeignVerdict(document, KEYS);
+  if (foreign !== undefined) return notUnderstood(foreign);
+  const { continue: goesOn, stopReason, hookSpecificOutput: specific } = document;
+  if (goesOn !== undefined && typeof goesOn !== "boolean") return notUnderstood("continue");
+  if (specific !== undefined && !isObject(specific)) return notUnderstood("hookSpecificOutput");
+  if (goesOn === false) return allows(event, "block") ? refusal(event, reasonOf(stopReason), { endLoop: true }) : undefined;
+  if (specific?.hookEventName !== undefined && specific.hookEventName !== claudeName(event))
+    return notUnderstood(`hookEventName ${String(specific.hookEventName).slice(0, 40)}`);
+  return decided(document, specific ?? {}, event);
+}
+
+function decided(document: JsonObject, specific: JsonObject, event: HookEvent): CommandAnswer {
+  const verdict = verdictIn(document, specific, event);
+  // A verdict that is not understood, or a no, makes everything beside it pointless.
+  if (verdict !== undefined && !Array.isArray(verdict)) return verdict;
+  if (Array.isArray(verdict) && verdict.some((part) => "kind" in part && part.kind === "block")) return verdict;
+  return joined(verdict, rewriteIn(specific, event), context(event, specific.additionalContext));
+}
+
+function verdictIn({ decision, reason }: JsonObject, specific: JsonObject, event: HookEvent): CommandAnswer {
+  if (specific.permissionDecision !== undefined) return permission(specific, event);
+  if (isObject(specific.decision)) return behaviour(specific.decision);
+  if (specific.decision !== undefined) return notUnderstood("hookSpecificOutput.decision");
+  if (decision === undefined || decision === null) return undefined;
+  if (decision === "block") return refusal(event, reasonOf(reason) ?? "Blocked by a hook that gave no reason.");
+  if (decision === "approve") return allows(event, "allow") ? [allow(reasonOf(reason))] : undefined;
+  return notUnderstood(decision);
+}
+
+function permission({ permissionDecision: word, permissionDecisionReason }: JsonObject, event: HookEvent): CommandAnswer {
+  const reason = reasonOf(permissionDecisionReason);
+  if (word === "deny") return refusal(event, reason);
+  if (word === "ask") return [ask(reason)];
+  if (word === "allow") return [allow(reason)];
+  return word === "defer" ? undefined : notUnderstood(word);
+}
+
+/** How a `PermissionRequest` is answered. */
+function behaviour({ behavior, message, interrupt, updatedInput }: JsonObject): CommandAnswer {
+  if (behavior === "deny") return [block(reasonOf(message), interrupt === true ? { endLoop: true } : {})];
+  if (behavior !== "allow") return notUnderstood(behavior);
+  return updatedInput === undefined ? [allow()] : [allow(), { args: updatedInput }];
+}
+
+function rewriteIn({ updatedInput, updatedToolOutput, updatedMCPToolOutput }: JsonObject, event: HookEvent): CommandAnswer {
+  if (updatedInput !== undefined) {
+    if (!isObject(updatedInput)) throw wrongShape(`an "updatedInput" that is no object`);
+    return [{ args: updatedInput }];
+  }
+  const output = updatedToolOutput ?? updatedMCPToolOutput;
+  if (output === undefined) return undefined;
+  if (allows(event, "replace")) return [replace(output)];
+  const text = contextOf(output);
+  return text !== undefined && allows(event, "inject") ? [inject(text)] : undefined;
+}

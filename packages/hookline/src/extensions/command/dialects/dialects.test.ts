@@ -1,0 +1,310 @@
+import { createBus, HookError, type HookEvent } from "@hookline/core";
+import { describe, expect, it } from "vitest";
+import { type CommandOutput, dialectNames } from "./dialect.js";
+import { findDialect } from "./find-dialect.js";
+
+const call = { name: "Bash", callId: "c1", input: { command: "rm -rf /" } };
+const payloads: { readonly [event: string]: object } = {
+  "tool:before": { session: { id: "s1" }, cwd: "/work", tool: call },
+  "tool:after": { session: { id: "s1" }, cwd: "/work", tool: { ...call, output: "done" }, status: "ok" },
+  "prompt:submit": { session: { id: "s1" }, cwd: "/work", prompt: "hello", agent: { model: "m" } },
+};
+
+/** The event as a handler of the bus gets it. */
+function eventOf(name: string, payload: object = payloads[name] ?? { session: { id: "s1" } }, value?: unknown): HookEvent {
+  return {
+    name,
+    payload,
+    value,
+    id: "e1",
+    at: 0,
+    session: { id: "s1" },
+    depth: 0,
+    signal: new AbortController().signal,
+    bus: createBus(),
+  } as HookEvent;
+}
+
+type Case = readonly [what: string, event: string, output: Partial<CommandOutput> | object | string, expected: object | string | undefined];
+
+/** What the bus makes of it: the decision, or the kind of failure. */
+async function outcome(dialect: (typeof dialectNames)[number], name: string, output: Case[2]): Promise<object | string> {
+  const whole = {
+    exitCode: 0,
+    stdout: "",
+    stderr: "",
+    ...(typeof output === "string" ? { stdout: output } : isOutput(output) ? output : { stdout: JSON.stringify(output) }),
+  };
+  const bus = createBus({ onAsk: "return", onError: () => {} });
+  const handler = (event: HookEvent) => findDialect(dialect).read(event, whole);
+  bus.on(name as "tool:before", handler as never, { onFailure: "closed", name: "hook" });
+  const { verdict, reason, payload, injections, endLoop, again, cause, modified } = await bus.decide(
+    name as "tool:before",
+    payloads[name] as never,
+  );
+  if (cause !== undefined) return `${verdict} ${cause.failure ?? cause.code}`;
+  return {
+    verdict,
+    ...(reason !== undefined && { reason }),
+    ...(modified && { payload }),
+    ...(injections.length > 0 && { injections }),
+    ...(endLoop && { endLoop }),
+    ...(again !== undefined && { again: again.reason }),
+  };
+}
+
+function isOutput(output: object): boolean {
+  return "exitCode" in output || "stderr" in output;
+}
+
+function specific(event: string, more: object): object {
+  return { hookSpecificOutput: { hookEventName: event, ...more } };
+}
+
+const denied = (reason: string) => ({ verdict: "deny", reason });
+const pass = { verdict: "pass" };
+const rewritten = { verdict: "pass", payload: { ...payloads["tool:before"], tool: { ...call, input: { command: "ls" } } } };
+
+const tables: { readonly [dialect in (typeof dialectNames)[number]]: readonly Case[] } = {
+  own: [
+    ["a no", "tool:before", { decision: "deny", reason: "not here" }, denied("not here")],
+    ["a no that ends the loop", "tool:before", { decision: "deny", reason: "x", endLoop: true }, { ...denied("x"), endLoop: true }],
+    ["a question", "tool:before", { decision: "ask", reason: "sure?" }, { verdict: "ask", reason: "sure?" }],
+    ["a yes", "tool:before", { decision: "allow" }, { verdict: "allow" }],
+    ["no opinion", "tool:before", { decision: "pass" }, pass],
+    ["other input", "tool:before", { input: { command: "ls" } }, rewritten],
+    ["another payload", "prompt:submit", { payload: { prompt: "bye" } }, { verdict: "pass", payload: { prompt: "bye" } }],
+    ["text", "prompt:submit", { inject: ["a", " ", "b"] }, { verdict: "pass", injections: ["a", "b"] }],
+    ["exit 2", "tool:before", { exitCode: 2, stderr: "no\n" }, denied("no")],
+    ["exit 2 and a stray line", "tool:before", { exitCode: 2, stdout: "log\n{", stderr: "no" }, denied("no")],
+    ["exit 2 and a reason on stdout", "tool:before", { exitCode: 2, stdout: '{"reason":"why"}' }, denied("why")],
+    ["a no to a finish", "finish:before", { decision: "deny", reason: "tests fail" }, { verdict: "pass", again: "tests fail" }],
+    ["a key it does not have", "tool:before", { desicion: "deny" }, "deny invalid_verdict"],
+    ["a verdict of another dialect", "tool:before", specific("PreToolUse", { permissionDecision: "deny" }), "deny invalid_verdict"],
+    ["an empty object", "tool:before", {}, pass],
+  ],
+  "claude-code": [
+    ["a no", "tool:before", specific("PreToolUse", { permissionDecision: "deny", permissionDecisionReason: "no" }), denied("no")],
+    [
+      "a no with an unknown field",
+      "tool:before",
+      { x: 1, ...specific("PreToolUse", { permissionDecision: "deny", y: 2 }) },
+      { verdict: "deny" },
+    ],
+    ["a question", "tool:before", specific("PreToolUse", { permissionDecision: "ask" }), { verdict: "ask" }],
+    ["a yes", "tool:before", specific("PreToolUse", { permissionDecision: "allow" }), { verdict: "allow" }],
+    ["deferred", "tool:before", specific("PreToolUse", { permissionDecision: "defer" }), pass],
+    ["an unknown word", "tool:before", specific("PreToolUse", { permissionDecision: "denied" }), "deny invalid_verdict"],
+    ["another event's answer", "tool:before", specific("PostToolUse", { permissionDecision: "allow" }), "deny invalid_verdict"],
+    ["other input", "tool:before", specific("PreToolUse", { updatedInput: { command: "ls" } }), rewritten],
+    [
+      "a yes to other input",
+      "tool:before",
+      specific("PreToolUse", { permissionDecision: "allow", updatedInput: { command: "ls" } }),
+      { ...rewritten, verdict: "allow" },
+    ],
+    ["input that is none", "tool:before", specific("PreToolUse", { updatedInput: "ls" }), "deny invalid_verdict"],
+    ["context", "tool:before", specific("PreToolUse", { additionalContext: "mind" }), { verdict: "pass", injections: ["mind"] }],
+    ["empty context", "tool:before", specific("PreToolUse", { additionalContext: " \n" }), pass],
+    ["the older no", "tool:before", { decision: "block", reason: "no" }, denied("no")],
+    ["the older yes", "tool:before", { decision: "approve" }, { verdict: "allow" }],
+    ["an older unknown word", "tool:before", { decision: "deny" }, "deny invalid_verdict"],
+    ["an older word of others", "tool:before", { decision: "allow" }, "deny invalid_verdict"],
+    ["an end", "tool:before", { continue: false, stopReason: "enough" }, { ...denied("enough"), endLoop: true }],
+    ["an end that is no truth value", "tool:before", { continue: "false" }, "deny invalid_verdict"],
+    ["talk to the user", "tool:before", { systemMessage: "hi", suppressOutput: true, continue: true }, pass],
+    ["exit 2", "tool:before", { exitCode: 2, stderr: "no\n" }, denied("no")],
+    ["exit 2 without a word", "tool:before", { exitCode: 2 }, denied("Blocked by a hook that gave no reason.")],
+    ["exit 2 with broken stdout", "tool:before", { exitCode: 2, stdout: "{", stderr: "no" }, denied("no")],
+    ["a copilot's no", "tool:before", { permissionDecision: "deny" }, "deny invalid_verdict"],
+    ["plain text on a prompt", "prompt:submit", "Today is Monday.\n", { verdict: "pass", injections: ["Today is Monday."] }],
+    ["a log line, then a no, on a prompt", "prompt:submit", 'log\n{"decision":"block"}', "deny protocol_error"],
+    ["a no to a prompt", "prompt:submit", { decision: "block", reason: "secret" }, denied("secret")],
+    ["a no to a stop", "finish:before", { decision: "block", reason: "tests fail" }, { verdict: "pass", again: "tests fail" }],
+    ["exit 2 at a stop", "finish:before", { exitCode: 2, stderr: "go on" }, { verdict: "pass", again: "go on" }],
+    ["a permission given", "permission:asked", specific("PermissionRequest", { decision: { behavior: "allow" } }), { verdict: "allow" }],
+    [
+      "a permission refused",
+      "permission:asked",
+      specific("PermissionRequest", { decision: { behavior: "deny", message: "no", interrupt: true } }),
+      { ...denied("no"), endLoop: true },
+    ],
+    [
+      "a permission misspelled",
+      "permission:asked",
+      specific("PermissionRequest", { decision: { behavior: "denied" } }),
+      "deny invalid_verdict",
+    ],
+  ],
+  hermes: [
+    ["a no", "tool:before", { action: "block", message: "no" }, denied("no")],
+    ["a no in Claude's words", "tool:before", { decision: "block", reason: "no" }, denied("no")],
+    ["a no without a word", "tool:before", { action: "block" }, denied("Blocked by shell hook.")],
+    ["a no with a failing exit code", "tool:before", { exitCode: 1, stdout: '{"action":"block","message":"no"}' }, denied("no")],
+    ["exit 2", "tool:before", { exitCode: 2, stderr: "no" }, denied("no")],
+    ["other arguments", "tool:before", { action: "modify", args: { command: "ls" } }, rewritten],
+    ["other input, in Claude's words", "tool:before", { decision: "modify", tool_input: { command: "ls" } }, rewritten],
+    ["a rewrite of nothing", "tool:before", { action: "modify" }, "deny invalid_verdict"],
+    ["a yes, which skips no prompt", "tool:before", { decision: "allow" }, pass],
+    ["an unknown word", "tool:before", { action: "blok" }, "deny invalid_verdict"],
+    ["context", "prompt:submit", { context: "mind" }, { verdict: "pass", injections: ["mind"] }],
+    ["more work", "finish:before", { action: "continue", message: "tests fail" }, { verdict: "pass", again: "tests fail" }],
+  ],
+  codewhale: [
+    ["exit 2 on a message", "prompt:submit", { exitCode: 2, stdout: '{"reason":"no"}', stderr: "other" }, denied("no")],
+    ["exit 2 on a tool", "tool:before", { exitCode: 2, stderr: "no" }, denied("no")],
+    ["exit 2, said on stdout", "tool:before", { exitCode: 2, stdout: "no" }, denied("no")],
+    ["another text", "prompt:submit", { text: "bye" }, { verdict: "pass", payload: { ...payloads["prompt:submit"], prompt: "bye" } }],
+    ["an empty text", "prompt:submit", { text: "" }, "deny invalid_verdict"],
+    ["no text", "prompt:submit", { other: 1 }, pass],
+    ["a no", "tool:before", { decision: "deny", reason: "no" }, denied("no")],
+    ["an unknown word", "tool:before", { decision: "nope" }, "deny invalid_verdict"],
+  ],
+  harn: [
+    ["a no", "tool:before", { deny: "no" }, denied("no")],
+    ["false", "tool:before", "false", { verdict: "deny" }],
+    ["true", "tool:before", "true", pass],
+    ["null", "tool:before", "null", pass],
+    ["other arguments", "tool:before", { args: { command: "ls" } }, rewritten],
+    ["a word", "tool:before", { decision: "ask", reason: "sure?" }, { verdict: "ask", reason: "sure?" }],
+    ["an unknown word", "tool:before", { decision: "perhaps" }, "deny invalid_verdict"],
+    ["a reminder, then a no", "tool:before", { reminder: { body: "mind" }, then: { deny: "no" } }, denied("no")],
+    ["effects", "tool:before", { effects: [{ inject: "a" }, { deny: "no" }] }, { ...denied("no"), injections: ["a"] }],
+    ["a key it does not have", "tool:before", { denny: "no" }, "deny invalid_verdict"],
+    ["exit 2", "tool:before", { exitCode: 2, stderr: "no" }, denied("no")],
+  ],
+};
+
+/** What no closed guard may let pass, whatever it speaks. */
+const broken: readonly Case[] = [
+  ["a stray line before a yes", "tool:before", 'hello\n{"decision":"allow"}', "deny protocol_error"],
+  ["a stray line behind a no", "tool:before", '{"decision":"deny"}\nbye', "deny protocol_error"],
+  ["two objects", "tool:before", "{}{}", "deny protocol_error"],
+  ["half an object", "tool:before", '{"decision":"al', "deny protocol_error"],
+  ["a word", "tool:before", "allow", "deny protocol_error"],
+  ["a number", "tool:before", "1", "deny invalid_verdict"],
+  ["a list", "tool:before", "[]", "deny invalid_verdict"],
+  ["a text", "tool:before", '"allow"', "deny invalid_verdict"],
+  ["deep nesting", "tool:before", `{"reason":${"[".repeat(10_000)}${"]".repeat(10_000)}}`, "deny invalid_verdict"],
+  ["a verdict of nobody", "tool:before", { verdict: "allow" }, "deny invalid_verdict"],
+  ["a yes as a key", "tool:before", { allow: true }, "deny invalid_verdict"],
+  ["a yes as a verdict's word", "tool:before", { behavior: "allow" }, "deny invalid_verdict"],
+  ["a permission of nobody", "tool:before", { permission: "allow" }, "deny invalid_verdict"],
+  ["exit 1", "tool:before", { exitCode: 1, stderr: "boom" }, "deny crash"],
+  ["exit 1 with a yes", "tool:before", { exitCode: 1, stdout: '{"decision":"allow"}' }, "deny crash"],
+  ["exit 127", "tool:before", { exitCode: 127, stderr: "not found" }, "deny spawn_error"],
+  ["exit 126", "tool:before", { exitCode: 126 }, "deny spawn_error"],
+  ["silence", "tool:before", " \n", pass],
+];
+
+for (const name of dialectNames)
+  describe(`the dialect ${name} reads`, () => {
+    it.each([...tables[name], ...broken])("%s (%s)", async (_, event, output, expected) => {
+      expect(await outcome(name, event, output)).toEqual(expected);
+    });
+  });
+
+describe("what a command is told", () => {
+  const told = (dialect: (typeof dialectNames)[number], name: string, payload?: object) =>
+    findDialect(dialect).write(eventOf(name, payload));
+
+  it("in our own dialect: the event as it is, with paths in full", () => {
+    expect(told("own", "tool:before", { cwd: "here", tool: call })).toEqual({
+      v: 1,
+      id: "e1",
+      at: "1970-01-01T00:00:00.000Z",
+      event: "tool:before",
+      session: { id: "s1" },
+      payload: { cwd: `${process.cwd()}/here`, tool: call },
+    });
+  });
+
+  it("in Claude Code's: its own fields, and those the agent sent that we do not know", () => {
+    const raw = { session_id: "old", transcript_path: "/t.jsonl", permission_mode: "default", tool_input: { command: "old" } };
+    expect(told("claude-code", "tool:before", { ...payloads["tool:before"], raw })).toEqual({
+      session_id: "s1",
+      transcript_path: "/t.jsonl",
+      permission_mode: "default",
+      cwd: "/work",
+      hook_event_name: "PreToolUse",
+      tool_name: "Bash",
+      tool_input: call.input,
+      tool_use_id: "c1",
+    });
+    expect(told("claude-code", "tool:after")).toMatchObject({ hook_event_name: "PostToolUse", tool_response: "done" });
+    expect(findDialect("claude-code").variables?.(eventOf("tool:before"))).toEqual({ CLAUDE_PROJECT_DIR: "/work" });
+  });
+
+  it("in Hermes'", () => {
+    expect(told("hermes", "tool:before")).toEqual({
+      hook_event_name: "pre_tool_call",
+      tool_name: "Bash",
+      tool_input: call.input,
+      session_id: "s1",
+      cwd: "/work",
+      extra: { tool_call_id: "c1" },
+    });
+  });
+
+  it("in codewhale's: JSON and variables", () => {
+    expect(told("codewhale", "prompt:submit")).toEqual({
+      event: "message_submit",
+      text: "hello",
+      session_id: "s1",
+      workspace: "/work",
+      model: "m",
+    });
+    expect(findDialect("codewhale").variables?.(eventOf("tool:before"))).toMatchObject({
+      DEEPSEEK_TOOL_NAME: "Bash",
+      DEEPSEEK_TOOL_ARGS: '{"command":"rm -rf /"}',
+      DEEPSEEK_WORKSPACE: "/work",
+    });
+  });
+
+  it("in harn's: its name of the event, and the input as args", () => {
+    expect(told("harn", "tool:before")).toMatchObject({
+      event: "PreToolUse",
+      tool: { name: "Bash", args: call.input },
+      session: { id: "s1" },
+    });
+  });
+});
+
+describe("what happened already", () => {
+  it("is remarked on, not blocked", () => {
+    const event = eventOf("tool:after");
+    const read = (output: object) => findDialect("claude-code").read(event, { exitCode: 0, stdout: "", stderr: "", ...output });
+    expect(read({ exitCode: 2, stderr: "lint fails" })).toMatchObject([{ kind: "inject", value: "lint fails" }]);
+    expect(read({ stdout: '{"decision":"block","reason":"lint fails"}' })).toMatchObject([{ kind: "inject", value: "lint fails" }]);
+  });
+
+  it("can be rewritten as a result", () => {
+    const stdout = JSON.stringify(specific("PostToolUse", { updatedToolOutput: "short" }));
+    expect(
+      findDialect("claude-code").read(eventOf("tool:result", payloads["tool:after"], "long"), { exitCode: 0, stdout, stderr: "" }),
+    ).toMatchObject([{ kind: "replace", value: "short" }]);
+  });
+
+  it("does not flood the context", () => {
+    const [answer] = findDialect("claude-code").read(eventOf("tool:after"), {
+      exitCode: 2,
+      stdout: "",
+      stderr: "x".repeat(50_000),
+    }) as unknown as { value: string }[];
+    expect(answer?.value.length).toBeLessThan(4_100);
+    expect(answer?.value).toContain("46000 more characters left out");
+  });
+});
+
+describe("a shell's environment in codewhale's dialect", () => {
+  it("is lines of KEY=VALUE on top of what there was", () => {
+    const stdout = "# comment\nA=1\nexport B=\"two words\"\nC='x'\n\n=none\nno equals\n1D=x\n";
+    expect(
+      findDialect("codewhale").read(eventOf("tool:env", {}, { PATH: "/bin", A: "0" }), { exitCode: 0, stdout, stderr: "" }),
+    ).toMatchObject([{ kind: "replace", value: { PATH: "/bin", A: "1", B: "two words", C: "x" } }]);
+  });
+
+  it("is not taken from a command that failed", () => {
+    expect(() => findDialect("codewhale").read(eventOf("tool:env", {}, {}), { exitCode: 3, stdout: "A=1", stderr: "" })).toThrow(HookError);
+  });
+});

@@ -1,0 +1,50 @@
+import { type HookEvent, type PlainAnswer, replace, spellingsOf } from "@hookline/core";
+import { allows, findForeignVerdict, notUnderstood, reasonOf, refusal } from "./answers.js";
+import type { CommandAnswer, Dialect } from "./dialect.js";
+import { fieldsOf } from "./event-fields.js";
+import { crashed, isObject, readDocument, wrongShape } from "./read-document.js";
+
+const KEYS = ["decision", "block", "deny"];
+const SHAPE_KEYS = [...KEYS, "reason", "modify", "args", "result", "inject", "reminder", "then", "effects"];
+
+/** harn's: `{ deny }`, `{ args }`, `{ result }`, `{ reminder, then }`, `{ effects }`, true, false or nothing. */
+export const harn: Dialect = {
+  name: "harn",
+
+  write(event) {
+    const { session, cwd, tool, output } = fieldsOf(event);
+    const { raw: _raw, ...payload } = event.payload;
+    return {
+      ...payload,
+      event: nameOf(event),
+      session: { ...payload.session, id: session },
+      ...(cwd !== undefined && { cwd }),
+      ...(tool !== undefined && { tool: { ...tool, args: tool.input } }),
+      ...(output !== undefined && { result: { text: typeof output === "string" ? output : (JSON.stringify(output) ?? "") } }),
+    };
+  },
+
+  read(event, output) {
+    if (output.exitCode === 2) return refusal(event, reasonOf(output.stderr));
+    if (output.exitCode !== 0) throw crashed(output);
+    return answerOf(readDocument(output.stdout), event);
+  },
+};
+
+function answerOf(document: unknown, event: HookEvent): CommandAnswer {
+  if (document === undefined || document === null || document === true) return undefined;
+  if (document === false) return refusal(event, undefined);
+  if (typeof document === "string" && allows(event, "replace")) return [replace(document)];
+  if (!isObject(document)) throw wrongShape(Array.isArray(document) ? "a list" : `a ${typeof document}`);
+  const foreign = findForeignVerdict(document, KEYS);
+  if (foreign !== undefined) return notUnderstood(foreign);
+  const unknown = Object.keys(document).find((key) => !SHAPE_KEYS.includes(key));
+  if (unknown !== undefined) throw wrongShape(`the key ${JSON.stringify(unknown.slice(0, 40))}`);
+  // These are the bus's own shapes, nested as deep as it allows.
+  return Object.keys(document).length === 0 ? undefined : (document as unknown as PlainAnswer);
+}
+
+/** harn writes its events as words in PascalCase. */
+function nameOf({ name }: HookEvent): string {
+  return spellingsOf(name).find((spelling) => /^[A-Z]/.test(spelling)) ?? name;
+}

@@ -1,0 +1,100 @@
+import { again, type HookEvent } from "@hookline/core";
+import { context, findForeignVerdict, notUnderstood, reasonOf, refusal } from "./answers.js";
+import type { CommandAnswer, CommandOutput, Dialect } from "./dialect.js";
+import { fieldsOf } from "./event-fields.js";
+import { crashed, isObject, type JsonObject, readObject } from "./read-document.js";
+
+const KEYS = ["action", "decision"];
+/** Words that mean "go on": Hermes has no yes that would skip a prompt. */
+const GO_ON = ["allow", "approve", "continue", "pass"];
+
+const names: { readonly [event: string]: string } = {
+  "tool:before": "pre_tool_call",
+  "tool:after": "post_tool_call",
+  "tool:result": "transform_tool_result",
+  "prompt:build": "pre_llm_call",
+  "llm:before": "pre_api_request",
+  "llm:after": "post_api_request",
+  "llm:error": "api_request_error",
+  "session:start": "on_session_start",
+  "session:end": "on_session_finalize",
+  "session:reset": "on_session_reset",
+  "turn:end": "on_session_end",
+  "finish:before": "pre_verify",
+  "worker:spawned": "subagent_start",
+  "worker:completed": "subagent_stop",
+  "permission:asked": "pre_approval_request",
+  "permission:replied": "post_approval_response",
+  "message:route": "pre_gateway_dispatch",
+};
+
+/** Hermes' shell hooks: `{ action: "block", message }`, `{ action: "modify", args }` or `{ context }`; exit 2 blocks. */
+export const hermes: Dialect = {
+  name: "hermes",
+
+  write(event) {
+    const { session, cwd, tool, output } = fieldsOf(event);
+    const { tool: _tool, session: _session, cwd: _cwd, raw: _raw, ...extra } = event.payload;
+    return {
+      hook_event_name: names[event.name] ?? event.name,
+      tool_name: tool?.name ?? null,
+      tool_input: isObject(tool?.input) ? tool.input : null,
+      session_id: session,
+      cwd: cwd ?? "",
+      extra: {
+        ...extra,
+        ...(tool?.callId !== undefined && { tool_call_id: tool.callId }),
+        ...(output !== undefined && { result: output }),
+      },
+    };
+  },
+
+  read(event, output) {
+    if (output.exitCode === 2) return refusal(event, messageIn(output) ?? reasonOf(output.stderr) ?? "Blocked by shell hook.");
+    // Hermes reads stdout whatever the exit code: a no that is said there counts.
+    if (output.exitCode !== 0 && !saysNo(output)) throw crashed(output);
+    const document = readObject(output.stdout);
+    return document === undefined ? undefined : answerIn(document, event);
+  },
+};
+
+function answerIn(document: JsonObject, event: HookEvent): CommandAnswer {
+  const foreign = findForeignVerdict(document, KEYS);
+  if (foreign !== undefined) return notUnderstood(foreign);
+  const word = document.action ?? document.decision;
+  if (document.action === "block" || document.decision === "block") return refusal(event, messageOf(document) ?? "Blocked by shell hook.");
+  if (event.name === "finish:before" && word === "continue") {
+    const message = messageOf(document);
+    return message === undefined ? undefined : [again(message)];
+  }
+  if (word === "modify") return rewrite(document);
+  if (word === undefined || word === null || (typeof word === "string" && GO_ON.includes(word))) return context(event, document.context);
+  return notUnderstood(word);
+}
+
+function rewrite({ action, args, tool_input }: JsonObject): CommandAnswer {
+  const input = action === "modify" ? args : tool_input;
+  return isObject(input) ? [{ args: input }] : notUnderstood("modify without an object");
+}
+
+function saysNo({ stdout }: CommandOutput): boolean {
+  const document = quietly(stdout);
+  return document?.action === "block" || document?.decision === "block";
+}
+
+function messageIn({ stdout }: CommandOutput): string | undefined {
+  const document = quietly(stdout);
+  return document === undefined ? undefined : messageOf(document);
+}
+
+function messageOf({ action, message, reason }: JsonObject): string | undefined {
+  return action === undefined ? (reasonOf(reason) ?? reasonOf(message)) : (reasonOf(message) ?? reasonOf(reason));
+}
+
+function quietly(stdout: string): JsonObject | undefined {
+  try {
+    return readObject(stdout);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,97 @@
+import { again, allow, ask, block, type HookEvent, handled, inject, modify, type Outcome, type PlainAnswer, replace } from "@hookline/core";
+import { contextOf, findForeignVerdict, notUnderstood, reasonOf, refusal } from "./answers.js";
+import type { CommandAnswer, CommandOutput, Dialect } from "./dialect.js";
+import { fieldsOf } from "./event-fields.js";
+import { crashed, type JsonObject, readObject, wrongShape } from "./read-document.js";
+
+const KEYS = ["decision", "reason", "endLoop", "payload", "input", "value", "inject", "reminder", "output"];
+
+/** Ours: `{ decision, reason, payload … }` or nothing on stdout; exit code 2 is "no", with the reason on stderr. */
+export const own: Dialect = {
+  name: "own",
+
+  write(event) {
+    const { cwd } = fieldsOf(event);
+    const payload = cwd === undefined ? event.payload : { ...event.payload, cwd };
+    return {
+      v: 1,
+      id: event.id,
+      at: new Date(event.at).toISOString(),
+      event: event.name,
+      ...(event.session !== undefined && { session: event.session }),
+      payload,
+      ...(event.value !== undefined && { value: event.value }),
+    };
+  },
+
+  read(event, output) {
+    if (output.exitCode === 2) return refusal(event, reasonOf(output.stderr) ?? reasonIn(output));
+    if (output.exitCode !== 0) throw crashed(output);
+    const document = readObject(output.stdout);
+    return document === undefined ? undefined : answerIn(document, event);
+  },
+};
+
+function answerIn(document: JsonObject, event: HookEvent): CommandAnswer {
+  const foreign = findForeignVerdict(document, KEYS);
+  if (foreign !== undefined) return notUnderstood(foreign);
+  const unknown = Object.keys(document).find((key) => !KEYS.includes(key));
+  if (unknown !== undefined) throw wrongShape(`the key ${JSON.stringify(unknown.slice(0, 40))} (known: ${KEYS.join(", ")})`);
+  const verdict = verdictIn(document, event);
+  if (verdict !== undefined && !Array.isArray(verdict)) return verdict;
+  const rewrite = "input" in document ? [{ args: document.input }] : [];
+  const parts = [...((verdict as readonly Outcome[] | undefined) ?? []), ...rewrite, ...effectsIn(document)];
+  return parts.length === 0 ? undefined : parts;
+}
+
+function verdictIn({ decision, reason: given, endLoop, output }: JsonObject, event: HookEvent): CommandAnswer {
+  if (endLoop !== undefined && typeof endLoop !== "boolean") throw wrongShape(`an "endLoop" that is neither true nor false`);
+  if (given !== undefined && given !== null && typeof given !== "string") throw wrongShape(`a "reason" that is no text`);
+  const reason = reasonOf(given);
+  switch (decision) {
+    case undefined:
+    case null:
+    case "pass":
+      return undefined;
+    case "allow":
+      return [allow(reason)];
+    case "ask":
+      return [ask(reason)];
+    case "deny":
+      return event.name === "finish:before" ? [again(reason)] : [block(reason, endLoop === true ? { endLoop } : {})];
+    case "again":
+      return [again(reason)];
+    case "handled":
+      return [handled(output)];
+    default:
+      return notUnderstood(decision);
+  }
+}
+
+function effectsIn({ payload, value, inject: texts, reminder }: JsonObject): (Outcome | PlainAnswer)[] {
+  const made: (Outcome | PlainAnswer)[] = [];
+  if (payload !== undefined) made.push(modify(payload));
+  if (value !== undefined) made.push(replace(value));
+  for (const text of listOf(texts)) {
+    if (typeof text !== "string") throw wrongShape(`an "inject" that is no text`);
+    const shown = contextOf(text);
+    if (shown !== undefined) made.push(inject(shown));
+  }
+  // Checked by the bus: a bad reminder is reported, and the verdict beside it counts.
+  for (const one of listOf(reminder)) made.push({ reminder: one } as PlainAnswer);
+  return made;
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  if (value === undefined || value === null) return [];
+  return Array.isArray(value) ? value : [value];
+}
+
+/** Who says no by its exit code may say why on stdout; what else stands there does not matter any more. */
+function reasonIn({ stdout }: CommandOutput): string | undefined {
+  try {
+    return reasonOf(readObject(stdout)?.reason);
+  } catch {
+    return undefined;
+  }
+}

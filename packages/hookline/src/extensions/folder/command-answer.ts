@@ -1,0 +1,30 @@
+import { type HookEvent, handled, modify } from "@hookline/core";
+import type { SourceAnswer } from "../handler-source.js";
+
+interface CommandAnswer {
+  readonly decision?: unknown;
+  readonly message?: unknown;
+  readonly reason?: unknown;
+  readonly command_name?: unknown;
+  readonly raw_args?: unknown;
+}
+
+/**
+ * What hook folders of Hermes answer to a slash command, in our words: `allow` there means to go on, `deny` and `handled` carry a
+ * `message`, and `rewrite` names another command.
+ */
+export function readCommandAnswer(answer: SourceAnswer, event: HookEvent): SourceAnswer {
+  if (!event.name.startsWith("command:") || typeof answer !== "object" || answer === null || !("decision" in answer)) return answer;
+  const given = answer as CommandAnswer;
+  const word = String(given.decision).trim().toLowerCase();
+  if (word === "allow" || word === "") return undefined;
+  if (word === "handled") return handled(given.message);
+  if (word === "rewrite") return modify(rewritten(given, event.payload as object));
+  if (word !== "deny" || typeof given.message !== "string") return answer;
+  return { decision: "deny", reason: typeof given.reason === "string" ? given.reason : given.message };
+}
+
+function rewritten({ command_name: command, raw_args: args = "" }: CommandAnswer, payload: object): object {
+  const name = String(command ?? "").replace(/^\//, "");
+  return { ...payload, command: name, raw_command: name, args, raw_args: args };
+}

@@ -1,0 +1,236 @@
+import { mkdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { createBus } from "@hookline/core";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { doing, guardedBy, isRunning } from "../../../../../test/support/play-extension.ts";
+import { testFolder } from "../../../../../test/support/test-folder.ts";
+import { formatProblem } from "../../config/problem.js";
+import { loadFolderHook } from "./folder-hook.js";
+import { parseFolderManifest } from "./hook-yaml.js";
+
+async function folderHook(files: { readonly [name: string]: string }) {
+  const folder = join(testFolder(), "my-hook");
+  mkdirSync(folder);
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+  const loaded = await loadFolderHook(folder, { shutdownTimeoutMs: 500, restartBaseMs: 10 });
+  onTestFinished(() => loaded.source?.close());
+  return { folder, ...loaded };
+}
+
+const yaml = "name: my-hook\ndescription: says no\nevents:\n  - tool:before\n";
+
+async function decideWith(files: { readonly [name: string]: string }, what = "ls") {
+  const { source } = await folderHook(files);
+  if (source === undefined) throw new Error("no source");
+  return guardedBy(source).decide("tool:before", doing(what));
+}
+
+describe("HOOK.yaml", () => {
+  const problemsOf = (text: string) => parseFolderManifest(text, "/x/my-hook/HOOK.yaml").problems.map(formatProblem);
+
+  it("is read with what it says for each of its events", () => {
+    const text = `${yaml}  - session:*\nmatch: tool.name == 'bash'\ntimeout: 2s\nonFailure: open\npermissions: [tools.intercept]\npriority: 3\n`;
+    const common = { match: "tool.name == 'bash'", timeoutMs: 2_000, onFailure: "open", priority: 3 };
+    expect(parseFolderManifest(text, "/x/my-hook/HOOK.yaml")).toEqual({
+      problems: [],
+      manifest: {
+        file: "/x/my-hook/HOOK.yaml",
+        folder: "/x/my-hook",
+        name: "my-hook",
+        description: "says no",
+        permissions: ["tools.intercept"],
+        enabled: true,
+        hooks: [
+          { event: "tool:before", ...common },
+          { event: "session:*", ...common },
+        ],
+      },
+    });
+  });
+
+  it("loses an event that is wrong and a key nobody knows, and those alone", () => {
+    const { manifest, problems } = parseFolderManifest(`${yaml}  - tool:befor\nauthor: me\n`, "HOOK.yaml");
+    expect(manifest?.hooks).toEqual([{ event: "tool:before" }]);
+    expect(problems.map(({ line, key }) => `${line} ${key}`)).toEqual(["6 author", "5 events[1]"]);
+  });
+
+  it("is called after its folder when it has no name", () => {
+    expect(parseFolderManifest("events: session:end", "/x/my hook/HOOK.yaml").manifest?.name).toBe("my-hook");
+  });
+
+  it.each([
+    ["", "must be keys"],
+    ["events: []", '"events" is missing'],
+    ["- a\n- b", "must be keys"],
+    ["name: [", "HOOK.yaml:1:"],
+    ["name: a\nname: b\nevents: tool:before", "unique"],
+    ["events: tool:before\npriority: high", 'HOOK.yaml:2:1: priority: "priority" must be a number'],
+  ])("that says %j is a problem", (text, message) => {
+    expect(problemsOf(text).join("\n")).toContain(message);
+  });
+
+  it("that is a bomb does not go off", () => {
+    const laughs = ["a: &a [lol, lol, lol, lol, lol, lol, lol, lol, lol]"];
+    for (let i = 1; i < 12; i++) {
+      const [before, now] = [String.fromCharCode(96 + i), String.fromCharCode(97 + i)];
+      laughs.push(`${now}: &${now} [${Array(9).fill(`*${before}`).join(", ")}]`);
+    }
+    const bombs = [
+      `${laughs.join("\n")}\nevents: *l`,
+      "a: &a [*a]\nevents: *a",
+      "[".repeat(60_000),
+      "- ".repeat(30_000),
+      "{a: ".repeat(15_000),
+      "? ".repeat(30_000),
+    ];
+    for (const bomb of bombs) {
+      const { manifest, problems } = parseFolderManifest(bomb, "HOOK.yaml");
+      expect(manifest).toBeUndefined();
+      expect(problems.length).toBeGreaterThan(0);
+    }
+  });
+
+  it("that is too large is not read", async () => {
+    const { problems } = await folderHook({ "HOOK.yaml": `#${"x".repeat(100_000)}\n${yaml}` });
+    expect(problems[0]?.message).toContain("larger than 64 KiB");
+  });
+});
+
+describe("a folder", () => {
+  it.each([
+    [
+      "handler.ts",
+      'export function handle(type: string, context: { session_id: string }) { return { block: type + " " + context.session_id }; }',
+    ],
+    ["handler.js", 'export async function handle(type, context) { return { block: type + " " + context.session_id }; }'],
+    ["handler.mjs", 'export const handle = (type, context, event) => ({ block: event.name + " " + context.session_id });'],
+    ["handler.py", 'def handle(event_type, context):\n    return {"block": event_type + " " + context["session_id"]}\n'],
+    ["handler.py", 'async def handle(event_type, context):\n    return {"block": event_type + " " + context["session_id"]}\n'],
+  ])("answers with its %s", async (name, code) => {
+    expect(await decideWith({ "HOOK.yaml": yaml, [name]: code })).toMatchObject({ verdict: "deny", reason: "tool:before s" });
+  });
+
+  it("runs none of its code before its first event", async () => {
+    const marked = { "HOOK.yaml": yaml, "handler.mjs": "globalThis.hooklineFolderRan = true; export const handle = () => {};" };
+    const { source } = await folderHook(marked);
+    expect(source?.health()).toEqual({ state: "loaded" });
+    expect((globalThis as { hooklineFolderRan?: boolean }).hooklineFolderRan).toBeUndefined();
+  });
+
+  it("without a handler, or switched off, has no source", async () => {
+    const empty = await folderHook({ "HOOK.yaml": yaml });
+    expect(empty.source).toBeUndefined();
+    expect(empty.problems[0]?.message).toContain("has no handler");
+    expect(await folderHook({ "HOOK.yaml": `${yaml}enabled: false\n`, "handler.js": "" })).toMatchObject({
+      source: undefined,
+      problems: [],
+    });
+  });
+
+  it.each([
+    ["handler.mjs", "export const handle = (", "cannot be loaded"],
+    ["handler.mjs", "export const handel = () => {};", 'exports no function "handle"; it exports handel'],
+    ["handler.py", "def handel(a, b): pass", "has no function handle"],
+    ["handler.py", "this is no python", "SyntaxError"],
+    ["handler.py", "import no_such_module", "no_such_module"],
+    ["handler.py", "def handle(a, b): raise ValueError('boom')", "ValueError: boom"],
+    ["handler.py", "import sys\ndef handle(a, b): sys.exit(3)", "SystemExit"],
+    ["handler.py", "import os\ndef handle(a, b): os._exit(3)", "exit code 3"],
+    ["handler.py", "def handle(a, b): return {1, 2}", "no JSON"],
+  ])("whose %s is %j denies, and says why", async (name, code, message) => {
+    const decision = await decideWith({ "HOOK.yaml": yaml, [name]: code });
+    expect(decision.verdict).toBe("deny");
+    expect(decision.cause?.message).toContain(message);
+  });
+
+  it("reloads its module; one that is broken leaves the old one", async () => {
+    const { folder, source } = await folderHook({ "HOOK.yaml": yaml, "handler.mjs": 'export const handle = () => ({ block: "one" });' });
+    if (source === undefined) throw new Error("no source");
+    const bus = guardedBy(source);
+    const rewrite = (text: string, time: number) => {
+      writeFileSync(join(folder, "handler.mjs"), text);
+      utimesSync(join(folder, "handler.mjs"), time, time);
+    };
+    expect(await bus.decide("tool:before", doing("x"))).toMatchObject({ reason: "one" });
+    rewrite("export const handle = (", 1_000);
+    await expect(source.reload()).rejects.toMatchObject({ code: "HL_HOOK_MODULE", failure: "spawn_error" });
+    expect(await bus.decide("tool:before", doing("x"))).toMatchObject({ reason: "one" });
+    rewrite('export const handle = () => ({ block: "two" });', 2_000);
+    await source.reload();
+    expect(await bus.decide("tool:before", doing("x"))).toMatchObject({ reason: "two" });
+  });
+});
+
+describe("a Python folder", () => {
+  it("keeps one process, with its memory; what it prints is no answer", async () => {
+    const code = `import subprocess
+print("loading")
+seen = []
+def handle(event_type, context):
+    seen.append(context["tool"]["input"]["do"])
+    print("seen", len(seen))
+    subprocess.run(["echo", "from a child"])
+    return {"block": ",".join(seen)}
+`;
+    const { source } = await folderHook({ "HOOK.yaml": yaml, "handler.py": code });
+    if (source === undefined || !("pid" in source)) throw new Error("no process");
+    const bus = guardedBy(source);
+    await bus.decide("tool:before", doing("a"));
+    const { pid } = source;
+    expect(await bus.decide("tool:before", doing("b"))).toMatchObject({ reason: "a,b" });
+    expect(source.pid).toBe(pid);
+    expect(source.counts()).toMatchObject({ malformed: 0, answered: 2 });
+    await expect.poll(() => source.stderr()).toContain("from a child");
+    await source.close();
+    expect(isRunning(pid as number)).toBe(false);
+  });
+
+  it("runs asynchronous handlers side by side", async () => {
+    const code = `import asyncio
+async def handle(event_type, context):
+    await asyncio.sleep(0.3 if context["tool"]["input"]["do"] == "slow" else 0)
+    return {"block": context["tool"]["input"]["do"]}
+`;
+    const { source } = await folderHook({ "HOOK.yaml": yaml, "handler.py": code });
+    if (source === undefined) throw new Error("no source");
+    const bus = guardedBy(source);
+    await bus.decide("tool:before", doing("warm"));
+    const order: (string | undefined)[] = [];
+    await Promise.all(["slow", "quick"].map(async (what) => void order.push((await bus.decide("tool:before", doing(what))).reason)));
+    expect(order).toEqual(["quick", "slow"]);
+  });
+});
+
+describe("a Hermes hook folder, unchanged", () => {
+  const hermes = {
+    "HOOK.yaml": "name: long-task-alert\ndescription: Alert when agent is taking many steps\nevents:\n  - agent:step\n  - command:*\n",
+    "handler.py": `import os
+from datetime import datetime
+
+LOG = os.path.join(os.path.dirname(__file__), "log")
+
+async def handle(event_type: str, context: dict):
+    with open(LOG, "a") as log:
+        log.write("%s %s\\n" % (event_type, context.get("iteration", 0)))
+    if event_type.startswith("command:"):
+        return {"decision": context.get("say", "deny"), "message": "not here", "command_name": "/help", "raw_args": "me"}
+`,
+  };
+
+  it("sees its events by name and answers commands; a wildcard gets the real name", async () => {
+    const { folder, source, problems } = await folderHook(hermes);
+    expect(problems).toEqual([]);
+    if (source === undefined) throw new Error("no source");
+    const bus = createBus({ source: "test" });
+    for (const hook of source.hooks) bus.on(hook.event as "agent:step", (event) => source.handle(event, hook), { name: hook.event });
+    await bus.emit("agent:step", { iteration: 3, tool_names: ["web_search"] });
+    await bus.emit("agent:step", { iteration: 4 });
+    expect(await bus.collect("command:reset", { args: "" })).toEqual([{ decision: "deny", reason: "not here" }]);
+    expect(await bus.decide("command:reset", {})).toMatchObject({ verdict: "deny", reason: "not here" });
+    expect(await bus.decide("command:reset", { say: "allow" })).toMatchObject({ verdict: "pass" });
+    expect(await bus.decide("command:reset", { say: "Handled" })).toMatchObject({ handled: { output: "not here" } });
+    expect(await bus.decide("command:reset", { say: "rewrite" })).toMatchObject({ payload: { command: "help", args: "me" } });
+    expect(await bus.decide("command:reset", { say: "maybe" })).toMatchObject({ verdict: "deny", cause: { failure: "invalid_verdict" } });
+    expect(readFileSync(join(folder, "log"), "utf8")).toBe(`agent:step 3\nagent:step 4\n${"command:reset 0\n".repeat(6)}`);
+  });
+});

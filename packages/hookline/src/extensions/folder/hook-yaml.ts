@@ -1,0 +1,90 @@
+import { basename, dirname, join, resolve } from "node:path";
+import { didYouMean } from "@hookline/core";
+import { z } from "zod";
+import type { ConfigProblem } from "../../config/problem.js";
+import { timeLimitOrNone } from "../../config/schema/amounts.js";
+import { flag, label } from "../../config/schema/values.js";
+import type { HookSpec } from "../handler-source.js";
+import { checkStage, eventName, given, hookFields, permissionList } from "../hook-fields.js";
+import { checkManifest, type ManifestFile, parseManifest, readManifestFile } from "../manifest-file.js";
+
+export const HOOK_FILE = "HOOK.yaml";
+
+/** What a `HOOK.yaml` says. */
+export interface FolderManifest {
+  readonly file: string;
+  readonly folder: string;
+  readonly name: string;
+  readonly description?: string;
+  /** Missing where the file names none. */
+  readonly permissions?: readonly string[];
+  readonly enabled: boolean;
+  readonly hooks: readonly HookSpec[];
+}
+
+export interface LoadedFolderManifest {
+  /** Nothing when the folder cannot be used. An event that is wrong is left out alone, and so is a key nobody knows. */
+  readonly manifest: FolderManifest | undefined;
+  readonly problems: readonly ConfigProblem[];
+}
+
+/** Reads the `HOOK.yaml` of a folder. */
+export async function readFolderManifest(folder: string): Promise<LoadedFolderManifest> {
+  const path = join(resolve(folder), HOOK_FILE);
+  return checkFile(await readManifestFile(path, "yaml"), path);
+}
+
+export function parseFolderManifest(source: string, path: string): LoadedFolderManifest {
+  return checkFile(parseManifest(source, path, "yaml"), path);
+}
+
+const shape = {
+  name: label.optional(),
+  description: z.string("must be text").nullish(),
+  events: z.unknown().optional(),
+  permissions: permissionList.optional(),
+  enabled: flag.optional(),
+  timeout: timeLimitOrNone.optional(),
+  ...hookFields,
+};
+// Other runtimes' folders have keys of their own, and run all the same.
+const schema = z.looseObject(shape, "must be keys with values, such as events: [tool:before]").superRefine(checkStage);
+
+function checkFile(file: ManifestFile, path: string): LoadedFolderManifest {
+  if (file.problems.length > 0) return { manifest: undefined, problems: file.problems };
+  const { value, problems } = checkManifest(schema, file, file.value);
+  if (value === undefined) return { manifest: undefined, problems };
+  problems.push(...unknownKeys(file, value));
+  const events = readEvents(file, value.events, problems);
+  if (events.length === 0) return { manifest: undefined, problems };
+  const { match, tool, priority, stage, onFailure, idempotent, timeout, timeoutMs = timeout } = value;
+  const common = given({ match, tool, priority, stage, onFailure, idempotent, timeoutMs });
+  const { name = basename(dirname(path)).replaceAll(/\s+/g, "-"), description, permissions, enabled = true } = value;
+  const manifest = {
+    ...given({ description: description ?? undefined, permissions }),
+    file: path,
+    folder: dirname(path),
+    name,
+    enabled,
+    hooks: events.map((event) => ({ event, ...common }) as HookSpec),
+  };
+  return { manifest, problems };
+}
+
+function unknownKeys(file: ManifestFile, value: object): ConfigProblem[] {
+  const known = Object.keys(shape);
+  const unknown = Object.keys(value).filter((key) => !known.includes(key));
+  return unknown.map((key) => file.problem([key], `"${key}" is not known here, and changes nothing.${didYouMean(key, known)}`));
+}
+
+function readEvents(file: ManifestFile, value: unknown, problems: ConfigProblem[]): string[] {
+  const list: unknown[] = Array.isArray(value) ? value : value === undefined || value === null ? [] : [value];
+  if (list.length === 0) problems.push(file.problem(["events"], '"events" is missing: it must be a list of events.'));
+  const read = list.map((entry, index) => {
+    const path = Array.isArray(value) ? ["events", index] : ["events"];
+    const event = checkManifest(eventName, file, entry, path);
+    problems.push(...event.problems);
+    return event.value;
+  });
+  return [...new Set(read.filter((event) => event !== undefined))];
+}

@@ -1,0 +1,50 @@
+import type { HookEvent, MatchObject, Outcome, PlainAnswer, Stage } from "@hookline/core";
+
+/** One event, or a pattern of them, that a source wants to answer. */
+export interface HookSpec {
+  /** A name in any spelling, or a pattern. */
+  readonly event: string;
+  /** Unique within its source and event; the source's own name when it is missing. */
+  readonly name?: string;
+  readonly match?: string | MatchObject;
+  readonly tool?: string | readonly string[];
+  /** Higher runs first. */
+  readonly priority?: number;
+  readonly stage?: Stage;
+  readonly timeoutMs?: number;
+  readonly onFailure?: "open" | "closed";
+  /** May be asked a second time, when what stands behind it died over the first. */
+  readonly idempotent?: boolean;
+}
+
+export type SourceState = "loaded" | "starting" | "running" | "degraded" | "restarting" | "failed" | "stopped";
+
+export interface SourceHealth {
+  readonly state: SourceState;
+  readonly restarts?: number;
+}
+
+export type SourceKind = "module" | "folder" | "process" | "command" | "url";
+
+/** Everything outside the agent's code that becomes a handler on the hub's bus, whatever stands behind it. */
+export interface HandlerSource {
+  readonly name: string;
+  readonly kind: SourceKind;
+  readonly description?: string;
+  /** The file or folder it came from. */
+  readonly path?: string;
+  /** What it may do; missing where nothing was asked for. */
+  readonly permissions?: readonly string[];
+  /** Canonical names or patterns, each with its own match, tool, priority, stage, timeout and failure mode. */
+  readonly hooks: readonly HookSpec[];
+  /**
+   * Answers one event; `hook` is the entry it was registered for, where that is known.
+   * Rejects with a HookError whose `failure` is the cause.
+   */
+  handle(event: HookEvent, hook?: HookSpec): Promise<SourceAnswer>;
+  health(): SourceHealth;
+  close(): Promise<void>;
+}
+
+/** What a handler of any kind may answer; the bus checks it against the event. */
+export type SourceAnswer = boolean | string | Outcome | PlainAnswer | readonly (Outcome | PlainAnswer)[] | null | undefined;

@@ -1,0 +1,62 @@
+import { catalog, compileMatch, didYouMean, families, resolveEvent } from "@hookline/core";
+import { compileEventFilter } from "@hookline/core/sinks";
+import { z } from "zod";
+import { timeLimitOrNone } from "../config/schema/amounts.js";
+import { flag, label, text } from "../config/schema/values.js";
+import { linearRegex } from "../rules/linear-regex.js";
+
+/** Everything that an owner can be granted. */
+const permissions: readonly string[] = [
+  ...new Set([...Object.values(catalog), ...Object.values(families), resolveEvent("any:event").spec].map(({ permission }) => permission)),
+];
+
+export const permissionList = z
+  .array(z.string("must be the name of a permission"), "must be a list of permissions")
+  .superRefine((names, context) => {
+    for (const [index, name] of names.entries())
+      if (!permissions.includes(name))
+        context.addIssue({ code: "custom", path: [index], message: `is no permission.${didYouMean(name, permissions)}` });
+  });
+
+export const eventName = z.string("must be an event's name or a pattern").superRefine((name, context) => {
+  refuse(() => compileEventFilter(name), context);
+});
+
+/** What a hook may say besides its event, in every kind of manifest. */
+export const hookFields = {
+  match: z
+    .union([z.string(), z.record(z.string(), z.unknown())], "must be a match expression or an object of conditions")
+    .superRefine((match, context) => refuse(() => compileMatch({ match }, linearRegex), context))
+    .optional(),
+  tool: z
+    .union([text, z.array(text)], "must be a tool's name, a glob, or a list of them")
+    .superRefine((tool, context) => refuse(() => compileMatch({ tool }, linearRegex), context))
+    .optional(),
+  priority: z.number("must be a number").refine(Number.isFinite, "must be a number").optional(),
+  stage: z.enum(["rewrite", "guard", "observe"], 'must be "rewrite", "guard" or "observe"').optional(),
+  timeoutMs: timeLimitOrNone.optional(),
+  onFailure: z.enum(["open", "closed"], 'must be "open" or "closed"').optional(),
+  idempotent: flag.optional(),
+};
+
+export const hookName = label;
+
+/** A stage after the decision cannot deny. */
+export function checkStage(hook: { readonly stage?: unknown; readonly onFailure?: unknown }, context: z.RefinementCtx): void {
+  if (hook.stage !== "observe" || hook.onFailure !== "closed") return;
+  const message = 'cannot be "closed" in stage "observe", which comes after the decision: leave it out, or use stage "guard"';
+  context.addIssue({ code: "custom", path: ["onFailure"], message });
+}
+
+/** Without the keys that nobody gave, as exact optional types want it. */
+export function given<T extends object>(fields: T): { [K in keyof T]: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never;
+}
+
+function refuse(compile: () => unknown, context: z.RefinementCtx): void {
+  try {
+    compile();
+  } catch (error) {
+    context.addIssue({ code: "custom", message: `is wrong: ${(error as Error).message}` });
+  }
+}

@@ -1,0 +1,92 @@
+import { readFile, stat } from "node:fs/promises";
+import { isMap, LineCounter, parseDocument } from "yaml";
+import type { z } from "zod";
+import { type ConfigProblem, type Finding, writePath } from "../config/problem.js";
+import { explain } from "../config/schema/explain.js";
+
+type KeyPath = Finding["path"];
+
+/** A manifest as it stands on disk, and where each of its keys is. */
+export interface ManifestFile {
+  /** Nothing when it cannot be read at all. */
+  readonly value: unknown;
+  readonly problems: readonly ConfigProblem[];
+  problem(path: KeyPath, message: string): ConfigProblem;
+}
+
+const MAX_BYTES = 64 * 1024;
+/** A manifest needs none; a "billion laughs" needs a few, each naming the one before many times. */
+const MAX_ALIASES = 20;
+const START = { line: 1, column: 1 };
+
+/** Reads an `extension.json` (JSON) or a `HOOK.yaml`. Never throws: what is wrong is in `problems`. */
+export async function readManifestFile(path: string, format: "json" | "yaml"): Promise<ManifestFile> {
+  try {
+    const { size } = await stat(path);
+    if (size > MAX_BYTES) return unreadable(path, `The file is larger than ${MAX_BYTES / 1024} KiB.`);
+    return parseManifest(await readFile(path, "utf8"), path, format);
+  } catch (error) {
+    return unreadable(path, `The file cannot be read: ${(error as Error).message}.`);
+  }
+}
+
+export function parseManifest(text: string, file: string, format: "json" | "yaml"): ManifestFile {
+  const lines = new LineCounter();
+  try {
+    const json: unknown = format === "json" ? JSON.parse(text) : undefined;
+    // JSON is YAML, whose parser knows where everything stands.
+    const document = parseDocument(text, { lineCounter: lines, logLevel: "silent", stringKeys: true });
+    const [wrong] = format === "json" ? [] : document.errors;
+    if (wrong !== undefined) return unreadable(file, wrong.message.split("\n")[0] ?? "", lines.linePos(wrong.pos[0]));
+    const value: unknown = format === "json" ? json : document.toJS({ maxAliasCount: MAX_ALIASES });
+    return { value, problems: [], problem: (path, message) => ({ file, ...placeOf(path), key: writePath(path), message }) };
+
+    function placeOf(path: KeyPath): { line: number; column: number } {
+      for (let length = path.length; length > 0; length--) {
+        const at = offsetOf(document, path.slice(0, length));
+        if (at !== undefined) return position(lines, at);
+      }
+      return START;
+    }
+  } catch (error) {
+    return unreadable(file, `The file is no ${format === "json" ? "JSON" : "YAML that we take"}: ${(error as Error).message}.`);
+  }
+}
+
+/** Checks a value against a schema; the problems say where in the file. */
+export function checkManifest<S extends z.ZodType>(
+  schema: S,
+  file: ManifestFile,
+  value: unknown,
+  path: KeyPath = [],
+): { readonly value: z.output<S> | undefined; readonly problems: ConfigProblem[] } {
+  const result = schema.safeParse(value);
+  if (result.success) return { value: result.data, problems: [] };
+  const findings = explain(schema, value, result.error.issues);
+  return { value: undefined, problems: findings.map((finding) => file.problem([...path, ...finding.path], finding.message)) };
+}
+
+function unreadable(
+  file: string,
+  message: string,
+  at: { readonly line: number; readonly col: number } = { line: 1, col: 1 },
+): ManifestFile {
+  const problem = { file, line: at.line, column: at.col, key: "", message };
+  return { value: undefined, problems: [problem], problem: () => problem };
+}
+
+/** Where a key stands, or an entry of a list. */
+function offsetOf(document: ReturnType<typeof parseDocument>, path: KeyPath): number | undefined {
+  const parent: unknown = document.getIn(path.slice(0, -1), true);
+  const key = path.at(-1);
+  if (isMap(parent)) {
+    const pair = parent.items.find((item) => (item.key as { value?: unknown } | null)?.value === key);
+    return (pair?.key as { range?: readonly number[] } | undefined)?.range?.[0];
+  }
+  return (document.getIn(path, true) as { range?: readonly number[] } | undefined)?.range?.[0];
+}
+
+function position(lines: LineCounter, offset: number): { line: number; column: number } {
+  const { line, col } = lines.linePos(offset);
+  return { line, column: col };
+}

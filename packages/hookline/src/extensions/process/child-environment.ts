@@ -1,0 +1,29 @@
+/** What every child gets of our environment. Credentials are not among it: a manifest names what its extension needs besides. */
+const ALWAYS = [
+  "PATH",
+  "HOME",
+  "LANG",
+  "LANGUAGE",
+  "TERM",
+  "TMPDIR",
+  "TZ",
+  "USER",
+  "LOGNAME",
+  // Without these nothing starts on Windows.
+  "SystemRoot",
+  "ComSpec",
+  "PATHEXT",
+  "TEMP",
+  "TMP",
+  "USERPROFILE",
+];
+
+type Environment = { readonly [name: string]: string | undefined };
+
+/** The environment for a child process: the allow-list, the locale, and the names it was granted. */
+export function childEnvironment(environment: Environment, granted: readonly string[] = []): { [name: string]: string } {
+  const names = [...ALWAYS, ...Object.keys(environment).filter((name) => name.startsWith("LC_")), ...granted];
+  const kept = names.flatMap((name) => (environment[name] === undefined ? [] : [[name, environment[name]] as const]));
+  // Whoever prints to stdout in there would break the protocol; our own stdout sink looks at this.
+  return { ...Object.fromEntries(kept), HOOKLINE_STDOUT_PROTOCOL: "1" };
+}

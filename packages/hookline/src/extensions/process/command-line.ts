@@ -1,0 +1,77 @@
+import { accessSync, constants, statSync } from "node:fs";
+import { delimiter, isAbsolute, join, resolve } from "node:path";
+import type { HookError } from "@hookline/core";
+import { extensionError } from "./failures.js";
+
+/** What is to be run, and where. */
+export interface CommandLine {
+  readonly name: string;
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly folder: string;
+  readonly env: { readonly [name: string]: string };
+}
+
+const SCRIPT = /\.(?:[cm]?[jt]s|py|sh|rb|pl|lua|php)$/i;
+
+/** The program's path in full. Throws what would otherwise be one and the same ENOENT, each under a code of its own. */
+export function resolveCommand(line: CommandLine): string {
+  if (!isFolder(line.folder)) throw extensionError(line.name, "HL_EXTENSION_FOLDER", `has lost its folder: "${line.folder}" is not there.`);
+  const program = findProgram(line);
+  const script = missingScript(line);
+  if (script !== undefined) throw extensionError(line.name, "HL_EXTENSION_SCRIPT", `has lost its script: "${script}" is not there.`);
+  return program;
+}
+
+function findProgram(line: CommandLine): string {
+  const { command, folder, env } = line;
+  const isPath = isAbsolute(command) || /[/\\]/.test(command);
+  const places = isPath ? [resolve(folder, command)] : searchPath(env).map((place) => join(place, command));
+  const found = places.filter(isFile);
+  const program = found.find(isExecutable);
+  if (program !== undefined) return program;
+  throw found[0] === undefined ? notFound(line, isPath) : notExecutable(line, found[0]);
+}
+
+function notFound({ name, command }: CommandLine, isPath: boolean): HookError {
+  const where = isPath ? "is not there" : "is nowhere in the PATH";
+  return extensionError(name, "HL_EXTENSION_COMMAND", `cannot be started: its command "${command}" ${where}.`);
+}
+
+function notExecutable({ name }: CommandLine, path: string): HookError {
+  return extensionError(name, "HL_EXTENSION_NOT_EXECUTABLE", `cannot be started: "${path}" may not be executed. Run: chmod +x ${path}`);
+}
+
+/** The first argument that is no option, if it is the name of a script that is not there. */
+function missingScript({ args, folder }: CommandLine): string | undefined {
+  const script = args.find((argument) => !argument.startsWith("-"));
+  if (script === undefined || !(SCRIPT.test(script) || /^\.{0,2}\//.test(script))) return undefined;
+  const path = resolve(folder, script);
+  return isFile(path) ? undefined : path;
+}
+
+function searchPath({ PATH = "" }: { readonly [name: string]: string }): string[] {
+  // An empty part means the working folder: an extension must not bring its own `node`.
+  return PATH.split(delimiter).filter((place) => isAbsolute(place));
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}
+
+function isFile(path: string): boolean {
+  try {
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,217 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { HookError } from "@hookline/core";
+import { type FrameFault, type Framing, EXTENSION_PROTOCOL_VERSION as PROTOCOL_VERSION } from "@hookline/core/extension";
+import type { CommandLine } from "./command-line.js";
+import { type ExtensionCode, extensionError } from "./failures.js";
+import { FrameChannel } from "./frame-channel.js";
+import { createOutputTail, type OutputTail } from "./output-tail.js";
+import { readMessage } from "./read-message.js";
+import { Requests } from "./requests.js";
+import { type Child, spawnChild } from "./spawn-child.js";
+import type { ExtensionTally } from "./tally.js";
+import type { Tuning } from "./tuning.js";
+
+export interface ProcessOptions {
+  readonly line: CommandLine;
+  readonly framing: Framing | undefined;
+  readonly initialize: object;
+  readonly tuning: Tuning;
+  readonly tally: ExtensionTally;
+  /** Ends it at once, while it is starting. */
+  readonly signal: AbortSignal;
+  readonly onEnd: (cause: HookError) => void;
+}
+
+const METHOD_NOT_FOUND = -32601;
+
+/** One run of an extension's process, from its spawn to its end. */
+export class ExtensionProcess {
+  readonly #options: ProcessOptions;
+  readonly #child: Child;
+  readonly #requests: Requests;
+  readonly #channel: FrameChannel;
+  readonly stderr: OutputTail;
+  #faultsInRow = 0;
+  #silentTimeouts = 0;
+  #isEnding = false;
+  /** Why we ended it ourselves. */
+  #verdict: { readonly code: ExtensionCode; readonly what: string } | undefined;
+
+  /** Spawns it and waits until it has answered `initialize`. Rejects with the cause when it does not come so far. */
+  static async start(options: ProcessOptions): Promise<ExtensionProcess> {
+    const started = new ExtensionProcess(options, await spawnChild(options.line));
+    const abandon = () => started.#child.signal("SIGKILL");
+    options.signal.addEventListener("abort", abandon);
+    try {
+      await started.#initialize();
+      options.signal.removeEventListener("abort", abandon);
+      return started;
+    } catch (error) {
+      options.signal.removeEventListener("abort", abandon);
+      started.#isEnding = true;
+      started.#child.signal("SIGKILL");
+      await started.#child.ended;
+      throw error;
+    }
+  }
+
+  private constructor(options: ProcessOptions, child: Child) {
+    this.#options = options;
+    this.#child = child;
+    this.stderr = createOutputTail(options.tuning.stderrBytes);
+    this.#requests = new Requests({ name: options.line.name, faults: () => options.tally.malformed, onExpired: (id) => this.#expired(id) });
+    this.#channel = new FrameChannel(child, {
+      framing: options.framing,
+      maxBytes: options.tuning.maxFrameBytes,
+      onFrame: (text) => this.#read(text),
+      onFault: (fault) => this.#fault(fault),
+    });
+    child.stderr.on("data", (chunk: Buffer) => {
+      this.stderr.push(chunk);
+      options.tally.stderrBytes += chunk.length;
+    });
+    void child.ended.then((how) => this.#ended(how));
+  }
+
+  get pid(): number {
+    return this.#child.pid;
+  }
+
+  get isUsable(): boolean {
+    return !this.#isEnding;
+  }
+
+  /** Asks for an answer; `params` is JSON. Many may be under way, and are answered in any order. */
+  request(method: string, params: string, what: string, timeoutMs: number): Promise<unknown> {
+    const { line, tuning } = this.#options;
+    if (this.#isEnding) return Promise.reject(extensionError(line.name, "HL_EXTENSION_CRASHED", "is being ended."));
+    if (this.#requests.size >= tuning.maxInFlight || this.#channel.queuedBytes > tuning.maxQueuedBytes)
+      return Promise.reject(extensionError(line.name, "HL_EXTENSION_OVERLOADED", `has ${this.#requests.size} requests to answer already.`));
+    // Three bytes are the most a character takes: what is surely short enough need not be counted.
+    if (params.length * 3 > tuning.maxFrameBytes && Buffer.byteLength(params) > tuning.maxFrameBytes - 1024)
+      return Promise.reject(
+        extensionError(line.name, "HL_FRAME_TOO_LARGE", `cannot be asked about ${what}: it is larger than a frame may be.`),
+      );
+    return this.#requests.open(what, timeoutMs, (id) =>
+      this.#channel.send(`{"jsonrpc":"2.0","id":${id},"method":"${method}","params":${params}}`),
+    );
+  }
+
+  /** Resolves when the process is no more. */
+  get gone(): Promise<unknown> {
+    return this.#child.ended;
+  }
+
+  /** Another has taken its place: it may still answer what it has been asked. */
+  async finish(): Promise<void> {
+    await this.#requests.settled();
+    await this.stop();
+  }
+
+  /** Asks it to end, then tells it, then makes it: SIGTERM and at last SIGKILL go to its whole group. */
+  async stop(): Promise<void> {
+    const { shutdownTimeoutMs, killAfterMs } = this.#options.tuning;
+    if (!this.#isEnding) {
+      const asked = this.request("shutdown", "{}", "shutdown", shutdownTimeoutMs);
+      this.#isEnding = true;
+      this.#verdict = { code: "HL_EXTENSION_STOPPED", what: "has been stopped." };
+      asked.catch(() => {}).finally(() => this.#channel.closeInput());
+    }
+    if (await this.#endsWithin(shutdownTimeoutMs)) return;
+    this.#child.signal("SIGTERM");
+    if (await this.#endsWithin(killAfterMs)) return;
+    this.#child.signal("SIGKILL");
+    await this.#child.ended;
+  }
+
+  async #initialize(): Promise<void> {
+    const { line, initialize, tuning } = this.#options;
+    const params = JSON.stringify({ protocolVersion: PROTOCOL_VERSION, ...initialize });
+    const result = await this.request("initialize", params, "initialize", tuning.startTimeoutMs).catch((error: unknown) => {
+      throw startFailure(line.name, error, this.stderr);
+    });
+    const version = (result as { protocolVersion?: unknown } | null)?.protocolVersion;
+    if (version === PROTOCOL_VERSION) return;
+    const what = `speaks version ${JSON.stringify(version) ?? "?"} of the protocol, and we speak ${PROTOCOL_VERSION}.`;
+    throw extensionError(line.name, "HL_EXTENSION_PROTOCOL", what);
+  }
+
+  #read(text: string): void {
+    const message = readMessage(text);
+    if (message === undefined) return this.#fault("not_a_frame");
+    this.#silentTimeouts = 0;
+    if (message.type === "notice") return;
+    if (message.type === "request") return this.#refuse(message.id, message.method);
+    const { id, result, failure } = message;
+    if (typeof id === "number" && this.#requests.settle(id, result, failure)) this.#faultsInRow = 0;
+    else this.#stray(id);
+  }
+
+  #stray(id: unknown): void {
+    this.#options.tally.stray(this.#requests.stray(id));
+    this.#countFault();
+  }
+
+  /** We offer nothing that an extension could ask for. */
+  #refuse(id: unknown, method: string): void {
+    if (typeof id !== "number" && typeof id !== "string") return this.#fault("not_a_frame");
+    const error = { code: METHOD_NOT_FOUND, message: `The host has no method "${method.slice(0, 100)}".` };
+    this.#channel.send(JSON.stringify({ jsonrpc: "2.0", id, error }));
+    this.#countFault();
+  }
+
+  #fault(fault: FrameFault): void {
+    this.#options.tally.malformedFrame();
+    if (fault === "bad_header") this.#end("HL_EXTENSION_PROTOCOL", "sent a header that is none, so that nothing after it can be read.");
+    else this.#countFault();
+  }
+
+  #countFault(): void {
+    const { maxFaultsInRow } = this.#options.tuning;
+    if (++this.#faultsInRow >= maxFaultsInRow)
+      this.#end("HL_EXTENSION_PROTOCOL", `sent ${this.#faultsInRow} frames in a row that answer nothing, and was ended.`);
+  }
+
+  #expired(id: number): void {
+    this.#channel.send(`{"jsonrpc":"2.0","method":"cancel","params":{"id":${id}}}`);
+    const { maxSilentTimeouts } = this.#options.tuning;
+    if (++this.#silentTimeouts >= maxSilentTimeouts)
+      this.#end("HL_TIMEOUT", `let ${this.#silentTimeouts} requests in a row time out without a sign of life, and was ended.`);
+  }
+
+  #end(code: ExtensionCode, what: string): void {
+    if (this.#verdict !== undefined || this.#isEnding) return;
+    this.#verdict = { code, what };
+    this.#isEnding = true;
+    this.#child.signal("SIGKILL");
+  }
+
+  #ended(how: string): void {
+    this.#channel.ended();
+    this.#isEnding = true;
+    const { code, what } = this.#verdict ?? { code: "HL_EXTENSION_CRASHED" as const, what: `${how}.${lastWords(this.stderr)}` };
+    this.#requests.failAll(code, what);
+    this.#options.onEnd(extensionError(this.#options.line.name, code, what));
+  }
+
+  async #endsWithin(ms: number): Promise<boolean> {
+    const timer = new AbortController();
+    const late = sleep(ms, false, { signal: timer.signal }).catch(() => false);
+    const isOver = await Promise.race([this.#child.ended.then(() => true), late]);
+    timer.abort();
+    return isOver;
+  }
+}
+
+/** A process that ends before it has begun has not crashed over a request. */
+function startFailure(name: string, error: unknown, stderr: OutputTail): unknown {
+  if (!(error instanceof HookError)) return error;
+  if (error.failure === "crash") return extensionError(name, "HL_EXTENSION_START", `did not start: ${error.message}`, error);
+  if (error.failure !== "timeout") return error;
+  return extensionError(name, "HL_EXTENSION_START", `did not start: ${error.message}${lastWords(stderr)}`, error);
+}
+
+function lastWords(stderr: OutputTail): string {
+  const words = stderr.text().trim().slice(-300).replaceAll(/\s+/g, " ");
+  return words === "" ? "" : ` Its last words: ${words}`;
+}

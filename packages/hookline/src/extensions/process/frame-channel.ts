@@ -1,0 +1,61 @@
+import { encodeFrame, type FrameFault, FrameReader, type Framing } from "@hookline/core/extension";
+import type { Child } from "./spawn-child.js";
+
+export interface FrameChannelOptions {
+  /** Lines, until the child answers otherwise, when it is missing. */
+  readonly framing: Framing | undefined;
+  readonly maxBytes: number;
+  readonly onFrame: (text: string) => void;
+  readonly onFault: (fault: FrameFault) => void;
+}
+
+/** Frames to and from a child's stdin and stdout. */
+export class FrameChannel {
+  readonly #stdin: Child["stdin"];
+  readonly #reader: FrameReader;
+  #framing: Framing;
+  #outbox = "";
+  #isFlushing = false;
+
+  constructor({ stdin, stdout }: Child, options: FrameChannelOptions) {
+    this.#stdin = stdin;
+    this.#framing = options.framing ?? "newline";
+    this.#reader = new FrameReader({
+      ...options,
+      onDetected: (framing) => {
+        this.#framing = framing;
+      },
+    });
+    stdout.on("data", (chunk: Buffer) => this.#reader.push(chunk));
+  }
+
+  /** What the child has not read yet, about. */
+  get queuedBytes(): number {
+    return this.#stdin.writableLength + this.#outbox.length;
+  }
+
+  /** What is sent in one turn of the loop goes out in one write: with many in flight it is the writes that cost. */
+  send(text: string): void {
+    this.#outbox += encodeFrame(text, this.#framing);
+    if (this.#isFlushing) return;
+    this.#isFlushing = true;
+    process.nextTick(() => this.#flush());
+  }
+
+  /** Nothing more will be sent. */
+  closeInput(): void {
+    this.#stdin.end();
+  }
+
+  /** Nothing more will come. */
+  ended(): void {
+    this.#reader.end();
+  }
+
+  #flush(): void {
+    const frames = this.#outbox;
+    this.#outbox = "";
+    this.#isFlushing = false;
+    if (this.#stdin.writable) this.#stdin.write(frames);
+  }
+}

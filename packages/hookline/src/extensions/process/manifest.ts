@@ -1,0 +1,111 @@
+import { dirname, join, resolve } from "node:path";
+import type { Framing } from "@hookline/core/extension";
+import { z } from "zod";
+import type { ConfigProblem } from "../../config/problem.js";
+import { filePath, flag, label } from "../../config/schema/values.js";
+import type { HookSpec } from "../handler-source.js";
+import { checkStage, eventName, given, hookFields, hookName, permissionList } from "../hook-fields.js";
+import { checkManifest, type ManifestFile, parseManifest, readManifestFile } from "../manifest-file.js";
+
+export const MANIFEST_NAME = "extension.json";
+
+/** A setting that an extension takes. */
+interface ConfigKey {
+  readonly description?: string;
+  readonly default?: unknown;
+  readonly required?: boolean;
+  /** The environment variable that holds it; it is read at each start and written nowhere. */
+  readonly secretEnv?: string;
+}
+
+/** What an `extension.json` says. */
+export interface ExtensionManifest {
+  readonly file: string;
+  readonly folder: string;
+  readonly protocol: 1;
+  readonly name: string;
+  readonly description?: string;
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly framing?: Framing;
+  readonly permissions: readonly string[];
+  readonly env: readonly string[];
+  readonly hooks: readonly HookSpec[];
+  readonly config: { readonly [key: string]: ConfigKey };
+  readonly enabled: boolean;
+}
+
+export interface LoadedManifest {
+  /** Nothing when the extension cannot be used. A hook that is wrong is left out alone. */
+  readonly manifest: ExtensionManifest | undefined;
+  readonly problems: readonly ConfigProblem[];
+}
+
+/** Reads the `extension.json` of a folder. */
+export async function readExtensionManifest(folder: string): Promise<LoadedManifest> {
+  const path = join(resolve(folder), MANIFEST_NAME);
+  return checkFile(await readManifestFile(path, "json"), path);
+}
+
+export function parseExtensionManifest(source: string, path: string): LoadedManifest {
+  return checkFile(parseManifest(source, path, "json"), path);
+}
+
+const variable = z
+  .string("must be the name of an environment variable")
+  .regex(/^[A-Za-z_]\w*$/, "must be the name of an environment variable");
+
+const configKey = z
+  .strictObject(
+    {
+      description: z.string("must be text").optional(),
+      default: z.unknown().optional(),
+      required: flag.optional(),
+      secretEnv: variable.optional(),
+    },
+    "must be an object such as { default: 5 }",
+  )
+  .refine((key) => key.secretEnv === undefined || key.default === undefined, "must be either a secret or have a default, not both");
+
+const manifestSchema = z.strictObject(
+  {
+    $schema: z.string().optional(),
+    protocol: z.literal(1, "must be 1, the protocol we speak"),
+    name: label,
+    description: z.string("must be text").optional(),
+    enabled: flag.optional(),
+    command: filePath,
+    args: z
+      .array(
+        z.string("must be text").refine((part) => !part.includes("\0"), "must be text without NUL"),
+        "must be a list of texts",
+      )
+      .optional(),
+    framing: z.enum(["newline", "content-length"], 'must be "newline" or "content-length"').optional(),
+    permissions: permissionList.optional(),
+    env: z.array(variable, "must be a list of names of environment variables").optional(),
+    hooks: z.array(z.unknown(), "must be a list of hooks").min(1, "must be a list of at least one hook"),
+    config: z.record(z.string(), configKey, "must be an object of settings").optional(),
+  },
+  "must be an object",
+);
+
+const hookSchema = z
+  .strictObject({ event: eventName, name: hookName.optional(), ...hookFields }, "must be an object such as { event: … }")
+  .superRefine(checkStage);
+
+function checkFile(file: ManifestFile, path: string): LoadedManifest {
+  if (file.problems.length > 0) return { manifest: undefined, problems: file.problems };
+  const { value, problems } = checkManifest(manifestSchema, file, file.value);
+  if (value === undefined) return { manifest: undefined, problems };
+  const hooks: HookSpec[] = [];
+  for (const [index, entry] of value.hooks.entries()) {
+    const hook = checkManifest(hookSchema, file, entry, ["hooks", index]);
+    problems.push(...hook.problems);
+    if (hook.value !== undefined) hooks.push(given(hook.value) as HookSpec);
+  }
+  if (hooks.length === 0) return { manifest: undefined, problems };
+  const { $schema: _, hooks: __, args = [], permissions = [], env = [], config = {}, enabled = true, ...rest } = value;
+  const manifest = { ...given(rest), file: path, folder: dirname(path), args, permissions, env, hooks, config, enabled };
+  return { manifest: manifest as ExtensionManifest, problems };
+}

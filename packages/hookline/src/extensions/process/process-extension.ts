@@ -1,0 +1,95 @@
+import { type HookError, HookError as HookErrorClass, type HookEvent } from "@hookline/core";
+import type { HandlerSource, HookSpec, SourceAnswer, SourceHealth, SourceKind } from "../handler-source.js";
+import { encodeEvent } from "./encode-event.js";
+import { extensionError } from "./failures.js";
+import { createTimings, type HookTiming, timingOf } from "./hook-timing.js";
+import type { ProcessProgram } from "./program.js";
+import { readAnswer } from "./read-answer.js";
+import { ProcessSupervisor } from "./supervisor.js";
+import { type ExtensionCounts, ExtensionTally } from "./tally.js";
+import { defaultTuning, type Tuning } from "./tuning.js";
+
+export interface ProcessExtensionOptions {
+  /** What is run, and for which hooks. */
+  readonly program: ProcessProgram;
+  readonly kind?: SourceKind;
+  readonly tuning?: Partial<Tuning>;
+  /** Where answers come in words of their own. */
+  readonly readAnswer?: (answer: SourceAnswer, event: HookEvent) => SourceAnswer;
+}
+
+/** A long-lived child process that answers events. It is spawned at its first event and restarted when it ends. */
+export interface ProcessExtension extends HandlerSource {
+  /** The process that answers now. */
+  readonly pid: number | undefined;
+  counts(): ExtensionCounts;
+  /** The end of what it wrote to stderr. */
+  stderr(): string;
+  /** Starts it if it is not running; an event does so by itself. */
+  start(): Promise<void>;
+  /** Puts a new process in the old one's place. When it does not start, the old one stays and this rejects with the cause. */
+  reload(program?: ProcessProgram): Promise<void>;
+}
+
+export function createProcessExtension(options: ProcessExtensionOptions): ProcessExtension {
+  const tuning = { ...defaultTuning, ...options.tuning };
+  const tally = new ExtensionTally();
+  let program = options.program;
+  let timings = createTimings(program.hooks);
+  const supervisor = new ProcessSupervisor(program, tuning, tally);
+
+  async function ask(event: HookEvent, hook: HookSpec | undefined, { timeoutMs, idempotent }: HookTiming): Promise<SourceAnswer> {
+    const deadline = timeoutMs === 0 ? 0 : performance.now() + timeoutMs;
+    try {
+      return await askOnce(event, hook, deadline);
+    } catch (error) {
+      // It died over the question; only where asking twice does no harm may its successor be asked.
+      if (!idempotent || (error as HookError).failure !== "crash" || (error as HookError).code !== "HL_EXTENSION_CRASHED") throw error;
+      return await askOnce(event, hook, deadline);
+    }
+  }
+
+  async function askOnce(event: HookEvent, hook: HookSpec | undefined, deadline: number): Promise<SourceAnswer> {
+    const child = supervisor.current ?? (await supervisor.ready());
+    const left = deadline === 0 ? 0 : deadline - performance.now();
+    if (deadline !== 0 && left <= 0) throw extensionError(program.name, "HL_TIMEOUT", `was not up in time to answer "${event.name}".`);
+    return readAnswer(await child.request("hook.handle", encodeEvent(event, hook, left), `"${event.name}"`, left));
+  }
+
+  return {
+    name: program.name,
+    kind: options.kind ?? "process",
+    get hooks() {
+      return program.hooks;
+    },
+    ...(program.description !== undefined && { description: program.description }),
+    ...(program.path !== undefined && { path: program.path }),
+    ...(program.permissions !== undefined && { permissions: program.permissions }),
+    get pid() {
+      return supervisor.pid;
+    },
+    async handle(event, hook) {
+      const failedBefore = tally.failed;
+      try {
+        const answer = await ask(event, hook, hook === undefined ? timings(event.name) : timingOf(hook));
+        tally.answer(failedBefore);
+        return options.readAnswer === undefined ? answer : options.readAnswer(answer, event);
+      } catch (error) {
+        tally.fail((error instanceof HookErrorClass ? error.failure : undefined) ?? "crash");
+        throw error;
+      }
+    },
+    health: (): SourceHealth => ({ state: supervisor.state, restarts: supervisor.restarts }),
+    counts: () => tally.counts(),
+    stderr: () => supervisor.stderr(),
+    async start() {
+      await supervisor.ready();
+    },
+    async reload(next = program) {
+      await supervisor.reload(next);
+      program = next;
+      timings = createTimings(next.hooks);
+    },
+    close: () => supervisor.close(),
+  };
+}

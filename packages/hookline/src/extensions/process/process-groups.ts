@@ -1,0 +1,81 @@
+import { type ChildProcess, spawn } from "node:child_process";
+
+/** The process groups we have started and not yet seen the end of. None of them may outlive us. */
+const groups = new Set<number>();
+let reaper: ChildProcess | undefined;
+let isWatchingExit = false;
+/** Commands come and go; a shell for each of them would be a second process per event. */
+const IDLE_MS = 5_000;
+let dismissal: NodeJS.Timeout | undefined;
+
+/** From now on this group ends with our process, however that ends. */
+export function guardGroup(pid: number): void {
+  groups.add(pid);
+  if (!isWatchingExit) process.once("exit", killAll);
+  isWatchingExit = true;
+  tellReaper(`+ ${pid}`);
+}
+
+/** The group's leader is gone; whatever it left behind goes too. */
+export function releaseGroup(pid: number): void {
+  if (!groups.delete(pid)) return;
+  signalGroup(pid, "SIGKILL");
+  tellReaper(`- ${pid}`);
+  if (groups.size > 0) return;
+  clearTimeout(dismissal);
+  dismissal = setTimeout(dismissReaper, IDLE_MS).unref();
+}
+
+/** False when nobody is left to get it. */
+export function signalGroup(pid: number, signal: NodeJS.Signals): boolean {
+  try {
+    // A negative pid is the whole group; Windows has none.
+    return process.kill(process.platform === "win32" ? pid : -pid, signal);
+  } catch {
+    return false;
+  }
+}
+
+function dismissReaper(): void {
+  if (groups.size > 0) return;
+  reaper?.stdin?.end();
+  reaper = undefined;
+}
+
+function killAll(): void {
+  for (const pid of groups) signalGroup(pid, "SIGKILL");
+}
+
+// Nothing of ours runs after a kill -9. A shell that holds the other end of a pipe sees it close, and ends what is left.
+const REAPER = `
+live=" "
+while read -r what pid; do
+  case $what in
+    +) live="$live$pid " ;;
+    -) case $live in *" $pid "*) live="\${live%% $pid *} \${live#* $pid }" ;; esac ;;
+  esac
+done
+[ "$live" = " " ] || sleep 1
+for pid in $live; do kill -s KILL -- "-$pid"; done 2>/dev/null
+`;
+
+function tellReaper(line: string): void {
+  if (process.platform === "win32") return;
+  if (reaper !== undefined) return void reaper.stdin?.write(`${line}\n`);
+  reaper = startReaper();
+  for (const pid of groups) reaper.stdin?.write(`+ ${pid}\n`);
+}
+
+function startReaper(): ChildProcess {
+  // In a session of its own, so that a Ctrl-C in our terminal does not reach it first.
+  const child = spawn("/bin/sh", ["-c", REAPER], { detached: true, cwd: "/", env: {}, stdio: ["pipe", "ignore", "ignore"] });
+  // Without a shell the children still see the end of their stdin.
+  child.on("error", () => {});
+  child.stdin?.on("error", () => {});
+  child.on("exit", () => {
+    if (reaper === child) reaper = undefined;
+  });
+  child.unref();
+  (child.stdin as unknown as { unref?(): void } | null)?.unref?.();
+  return child;
+}

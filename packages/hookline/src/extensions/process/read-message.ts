@@ -1,0 +1,58 @@
+import type { RequestFailure } from "./requests.js";
+
+/** What a process said. `id` is whatever it gave as one. */
+export type Message =
+  | { readonly type: "answer"; readonly id: unknown; readonly result: unknown; readonly failure: RequestFailure | undefined }
+  | { readonly type: "request"; readonly id: unknown; readonly method: string }
+  | { readonly type: "notice"; readonly method: string; readonly params: unknown };
+
+const MAX_DEPTH = 64;
+const MAX_WORDS = 1_000;
+
+/** Reads a JSON-RPC 2.0 message; `undefined` for what is none. */
+export function readMessage(text: string): Message | undefined {
+  let given: unknown;
+  try {
+    given = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  if (typeof given !== "object" || given === null || (given as Frame).jsonrpc !== "2.0") return undefined;
+  const frame = given as Frame;
+  if (typeof frame.method === "string") return call(frame, frame.method);
+  if (frame.id === undefined || frame.id === null) return undefined;
+  return { type: "answer", id: frame.id, result: frame.result, failure: failureIn(frame) };
+}
+
+interface Frame {
+  readonly jsonrpc?: unknown;
+  readonly id?: unknown;
+  readonly method?: unknown;
+  readonly params?: unknown;
+  readonly result?: unknown;
+  readonly error?: unknown;
+}
+
+function call({ id, params }: Frame, method: string): Message {
+  return id === undefined ? { type: "notice", method, params } : { type: "request", id, method };
+}
+
+function failureIn(frame: Frame): RequestFailure | undefined {
+  const hasResult = Object.hasOwn(frame, "result");
+  if (hasResult === Object.hasOwn(frame, "error"))
+    return { code: "HL_EXTENSION_PROTOCOL", what: "answered with neither or both of a result and an error." };
+  if (!hasResult) return { code: "HL_HANDLER_FAILED", what: `failed: ${wordsOf(frame.error)}` };
+  return isTooDeep(frame.result, MAX_DEPTH)
+    ? { code: "HL_EXTENSION_ANSWER", what: `gave an answer that is nested more than ${MAX_DEPTH} deep.` }
+    : undefined;
+}
+
+function wordsOf(error: unknown): string {
+  const message = typeof error === "object" && error !== null ? (error as { message?: unknown }).message : undefined;
+  return typeof message === "string" && message !== "" ? message.slice(0, MAX_WORDS) : "it did not say why.";
+}
+
+function isTooDeep(value: unknown, left: number): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return left === 0 || Object.values(value).some((member) => isTooDeep(member, left - 1));
+}

@@ -1,0 +1,61 @@
+import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import type { HookError } from "@hookline/core";
+import { type CommandLine, resolveCommand } from "./command-line.js";
+import { extensionError } from "./failures.js";
+import { guardGroup, releaseGroup, signalGroup } from "./process-groups.js";
+
+export interface Child {
+  readonly pid: number;
+  readonly stdin: ChildProcessWithoutNullStreams["stdin"];
+  readonly stdout: ChildProcessWithoutNullStreams["stdout"];
+  readonly stderr: ChildProcessWithoutNullStreams["stderr"];
+  /** How it ended, once it has, all it wrote has been read and its group is gone. */
+  readonly ended: Promise<string>;
+  signal(signal: NodeJS.Signals): void;
+}
+
+/** How long a pipe may stay open after its process is gone: somebody outside the group may hold it. */
+const DRAIN_MS = 500;
+
+/** Starts a process in a group of its own, its stdin a pipe and never a terminal. Throws a HookError that names the cause. */
+export async function spawnChild(line: CommandLine): Promise<Child> {
+  const program = resolveCommand(line);
+  const child = spawn(program, line.args, { cwd: line.folder, env: line.env, stdio: "pipe", detached: true, windowsHide: true });
+  const failed = spawnFailure(child, line);
+  const { pid, stdin, stdout, stderr } = child;
+  if (pid === undefined) throw await failed;
+  // A child that is gone shows by its exit; EPIPE says nothing more.
+  for (const stream of [stdin, stdout, stderr]) stream.on("error", () => {});
+  guardGroup(pid);
+  return { pid, stdin, stdout, stderr, ended: endOf(child, pid), signal: (signal) => void signalGroup(pid, signal) };
+}
+
+function endOf(child: ChildProcessWithoutNullStreams, pid: number): Promise<string> {
+  return new Promise((resolve) => {
+    child.once("exit", (code, signal) => {
+      releaseGroup(pid);
+      const how = signal === null ? `ended with exit code ${code}` : `was ended by ${signal}`;
+      const finish = () => {
+        clearTimeout(timer);
+        child.stdout.destroy();
+        child.stderr.destroy();
+        child.stdin.destroy();
+        resolve(how);
+      };
+      const timer = setTimeout(finish, DRAIN_MS);
+      child.once("close", finish);
+    });
+  });
+}
+
+function spawnFailure(child: ChildProcessWithoutNullStreams, { name, command, folder }: CommandLine): Promise<HookError> {
+  return new Promise((resolve) => {
+    child.on("error", (cause: NodeJS.ErrnoException) => {
+      const what =
+        cause.code === "ENOENT"
+          ? `cannot be started: "${command}", or the interpreter its first line names, or "${folder}" is not there.`
+          : `cannot be started: ${cause.message}.`;
+      resolve(extensionError(name, "HL_EXTENSION_COMMAND", what, cause));
+    });
+  });
+}

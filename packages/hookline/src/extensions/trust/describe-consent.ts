@@ -1,0 +1,39 @@
+import { hashContent, hashEntries } from "./hash-folder.js";
+import { inertText } from "./inert-text.js";
+import { summarize } from "./manifest-summary.js";
+import type { ProjectHook } from "./project-hooks.js";
+import type { FolderEntry } from "./read-folder.js";
+
+/** What somebody agrees to, as plain text: what would run, on which events, with which permissions, and every file with its hash. */
+export function describeConsent(hook: ProjectHook, entries: readonly FolderEntry[]): string {
+  const summary = summarize(entries);
+  const rows: (readonly [string, string])[] = [
+    ["hook", hook.name],
+    ["project", hook.project],
+    ["path", hook.path],
+    ["hash", hashEntries(entries)],
+  ];
+  if (hook.kind === "config") rows.push(["runs", "its rules; they can only tighten yours"]);
+  else if (summary === undefined) rows.push(["runs", "nothing: there is no HOOK.yaml and no extension.json"]);
+  else if (summary.fault !== undefined) rows.push(["runs", `nothing: ${summary.file}, ${summary.fault}`]);
+  else {
+    rows.push(["runs", summary.runs], ["events", listed(summary.events)], ["may", listed(summary.permissions)]);
+  }
+  const files = entries.filter(({ kind }) => kind !== "folder");
+  return [
+    ...rows.map(([label, text]) => `${label.padEnd(8)} ${inertText(text)}`),
+    `${"files".padEnd(8)} ${files.length}`,
+    ...files.map((entry) => `  ${fileLine(entry)}`),
+  ].join("\n");
+}
+
+function fileLine(entry: FolderEntry): string {
+  const name = inertText(entry.name);
+  if (entry.kind === "link") return `${name} -> ${inertText(entry.target)}`;
+  if (entry.kind === "folder") return `${name}/`;
+  return `${hashContent(entry.content)}  ${entry.isExecutable ? "x" : "-"}  ${String(entry.content.length).padStart(8)}  ${name}`;
+}
+
+function listed(names: readonly string[]): string {
+  return names.length === 0 ? "none" : names.join(", ");
+}

@@ -1,0 +1,30 @@
+import { createHash, type Hash } from "node:crypto";
+import { type FolderEntry, type FolderLimits, readFolder } from "./read-folder.js";
+
+/** The SHA-256 of a whole folder: names, kinds, whether a file may be run, contents and where links lead. Not its place, nor its times. */
+export function hashFolder(folder: string, limits?: FolderLimits): string {
+  return hashEntries(readFolder(folder, limits));
+}
+
+export function hashEntries(entries: readonly FolderEntry[]): string {
+  const hash = createHash("sha256").update("hookline folder 1\n");
+  for (const entry of entries) {
+    add(hash, entry.kind);
+    add(hash, entry.name);
+    if (entry.kind === "link") add(hash, entry.target);
+    if (entry.kind !== "file") continue;
+    add(hash, entry.isExecutable ? "x" : "-");
+    add(hash, entry.content);
+  }
+  return hash.digest("hex");
+}
+
+export function hashContent(content: Buffer): string {
+  return createHash("sha256").update(content).digest("hex");
+}
+
+/** Each part with its length in front: no two trees can be written as the same bytes. */
+function add(hash: Hash, part: string | Buffer): void {
+  const bytes = typeof part === "string" ? Buffer.from(part) : part;
+  hash.update(`${bytes.length}:`).update(bytes);
+}

@@ -1,0 +1,77 @@
+import { lstatSync, readdirSync, realpathSync, type Stats } from "node:fs";
+import { join, resolve } from "node:path";
+
+/** Where a project keeps its hooks, one folder each; beside it stands the project's own hookline.toml. */
+const PROJECT_FOLDER = ".hookline";
+const HOOKS_FOLDER = join(PROJECT_FOLDER, "hooks");
+const CONFIG_NAME = "hookline.toml";
+const MAX_HOOKS = 1_000;
+
+/** A hook of a project, by its name alone: nothing in it has been opened. */
+export interface ProjectHook {
+  readonly name: string;
+  /** A folder with a handler, or the project's own hookline.toml. */
+  readonly kind: "folder" | "config";
+  /** The project's folder, with every link resolved. */
+  readonly project: string;
+  /** The hook's own folder, or the file. */
+  readonly path: string;
+  /** Why it cannot be one, whatever it holds. */
+  readonly fault?: string;
+}
+
+/** Lists a project's hooks, sorted. Looks at names and kinds (`lstat`, `readdir`) and opens no file. */
+export function listProjectHooks(projectFolder: string): readonly ProjectHook[] {
+  const project = resolveProject(projectFolder);
+  // A link on the way would let a repository present somebody else's folder as its own.
+  if (!isFolder(join(project, PROJECT_FOLDER))) return [];
+  const config = join(project, PROJECT_FOLDER, CONFIG_NAME);
+  const folder = join(project, HOOKS_FOLDER);
+  return [
+    ...(look(config) === undefined
+      ? []
+      : [{ name: CONFIG_NAME, kind: "config" as const, project, path: config, ...faultOf(config, "file") }]),
+    ...(isFolder(folder) ? namesIn(folder) : []).map((name) => {
+      const path = join(folder, name);
+      return { name, kind: "folder" as const, project, path, ...faultOf(path, "folder") };
+    }),
+  ];
+}
+
+/** The project's path as consent knows it. */
+function resolveProject(projectFolder: string): string {
+  try {
+    return realpathSync(projectFolder);
+  } catch {
+    return resolve(projectFolder);
+  }
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+      .filter((name) => !name.startsWith("."))
+      .sort()
+      .slice(0, MAX_HOOKS);
+  } catch {
+    return [];
+  }
+}
+
+function faultOf(path: string, kind: "file" | "folder"): { readonly fault: string } | undefined {
+  const stats = look(path);
+  if (kind === "folder" ? stats?.isDirectory() : stats?.isFile()) return undefined;
+  return { fault: stats === undefined ? "it cannot be seen" : stats.isSymbolicLink() ? "it is a symbolic link" : `it is no ${kind}` };
+}
+
+function isFolder(path: string): boolean {
+  return look(path)?.isDirectory() === true;
+}
+
+function look(path: string): Stats | undefined {
+  try {
+    return lstatSync(path);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,111 @@
+import { HookError } from "@hookline/core";
+import { type Consent, createConsentStore } from "./consent-store.js";
+import { describeConsent } from "./describe-consent.js";
+import { hashEntries } from "./hash-folder.js";
+import { listProjectHooks, type ProjectHook } from "./project-hooks.js";
+import { type FolderEntry, readAlone, readFolder } from "./read-folder.js";
+import { makeTrustedCopy, openTrustedCopy } from "./trusted-copy.js";
+
+/** `rejected`: nothing that could be consented to. */
+export type TrustState = "untrusted" | "trusted" | "modified" | "revoked" | "rejected";
+
+export interface TrustRow {
+  readonly hook: ProjectHook;
+  readonly state: TrustState;
+  readonly consent?: Consent;
+  /** Why it is modified or rejected. */
+  readonly reason?: string;
+}
+
+/** What is put before a person. What `accept` pins is what was read for `text`, whatever happens to the folder meanwhile. */
+export interface ConsentRequest {
+  readonly hook: ProjectHook;
+  readonly hash: string;
+  readonly text: string;
+  accept(): Consent;
+}
+
+export interface Trust {
+  /** The hooks of a project and how they stand. Opens no file of a hook without consent. */
+  look(projectFolder: string): readonly TrustRow[];
+  /** Reads a hook to show it, because a person asked to see it. */
+  request(hook: ProjectHook): ConsentRequest;
+  revoke(hook: ProjectHook): boolean;
+  /** The folder that may be run: a copy, looked at again byte by byte. Throws `HL_UNTRUSTED` or `HL_TRUST_STORE`. */
+  open(hook: ProjectHook): string;
+  /** Those of the user's own hooks (name → what it is) that were added or changed since he last reviewed them. */
+  newSinceReview(hooks: { readonly [name: string]: string }): readonly string[];
+  review(hooks: { readonly [name: string]: string }): void;
+}
+
+/** Consent for hooks that come with a project, kept in the state folder and nowhere in the project. */
+export function createTrust(stateFolder: string): Trust {
+  const store = createConsentStore(stateFolder);
+  const lookAt = (hook: ProjectHook) => rowOf(hook, store.find(hook.project, hook.name));
+  return {
+    look: (projectFolder) => listProjectHooks(projectFolder).map(lookAt),
+    request(hook) {
+      const entries = read(hook);
+      const [hash, text] = [hashEntries(entries), describeConsent(hook, entries)];
+      return {
+        hook,
+        hash,
+        text,
+        accept() {
+          makeTrustedCopy(stateFolder, entries);
+          const consent = { project: hook.project, hook: hook.name, hash, at: new Date().toISOString(), shown: text };
+          store.put(consent);
+          return consent;
+        },
+      };
+    },
+    revoke: (hook) => store.revoke(hook.project, hook.name),
+    open(hook) {
+      const row = lookAt(hook);
+      if (row.state !== "trusted" || row.consent === undefined) throw untrusted([row]);
+      return openTrustedCopy(stateFolder, row.consent.hash);
+    },
+    newSinceReview(hooks) {
+      const { reviewed } = store;
+      return Object.keys(hooks)
+        .filter((name) => !Object.hasOwn(reviewed, name) || reviewed[name] !== hooks[name])
+        .sort();
+    },
+    review: (hooks) => store.review(hooks),
+  };
+}
+
+/** The hooks that may run. Without a person to ask, others are an error that says so, unless they are to be left out. */
+export function requireTrust(
+  rows: readonly TrustRow[],
+  { headless, skipUntrusted = false }: { readonly headless: boolean; readonly skipUntrusted?: boolean },
+): readonly ProjectHook[] {
+  const missing = rows.filter(({ state }) => state === "untrusted" || state === "modified");
+  if (headless && !skipUntrusted && missing.length > 0) throw untrusted(missing);
+  return rows.filter(({ state }) => state === "trusted").map(({ hook }) => hook);
+}
+
+function rowOf(hook: ProjectHook, consent: Consent | undefined): TrustRow {
+  if (hook.fault !== undefined) return { hook, state: "rejected", reason: hook.fault };
+  if (consent === undefined) return { hook, state: "untrusted" };
+  if (consent.revokedAt !== undefined) return { hook, state: "revoked", consent };
+  try {
+    const isSame = hashEntries(read(hook)) === consent.hash;
+    return isSame ? { hook, state: "trusted", consent } : { hook, state: "modified", consent, reason: "it was changed since consent" };
+  } catch (error) {
+    return { hook, state: "modified", consent, reason: (error as Error).message };
+  }
+}
+
+function read(hook: ProjectHook): readonly FolderEntry[] {
+  if (hook.fault !== undefined)
+    throw new HookError("HL_TRUST_FOLDER", `"${hook.path}" is no hook: ${hook.fault}.`, { failure: "untrusted" });
+  return hook.kind === "config" ? readAlone(hook.path) : readFolder(hook.path);
+}
+
+function untrusted(rows: readonly TrustRow[]): HookError {
+  const [first] = rows;
+  const names = rows.map(({ hook, state }) => `"${hook.name}" (${state})`).join(", ");
+  const message = `Hooks of the project "${first?.hook.project}" do not run, for nobody has consented to them as they are: ${names}. Run: hookline hooks trust`;
+  return new HookError("HL_UNTRUSTED", message, { failure: "untrusted" });
+}

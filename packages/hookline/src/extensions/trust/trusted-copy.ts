@@ -1,0 +1,63 @@
+import { randomBytes } from "node:crypto";
+import { chmodSync, lstatSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { HookError } from "@hookline/core";
+import { openFolder } from "@hookline/core/discover";
+import { hashEntries, hashFolder } from "./hash-folder.js";
+import type { FolderEntry } from "./read-folder.js";
+
+const TRUSTED_FOLDER = "trusted";
+const HASH = /^[0-9a-f]{64}$/;
+
+/** Puts the very bytes that were hashed under their hash, for the owner alone and not to be written. Gives the copy's folder. */
+export function makeTrustedCopy(stateFolder: string, entries: readonly FolderEntry[]): string {
+  const hash = hashEntries(entries);
+  const folder = join(openFolder(join(openFolder(stateFolder), TRUSTED_FOLDER)), hash);
+  if (isIntact(folder, hash)) return folder;
+  const temporary = `${folder}.${process.pid}.${randomBytes(4).toString("hex")}`;
+  try {
+    write(temporary, entries);
+    remove(folder);
+    renameSync(temporary, folder);
+  } catch (cause) {
+    remove(temporary);
+    throw new HookError("HL_TRUST_STORE", `The trusted copy "${folder}" cannot be written: ${(cause as Error).message}.`, { cause });
+  }
+  return folder;
+}
+
+/** The copy's folder, after another look at every byte of it. Throws `HL_TRUST_STORE` for one that is not there or was changed. */
+export function openTrustedCopy(stateFolder: string, hash: string): string {
+  const folder = join(stateFolder, TRUSTED_FOLDER, hash);
+  if (HASH.test(hash) && isIntact(folder, hash)) return folder;
+  const message = `The trusted copy "${folder}" is not there, or was changed. Nothing of it runs; consent again with: hookline hooks trust`;
+  throw new HookError("HL_TRUST_STORE", message, { failure: "untrusted" });
+}
+
+function isIntact(folder: string, hash: string): boolean {
+  try {
+    return lstatSync(folder).isDirectory() && hashFolder(folder) === hash;
+  } catch {
+    return false;
+  }
+}
+
+function write(folder: string, entries: readonly FolderEntry[]): void {
+  mkdirSync(folder, { mode: 0o700 });
+  // Sorted by name, a folder comes before what is in it.
+  for (const entry of entries) {
+    const path = join(folder, entry.name);
+    if (entry.kind === "folder") mkdirSync(path, { mode: 0o700 });
+    else if (entry.kind === "link") symlinkSync(entry.target, path);
+    else writeOne(path, entry.content, entry.isExecutable ? 0o500 : 0o400);
+  }
+}
+
+function writeOne(path: string, content: Buffer, mode: number): void {
+  writeFileSync(path, content, { mode, flag: "wx" });
+  chmodSync(path, mode);
+}
+
+function remove(folder: string): void {
+  rmSync(folder, { recursive: true, force: true });
+}

@@ -1,0 +1,48 @@
+import { compileMatch, type RegexEngine } from "@hookline/core";
+import { linearRegex } from "../linear-regex.js";
+import { requiredLiterals } from "./required-literals.js";
+
+/** The engine for rules: linear time, and asked only about texts that have in them what the pattern cannot do without. */
+export const ruleRegex: RegexEngine = withPrefilter(linearRegex);
+
+/** Throws `HL_BAD_MATCH` for what a rule's `match` or `tool` cannot be: also for a pattern that only backtracking could run. */
+export function compileRuleMatch({ match, tool }: { readonly match?: string; readonly tool?: string | readonly string[] }): void {
+  compileMatch({ match, tool }, ruleRegex);
+}
+
+function withPrefilter(engine: RegexEngine): RegexEngine {
+  return {
+    compile(source) {
+      const compiled = engine.compile(source);
+      const required = requiredLiterals(source);
+      if (required === undefined) return compiled;
+      const mayMatch = required.isFolded ? inLowerCase(contains(required.literals)) : contains(required.literals);
+      return { test: (text) => mayMatch(text) && compiled.test(text) };
+    },
+  };
+}
+
+type TextTest = (text: string) => boolean;
+
+function contains(literals: readonly string[]): TextTest {
+  const [first = "", second] = literals;
+  if (second === undefined) return (text) => text.includes(first);
+  return (text) => {
+    for (let i = 0; i < literals.length; i++) if (text.includes(literals[i] as string)) return true;
+    return false;
+  };
+}
+
+// Many rules are asked about one text: it is put in lower case once.
+let lastText = "";
+let lastLower = "";
+
+function inLowerCase(test: TextTest): TextTest {
+  return (text) => {
+    if (text !== lastText) {
+      lastText = text;
+      lastLower = text.toLowerCase();
+    }
+    return test(lastLower);
+  };
+}

@@ -1,0 +1,136 @@
+import { type Bus, catalog, families, HookError, type Off, resolveEvent } from "@hookline/core";
+import { defaultFailureMode } from "./default-failure.js";
+import { compileRuleMatch } from "./regex/rule-regex.js";
+import type { Rule, RuleAction } from "./rule.js";
+import { findFaults, type RuleFault } from "./rule-faults.js";
+import { createRuleHandler, type RuleNotice } from "./rule-handler.js";
+
+export interface RuleOptions {
+  /** Whose they are; no two of one owner have the same name. Default `"rules"`. */
+  readonly owner?: string;
+  /** A project's rules can tighten and never loosen. Default `"user"`. */
+  readonly trust?: "user" | "project";
+  /** Told by rules with `do = "notify"`. */
+  readonly onNotify?: (notice: RuleNotice) => void;
+  /** Told of each rule that is left out. */
+  readonly onError?: (error: HookError) => void;
+}
+
+export interface RegisteredRules {
+  list(): readonly RuleRow[];
+  close(): void;
+}
+
+/** A rule, how it stands, and what it has done so far. */
+export interface RuleRow {
+  readonly rule: Rule;
+  readonly state: "active" | "disabled" | "rejected";
+  /** Why it is rejected. */
+  readonly reason?: string;
+  readonly fired: number;
+  /** Milliseconds since 1970. */
+  readonly lastFiredAt?: number;
+  readonly neverFired: boolean;
+}
+
+/** Rules answer at once, so that is never used up; whoever waits for the chain adds it up. */
+const TIMEOUT_MS = 10;
+
+/**
+ * Puts rules on a bus, each as a handler of its own: they run in the bus's order, stand in its trail and its statistics under their names, and
+ * look again after a rewrite. A rule that is wrong is left out alone. The bus must have been made with `regex: ruleRegex`.
+ */
+export function registerRules(bus: Bus, rules: readonly Rule[], options: RuleOptions = {}): RegisteredRules {
+  const { owner = "rules", onError = () => {} } = options;
+  const offs: Off[] = [];
+  const rejected = new Map<Rule, string>();
+  for (const rule of rules.filter(({ enabled }) => enabled !== false)) {
+    try {
+      offs.push(...register(bus, rule, { ...options, owner }));
+    } catch (thrown) {
+      const error = asError(thrown, rule);
+      rejected.set(rule, error.message);
+      onError(error);
+    }
+  }
+  return {
+    list: () => rules.map((rule) => rowOf(bus, owner, rule, rejected.get(rule))),
+    close() {
+      for (const off of offs.splice(0)) off();
+    },
+  };
+}
+
+/** All its events or none. */
+function register(bus: Bus, rule: Rule, { owner, trust = "user", onNotify = () => {} }: RuleOptions & { readonly owner: string }): Off[] {
+  check(rule, trust);
+  const handler = createRuleHandler(rule, onNotify);
+  const offs: Off[] = [];
+  try {
+    for (const event of new Set(rule.events))
+      offs.push(bus.on(event as "tool:before", handler as () => undefined, optionsOf(rule, event, owner)));
+  } catch (error) {
+    for (const off of offs) off();
+    throw error;
+  }
+  return offs;
+}
+
+// A rewrite could undo what a rule of the user has written, and an allow skips the agent's own prompt.
+const loosening: readonly RuleAction[] = ["allow", "modify"];
+
+function check(rule: Rule, trust: "user" | "project"): void {
+  if (trust === "project" && loosening.includes(rule.do))
+    throw new HookError(
+      "HL_RULE_LOOSENS",
+      `do = "${rule.do}" is refused in a project, which can tighten and never loosen. Put it into your own hookline.toml.`,
+    );
+  const [fault] = findFaults(rule);
+  if (fault !== undefined) throw new HookError("HL_BAD_RULE", sentenceOf(rule, fault));
+  compileRuleMatch(rule);
+}
+
+function sentenceOf(rule: Rule, { key, message }: RuleFault): string {
+  const isMissing = (key === "set" || key === "message") && rule[key] === undefined;
+  return `"${key}" ${isMissing ? "is missing: it " : ""}${message}.`;
+}
+
+function optionsOf(rule: Rule, event: string, owner: string) {
+  const { name, match, tool, priority, description, file } = rule;
+  const stage = rule.stage ?? defaultStages[rule.do] ?? "guard";
+  return {
+    name,
+    owner,
+    permissions,
+    stage,
+    timeoutMs: TIMEOUT_MS,
+    onFailure: stage === "observe" ? ("open" as const) : (rule.onFailure ?? defaultFailureMode(event)),
+    ...(match !== undefined && { match }),
+    ...(tool !== undefined && { tool }),
+    ...(priority !== undefined && { priority }),
+    ...(description !== undefined && { description }),
+    ...(file !== undefined && { path: file }),
+  };
+}
+
+const defaultStages: { readonly [action in RuleAction]?: "rewrite" | "observe" } = { modify: "rewrite", notify: "observe" };
+
+/** Rules run no code of their own: what they may do is what the table says. */
+const permissions = [
+  ...new Set([...Object.values(catalog), ...Object.values(families), resolveEvent("any:event").spec].map(({ permission }) => permission)),
+];
+
+function rowOf(bus: Bus, owner: string, rule: Rule, reason: string | undefined): RuleRow {
+  if (reason !== undefined) return { rule, state: "rejected", reason, fired: 0, neverFired: true };
+  if (rule.enabled === false) return { rule, state: "disabled", fired: 0, neverFired: true };
+  const stats = bus.stats().filter((row) => row.owner === owner && row.name === rule.name);
+  const fired = stats.reduce((sum, { calls }) => sum + calls, 0);
+  const last = Math.max(0, ...stats.map(({ lastFiredAt = 0 }) => lastFiredAt));
+  return { rule, state: "active", fired, neverFired: fired === 0, ...(last > 0 && { lastFiredAt: last }) };
+}
+
+function asError(thrown: unknown, { name, file, line }: Rule): HookError {
+  const where = file === undefined ? "" : `${file}${line === undefined ? "" : `:${line}`}: `;
+  const { code, message } = thrown instanceof HookError ? thrown : { code: "HL_BAD_RULE" as const, message: String(thrown) };
+  return new HookError(code, `${where}the rule "${name}" is left out: ${message}`, { handler: name, cause: thrown });
+}

@@ -1,0 +1,66 @@
+import { type Bus, catalog, createBus, findEvent, type HookError } from "@hookline/core";
+import { compileEventFilter } from "@hookline/core/sinks";
+import { ruleRegex } from "./regex/rule-regex.js";
+import { registerRules } from "./register-rules.js";
+import type { Rule, RuleExample } from "./rule.js";
+
+/** What came of one example. */
+export interface ExampleResult {
+  readonly rule: string;
+  readonly example: RuleExample;
+  readonly expected: "caught" | "passed";
+  readonly isRight: boolean;
+  /** What went wrong besides. */
+  readonly problem?: string;
+}
+
+/** Tries the rules on their own examples, each alone on a bus of its own. A rule without examples gives no results. */
+export async function testRules(rules: readonly Rule[]): Promise<ExampleResult[]> {
+  const results: ExampleResult[] = [];
+  for (const rule of rules) results.push(...(await testRule(rule)));
+  return results;
+}
+
+async function testRule(rule: Rule): Promise<ExampleResult[]> {
+  const { catches = [], passes = [] } = rule.examples ?? {};
+  const results: ExampleResult[] = [];
+  for (const example of catches) results.push(await tryExample(rule, example, "caught"));
+  for (const example of passes) results.push(await tryExample(rule, example, "passed"));
+  return results;
+}
+
+async function tryExample(rule: Rule, example: RuleExample, expected: "caught" | "passed"): Promise<ExampleResult> {
+  const problems: string[] = [];
+  const note = (error: HookError): void => void problems.push(error.message);
+  const bus = createBus({ source: "rules-test", regex: ruleRegex, onAsk: "return", onError: note });
+  // Also one that is switched off: whoever tries it out wants to know what it would do.
+  const registered = registerRules(bus, [{ ...rule, enabled: true }], { onError: note });
+  const event = eventOf(rule);
+  await dispatch(bus, event, payloadOf(rule, event, example));
+  const isCaught = registered.list().some(({ fired }) => fired > 0);
+  registered.close();
+  const [problem] = problems;
+  const isRight = problem === undefined && isCaught === (expected === "caught");
+  return { rule: rule.name, example, expected, isRight, ...(problem !== undefined && { problem }) };
+}
+
+async function dispatch(bus: Bus, event: string, payload: object): Promise<void> {
+  const kind = findEvent(event)?.spec.kind;
+  if (kind === "gate") await bus.decide(event as "tool:before", payload as never);
+  else if (kind === "transform") await bus.transform(event as "tool:result", "", payload as never);
+  else await bus.emit(event as "tool:after", payload as never);
+}
+
+/** The first event it is for; of a pattern, the first that it covers. */
+function eventOf({ events: [event = "tool:before"] }: Rule): string {
+  const exact = findEvent(event);
+  if (exact !== undefined) return exact.name;
+  return Object.keys(catalog).find(compileEventFilter(event)) ?? "tool:before";
+}
+
+function payloadOf({ tool }: Rule, event: string, example: RuleExample): object {
+  if (typeof example !== "string") return example;
+  if (findEvent(event)?.spec.permission === "llm.content") return { prompt: example };
+  const name = [tool ?? []].flat().find((given) => /^[\w.-]+$/.test(given)) ?? "Bash";
+  return { tool: { name, callId: "example", input: { command: example } } };
+}

@@ -1,0 +1,27 @@
+import { describe, expect, it } from "vitest";
+import { parseConfig } from "../../packages/hookline/src/config/load-config.js";
+import { formatProblem } from "../../packages/hookline/src/config/problem.js";
+import { readStarterRules, starterPath, starterRules } from "../../packages/hookline/src/rules/starter/starter-rules.js";
+import { testRules } from "../../packages/hookline/src/rules/test-rules.js";
+
+describe.each(starterRules.map(({ name }) => name))("the starter set %s", (name) => {
+  const load = async () => {
+    const { config, problems } = await parseConfig(readStarterRules(name), starterPath(name));
+    expect(problems.map(formatProblem)).toEqual([]);
+    return config?.rules ?? [];
+  };
+
+  it("catches what it must and passes what it must", async () => {
+    const rules = await load();
+    const results = await testRules(rules);
+    expect(results.filter(({ isRight }) => !isRight)).toEqual([]);
+    for (const { name: rule, examples } of rules) {
+      expect([rule, examples?.catches?.length]).toEqual([rule, expect.toSatisfy((count: number) => count >= 12)]);
+      expect([rule, examples?.passes?.length]).toEqual([rule, expect.toSatisfy((count: number) => count >= 12)]);
+    }
+  });
+
+  it("says its name in every rule", async () => {
+    for (const rule of await load()) expect(rule.name.startsWith(`${name}/`)).toBe(true);
+  });
+});
