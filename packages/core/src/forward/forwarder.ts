@@ -131,7 +131,10 @@ export class Forwarder implements HubLine {
       folder,
       source,
       report,
-      seen: () => this.#begin(),
+      seen: () => {
+        this.#begin();
+        this.#gates?.expectHub();
+      },
       up: (link, welcome) => this.#up(link, welcome),
       frame: (_, frame) => this.#hear(frame),
       down: () => this.#down(),

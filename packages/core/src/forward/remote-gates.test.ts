@@ -53,6 +53,20 @@ describe("a gate the hub announces", () => {
     expect(bus.list()).toMatchObject([{ event: "tool:before", name: "hub", stage: "guard", onFailure: "closed" }]);
   });
 
+  it("holds the very first call, made before the hub has said which gates it has", async () => {
+    using folder = hubFolder();
+    const hub = await TestHub.start(folder.state, { gates: [gate], onGate: (_, answer) => answer({ decision: "deny", reason: "no" }) });
+    await using _ = hub;
+    const { bus, line } = start(folder.state);
+    expect(line.state).toBe("connecting");
+    const [decided, other] = await Promise.all([
+      bus.decide("tool:before", call("rm")),
+      bus.decide("prompt:submit", { prompt: "hi" } as never),
+    ]);
+    expect([decided.verdict, other.verdict]).toEqual(["deny", "pass"]);
+    expect(bus.list().map(({ name }) => name)).toEqual(["hub"]);
+  });
+
   it("may be a family of gates: every command is asked about, whatever its name", async () => {
     using folder = hubFolder();
     const gates = ["command:*", "tui:*", "*", "tool:*"].map((event) => ({ ...gate, event }));

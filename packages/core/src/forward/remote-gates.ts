@@ -2,6 +2,7 @@ import type { Bus } from "../bus/bus.js";
 import type { FailureMode, HookEvent } from "../bus/types.js";
 import { families } from "../catalog/events.js";
 import { findEvent, resolveEvent } from "../catalog/names.js";
+import { block } from "../catalog/outcomes.js";
 import type { GateQuestions } from "./gate-questions.js";
 import type { RemoteGate } from "./line-protocol.js";
 import type { RemoteGateOptions } from "./options.js";
@@ -10,6 +11,11 @@ import type { RemoteGateOptions } from "./options.js";
 const DEFAULT_TIMEOUT_MS = 5_000;
 // The bus looks at its deadlines every 100 ms; ours must come first, for it says who did not answer.
 const MARGIN_MS = 1_000;
+/** How long the first calls wait for a hub that is there to say which gates it has. It takes some 10 ms. */
+const ARRIVAL_MS = 1_000;
+/** The bus keeps the process alive for as long as a handler has a time limit that is not over. */
+const MAX_WAIT_MS = 600_000;
+const NOTHING_YET: readonly unknown[] = [];
 const MODES: readonly unknown[] = ["open", "closed", "abort"];
 
 interface Registered extends RemoteGate {
@@ -25,24 +31,67 @@ export class RemoteGates {
   readonly #questions: GateQuestions;
   readonly #always: readonly string[];
   readonly #registered = new Map<string, Registered>();
+  #arrival: (() => void) | undefined;
 
   constructor(bus: Pick<Bus, "on" | "list">, options: RemoteGateOptions, questions: GateQuestions) {
     this.#bus = bus;
     this.#options = options;
     this.#questions = questions;
     this.#always = (options.events ?? []).map((event) => resolveEvent(event).name);
-    this.announce([]);
+    this.announce(NOTHING_YET);
   }
 
   /** What the hub says now; anything that is no gate is left out. */
   announce(given: unknown): void {
+    this.#take(given);
+    if (given !== NOTHING_YET) this.#arrived();
+  }
+
+  #take(given: unknown): void {
     const gates = new Map(this.#always.map((event) => [event, this.#settle({ event })]));
     for (const gate of Array.isArray(given) ? given.flatMap(readGate) : []) gates.set(gate.event, this.#settle(gate));
     for (const [event, { off }] of this.#registered) if (!gates.has(event) && this.#registered.delete(event)) off();
     for (const gate of gates.values()) this.#register(gate);
   }
 
+  /**
+   * There is a hub, and it has not said yet which gates it has: for a moment every gate waits for that, so that the first call of a process
+   * does not pass because it was a few milliseconds early.
+   */
+  expectHub(): void {
+    if (this.#arrival !== undefined) return;
+    let settle = (): void => {};
+    const arrived = new Promise<void>((resolve) => (settle = resolve));
+    const handler = (event: HookEvent) => (isGate(event.name) ? arrived.then(() => this.#askLate(event)) : undefined);
+    const off = this.#bus.on("*", handler as never, { name: "hub-arriving", stage: "guard", timeoutMs: MAX_WAIT_MS });
+    const timer = setTimeout(() => this.#arrived(), ARRIVAL_MS).unref();
+    this.#arrival = () => {
+      clearTimeout(timer);
+      off();
+      settle();
+    };
+  }
+
+  /** The hub has spoken, or has had its time. */
+  #arrived(): void {
+    this.#arrival?.();
+    this.#arrival = () => {};
+  }
+
+  /** A question that began before the hub's own handler was registered, and so is not asked by it. */
+  async #askLate(event: HookEvent): Promise<unknown> {
+    const gate = this.#registered.get(event.name) ?? this.#registered.get(`${event.name.slice(0, event.name.lastIndexOf(":"))}:*`);
+    if (gate === undefined) return undefined;
+    try {
+      return await this.#questions.ask(event, gate.timeoutMs);
+    } catch (error) {
+      if (gate.onFailure === "open") return undefined;
+      return block(error instanceof Error ? error.message : "The hub did not answer.");
+    }
+  }
+
   close(): void {
+    this.#arrived();
     for (const { off } of this.#registered.values()) off();
     this.#registered.clear();
   }
@@ -72,6 +121,10 @@ export class RemoteGates {
     const rows = this.#bus.list().filter((row) => row.event === event && row.owner === undefined);
     return new Set(rows.map(({ name }) => name));
   }
+}
+
+function isGate(name: string): boolean {
+  return findEvent(name)?.spec.kind === "gate";
 }
 
 function readGate(value: unknown): RemoteGate[] {

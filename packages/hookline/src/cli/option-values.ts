@@ -19,7 +19,7 @@ export function texts(value: string, before: readonly string[] = []): readonly s
 }
 
 export function port(value: string): number {
-  return wholeNumber(value, { min: 0, max: 65_535, what: "a port is a number from 0 (any that is free) to 65535" });
+  return wholeNumber(value, { min: 0, max: 65_535, what: "a number from 0 (any that is free) to 65535" });
 }
 
 export function lines(value: string): number {

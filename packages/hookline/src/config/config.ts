@@ -10,6 +10,8 @@ export interface Config {
   readonly rules: readonly RuleConfig[];
   readonly redact: { readonly paths: readonly string[] };
   readonly retention: { readonly maxAgeMs?: number; readonly maxBytes?: number };
+  /** Guards that are wrong. What they would have guarded is denied until they are mended. */
+  readonly broken: readonly BrokenGuard[];
 }
 
 /** What came of a file. Without a `config` nothing in it could be read, and no hub starts with it. */
@@ -85,4 +87,14 @@ export interface HookConfig {
 /** A `[[rule]]` table. */
 export type RuleConfig = Rule & { readonly file: string; readonly line: number };
 
-export const emptyConfig: Config = { hub: {}, sinks: [], hooks: [], rules: [], redact: { paths: [] }, retention: {} };
+/** A `[[hook]]` or `[[rule]]` that cannot be used, and that may have been there to stop something. */
+export interface BrokenGuard {
+  readonly name: string;
+  /** What it would have guarded. */
+  readonly events: readonly string[];
+  readonly tool?: string | readonly string[];
+  readonly file: string;
+  readonly line: number;
+}
+
+export const emptyConfig: Config = { hub: {}, sinks: [], hooks: [], rules: [], redact: { paths: [] }, retention: {}, broken: [] };

@@ -7,7 +7,10 @@ import { formatProblem } from "../config/problem.js";
 /** The configuration the hub runs with. A bad entry is left out and told of; a file that cannot be read at all is an error. */
 export async function readConfig(given: string | undefined, onProblem: (text: string) => void): Promise<Config> {
   const path = given ?? configPath();
-  if (given === undefined && !existsSync(path)) return emptyConfig;
+  if (!existsSync(path)) {
+    if (given === undefined) return emptyConfig;
+    throw new HookError("HL_CONFIG", `There is no file "${path}", which the hub was told to use. Run: hookline init`);
+  }
   // Checking takes a library that most starts do not need.
   const { loadConfig } = await import("../config/load-config.js");
   const { config, problems } = await loadConfig(path);

@@ -19,7 +19,7 @@ export const command: CommandModule<UpOptions> = {
       .option("--host <address>", "address to listen on (default: 127.0.0.1)", text)
       .option("--data <folder>", "where events are kept (default: the state folder)", text)
       .option("--config <file>", "the hookline.toml to use (default: in the config folder)", text)
-      .option("--open", "open the hub in the browser")
+      .option("--open", "open the hub's address in the browser; there is no page yet, only the HTTP interface")
       .option("--demo", "run the scripted agent as well")
       .addHelpText("after", examples("hookline up", "hookline up --detach", "hookline up --demo"));
   },

@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, openSync, readSync, renameSync, statSync } from "node:fs";
+import { closeSync, constants, existsSync, fstatSync, openSync, readSync, renameSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { openFolder, stateFolder } from "@hookline/core/discover";
@@ -18,6 +18,7 @@ const LOOK_EVERY_MS = 50;
 /** Starts the hub as a process of its own and waits until it has proved itself. */
 export async function startDetached(options: UpOptions, terminal: Terminal): Promise<{ readonly hub: FoundHub; readonly isNew: boolean }> {
   const folder = openFolder(stateFolder(terminal.env));
+  await tellProblems(options.config, terminal);
   const log = openLog(join(folder, LOG_FILE));
   try {
     const child = spawnHub(options, { folder, log: log.fd, env: terminal.env });
@@ -29,6 +30,13 @@ export async function startDetached(options: UpOptions, terminal: Terminal): Pro
   } finally {
     closeSync(log.fd);
   }
+}
+
+/** What the hub would say of its file goes to its log, where nobody looks; so it is said here. */
+async function tellProblems(config: string | undefined, { env, say }: Terminal): Promise<void> {
+  const [{ readConfig }, { configPath }] = await Promise.all([import("../../hub/read-config.js"), import("../../config/config-path.js")]);
+  const path = configPath(env);
+  if (config !== undefined || existsSync(path)) await readConfig(config ?? path, say);
 }
 
 interface Child {
@@ -66,7 +74,11 @@ async function waitForHub(child: Child, { env }: Terminal): Promise<{ readonly h
     if (hasEnded)
       throw new CliError(`The hub did not start: it ended with ${child.ended}. Above is what it said.`, { next: "hookline doctor" });
   }
-  throw new CliError(`The hub (process ${child.pid}) has not answered for ${PATIENCE_MS / 1000} s.`, { next: "hookline doctor" });
+  // One that has not come so far will not come, and must not stay behind.
+  if (child.pid !== undefined && child.ended === undefined) process.kill(child.pid, "SIGKILL");
+  throw new CliError(`The hub (process ${child.pid}) has not answered for ${PATIENCE_MS / 1000} s and was ended.`, {
+    next: "hookline doctor",
+  });
 }
 
 interface Log {

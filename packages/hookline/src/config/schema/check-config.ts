@@ -3,6 +3,7 @@ import type { Config } from "../config.js";
 import { resolvePath } from "../config-path.js";
 import type { FindPosition, KeyPath } from "../positions/key-positions.js";
 import type { Finding } from "../problem.js";
+import { brokenGuard } from "./broken-guard.js";
 import { unknownKey } from "./explain.js";
 import { readHook } from "./read-hook.js";
 import { readRule } from "./read-rule.js";
@@ -36,6 +37,10 @@ export function checkConfig(document: Document, file: string, find: FindPosition
     sinks: shy.value ?? [],
     hooks: hooks.value ?? [],
     rules: rules.value ?? [],
+    broken: [
+      ...rules.dropped.flatMap(([table, path]) => brokenGuard("rule", table, { file, line: find(path).line })),
+      ...hooks.dropped.flatMap(([table, path]) => brokenGuard("hook", table, { file, line: find(path).line })),
+    ],
     redact: { paths: context.redact },
     retention: defined({ maxAgeMs: retention.value?.maxAge, maxBytes: retention.value?.maxBytes }),
   };
@@ -52,20 +57,24 @@ function readList<T extends { readonly name: string }>(
   document: Document,
   key: string,
   read: (table: unknown, path: KeyPath) => Read<T>,
-): Read<T[]> {
+): Read<T[]> & { readonly dropped: readonly (readonly [table: Document, path: KeyPath])[] } {
   const list = document[key] ?? [];
   if (!Array.isArray(list) || !list.every(isTable))
-    return { value: [], findings: [{ path: [key], message: `"${key}" must be a list of tables: write [[${key}]].` }] };
+    return { value: [], findings: [{ path: [key], message: `"${key}" must be a list of tables: write [[${key}]].` }], dropped: [] };
   const value: T[] = [];
   const findings: Finding[] = [];
+  const dropped: [Document, KeyPath][] = [];
   for (const [index, table] of list.entries()) {
     const entry = read(table, [key, index]);
     findings.push(...entry.findings);
-    if (entry.value === undefined) continue;
+    if (entry.value === undefined) {
+      dropped.push([table, [key, index]]);
+      continue;
+    }
     if (value.some(({ name }) => name === entry.value?.name)) findings.push(sameName(key, index, entry.value.name));
     else value.push(entry.value);
   }
-  return { value, findings };
+  return { value, findings, dropped };
 }
 
 function sameName(key: string, index: number, name: string): Finding {

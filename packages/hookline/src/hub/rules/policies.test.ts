@@ -54,6 +54,19 @@ describe("rules in the hub", () => {
     await expect.poll(() => ruleNames(hub), { timeout: 5_000 }).toEqual(["no-rm"]);
   });
 
+  it("keep closed what a broken guard would have guarded, until it is mended", async () => {
+    const text = `${noRm}[[hook]]\nname = "typo"\nevent = "tool:before"\ntols = "bash"\ntool = "Bash"\nmodule = "./x.mjs"\n`;
+    const { hub, path, write } = await hubWith(text);
+    const reason = `The guard "typo" is wrong (${path}:5)`;
+    expect(await hub.parts.bus.decide("tool:before", call("ls"))).toMatchObject({
+      verdict: "deny",
+      reason: expect.stringContaining(reason),
+    });
+    expect(await hub.parts.bus.decide("tool:before", { tool: { name: "Edit", input: {} } })).toMatchObject({ verdict: "pass" });
+    write(noRm);
+    await expect.poll(async () => (await hub.parts.bus.decide("tool:before", call("ls"))).verdict, { timeout: 5_000 }).toBe("pass");
+  });
+
   it("count on when others come behind them", async () => {
     const { hub, write } = await hubWith(noPush);
     await hub.parts.bus.decide("tool:before", call("git push"));

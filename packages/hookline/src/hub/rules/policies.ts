@@ -1,5 +1,5 @@
-import type { Bus, HookError } from "@hookline/core";
-import type { Config, LoadedConfig, RuleConfig } from "../../config/config.js";
+import { type Bus, block, findEvent, type HookError, type HookEvent } from "@hookline/core";
+import type { BrokenGuard, Config, LoadedConfig, RuleConfig } from "../../config/config.js";
 import { type ConfigProblem, formatProblem } from "../../config/problem.js";
 import { type ConfigWatch, watchConfig } from "../../config/watch-config.js";
 import { registerRules } from "../../rules/register-rules.js";
@@ -28,6 +28,7 @@ export interface Policies {
 export function openPolicies({ bus, config, path, onError, onProblem, onNotify, onChange }: PolicyOptions): Policies {
   let rules: readonly Entry[] = config.rules.map(openRule);
   let hooks = openHooks(config);
+  let broken: readonly (() => void)[] = config.broken.flatMap((guard) => standIn(bus, guard));
 
   function openRule(rule: RuleConfig): Entry {
     return { key: keyOf(rule), close: registerRules(bus, [rule], { onError, onNotify }).close };
@@ -39,7 +40,10 @@ export function openPolicies({ bus, config, path, onError, onProblem, onNotify, 
   function adopt(next: Config): void {
     const same = next.rules.findIndex((rule, index) => rules[index]?.key !== keyOf(rule));
     const kept = same < 0 ? next.rules.length : same;
-    if (kept === rules.length && kept === next.rules.length && hooks.key === JSON.stringify(next.hooks)) return;
+    const isSame = kept === rules.length && kept === next.rules.length && hooks.key === JSON.stringify(next.hooks);
+    if (isSame && broken.length === 0) return;
+    for (const off of broken) off();
+    broken = [];
     for (const { close } of [...rules.slice(kept), hooks]) close();
     rules = [...rules.slice(0, kept), ...next.rules.slice(kept).map(openRule)];
     // After all rules, as when the hub starts: of equal priority, who is registered first runs first.
@@ -62,8 +66,17 @@ export function openPolicies({ bus, config, path, onError, onProblem, onNotify, 
     close() {
       watch.close();
       for (const { close } of [...rules, hooks]) close();
+      for (const off of broken) off();
     },
   };
+}
+
+/** A guard that cannot be read guards all the same: what it would have looked at is denied until it is mended. */
+function standIn(bus: Bus, { name, events, tool, file, line }: BrokenGuard): (() => void)[] {
+  const reason = `The guard "${name}" is wrong (${file}:${line}), so what it guards is denied. Mend it: the hub reads the file again.`;
+  const options = { name: `${name} (broken)`, path: file, onFailure: "closed", ...(tool !== undefined && { tool }) } as const;
+  const answer = (event: HookEvent): unknown => (findEvent(event.name)?.spec.kind === "gate" ? block(reason) : undefined);
+  return events.map((event) => bus.on(event, answer as never, options));
 }
 
 interface Entry {
