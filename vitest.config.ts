@@ -15,6 +15,8 @@ export default defineConfig({
   test: {
     include: ["packages/*/src/**/*.test.ts", "test/**/*.test.ts"],
     environment: "node",
+    // Much of the time goes by waiting for processes. One fewer than the cores, the default, would leave a machine of two with one.
+    maxWorkers: 2,
     testTimeout: 20_000,
   },
 });
