@@ -67,6 +67,17 @@ describe("a gate the hub announces", () => {
     expect(bus.list().map(({ name }) => name)).toEqual(["hub"]);
   });
 
+  it("asks about the very first call once, also one the host named itself or one of a family", async () => {
+    using folder = hubFolder();
+    const gates = [gate, { ...gate, event: "command:*" }];
+    const hub = await TestHub.start(folder.state, { gates, onGate: (_, answer) => answer({ decision: "deny", reason: "no" }) });
+    await using _ = hub;
+    const { bus, line } = start(folder.state, { gates: { events: ["tool:before"] } });
+    const decisions = await Promise.all([bus.decide("tool:before", call("rm")), bus.decide("command:git:push", {})]);
+    expect(decisions.map(({ verdict }) => verdict)).toEqual(["deny", "deny"]);
+    expect(line.counters.gates).toMatchObject({ asked: 2, answered: 2 });
+  });
+
   it("may be a family of gates: every command is asked about, whatever its name", async () => {
     using folder = hubFolder();
     const gates = ["command:*", "tui:*", "*", "tool:*"].map((event) => ({ ...gate, event }));

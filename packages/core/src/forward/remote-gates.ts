@@ -15,7 +15,6 @@ const MARGIN_MS = 1_000;
 const ARRIVAL_MS = 1_000;
 /** The bus keeps the process alive for as long as a handler has a time limit that is not over. */
 const MAX_WAIT_MS = 600_000;
-const NOTHING_YET: readonly unknown[] = [];
 const MODES: readonly unknown[] = ["open", "closed", "abort"];
 
 interface Registered extends RemoteGate {
@@ -38,13 +37,13 @@ export class RemoteGates {
     this.#options = options;
     this.#questions = questions;
     this.#always = (options.events ?? []).map((event) => resolveEvent(event).name);
-    this.announce(NOTHING_YET);
+    this.#take([]);
   }
 
   /** What the hub says now; anything that is no gate is left out. */
   announce(given: unknown): void {
     this.#take(given);
-    if (given !== NOTHING_YET) this.#arrived();
+    this.#arrived();
   }
 
   #take(given: unknown): void {
@@ -62,7 +61,8 @@ export class RemoteGates {
     if (this.#arrival !== undefined) return;
     let settle = (): void => {};
     const arrived = new Promise<void>((resolve) => (settle = resolve));
-    const handler = (event: HookEvent) => (isGate(event.name) ? arrived.then(() => this.#askLate(event)) : undefined);
+    const handler = (event: HookEvent) =>
+      isGate(event.name) && this.#gateFor(event.name) === undefined ? arrived.then(() => this.#askLate(event)) : undefined;
     const off = this.#bus.on("*", handler as never, { name: "hub-arriving", stage: "guard", timeoutMs: MAX_WAIT_MS });
     const timer = setTimeout(() => this.#arrived(), ARRIVAL_MS).unref();
     this.#arrival = () => {
@@ -78,9 +78,19 @@ export class RemoteGates {
     this.#arrival = () => {};
   }
 
+  /** The one that covers an event, by its name or as one of a family. */
+  #gateFor(name: string): Registered | undefined {
+    const families = [...name.matchAll(/:/g)].map(({ index }) => `${name.slice(0, index)}:*`);
+    for (const covering of [name, ...families]) {
+      const gate = this.#registered.get(covering);
+      if (gate !== undefined) return gate;
+    }
+    return undefined;
+  }
+
   /** A question that began before the hub's own handler was registered, and so is not asked by it. */
   async #askLate(event: HookEvent): Promise<unknown> {
-    const gate = this.#registered.get(event.name) ?? this.#registered.get(`${event.name.slice(0, event.name.lastIndexOf(":"))}:*`);
+    const gate = this.#gateFor(event.name);
     if (gate === undefined) return undefined;
     try {
       return await this.#questions.ask(event, gate.timeoutMs);
