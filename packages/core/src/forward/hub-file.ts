@@ -1,31 +1,16 @@
-import { randomBytes } from "node:crypto";
-import {
-  closeSync,
-  constants,
-  fchmodSync,
-  fstatSync,
-  fsyncSync,
-  linkSync,
-  lstatSync,
-  openSync,
-  readdirSync,
-  readSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { closeSync, constants, fstatSync, linkSync, lstatSync, openSync, readSync, renameSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
 import { messageOf } from "../bus/describe-error.js";
 import { HookError } from "../catalog/errors.js";
 import { isAlive } from "./is-alive.js";
 import { checkHubFile, type HubFile, parseHubFile } from "./parse-hub-file.js";
+import { attempt, replacePrivately, temporaryFor } from "./private-file.js";
 import { findFolderFault, isOwn, openFolder } from "./state-folder.js";
 
 export const HUB_FILE = "hub.json";
 const MAX_BYTES = 65_536;
 const OTHERS = 0o077;
 const NO_FOLLOW = constants.O_NOFOLLOW ?? 0;
-const TEMPORARY = /^\.hub\.json\.(\d{1,10})\.[0-9a-f]{16}$/;
 
 /** What the folder says of a hub. `stale`: its process is gone. `foreign`: others can read or change it. `broken`: it cannot be understood. */
 export type HubState =
@@ -38,13 +23,9 @@ export function writeHubFile(folder: string, file: HubFile): void {
   const checked = checkHubFile(file);
   if ("reason" in checked) throw new HookError("HL_HUB_FILE", `The hub's "${HUB_FILE}" was not written: ${checked.reason}.`);
   const full = openFolder(folder);
-  sweep(full);
-  const temporary = temporaryIn(full);
   try {
-    writeAlone(temporary, `${JSON.stringify(checked.file)}\n`);
-    renameSync(temporary, join(full, HUB_FILE));
+    replacePrivately(full, HUB_FILE, `${JSON.stringify(checked.file)}\n`);
   } catch (cause) {
-    attempt(() => rmSync(temporary, { force: true }));
     throw new HookError("HL_HUB_FILE", `"${join(full, HUB_FILE)}" cannot be written: ${messageOf(cause)}.`, { cause });
   }
 }
@@ -64,7 +45,7 @@ export function removeHubFile(folder: string, instance: string): boolean {
   };
   if (!isOurs(HUB_FILE)) return false;
   const path = join(folder, HUB_FILE);
-  const aside = temporaryIn(folder);
+  const aside = temporaryFor(folder, HUB_FILE);
   if (!attempt(() => renameSync(path, aside))) return false;
   // A hub that starts between the look and the rename has its file put back, unless there is a newer one by now.
   const wasOurs = isOurs(basename(aside));
@@ -111,39 +92,4 @@ function stateOfError({ code }: NodeJS.ErrnoException): HubState {
   if (code === "ENOENT") return { state: "none" };
   if (code === "ELOOP") return { state: "foreign", reason: "it is a symbolic link" };
   return { state: code === "EACCES" || code === "EPERM" ? "foreign" : "broken", reason: `it cannot be read (${code ?? "unknown error"})` };
-}
-
-/** A new file that is its owner's alone from the first byte, and on the disk before anybody sees it under its name. */
-function writeAlone(path: string, text: string): void {
-  const fd = openSync(path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | NO_FOLLOW, 0o600);
-  try {
-    fchmodSync(fd, 0o600);
-    writeFileSync(fd, text);
-    fsyncSync(fd);
-  } finally {
-    closeSync(fd);
-  }
-}
-
-function temporaryIn(folder: string): string {
-  return join(folder, `.${HUB_FILE}.${process.pid}.${randomBytes(8).toString("hex")}`);
-}
-
-/** A hub that was killed while it wrote leaves a token behind. */
-function sweep(folder: string): void {
-  attempt(() => {
-    for (const name of readdirSync(folder)) {
-      const pid = TEMPORARY.exec(name)?.[1];
-      if (pid !== undefined && !isAlive(Number(pid))) rmSync(join(folder, name), { force: true });
-    }
-  });
-}
-
-function attempt(act: () => void): boolean {
-  try {
-    act();
-    return true;
-  } catch {
-    return false;
-  }
 }

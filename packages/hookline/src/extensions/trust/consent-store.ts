@@ -1,8 +1,7 @@
-import { randomBytes } from "node:crypto";
-import { closeSync, constants, fchmodSync, fstatSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { HookError } from "@hookline/core";
-import { isOwn, openFolder } from "@hookline/core/discover";
+import { isOwn, openFolder, replacePrivately } from "@hookline/core/discover";
 import { withStoreLock } from "./store-lock.js";
 
 const TRUST_FILE = "trust.json";
@@ -107,19 +106,9 @@ function check(document: unknown, path: string): TrustFile {
 function save(stateFolder: string, file: TrustFile): void {
   const folder = openFolder(stateFolder);
   const path = join(folder, TRUST_FILE);
-  const temporary = join(folder, `.${TRUST_FILE}.${process.pid}.${randomBytes(8).toString("hex")}`);
   try {
-    const fd = openSync(temporary, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | NO_FOLLOW, 0o600);
-    try {
-      fchmodSync(fd, 0o600);
-      writeFileSync(fd, `${JSON.stringify(file, undefined, 2)}\n`);
-      fsyncSync(fd);
-    } finally {
-      closeSync(fd);
-    }
-    renameSync(temporary, path);
+    replacePrivately(folder, TRUST_FILE, `${JSON.stringify(file, undefined, 2)}\n`);
   } catch (cause) {
-    rmSync(temporary, { force: true });
     throw unusable(path, `it cannot be written: ${(cause as Error).message}`, cause);
   }
 }
