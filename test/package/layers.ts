@@ -13,10 +13,7 @@ const pure = ["catalog", "match", "bus", "remind", "redact"].map((folder) => `pa
 /** What the page may see of the other packages. */
 const shownToPage = /^packages\/(hookline\/src\/hub\/protocol\.ts|core\/src\/catalog\/)/;
 /** Whose purpose is to load a file that a user has named: no source of ours is meant. */
-const loadsForeignCode = [
-  "packages/hookline/src/hub/handlers/import-module.ts",
-  "packages/hookline/src/extensions/folder/module-handler.ts",
-];
+const loadsForeignCode = ["packages/hookline/src/extensions/module/import-function.ts"];
 const coreEntry = "packages/core/src/index.ts";
 
 interface Module extends ModuleLinks {

@@ -326,6 +326,30 @@ export const errorCodes = {
     when: "A command hook has as many calls running and waiting as it may. `closed` denies.",
     fix: "Make the command faster, or turn it into an extension process, which answers many calls at once.",
   },
+  HL_URL_TARGET: {
+    when: "The URL of a hook is none, has a user and password in it, or leads to an address that must not be dialled: link-local, metadata, unspecified, multicast, or beyond loopback over plain http. `closed` denies.",
+    fix: "Give an https URL of a host you trust, or plain http on 127.0.0.1, [::1] or localhost; credentials belong into `headers`.",
+  },
+  HL_URL_REQUEST: {
+    when: "A url hook was not asked: its headers cannot be had or sent, or the event cannot be written as JSON. `closed` denies.",
+    fix: "Mend the header, or the file or variable its value is read from; the message names it.",
+  },
+  HL_URL_UNREACHABLE: {
+    when: "No connection to the server of a url hook: the name does not resolve, nobody listens, or TLS fails. `closed` denies.",
+    fix: "Check that the server runs and that its certificate is valid for the host; `NODE_EXTRA_CA_CERTS` names an authority of your own.",
+  },
+  HL_URL_LOST: {
+    when: "The server of a url hook was connected, but the connection ended before its answer did. `closed` denies.",
+    fix: "Look at the server's log: it closed the connection or died over the request.",
+  },
+  HL_URL_ANSWER: {
+    when: "What the server of a url hook sent is no answer: another status than 2xx, a redirect, not JSON, of another shape, or more than 1 MiB. `closed` denies.",
+    fix: "Answer 200 with `content-type: application/json`, or 204 to say nothing; docs/hooks.md has the dialects.",
+  },
+  HL_URL_OVERLOADED: {
+    when: "A url hook has as many calls under way and waiting as it may. `closed` denies.",
+    fix: "Make the server faster, or narrow the hook with `match` and `tool`.",
+  },
   HL_UNTRUSTED: {
     when: "A project has hooks nobody has consented to, or that were changed since. They do not run.",
     fix: "Look at them and consent with `hookline hooks trust`; a run without a terminal goes on without them only when told to.",

@@ -112,7 +112,7 @@ export class HubLink {
     this.#step = "login";
     this.#cancelStep();
     this.#cancelStep = systemTimers.after(STEP_MS, () => this.drop(`the hub did not take us within ${STEP_MS} ms.`));
-    this.#send({ type: "login", proof: prove(token, "client", expected, nonce), source: this.#source });
+    this.#send({ type: "login", proof: prove(token, "client", expected, nonce), source: this.#source, ...workingFolder() });
   }
 
   #welcome(frame: Frame): void {
@@ -151,4 +151,13 @@ export function unreachable(where: string, why: string, cause?: unknown): HookEr
     failure: "crash",
     cause,
   });
+}
+
+/** Nothing where the folder has been removed under us. */
+function workingFolder(): { readonly cwd?: string } {
+  try {
+    return { cwd: process.cwd() };
+  } catch {
+    return {};
+  }
 }

@@ -23,7 +23,8 @@ export type ByeReason = "bad_token" | "stopping" | "token_rotated" | "disk_full"
 /** What a forwarder says, besides envelopes. */
 export type ClientFrame =
   | { readonly type: "hello"; readonly v: number; readonly nonce: string }
-  | { readonly type: "login"; readonly proof: string; readonly source: EnvelopeSource }
+  /** `cwd`: the folder it works in, which says whose project's guards are asked. */
+  | { readonly type: "login"; readonly proof: string; readonly source: EnvelopeSource; readonly cwd?: string }
   | {
       readonly type: "gate";
       readonly id: string;

@@ -35,7 +35,10 @@ export { createUnixSocketSink, type UnixSocketSink } from "./unix-socket/unix-so
 export type { UnixSocketSinkOptions } from "./unix-socket/unix-socket-options.js";
 export type { SocketAnswer } from "./unix-socket/verdict-frame.js";
 export type { DeadLetter } from "./webhook/dead-letter.js";
+export { guardLookup } from "./webhook/guarded-lookup.js";
 export type { WebhookSinkOptions } from "./webhook/options.js";
 export { type DeadLetterLine, readDeadLetters } from "./webhook/read-dead-letters.js";
 export { type RedeliverReport, type RedeliverTarget, redeliver } from "./webhook/redeliver.js";
+export { parseTarget, type Target } from "./webhook/target.js";
+export { createVeil } from "./webhook/veil.js";
 export { createWebhookSink, type WebhookCounters, type WebhookSink } from "./webhook/webhook.js";

@@ -1,5 +1,6 @@
 import type { JsonlSinkOptions, MemorySinkOptions, UnixSocketSinkOptions, WebhookSinkOptions } from "@hookline/core/sinks";
-import type { Rule } from "../rules/rule.js";
+import type { Rule, RuleExample } from "../rules/rule.js";
+import type { DialectName } from "./dialects.js";
 import type { ConfigProblem } from "./problem.js";
 
 /** What `hookline.toml` says, checked, with defaults filled in and every path in full. */
@@ -65,12 +66,19 @@ export type SinkConfig = FeedConfig &
     | { readonly type: "memory"; readonly options: Omit<MemorySinkOptions, "name"> }
   );
 
-/** A `[[hook]]` table. */
-export interface HookConfig {
+/** A `[[hook]]` table: what stands behind it, and which events it is for. */
+export type HookConfig = ModuleHookConfig | CommandHookConfig | UrlHookConfig | ExtensionHookConfig;
+
+interface HookPlace {
   readonly name: string;
-  /** The module's path. */
-  readonly module: string;
-  readonly export: string;
+  /** `false` leaves it out. */
+  readonly enabled?: boolean;
+  /** Where it stands: the file and its line. */
+  readonly file: string;
+  readonly line: number;
+}
+
+interface AnsweringHook extends HookPlace {
   /** Names in any spelling, and patterns. */
   readonly events: readonly string[];
   readonly match?: string;
@@ -79,9 +87,43 @@ export interface HookConfig {
   readonly stage?: "rewrite" | "guard" | "observe";
   readonly timeoutMs?: number;
   readonly onFailure?: "open" | "closed";
-  /** Where it stands: the file and its line. */
-  readonly file: string;
-  readonly line: number;
+  readonly description?: string;
+  /** What it must deny; `hookline selftest` sends it. */
+  readonly canary?: RuleExample;
+}
+
+export interface ModuleHookConfig extends AnsweringHook {
+  readonly kind: "module";
+  /** The module's path. */
+  readonly module: string;
+  readonly export: string;
+}
+
+export interface CommandHookConfig extends AnsweringHook {
+  readonly kind: "command";
+  readonly command: string;
+  readonly args?: readonly string[];
+  readonly shell?: boolean;
+  readonly dialect?: DialectName;
+  /** In full, or `"event"`. */
+  readonly cwd?: string;
+  readonly env?: readonly string[];
+  readonly setEnv?: { readonly [name: string]: string };
+}
+
+export interface UrlHookConfig extends AnsweringHook {
+  readonly kind: "url";
+  readonly url: SecretText;
+  readonly headers?: { readonly [name: string]: SecretText };
+  readonly dialect?: DialectName;
+}
+
+/** A folder with a manifest, which says what it is for. */
+export interface ExtensionHookConfig extends HookPlace {
+  readonly kind: "extension";
+  readonly folder: string;
+  /** Its settings. */
+  readonly config?: { readonly [key: string]: unknown };
 }
 
 /** A `[[rule]]` table. */

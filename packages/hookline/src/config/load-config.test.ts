@@ -97,6 +97,7 @@ timeoutMs = "10s"
     });
     expect(config?.hooks).toEqual([
       {
+        kind: "module",
         name: "guard",
         module: join(folder, "guard.mjs"),
         export: "handle",
@@ -190,7 +191,21 @@ describe("what is wrong in a file", () => {
       '[[sink]]\ntype = "memory"\n[[sink]]\ntype = "memory"',
       'f:3:3: sink[1].name: Another [[sink]] is called "memory" already. Give this one a "name" of its own.',
     ],
-    ['[[hook]]\nevent = "tool:before"', 'f:1:3: hook[0].module: "module" is missing: it must be text that is not empty.'],
+    [
+      '[[hook]]\nevent = "tool:before"',
+      'f:1:3: hook[0]: A hook needs one of "command", "module", "extension" or "url": what stands behind it.',
+    ],
+    [
+      '[[hook]]\ncommand = "a"\nurl = "http://localhost:1"\nevent = "tool:before"',
+      'f:3:1: hook[0].url: A hook has either "command" or "url", not both.',
+    ],
+    ['[[hook]]\ncommand = "a"', expect.stringMatching(/^f:1:3: hook\[0\]\.event: "event" is missing/)],
+    [
+      '[[hook]]\ncommand = "a"\nevent = "tool:before"\ndialect = "klingon"',
+      'f:4:1: hook[0].dialect: "dialect" must be one of own, claude-code, hermes, codewhale, harn, not "klingon".',
+    ],
+    ['[[hook]]\nextension = "a"\nevent = "tool:before"', expect.stringMatching(/^f:3:1: hook\[0\]\.event: "event" is not known here/)],
+    ['[[hook]]\nurl = "http://example.com"\nevent = "tool:before"', expect.stringMatching(/^f:2:1: hook\[0\]\.url: "url" .*https/)],
     [
       '[[hook]]\nmodule = "a"\nevent = "tool:before"\nmatch = "tool.name =="',
       expect.stringMatching(/^f:4:1: hook\[0\]\.match: "match" is wrong: /),
@@ -230,11 +245,12 @@ describe("what is wrong in a file", () => {
     ]);
   });
 
-  it("leaves out what is switched off, checked all the same", async () => {
+  it("is found in what is switched off, too", async () => {
     const text =
       '[[sink]]\ntype = "memory"\nenabled = false\n[[hook]]\nmodule = "a"\nevent = "tool:before"\nenabled = false\n[[sink]]\ntype = "memory"\nenabled = false\nlimt = 1\n';
     const { config, problems } = await parseConfig(text, "/c/hookline.toml");
-    expect([config?.sinks, config?.hooks]).toEqual([[], []]);
+    // A hook is kept, to be listed.
+    expect([config?.sinks, config?.hooks]).toMatchObject([[], [{ name: "a", enabled: false }]]);
     expect(problems).toMatchObject([{ line: 11, key: "sink[1].limt" }]);
   });
 

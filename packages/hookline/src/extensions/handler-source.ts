@@ -1,4 +1,5 @@
 import type { HookEvent, MatchObject, Outcome, PlainAnswer, Stage } from "@hookline/core";
+import type { RuleExample } from "../rules/rule.js";
 
 /** One event, or a pattern of them, that a source wants to answer. */
 export interface HookSpec {
@@ -15,6 +16,8 @@ export interface HookSpec {
   readonly onFailure?: "open" | "closed";
   /** May be asked a second time, when what stands behind it died over the first. */
   readonly idempotent?: boolean;
+  /** What it must deny: a command, a prompt or a payload. `hookline selftest` sends it. */
+  readonly canary?: RuleExample;
 }
 
 export type SourceState = "loaded" | "starting" | "running" | "degraded" | "restarting" | "failed" | "stopped";
@@ -41,7 +44,9 @@ export interface HandlerSource {
    * Answers one event; `hook` is the entry it was registered for, where that is known.
    * Rejects with a HookError whose `failure` is the cause.
    */
-  handle(event: HookEvent, hook?: HookSpec): Promise<SourceAnswer>;
+  handle(event: HookEvent, hook?: HookSpec): SourceAnswer | Promise<SourceAnswer>;
+  /** Starts or loads what stands behind it, which an event would do as well. Rejects when that does not work. */
+  start?(): Promise<void>;
   health(): SourceHealth;
   close(): Promise<void>;
 }

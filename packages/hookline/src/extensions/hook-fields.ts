@@ -1,21 +1,17 @@
-import { catalog, compileMatch, didYouMean, families, resolveEvent } from "@hookline/core";
+import { compileMatch, didYouMean } from "@hookline/core";
 import { compileEventFilter } from "@hookline/core/sinks";
 import { z } from "zod";
 import { timeLimitOrNone } from "../config/schema/amounts.js";
-import { flag, label, text } from "../config/schema/values.js";
+import { example, flag, label, text } from "../config/schema/values.js";
+import { everyPermission } from "../rules/every-permission.js";
 import { linearRegex } from "../rules/linear-regex.js";
-
-/** Everything that an owner can be granted. */
-const permissions: readonly string[] = [
-  ...new Set([...Object.values(catalog), ...Object.values(families), resolveEvent("any:event").spec].map(({ permission }) => permission)),
-];
 
 export const permissionList = z
   .array(z.string("must be the name of a permission"), "must be a list of permissions")
   .superRefine((names, context) => {
     for (const [index, name] of names.entries())
-      if (!permissions.includes(name))
-        context.addIssue({ code: "custom", path: [index], message: `is no permission.${didYouMean(name, permissions)}` });
+      if (!everyPermission.includes(name))
+        context.addIssue({ code: "custom", path: [index], message: `is no permission.${didYouMean(name, everyPermission)}` });
   });
 
 export const eventName = z.string("must be an event's name or a pattern").superRefine((name, context) => {
@@ -37,6 +33,7 @@ export const hookFields = {
   timeoutMs: timeLimitOrNone.optional(),
   onFailure: z.enum(["open", "closed"], 'must be "open" or "closed"').optional(),
   idempotent: flag.optional(),
+  canary: example.optional(),
 };
 
 export const hookName = label;

@@ -1,34 +1,41 @@
 import { type Bus, type GateHandler, type HandlerOptions, HookError, type Off } from "@hookline/core";
-import { defaultFailureMode } from "../rules/default-failure.js";
+import { type Scope, within } from "../rules/regex/rule-regex.js";
+import { failureModeOf } from "./guards-of.js";
 import type { HandlerSource, HookSpec } from "./handler-source.js";
 
 export interface RegisterOptions {
+  /** Who it is on the bus. Default: the source's name. */
+  readonly owner?: string;
   /** What the source may do; its own list unless the user grants another. */
   readonly permissions?: readonly string[];
-  readonly onError: (error: HookError) => void;
+  /** Which events are any of its business, besides what its hooks say. */
+  readonly scope?: Scope;
+  /** Told of each hook that is refused. */
+  readonly onError: (error: HookError, hook: HookSpec) => void;
 }
 
 /** Puts a source's hooks on a bus in the source's name. One that is refused is reported and leaves the others alone. */
-export function registerSource(bus: Bus, source: HandlerSource, { permissions = source.permissions, onError }: RegisterOptions): Off[] {
+export function registerSource(bus: Bus, source: HandlerSource, options: RegisterOptions): Off[] {
   return source.hooks.flatMap((hook): Off[] => {
     const handle = ((event) => source.handle(event, hook)) as GateHandler<"tool:before">;
     try {
-      return [bus.on(hook.event as "tool:before", handle, optionsOf(source, hook, permissions))];
+      return [bus.on(hook.event as "tool:before", handle, optionsOf(source, hook, options))];
     } catch (error) {
       if (!(error instanceof HookError)) throw error;
-      onError(error);
+      options.onError(error, hook);
       return [];
     }
   });
 }
 
-function optionsOf(source: HandlerSource, hook: HookSpec, permissions: readonly string[] | undefined): HandlerOptions {
-  const { event, name = source.name, match, tool, priority, stage, timeoutMs } = hook;
+function optionsOf(source: HandlerSource, hook: HookSpec, { owner, permissions, scope }: RegisterOptions): HandlerOptions {
+  const { name = source.name, tool, priority, stage, timeoutMs } = hook;
+  const match = within(scope, hook.match);
   return {
     name,
-    owner: source.name,
-    permissions: permissions ?? [],
-    onFailure: stage === "observe" ? "open" : (hook.onFailure ?? defaultFailureMode(event)),
+    owner: owner ?? source.name,
+    permissions: permissions ?? source.permissions ?? [],
+    onFailure: failureModeOf(hook),
     health: () => source.health(),
     ...(source.path !== undefined && { path: source.path }),
     ...(source.description !== undefined && { description: source.description }),

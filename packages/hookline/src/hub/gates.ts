@@ -2,6 +2,8 @@ import { type Bus, catalog, families, findEvent, type HandlerInfo } from "@hookl
 import type { RemoteGate } from "@hookline/core/forward";
 import { compileEventFilter } from "@hookline/core/sinks";
 import type { GateRequest, Gates } from "./parts.js";
+import { fillIn } from "./policies/fill-in.js";
+import type { ProjectScopes } from "./policies/project-scopes.js";
 
 const MARGIN_MS = 1_000;
 const MAX_TIMEOUT_MS = 600_000;
@@ -12,7 +14,7 @@ export interface RefreshableGates extends Gates {
 }
 
 /** The hub's guards, for processes that ask from outside. The bus should be one with `onAsk: "return"`: who asked has the prompt. */
-export function createGates(bus: Bus): RefreshableGates {
+export function createGates(bus: Bus, scopes?: Pick<ProjectScopes, "see">): RefreshableGates {
   const listeners = new Set<() => void>();
   const decisions: Record<string, number> = {};
   let isScheduled = false;
@@ -35,8 +37,10 @@ export function createGates(bus: Bus): RefreshableGates {
       isScheduled = true;
       queueMicrotask(announce);
     },
-    async decide({ event, payload, session }: GateRequest, signal) {
-      const decision = await bus.decide(event as "tool:before", withSession(payload, session) as never, { signal });
+    async decide({ event, payload, session, cwd }: GateRequest, signal) {
+      const asked = fillIn(payload, { session, cwd });
+      scopes?.see(asked);
+      const decision = await bus.decide(event as "tool:before", asked as never, { signal });
       decisions[decision.verdict] = (decisions[decision.verdict] ?? 0) + 1;
       return decision;
     },
@@ -76,9 +80,4 @@ function timeoutOf(handlers: readonly HandlerInfo[]): number {
 
 function failureOf(handlers: readonly HandlerInfo[]): "open" | "closed" {
   return handlers.every(({ onFailure }) => onFailure === "open") ? "open" : "closed";
-}
-
-function withSession(payload: unknown, session: GateRequest["session"]): unknown {
-  const isRecord = typeof payload === "object" && payload !== null && !Array.isArray(payload);
-  return session === undefined || !isRecord || Object.hasOwn(payload, "session") ? payload : { ...payload, session };
 }

@@ -4,6 +4,7 @@ import { createBus, type HookError } from "@hookline/core";
 import { type HubFile, removeHubFile, writeHubFile } from "@hookline/core/forward";
 import type { Config } from "../config/config.js";
 import { configPath } from "../config/config-path.js";
+import { adoptTables } from "./adopt-tables.js";
 import { removeOperatorFile, writeOperatorFile } from "./auth/operator-file.js";
 import { createTokens } from "./auth/tokens.js";
 import { openSinks } from "./feeds/open-sinks.js";
@@ -16,10 +17,11 @@ import { listenOnPort } from "./listen-on-port.js";
 import { createLive } from "./live/live.js";
 import { takeLock } from "./lock.js";
 import type { HubParts } from "./parts.js";
+import { createNotices } from "./policies/notices.js";
+import { createProjectScopes } from "./policies/project-scopes.js";
 import { readConfig } from "./read-config.js";
 import { createRepublisher } from "./republish.js";
 import { keepWithin } from "./retention.js";
-import { createNotices } from "./rules/notices.js";
 import { clearSocket } from "./sockets.js";
 import { collectSpool } from "./spool/collect-spool.js";
 import { openStore } from "./store/open-store.js";
@@ -120,15 +122,16 @@ async function assemble({ config, path, folders, onProblem, undo }: Setting) {
   const report = (error: HookError): void => onProblem(error.message);
   const opening = openStore(join(folders.data, "events.db"));
   // The store opens in a thread of its own: what takes long to load is loaded meanwhile.
-  const loading = Promise.all([import("./rules/policies.js"), import("../rules/regex/rule-regex.js")]);
+  const loading = Promise.all([import("./policies/policies.js"), import("../rules/regex/rule-regex.js")]);
   const store = await opening;
   undo.add(() => store.close());
   const [{ openPolicies }, { ruleRegex }] = await loading;
   const bus = createBus({ source: "hookline-hub", onAsk: "return", onError: report, regex: ruleRegex });
   const instance = bus.source.instance as string;
-  const gates = createGates(bus);
+  const scopes = createProjectScopes();
+  const gates = createGates(bus, scopes);
   const live = createLive();
-  const republisher = createRepublisher(bus);
+  const republisher = createRepublisher(bus, (envelope) => scopes.locate(envelope, lineServer.cwdOf));
   const ingest = createIngest({
     instance,
     store,
@@ -139,19 +142,23 @@ async function assemble({ config, path, folders, onProblem, undo }: Setting) {
   });
   const notices = createNotices(ingest, report);
   undo.add(() => notices.close());
-  const policies = openPolicies({
+  const policies = await openPolicies({
     bus,
     config,
     path,
+    state: folders.state,
+    scopes,
     onError: report,
     onProblem,
     onNotify: notices.notify,
     onChange: () => gates.refresh(),
+    onConfig: (loaded) => adoptTables(loaded, { config, sinks, retention, onProblem }),
   });
   undo.add(() => policies.close());
   const sinks = openSinks(config.sinks, { store, live, onError: report });
   undo.add(() => sinks.close());
-  undo.add(keepWithin(store, config.retention, onProblem));
+  const retention = keepWithin(store, config.retention, onProblem);
+  undo.add(() => retention.close());
   const spool = collectSpool({ folder: folders.spool, ingest, onProblem });
   undo.add(() => spool.close());
   const tokens = createTokens();

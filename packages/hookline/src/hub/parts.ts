@@ -92,6 +92,8 @@ export interface Tokens {
 /** A process on the line. */
 export interface SourceRow {
   readonly source: EnvelopeSource;
+  /** The folder it works in. */
+  readonly cwd?: string | undefined;
   readonly connectedAt: string;
   readonly received: number;
   /** As it says itself. */
@@ -138,4 +140,6 @@ export interface GateRequest {
   readonly session?: { readonly id: string; readonly parentId?: string };
   /** Who asks. */
   readonly source?: EnvelopeSource;
+  /** The folder it works in, where its payload does not say. */
+  readonly cwd?: string;
 }

@@ -121,6 +121,7 @@ export interface SinksAnswer {
 export interface SourcesAnswer {
   readonly sources: readonly {
     readonly source: EnvelopeSource;
+    readonly cwd?: string | undefined;
     readonly connectedAt: string;
     readonly received: number;
     readonly counters?: LineCounters | undefined;

@@ -1,6 +1,6 @@
 import { type Bus, findEvent } from "@hookline/core";
 import { republish } from "@hookline/core/forward";
-import { compileEventFilter } from "@hookline/core/sinks";
+import { compileEventFilter, type Envelope } from "@hookline/core/sinks";
 import type { Arrival } from "./parts.js";
 
 /** What may wait for slow handlers; what comes on top is left out and counted. */
@@ -16,8 +16,8 @@ export interface Republisher {
   readonly counters: { readonly published: number; readonly dropped: number; readonly waiting: number };
 }
 
-/** Shows the hub's handlers what has arrived. Guards are asked before the call, not told after it: events they decide on are left out. */
-export function createRepublisher(bus: Bus): Republisher {
+/** Shows the hub's handlers what has arrived, with what `locate` knows of its place. Guards are asked before the call, not told after it: events they decide on are left out. */
+export function createRepublisher(bus: Bus, locate: (envelope: Envelope) => Envelope = (envelope) => envelope): Republisher {
   const waiting: Arrival[] = [];
   let [published, dropped, open] = [0, 0, 0];
   let isScheduled = false;
@@ -36,7 +36,7 @@ export function createRepublisher(bus: Bus): Republisher {
 
   function dispatch({ envelope }: Arrival): void {
     published++;
-    const pending = republish(bus, envelope);
+    const pending = republish(bus, locate(envelope));
     if (pending === undefined) return;
     open++;
     void pending.finally(() => {

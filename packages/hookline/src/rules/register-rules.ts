@@ -1,6 +1,7 @@
-import { type Bus, catalog, families, HookError, type Off, resolveEvent } from "@hookline/core";
+import { type Bus, HookError, type Off } from "@hookline/core";
 import { defaultFailureMode } from "./default-failure.js";
-import { compileRuleMatch } from "./regex/rule-regex.js";
+import { everyPermission } from "./every-permission.js";
+import { compileRuleMatch, type Scope, within } from "./regex/rule-regex.js";
 import type { Rule, RuleAction } from "./rule.js";
 import { findFaults, type RuleFault } from "./rule-faults.js";
 import { createRuleHandler, type RuleNotice } from "./rule-handler.js";
@@ -10,6 +11,8 @@ export interface RuleOptions {
   readonly owner?: string;
   /** A project's rules can tighten and never loosen. Default `"user"`. */
   readonly trust?: "user" | "project";
+  /** Which events are any of their business, besides what they say themselves. */
+  readonly scope?: Scope;
   /** Told by rules with `do = "notify"`. */
   readonly onNotify?: (notice: RuleNotice) => void;
   /** Told of each rule that is left out. */
@@ -62,13 +65,14 @@ export function registerRules(bus: Bus, rules: readonly Rule[], options: RuleOpt
 }
 
 /** All its events or none. */
-function register(bus: Bus, rule: Rule, { owner, trust = "user", onNotify = () => {} }: RuleOptions & { readonly owner: string }): Off[] {
+function register(bus: Bus, rule: Rule, options: RuleOptions & { readonly owner: string }): Off[] {
+  const { trust = "user", onNotify = () => {} } = options;
   check(rule, trust);
   const handler = createRuleHandler(rule, onNotify);
   const offs: Off[] = [];
   try {
     for (const event of new Set(rule.events))
-      offs.push(bus.on(event as "tool:before", handler as () => undefined, optionsOf(rule, event, owner)));
+      offs.push(bus.on(event as "tool:before", handler as () => undefined, optionsOf(rule, event, options)));
   } catch (error) {
     for (const off of offs) off();
     throw error;
@@ -95,13 +99,14 @@ function sentenceOf(rule: Rule, { key, message }: RuleFault): string {
   return `"${key}" ${isMissing ? "is missing: it " : ""}${message}.`;
 }
 
-function optionsOf(rule: Rule, event: string, owner: string) {
-  const { name, match, tool, priority, description, file } = rule;
+function optionsOf(rule: Rule, event: string, { owner, scope }: { readonly owner: string; readonly scope?: Scope }) {
+  const { name, tool, priority, description, file } = rule;
+  const match = within(scope, rule.match);
   const stage = rule.stage ?? defaultStages[rule.do] ?? "guard";
   return {
     name,
     owner,
-    permissions,
+    permissions: everyPermission,
     stage,
     timeoutMs: TIMEOUT_MS,
     onFailure: stage === "observe" ? ("open" as const) : (rule.onFailure ?? defaultFailureMode(event)),
@@ -114,11 +119,6 @@ function optionsOf(rule: Rule, event: string, owner: string) {
 }
 
 const defaultStages: { readonly [action in RuleAction]?: "rewrite" | "observe" } = { modify: "rewrite", notify: "observe" };
-
-/** Rules run no code of their own: what they may do is what the table says. */
-const permissions = [
-  ...new Set([...Object.values(catalog), ...Object.values(families), resolveEvent("any:event").spec].map(({ permission }) => permission)),
-];
 
 function rowOf(bus: Bus, owner: string, rule: Rule, reason: string | undefined): RuleRow {
   if (reason !== undefined) return { rule, state: "rejected", reason, fired: 0, neverFired: true };

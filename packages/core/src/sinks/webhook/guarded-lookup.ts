@@ -7,15 +7,17 @@ import { type AddressPolicy, refusalOf } from "./address.js";
  * A lookup whose answers may all be dialled. It sits between the resolver and the connection,
  * so a name that changes its address after the sink was made is checked again at every connect.
  */
-export function guardLookup(lookup: LookupFunction, policy: AddressPolicy): LookupFunction {
+export function guardLookup(lookup: LookupFunction, policy: AddressPolicy, errors: LookupErrors = ofSink): LookupFunction {
   return (hostname, options, callback) => {
     resolve(lookup, hostname, options).then(
-      (found) => answer(allowedOf(hostname, found, policy), options, callback),
+      (found) => answer(allowedOf(found, policy) ?? errors(hostname, whyNot(found, policy)), options, callback),
       (error: unknown) => callback(error as NodeJS.ErrnoException, []),
     );
   };
 }
 
+/** What a lookup fails with: `refusal` says which address is what, and is missing where there is no address at all. */
+type LookupErrors = (hostname: string, refusal: string | undefined) => HookError;
 type Callback = Parameters<LookupFunction>[2];
 type Verdict = readonly string[] | HookError;
 
@@ -28,15 +30,19 @@ function resolve(lookup: LookupFunction, hostname: string, options: LookupOption
   });
 }
 
-function allowedOf(hostname: string, found: readonly string[], policy: AddressPolicy): Verdict {
+function allowedOf(found: readonly string[], policy: AddressPolicy): readonly string[] | undefined {
   const allowed = found.filter((address) => refusalOf(address, policy) === undefined);
-  if (allowed.length > 0) return allowed;
-  const [first] = found;
-  if (first === undefined) return new HookError("HL_WEBHOOK_UNREACHABLE", `"${hostname}" has no address.`);
-  return new HookError(
-    "HL_WEBHOOK_TARGET",
-    `A webhook must not dial "${hostname}": ${first} is ${refusalOf(first, policy)}. Use an address the sink may reach.`,
-  );
+  return allowed.length > 0 ? allowed : undefined;
+}
+
+function whyNot([first]: readonly string[], policy: AddressPolicy): string | undefined {
+  return first === undefined ? undefined : `${first} is ${refusalOf(first, policy)}`;
+}
+
+function ofSink(hostname: string, refusal: string | undefined): HookError {
+  if (refusal === undefined) return new HookError("HL_WEBHOOK_UNREACHABLE", `"${hostname}" has no address.`);
+  const message = `A webhook must not dial "${hostname}": ${refusal}. Use an address the sink may reach.`;
+  return new HookError("HL_WEBHOOK_TARGET", message);
 }
 
 function answer(verdict: Verdict, options: LookupOptions, callback: Callback): void {

@@ -16,19 +16,29 @@ export interface TargetRules {
   readonly allowHttp: boolean;
 }
 
-/** Throws `HL_BAD_OPTION` for what is no web address, `HL_WEBHOOK_TARGET` for one that must not be dialled. Quotes neither. */
-export function parseTarget(text: string, { allowPrivate, allowHttp }: TargetRules): Target {
-  const url = parseUrl(text);
+/** What is thrown, in the words of whoever was given the URL. */
+export interface TargetErrors {
+  /** It is no web address at all; the rest of "must be". */
+  bad(wants: string): HookError;
+  /** It must not be dialled. */
+  refused(why: string): HookError;
+  /** Plain http that would leave the machine. */
+  plain(): HookError;
+}
+
+/** By default throws `HL_BAD_OPTION` for what is no web address, `HL_WEBHOOK_TARGET` for one that must not be dialled. Quotes neither. */
+export function parseTarget(text: string, { allowPrivate, allowHttp }: TargetRules, errors: TargetErrors = ofSink): Target {
+  const url = parseUrl(text, errors);
   // The parser has turned decimal, octal and hexadecimal spellings of IPv4 into the usual one.
   const host = url.hostname.replace(/^\[|\]$|\.+$/g, "").toLowerCase();
   const isPlain = url.protocol === "http:";
   const isLocal = kindOf(host) === "loopback" || host === "localhost" || host.endsWith(".localhost");
   const policy = { allowPrivate, isLoopbackOnly: isPlain && !allowHttp };
-  if (policy.isLoopbackOnly && !isLocal) throw refused('plain http is for loopback only; use https, or say "allowHttp"');
-  if (metadataHosts.has(host)) throw refused("its host is a metadata service");
+  if (policy.isLoopbackOnly && !isLocal) throw errors.plain();
+  if (metadataHosts.has(host)) throw errors.refused("its host is a metadata service");
   // A literal address is dialled without a lookup: this is the only place to check it.
   const refusal = kindOf(host) === undefined ? undefined : refusalOf(host, policy);
-  if (refusal !== undefined) throw refused(`its host is ${refusal}`);
+  if (refusal !== undefined) throw errors.refused(`its host is ${refusal}`);
   return { url, label: labelOf(url), policy, secrets: secretsOf(url) };
 }
 
@@ -37,7 +47,7 @@ const metadataHosts = new Set([
   ...["metadata.azure.internal", "metadata.tencentyun.com", "metadata.platformequinix.com", "metadata.packet.net"],
 ]);
 
-function parseUrl(text: string): URL {
+function parseUrl(text: string, { bad }: TargetErrors): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol)) throw bad("an http or https address");
   if (url.username !== "" || url.password !== "") throw bad('without user and password; put them into "headers"');
@@ -59,10 +69,8 @@ function looksSecret(segment: string): boolean {
   return segment.length >= 16 && /\d/.test(segment) && /[a-z]/i.test(segment);
 }
 
-function bad(wants: string): HookError {
-  return new HookError("HL_BAD_OPTION", `createWebhookSink: "url" must be ${wants}.`);
-}
-
-function refused(why: string): HookError {
-  return new HookError("HL_WEBHOOK_TARGET", `createWebhookSink: "url" must not be dialled: ${why}.`);
-}
+const ofSink: TargetErrors = {
+  bad: (wants) => new HookError("HL_BAD_OPTION", `createWebhookSink: "url" must be ${wants}.`),
+  refused: (why) => new HookError("HL_WEBHOOK_TARGET", `createWebhookSink: "url" must not be dialled: ${why}.`),
+  plain: () => ofSink.refused('plain http is for loopback only; use https, or say "allowHttp"'),
+};

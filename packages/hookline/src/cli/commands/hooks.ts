@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { didYouMean } from "@hookline/core";
+import { findProject } from "../../extensions/trust/project-hooks.js";
 import { CliError } from "../cli-error.js";
 import { type CommandModule, examples } from "../command-module.js";
 import { EXIT } from "../exit-codes.js";
@@ -64,7 +65,7 @@ export const command: CommandModule<Partial<HooksOptions>> = {
         exitCode: EXIT.usage,
         next: "hookline hooks --help",
       });
-    return action(terminal, { ...options, project: resolve(options.project ?? ".") }, args);
+    return action(terminal, { ...options, project: findProject(resolve(options.project ?? ".")) }, args);
   },
 };
 

@@ -1,6 +1,8 @@
+import type { InstalledHook } from "../../extensions/installed/installed-hook.js";
+import { findProject } from "../../extensions/trust/project-hooks.js";
 import { createTrust } from "../../extensions/trust/trust.js";
-import { findHooks } from "../hooks/find-hooks.js";
-import type { KnownHook } from "../hooks/known-hook.js";
+import { readOwn } from "../hooks/doctor-hooks.js";
+import { findKnownHooks } from "../hooks/find-hooks.js";
 import { type Check, fail, ok, warn } from "./check.js";
 
 export const hookChecks: readonly Check[] = [
@@ -9,7 +11,7 @@ export const hookChecks: readonly Check[] = [
     title: "Every hook can run",
     mend: "hookline hooks doctor",
     async look({ env }) {
-      const hooks = await findHooks(env, process.cwd());
+      const hooks = await findKnownHooks(env, findProject(process.cwd()));
       const broken = hooks.filter(({ state }) => state === "rejected" || state === "modified");
       if (broken.length > 0) return fail(`these do not: ${named(broken)}`);
       const waiting = hooks.filter(({ state }) => state === "untrusted");
@@ -21,13 +23,15 @@ export const hookChecks: readonly Check[] = [
     title: "Your own hooks are those you last looked at",
     mend: "hookline hooks doctor --reviewed",
     async look({ env, state }) {
-      const own = (await findHooks(env, process.cwd())).filter(({ from }) => from === "user");
-      const added = createTrust(state).newSinceReview(Object.fromEntries(own.map(({ name, fingerprint }) => [name, fingerprint])));
-      return added.length === 0 ? ok(`${own.length} reviewed`) : warn(`new or changed since your last review: ${added.join(", ")}`);
+      const own = await readOwn(env, findProject(process.cwd()));
+      const added = createTrust(state).newSinceReview(own);
+      return added.length === 0
+        ? ok(`${Object.keys(own).length} reviewed`)
+        : warn(`new or changed since your last review: ${added.join(", ")}`);
     },
   },
 ];
 
-function named(hooks: readonly KnownHook[]): string {
+function named(hooks: readonly InstalledHook[]): string {
   return hooks.map(({ name, state }) => `${name} (${state})`).join(", ");
 }

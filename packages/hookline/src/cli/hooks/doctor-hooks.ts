@@ -4,7 +4,8 @@ import { EXIT } from "../exit-codes.js";
 import { countText } from "../format/amounts.js";
 import { inert } from "../format/inert.js";
 import type { Terminal } from "../terminal.js";
-import type { HookRow } from "./known-hook.js";
+import { findKnownHooks } from "./find-hooks.js";
+import { fingerprintOf, type HookRow } from "./known-hook.js";
 import { readRows } from "./list-hooks.js";
 import type { HooksOptions } from "./options.js";
 
@@ -12,7 +13,7 @@ import type { HooksOptions } from "./options.js";
 export async function examineHooks(terminal: Terminal, { project, reviewed = false }: HooksOptions): Promise<number> {
   const rows = await readRows(terminal.env, project);
   const trust = createTrust(stateFolder(terminal.env));
-  const own = Object.fromEntries(rows.filter(({ from }) => from === "user").map(({ name, fingerprint }) => [name, fingerprint]));
+  const own = await readOwn(terminal.env, project);
   const findings = rows.flatMap(findingsOf);
   for (const { name, what, isBad } of findings)
     terminal.print(`${isBad ? terminal.paint("red", "FAIL") : terminal.paint("yellow", "warn")} ${inert(name)}: ${inert(what)}`);
@@ -21,6 +22,12 @@ export async function examineHooks(terminal: Terminal, { project, reviewed = fal
   if (reviewed) trust.review(own);
   terminal.say(`${countText(rows.length, "hook")}, ${countText(findings.length, "finding")}.${reviewed ? " Noted as reviewed." : ""}`);
   return findings.some(({ isBad }) => isBad) ? EXIT.failed : EXIT.ok;
+}
+
+/** The user's own hooks, as a review compares them. */
+export async function readOwn(env: NodeJS.ProcessEnv, project: string): Promise<{ readonly [name: string]: string }> {
+  const hooks = await findKnownHooks(env, project);
+  return Object.fromEntries(hooks.filter(({ from }) => from === "user").map((hook) => [hook.name, fingerprintOf(hook)]));
 }
 
 interface HookFinding {

@@ -1,50 +1,64 @@
-import type { Bus } from "@hookline/core";
+import { failureModeOf } from "../../extensions/guards-of.js";
+import type { InstalledHook, InstalledState } from "../../extensions/installed/installed-hook.js";
+import { hashFolder } from "../../extensions/trust/hash-folder.js";
 import type { HandlersAnswer } from "../../hub/protocol.js";
 
-type HookState = "active" | "untrusted" | "modified" | "revoked" | "disabled" | "rejected" | "suspended";
+const DEFAULT_TIMEOUT_MS = 5_000;
 
-/** A hook wherever it comes from, as `hooks list` and `hooks test` need it. */
-export interface KnownHook {
+type HandlerRow = HandlersAnswer["handlers"][number];
+
+/** A hook as `hooks list` shows it, with what a running hub says of it. */
+export interface HookRow {
   readonly name: string;
-  readonly kind: "module" | "command" | "folder" | "process" | "config" | "url";
-  readonly from: "user" | "project";
-  readonly state: HookState;
-  /** The file or folder it stands in. */
+  readonly kind: InstalledHook["kind"];
+  readonly from: InstalledHook["from"];
+  readonly state: InstalledState | "suspended";
   readonly path: string;
   readonly events: readonly string[];
   readonly timeoutMs?: number;
   readonly onFailure?: "open" | "closed";
-  /** What is wrong with it. */
   readonly problems: readonly string[];
-  /** What a review of the user's own hooks compares. */
-  readonly fingerprint: string;
-  /** Puts it on a bus; missing where nothing may run. */
-  register?(bus: Bus): Promise<{ close(): Promise<void> }>;
-}
-
-type HandlerRow = HandlersAnswer["handlers"][number];
-
-/** A hook with what a running hub says of it. */
-export interface HookRow extends KnownHook {
+  /** Missing where no hub runs, or it has not got it. */
   readonly calls?: number;
   readonly lastFiredAt?: number | undefined;
 }
 
-/** The hub's counts of all the registrations of a hook, and its word on the failure mode and the time. */
-export function withCounts(hook: KnownHook, handlers: readonly HandlerRow[] | undefined): HookRow {
-  const rows = (handlers ?? []).filter((row) => row.name === hook.name || row.owner === hook.name);
-  if (rows.length === 0) return hook;
-  const fired = rows.flatMap(({ stats }) => stats?.lastFiredAt ?? []);
-  const [first] = rows;
-  const isSuspended = rows.some(({ stats }) => (stats?.suspendedUntil ?? 0) > Date.now());
+/** What is known of a hook, and the hub's word on it: counts of all its registrations, failure mode and time. */
+export function rowOf(hook: InstalledHook, handlers: readonly HandlerRow[] | undefined): HookRow {
+  const { name, kind, from, state, path, problems } = hook;
+  const row = { name, kind, from, state, path, problems, ...summaryOf(hook) };
+  const registered = (handlers ?? []).filter(({ owner }) => owner === hook.id);
+  const [first] = registered;
+  if (first === undefined) return row;
+  const fired = registered.flatMap(({ stats }) => stats?.lastFiredAt ?? []);
   return {
-    ...hook,
-    ...(isSuspended && { state: "suspended" as const }),
-    ...(first !== undefined && {
-      timeoutMs: first.timeoutMs,
-      onFailure: first.onFailure === "closed" ? ("closed" as const) : ("open" as const),
-    }),
-    calls: rows.reduce((sum, { stats }) => sum + (stats?.calls ?? 0), 0),
+    ...row,
+    ...(registered.some(isSuspended) && { state: "suspended" as const }),
+    timeoutMs: first.timeoutMs,
+    onFailure: registered.some(({ onFailure }) => onFailure === "closed") ? "closed" : "open",
+    calls: registered.reduce((sum, { stats }) => sum + (stats?.calls ?? 0), 0),
     lastFiredAt: fired.length === 0 ? undefined : Math.max(...fired),
   };
+}
+
+/** What a review of the user's own hooks compares: what it says, and where it is a folder, every byte of it. */
+export function fingerprintOf({ version, path, kind }: InstalledHook): string {
+  if (kind !== "folder" && kind !== "process") return version;
+  try {
+    return hashFolder(path);
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+function summaryOf({ hooks, rules = [] }: InstalledHook): Pick<HookRow, "events" | "timeoutMs" | "onFailure"> {
+  const events = [...new Set([...hooks.map(({ event }) => event), ...rules.flatMap((rule) => rule.events)])];
+  const [first] = hooks;
+  if (first === undefined) return { events };
+  const onFailure = hooks.some((hook) => failureModeOf(hook) === "closed") ? "closed" : "open";
+  return { events, timeoutMs: first.timeoutMs ?? DEFAULT_TIMEOUT_MS, onFailure };
+}
+
+function isSuspended({ stats }: HandlerRow): boolean {
+  return (stats?.suspendedUntil ?? 0) > Date.now();
 }

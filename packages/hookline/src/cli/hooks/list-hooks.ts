@@ -5,8 +5,8 @@ import { inert, inertJson } from "../format/inert.js";
 import { tableLines } from "../format/table.js";
 import { connectHub } from "../hub-client.js";
 import type { Terminal } from "../terminal.js";
-import { findHooks } from "./find-hooks.js";
-import { type HookRow, withCounts } from "./known-hook.js";
+import { findKnownHooks } from "./find-hooks.js";
+import { type HookRow, rowOf } from "./known-hook.js";
 import type { HooksOptions } from "./options.js";
 
 const heading = ["HOOK", "KIND", "FROM", "STATE", "EVENTS", "TIMEOUT", "ON FAILURE", "FIRED", "LAST FIRED"];
@@ -14,7 +14,7 @@ const heading = ["HOOK", "KIND", "FROM", "STATE", "EVENTS", "TIMEOUT", "ON FAILU
 /** `hookline hooks list` */
 export async function listHooks(terminal: Terminal, { json = false, project }: HooksOptions): Promise<number> {
   const rows = await readRows(terminal.env, project);
-  if (json) terminal.print(inertJson(JSON.stringify(rows.map(plain), undefined, 2)));
+  if (json) terminal.print(inertJson(JSON.stringify(rows, undefined, 2)));
   else if (rows.length === 0) terminal.say("No hooks yet. To make one: hookline hooks new my-guard");
   else for (const line of tableLines(heading, rows.map(cellsOf))) terminal.print(line);
   if (!json) for (const { name, problems } of rows) for (const problem of problems) terminal.say(`${inert(name)}: ${inert(problem)}`);
@@ -25,8 +25,8 @@ export async function listHooks(terminal: Terminal, { json = false, project }: H
 
 /** Every hook, with what the hub says of it when there is one. */
 export async function readRows(env: NodeJS.ProcessEnv, project: string): Promise<readonly HookRow[]> {
-  const [hooks, handlers] = await Promise.all([findHooks(env, project), readHandlers(env)]);
-  return hooks.map((hook) => withCounts(hook, handlers));
+  const [hooks, handlers] = await Promise.all([findKnownHooks(env, project), readHandlers(env)]);
+  return hooks.map((hook) => rowOf(hook, handlers));
 }
 
 async function readHandlers(env: NodeJS.ProcessEnv): Promise<HandlersAnswer["handlers"] | undefined> {
@@ -36,10 +36,6 @@ async function readHandlers(env: NodeJS.ProcessEnv): Promise<HandlersAnswer["han
     // Without a hub nothing has fired.
     return undefined;
   }
-}
-
-function plain({ register: _register, fingerprint: _fingerprint, ...row }: HookRow): object {
-  return row;
 }
 
 function cellsOf({ name, kind, from, state, events, timeoutMs, onFailure, calls, lastFiredAt }: HookRow): string[] {

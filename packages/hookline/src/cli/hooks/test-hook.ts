@@ -1,13 +1,14 @@
 import { existsSync, readFileSync } from "node:fs";
 import { createBus, type Decision, findEvent, HookError, resolveEvent } from "@hookline/core";
+import type { InstalledHook } from "../../extensions/installed/installed-hook.js";
+import { registerSource } from "../../extensions/register-source.js";
 import { samplePayload, sampleValues } from "../../extensions/samples.js";
-import { linearRegex } from "../../rules/linear-regex.js";
+import { ruleRegex } from "../../rules/regex/rule-regex.js";
 import { CliError } from "../cli-error.js";
 import { EXIT } from "../exit-codes.js";
 import { inert, inertJson } from "../format/inert.js";
 import type { Terminal } from "../terminal.js";
-import { findHooks } from "./find-hooks.js";
-import type { KnownHook } from "./known-hook.js";
+import { findKnownHooks } from "./find-hooks.js";
 import type { HooksOptions } from "./options.js";
 import { pickHook } from "./pick-hook.js";
 
@@ -18,15 +19,16 @@ interface Asked {
 
 /** `hookline hooks test <hook> --event <name|file>`: the real path, on a sample. */
 export async function testHook(terminal: Terminal, options: HooksOptions, [name]: readonly string[]): Promise<number> {
-  const hook = pickHook(await findHooks(terminal.env, options.project), name, "test");
-  if (hook.register === undefined)
+  const hook = pickHook(await findKnownHooks(terminal.env, options.project), name, "test");
+  const source = hook.state === "active" ? hook.open?.() : undefined;
+  if (source === undefined)
     throw new CliError(`The hook "${hook.name}" is ${hook.state} and does not run.`, {
       next: hook.from === "project" ? "hookline hooks trust" : "hookline hooks doctor",
     });
   const asked = readAsked(options.event ?? firstEvent(hook));
   const errors: HookError[] = [];
-  const bus = createBus({ source: "hooks-test", onAsk: "return", regex: linearRegex, onError: (error) => void errors.push(error) });
-  const running = await hook.register(bus);
+  const bus = createBus({ source: "hooks-test", onAsk: "return", regex: ruleRegex, onError: (error) => void errors.push(error) });
+  registerSource(bus, source, { owner: hook.id, permissions: hook.permissions, onError: (error) => void errors.push(error) });
   try {
     const startedAt = performance.now();
     const result = await dispatch(bus, asked);
@@ -41,12 +43,12 @@ export async function testHook(terminal: Terminal, options: HooksOptions, [name]
     else for (const [label, text] of rowsOf(report)) terminal.print(`${terminal.paint("dim", label.padEnd(9))} ${inert(text)}`);
     return exitCodeOf(report);
   } finally {
-    await running.close();
+    await source.close();
   }
 }
 
-function firstEvent({ events }: KnownHook): string {
-  const [first = "tool:before"] = events;
+function firstEvent({ hooks }: InstalledHook): string {
+  const { event: first } = hooks[0] ?? { event: "tool:before" };
   if (!first.includes("*")) return first;
   return first.startsWith("tool") || first === "*" ? "tool:before" : first.replace("*", "sample");
 }

@@ -26,9 +26,9 @@ export class TomlCursor {
     this.#skip(/[ \t]*/y);
   }
 
-  /** White space, line ends and comments. */
+  /** White space, line ends, comments, and the mark that may begin a file. */
   skipBlank(): void {
-    this.#skip(/(?:[ \t\r\n]|#[^\n]*)*/y);
+    this.#skip(/(?:[ \t\r\n\uFEFF]|#[^\n]*)*/y);
   }
 
   skipBare(): void {

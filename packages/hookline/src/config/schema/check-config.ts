@@ -71,8 +71,10 @@ function readList<T extends { readonly name: string }>(
       dropped.push([table, [key, index]]);
       continue;
     }
-    if (value.some(({ name }) => name === entry.value?.name)) findings.push(sameName(key, index, entry.value.name));
-    else value.push(entry.value);
+    if (value.some(({ name }) => name === entry.value?.name)) {
+      findings.push(sameName(key, index, entry.value.name));
+      dropped.push([table, [key, index]]);
+    } else value.push(entry.value);
   }
   return { value, findings, dropped };
 }

@@ -1,11 +1,15 @@
+import { HookError } from "@hookline/core";
+import { parseTarget } from "@hookline/core/sinks";
 import { z } from "zod";
+import { dialectNames } from "../dialects.js";
 import { timeLimitOrNone } from "./amounts.js";
 import { match, onFailure, priority, stage, tool } from "./match-values.js";
-import { events, filePath, flag, label, text } from "./values.js";
+import { events, example, filePath, flag, label, secretText, text, variable } from "./values.js";
 
-/** What every hook takes, whatever stands behind it. */
-const common = {
+/** What every hook takes that answers events, whatever stands behind it. */
+const answering = {
   name: label.optional(),
+  description: text.optional(),
   enabled: flag.optional(),
   event: events,
   match: match.optional(),
@@ -14,13 +18,60 @@ const common = {
   stage: stage.optional(),
   timeoutMs: timeLimitOrNone.optional(),
   onFailure: onFailure.optional(),
+  canary: example.optional(),
 };
+
+const dialect = z.enum(dialectNames, `must be one of ${dialectNames.join(", ")}`);
+const argument = z.string("must be text").refine((part) => !part.includes("\0"), "must be text without NUL");
 
 /** By the key that says what stands behind a hook. */
 export const hookSchemas = {
-  module: z.strictObject({ ...common, module: filePath, export: text.optional() }).superRefine(({ stage, onFailure }, context) => {
-    if (stage !== "observe" || onFailure !== "closed") return;
-    const message = 'cannot be "closed" in stage "observe", which comes after the decision: leave it out, or use stage "guard"';
-    context.addIssue({ code: "custom", path: ["onFailure"], message });
+  command: z
+    .strictObject({
+      ...answering,
+      command: filePath,
+      args: z.array(argument, "must be a list of texts").optional(),
+      shell: flag.optional(),
+      dialect: dialect.optional(),
+      cwd: filePath.optional(),
+      env: z.array(variable, "must be a list of names of environment variables").optional(),
+      setEnv: z.record(variable, argument, "must be a table of variables and texts").optional(),
+    })
+    .superRefine(checkStage),
+  module: z.strictObject({ ...answering, module: filePath, export: text.optional() }).superRefine(checkStage),
+  extension: z.strictObject({
+    name: label.optional(),
+    enabled: flag.optional(),
+    extension: filePath,
+    config: z
+      .record(z.string(), z.json("must be text, a number, true, false, a list or a table"), "must be a table of settings")
+      .optional(),
   }),
+  url: z
+    .strictObject({
+      ...answering,
+      url: secretText.superRefine(checkUrl),
+      headers: z.record(z.string(), secretText, "must be a table of headers").optional(),
+      dialect: dialect.optional(),
+    })
+    .superRefine(checkStage),
 };
+
+/** One that stands elsewhere is looked at when it is read. */
+function checkUrl(url: unknown, context: z.RefinementCtx): void {
+  if (typeof url !== "string") return;
+  const wrong = (text: string) => new HookError("HL_URL_TARGET", text);
+  const fault = (wants: string) => wrong(`must be ${wants}`);
+  try {
+    const plain = () => fault("https: plain http is for 127.0.0.1, [::1] and localhost only");
+    parseTarget(url, { allowPrivate: true, allowHttp: false }, { bad: fault, refused: (why) => wrong(`must not be asked: ${why}`), plain });
+  } catch (error) {
+    context.addIssue({ code: "custom", message: (error as Error).message });
+  }
+}
+
+function checkStage({ stage, onFailure }: { readonly stage?: unknown; readonly onFailure?: unknown }, context: z.RefinementCtx): void {
+  if (stage !== "observe" || onFailure !== "closed") return;
+  const message = 'cannot be "closed" in stage "observe", which comes after the decision: leave it out, or use stage "guard"';
+  context.addIssue({ code: "custom", path: ["onFailure"], message });
+}

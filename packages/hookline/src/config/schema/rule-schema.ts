@@ -5,7 +5,7 @@ import { findPathFault } from "../../rules/assignments.js";
 import { ruleActions } from "../../rules/rule.js";
 import { findFaults } from "../../rules/rule-faults.js";
 import { match, onFailure, priority, stage, tool } from "./match-values.js";
-import { events, flag, label, text } from "./values.js";
+import { events, example, flag, label, text } from "./values.js";
 
 const set = z
   .record(z.string(), z.json("must be text, a number, true, false, a list or a table"), "must be a table of paths and values")
@@ -15,10 +15,7 @@ const set = z
     for (const fault of faults) if (fault !== undefined) context.addIssue({ code: "custom", message: `is wrong: ${fault}` });
   });
 
-const examples = z.array(
-  z.union([z.string(), z.record(z.string(), z.json())], "must be a command, a prompt or a payload"),
-  "must be a list of commands, prompts or payloads",
-);
+const examples = z.array(example, "must be a list of commands, prompts or payloads");
 
 /** A `[[rule]]` table. */
 export const ruleSchema = z

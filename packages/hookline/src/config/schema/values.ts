@@ -38,3 +38,11 @@ export const secretText = z.union(
   [text, z.strictObject({ env: text }), z.strictObject({ file: filePath })],
   'must be text, { env = "NAME" } or { file = "path" }',
 );
+
+/** The name of an environment variable. */
+export const variable = z
+  .string("must be the name of an environment variable")
+  .regex(/^[A-Za-z_]\w*$/, "must be the name of an environment variable");
+
+/** Something to try a guard on: a command, a prompt or a whole payload. */
+export const example = z.union([z.string(), z.record(z.string(), z.json())], "must be a command, a prompt or a payload");

@@ -1,5 +1,5 @@
+import type { DialectName } from "../../config/dialects.js";
 import type { HookSpec } from "../handler-source.js";
-import type { DialectName } from "./dialects/dialect.js";
 
 /** A command that is started for each event. */
 export interface CommandSpec {

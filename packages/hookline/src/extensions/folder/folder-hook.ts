@@ -1,36 +1,44 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import type { BrokenGuard } from "../../config/config.js";
 import type { ConfigProblem } from "../../config/problem.js";
-import { createProcessExtension, type ProcessExtension } from "../process/process-extension.js";
+import { guardsOf } from "../guards-of.js";
+import type { HandlerSource } from "../handler-source.js";
+import { createProcessExtension } from "../process/process-extension.js";
 import type { ProcessProgram } from "../process/program.js";
 import type { Tuning } from "../process/tuning.js";
 import { readCommandAnswer } from "./command-answer.js";
+import { handlerFiles } from "./handler-files.js";
 import { type FolderManifest, readFolderManifest } from "./hook-yaml.js";
-import { createModuleHandler, type ModuleHandler } from "./module-handler.js";
+import { createModuleHandler } from "./module-handler.js";
+import { createShellHandler } from "./shell-handler.js";
 
 export interface FolderHook {
   readonly manifest: FolderManifest | undefined;
   /** Nothing when the folder cannot be used, or is switched off. */
-  readonly source: (ModuleHandler | ProcessExtension) | undefined;
+  readonly source: HandlerSource | undefined;
   readonly problems: readonly ConfigProblem[];
+  /** What it would have guarded, where it cannot be used. */
+  readonly broken: readonly BrokenGuard[];
 }
 
-/** In this order: where a folder has several, the first is its handler. */
-const HANDLERS = ["handler.ts", "handler.js", "handler.mjs", "handler.py"];
 const runner = fileURLToPath(new URL("../../../python/hookline_runner.py", import.meta.url));
 
 /** Reads a hook folder. No code of it runs before the first event. */
 export async function loadFolderHook(folder: string, tuning: Partial<Tuning> = {}): Promise<FolderHook> {
-  const { manifest, problems } = await readFolderManifest(folder);
-  if (manifest === undefined || !manifest.enabled) return { manifest, source: undefined, problems };
-  const handler = HANDLERS.find((name) => existsSync(join(manifest.folder, name)));
-  if (handler === undefined) return { manifest, source: undefined, problems: [...problems, noHandler(manifest)] };
-  return { manifest, source: createSource(manifest, handler, tuning), problems };
+  const { manifest, problems, broken } = await readFolderManifest(folder);
+  if (manifest === undefined || !manifest.enabled) return { manifest, source: undefined, problems, broken };
+  const handler = handlerFiles.find((name) => existsSync(join(manifest.folder, name)));
+  if (handler === undefined)
+    return { manifest, source: undefined, problems: [...problems, noHandler(manifest)], broken: guardsOf(manifest, manifest.file) };
+  return { manifest, source: createSource(manifest, handler, tuning), problems, broken };
 }
 
-function createSource(manifest: FolderManifest, handler: string, tuning: Partial<Tuning>): ModuleHandler | ProcessExtension {
-  if (!handler.endsWith(".py")) return createModuleHandler(manifest, join(manifest.folder, handler));
+function createSource(manifest: FolderManifest, handler: string, tuning: Partial<Tuning>): HandlerSource {
+  const path = join(manifest.folder, handler);
+  if (handler.endsWith(".sh")) return createShellHandler(manifest, path);
+  if (!handler.endsWith(".py")) return createModuleHandler(manifest, path);
   return createProcessExtension({ program: pythonProgram(manifest), kind: "folder", tuning, readAnswer: readCommandAnswer });
 }
 
@@ -51,6 +59,6 @@ function pythonProgram({ name, description, file, folder, permissions, hooks }: 
 }
 
 function noHandler({ file, folder, name }: FolderManifest): ConfigProblem {
-  const message = `The hook "${name}" has no handler: put ${HANDLERS.join(", ")} into ${folder}.`;
+  const message = `The hook "${name}" has no handler: put ${handlerFiles.join(", ")} into ${folder}.`;
   return { file, line: 1, column: 1, key: "", message };
 }

@@ -1,8 +1,11 @@
 import { basename, dirname, join, resolve } from "node:path";
 import { didYouMean } from "@hookline/core";
 import { z } from "zod";
+import type { BrokenGuard } from "../../config/config.js";
 import type { ConfigProblem } from "../../config/problem.js";
 import { timeLimitOrNone } from "../../config/schema/amounts.js";
+import { brokenGuard } from "../../config/schema/broken-guard.js";
+import { isTable } from "../../config/schema/read-table.js";
 import { flag, label } from "../../config/schema/values.js";
 import type { HookSpec } from "../handler-source.js";
 import { checkStage, eventName, given, hookFields, permissionList } from "../hook-fields.js";
@@ -26,6 +29,8 @@ export interface LoadedFolderManifest {
   /** Nothing when the folder cannot be used. An event that is wrong is left out alone, and so is a key nobody knows. */
   readonly manifest: FolderManifest | undefined;
   readonly problems: readonly ConfigProblem[];
+  /** What it would have guarded, where it cannot be used. */
+  readonly broken: readonly BrokenGuard[];
 }
 
 /** Reads the `HOOK.yaml` of a folder. */
@@ -51,15 +56,15 @@ const shape = {
 const schema = z.looseObject(shape, "must be keys with values, such as events: [tool:before]").superRefine(checkStage);
 
 function checkFile(file: ManifestFile, path: string): LoadedFolderManifest {
-  if (file.problems.length > 0) return { manifest: undefined, problems: file.problems };
+  if (file.problems.length > 0) return { manifest: undefined, problems: file.problems, broken: [] };
   const { value, problems } = checkManifest(schema, file, file.value);
-  if (value === undefined) return { manifest: undefined, problems };
+  if (value === undefined) return { manifest: undefined, problems, broken: guardsOf(file.value, path) };
   problems.push(...unknownKeys(file, value));
   const events = readEvents(file, value.events, problems);
-  if (events.length === 0) return { manifest: undefined, problems };
-  const { match, tool, priority, stage, onFailure, idempotent, timeout, timeoutMs = timeout } = value;
-  const common = given({ match, tool, priority, stage, onFailure, idempotent, timeoutMs });
-  const { name = basename(dirname(path)).replaceAll(/\s+/g, "-"), description, permissions, enabled = true } = value;
+  if (events.length === 0) return { manifest: undefined, problems, broken: [] };
+  const { match, tool, priority, stage, onFailure, idempotent, canary, timeout, timeoutMs = timeout } = value;
+  const common = given({ match, tool, priority, stage, onFailure, idempotent, canary, timeoutMs });
+  const { name = nameOf(path), description, permissions, enabled = true } = value;
   const manifest = {
     ...given({ description: description ?? undefined, permissions }),
     file: path,
@@ -68,7 +73,16 @@ function checkFile(file: ManifestFile, path: string): LoadedFolderManifest {
     enabled,
     hooks: events.map((event) => ({ event, ...common }) as HookSpec),
   };
-  return { manifest, problems };
+  return { manifest, problems, broken: [] };
+}
+
+function guardsOf(value: unknown, path: string): BrokenGuard[] {
+  if (!isTable(value)) return [];
+  return brokenGuard("hook", { name: nameOf(path), ...value, event: value.events }, { file: path, line: 1 });
+}
+
+function nameOf(path: string): string {
+  return basename(dirname(path)).replaceAll(/\s+/g, "-");
 }
 
 function unknownKeys(file: ManifestFile, value: object): ConfigProblem[] {

@@ -28,6 +28,7 @@ describe("extension.json", () => {
   it("is read with its defaults", () => {
     expect(parse(good)).toEqual({
       problems: [],
+      broken: [],
       manifest: {
         ...good,
         file: "/x/extension.json",

@@ -1,8 +1,11 @@
 import { dirname, join, resolve } from "node:path";
 import type { Framing } from "@hookline/core/extension";
 import { z } from "zod";
+import type { BrokenGuard } from "../../config/config.js";
 import type { ConfigProblem } from "../../config/problem.js";
-import { filePath, flag, label } from "../../config/schema/values.js";
+import { brokenGuard } from "../../config/schema/broken-guard.js";
+import { isTable } from "../../config/schema/read-table.js";
+import { filePath, flag, label, variable } from "../../config/schema/values.js";
 import type { HookSpec } from "../handler-source.js";
 import { checkStage, eventName, given, hookFields, hookName, permissionList } from "../hook-fields.js";
 import { checkManifest, type ManifestFile, parseManifest, readManifestFile } from "../manifest-file.js";
@@ -39,6 +42,8 @@ export interface LoadedManifest {
   /** Nothing when the extension cannot be used. A hook that is wrong is left out alone. */
   readonly manifest: ExtensionManifest | undefined;
   readonly problems: readonly ConfigProblem[];
+  /** What those of its hooks would have guarded that cannot be used. */
+  readonly broken: readonly BrokenGuard[];
 }
 
 /** Reads the `extension.json` of a folder. */
@@ -50,10 +55,6 @@ export async function readExtensionManifest(folder: string): Promise<LoadedManif
 export function parseExtensionManifest(source: string, path: string): LoadedManifest {
   return checkFile(parseManifest(source, path, "json"), path);
 }
-
-const variable = z
-  .string("must be the name of an environment variable")
-  .regex(/^[A-Za-z_]\w*$/, "must be the name of an environment variable");
 
 const configKey = z
   .strictObject(
@@ -95,17 +96,25 @@ const hookSchema = z
   .superRefine(checkStage);
 
 function checkFile(file: ManifestFile, path: string): LoadedManifest {
-  if (file.problems.length > 0) return { manifest: undefined, problems: file.problems };
+  if (file.problems.length > 0) return { manifest: undefined, problems: file.problems, broken: [] };
   const { value, problems } = checkManifest(manifestSchema, file, file.value);
-  if (value === undefined) return { manifest: undefined, problems };
+  if (value === undefined) return { manifest: undefined, problems, broken: guardsIn(file.value, path) };
   const hooks: HookSpec[] = [];
+  const broken: BrokenGuard[] = [];
   for (const [index, entry] of value.hooks.entries()) {
     const hook = checkManifest(hookSchema, file, entry, ["hooks", index]);
     problems.push(...hook.problems);
     if (hook.value !== undefined) hooks.push(given(hook.value) as HookSpec);
+    else broken.push(...guardsIn({ ...value, hooks: [entry] }, path));
   }
-  if (hooks.length === 0) return { manifest: undefined, problems };
+  if (hooks.length === 0) return { manifest: undefined, problems, broken };
   const { $schema: _, hooks: __, args = [], permissions = [], env = [], config = {}, enabled = true, ...rest } = value;
   const manifest = { ...given(rest), file: path, folder: dirname(path), args, permissions, env, hooks, config, enabled };
-  return { manifest: manifest as ExtensionManifest, problems };
+  return { manifest: manifest as ExtensionManifest, problems, broken };
+}
+
+function guardsIn(manifest: unknown, file: string): BrokenGuard[] {
+  if (!isTable(manifest) || manifest.enabled === false || !Array.isArray(manifest.hooks)) return [];
+  const tables = manifest.hooks.filter(isTable);
+  return tables.flatMap((hook) => brokenGuard("hook", { name: manifest.name, ...hook }, { file, line: 1 }));
 }

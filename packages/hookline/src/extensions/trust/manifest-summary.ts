@@ -1,4 +1,7 @@
 import { parse } from "yaml";
+import { handlerFiles } from "../folder/handler-files.js";
+import { HOOK_FILE } from "../folder/hook-yaml.js";
+import { MANIFEST_NAME } from "../process/manifest.js";
 import type { FolderEntry } from "./read-folder.js";
 
 /** What a hook's manifest says would run, for a person to read. Whoever runs it reads the manifest himself, and more strictly. */
@@ -10,11 +13,10 @@ export interface ManifestSummary {
   readonly fault?: string;
 }
 
-const HANDLERS = ["handler.ts", "handler.js", "handler.mjs", "handler.py"];
 const MAX_ALIASES = 10;
 
 export function summarize(entries: readonly FolderEntry[]): ManifestSummary | undefined {
-  for (const file of ["extension.json", "HOOK.yaml", "HOOK.yml"]) {
+  for (const file of [MANIFEST_NAME, HOOK_FILE]) {
     const content = contentOf(entries, file);
     if (content === undefined) continue;
     try {
@@ -36,7 +38,7 @@ function read(file: string, content: string, entries: readonly FolderEntry[]): M
   const document: unknown = file.endsWith(".json") ? JSON.parse(content) : parse(content, { maxAliasCount: MAX_ALIASES });
   if (typeof document !== "object" || document === null) throw new Error("it holds no table");
   const { command, args, events, hooks, permissions } = document as { readonly [key: string]: unknown };
-  const handler = HANDLERS.find((name) => contentOf(entries, name) !== undefined);
+  const handler = handlerFiles.find((name) => contentOf(entries, name) !== undefined);
   return {
     file,
     runs: command === undefined ? (handler ?? "nothing: there is no handler") : [command, ...listOf(args)].map(String).join(" "),

@@ -1,10 +1,10 @@
 import { lstatSync, readdirSync, realpathSync, type Stats } from "node:fs";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 
 /** Where a project keeps its hooks, one folder each; beside it stands the project's own hookline.toml. */
 const PROJECT_FOLDER = ".hookline";
 const HOOKS_FOLDER = join(PROJECT_FOLDER, "hooks");
-const CONFIG_NAME = "hookline.toml";
+export const CONFIG_NAME = "hookline.toml";
 const MAX_HOOKS = 1_000;
 
 /** A hook of a project, by its name alone: nothing in it has been opened. */
@@ -38,8 +38,25 @@ export function listProjectHooks(projectFolder: string): readonly ProjectHook[] 
   ];
 }
 
+/** A hook by what its consent says, whether or not the project still has it. */
+export function hookNamed(project: string, name: string): ProjectHook {
+  const isConfig = name === CONFIG_NAME;
+  const path = isConfig ? join(project, PROJECT_FOLDER, name) : join(project, HOOKS_FOLDER, name);
+  return { name, kind: isConfig ? "config" : "folder", project, path };
+}
+
+/** The project that a folder is part of: the nearest one upwards, and of this user, that brings hooks; else the folder itself. */
+export function findProject(folder: string): string {
+  const start = resolveProject(folder);
+  for (let at = start; dirname(at) !== at; at = dirname(at)) {
+    const stats = look(join(at, PROJECT_FOLDER));
+    if (stats?.isDirectory() === true && (at === start || stats.uid === process.geteuid?.())) return at;
+  }
+  return start;
+}
+
 /** The project's path as consent knows it. */
-function resolveProject(projectFolder: string): string {
+export function resolveProject(projectFolder: string): string {
   try {
     return realpathSync(projectFolder);
   } catch {

@@ -1,19 +1,12 @@
 import { isOutcome } from "@hookline/core";
+import { deriveSource } from "../derive-source.js";
 import type { HandlerSource, SourceAnswer } from "../handler-source.js";
 
 const MAX_NESTING = 32;
 
 /** A source that may tighten and never loosen: whatever a project's hook allows, it has no opinion on. `onAllow` hears of it. */
 export function withoutAllow(source: HandlerSource, onAllow: (event: string) => void = () => {}): HandlerSource {
-  return {
-    name: source.name,
-    kind: source.kind,
-    ...(source.description !== undefined && { description: source.description }),
-    ...(source.path !== undefined && { path: source.path }),
-    ...(source.permissions !== undefined && { permissions: source.permissions }),
-    get hooks() {
-      return source.hooks;
-    },
+  return deriveSource(source, {
     async handle(event, hook) {
       let hasAllowed = false;
       const answer = strip(await source.handle(event, hook), 0, () => {
@@ -22,9 +15,7 @@ export function withoutAllow(source: HandlerSource, onAllow: (event: string) => 
       if (hasAllowed) onAllow(event.name);
       return answer as SourceAnswer;
     },
-    health: () => source.health(),
-    close: () => source.close(),
-  };
+  });
 }
 
 /** The same answer without its yes, wherever in it that stands. Deeper than the bus reads it is left to the bus to refuse. */

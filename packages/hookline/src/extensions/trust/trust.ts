@@ -2,7 +2,7 @@ import { HookError } from "@hookline/core";
 import { type Consent, createConsentStore } from "./consent-store.js";
 import { describeConsent } from "./describe-consent.js";
 import { hashEntries } from "./hash-folder.js";
-import { listProjectHooks, type ProjectHook } from "./project-hooks.js";
+import { hookNamed, listProjectHooks, type ProjectHook, resolveProject } from "./project-hooks.js";
 import { type FolderEntry, readAlone, readFolder } from "./read-folder.js";
 import { makeTrustedCopy, openTrustedCopy } from "./trusted-copy.js";
 
@@ -26,13 +26,17 @@ export interface ConsentRequest {
 }
 
 export interface Trust {
-  /** The hooks of a project and how they stand. Opens no file of a hook without consent. */
+  /** The hooks of a project and how they stand, also those it had when they were consented to. Opens no file of a hook without consent. */
   look(projectFolder: string): readonly TrustRow[];
+  /** The projects with hooks that somebody consented to. */
+  projects(): readonly string[];
   /** Reads a hook to show it, because a person asked to see it. */
   request(hook: ProjectHook): ConsentRequest;
   revoke(hook: ProjectHook): boolean;
   /** The folder that may be run: a copy, looked at again byte by byte. Throws `HL_UNTRUSTED` or `HL_TRUST_STORE`. */
   open(hook: ProjectHook): string;
+  /** The copy that was consented to, whatever became of the hook since: to know what it guards. Throws `HL_TRUST_STORE`. */
+  openCopy(row: TrustRow): string;
   /** Those of the user's own hooks (name → what it is) that were added or changed since he last reviewed them. */
   newSinceReview(hooks: { readonly [name: string]: string }): readonly string[];
   review(hooks: { readonly [name: string]: string }): void;
@@ -43,7 +47,17 @@ export function createTrust(stateFolder: string): Trust {
   const store = createConsentStore(stateFolder);
   const lookAt = (hook: ProjectHook) => rowOf(hook, store.find(hook.project, hook.name));
   return {
-    look: (projectFolder) => listProjectHooks(projectFolder).map(lookAt),
+    look(projectFolder) {
+      const listed = listProjectHooks(projectFolder);
+      const project = resolveProject(projectFolder);
+      const gone = store
+        .list()
+        .filter(
+          (consent) => consent.project === project && consent.revokedAt === undefined && !listed.some(({ name }) => name === consent.hook),
+        );
+      return [...listed.map(lookAt), ...gone.map((consent) => goneRow(hookNamed(project, consent.hook), consent))];
+    },
+    projects: () => [...new Set(store.list().flatMap(({ project, revokedAt }) => (revokedAt === undefined ? [project] : [])))].sort(),
     request(hook) {
       const entries = read(hook);
       const [hash, text] = [hashEntries(entries), describeConsent(hook, entries)];
@@ -64,6 +78,10 @@ export function createTrust(stateFolder: string): Trust {
       const row = lookAt(hook);
       if (row.state !== "trusted" || row.consent === undefined) throw untrusted([row]);
       return openTrustedCopy(stateFolder, row.consent.hash);
+    },
+    openCopy({ hook, consent }) {
+      if (consent === undefined) throw untrusted([{ hook, state: "untrusted" }]);
+      return openTrustedCopy(stateFolder, consent.hash);
     },
     newSinceReview(hooks) {
       const { reviewed } = store;
@@ -95,6 +113,12 @@ function rowOf(hook: ProjectHook, consent: Consent | undefined): TrustRow {
   } catch (error) {
     return { hook, state: "modified", consent, reason: (error as Error).message };
   }
+}
+
+/** Whoever removes a guard from the project, be it the agent, does not get rid of it that way. */
+function goneRow(hook: ProjectHook, consent: Consent): TrustRow {
+  const reason = `it is gone from the project; what was consented to still runs. To end that: hookline hooks revoke ${hook.name}`;
+  return { hook, state: "trusted", consent, reason };
 }
 
 function read(hook: ProjectHook): readonly FolderEntry[] {

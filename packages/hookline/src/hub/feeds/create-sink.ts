@@ -8,7 +8,7 @@ import {
   type WebhookSinkOptions,
 } from "@hookline/core/sinks";
 import type { SecretText, SinkConfig, WebhookConfig } from "../../config/config.js";
-import { readSecret } from "./read-secret.js";
+import { readSecret } from "../../config/read-secret.js";
 
 /** Opens the sink that a `[[sink]]` table describes. Throws what the sink itself throws, or `HL_SECRET_MISSING`. */
 export function createSink({ name, ...sink }: SinkConfig): Sink {

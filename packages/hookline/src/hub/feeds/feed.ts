@@ -30,20 +30,32 @@ export class Feed {
   readonly #options: Required<FeedOptions>;
   readonly #tally: FeedTally;
   readonly #size = new ReadSize();
+  /** No more waiting for events to come. */
+  readonly #ending = new AbortController();
+  /** No more sending. */
   readonly #stop = new AbortController();
   readonly #wakeUp = new WakeUp();
   readonly #running: Promise<void>;
+  readonly #place: number | undefined;
   #bookmark: Bookmark | undefined;
   #sink: Sink | undefined;
   #latest = 0;
-  #isClosing = false;
+  /** Nothing after this place. */
+  #limit = Number.POSITIVE_INFINITY;
   #closing: Promise<void> | undefined;
 
-  constructor(config: SinkConfig, options: FeedOptions) {
+  /** With the place that the feed before it had got to, it goes on there, whatever could be saved of it. */
+  constructor(config: SinkConfig, options: FeedOptions, place?: number) {
     this.#config = config;
     this.#options = { pollMs: 2_000, reopenMs: 1_000, ...options };
+    this.#place = place;
     this.#tally = new FeedTally(config.name, options.onError);
     this.#running = this.#run().catch((cause: unknown) => this.#tally.failed({ status: "failed", cause }));
+  }
+
+  /** How far it has got, once that is known. */
+  get place(): number | undefined {
+    return this.#bookmark?.place ?? this.#place;
   }
 
   get row(): SinkRow {
@@ -61,12 +73,31 @@ export class Feed {
 
   /** Sends what it can until then. The rest stays in the store and is sent when the hub is back, so a sink that is down is not waited for. */
   close(deadlineMs: number): Promise<void> {
+    return this.#end(deadlineMs, Number.POSITIVE_INFINITY);
+  }
+
+  /** The same, but nothing that comes from now on. */
+  retire(deadlineMs: number): Promise<void> {
+    return this.#end(deadlineMs, this.#latest);
+  }
+
+  /** Ends with the batch that is on its way: what comes after it is for the feed that follows, under its own settings. */
+  handOver(deadlineMs: number): Promise<void> {
+    return this.#end(deadlineMs, 0);
+  }
+
+  #end(deadlineMs: number, limit: number): Promise<void> {
+    this.#limit = Math.min(this.#limit, limit);
     this.#closing ??= this.#close(deadlineMs);
     return this.#closing;
   }
 
+  get #isClosing(): boolean {
+    return this.#ending.signal.aborted;
+  }
+
   async #close(deadlineMs: number): Promise<void> {
-    this.#isClosing = true;
+    this.#ending.abort();
     const timer = setTimeout(() => this.#stop.abort(), this.#tally.state === "failing" ? 0 : deadlineMs);
     this.#wakeUp.call();
     await this.#running;
@@ -82,7 +113,7 @@ export class Feed {
     const sender = await this.#open();
     while (bookmark !== undefined && sender !== undefined && !this.#stop.signal.aborted) {
       this.#wakeUp.forget();
-      const rows = await this.#read(bookmark);
+      const rows = (await this.#read(bookmark)).filter(({ place }) => place <= this.#limit);
       if (rows.length > 0) await this.#deliver(makeBatches, rows, { bookmark, sender });
       else if (this.#isClosing) break;
       else await this.#waitForMore();
@@ -96,7 +127,8 @@ export class Feed {
     const start = await this.#insist(() => findStart(store, key, this.#config.from));
     if (start === undefined) return undefined;
     this.#latest = Math.max(this.#latest, start.latest);
-    this.#bookmark = new Bookmark(store, key, start);
+    const place = this.#place ?? start.place;
+    this.#bookmark = new Bookmark(store, key, { place, isSaved: start.isSaved && place === start.place });
     await this.#bookmark.save();
     return this.#bookmark;
   }
@@ -155,7 +187,8 @@ export class Feed {
   }
 
   /** Whether it is done with; if not, the feed is closing. */
-  async #send(sender: Sink, { envelopes }: FeedBatch): Promise<boolean> {
+  async #send(sender: Sink, { envelopes, upTo }: FeedBatch): Promise<boolean> {
+    if (upTo > this.#limit) return false;
     if (envelopes.length === 0) return !this.#stop.signal.aborted;
     const result = await sender.send(envelopes, this.#stop.signal);
     if (result.status === "retry" || (result.status === "failed" && this.#stop.signal.aborted)) return false;
@@ -166,10 +199,10 @@ export class Feed {
   async #waitForMore(): Promise<void> {
     await this.#wakeUp.sleep(this.#options.pollMs);
     const { maxDelayMs, maxCount } = this.#config.batch;
-    if (maxDelayMs > 0 && !this.#isClosing && this.row.behind < maxCount) await this.#sleep(maxDelayMs);
+    if (maxDelayMs > 0 && !this.#isClosing && this.row.behind < maxCount) await this.#sleep(maxDelayMs, this.#ending.signal);
   }
 
-  async #sleep(ms: number): Promise<void> {
-    await after(ms, undefined, { ref: false, signal: this.#stop.signal }).catch(() => {});
+  async #sleep(ms: number, signal = this.#stop.signal): Promise<void> {
+    await after(ms, undefined, { ref: false, signal }).catch(() => {});
   }
 }

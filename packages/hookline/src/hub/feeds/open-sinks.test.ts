@@ -1,6 +1,6 @@
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, createServer as createSocketServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { HookError } from "@hookline/core";
@@ -11,7 +11,7 @@ import type { SinkConfig } from "../../config/config.js";
 import { parseConfig } from "../../config/load-config.js";
 import { createLive } from "../live/live.js";
 import type { SinkRow } from "../parts.js";
-import { type OpenSinks, openSinks } from "./open-sinks.js";
+import { type OpenSinks, type OpenSinksOptions, openSinks } from "./open-sinks.js";
 
 const cleanUps: (() => unknown)[] = [];
 afterEach(async () => {
@@ -50,13 +50,15 @@ class Bench {
     return [...(config?.sinks ?? [])];
   }
 
-  async open(toml: string): Promise<OpenSinks> {
+  async open(toml: string, given: Partial<OpenSinksOptions> = {}): Promise<OpenSinks> {
     const options = {
       store: this.store,
       live: this.live,
       onError: (error: HookError) => void this.errors.push(error),
       pollMs: 50,
       reopenMs: 20,
+      endMs: 60_000,
+      ...given,
     };
     const board = openSinks(await this.sinks(toml), options);
     cleanUps.push(() => board.close(100));
@@ -346,6 +348,16 @@ redactSecrets = false
     expect(hub.ids("out.jsonl")).toEqual(wanted);
   });
 
+  it("does not wait for a batch to fill while it closes", async () => {
+    const hub = await bench();
+    const board = await hub.open('[[sink]]\ntype = "jsonl"\npath = "out.jsonl"\nbatch = { maxDelayMs = "10m" }\n');
+    await vi.waitFor(() => expect(existsSync(join(hub.folder, "out.jsonl"))).toBe(true), eventually);
+    const wanted = await hub.append(3);
+    await vi.waitFor(() => expect(rowOf(board, "jsonl").behind).toBe(3), eventually);
+    await board.close(600_000);
+    expect(hub.ids("out.jsonl")).toEqual(wanted);
+  });
+
   it("reads few events at a time where they are large", async () => {
     const hub = await bench();
     const board = await hub.open('[[sink]]\ntype = "memory"\n');
@@ -371,3 +383,193 @@ redactSecrets = false
     await vi.waitFor(() => expect(rowOf(board, "memory")).toMatchObject({ sent: 1, dropped: { unreadable: 1 }, behind: 0 }), eventually);
   });
 });
+
+describe("adopt", () => {
+  const file = (name: string, path: string): string => `[[sink]]\ntype = "jsonl"\nname = "${name}"\npath = "${path}"\n`;
+
+  it("leaves alone what stays the same, in any order", async () => {
+    const hub = await bench();
+    const connections: Socket[] = [];
+    const listener = createSocketServer((socket) => void connections.push(socket.resume()));
+    await new Promise<void>((resolve) => listener.listen(join(hub.folder, "s.sock"), resolve));
+    cleanUps.push(() => {
+      for (const socket of connections) socket.destroy();
+      return new Promise((resolve) => listener.close(resolve));
+    });
+    const socket = '[[sink]]\ntype = "unix-socket"\npath = "s.sock"\n';
+    const board = await hub.open(`${socket}[[sink]]\ntype = "memory"\n`);
+    await hub.append(3);
+    await vi.waitFor(() => expect(board.list()).toMatchObject([{ sent: 3 }, { sent: 3 }]), eventually);
+    board.adopt(await hub.sinks(`[[sink]]\ntype = "memory"\n${file("new", "new.jsonl")}${socket}`));
+    expect(board.list().map(({ name, sent, state }) => [name, sent, state])).toEqual([
+      ["memory", 3, "ok"],
+      ["new", 0, "ok"],
+      ["unix-socket", 3, "ok"],
+    ]);
+    const later = await hub.append(2);
+    await vi.waitFor(() => expect(board.list()).toMatchObject([{ sent: 5 }, { sent: 2 }, { sent: 5 }]), eventually);
+    expect(hub.ids("new.jsonl")).toEqual(later);
+    expect(connections).toHaveLength(1);
+  });
+
+  it("watches only while there is a sink", async () => {
+    const hub = await bench();
+    const board = await hub.open("");
+    expect(hub.live.watchers).toBe(0);
+    board.adopt(await hub.sinks(file("a", "a.jsonl")));
+    expect(hub.live.watchers).toBe(1);
+    const wanted = await hub.append(1);
+    await vi.waitFor(() => expect(hub.ids("a.jsonl")).toEqual(wanted), eventually);
+    board.adopt([]);
+    expect(hub.live.watchers).toBe(0);
+    expect(board.list()).toEqual([]);
+  });
+
+  it("brings everything once and in order, however often a sink changes", async () => {
+    const hub = await bench();
+    const board = await hub.open(file("a", "0.jsonl"));
+    const wanted: string[] = [];
+    for (let round = 1; round <= 20; round++) {
+      wanted.push(...(await hub.append(25)));
+      board.adopt(await hub.sinks(`${file("a", `${round}.jsonl`)}batch = { maxCount = ${round} }\n`));
+      wanted.push(...(await hub.append(5)));
+    }
+    const taken = (): string[] => Array.from({ length: 21 }, (_, round) => hub.ids(`${round}.jsonl`)).flat();
+    await vi.waitFor(() => expect(taken()).toEqual(wanted), eventually);
+    await vi.waitFor(() => expect(rowOf(board, "a")).toMatchObject({ state: "ok", behind: 0, dropped: {} }), eventually);
+  });
+
+  it("ends in the last of many", async () => {
+    const hub = await bench();
+    const board = await hub.open(file("a", "a.jsonl"));
+    const choices = await Promise.all(
+      ["", file("a", "b.jsonl"), file("a", "a.jsonl"), file("b", "b.jsonl")].map((toml) => hub.sinks(toml)),
+    );
+    for (let round = 0; round < 200; round++) board.adopt(choices[round % choices.length] as SinkConfig[]);
+    board.adopt(await hub.sinks(file("a", "last.jsonl")));
+    const wanted = await hub.append(10);
+    await vi.waitFor(() => expect(hub.ids("last.jsonl")).toEqual(wanted), eventually);
+    expect(board.list()).toMatchObject([{ name: "a", sent: 10, state: "ok" }]);
+    expect([...hub.ids("a.jsonl"), ...hub.ids("b.jsonl")]).toEqual([]);
+  });
+
+  it("lets the batch on its way arrive before a changed sink begins, and sends nothing else as it was", async () => {
+    const hub = await bench();
+    const old = await gatedReceiver();
+    const changed = await gatedReceiver();
+    const single = 'mode = "single"\nbatch = { maxCount = 1 }\n';
+    const board = await hub.open(`[[sink]]\ntype = "webhook"\nurl = "${old.url}"\n${single}`);
+    const [first, ...rest] = await hub.append(6, { payload: { note: "n" } });
+    await vi.waitFor(() => expect(old.begun).toHaveLength(1), eventually);
+    board.adopt(await hub.sinks(`[[sink]]\ntype = "webhook"\nurl = "${changed.url}"\nredact = "note"\n${single}`));
+    changed.open();
+    // Long enough for a feed that does not wait.
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(changed.begun).toEqual([]);
+    old.open();
+    await vi.waitFor(() => expect(changed.begun.map(({ id }) => id)).toEqual(rest), eventually);
+    expect(old.begun.map(({ id }) => id)).toEqual([first]);
+    expect(new Set(changed.begun.map(({ payload }) => JSON.stringify(payload)))).toEqual(new Set(['{"note":{"$hookline":"redacted"}}']));
+  });
+
+  it("goes over at once from a receiver that is down", async () => {
+    const hub = await bench();
+    const down = await receiver(() => 503);
+    const { taken, url } = await receiver(() => 200);
+    const slow = 'retry = { baseMs = "10m", maxMs = "10m" }\n';
+    const board = await hub.open(`[[sink]]\ntype = "webhook"\nurl = "${down.url}"\n${slow}`);
+    const wanted = await hub.append(5);
+    await vi.waitFor(() => expect(rowOf(board, "webhook").state).toBe("failing"), eventually);
+    board.adopt(await hub.sinks(`[[sink]]\ntype = "webhook"\nurl = "${url}"\n${slow}`));
+    await vi.waitFor(() => expect(taken).toEqual(wanted), eventually);
+    await vi.waitFor(() => expect(rowOf(board, "webhook")).toMatchObject({ state: "ok", sent: 5, behind: 0 }), eventually);
+  });
+
+  it("sends what is there for a sink that is gone, and closing waits for it", async () => {
+    const hub = await bench();
+    const { begun, url, open } = await gatedReceiver();
+    const board = await hub.open(`[[sink]]\ntype = "webhook"\nurl = "${url}"\nmode = "single"\nbatch = { maxCount = 1 }\n`);
+    const wanted = await hub.append(4);
+    await vi.waitFor(() => expect(begun).toHaveLength(1), eventually);
+    board.adopt([]);
+    expect(board.list()).toEqual([]);
+    // Not for it any more.
+    await hub.append(2);
+    const closed = board.close(60_000);
+    open();
+    await closed;
+    expect(begun.map(({ id }) => id)).toEqual(wanted);
+    expect(await hub.store.cursor("sink:webhook")).toBe(4);
+  });
+
+  it("takes a sink back while it is going, and long after", async () => {
+    const hub = await bench();
+    const { begun, url, open } = await gatedReceiver();
+    const sinks = await hub.sinks(`[[sink]]\ntype = "webhook"\nurl = "${url}"\nmode = "single"\nbatch = { maxCount = 1 }\n`);
+    const board = await hub.open("");
+    board.adopt(sinks);
+    const wanted = await hub.append(3);
+    await vi.waitFor(() => expect(begun).toHaveLength(1), eventually);
+    board.adopt([]);
+    board.adopt(sinks);
+    open();
+    wanted.push(...(await hub.append(2)));
+    await vi.waitFor(() => expect(begun.map(({ id }) => id)).toEqual(wanted), eventually);
+    await vi.waitFor(() => expect(rowOf(board, "webhook").behind).toBe(0), eventually);
+    board.adopt([]);
+    await vi.waitFor(async () => expect(await hub.store.cursor("sink:webhook")).toBe(5), eventually);
+    wanted.push(...(await hub.append(2)));
+    board.adopt(sinks);
+    await vi.waitFor(() => expect(begun.map(({ id }) => id)).toEqual(wanted), eventually);
+  });
+
+  it("goes on where the sink stood also when that cannot be saved", async () => {
+    const hub = await bench();
+    const setCursor = (): Promise<void> => Promise.reject(new Error("no space"));
+    const board = await hub.open(file("a", "a.jsonl"), { store: { ...hub.store, setCursor } });
+    const first = await hub.append(3);
+    await vi.waitFor(() => expect(rowOf(board, "a")).toMatchObject({ sent: 3, behind: 0 }), eventually);
+    mkdirSync(join(hub.folder, "b.jsonl"));
+    board.adopt(await hub.sinks(file("a", "b.jsonl")));
+    await vi.waitFor(() => expect(rowOf(board, "a").state).toBe("failing"), eventually);
+    const second = await hub.append(3);
+    board.adopt(await hub.sinks(file("a", "c.jsonl")));
+    await vi.waitFor(() => expect(hub.ids("c.jsonl")).toEqual(second), eventually);
+    expect(hub.ids("a.jsonl")).toEqual(first);
+  });
+
+  it("changes nothing once all is closed", async () => {
+    const hub = await bench();
+    const board = await hub.open(file("a", "a.jsonl"));
+    board.adopt(await hub.sinks(file("a", "b.jsonl")));
+    await board.close();
+    board.adopt(await hub.sinks(file("b", "b.jsonl")));
+    expect(board.list()).toMatchObject([{ name: "a", state: "closed" }]);
+    expect(hub.live.watchers).toBe(0);
+    await hub.append(1);
+    await board.close();
+    expect(hub.ids("b.jsonl")).toEqual([]);
+  });
+});
+
+/** Answers nobody until it is opened. Of each request it keeps the event, as it came. */
+async function gatedReceiver() {
+  let open = (): void => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  const begun: Envelope[] = [];
+  const server = createServer(async (request, response) => {
+    let body = "";
+    for await (const chunk of request) body += String(chunk);
+    begun.push(JSON.parse(body) as Envelope);
+    await opened;
+    response.writeHead(200).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  cleanUps.push(() => {
+    server.closeAllConnections();
+    return new Promise((resolve) => server.close(resolve));
+  });
+  return { begun, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, open };
+}

@@ -1,5 +1,4 @@
 import type { LineVerdict } from "@hookline/core/forward";
-import type { EnvelopeSource } from "@hookline/core/sinks";
 import type { GateRequest, Gates } from "../parts.js";
 import { verdictFrame } from "./gate-answer.js";
 
@@ -12,16 +11,19 @@ interface Frame {
   readonly [key: string]: unknown;
 }
 
+/** Who asks, and the folder it works in. */
+type Asking = Pick<GateRequest, "source" | "cwd">;
+
 /** Where one process asks the hub's guards. Many questions at a time; each is answered once, or not at all when its time is up. */
 export function createGateDesk(gates: Gates, tell: (verdict: LineVerdict) => void) {
   const open = new Map<string, AbortController>();
   let openChars = 0;
 
   /** `chars`: how long the question is. */
-  function ask(frame: Frame, source: EnvelopeSource, chars: number): void {
+  function ask(frame: Frame, who: Asking, chars: number): void {
     const { id, deadlineMs } = frame;
     if (typeof id !== "string" || id.length > 256 || open.has(id)) return;
-    const request = readRequest(frame, source);
+    const request = readRequest(frame, who);
     if (request === undefined || open.size >= MAX_OPEN || openChars + chars > MAX_OPEN_CHARS)
       return tell({
         type: "verdict",
@@ -61,10 +63,10 @@ export function createGateDesk(gates: Gates, tell: (verdict: LineVerdict) => voi
   };
 }
 
-function readRequest({ event, payload, session }: Frame, source: EnvelopeSource): GateRequest | undefined {
+function readRequest({ event, payload, session }: Frame, who: Asking): GateRequest | undefined {
   if (typeof event !== "string" || payload === undefined) return undefined;
   const id = (session as { id?: unknown } | null | undefined)?.id;
-  return { event, payload, source, ...(typeof id === "string" && { session: { id } }) };
+  return { event, payload, ...who, ...(typeof id === "string" && { session: { id } }) };
 }
 
 function limitOf(deadlineMs: unknown): number {

@@ -4,7 +4,10 @@ import type { EnvelopeSource } from "@hookline/core/sinks";
 interface Frame {
   readonly [key: string]: unknown;
 }
-type Step = { readonly reply: HubFrame } | { readonly source: EnvelopeSource } | { readonly refused: "bad_token" | "protocol" };
+type Step =
+  | { readonly reply: HubFrame }
+  | { readonly source: EnvelopeSource; readonly cwd: string | undefined }
+  | { readonly refused: "bad_token" | "protocol" };
 
 const NONCE = /^[!-~]{16,256}$/;
 
@@ -25,10 +28,12 @@ export function createHandshake(instance: string, token: () => string): (frame: 
     return { reply: { type: "proof", v: LINE_VERSION, instance, proof: prove(token(), "hub", instance, frame.nonce), nonce } };
   }
 
-  function login({ proof, source }: Frame): Step {
+  function login({ proof, source, cwd }: Frame): Step {
     if (!isProof(proof, prove(token(), "client", instance, nonce))) return { refused: "bad_token" };
     const known = readSource(source);
-    return known === undefined ? { refused: "protocol" } : { source: known };
+    return known === undefined
+      ? { refused: "protocol" }
+      : { source: known, cwd: typeof cwd === "string" ? cwd.slice(0, 4_096) : undefined };
   }
 }
 

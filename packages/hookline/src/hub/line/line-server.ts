@@ -10,6 +10,8 @@ const MAX_CONNECTIONS = 4_096;
 
 export interface LineServer extends Sources {
   listen(path: string): Promise<void>;
+  /** The folder that a process works in. */
+  cwdOf(instance: string): string | undefined;
   /** Everybody has to come back: with the new token, or to the next hub. */
   dismiss(reason: ByeReason): void;
   close(): Promise<void>;
@@ -42,6 +44,7 @@ export function createLineServer(
 
   return {
     list: () => [...sessions].flatMap(({ row }) => row ?? []),
+    cwdOf: (instance) => [...sessions].find(({ source }) => source?.instance === instance)?.cwd,
     dismiss,
     listen: (path) =>
       new Promise((resolve, reject) => {

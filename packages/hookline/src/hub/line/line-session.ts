@@ -28,6 +28,7 @@ const MAX_UNREAD_BYTES = 16 * 1024 * 1024;
 export class LineSession {
   readonly connectedAt = new Date().toISOString();
   source: EnvelopeSource | undefined;
+  cwd: string | undefined;
   readonly #socket: Socket;
   readonly #context: SessionContext;
   readonly #reader: LineReader;
@@ -69,7 +70,15 @@ export class LineSession {
     const { source } = this;
     if (source === undefined) return undefined;
     const gaps = this.#context.sequences.gapsOf(source.instance);
-    return { source, connectedAt: this.connectedAt, received: this.#lines, counters: this.#counters, gaps, lastEventAt: this.#lastEventAt };
+    return {
+      source,
+      cwd: this.cwd,
+      connectedAt: this.connectedAt,
+      received: this.#lines,
+      counters: this.#counters,
+      gaps,
+      lastEventAt: this.#lastEventAt,
+    };
   }
 
   tell(frame: HubFrame): void {
@@ -112,7 +121,8 @@ export class LineSession {
     const frame = parse(line);
     if (frame === undefined) return this.bye("protocol");
     if (this.source === undefined) return this.#greet(frame);
-    if (frame.type === "gate") this.#desk.ask(frame, this.source, line.length);
+    if (frame.type === "gate")
+      this.#desk.ask(frame, { source: this.source, ...(this.cwd !== undefined && { cwd: this.cwd }) }, line.length);
     else if (frame.type === "counters") this.#counters = readCounters(frame) ?? this.#counters;
   }
 
@@ -122,6 +132,7 @@ export class LineSession {
     if ("reply" in step) return this.tell(step.reply);
     clearTimeout(this.#deadline);
     this.source = step.source;
+    this.cwd = step.cwd;
     const { instance, gates } = this.#context.parts;
     this.tell({ type: "welcome", instance, gates: gates.list() });
   }

@@ -1,4 +1,4 @@
-import { compileMatch, type RegexEngine } from "@hookline/core";
+import { compileMatch, type Match, type RegexEngine } from "@hookline/core";
 import { linearRegex } from "../linear-regex.js";
 import { requiredLiterals } from "./required-literals.js";
 
@@ -8,6 +8,17 @@ export const ruleRegex: RegexEngine = withPrefilter(linearRegex);
 /** Throws `HL_BAD_MATCH` for what a rule's `match` or `tool` cannot be: also for a pattern that only backtracking could run. */
 export function compileRuleMatch({ match, tool }: { readonly match?: string; readonly tool?: string | readonly string[] }): void {
   compileMatch({ match, tool }, ruleRegex);
+}
+
+/** Which events are meant, told by their payload alone. */
+export type Scope = (payload: unknown) => boolean;
+
+/** A match that is none outside its scope. */
+export function within(scope: Scope | undefined, match: Match | undefined): Match | undefined {
+  if (scope === undefined) return match;
+  const matches = compileMatch({ match }, ruleRegex);
+  if (matches === undefined) return scope;
+  return (payload, value) => scope(payload) && matches(payload, value);
 }
 
 function withPrefilter(engine: RegexEngine): RegexEngine {

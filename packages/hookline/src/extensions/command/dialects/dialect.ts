@@ -1,7 +1,5 @@
 import type { HookEvent, Outcome, PlainAnswer } from "@hookline/core";
-
-export const dialectNames = ["own", "claude-code", "hermes", "codewhale", "harn"] as const;
-export type DialectName = (typeof dialectNames)[number];
+import type { DialectName } from "../../../config/dialects.js";
 
 /** What a command left behind when it ended by itself. */
 export interface CommandOutput {

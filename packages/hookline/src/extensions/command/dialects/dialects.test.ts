@@ -1,6 +1,7 @@
 import { createBus, HookError, type HookEvent } from "@hookline/core";
 import { describe, expect, it } from "vitest";
-import { type CommandOutput, dialectNames } from "./dialect.js";
+import { dialectNames } from "../../../config/dialects.js";
+import type { CommandOutput } from "./dialect.js";
 import { findDialect } from "./find-dialect.js";
 
 const call = { name: "Bash", callId: "c1", input: { command: "rm -rf /" } };

@@ -1,6 +1,7 @@
+import type { DialectName } from "../../../config/dialects.js";
 import { claudeCode } from "./claude-code.js";
 import { codewhale } from "./codewhale.js";
-import type { Dialect, DialectName } from "./dialect.js";
+import type { Dialect } from "./dialect.js";
 import { harn } from "./harn.js";
 import { hermes } from "./hermes.js";
 import { own } from "./own.js";

@@ -1,7 +1,7 @@
 import { compileMatch } from "@hookline/core";
 import { stringify } from "smol-toml";
+import type { DialectName } from "../../../config/dialects.js";
 import { linearRegex } from "../../../rules/linear-regex.js";
-import type { DialectName } from "../dialects/dialect.js";
 
 /** A `[[hook]]` table of hookline.toml. */
 export interface ImportedHook {

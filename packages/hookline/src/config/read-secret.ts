@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from "node:fs";
 import { HookError } from "@hookline/core";
-import type { SecretText } from "../../config/config.js";
+import type { SecretText } from "./config.js";
 
 const MAX_BYTES = 64 * 1_024;
 

@@ -1,0 +1,74 @@
+import { parseToml } from "./parse-toml.js";
+import { TomlCursor } from "./positions/toml-cursor.js";
+import { type Place, readPlaces } from "./positions/toml-places.js";
+
+/** The lists of `hookline.toml` whose entries can be switched off. */
+export type SwitchedTable = "hook" | "rule" | "sink";
+
+/**
+ * The text with `enabled` in one entry, counted from 0, and everything else as it was; nothing when there is no such entry. Throws for
+ * text that is no TOML, and for an entry that has no lines of its own.
+ */
+export function setEnabled(text: string, table: SwitchedTable, index: number, isEnabled: boolean): string | undefined {
+  const parsed = parseToml(text);
+  if ("message" in parsed) throw new Error(`Line ${parsed.line}, column ${parsed.column}: ${parsed.message}`);
+  const list = parsed.document[table];
+  const values = Array.isArray(list) ? (list[index] as unknown) : undefined;
+  if (typeof values !== "object" || values === null) return undefined;
+  const places = readPlaces(text).members.get(table);
+  const entry = places?.members.get(String(index));
+  if (!places?.isTableList || entry === undefined) throw byHand(`"${table}" is a list within brackets`, isEnabled);
+  return edited(text, { values: values as Values, entry }, isEnabled);
+}
+
+/** The entry whose header stands in this line, as the `line` of a rule or hook says it. */
+export function indexAtLine(text: string, table: SwitchedTable, line: number): number | undefined {
+  const from = text.split("\n", line - 1).reduce((sum, one) => sum + one.length + 1, 0);
+  const end = text.indexOf("\n", from);
+  const entries = [...(readPlaces(text).members.get(table)?.members.values() ?? [])];
+  const index = entries.findIndex(({ offset }) => offset >= from && (end < 0 || offset < end));
+  return index < 0 ? undefined : index;
+}
+
+interface Values {
+  readonly enabled?: unknown;
+  readonly name?: unknown;
+}
+
+function edited(text: string, { values, entry }: { values: Values; entry: Place }, isEnabled: boolean): string {
+  const enabled = entry.members.get("enabled");
+  if (enabled !== undefined) {
+    if (typeof values.enabled === "object") throw byHand('"enabled" is neither true nor false', isEnabled);
+    const { start, end } = valueSpan(text, enabled);
+    return `${text.slice(0, start)}${isEnabled}${text.slice(end)}`;
+  }
+  const name = typeof values.name === "string" ? entry.members.get("name") : undefined;
+  const { offset } = name ?? entry;
+  return withLineAfter(text, { offset, end: name === undefined ? offset : valueSpan(text, name).end }, `enabled = ${isEnabled}`);
+}
+
+/** Where the value of a key is that is neither a table nor a list. */
+function valueSpan(text: string, key: Place): { readonly start: number; readonly end: number } {
+  const cursor = new TomlCursor(text);
+  cursor.offset = key.offset;
+  cursor.readKeys();
+  cursor.skipPast("=", 1);
+  cursor.skipSpaces();
+  const start = cursor.offset;
+  if (cursor.peek() === '"' || cursor.peek() === "'") cursor.skipString();
+  else cursor.skipBare();
+  return { start, end: start + text.slice(start, cursor.offset).trimEnd().length };
+}
+
+/** Indented and ended as the line where the anchor begins; a value may end in a later one. */
+function withLineAfter(text: string, anchor: { readonly offset: number; readonly end: number }, line: string): string {
+  const [indentation = ""] = /^[ \t]*/.exec(text.slice(text.lastIndexOf("\n", anchor.offset) + 1)) ?? [];
+  const newline = text.indexOf("\n", anchor.end);
+  if (newline < 0) return `${text}${text.includes("\r\n") ? "\r\n" : "\n"}${indentation}${line}`;
+  const lineEnd = text[newline - 1] === "\r" ? "\r\n" : "\n";
+  return `${text.slice(0, newline + 1)}${indentation}${line}${lineEnd}${text.slice(newline + 1)}`;
+}
+
+function byHand(why: string, isEnabled: boolean): Error {
+  return new Error(`${why}, which no command edits: write enabled = ${isEnabled} into the entry by hand.`);
+}

@@ -1,0 +1,18 @@
+import { basename, dirname } from "node:path";
+import { createCommandSource } from "../command/command-source.js";
+import type { HandlerSource } from "../handler-source.js";
+import type { FolderManifest } from "./hook-yaml.js";
+
+/** A hook folder whose handler is a shell script: it is run once per event and speaks our own dialect. */
+export function createShellHandler({ name, description, file, permissions, hooks }: FolderManifest, path: string): HandlerSource {
+  const source = createCommandSource({
+    name,
+    command: "/bin/sh",
+    args: [basename(path)],
+    folder: dirname(path),
+    hooks,
+    path: file,
+    ...(description !== undefined && { description }),
+  });
+  return { ...source, kind: "folder", ...(permissions !== undefined && { permissions }) };
+}

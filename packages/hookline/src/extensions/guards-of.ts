@@ -1,0 +1,15 @@
+import type { BrokenGuard } from "../config/config.js";
+import { defaultFailureMode } from "../rules/default-failure.js";
+import type { HookSpec } from "./handler-source.js";
+
+/** What failing means for a hook from a file. */
+export function failureModeOf({ event, stage, onFailure }: HookSpec): "open" | "closed" {
+  return stage === "observe" ? "open" : (onFailure ?? defaultFailureMode(event));
+}
+
+/** What stays closed when these hooks cannot be asked. */
+export function guardsOf({ name, hooks }: { readonly name: string; readonly hooks: readonly HookSpec[] }, file: string): BrokenGuard[] {
+  return hooks
+    .filter((hook) => failureModeOf(hook) === "closed" && defaultFailureMode(hook.event) === "closed")
+    .map(({ event, tool }) => ({ name, events: [event], file, line: 1, ...(tool !== undefined && { tool }) }));
+}

@@ -1,0 +1,25 @@
+import { createBus } from "@hookline/core";
+import type { BrokenGuard } from "../../config/config.js";
+import { ruleRegex } from "../../rules/regex/rule-regex.js";
+import { guardsOf } from "../guards-of.js";
+import type { HandlerSource, HookSpec } from "../handler-source.js";
+import { registerSource } from "../register-source.js";
+
+export interface Registrable {
+  readonly hooks: readonly HookSpec[];
+  readonly problems: readonly string[];
+  readonly broken: readonly BrokenGuard[];
+}
+
+/** Which of a source's hooks a bus takes, tried on one of its own: a missing permission is found before it is needed. */
+export function checkRegistration(source: HandlerSource, permissions: readonly string[], file: string): Registrable {
+  const bus = createBus({ source: "check", regex: ruleRegex, onError: () => {} });
+  const refused = new Map<HookSpec, string>();
+  const offs = registerSource(bus, source, { permissions, onError: (error, hook) => void refused.set(hook, error.message) });
+  for (const off of offs) off();
+  return {
+    hooks: source.hooks.filter((hook) => !refused.has(hook)),
+    problems: [...refused.values()],
+    broken: guardsOf({ name: source.name, hooks: [...refused.keys()] }, file),
+  };
+}

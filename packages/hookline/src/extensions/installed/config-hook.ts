@@ -1,0 +1,97 @@
+import { existsSync } from "node:fs";
+import { dirname } from "node:path";
+import type { CommandHookConfig, ExtensionHookConfig, HookConfig, ModuleHookConfig, UrlHookConfig } from "../../config/config.js";
+import { readSecret } from "../../config/read-secret.js";
+import { everyPermission } from "../../rules/every-permission.js";
+import { createCommandSource } from "../command/command-source.js";
+import { guardsOf } from "../guards-of.js";
+import type { HandlerSource, HookSpec } from "../handler-source.js";
+import { given } from "../hook-fields.js";
+import { createModuleSource } from "../module/module-source.js";
+import { createUrlSource } from "../url/url-source.js";
+import { checkRegistration } from "./check-registration.js";
+import { versionOf } from "./folder-version.js";
+import { readHookFolder } from "./hook-folder.js";
+import { type InstalledHook, rejected } from "./installed-hook.js";
+
+/** A `[[hook]]` of `hookline.toml`, read but not run. */
+export async function readConfigHook(hook: HookConfig): Promise<InstalledHook> {
+  return hook.kind === "extension" ? readExtension(hook) : readAnswering(hook);
+}
+
+type Answering = ModuleHookConfig | CommandHookConfig | UrlHookConfig;
+
+function readAnswering(hook: Answering): InstalledHook {
+  const { name, kind, enabled, file, line } = hook;
+  const hooks = hooksOf(hook);
+  const version = `${keyOf(hook)}\n${kind === "module" ? versionOf(hook.module) : ""}`;
+  const shared = {
+    id: name,
+    name,
+    kind,
+    from: "user",
+    path: `${file}:${line}`,
+    entry: { file, line },
+    hooks,
+    problems: [],
+    broken: [],
+    version,
+  } as const;
+  if (enabled === false) return { ...shared, state: "disabled", permissions: [] };
+  try {
+    const source = sourceOf(hook, hooks);
+    const taken = checkRegistration(source, everyPermission, file);
+    const open = () => source;
+    return { ...shared, ...taken, state: "active", permissions: everyPermission, problems: [...taken.problems, ...faultsOf(hook)], open };
+  } catch (error) {
+    return rejected({ ...shared, broken: guardsOf({ name, hooks }, file) }, `${file}:${line}: ${(error as Error).message}`);
+  }
+}
+
+/** What can be seen to be missing before the first event. The hook stays as it is: it fails until that is mended. */
+function faultsOf(hook: Answering): string[] {
+  if (hook.kind !== "module" || existsSync(hook.module)) return [];
+  return [`${hook.file}:${hook.line}: the module "${hook.module}" of the hook "${hook.name}" is not there. Until it is, the hook fails.`];
+}
+
+function sourceOf(hook: Answering, hooks: readonly HookSpec[]): HandlerSource {
+  const { name, description } = hook;
+  const shared = { name, hooks, ...given({ description }) };
+  switch (hook.kind) {
+    case "module":
+      return createModuleSource({ ...shared, module: hook.module, export: hook.export });
+    case "command": {
+      const { command, args, shell, dialect, cwd, env, setEnv, file } = hook;
+      return createCommandSource({
+        ...shared,
+        command,
+        folder: dirname(file),
+        path: file,
+        ...given({ args, shell, dialect, cwd, env, setEnv }),
+      });
+    }
+    case "url": {
+      const { url, headers = {}, dialect, file } = hook;
+      const read = () => Object.fromEntries(Object.entries(headers).map(([key, value]) => [key, readSecret(value, `headers.${key}`)]));
+      return createUrlSource({ ...shared, url: readSecret(url, "url"), headers: read, path: file, ...given({ dialect }) });
+    }
+  }
+}
+
+function hooksOf({ events, match, tool, priority, stage, timeoutMs, onFailure, canary }: Answering): HookSpec[] {
+  return events.map((event) => ({ event, ...given({ match, tool, priority, stage, timeoutMs, onFailure, canary }) }));
+}
+
+async function readExtension(hook: ExtensionHookConfig): Promise<InstalledHook> {
+  const { name, enabled, folder, config, file, line } = hook;
+  const path = `${file}:${line}`;
+  const version = `${keyOf(hook)}\n${versionOf(folder)}`;
+  const content = await readHookFolder(folder, { permissions: "everything", ...(config !== undefined && { settings: config }) });
+  const found = { ...content, id: name, name, from: "user", path, entry: { file, line }, version } as const;
+  return enabled === false ? { ...found, state: "disabled", broken: [] } : found;
+}
+
+/** The same hook on another line is the same hook. */
+function keyOf({ line: _, ...hook }: HookConfig): string {
+  return JSON.stringify(hook);
+}

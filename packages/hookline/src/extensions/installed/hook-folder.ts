@@ -1,0 +1,88 @@
+import { existsSync } from "node:fs";
+import { basename, join } from "node:path";
+import type { BrokenGuard } from "../../config/config.js";
+import { formatProblem } from "../../config/problem.js";
+import { everyPermission } from "../../rules/every-permission.js";
+import { deriveSource } from "../derive-source.js";
+import { loadFolderHook } from "../folder/folder-hook.js";
+import { HOOK_FILE } from "../folder/hook-yaml.js";
+import type { HandlerSource, HookSpec } from "../handler-source.js";
+import { MANIFEST_NAME, readExtensionManifest } from "../process/manifest.js";
+import { programOf } from "../process/manifest-program.js";
+import { createProcessExtension } from "../process/process-extension.js";
+import { checkRegistration } from "./check-registration.js";
+import type { InstalledHook } from "./installed-hook.js";
+
+/** What a hook folder is, by itself: whose it is and where it stands says whoever found it. */
+export type FolderContent = Pick<InstalledHook, "name" | "kind" | "state" | "hooks" | "problems" | "broken" | "permissions" | "open">;
+
+export interface FolderOptions {
+  /** What it may do when it names nothing itself. */
+  readonly permissions: "everything" | "nothing";
+  /** Of a process extension. */
+  readonly settings?: { readonly [key: string]: unknown };
+}
+
+/** Reads a hook folder: a HOOK.yaml and a handler, or an extension.json and a program. */
+export async function readHookFolder(folder: string, { permissions, settings }: FolderOptions): Promise<FolderContent> {
+  const { source, hooks, isEnabled, ...read } = existsSync(join(folder, MANIFEST_NAME))
+    ? await readProcess(folder, settings)
+    : await readHandler(folder);
+  const shared = { ...read, name: read.name ?? basename(folder).replaceAll(/\s+/g, "-") };
+  if (!isEnabled) return { ...shared, state: "disabled", hooks, permissions: [], broken: [] };
+  if (source === undefined) return { ...shared, state: "rejected", hooks: [], permissions: [] };
+  const granted = source.permissions ?? (permissions === "everything" ? everyPermission : []);
+  const taken = checkRegistration(source, granted, folder);
+  return {
+    ...shared,
+    state: taken.hooks.length === 0 ? "rejected" : "active",
+    hooks: taken.hooks,
+    permissions: granted,
+    problems: [...read.problems, ...taken.problems],
+    broken: [...read.broken, ...taken.broken],
+    ...(taken.hooks.length > 0 && { open: () => deriveSource(source, { hooks: taken.hooks }) }),
+  };
+}
+
+interface Read {
+  readonly name?: string | undefined;
+  readonly kind: "folder" | "process";
+  readonly hooks: readonly HookSpec[];
+  readonly isEnabled: boolean;
+  readonly source: HandlerSource | undefined;
+  readonly problems: readonly string[];
+  readonly broken: readonly BrokenGuard[];
+}
+
+async function readProcess(folder: string, settings: FolderOptions["settings"]): Promise<Read> {
+  const { manifest, problems, broken } = await readExtensionManifest(folder);
+  const isEnabled = manifest?.enabled ?? true;
+  return {
+    name: manifest?.name,
+    kind: "process",
+    hooks: manifest?.hooks ?? [],
+    isEnabled,
+    source: manifest === undefined || !isEnabled ? undefined : createProcessExtension({ program: programOf(manifest, settings) }),
+    problems: problems.map(formatProblem),
+    broken,
+  };
+}
+
+async function readHandler(folder: string): Promise<Read> {
+  if (!existsSync(join(folder, HOOK_FILE))) return noManifest(folder);
+  const { manifest, source, problems, broken } = await loadFolderHook(folder);
+  return {
+    name: manifest?.name,
+    kind: "folder",
+    hooks: manifest?.hooks ?? [],
+    isEnabled: manifest?.enabled ?? true,
+    source,
+    problems: problems.map(formatProblem),
+    broken,
+  };
+}
+
+function noManifest(folder: string): Read {
+  const problem = `${folder}: there is neither a ${HOOK_FILE} nor an ${MANIFEST_NAME}. To make a hook: hookline hooks new my-hook`;
+  return { kind: "folder", hooks: [], isEnabled: true, source: undefined, problems: [problem], broken: [] };
+}

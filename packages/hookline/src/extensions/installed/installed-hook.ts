@@ -1,0 +1,43 @@
+import type { BrokenGuard, RuleConfig } from "../../config/config.js";
+import type { HandlerSource, HookSpec, SourceKind } from "../handler-source.js";
+
+/** How a hook stands before anybody runs it. A running hub may also have it suspended. */
+export type InstalledState = "active" | "untrusted" | "modified" | "revoked" | "disabled" | "rejected";
+
+/** A hook on this machine, wherever it comes from: read, and not run. */
+export interface InstalledHook {
+  /** Who it is on a bus; no two have the same. */
+  readonly id: string;
+  readonly name: string;
+  /** `rules`: the rules that a project brings. */
+  readonly kind: SourceKind | "rules";
+  readonly from: "user" | "project";
+  /** The project's folder. */
+  readonly project?: string;
+  readonly state: InstalledState;
+  /** The file or folder it stands in. */
+  readonly path: string;
+  /** Of a `[[hook]]`: where in the file. */
+  readonly entry?: { readonly file: string; readonly line: number };
+  readonly hooks: readonly HookSpec[];
+  /** Of kind `rules`: what it brings. */
+  readonly rules?: readonly RuleConfig[];
+  /** What is wrong with it, and the way out. */
+  readonly problems: readonly string[];
+  /** What stays closed because it cannot be used. */
+  readonly broken: readonly BrokenGuard[];
+  /** Another one after every change of what stands behind it. */
+  readonly version: string;
+  readonly permissions: readonly string[];
+  /** Makes what answers; missing where nothing may run. Nothing is started before its first event. */
+  open?(): HandlerSource;
+}
+
+/** A hook that cannot be used as it is. */
+export function rejected(
+  hook: Pick<InstalledHook, "id" | "name" | "kind" | "from" | "path" | "version"> & Partial<InstalledHook>,
+  problem: string,
+): InstalledHook {
+  const { open: _open, ...rest } = { hooks: [], problems: [], broken: [], permissions: [], ...hook };
+  return { ...rest, state: "rejected", problems: [...rest.problems, problem] };
+}

@@ -1,0 +1,14 @@
+import type { HookError } from "@hookline/core";
+import { deriveSource } from "../derive-source.js";
+import { failureModeOf } from "../guards-of.js";
+import type { HandlerSource } from "../handler-source.js";
+
+/** In the place of a source that may not run: its guards fail, those that are closed deny, and nobody else is told anything. */
+export function createRefusingSource(source: HandlerSource, error: HookError): HandlerSource {
+  return deriveSource(source, {
+    hooks: source.hooks.filter((hook) => failureModeOf(hook) === "closed"),
+    handle: () => Promise.reject(error),
+    start: async () => {},
+    health: () => ({ state: "stopped" }),
+  });
+}

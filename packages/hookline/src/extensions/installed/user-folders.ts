@@ -1,0 +1,47 @@
+import { readdirSync, realpathSync, type Stats, statSync } from "node:fs";
+import { join } from "node:path";
+import { versionOf } from "./folder-version.js";
+import { readHookFolder } from "./hook-folder.js";
+import { type InstalledHook, rejected } from "./installed-hook.js";
+
+const WORLD_WRITE = 0o002;
+
+/** The user's own hook folders, in the order of their names. A link to a folder elsewhere is one of them: he has put it there. */
+export async function readUserFolders(folder: string): Promise<readonly InstalledHook[]> {
+  return (await Promise.all(namesIn(folder).map((name) => readUserFolder(folder, name)))).flat();
+}
+
+async function readUserFolder(folder: string, name: string): Promise<InstalledHook[]> {
+  const path = join(folder, name);
+  const shared = { id: name, name, kind: "folder", from: "user", path } as const;
+  try {
+    const stats = statSync(path);
+    if (!stats.isDirectory()) return [];
+    const version = versionOf(realpathSync(path));
+    const fault = faultOf(stats);
+    if (fault !== undefined) return [rejected({ ...shared, version }, `${path}: ${fault}`)];
+    const content = await readHookFolder(path, { permissions: "everything" });
+    return [{ ...content, id: content.name, from: "user", path, version }];
+  } catch (error) {
+    return [rejected({ ...shared, version: "" }, `${path} cannot be read: ${(error as Error).message}.`)];
+  }
+}
+
+/** What is in it runs in this user's name. */
+function faultOf({ mode, uid: owner }: Stats): string | undefined {
+  const uid = process.geteuid?.();
+  if (uid === undefined) return undefined;
+  if ((mode & WORLD_WRITE) !== 0) return "everybody may write to this folder, and what is in it is run. Run: chmod o-w on it.";
+  if (uid !== 0 && owner !== uid && owner !== 0) return `it belongs to user ${owner}, and would run as you. Use a folder of your own.`;
+  return undefined;
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+      .filter((name) => !name.startsWith("."))
+      .sort();
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,33 @@
+import type { HookEvent } from "@hookline/core";
+import type { HandlerSource, HookSpec, SourceAnswer } from "../handler-source.js";
+import { createLazyFunction } from "./lazy-function.js";
+
+export interface ModuleSpec {
+  readonly name: string;
+  readonly description?: string;
+  /** The module's path, in full. */
+  readonly module: string;
+  readonly export: string;
+  readonly hooks: readonly HookSpec[];
+}
+
+type Handle = (event: HookEvent) => SourceAnswer | Promise<SourceAnswer>;
+
+/** A function of the user's own, in a module that `hookline.toml` names. It gets the event as a handler in code does. */
+export function createModuleSource({ name, description, module, export: exported, hooks }: ModuleSpec): HandlerSource {
+  const lazy = createLazyFunction<Handle>({ name, path: module, exported });
+  return {
+    name,
+    kind: "module",
+    path: module,
+    hooks,
+    ...(description !== undefined && { description }),
+    handle(event) {
+      const handle = lazy.get();
+      return handle instanceof Promise ? handle.then((loaded) => loaded(event)) : handle(event);
+    },
+    start: async () => void (await lazy.get()),
+    health: lazy.health,
+    close: async () => lazy.stop(),
+  };
+}

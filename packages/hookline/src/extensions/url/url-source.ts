@@ -1,0 +1,136 @@
+import { HookError, type HookEvent } from "@hookline/core";
+import { createVeil } from "@hookline/core/sinks";
+import type { Dialect } from "../command/dialects/dialect.js";
+import { findDialect } from "../command/dialects/find-dialect.js";
+import { createSlots, type Slots } from "../command/slots.js";
+import type { HandlerSource, SourceAnswer, SourceState } from "../handler-source.js";
+import { createDeadline } from "./deadline.js";
+import { createUrlClient, type UrlClient } from "./url-client.js";
+import { noAnswer, unsendable } from "./url-errors.js";
+import { checkUrlHeaders, readUrlHeaders } from "./url-headers.js";
+import type { UrlSpec } from "./url-spec.js";
+import { parseUrlTarget, type UrlTarget } from "./url-target.js";
+
+const DEFAULT_TIMEOUT_MS = 5_000;
+
+/** A handler that asks a server about each event and reads its answer in the dialect it speaks. Throws for a URL that must not be asked. */
+export function createUrlSource(spec: UrlSpec): HandlerSource {
+  const target = parseUrlTarget(spec);
+  if (typeof spec.headers === "object") checkUrlHeaders(spec.headers);
+  const slots = createSlots({ maxRunning: spec.maxRunning ?? 64, maxWaiting: spec.maxWaiting ?? 256 });
+  const asker = { spec, target, slots, client: createUrlClient(target), dialect: findDialect(spec.dialect ?? "own") };
+  const closing = new AbortController();
+  const running = new Set<Promise<unknown>>();
+  let state: SourceState = "loaded";
+  return {
+    name: spec.name,
+    kind: "url",
+    hooks: spec.hooks,
+    ...(spec.description !== undefined && { description: spec.description }),
+    ...(spec.path !== undefined && { path: spec.path }),
+    async handle(event, hook) {
+      const timeoutMs = hook?.timeoutMs ?? spec.timeoutMs ?? DEFAULT_TIMEOUT_MS;
+      const call = askInTime(asker, { event, timeoutMs, closed: closing.signal });
+      running.add(call);
+      try {
+        const answer = await call;
+        state = "running";
+        return answer;
+      } catch (error) {
+        const failed = named(error, asker, event);
+        // Nobody waits for its answer any more: that says nothing about the server.
+        if (failed.failure !== "cancelled") state = "degraded";
+        throw failed;
+      } finally {
+        running.delete(call);
+      }
+    },
+    health: () => ({ state: closing.signal.aborted ? "stopped" : state }),
+    async close() {
+      closing.abort(new HookError("HL_CANCELLED", "It was switched off.", { failure: "disabled" }));
+      await Promise.allSettled(running);
+      asker.client.destroy();
+    },
+  };
+}
+
+interface Asker {
+  readonly spec: UrlSpec;
+  readonly target: UrlTarget;
+  readonly slots: Slots;
+  readonly client: UrlClient;
+  readonly dialect: Dialect;
+}
+
+interface Call {
+  readonly event: HookEvent;
+  readonly timeoutMs: number;
+  readonly closed: AbortSignal;
+}
+
+async function askInTime(asker: Asker, { event, timeoutMs, closed }: Call): Promise<SourceAnswer> {
+  const deadline = createDeadline(timeoutMs);
+  const signal = AbortSignal.any([closed, deadline.signal, event.signal]);
+  try {
+    const release = await asker.slots.take(signal);
+    if (release === undefined) throw signal.aborted ? signal.reason : overloaded(asker.slots);
+    return await ask(asker, event, signal).finally(release);
+  } finally {
+    deadline.clear();
+  }
+}
+
+async function ask({ spec, target, client, dialect }: Asker, event: HookEvent, signal: AbortSignal): Promise<SourceAnswer> {
+  const body = Buffer.from(writeDocument(dialect, event));
+  const headers = await orAbort(readUrlHeaders(spec.headers), signal);
+  try {
+    return readVerdict(dialect, event, await client.post({ headers, body }, signal));
+  } catch (error) {
+    // A server may send back what it was sent.
+    const veil = createVeil([...target.secrets, ...Object.values(headers)]);
+    throw error instanceof HookError ? new HookError(error.code, veil(error.message), { failure: error.failure }) : error;
+  }
+}
+
+function orAbort<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const onAbort = () => reject(signal.reason);
+    if (signal.aborted) return onAbort();
+    signal.addEventListener("abort", onAbort, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));
+  });
+}
+
+/** What JSON cannot carry is the agent's payload, not the server's fault; but without it there is nothing to decide on. */
+function writeDocument(dialect: Dialect, event: HookEvent): string {
+  try {
+    return JSON.stringify(dialect.write(event));
+  } catch {
+    throw unsendable("The event cannot be written as JSON", "protocol_error");
+  }
+}
+
+function readVerdict(dialect: Dialect, event: HookEvent, text: string): SourceAnswer {
+  try {
+    return dialect.read(event, { exitCode: 0, stdout: text, stderr: "" }) as SourceAnswer;
+  } catch (error) {
+    throw error instanceof HookError ? noAnswer(error.message, error.failure) : error;
+  }
+}
+
+function overloaded({ running, waiting }: Slots): HookError {
+  const message = `${running} requests are under way and ${waiting} wait, which is as many as may.`;
+  return new HookError("HL_URL_OVERLOADED", message, { failure: "overloaded" });
+}
+
+/** The same error with the names of the hook, the server and the event in front. */
+function named(error: unknown, { spec: { name }, target: { label } }: Asker, event: HookEvent): HookError {
+  const known = error instanceof HookError ? error : unnamed(error, event);
+  const message = `The hook "${name}", which asks ${label}, failed on "${event.name}". ${known.message}`;
+  return new HookError(known.code, message, { event: event.name, handler: name, failure: known.failure ?? "crash" });
+}
+
+function unnamed(error: unknown, event: HookEvent): HookError {
+  if (event.signal.aborted) return new HookError("HL_CANCELLED", "Nobody waits for its answer any more.", { failure: "cancelled" });
+  return new HookError("HL_URL_REQUEST", error instanceof Error ? error.message : String(error), { failure: "crash" });
+}

@@ -1,1 +1,0 @@
-export { defaultFailureMode } from "../../rules/default-failure.js";

@@ -1,0 +1,151 @@
+import { lstatSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { Bus, HookError } from "@hookline/core";
+import type { Config, LoadedConfig, RuleConfig } from "../../config/config.js";
+import { formatProblem } from "../../config/problem.js";
+import { watchConfig } from "../../config/watch-config.js";
+import { findHooks } from "../../extensions/installed/find-hooks.js";
+import { versionOf } from "../../extensions/installed/folder-version.js";
+import { createTrust } from "../../extensions/trust/trust.js";
+import { registerRules } from "../../rules/register-rules.js";
+import type { RuleNotice } from "../../rules/rule-handler.js";
+import { createHookBoard } from "./hook-board.js";
+import type { ProjectScopes } from "./project-scopes.js";
+import { standIn } from "./stand-in.js";
+import { watchSignature } from "./watch-signature.js";
+
+export interface PolicyOptions {
+  readonly bus: Bus;
+  readonly config: Config;
+  /** Where the file stands, or will. Beside it is the folder `hooks`. */
+  readonly path: string;
+  /** The state folder, with the record of consent. */
+  readonly state: string;
+  readonly scopes: ProjectScopes;
+  readonly onError: (error: HookError) => void;
+  readonly onProblem: (text: string) => void;
+  readonly onNotify: (notice: RuleNotice) => void;
+  /** The guards are others now. */
+  readonly onChange: () => void;
+  /** The file says something else in its other tables. */
+  readonly onConfig: (loaded: LoadedConfig) => void;
+}
+
+export interface Policies {
+  /** Reads everything again now. */
+  reload(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/**
+ * Keeps on the hub's bus, as they are now on disk: the rules and hooks of `hookline.toml`, the user's hook folders, and what projects bring
+ * that somebody consented to. What is wrong changes nothing of what was right before.
+ */
+export async function openPolicies(options: PolicyOptions): Promise<Policies> {
+  const { bus, path, state, onError, onProblem, onNotify, onChange, onConfig } = options;
+  const trust = createTrust(state);
+  const board = createHookBoard(options);
+  const folder = join(dirname(path), "hooks");
+  let config = options.config;
+  let rules: readonly Entry[] = [];
+  let broken: Entry = { key: "[]", close: () => {} };
+  let projects: readonly string[] = [];
+
+  function openRule(rule: RuleConfig): Entry {
+    return { key: keyOf(rule), close: registerRules(bus, [rule], { onError, onNotify }).close };
+  }
+  function openBroken({ broken: guards }: Config): Entry {
+    const offs = guards.flatMap((guard) => standIn(bus, guard));
+    return { key: JSON.stringify(guards), close: () => offs.forEach((off) => void off()) };
+  }
+  /** Says whether anything is different. The rules before the first that is another keep their counters. */
+  function swapRules(): boolean {
+    const changed = config.rules.findIndex((rule, index) => rules[index]?.key !== keyOf(rule));
+    const kept = changed < 0 ? config.rules.length : changed;
+    if (kept === rules.length && kept === config.rules.length && broken.key === JSON.stringify(config.broken)) return false;
+    for (const { close } of [...rules.slice(kept), broken]) close();
+    rules = [...rules.slice(0, kept), ...config.rules.slice(kept).map(openRule)];
+    broken = openBroken(config);
+    return true;
+  }
+  function projectsWithConsent(): readonly string[] {
+    try {
+      return trust.projects();
+    } catch (error) {
+      onProblem((error as Error).message);
+      // What was agreed to stays agreed to until somebody says otherwise in a record that can be read.
+      return projects;
+    }
+  }
+  async function adopt(next: Config): Promise<void> {
+    projects = projectsWithConsent();
+    const installed = await findHooks({ config: next.hooks, folder, trust, projects });
+    const swapHooks = await board.prepare(installed.filter(({ state: how }) => how !== "untrusted" && how !== "revoked"));
+    // In one go: no event is decided between the old version and the new. Of equal priority, who is registered first runs first.
+    config = next;
+    const isOther = swapRules();
+    if (swapHooks(isOther) || isOther) onChange();
+  }
+
+  let running = adopt(config);
+  await running;
+  /** One after the other, so that an older version never comes after a newer one. */
+  function inTurn(next: () => Config): Promise<void> {
+    running = running
+      .then(() => adopt(next()))
+      .catch((error: unknown) => onProblem(error instanceof Error ? error.message : String(error)));
+    return running;
+  }
+  function read(loaded: LoadedConfig): void {
+    const { config: next, problems } = loaded;
+    for (const problem of problems) onProblem(formatProblem(problem));
+    // To drop a guard because of a slip of the pen would open what it guards.
+    if (next === undefined || problems.some(({ key }) => /^(rule|hook)\b/.test(key) || key === ""))
+      onProblem(`${path}: because of that, the rules and hooks stay as they were.`);
+    else void inTurn(() => next);
+    onConfig(loaded);
+  }
+
+  const file = watchConfig(path, {
+    onChange: read,
+    onFault: (fault) => onProblem(`${path}: ${fault} The rules and hooks stay as they were.`),
+  });
+  const signature = () => {
+    const folders = [folder, ...filesOf(config), ...projects.map((project) => join(project, ".hookline"))];
+    return [...folders.map(versionOf), stampOf(join(state, "trust.json"))].join("\n");
+  };
+  const hooks = watchSignature(signature, () => void inTurn(() => config));
+  return {
+    async reload() {
+      await file.check();
+      await inTurn(() => config);
+    },
+    async close() {
+      file.close();
+      hooks.close();
+      await running;
+      for (const { close } of [...rules, broken]) close();
+      await board.close();
+    },
+  };
+}
+
+interface Entry {
+  readonly key: string;
+  readonly close: () => void;
+}
+
+/** The same rule on another line is the same rule. */
+function keyOf({ line: _, ...rule }: RuleConfig): string {
+  return JSON.stringify(rule);
+}
+
+/** The files and folders of the user's that `hookline.toml` names. */
+function filesOf({ hooks }: Config): string[] {
+  return hooks.flatMap((hook) => (hook.kind === "module" ? hook.module : hook.kind === "extension" ? hook.folder : []));
+}
+
+function stampOf(path: string): string {
+  const stats = lstatSync(path, { bigint: true, throwIfNoEntry: false });
+  return stats === undefined ? "" : `${stats.ino} ${stats.size} ${stats.mtimeNs}`;
+}
