@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const main = fileURLToPath(new URL("../../packages/hookline/dist/cli/main.js", import.meta.url));
@@ -84,6 +84,7 @@ export function createCliHome(): CliHome {
     state,
     env,
     write(name, content) {
+      mkdirSync(dirname(join(folder, name)), { recursive: true });
       writeFileSync(join(folder, name), content, { mode: 0o600 });
       return join(folder, name);
     },

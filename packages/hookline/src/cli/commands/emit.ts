@@ -40,7 +40,11 @@ export const command: CommandModule<EmitOptions> = {
     const envelope = await makeEnvelope({ event, payload, session: options.session, source: options.source ?? "hookline-cli" });
     const hub = await connectHub(terminal.env);
     if (options.decide === true)
-      return decide(hub, { event, payload, session: options.session }, { terminal, isJson: options.json === true });
+      return decide(
+        hub,
+        { event, payload: { cwd: process.cwd(), ...payload }, session: options.session },
+        { terminal, isJson: options.json === true },
+      );
     await hub.post<IngestAnswer>("/api/hooks/ingest", `${JSON.stringify(envelope)}\n`, "application/x-ndjson");
     terminal.print(envelope.id);
     return EXIT.ok;

@@ -21,6 +21,7 @@ export const command: CommandModule<UpOptions> = {
       .option("--config <file>", "the hookline.toml to use (default: in the config folder)", text)
       .option("--open", "open the hub's address in the browser; there is no page yet, only the HTTP interface")
       .option("--demo", "run the scripted agent as well")
+      .option("--skip-untrusted", "without a terminal: start although the project has hooks nobody consented to; they do not run")
       .addHelpText("after", examples("hookline up", "hookline up --detach", "hookline up --demo"));
   },
 
@@ -28,6 +29,8 @@ export const command: CommandModule<UpOptions> = {
     // The background process has another working folder.
     const options = { ...given, ...fullPaths(given) };
     warnOfHost(options.host, terminal);
+    // Nearly always there is nothing to check, and little to load for that.
+    await (await import("../up/check-project.js")).checkProject(options, terminal);
     const running = await findHub(terminal.env).catch(() => undefined);
     if (running !== undefined) return meetRunning(running, options, terminal);
     if (options.detach !== true) return runHere(options, terminal);

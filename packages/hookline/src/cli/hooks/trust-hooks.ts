@@ -26,7 +26,7 @@ export async function trustHooks(terminal: Terminal, { project, yes = false }: H
 async function consentTo({ hook }: TrustRow, trust: Trust, terminal: Terminal, yes: boolean): Promise<boolean> {
   try {
     const request = trust.request(hook);
-    terminal.print(request.text);
+    terminal.print(`${request.text}\n\n${request.contents}`);
     if (!(yes || (await ask(terminal, hook.name)))) return false;
     request.accept();
     terminal.say(`${inert(hook.name)} is trusted as it is now. A change ends that.`);

@@ -49,8 +49,9 @@ function spawnHub(options: UpOptions, { folder, log, env }: { folder: string; lo
   const flags = (["port", "host", "data", "config"] as const).flatMap((name) =>
     options[name] === undefined ? [] : [`--${name}`, String(options[name])],
   );
+  // Whoever called has been told of what nobody consented to.
   const state: { pid: number | undefined; ended: string | undefined } = { pid: undefined, ended: undefined };
-  const child = spawn(process.execPath, [MAIN, "up", ...flags], {
+  const child = spawn(process.execPath, [MAIN, "up", "--skip-untrusted", ...flags], {
     detached: true,
     windowsHide: true,
     // Not the folder it was called in, which may be removed one day.

@@ -7,4 +7,5 @@ export interface UpOptions {
   readonly config?: string;
   readonly open?: boolean;
   readonly demo?: boolean;
+  readonly skipUntrusted?: boolean;
 }

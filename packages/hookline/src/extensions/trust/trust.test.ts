@@ -206,7 +206,7 @@ describe("a run without a person", () => {
     const { trust, hookOf, project, path } = makeProject({ ".hookline/hooks/other/HOOK.yaml": "" });
     trust.request(hookOf("guard")).accept();
     const rows = trust.look(project);
-    expect(() => requireTrust(rows, { headless: true })).toThrow(/"other" \(untrusted\).*Run: hookline hooks trust/);
+    expect(() => requireTrust(rows, { headless: true })).toThrow(/"other" \(untrusted\).*Look at them with: hookline hooks trust/);
     const allowed = [requireTrust(rows, { headless: false }), requireTrust(rows, { headless: true, skipUntrusted: true })];
     expect(allowed.map((hooks) => hooks.map(({ name }) => name))).toEqual([["guard"], ["guard"]]);
     rmSync(path("other"), { recursive: true });

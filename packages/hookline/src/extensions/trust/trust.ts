@@ -1,6 +1,7 @@
 import { HookError } from "@hookline/core";
 import { type Consent, createConsentStore } from "./consent-store.js";
 import { describeConsent } from "./describe-consent.js";
+import { describeContents } from "./describe-contents.js";
 import { hashEntries } from "./hash-folder.js";
 import { hookNamed, listProjectHooks, type ProjectHook, resolveProject } from "./project-hooks.js";
 import { type FolderEntry, readAlone, readFolder } from "./read-folder.js";
@@ -22,6 +23,8 @@ export interface ConsentRequest {
   readonly hook: ProjectHook;
   readonly hash: string;
   readonly text: string;
+  /** What stands in its files. */
+  readonly contents: string;
   accept(): Consent;
 }
 
@@ -65,6 +68,7 @@ export function createTrust(stateFolder: string): Trust {
         hook,
         hash,
         text,
+        contents: describeContents(entries),
         accept() {
           makeTrustedCopy(stateFolder, entries);
           const consent = { project: hook.project, hook: hook.name, hash, at: new Date().toISOString(), shown: text };
@@ -130,6 +134,6 @@ function read(hook: ProjectHook): readonly FolderEntry[] {
 function untrusted(rows: readonly TrustRow[]): HookError {
   const [first] = rows;
   const names = rows.map(({ hook, state }) => `"${hook.name}" (${state})`).join(", ");
-  const message = `Hooks of the project "${first?.hook.project}" do not run, for nobody has consented to them as they are: ${names}. Run: hookline hooks trust`;
+  const message = `Hooks of the project "${first?.hook.project}" do not run, for nobody has consented to them as they are: ${names}. Look at them with: hookline hooks trust --project ${first?.hook.project}`;
   return new HookError("HL_UNTRUSTED", message, { failure: "untrusted" });
 }

@@ -1,0 +1,58 @@
+import { chmodSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { type CliHome, createCliHome } from "../../../../../test/support/cli-home.js";
+
+// Real processes of the built command line, and a real hub.
+vi.setConfig({ testTimeout: 90_000, hookTimeout: 60_000 });
+let home: CliHome;
+beforeEach(() => {
+  home = createCliHome();
+});
+afterEach(() => home.close());
+
+const CONFIG = "config/hookline/hookline.toml";
+const asks = async (command: string) => {
+  const payload = JSON.stringify({ tool: { name: "Bash", input: { command } } });
+  const { code, out } = await home.run("emit", "tool:before", "--decide", "--payload", payload);
+  return `${code} ${out.trim()}`;
+};
+const until = (command: string, answer: string) => vi.waitFor(async () => expect(await asks(command)).toBe(answer), 30_000);
+
+describe("a hook of another agent", () => {
+  it("is imported, guards every agent, and is switched off and on while the hub runs", async () => {
+    chmodSync(home.write("project/deny.sh", '#!/bin/sh\ngrep -q rm && { echo "no rm here" >&2; exit 2; }\nexit 0\n'), 0o755);
+    const settings = { hooks: { PreToolUse: [{ matcher: "Bash", hooks: [{ type: "command", command: "./deny.sh" }] }] } };
+    const file = home.write("project/.claude/settings.json", JSON.stringify(settings));
+    const { out } = await home.run("hooks", "import", "claude-settings", file);
+    home.write(CONFIG, `# mine\n${out}`);
+    await home.run("up", "--detach");
+    const [row] = JSON.parse((await home.run("hooks", "list", "--json")).out) as { name: string; state: string; kind: string }[];
+    expect(row).toMatchObject({ state: "active", kind: "command" });
+    const name = String(row?.name);
+    expect(await asks("rm -rf /")).toBe(`3 deny  ${name}  no rm here`);
+    expect(await asks("ls")).toBe("0 pass");
+    expect(await home.run("hooks", "disable", name)).toMatchObject({ code: 0, err: expect.stringContaining("disabled") });
+    await until("rm -rf /", "0 pass");
+    expect(JSON.parse((await home.run("hooks", "list", "--json")).out)).toMatchObject([{ name, state: "disabled" }]);
+    await home.run("hooks", "enable", name);
+    await until("rm -rf /", `3 deny  ${name}  no rm here`);
+  });
+});
+
+describe("hookline up in a project with hooks nobody consented to", () => {
+  it("ends loudly where nobody reads along, unless it is told to go on without them", async () => {
+    home.write(".hookline/hooks/guard/HOOK.yaml", "events: [tool:before]\npermissions: [tools.intercept]\n");
+    home.write(".hookline/hooks/guard/handler.js", 'export const handle = () => ({ block: "from the project" });\n');
+    expect(await home.run("up", "--detach")).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/"guard" \(untrusted\)(.|\n)*hookline hooks trust(.|\n)*--skip-untrusted/),
+    });
+    expect(await home.run("status")).toMatchObject({ code: 4 });
+    expect(await home.run("up", "--detach", "--skip-untrusted")).toMatchObject({ code: 0, err: expect.stringContaining("guard (untrusted)") });
+    expect(await asks("ls")).toBe("0 pass");
+    await home.run("hooks", "trust", "guard", "--yes");
+    await until("ls", `3 deny  ${join(home.folder).split("/").at(-1)}/guard  from the project`);
+    expect(await home.run("up", "--detach")).toMatchObject({ code: 0 });
+  });
+});

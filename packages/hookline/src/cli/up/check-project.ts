@@ -1,0 +1,31 @@
+import { stateFolder } from "@hookline/core/discover";
+import { findProject, listProjectHooks, type ProjectHook } from "../../extensions/trust/project-hooks.js";
+import { createTrust, requireTrust, type TrustRow } from "../../extensions/trust/trust.js";
+import { CliError } from "../cli-error.js";
+import { countText } from "../format/amounts.js";
+import { inert } from "../format/inert.js";
+import type { Terminal } from "../terminal.js";
+import type { UpOptions } from "./up-options.js";
+
+/** Says what the project brings that nobody has consented to. Where nobody would read that, it throws `HL_UNTRUSTED`: never silently. */
+export async function checkProject({ skipUntrusted = false }: UpOptions, terminal: Terminal): Promise<void> {
+  const project = findProject(process.cwd());
+  if (listProjectHooks(project).length === 0) return;
+  const rows = createTrust(stateFolder(terminal.env)).look(project);
+  const running = runnable(rows, skipUntrusted, terminal);
+  const left = rows.filter(({ state }) => state === "untrusted" || state === "modified");
+  if (left.length === 0) return;
+  const names = left.map(({ hook, state }) => `${inert(hook.name)} (${state})`).join(", ");
+  terminal.say(
+    `${terminal.paintTalk("yellow", "!")} The project ${inert(project)} brings ${countText(rows.length, "hook")}; ${running.length} may run. Not: ${names}.`,
+  );
+  terminal.say("  Look at them, and consent or not, with: hookline hooks trust");
+}
+
+function runnable(rows: readonly TrustRow[], skipUntrusted: boolean, { isInteractive }: Terminal): readonly ProjectHook[] {
+  try {
+    return requireTrust(rows, { headless: !isInteractive, skipUntrusted });
+  } catch (cause) {
+    throw new CliError(`${(cause as Error).message}\nTo start without them: hookline up --skip-untrusted`, { cause });
+  }
+}
