@@ -14,6 +14,7 @@ export interface Asked {
   readonly reason: string | undefined;
   readonly by: string;
   readonly depth: number;
+  readonly approver: Approver | undefined;
 }
 
 /** Asks the approver, bounded in time. Never rejects: what goes wrong comes back as an error and means deny. */
@@ -24,7 +25,7 @@ export async function requestApproval(slot: Slot, asked: Asked, cancel: AbortSig
   const { payload, session, reason, by } = asked;
   const request: ApprovalRequest = { id, event: slot.name, payload, session, reason, by, expiresAt: at + timeoutMs };
   observe(core.slot("approval:requested"), { session, approval: request }, asked.depth);
-  const reply = await answerOf(core.approver, request, timeoutMs, cancel);
+  const reply = await answerOf(asked.approver, request, timeoutMs, cancel);
   const said =
     reply instanceof HookError
       ? { verdict: "deny", reason: reply.message, cause: reply.code }
@@ -50,11 +51,7 @@ async function answerOf(
     return (
       asHookError(reply) ??
       readReply(reply as ApprovalReply) ??
-      refusal(
-        "HL_APPROVER_FAILED",
-        request,
-        'the approver must return { verdict: "allow" } or { verdict: "deny" }, with a reason if it likes',
-      )
+      refusal("HL_APPROVER_FAILED", request, 'the approver must return { verdict: "allow" } or { verdict: "deny" }')
     );
   } catch (error) {
     return refusal("HL_APPROVER_FAILED", request, `the approver failed: ${messageOf(error)}`, error);

@@ -144,6 +144,26 @@ describe("a guard that asks", () => {
     }
   });
 
+  it("is answered by an approver for one call, whatever the bus would do", async () => {
+    for (const onAsk of ["return", "stop", "resolve"] as const) {
+      const { bus } = askingBus({ onAsk });
+      const called: string[] = [];
+      bus.on("tool:before", () => void called.push("late"));
+      bus.setApprover(() => ({ verdict: "deny" }));
+      const approver = () => ({ verdict: "allow", by: "ada", payload: withCommand(call("x"), "edited") }) as const;
+      expect(await bus.decide("tool:before", call("x"), { approver })).toMatchObject({
+        verdict: "allow",
+        by: "ada",
+        modified: true,
+        payload: withCommand(call("x"), "edited"),
+      });
+      expect(called).toEqual(["late", "late"]);
+      expect(await bus.event("tool:before").decide(call("x"), { approver })).toMatchObject({ verdict: "allow", by: "ada" });
+    }
+    const { bus } = askingBus();
+    expect(() => bus.decide("tool:before", call("x"), { approver: 1 } as never)).toThrow(/HL_BAD_OPTION|approver/);
+  });
+
   it("is given up when the caller cancels", async () => {
     const { bus } = askingBus();
     const controller = new AbortController();

@@ -96,8 +96,8 @@ export class Bus {
     const slot = this.#core.slot(event);
     if (!slot.isGate) throw wrongKind(slot, "gate");
     if (this.#depth > MAX_DEPTH) return Promise.reject(tooDeep(event));
-    const signal = options === undefined ? undefined : checkDecideOptions(options).signal;
-    return decide(slot, payload, this.#depth, signal) as Decision<PayloadOf<N>>;
+    const wishes = options === undefined ? undefined : checkDecideOptions(options);
+    return decide(slot, payload, this.#depth, wishes) as Decision<PayloadOf<N>>;
   }
 
   /** Passes a value through the handlers: `{ value, injections, reminders, trail }`. */

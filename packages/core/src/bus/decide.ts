@@ -9,7 +9,7 @@ import { promiseOf } from "./promises.js";
 import { isPass, quietPass } from "./quiet-pass.js";
 import type { AnyHandler, Registration } from "./registration.js";
 import { MAX_UNIFORM, type Roster, type Slot, UNTIMED_DISPATCHES } from "./slot.js";
-import type { Decision } from "./types.js";
+import type { DecideOptions, Decision } from "./types.js";
 
 const NOBODY: readonly Registration[] = [];
 /** All bits, whatever their number: nobody so far has matched. */
@@ -19,19 +19,19 @@ const NONE_MATCHED = -1;
  * Decides a gate. Most calls pass every guard without a word, and this path is for them: it allocates an event and a decision,
  * and nothing per handler. Whatever else happens (an answer, a failure, a special handler) is handed to `Gate` at that handler.
  */
-export function decide(slot: Slot, given: unknown, depth: number, cancel: AbortSignal | undefined): Decision | Promise<Decision> {
+export function decide(slot: Slot, given: unknown, depth: number, options: DecideOptions | undefined): Decision | Promise<Decision> {
   const payload = given ?? {};
-  if (slot.isIdle && cancel === undefined) return new DecisionRecord("pass", payload, NOBODY, 0);
+  if (slot.isIdle && options === undefined) return new DecisionRecord("pass", payload, NOBODY, 0);
   let event = new BusEvent(slot, payload, depth);
   const { roster } = slot;
-  if (slot.isUniform && cancel === undefined) {
+  if (slot.isUniform && options === undefined) {
     if (slot.untimed-- !== 0) return decideUniform(slot, event);
     slot.untimed = UNTIMED_DISPATCHES;
     return new Gate(slot, event, roster).timed().run();
   }
-  if (!slot.isPlain || slot.name === "finish:before") return new Gate(slot, event, roster).cancelOn(cancel).run();
+  if (!slot.isPlain || slot.name === "finish:before") return new Gate(slot, event, roster).under(options).run();
   const { deciders, observers } = roster;
-  if (deciders.length > MAX_UNIFORM || cancel !== undefined) return decideUnmatched(slot, event, cancel);
+  if (deciders.length > MAX_UNIFORM || options !== undefined) return decideUnmatched(slot, event, options);
   const tick = coarseTick();
   let unmatched = 0;
   for (let index = 0; index < deciders.length; index++) {
@@ -68,14 +68,14 @@ export function decide(slot: Slot, given: unknown, depth: number, cancel: AbortS
 }
 
 /**
- * A long list, or a caller that may cancel. Of a hundred rules hardly one is for the call at hand, so nothing is kept until one is:
+ * A long list, or a caller with wishes of his own. Of a hundred rules hardly one is for the call at hand, so nothing is kept until one is:
  * a step in the trail for each would cost 50 ns, and most of what a rule costs.
  */
-function decideUnmatched(slot: Slot, event: BusEvent, cancel: AbortSignal | undefined): Decision | Promise<Decision> {
+function decideUnmatched(slot: Slot, event: BusEvent, options: DecideOptions | undefined): Decision | Promise<Decision> {
   const { roster } = slot;
   const { deciders, observers, byTool } = roster;
   const concerned = byTool(event.payload);
-  for (let i = 0; concerned !== undefined && i < concerned.length && !isAborted(cancel); i++) {
+  for (let i = 0; concerned !== undefined && i < concerned.length && !isAborted(options?.signal); i++) {
     const index = concerned[i] as number;
     const registration = deciders[index] as Registration;
     const { isSpecial, predicate } = registration;
@@ -87,9 +87,9 @@ function decideUnmatched(slot: Slot, event: BusEvent, cancel: AbortSignal | unde
       failure = crashed(registration, slot, thrown);
     }
     const gate = new Gate(slot, event, roster).takeOver(index, NONE_MATCHED, isAsked && failure === undefined);
-    return (failure === undefined ? gate : gate.sawFailure(failure)).cancelOn(cancel).run();
+    return (failure === undefined ? gate : gate.sawFailure(failure)).under(options).run();
   }
-  if (concerned === undefined || isAborted(cancel)) return new Gate(slot, event, roster).cancelOn(cancel).run();
+  if (concerned === undefined || isAborted(options?.signal)) return new Gate(slot, event, roster).under(options).run();
   if (observers.length > 0) observeStage(observers, event);
   return new DecisionRecord("pass", event.payload, deciders, NONE_MATCHED);
 }

@@ -20,7 +20,7 @@ import { Sayings } from "./sayings.js";
 import { objections } from "./scrutiny.js";
 import type { Roster, Slot } from "./slot.js";
 import { tell } from "./taps.js";
-import type { ApprovalReply, Decision, TrailAction, TrailStep, Verdict } from "./types.js";
+import type { ApprovalReply, Approver, DecideOptions, Decision, TrailAction, TrailStep, Verdict } from "./types.js";
 
 /** Why a call must not happen: a handler's verdict, a person's, or a failure (`cause`). */
 interface Denial {
@@ -45,6 +45,7 @@ export class Gate extends Chain<Decision> {
   #denial: Denial | undefined;
   #approvals = 0;
   #approval: { readonly version: number; readonly reply: ApprovalReply } | undefined;
+  #approver: Approver | undefined;
   /** Made when somebody is asked: an AbortController costs more than the rest of a gate. */
   #asking: AbortController | undefined;
 
@@ -55,6 +56,12 @@ export class Gate extends Chain<Decision> {
     this.#looks = new Looks(roster.deciders);
     if (slot.core.options.freeze === true) deepFreeze(event.payload);
     if (slot.core.taps.length > 0) event.stamp();
+  }
+
+  /** What the caller wants for this decision alone. */
+  under(options: DecideOptions | undefined): this {
+    this.#approver = options?.approver;
+    return this.cancelOn(options?.signal);
   }
 
   /** Takes over from the quiet path: the handlers before `index` have passed, or did not match. Whether that one matches may be known, too. */
@@ -196,7 +203,7 @@ export class Gate extends Chain<Decision> {
     const { verdict, reason, endLoop } = answer;
     this.#sayings.note(registration, answer, this.#looks.version);
     if (verdict === "block") this.#deny({ reason, by: registration.parts.name, registration, endLoop });
-    if (verdict === "ask" && this.slot.core.options.onAsk === "stop") this.#isStopped = true;
+    if (verdict === "ask" && this.slot.core.options.onAsk === "stop" && this.#approver === undefined) this.#isStopped = true;
   }
 
   /** False when the payload is what it was. */
@@ -226,10 +233,12 @@ export class Gate extends Chain<Decision> {
 
   #ask(by: string, reason: string | undefined): void {
     const { generation, event, slot } = this;
-    if ((slot.core.options.onAsk ?? "resolve") !== "resolve") return this.#conclude("ask");
+    const { core } = slot;
+    const approver = this.#approver ?? ((core.options.onAsk ?? "resolve") === "resolve" ? core.approver : null);
+    if (approver === null) return this.#conclude("ask");
     this.#approvals++;
     this.#asking ??= new AbortController();
-    const asked = { payload: event.payload, session: event.session, reason, by, depth: event.depth + 1 };
+    const asked = { payload: event.payload, session: event.session, reason, by, depth: event.depth + 1, approver };
     whenSettled(
       requestApproval(slot, asked, this.#asking.signal),
       (reply) => {

@@ -52,8 +52,8 @@ export class SlotHandle implements EventHandle, GateHandle, TransformHandle {
 
   decide(payload?: unknown, options?: DecideOptions): Decision<never> | Promise<Decision<never>> {
     if (!this.slot.isGate) throw wrongKind(this.slot, "gate");
-    const signal = options === undefined ? undefined : checkDecideOptions(options).signal;
-    return decide(this.slot, payload, this.depth, signal) as Decision<never>;
+    const wishes = options === undefined ? undefined : checkDecideOptions(options);
+    return decide(this.slot, payload, this.depth, wishes) as Decision<never>;
   }
 
   transform(value: unknown, context?: unknown): TransformResult<never> | Promise<TransformResult<never>> {

@@ -62,7 +62,7 @@ export async function runTool(core: BusCore, depth: number, call: ToolPayload, r
 
 async function decideOn(core: BusCore, depth: number, call: ToolPayload, signal: AbortSignal | undefined): Promise<Decision<ToolPayload>> {
   try {
-    return (await decide(core.slot("tool:before"), call, depth, signal)) as Decision<ToolPayload>;
+    return (await decide(core.slot("tool:before"), call, depth, signal && { signal })) as Decision<ToolPayload>;
   } catch (error) {
     // A guard registered with `abort` failed: the tool does not run.
     return denied(call, asHookError(error) ?? new HookError("HL_ABORTED", messageOf(error), { cause: error }));

@@ -221,6 +221,8 @@ export interface Decision<P = unknown> {
 export interface DecideOptions {
   /** Cancels: handlers' signals are aborted and the decision is a deny with cause `HL_CANCELLED`. */
   readonly signal?: AbortSignal;
+  /** Who is asked about this call, whatever `onAsk` and `setApprover` say. */
+  readonly approver?: Approver;
 }
 
 export interface TransformResult<V = unknown> {
