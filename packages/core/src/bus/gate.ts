@@ -245,10 +245,7 @@ export class Gate extends Chain<Decision> {
         if (generation === this.generation) this.#replied(reply as ApprovalReply | HookError);
       },
       (thrown) => {
-        const cause = new HookError("HL_APPROVER_FAILED", `The approval of "${slot.name}" failed: ${messageOf(thrown)}`, {
-          failure: "crash",
-          cause: thrown,
-        });
+        const cause = new HookError("HL_APPROVER_FAILED", `The approver failed: ${messageOf(thrown)}`, { failure: "crash", cause: thrown });
         if (generation === this.generation) this.#replied(cause);
       },
     );
