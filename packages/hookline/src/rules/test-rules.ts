@@ -1,5 +1,5 @@
-import { type Bus, catalog, createBus, findEvent, type HookError } from "@hookline/core";
-import { compileEventFilter } from "@hookline/core/sinks";
+import { type Bus, createBus, findEvent, type HookError } from "@hookline/core";
+import { eventFor, payloadFor } from "./example-event.js";
 import { ruleRegex } from "./regex/rule-regex.js";
 import { registerRules } from "./register-rules.js";
 import type { Rule, RuleExample } from "./rule.js";
@@ -35,8 +35,8 @@ async function tryExample(rule: Rule, example: RuleExample, expected: "caught" |
   const bus = createBus({ source: "rules-test", regex: ruleRegex, onAsk: "return", onError: note });
   // Also one that is switched off: whoever tries it out wants to know what it would do.
   const registered = registerRules(bus, [{ ...rule, enabled: true }], { onError: note });
-  const event = eventOf(rule);
-  await dispatch(bus, event, payloadOf(rule, event, example));
+  const event = eventFor(rule.events) ?? "tool:before";
+  await dispatch(bus, event, payloadFor(event, example, rule.tool));
   const isCaught = registered.list().some(({ fired }) => fired > 0);
   registered.close();
   const [problem] = problems;
@@ -49,18 +49,4 @@ async function dispatch(bus: Bus, event: string, payload: object): Promise<void>
   if (kind === "gate") await bus.decide(event as "tool:before", payload as never);
   else if (kind === "transform") await bus.transform(event as "tool:result", "", payload as never);
   else await bus.emit(event as "tool:after", payload as never);
-}
-
-/** The first event it is for; of a pattern, the first that it covers. */
-function eventOf({ events: [event = "tool:before"] }: Rule): string {
-  const exact = findEvent(event);
-  if (exact !== undefined) return exact.name;
-  return Object.keys(catalog).find(compileEventFilter(event)) ?? "tool:before";
-}
-
-function payloadOf({ tool }: Rule, event: string, example: RuleExample): object {
-  if (typeof example !== "string") return example;
-  if (findEvent(event)?.spec.permission === "llm.content") return { prompt: example };
-  const name = [tool ?? []].flat().find((given) => /^[\w.-]+$/.test(given)) ?? "Bash";
-  return { tool: { name, callId: "example", input: { command: example } } };
 }

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { resolveEvent } from "@hookline/core";
+import { type EventSpec, resolveEvent } from "@hookline/core";
 import { CliError } from "../cli-error.js";
 import { EXIT } from "../exit-codes.js";
 import { inert } from "../format/inert.js";
@@ -33,14 +33,16 @@ export async function newHook(
   } catch (cause) {
     throw new CliError(`"${folder}" cannot be made: ${(cause as Error).message}.`, { next: "hookline hooks list", cause });
   }
-  writeFileSync(join(folder, "HOOK.yaml"), manifestOf(name, canonical, spec.permission));
+  writeFileSync(join(folder, "HOOK.yaml"), manifestOf(name, canonical, spec));
   writeFileSync(join(folder, handler.file), handler.text, { mode: handler.file.endsWith(".sh") ? 0o755 : 0o644 });
   terminal.print(folder);
   terminal.say(`Try it: hookline hooks test ${inert(name)} --event ${canonical}`);
   return EXIT.ok;
 }
 
-function manifestOf(name: string, event: string, permission: string): string {
+function manifestOf(name: string, event: string, { kind, outcomes, permission }: EventSpec): string {
+  // A text would be a prompt there, and the templates look at commands.
+  const isTried = kind === "gate" && outcomes.includes("block") && permission !== "llm.content";
   return `name: ${JSON.stringify(name)}
 description: Blocks a forced push.
 events: [${JSON.stringify(event)}]
@@ -48,5 +50,9 @@ permissions: [${JSON.stringify(permission)}]
 timeoutMs: 5000
 # When it fails: open lets the call pass, closed blocks it. Guards are closed unless they say otherwise.
 # onFailure: open
-`;
+${isTried ? canary : ""}`;
 }
+
+const canary = `# What it must deny: hookline selftest sends it.
+canary: "git push --force origin main"
+`;

@@ -49,7 +49,10 @@ describe("hookline up in a project with hooks nobody consented to", () => {
       err: expect.stringMatching(/"guard" \(untrusted\)(.|\n)*hookline hooks trust(.|\n)*--skip-untrusted/),
     });
     expect(await home.run("status")).toMatchObject({ code: 4 });
-    expect(await home.run("up", "--detach", "--skip-untrusted")).toMatchObject({ code: 0, err: expect.stringContaining("guard (untrusted)") });
+    expect(await home.run("up", "--detach", "--skip-untrusted")).toMatchObject({
+      code: 0,
+      err: expect.stringContaining("guard (untrusted)"),
+    });
     expect(await asks("ls")).toBe("0 pass");
     await home.run("hooks", "trust", "guard", "--yes");
     await until("ls", `3 deny  ${join(home.folder).split("/").at(-1)}/guard  from the project`);

@@ -24,7 +24,7 @@ type Answering = ModuleHookConfig | CommandHookConfig | UrlHookConfig;
 function readAnswering(hook: Answering): InstalledHook {
   const { name, kind, enabled, file, line } = hook;
   const hooks = hooksOf(hook);
-  const version = `${keyOf(hook)}\n${kind === "module" ? versionOf(hook.module) : ""}`;
+  const version = [keyOf(hook), ...filesOf(hook).map(versionOf)].join("\n");
   const shared = {
     id: name,
     name,
@@ -46,6 +46,13 @@ function readAnswering(hook: Answering): InstalledHook {
   } catch (error) {
     return rejected({ ...shared, broken: guardsOf({ name, hooks }, file) }, `${file}:${line}: ${(error as Error).message}`);
   }
+}
+
+/** The files and folders besides `hookline.toml` that say what a hook is. */
+export function filesOf(hook: HookConfig): string[] {
+  if (hook.kind === "module") return [hook.module];
+  if (hook.kind === "extension") return [hook.folder];
+  return hook.kind === "url" && typeof hook.url === "object" && "file" in hook.url ? [hook.url.file] : [];
 }
 
 /** What can be seen to be missing before the first event. The hook stays as it is: it fails until that is mended. */
@@ -88,7 +95,9 @@ async function readExtension(hook: ExtensionHookConfig): Promise<InstalledHook> 
   const version = `${keyOf(hook)}\n${versionOf(folder)}`;
   const content = await readHookFolder(folder, { permissions: "everything", ...(config !== undefined && { settings: config }) });
   const found = { ...content, id: name, name, from: "user", path, entry: { file, line }, version } as const;
-  return enabled === false ? { ...found, state: "disabled", broken: [] } : found;
+  if (enabled !== false) return found;
+  const { open: _open, ...rest } = found;
+  return { ...rest, state: "disabled", problems: [], broken: [] };
 }
 
 /** The same hook on another line is the same hook. */

@@ -19,32 +19,52 @@ export interface WhereHooksAre {
 
 /** Every hook there is, in the order they run: the file's, the user's folders, then the projects'. What is not trusted is listed, not opened. */
 export async function findHooks({ config, folder, trust, projects }: WhereHooksAre): Promise<readonly InstalledHook[]> {
-  const own = [...(await Promise.all(config.map(readConfigHook))), ...(await readUserFolders(folder))];
   const rows = projects.flatMap((project) => lookAt(project, trust));
-  return [...rejectDoubles(own), ...(await Promise.all(rows.map((row) => readProjectHook(row, trust))))];
+  return [...(await findOwnHooks({ config, folder })), ...(await Promise.all(rows.map((row) => readProjectHook(row, trust))))];
+}
+
+export async function findOwnHooks({ config, folder }: Pick<WhereHooksAre, "config" | "folder">): Promise<readonly InstalledHook[]> {
+  return rejectDoubles([...(await Promise.all(config.map(readConfigHook))), ...(await readUserFolders(folder))]);
+}
+
+/** Throws `HL_TRUST_STORE` while the record of consent cannot be read. */
+export async function findProjectHooks({ trust, projects }: Pick<WhereHooksAre, "trust" | "projects">): Promise<readonly InstalledHook[]> {
+  const rows = projects.flatMap((project) => inOrder(trust.look(project)));
+  return Promise.all(rows.map((row) => readProjectHook(row, trust)));
 }
 
 /** While the record of consent cannot be read, nobody has consented to anything. */
 function lookAt(project: string, trust: Trust): readonly TrustRow[] {
   try {
-    return trust.look(project);
+    return inOrder(trust.look(project));
   } catch (error) {
     const reason = (error as Error).message;
     return listProjectHooks(project).map((hook) => ({ hook, state: "untrusted", reason }));
   }
 }
 
+/** One that is gone from the project keeps its place: the rules first, then by name. */
+function inOrder(rows: readonly TrustRow[]): readonly TrustRow[] {
+  const rank = ({ hook }: TrustRow): string => `${hook.kind === "config" ? 0 : 1} ${hook.name}`;
+  return [...rows].sort((a, b) => (rank(a) < rank(b) ? -1 : 1));
+}
+
 /** Of two with one name nobody could say which is meant; the first stays, and what the second guards stays closed. */
 function rejectDoubles(hooks: readonly InstalledHook[]): InstalledHook[] {
   const first = new Map<string, InstalledHook>();
+  const inUse = new Set(hooks.flatMap(({ id, state }) => (state === "disabled" ? [] : [id])));
   return hooks.map((hook) => {
-    if (hook.state === "disabled") return hook;
+    if (hook.state === "disabled") return inUse.has(hook.id) ? { ...hook, id: placedId(hook) } : hook;
     const other = first.get(hook.id);
     if (other === undefined) {
       first.set(hook.id, hook);
       return hook;
     }
     const problem = `${hook.path}: another hook is called "${hook.name}" already: ${other.path}. Give this one another name.`;
-    return rejected({ ...hook, id: `${hook.name} (${hook.path})`, broken: [...hook.broken, ...guardsOf(hook, hook.path)] }, problem);
+    return rejected({ ...hook, id: placedId(hook), broken: [...hook.broken, ...guardsOf(hook, hook.path)] }, problem);
   });
+}
+
+function placedId({ name, path }: InstalledHook): string {
+  return `${name} (${path})`;
 }

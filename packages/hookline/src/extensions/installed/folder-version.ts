@@ -1,35 +1,73 @@
-import { type Dirent, lstatSync, readdirSync, statSync } from "node:fs";
+import { type BigIntStats, type Dirent, lstatSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 
-const MAX_DEPTH = 4;
-const MAX_ENTRIES = 1_000;
-/** What programs put beside their code. */
-const NOISE = new Set(["node_modules", ".git", "__pycache__", ".venv", "venv"]);
+interface Bounds {
+  readonly maxDepth: number;
+  readonly maxEntries: number;
+  readonly isNoise: (name: string) => boolean;
+}
 
-/** Another text after every change of a file or folder, told from names, sizes and times alone: no file is opened. */
+/** What programs put beside their code, and what they write while they run. */
+const NOISE = new Set(["node_modules", ".git", "__pycache__", ".venv", "venv"]);
+const WRITTEN = /\.(log|jsonl|ndjson|db|sqlite3?|pid|tmp|pyc|sw[op])(-\w+)?$|~$/;
+
+const code: Bounds = { maxDepth: 4, maxEntries: 1_000, isNoise: (name) => NOISE.has(name) || WRITTEN.test(name) };
+const everything: Bounds = { maxDepth: 32, maxEntries: 10_000, isNoise: () => false };
+
+/** Another text after every change of a file or folder of code, told from names, sizes and times alone: no file is opened. */
 export function versionOf(path: string): string {
+  return describe(path, code);
+}
+
+/** The same for a folder of which nothing may change. */
+export function stampOf(path: string): string {
+  return describe(path, everything);
+}
+
+/** Of each thing in a folder by itself, so that a large one hides no change of another. */
+export function versionsIn(folder: string): string {
+  return entriesOf(folder)
+    .map(({ name }) => `${name}\n${versionOf(join(folder, name))}`)
+    .join("\n");
+}
+
+function describe(path: string, bounds: Bounds): string {
   const parts: string[] = [];
-  try {
-    look(path, "", 0, parts);
-  } catch (error) {
-    parts.push((error as Error).message);
-  }
+  look({ path, name: "", depth: 0 }, bounds, parts);
   return parts.join("\n");
 }
 
-function look(path: string, name: string, depth: number, parts: string[]): void {
-  // Whoever keeps his hooks elsewhere links to their folders.
-  const stats = (depth < 2 ? statSync : lstatSync)(path, { bigint: true, throwIfNoEntry: false });
-  if (stats === undefined || parts.length >= MAX_ENTRIES) return;
-  // The time of a folder changes with what is in it, which is looked at anyway, or is noise.
-  parts.push(stats.isDirectory() ? name : `${name} ${stats.ino} ${stats.size} ${stats.mtimeNs} ${stats.mode}`);
-  if (!stats.isDirectory() || depth >= MAX_DEPTH) return;
-  for (const entry of entriesOf(path)) if (!NOISE.has(entry.name)) look(join(path, entry.name), `${name}/${entry.name}`, depth + 1, parts);
+interface Place {
+  readonly path: string;
+  readonly name: string;
+  readonly depth: number;
 }
 
-function entriesOf(folder: string): Dirent[] {
+function look({ path, name, depth }: Place, bounds: Bounds, parts: string[]): void {
+  const stats = statsOf(path, depth);
+  if (stats === undefined || parts.length >= bounds.maxEntries) return;
+  const owner = `${name} ${stats.mode} ${stats.uid}`;
+  // The time of a folder changes with what is in it, which is looked at anyway, or is noise.
+  parts.push(stats.isDirectory() ? owner : `${owner} ${stats.ino} ${stats.size} ${stats.mtimeNs} ${stats.ctimeNs}`);
+  if (!stats.isDirectory() || depth >= bounds.maxDepth) return;
+  for (const entry of entriesOf(path))
+    if (!bounds.isNoise(entry.name)) look({ path: join(path, entry.name), name: `${name}/${entry.name}`, depth: depth + 1 }, bounds, parts);
+}
+
+/** Whoever keeps his hooks elsewhere links to their folders, or to the files in them. */
+function statsOf(path: string, depth: number): BigIntStats | undefined {
   try {
-    return readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
+    return (depth < 2 ? statSync : lstatSync)(path, { bigint: true, throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
+}
+
+/** Files first: the manifest and the handler must not come after a thousand others. */
+function entriesOf(folder: string): Dirent[] {
+  const isFolder = (entry: Dirent): number => Number(entry.isDirectory());
+  try {
+    return readdirSync(folder, { withFileTypes: true }).sort((a, b) => isFolder(a) - isFolder(b) || (a.name < b.name ? -1 : 1));
   } catch {
     return [];
   }

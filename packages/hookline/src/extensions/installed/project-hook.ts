@@ -1,16 +1,27 @@
 import { basename, join } from "node:path";
-import { HookError } from "@hookline/core";
+import { catalog, createBus, HookError } from "@hookline/core";
+import type { RuleConfig } from "../../config/config.js";
 import { parseConfig } from "../../config/load-config.js";
 import { formatProblem } from "../../config/problem.js";
 import { readConfigFile } from "../../config/read-config-file.js";
+import { defaultFailureMode } from "../../rules/default-failure.js";
+import { everyPermission } from "../../rules/every-permission.js";
+import { ruleRegex } from "../../rules/regex/rule-regex.js";
+import { registerRules } from "../../rules/register-rules.js";
 import { deriveSource } from "../derive-source.js";
 import type { HandlerSource } from "../handler-source.js";
+import { eventsShown } from "../trust/describe-consent.js";
 import { CONFIG_NAME } from "../trust/project-hooks.js";
 import { withoutAllow } from "../trust/tightening.js";
 import type { Trust, TrustRow } from "../trust/trust.js";
+import { stampOf } from "./folder-version.js";
 import { readHookFolder } from "./hook-folder.js";
 import { type InstalledHook, rejected } from "./installed-hook.js";
+import { type Copy, withIntactCopy } from "./intact-copy.js";
 import { createRefusingSource } from "./refusing-source.js";
+
+/** Rules may be for any of these. */
+const everyGuardable = [...Object.keys(catalog), "command:*"].filter((event) => defaultFailureMode(event) === "closed");
 
 /** A hook that a project brings. What is read, and what runs, is the copy that was consented to, never the project's own files. */
 export async function readProjectHook(row: TrustRow, trust: Trust): Promise<InstalledHook> {
@@ -31,17 +42,35 @@ export async function readProjectHook(row: TrustRow, trust: Trust): Promise<Inst
   if (state === "rejected") return rejected(shared, `${hook.path} cannot be a hook.`);
   if (state !== "trusted" && state !== "modified") return { ...shared, state };
   try {
-    const copy = trust.openCopy(row);
-    return hook.kind === "config" ? await withRules(shared, state, copy) : await withFolder(shared, state, copy);
+    const folder = trust.openCopy(row);
+    const copy = { folder, stamp: stampOf(folder) };
+    const found = { ...shared, version: `${shared.version} ${copy.stamp}` };
+    return hook.kind === "config" ? await withRules(found, state, copy) : await withFolder(found, state, copy);
   } catch (error) {
-    return { ...shared, state: "modified", problems: [(error as Error).message] };
+    return withoutCopy({ ...shared, version: `${shared.version} lost` }, row, error as HookError);
   }
+}
+
+/** The copy is not what was consented to, so nothing of it is read. What it guards is known from what was shown. */
+function withoutCopy(found: Found, { hook, consent }: TrustRow, error: HookError): InstalledHook {
+  const hooks = (hook.kind === "config" ? everyGuardable : eventsShown(consent?.shown ?? "")).map((event) => ({ event }));
+  const nobody: HandlerSource = {
+    name: nameOf(found),
+    kind: "folder",
+    path: hook.path,
+    hooks,
+    handle: () => undefined,
+    health: () => ({ state: "stopped" }),
+    close: async () => {},
+  };
+  const open = () => createRefusingSource(nobody, error);
+  return { ...found, state: "modified", problems: [error.message], hooks, permissions: everyPermission, open };
 }
 
 type Found = Omit<InstalledHook, "state" | "open">;
 
-async function withFolder(found: Found, state: "trusted" | "modified", copy: string): Promise<InstalledHook> {
-  const { open, kind, hooks, permissions, broken, ...content } = await readHookFolder(copy, { permissions: "nothing" });
+async function withFolder(found: Found, state: "trusted" | "modified", copy: Copy): Promise<InstalledHook> {
+  const { open, kind, hooks, permissions, broken, ...content } = await readHookFolder(copy.folder, { permissions: "nothing" });
   return {
     ...found,
     kind,
@@ -50,26 +79,43 @@ async function withFolder(found: Found, state: "trusted" | "modified", copy: str
     broken,
     problems: [...found.problems, ...content.problems],
     state: state === "modified" ? "modified" : content.state,
-    ...(open !== undefined && { open: () => tightened(open(), found, state) }),
+    ...(open !== undefined && { open: () => tightened(withIntactCopy(open(), copy), found, state) }),
   };
 }
 
 /** Under the name of its folder, not the one it gives itself: that is what was consented to. */
 function tightened(source: HandlerSource, found: Found, state: "trusted" | "modified"): HandlerSource {
-  const named = deriveSource(source, { name: `${basename(found.project ?? "")}/${found.name}` });
+  const named = deriveSource(source, { name: nameOf(found) });
   return state === "trusted" ? withoutAllow(named) : createRefusingSource(named, changed(found));
 }
 
-async function withRules(found: Found, state: "trusted" | "modified", copy: string): Promise<InstalledHook> {
-  const read = readConfigFile(join(copy, CONFIG_NAME));
+function nameOf({ project = "", name }: Found): string {
+  return `${basename(project)}/${name}`;
+}
+
+async function withRules(found: Found, state: "trusted" | "modified", { folder }: Copy): Promise<InstalledHook> {
+  const read = readConfigFile(join(folder, CONFIG_NAME));
   if (read === undefined || "fault" in read) return rejected(found, read?.fault ?? `There is no ${CONFIG_NAME} in the copy.`);
   const { config, problems } = await parseConfig(read.text, found.path);
   const texts = [...found.problems, ...problems.map(formatProblem)];
   if (config === undefined) return rejected({ ...found, problems: texts }, "None of its rules can be used.");
-  const { rules, broken, hooks, sinks } = config;
+  const { broken, hooks, sinks } = config;
+  const rules = config.rules.filter((rule) => {
+    const fault = loosens(rule);
+    if (fault !== undefined) texts.push(fault);
+    return fault === undefined;
+  });
   if (hooks.length + sinks.length > 0)
     texts.push(`${found.path}: of this file only the rules count. Hooks of a project stand in .hookline/hooks, sinks in your own file.`);
   return { ...found, state: state === "trusted" ? "active" : "modified", rules, broken, problems: texts };
+}
+
+/** Tried on a bus of its own: whatever would be refused is said before it is needed. */
+function loosens(rule: RuleConfig): string | undefined {
+  const faults: string[] = [];
+  const bus = createBus({ source: "check", regex: ruleRegex });
+  registerRules(bus, [rule], { trust: "project", onError: ({ message }) => void faults.push(message) }).close();
+  return faults[0];
 }
 
 function changed({ name, project = "" }: Found): HookError {

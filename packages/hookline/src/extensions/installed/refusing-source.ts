@@ -1,4 +1,4 @@
-import type { HookError } from "@hookline/core";
+import { findEvent, type HookError } from "@hookline/core";
 import { deriveSource } from "../derive-source.js";
 import { failureModeOf } from "../guards-of.js";
 import type { HandlerSource } from "../handler-source.js";
@@ -7,7 +7,8 @@ import type { HandlerSource } from "../handler-source.js";
 export function createRefusingSource(source: HandlerSource, error: HookError): HandlerSource {
   return deriveSource(source, {
     hooks: source.hooks.filter((hook) => failureModeOf(hook) === "closed"),
-    handle: () => Promise.reject(error),
+    // A pattern also covers events that nobody decides on.
+    handle: ({ name }) => (findEvent(name)?.spec.kind === "gate" ? Promise.reject(error) : undefined),
     start: async () => {},
     health: () => ({ state: "stopped" }),
   });

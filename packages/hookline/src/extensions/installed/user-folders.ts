@@ -1,5 +1,6 @@
 import { readdirSync, realpathSync, type Stats, statSync } from "node:fs";
 import { join } from "node:path";
+import { HookError } from "@hookline/core";
 import { versionOf } from "./folder-version.js";
 import { readHookFolder } from "./hook-folder.js";
 import { type InstalledHook, rejected } from "./installed-hook.js";
@@ -41,7 +42,10 @@ function namesIn(folder: string): string[] {
     return readdirSync(folder)
       .filter((name) => !name.startsWith("."))
       .sort();
-  } catch {
-    return [];
+  } catch (cause) {
+    const { code, message } = cause as NodeJS.ErrnoException;
+    if (code === "ENOENT" || code === "ENOTDIR") return [];
+    // Taken for empty, it would open what the hooks in it guard.
+    throw new HookError("HL_CONFIG", `The folder of your hooks cannot be read: ${message}.`, { cause });
   }
 }

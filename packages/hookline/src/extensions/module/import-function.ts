@@ -1,6 +1,6 @@
-import { statSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import { HookError } from "@hookline/core";
+import { freshUrl } from "./fresh-imports.js";
 
 /** Where a hook's function is. */
 export interface FunctionPlace {
@@ -21,11 +21,7 @@ export async function importFunction<F>({ name, path, exported }: FunctionPlace)
 
 async function load(name: string, path: string): Promise<{ readonly [name: string]: unknown }> {
   try {
-    const { mtimeMs, size } = statSync(path);
-    const url = pathToFileURL(path);
-    // Node keeps a module that failed; a file that was mended is another one.
-    url.search = `?${mtimeMs}-${size}`;
-    return (await import(url.href)) as { readonly [name: string]: unknown };
+    return (await import(freshUrl(pathToFileURL(path)).href)) as { readonly [name: string]: unknown };
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw unusable(`The module "${path}" of the hook "${name}" cannot be loaded: ${reason}`, cause);

@@ -4,6 +4,8 @@ import { summarize } from "./manifest-summary.js";
 import type { ProjectHook } from "./project-hooks.js";
 import type { FolderEntry } from "./read-folder.js";
 
+const NONE = "none";
+
 /** What somebody agrees to, as plain text: what would run, on which events, with which permissions, and every file with its hash. */
 export function describeConsent(hook: ProjectHook, entries: readonly FolderEntry[]): string {
   const summary = summarize(entries);
@@ -27,6 +29,12 @@ export function describeConsent(hook: ProjectHook, entries: readonly FolderEntry
   ].join("\n");
 }
 
+/** The events that somebody agreed to, from the text he was shown. */
+export function eventsShown(text: string): readonly string[] {
+  const row = /^events +(.+)$/m.exec(text)?.[1] ?? NONE;
+  return row === NONE ? [] : row.split(", ");
+}
+
 function fileLine(entry: FolderEntry): string {
   const name = inertText(entry.name);
   if (entry.kind === "link") return `${name} -> ${inertText(entry.target)}`;
@@ -35,5 +43,5 @@ function fileLine(entry: FolderEntry): string {
 }
 
 function listed(names: readonly string[]): string {
-  return names.length === 0 ? "none" : names.join(", ");
+  return names.length === 0 ? NONE : names.join(", ");
 }

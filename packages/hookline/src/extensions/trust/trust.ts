@@ -108,7 +108,9 @@ export function requireTrust(
 }
 
 function rowOf(hook: ProjectHook, consent: Consent | undefined): TrustRow {
-  if (hook.fault !== undefined) return { hook, state: "rejected", reason: hook.fault };
+  const isConsented = consent !== undefined && consent.revokedAt === undefined;
+  // Whoever puts a link where a guard was does not get rid of it that way: it was changed, like any other.
+  if (hook.fault !== undefined && !isConsented) return { hook, state: "rejected", reason: hook.fault };
   if (consent === undefined) return { hook, state: "untrusted" };
   if (consent.revokedAt !== undefined) return { hook, state: "revoked", consent };
   try {

@@ -1,10 +1,11 @@
 import type { Bus, HookError } from "@hookline/core";
-import type { HandlerSource } from "../../extensions/handler-source.js";
 import type { InstalledHook } from "../../extensions/installed/installed-hook.js";
 import { registerSource } from "../../extensions/register-source.js";
 import { registerRules } from "../../rules/register-rules.js";
 import type { RuleNotice } from "../../rules/rule-handler.js";
+import type { OpenedHook } from "./guard-set.js";
 import type { ProjectScopes } from "./project-scopes.js";
+import { createReplaceable, type Replaceable } from "./replaceable.js";
 import { standIn } from "./stand-in.js";
 
 export interface HookBoardOptions {
@@ -22,39 +23,41 @@ export interface HookBoard {
    * was there before and does not come up in its new version stays as it was.
    */
   prepare(hooks: readonly InstalledHook[]): Promise<(renewAll: boolean) => boolean>;
+  /** What is on the bus now. */
+  list(): readonly OpenedHook[];
   close(): Promise<void>;
 }
 
-interface Opened {
-  readonly hook: InstalledHook;
-  readonly source: HandlerSource | undefined;
+interface Opened extends OpenedHook {
+  /** What stands on the bus for the source. */
+  readonly front: Replaceable | undefined;
   off: () => void;
 }
 
 export function createHookBoard(options: HookBoardOptions): HookBoard {
   const { onProblem } = options;
   let opened: readonly Opened[] = [];
-  const closing = new Set<Promise<void>>();
+  const retiring = new Set<Opened>();
 
-  function close(source: HandlerSource | undefined): void {
-    if (source === undefined) return;
-    const closed = source.close().catch(() => {});
-    closing.add(closed);
-    void closed.finally(() => closing.delete(closed));
+  /** What it was asked before is answered first. */
+  async function retire(entry: Opened): Promise<void> {
+    retiring.add(entry);
+    await entry.front?.retire(opened.find(({ hook }) => hook.id === entry.hook.id)?.front);
+    await close(entry);
+    retiring.delete(entry);
   }
 
   async function ready(hook: InstalledHook): Promise<Opened> {
     const old = opened.find(({ hook: { id } }) => id === hook.id);
     if (old !== undefined && old.hook.version === hook.version) return old;
-    const isRunning = old?.source !== undefined && old.hook.state === "active";
-    if (isRunning && hook.state === "rejected") return keep(old, hook.problems.join(" "));
-    const source = hook.open?.();
-    if (!isRunning || hook.state !== "active") return { hook, source, off: () => {} };
+    if (old !== undefined && isWorse(hook, old)) return keep(old, hook.problems.join(" "));
+    const entry = open(hook);
+    if (old === undefined || !isInUse(old) || hook.state !== "active") return entry;
     try {
-      await source?.start?.();
-      return { hook, source, off: () => {} };
+      await entry.source?.start?.();
+      return entry;
     } catch (error) {
-      close(source);
+      void retire(entry);
       return keep(old, (error as Error).message);
     }
   }
@@ -74,7 +77,7 @@ export function createHookBoard(options: HookBoardOptions): HookBoard {
     for (const entry of next.slice(kept)) entry.off = register(entry, options);
     const gone = opened.filter((entry) => !next.includes(entry));
     opened = next;
-    for (const { source } of gone) close(source);
+    for (const entry of gone) void retire(entry);
     return true;
   }
 
@@ -85,24 +88,43 @@ export function createHookBoard(options: HookBoardOptions): HookBoard {
         if (!opened.some((entry) => entry.hook === hook)) for (const problem of hook.problems) onProblem(problem);
       return (renewAll) => swap(next, renewAll);
     },
+    list: () => opened.map(({ hook, front }) => ({ hook, source: front?.source })),
     async close() {
-      for (const { off, source } of opened) {
-        off();
-        close(source);
-      }
+      const all = [...opened, ...retiring];
+      for (const { off } of opened) off();
       opened = [];
-      await Promise.all(closing);
+      await Promise.all(all.map(close));
     },
   };
 }
 
+function open(hook: InstalledHook): Opened {
+  const source = hook.state === "disabled" ? undefined : hook.open?.();
+  return { hook, source, front: source && createReplaceable(source), off: () => {} };
+}
+
+async function close({ source }: Opened): Promise<void> {
+  await source?.close().catch(() => {});
+}
+
+function isInUse({ hook, source }: Opened): boolean {
+  return hook.state === "active" && (source !== undefined || hook.rules !== undefined);
+}
+
+/** Less of it can be used than before. To take it all the same would close what was open, or open what is closed. */
+function isWorse(hook: InstalledHook, old: Opened): boolean {
+  if (hook.state === "rejected" && hook.broken.length === 0) return old.source !== undefined || old.hook.broken.length > 0 || isInUse(old);
+  const isBroken = hook.state === "rejected" || (hook.state === "active" && hook.broken.length > 0);
+  return isBroken && isInUse(old) && old.hook.broken.length === 0;
+}
+
 /** Gives how to take it off again. */
-function register({ hook, source }: Opened, { bus, scopes, onError, onNotify }: HookBoardOptions): () => void {
+function register({ hook, front }: Opened, { bus, scopes, onError, onNotify }: HookBoardOptions): () => void {
   const scope = hook.project === undefined ? undefined : scopes.of(hook.project);
   const within = scope === undefined ? {} : { scope };
   const offs = hook.broken.flatMap((guard) => standIn(bus, guard, scope));
-  if (source !== undefined)
-    offs.push(...registerSource(bus, source, { owner: hook.id, permissions: hook.permissions, onError, ...within }));
+  if (front !== undefined)
+    offs.push(...registerSource(bus, front.source, { owner: hook.id, permissions: hook.permissions, onError, ...within }));
   const rules = registerRules(bus, hook.rules ?? [], { owner: hook.id, trust: "project", onError, onNotify, ...within });
   return () => {
     for (const off of offs) off();

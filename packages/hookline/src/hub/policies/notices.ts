@@ -8,12 +8,14 @@ const EVENT = "notification:sent";
 
 export interface Notices {
   notify(notice: RuleNotice): void;
+  /** Something that happened in the hub itself. */
+  tell(event: string, payload: object): void;
   close(): Promise<void>;
 }
 
-/** What rules have to tell becomes an event like any other: stored, shown live and passed on by the sinks. */
+/** What rules and the hub itself have to tell becomes an event like any other: stored, shown live and passed on by the sinks. */
 export function createNotices(ingest: Ingest, onError: (error: HookError) => void): Notices {
-  const bus = createBus({ source: "hookline-rules", onError });
+  const bus = createBus({ source: "hookline-hub", onError });
   const connection = connectSink(bus, {
     name: "notices",
     async send(batch) {
@@ -36,6 +38,7 @@ export function createNotices(ingest: Ingest, onError: (error: HookError) => voi
         ...(typeof tool === "string" && { target: tool }),
       } as never);
     },
+    tell: (event, payload) => bus.emitSync(event as "approval:requested", payload as never),
     close: async () => void (await connection.close()),
   };
 }

@@ -1,15 +1,13 @@
-import { lstatSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Bus, HookError } from "@hookline/core";
 import type { Config, LoadedConfig, RuleConfig } from "../../config/config.js";
 import { formatProblem } from "../../config/problem.js";
 import { watchConfig } from "../../config/watch-config.js";
-import { findHooks } from "../../extensions/installed/find-hooks.js";
-import { versionOf } from "../../extensions/installed/folder-version.js";
-import { createTrust } from "../../extensions/trust/trust.js";
 import { registerRules } from "../../rules/register-rules.js";
 import type { RuleNotice } from "../../rules/rule-handler.js";
+import type { GuardSet } from "./guard-set.js";
 import { createHookBoard } from "./hook-board.js";
+import { createHookFinder } from "./hook-finder.js";
 import type { ProjectScopes } from "./project-scopes.js";
 import { standIn } from "./stand-in.js";
 import { watchSignature } from "./watch-signature.js";
@@ -34,6 +32,8 @@ export interface PolicyOptions {
 export interface Policies {
   /** Reads everything again now. */
   reload(): Promise<void>;
+  /** What decides now. */
+  guards(): GuardSet;
   close(): Promise<void>;
 }
 
@@ -43,13 +43,11 @@ export interface Policies {
  */
 export async function openPolicies(options: PolicyOptions): Promise<Policies> {
   const { bus, path, state, onError, onProblem, onNotify, onChange, onConfig } = options;
-  const trust = createTrust(state);
   const board = createHookBoard(options);
-  const folder = join(dirname(path), "hooks");
+  const finder = createHookFinder({ folder: join(dirname(path), "hooks"), state, onProblem });
   let config = options.config;
   let rules: readonly Entry[] = [];
   let broken: Entry = { key: "[]", close: () => {} };
-  let projects: readonly string[] = [];
 
   function openRule(rule: RuleConfig): Entry {
     return { key: keyOf(rule), close: registerRules(bus, [rule], { onError, onNotify }).close };
@@ -68,25 +66,16 @@ export async function openPolicies(options: PolicyOptions): Promise<Policies> {
     broken = openBroken(config);
     return true;
   }
-  function projectsWithConsent(): readonly string[] {
-    try {
-      return trust.projects();
-    } catch (error) {
-      onProblem((error as Error).message);
-      // What was agreed to stays agreed to until somebody says otherwise in a record that can be read.
-      return projects;
-    }
-  }
   async function adopt(next: Config): Promise<void> {
-    projects = projectsWithConsent();
-    const installed = await findHooks({ config: next.hooks, folder, trust, projects });
-    const swapHooks = await board.prepare(installed.filter(({ state: how }) => how !== "untrusted" && how !== "revoked"));
+    const swapHooks = await board.prepare(await finder.find(next));
     // In one go: no event is decided between the old version and the new. Of equal priority, who is registered first runs first.
     config = next;
     const isOther = swapRules();
     if (swapHooks(isOther) || isOther) onChange();
   }
 
+  // What changes while it is read is seen when it is looked at for the first time.
+  const before = finder.signature(config);
   let running = adopt(config);
   await running;
   /** One after the other, so that an older version never comes after a newer one. */
@@ -110,16 +99,17 @@ export async function openPolicies(options: PolicyOptions): Promise<Policies> {
     onChange: read,
     onFault: (fault) => onProblem(`${path}: ${fault} The rules and hooks stay as they were.`),
   });
-  const signature = () => {
-    const folders = [folder, ...filesOf(config), ...projects.map((project) => join(project, ".hookline"))];
-    return [...folders.map(versionOf), stampOf(join(state, "trust.json"))].join("\n");
-  };
-  const hooks = watchSignature(signature, () => void inTurn(() => config));
+  const hooks = watchSignature(
+    () => finder.signature(config),
+    () => void inTurn(() => config),
+    before,
+  );
   return {
     async reload() {
       await file.check();
       await inTurn(() => config);
     },
+    guards: () => ({ rules: config.rules, broken: config.broken, hooks: board.list() }),
     async close() {
       file.close();
       hooks.close();
@@ -138,14 +128,4 @@ interface Entry {
 /** The same rule on another line is the same rule. */
 function keyOf({ line: _, ...rule }: RuleConfig): string {
   return JSON.stringify(rule);
-}
-
-/** The files and folders of the user's that `hookline.toml` names. */
-function filesOf({ hooks }: Config): string[] {
-  return hooks.flatMap((hook) => (hook.kind === "module" ? hook.module : hook.kind === "extension" ? hook.folder : []));
-}
-
-function stampOf(path: string): string {
-  const stats = lstatSync(path, { bigint: true, throwIfNoEntry: false });
-  return stats === undefined ? "" : `${stats.ino} ${stats.size} ${stats.mtimeNs}`;
 }

@@ -1,11 +1,12 @@
-import { realpathSync } from "node:fs";
-import { isAbsolute, sep } from "node:path";
 import type { Envelope } from "@hookline/core/sinks";
 import type { Scope } from "../../rules/regex/rule-regex.js";
 import { fillIn } from "./fill-in.js";
+import { isPlace, isWithin, resolvePlace } from "./place.js";
 
 const MAX_SESSIONS = 10_000;
 const MAX_PLACES = 1_000;
+/** A link may lead elsewhere soon. */
+const PLACE_MS = 1_000;
 
 /** Which events belong to which project. */
 export interface ProjectScopes {
@@ -19,34 +20,41 @@ export interface ProjectScopes {
 
 /**
  * A session that has been in a project stays one of its sessions: an agent that changes its folder does not get away from the project's
- * guards. An event that says nothing about its place belongs to no project.
+ * guards. An event that says nothing about its place belongs to no project. `onPlace` hears of the folders that gates come from.
  */
-export function createProjectScopes(): ProjectScopes {
+export function createProjectScopes(onPlace: (cwd: string) => void = () => {}): ProjectScopes {
   const projects = new Set<string>();
   const sessions = new Map<string, ReadonlySet<string>>();
   const places = new Map<string, string>();
+  let placesSince = 0;
 
-  /** The folder with every link resolved; looked up once while it is asked for. */
+  /** The folder with every link resolved; looked up once in a while. */
   function placeOf(cwd: string): string {
+    const now = performance.now();
+    if (now - placesSince > PLACE_MS || places.size >= MAX_PLACES) {
+      places.clear();
+      placesSince = now;
+    }
     const known = places.get(cwd);
     if (known !== undefined) return known;
-    if (places.size >= MAX_PLACES) places.clear();
-    const place = resolved(cwd);
+    const place = resolvePlace(cwd);
     places.set(cwd, place);
     return place;
   }
 
   function projectsOf(payload: unknown): ReadonlySet<string> {
     const { cwd, session } = fieldsOf(payload);
-    const before = [session?.id, session?.parentId].flatMap((id) => [...(sessions.get(id ?? "") ?? [])]);
+    const before = [session.id, session.parentId].flatMap((id) => [...(sessions.get(id ?? "") ?? [])]);
     if (cwd === undefined) return new Set(before);
     const place = placeOf(cwd);
     return new Set([...before, ...[...projects].filter((project) => isWithin(place, project))]);
   }
 
   function see(payload: unknown): void {
-    const id = projects.size === 0 ? undefined : fieldsOf(payload).session?.id;
-    if (id === undefined) return;
+    const { cwd, session } = fieldsOf(payload);
+    if (cwd !== undefined) onPlace(cwd);
+    const { id } = session;
+    if (id === undefined || projects.size === 0) return;
     const found = projectsOf(payload);
     if (found.size === 0) return;
     // The one that has been silent for longest is forgotten first.
@@ -72,31 +80,27 @@ export function createProjectScopes(): ProjectScopes {
 
 interface Fields {
   readonly cwd: string | undefined;
-  readonly session: { readonly id: string | undefined; readonly parentId: string | undefined } | undefined;
+  readonly session: { readonly id: string | undefined; readonly parentId: string | undefined };
 }
 
 function fieldsOf(payload: unknown): Fields {
-  const { cwd, session } = (Object(payload) as { readonly cwd?: unknown; readonly session?: unknown }) ?? {};
-  const { id, parentId } = (Object(session) as { readonly id?: unknown; readonly parentId?: unknown }) ?? {};
-  return { cwd: isPlace(cwd) ? cwd : undefined, session: { id: textOf(id), parentId: textOf(parentId) } };
+  const cwd = fieldOf(payload, "cwd");
+  const session = fieldOf(payload, "session");
+  return {
+    cwd: isPlace(cwd) ? cwd : undefined,
+    session: { id: textOf(fieldOf(session, "id")), parentId: textOf(fieldOf(session, "parentId")) },
+  };
 }
 
-function isPlace(cwd: unknown): cwd is string {
-  return typeof cwd === "string" && cwd.length < 4_096 && isAbsolute(cwd) && !cwd.includes("\0");
+/** Whatever the object is made of: a getter that throws says nothing. */
+function fieldOf(object: unknown, key: string): unknown {
+  try {
+    return (Object(object) as { readonly [key: string]: unknown })[key];
+  } catch {
+    return undefined;
+  }
 }
 
 function textOf(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
-}
-
-function resolved(cwd: string): string {
-  try {
-    return realpathSync(cwd);
-  } catch {
-    return cwd;
-  }
-}
-
-function isWithin(place: string, project: string): boolean {
-  return place === project || place.startsWith(project.endsWith(sep) ? project : `${project}${sep}`);
 }

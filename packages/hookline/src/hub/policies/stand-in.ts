@@ -1,4 +1,4 @@
-import { type Bus, block, findEvent, type HookEvent, type Off } from "@hookline/core";
+import { type Bus, block, findEvent, type HandlerOptions, HookError, type HookEvent, type Off } from "@hookline/core";
 import type { BrokenGuard } from "../../config/config.js";
 import { type Scope, within } from "../../rules/regex/rule-regex.js";
 
@@ -7,12 +7,42 @@ export function standIn(bus: Bus, { name, events, tool, file, line }: BrokenGuar
   const reason = `The guard "${name}" is wrong (${file}:${line}), so what it guards is denied. Mend it: the hub reads it again. What is wrong: hookline hooks doctor`;
   const match = within(scope, undefined);
   const options = {
-    name: `${name} (broken)`,
+    name: freeName(bus, `${name} (broken)`),
     path: file,
     onFailure: "closed",
-    ...(tool !== undefined && { tool }),
     ...(match !== undefined && { match }),
   } as const;
   const answer = (event: HookEvent): unknown => (findEvent(event.name)?.spec.kind === "gate" ? block(reason) : undefined);
-  return events.map((event) => bus.on(event, answer as never, options));
+  return events.map((event) => put(bus, answer, wider(event, { ...options, ...(tool !== undefined && { tool }) })));
+}
+
+type Attempt = readonly [event: string, options: HandlerOptions];
+
+/** Its event or its tool may be what is wrong with it: then it stands for all of them. */
+function wider(event: string, options: HandlerOptions): readonly Attempt[] {
+  const { tool: _, ...anyTool } = options;
+  return [
+    [event, options],
+    [event, anyTool],
+    [`${event.split(":")[0]}:*`, anyTool],
+    ["*", anyTool],
+  ];
+}
+
+function put(bus: Bus, answer: (event: HookEvent) => unknown, [first, ...rest]: readonly Attempt[]): Off {
+  const [event, options] = first as Attempt;
+  try {
+    return bus.on(event, answer as never, options);
+  } catch (error) {
+    if (!(error instanceof HookError) || rest.length === 0) throw error;
+    return put(bus, answer, rest);
+  }
+}
+
+/** Two of one name, of two projects or of one manifest, both guard. */
+function freeName(bus: Bus, name: string): string {
+  const names = new Set(bus.list().map((row) => row.name));
+  let free = name;
+  for (let count = 2; names.has(free); count++) free = `${name} ${count}`;
+  return free;
 }

@@ -1,0 +1,58 @@
+import { resolve } from "node:path";
+import { readHubFile, stateFolder } from "@hookline/core/discover";
+import type { SelftestAnswer } from "../../hub/protocol.js";
+import { type CommandModule, examples } from "../command-module.js";
+import { EXIT } from "../exit-codes.js";
+import { inertJson } from "../format/inert.js";
+import { connectHub } from "../hub-client.js";
+import { text } from "../option-values.js";
+import { printGuards, summaryOf } from "../selftest/print-guards.js";
+import type { Terminal } from "../terminal.js";
+
+/** Every guard may take its time. */
+const TIMEOUT_MS = 600_000;
+
+interface SelftestOptions {
+  readonly json?: boolean;
+  readonly strict?: boolean;
+  readonly project?: string;
+}
+
+export const command: CommandModule<SelftestOptions> = {
+  define(command) {
+    command
+      .option("--strict", "a guard without a canary is a failure, too")
+      .option("--project <folder>", "without a hub: the project whose hooks are tried (default: the current folder)", text)
+      .option("--json", "as JSON")
+      .addHelpText("after", "\nA canary is something that a guard must deny: a rule's examples.catches, or a hook's canary.")
+      .addHelpText("after", "Exit code 1 when a guard lets its canary through, fails, or is not asked.")
+      .addHelpText("after", examples("hookline selftest", "hookline selftest --strict --json | jq '.guards[] | {name, state}'"));
+  },
+
+  async run(terminal, { json = false, strict = false, project = "." }) {
+    const answer = isHubThere(terminal) ? await askHub(terminal) : await tryHere(terminal, resolve(project));
+    if (json) terminal.print(inertJson(JSON.stringify(answer, undefined, 2)));
+    else printGuards(answer.guards, terminal);
+    terminal.say(summaryOf(answer.guards));
+    return isGood(answer, strict) ? EXIT.ok : EXIT.failed;
+  },
+};
+
+/** Of a hub that is there and cannot be used, whoever asks hears. */
+function isHubThere({ env }: Terminal): boolean {
+  const { state } = readHubFile(stateFolder(env));
+  return state !== "none" && state !== "stale";
+}
+
+async function askHub({ env }: Terminal): Promise<SelftestAnswer> {
+  return (await connectHub(env)).post<SelftestAnswer>("/api/selftest", "{}", "application/json", TIMEOUT_MS);
+}
+
+async function tryHere(terminal: Terminal, project: string): Promise<SelftestAnswer> {
+  terminal.say("No hub is running: tried in this process.");
+  return (await import("../selftest/try-here.js")).trySelftestHere(terminal, project);
+}
+
+function isGood({ ok, guards }: SelftestAnswer, isStrict: boolean): boolean {
+  return ok && !(isStrict && (guards.length === 0 || guards.some(({ state }) => state === "no canary")));
+}

@@ -1,0 +1,85 @@
+import { basename } from "node:path";
+import type { SelftestGuard, SelftestResult, SelftestState } from "../../hub/protocol.js";
+import { countText } from "../format/amounts.js";
+import { cutTo } from "../format/display-width.js";
+import { inert } from "../format/inert.js";
+import type { Style } from "../format/paint.js";
+import { tableLines } from "../format/table.js";
+import type { Terminal } from "../terminal.js";
+
+const SENT_COLUMNS = 44;
+const MAX_REASONS = 5;
+
+const good = ["green", "✓"] as const;
+const failed = ["red", "✗"] as const;
+const marks: { readonly [state in SelftestState]: readonly [Style, string] } = {
+  denied: good,
+  asked: good,
+  "failed closed": failed,
+  "let through": failed,
+  "not asked": failed,
+  "no canary": ["yellow", "!"],
+};
+
+/** A line for each guard; below it, what is wrong with it. */
+export function printGuards(guards: readonly SelftestGuard[], { print, paint }: Terminal): void {
+  if (guards.length === 0) return;
+  const [heading = "", ...lines] = tableLines(["GUARD", "SENT", "RESULT", "TIME"], guards.map(cellsOf));
+  print(paint("dim", `  ${heading}`));
+  for (const [index, guard] of guards.entries()) {
+    const [style, mark] = marks[guard.state];
+    print(`${paint(style, mark)} ${lines[index]}`);
+    for (const line of remarksOn(guard)) print(`    ${paint("dim", line)}`);
+  }
+}
+
+const wordings: { readonly [state in SelftestState]: readonly [one: string, many: string] } = {
+  denied: ["denies its canary", "deny their canary"],
+  asked: ["asks about it", "ask about it"],
+  "failed closed": ["fails", "fail"],
+  "let through": ["lets it through", "let it through"],
+  "not asked": ["is not asked", "are not asked"],
+  "no canary": ["has no canary", "have no canary"],
+};
+
+/** `12 guards: 10 deny their canary, 1 lets it through, 1 has no canary.` */
+export function summaryOf(guards: readonly SelftestGuard[]): string {
+  if (guards.length === 0) return "There are no guards to try. To have some: hookline rules add destructive-shell";
+  const parts = Object.entries(wordings).flatMap(([state, [one, many]]) => {
+    const count = guards.filter((guard) => guard.state === state).length;
+    return count === 0 ? [] : [`${count} ${count === 1 ? one : many}`];
+  });
+  return `${countText(guards.length, "guard")}: ${parts.join(", ")}.`;
+}
+
+function cellsOf(guard: SelftestGuard): string[] {
+  const { state, canaries } = guard;
+  const shown = canaries.find((result) => result.state === state);
+  if (shown === undefined) return [titleOf(guard), "-", state, "-"];
+  const more = canaries.length > 1 ? ` (+${canaries.length - 1})` : "";
+  const result = shown.failure === undefined ? state : `${state}: ${shown.failure}`;
+  return [titleOf(guard), `${sentText(shown)}${more}`, inert(result), timeText(shown.ms)];
+}
+
+function titleOf({ name, kind, project }: SelftestGuard): string {
+  const full = project === undefined ? name : `${basename(project)}/${name}`;
+  return inert(kind === "broken" ? `${full} (broken)` : full);
+}
+
+function remarksOn({ state, hint, canaries }: SelftestGuard): string[] {
+  if (state === "no canary") return hint === undefined ? [] : [`Give it one: ${hint}`];
+  const wrong = canaries.filter((result) => marks[result.state] === failed);
+  const lines = wrong
+    .slice(0, MAX_REASONS)
+    .map((result) => `${sentText(result)}: ${result.state}. ${inert(result.reason ?? "")}`.trimEnd());
+  return wrong.length > MAX_REASONS ? [...lines, `and ${wrong.length - MAX_REASONS} more`] : lines;
+}
+
+function sentText({ sent }: SelftestResult): string {
+  return cutTo(inert(typeof sent === "string" ? sent : JSON.stringify(sent)), SENT_COLUMNS);
+}
+
+function timeText(ms: number): string {
+  if (ms < 0.1) return "<0.1 ms";
+  return ms < 10 ? `${ms} ms` : `${Math.round(ms)} ms`;
+}

@@ -1,0 +1,37 @@
+import { stateFolder } from "@hookline/core/discover";
+import { configPath } from "../../config/config-path.js";
+import { loadConfig } from "../../config/load-config.js";
+import { formatProblem } from "../../config/problem.js";
+import { findHooks } from "../../extensions/installed/find-hooks.js";
+import type { InstalledState } from "../../extensions/installed/installed-hook.js";
+import { findProject } from "../../extensions/trust/project-hooks.js";
+import { createTrust } from "../../extensions/trust/trust.js";
+import type { OpenedHook } from "../../hub/policies/guard-set.js";
+import type { SelftestAnswer } from "../../hub/protocol.js";
+import { runSelftest } from "../../hub/selftest/selftest.js";
+import { CliError } from "../cli-error.js";
+import { inert } from "../format/inert.js";
+import { userHooksFolder } from "../hooks/find-hooks.js";
+import type { Terminal } from "../terminal.js";
+
+/** What no hub would put on its bus. */
+const unused: readonly InstalledState[] = ["untrusted", "revoked", "disabled"];
+
+/** The guards that a hub would have, opened for this once. */
+export async function trySelftestHere({ env, say }: Terminal, project: string): Promise<SelftestAnswer> {
+  const path = configPath(env);
+  const { config, problems } = await loadConfig(path);
+  for (const problem of problems) say(inert(formatProblem(problem)));
+  if (config === undefined)
+    throw new CliError(`"${inert(path)}" cannot be read, so there is nothing to try.`, { next: "hookline config show" });
+  const { rules, broken } = config;
+  const where = { folder: userHooksFolder(env), trust: createTrust(stateFolder(env)), projects: [findProject(project)] };
+  const hooks = (await findHooks({ config: config.hooks, ...where })).filter(({ state }) => !unused.includes(state));
+  const opened: OpenedHook[] = [];
+  try {
+    for (const hook of hooks) opened.push({ hook, source: hook.open?.() });
+    return await runSelftest({ rules, broken, hooks: opened });
+  } finally {
+    await Promise.allSettled(opened.map(({ source }) => source?.close()));
+  }
+}

@@ -1,0 +1,32 @@
+import { HookError } from "@hookline/core";
+import { deriveSource } from "../derive-source.js";
+import type { HandlerSource } from "../handler-source.js";
+import { stampOf } from "./folder-version.js";
+
+/** A copy that was looked at, and how it stood then. */
+export interface Copy {
+  readonly folder: string;
+  readonly stamp: string;
+}
+
+/** A source that is asked only while its folder is as it was: a program is started from there long after anybody has looked. */
+export function withIntactCopy(source: HandlerSource, { folder, stamp }: Copy): HandlerSource {
+  const check = (): void => {
+    if (stampOf(folder) !== stamp) throw changed(source.name, folder);
+  };
+  return deriveSource(source, {
+    handle(event, hook) {
+      check();
+      return source.handle(event, hook);
+    },
+    async start() {
+      check();
+      await source.start?.();
+    },
+  });
+}
+
+function changed(name: string, folder: string): HookError {
+  const message = `The trusted copy "${folder}" of the hook "${name}" was changed. Nothing of it runs; consent again with: hookline hooks trust`;
+  return new HookError("HL_UNTRUSTED", message, { failure: "untrusted" });
+}

@@ -1,0 +1,53 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { Config } from "../../config/config.js";
+import { filesOf } from "../../extensions/installed/config-hook.js";
+import { findOwnHooks, findProjectHooks } from "../../extensions/installed/find-hooks.js";
+import { versionOf, versionsIn } from "../../extensions/installed/folder-version.js";
+import type { InstalledHook } from "../../extensions/installed/installed-hook.js";
+import { createTrust } from "../../extensions/trust/trust.js";
+
+export interface HookFinderOptions {
+  /** Of the user's hook folders. */
+  readonly folder: string;
+  /** The state folder, with the record of consent. */
+  readonly state: string;
+  readonly onProblem: (text: string) => void;
+}
+
+/** Finds the hooks that belong on the hub's bus. */
+export interface HookFinder {
+  find(config: Config): Promise<readonly InstalledHook[]>;
+  /** Another text when it is worth finding them again. */
+  signature(config: Config): string;
+}
+
+export function createHookFinder({ folder, state, onProblem }: HookFinderOptions): HookFinder {
+  const trust = createTrust(state);
+  const record = join(state, "trust.json");
+  let fromProjects: readonly InstalledHook[] = [];
+
+  async function consented(): Promise<readonly InstalledHook[]> {
+    const projects = trust.projects();
+    if (fromProjects.length > 0 && !existsSync(record)) throw new Error(`The record of consent "${record}" is gone.`);
+    const found = await findProjectHooks({ trust, projects });
+    return found.filter(({ state: how }) => how !== "untrusted" && how !== "revoked");
+  }
+
+  return {
+    async find(config) {
+      const own = await findOwnHooks({ config: config.hooks, folder });
+      try {
+        fromProjects = await consented();
+      } catch (error) {
+        // What was agreed to stays agreed to until somebody says otherwise in a record that can be read.
+        onProblem(`${(error as Error).message} The hooks of projects stay as they were.`);
+      }
+      return [...own, ...fromProjects];
+    },
+    signature(config) {
+      const files = [...config.hooks.flatMap(filesOf), ...fromProjects.map(({ path }) => path), record];
+      return [versionsIn(folder), ...files.map(versionOf), versionsIn(join(state, "trusted"))].join("\n");
+    },
+  };
+}

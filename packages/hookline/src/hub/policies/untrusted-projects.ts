@@ -1,0 +1,50 @@
+import { findProject, listProjectHooks } from "../../extensions/trust/project-hooks.js";
+import { createTrust } from "../../extensions/trust/trust.js";
+
+const MAX_PLACES = 1_000;
+
+/** A project in which an agent works, with hooks that do not run. */
+export interface UntrustedProject {
+  readonly project: string;
+  /** Such as `guard (untrusted)`. */
+  readonly hooks: readonly string[];
+}
+
+export interface UntrustedProjects {
+  /** An agent works in that folder. */
+  visit(cwd: string): void;
+  /** As it is now. */
+  list(): readonly UntrustedProject[];
+}
+
+/** Knows in which projects agents work, and says once of each that it brings hooks nobody has consented to. Opens none of their files. */
+export function createUntrustedProjects(stateFolder: string, onProblem: (text: string) => void): UntrustedProjects {
+  const trust = createTrust(stateFolder);
+  const places = new Set<string>();
+  const projects = new Set<string>();
+
+  function look(project: string): UntrustedProject[] {
+    try {
+      const waiting = trust.look(project).filter(({ state }) => state === "untrusted" || state === "modified");
+      return waiting.length === 0 ? [] : [{ project, hooks: waiting.map(({ hook, state }) => `${hook.name} (${state})`) }];
+    } catch {
+      // While the record of consent cannot be read, nobody has consented to anything.
+      return [{ project, hooks: listProjectHooks(project).map(({ name }) => `${name} (untrusted)`) }];
+    }
+  }
+
+  return {
+    visit(cwd) {
+      if (places.has(cwd) || places.size >= MAX_PLACES) return;
+      places.add(cwd);
+      const project = findProject(cwd);
+      if (projects.has(project) || listProjectHooks(project).length === 0) return;
+      projects.add(project);
+      for (const { hooks } of look(project))
+        onProblem(
+          `An agent works in "${project}", whose hooks do not all run: ${hooks.join(", ")}. Look at them with: hookline hooks trust --project ${project}`,
+        );
+    },
+    list: () => [...projects].sort().flatMap(look),
+  };
+}

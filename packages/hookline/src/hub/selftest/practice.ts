@@ -1,0 +1,90 @@
+import { createBus } from "@hookline/core";
+import type { BrokenGuard } from "../../config/config.js";
+import { deriveSource } from "../../extensions/derive-source.js";
+import type { HandlerSource, HookSpec } from "../../extensions/handler-source.js";
+import { registerSource } from "../../extensions/register-source.js";
+import { ruleRegex, type Scope } from "../../rules/regex/rule-regex.js";
+import { registerRules } from "../../rules/register-rules.js";
+import type { Rule } from "../../rules/rule.js";
+import type { GuardSet, OpenedHook } from "../policies/guard-set.js";
+import { createProjectScopes } from "../policies/project-scopes.js";
+import { standIn } from "../policies/stand-in.js";
+import { guardOfBroken, guardOfHook, guardOfRule } from "./guard.js";
+import { type Refuse, type Stage, type Trainee, type Turn, trained } from "./trainee.js";
+
+/**
+ * Everything that decides, on a bus of its own: rules and sources are the very ones, and nobody else hears of it. A source's guard answers only
+ * while it is its turn, so that no program is run for another one's canary; what rewrites does so, as it would with a call.
+ */
+export function openPractice({ rules, broken, hooks }: GuardSet): readonly Trainee[] {
+  const bus = createBus({ source: "hookline-selftest", onAsk: "return", regex: ruleRegex, runAll: true, trace: false, onError: () => {} });
+  const turn: Turn = { spec: undefined, calls: new Map() };
+  bus.tap({ returned: (_, { id }, call) => void turn.calls.set(id, call) });
+  const scopes = createProjectScopes();
+  const stage: Stage = { bus, turn };
+  return [
+    ...rules.flatMap((rule) => addRule(stage, rule, {})),
+    ...broken.flatMap((guard) => addBroken(stage, guard, {})),
+    ...hooks.flatMap((opened) => addHook(stage, opened, opened.hook.project === undefined ? undefined : scopes.of(opened.hook.project))),
+  ];
+}
+
+interface Home {
+  readonly owner?: string;
+  readonly project?: string | undefined;
+  readonly scope?: Scope | undefined;
+}
+
+function addRule(stage: Stage, rule: Rule, { owner, project, scope }: Home): Trainee[] {
+  if (rule.enabled === false || rule.stage === "observe" || rule.do === "notify") return [];
+  const whose = owner === undefined ? {} : { owner, trust: "project" as const, ...(scope !== undefined && { scope }) };
+  return trained(stage, guardOfRule(rule, project), (onError) => void registerRules(stage.bus, [rule], { ...whose, onError }));
+}
+
+function addBroken(stage: Stage, guard: BrokenGuard, { project, scope }: Home): Trainee[] {
+  return trained(stage, guardOfBroken(guard, project), () => void standIn(stage.bus, guard, scope));
+}
+
+function addHook(stage: Stage, { hook, source }: OpenedHook, scope: Scope | undefined): Trainee[] {
+  const home = { owner: hook.id, project: hook.project, scope };
+  const seen = new Set<string>();
+  return [
+    ...hook.broken.flatMap((guard) => addBroken(stage, guard, home)),
+    ...(hook.state === "rejected" && hook.broken.length + hook.hooks.length === 0 ? addUnknown(stage, hook) : []),
+    ...(source?.hooks ?? []).flatMap((spec) => addSpec(stage, { hook, source: source as HandlerSource, spec, scope, seen })),
+    ...(hook.rules ?? []).flatMap((rule) => addRule(stage, rule, home)),
+  ];
+}
+
+/** Nobody can say what it would have guarded, so nothing is. */
+function addUnknown(stage: Stage, { name, project, path, problems }: OpenedHook["hook"]): Trainee[] {
+  const guard = guardOfBroken({ name, events: ["*"], file: path, line: 1 }, project);
+  return trained(stage, guard, (refuse) => refuse(new Error(["It cannot be used.", ...problems].join(" "))));
+}
+
+interface Entry {
+  readonly hook: OpenedHook["hook"];
+  readonly source: HandlerSource;
+  readonly spec: HookSpec;
+  readonly scope: Scope | undefined;
+  /** The guards of this hook so far. */
+  readonly seen: Set<string>;
+}
+
+function addSpec(stage: Stage, { hook, source, spec, scope, seen }: Entry): Trainee[] {
+  if (spec.stage === "observe") return [];
+  const name = spec.name === undefined ? hook.name : `${hook.name}/${spec.name}`;
+  const guard = guardOfHook({ name, kind: source.kind, project: hook.project }, spec);
+  // A guard of several events with one canary is tried on the first that can be blocked: the text may mean nothing to the others.
+  const key = JSON.stringify([name, spec.canary]);
+  const isFirst = guard !== undefined && !seen.has(key);
+  if (isFirst) seen.add(key);
+  const isSpeaking = (asked?: HookSpec) => asked === stage.turn.spec || asked?.stage === "rewrite";
+  const own = deriveSource(source, {
+    hooks: [spec],
+    handle: (event, asked) => (isSpeaking(asked) ? source.handle(event, asked) : undefined),
+  });
+  const options = { owner: hook.id, permissions: hook.permissions, ...(scope !== undefined && { scope }) };
+  const register = (onError: Refuse) => void registerSource(stage.bus, own, { ...options, onError });
+  return trained(stage, isFirst ? guard : undefined, register, spec);
+}

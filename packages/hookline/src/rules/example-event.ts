@@ -1,0 +1,56 @@
+import { catalog, compileMatch, type EventSpec, families, findEvent } from "@hookline/core";
+import { compileEventFilter } from "@hookline/core/sinks";
+import type { RuleExample } from "./rule.js";
+
+/** The first event among these names and patterns that is fit, in the catalogue's spelling. */
+export function eventFor(events: readonly string[], isFit: (spec: EventSpec) => boolean = () => true): string | undefined {
+  for (const event of events) {
+    const found = namesOf(event).find((name) => isFit(findEvent(name)?.spec as EventSpec));
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** What an example is as an event's payload: text is a command, or the prompt of an event that has one. */
+export function payloadFor(event: string, example: RuleExample, tool?: string | readonly string[]): object {
+  if (typeof example !== "string") return example;
+  if (findEvent(event)?.spec.permission === "llm.content") return { prompt: example };
+  return { tool: { name: toolFor(tool), callId: "example", input: { command: example } } };
+}
+
+const DEFAULT_TOOL = "Bash";
+
+/** The name of a tool that such a filter takes: one that it names, else any. */
+export function toolFor(tool: string | readonly string[] | undefined): string {
+  if (tool === undefined) return DEFAULT_TOOL;
+  const patterns = [tool].flat().flatMap((given) => given.split(/[,|]/).map((name) => name.trim()));
+  const plain = patterns.find((name) => /^[\w.-]+$/.test(name));
+  if (plain !== undefined) return plain;
+  return [DEFAULT_TOOL, ...patterns.map(withoutWildcards)].find((name) => isTaken(tool, name)) ?? DEFAULT_TOOL;
+}
+
+function isTaken(tool: string | readonly string[], name: string): boolean {
+  try {
+    return compileMatch({ tool })?.({ tool: { name } }) === true;
+  } catch {
+    // No glob at all: what it takes nobody knows.
+    return false;
+  }
+}
+
+/** The shortest text that a glob takes, or nearly. */
+function withoutWildcards(glob: string): string {
+  return glob
+    .replaceAll("*", "")
+    .replaceAll("?", "x")
+    .replaceAll(/\[([^\]])[^\]]*\]/g, "$1");
+}
+
+function namesOf(event: string): readonly string[] {
+  const exact = findEvent(event);
+  if (exact !== undefined) return [exact.name];
+  if (!event.includes("*")) return [];
+  const open = Object.keys(families).map((namespace) => `${namespace}:sample`);
+  // What most examples are about comes first.
+  return [...new Set(["tool:before", ...Object.keys(catalog), ...open])].filter(compileEventFilter(event));
+}
