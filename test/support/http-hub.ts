@@ -7,6 +7,9 @@ import { type Bus, createBus } from "@hookline/core";
 import type { Envelope } from "@hookline/core/sinks";
 import { openStore } from "hookline/hub";
 import { onTestFinished } from "vitest";
+import { dialects } from "../../packages/hookline/src/agents/dialects.ts";
+import { createAgentDesk } from "../../packages/hookline/src/hub/agents/agent-desk.ts";
+import { createApprovals } from "../../packages/hookline/src/hub/approvals/approvals.ts";
 import { createTokens } from "../../packages/hookline/src/hub/auth/tokens.ts";
 import { createGates } from "../../packages/hookline/src/hub/gates.ts";
 import { createHttpServer, type HttpServer, type HttpServerOptions } from "../../packages/hookline/src/hub/http-server.ts";
@@ -52,19 +55,26 @@ export async function startHttpHub(
   const live = createLive();
   const tokens = createTokens();
   const asked: string[] = [];
+  const ingest = createIngest({ instance, store, onStored: (arrivals) => live.publish(arrivals) });
+  const gates = createGates(bus);
+  const approvals = createApprovals({ tell: () => {} });
   const made: HubParts = {
     instance,
     startedAt: new Date().toISOString(),
     version: "0.0.0-test",
     data: "",
     store,
-    ingest: createIngest({ instance, store, onStored: (arrivals) => live.publish(arrivals) }),
+    ingest,
     live,
     tokens,
     sources: { list: () => [] },
     bus,
     sinks: { list: () => [] },
-    gates: createGates(bus),
+    gates,
+    approvals,
+    agents: createAgentDesk({ dialects, gates, approvals, ingest, seal: "seal-of-the-test-hub", onProblem: () => {} }),
+    hooks: () => ({ hooks: [], untrusted: [] }),
+    selftest: async () => ({ ok: true, guards: [] }),
     rotateToken() {
       asked.push("rotate");
       tokens.rotate();

@@ -75,6 +75,14 @@ export const errorCodes = {
     when: "A guard asked for approval and nobody can give it.",
     fix: 'Call `bus.setApprover(…)`, or create the bus with `onAsk: "return"` and prompt yourself.',
   },
+  HL_APPROVAL_CHANGED: {
+    when: "An answer was given to a call that waits for a person, and what waits is not what the answer was for.",
+    fix: "Look again with `hookline approvals`, and answer what is there.",
+  },
+  HL_APPROVAL_GONE: {
+    when: "An answer was given to a call that does not wait: it was answered already, its time was up, or whoever asked has gone.",
+    fix: "`hookline approvals` lists what waits.",
+  },
   HL_APPROVAL_TIMEOUT: {
     when: "Nobody answered an approval request in time.",
     fix: "Answer sooner, or raise `createBus({ askTimeoutMs })`.",
@@ -361,6 +369,10 @@ export const errorCodes = {
   HL_TRUST_STORE: {
     when: "The record of consent, or a trusted copy, cannot be read or written, or is not as it was left.",
     fix: "Make room or mend the permissions; if a copy was changed, run `hookline hooks trust` again.",
+  },
+  HL_AGENT_FILE: {
+    when: "An agent's settings file, or the record of what was put into it, cannot be read, edited or written safely. Nothing was changed.",
+    fix: "Mend what the message names, then run the command again; `--dry-run` shows what it would do.",
   },
   HL_IMPORT: {
     when: "A file of another agent's hooks cannot be imported, because it is not what that agent reads.",

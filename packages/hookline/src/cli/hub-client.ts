@@ -14,7 +14,7 @@ export interface HubClient {
   readonly file: HubFile;
   get<T>(path: string, query?: URLSearchParams): Promise<T>;
   text(path: string): Promise<string>;
-  post<T>(path: string, body?: string, type?: string): Promise<T>;
+  post<T>(path: string, body?: string, type?: string, timeoutMs?: number): Promise<T>;
   /** An answer that goes on; its status is 200. */
   stream(path: string, headers: { readonly [name: string]: string }, signal: AbortSignal): Promise<IncomingMessage>;
 }
@@ -30,8 +30,10 @@ export async function connectHub(env: NodeJS.ProcessEnv): Promise<HubClient> {
     file: hub.file,
     get: async <T>(path: string, query?: URLSearchParams) => contentOf(await send({ path: withQuery(path, query) })) as T,
     text: async (path) => (await send({ path })).body,
-    post: async <T>(path: string, body = "{}", type = "application/json") =>
-      contentOf(await send({ method: "POST", path, body, headers: { "content-type": type } })) as T,
+    post: async <T>(path: string, body = "{}", type = "application/json", timeoutMs?: number) => {
+      const request = { method: "POST", path, body, headers: { "content-type": type } } as const;
+      return contentOf(await send({ ...request, ...(timeoutMs !== undefined && { timeoutMs }) })) as T;
+    },
     async stream(path, more, signal) {
       const response = await reached(open(hub.address, { path, signal, headers: { ...headers, accept: "text/event-stream", ...more } }));
       if (response.statusCode === 200) return response;

@@ -37,10 +37,10 @@ export function createGates(bus: Bus, scopes?: Pick<ProjectScopes, "see">): Refr
       isScheduled = true;
       queueMicrotask(announce);
     },
-    async decide({ event, payload, session, cwd }: GateRequest, signal) {
+    async decide({ event, payload, session, cwd, approver }: GateRequest, signal) {
       const asked = fillIn(payload, { session, cwd });
       scopes?.see(asked);
-      const decision = await bus.decide(event as "tool:before", asked as never, { signal });
+      const decision = await bus.decide(event as "tool:before", asked as never, { signal, ...(approver !== undefined && { approver }) });
       decisions[decision.verdict] = (decisions[decision.verdict] ?? 0) + 1;
       return decision;
     },

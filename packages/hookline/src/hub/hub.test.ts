@@ -34,7 +34,7 @@ describe("startHub", () => {
     expect(new Set(modes)).toEqual(new Set(["600", "700"]));
     await hub.close();
     await hub.close();
-    expect(readdirSync(state).sort()).toEqual(["ballast", "events.db", "events.lock", "hub.lock", "spool"]);
+    expect(readdirSync(state).sort()).toEqual(["attach", "ballast", "events.db", "events.lock", "hub.lock", "spool"]);
   });
 
   it("refuses to be two, and can be the next", async () => {

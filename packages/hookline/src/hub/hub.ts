@@ -2,9 +2,13 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { createBus, type HookError } from "@hookline/core";
 import { type HubFile, removeHubFile, writeHubFile } from "@hookline/core/forward";
+import { dialects } from "../agents/dialects.js";
 import type { Config } from "../config/config.js";
 import { configPath } from "../config/config-path.js";
 import { adoptTables } from "./adopt-tables.js";
+import { createAgentDesk } from "./agents/agent-desk.js";
+import { openAttachKey } from "./agents/attach-key.js";
+import { createApprovals } from "./approvals/approvals.js";
 import { removeOperatorFile, writeOperatorFile } from "./auth/operator-file.js";
 import { createTokens } from "./auth/tokens.js";
 import { openSinks } from "./feeds/open-sinks.js";
@@ -19,6 +23,7 @@ import { takeLock } from "./lock.js";
 import type { HubParts } from "./parts.js";
 import { createNotices } from "./policies/notices.js";
 import { createProjectScopes } from "./policies/project-scopes.js";
+import { createUntrustedProjects } from "./policies/untrusted-projects.js";
 import { readConfig } from "./read-config.js";
 import { createRepublisher } from "./republish.js";
 import { keepWithin } from "./retention.js";
@@ -128,7 +133,8 @@ async function assemble({ config, path, folders, onProblem, undo }: Setting) {
   const [{ openPolicies }, { ruleRegex }] = await loading;
   const bus = createBus({ source: "hookline-hub", onAsk: "return", onError: report, regex: ruleRegex });
   const instance = bus.source.instance as string;
-  const scopes = createProjectScopes();
+  const untrusted = createUntrustedProjects(folders.state, onProblem);
+  const scopes = createProjectScopes(untrusted.visit);
   const gates = createGates(bus, scopes);
   const live = createLive();
   const republisher = createRepublisher(bus, (envelope) => scopes.locate(envelope, lineServer.cwdOf));
@@ -142,6 +148,7 @@ async function assemble({ config, path, folders, onProblem, undo }: Setting) {
   });
   const notices = createNotices(ingest, report);
   undo.add(() => notices.close());
+  const approvals = createApprovals({ tell: notices.tell });
   const policies = await openPolicies({
     bus,
     config,
@@ -161,7 +168,9 @@ async function assemble({ config, path, folders, onProblem, undo }: Setting) {
   undo.add(() => retention.close());
   const spool = collectSpool({ folder: folders.spool, ingest, onProblem });
   undo.add(() => spool.close());
-  const tokens = createTokens();
+  const key = openAttachKey(folders.state, join(folders.runtime, "http.sock"));
+  const tokens = createTokens(key.token);
+  const agents = createAgentDesk({ dialects, gates, approvals, ingest, seal: key.seal, onProblem });
   const lineServer = createLineServer({ instance, ingest, gates, tokens });
   let onRotated = (): void => {};
   let onStop = (): void => {};
@@ -178,6 +187,15 @@ async function assemble({ config, path, folders, onProblem, undo }: Setting) {
     bus,
     sinks,
     gates,
+    approvals,
+    agents,
+    hooks: () => ({ hooks: policies.guards().hooks.map(({ hook }) => hook), untrusted: untrusted.list() }),
+    async selftest(signal) {
+      // What was written a moment ago counts.
+      await policies.reload();
+      const { runSelftest } = await import("./selftest/selftest.js");
+      return runSelftest(policies.guards(), { signal });
+    },
     rotateToken() {
       const takeBack = tokens.rotate();
       try {

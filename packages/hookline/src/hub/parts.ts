@@ -1,6 +1,11 @@
-import type { Bus, Decision } from "@hookline/core";
+import type { Approver, Bus, Decision } from "@hookline/core";
 import type { LineCounters, RemoteGate } from "@hookline/core/forward";
 import type { Envelope, EnvelopeSource } from "@hookline/core/sinks";
+import type { InstalledHook } from "../extensions/installed/installed-hook.js";
+import type { AgentDesk } from "./agents/agent-desk.js";
+import type { Approvals } from "./approvals/approvals.js";
+import type { UntrustedProject } from "./policies/untrusted-projects.js";
+import type { SelftestAnswer } from "./protocol.js";
 import type { EventFilter, Store } from "./store/store.js";
 
 /** What the hub is made of, as its servers see it. Each part is made in its own folder and put together in `hub.ts`. */
@@ -20,6 +25,12 @@ export interface HubParts {
   readonly bus: Bus;
   readonly sinks: SinkBoard;
   readonly gates: Gates;
+  readonly approvals: Approvals;
+  readonly agents: AgentDesk;
+  /** The hooks outside the agents' code, those that do not run among them, and projects with some that nobody consented to. */
+  hooks(): { readonly hooks: readonly InstalledHook[]; readonly untrusted: readonly UntrustedProject[] };
+  /** Sends every guard something that it must deny. */
+  selftest(signal: AbortSignal): Promise<SelftestAnswer>;
   /** A new token for forwarders; who is attached with the old one has to come back. */
   rotateToken(): void;
   /** Asks the hub to end, as a signal would. */
@@ -142,4 +153,6 @@ export interface GateRequest {
   readonly source?: EnvelopeSource;
   /** The folder it works in, where its payload does not say. */
   readonly cwd?: string;
+  /** Who is asked where a guard wants a person; without it the answer is `ask`. */
+  readonly approver?: Approver;
 }

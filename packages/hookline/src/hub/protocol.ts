@@ -1,6 +1,8 @@
 import type { HandlerInfo, HandlerStats, TrailStep, Verdict } from "@hookline/core";
 import type { LineCounters, RemoteGate } from "@hookline/core/forward";
 import type { Envelope, EnvelopeSource } from "@hookline/core/sinks";
+import type { PendingApproval } from "./approvals/approvals.js";
+import type { UntrustedProject } from "./policies/untrusted-projects.js";
 
 /** What HTTP clients and the page see of the hub: docs/hub-api.md says it in words. */
 
@@ -102,6 +104,20 @@ export interface HandlersAnswer {
   })[];
   /** The events that attached processes ask the hub about. */
   readonly gates: readonly RemoteGate[];
+  /** The hooks outside the agents' code, also those that do not run. */
+  readonly hooks: readonly HookSummary[];
+}
+
+export interface HookSummary {
+  /** The `owner` of its handlers. */
+  readonly id: string;
+  readonly name: string;
+  readonly kind: string;
+  readonly from: "user" | "project";
+  readonly project?: string;
+  readonly state: string;
+  readonly path: string;
+  readonly problems: readonly string[];
 }
 
 /** `GET /api/sinks` */
@@ -145,5 +161,46 @@ export interface StreamBye {
 export interface StatusAnswer extends HealthAnswer, SinksAnswer, SourcesAnswer {
   /** The folder of the store. */
   readonly data: string;
+  /** By state, such as `active` or `modified`; and the projects with hooks that nobody consented to. */
+  readonly hooks: { readonly counts: { readonly [state: string]: number }; readonly untrusted: readonly UntrustedProject[] };
   readonly store: { readonly events: number; readonly bytes: number; readonly unindexed: number; readonly sqlite: string };
+}
+
+/** `GET /api/approvals`: calls that wait for a person. */
+export interface ApprovalsAnswer {
+  readonly approvals: readonly PendingApproval[];
+}
+
+/** What came of a canary: `denied` and `asked` are as it should be. */
+export type SelftestState = "denied" | "asked" | "failed closed" | "let through" | "not asked" | "no canary";
+
+/** `POST /api/selftest`: what every guard does with something that it must deny. */
+export interface SelftestAnswer {
+  /** No guard failed, let its canary through or was not asked. */
+  readonly ok: boolean;
+  readonly guards: readonly SelftestGuard[];
+}
+
+export interface SelftestGuard {
+  readonly name: string;
+  /** `broken`: it cannot be used, and what it guards is denied until it is mended. */
+  readonly kind: "rule" | "hook" | "broken";
+  /** The project that brings it. */
+  readonly project?: string;
+  /** That of its worst canary. */
+  readonly state: SelftestState;
+  /** For one without a canary: how to add one. */
+  readonly hint?: string;
+  readonly canaries: readonly SelftestResult[];
+}
+
+export interface SelftestResult {
+  readonly event: string;
+  /** A command, a prompt or a payload. */
+  readonly sent: string | object;
+  readonly state: SelftestState;
+  readonly reason?: string;
+  /** How it failed: `timeout`, `crash`, `spawn_error` and so on. */
+  readonly failure?: string;
+  readonly ms: number;
 }

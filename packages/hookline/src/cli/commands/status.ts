@@ -32,7 +32,7 @@ export const command: CommandModule<{ readonly json?: boolean }> = {
 type Status = Awaited<ReturnType<typeof readStatus>>;
 
 async function readStatus(hub: HubClient) {
-  const { status, version, data, store, sources, sinks } = await hub.get<StatusAnswer>("/api/status");
+  const { status, version, data, hooks, store, sources, sinks } = await hub.get<StatusAnswer>("/api/status");
   const { url, line, http, pid, startedAt, instance } = hub.file;
   return {
     running: true,
@@ -49,6 +49,7 @@ async function readStatus(hub: HubClient) {
     data,
     events: store.events,
     bytes: store.bytes,
+    hooks,
     sources: sources.map(({ source, received, gaps, counters }) => ({ ...source, received, gaps, dropped: total(counters?.dropped) })),
     sinks: sinks.map(({ name, type, state, sent, dropped, behind, lastError }) => ({
       name,
@@ -72,6 +73,7 @@ function rowsOf({
   data,
   events,
   bytes,
+  hooks,
   sources,
   sinks,
 }: Status): (readonly [string, string])[] {
@@ -81,6 +83,7 @@ function rowsOf({
     ["sockets", `${sockets.line}\n${" ".repeat(10)}${sockets.http}`],
     ["state", state],
     ["events", `${countText(events, "event")}, ${bytesText(bytes)}, in ${data}`],
+    ["hooks", hooksText(hooks.counts)],
     [
       "sources",
       listText(
@@ -102,10 +105,19 @@ function listText(items: readonly string[], none: string): string {
   return items.length === 0 ? none : items.join(`\n${" ".repeat(10)}`);
 }
 
-function warn({ disk, store, sources, sinks }: Status, { say, paintTalk }: Terminal): void {
+function hooksText(counts: { readonly [state: string]: number }): string {
+  const states = Object.entries(counts).map(([state, count]) => `${count} ${state}`);
+  return states.length === 0 ? "none" : states.join(", ");
+}
+
+function warn({ disk, store, hooks, sources, sinks }: Status, { say, paintTalk }: Terminal): void {
   const mark = paintTalk("yellow", "!");
   if (disk === "full") say(`${mark} The disk is full: no event is taken until there is room. Run: hookline doctor`);
   if (store === "failing") say(`${mark} The store fails, and its log says why: no event is taken until it works. Run: hookline doctor`);
+  const { modified = 0, rejected = 0 } = hooks.counts;
+  if (modified + rejected > 0) say(`${mark} ${countText(modified + rejected, "hook")} cannot be used. Run: hookline hooks doctor`);
+  for (const { project, hooks: names } of hooks.untrusted)
+    say(`${mark} Hooks of ${inert(project)} do not run: ${inert(names.join(", "))}. Run: hookline hooks trust --project ${inert(project)}`);
   for (const { app, dropped, gaps } of sources)
     if (dropped + gaps > 0) say(`${mark} ${inert(app)} has dropped ${countText(Math.max(dropped, gaps), "event")}. Run: hookline doctor`);
   for (const { name, state, lastError = "no reason given" } of sinks)

@@ -4,8 +4,12 @@ import type { Scope, Tokens } from "../parts.js";
 const AGENT_SCOPES: ReadonlySet<Scope> = new Set<Scope>(["ingest", "decide"]);
 const OPERATOR_SCOPES: ReadonlySet<Scope> = new Set<Scope>(["read", "ingest", "decide", "approve"]);
 
-/** Two tokens that nobody can guess: one for agents, which `rotate` replaces, and one for the operator. */
-export function createTokens(): Tokens {
+/**
+ * Two tokens that nobody can guess: one for forwarders, which `rotate` replaces, and one for the operator; and the one that attached agents
+ * have, which may do what forwarders may.
+ */
+export function createTokens(attached: string = createToken()): Tokens {
+  const attachedDigest = digestOf(attached);
   const operator = createToken();
   const operatorDigest = digestOf(operator);
   let agent = createToken();
@@ -23,11 +27,12 @@ export function createTokens(): Tokens {
     operator,
     scopesOf(token) {
       const given = digestOf(token);
-      // Both are always compared, so that the time says nothing; digests, so that neither does the length.
+      // All are always compared, so that the time says nothing; digests, so that the length says nothing either.
       const isOperator = timingSafeEqual(given, operatorDigest);
       const isAgent = timingSafeEqual(given, agentDigest);
+      const isAttached = timingSafeEqual(given, attachedDigest);
       if (isOperator) return OPERATOR_SCOPES;
-      return isAgent ? AGENT_SCOPES : undefined;
+      return isAgent || isAttached ? AGENT_SCOPES : undefined;
     },
     rotate() {
       const before = agent;

@@ -65,8 +65,9 @@ export function createGateDesk(gates: Gates, tell: (verdict: LineVerdict) => voi
 
 function readRequest({ event, payload, session }: Frame, who: Asking): GateRequest | undefined {
   if (typeof event !== "string" || payload === undefined) return undefined;
-  const id = (session as { id?: unknown } | null | undefined)?.id;
-  return { event, payload, ...who, ...(typeof id === "string" && { session: { id } }) };
+  const { id, parentId } = (session ?? {}) as { readonly id?: unknown; readonly parentId?: unknown };
+  const place = typeof id === "string" ? { session: { id, ...(typeof parentId === "string" && { parentId }) } } : {};
+  return { event, payload, ...who, ...place };
 }
 
 function limitOf(deadlineMs: unknown): number {

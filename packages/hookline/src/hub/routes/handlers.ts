@@ -1,8 +1,9 @@
 import type { HandlerHealth, HandlerInfo, HandlerStats } from "@hookline/core";
+import type { InstalledHook } from "../../extensions/installed/installed-hook.js";
 import { json } from "../http/answer.js";
-import type { HandlersAnswer } from "../protocol.js";
+import type { HandlersAnswer, HookSummary } from "../protocol.js";
 import type { Route } from "./route.js";
-import { handlerRow, list, object } from "./schemas.js";
+import { handlerRow, hookSummary, list, object } from "./schemas.js";
 
 export const handlers: Route = {
   method: "GET",
@@ -11,13 +12,22 @@ export const handlers: Route = {
   summary: "What is registered in the hub, and how it has done so far",
   response: {
     description: "The handlers, and the events they are asked about.",
-    schema: object({ handlers: list(handlerRow), gates: list({ type: "object" }) }),
+    schema: object({ handlers: list(handlerRow), gates: list({ type: "object" }), hooks: list(hookSummary) }),
   },
-  handle({ parts: { bus, gates } }) {
+  handle({ parts: { bus, gates, hooks } }) {
     const stats = new Map(bus.stats().map((row) => [row.id, row]));
-    return json({ handlers: bus.list().map((info) => toRow(info, stats.get(info.id))), gates: gates.list() } satisfies HandlersAnswer);
+    const answer: HandlersAnswer = {
+      handlers: bus.list().map((info) => toRow(info, stats.get(info.id))),
+      gates: gates.list(),
+      hooks: hooks().hooks.map(summaryOf),
+    };
+    return json(answer);
   },
 };
+
+function summaryOf({ id, name, kind, from, project, state, path, problems }: InstalledHook): HookSummary {
+  return { id, name, kind, from, state, path, problems, ...(project !== undefined && { project }) };
+}
 
 function toRow({ health, ...info }: HandlerInfo, stats: HandlerStats | undefined): HandlersAnswer["handlers"][number] {
   const state = readHealth(health);

@@ -1,8 +1,9 @@
-import { createHash, randomBytes } from "node:crypto";
+import { createHash } from "node:crypto";
 import { hostname } from "node:os";
 import { findEvent } from "@hookline/core";
 import type { Envelope, EnvelopeSource } from "@hookline/core/sinks";
 import { badRequest } from "../http/refused.js";
+import { newId } from "../ingest/new-id.js";
 import type { HermesFrame } from "../protocol.js";
 
 type Context = { readonly [key: string]: unknown };
@@ -70,9 +71,4 @@ function sourceOf(src: unknown): EnvelopeSource {
 
 function digestOf(text: string): string {
   return createHash("sha256").update(text).digest("hex").slice(0, 12);
-}
-
-// Sorts by time, as the bus's own ids do, so that the store's index grows at its end.
-function newId(): string {
-  return Date.now().toString(36).padStart(9, "0") + randomBytes(10).toString("hex");
 }

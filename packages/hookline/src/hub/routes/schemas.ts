@@ -53,11 +53,29 @@ export const sinkRow: Schema = object({
 });
 export const sourceRow: Schema = object({
   source,
+  "cwd?": string,
   connectedAt: string,
   received: count,
   "counters?": object({ accepted: count, acked: count, pending: count, dropped: counts, seq: count }),
   gaps: count,
   "lastEventAt?": string,
+});
+const selftestState: Schema = { enum: ["denied", "asked", "failed closed", "let through", "not asked", "no canary"] };
+const selftestResult: Schema = object({
+  event: string,
+  sent: anything,
+  state: selftestState,
+  "reason?": string,
+  "failure?": string,
+  ms: { type: "number" },
+});
+export const selftestGuard: Schema = object({
+  name: string,
+  kind: { enum: ["rule", "hook", "broken"] },
+  "project?": string,
+  state: selftestState,
+  "hint?": string,
+  canaries: list(selftestResult),
 });
 export const handlerRow: Schema = object({
   id: count,
@@ -68,3 +86,27 @@ export const handlerRow: Schema = object({
   timeoutMs: count,
   "stats?": anything,
 });
+export const approvalRow: Schema = object({
+  id: string,
+  event: string,
+  "session?": session,
+  "source?": source,
+  payload: anything,
+  "asked?": anything,
+  hash: string,
+  by: string,
+  "reason?": string,
+  askedAt: count,
+  expiresAt: count,
+});
+export const hookSummary: Schema = object({
+  id: string,
+  name: string,
+  kind: string,
+  from: { enum: ["user", "project"] },
+  "project?": string,
+  state: string,
+  path: string,
+  problems: list(string),
+});
+export const hookCounts: Schema = object({ counts, untrusted: list(object({ project: string, hooks: list(string) })) });

@@ -2,7 +2,7 @@ import { json } from "../http/answer.js";
 import type { StatusAnswer } from "../protocol.js";
 import { stateOf } from "./health.js";
 import type { Route } from "./route.js";
-import { count, list, object, sinkRow, sourceRow, string } from "./schemas.js";
+import { count, hookCounts, list, object, sinkRow, sourceRow, string } from "./schemas.js";
 
 export const status: Route = {
   method: "GET",
@@ -17,6 +17,7 @@ export const status: Route = {
       instance: string,
       startedAt: string,
       data: string,
+      hooks: hookCounts,
       store: object({ events: count, bytes: count, unindexed: count, sqlite: string }),
       sources: list(sourceRow),
       sinks: list(sinkRow),
@@ -24,12 +25,14 @@ export const status: Route = {
   },
   async handle({ parts }) {
     const { version, instance, startedAt, data, ingest, store, sources, sinks } = parts;
+    const { hooks, untrusted } = parts.hooks();
     const answer: StatusAnswer = {
       status: stateOf(ingest),
       version,
       instance,
       startedAt,
       data,
+      hooks: { counts: countBy(hooks.map(({ state }) => state)), untrusted },
       store: await store.stats(),
       sources: sources.list(),
       sinks: sinks.list(),
@@ -37,3 +40,9 @@ export const status: Route = {
     return json(answer);
   },
 };
+
+function countBy(states: readonly string[]): { [state: string]: number } {
+  const counts: { [state: string]: number } = {};
+  for (const state of states) counts[state] = (counts[state] ?? 0) + 1;
+  return counts;
+}

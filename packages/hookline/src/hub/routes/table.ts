@@ -1,3 +1,6 @@
+import { agentHook } from "./agent-hook.js";
+import { answerApproval } from "./answer-approval.js";
+import { approvals } from "./approvals.js";
 import { decide } from "./decide.js";
 import { event } from "./event.js";
 import { events } from "./events.js";
@@ -9,6 +12,7 @@ import { openapi } from "./openapi.js";
 import { proof } from "./proof.js";
 import { rotateToken } from "./rotate-token.js";
 import type { Route } from "./route.js";
+import { selftest } from "./selftest.js";
 import { sessions } from "./sessions.js";
 import { sinks } from "./sinks.js";
 import { sources } from "./sources.js";
@@ -32,6 +36,10 @@ export const routes: readonly Route[] = [
   sources,
   metrics,
   openapi,
+  agentHook,
+  approvals,
+  answerApproval,
+  selftest,
   rotateToken,
   stop,
 ];

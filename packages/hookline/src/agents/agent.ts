@@ -1,0 +1,48 @@
+import type { Decision } from "@hookline/core";
+
+export type AgentId = "claude-code" | "codex" | "gemini" | "copilot";
+
+/** What an agent can make of an answer to one of its events. */
+export type AgentPower = "block" | "ask" | "allow" | "modify" | "inject" | "again" | "endLoop" | "replace";
+
+/** One of an agent's events. */
+export interface NativeEvent {
+  /** The event it becomes. */
+  readonly event: string;
+  readonly can: readonly AgentPower[];
+  /** Why nobody subscribes to it: its hook would take the place of what the agent does by itself. */
+  readonly leftAlone?: string;
+}
+
+/** An agent's event in our words. */
+export interface Translated {
+  /** A canonical name; one of the agent's own, such as `codex:something_new`, for an event nobody knows. */
+  readonly event: string;
+  /** With session, agent, tool, cwd and what else is known, and the agent's own words under `raw`. */
+  readonly payload: { readonly [key: string]: unknown };
+  /** The same for two deliveries of one call; missing where each delivery is an event of its own. */
+  readonly key?: string;
+}
+
+/** What the hook's process leaves behind, to the byte. */
+export interface HookReply {
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly exitCode: number;
+}
+
+/** What was decided, as far as an agent can hear it. `ask` is settled before: no agent is told of it unless it can ask. */
+export type AgentDecision = Pick<Decision, "verdict" | "reason" | "payload" | "modified" | "endLoop" | "injections" | "again">;
+
+/** One agent's language: pure functions, its event in and its answer out. */
+export interface AgentDialect {
+  readonly id: AgentId;
+  /** As people write it. */
+  readonly title: string;
+  /** Every event that it has, by its own name. */
+  readonly events: { readonly [native: string]: NativeEvent };
+  /** Never throws: what cannot be understood becomes an event with what was understood. */
+  translate(native: string, payload: unknown): Translated;
+  /** For verdict `pass` without anything to tell, nothing at all: it must not skip the agent's own prompts. */
+  reply(native: string, decision: AgentDecision, asked: Translated): HookReply;
+}

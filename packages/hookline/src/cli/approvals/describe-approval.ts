@@ -1,0 +1,32 @@
+import { hostname } from "node:os";
+import type { ApprovalsAnswer } from "../../hub/protocol.js";
+import { durationText } from "../format/amounts.js";
+import { inert, inertJson } from "../format/inert.js";
+
+export type Approval = ApprovalsAnswer["approvals"][number];
+
+/** What waits, as it would run, line by line. */
+export function approvalLines(approval: Approval): string[] {
+  const { id, event, session, source, by, reason, expiresAt, payload, asked } = approval;
+  const rows: (readonly [string, string | undefined])[] = [
+    ["waits", `${inert(id)}, for another ${durationText(Math.max(0, expiresAt - Date.now()))}`],
+    ["event", inert(event)],
+    ["agent", source === undefined ? undefined : inert(`${source.app}${source.host === hostname() ? "" : ` on ${source.host}`}`)],
+    ["session", session === undefined ? undefined : inert(session.id)],
+    ["asks", inert(`${by}${reason === undefined ? "" : `: ${reason}`}`)],
+    ["runs", shown(payload)],
+    ["before", asked === undefined ? undefined : `${shown(asked)} (a guard has rewritten it)`],
+  ];
+  return rows.flatMap(([label, text]) => (text === undefined ? [] : [`${label.padEnd(8)} ${text}`]));
+}
+
+/** A tool and what it is called with; of other events everything. */
+function shown(payload: unknown): string {
+  const {
+    tool,
+    raw: _raw,
+    ...rest
+  } = Object(payload) as { readonly tool?: { readonly name?: unknown; readonly input?: unknown }; readonly raw?: unknown };
+  if (tool === undefined) return inertJson(JSON.stringify(rest));
+  return `${inert(String(tool.name))} ${inertJson(JSON.stringify(tool.input))}`;
+}

@@ -1,0 +1,24 @@
+import type { ApprovalsAnswer } from "../../hub/protocol.js";
+import { approvalLines } from "../approvals/describe-approval.js";
+import { type CommandModule, examples } from "../command-module.js";
+import { EXIT } from "../exit-codes.js";
+import { inertJson } from "../format/inert.js";
+import { connectHub } from "../hub-client.js";
+
+export const command: CommandModule<{ readonly json?: boolean }> = {
+  define(command) {
+    command
+      .option("--json", "as JSON")
+      .addHelpText("after", examples("hookline approvals", "hookline approve 01k9", 'hookline deny 01k9 --reason "not on a Friday"'));
+  },
+
+  async run(terminal, { json = false }) {
+    const hub = await connectHub(terminal.env);
+    const { approvals } = await hub.get<ApprovalsAnswer>("/api/approvals");
+    if (json) terminal.print(inertJson(JSON.stringify(approvals, undefined, 2)));
+    else if (approvals.length === 0) terminal.say("Nothing waits for you.");
+    else terminal.print(approvals.map((approval) => approvalLines(approval).join("\n")).join("\n\n"));
+    if (!json && approvals.length > 0) terminal.say("\nAnswer with: hookline approve <id>, or hookline deny <id> --reason …");
+    return EXIT.ok;
+  },
+};

@@ -1,0 +1,3 @@
+import { answeringCommand } from "../approvals/answer-approval.js";
+
+export const command = answeringCommand("deny");

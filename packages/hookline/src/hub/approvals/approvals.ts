@@ -1,0 +1,151 @@
+import { type ApprovalReply, type ApprovalRequest, type Approver, HookError } from "@hookline/core";
+import type { EnvelopeSource } from "@hookline/core/sinks";
+import { hashOf } from "./hash-of.js";
+
+/** A call that waits for a person. */
+export interface PendingApproval {
+  readonly id: string;
+  readonly event: string;
+  readonly session?: { readonly id: string; readonly parentId?: string };
+  /** Who wants to do it. */
+  readonly source?: EnvelopeSource;
+  /** What would run. */
+  readonly payload: unknown;
+  /** What was asked for at first, where a guard has rewritten it since. */
+  readonly asked?: unknown;
+  /** Of event and payload: an answer is for what was shown, and nothing else. */
+  readonly hash: string;
+  /** Which guard asks, and why. */
+  readonly by: string;
+  readonly reason?: string;
+  /** Milliseconds since 1970. */
+  readonly askedAt: number;
+  readonly expiresAt: number;
+}
+
+/** A person's answer. */
+export interface ApprovalAnswer {
+  readonly verdict: "allow" | "deny";
+  /** Of what was shown. */
+  readonly hash: string;
+  readonly reason?: string;
+  readonly by?: string;
+  /** What shall run instead; every guard looks at it again. */
+  readonly payload?: unknown;
+}
+
+export interface ApprovalsOptions {
+  /** Told of every question and every answer, as events. */
+  readonly tell: (event: "approval:requested" | "permission:replied", payload: object) => void;
+}
+
+export interface Approvals {
+  list(): readonly PendingApproval[];
+  /** Throws `HL_APPROVAL_GONE` or `HL_APPROVAL_CHANGED`; then nothing has happened. */
+  answer(id: string, answer: ApprovalAnswer): void;
+  /** For a decision: its questions are put to a person here. */
+  approverFor(who: { readonly source?: EnvelopeSource; readonly asked?: unknown }): Approver;
+  /** Told when the list is another; returns how to stop. */
+  onChange(listener: () => void): () => void;
+}
+
+interface Waiting {
+  readonly row: PendingApproval;
+  readonly settle: (reply: ApprovalReply) => void;
+}
+
+/** Calls that wait for a person, for as long as whoever asked waits. Of two answers the first counts. */
+export function createApprovals({ tell }: ApprovalsOptions): Approvals {
+  const waiting = new Map<string, Waiting>();
+  const listeners = new Set<() => void>();
+  const changed = (): void => {
+    for (const listener of [...listeners]) listener();
+  };
+
+  function put(row: PendingApproval, signal: AbortSignal): Promise<ApprovalReply> {
+    return new Promise((settle, give) => {
+      const end = (): void => {
+        waiting.delete(row.id);
+        signal.removeEventListener("abort", giveUp);
+        changed();
+      };
+      const giveUp = (): void => {
+        end();
+        const reason: unknown = signal.reason;
+        tell("permission:replied", {
+          session: row.session,
+          approval: { id: row.id, event: row.event, verdict: "deny", cause: codeOf(reason) },
+        });
+        give(reason);
+      };
+      if (signal.aborted) return give(signal.reason);
+      signal.addEventListener("abort", giveUp, { once: true });
+      waiting.set(row.id, {
+        row,
+        settle(reply) {
+          end();
+          settle(reply);
+        },
+      });
+      changed();
+    });
+  }
+
+  return {
+    list: () => [...waiting.values()].map(({ row }) => row),
+    answer(id, { verdict, hash, reason, by = "a person", payload }) {
+      const found = waiting.get(id);
+      if (found === undefined)
+        throw new HookError(
+          "HL_APPROVAL_GONE",
+          `Nothing waits under "${id}": it was answered, or nobody waits any more. Run: hookline approvals`,
+        );
+      if (hash !== found.row.hash)
+        throw new HookError(
+          "HL_APPROVAL_CHANGED",
+          `What waits under "${id}" is not what this answer was for. Look again: hookline approvals`,
+        );
+      const { session, event } = found.row;
+      const said = { verdict, by, ...(reason !== undefined && { reason }) };
+      tell("permission:replied", { session, approval: { id, event, ...said, isEdited: payload !== undefined } });
+      found.settle({ ...said, ...(payload !== undefined && { payload }) });
+    },
+    approverFor(who) {
+      return (request, signal) => {
+        const row = rowOf(request, who);
+        tell("approval:requested", { session: row.session, approval: row });
+        return put(row, signal);
+      };
+    },
+    onChange(listener) {
+      const own = (): void => listener();
+      listeners.add(own);
+      return () => void listeners.delete(own);
+    },
+  };
+}
+
+function rowOf(
+  request: ApprovalRequest,
+  { source, asked }: { readonly source?: EnvelopeSource; readonly asked?: unknown },
+): PendingApproval {
+  const { id, event, payload, session, reason, by, expiresAt } = request;
+  const hash = hashOf(event, payload);
+  return {
+    id,
+    event,
+    payload,
+    hash,
+    by,
+    askedAt: Date.now(),
+    expiresAt,
+    ...(session !== undefined && { session }),
+    ...(source !== undefined && { source }),
+    ...(reason !== undefined && { reason }),
+    ...(asked !== undefined && hashOf(event, asked) !== hash && { asked }),
+  };
+}
+
+function codeOf(reason: unknown): string {
+  return reason instanceof HookError ? reason.code : "HL_CANCELLED";
+}

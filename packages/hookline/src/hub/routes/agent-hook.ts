@@ -1,0 +1,60 @@
+import type { ServerResponse } from "node:http";
+import type { HookReply } from "../../agents/agent.js";
+import { encodeReply, KEEPALIVE, KEEPALIVE_MS, REPLY_TYPE } from "../../agents/client/reply-format.js";
+import { type Answer, JSON_TYPE } from "../http/answer.js";
+import { JSON_MEDIA } from "../http/media-type.js";
+import { readBody } from "../http/read-body.js";
+import { readObject, readText } from "../http/read-json.js";
+import { Refused } from "../http/refused.js";
+import { within } from "./deadline.js";
+import type { Route } from "./route.js";
+
+/** A tool may be called with a whole file. */
+const MAX_BYTES = 32 * 1024 * 1024;
+/** A person may take his time; whoever asks hangs up before that. */
+const MAX_MS = 600_000;
+
+export const agentHook: Route = {
+  method: "POST",
+  path: "/api/agents/:agent/:event",
+  scope: "decide",
+  summary: "An event of an attached agent, in its own words; the answer is in its own words, too",
+  query: {
+    plain: { description: "1: the answer is the agent's JSON and nothing else, for agents that ask by HTTP.", schema: { enum: ["1"] } },
+  },
+  body: { [JSON_MEDIA]: { type: "object" } },
+  response: {
+    description: "What its hook says: stdout, stderr and exit code, under the seal. Blank lines come first while a person decides.",
+    mediaType: REPLY_TYPE,
+    schema: { type: "string" },
+  },
+  async handle({ parts, incoming, outgoing, param, query }) {
+    const dialect = parts.agents.find(param("agent"));
+    if (dialect === undefined) throw new Refused(404, "HL_NOT_FOUND", "There is no such agent.", { fix: "hookline agents lists them." });
+    const payload = readObject(readText(await readBody(incoming, MAX_BYTES)), "The body");
+    const call = { dialect, native: param("event"), payload };
+    const answer = (): Promise<HookReply> => within(MAX_MS, outgoing, (signal) => parts.agents.answer(call, signal));
+    return query.has("plain") ? plainly(await answer()) : sealed(outgoing, parts.agents.seal, answer);
+  },
+};
+
+/** For an agent's own HTTP hook: an exit code that is none cannot be said, so a deny by exit code must not get lost. */
+function plainly({ stdout, stderr, exitCode }: HookReply): Answer {
+  if (exitCode === 0) return { status: stdout === "" ? 204 : 200, type: JSON_TYPE, text: stdout };
+  throw new Refused(500, "HL_HUB_FAILED", stderr === "" ? "This cannot be said by HTTP." : stderr);
+}
+
+/** Written as it comes: the client hears from us while a person decides, and knows a hub that is frozen by its silence. */
+async function sealed(outgoing: ServerResponse, seal: string, answer: () => Promise<HookReply>): Promise<Answer> {
+  outgoing.writeHead(200, { "Content-Type": REPLY_TYPE });
+  const alive = setInterval(() => outgoing.write(KEEPALIVE), KEEPALIVE_MS);
+  try {
+    outgoing.end(encodeReply(seal, await answer()));
+  } catch {
+    // Half an answer is none: the client does what it was told to do without one.
+    outgoing.destroy();
+  } finally {
+    clearInterval(alive);
+  }
+  return "sent";
+}

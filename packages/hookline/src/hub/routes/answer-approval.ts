@@ -1,0 +1,51 @@
+import { HookError } from "@hookline/core";
+import type { ApprovalAnswer } from "../approvals/approvals.js";
+import { json } from "../http/answer.js";
+import { JSON_MEDIA } from "../http/media-type.js";
+import { readBody } from "../http/read-body.js";
+import { readObject, readText } from "../http/read-json.js";
+import { badRequest, Refused } from "../http/refused.js";
+import type { Route } from "./route.js";
+import { anything, object, string } from "./schemas.js";
+
+const MAX_BYTES = 4 * 1024 * 1024;
+const MAX_REASON = 4_000;
+
+export const answerApproval: Route = {
+  method: "POST",
+  path: "/api/approvals/:id",
+  scope: "approve",
+  summary: "Answers a call that waits for a person",
+  body: {
+    [JSON_MEDIA]: object({ verdict: { enum: ["allow", "deny"] }, hash: string, "reason?": string, "by?": string, "payload?": anything }),
+  },
+  response: { description: "The first answer counts; what waits must be what was shown (`hash`).", schema: object({ verdict: string }) },
+  async handle({ parts, incoming, param }) {
+    const answer = readAnswer(readObject(readText(await readBody(incoming, MAX_BYTES)), "The body"));
+    try {
+      parts.approvals.answer(param("id"), answer);
+      return json({ verdict: answer.verdict });
+    } catch (error) {
+      if (!(error instanceof HookError)) throw error;
+      throw new Refused(409, error.code, error.message);
+    }
+  },
+};
+
+type Unchecked = { readonly [Field in keyof ApprovalAnswer]?: unknown };
+
+function readAnswer({ verdict, hash, reason, by, payload }: Unchecked): ApprovalAnswer {
+  if (verdict !== "allow" && verdict !== "deny") throw badRequest('"verdict" must be "allow" or "deny".');
+  if (typeof hash !== "string") throw badRequest('"hash" must be that of what was shown.', "GET /api/approvals has it.");
+  for (const [name, text] of Object.entries({ reason, by }))
+    if (text !== undefined && (typeof text !== "string" || text.length > MAX_REASON))
+      throw badRequest(`"${name}" must be text of at most ${MAX_REASON} characters.`);
+  if (payload !== undefined && verdict === "deny") throw badRequest('"payload" is for "allow": what is denied does not run.');
+  return {
+    verdict,
+    hash,
+    ...(reason !== undefined && { reason: reason as string }),
+    ...(by !== undefined && { by: by as string }),
+    ...(payload !== undefined && { payload }),
+  };
+}
