@@ -2,12 +2,12 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { createBus, type HookError } from "@hookline/core";
 import { type HubFile, removeHubFile, writeHubFile } from "@hookline/core/forward";
+import { openAttachKey } from "../agents/client/attach-key.js";
 import { dialects } from "../agents/dialects.js";
 import type { Config } from "../config/config.js";
 import { configPath } from "../config/config-path.js";
 import { adoptTables } from "./adopt-tables.js";
 import { createAgentDesk } from "./agents/agent-desk.js";
-import { openAttachKey } from "./agents/attach-key.js";
 import { createApprovals } from "./approvals/approvals.js";
 import { removeOperatorFile, writeOperatorFile } from "./auth/operator-file.js";
 import { createTokens } from "./auth/tokens.js";
@@ -131,7 +131,14 @@ async function assemble({ config, path, folders, onProblem, undo }: Setting) {
   const store = await opening;
   undo.add(() => store.close());
   const [{ openPolicies }, { ruleRegex }] = await loading;
-  const bus = createBus({ source: "hookline-hub", onAsk: "return", onError: report, regex: ruleRegex });
+  const { askTimeoutMs } = config.hub;
+  const bus = createBus({
+    source: "hookline-hub",
+    onAsk: "return",
+    onError: report,
+    regex: ruleRegex,
+    ...(askTimeoutMs !== undefined && { askTimeoutMs }),
+  });
   const instance = bus.source.instance as string;
   const untrusted = createUntrustedProjects(folders.state, onProblem);
   const scopes = createProjectScopes(untrusted.visit);

@@ -1,19 +1,10 @@
 import { HookError } from "@hookline/core";
+import { type AttachKey, SECRET } from "./parse-key.js";
+
+export { type AttachKey, parseKey } from "./parse-key.js";
 
 /** The file's name in the folder `attach` of the state folder; to be written for its owner alone. */
 export const KEY_FILE = "key";
-
-/** What the clients of attached agents know. */
-export interface AttachKey {
-  /** Lets them ask. */
-  readonly token: string;
-  /** Shows them that it is the hub that answers. */
-  readonly seal: string;
-  /** Where the hub listens now, if that is not where the clients were told when they were written. */
-  readonly socket?: string;
-}
-
-const SECRET = /^[\w-]{16,512}$/;
 
 /**
  * The key as the clients read it. It is a configuration file of `curl`, so that the token is on no command line and in no variable, and
@@ -26,14 +17,6 @@ export function encodeKey({ token, seal, socket }: AttachKey): string {
   const lines = [`# ${seal}`, `header = "Authorization: Bearer ${token}"`];
   if (socket !== undefined) lines.push(`unix-socket = "${escaped(socket)}"`);
   return `${lines.join("\n")}\n`;
-}
-
-/** Reads what `encodeKey` wrote; nothing when it is anything else. */
-export function parseKey(text: string): AttachKey | undefined {
-  const [, seal = "", token = "", , socket] =
-    /^# (\S+)\nheader = "Authorization: Bearer ([^"\n]+)"\n(unix-socket = "((?:[^"\\\n]|\\.)+)"\n)?$/.exec(text) ?? [];
-  if (!SECRET.test(seal) || !SECRET.test(token)) return undefined;
-  return socket === undefined ? { token, seal } : { token, seal, socket: socket.replace(/\\(.)/g, "$1") };
 }
 
 function escaped(path: string): string {

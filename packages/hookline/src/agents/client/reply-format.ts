@@ -1,10 +1,9 @@
 import { HookError } from "@hookline/core";
 import type { HookReply } from "../agent.js";
+import { MAX_REPLY_BYTES } from "./reply-size.js";
 
 /** The content type of a sealed reply. */
 export const REPLY_TYPE = "application/x-hookline-reply";
-/** The longest reply a client takes: a rewritten call may be as long as the call. */
-export const MAX_REPLY_BYTES = 16 * 1024 * 1024;
 /**
  * What the hub sends every `KEEPALIVE_MS` while a person decides. A client that hears nothing for `SILENCE_MS` gives up; `curl` counts in
  * whole bytes a second over 5 s, so a single blank line every 2 s would be silence to it.

@@ -2,6 +2,8 @@ import { hostname } from "node:os";
 import { type Decision, findEvent } from "@hookline/core";
 import { createEnvelopePreparer, type Envelope, type EnvelopeSource, summarizeDecision } from "@hookline/core/sinks";
 import type { AgentDecision, AgentDialect, HookReply, Translated } from "../../agents/agent.js";
+import { isCanary } from "../../agents/attach/canary.js";
+import { isFromCopilot } from "../../agents/copilot/spelling.js";
 import type { Approvals } from "../approvals/approvals.js";
 import { isRefusal } from "../ingest/accept.js";
 import { newId } from "../ingest/new-id.js";
@@ -29,6 +31,8 @@ export interface AgentCall {
   /** The event, by the agent's own name. */
   readonly native: string;
   readonly payload: unknown;
+  /** What cannot be understood is denied. */
+  readonly isStrict?: boolean;
 }
 
 export interface AgentDesk {
@@ -43,7 +47,7 @@ export interface AgentDesk {
 /** Where agents that were attached ask: their event becomes one of ours, the guards decide, and the answer goes back in their words. */
 export function createAgentDesk({ dialects, gates, approvals, ingest, seal, onProblem }: AgentDeskOptions): AgentDesk {
   const prepare = createEnvelopePreparer({ maxPayloadBytes: MAX_PAYLOAD_BYTES, onError: (error) => onProblem(error.message) });
-  const recent = createRecent<HookReply>();
+  const recent = createRecent<Decision | undefined>();
   const lastSeen = new Map<string, number>();
 
   async function decide(dialect: AgentDialect, { event, payload }: Translated, signal: AbortSignal): Promise<Decision | undefined> {
@@ -58,21 +62,29 @@ export function createAgentDesk({ dialects, gates, approvals, ingest, seal, onPr
     ingest.append([accepted]).catch((error: unknown) => onProblem((error as Error).message));
   }
 
-  async function handle({ dialect, native }: AgentCall, asked: Translated, signal: AbortSignal): Promise<HookReply> {
+  async function settle(dialect: AgentDialect, asked: Translated, signal: AbortSignal): Promise<Decision | undefined> {
     const at = new Date().toISOString();
     const decision = await decide(dialect, asked, signal);
     record(envelopeOf(dialect, asked, decision, at));
-    return dialect.reply(native, decision === undefined ? NOTHING : heard(decision), asked);
+    // No agent tells of the end of a call that never began.
+    if (asked.event === "tool:before" && decision?.verdict === "deny") record(envelopeOf(dialect, blocked(asked), undefined, at));
+    return decision;
+  }
+
+  async function answer(call: AgentCall, signal: AbortSignal): Promise<HookReply> {
+    const dialect = speakerOf(call, dialects);
+    const asked = dialect.translate(call.native, call.payload);
+    lastSeen.set(dialect.id, Date.now());
+    if (isCanary(asked.payload)) return dialect.reply(call.native, CANARY_DENIED, asked);
+    if (call.isStrict === true && isUnreadable(asked)) return dialect.reply(call.native, UNREADABLE_DENIED, asked);
+    const decision = await recent.once(samenessOf(call, dialect, asked), () => settle(dialect, asked, signal));
+    return dialect.reply(call.native, decision === undefined ? NOTHING : heard(decision), asked);
   }
 
   return {
     seal,
     find: (id) => dialects.find((dialect) => dialect.id === id),
-    answer(call, signal) {
-      const asked = call.dialect.translate(call.native, call.payload);
-      lastSeen.set(call.dialect.id, Date.now());
-      return recent.once(samenessOf(call, asked), () => handle(call, asked, signal));
-    },
+    answer,
     lastSeen,
   };
 }
@@ -87,6 +99,24 @@ const NOTHING: AgentDecision = {
   again: undefined,
 };
 
+/** It is nobody's event: it shows that the way from the agent to the hub and back is open. */
+const CANARY_DENIED: AgentDecision = { ...NOTHING, verdict: "deny", reason: "The hub has been reached: this canary is always denied." };
+
+/** What the guards would look at is not what they know: a version never seen, or half a payload. */
+const UNREADABLE_DENIED: AgentDecision = {
+  ...NOTHING,
+  verdict: "deny",
+  reason: "Hookline does not understand this call of the agent, and it is attached with --strict. See: hookline doctor",
+};
+
+function isUnreadable({ event, payload }: Translated): boolean {
+  return findEvent(event)?.spec.kind === "gate" && Array.isArray(payload.unreadable) && payload.unreadable.length > 0;
+}
+
+function blocked({ payload }: Translated): Translated {
+  return { event: "tool:after", payload: { ...payload, status: "blocked" } };
+}
+
 /** An agent keeps no book of reminders: what one says is told with the answer. */
 function heard(decision: Decision): AgentDecision {
   const { verdict, reason, payload, modified, endLoop, again } = decision;
@@ -94,12 +124,19 @@ function heard(decision: Decision): AgentDecision {
   return { verdict, reason, payload, modified, endLoop, again, injections: [...decision.injections, ...reminders] };
 }
 
+/** Copilot CLI also runs the hooks of a project that were written for Claude Code, and wants its own words all the same. */
+function speakerOf({ dialect, payload }: AgentCall, dialects: readonly AgentDialect[]): AgentDialect {
+  if (dialect.id !== "claude-code" || !isFromCopilot(payload)) return dialect;
+  return dialects.find(({ id }) => id === "copilot") ?? dialect;
+}
+
 /** Two deliveries of one call have one answer, and are one event. */
-function samenessOf({ dialect, payload }: AgentCall, { event, key, payload: ours }: Translated): Sameness | undefined {
-  const session = (ours.session as { readonly id?: unknown } | undefined)?.id;
-  if (key !== undefined) return { key: JSON.stringify([dialect.id, session, event, key]), windowMs: SAME_CALL_MS };
-  // Without an id, a call that is made twice looks like one that is told twice: only what comes at once is taken for that.
-  return event === "tool:before" ? { key: JSON.stringify([dialect.id, session, event, payload]), windowMs: SAME_CONTENT_MS } : undefined;
+function samenessOf(call: AgentCall, { id }: AgentDialect, { event, key, payload }: Translated): Sameness | undefined {
+  const { session, tool } = payload as { readonly session?: { readonly id?: unknown }; readonly tool?: { readonly callId?: unknown } };
+  const isCertain = typeof tool?.callId === "string";
+  const shared = { door: call.dialect.id, isCertain, windowMs: isCertain ? SAME_CALL_MS : SAME_CONTENT_MS };
+  if (key !== undefined) return { ...shared, key: JSON.stringify([id, session?.id, event, key]) };
+  return event === "tool:before" ? { ...shared, key: JSON.stringify([id, session?.id, event, tool]) } : undefined;
 }
 
 function sourceOf({ id }: AgentDialect): EnvelopeSource {

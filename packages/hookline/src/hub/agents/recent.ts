@@ -4,23 +4,40 @@ const MAX_KEPT = 10_000;
 export interface Sameness {
   readonly key: string;
   readonly windowMs: number;
+  /** Which way it came. */
+  readonly door: string;
+  /** The agent has given the call a name. If not, what comes through the same door twice is two calls that look alike. */
+  readonly isCertain: boolean;
 }
 
-/** Does the same thing once: a second call with the same key, while the first is under way or shortly after, gets the first's answer. */
+interface Kept<T> {
+  readonly answer: Promise<T>;
+  readonly doors: Set<string>;
+}
+
+/** Does the same thing once: a second delivery of a call, while the first is under way or shortly after, gets the first's answer. */
 export function createRecent<T>(): { once(same: Sameness | undefined, run: () => Promise<T>): Promise<T> } {
-  const kept = new Map<string, Promise<T>>();
+  const kept = new Map<string, Kept<T>>();
+
+  function keep({ key, windowMs, door }: Sameness, answer: Promise<T>): void {
+    const entry = { answer, doors: new Set([door]) };
+    if (kept.size >= MAX_KEPT) kept.delete(kept.keys().next().value as string);
+    kept.set(key, entry);
+    const forget = (): void => void (kept.get(key) === entry && kept.delete(key));
+    answer.then(() => setTimeout(forget, windowMs).unref(), forget);
+  }
+
   return {
     once(same, run) {
       if (same === undefined) return run();
-      const { key, windowMs } = same;
-      const known = kept.get(key);
-      if (known !== undefined) return known;
-      const running = run();
-      if (kept.size >= MAX_KEPT) kept.delete(kept.keys().next().value as string);
-      kept.set(key, running);
-      const forget = (): void => void (kept.get(key) === running && kept.delete(key));
-      running.then(() => setTimeout(forget, windowMs).unref(), forget);
-      return running;
+      const known = kept.get(same.key);
+      if (known !== undefined && (same.isCertain || !known.doors.has(same.door))) {
+        known.doors.add(same.door);
+        return known.answer;
+      }
+      const answer = run();
+      keep(same, answer);
+      return answer;
     },
   };
 }

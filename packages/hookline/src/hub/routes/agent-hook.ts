@@ -20,6 +20,7 @@ export const agentHook: Route = {
   scope: "decide",
   summary: "An event of an attached agent, in its own words; the answer is in its own words, too",
   query: {
+    strict: { description: "1: an event that cannot be understood is denied.", schema: { enum: ["1"] } },
     plain: { description: "1: the answer is the agent's JSON and nothing else, for agents that ask by HTTP.", schema: { enum: ["1"] } },
   },
   body: { [JSON_MEDIA]: { type: "object" } },
@@ -32,15 +33,15 @@ export const agentHook: Route = {
     const dialect = parts.agents.find(param("agent"));
     if (dialect === undefined) throw new Refused(404, "HL_NOT_FOUND", "There is no such agent.", { fix: "hookline agents lists them." });
     const payload = readObject(readText(await readBody(incoming, MAX_BYTES)), "The body");
-    const call = { dialect, native: param("event"), payload };
+    const call = { dialect, native: param("event"), payload, isStrict: query.has("strict") };
     const answer = (): Promise<HookReply> => within(MAX_MS, outgoing, (signal) => parts.agents.answer(call, signal));
     return query.has("plain") ? plainly(await answer()) : sealed(outgoing, parts.agents.seal, answer);
   },
 };
 
-/** For an agent's own HTTP hook: an exit code that is none cannot be said, so a deny by exit code must not get lost. */
+/** For an agent's own HTTP hook, which knows no exit code: a deny is in the document. One that is said by exit code alone must not get lost. */
 function plainly({ stdout, stderr, exitCode }: HookReply): Answer {
-  if (exitCode === 0) return { status: stdout === "" ? 204 : 200, type: JSON_TYPE, text: stdout };
+  if (stdout !== "" || exitCode === 0) return { status: stdout === "" ? 204 : 200, type: JSON_TYPE, text: stdout };
   throw new Refused(500, "HL_HUB_FAILED", stderr === "" ? "This cannot be said by HTTP." : stderr);
 }
 

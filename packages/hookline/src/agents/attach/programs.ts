@@ -1,0 +1,89 @@
+import type { AgentDialect } from "../agent.js";
+import { claudeCode } from "../claude-code/dialect.js";
+import type { EntryOptions, Scope } from "../claude-code/install.js";
+import * as claudeInstall from "../claude-code/install.js";
+import { codex } from "../codex/dialect.js";
+import * as codexInstall from "../codex/install.js";
+import { copilot } from "../copilot/dialect.js";
+import * as copilotInstall from "../copilot/install.js";
+import { gemini } from "../gemini/dialect.js";
+import * as geminiInstall from "../gemini/install.js";
+import { agentSyntax } from "../install/agent-syntax.js";
+import type { WantedFile } from "../install/plan-edit.js";
+import { type CanaryCall, claudeCanary, copilotCanary } from "./canary.js";
+
+/** What is written for an agent, without the marks of whose it is. */
+type Wanted = Omit<WantedFile, "marks">;
+
+/** An agent as a program on this machine: how it is found, and where its hooks are written. */
+export interface AgentProgram {
+  readonly dialect: AgentDialect;
+  /** As its command may be called. */
+  readonly commands: readonly string[];
+  readonly package: string;
+  /** The version that was tried. */
+  readonly tried: string;
+  readonly scopes: readonly Scope[];
+  /** Whether it can post to the hub by itself. */
+  readonly canPost: boolean;
+  readonly canary: CanaryCall;
+  settingsPath(scope: Scope, env: NodeJS.ProcessEnv, cwd: string): string;
+  wanted(options: EntryOptions): Wanted;
+  /** What has to be done or known before its hooks run. */
+  readonly note?: string;
+}
+
+export const programs: readonly AgentProgram[] = [
+  {
+    dialect: claudeCode,
+    commands: ["claude"],
+    package: "@anthropic-ai/claude-code",
+    tried: "2.1.325",
+    scopes: claudeInstall.scopes,
+    canPost: true,
+    canary: claudeCanary("PreToolUse", "Bash"),
+    settingsPath: claudeInstall.settingsPath,
+    wanted: (options) => ({ entries: claudeInstall.hookEntries(options), syntax: agentSyntax["claude-code"] }),
+  },
+  {
+    dialect: codex,
+    commands: ["codex"],
+    package: "@openai/codex",
+    tried: "0.166.0",
+    scopes: codexInstall.scopes,
+    canPost: false,
+    canary: claudeCanary("PreToolUse", "Bash"),
+    settingsPath: codexInstall.settingsPath,
+    wanted: (options) => ({ entries: codexInstall.hookEntries(options), syntax: agentSyntax.codex }),
+    note: "Codex runs no hook that you have not reviewed, and says nothing of it: start codex, type /hooks and trust them. After a change of the hooks it wants that again.",
+  },
+  {
+    dialect: gemini,
+    commands: ["gemini"],
+    package: "@google/gemini-cli",
+    tried: "0.61.0",
+    scopes: geminiInstall.scopes,
+    canPost: false,
+    canary: claudeCanary("BeforeTool", "run_shell_command"),
+    settingsPath: geminiInstall.settingsPath,
+    wanted: (options) => ({ entries: geminiInstall.hookEntries(options), syntax: agentSyntax.gemini }),
+  },
+  {
+    dialect: copilot,
+    commands: ["copilot"],
+    package: "@github/copilot",
+    tried: "1.0.102",
+    scopes: copilotInstall.scopes,
+    canPost: false,
+    canary: copilotCanary("preToolUse"),
+    settingsPath: copilotInstall.settingsPath,
+    wanted(options) {
+      const { hooks, ...own } = copilotInstall.hookEntries(options);
+      return { entries: hooks, own, syntax: agentSyntax.copilot };
+    },
+  },
+];
+
+export function findAgent(id: string): AgentProgram | undefined {
+  return programs.find(({ dialect }) => dialect.id === id);
+}

@@ -1,0 +1,62 @@
+import type { AgentId } from "../agent.js";
+import { type Json, type NativePayload, present } from "./native-payload.js";
+import { type ToolTable, toCommon } from "./tool-table.js";
+
+/** What every event of the Claude dialect says: whose session, which agent, which turn, where. */
+export function commonFields(platform: AgentId, native: NativePayload): Json {
+  const id = native.needed("session_id");
+  const turn = native.text("prompt_id") ?? native.text("turn_id");
+  return present({
+    session: id === "" ? undefined : { id },
+    agent: present({ name: native.text("agent_type"), id: native.text("agent_id"), model: native.text("model"), platform }),
+    turn: turn === undefined ? undefined : { id: turn },
+    cwd: native.text("cwd"),
+    transcript: native.text("transcript_path"),
+    permissionMode: native.text("permission_mode"),
+  });
+}
+
+/** The tool of a tool event, in common words. */
+export function toolFields(table: ToolTable, native: NativePayload): Json {
+  const name = native.needed("tool_name");
+  const input = Object.hasOwn(native.fields, "tool_input") ? native.fields.tool_input : undefined;
+  // Notes what is no object; what it is goes along all the same.
+  native.object("tool_input");
+  return {
+    tool: present({
+      ...toCommon(table, name, input),
+      callId: native.text("tool_use_id"),
+      output: native.fields.tool_response,
+      durationMs: native.number("duration_ms"),
+    }),
+  };
+}
+
+/** The subagent of an event that is about one. */
+export function workerFields(native: NativePayload, status: string): Json {
+  const transcript = native.text("agent_transcript_path");
+  return {
+    worker: present({
+      id: native.needed("agent_id"),
+      name: native.text("agent_type"),
+      status,
+      metadata: transcript === undefined ? undefined : { transcript },
+    }),
+  };
+}
+
+/** The same for every delivery of one tool call's event. */
+export function callKey(event: string, native: NativePayload): string | undefined {
+  const [session, call] = [native.text("session_id"), native.text("tool_use_id")];
+  return session === undefined || call === undefined ? undefined : `${session} ${event} ${call}`;
+}
+
+/** `SomethingNew` as the name of an event of the agent's own: `codex:something_new`. */
+export function ownEvent(agent: AgentId, native: string): string {
+  const snake = String(native)
+    .replace(/([a-z0-9])([A-Z])/g, "$1_$2")
+    .replace(/[^A-Za-z0-9]+/g, "_")
+    .toLowerCase()
+    .slice(0, 64);
+  return `${agent}:${snake === "" ? "unknown" : snake}`;
+}

@@ -1,0 +1,40 @@
+import { expect, test } from "vitest";
+import { events } from "./events.js";
+import { hookEntries, settingsPath } from "./install.js";
+
+const command = (event: string) => `sh /state/attach/claude-code.sh ${event}`;
+const timeoutSeconds = () => 60;
+const http = { url: (event: string) => `http://127.0.0.1:1/${event}`, headers: { Authorization: "Bearer $KEY" }, allowedEnvVars: ["KEY"] };
+
+test("one command for each event but those left alone, too chatty or of no use", () => {
+  const entries = hookEntries({ command, timeoutSeconds });
+  const left = Object.keys(events).filter((name) => !(name in entries));
+  expect(left).toEqual(["PostToolBatch", "WorktreeCreate", "WorktreeRemove", "MessageDisplay"]);
+  expect(entries.PreToolUse).toEqual([{ hooks: [{ type: "command", command: command("PreToolUse"), timeout: 60 }] }]);
+  for (const groups of Object.values(entries)) expect(groups[0]).not.toHaveProperty("matcher");
+});
+
+test("by http what Claude Code posts and hears, the rest by command", () => {
+  const entries = hookEntries({ command, timeoutSeconds, http });
+  const commands = Object.keys(entries).filter((name) => entries[name]?.[0].hooks[0].type === "command");
+  expect(commands).toEqual(["SessionStart", "PreCompact", "Setup"]);
+  expect(entries.MessageDisplay?.[0].hooks[0]).toEqual({
+    type: "http",
+    url: "http://127.0.0.1:1/MessageDisplay",
+    headers: { Authorization: "Bearer $KEY" },
+    allowedEnvVars: ["KEY"],
+    timeout: 60,
+  });
+});
+
+test("strict: a hook that fails blocks what can be blocked", () => {
+  const entries = hookEntries({ command, timeoutSeconds, strict: true });
+  const blocking = Object.keys(entries).filter((name) => entries[name]?.[0].hooks[0].onFailure === "block");
+  expect(blocking).toEqual(["PreToolUse", "UserPromptSubmit", "UserPromptExpansion", "PreCompact", "PermissionRequest"]);
+});
+
+test("where the settings are", () => {
+  expect(settingsPath("user", { HOME: "/h" }, "/p")).toBe("/h/.claude/settings.json");
+  expect(settingsPath("user", { HOME: "/h", CLAUDE_CONFIG_DIR: "/c" }, "/p")).toBe("/c/settings.json");
+  expect(settingsPath("project", { HOME: "/h" }, "/p")).toBe("/p/.claude/settings.local.json");
+});

@@ -1,0 +1,58 @@
+export type Json = { readonly [key: string]: unknown };
+
+/** What an agent sent, read field by field: one of the wrong type is missing, and noted. */
+export interface NativePayload {
+  readonly fields: Json;
+  /** The fields that were there and could not be read. */
+  readonly unreadable: readonly string[];
+  text(name: string): string | undefined;
+  number(name: string): number | undefined;
+  flag(name: string): boolean;
+  object(name: string): Json | undefined;
+  /** As `text`, for what an event cannot do without: its absence is noted too. */
+  needed(name: string): string;
+}
+
+export function readNative(payload: unknown): NativePayload {
+  const fields = isObject(payload) ? payload : {};
+  const unreadable: string[] = isObject(payload) ? [] : ["payload"];
+  const note = (name: string) => void (unreadable.includes(name) || unreadable.push(name));
+  const own = (name: string) => (Object.hasOwn(fields, name) ? (fields[name] ?? undefined) : undefined);
+  const typed = <T>(name: string, is: (value: unknown) => value is T): T | undefined => {
+    const value = own(name);
+    if (value === undefined || is(value)) return value;
+    note(name);
+    return undefined;
+  };
+  const text = (name: string) => typed(name, isText);
+  return {
+    fields,
+    unreadable,
+    text,
+    number: (name) => typed(name, isNumber),
+    flag: (name) => own(name) === true,
+    object: (name) => typed(name, isObject),
+    needed(name) {
+      const value = text(name);
+      if (value === undefined) note(name);
+      return value ?? "";
+    },
+  };
+}
+
+export function isObject(value: unknown): value is Json {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** The entries that have a value: `exactOptionalPropertyTypes` knows no `undefined`. */
+export function present(fields: Json): Json {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string";
+}
+
+function isNumber(value: unknown): value is number {
+  return typeof value === "number" && Number.isFinite(value);
+}

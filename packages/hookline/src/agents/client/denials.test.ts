@@ -1,0 +1,38 @@
+import { describe, expect, it } from "vitest";
+import type { AgentDialect, NativeEvent } from "../agent.js";
+import { denialsOf } from "./denials.js";
+
+const events: { [native: string]: NativeEvent } = {
+  PreToolUse: { event: "tool:before", can: ["block", "modify"] },
+  UserPromptSubmit: { event: "prompt:submit", can: ["block"] },
+  PostToolUse: { event: "tool:after", can: ["inject"] },
+  Stop: { event: "finish:before", can: ["block", "again"] },
+  WorktreeCreate: { event: "worktree:create", can: ["block"], leftAlone: "it would replace what the agent does" },
+  Mute: { event: "mute:before", can: ["block"] },
+};
+
+const dialect: AgentDialect = {
+  id: "codex",
+  title: "Codex",
+  events,
+  translate: (native) => ({ event: events[native]?.event ?? "", payload: { native } }),
+  reply: (native, { verdict, reason }, asked) => ({
+    stdout: native === "Mute" ? "" : JSON.stringify({ verdict, reason, native, asked: asked.payload.native }),
+    stderr: "",
+    exitCode: 0,
+  }),
+};
+
+describe("denialsOf", () => {
+  it("has the agent's own deny for each event that a hook can block, and for no other", () => {
+    const denials = denialsOf(dialect);
+    // Not Stop: an agent that may not stop goes on for ever.
+    expect(Object.keys(denials)).toEqual(["PreToolUse", "UserPromptSubmit"]);
+    expect(JSON.parse(denials.PreToolUse?.stdout ?? "")).toEqual({
+      verdict: "deny",
+      reason: expect.stringContaining("hookline up"),
+      native: "PreToolUse",
+      asked: "PreToolUse",
+    });
+  });
+});

@@ -1,0 +1,23 @@
+import type { AgentDecision, AgentDialect, HookReply } from "../agent.js";
+
+/** What a strict client says by itself, by the agent's own name of the event. An event that is not here cannot be blocked. */
+export type Denials = { readonly [native: string]: HookReply };
+
+const REASON =
+  "Hookline could not ask its hub, and this agent is attached with --strict: nothing runs unseen. See: hookline doctor. Start the hub: hookline up";
+
+/** The deny of every event that the agent lets a hook block, in its own bytes. */
+export function denialsOf(dialect: AgentDialect): Denials {
+  const blockable = Object.entries(dialect.events).filter(([, { can, leftAlone }]) => can.includes("block") && leftAlone === undefined);
+  const entries = blockable.map(([native]) => [native, denial(dialect, native)] as const);
+  return Object.fromEntries(entries.filter(([, reply]) => reply !== undefined)) as Denials;
+}
+
+function denial(dialect: AgentDialect, native: string): HookReply | undefined {
+  const asked = dialect.translate(native, {});
+  // To block an end means to go on: without a hub, for ever.
+  if (dialect.events[native]?.event === "finish:before") return undefined;
+  const deny: AgentDecision = { verdict: "deny", reason: REASON, payload: asked.payload, modified: false, endLoop: false, injections: [] };
+  const reply = dialect.reply(native, deny, asked);
+  return reply.stdout === "" && reply.stderr === "" && reply.exitCode === 0 ? undefined : reply;
+}

@@ -1,0 +1,7 @@
+import { HookError } from "@hookline/core";
+
+/** Text as one word of a POSIX shell, whatever is in it. */
+export function quote(text: string): string {
+  if (text.includes("\0")) throw new HookError("HL_BAD_OPTION", `A shell script cannot hold a NUL: ${JSON.stringify(text)}.`);
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}

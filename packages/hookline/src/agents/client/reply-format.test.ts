@@ -1,0 +1,38 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { encodeReply, KEEPALIVE, readReply, SEPARATOR } from "./reply-format.js";
+import { MAX_REPLY_BYTES } from "./reply-size.js";
+
+const seal = "seal_of_the_hub-0123456789";
+const text = fc
+  .string({ unit: "binary", maxLength: 200 })
+  .map((any) => Buffer.from(any.replaceAll("\0", "").replaceAll(SEPARATOR, "")).toString());
+const reply = fc.record({ stdout: text, stderr: text, exitCode: fc.integer({ min: 0, max: 255 }) });
+
+describe("a sealed reply", () => {
+  it("is read as it was written, after any number of blank lines", () => {
+    fc.assert(
+      fc.property(reply, fc.nat({ max: 5 }), (said, held) => {
+        expect(readReply(seal, Buffer.concat([Buffer.from(KEEPALIVE.repeat(held)), encodeReply(seal, said)]))).toEqual(said);
+      }),
+    );
+  });
+
+  it("is nobody's under another seal, and none when a byte is missing or too many", () => {
+    const whole = encodeReply(seal, { stdout: "out", stderr: "err", exitCode: 2 });
+    expect(readReply("another_seal-0123456789", whole)).toBeUndefined();
+    expect(readReply("", whole)).toBeUndefined();
+    for (let length = 0; length < whole.length; length++) expect(readReply(seal, whole.subarray(0, length))).toBeUndefined();
+    for (const more of ["\n", "x", SEPARATOR]) expect(readReply(seal, Buffer.concat([whole, Buffer.from(more)]))).toBeUndefined();
+    expect(readReply(seal, Buffer.concat([Buffer.from("x\n"), whole]))).toBeUndefined();
+    expect(readReply(seal, Buffer.from(whole.toString().replace(" 2 3 3", " 256 3 3")))).toBeUndefined();
+    expect(readReply(seal, Buffer.from(whole.toString().replace(" 2 3 3", " 02 3 3")))).toBeUndefined();
+  });
+
+  it("loses only what no shell can carry, and is never too long for its reader", () => {
+    const said = readReply(seal, encodeReply(seal, { stdout: `a\0b${SEPARATOR}c`, stderr: "", exitCode: 0 }));
+    expect(said?.stdout).toBe("a\ufffdb\ufffdc");
+    const long = { stdout: "x".repeat(MAX_REPLY_BYTES), stderr: "", exitCode: 0 };
+    expect(() => encodeReply(seal, long)).toThrow(expect.objectContaining({ code: "HL_LIMIT" }));
+  });
+});

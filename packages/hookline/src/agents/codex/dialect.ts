@@ -1,0 +1,6 @@
+import type { AgentDialect } from "../agent.js";
+import { events } from "./events.js";
+import { reply } from "./reply.js";
+import { translate } from "./translate.js";
+
+export const codex: AgentDialect = { id: "codex", title: "Codex", events, translate, reply };

@@ -1,0 +1,63 @@
+import type { Translated } from "../agent.js";
+import { callKey, commonFields, ownEvent, toolFields, workerFields } from "../claude-code/common-fields.js";
+import { type Json, type NativePayload, present, readNative } from "../claude-code/native-payload.js";
+import { type CodexEvent, events } from "./events.js";
+import { patchPaths } from "./patch-paths.js";
+import { tools } from "./tools.js";
+
+/** An event of Codex in our words. */
+export function translate(name: string, payload: unknown): Translated {
+  const native = readNative(payload);
+  const isKnown = Object.hasOwn(events, name);
+  const event = isKnown ? eventOf(name as CodexEvent, native) : ownEvent("codex", name);
+  const own = isKnown ? (details[name as CodexEvent]?.(native) ?? {}) : {};
+  const fields = { ...commonFields("codex", native), ...own, raw: payload };
+  const key = callKey(event, native);
+  return {
+    event,
+    payload: native.unreadable.length === 0 ? fields : { ...fields, unreadable: native.unreadable },
+    ...(key !== undefined && { key }),
+  };
+}
+
+/** What an event says besides the usual. */
+const details: { readonly [N in CodexEvent]?: (native: NativePayload) => Json } = {
+  SessionStart: (native) => present({ trigger: native.text("source") }),
+  SessionEnd: (native) => present({ reason: native.text("reason") }),
+  UserPromptSubmit: (native) => ({ prompt: native.needed("prompt") }),
+  PostModelRequest: (native) => present({ ...usage(native), error: native.fields.error ?? undefined }),
+  PreToolUse: tool,
+  // It says nothing about how the call ended: a command that failed comes as its output only.
+  PostToolUse: (native) => ({ ...tool(native), status: "ok" }),
+  PermissionRequest: tool,
+  PreCompact: (native) => present({ trigger: native.text("trigger") }),
+  PostCompact: (native) => present({ trigger: native.text("trigger") }),
+  SubagentStart: (native) => workerFields(native, "running"),
+  SubagentStop: (native) => ({ ...workerFields(native, "completed"), ...present({ message: native.text("last_assistant_message") }) }),
+  Stop: (native) => present({ message: native.text("last_assistant_message"), isAgain: native.flag("stop_hook_active") }),
+  Interrupt: () => ({ reason: "interrupted" }),
+};
+
+function eventOf(name: CodexEvent, native: NativePayload): string {
+  if (name !== "PostModelRequest") return events[name].event;
+  return (native.text("status") ?? "completed") === "completed" ? "llm:after" : "llm:error";
+}
+
+function tool(native: NativePayload): Json {
+  const fields = toolFields(tools, native);
+  if (native.text("tool_name") !== "apply_patch") return fields;
+  const { input, ...rest } = fields.tool as { readonly input: Json };
+  return { tool: { ...rest, input: withPaths(input) } };
+}
+
+/** A patch may touch many files. `path` is there for rules about one; those about any look at `paths`. */
+function withPaths(input: Json): Json {
+  const paths = patchPaths(input.command);
+  return { ...input, ...(paths.length === 1 && { path: paths[0] }), paths };
+}
+
+function usage(native: NativePayload): Json {
+  const { input_tokens: inputTokens, output_tokens: outputTokens } = native.object("token_usage") ?? {};
+  const counted = Object.entries({ inputTokens, outputTokens }).filter(([, count]) => typeof count === "number");
+  return counted.length === 0 ? {} : { usage: Object.fromEntries(counted) };
+}

@@ -1,0 +1,6 @@
+import type { AgentDialect } from "../agent.js";
+import { events } from "./events.js";
+import { reply } from "./reply.js";
+import { translate } from "./translate.js";
+
+export const copilot: AgentDialect = { id: "copilot", title: "Copilot CLI", events, translate, reply };

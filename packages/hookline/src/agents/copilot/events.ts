@@ -1,0 +1,27 @@
+import type { AgentPower, NativeEvent } from "../agent.js";
+
+/** Every event of Copilot CLI 1.0.102 by its camelCase name. What each can do is measured on the program. */
+// biome-ignore format: one event, one line
+export const events = {
+  sessionStart: row("session:start", "inject"),
+  sessionEnd: row("session:end"),
+  userPromptSubmitted: row("prompt:submit", "block", "modify", "inject"),
+  userPromptTransformed: { ...row("copilot:user_prompt_transformed"), leftAlone: "Says the prompt of userPromptSubmitted again, with the date before it." },
+  preToolUse: row("tool:before", "block", "ask", "allow", "modify", "inject"),
+  preMcpToolCall: { ...row("mcp:tool_call"), leftAlone: "preToolUse has seen the call already; a hook here only changes the request's metadata." },
+  postToolUse: row("tool:after", "inject"),
+  postToolUseFailure: row("tool:after", "inject"),
+  permissionRequest: row("permission:asked", "block", "allow"),
+  agentStop: row("finish:before", "again"),
+  errorOccurred: row("session:error"),
+  subagentStart: row("worker:spawned", "inject"),
+  subagentStop: row("worker:completed"),
+  preCompact: row("compact:before"),
+  notification: row("notification:sent"),
+} as const satisfies { readonly [native: string]: NativeEvent };
+
+export type CopilotEvent = keyof typeof events;
+
+function row<const E extends string>(event: E, ...can: AgentPower[]): { readonly event: E; readonly can: readonly AgentPower[] } {
+  return { event, can };
+}

@@ -1,0 +1,89 @@
+import type { AgentDecision, HookReply, Translated } from "../agent.js";
+import { answer, contextOf, NOTHING, reasonOf, refusal } from "../claude-code/hook-reply.js";
+import { isObject, type Json } from "../claude-code/native-payload.js";
+import { toolRewrite } from "../claude-code/rewrite.js";
+import { type CopilotEvent, events } from "./events.js";
+import { eventNamed, inOneSpelling } from "./spelling.js";
+import { tools } from "./tools.js";
+
+/**
+ * A decision as Copilot CLI hears it: fields at the top of the document, which it takes under either spelling of the event's name; the
+ * nested ones of Claude Code it takes only from PreToolUse. A deny is said by exit code 2 too: the document alone is lost when anything
+ * else lands on stdout.
+ */
+export function reply(native: string, decision: AgentDecision, asked: Translated): HookReply {
+  const event = eventNamed(native);
+  if (event === undefined) return NOTHING;
+  if (event === "preToolUse") return beforeTool(decision, asked);
+  if (event === "permissionRequest") return permission(decision, asked);
+  if (event === "userPromptSubmitted") return prompt(decision, asked);
+  if (event === "agentStop") return finish(decision);
+  return told(event, decision);
+}
+
+function beforeTool(decision: AgentDecision, asked: Translated): HookReply {
+  const { verdict } = decision;
+  const { input, refused } = rewriteOf(decision, asked);
+  const extra = contextFields(decision);
+  if (verdict === "deny" || refused !== undefined) {
+    const reason = verdict === "deny" ? reasonOf(decision) : (refused ?? "");
+    return refusal(reason, { permissionDecision: "deny", permissionDecisionReason: reason, ...extra });
+  }
+  const permission = verdict === "pass" ? {} : { permissionDecision: verdict, ...because(decision) };
+  return orNothing({ ...permission, ...(input !== undefined && { modifiedArgs: input }), ...extra });
+}
+
+/** Saying nothing opens the dialog, or under --allow-all-tools lets the call run: so what was not settled is a no. */
+function permission(decision: AgentDecision, asked: Translated): HookReply {
+  const { verdict } = decision;
+  const { input, refused } = rewriteOf(decision, asked);
+  if (verdict === "allow" && input === undefined && refused === undefined) return answer({ behavior: "allow" });
+  if (verdict === "pass" && input === undefined && refused === undefined) return NOTHING;
+  const isNo = verdict === "deny" || verdict === "ask";
+  const message = isNo ? reasonOf(decision) : (refused ?? "A rule changed this call, and Copilot CLI would run the unchanged one.");
+  return refusal(message, { behavior: "deny", message });
+}
+
+function prompt(decision: AgentDecision, asked: Translated): HookReply {
+  const { verdict } = decision;
+  const text = isObject(decision.payload) ? decision.payload.prompt : undefined;
+  const isRewritten = decision.modified && text !== asked.payload.prompt;
+  const isUntold = isRewritten && (typeof text !== "string" || text === "");
+  // Nobody can be asked about a prompt, so what was not settled is a no.
+  if (verdict === "deny" || verdict === "ask" || isUntold) {
+    const reason = verdict === "deny" || !isUntold ? reasonOf(decision) : "A rule took out all of this prompt.";
+    return refusal(reason, { decision: "block", reason });
+  }
+  return orNothing({ ...(isRewritten && { modifiedPrompt: text }), ...contextFields(decision) });
+}
+
+function finish({ again, reason }: AgentDecision): HookReply {
+  if (again === undefined) return NOTHING;
+  const why = [again.reason, reason].find((text) => text !== undefined && text.trim() !== "") ?? "Not finished yet: go on.";
+  return answer({ decision: "block", reason: why });
+}
+
+/** Where nothing can be stopped, a deny is told to the model. */
+function told(event: CopilotEvent, decision: AgentDecision): HookReply {
+  const can: readonly string[] = events[event].can;
+  if (!can.includes("inject")) return NOTHING;
+  const denied = decision.verdict === "deny" ? [reasonOf(decision)] : [];
+  return orNothing(contextFields({ injections: [...denied, ...decision.injections] }));
+}
+
+function rewriteOf(decision: AgentDecision, asked: Translated): ReturnType<typeof toolRewrite> {
+  return toolRewrite(tools, decision, { ...asked, payload: { ...asked.payload, raw: inOneSpelling(asked.payload.raw) } });
+}
+
+function contextFields({ injections }: Pick<AgentDecision, "injections">): Json {
+  const context = contextOf(injections);
+  return context === undefined ? {} : { additionalContext: context };
+}
+
+function because({ reason }: AgentDecision): Json {
+  return reason === undefined || reason.trim() === "" ? {} : { permissionDecisionReason: reason };
+}
+
+function orNothing(document: Json): HookReply {
+  return Object.keys(document).length === 0 ? NOTHING : answer(document);
+}

@@ -1,0 +1,65 @@
+import { isObject, type Json } from "../claude-code/native-payload.js";
+import { type CopilotEvent, events } from "./events.js";
+
+/** The event by its camelCase name, from either spelling: Copilot CLI also runs hooks written for Claude Code, under those names. */
+export function eventNamed(native: string): CopilotEvent | undefined {
+  if (Object.hasOwn(events, native)) return native as CopilotEvent;
+  return Object.hasOwn(PASCAL, native) ? PASCAL[native] : undefined;
+}
+
+/** The payload in one spelling. The case of the event's name picks the other's, but for permissionRequest and notification. */
+export function inOneSpelling(payload: unknown): unknown {
+  if (!isObject(payload)) return payload;
+  return Object.fromEntries(Object.entries(payload).map(([key, value]) => [Object.hasOwn(FIELDS, key) ? FIELDS[key] : key, value]));
+}
+
+/**
+ * Whether Copilot CLI, and not Claude Code, sent this to a hook of Claude Code: Copilot CLI reads `.claude/settings.json` too. Claude Code
+ * never says when, and always which permission mode or which prompt. The environment does not tell: whatever Copilot CLI starts inherits it.
+ */
+export function isFromCopilot(payload: unknown): boolean {
+  if (!isObject(payload)) return false;
+  const fields = inOneSpelling(payload) as Json;
+  const isDated = typeof fields.timestamp === "string" || typeof fields.timestamp === "number";
+  return isDated && typeof fields.session_id === "string" && fields.permission_mode === undefined && fields.prompt_id === undefined;
+}
+
+const PASCAL: { readonly [name: string]: CopilotEvent } = {
+  SessionStart: "sessionStart",
+  SessionEnd: "sessionEnd",
+  UserPromptSubmit: "userPromptSubmitted",
+  PreToolUse: "preToolUse",
+  PreMcpToolCall: "preMcpToolCall",
+  PostToolUse: "postToolUse",
+  PostToolUseFailure: "postToolUseFailure",
+  PermissionRequest: "permissionRequest",
+  Stop: "agentStop",
+  ErrorOccurred: "errorOccurred",
+  SubagentStart: "subagentStart",
+  SubagentStop: "subagentStop",
+  PreCompact: "preCompact",
+  Notification: "notification",
+};
+
+const FIELDS: { readonly [field: string]: string } = {
+  sessionId: "session_id",
+  transcriptPath: "transcript_path",
+  agentId: "agent_id",
+  agentType: "agent_type",
+  parentAgentId: "parent_agent_id",
+  agentName: "agent_name",
+  agentDisplayName: "agent_display_name",
+  agentDescription: "agent_description",
+  initialPrompt: "initial_prompt",
+  toolName: "tool_name",
+  toolArgs: "tool_input",
+  toolInput: "tool_input",
+  toolResult: "tool_response",
+  tool_result: "tool_response",
+  toolCallId: "tool_use_id",
+  serverName: "server_name",
+  stopReason: "stop_reason",
+  stopHookActive: "stop_hook_active",
+  errorContext: "error_context",
+  customInstructions: "custom_instructions",
+};

@@ -1,0 +1,23 @@
+import type { AgentPower, NativeEvent } from "../agent.js";
+
+/** Every event of Gemini CLI 0.61.0. What each can do is measured on the program. */
+// biome-ignore format: one event, one line
+export const events = {
+  SessionStart: row("session:start", "inject"),
+  SessionEnd: row("session:end"),
+  BeforeAgent: row("prompt:submit", "block", "inject", "endLoop"),
+  AfterAgent: row("finish:before", "again"),
+  BeforeModel: { ...row("llm:before", "block", "modify", "endLoop"), leftAlone: "Each model call would wait for a hook that is given the whole conversation. The prompt and the tools are seen without it." },
+  AfterModel: { ...row("llm:after"), leftAlone: "Fires for every streamed chunk with the whole conversation, and each chunk would wait for its hook." },
+  BeforeToolSelection: { ...row("gemini:before_tool_selection"), leftAlone: "Whatever its hook prints, on stderr too, takes the place of the tool choice that Gemini CLI had made." },
+  BeforeTool: row("tool:before", "block", "modify", "endLoop"),
+  AfterTool: row("tool:after", "inject"),
+  PreCompress: row("compact:before"),
+  Notification: row("notification:sent"),
+} as const satisfies { readonly [native: string]: NativeEvent };
+
+export type GeminiEvent = keyof typeof events;
+
+function row<const E extends string>(event: E, ...can: AgentPower[]): { readonly event: E; readonly can: readonly AgentPower[] } {
+  return { event, can };
+}

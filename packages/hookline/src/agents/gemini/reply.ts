@@ -1,0 +1,77 @@
+import { isDeepStrictEqual } from "node:util";
+import type { AgentDecision, HookReply, Translated } from "../agent.js";
+import { answer, contextOf, NOTHING, reasonOf, refusal } from "../claude-code/hook-reply.js";
+import { isObject, type Json } from "../claude-code/native-payload.js";
+import { textRewrite, toolRewrite } from "../claude-code/rewrite.js";
+import { events, type GeminiEvent } from "./events.js";
+import { tools } from "./tools.js";
+
+/**
+ * A decision as Gemini CLI hears it. A deny is said in a document and by exit code 2 with stderr: the document alone is lost when anything
+ * else lands on stdout, and an exit code without any text does not block. Nothing says "allow": it could skip no prompt here, and
+ * "ask" would turn a deny of the agent's own policy into a question.
+ */
+export function reply(native: string, decision: AgentDecision, asked: Translated): HookReply {
+  if (!Object.hasOwn(events, native)) return NOTHING;
+  const event = native as GeminiEvent;
+  if (event === "BeforeTool") return beforeTool(decision, asked);
+  if (event === "BeforeAgent") return beforeAgent(decision, asked);
+  if (event === "BeforeModel") return beforeModel(decision, asked);
+  if (event === "AfterAgent") return finish(decision);
+  return told(event, decision);
+}
+
+function beforeTool(decision: AgentDecision, asked: Translated): HookReply {
+  const { input, refused } = toolRewrite(tools, decision, asked);
+  const no = refusedWith(decision, refused);
+  if (no !== undefined) return no;
+  // The whole input: Gemini CLI puts it in the place of the old one.
+  return input === undefined ? NOTHING : answer({ hookSpecificOutput: { hookEventName: "BeforeTool", tool_input: input } });
+}
+
+function beforeAgent(decision: AgentDecision, asked: Translated): HookReply {
+  return refusedWith(decision, textRewrite(decision, asked).refused) ?? told("BeforeAgent", decision);
+}
+
+function beforeModel(decision: AgentDecision, asked: Translated): HookReply {
+  const [before, after] = [asked.payload.request, isObject(decision.payload) ? decision.payload.request : undefined];
+  const isRewritten = decision.modified && !isDeepStrictEqual(before, after);
+  const no = refusedWith(decision, isRewritten && !isSameShape(before, after) ? UNTOLD : undefined);
+  if (no !== undefined) return no;
+  return isRewritten ? answer({ hookSpecificOutput: { hookEventName: "BeforeModel", llm_request: after } }) : NOTHING;
+}
+
+const UNTOLD = "A rule added or removed messages of this request, and Gemini CLI takes only other words for those that are there.";
+
+/** Gemini CLI matches the messages by their place. */
+function isSameShape(before: unknown, after: unknown): after is Json {
+  const [old, now] = [messagesOf(before), messagesOf(after)];
+  return old !== undefined && old.length === now?.length;
+}
+
+function messagesOf(request: unknown): readonly unknown[] | undefined {
+  return isObject(request) && Array.isArray(request.messages) ? request.messages : undefined;
+}
+
+/** Nobody can be asked by this agent without loosening its own policy, so what was not settled is a no. */
+function refusedWith(decision: AgentDecision, refused: string | undefined): HookReply | undefined {
+  const { verdict, endLoop } = decision;
+  if (verdict !== "deny" && verdict !== "ask" && refused === undefined) return undefined;
+  const reason = verdict === "deny" || refused === undefined ? reasonOf(decision) : refused;
+  return refusal(reason, { decision: "deny", reason, ...(verdict === "deny" && endLoop && { continue: false, stopReason: reason }) });
+}
+
+function finish({ again, reason }: AgentDecision): HookReply {
+  if (again === undefined) return NOTHING;
+  const why = [again.reason, reason].find((text) => text !== undefined && text.trim() !== "") ?? "Not finished yet: go on.";
+  return answer({ decision: "deny", reason: why });
+}
+
+/** Where nothing can be stopped, a deny is told to the model. */
+function told(event: GeminiEvent, decision: AgentDecision): HookReply {
+  const can: readonly string[] = events[event].can;
+  if (!can.includes("inject")) return NOTHING;
+  const denied = decision.verdict === "deny" ? [reasonOf(decision)] : [];
+  const context = contextOf([...denied, ...decision.injections]);
+  return context === undefined ? NOTHING : answer({ hookSpecificOutput: { hookEventName: event, additionalContext: context } });
+}

@@ -1,0 +1,85 @@
+import type { Translated } from "../agent.js";
+import { commonFields, ownEvent, toolFields } from "../claude-code/common-fields.js";
+import { isObject, type Json, type NativePayload, present, readNative } from "../claude-code/native-payload.js";
+import { events, type GeminiEvent } from "./events.js";
+import { fireKey } from "./fire-key.js";
+import { tools } from "./tools.js";
+
+/** An event of Gemini CLI in our words. */
+export function translate(name: string, payload: unknown): Translated {
+  const native = readNative(payload);
+  const isKnown = Object.hasOwn(events, name);
+  const event = isKnown ? eventOf(name as GeminiEvent, native) : ownEvent("gemini", name);
+  const own = isKnown ? (details[name as GeminiEvent]?.(native) ?? {}) : {};
+  const fields = { ...commonFields("gemini", native), ...own, raw: name === "AfterModel" ? withoutRequest(payload) : payload };
+  const key = fireKey(event, native);
+  return {
+    event,
+    payload: native.unreadable.length === 0 ? fields : { ...fields, unreadable: native.unreadable },
+    ...(key !== undefined && { key }),
+  };
+}
+
+/** What an event says besides the usual. */
+const details: { readonly [N in GeminiEvent]?: (native: NativePayload) => Json } = {
+  SessionStart: (native) => present({ trigger: native.text("source") }),
+  SessionEnd: (native) => present({ reason: native.text("reason") }),
+  BeforeAgent: (native) => ({ prompt: native.needed("prompt") }),
+  AfterAgent: (native) =>
+    present({ prompt: native.text("prompt"), message: native.text("prompt_response"), isAgain: native.flag("stop_hook_active") }),
+  BeforeModel: model,
+  BeforeToolSelection: model,
+  AfterModel: (native) => ({ ...agentOf(native), ...response(native.object("llm_response") ?? {}) }),
+  BeforeTool: tool,
+  AfterTool: (native) => withStatus(tool(native), native),
+  PreCompress: (native) => present({ trigger: native.text("trigger") }),
+  Notification: (native) =>
+    present({ message: native.text("message"), kind: native.text("notification_type"), details: native.fields.details }),
+};
+
+/** A chunk is the last when the model says why it stopped. */
+function eventOf(name: GeminiEvent, native: NativePayload): string {
+  if (name !== "AfterModel") return events[name].event;
+  const { candidates } = native.object("llm_response") ?? {};
+  const isLast = Array.isArray(candidates) && candidates.some((candidate) => isObject(candidate) && Boolean(candidate.finishReason));
+  return isLast ? "llm:after" : "message:delta";
+}
+
+function tool(native: NativePayload): Json {
+  const fields = toolFields(tools, native);
+  return { tool: { ...(fields.tool as Json), ...mcpName(native) } };
+}
+
+/** Named as Claude Code names it, so that one rule holds for both. */
+function mcpName(native: NativePayload): Json {
+  const { server_name: server, tool_name: name } = native.object("mcp_context") ?? {};
+  if (typeof server !== "string" || typeof name !== "string") return {};
+  return { name: `mcp__${server}__${name}`, runtimeName: native.text("tool_name") ?? "" };
+}
+
+function withStatus(fields: Json, native: NativePayload): Json {
+  const { error } = native.object("tool_response") ?? {};
+  if (error === undefined || error === null) return { ...fields, status: "ok" };
+  return { tool: { ...(fields.tool as Json), isError: true }, status: "error", error };
+}
+
+function model(native: NativePayload): Json {
+  return { ...agentOf(native), request: native.object("llm_request") ?? {} };
+}
+
+function agentOf(native: NativePayload): Json {
+  const { model: name } = native.object("llm_request") ?? {};
+  return { agent: present({ model: typeof name === "string" ? name : undefined, platform: "gemini" }) };
+}
+
+function response({ text, usageMetadata: usage }: Json): Json {
+  const counted = isObject(usage) ? { inputTokens: usage.promptTokenCount ?? 0, outputTokens: usage.candidatesTokenCount ?? 0 } : undefined;
+  return present({ message: typeof text === "string" ? text : undefined, usage: counted });
+}
+
+/** The conversation comes again with each chunk. */
+function withoutRequest(payload: unknown): unknown {
+  if (!isObject(payload)) return payload;
+  const { llm_request: _, ...rest } = payload;
+  return rest;
+}

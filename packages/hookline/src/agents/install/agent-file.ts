@@ -1,0 +1,137 @@
+import { randomBytes } from "node:crypto";
+import {
+  closeSync,
+  fchmodSync,
+  fchownSync,
+  fsyncSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  type Stats,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { HookError } from "@hookline/core";
+import { isOwn } from "@hookline/core/discover";
+
+/** An agent's file as it is now; `text` is missing where there is no file. */
+export interface AgentFile {
+  /** As asked for. */
+  readonly path: string;
+  /** Where it really is, behind all links. */
+  readonly realPath: string;
+  readonly text?: string;
+}
+
+const MAX_BYTES = 10 * 1024 * 1024;
+const WORLD_WRITE = 0o002;
+const STICKY = 0o1000;
+
+/** Reads a file that is the user's own. Throws `HL_AGENT_FILE` for one that somebody else could have written, or that is no text. */
+export function readAgentFile(path: string): AgentFile {
+  const realPath = resolved(path);
+  checkFolder(path, dirname(realPath));
+  const stats = statSync(realPath, { throwIfNoEntry: false });
+  if (stats === undefined) return { path, realPath };
+  checkFile(path, stats);
+  return { path, realPath, text: decoded(path, readFileSync(realPath)) };
+}
+
+/** Puts a text in the place of a file, whole or not at all, with its mode and owner; links to it stay. Gives the folders it made. */
+export function replaceAgentFile({ path, realPath }: AgentFile, text: string): readonly string[] {
+  const folder = dirname(realPath);
+  const made = missingFolders(folder);
+  const temporary = join(folder, `.${basename(realPath)}.hookline-${process.pid}-${randomBytes(6).toString("hex")}`);
+  try {
+    mkdirSync(folder, { recursive: true });
+    writeWhole(temporary, text, statSync(realPath, { throwIfNoEntry: false }));
+    renameSync(temporary, realPath);
+  } catch (cause) {
+    rmSync(temporary, { force: true });
+    throw refused(path, `cannot be written: ${(cause as Error).message}`, cause);
+  }
+  return made;
+}
+
+/** Removes a file of ours, and folders that were made for it, the deepest first, as far as they are empty. */
+export function removeAgentFile({ realPath }: AgentFile, folders: readonly string[]): void {
+  rmSync(realPath, { force: true });
+  for (const folder of [...folders].sort((a, b) => b.length - a.length)) {
+    try {
+      rmdirSync(folder);
+    } catch {
+      return;
+    }
+  }
+}
+
+export function refused(path: string, why: string, cause?: unknown): HookError {
+  return new HookError("HL_AGENT_FILE", `"${path}" was left as it is: it ${why}.`, cause === undefined ? {} : { cause });
+}
+
+function resolved(path: string): string {
+  if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return path;
+  try {
+    return realpathSync(path);
+  } catch (cause) {
+    throw refused(path, "is a link that leads nowhere. Remove the link, or make what it leads to", cause);
+  }
+}
+
+function checkFile(path: string, stats: Stats): void {
+  if (!stats.isFile()) throw refused(path, "is not a file. Move it away");
+  if (!isOwn(stats)) throw refused(path, `belongs to user ${stats.uid}. Run this as that user`);
+  if (process.platform !== "win32" && (stats.mode & WORLD_WRITE) !== 0)
+    throw refused(path, `can be changed by everybody. Run: chmod o-w '${path}'`);
+  if (stats.size > MAX_BYTES) throw refused(path, `is larger than ${MAX_BYTES} bytes`);
+}
+
+/** In a folder where everybody may write, everybody may put another file in place of this one. */
+function checkFolder(path: string, folder: string): void {
+  const stats = statSync(folder, { throwIfNoEntry: false });
+  if (stats === undefined) return dirname(folder) === folder ? undefined : checkFolder(path, dirname(folder));
+  if (!stats.isDirectory()) throw refused(path, `cannot be there: "${folder}" is not a folder`);
+  const isOpen = process.platform !== "win32" && (stats.mode & WORLD_WRITE) !== 0 && (stats.mode & STICKY) === 0;
+  if (isOpen) throw refused(path, `is in a folder where everybody may write. Run: chmod o-w '${folder}'`);
+}
+
+function decoded(path: string, bytes: Buffer): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch (cause) {
+    throw refused(path, "is not UTF-8 text", cause);
+  }
+}
+
+function writeWhole(path: string, text: string, like: Stats | undefined): void {
+  const fd = openSync(path, "wx", like === undefined ? 0o644 : 0o600);
+  try {
+    writeFileSync(fd, text);
+    if (like !== undefined) {
+      keepGroup(fd, like);
+      fchmodSync(fd, like.mode & 0o7777);
+    }
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function keepGroup(fd: number, { uid, gid }: Stats): void {
+  try {
+    fchownSync(fd, uid, gid);
+  } catch {
+    // Not a member of that group any more: the file is still its owner's.
+  }
+}
+
+function missingFolders(folder: string): string[] {
+  const isThere = statSync(folder, { throwIfNoEntry: false }) !== undefined;
+  return isThere || dirname(folder) === folder ? [] : [folder, ...missingFolders(dirname(folder))];
+}

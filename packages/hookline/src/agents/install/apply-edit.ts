@@ -1,0 +1,46 @@
+import { isDeepStrictEqual } from "node:util";
+import { withStoreLock } from "../../extensions/trust/store-lock.js";
+import { type AgentFile, readAgentFile, refused, removeAgentFile, replaceAgentFile } from "./agent-file.js";
+import { dropBackup, findInstalled, type Installed, keepBackup, noteInstalled } from "./installed.js";
+import type { EditPlan } from "./plan-edit.js";
+
+/** Does what was planned, unless the file has changed since: then `HL_AGENT_FILE`, and nothing was done. */
+export function applyEdit(folder: string, plan: EditPlan): void {
+  withStoreLock(folder, () => apply(folder, plan));
+}
+
+function apply(folder: string, plan: EditPlan): void {
+  const { path } = plan.target;
+  const now = readAgentFile(path);
+  if (now.text !== plan.file.text || now.realPath !== plan.file.realPath)
+    throw refused(path, "was changed by somebody in the meantime. Run this again");
+  if (plan.record === undefined) detach(folder, plan, now);
+  else attach(folder, plan, { ...plan.record, backup: null });
+}
+
+function attach(folder: string, { target, file, after, base }: EditPlan, record: Installed): void {
+  const earlier = findInstalled(folder, target.path);
+  const backup = base === undefined ? null : keepBackup(folder, target, base);
+  const { folders } = record;
+  // First the record: whatever stops us in between, what it does not find in the file is no harm.
+  if (!isDeepStrictEqual(earlier, plain({ ...record, backup, folders })))
+    noteInstalled(folder, target.path, { ...record, backup, folders });
+  if (after !== undefined && after !== file.text) {
+    const made = replaceAgentFile(file, after);
+    if (made.length > 0) noteInstalled(folder, target.path, { ...record, backup, folders: [...made, ...folders] });
+  }
+  if (earlier !== undefined && earlier.backup !== backup) dropBackup(folder, earlier.backup);
+}
+
+function plain(record: Installed): unknown {
+  return JSON.parse(JSON.stringify(record));
+}
+
+function detach(folder: string, { target, after }: EditPlan, file: AgentFile): void {
+  const known = findInstalled(folder, target.path);
+  if (after === undefined) removeAgentFile(file, known?.folders ?? []);
+  else if (after !== file.text) replaceAgentFile(file, after);
+  if (known === undefined) return;
+  noteInstalled(folder, target.path, undefined);
+  dropBackup(folder, known.backup);
+}

@@ -1,0 +1,96 @@
+import { createHash } from "node:crypto";
+import { readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { HookError } from "@hookline/core";
+import { openFolder, replacePrivately } from "@hookline/core/discover";
+import type { AgentId } from "../agent.js";
+import type { Container, OurHooks } from "./remove-hooks.js";
+
+/** One file that our entries are in. */
+export interface Installed extends OurHooks {
+  readonly agent: AgentId;
+  /** `user`, `project` or what else the agent knows. */
+  readonly scope: string;
+  readonly path: string;
+  /** The hash of the file without us; null when there was none. */
+  readonly before: string | null;
+  /** The hash of the file as we wrote it. */
+  readonly after: string;
+  /** The file without us, in the folder of backups. */
+  readonly backup: string | null;
+  /** What we put there. */
+  readonly entries: { readonly [event: string]: readonly unknown[] };
+  /** What a whole file of ours says besides; null for entries among others'. */
+  readonly own: { readonly [key: string]: unknown } | null;
+  readonly containers: readonly Container[];
+  /** Folders made for the file. */
+  readonly folders: readonly string[];
+}
+
+const FILE = "installed.json";
+const BACKUPS = "backups";
+
+/** What stands in agents' files, by the record in the folder `attach` of the state folder. Throws `HL_AGENT_FILE` for a record that is none. */
+export function readInstalled(folder: string): readonly Installed[] {
+  const path = join(folder, FILE);
+  try {
+    const { version, installed } = JSON.parse(readFileSync(path, "utf8")) as { version: unknown; installed: unknown };
+    if (version === 1 && Array.isArray(installed) && installed.every(isInstalled)) return installed;
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === "ENOENT") return [];
+    throw unusable(path, cause);
+  }
+  throw unusable(path);
+}
+
+export function findInstalled(folder: string, path: string): Installed | undefined {
+  return readInstalled(folder).find((one) => one.path === path);
+}
+
+/** Notes what is in a file now; nothing for a file that we are out of. */
+export function noteInstalled(folder: string, path: string, entry: Installed | undefined): void {
+  const others = readInstalled(folder).filter((one) => one.path !== path);
+  const installed = entry === undefined ? others : [...others, entry];
+  replacePrivately(openFolder(folder), FILE, `${JSON.stringify({ version: 1, installed }, undefined, 2)}\n`);
+}
+
+/** Keeps a file's text, for its owner alone, and gives the name it is kept under. */
+export function keepBackup(folder: string, { agent, scope, path }: Pick<Installed, "agent" | "scope" | "path">, text: string): string {
+  const name = `${agent}-${scope}-${hashOf(`${path}\0${text}`).slice(0, 16)}.bak`;
+  replacePrivately(openFolder(join(openFolder(folder), BACKUPS)), name, text);
+  return name;
+}
+
+/** The text that was kept, if it is still what it was. */
+export function readBackup(folder: string, { backup, before }: Pick<Installed, "backup" | "before">): string | undefined {
+  if (backup === null) return undefined;
+  try {
+    const text = readFileSync(join(folder, BACKUPS, backup), "utf8");
+    return hashOf(text) === before ? text : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export function dropBackup(folder: string, backup: string | null): void {
+  if (backup !== null) rmSync(join(folder, BACKUPS, backup), { force: true });
+}
+
+export function hashOf(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
+}
+
+function isInstalled(value: unknown): value is Installed {
+  if (typeof value !== "object" || value === null) return false;
+  const { agent, scope, path, after, marks, syntax, containers, folders } = value as { [key: string]: unknown };
+  const areTexts = [agent, scope, path, after].every((one) => typeof one === "string");
+  return areTexts && [marks, containers, folders].every(Array.isArray) && typeof syntax === "object" && syntax !== null;
+}
+
+function unusable(path: string, cause?: unknown): HookError {
+  return new HookError(
+    "HL_AGENT_FILE",
+    `"${path}" is not a record of attached agents. Move it away; entries are then known by what they run.`,
+    { cause },
+  );
+}

@@ -1,0 +1,108 @@
+import { isDeepStrictEqual } from "node:util";
+import { HookError } from "@hookline/core";
+import type { Node } from "jsonc-parser";
+import { appended, innerOf, removed, replaced } from "./edit-text.js";
+import { hooksOf, listOf, plainValue } from "./hook-lists.js";
+import { type JsonDocument, parseDocument } from "./json-document.js";
+import { isMarked, ourNodes } from "./our-entries.js";
+import { type Container, type OurHooks, ourEvents, removeHooks } from "./remove-hooks.js";
+
+/** What is to stand in the `hooks` object of an agent's settings. */
+export interface WantedHooks extends OurHooks {
+  /** Entries by event, as the agent wants them. */
+  readonly entries: { readonly [event: string]: readonly unknown[] };
+}
+
+export interface Merged {
+  readonly text: string;
+  readonly containers: readonly Container[];
+}
+
+/** The text with our entries as wanted and everything else as it was; the same text when they are there. Throws `HL_AGENT_FILE`. */
+export function mergeHooks(text: string, wanted: WantedHooks, known: readonly Container[] = []): Merged {
+  const unmarked = Object.keys(wanted.entries).find((event) => wanted.entries[event]?.some((entry) => !isMarked(entry, wanted.marks)));
+  if (unmarked !== undefined)
+    throw new HookError("HL_BAD_OPTION", `An entry for "${unmarked}" has none of its marks, so nobody would know it again.`);
+  const stale = ourEvents(text, wanted).filter((event) => !Object.hasOwn(wanted.entries, event));
+  const [gone, kept] = [known.filter(isFor(stale)), known.filter((container) => !isFor(stale)(container))];
+  const start: Merged = { text: removeHooks(text, { ...wanted, events: stale }, gone), containers: kept };
+  return Object.entries(wanted.entries).reduce(
+    (state, [event, entries]) => mergeEvent(state, { event, entries: plain(entries), wanted }),
+    start,
+  );
+}
+
+function isFor(events: readonly string[]): (container: Container) => boolean {
+  return ({ path: [, event] }) => event !== undefined && events.includes(event);
+}
+
+interface EventEntries {
+  readonly event: string;
+  readonly entries: readonly unknown[];
+  readonly wanted: WantedHooks;
+}
+
+function mergeEvent(before: Merged, asked: EventEntries): Merged {
+  let state = withList(before, asked);
+  for (let next = step(state, asked); next !== undefined; next = step(state, asked)) state = next;
+  return state;
+}
+
+/** One edit on the way: what is too much goes, what differs is written anew where it is, what is missing comes last. Nothing when all is well. */
+function step(state: Merged, { event, entries, wanted }: EventEntries): Merged | undefined {
+  const document = parseDocument(state.text, wanted.syntax);
+  const list = listOf(document, event);
+  if (list === undefined) return undefined;
+  const all = ourNodes(list, wanted.marks);
+  const present = all.filter(({ container }) => container === list).map(({ node }) => node);
+  // A handler of ours within somebody else's group is none that we wrote like this.
+  const surplus = all.find(({ container, node }) => container !== list || present.indexOf(node) >= entries.length);
+  if (surplus !== undefined) return { ...state, text: removed(state.text, surplus.container, surplus.node) };
+  const outdated = present.findIndex((node, at) => !isDeepStrictEqual(plainValue(node), entries[at]));
+  const old = present[outdated];
+  if (old !== undefined) return { ...state, text: replaced(document, old, entries[outdated]) };
+  if (present.length === entries.length) return undefined;
+  const containers = withContainer(state.containers, document, { node: list, path: ["hooks", event] });
+  return { text: appended(document, list, { value: entries[present.length] }), containers };
+}
+
+/** With `hooks` and the event's list in it, as far as there is something to put into them. */
+function withList(state: Merged, asked: EventEntries): Merged {
+  const document = parseDocument(state.text, asked.wanted.syntax);
+  if (asked.entries.length === 0 || listOf(document, asked.event) !== undefined) return state;
+  const hooks = hooksOf(document);
+  if (hooks !== undefined) return withMember(state, document, { node: hooks, path: ["hooks"], name: asked.event, value: [] });
+  return withList(withMember(state, document, { node: document.root, path: [], name: "hooks", value: {} }), asked);
+}
+
+interface Member {
+  readonly node: Node;
+  readonly path: readonly string[];
+  readonly name: string;
+  readonly value: unknown;
+}
+
+function withMember(state: Merged, document: JsonDocument, { node, path, name, value }: Member): Merged {
+  const containers = withContainer(state.containers, document, { node, path });
+  return {
+    text: appended(document, node, { name, value }),
+    containers: [...without(containers, [...path, name]), { path: [...path, name] }],
+  };
+}
+
+function withContainer(
+  known: readonly Container[],
+  { text }: JsonDocument,
+  { node, path }: Pick<Member, "node" | "path">,
+): readonly Container[] {
+  const isKnown = known.some((container) => isDeepStrictEqual(container.path, path));
+  return isKnown || node.children?.length !== 0 ? known : [...known, { path, was: innerOf(text, node) }];
+}
+
+function without(known: readonly Container[], path: readonly string[]): readonly Container[] {
+  return known.filter((container) => !isDeepStrictEqual(container.path, path));
+}
+
+function plain(entries: readonly unknown[]): readonly unknown[] {
+  return JSON.parse(JSON.stringify(entries)) as unknown[];
+}

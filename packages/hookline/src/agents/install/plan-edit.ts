@@ -1,0 +1,124 @@
+import { isAbsolute } from "node:path";
+import { HookError } from "@hookline/core";
+import type { AgentId } from "../agent.js";
+import { type AgentFile, readAgentFile, refused } from "./agent-file.js";
+import { findInstalled, hashOf, type Installed, readBackup } from "./installed.js";
+import { unreadable } from "./json-document.js";
+import { mergeHooks, type WantedHooks } from "./merge-hooks.js";
+import { type Container, ourEvents, removeHooks } from "./remove-hooks.js";
+import { unifiedDiff } from "./unified-diff.js";
+import { splitMark, whoseIs } from "./whose-file.js";
+
+/** One file of an agent. */
+export interface EditTarget {
+  readonly agent: AgentId;
+  readonly scope: string;
+  /** In full. */
+  readonly path: string;
+}
+
+/** What is to stand in it: entries among others', or with `own` a whole file of ours, in which the entries are. */
+export interface WantedFile extends WantedHooks {
+  /** What the file says besides `hooks`, such as `{ version: 1 }`. */
+  readonly own?: { readonly [key: string]: unknown };
+}
+
+/** An edit that was thought through and not done. */
+export interface EditPlan {
+  readonly target: EditTarget;
+  readonly file: AgentFile;
+  readonly change: "none" | "create" | "change" | "remove";
+  /** The text to be; missing where the file goes. */
+  readonly after?: string;
+  /** As `diff -u`; empty for no change. */
+  readonly diff: string;
+  /** What to note of it; missing when nothing of us stays. */
+  readonly record?: Omit<Installed, "backup">;
+  /** The file without us. */
+  readonly base?: string;
+}
+
+/** How to get our entries into a file, reading only. `folder`: `attach` in the state folder. Throws `HL_AGENT_FILE` for a file to keep out of. */
+export function planEdit(folder: string, target: EditTarget, wanted: WantedFile): EditPlan {
+  if (!isAbsolute(target.path)) throw new HookError("HL_BAD_OPTION", `The path "${target.path}" of an agent's file must be a full one.`);
+  const file = readAgentFile(target.path);
+  const known = findInstalled(folder, target.path);
+  const write = wanted.own === undefined ? merged : whole;
+  const { text: after, containers } = explained(target.path, () => write(file, wanted, known));
+  const base = explained(target.path, () => baseOf({ folder, file, wanted, known }));
+  const { marks, syntax, entries } = wanted;
+  const hashes = { before: base === undefined ? null : hashOf(base), after: hashOf(after) };
+  const record = {
+    ...target,
+    ...hashes,
+    entries,
+    own: wanted.own ?? null,
+    containers,
+    folders: known?.folders ?? [],
+    marks,
+    syntax,
+  };
+  return planned({ target, file, after, record, ...(base !== undefined && { base }) });
+}
+
+export function planned(plan: Omit<EditPlan, "change" | "diff">): EditPlan {
+  const { file, after } = plan;
+  const diff = unifiedDiff(file.path, file.text, after);
+  const change = file.text === after ? "none" : file.text === undefined ? "create" : after === undefined ? "remove" : "change";
+  return { ...plan, change, diff };
+}
+
+/** Says of which file it is, and that nothing happened. */
+export function explained<T>(path: string, act: () => T): T {
+  try {
+    return act();
+  } catch (cause) {
+    if (!(cause instanceof HookError) || cause.code !== "HL_AGENT_FILE" || cause.position === undefined) throw cause;
+    throw refused(path, `cannot be read as its agent would (${cause.message}). Mend it there, then run this again`, cause);
+  }
+}
+
+interface Result {
+  readonly text: string;
+  readonly containers: readonly Container[];
+}
+
+function merged({ text = "" }: AgentFile, wanted: WantedFile, known: Installed | undefined): Result {
+  const { bom, body } = splitMark(text);
+  if (bom !== "" && !wanted.syntax.byteOrderMark) throw unreadable(text, 0, "a byte order mark");
+  if (body.trim() === "") return mergeHooks("{}\n", wanted);
+  const isThere = ourEvents(body, wanted).length > 0;
+  const result = mergeHooks(body, wanted, isThere ? known?.containers : []);
+  return { text: bom + result.text, containers: result.containers };
+}
+
+/** Of a file of ours that others have written into, only our entries are ours. */
+function whole(file: AgentFile, wanted: WantedFile, known: Installed | undefined): Result {
+  const rest = file.text === undefined ? "ours" : whoseIs(file.text, wanted);
+  if (rest === "foreign") throw refused(file.path, "is somebody else's, under the name that ours has. Move it away");
+  if (rest === "shared") return merged(file, wanted, known);
+  const { text } = mergeHooks(`${JSON.stringify(wanted.own, undefined, 2)}\n`, wanted);
+  const lists = Object.keys(wanted.entries).map((event) => ({ path: ["hooks", event] }));
+  return { text, containers: [{ path: ["hooks"] }, ...lists] };
+}
+
+/** The file as it would be without us; nothing where there would be none. */
+function baseOf({
+  folder,
+  file,
+  wanted,
+  known,
+}: {
+  folder: string;
+  file: AgentFile;
+  wanted: WantedFile;
+  known: Installed | undefined;
+}): string | undefined {
+  const { text } = file;
+  if (text === undefined || (wanted.own !== undefined && whoseIs(text, wanted) === "ours")) return undefined;
+  const { bom, body } = splitMark(text);
+  if (body.trim() === "" || ourEvents(body, wanted).length === 0) return text;
+  const kept = known === undefined ? undefined : readBackup(folder, known);
+  if (known?.after === hashOf(text) && (kept !== undefined || known.before === null)) return kept;
+  return bom + removeHooks(body, wanted, known?.containers);
+}

@@ -1,0 +1,54 @@
+import { innerOf, removed, withInner } from "./edit-text.js";
+import { eventNames, hooksOf, listOf } from "./hook-lists.js";
+import { type JsonSyntax, parseDocument } from "./json-document.js";
+import { ourNodes } from "./our-entries.js";
+
+/** How our entries are known, and how the file is read. */
+export interface OurHooks {
+  /** Whatever holds one of these texts is ours: the path of our script, our URL. */
+  readonly marks: readonly string[];
+  readonly syntax: JsonSyntax;
+}
+
+/** An object or list that had no element before ours came. `was`: what stood between its brackets; missing when we made it. */
+export interface Container {
+  readonly path: readonly string[];
+  readonly was?: string;
+}
+
+/** The text without our entries, and without what was made for them and is empty now. Everything else stays. Throws `HL_AGENT_FILE`. */
+export function removeHooks(
+  text: string,
+  ours: OurHooks & { readonly events?: readonly string[] },
+  containers: readonly Container[] = [],
+): string {
+  const bare = (ours.events ?? ourEvents(text, ours)).reduce((rest, event) => removeFrom(rest, ours, event), text);
+  const deepestFirst = [...containers].sort((a, b) => b.path.length - a.path.length || containers.indexOf(b) - containers.indexOf(a));
+  return deepestFirst.reduce((rest, container) => tidied(rest, ours.syntax, container), bare);
+}
+
+/** The events that we have entries for. */
+export function ourEvents(text: string, { marks, syntax }: OurHooks): string[] {
+  const document = parseDocument(text, syntax);
+  return eventNames(document).filter((event) => {
+    const list = listOf(document, event);
+    return list !== undefined && ourNodes(list, marks).length > 0;
+  });
+}
+
+function removeFrom(text: string, ours: OurHooks, event: string): string {
+  const list = listOf(parseDocument(text, ours.syntax), event);
+  const [found] = list === undefined ? [] : ourNodes(list, ours.marks);
+  return found === undefined ? text : removeFrom(removed(text, found.container, found.node), ours, event);
+}
+
+/** A container without elements becomes what it was; with a comment in it, it is somebody's. */
+function tidied(text: string, syntax: JsonSyntax, { path, was }: Container): string {
+  const document = parseDocument(text, syntax);
+  const [, event] = path;
+  const node = path.length === 0 ? document.root : event === undefined ? hooksOf(document) : listOf(document, event);
+  if (node === undefined || node.children?.length !== 0 || innerOf(text, node).trim() !== "") return text;
+  if (was !== undefined) return was.trim() === "" ? withInner(text, node, was) : text;
+  const member = node.parent;
+  return member?.parent === undefined ? text : removed(text, member.parent, member);
+}

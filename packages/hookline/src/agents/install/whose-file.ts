@@ -1,0 +1,29 @@
+import { isDeepStrictEqual } from "node:util";
+import { stripComments } from "jsonc-parser";
+import { plainValue } from "./hook-lists.js";
+import { type JsonSyntax, parseDocument } from "./json-document.js";
+import { type OurHooks, ourEvents, removeHooks } from "./remove-hooks.js";
+
+const BOM = "\ufeff";
+
+type Values = { readonly [key: string]: unknown };
+
+/** Of a file that is to be ours alone: whether it is, or has something of others in it, or nothing of ours. */
+export function whoseIs(text: string, ours: OurHooks & { readonly own?: Values }): "ours" | "shared" | "foreign" {
+  const { body } = splitMark(text);
+  const events = ourEvents(body, ours);
+  if (events.length === 0) return "foreign";
+  const rest = removeHooks(body, ours, [{ path: ["hooks"] }, ...events.map((event) => ({ path: ["hooks", event] }))]);
+  return isNothingBut(rest, ours.own ?? {}, ours.syntax) ? "ours" : "shared";
+}
+
+/** Whether a file says just this, and has no comment in it. */
+export function isNothingBut(text: string, value: Values, syntax: JsonSyntax): boolean {
+  const hasComment = stripComments(text) !== text;
+  return !hasComment && isDeepStrictEqual(plainValue(parseDocument(text, syntax).root), JSON.parse(JSON.stringify(value)));
+}
+
+/** The text behind a byte order mark, and the mark. */
+export function splitMark(text: string): { readonly bom: string; readonly body: string } {
+  return text.startsWith(BOM) ? { bom: BOM, body: text.slice(1) } : { bom: "", body: text };
+}

@@ -1,0 +1,67 @@
+import { findProgram } from "../../agents/attach/find-program.js";
+import { type AttachPlan, applyAttach, planAttach } from "../../agents/attach/plan-attach.js";
+import type { AgentProgram } from "../../agents/attach/programs.js";
+import { readAgent } from "../agents/agent-argument.js";
+import { attachSetting } from "../agents/attach-setting.js";
+import { checkAttached } from "../agents/check-attached.js";
+import { type CommandModule, examples } from "../command-module.js";
+import { EXIT } from "../exit-codes.js";
+import { inert, inertLines } from "../format/inert.js";
+import { text } from "../option-values.js";
+import type { Terminal } from "../terminal.js";
+
+interface AttachCommandOptions {
+  readonly user?: boolean;
+  readonly project?: boolean;
+  readonly strict?: boolean;
+  readonly dryRun?: boolean;
+  readonly check?: boolean;
+}
+
+export const command: CommandModule<AttachCommandOptions> = {
+  define(command) {
+    command
+      .argument("<agent>", "claude-code, codex, gemini or copilot", text)
+      .option("--user", "for every session of yours (default)")
+      .option("--project", "for sessions in this folder")
+      .option("--strict", "when the hub does not answer, nothing that it guards runs")
+      .option("--dry-run", "show what would be written, and write nothing")
+      .option("--check", "send a canary that must be denied, the way the agent does")
+      .addHelpText(
+        "after",
+        examples("hookline attach claude-code --dry-run", "hookline attach claude-code --strict", "hookline attach codex --check"),
+      );
+  },
+
+  async run(terminal, { project = false, strict = false, dryRun = false, check = false }, [id = ""]) {
+    const program = readAgent(id);
+    const setting = attachSetting(terminal.env);
+    if (check) return checkAttached(program, setting, terminal);
+    const plan = planAttach({ program, scope: project ? "project" : "user", isStrict: strict, env: terminal.env, ...setting });
+    if (dryRun) {
+      terminal.print(plan.edit.diff === "" ? "Nothing would change." : inertLines(plan.edit.diff.trimEnd()));
+      return EXIT.ok;
+    }
+    applyAttach(plan);
+    report(program, plan, strict, terminal);
+    return EXIT.ok;
+  },
+};
+
+function report(program: AgentProgram, { edit, transport }: AttachPlan, isStrict: boolean, terminal: Terminal): void {
+  const { title, id } = program.dialect;
+  const found = findProgram(program.commands, program.package, terminal.env);
+  const how = transport === "http" ? "It posts to the hub itself." : "Its hooks run a small script that asks the hub.";
+  terminal.print(edit.target.path);
+  terminal.say(`${title} is attached${edit.change === "none" ? " already, and nothing changed" : ""}. ${how}`);
+  terminal.say(
+    isStrict
+      ? "Strict: when the hub does not answer, its calls are denied."
+      : "When the hub does not answer, its calls go on, and that is counted. To deny them instead: --strict",
+  );
+  if (found === undefined) terminal.say(`It is not in the PATH, though: nothing called ${program.commands.join(" or ")} was found.`);
+  else if (found.version !== undefined && found.version !== program.tried)
+    terminal.say(`This is ${inert(found.version)}; ${program.tried} was tried. See that it works: hookline attach ${id} --check`);
+  if (program.note !== undefined) terminal.say(program.note);
+  terminal.say(`To take it back: hookline detach ${id}${edit.target.scope === "project" ? " --project" : ""}`);
+}

@@ -1,0 +1,42 @@
+import { oursOf } from "../../agents/attach/plan-attach.js";
+import { applyEdit } from "../../agents/install/apply-edit.js";
+import { planDetach } from "../../agents/install/plan-detach.js";
+import { readAgent } from "../agents/agent-argument.js";
+import { attachSetting } from "../agents/attach-setting.js";
+import { type CommandModule, examples } from "../command-module.js";
+import { EXIT } from "../exit-codes.js";
+import { inertLines } from "../format/inert.js";
+import { text } from "../option-values.js";
+
+interface DetachOptions {
+  readonly user?: boolean;
+  readonly project?: boolean;
+  readonly dryRun?: boolean;
+}
+
+export const command: CommandModule<DetachOptions> = {
+  define(command) {
+    command
+      .argument("<agent>", "claude-code, codex, gemini or copilot", text)
+      .option("--user", "from every session of yours (default)")
+      .option("--project", "from sessions in this folder")
+      .option("--dry-run", "show what would be written, and write nothing")
+      .addHelpText("after", "\nThe file is put back to the byte if nobody has changed it since; else our entries alone are taken out.")
+      .addHelpText("after", examples("hookline detach claude-code"));
+  },
+
+  async run(terminal, { project = false, dryRun = false }, [id = ""]) {
+    const program = readAgent(id);
+    const { folder, cwd } = attachSetting(terminal.env);
+    const scope = project ? "project" : "user";
+    const target = { agent: program.dialect.id, scope, path: program.settingsPath(scope, terminal.env, cwd) };
+    const plan = planDetach(folder, target, oursOf(program, folder));
+    if (dryRun) terminal.print(plan.diff === "" ? "Nothing would change." : inertLines(plan.diff.trimEnd()));
+    else {
+      applyEdit(folder, plan);
+      terminal.print(target.path);
+      terminal.say(plan.change === "none" ? `${program.dialect.title} was not attached there.` : `${program.dialect.title} is detached.`);
+    }
+    return EXIT.ok;
+  },
+};
