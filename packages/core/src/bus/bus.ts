@@ -179,9 +179,11 @@ export class Bus {
   }
 
   /** Who answers when a guard asks. */
-  setApprover(approver: Approver | null): void {
+  setApprover(approver: Approver | null): Approver | undefined {
+    const before = this.#core.approver;
     if (approver !== null && typeof approver !== "function") throw new HookError("HL_BAD_HANDLER", "setApprover takes a function or null.");
     this.#core.approver = approver ?? undefined;
+    return before;
   }
 
   /** One replaceable guard of every gate that runs before all others. */

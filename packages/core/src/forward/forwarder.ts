@@ -4,6 +4,7 @@ import { type EnvelopeSource, MAX_HOPS } from "../catalog/envelope.js";
 import type { HookError } from "../catalog/errors.js";
 import { compileEventFilter } from "../sinks/connect/event-filter.js";
 import type { Frame } from "../sinks/unix-socket/frames.js";
+import { ApprovalQuestions } from "./approval-questions.js";
 import type { Backlog } from "./backlog.js";
 import { CounterFrames } from "./counter-frames.js";
 import { Delivery } from "./delivery.js";
@@ -57,6 +58,7 @@ export class Forwarder implements HubLine {
   readonly #settlements: Settlements;
   readonly #questions: GateQuestions;
   readonly #gates: RemoteGates | undefined;
+  readonly #approvals = new ApprovalQuestions();
   readonly #dialer: HubDialer;
   readonly #counterFrames: CounterFrames;
   #link: HubLink | undefined;
@@ -84,8 +86,15 @@ export class Forwarder implements HubLine {
     this.#counterFrames = new CounterFrames(() => this.#look());
     this.#questions = new GateQuestions((timeoutMs) => this.#isHopeless(timeoutMs));
     this.#gates = gates === false ? undefined : new RemoteGates(parts.bus, gates, this.#questions);
+    this.#offerApprover(parts.bus);
     if (options.durable === true) this.#begin();
     this.#dialer = this.#dial();
+  }
+
+  /** A bus that has nobody to ask asks the hub. */
+  #offerApprover(bus: Bus): void {
+    const own = bus.setApprover(this.#approvals.approver);
+    if (own !== undefined) bus.setApprover(own);
   }
 
   get state(): LineState {
@@ -168,6 +177,7 @@ export class Forwarder implements HubLine {
     this.#ledger.attached++;
     this.#gates?.announce(welcome.gates);
     this.#questions.attach(link);
+    this.#approvals.attach(link);
     this.#counterFrames.attach(link);
     this.#delivery.attach(link);
   }
@@ -176,6 +186,7 @@ export class Forwarder implements HubLine {
     this.#link = undefined;
     this.#awaySince = performance.now();
     this.#questions.detach();
+    this.#approvals.detach();
     this.#counterFrames.detach();
     this.#delivery.detach();
   }
@@ -183,6 +194,7 @@ export class Forwarder implements HubLine {
   #hear(frame: Frame): void {
     if (frame.type === "ack") this.#delivery.acknowledge(frame.n);
     else if (frame.type === "verdict") this.#questions.hear(frame);
+    else if (frame.type === "approved") this.#approvals.hear(frame);
     else if (frame.type === "refused") this.#delivery.refuse(frame.n);
     else if (frame.type === "gates") this.#gates?.announce(frame.gates);
   }
@@ -218,6 +230,7 @@ export class Forwarder implements HubLine {
     if (!this.#hasLeft) {
       this.#hasLeft = true;
       this.#questions.close();
+      this.#approvals.close();
       this.#dialer.close();
     }
     const { folder, source, report } = this.#parts;

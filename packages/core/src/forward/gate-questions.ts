@@ -6,7 +6,7 @@ import type { Outcome } from "../catalog/outcomes.js";
 import { type Frame, isOversize } from "../sinks/unix-socket/frames.js";
 import type { HubLink } from "./hub-link.js";
 import { MAX_LINE_BYTES } from "./line-protocol.js";
-import { payloadText } from "./payload-text.js";
+import { wholePayloadText } from "./payload-text.js";
 import { outcomesOf, readRemoteVerdict } from "./remote-verdict.js";
 
 type Outcomes = readonly Outcome<OutcomeKind>[];
@@ -66,12 +66,14 @@ export class GateQuestions {
         end();
         resolve(outcomes);
       };
-      const question: Question = { id, text: textOf(id, event), deadlineAt: performance.now() + timeoutMs, answer, fail };
       const { signal } = event;
       const listener = (): void => fail(cancelled(event.name, signal.reason));
       const forget = (): void => signal.removeEventListener("abort", listener);
       if (signal.aborted) return listener();
       signal.addEventListener("abort", listener, { once: true });
+      const text = textOf(id, event);
+      if (text === undefined) return fail(tooDeep(event.name));
+      const question: Question = { id, text, deadlineAt: performance.now() + timeoutMs, answer, fail };
       if (isOversize(question.text, MAX_LINE_BYTES - 64)) return fail(tooLarge(event.name));
       this.#waiting.set(id, question);
       if (this.#link !== undefined) this.#put(question, this.#link);
@@ -104,11 +106,13 @@ export class GateQuestions {
 }
 
 /** Secrets stay in: the guard must see what will run, and the line leads to a hub that has proved itself. */
-function textOf(id: string, { name, payload, session }: HookEvent): string {
+function textOf(id: string, { name, payload, session }: HookEvent): string | undefined {
+  const text = wholePayloadText(payload);
+  if (text === undefined) return undefined;
   const { id: sessionId, parentId } = session ?? {};
   const place = typeof sessionId === "string" ? { id: sessionId, ...(typeof parentId === "string" && { parentId }) } : undefined;
   const where = place === undefined ? "" : `,"session":${JSON.stringify(place)}`;
-  return `{"type":"gate","id":"${id}","event":${JSON.stringify(name)},"payload":${payloadText(payload)}${where}`;
+  return `{"type":"gate","id":"${id}","event":${JSON.stringify(name)},"payload":${text}${where}`;
 }
 
 function unanswered(event: string, timeoutMs: number, isAttached: boolean): HookError {
@@ -127,6 +131,11 @@ function tooLarge(event: string): HookError {
       failure: "overloaded",
     },
   );
+}
+
+function tooDeep(event: string): HookError {
+  const why = `The payload of "${event}" is nested deeper than 64 levels, or cannot be read whole, so the hub cannot be asked about it.`;
+  return new HookError("HL_TOO_DEEP", why, { event, failure: "invalid_verdict" });
 }
 
 function overloaded(): HookError {

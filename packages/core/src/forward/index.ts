@@ -12,6 +12,7 @@ export {
   isProof,
   LINE_VERSION,
   type LineCounters,
+  type LineReply,
   type LineVerdict,
   MAX_LINE_BYTES,
   prove,

@@ -33,7 +33,20 @@ export type ClientFrame =
       readonly session?: { readonly id: string; readonly parentId?: string };
       readonly deadlineMs: number;
     }
+  /** Asks a person. */
+  | ({ readonly type: "approve"; readonly id: string; readonly payload: unknown } & LineQuestion)
+  /** Nobody waits for the answer any more. */
+  | { readonly type: "unapprove"; readonly id: string }
   | ({ readonly type: "counters" } & LineCounters);
+
+export interface LineQuestion {
+  readonly event: string;
+  readonly session?: { readonly id: string; readonly parentId?: string };
+  readonly reason?: string;
+  readonly by: string;
+  /** Milliseconds since 1970. */
+  readonly expiresAt: number;
+}
 
 /** What became of a forwarder's events so far: accepted = acked + pending + the sum of dropped. */
 export interface LineCounters {
@@ -53,7 +66,19 @@ export type HubFrame =
   | { readonly type: "ack"; readonly n: number }
   | { readonly type: "refused"; readonly n: number; readonly code: string; readonly reason: string }
   | LineVerdict
+  | LineReply
   | { readonly type: "bye"; readonly reason: ByeReason };
+
+/** A person's answer to an `approve` frame; `error` where there is none. */
+export interface LineReply {
+  readonly type: "approved";
+  readonly id: string;
+  readonly verdict?: "allow" | "deny";
+  readonly reason?: string;
+  readonly by?: string;
+  readonly payload?: unknown;
+  readonly error?: string;
+}
 
 /** The hub's answer to a `gate` frame. */
 export interface LineVerdict {

@@ -4,12 +4,21 @@ import { copyJsonSafe, toJsonSafe } from "../catalog/json-safe.js";
 const FOR_TEXT = { isForText: true };
 
 /** The payload's JSON as it is now: the agent may go on to change it. What JSON cannot carry becomes a marker. Never throws. */
-export function payloadText(payload: unknown): string {
+export function payloadText(payload: unknown, limits: { readonly maxNodes?: number } = {}): string {
   try {
-    return JSON.stringify(toJsonSafe(payload, FOR_TEXT)) ?? "null";
+    return JSON.stringify(toJsonSafe(payload, { ...limits, ...FOR_TEXT })) ?? "null";
   } catch {
     return hostileText(payload);
   }
+}
+
+const CUT = /"\$hookline":"(?:depth|size|unreadable)"/;
+const MAX_NODES = 2_000_000;
+
+/** The same with nothing left out, or nothing: a guard that sees part of a payload would pass what it has not seen. */
+export function wholePayloadText(payload: unknown): string | undefined {
+  const text = payloadText(payload, { maxNodes: MAX_NODES });
+  return CUT.test(text) ? undefined : text;
 }
 
 // For getters and proxies that answer differently the second time, and for more text than a string can hold.

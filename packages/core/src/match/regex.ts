@@ -21,6 +21,7 @@ export function compileRegex(engine: RegexEngine, source: string, place: Place):
   try {
     return engine.compile(source);
   } catch (cause) {
-    throw badMatch(`${printable(String(cause)).slice(0, 200)}. ${quoteIt}`, place, cause);
+    const hint = /['"]/.test(place.text.charAt(place.at)) ? "" : ` ${quoteIt}`;
+    throw badMatch(`${printable(cause instanceof Error ? cause.message : String(cause)).slice(0, 200)}.${hint}`, place, cause);
   }
 }

@@ -27,6 +27,8 @@ interface HubConfig {
   readonly host?: string;
   /** The folder of the store. */
   readonly data?: string;
+  /** How long a call waits for a person before it is denied. */
+  readonly askTimeoutMs?: number;
 }
 
 /** Text that need not stand in the file itself. */
@@ -122,6 +124,8 @@ export interface UrlHookConfig extends AnsweringHook {
 export interface ExtensionHookConfig extends HookPlace {
   readonly kind: "extension";
   readonly folder: string;
+  /** Whether the file gives it its name; else its manifest may. */
+  readonly isNamed?: true;
   /** Its settings. */
   readonly config?: { readonly [key: string]: unknown };
 }

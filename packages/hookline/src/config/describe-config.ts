@@ -33,8 +33,9 @@ const defaults = [
   { key: "hub.port", value: "4665, or any that is free" },
   { key: "hub.host", value: '"127.0.0.1"' },
   { key: "hub.data", value: "the state folder" },
+  { key: "hub.askTimeout", value: '"5m"' },
   { key: "retention.maxAge", value: "never" },
-  { key: "retention.maxBytes", value: "never" },
+  { key: "retention.maxBytes", value: '"2GB"' },
   { key: "redact.paths", value: "[]" },
 ];
 

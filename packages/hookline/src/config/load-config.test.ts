@@ -151,7 +151,7 @@ describe("what is wrong in a file", () => {
     const { config } = await parseConfig(text, "/c/hookline.toml");
     expect(config?.sinks.map(({ type }) => type)).toEqual(["memory"]);
     expect(await problemsOf(text)).toEqual([
-      'f:2:1: hub.prot: "prot" is not known here. Did you mean "port"? Known: port, host, data.',
+      'f:2:1: hub.prot: "prot" is not known here. Did you mean "port"? Known: port, host, data, askTimeout.',
       expect.stringMatching(/^f:5:3: sink\[0\]\.pth: "pth" is not known here\. Did you mean "path"\? Known: type, name, /),
       'f:7:1: sink[1].type: There is no sink of type "web-hook". Did you mean "webhook"? The types are jsonl, webhook, unix-socket, stdout, memory.',
       'f:10:2: sinks: "sinks" is not known here. Did you mean "sink"? Known: hub, redact, retention, rule, sink, hook.',
@@ -208,11 +208,11 @@ describe("what is wrong in a file", () => {
     ['[[hook]]\nurl = "http://example.com"\nevent = "tool:before"', expect.stringMatching(/^f:2:1: hook\[0\]\.url: "url" .*https/)],
     [
       '[[hook]]\nmodule = "a"\nevent = "tool:before"\nmatch = "tool.name =="',
-      expect.stringMatching(/^f:4:1: hook\[0\]\.match: "match" is wrong: /),
+      expect.stringMatching(/^f:4:22: hook\[0\]\.match: "match" is wrong at character 13: /),
     ],
     [
       '[[hook]]\nmodule = "a"\nevent = "tool:before"\nmatch = "tool.name =~ \'(?=a)\'"',
-      expect.stringMatching(/^f:4:1: hook\[0\]\.match: "match" is wrong: /),
+      expect.stringMatching(/^f:4:23: hook\[0\]\.match: "match" is wrong at character 14: /),
     ],
     [
       '[[hook]]\nmodule = "a"\nevent = "tool:before"\nstage = "observe"\nonFailure = "closed"',
@@ -334,22 +334,28 @@ examples = { catches = ["ls", { tool = { name = "Bash" } }] }
 
   it.each([
     ["", 'f:1:3: rule[0].name: "name" is missing: it must be a name without spaces.'],
-    ['do = "blok"', 'f:3:1: rule[0].do: "do" must be "block", "ask", "allow", "modify", "inject", "remind" or "notify", not "blok".'],
-    ['do = "block"\nmesage = "x"', 'f:4:1: rule[0].mesage: "mesage" is not known here. Did you mean "message"?'],
-    ['do = "modify"', 'f:1:3: rule[0].set: "set" is missing: it says what do = "modify" writes.'],
-    ['do = "block"\nset = { a = 1 }', 'f:4:1: rule[0].set: "set" is for do = "modify", and this rule\'s is "block".'],
-    ['do = "modify"\nset = { "tool.name" = "x" }', 'f:4:1: rule[0].set: "set" is wrong: "tool.name" is what the call is'],
-    ['do = "ask"\nevent = "UserPromptSubmit"', 'f:4:1: rule[0].event: "event" has "UserPromptSubmit", which does not know "ask"'],
+    ['do = "blok"', 'f:3:1: rule "x": "do" must be "block", "ask", "allow", "modify", "inject", "remind" or "notify", not "blok".'],
+    ['do = "block"\nmesage = "x"', 'f:4:1: rule "x": "mesage" is not known here. Did you mean "message"?'],
+    ['do = "modify"', 'f:1:3: rule "x": "set" is missing: it says what do = "modify" writes.'],
+    ['do = "block"\nset = { a = 1 }', 'f:4:1: rule "x": "set" is for do = "modify", and this rule\'s is "block".'],
+    ['do = "modify"\nset = { "tool.name" = "x" }', 'f:4:1: rule "x": "set" is wrong: "tool.name" is what the call is'],
+    ['do = "ask"\nevent = "UserPromptSubmit"', 'f:4:1: rule "x": "event" has "UserPromptSubmit", which does not know "ask"'],
+    ['do = "block"\nevent = "tool:befor"', 'f:4:1: rule "x": "event" is wrong: Unknown event "tool:befor". Did you mean "tool:before"?'],
     [
-      'do = "block"\nevent = "tool:befor"',
-      'f:4:1: rule[0].event: "event" is wrong: Unknown event "tool:befor". Did you mean "tool:before"?',
+      'do = "block"\nmatch = "tool.input.command =~ \'(?=a)\'"',
+      'f:4:32: rule "x": "match" is wrong at character 23: This is no regular expression: invalid or unsupported Perl syntax: `(?=`; RE2 has no look-around and no backreferences.',
     ],
-    ['do = "block"\nmatch = "tool.input.command =~ \'(?=a)\'"', 'f:4:1: rule[0].match: "match" is wrong: '],
-    ['do = "notify"', 'f:1:3: rule[0].message: "message" is missing: it is what do = "notify" has to say.'],
-    ['do = "block"\nstage = "observe"', 'f:4:1: rule[0].stage: "stage" cannot be "observe" with do = "block"'],
+    [
+      'do = "block"\nmatch = "tool.name == \\"a\\u0020\\" && tool.name =~ \'[\'"',
+      'f:4:51: rule "x": "match" is wrong at character 35: This is no regular expression: missing closing ]: `[`.',
+    ],
+    ['do = "block"\nmatch = "tool.name =~"', 'f:4:22: rule "x": "match" is wrong at character 13: Expected a value, or'],
+    ["do = 'block'\nmatch = '''\ntool.name =~ [a'''", 'f:4:1: rule "x": "match" is wrong at character 14: This is no regular expression'],
+    ['do = "notify"', 'f:1:3: rule "x": "message" is missing: it is what do = "notify" has to say.'],
+    ['do = "block"\nstage = "observe"', 'f:4:1: rule "x": "stage" cannot be "observe" with do = "block"'],
     [
       'do = "block"\nexamples = { catches = [1] }',
-      'f:4:25: rule[0].examples.catches[0]: "catches" must be a command, a prompt or a payload',
+      'f:4:25: rule "x", examples.catches[0]: "catches" must be a command, a prompt or a payload',
     ],
   ])("says what is wrong with %j", async (keys, problem) => {
     const [first = "", ...more] = await problemsOf(`[[rule]]\n${keys === "" ? "" : 'name = "x"\n'}${keys}\n`);
@@ -379,6 +385,31 @@ describe("docs/rules.md", () => {
     const keys = [...Object.keys(ruleSchema.shape), ...ruleActions];
     expect(keys.filter((key) => !page.includes(`\`${key}\``))).toEqual([]);
   });
+});
+
+describe("a guard with a slip of the pen", () => {
+  const rule = 'name = "r"\ndo = "block"\n';
+  it.each([
+    [`[rule]\n${rule}`, "tool:before"],
+    [`[[rules]]\n${rule}`, "tool:before"],
+    [`[[Rule]]\n${rule}`, "tool:before"],
+    [`[[rule]]\n${rule}event = "tool:befor"\n`, "tool:before"],
+    [`[[rule]]\n${rule}event = "promt:submit"\n`, "prompt:submit"],
+    ['[[rule]]\nname = "r"\ndo = "ask"\nstage = "observe"\n', "tool:before"],
+    ['[hook]\nname = "r"\ncommand = "x"\nevent = "tool:before"\n', "tool:before"],
+    ['[[hooks]]\nname = "r"\ncommand = "x"\nevent = "tool:before"\n', "tool:before"],
+    ['[[hook]]\nname = "r"\ncommand = "x"\nevent = "tool:befor"\n', "tool:before"],
+    [`[[rule]]\n${rule}[[rule]]\n${rule}`, "tool:before"],
+  ])("%s keeps closed what it was meant to guard", async (text, event) => {
+    const { config, problems } = await parseConfig(text, "/c/hookline.toml");
+    expect(problems).not.toEqual([]);
+    expect(config?.broken).toMatchObject([{ name: "r", events: [event] }]);
+  });
+
+  it.each(['[[hook]]\ncommand = "x"\nevent = "sesion:end"\n', '[[rule]]\nname = "r"\ndo = "allow"\nx = 1\n', "[[hubs]]\nport = 1\n"])(
+    "%s guarded nothing",
+    async (text) => expect((await parseConfig(text, "/c/hookline.toml")).config?.broken).toEqual([]),
+  );
 });
 
 describe("docs/configuration.md", () => {

@@ -1,6 +1,6 @@
 import { emptyConfig, type LoadedConfig } from "./config.js";
 import { configPath } from "./config-path.js";
-import type { FindPosition } from "./positions/key-positions.js";
+import type { FindPosition, KeyPath } from "./positions/key-positions.js";
 import { type ConfigProblem, type Finding, writePath } from "./problem.js";
 import { readConfigFile } from "./read-config-file.js";
 
@@ -27,11 +27,18 @@ export async function parseConfig(text: string, path: string): Promise<LoadedCon
   if ("message" in parsed) return { path, config: undefined, problems: [{ file: path, key: "", ...parsed }] };
   const find = locateKeys(text);
   const { config, findings } = checkConfig(parsed.document, path, find);
-  return { path, config, problems: findings.map((finding) => placed(finding, path, find)).sort(byPlace) };
+  const place = (finding: Finding) => ({ ...placed(finding, path, find), ...nameIn(parsed.document, finding.path) });
+  return { path, config, problems: findings.map(place).sort(byPlace) };
 }
 
-function placed({ path, message }: Finding, file: string, find: FindPosition): ConfigProblem {
-  return { file, ...find(path), key: writePath(path), message };
+function placed({ path, message, at }: Finding, file: string, find: FindPosition): ConfigProblem {
+  return { file, ...find(path, at), key: writePath(path), message };
+}
+
+function nameIn(document: { readonly [key: string]: unknown }, [table = "", index]: KeyPath): { readonly name: string } | undefined {
+  const list = typeof index === "number" ? document[table] : undefined;
+  const name: unknown = Array.isArray(list) ? (list[index as number] as { readonly name?: unknown }).name : undefined;
+  return typeof name === "string" && /^[^\s\p{C}"]{1,64}$/u.test(name) ? { name } : undefined;
 }
 
 function byPlace(a: ConfigProblem, b: ConfigProblem): number {

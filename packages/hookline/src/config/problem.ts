@@ -5,6 +5,8 @@ export interface ConfigProblem extends Position {
   readonly file: string;
   /** Such as `sink[1].url`; empty where it is the file itself. */
   readonly key: string;
+  /** What the entry of the list is called, where it says so. */
+  readonly name?: string;
   /** What is wrong, and the way out. */
   readonly message: string;
 }
@@ -13,11 +15,35 @@ export interface ConfigProblem extends Position {
 export interface Finding {
   readonly path: KeyPath;
   readonly message: string;
+  /** Where in the text that stands there, from 0. */
+  readonly at?: number;
 }
 
 /** `hookline.toml:12:1: sink[1].urll: "urll" is not known here. Did you mean "url"?` */
-export function formatProblem({ file, line, column, key, message }: ConfigProblem): string {
-  return `${file}:${line}:${column}: ${key === "" ? "" : `${key}: `}${message}`;
+export function formatProblem(problem: ConfigProblem): string {
+  const { file, line, column, message } = problem;
+  const whose = whoseOf(problem);
+  return `${file}:${line}:${column}: ${whose === "" ? "" : `${whose}: `}${message}`;
+}
+
+/** `rule "no-rm"`: nobody counts rules. The message names the key itself, unless that stands deeper. */
+function whoseOf({ key, name }: ConfigProblem): string {
+  if (name === undefined) return key;
+  const [, table = "", rest = ""] = /^(\w+)\[\d+\]\.?(.*)$/.exec(key) ?? [];
+  return `${table} "${name}"${/[.[]/.test(rest) ? `, ${rest}` : ""}`;
+}
+
+/** The entry that a problem is about, such as `rule[3]`. */
+export function entryOf({ key }: Pick<ConfigProblem, "key">): string {
+  return key.replace(/\..*$/, "");
+}
+
+type SomeProblems = readonly [ConfigProblem, ...ConfigProblem[]];
+
+/** Those about one entry together, in the order of the file. */
+export function byEntry(problems: readonly ConfigProblem[]): SomeProblems[] {
+  const entries = [...new Set(problems.map(entryOf))];
+  return entries.map((entry) => problems.filter((problem) => entryOf(problem) === entry) as unknown as SomeProblems);
 }
 
 /** The path as a person would write it: `sink[1]."odd key".url`. */

@@ -37,7 +37,7 @@ export function parseManifest(text: string, file: string, format: "json" | "yaml
     // JSON is YAML, whose parser knows where everything stands.
     const document = parseDocument(text, { lineCounter: lines, logLevel: "silent", stringKeys: true });
     const [wrong] = format === "json" ? [] : document.errors;
-    if (wrong !== undefined) return unreadable(file, wrong.message.split("\n")[0] ?? "", lines.linePos(wrong.pos[0]));
+    if (wrong !== undefined) return unreadable(file, reasonOf(wrong), lines.linePos(wrong.pos[0]));
     const value: unknown = format === "json" ? json : document.toJS({ maxAliasCount: MAX_ALIASES });
     return { value, problems: [], problem: (path, message) => ({ file, ...placeOf(path), key: writePath(path), message }) };
 
@@ -62,8 +62,14 @@ export function checkManifest<S extends z.ZodType>(
 ): { readonly value: z.output<S> | undefined; readonly problems: ConfigProblem[] } {
   const result = schema.safeParse(value);
   if (result.success) return { value: result.data, problems: [] };
-  const findings = explain(schema, value, result.error.issues);
+  const findings = explain(schema, value, result.error.issues, path);
   return { value: undefined, problems: findings.map((finding) => file.problem([...path, ...finding.path], finding.message)) };
+}
+
+/** Its message goes on with the place, which is said anyway, and the lines themselves. */
+function reasonOf({ message }: Error): string {
+  const [first = ""] = message.split("\n", 1);
+  return `The file is no YAML: ${first.replace(/ at line \d+, column \d+:?$/, "").replace(/[.:]$/, "")}.`;
 }
 
 function unreadable(

@@ -1,3 +1,4 @@
+import { offsetInText } from "./text-offset.js";
 import { readPlaces } from "./toml-places.js";
 
 /** Keys and list indices from the document down. */
@@ -9,21 +10,24 @@ export interface Position {
   readonly column: number;
 }
 
-/** Where a key stands: the key itself or, if it is not there, the innermost table or list of its path that is. */
-export type FindPosition = (path: KeyPath) => Position;
+/**
+ * Where a key stands: the key itself or, if it is not there, the innermost table or list of its path that is. With `at`, the
+ * character of the key's text, as far as that stands in one line.
+ */
+export type FindPosition = (path: KeyPath, at?: number) => Position;
 
 /** The parser keeps no positions, so the text is read a second time for where its keys are. For text that the parser has accepted. */
 export function locateKeys(text: string): FindPosition {
   const root = readPlaces(text);
   const lines = lineStarts(text);
-  return (path) => {
+  return (path, at) => {
     let place = root;
     for (const key of path) {
       const next = place.members.get(String(key));
       if (next === undefined) break;
       place = next;
     }
-    return positionOf(lines, place.offset);
+    return positionOf(lines, at === undefined ? place.offset : (offsetInText(text, place.offset, at) ?? place.offset));
   };
 }
 

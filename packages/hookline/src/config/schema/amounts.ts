@@ -30,6 +30,14 @@ export const timeLimitOrNone = amount({
   wants: 'a time such as "500ms", "30s" or "5m", or a number of milliseconds, at most 24 days; 0 for none',
 });
 
+/** How long a person may take. An attached agent's hook waits for ten minutes, and the answer must come before. */
+export const patience = amount({
+  units: TIMES,
+  least: 1,
+  most: 9 * TIMES.m,
+  wants: 'a time such as "30s" or "5m", or a number of milliseconds, at most 9 minutes',
+});
+
 /** `"16MB"`, or a number of bytes. */
 export const size = amount({
   units: SIZES,

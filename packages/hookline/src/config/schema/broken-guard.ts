@@ -1,4 +1,4 @@
-import { catalog, findEvent } from "@hookline/core";
+import { catalog, didYouMean, findEvent } from "@hookline/core";
 import type { BrokenGuard } from "../config.js";
 
 /** What a rule may do that stops nothing, so that nothing is open without it. */
@@ -9,13 +9,23 @@ type Table = { readonly [key: string]: unknown };
 /** What is left of an entry that is wrong: enough to keep closed what it would have guarded. Nothing if it would not have guarded anything. */
 export function brokenGuard(kind: "hook" | "rule", table: Table, place: { readonly file: string; readonly line: number }): BrokenGuard[] {
   const { name, event = kind === "rule" ? "tool:before" : undefined, tool, enabled, onFailure, stage } = table;
-  const isGuard = enabled !== false && onFailure !== "open" && stage !== "observe" && !(kind === "rule" && HARMLESS.includes(table.do));
-  const events = textsIn(event).filter(canBlock);
+  // A rule that blocks or asks, and says that it comes too late for that, was meant to be in time.
+  const isObserver = kind === "hook" && stage === "observe";
+  const isGuard = enabled !== false && onFailure !== "open" && !isObserver && !(kind === "rule" && HARMLESS.includes(table.do));
+  const events = [...new Set(textsIn(event).map((text) => meant(text, kind)))].filter(canBlock);
   if (!isGuard || events.length === 0) return [];
   const tools = textsIn(tool);
   return [
     { name: typeof name === "string" ? name : `${kind} in line ${place.line}`, events, ...(tools.length > 0 && { tool: tools }), ...place },
   ];
+}
+
+/** A name that is none is taken for the one that looks like it. A rule is for tools when nothing else can be made out. */
+function meant(event: string, kind: "hook" | "rule"): string {
+  const known = findEvent(event)?.name ?? "";
+  if (event.includes("*") || Object.hasOwn(catalog, known) || known.startsWith("command:")) return event;
+  const [, likely] = /"([^"]+)"/.exec(didYouMean(event, Object.keys(catalog))) ?? [];
+  return likely ?? (kind === "rule" ? "tool:before" : event);
 }
 
 function textsIn(value: unknown): string[] {

@@ -31,13 +31,14 @@ export function checkConfig(document: Document, file: string, find: FindPosition
   const hooks = readList(document, "hook", (table, path) => withPlace(readHook(table, path, folder), file, find(path).line));
   const rules = readList(document, "rule", (table, path) => withPlace(readRule(table, path), file, find(path).line));
   const shy = redact.findings.length === 0 ? sinks : withholdSinks(sinks);
-  const { data, ...rest } = hub.value ?? {};
+  const { data, askTimeout: askTimeoutMs, ...rest } = hub.value ?? {};
   const config: Config = {
-    hub: { ...defined(rest), ...(data !== undefined && { data: resolvePath(folder, data) }) },
+    hub: { ...defined({ ...rest, askTimeoutMs }), ...(data !== undefined && { data: resolvePath(folder, data) }) },
     sinks: shy.value ?? [],
     hooks: hooks.value ?? [],
     rules: rules.value ?? [],
     broken: [
+      ...misnamed(document, unknown).flatMap(([kind, table, key]) => brokenGuard(kind, table, { file, line: find([key]).line })),
       ...rules.dropped.flatMap(([table, path]) => brokenGuard("rule", table, { file, line: find(path).line })),
       ...hooks.dropped.flatMap(([table, path]) => brokenGuard("hook", table, { file, line: find(path).line })),
     ],
@@ -59,8 +60,10 @@ function readList<T extends { readonly name: string }>(
   read: (table: unknown, path: KeyPath) => Read<T>,
 ): Read<T[]> & { readonly dropped: readonly (readonly [table: Document, path: KeyPath])[] } {
   const list = document[key] ?? [];
-  if (!Array.isArray(list) || !list.every(isTable))
-    return { value: [], findings: [{ path: [key], message: `"${key}" must be a list of tables: write [[${key}]].` }], dropped: [] };
+  if (!Array.isArray(list) || !list.every(isTable)) {
+    const findings = [{ path: [key], message: `"${key}" must be a list of tables: write [[${key}]].` }];
+    return { value: [], findings, dropped: (isTable(list) ? [list] : []).map((table) => [table, [key]] as const) };
+  }
   const value: T[] = [];
   const findings: Finding[] = [];
   const dropped: [Document, KeyPath][] = [];
@@ -77,6 +80,15 @@ function readList<T extends { readonly name: string }>(
     } else value.push(entry.value);
   }
   return { value, findings, dropped };
+}
+
+/** `[[rules]]` was meant to be `[[rule]]`: what is in it guards all the same. */
+function misnamed(document: Document, unknown: readonly string[]): (readonly [kind: "hook" | "rule", table: Document, key: string])[] {
+  return unknown.flatMap((key) => {
+    const kind = (["rule", "hook"] as const).find((name) => key.toLowerCase().startsWith(name));
+    const tables = [document[key]].flat().filter(isTable);
+    return kind === undefined ? [] : tables.map((table) => [kind, table, key] as const);
+  });
 }
 
 function sameName(key: string, index: number, name: string): Finding {

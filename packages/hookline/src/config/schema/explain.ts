@@ -5,13 +5,19 @@ import type { Finding } from "../problem.js";
 
 type Issue = z.core.$ZodIssue;
 
-/** What a schema has to say about a table, in sentences that name the key and the way out. */
-export function explain(schema: z.ZodType, table: unknown, issues: readonly Issue[]): Finding[] {
+/** What a schema has to say about a table, in sentences that name the key and the way out. `base` is where the table stands. */
+export function explain(schema: z.ZodType, table: unknown, issues: readonly Issue[], base: KeyPath = []): Finding[] {
   return issues.flatMap((issue) => {
     const path = issue.path as KeyPath;
     if (issue.code === "unrecognized_keys") return issue.keys.map((key) => unknownKey(path, key, keysAt(schema, path)));
-    return [{ path, message: describe(path, valueAt(table, path), issue.message) }];
+    const value = valueAt(table, path);
+    return [{ path, message: describe([...base, ...path], value, issue.message), ...(typeof value === "string" && offsetOf(issue)) }];
   });
+}
+
+function offsetOf(issue: Issue): { readonly at: number } | undefined {
+  const at: unknown = issue.code === "custom" ? issue.params?.at : undefined;
+  return typeof at === "number" ? { at } : undefined;
 }
 
 /** `"tpye" is not known here. Did you mean "type"?` */

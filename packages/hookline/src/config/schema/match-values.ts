@@ -1,3 +1,4 @@
+import type { HookError } from "@hookline/core";
 import { z } from "zod";
 import { compileRuleMatch } from "../../rules/regex/rule-regex.js";
 import { text } from "./values.js";
@@ -19,6 +20,9 @@ function refuse(compile: () => unknown, context: z.RefinementCtx): void {
   try {
     compile();
   } catch (error) {
-    context.addIssue({ code: "custom", message: `is wrong: ${(error as Error).message}` });
+    const { message, position: at } = error as HookError;
+    // The first line says it all; the others show the text, which whoever reads this has before him.
+    const [what = ""] = message.split("\n");
+    context.addIssue({ code: "custom", message: `is wrong${at === undefined ? "" : ` at character ${at + 1}`}: ${what}`, params: { at } });
   }
 }

@@ -26,7 +26,7 @@ function shapeOf(kind: Kind, value: object, folder: string): Placeless<HookConfi
   if (kind === "module") return { export: "handle", ...fields, kind, name, module: resolvePath(folder, behind) } as never;
   if (kind === "extension") {
     const { extension: _, ...others } = fields;
-    return { ...others, kind, name, folder: resolvePath(folder, behind) } as never;
+    return { ...others, kind, name, ...(fields.name !== undefined && { isNamed: true }), folder: resolvePath(folder, behind) } as never;
   }
   const cwd = fields.cwd as string | undefined;
   const place = cwd === undefined || cwd === "event" ? {} : { cwd: resolvePath(folder, cwd) };

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { age, size } from "./amounts.js";
+import { age, patience, size } from "./amounts.js";
 import { filePath, redactPaths } from "./values.js";
 
 const PORT = "must be a port: a whole number from 0 to 65535";
@@ -13,6 +13,7 @@ export const tableSchemas = {
       .regex(/^[\w.:%-]{1,255}$/, "must be an address such as 127.0.0.1")
       .optional(),
     data: filePath.optional(),
+    askTimeout: patience.optional(),
   }),
   redact: z.strictObject({ paths: redactPaths.optional() }),
   retention: z.strictObject({ maxAge: age.optional(), maxBytes: size.optional() }),

@@ -5,7 +5,7 @@ import type { CommandSpec } from "./command-spec.js";
 import type { CommandAnswer, Dialect } from "./dialects/dialect.js";
 import { fieldsOf } from "./dialects/event-fields.js";
 import { findDialect } from "./dialects/find-dialect.js";
-import { isFolder, programOf } from "./program.js";
+import { checkProgram, isFolder, programOf } from "./program.js";
 import { runProgram } from "./run-program.js";
 import { createSlots, type Slots } from "./slots.js";
 
@@ -17,6 +17,7 @@ export function createCommandSource(spec: CommandSpec): HandlerSource {
   const slots = createSlots({ maxRunning: spec.maxRunning ?? 16, maxWaiting: spec.maxWaiting ?? 64 });
   const closing = new AbortController();
   const running = new Set<Promise<unknown>>();
+  let state: "loaded" | "running" | "degraded" = "loaded";
   return {
     name: spec.name,
     kind: "command",
@@ -27,14 +28,22 @@ export function createCommandSource(spec: CommandSpec): HandlerSource {
       const call = ask(spec, slots, { event, timeoutMs: timeoutOf(spec, hook), closed: closing.signal });
       running.add(call);
       try {
-        return (await call) as SourceAnswer;
+        const answer = (await call) as SourceAnswer;
+        state = "running";
+        return answer;
       } catch (error) {
+        state = "degraded";
         throw named(error, spec, event);
       } finally {
         running.delete(call);
       }
     },
-    health: () => ({ state: closing.signal.aborted ? "stopped" : "loaded" }),
+    // There is nothing to start before an event; but what could not be started then can be seen now.
+    async start() {
+      const { PATH } = { ...childEnvironment(process.env, spec.env), ...spec.setEnv };
+      checkProgram(programOf(spec), spec.cwd === undefined || spec.cwd === "event" ? spec.folder : spec.cwd, PATH);
+    },
+    health: () => ({ state: closing.signal.aborted ? "stopped" : state }),
     async close() {
       closing.abort(new HookError("HL_CANCELLED", "It was switched off.", { failure: "disabled" }));
       await Promise.allSettled(running);

@@ -22,6 +22,13 @@ export function programOf({ command, args = [], shell = false, folder }: Command
   return { file: /[\\/]/.test(command) ? resolve(folder, command) : command, args };
 }
 
+/** Looks, without starting it, whether a program could be started. Throws as starting it would. */
+export function checkProgram(program: Program, cwd: string, path: string | undefined): void {
+  const found = isFolder(cwd) ? locate(program.file, path ?? "") : undefined;
+  const code = found === undefined ? "ENOENT" : isRunnable(found) ? undefined : "EACCES";
+  if (code !== undefined) throw explainSpawn(Object.assign(new Error(code), { code }), program, cwd, path);
+}
+
 /** Why a program did not start, each cause by its own code. */
 export function explainSpawn(error: NodeJS.ErrnoException, program: Program, cwd: string, path: string | undefined): HookError {
   const [code, what] = causeOf(error, program, cwd, path);
@@ -33,7 +40,7 @@ function causeOf(error: NodeJS.ErrnoException, { file }: Program, cwd: string, p
   const found = locate(file, path);
   if (error.code === "ENOENT" && found === undefined) return ["HL_COMMAND_MISSING", `There is no program "${file}".`];
   if (error.code === "ENOENT") return ["HL_COMMAND_INTERPRETER", `The interpreter of "${found}" is not there: ${firstLine(found)}`];
-  if (error.code === "EACCES") return ["HL_COMMAND_NOT_EXECUTABLE", `"${found ?? file}" may not be run.`];
+  if (error.code === "EACCES") return ["HL_COMMAND_NOT_EXECUTABLE", `"${found ?? file}" may not be run. Run: chmod +x '${found ?? file}'`];
   return ["HL_COMMAND_SPAWN", `"${file}" could not be started: ${error.message}.`];
 }
 
@@ -45,6 +52,15 @@ function locate(file: string, path: string): string | undefined {
 function isThere(path: string): boolean {
   try {
     accessSync(path, constants.F_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function isRunnable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
     return true;
   } catch {
     return false;

@@ -1,7 +1,7 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { HookError } from "@hookline/core";
 import { createOutputTail } from "../process/output-tail.js";
-import { guardGroup, releaseGroup, signalGroup } from "../process/process-groups.js";
+import { expectGroup, guardGroup, releaseGroup, signalGroup } from "../process/process-groups.js";
 import { afterSilence } from "./after-silence.js";
 import type { CommandOutput } from "./dialects/dialect.js";
 import { explainSpawn, isFolder, type Program } from "./program.js";
@@ -28,6 +28,7 @@ export function runProgram(program: Program, { cwd, env, input, signal }: RunOpt
     try {
       // Asked first: Node says of a missing folder that the program is not there.
       if (!isFolder(cwd)) return refuse(Object.assign(new Error("no such folder"), { code: "ENOENT" }));
+      expectGroup();
       child = spawn(program.file, [...program.args], { cwd, env: { ...env }, detached: true, windowsHide: true, stdio: "pipe" });
     } catch (error) {
       return refuse(error);

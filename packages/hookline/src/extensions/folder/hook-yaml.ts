@@ -61,7 +61,7 @@ function checkFile(file: ManifestFile, path: string): LoadedFolderManifest {
   if (value === undefined) return { manifest: undefined, problems, broken: guardsOf(file.value, path) };
   problems.push(...unknownKeys(file, value));
   const events = readEvents(file, value.events, problems);
-  if (events.length === 0) return { manifest: undefined, problems, broken: [] };
+  if (events.length === 0) return { manifest: undefined, problems, broken: guardsOf(file.value, path) };
   const { match, tool, priority, stage, onFailure, idempotent, canary, timeout, timeoutMs = timeout } = value;
   const common = given({ match, tool, priority, stage, onFailure, idempotent, canary, timeoutMs });
   const { name = nameOf(path), description, permissions, enabled = true } = value;
@@ -73,12 +73,13 @@ function checkFile(file: ManifestFile, path: string): LoadedFolderManifest {
     enabled,
     hooks: events.map((event) => ({ event, ...common }) as HookSpec),
   };
-  return { manifest, problems, broken: [] };
+  const wrong = listOf(value.events).filter((event) => !events.includes(event as string));
+  return { manifest, problems, broken: guardsOf({ ...(file.value as object), events: wrong }, path) };
 }
 
 function guardsOf(value: unknown, path: string): BrokenGuard[] {
   if (!isTable(value)) return [];
-  return brokenGuard("hook", { name: nameOf(path), ...value, event: value.events }, { file: path, line: 1 });
+  return brokenGuard("hook", { name: nameOf(path), ...value, event: value.events ?? value.event }, { file: path, line: 1 });
 }
 
 function nameOf(path: string): string {
@@ -92,7 +93,7 @@ function unknownKeys(file: ManifestFile, value: object): ConfigProblem[] {
 }
 
 function readEvents(file: ManifestFile, value: unknown, problems: ConfigProblem[]): string[] {
-  const list: unknown[] = Array.isArray(value) ? value : value === undefined || value === null ? [] : [value];
+  const list = listOf(value);
   if (list.length === 0) problems.push(file.problem(["events"], '"events" is missing: it must be a list of events.'));
   const read = list.map((entry, index) => {
     const path = Array.isArray(value) ? ["events", index] : ["events"];
@@ -101,4 +102,8 @@ function readEvents(file: ManifestFile, value: unknown, problems: ConfigProblem[
     return event.value;
   });
   return [...new Set(read.filter((event) => event !== undefined))];
+}
+
+function listOf(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : value === undefined || value === null ? [] : [value];
 }

@@ -4,6 +4,7 @@ import type { CommandHookConfig, ExtensionHookConfig, HookConfig, ModuleHookConf
 import { readSecret } from "../../config/read-secret.js";
 import { everyPermission } from "../../rules/every-permission.js";
 import { createCommandSource } from "../command/command-source.js";
+import { deriveSource } from "../derive-source.js";
 import { guardsOf } from "../guards-of.js";
 import type { HandlerSource, HookSpec } from "../handler-source.js";
 import { given } from "../hook-fields.js";
@@ -90,14 +91,14 @@ function hooksOf({ events, match, tool, priority, stage, timeoutMs, onFailure, c
 }
 
 async function readExtension(hook: ExtensionHookConfig): Promise<InstalledHook> {
-  const { name, enabled, folder, config, file, line } = hook;
+  const { name: id, isNamed = false, enabled, folder, config, file, line } = hook;
   const path = `${file}:${line}`;
   const version = `${keyOf(hook)}\n${versionOf(folder)}`;
-  const content = await readHookFolder(folder, { permissions: "everything", ...(config !== undefined && { settings: config }) });
-  const found = { ...content, id: name, name, from: "user", path, entry: { file, line }, version } as const;
-  if (enabled !== false) return found;
-  const { open: _open, ...rest } = found;
-  return { ...rest, state: "disabled", problems: [], broken: [] };
+  const { open, ...content } = await readHookFolder(folder, { permissions: "everything", ...(config !== undefined && { settings: config }) });
+  const name = isNamed ? id : content.name;
+  const found = { ...content, id, name, from: "user", path, entry: { file, line }, version } as const;
+  if (enabled === false) return { ...found, state: "disabled", problems: [], broken: [] };
+  return open === undefined ? found : { ...found, open: () => deriveSource(open(), { name }) };
 }
 
 /** The same hook on another line is the same hook. */

@@ -185,6 +185,6 @@ describe("two hooks with one name", () => {
     const hooks = await find(`${inFile}enabled = false\n`);
     expect(states(hooks)).toEqual(["twin module disabled", "twin folder active"]);
     expect(new Set(hooks.map(({ id }) => id)).size).toBe(2);
-    expect(hooks[1]?.id).toBe("twin");
+    expect(hooks[1]?.id).toBe("hooks/a");
   });
 });

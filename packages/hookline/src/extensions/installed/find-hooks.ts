@@ -52,19 +52,22 @@ function inOrder(rows: readonly TrustRow[]): readonly TrustRow[] {
 /** Of two with one name nobody could say which is meant; the first stays, and what the second guards stays closed. */
 function rejectDoubles(hooks: readonly InstalledHook[]): InstalledHook[] {
   const first = new Map<string, InstalledHook>();
-  const inUse = new Set(hooks.flatMap(({ id, state }) => (state === "disabled" ? [] : [id])));
-  return hooks.map((hook) => {
-    if (hook.state === "disabled") return inUse.has(hook.id) ? { ...hook, id: placedId(hook) } : hook;
-    const other = first.get(hook.id);
-    if (other === undefined) {
-      first.set(hook.id, hook);
-      return hook;
-    }
+  return withOwnIds(hooks).map((hook) => {
+    const other = hook.state === "disabled" ? undefined : first.get(hook.name);
+    if (hook.state !== "disabled" && other === undefined) first.set(hook.name, hook);
+    if (other === undefined) return hook;
     const problem = `${hook.path}: another hook is called "${hook.name}" already: ${other.path}. Give this one another name.`;
-    return rejected({ ...hook, id: placedId(hook), broken: [...hook.broken, ...guardsOf(hook, hook.path)] }, problem);
+    return rejected({ ...hook, broken: [...hook.broken, ...guardsOf(hook, hook.path)] }, problem);
   });
 }
 
-function placedId({ name, path }: InstalledHook): string {
-  return `${name} (${path})`;
+/** Those in use come first: what is switched off must not take their place. */
+function withOwnIds(hooks: readonly InstalledHook[]): InstalledHook[] {
+  const inUse = new Set(hooks.flatMap(({ id, state }) => (state === "disabled" ? [] : [id])));
+  const seen = new Set<string>();
+  return hooks.map((hook) => {
+    const isTaken = seen.has(hook.id) || (hook.state === "disabled" && inUse.has(hook.id));
+    seen.add(hook.id);
+    return isTaken ? { ...hook, id: `${hook.name} (${hook.path})` } : hook;
+  });
 }

@@ -4,6 +4,7 @@ import type { RuleConfig } from "../../config/config.js";
 import { parseConfig } from "../../config/load-config.js";
 import { formatProblem } from "../../config/problem.js";
 import { readConfigFile } from "../../config/read-config-file.js";
+import { quote } from "../../config/shell-quote.js";
 import { defaultFailureMode } from "../../rules/default-failure.js";
 import { everyPermission } from "../../rules/every-permission.js";
 import { ruleRegex } from "../../rules/regex/rule-regex.js";
@@ -119,6 +120,6 @@ function loosens(rule: RuleConfig): string | undefined {
 }
 
 function changed({ name, project = "" }: Found): HookError {
-  const message = `The hook "${name}" of the project "${project}" was changed since you consented to it. It does not run, and what it guards is denied. Look at it with: hookline hooks trust ${name}`;
+  const message = `The hook "${name}" of the project "${project}" was changed since you consented to it. It does not run, and what it guards is denied. Look at it with: hookline hooks trust ${quote(name)} --project ${quote(project)}`;
   return new HookError("HL_UNTRUSTED", message, { failure: "untrusted" });
 }

@@ -1,6 +1,7 @@
 import { readdirSync, realpathSync, type Stats, statSync } from "node:fs";
 import { join } from "node:path";
 import { HookError } from "@hookline/core";
+import { guardsOf } from "../guards-of.js";
 import { versionOf } from "./folder-version.js";
 import { readHookFolder } from "./hook-folder.js";
 import { type InstalledHook, rejected } from "./installed-hook.js";
@@ -14,15 +15,18 @@ export async function readUserFolders(folder: string): Promise<readonly Installe
 
 async function readUserFolder(folder: string, name: string): Promise<InstalledHook[]> {
   const path = join(folder, name);
-  const shared = { id: name, name, kind: "folder", from: "user", path } as const;
+  // By its folder, which stays the same whatever its manifest says or has become.
+  const shared = { id: `hooks/${name}`, name, kind: "folder", from: "user", path } as const;
   try {
     const stats = statSync(path);
     if (!stats.isDirectory()) return [];
     const version = versionOf(realpathSync(path));
     const fault = faultOf(stats);
-    if (fault !== undefined) return [rejected({ ...shared, version }, `${path}: ${fault}`)];
     const content = await readHookFolder(path, { permissions: "everything" });
-    return [{ ...content, id: content.name, from: "user", path, version }];
+    const found = { ...content, ...shared, name: content.name, kind: content.kind, version };
+    if (fault === undefined) return [found];
+    // Nobody knows who wrote it, but what it says it guards stays closed.
+    return [rejected({ ...found, broken: [...content.broken, ...guardsOf(content, path)] }, `${path}: ${fault}`)];
   } catch (error) {
     return [rejected({ ...shared, version: "" }, `${path} cannot be read: ${(error as Error).message}.`)];
   }

@@ -211,7 +211,13 @@ function startFailure(name: string, error: unknown, stderr: OutputTail): unknown
   return extensionError(name, "HL_EXTENSION_START", `did not start: ${error.message}${lastWords(stderr)}`, error);
 }
 
+const MAX_WORDS = 400;
+
+/** What went wrong stands where the errors begin, not where the stack ends. */
 function lastWords(stderr: OutputTail): string {
-  const words = stderr.text().trim().slice(-300).replaceAll(/\s+/g, " ");
+  const lines = stderr.text().trim().split("\n");
+  const error = lines.findLastIndex((line) => /^\s*(\w*(Error|Exception)\b|fatal|panic)/i.test(line));
+  const telling = error < 0 ? lines.slice(-5) : lines.slice(error, error + 3);
+  const words = telling.join("\n").trim().slice(0, MAX_WORDS).replaceAll(/\s+/g, " ");
   return words === "" ? "" : ` Its last words: ${words}`;
 }

@@ -8,6 +8,11 @@ let isWatchingExit = false;
 const IDLE_MS = 5_000;
 let dismissal: NodeJS.Timeout | undefined;
 
+/** Before a group is started: between its start and our word on it must be nothing that takes time, or a kill -9 comes in between. */
+export function expectGroup(): void {
+  if (process.platform !== "win32") reaper ??= startReaper();
+}
+
 /** From now on this group ends with our process, however that ends. */
 export function guardGroup(pid: number): void {
   groups.add(pid);
@@ -63,6 +68,7 @@ function tellReaper(line: string): void {
   if (process.platform === "win32") return;
   if (reaper !== undefined) return void reaper.stdin?.write(`${line}\n`);
   reaper = startReaper();
+  // Another one, for the first is gone: it is told of all.
   for (const pid of groups) reaper.stdin?.write(`+ ${pid}\n`);
 }
 

@@ -2,7 +2,7 @@ import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import type { HookError } from "@hookline/core";
 import { type CommandLine, resolveCommand } from "./command-line.js";
 import { extensionError } from "./failures.js";
-import { guardGroup, releaseGroup, signalGroup } from "./process-groups.js";
+import { expectGroup, guardGroup, releaseGroup, signalGroup } from "./process-groups.js";
 
 export interface Child {
   readonly pid: number;
@@ -20,6 +20,7 @@ const DRAIN_MS = 500;
 /** Starts a process in a group of its own, its stdin a pipe and never a terminal. Throws a HookError that names the cause. */
 export async function spawnChild(line: CommandLine): Promise<Child> {
   const program = resolveCommand(line);
+  expectGroup();
   const child = spawn(program, line.args, { cwd: line.folder, env: line.env, stdio: "pipe", detached: true, windowsHide: true });
   const failed = spawnFailure(child, line);
   const { pid, stdin, stdout, stderr } = child;

@@ -2,6 +2,7 @@ import { hashContent, hashEntries } from "./hash-folder.js";
 import { inertText } from "./inert-text.js";
 import { summarize } from "./manifest-summary.js";
 import type { ProjectHook } from "./project-hooks.js";
+import { summarizeRules } from "./project-rules.js";
 import type { FolderEntry } from "./read-folder.js";
 
 const NONE = "none";
@@ -15,7 +16,7 @@ export function describeConsent(hook: ProjectHook, entries: readonly FolderEntry
     ["path", hook.path],
     ["hash", hashEntries(entries)],
   ];
-  if (hook.kind === "config") rows.push(["runs", "its rules; they can only tighten yours"]);
+  if (hook.kind === "config") rows.push(["runs", "its rules; they can only tighten yours"], ...ruleRows(entries));
   else if (summary === undefined) rows.push(["runs", "nothing: there is no HOOK.yaml and no extension.json"]);
   else if (summary.fault !== undefined) rows.push(["runs", `nothing: ${summary.file}, ${summary.fault}`]);
   else {
@@ -27,6 +28,16 @@ export function describeConsent(hook: ProjectHook, entries: readonly FolderEntry
     `${"files".padEnd(8)} ${files.length}`,
     ...files.map((entry) => `  ${fileLine(entry)}`),
   ].join("\n");
+}
+
+function ruleRows(entries: readonly FolderEntry[]): (readonly [string, string])[] {
+  const { rules, refused, ignored, fault } = summarizeRules(entries);
+  if (fault !== undefined) return [["rules", `${NONE}: ${fault}`]];
+  return [
+    ["rules", listed(rules)],
+    ...(refused.length === 0 ? [] : [["refused", `${listed(refused)}: a project can tighten and never loosen`] as const]),
+    ...(ignored.length === 0 ? [] : [["ignored", `${listed(ignored)}: of this file only the rules count`] as const]),
+  ];
 }
 
 /** The events that somebody agreed to, from the text he was shown. */

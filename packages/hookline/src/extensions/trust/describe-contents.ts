@@ -27,7 +27,8 @@ function notShown(name: string, bytes: number, isBinary: boolean): string {
   return `${inertText(name)}: ${bytes} bytes${isBinary ? " that are no text" : ""}, not shown here. Look at it yourself before you consent.`;
 }
 
-function textOf(content: Buffer): string | undefined {
+/** Nothing for bytes that are no text. */
+export function textOf(content: Buffer): string | undefined {
   if (content.includes(0)) return undefined;
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(content);

@@ -1,16 +1,16 @@
-import { allow, block, createBus, inject } from "@hookline/core";
+import { allow, block, createBus, inject, modify, replace } from "@hookline/core";
 import { describe, expect, it } from "vitest";
 import type { HandlerSource } from "../handler-source.js";
 import { registerSource } from "../register-source.js";
-import { withoutAllow } from "./tightening.js";
+import { tighteningOnly } from "./tightening.js";
 
-async function decided(answer: unknown) {
-  const allowed: string[] = [];
+function play(event: string, answer: unknown) {
+  const refused: string[] = [];
   const source: HandlerSource = {
     name: "project",
     kind: "folder",
-    permissions: ["tools.intercept"],
-    hooks: [{ event: "tool:before" }],
+    permissions: ["tools.intercept", "tools.transform"],
+    hooks: [{ event }],
     handle: async () => answer as never,
     health: () => ({ state: "running" }),
     close: async () => {},
@@ -18,12 +18,41 @@ async function decided(answer: unknown) {
   const bus = createBus({ onAsk: "return", onError: () => {} });
   registerSource(
     bus,
-    withoutAllow(source, (event) => allowed.push(event)),
+    tighteningOnly(source, (what) => refused.push(what)),
     { onError: () => {} },
   );
-  const { verdict, injections } = await bus.decide("tool:before", { tool: { name: "bash", input: {} } });
-  return [verdict, injections.length, allowed.length];
+  return { bus, refused };
 }
+
+const call = { tool: { name: "bash", input: { command: "ls" } } };
+
+async function decided(answer: unknown) {
+  const { bus, refused } = play("tool:before", answer);
+  const { verdict, injections, payload } = await bus.decide("tool:before", call);
+  expect(payload.tool).toEqual(call.tool);
+  return [verdict, injections.length, refused.length];
+}
+
+async function transformed(answer: unknown) {
+  const { bus, refused } = play("tool:result", answer);
+  const { value, injections } = await bus.transform("tool:result", "as it was", call);
+  return [value, injections.length, refused.length];
+}
+
+/** Says one thing at the first look and another from then on. */
+function twoFaced(key: string, first: unknown, then: unknown): object {
+  let looks = 0;
+  return {
+    get [key]() {
+      return looks++ === 0 ? first : then;
+    },
+  };
+}
+
+const OUTCOME = Symbol.for("hookline.outcome");
+const nested = (levels: number, inner: unknown): unknown => (levels === 0 ? inner : { effects: [nested(levels - 1, inner)] });
+const doubling: unknown[] = [];
+doubling.push(doubling, doubling, doubling);
 
 describe("a project's hook", () => {
   it.each([
@@ -44,4 +73,68 @@ describe("a project's hook", () => {
   ])("can %s", async (_, answer, expected) => {
     expect(await decided(answer)).toEqual(expected);
   });
+
+  it.each([
+    ["by a getter", twoFaced("decision", "ask", "allow"), "ask"],
+    ["by a getter that first says nothing", twoFaced("decision", undefined, "allow"), "deny"],
+    ["by a getter of what comes then", twoFaced("then", { inject: "a" }, { decision: "allow" }), "pass"],
+    ["by an outcome that changes", Object.assign(twoFaced("kind", "block", "allow"), { [OUTCOME]: true }), "deny"],
+    ["by an outcome of a kind of its own", { [OUTCOME]: true, kind: "ALLOW" }, "deny"],
+    ["by a list that changes", new Proxy([inject("a")], { get: lateAllow() }), "pass"],
+    ["behind a prototype", Object.create({ decision: "allow" }), "pass"],
+    ["behind a proxy", new Proxy({ decision: "allow" }, { ownKeys: () => [] }), "pass"],
+    ["in great depth", nested(20, { decision: "allow" }), "deny"],
+    ["in itself", doubling, "deny"],
+  ])("cannot allow %s", async (_, answer, verdict) => {
+    expect((await decided(answer))[0]).toBe(verdict);
+  });
+
+  it("denies what it denies, wherever that stands, and what cannot be read", async () => {
+    class Denying {
+      get decision(): string {
+        return "deny";
+      }
+    }
+    const throwing = {
+      get decision(): string {
+        throw new Error("no");
+      },
+    };
+    for (const answer of [new Denying(), Object.create({ block: "no" }), throwing, { then: { deny: "no" } }, false])
+      expect((await decided(answer))[0]).toBe("deny");
+  });
+
+  it.each([
+    ["an outcome", modify({ tool: { name: "bash", input: { command: "rm" } } }), ["pass", 0, 1]],
+    ["a payload", { modify: { tool: { name: "bash", input: {} } } }, ["pass", 0, 1]],
+    ["arguments", { args: { command: "rm" }, inject: "a" }, ["pass", 1, 1]],
+    ["arguments beside a no", { args: {}, decision: "deny" }, ["deny", 0, 1]],
+    ["one among effects", { effects: [{ args: {} }, inject("a")] }, ["pass", 1, 1]],
+  ])("cannot rewrite a call: %s", async (_, answer, expected) => {
+    expect(await decided(answer)).toEqual(expected);
+  });
+
+  it.each([
+    ["an outcome", replace("x"), ["as it was", 0, 1]],
+    ["a result", { result: "x", inject: "a" }, ["as it was", 1, 1]],
+    ["a text", "x", ["as it was", 0, 1]],
+    ["an object", { any: "thing" }, ["as it was", 0, 1]],
+    ["a list", ["x"], ["as it was", 0, 1]],
+    ["nothing but a hint", inject("a"), ["as it was", 1, 0]],
+    ["nothing", undefined, ["as it was", 0, 0]],
+  ])("cannot replace a result: %s", async (_, answer, expected) => {
+    expect(await transformed(answer)).toEqual(expected);
+  });
+
+  it("is told once of each kind", async () => {
+    const { bus, refused } = play("tool:before", [allow(), { args: {} }]);
+    for (let i = 0; i < 3; i++) await bus.decide("tool:before", call);
+    expect(refused).toHaveLength(2);
+  });
 });
+
+/** Its first element is another one when it is read a second time. */
+function lateAllow(): (list: object, key: string | symbol) => unknown {
+  let looks = 0;
+  return (list, key) => (key === "0" && looks++ > 0 ? allow() : Reflect.get(list, key));
+}

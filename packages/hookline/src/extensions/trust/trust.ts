@@ -1,5 +1,7 @@
 import { HookError } from "@hookline/core";
+import { quote } from "../../config/shell-quote.js";
 import { type Consent, createConsentStore } from "./consent-store.js";
+import { describeChanges } from "./describe-changes.js";
 import { describeConsent } from "./describe-consent.js";
 import { describeContents } from "./describe-contents.js";
 import { hashEntries } from "./hash-folder.js";
@@ -25,6 +27,8 @@ export interface ConsentRequest {
   readonly text: string;
   /** What stands in its files. */
   readonly contents: string;
+  /** What is different from what was consented to before, if anything was and is still there. */
+  readonly changes?: string;
   accept(): Consent;
 }
 
@@ -49,6 +53,15 @@ export interface Trust {
 export function createTrust(stateFolder: string): Trust {
   const store = createConsentStore(stateFolder);
   const lookAt = (hook: ProjectHook) => rowOf(hook, store.find(hook.project, hook.name));
+  const changesSince = (consent: Consent | undefined, entries: readonly FolderEntry[]): { readonly changes?: string } => {
+    if (consent === undefined || consent.hash === hashEntries(entries)) return {};
+    try {
+      return { changes: describeChanges(readFolder(openTrustedCopy(stateFolder, consent.hash)), entries) };
+    } catch {
+      // The copy is gone, and there is nothing to compare with.
+      return {};
+    }
+  };
   return {
     look(projectFolder) {
       const listed = listProjectHooks(projectFolder);
@@ -69,6 +82,7 @@ export function createTrust(stateFolder: string): Trust {
         hash,
         text,
         contents: describeContents(entries),
+        ...changesSince(store.find(hook.project, hook.name), entries),
         accept() {
           makeTrustedCopy(stateFolder, entries);
           const consent = { project: hook.project, hook: hook.name, hash, at: new Date().toISOString(), shown: text };
@@ -123,7 +137,7 @@ function rowOf(hook: ProjectHook, consent: Consent | undefined): TrustRow {
 
 /** Whoever removes a guard from the project, be it the agent, does not get rid of it that way. */
 function goneRow(hook: ProjectHook, consent: Consent): TrustRow {
-  const reason = `it is gone from the project; what was consented to still runs. To end that: hookline hooks revoke ${hook.name}`;
+  const reason = `it is gone from the project; what was consented to still runs. To end that: hookline hooks revoke ${quote(hook.name)} --project ${quote(hook.project)}`;
   return { hook, state: "trusted", consent, reason };
 }
 
@@ -136,6 +150,6 @@ function read(hook: ProjectHook): readonly FolderEntry[] {
 function untrusted(rows: readonly TrustRow[]): HookError {
   const [first] = rows;
   const names = rows.map(({ hook, state }) => `"${hook.name}" (${state})`).join(", ");
-  const message = `Hooks of the project "${first?.hook.project}" do not run, for nobody has consented to them as they are: ${names}. Look at them with: hookline hooks trust --project ${first?.hook.project}`;
+  const message = `Hooks of the project "${first?.hook.project}" do not run, for nobody has consented to them as they are: ${names}. Look at them with: hookline hooks trust --project ${quote(first?.hook.project ?? "")}`;
   return new HookError("HL_UNTRUSTED", message, { failure: "untrusted" });
 }

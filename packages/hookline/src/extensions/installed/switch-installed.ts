@@ -1,0 +1,54 @@
+import { randomBytes } from "node:crypto";
+import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { HookError } from "@hookline/core";
+import { replaceConfigFile } from "../../config/edit-config.js";
+import { indexAtLine, type SwitchedTable, setEnabled } from "../../config/set-enabled.js";
+import { HOOK_FILE } from "../folder/hook-yaml.js";
+import { MANIFEST_NAME } from "../process/manifest.js";
+import { withEnabled } from "./edit-manifest.js";
+import type { InstalledHook } from "./installed-hook.js";
+
+/** An entry of a list in hookline.toml, by the line of its header. */
+export interface ConfigEntry {
+  readonly table: SwitchedTable;
+  readonly file: string;
+  readonly line: number;
+}
+
+/** Writes `enabled` where one of the user's own hooks stands, and gives the file. Throws `HL_CONFIG`. */
+export function switchInstalled({ name, from, entry, path }: InstalledHook, isEnabled: boolean): string {
+  if (from === "project")
+    throw new HookError("HL_CONFIG", `"${name}" belongs to the project. Run: hookline hooks ${isEnabled ? "trust" : "revoke"} '${name}'`);
+  if (entry !== undefined) return switchConfigEntry({ table: "hook", ...entry }, isEnabled);
+  const file = [MANIFEST_NAME, HOOK_FILE].map((manifest) => join(path, manifest)).find((found) => existsSync(found));
+  if (file === undefined) throw new HookError("HL_CONFIG", `"${path}" has no manifest to write to. Run: hookline hooks doctor`);
+  replace(file, withEnabled(readFileSync(file, "utf8"), file.endsWith(".json") ? "json" : "yaml", isEnabled));
+  return file;
+}
+
+/** The same for an entry of hookline.toml; everything else in the file stays as it is. */
+export function switchConfigEntry({ table, file, line }: ConfigEntry, isEnabled: boolean): string {
+  const text = readFileSync(file, "utf8");
+  let next: string | undefined;
+  try {
+    const index = indexAtLine(text, table, line);
+    next = index === undefined ? undefined : setEnabled(text, table, index, isEnabled);
+  } catch (cause) {
+    throw new HookError("HL_CONFIG", `${file}:${line} cannot be edited: ${(cause as Error).message}`, { cause });
+  }
+  if (next === undefined) throw new HookError("HL_CONFIG", `${file}:${line} was changed meanwhile. Run: hookline ${table}s list`);
+  replaceConfigFile(file, next);
+  return file;
+}
+
+function replace(file: string, text: string): void {
+  const temporary = `${file}.${randomBytes(6).toString("hex")}.tmp`;
+  try {
+    writeFileSync(temporary, text, { mode: statSync(file).mode & 0o777, flag: "wx" });
+    renameSync(temporary, file);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw error;
+  }
+}

@@ -1,0 +1,71 @@
+import { type Bus, createBus, type Decision, findEvent, HookError, resolveEvent } from "@hookline/core";
+import { ruleRegex } from "../../rules/regex/rule-regex.js";
+import { samplePayload, sampleValues } from "../samples.js";
+
+export interface Asked {
+  readonly event: string;
+  readonly payload: object;
+}
+
+/** What a handler made of an event. */
+export interface Trial {
+  readonly event: string;
+  readonly ms: number;
+  readonly verdict: string;
+  readonly reason?: string | undefined;
+  readonly failure?: string | undefined;
+  /** What the agent would see besides. */
+  readonly injections?: readonly string[];
+  readonly payload?: unknown;
+  readonly value?: unknown;
+  readonly again?: string | undefined;
+  readonly wasAsked: boolean;
+  readonly errors: readonly string[];
+}
+
+/** A sample of an event, in any spelling. Throws `HL_UNKNOWN_EVENT`. */
+export function sampleOf(event: string): Asked {
+  const known = findEvent(event);
+  return known === undefined ? { event: resolveEvent(event).name, payload: {} } : { event: known.name, payload: samplePayload(known.name) };
+}
+
+/** An event that a pattern or a name means. */
+export function eventIn(pattern: string): string {
+  if (!pattern.includes("*")) return pattern;
+  return pattern.startsWith("tool") || pattern === "*" ? "tool:before" : pattern.replace("*", "sample");
+}
+
+/** Puts a handler alone on a bus, and sends it an event: the real path, with nobody who watches. */
+export async function tryHandler(asked: Asked, register: (bus: Bus, onError: (error: HookError) => void) => void): Promise<Trial> {
+  const errors: HookError[] = [];
+  const onError = (error: HookError): void => void errors.push(error);
+  const bus = createBus({ source: "hooks-test", onAsk: "return", regex: ruleRegex, onError });
+  register(bus, onError);
+  const startedAt = performance.now();
+  const result = await dispatch(bus, asked);
+  const ms = Number((performance.now() - startedAt).toFixed(1));
+  const wasAsked = bus.stats().some(({ calls }) => calls > 0);
+  return { event: asked.event, ms, ...result, wasAsked, errors: errors.map(describe) };
+}
+
+type Result = Omit<Trial, "event" | "ms" | "wasAsked" | "errors">;
+
+async function dispatch(bus: Bus, { event, payload }: Asked): Promise<Result> {
+  const { kind } = resolveEvent(event).spec;
+  if (kind === "gate") return ofDecision(await bus.decide(event as "tool:before", payload as never));
+  if (kind === "observe") {
+    await bus.emit(event as "agent:start", payload as never);
+    return { verdict: "seen" };
+  }
+  const before = sampleValues[event as keyof typeof sampleValues];
+  const { value, injections } = await bus.transform(event as "tool:result", before, payload as never);
+  return { verdict: value === before ? "unchanged" : "replaced", value, injections };
+}
+
+function ofDecision({ verdict, reason, cause, injections, modified, payload, again }: Decision<unknown>): Result {
+  return { verdict, reason, failure: cause?.failure ?? cause?.code, injections, again: again?.reason, ...(modified && { payload }) };
+}
+
+function describe(error: HookError): string {
+  return error.cause instanceof HookError ? error.cause.message : error.message;
+}

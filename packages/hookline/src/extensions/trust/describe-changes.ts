@@ -1,0 +1,42 @@
+import { unifiedDiff } from "../../config/unified-diff.js";
+import { textOf } from "./describe-contents.js";
+import { inertText } from "./inert-text.js";
+import type { FolderEntry } from "./read-folder.js";
+
+const MAX_FILE_BYTES = 256 * 1_024;
+
+/** What is different since consent, inert and in the manner of `diff -u`. */
+export function describeChanges(before: readonly FolderEntry[], after: readonly FolderEntry[]): string {
+  const [old, next] = [byName(before), byName(after)];
+  const names = [...new Set([...old.keys(), ...next.keys()])].sort();
+  return names
+    .flatMap((name) => changeOf(name, old.get(name), next.get(name)))
+    .map((line) => inertText(line.replaceAll("\t", "    ")))
+    .join("\n");
+}
+
+function byName(entries: readonly FolderEntry[]): Map<string, FolderEntry> {
+  return new Map(entries.filter(({ kind }) => kind !== "folder").map((entry) => [entry.name, entry]));
+}
+
+function changeOf(name: string, before: FolderEntry | undefined, after: FolderEntry | undefined): string[] {
+  const [old, next] = [shownOf(before), shownOf(after)];
+  const mode = modeChange(name, before, after);
+  if (old === "too much" || next === "too much") return [...mode, ...(isSame(before, after) ? [] : [`${name}: it differs, and is not shown`])];
+  return [...mode, ...unifiedDiff(name, old, next).split("\n").slice(0, -1)];
+}
+
+function shownOf(entry: FolderEntry | undefined): string | undefined {
+  if (entry?.kind === "link") return `-> ${entry.target}\n`;
+  if (entry?.kind !== "file") return undefined;
+  return entry.content.length > MAX_FILE_BYTES ? "too much" : (textOf(entry.content) ?? "too much");
+}
+
+function isSame(before: FolderEntry | undefined, after: FolderEntry | undefined): boolean {
+  return before?.kind === "file" && after?.kind === "file" && before.content.equals(after.content);
+}
+
+function modeChange(name: string, before: FolderEntry | undefined, after: FolderEntry | undefined): string[] {
+  if (before?.kind !== "file" || after?.kind !== "file" || before.isExecutable === after.isExecutable) return [];
+  return [`${name}: it ${after.isExecutable ? "may be run now" : "may not be run any more"}`];
+}
