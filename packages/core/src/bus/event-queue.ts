@@ -28,7 +28,7 @@ export function createEventQueue(bus: Bus, options: { readonly max?: number } = 
         queued.shift();
         if (dropped++ === 0)
           bus.report(
-            new HookError("HL_LIMIT", `An event queue is full (${max}); the oldest events are let go. Drain it at each turn.`, { event }),
+            new HookError("HL_LIMIT", `An event queue is full (${max}): drain it.`, { event }),
           );
       }
       queued.push({ event, payload });

@@ -224,7 +224,7 @@ export class Gate extends Chain<Decision> {
     const { name } = this.slot;
     const [first] = this.#looks.rewriters;
     const names = this.#looks.rewriters.map(({ parts }) => `"${parts.name}"`).join(" and ") || "the approver";
-    const message = `Guards of "${name}" kept rewriting each other's payload for ${MAX_ROUNDS} rounds: ${names}. Let them agree, or move one to stage "rewrite".`;
+    const message = `Guards of "${name}" kept rewriting each other's payload for ${MAX_ROUNDS} rounds: ${names}. Move one to stage "rewrite".`;
     const cause = new HookError("HL_REWRITE_LOOP", message, { event: name, handler: first?.parts.name });
     this.slot.core.report(cause);
     this.#isStopped = true;

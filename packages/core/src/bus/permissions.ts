@@ -23,7 +23,7 @@ export function checkPermissions(
   const others = missing.length === 1 ? "" : ` It also lacks ${missing.slice(1).join(", ")}.`;
   throw new HookError(
     "HL_PERMISSION",
-    `Extension '${owner}' lacks permission '${missing[0]}' required for hook '${event}'. Add it to the permissions it registers with.${others}${unknownOf(granted)}`,
+    `Extension '${owner}' lacks permission '${missing[0]}' required for hook '${event}'. Add it to its permissions.${others}${unknownOf(granted)}`,
     { event, owner },
   );
 }

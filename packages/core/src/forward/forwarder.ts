@@ -12,6 +12,7 @@ import { DurableBacklog } from "./durable-backlog.js";
 import { followExits } from "./exit-paths.js";
 import { spoolAtExit } from "./exit-spool.js";
 import { GateQuestions } from "./gate-questions.js";
+import { reportHandlers } from "./handler-report.js";
 import { HubDialer } from "./hub-dialer.js";
 import { type HubLink, unreachable } from "./hub-link.js";
 import { Ledger } from "./ledger.js";
@@ -197,6 +198,7 @@ export class Forwarder implements HubLine {
     else if (frame.type === "approved") this.#approvals.hear(frame);
     else if (frame.type === "refused") this.#delivery.refuse(frame.n);
     else if (frame.type === "gates") this.#gates?.announce(frame.gates);
+    else if (frame.type === "report") reportHandlers(this.#parts.bus, this.#link);
   }
 
   /**

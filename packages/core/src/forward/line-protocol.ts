@@ -37,6 +37,8 @@ export type ClientFrame =
   | ({ readonly type: "approve"; readonly id: string; readonly payload: unknown } & LineQuestion)
   /** Nobody waits for the answer any more. */
   | { readonly type: "unapprove"; readonly id: string }
+  /** The answer to `report`: rows of `bus.list()`, each with its `stats`. */
+  | { readonly type: "handlers"; readonly handlers: readonly object[] }
   | ({ readonly type: "counters" } & LineCounters);
 
 export interface LineQuestion {
@@ -66,6 +68,8 @@ export type HubFrame =
   | { readonly type: "ack"; readonly n: number }
   | { readonly type: "refused"; readonly n: number; readonly code: string; readonly reason: string }
   | LineVerdict
+  /** Asks what is registered. */
+  | { readonly type: "report" }
   | LineReply
   | { readonly type: "bye"; readonly reason: ByeReason };
 

@@ -19,7 +19,7 @@ export interface LineServer extends Sources {
 
 /** Listens for forwarders on `line.sock`. */
 export function createLineServer(
-  parts: Pick<HubParts, "instance" | "ingest" | "gates" | "tokens">,
+  parts: Pick<HubParts, "instance" | "ingest" | "gates" | "tokens" | "approvals">,
   { loginMs = LOGIN_MS }: { readonly loginMs?: number } = {},
 ): LineServer {
   const sessions = new Set<LineSession>();
@@ -44,6 +44,7 @@ export function createLineServer(
 
   return {
     list: () => [...sessions].flatMap(({ row }) => row ?? []),
+    handlersOf: async (instance) => [...sessions].find(({ source }) => source?.instance === instance)?.handlers(),
     cwdOf: (instance) => [...sessions].find(({ source }) => source?.instance === instance)?.cwd,
     dismiss,
     listen: (path) =>

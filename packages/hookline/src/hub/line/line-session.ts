@@ -5,14 +5,17 @@ import type { EnvelopeSource } from "@hookline/core/sinks";
 import { isRefusal } from "../ingest/accept.js";
 import { isDeeperThan } from "../ingest/json-depth.js";
 import type { HubParts, SourceRow } from "../parts.js";
+import type { HandlerRow } from "../protocol.js";
+import { createApprovalDesk } from "./approval-desk.js";
 import { createGateDesk } from "./gate-desk.js";
+import { createHandlerReports } from "./handler-reports.js";
 import { createHandshake } from "./handshake.js";
 import { createIntake } from "./intake.js";
 import { readCounters } from "./read-counters.js";
 import type { Sequences } from "./sequence.js";
 
 export interface SessionContext {
-  readonly parts: Pick<HubParts, "instance" | "ingest" | "gates" | "tokens">;
+  readonly parts: Pick<HubParts, "instance" | "ingest" | "gates" | "tokens" | "approvals">;
   readonly sequences: Sequences;
   /** How long a client may take to show that it knows the token. */
   readonly loginMs: number;
@@ -35,6 +38,7 @@ export class LineSession {
   readonly #handshake: ReturnType<typeof createHandshake>;
   readonly #intake: ReturnType<typeof createIntake>;
   readonly #desk: ReturnType<typeof createGateDesk>;
+  readonly #approvals: ReturnType<typeof createApprovalDesk>;
   readonly #deadline: NodeJS.Timeout;
   #greeting = 0;
   #lines = 0;
@@ -42,6 +46,7 @@ export class LineSession {
   #counters: LineCounters | undefined;
   #lastEventAt: string | undefined;
   #isOver = false;
+  readonly #reports = createHandlerReports(() => this.tell({ type: "report" }));
 
   constructor(socket: Socket, context: SessionContext) {
     const { parts, loginMs } = context;
@@ -60,6 +65,7 @@ export class LineSession {
       onPressure: (isHigh) => (isHigh ? socket.pause() : socket.resume()),
     });
     this.#desk = createGateDesk(parts.gates, (frame) => this.tell(frame));
+    this.#approvals = createApprovalDesk(parts.approvals, (frame) => this.tell(frame));
     this.#deadline = setTimeout(() => this.bye("protocol"), loginMs);
     socket.on("data", (chunk: Buffer) => this.#read(chunk));
     socket.on("error", () => this.#end());
@@ -79,6 +85,11 @@ export class LineSession {
       gaps,
       lastEventAt: this.#lastEventAt,
     };
+  }
+
+  /** What is registered in it; nothing when it does not say. */
+  handlers(): Promise<readonly HandlerRow[] | undefined> {
+    return this.#isOver ? Promise.resolve(undefined) : this.#reports.ask();
   }
 
   tell(frame: HubFrame): void {
@@ -105,6 +116,8 @@ export class LineSession {
     this.#isOver = true;
     clearTimeout(this.#deadline);
     this.#desk.close();
+    this.#reports.close();
+    this.#approvals.close();
     this.#context.onOver(this);
   }
 
@@ -123,6 +136,9 @@ export class LineSession {
     if (this.source === undefined) return this.#greet(frame);
     if (frame.type === "gate")
       this.#desk.ask(frame, { source: this.source, ...(this.cwd !== undefined && { cwd: this.cwd }) }, line.length);
+    else if (frame.type === "approve") this.#approvals.ask(frame, this.source);
+    else if (frame.type === "unapprove") this.#approvals.takeBack(frame);
+    else if (frame.type === "handlers") this.#reports.hear(frame);
     else if (frame.type === "counters") this.#counters = readCounters(frame) ?? this.#counters;
   }
 

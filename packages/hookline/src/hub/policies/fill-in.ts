@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { isPlace } from "./place.js";
+import { isPlace } from "../../extensions/trust/place.js";
 
 /** What the connection knows and the payload does not say. A folder that is none, or seen from another, is as good as none. */
 export function fillIn(payload: unknown, known: { readonly session?: unknown; readonly cwd?: string | undefined }): unknown {

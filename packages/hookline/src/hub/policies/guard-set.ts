@@ -8,6 +8,8 @@ export interface OpenedHook {
   readonly hook: InstalledHook;
   /** Missing where nothing may run. */
   readonly source: HandlerSource | undefined;
+  /** Why it is not as it stands on disk. */
+  readonly stale?: string;
 }
 
 /** All that decides, as it stands: in the order in which it is put on a bus. */

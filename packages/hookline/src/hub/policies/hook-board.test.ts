@@ -20,6 +20,45 @@ const python = (name: string, body: string) => ({
 const order = ({ bus }: ReturnType<typeof openBoard>) => bus.list().map(({ name }) => name);
 
 describe("the board of hooks", () => {
+  it("knows a hook by its folder, whatever its manifest calls it or has become", async () => {
+    const named = (yaml: string) => ({ "hooks/01-guard/HOOK.yaml": yaml, "hooks/01-guard/handler.mjs": denying("guarded") });
+    const board = openBoard(named(hookYaml("guard")));
+    await board.adopt();
+    expect(await board.reason()).toBe("guarded");
+    board.write(named("name: guard\nevents: [tool:before\n"));
+    await board.adopt();
+    expect(await board.reason()).toBe("guarded");
+    chmodSync(join(board.home, "hooks/01-guard"), 0o777);
+    await board.adopt();
+    expect(await board.reason()).toBe("guarded");
+  });
+
+  it("lets the old version answer an event that was under way when it was renamed", async () => {
+    const board = openBoard({ ...module("b", "denied by b") });
+    await board.adopt();
+    let goOn = (): void => {};
+    board.bus.on("tool:before", () => new Promise<undefined>((resolve) => (goOn = () => resolve(undefined))), {
+      name: "slow",
+      priority: 10,
+    });
+    const decision = board.bus.decide("tool:before", call() as never);
+    rmSync(join(board.home, "hooks/b"), { recursive: true });
+    board.write(module("b2", "denied by b2"));
+    await board.adopt();
+    goOn();
+    expect(await decision).toMatchObject({ verdict: "deny" });
+  });
+
+  it("takes a new version that fails in the place of one that never worked", async () => {
+    const bad = (why: string) => ({ "hooks/g/HOOK.yaml": hookYaml("g"), "hooks/g/handler.mjs": `throw new Error("${why}");` });
+    const board = openBoard(bad("first"));
+    await board.adopt();
+    expect(await board.reason()).toContain("first");
+    board.write(bad("second"));
+    await board.adopt();
+    expect(await board.reason()).toContain("second");
+  });
+
   it("puts a new version in the place of the old one, and nothing else moves", async () => {
     const board = openBoard({ ...module("a", "a1", "tool: Read\n"), ...module("b", "b1"), ...module("c", "c1") });
     expect(await board.adopt()).toBe(true);

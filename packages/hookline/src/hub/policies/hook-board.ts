@@ -3,6 +3,7 @@ import type { InstalledHook } from "../../extensions/installed/installed-hook.js
 import { registerSource } from "../../extensions/register-source.js";
 import { registerRules } from "../../rules/register-rules.js";
 import type { RuleNotice } from "../../rules/rule-handler.js";
+import type { CarriedCounts } from "./carried-counts.js";
 import type { OpenedHook } from "./guard-set.js";
 import type { ProjectScopes } from "./project-scopes.js";
 import { createReplaceable, type Replaceable } from "./replaceable.js";
@@ -11,6 +12,7 @@ import { standIn } from "./stand-in.js";
 export interface HookBoardOptions {
   readonly bus: Bus;
   readonly scopes: ProjectScopes;
+  readonly counts: CarriedCounts;
   readonly onError: (error: HookError) => void;
   readonly onProblem: (text: string) => void;
   readonly onNotify: (notice: RuleNotice) => void;
@@ -35,9 +37,11 @@ interface Opened extends OpenedHook {
 }
 
 export function createHookBoard(options: HookBoardOptions): HookBoard {
-  const { onProblem } = options;
+  const { onProblem, counts } = options;
   let opened: readonly Opened[] = [];
   const retiring = new Set<Opened>();
+  /** Why a hook is not as it stands on disk. */
+  const kept = new Map<string, string>();
 
   /** What it was asked before is answered first. */
   async function retire(entry: Opened): Promise<void> {
@@ -49,6 +53,7 @@ export function createHookBoard(options: HookBoardOptions): HookBoard {
 
   async function ready(hook: InstalledHook): Promise<Opened> {
     const old = opened.find(({ hook: { id } }) => id === hook.id);
+    kept.delete(hook.id);
     if (old !== undefined && old.hook.version === hook.version) return old;
     if (old !== undefined && isWorse(hook, old)) return keep(old, hook.problems.join(" "));
     const entry = open(hook);
@@ -57,13 +62,17 @@ export function createHookBoard(options: HookBoardOptions): HookBoard {
       await entry.source?.start?.();
       return entry;
     } catch (error) {
+      // One that never worked is not worth keeping: at least the new one fails for a reason that is true.
+      if (old.source?.health().state === "failed") return entry;
       void retire(entry);
       return keep(old, (error as Error).message);
     }
   }
 
   function keep(old: Opened, why: string): Opened {
-    onProblem(`The hook "${old.hook.name}" stays as it was: ${why}`);
+    const problem = `The hook "${old.hook.name}" stays as it was: ${why}`;
+    kept.set(old.hook.id, problem);
+    onProblem(problem);
     return old;
   }
 
@@ -72,9 +81,11 @@ export function createHookBoard(options: HookBoardOptions): HookBoard {
     const isSame = different < 0 && next.length === opened.length;
     if (isSame && !renewAll) return false;
     // Those before the first that is another keep their counters.
-    const kept = renewAll ? 0 : different < 0 ? next.length : different;
-    for (const { off } of opened.slice(kept)) off();
-    for (const entry of next.slice(kept)) entry.off = register(entry, options);
+    const same = renewAll ? 0 : different < 0 ? next.length : different;
+    const renewed = new Set(opened.slice(same).map(({ hook }) => hook.id));
+    counts.keep(({ owner }) => owner !== undefined && renewed.has(owner));
+    for (const { off } of opened.slice(same)) off();
+    for (const entry of next.slice(same)) entry.off = register(entry, options);
     const gone = opened.filter((entry) => !next.includes(entry));
     opened = next;
     for (const entry of gone) void retire(entry);
@@ -88,7 +99,7 @@ export function createHookBoard(options: HookBoardOptions): HookBoard {
         if (!opened.some((entry) => entry.hook === hook)) for (const problem of hook.problems) onProblem(problem);
       return (renewAll) => swap(next, renewAll);
     },
-    list: () => opened.map(({ hook, front }) => ({ hook, source: front?.source })),
+    list: () => opened.map(({ hook, front }) => ({ hook, source: front?.source, ...staleness(kept.get(hook.id)) })),
     async close() {
       const all = [...opened, ...retiring];
       for (const { off } of opened) off();
@@ -96,6 +107,10 @@ export function createHookBoard(options: HookBoardOptions): HookBoard {
       await Promise.all(all.map(close));
     },
   };
+}
+
+function staleness(stale: string | undefined): { readonly stale?: string } {
+  return stale === undefined ? {} : { stale };
 }
 
 function open(hook: InstalledHook): Opened {

@@ -43,7 +43,13 @@ describe("rules in the hub", () => {
 
   it("keep the last good version, whatever is wrong with the new one", async () => {
     const { hub, path, problems, write } = await hubWith(noPush);
-    const wrong = ["[[rule", `${noPush}[[rule]]\nname = "x"\ndo = "blok"\n`, `${noRm}[[hook]]\nevent = "tool:before"\n`, "rule = 1"];
+    const wrong = [
+      "[[rule",
+      `${noPush}[[rule]]\nname = "x"\ndo = "blok"\n`,
+      `${noRm}[[hook]]\nevent = "tool:before"\n`,
+      "rule = 1",
+      noRm.replace("rule", "rules"),
+    ];
     for (const text of wrong) {
       const before = problems.length;
       write(text);

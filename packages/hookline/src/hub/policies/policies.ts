@@ -5,6 +5,7 @@ import { formatProblem } from "../../config/problem.js";
 import { watchConfig } from "../../config/watch-config.js";
 import { registerRules } from "../../rules/register-rules.js";
 import type { RuleNotice } from "../../rules/rule-handler.js";
+import type { CarriedCounts } from "./carried-counts.js";
 import type { GuardSet } from "./guard-set.js";
 import { createHookBoard } from "./hook-board.js";
 import { createHookFinder } from "./hook-finder.js";
@@ -20,6 +21,7 @@ export interface PolicyOptions {
   /** The state folder, with the record of consent. */
   readonly state: string;
   readonly scopes: ProjectScopes;
+  readonly counts: CarriedCounts;
   readonly onError: (error: HookError) => void;
   readonly onProblem: (text: string) => void;
   readonly onNotify: (notice: RuleNotice) => void;
@@ -34,6 +36,8 @@ export interface Policies {
   reload(): Promise<void>;
   /** What decides now. */
   guards(): GuardSet;
+  /** Why the rules and hooks are not those of the file; nothing when they are. */
+  readonly stale: string | undefined;
   close(): Promise<void>;
 }
 
@@ -42,25 +46,27 @@ export interface Policies {
  * that somebody consented to. What is wrong changes nothing of what was right before.
  */
 export async function openPolicies(options: PolicyOptions): Promise<Policies> {
-  const { bus, path, state, onError, onProblem, onNotify, onChange, onConfig } = options;
+  const { bus, path, state, counts, onError, onProblem, onNotify, onChange, onConfig } = options;
   const board = createHookBoard(options);
   const finder = createHookFinder({ folder: join(dirname(path), "hooks"), state, onProblem });
   let config = options.config;
   let rules: readonly Entry[] = [];
-  let broken: Entry = { key: "[]", close: () => {} };
+  let broken: Entry = { name: "", key: "[]", close: () => {} };
 
   function openRule(rule: RuleConfig): Entry {
-    return { key: keyOf(rule), close: registerRules(bus, [rule], { onError, onNotify }).close };
+    return { name: rule.name, key: keyOf(rule), close: registerRules(bus, [rule], { onError, onNotify }).close };
   }
   function openBroken({ broken: guards }: Config): Entry {
     const offs = guards.flatMap((guard) => standIn(bus, guard));
-    return { key: JSON.stringify(guards), close: () => offs.forEach((off) => void off()) };
+    return { name: "", key: JSON.stringify(guards), close: () => offs.forEach((off) => void off()) };
   }
   /** Says whether anything is different. The rules before the first that is another keep their counters. */
   function swapRules(): boolean {
     const changed = config.rules.findIndex((rule, index) => rules[index]?.key !== keyOf(rule));
     const kept = changed < 0 ? config.rules.length : changed;
     if (kept === rules.length && kept === config.rules.length && broken.key === JSON.stringify(config.broken)) return false;
+    const renewed = new Set(rules.slice(kept).map(({ name }) => name));
+    counts.keep(({ owner, name }) => owner === "rules" && renewed.has(name));
     for (const { close } of [...rules.slice(kept), broken]) close();
     rules = [...rules.slice(0, kept), ...config.rules.slice(kept).map(openRule)];
     broken = openBroken(config);
@@ -85,19 +91,26 @@ export async function openPolicies(options: PolicyOptions): Promise<Policies> {
       .catch((error: unknown) => onProblem(error instanceof Error ? error.message : String(error)));
     return running;
   }
+  let stale: string | undefined;
   function read(loaded: LoadedConfig): void {
     const { config: next, problems } = loaded;
     for (const problem of problems) onProblem(formatProblem(problem));
     // To drop a guard because of a slip of the pen would open what it guards.
-    if (next === undefined || problems.some(({ key }) => /^(rule|hook)\b/.test(key) || key === ""))
-      onProblem(`${path}: because of that, the rules and hooks stay as they were.`);
-    else void inTurn(() => next);
+    const wasStale = stale !== undefined;
+    const [fault] = problems.filter(({ key }) => isOfPolicy(key));
+    stale = fault === undefined ? undefined : `The rules and hooks stay as they were, because of ${formatProblem(fault)}`;
+    if (stale !== undefined) onProblem(`${path}: because of that, the rules and hooks stay as they were.`);
+    else if (next !== undefined) void inTurn(() => next);
+    if (wasStale && stale === undefined) onProblem(`${path}: it is mended, and taken as it is now.`);
     onConfig(loaded);
   }
 
   const file = watchConfig(path, {
     onChange: read,
-    onFault: (fault) => onProblem(`${path}: ${fault} The rules and hooks stay as they were.`),
+    onFault(fault) {
+      stale = `${path}: ${fault} The rules and hooks stay as they were.`;
+      onProblem(stale);
+    },
   });
   const hooks = watchSignature(
     () => finder.signature(config),
@@ -108,6 +121,9 @@ export async function openPolicies(options: PolicyOptions): Promise<Policies> {
     async reload() {
       await file.check();
       await inTurn(() => config);
+    },
+    get stale() {
+      return stale;
     },
     guards: () => ({ rules: config.rules, broken: config.broken, hooks: board.list() }),
     async close() {
@@ -120,7 +136,13 @@ export async function openPolicies(options: PolicyOptions): Promise<Policies> {
   };
 }
 
+/** Also a table that nobody knows: `[[rules]]` is `[[rule]]` with a slip of the pen. */
+function isOfPolicy(key: string): boolean {
+  return /^(rule|hook)\b/.test(key) || !/^(hub|sink|redact|retention)\b/.test(key);
+}
+
 interface Entry {
+  readonly name: string;
   readonly key: string;
   readonly close: () => void;
 }

@@ -1,7 +1,7 @@
 import type { Envelope } from "@hookline/core/sinks";
+import { isPlace, isWithin, resolvePlace } from "../../extensions/trust/place.js";
 import type { Scope } from "../../rules/regex/rule-regex.js";
 import { fillIn } from "./fill-in.js";
-import { isPlace, isWithin, resolvePlace } from "./place.js";
 
 const MAX_SESSIONS = 10_000;
 const MAX_PLACES = 1_000;

@@ -57,7 +57,8 @@ describe("the hooks of a project in the hub", () => {
     const overLine = expect.stringContaining("not in this project");
     expect(await decideOverLine(home.state, join(home.project, "src"))).toMatchObject({ verdict: "deny", reason: overLine });
     expect(await decideOverLine(home.state, join(home.home, "other"))).toMatchObject({ verdict: "pass" });
-    expect(home.problems).toEqual([]);
+    // All there is to say is that nobody had consented.
+    expect(home.problems.filter((text) => !text.includes("do not all run"))).toEqual([]);
   });
 
   it("never run without consent, and one that is agreed to brings no other with it", async () => {

@@ -8,20 +8,20 @@ const PATIENCE_MS = 10_000;
 export interface Replaceable {
   readonly source: HandlerSource;
   /**
-   * From now on the successor answers, or nobody: an event that was on its way through the guards still comes by. Resolves when everything
-   * that was asked before has been answered.
+   * From now on the successor answers an event that was on its way through the guards and still comes by; without one, this one does, as
+   * long as it can. Resolves when everything that was asked before has been answered.
    */
   retire(successor: Replaceable | undefined): Promise<void>;
 }
 
 export function createReplaceable(source: HandlerSource): Replaceable {
   let asked = 0;
-  let next: { readonly source?: HandlerSource } | undefined;
+  let next: HandlerSource | undefined;
   let onIdle = (): void => {};
 
   const front = deriveSource(source, {
     handle(event, hook) {
-      if (next !== undefined) return next.source?.handle(event, hook);
+      if (next !== undefined) return next.handle(event, hook);
       const answer = source.handle(event, hook);
       if (!(answer instanceof Promise)) return answer;
       asked++;
@@ -33,7 +33,7 @@ export function createReplaceable(source: HandlerSource): Replaceable {
   return {
     source: front,
     retire(successor) {
-      next = successor === undefined ? {} : { source: successor.source };
+      next = successor?.source;
       if (asked === 0) return Promise.resolve();
       return new Promise((resolve) => {
         const late = setTimeout(resolve, PATIENCE_MS).unref();

@@ -1,3 +1,4 @@
+import { quote } from "../../config/shell-quote.js";
 import { findProject, listProjectHooks } from "../../extensions/trust/project-hooks.js";
 import { createTrust } from "../../extensions/trust/trust.js";
 
@@ -42,7 +43,7 @@ export function createUntrustedProjects(stateFolder: string, onProblem: (text: s
       projects.add(project);
       for (const { hooks } of look(project))
         onProblem(
-          `An agent works in "${project}", whose hooks do not all run: ${hooks.join(", ")}. Look at them with: hookline hooks trust --project ${project}`,
+          `An agent works in "${project}", whose hooks do not all run: ${hooks.join(", ")}. Look at them with: hookline hooks trust --project ${quote(project)}`,
         );
     },
     list: () => [...projects].sort().flatMap(look),

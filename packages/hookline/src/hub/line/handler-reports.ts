@@ -1,0 +1,43 @@
+import type { HandlerRow } from "../protocol.js";
+
+const PATIENCE_MS = 2_000;
+const MAX_ROWS = 2_000;
+
+export interface HandlerReports {
+  /** Nothing when no answer comes: an older process does not know the question. */
+  ask(): Promise<readonly HandlerRow[] | undefined>;
+  hear(frame: { readonly handlers?: unknown }): void;
+  close(): void;
+}
+
+/** Asks one process what is registered in it. Who asks while a question is open gets the same answer. */
+export function createHandlerReports(send: () => void): HandlerReports {
+  let asking: Promise<readonly HandlerRow[] | undefined> | undefined;
+  let settle: (rows?: readonly HandlerRow[]) => void = () => {};
+
+  function open(): Promise<readonly HandlerRow[] | undefined> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => settle(), PATIENCE_MS);
+      settle = (rows) => {
+        clearTimeout(timer);
+        asking = undefined;
+        resolve(rows);
+      };
+      send();
+    });
+  }
+
+  return {
+    ask() {
+      asking ??= open();
+      return asking;
+    },
+    hear: ({ handlers }) => settle(Array.isArray(handlers) ? handlers.filter(isRow).slice(0, MAX_ROWS) : undefined),
+    close: () => settle(),
+  };
+}
+
+function isRow(value: unknown): value is HandlerRow {
+  const { id, event, name } = (value ?? {}) as { readonly [Field in keyof HandlerRow]?: unknown };
+  return typeof id === "number" && typeof event === "string" && typeof name === "string";
+}
