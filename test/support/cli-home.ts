@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { removeFolder } from "./remove-folder.ts";
 
 const main = fileURLToPath(new URL("../../packages/hookline/dist/cli/main.js", import.meta.url));
 
@@ -94,7 +95,7 @@ export function createCliHome(): CliHome {
     async close() {
       await runWith({}, "down");
       for (const child of running) child.kill("SIGKILL");
-      rmSync(folder, { recursive: true, force: true });
+      removeFolder(folder);
     },
   };
 }

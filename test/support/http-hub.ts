@@ -3,19 +3,22 @@ import { type IncomingHttpHeaders, request } from "node:http";
 import { connect, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Bus, createBus } from "@hookline/core";
+import { type Bus, createBus, HookError } from "@hookline/core";
 import type { Envelope } from "@hookline/core/sinks";
 import { openStore } from "hookline/hub";
 import { onTestFinished } from "vitest";
 import { dialects } from "../../packages/hookline/src/agents/dialects.ts";
 import { createAgentDesk } from "../../packages/hookline/src/hub/agents/agent-desk.ts";
+import { openAlwaysAllow } from "../../packages/hookline/src/hub/approvals/always-allow.ts";
 import { createApprovals } from "../../packages/hookline/src/hub/approvals/approvals.ts";
+import { createPageLogins } from "../../packages/hookline/src/hub/auth/page-sessions.ts";
 import { createTokens } from "../../packages/hookline/src/hub/auth/tokens.ts";
 import { createGates } from "../../packages/hookline/src/hub/gates.ts";
 import { createHttpServer, type HttpServer, type HttpServerOptions } from "../../packages/hookline/src/hub/http-server.ts";
 import { createIngest } from "../../packages/hookline/src/hub/ingest/ingest.ts";
 import { createLive } from "../../packages/hookline/src/hub/live/live.ts";
 import type { HubParts } from "../../packages/hookline/src/hub/parts.ts";
+import { createCarriedCounts } from "../../packages/hookline/src/hub/policies/carried-counts.ts";
 
 /** The HTTP side of a hub: a real store, bus and tokens behind real sockets. */
 export interface HttpHub {
@@ -57,7 +60,9 @@ export async function startHttpHub(
   const asked: string[] = [];
   const ingest = createIngest({ instance, store, onStored: (arrivals) => live.publish(arrivals) });
   const gates = createGates(bus);
-  const approvals = createApprovals({ tell: () => {} });
+  const alwaysAllow = openAlwaysAllow(folder);
+  const approvals = createApprovals({ always: alwaysAllow, tell: () => {} });
+  let url = "";
   const made: HubParts = {
     instance,
     startedAt: new Date().toISOString(),
@@ -67,13 +72,19 @@ export async function startHttpHub(
     ingest,
     live,
     tokens,
-    sources: { list: () => [] },
+    logins: createPageLogins({ state: folder, url: () => url, onProblem: () => {} }),
+    url: () => url,
+    sources: { list: () => [], handlersOf: async () => undefined },
     bus,
     sinks: { list: () => [] },
     gates,
+    counts: createCarriedCounts(bus),
     approvals,
+    alwaysAllow,
+    handlers: noHandlers,
+    startDemo: () => asked.push("demo") > 0,
     agents: createAgentDesk({ dialects, gates, approvals, ingest, seal: "seal-of-the-test-hub", onProblem: () => {} }),
-    hooks: () => ({ hooks: [], untrusted: [] }),
+    hooks: () => ({ hooks: [], stale: [], untrusted: [] }),
     selftest: async () => ({ ok: true, guards: [] }),
     rotateToken() {
       asked.push("rotate");
@@ -86,6 +97,7 @@ export async function startHttpHub(
   const socketPath = join(folder, "http.sock");
   await server.listenSocket(socketPath);
   const port = await server.listenTcp("127.0.0.1", 0);
+  url = `http://127.0.0.1:${port}`;
   onTestFinished(async () => {
     await server.close();
     await store.close();
@@ -94,6 +106,12 @@ export async function startHttpHub(
   const ask = (path: string, asking: Asking = {}) => askHub({ port, socketPath, token: tokens.operator }, path, asking);
   return { parts, bus, server, port, socketPath, asked, ask };
 }
+
+const noHandlers: HubParts["handlers"] = {
+  rules: () => [],
+  turn: () => Promise.reject(new HookError("HL_NOT_FOUND", "There are none.")),
+  try: () => Promise.reject(new HookError("HL_NOT_FOUND", "There are none.")),
+};
 
 interface Address {
   readonly port: number;

@@ -5,6 +5,7 @@ import { onTestFinished } from "vitest";
 import { parseConfig } from "../../packages/hookline/src/config/load-config.ts";
 import { findHooks } from "../../packages/hookline/src/extensions/installed/find-hooks.ts";
 import { createTrust } from "../../packages/hookline/src/extensions/trust/trust.ts";
+import { createCarriedCounts } from "../../packages/hookline/src/hub/policies/carried-counts.ts";
 import { createHookBoard } from "../../packages/hookline/src/hub/policies/hook-board.ts";
 import { createProjectScopes } from "../../packages/hookline/src/hub/policies/project-scopes.ts";
 import { ruleRegex } from "../../packages/hookline/src/rules/regex/rule-regex.ts";
@@ -22,6 +23,7 @@ export function openBoard(files: Files, toml = "") {
   const board = createHookBoard({
     bus,
     scopes: createProjectScopes(),
+    counts: createCarriedCounts(bus),
     onProblem,
     onError: ({ message }) => onProblem(message),
     onNotify: () => {},

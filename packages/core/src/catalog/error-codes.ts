@@ -367,12 +367,12 @@ export const errorCodes = {
     fix: "Look at them and consent with `hookline hooks trust`; a run without a terminal goes on without them only when told to.",
   },
   HL_TRUST_FOLDER: {
-    when: "A hook's folder cannot be pinned: it is too large, changes while it is read, or holds a link that leads outside, a pipe or a device.",
+    when: "A hook's folder cannot be pinned: it is too large, changes while it is read, or holds a link that leads outside, a pipe or a device. Or what runs could be another thing than what is shown: its manifest or handler is a link or no text, or its command leads out of the folder.",
     fix: "Mend what the message names; consent is for a folder of plain files.",
   },
   HL_TRUST_STORE: {
     when: "The record of consent, or a trusted copy, cannot be read or written, or is not as it was left.",
-    fix: "Make room or mend the permissions; if a copy was changed, run `hookline hooks trust` again.",
+    fix: "Make room or mend the permissions, or run what the message says; if a copy was changed, run `hookline hooks trust` again.",
   },
   HL_AGENT_FILE: {
     when: "An agent's settings file, or the record of what was put into it, cannot be read, edited or written safely. Nothing was changed.",

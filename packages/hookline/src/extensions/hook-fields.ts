@@ -2,6 +2,7 @@ import { compileMatch, didYouMean } from "@hookline/core";
 import { compileEventFilter } from "@hookline/core/sinks";
 import { z } from "zod";
 import { timeLimitOrNone } from "../config/schema/amounts.js";
+import { refuse } from "../config/schema/refuse.js";
 import { example, flag, label, text } from "../config/schema/values.js";
 import { everyPermission } from "../rules/every-permission.js";
 import { linearRegex } from "../rules/linear-regex.js";
@@ -48,12 +49,4 @@ export function checkStage(hook: { readonly stage?: unknown; readonly onFailure?
 /** Without the keys that nobody gave, as exact optional types want it. */
 export function given<T extends object>(fields: T): { [K in keyof T]: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never;
-}
-
-function refuse(compile: () => unknown, context: z.RefinementCtx): void {
-  try {
-    compile();
-  } catch (error) {
-    context.addIssue({ code: "custom", message: `is wrong: ${(error as Error).message}` });
-  }
 }

@@ -23,7 +23,7 @@ const START = { line: 1, column: 1 };
 export async function readManifestFile(path: string, format: "json" | "yaml"): Promise<ManifestFile> {
   try {
     const { size } = await stat(path);
-    if (size > MAX_BYTES) return unreadable(path, `The file is larger than ${MAX_BYTES / 1024} KiB.`);
+    if (size > MAX_BYTES) return tooLarge(path);
     return parseManifest(await readFile(path, "utf8"), path, format);
   } catch (error) {
     return unreadable(path, `The file cannot be read: ${(error as Error).message}.`);
@@ -31,6 +31,7 @@ export async function readManifestFile(path: string, format: "json" | "yaml"): P
 }
 
 export function parseManifest(text: string, file: string, format: "json" | "yaml"): ManifestFile {
+  if (Buffer.byteLength(text) > MAX_BYTES) return tooLarge(file);
   const lines = new LineCounter();
   try {
     const json: unknown = format === "json" ? JSON.parse(text) : undefined;
@@ -70,6 +71,10 @@ export function checkManifest<S extends z.ZodType>(
 function reasonOf({ message }: Error): string {
   const [first = ""] = message.split("\n", 1);
   return `The file is no YAML: ${first.replace(/ at line \d+, column \d+:?$/, "").replace(/[.:]$/, "")}.`;
+}
+
+function tooLarge(file: string): ManifestFile {
+  return unreadable(file, `The file is larger than ${MAX_BYTES / 1024} KiB.`);
 }
 
 function unreadable(

@@ -14,7 +14,7 @@ async function folderHook(files: { readonly [name: string]: string }) {
   const folder = join(testFolder(), "my-hook");
   mkdirSync(folder);
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
-  const loaded = await loadFolderHook(folder, { shutdownTimeoutMs: 500, restartBaseMs: 10 });
+  const loaded = await loadFolderHook(folder, { tuning: { shutdownTimeoutMs: 500, restartBaseMs: 10 } });
   onTestFinished(() => loaded.source?.close());
   return { folder, ...loaded };
 }

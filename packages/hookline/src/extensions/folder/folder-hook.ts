@@ -12,6 +12,7 @@ import { readCommandAnswer } from "./command-answer.js";
 import { handlerFiles } from "./handler-files.js";
 import { type FolderManifest, readFolderManifest } from "./hook-yaml.js";
 import { createModuleHandler } from "./module-handler.js";
+import { pickHandler } from "./pick-files.js";
 import { createShellHandler } from "./shell-handler.js";
 
 export interface FolderHook {
@@ -23,13 +24,20 @@ export interface FolderHook {
   readonly broken: readonly BrokenGuard[];
 }
 
+export interface FolderHookOptions {
+  readonly tuning?: Partial<Tuning>;
+  /** In place of the one it gives itself. */
+  readonly name?: string | undefined;
+}
+
 const runner = fileURLToPath(new URL("../../../python/hookline_runner.py", import.meta.url));
 
 /** Reads a hook folder. No code of it runs before the first event. */
-export async function loadFolderHook(folder: string, tuning: Partial<Tuning> = {}): Promise<FolderHook> {
-  const { manifest, problems, broken } = await readFolderManifest(folder);
+export async function loadFolderHook(folder: string, { tuning = {}, name }: FolderHookOptions = {}): Promise<FolderHook> {
+  const { manifest: read, problems, broken } = await readFolderManifest(folder);
+  const manifest = read && { ...read, name: name ?? read.name };
   if (manifest === undefined || !manifest.enabled) return { manifest, source: undefined, problems, broken };
-  const handler = handlerFiles.find((name) => existsSync(join(manifest.folder, name)));
+  const handler = pickHandler((file) => existsSync(join(manifest.folder, file)));
   if (handler === undefined)
     return { manifest, source: undefined, problems: [...problems, noHandler(manifest)], broken: guardsOf(manifest, manifest.file) };
   return { manifest, source: createSource(manifest, handler, tuning), problems, broken };

@@ -104,6 +104,18 @@ describe("a [[hook]] with a URL from a file", () => {
     expect(after.version).not.toBe(before.version);
   });
 
+  it("has the name of its file, else of its manifest, else of its folder", async () => {
+    const files = { "x/HOOK.yaml": "name: house-rules\nevents: tool:before", "x/handler.mjs": denying("x") };
+    const unnamed = await loaded(files, '[[hook]]\nextension = "./x"\n');
+    expect(unnamed.hooks).toMatchObject([{ name: "house-rules", state: "active" }]);
+    expect(await unnamed.bus.decide("tool:before", call())).toMatchObject({ verdict: "deny", by: "house-rules" });
+    const named = await loaded(files, '[[hook]]\nname = "mine"\nextension = "./x"\n');
+    expect(named.hooks).toMatchObject([{ name: "mine" }]);
+    expect(await named.bus.decide("tool:before", call())).toMatchObject({ verdict: "deny", by: "mine" });
+    const nameless = await loaded({ ...files, "x/HOOK.yaml": "events: tool:before" }, '[[hook]]\nextension = "./x"\n');
+    expect(nameless.hooks).toMatchObject([{ name: "x" }]);
+  });
+
   it("has nothing that runs when its extension is switched off", async () => {
     const { hooks, bus } = await loaded(
       { "x/HOOK.yaml": "events: tool:before", "x/handler.mjs": denying("x") },

@@ -94,7 +94,10 @@ async function readExtension(hook: ExtensionHookConfig): Promise<InstalledHook> 
   const { name: id, isNamed = false, enabled, folder, config, file, line } = hook;
   const path = `${file}:${line}`;
   const version = `${keyOf(hook)}\n${versionOf(folder)}`;
-  const { open, ...content } = await readHookFolder(folder, { permissions: "everything", ...(config !== undefined && { settings: config }) });
+  const { open, ...content } = await readHookFolder(folder, {
+    permissions: "everything",
+    ...(config !== undefined && { settings: config }),
+  });
   const name = isNamed ? id : content.name;
   const found = { ...content, id, name, from: "user", path, entry: { file, line }, version } as const;
   if (enabled === false) return { ...found, state: "disabled", problems: [], broken: [] };

@@ -5,6 +5,7 @@ import type { Trust, TrustRow } from "../trust/trust.js";
 import { readConfigHook } from "./config-hook.js";
 import { type InstalledHook, rejected } from "./installed-hook.js";
 import { readProjectHook } from "./project-hook.js";
+import { unreadableRecord } from "./unreadable-record.js";
 import { readUserFolders } from "./user-folders.js";
 
 export interface WhereHooksAre {
@@ -19,8 +20,14 @@ export interface WhereHooksAre {
 
 /** Every hook there is, in the order they run: the file's, the user's folders, then the projects'. What is not trusted is listed, not opened. */
 export async function findHooks({ config, folder, trust, projects }: WhereHooksAre): Promise<readonly InstalledHook[]> {
-  const rows = projects.flatMap((project) => lookAt(project, trust));
-  return [...(await findOwnHooks({ config, folder })), ...(await Promise.all(rows.map((row) => readProjectHook(row, trust))))];
+  const own = await findOwnHooks({ config, folder });
+  try {
+    return [...own, ...(await findProjectHooks({ trust, projects }))];
+  } catch (error) {
+    // While the record of consent cannot be read, nobody has consented to anything.
+    const rows = projects.flatMap(listProjectHooks).map((hook): TrustRow => ({ hook, state: "untrusted" }));
+    return [...own, unreadableRecord(trust.path, error as Error), ...(await Promise.all(rows.map((row) => readProjectHook(row, trust))))];
+  }
 }
 
 export async function findOwnHooks({ config, folder }: Pick<WhereHooksAre, "config" | "folder">): Promise<readonly InstalledHook[]> {
@@ -31,16 +38,6 @@ export async function findOwnHooks({ config, folder }: Pick<WhereHooksAre, "conf
 export async function findProjectHooks({ trust, projects }: Pick<WhereHooksAre, "trust" | "projects">): Promise<readonly InstalledHook[]> {
   const rows = projects.flatMap((project) => inOrder(trust.look(project)));
   return Promise.all(rows.map((row) => readProjectHook(row, trust)));
-}
-
-/** While the record of consent cannot be read, nobody has consented to anything. */
-function lookAt(project: string, trust: Trust): readonly TrustRow[] {
-  try {
-    return inOrder(trust.look(project));
-  } catch (error) {
-    const reason = (error as Error).message;
-    return listProjectHooks(project).map((hook) => ({ hook, state: "untrusted", reason }));
-  }
 }
 
 /** One that is gone from the project keeps its place: the rules first, then by name. */

@@ -6,6 +6,7 @@ import { everyPermission } from "../../rules/every-permission.js";
 import { deriveSource } from "../derive-source.js";
 import { loadFolderHook } from "../folder/folder-hook.js";
 import { HOOK_FILE } from "../folder/hook-yaml.js";
+import { pickManifest } from "../folder/pick-files.js";
 import type { HandlerSource, HookSpec } from "../handler-source.js";
 import { MANIFEST_NAME, readExtensionManifest } from "../process/manifest.js";
 import { programOf } from "../process/manifest-program.js";
@@ -19,16 +20,17 @@ export type FolderContent = Pick<InstalledHook, "name" | "kind" | "state" | "hoo
 export interface FolderOptions {
   /** What it may do when it names nothing itself. */
   readonly permissions: "everything" | "nothing";
+  /** In place of the one it gives itself. */
+  readonly name?: string;
   /** Of a process extension. */
   readonly settings?: { readonly [key: string]: unknown };
 }
 
 /** Reads a hook folder: a HOOK.yaml and a handler, or an extension.json and a program. */
-export async function readHookFolder(folder: string, { permissions, settings }: FolderOptions): Promise<FolderContent> {
-  const { source, hooks, isEnabled, ...read } = existsSync(join(folder, MANIFEST_NAME))
-    ? await readProcess(folder, settings)
-    : await readHandler(folder);
-  const shared = { ...read, name: read.name ?? basename(folder).replaceAll(/\s+/g, "-") };
+export async function readHookFolder(folder: string, { permissions, settings, name }: FolderOptions): Promise<FolderContent> {
+  const manifest = pickManifest((file) => existsSync(join(folder, file)));
+  const { source, hooks, isEnabled, ...read } = await readers[manifest ?? "none"](folder, { settings, name });
+  const shared = { ...read, name: name ?? read.name ?? basename(folder).replaceAll(/\s+/g, "-") };
   if (!isEnabled) return { ...shared, state: "disabled", hooks, permissions: [], broken: [] };
   if (source === undefined) return { ...shared, state: "rejected", hooks: [], permissions: [] };
   const granted = source.permissions ?? (permissions === "everything" ? everyPermission : []);
@@ -54,8 +56,16 @@ interface Read {
   readonly broken: readonly BrokenGuard[];
 }
 
-async function readProcess(folder: string, settings: FolderOptions["settings"]): Promise<Read> {
-  const { manifest, problems, broken } = await readExtensionManifest(folder);
+const readers = { [MANIFEST_NAME]: readProcess, [HOOK_FILE]: readHandler, none: noManifest };
+
+interface Given {
+  readonly settings: FolderOptions["settings"];
+  readonly name: string | undefined;
+}
+
+async function readProcess(folder: string, { settings, name }: Given): Promise<Read> {
+  const { manifest: read, problems, broken } = await readExtensionManifest(folder);
+  const manifest = read && { ...read, name: name ?? read.name };
   const isEnabled = manifest?.enabled ?? true;
   return {
     name: manifest?.name,
@@ -68,9 +78,8 @@ async function readProcess(folder: string, settings: FolderOptions["settings"]):
   };
 }
 
-async function readHandler(folder: string): Promise<Read> {
-  if (!existsSync(join(folder, HOOK_FILE))) return noManifest(folder);
-  const { manifest, source, problems, broken } = await loadFolderHook(folder);
+async function readHandler(folder: string, { name }: Given): Promise<Read> {
+  const { manifest, source, problems, broken } = await loadFolderHook(folder, { name });
   return {
     name: manifest?.name,
     kind: "folder",
@@ -82,7 +91,7 @@ async function readHandler(folder: string): Promise<Read> {
   };
 }
 
-function noManifest(folder: string): Read {
+async function noManifest(folder: string): Promise<Read> {
   const problem = `${folder}: there is neither a ${HOOK_FILE} nor an ${MANIFEST_NAME}. To make a hook: hookline hooks new my-hook`;
   return { kind: "folder", hooks: [], isEnabled: true, source: undefined, problems: [problem], broken: [] };
 }

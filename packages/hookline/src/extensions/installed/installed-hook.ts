@@ -14,6 +14,8 @@ export interface InstalledHook {
   readonly from: "user" | "project";
   /** The project's folder. */
   readonly project?: string;
+  /** It is asked about the events of every project that brings hooks. */
+  readonly isForEveryProject?: boolean;
   readonly state: InstalledState;
   /** The file or folder it stands in. */
   readonly path: string;
@@ -29,8 +31,8 @@ export interface InstalledHook {
   /** Another one after every change of what stands behind it. */
   readonly version: string;
   readonly permissions: readonly string[];
-  /** Makes what answers; missing where nothing may run. Nothing is started before its first event. */
-  open?(): HandlerSource;
+  /** Makes what answers; missing where nothing may run. Nothing is started before its first event. `onProblem` hears what comes up later. */
+  open?(onProblem?: (text: string) => void): HandlerSource;
 }
 
 /** A hook that cannot be used as it is. */

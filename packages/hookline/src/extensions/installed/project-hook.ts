@@ -1,34 +1,31 @@
 import { basename, join } from "node:path";
-import { catalog, createBus, HookError } from "@hookline/core";
+import { createBus, HookError } from "@hookline/core";
 import type { RuleConfig } from "../../config/config.js";
 import { parseConfig } from "../../config/load-config.js";
 import { formatProblem } from "../../config/problem.js";
 import { readConfigFile } from "../../config/read-config-file.js";
-import { quote } from "../../config/shell-quote.js";
-import { defaultFailureMode } from "../../rules/default-failure.js";
+import { shellWord } from "../../config/shell-quote.js";
 import { everyPermission } from "../../rules/every-permission.js";
 import { ruleRegex } from "../../rules/regex/rule-regex.js";
 import { registerRules } from "../../rules/register-rules.js";
 import { deriveSource } from "../derive-source.js";
-import type { HandlerSource } from "../handler-source.js";
+import type { HandlerSource, HookSpec } from "../handler-source.js";
 import { eventsShown } from "../trust/describe-consent.js";
-import { CONFIG_NAME } from "../trust/project-hooks.js";
-import { withoutAllow } from "../trust/tightening.js";
+import { CONFIG_NAME, keyOf } from "../trust/project-hooks.js";
+import { tighteningOnly } from "../trust/tightening.js";
 import type { Trust, TrustRow } from "../trust/trust.js";
 import { stampOf } from "./folder-version.js";
 import { readHookFolder } from "./hook-folder.js";
 import { type InstalledHook, rejected } from "./installed-hook.js";
 import { type Copy, withIntactCopy } from "./intact-copy.js";
-import { createRefusingSource } from "./refusing-source.js";
-
-/** Rules may be for any of these. */
-const everyGuardable = [...Object.keys(catalog), "command:*"].filter((event) => defaultFailureMode(event) === "closed");
+import { createNobody, createRefusingSource } from "./refusing-source.js";
+import { everyGuardable } from "./unreadable-record.js";
 
 /** A hook that a project brings. What is read, and what runs, is the copy that was consented to, never the project's own files. */
 export async function readProjectHook(row: TrustRow, trust: Trust): Promise<InstalledHook> {
   const { hook, state, reason, consent } = row;
   const shared = {
-    id: `${hook.project}#${hook.name}`,
+    id: `${hook.project}#${keyOf(hook)}`,
     name: hook.name,
     kind: hook.kind === "config" ? ("rules" as const) : ("folder" as const),
     from: "project",
@@ -54,40 +51,51 @@ export async function readProjectHook(row: TrustRow, trust: Trust): Promise<Inst
 
 /** The copy is not what was consented to, so nothing of it is read. What it guards is known from what was shown. */
 function withoutCopy(found: Found, { hook, consent }: TrustRow, error: HookError): InstalledHook {
-  const hooks = (hook.kind === "config" ? everyGuardable : eventsShown(consent?.shown ?? "")).map((event) => ({ event }));
-  const nobody: HandlerSource = {
-    name: nameOf(found),
-    kind: "folder",
-    path: hook.path,
-    hooks,
-    handle: () => undefined,
-    health: () => ({ state: "stopped" }),
-    close: async () => {},
-  };
-  const open = () => createRefusingSource(nobody, error);
+  const events = hook.kind === "config" ? everyGuardable : eventsShown(consent?.shown ?? "");
+  const hooks = (consent?.hooks ?? events.map((event) => ({ event }))).map(asGuard);
+  const open = () => createNobody({ name: nameOf(found), path: hook.path, hooks }, error);
   return { ...found, state: "modified", problems: [error.message], hooks, permissions: everyPermission, open };
 }
 
 type Found = Omit<InstalledHook, "state" | "open">;
 
 async function withFolder(found: Found, state: "trusted" | "modified", copy: Copy): Promise<InstalledHook> {
-  const { open, kind, hooks, permissions, broken, ...content } = await readHookFolder(copy.folder, { permissions: "nothing" });
+  const options = { permissions: "nothing", name: found.name } as const;
+  const { open, kind, permissions, ...content } = await readHookFolder(copy.folder, options);
+  const hooks = content.hooks.map(asGuard);
   return {
     ...found,
     kind,
     hooks,
     permissions,
-    broken,
+    broken: content.broken.map((guard) => ({ ...guard, name: found.name })),
     problems: [...found.problems, ...content.problems],
     state: state === "modified" ? "modified" : content.state,
-    ...(open !== undefined && { open: () => tightened(withIntactCopy(open(), copy), found, state) }),
+    ...(open !== undefined && {
+      open: (onProblem) => tightened({ source: deriveSource(withIntactCopy(open(), copy), { hooks }), found, state, onProblem }),
+    }),
   };
 }
 
+/** It may not rewrite, so it is asked with the guards, about what the user's own rewriting has left. */
+function asGuard(hook: HookSpec): HookSpec {
+  return hook.stage === "rewrite" ? { ...hook, stage: "guard" } : hook;
+}
+
+interface Opening {
+  readonly source: HandlerSource;
+  readonly found: Found;
+  readonly state: "trusted" | "modified";
+  readonly onProblem?: ((text: string) => void) | undefined;
+}
+
 /** Under the name of its folder, not the one it gives itself: that is what was consented to. */
-function tightened(source: HandlerSource, found: Found, state: "trusted" | "modified"): HandlerSource {
+function tightened({ source, found, state, onProblem = () => {} }: Opening): HandlerSource {
   const named = deriveSource(source, { name: nameOf(found) });
-  return state === "trusted" ? withoutAllow(named) : createRefusingSource(named, changed(found));
+  if (state === "modified") return createRefusingSource(named, changed(found));
+  return tighteningOnly(named, (what) =>
+    onProblem(`The hook "${nameOf(found)}" wanted to ${what}, which a project's hook may not: it counts as no opinion.`),
+  );
 }
 
 function nameOf({ project = "", name }: Found): string {
@@ -120,6 +128,6 @@ function loosens(rule: RuleConfig): string | undefined {
 }
 
 function changed({ name, project = "" }: Found): HookError {
-  const message = `The hook "${name}" of the project "${project}" was changed since you consented to it. It does not run, and what it guards is denied. Look at it with: hookline hooks trust ${quote(name)} --project ${quote(project)}`;
+  const message = `The hook "${name}" of the project "${project}" was changed since you consented to it. It does not run, and what it guards is denied. Look at it with: hookline hooks trust ${shellWord(name)} --project ${shellWord(project)}`;
   return new HookError("HL_UNTRUSTED", message, { failure: "untrusted" });
 }

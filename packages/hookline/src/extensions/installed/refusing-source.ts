@@ -13,3 +13,15 @@ export function createRefusingSource(source: HandlerSource, error: HookError): H
     health: () => ({ state: "stopped" }),
   });
 }
+
+/** The same where there is no source at all. */
+export function createNobody(place: Pick<HandlerSource, "name" | "path" | "hooks">, error: HookError): HandlerSource {
+  const nobody: HandlerSource = {
+    ...place,
+    kind: "folder",
+    handle: () => undefined,
+    health: () => ({ state: "stopped" }),
+    close: async () => {},
+  };
+  return createRefusingSource(nobody, error);
+}

@@ -3,6 +3,7 @@ import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync }
 import { join } from "node:path";
 import { HookError } from "@hookline/core";
 import { replaceConfigFile } from "../../config/edit-config.js";
+import { parseToml } from "../../config/parse-toml.js";
 import { indexAtLine, type SwitchedTable, setEnabled } from "../../config/set-enabled.js";
 import { HOOK_FILE } from "../folder/hook-yaml.js";
 import { MANIFEST_NAME } from "../process/manifest.js";
@@ -14,13 +15,14 @@ export interface ConfigEntry {
   readonly table: SwitchedTable;
   readonly file: string;
   readonly line: number;
+  readonly name: string;
 }
 
 /** Writes `enabled` where one of the user's own hooks stands, and gives the file. Throws `HL_CONFIG`. */
 export function switchInstalled({ name, from, entry, path }: InstalledHook, isEnabled: boolean): string {
   if (from === "project")
     throw new HookError("HL_CONFIG", `"${name}" belongs to the project. Run: hookline hooks ${isEnabled ? "trust" : "revoke"} '${name}'`);
-  if (entry !== undefined) return switchConfigEntry({ table: "hook", ...entry }, isEnabled);
+  if (entry !== undefined) return switchConfigEntry({ table: "hook", name, ...entry }, isEnabled);
   const file = [MANIFEST_NAME, HOOK_FILE].map((manifest) => join(path, manifest)).find((found) => existsSync(found));
   if (file === undefined) throw new HookError("HL_CONFIG", `"${path}" has no manifest to write to. Run: hookline hooks doctor`);
   replace(file, withEnabled(readFileSync(file, "utf8"), file.endsWith(".json") ? "json" : "yaml", isEnabled));
@@ -28,18 +30,26 @@ export function switchInstalled({ name, from, entry, path }: InstalledHook, isEn
 }
 
 /** The same for an entry of hookline.toml; everything else in the file stays as it is. */
-export function switchConfigEntry({ table, file, line }: ConfigEntry, isEnabled: boolean): string {
+export function switchConfigEntry({ table, file, line, name }: ConfigEntry, isEnabled: boolean): string {
   const text = readFileSync(file, "utf8");
   let next: string | undefined;
   try {
     const index = indexAtLine(text, table, line);
-    next = index === undefined ? undefined : setEnabled(text, table, index, isEnabled);
+    next = index === undefined || !isNamed(text, { table, index, name }) ? undefined : setEnabled(text, table, index, isEnabled);
   } catch (cause) {
     throw new HookError("HL_CONFIG", `${file}:${line} cannot be edited: ${(cause as Error).message}`, { cause });
   }
   if (next === undefined) throw new HookError("HL_CONFIG", `${file}:${line} was changed meanwhile. Run: hookline ${table}s list`);
   replaceConfigFile(file, next);
   return file;
+}
+
+/** In that line there may be another by now. */
+function isNamed(text: string, { table, index, name }: { readonly table: string; readonly index: number; readonly name: string }): boolean {
+  const parsed = parseToml(text);
+  const entries = "message" in parsed ? undefined : (parsed.document[table] as readonly { readonly name?: unknown }[] | undefined);
+  const found = entries?.[index]?.name;
+  return found === undefined || found === name;
 }
 
 function replace(file: string, text: string): void {

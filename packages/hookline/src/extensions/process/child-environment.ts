@@ -25,5 +25,6 @@ export function childEnvironment(environment: Environment, granted: readonly str
   const names = [...ALWAYS, ...Object.keys(environment).filter((name) => name.startsWith("LC_")), ...granted];
   const kept = names.flatMap((name) => (environment[name] === undefined ? [] : [[name, environment[name]] as const]));
   // Whoever prints to stdout in there would break the protocol; our own stdout sink looks at this.
-  return { ...Object.fromEntries(kept), HOOKLINE_STDOUT_PROTOCOL: "1" };
+  // What runs from a pinned folder must not write into it.
+  return { PYTHONDONTWRITEBYTECODE: "1", ...Object.fromEntries(kept), HOOKLINE_STDOUT_PROTOCOL: "1" };
 }

@@ -20,16 +20,19 @@ function byName(entries: readonly FolderEntry[]): Map<string, FolderEntry> {
 }
 
 function changeOf(name: string, before: FolderEntry | undefined, after: FolderEntry | undefined): string[] {
-  const [old, next] = [shownOf(before), shownOf(after)];
   const mode = modeChange(name, before, after);
-  if (old === "too much" || next === "too much") return [...mode, ...(isSame(before, after) ? [] : [`${name}: it differs, and is not shown`])];
-  return [...mode, ...unifiedDiff(name, old, next).split("\n").slice(0, -1)];
+  if (isShown(before) && isShown(after))
+    return [...mode, ...unifiedDiff(inertText(name), textIn(before), textIn(after)).split("\n").slice(0, -1)];
+  return isSame(before, after) ? mode : [...mode, `${name}: it differs, and is not shown`];
 }
 
-function shownOf(entry: FolderEntry | undefined): string | undefined {
+function isShown(entry: FolderEntry | undefined): boolean {
+  return entry?.kind !== "file" || (entry.content.length <= MAX_FILE_BYTES && textOf(entry.content) !== undefined);
+}
+
+function textIn(entry: FolderEntry | undefined): string | undefined {
   if (entry?.kind === "link") return `-> ${entry.target}\n`;
-  if (entry?.kind !== "file") return undefined;
-  return entry.content.length > MAX_FILE_BYTES ? "too much" : (textOf(entry.content) ?? "too much");
+  return entry?.kind === "file" ? textOf(entry.content) : undefined;
 }
 
 function isSame(before: FolderEntry | undefined, after: FolderEntry | undefined): boolean {

@@ -1,16 +1,20 @@
+import { shellWord } from "../../config/shell-quote.js";
 import { hashContent, hashEntries } from "./hash-folder.js";
 import { inertText } from "./inert-text.js";
-import { summarize } from "./manifest-summary.js";
+import { findWaysOut } from "./leads-out.js";
+import { type ManifestSummary, summarize } from "./manifest-summary.js";
 import type { ProjectHook } from "./project-hooks.js";
 import { summarizeRules } from "./project-rules.js";
 import type { FolderEntry } from "./read-folder.js";
 
 const NONE = "none";
 
+type Row = readonly [label: string, text: string];
+
 /** What somebody agrees to, as plain text: what would run, on which events, with which permissions, and every file with its hash. */
 export function describeConsent(hook: ProjectHook, entries: readonly FolderEntry[]): string {
   const summary = summarize(entries);
-  const rows: (readonly [string, string])[] = [
+  const rows: Row[] = [
     ["hook", hook.name],
     ["project", hook.project],
     ["path", hook.path],
@@ -18,10 +22,7 @@ export function describeConsent(hook: ProjectHook, entries: readonly FolderEntry
   ];
   if (hook.kind === "config") rows.push(["runs", "its rules; they can only tighten yours"], ...ruleRows(entries));
   else if (summary === undefined) rows.push(["runs", "nothing: there is no HOOK.yaml and no extension.json"]);
-  else if (summary.fault !== undefined) rows.push(["runs", `nothing: ${summary.file}, ${summary.fault}`]);
-  else {
-    rows.push(["runs", summary.runs], ["events", listed(summary.events)], ["may", listed(summary.permissions)]);
-  }
+  else rows.push(...rowsOf(summary, hook.project));
   const files = entries.filter(({ kind }) => kind !== "folder");
   return [
     ...rows.map(([label, text]) => `${label.padEnd(8)} ${inertText(text)}`),
@@ -37,6 +38,25 @@ function ruleRows(entries: readonly FolderEntry[]): (readonly [string, string])[
     ["rules", listed(rules)],
     ...(refused.length === 0 ? [] : [["refused", `${listed(refused)}: a project can tighten and never loosen`] as const]),
     ...(ignored.length === 0 ? [] : [["ignored", `${listed(ignored)}: of this file only the rules count`] as const]),
+  ];
+}
+
+function rowsOf({ file, fault, handler, command, env, hooks, permissions }: ManifestSummary, project: string): Row[] {
+  const events: Row = ["events", listed([...new Set(hooks.map(({ event }) => event))])];
+  if (fault !== undefined) return [["runs", `nothing: ${file}, ${fault}`], events];
+  const isInside = handler !== undefined && /\.[cm]?[jt]s$/.test(handler);
+  const { outside } = findWaysOut(command ?? [], { project });
+  return [
+    ["runs", command === undefined ? (handler ?? NONE) : command.map(shellWord).join(" ")],
+    ...(command === undefined ? [] : [["outside", listed(outside)] as const]),
+    [
+      "env",
+      isInside
+        ? "all of the hub's: it runs inside the hub, and can see and do what the hub can"
+        : `${env.length === 0 ? "nothing" : listed(env)} of the hub's, besides PATH, HOME and the like`,
+    ],
+    events,
+    ["may", listed(permissions)],
   ];
 }
 

@@ -1,62 +1,70 @@
-import { parse } from "yaml";
-import { handlerFiles } from "../folder/handler-files.js";
-import { HOOK_FILE } from "../folder/hook-yaml.js";
-import { MANIFEST_NAME } from "../process/manifest.js";
+import type { BrokenGuard } from "../../config/config.js";
+import { type ConfigProblem, formatProblem } from "../../config/problem.js";
+import { parseFolderManifest } from "../folder/hook-yaml.js";
+import { pickHandler, pickManifest } from "../folder/pick-files.js";
+import type { HookSpec } from "../handler-source.js";
+import { type ExtensionManifest, MANIFEST_NAME, parseExtensionManifest } from "../process/manifest.js";
 import type { FolderEntry } from "./read-folder.js";
 
-/** What a hook's manifest says would run, for a person to read. Whoever runs it reads the manifest himself, and more strictly. */
+/** What a hook's folder would run, told from its entries by the code that reads it when it runs. */
 export interface ManifestSummary {
   readonly file: string;
-  readonly runs: string;
-  readonly events: readonly string[];
+  /** The file of the folder that answers, in the language its name says. */
+  readonly handler?: string;
+  /** Program and arguments. */
+  readonly command?: readonly string[];
+  /** Variables of the hub's environment that it is given. */
+  readonly env: readonly string[];
+  readonly hooks: readonly HookSpec[];
   readonly permissions: readonly string[];
+  /** Why nothing of it runs. */
   readonly fault?: string;
 }
 
-const MAX_ALIASES = 10;
-
+/** Nothing for a folder without a manifest. */
 export function summarize(entries: readonly FolderEntry[]): ManifestSummary | undefined {
-  for (const file of [MANIFEST_NAME, HOOK_FILE]) {
-    const content = contentOf(entries, file);
-    if (content === undefined) continue;
-    try {
-      return read(file, content, entries);
-    } catch (error) {
-      return {
-        file,
-        runs: "",
-        events: [],
-        permissions: [],
-        fault: `it cannot be understood: ${String((error as Error).message).split("\n")[0]}`,
-      };
-    }
-  }
-  return undefined;
+  const isThere = (name: string): boolean => entries.some((entry) => entry.name === name);
+  const file = pickManifest(isThere);
+  if (file === undefined) return undefined;
+  const text = contentOf(entries, file)?.toString("utf8") ?? "";
+  if (file === MANIFEST_NAME) return summaryOf(file, parseExtensionManifest(text, file), ofProgram);
+  const summary = summaryOf(file, parseFolderManifest(text, file), () => ({}));
+  const handler = pickHandler(isThere);
+  if (handler !== undefined) return { ...summary, handler };
+  return { ...summary, fault: summary.fault ?? "there is no handler" };
 }
 
-function read(file: string, content: string, entries: readonly FolderEntry[]): ManifestSummary {
-  const document: unknown = file.endsWith(".json") ? JSON.parse(content) : parse(content, { maxAliasCount: MAX_ALIASES });
-  if (typeof document !== "object" || document === null) throw new Error("it holds no table");
-  const { command, args, events, hooks, permissions } = document as { readonly [key: string]: unknown };
-  const handler = handlerFiles.find((name) => contentOf(entries, name) !== undefined);
-  return {
-    file,
-    runs: command === undefined ? (handler ?? "nothing: there is no handler") : [command, ...listOf(args)].map(String).join(" "),
-    events: [...listOf(events), ...listOf(hooks)].map(eventOf),
-    permissions: listOf(permissions).map(String),
-  };
+export function contentOf(entries: readonly FolderEntry[], name: string): Buffer | undefined {
+  const found = entries.find((entry) => entry.name === name);
+  return found?.kind === "file" ? found.content : undefined;
 }
 
-function contentOf(entries: readonly FolderEntry[], name: string): string | undefined {
-  const found = entries.find((entry) => entry.kind === "file" && entry.name === name);
-  return found?.kind === "file" ? found.content.toString("utf8") : undefined;
+interface Parsed<M> {
+  readonly manifest: M | undefined;
+  readonly problems: readonly ConfigProblem[];
+  readonly broken: readonly BrokenGuard[];
 }
 
-function eventOf(hook: unknown): string {
-  const { event, hook: name } = (typeof hook === "object" && hook !== null ? hook : { event: hook }) as { readonly [key: string]: unknown };
-  return String(event ?? name);
+interface Manifest {
+  readonly hooks: readonly HookSpec[];
+  readonly permissions?: readonly string[];
+  readonly enabled: boolean;
 }
 
-function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : value === undefined || value === null ? [] : [value];
+function summaryOf<M extends Manifest>(
+  file: string,
+  { manifest, problems, broken }: Parsed<M>,
+  more: (manifest: M) => Partial<ManifestSummary>,
+): ManifestSummary {
+  const closed = broken.flatMap(({ events }) => events.map((event) => ({ event })));
+  if (manifest === undefined)
+    return { file, env: [], hooks: closed, permissions: [], fault: problems.map(formatProblem)[0] ?? "it cannot be understood" };
+  const { hooks, permissions = [], enabled } = manifest;
+  const summary = { file, env: [], hooks: [...hooks, ...closed], permissions, ...more(manifest) };
+  return enabled ? summary : { ...summary, fault: "it is switched off" };
+}
+
+function ofProgram({ command, args, env, config }: ExtensionManifest): Partial<ManifestSummary> {
+  const secrets = Object.values(config).flatMap(({ secretEnv }) => secretEnv ?? []);
+  return { command: [command, ...args], env: [...new Set([...env, ...secrets])] };
 }

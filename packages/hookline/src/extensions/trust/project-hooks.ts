@@ -5,7 +5,10 @@ import { dirname, join, resolve } from "node:path";
 const PROJECT_FOLDER = ".hookline";
 const HOOKS_FOLDER = join(PROJECT_FOLDER, "hooks");
 export const CONFIG_NAME = "hookline.toml";
+/** As no folder of a hook can be called. */
+export const CONFIG_KEY = `${PROJECT_FOLDER}/${CONFIG_NAME}`;
 const MAX_HOOKS = 1_000;
+const TAKEN = "it has the name of the project's own file. Give it another name";
 
 /** A hook of a project, by its name alone: nothing in it has been opened. */
 export interface ProjectHook {
@@ -33,16 +36,21 @@ export function listProjectHooks(projectFolder: string): readonly ProjectHook[] 
       : [{ name: CONFIG_NAME, kind: "config" as const, project, path: config, ...faultOf(config, "file") }]),
     ...(isFolder(folder) ? namesIn(folder) : []).map((name) => {
       const path = join(folder, name);
-      return { name, kind: "folder" as const, project, path, ...faultOf(path, "folder") };
+      const fault = name === CONFIG_NAME ? { fault: TAKEN } : faultOf(path, "folder");
+      return { name, kind: "folder" as const, project, path, ...fault };
     }),
   ];
 }
 
+/** What a consent calls a hook: no two of a project have the same. */
+export function keyOf({ kind, name }: Pick<ProjectHook, "kind" | "name">): string {
+  return kind === "config" ? CONFIG_KEY : name;
+}
+
 /** A hook by what its consent says, whether or not the project still has it. */
-export function hookNamed(project: string, name: string): ProjectHook {
-  const isConfig = name === CONFIG_NAME;
-  const path = isConfig ? join(project, PROJECT_FOLDER, name) : join(project, HOOKS_FOLDER, name);
-  return { name, kind: isConfig ? "config" : "folder", project, path };
+export function hookOfKey(project: string, key: string): ProjectHook {
+  if (key === CONFIG_KEY) return { name: CONFIG_NAME, kind: "config", project, path: join(project, CONFIG_KEY) };
+  return { name: key, kind: "folder", project, path: join(project, HOOKS_FOLDER, key) };
 }
 
 /** The project that a folder is part of: the nearest one upwards, and of this user, that brings hooks; else the folder itself. */

@@ -1,7 +1,7 @@
 import { parseToml } from "../../config/parse-toml.js";
 import { refusedInProject } from "../../rules/register-rules.js";
-import type { FolderEntry } from "./read-folder.js";
 import { CONFIG_NAME } from "./project-hooks.js";
+import type { FolderEntry } from "./read-folder.js";
 
 /** What a project's hookline.toml would bring, for a person to read: each `[[rule]]` with what it does, and what does not count. */
 export interface ProjectRules {

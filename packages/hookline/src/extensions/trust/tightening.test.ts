@@ -118,6 +118,8 @@ describe("a project's hook", () => {
     ["an outcome", replace("x"), ["as it was", 0, 1]],
     ["a result", { result: "x", inject: "a" }, ["as it was", 1, 1]],
     ["a text", "x", ["as it was", 0, 1]],
+    ["a result beside something", { result: "x", any: "thing" }, ["as it was", 0, 1]],
+    ["a reason and something", { reason: "x", any: "thing" }, ["as it was", 0, 0]],
     ["an object", { any: "thing" }, ["as it was", 0, 1]],
     ["a list", ["x"], ["as it was", 0, 1]],
     ["nothing but a hint", inject("a"), ["as it was", 1, 0]],

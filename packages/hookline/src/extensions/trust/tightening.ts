@@ -48,12 +48,18 @@ function isTransform(event: string): boolean {
 /** In a transform everything that is no answer is the new value. */
 function withoutValue(answer: unknown, reading: Reading): unknown {
   if (answer === undefined || answer === null) return undefined;
-  const isAnswer = (part: unknown): boolean => isOutcome(part) || (isRecord(part) && KEYS.some((key) => key in part));
-  if (isAnswer(answer)) return tighten(answer, 0, reading);
+  if (isOutcome(answer)) return tighten(answer, 0, reading);
+  if (isRecord(answer) && KEYS.some((key) => key in answer)) return knownKeys(tighten(answer, 0, reading));
   const parts = Array.isArray(answer) ? elementsOf(answer) : [];
   if (parts.length > 0 && parts.every(isOutcome)) return tighten(parts, 0, reading);
   reading.refuse(REWRITE);
   return undefined;
+}
+
+/** With any other key it would be a value again, and so would an empty one. */
+function knownKeys(answer: unknown): object | undefined {
+  const kept = Object.entries(Object(answer)).filter(([key]) => KEYS.includes(key));
+  return kept.length === 0 ? undefined : Object.fromEntries(kept);
 }
 
 /** The same answer without its yes and its rewriting, wherever in it they stand. */

@@ -18,6 +18,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { HookError } from "@hookline/core";
 import { afterEach, describe, expect, it } from "vitest";
+import { extensionJson } from "../../../../../test/support/hook-files.js";
+import { removeFolder } from "../../../../../test/support/remove-folder.js";
 import { hashFolder } from "./hash-folder.js";
 import { listProjectHooks, type ProjectHook } from "./project-hooks.js";
 import { readFolder } from "./read-folder.js";
@@ -25,7 +27,7 @@ import { createTrust, requireTrust } from "./trust.js";
 
 const folders: string[] = [];
 afterEach(() => {
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+  for (const folder of folders.splice(0)) removeFolder(folder);
 });
 
 function makeFolder(): string {
@@ -94,10 +96,15 @@ describe("consent", () => {
       process.umask(before);
     }
     const copy = trust.open(hookOf("guard"));
-    const modes = [state, join(state, "trust.json"), join(state, "trusted"), copy, join(copy, "handler.js")].map(
-      (path) => statSync(path).mode & 0o777,
-    );
-    expect(modes).toEqual([0o700, 0o600, 0o700, 0o700, 0o400]);
+    const modes = [
+      state,
+      join(state, "trust.json"),
+      join(state, "trust.json.bak"),
+      join(state, "trusted"),
+      copy,
+      join(copy, "handler.js"),
+    ].map((path) => statSync(path).mode & 0o777);
+    expect(modes).toEqual([0o700, 0o600, 0o600, 0o700, 0o500, 0o400]);
   });
 
   it("pins what was shown, not what is there when it is given", () => {
@@ -178,11 +185,48 @@ describe("consent", () => {
     ["is broken", (path: string) => writeFileSync(path, "{")],
     ["is no record", (path: string) => writeFileSync(path, '{"consents":[{}],"reviewed":{}}')],
     ["is a link", (path: string) => linkOver(path, `${path}.real`)],
-  ])("is not read from a file that %s", (_, spoil) => {
-    const { trust, hookOf, state, project } = makeProject();
+    ["is gone", (path: string) => rmSync(path)],
+  ])("is not read from a file that %s, but from its backup while there is one", (_, spoil) => {
+    const { trust, hookOf, states, state, project } = makeProject({ ".hookline/hooks/other/HOOK.yaml": "" });
+    const [record, backup] = [join(state, "trust.json"), join(state, "trust.json.bak")];
     trust.request(hookOf("guard")).accept();
-    spoil(join(state, "trust.json"));
-    expect(() => trust.look(project)).toThrow(expect.objectContaining({ code: "HL_TRUST_STORE" }));
+    expect(trust.fault()).toBeUndefined();
+    spoil(record);
+    expect(states()).toEqual({ guard: "trusted", other: "untrusted" });
+    expect(trust.fault()).toMatch(/Its backup is used until that is mended. Run: rm -f .* && cp -p /);
+    execFileSync("sh", ["-c", trust.fault()?.split("Run: ")[1] ?? ""]);
+    expect([trust.fault(), states().guard, statSync(record).mode & 0o777]).toEqual([undefined, "trusted", 0o600]);
+    spoil(record);
+    writeFileSync(backup, "{");
+    expect(() => trust.look(project)).toThrow(
+      expect.objectContaining({ code: "HL_TRUST_STORE", message: expect.stringContaining("rm -f") }),
+    );
+    expect(() => trust.request(hookOf("guard")).accept()).toThrow("cannot be used");
+  });
+
+  it("is mended by the next one that is given", () => {
+    const { trust, hookOf, states, state } = makeProject({ ".hookline/hooks/other/HOOK.yaml": "" });
+    trust.request(hookOf("guard")).accept();
+    writeFileSync(join(state, "trust.json"), "{");
+    trust.request(hookOf("other")).accept();
+    expect([trust.fault(), states()]).toEqual([undefined, { guard: "trusted", other: "trusted" }]);
+    rmSync(join(state, "trust.json.bak"));
+    trust.backUp();
+    expect(readFileSync(join(state, "trust.json.bak"), "utf8")).toBe(readFileSync(join(state, "trust.json"), "utf8"));
+  });
+
+  it("for a project's own file is for no folder of that name, also in an older record", () => {
+    const { trust, hookOf, project, state } = makeProject({ ".hookline/hookline.toml": "" });
+    trust.request(hookOf("hookline.toml")).accept();
+    const record = join(state, "trust.json");
+    writeFileSync(record, readFileSync(record, "utf8").replace('"hook": ".hookline/hookline.toml"', '"hook": "hookline.toml"'));
+    put(project, { ".hookline/hooks/hookline.toml/HOOK.yaml": manifest, ".hookline/hooks/hookline.toml/handler.js": "" });
+    const rows = () => trust.look(project).map(({ hook, state: how }) => `${hook.kind} ${hook.name} ${how}`);
+    expect(rows()).toEqual(["config hookline.toml trusted", "folder guard untrusted", "folder hookline.toml rejected"]);
+    rmSync(join(project, ".hookline/hookline.toml"));
+    expect(rows()).toEqual(["config hookline.toml trusted", "folder guard untrusted", "folder hookline.toml rejected"]);
+    expect(trust.revoke(trust.look(project)[0]?.hook as ProjectHook)).toBe(true);
+    expect(rows()).toEqual(["folder guard untrusted", "folder hookline.toml rejected"]);
   });
 
   it("of two processes at once is not lost", async () => {
@@ -223,6 +267,7 @@ describe("what is shown before consent", () => {
     const { text, hash } = trust.request(hookOf("guard"));
     for (const part of [
       "runs     handler.js",
+      "env      all of the hub's: it runs inside the hub",
       "events   tool:before",
       "may      tools.intercept",
       `hash     ${hash}`,
@@ -234,15 +279,39 @@ describe("what is shown before consent", () => {
   });
 
   it("shows a process's command line, and a project's own file", () => {
-    const extension = JSON.stringify({
+    const extension = extensionJson("ext", {
       command: "node",
-      args: ["main.js", "\u001b[31m"],
-      permissions: ["tools.observe"],
-      hooks: [{ event: "tool:after" }],
+      args: ["main.js", "\u001b[31m", "two words"],
+      env: ["SECRET_TOKEN"],
+      config: { key: { secretEnv: "API_KEY" } },
     });
     const { trust, hookOf } = makeProject({ ".hookline/hooks/ext/extension.json": extension, ".hookline/hookline.toml": "" });
-    expect(trust.request(hookOf("ext")).text).toContain("runs     node main.js \\u{1b}[31m");
+    expect(trust.request(hookOf("ext")).text).toContain(
+      [
+        "runs     node main.js '\\u{1b}[31m' 'two words'",
+        "outside  node (from the PATH)",
+        "env      SECRET_TOKEN, API_KEY of the hub's, besides PATH, HOME and the like",
+        "events   tool:before",
+      ].join("\n"),
+    );
     expect(trust.request(hookOf("hookline.toml")).text).toContain("only tighten");
+  });
+
+  it("is what the loader takes, whole, and what is not shown beside it is said", () => {
+    const long = `${"// x\n".repeat(20_000)}export const handle = () => {}; // the end\n`;
+    const { trust, hookOf } = makeProject({
+      ".hookline/hooks/guard/handler.js": long,
+      ".hookline/hooks/guard/a.txt": "x".repeat(20_000),
+      ".hookline/hooks/ext/extension.json": extensionJson("ext", { command: "node", args: ["--flag", "./lib/main.mjs"] }),
+      ".hookline/hooks/ext/lib/main.mjs": long,
+      ".hookline/hooks/ext/HOOK.yaml": 'events: ["tool:after"]\n',
+    });
+    const guard = trust.request(hookOf("guard")).contents;
+    expect(guard).toContain("// the end");
+    expect(guard).toContain("a.txt: 20000 bytes, not shown here");
+    const ext = trust.request(hookOf("ext"));
+    expect(ext.contents).toContain("// the end");
+    expect(ext.text).toContain("events   tool:before");
   });
 
   it("is inert: names cannot draw lines of their own or turn the text", () => {
@@ -268,19 +337,62 @@ describe("what is shown before consent", () => {
 });
 
 describe("a folder that cannot be pinned", () => {
-  const cases: readonly (readonly [string, (path: string) => void, string])[] = [
+  const cases: (readonly [string, (path: string) => void, string])[] = [
     ["a link to outside", (path) => symlinkSync("../../../secret", join(path, "l")), "leads outside"],
     ["an absolute link", (path) => symlinkSync("/tmp", join(path, "l")), "leads outside"],
     ["a roundabout link", (path) => symlinkSync("p/b/../x", join(path, "l")), "roundabout"],
     ["a pipe", (path) => makePipe(join(path, "pipe")), "neither a file nor a folder"],
     ["too deep", (path) => mkdirSync(join(path, ...Array(40).fill("d")), { recursive: true }), "nested deeper"],
   ];
+  const write = (name: string, content: string | Buffer) => (path: string) => writeFileSync(join(path, name), content);
+  const runs = (command: string, ...args: string[]) => write("extension.json", extensionJson("guard", { command, args }));
+  cases.push(
+    ["a manifest that is a link", (path) => symlinkSync("HOOK.yaml", join(path, "extension.json")), '"extension.json" is a link'],
+    ["a handler that is a link", (path) => symlinkSync("handler.js", join(path, "handler.ts")), '"handler.ts" is a link'],
+    ["a handler that is a folder", (path) => mkdirSync(join(path, "handler.ts")), '"handler.ts" is a folder'],
+    ["a manifest in other letters", (path) => write("Extension.JSON", extensionJson("x"))(path), 'must be called "extension.json"'],
+    ["a handler nobody can read", write("handler.js", Buffer.from([0x2f, 0x2f, 0, 0x0a])), "is no text"],
+    ["a handler nobody would read", write("handler.js", "//\n".repeat(100_000)), "more than 256 KiB"],
+    ["a program of the project", (path) => runs(join(path, "../../../run.sh"))(path), "its command leads out of its folder"],
+    ["a program of the project's own folder", (path) => runs(join(path, "run.sh"))(path), "its command leads out of its folder"],
+    ["a program further up", runs("../../run.sh"), "its command leads out of its folder"],
+    ["an argument further up", runs("node", "lib/../../run.js"), "its command leads out of its folder"],
+    ["an argument in an option", (path) => runs("node", `--import=${join(path, "../../../x.mjs")}`)(path), "leads out of its folder"],
+    ["a text for a shell", (path) => runs("sh", "-c", `. '${join(path, "../../../run.sh")}'; true`)(path), "leads out of its folder"],
+    ["a link to the project", (path) => runs("sh", linkTo(join(path, "../../..")))(path), "leads out of its folder"],
+  );
+  /** A path that leads into a folder by a link that stands elsewhere. */
+  function linkTo(folder: string): string {
+    const link = join(makeFolder(), "link");
+    symlinkSync(folder, link);
+    return join(link, "run.sh");
+  }
+
   it.each(cases)("%s", (_, spoil, message) => {
     const { trust, hookOf, path } = makeProject();
     spoil(path("guard"));
     expect(() => trust.request(hookOf("guard"))).toThrow(
       expect.objectContaining({ code: "HL_TRUST_FOLDER", message: expect.stringContaining(message) }),
     );
+  });
+
+  it("may run programs of the system, which are named, and of its own", () => {
+    const { trust, hookOf, path } = makeProject();
+    runs("/bin/sh", "-u", "./run.sh", "--log=/dev/null")(path("guard"));
+    expect(trust.request(hookOf("guard")).text).toContain("outside  /bin/sh, /dev/null\n");
+    runs("./run.sh")(path("guard"));
+    expect(trust.request(hookOf("guard")).text).toContain("outside  none\n");
+  });
+
+  it("is not run either when it was consented to before that was known", () => {
+    const { trust, hookOf, path, state } = makeProject({ ".hookline/hooks/guard/zz.txt": "" });
+    const consent = trust.request(hookOf("guard")).accept();
+    symlinkSync("zz.txt", join(path("guard"), "handler.ts"));
+    const hash = hashFolder(path("guard"));
+    cpSync(path("guard"), join(state, "trusted", hash), { recursive: true, verbatimSymlinks: true });
+    const record = join(state, "trust.json");
+    writeFileSync(record, readFileSync(record, "utf8").replace(consent.hash, hash));
+    expect(() => trust.open(hookOf("guard"))).toThrow(expect.objectContaining({ code: "HL_TRUST_FOLDER" }));
   });
 
   it("has limits of number and size", () => {

@@ -1,12 +1,17 @@
+import { join, resolve } from "node:path";
 import { HookError } from "@hookline/core";
-import { quote } from "../../config/shell-quote.js";
-import { type Consent, createConsentStore } from "./consent-store.js";
+import { shellWord } from "../../config/shell-quote.js";
+import { type Consent, TRUST_FILE } from "./consent-file.js";
+import { createConsentStore } from "./consent-store.js";
 import { describeChanges } from "./describe-changes.js";
 import { describeConsent } from "./describe-consent.js";
 import { describeContents } from "./describe-contents.js";
+import { mainFiles } from "./find-fault.js";
 import { hashEntries } from "./hash-folder.js";
-import { hookNamed, listProjectHooks, type ProjectHook, resolveProject } from "./project-hooks.js";
-import { type FolderEntry, readAlone, readFolder } from "./read-folder.js";
+import { summarize } from "./manifest-summary.js";
+import { hookOfKey, keyOf, listProjectHooks, type ProjectHook, resolveProject } from "./project-hooks.js";
+import { type FolderEntry, readFolder } from "./read-folder.js";
+import { readHook, requireFit } from "./read-hook.js";
 import { makeTrustedCopy, openTrustedCopy } from "./trusted-copy.js";
 
 /** `rejected`: nothing that could be consented to. */
@@ -33,6 +38,8 @@ export interface ConsentRequest {
 }
 
 export interface Trust {
+  /** Where the record of consent stands. */
+  readonly path: string;
   /** The hooks of a project and how they stand, also those it had when they were consented to. Opens no file of a hook without consent. */
   look(projectFolder: string): readonly TrustRow[];
   /** The projects with hooks that somebody consented to. */
@@ -47,12 +54,21 @@ export interface Trust {
   /** Those of the user's own hooks (name → what it is) that were added or changed since he last reviewed them. */
   newSinceReview(hooks: { readonly [name: string]: string }): readonly string[];
   review(hooks: { readonly [name: string]: string }): void;
+  /** What is wrong with the record of consent, though its backup can be used, and the way out. Throws `HL_TRUST_STORE` when neither can. */
+  fault(): string | undefined;
+  /** Makes a backup of the record where there is none. */
+  backUp(): void;
 }
 
 /** Consent for hooks that come with a project, kept in the state folder and nowhere in the project. */
 export function createTrust(stateFolder: string): Trust {
   const store = createConsentStore(stateFolder);
-  const lookAt = (hook: ProjectHook) => rowOf(hook, store.find(hook.project, hook.name));
+  const lookAt = (hook: ProjectHook) => rowOf(hook, store.find(hook.project, keyOf(hook)));
+  const openChecked = (hook: ProjectHook, { hash }: Consent): string => {
+    const folder = openTrustedCopy(stateFolder, hash);
+    requireFit(hook, readFolder(folder));
+    return folder;
+  };
   const changesSince = (consent: Consent | undefined, entries: readonly FolderEntry[]): { readonly changes?: string } => {
     if (consent === undefined || consent.hash === hashEntries(entries)) return {};
     try {
@@ -63,43 +79,49 @@ export function createTrust(stateFolder: string): Trust {
     }
   };
   return {
+    path: join(stateFolder, TRUST_FILE),
     look(projectFolder) {
       const listed = listProjectHooks(projectFolder);
       const project = resolveProject(projectFolder);
-      const gone = store
-        .list()
-        .filter(
-          (consent) => consent.project === project && consent.revokedAt === undefined && !listed.some(({ name }) => name === consent.hook),
-        );
-      return [...listed.map(lookAt), ...gone.map((consent) => goneRow(hookNamed(project, consent.hook), consent))];
+      const isListed = (key: string): boolean => listed.some((hook) => keyOf(hook) === key);
+      const inForce = store.list().filter(({ revokedAt }) => revokedAt === undefined);
+      // Where the project was, there may be a link by now, which leads to another one.
+      const isGone = ({ project: place, hook }: Consent): boolean =>
+        place === project ? !isListed(hook) : place === resolve(projectFolder);
+      const gone = inForce.filter(isGone).map((consent) => goneRow(hookOfKey(consent.project, consent.hook), consent));
+      const rows = [...listed.map(lookAt), ...gone];
+      return [...rows.filter(isOfConfig), ...rows.filter((row) => !isOfConfig(row))];
     },
     projects: () => [...new Set(store.list().flatMap(({ project, revokedAt }) => (revokedAt === undefined ? [project] : [])))].sort(),
     request(hook) {
-      const entries = read(hook);
+      const entries = readHook(hook);
+      requireFit(hook, entries);
+      const summary = hook.kind === "config" ? undefined : summarize(entries);
       const [hash, text] = [hashEntries(entries), describeConsent(hook, entries)];
       return {
         hook,
         hash,
         text,
-        contents: describeContents(entries),
-        ...changesSince(store.find(hook.project, hook.name), entries),
+        contents: describeContents(entries, hook.kind === "config" ? entries.map(({ name }) => name) : mainFiles(entries, summary)),
+        ...changesSince(store.find(hook.project, keyOf(hook)), entries),
         accept() {
           makeTrustedCopy(stateFolder, entries);
-          const consent = { project: hook.project, hook: hook.name, hash, at: new Date().toISOString(), shown: text };
+          const said = { hash, at: new Date().toISOString(), shown: text, ...(summary !== undefined && { hooks: summary.hooks }) };
+          const consent = { project: hook.project, hook: keyOf(hook), ...said };
           store.put(consent);
           return consent;
         },
       };
     },
-    revoke: (hook) => store.revoke(hook.project, hook.name),
+    revoke: (hook) => store.revoke(hook.project, keyOf(hook)),
     open(hook) {
       const row = lookAt(hook);
       if (row.state !== "trusted" || row.consent === undefined) throw untrusted([row]);
-      return openTrustedCopy(stateFolder, row.consent.hash);
+      return openChecked(hook, row.consent);
     },
     openCopy({ hook, consent }) {
       if (consent === undefined) throw untrusted([{ hook, state: "untrusted" }]);
-      return openTrustedCopy(stateFolder, consent.hash);
+      return openChecked(hook, consent);
     },
     newSinceReview(hooks) {
       const { reviewed } = store;
@@ -108,6 +130,8 @@ export function createTrust(stateFolder: string): Trust {
         .sort();
     },
     review: (hooks) => store.review(hooks),
+    fault: () => store.fault(),
+    backUp: () => store.backUp(),
   };
 }
 
@@ -128,7 +152,7 @@ function rowOf(hook: ProjectHook, consent: Consent | undefined): TrustRow {
   if (consent === undefined) return { hook, state: "untrusted" };
   if (consent.revokedAt !== undefined) return { hook, state: "revoked", consent };
   try {
-    const isSame = hashEntries(read(hook)) === consent.hash;
+    const isSame = hashEntries(readHook(hook)) === consent.hash;
     return isSame ? { hook, state: "trusted", consent } : { hook, state: "modified", consent, reason: "it was changed since consent" };
   } catch (error) {
     return { hook, state: "modified", consent, reason: (error as Error).message };
@@ -137,19 +161,17 @@ function rowOf(hook: ProjectHook, consent: Consent | undefined): TrustRow {
 
 /** Whoever removes a guard from the project, be it the agent, does not get rid of it that way. */
 function goneRow(hook: ProjectHook, consent: Consent): TrustRow {
-  const reason = `it is gone from the project; what was consented to still runs. To end that: hookline hooks revoke ${quote(hook.name)} --project ${quote(hook.project)}`;
+  const reason = `it is gone from the project; what was consented to still runs. To end that: hookline hooks revoke ${shellWord(hook.name)} --project ${shellWord(hook.project)}`;
   return { hook, state: "trusted", consent, reason };
 }
 
-function read(hook: ProjectHook): readonly FolderEntry[] {
-  if (hook.fault !== undefined)
-    throw new HookError("HL_TRUST_FOLDER", `"${hook.path}" is no hook: ${hook.fault}.`, { failure: "untrusted" });
-  return hook.kind === "config" ? readAlone(hook.path) : readFolder(hook.path);
+function isOfConfig({ hook }: TrustRow): boolean {
+  return hook.kind === "config";
 }
 
 function untrusted(rows: readonly TrustRow[]): HookError {
   const [first] = rows;
   const names = rows.map(({ hook, state }) => `"${hook.name}" (${state})`).join(", ");
-  const message = `Hooks of the project "${first?.hook.project}" do not run, for nobody has consented to them as they are: ${names}. Look at them with: hookline hooks trust --project ${quote(first?.hook.project ?? "")}`;
+  const message = `Hooks of the project "${first?.hook.project}" do not run, for nobody has consented to them as they are: ${names}. Look at them with: hookline hooks trust --project ${shellWord(first?.hook.project ?? "")}`;
   return new HookError("HL_UNTRUSTED", message, { failure: "untrusted" });
 }

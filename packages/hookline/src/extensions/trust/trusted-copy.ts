@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { chmodSync, lstatSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, lstatSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { HookError } from "@hookline/core";
 import { openFolder } from "@hookline/core/discover";
@@ -13,12 +13,16 @@ const HASH = /^[0-9a-f]{64}$/;
 export function makeTrustedCopy(stateFolder: string, entries: readonly FolderEntry[]): string {
   const hash = hashEntries(entries);
   const folder = join(openFolder(join(openFolder(stateFolder), TRUSTED_FOLDER)), hash);
-  if (isIntact(folder, hash)) return folder;
+  if (isIntact(folder, hash)) {
+    seal(folder, entries);
+    return folder;
+  }
   const temporary = `${folder}.${process.pid}.${randomBytes(4).toString("hex")}`;
   try {
     write(temporary, entries);
     remove(folder);
     renameSync(temporary, folder);
+    seal(folder, entries);
   } catch (cause) {
     remove(temporary);
     throw new HookError("HL_TRUST_STORE", `The trusted copy "${folder}" cannot be written: ${(cause as Error).message}.`, { cause });
@@ -58,6 +62,20 @@ function writeOne(path: string, content: Buffer, mode: number): void {
   chmodSync(path, mode);
 }
 
+/** Nothing that runs from there may write beside itself: what does is told so, and changes nothing. */
+function seal(folder: string, entries: readonly FolderEntry[]): void {
+  const folders = entries.flatMap((entry) => (entry.kind === "folder" ? [join(folder, entry.name)] : []));
+  for (const path of [...folders, folder]) chmodSync(path, 0o500);
+}
+
+/** What is in a folder can be removed only by who may write to it. */
 function remove(folder: string): void {
+  openUp(folder);
   rmSync(folder, { recursive: true, force: true });
+}
+
+function openUp(folder: string): void {
+  if (lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) return;
+  chmodSync(folder, 0o700);
+  for (const entry of readdirSync(folder, { withFileTypes: true })) if (entry.isDirectory()) openUp(join(folder, entry.name));
 }

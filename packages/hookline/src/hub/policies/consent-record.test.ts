@@ -16,12 +16,15 @@ describe("a record of consent", () => {
 
   it.each(damages)("that %s while the hub runs opens nothing, adds nothing, and counts again when it is mended", async (_, damage) => {
     const home = projectHome({ ...projectGuard("guard"), ...projectGuard("later", denying("later")) });
-    const record = join(home.state, "trust.json");
+    const [record, backup] = [join(home.state, "trust.json"), join(home.state, "trust.json.bak")];
     home.consent("guard");
     const hub = await home.start();
     expect(await decideIn(hub, home.project)).toMatchObject({ reason: "guard says no" });
     const good = readFileSync(record);
     damage(record);
+    await expect.poll(() => home.problems.join("\n"), soon).toContain("Its backup is used until that is mended");
+    expect(hub.parts.hooks().stale.join()).toContain("Its backup is used");
+    damage(backup);
     await expect.poll(() => home.problems.join("\n"), soon).toContain("The hooks of projects stay as they were");
     expect(await decideIn(hub, home.project)).toMatchObject({ verdict: "deny", reason: "guard says no" });
     expect(hub.parts.bus.list().map(({ name }) => name)).toEqual(["proj/guard"]);
@@ -33,16 +36,43 @@ describe("a record of consent", () => {
     await expect.poll(() => decideIn(hub, home.project), soon).toMatchObject({ reason: "later" });
   });
 
-  it("that cannot be read when the hub starts is said, trusts nothing, and counts when it is mended", async () => {
+  it("that cannot be read when the hub starts is said, and its backup counts", async () => {
     const home = projectHome(projectGuard("guard"));
     const record = join(home.state, "trust.json");
     home.consent("guard");
-    const good = readFileSync(record);
     writeFileSync(record, "{");
     const hub = await home.start();
-    expect(home.problems.join()).toContain(`The record of consent "${record}" cannot be used`);
-    expect(hub.parts.bus.list()).toEqual([]);
+    expect(home.problems.join()).toContain(`The record of consent "${record}" cannot be used: it is not JSON. Its backup is used`);
+    expect(await decideIn(hub, home.project)).toMatchObject({ reason: "guard says no" });
+  });
+
+  it("that cannot be read when the hub starts, nor its backup, closes every project with hooks until it is mended", async () => {
+    const home = projectHome(projectGuard("guard"));
+    const [record, backup] = [join(home.state, "trust.json"), join(home.state, "trust.json.bak")];
+    home.consent("guard");
+    const good = readFileSync(record);
+    for (const path of [record, backup]) writeFileSync(path, "{");
+    const hub = await home.start();
+    const reason = expect.stringContaining(`rm -f '${record}' '${backup}'`);
+    expect(await decideIn(hub, home.project)).toMatchObject({ verdict: "deny", reason });
+    expect(await decideIn(hub, join(home.home, "other"))).toMatchObject({ verdict: "pass" });
+    expect(home.problems.join()).toContain("rm -f");
+    expect(hub.parts.hooks().stale.join()).toContain("rm -f");
+    expect(await hub.parts.selftest(new AbortController().signal)).toMatchObject({
+      ok: false,
+      guards: [{ name: "trust.json", state: "failed closed" }],
+    });
     writeFileSync(record, good);
     await expect.poll(() => decideIn(hub, home.project), soon).toMatchObject({ reason: "guard says no" });
+    expect(await hub.parts.selftest(new AbortController().signal)).toMatchObject({ ok: true });
+    expect(readFileSync(backup)).toEqual(good);
+  });
+
+  it("that an older version wrote gets a backup", async () => {
+    const home = projectHome(projectGuard("guard"));
+    home.consent("guard");
+    rmSync(join(home.state, "trust.json.bak"));
+    await home.start();
+    expect(readFileSync(join(home.state, "trust.json.bak"))).toEqual(readFileSync(join(home.state, "trust.json")));
   });
 });

@@ -1,17 +1,32 @@
 import { resolve } from "node:path";
 import { isPlace } from "../../extensions/trust/place.js";
 
-/** What the connection knows and the payload does not say. A folder that is none, or seen from another, is as good as none. */
+/**
+ * What the connection knows and the payload does not say, field by field. A folder that is none, or seen from another, is as good as none, and
+ * so is a session without an id.
+ */
 export function fillIn(payload: unknown, known: { readonly session?: unknown; readonly cwd?: string | undefined }): unknown {
-  if (typeof payload !== "object" || payload === null || Array.isArray(payload)) return payload;
-  const { cwd: given } = payload as { readonly cwd?: unknown };
-  const cwd = isPlace(given) || known.cwd === undefined ? undefined : fromThere(known.cwd, given);
-  const session = Object.hasOwn(payload, "session") ? undefined : known.session;
+  if (!isRecord(payload)) return payload;
+  const cwd = isPlace(payload.cwd) || known.cwd === undefined ? undefined : fromThere(known.cwd, payload.cwd);
+  const session = isRecord(known.session) ? withKnown(payload.session, known.session) : undefined;
   if (cwd === undefined && session === undefined) return payload;
   return { ...payload, ...(session !== undefined && { session }), ...(cwd !== undefined && { cwd }) };
+}
+
+type Fields = { readonly [key: string]: unknown };
+
+/** Nothing where the payload says it all itself. */
+function withKnown(given: unknown, known: Fields): Fields | undefined {
+  const said = isRecord(given) ? given : {};
+  const missing = Object.entries(known).filter(([key, value]) => said[key] === "" || typeof said[key] !== typeof value);
+  return missing.length === 0 && said === given ? undefined : { ...said, ...Object.fromEntries(missing) };
 }
 
 function fromThere(cwd: string, given: unknown): string {
   const place = typeof given === "string" && !given.includes("\0") ? resolve(cwd, given) : cwd;
   return isPlace(place) ? place : cwd;
+}
+
+function isRecord(value: unknown): value is Fields {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

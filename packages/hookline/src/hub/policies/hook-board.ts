@@ -56,7 +56,7 @@ export function createHookBoard(options: HookBoardOptions): HookBoard {
     kept.delete(hook.id);
     if (old !== undefined && old.hook.version === hook.version) return old;
     if (old !== undefined && isWorse(hook, old)) return keep(old, hook.problems.join(" "));
-    const entry = open(hook);
+    const entry = open(hook, onProblem);
     if (old === undefined || !isInUse(old) || hook.state !== "active") return entry;
     try {
       await entry.source?.start?.();
@@ -113,8 +113,8 @@ function staleness(stale: string | undefined): { readonly stale?: string } {
   return stale === undefined ? {} : { stale };
 }
 
-function open(hook: InstalledHook): Opened {
-  const source = hook.state === "disabled" ? undefined : hook.open?.();
+function open(hook: InstalledHook, onProblem: (text: string) => void): Opened {
+  const source = hook.state === "disabled" ? undefined : hook.open?.(onProblem);
   return { hook, source, front: source && createReplaceable(source), off: () => {} };
 }
 
@@ -135,7 +135,7 @@ function isWorse(hook: InstalledHook, old: Opened): boolean {
 
 /** Gives how to take it off again. */
 function register({ hook, front }: Opened, { bus, scopes, onError, onNotify }: HookBoardOptions): () => void {
-  const scope = hook.project === undefined ? undefined : scopes.of(hook.project);
+  const scope = hook.isForEveryProject ? scopes.ofEvery() : hook.project === undefined ? undefined : scopes.of(hook.project);
   const within = scope === undefined ? {} : { scope };
   const offs = hook.broken.flatMap((guard) => standIn(bus, guard, scope));
   if (front !== undefined)

@@ -5,6 +5,7 @@ import { filesOf } from "../../extensions/installed/config-hook.js";
 import { findOwnHooks, findProjectHooks } from "../../extensions/installed/find-hooks.js";
 import { versionOf, versionsIn } from "../../extensions/installed/folder-version.js";
 import type { InstalledHook } from "../../extensions/installed/installed-hook.js";
+import { unreadableRecord } from "../../extensions/installed/unreadable-record.js";
 import { createTrust } from "../../extensions/trust/trust.js";
 
 export interface HookFinderOptions {
@@ -25,12 +26,31 @@ export interface HookFinder {
 export function createHookFinder({ folder, state, onProblem }: HookFinderOptions): HookFinder {
   const trust = createTrust(state);
   const record = join(state, "trust.json");
-  let fromProjects: readonly InstalledHook[] = [];
+  let fromProjects: readonly InstalledHook[] | undefined;
+  let fault: string | undefined;
+
+  /** Once, as long as it stays the same. */
+  function tell(found: string | undefined): void {
+    if (found !== undefined && found !== fault) onProblem(found);
+    fault = found;
+  }
+
+  /** Without one the record counts all the same. */
+  function backUp(): void {
+    try {
+      trust.backUp();
+    } catch (error) {
+      onProblem(`There is no backup of the record of consent. ${(error as Error).message}`);
+    }
+  }
 
   async function consented(): Promise<readonly InstalledHook[]> {
     const projects = trust.projects();
-    if (fromProjects.length > 0 && !existsSync(record)) throw new Error(`The record of consent "${record}" is gone.`);
+    if (projects.length === 0 && (fromProjects?.length ?? 0) > 0 && !existsSync(record))
+      throw new Error(`The record of consent "${record}" is gone.`);
     const found = await findProjectHooks({ trust, projects });
+    tell(trust.fault());
+    if (fault === undefined) backUp();
     return found.filter(({ state: how }) => how !== "untrusted" && how !== "revoked");
   }
 
@@ -40,13 +60,14 @@ export function createHookFinder({ folder, state, onProblem }: HookFinderOptions
       try {
         fromProjects = await consented();
       } catch (error) {
+        if (fromProjects === undefined) return [...own, unreadableRecord(record, error as Error)];
         // What was agreed to stays agreed to until somebody says otherwise in a record that can be read.
         onProblem(`${(error as Error).message} The hooks of projects stay as they were.`);
       }
       return [...own, ...fromProjects];
     },
     signature(config) {
-      const files = [...config.hooks.flatMap(filesOf), ...fromProjects.map(({ path }) => path), record];
+      const files = [...config.hooks.flatMap(filesOf), ...(fromProjects ?? []).map(({ path }) => path), record, `${record}.bak`];
       return [versionsIn(folder), ...files.map(versionOf), versionsIn(join(state, "trusted"))].join("\n");
     },
   };

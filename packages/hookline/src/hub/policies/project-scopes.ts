@@ -1,7 +1,9 @@
 import type { Envelope } from "@hookline/core/sinks";
 import { isPlace, isWithin, resolvePlace } from "../../extensions/trust/place.js";
+import { findProject, listProjectHooks } from "../../extensions/trust/project-hooks.js";
 import type { Scope } from "../../rules/regex/rule-regex.js";
 import { fillIn } from "./fill-in.js";
+import type { NoteKeeper, SessionNotes } from "./session-notes.js";
 
 const MAX_SESSIONS = 10_000;
 const MAX_PLACES = 1_000;
@@ -12,20 +14,30 @@ const PLACE_MS = 1_000;
 export interface ProjectScopes {
   /** The events of a project: those of sessions that are or were in it. */
   of(project: string): Scope;
+  /** The events of every project that brings hooks, consented to or not. */
+  ofEvery(): Scope;
   /** Notes where a session is. */
   see(payload: unknown): void;
   /** The envelope with the folder its process works in, where it does not say, and notes that, too. */
   locate(envelope: Envelope, cwdOf: (instance: string) => string | undefined): Envelope;
 }
 
+export interface ProjectScopesOptions {
+  /** Hears of the folders that gates come from, with every link resolved. */
+  readonly onPlace?: (place: string) => void;
+  /** Without one, a session is forgotten with the process. */
+  readonly keeper?: Pick<NoteKeeper, "notes" | "save">;
+}
+
 /**
  * A session that has been in a project stays one of its sessions: an agent that changes its folder does not get away from the project's
- * guards. An event that says nothing about its place belongs to no project. `onPlace` hears of the folders that gates come from.
+ * guards. An event that says nothing about its place belongs to no project.
  */
-export function createProjectScopes(onPlace: (cwd: string) => void = () => {}): ProjectScopes {
+export function createProjectScopes({ onPlace = () => {}, keeper }: ProjectScopesOptions = {}): ProjectScopes {
   const projects = new Set<string>();
-  const sessions = new Map<string, ReadonlySet<string>>();
+  const sessions: SessionNotes = keeper?.notes ?? new Map();
   const places = new Map<string, string>();
+  const withHooks = new Map<string, boolean>();
   let placesSince = 0;
 
   /** The folder with every link resolved; looked up once in a while. */
@@ -33,6 +45,7 @@ export function createProjectScopes(onPlace: (cwd: string) => void = () => {}): 
     const now = performance.now();
     if (now - placesSince > PLACE_MS || places.size >= MAX_PLACES) {
       places.clear();
+      withHooks.clear();
       placesSince = now;
     }
     const known = places.get(cwd);
@@ -50,17 +63,27 @@ export function createProjectScopes(onPlace: (cwd: string) => void = () => {}): 
     return new Set([...before, ...[...projects].filter((project) => isWithin(place, project))]);
   }
 
+  function bringsHooks(folder: string): boolean {
+    const known = withHooks.get(folder);
+    if (known !== undefined) return known;
+    const found = listProjectHooks(findProject(folder)).length > 0;
+    withHooks.set(folder, found);
+    return found;
+  }
+
   function see(payload: unknown): void {
     const { cwd, session } = fieldsOf(payload);
-    if (cwd !== undefined) onPlace(cwd);
+    if (cwd !== undefined) onPlace(placeOf(cwd));
     const { id } = session;
     if (id === undefined || projects.size === 0) return;
     const found = projectsOf(payload);
     if (found.size === 0) return;
+    const isNew = found.size !== sessions.get(id)?.size;
     // The one that has been silent for longest is forgotten first.
     sessions.delete(id);
     sessions.set(id, found);
     if (sessions.size > MAX_SESSIONS) sessions.delete(sessions.keys().next().value as string);
+    if (isNew) keeper?.save();
   }
 
   return {
@@ -68,6 +91,10 @@ export function createProjectScopes(onPlace: (cwd: string) => void = () => {}): 
     of(project) {
       projects.add(project);
       return (payload) => projectsOf(payload).has(project);
+    },
+    ofEvery: () => (payload) => {
+      const { cwd } = fieldsOf(payload);
+      return [...projectsOf(payload), ...(cwd === undefined ? [] : [placeOf(cwd)])].some(bringsHooks);
     },
     locate(envelope, cwdOf) {
       if (projects.size === 0) return envelope;

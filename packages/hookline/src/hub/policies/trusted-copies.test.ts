@@ -1,8 +1,9 @@
-import { chmodSync, existsSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, readdirSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { denying, hookYaml } from "../../../../../test/support/hook-files.js";
 import { decideIn, IN_HOOKS, type ProjectHome, projectGuard, projectHome } from "../../../../../test/support/project-hub.js";
+import { removeFolder } from "../../../../../test/support/remove-folder.js";
 
 const soon = { timeout: 15_000 };
 
@@ -62,7 +63,7 @@ describe.each(kinds)("the trusted copy of %s", (_, files, file, script) => {
     expect(await decideIn(first, home.project)).toMatchObject({ verdict: "deny", by: "proj/guard" });
     expect(await decideIn(first, "/")).toMatchObject({ verdict: "pass" });
     await first.close();
-    rmSync(join(home.state, "trusted"), { recursive: true });
+    removeFolder(join(home.state, "trusted"));
     const second = await home.start();
     expect(await decideIn(second, home.project)).toMatchObject({ verdict: "deny", by: "proj/guard" });
     expect(existsSync(evil(home))).toBe(false);
@@ -73,7 +74,7 @@ describe("the trusted copy of a project's rules", () => {
   it("denies what they might have been about when it is gone, and a hook that only watches does not", async () => {
     const home = projectHome({ ".hookline/hookline.toml": '[[rule]]\nname = "r"\nmatch = "tool.name is x"\ndo = "block"\n' });
     home.consent("hookline.toml");
-    rmSync(join(home.state, "trusted"), { recursive: true });
+    removeFolder(join(home.state, "trusted"));
     const hub = await home.start();
     expect(await decideIn(hub, home.project)).toMatchObject({ verdict: "deny", by: "proj/hookline.toml" });
     expect(await decideIn(hub, "/")).toMatchObject({ verdict: "pass" });
@@ -84,7 +85,7 @@ describe("the trusted copy of a project's rules", () => {
       [`${IN_HOOKS}/watch/handler.mjs`]: denying("x"),
     });
     watch.consent("watch");
-    rmSync(join(watch.state, "trusted"), { recursive: true });
+    removeFolder(join(watch.state, "trusted"));
     expect(await decideIn(await watch.start(), watch.project)).toMatchObject({ verdict: "pass" });
   });
 });

@@ -12,10 +12,12 @@ export interface UntrustedProject {
 }
 
 export interface UntrustedProjects {
-  /** An agent works in that folder. */
-  visit(cwd: string): void;
+  /** An agent works in that folder, which is given with every link resolved: a link may lead to another project by now. */
+  visit(place: string): void;
   /** As it is now. */
   list(): readonly UntrustedProject[];
+  /** What is wrong with the record of consent itself. */
+  fault(): string | undefined;
 }
 
 /** Knows in which projects agents work, and says once of each that it brings hooks nobody has consented to. Opens none of their files. */
@@ -26,7 +28,8 @@ export function createUntrustedProjects(stateFolder: string, onProblem: (text: s
 
   function look(project: string): UntrustedProject[] {
     try {
-      const waiting = trust.look(project).filter(({ state }) => state === "untrusted" || state === "modified");
+      const own = trust.look(project).filter(({ hook }) => hook.project === project);
+      const waiting = own.filter(({ state }) => state === "untrusted" || state === "modified");
       return waiting.length === 0 ? [] : [{ project, hooks: waiting.map(({ hook, state }) => `${hook.name} (${state})`) }];
     } catch {
       // While the record of consent cannot be read, nobody has consented to anything.
@@ -35,10 +38,11 @@ export function createUntrustedProjects(stateFolder: string, onProblem: (text: s
   }
 
   return {
-    visit(cwd) {
-      if (places.has(cwd) || places.size >= MAX_PLACES) return;
-      places.add(cwd);
-      const project = findProject(cwd);
+    visit(place) {
+      if (places.has(place)) return;
+      if (places.size >= MAX_PLACES) places.clear();
+      places.add(place);
+      const project = findProject(place);
       if (projects.has(project) || listProjectHooks(project).length === 0) return;
       projects.add(project);
       for (const { hooks } of look(project))
@@ -47,5 +51,12 @@ export function createUntrustedProjects(stateFolder: string, onProblem: (text: s
         );
     },
     list: () => [...projects].sort().flatMap(look),
+    fault() {
+      try {
+        return trust.fault();
+      } catch (error) {
+        return (error as Error).message;
+      }
+    },
   };
 }

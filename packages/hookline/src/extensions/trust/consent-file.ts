@@ -1,0 +1,129 @@
+import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { HookError } from "@hookline/core";
+import { isOwn, openFolder, replacePrivately } from "@hookline/core/discover";
+import { quote } from "../../config/shell-quote.js";
+import type { HookSpec } from "../handler-source.js";
+import { CONFIG_KEY, CONFIG_NAME } from "./project-hooks.js";
+
+export const TRUST_FILE = "trust.json";
+const BACKUP_FILE = `${TRUST_FILE}.bak`;
+const MAX_BYTES = 4 * 1_048_576;
+const NO_FOLLOW = constants.O_NOFOLLOW ?? 0;
+
+/** What somebody agreed to. */
+export interface Consent {
+  /** The project's path, resolved; another place needs another consent. */
+  readonly project: string;
+  /** Its key, which tells a folder of that name from the project's own file. */
+  readonly hook: string;
+  /** Of the whole folder. */
+  readonly hash: string;
+  /** ISO time. */
+  readonly at: string;
+  /** The text that was agreed to. */
+  readonly shown: string;
+  /** What it answers, to be kept closed should its copy get lost. */
+  readonly hooks?: readonly HookSpec[];
+  /** Taken back at that time. */
+  readonly revokedAt?: string;
+}
+
+export interface TrustFile {
+  readonly consents: readonly Consent[];
+  /** The user's own hooks as last reviewed: name → what was seen. */
+  readonly reviewed: { readonly [name: string]: string };
+}
+
+export interface ReadTrust extends TrustFile {
+  /** Why it is the backup that was read. */
+  readonly fault?: string;
+}
+
+/**
+ * Reads the record. A file that others could write, or that is broken, is never an agreement: then the backup counts, which was written with
+ * it. Throws `HL_TRUST_STORE` when neither can be used; where there never was one, nobody has agreed to anything.
+ */
+export function readTrustFile(stateFolder: string): ReadTrust {
+  const path = join(stateFolder, TRUST_FILE);
+  const backup = join(stateFolder, BACKUP_FILE);
+  const main = tryRead(path);
+  if (typeof main === "object") return main;
+  const copy = tryRead(backup);
+  if (typeof copy === "object")
+    return {
+      ...copy,
+      fault: `The record of consent "${path}" ${main}. Its backup is used until that is mended. Run: ${mendWith(backup, path)}`,
+    };
+  if (main === GONE && copy === GONE) return { consents: [], reviewed: {} };
+  const message = `The record of consent "${path}" ${main}, and its backup "${backup}" ${copy}. Take them away, and consent to each hook again. Run: rm -f ${quote(path)} ${quote(backup)}`;
+  throw new HookError("HL_TRUST_STORE", message, { failure: "untrusted" });
+}
+
+export function writeTrustFile(stateFolder: string, { consents, reviewed }: TrustFile): void {
+  const text = `${JSON.stringify({ consents, reviewed }, undefined, 2)}\n`;
+  try {
+    const folder = openFolder(stateFolder);
+    for (const name of [TRUST_FILE, BACKUP_FILE]) replacePrivately(folder, name, text);
+  } catch (cause) {
+    const message = `The record of consent "${join(stateFolder, TRUST_FILE)}" cannot be written: ${(cause as Error).message}.`;
+    throw new HookError("HL_TRUST_STORE", message, { failure: "untrusted", cause });
+  }
+}
+
+/** A record that an older version wrote has none. */
+export function hasBackup(stateFolder: string): boolean {
+  return typeof tryRead(join(stateFolder, BACKUP_FILE)) === "object";
+}
+
+const GONE = "is gone";
+
+/** The record, or what is wrong with the file. */
+function tryRead(path: string): TrustFile | string {
+  let fd: number | undefined;
+  try {
+    fd = openSync(path, constants.O_RDONLY | NO_FOLLOW | (constants.O_NONBLOCK ?? 0));
+    const stats = fstatSync(fd);
+    if (!stats.isFile() || stats.size > MAX_BYTES) return "cannot be used: it is no file of ours";
+    if (!isOwn(stats) || (process.platform !== "win32" && (stats.mode & 0o077) !== 0)) return "cannot be used: others can get at it";
+    return check(JSON.parse(readFileSync(fd, "utf8"))) ?? "cannot be used: it is no record of consent";
+  } catch (cause) {
+    if (cause instanceof SyntaxError) return "cannot be used: it is not JSON";
+    const { code, message } = cause as NodeJS.ErrnoException;
+    return code === "ENOENT" ? GONE : `cannot be used: ${message}`;
+  } finally {
+    if (fd !== undefined) closeSync(fd);
+  }
+}
+
+function check(document: unknown): TrustFile | undefined {
+  const { consents, reviewed } = (document ?? {}) as { readonly consents?: unknown; readonly reviewed?: unknown };
+  if (!Array.isArray(consents) || !consents.every(isConsent)) return undefined;
+  if (!isRecord(reviewed) || !Object.values(reviewed).every(isText)) return undefined;
+  return { consents: consents.map(withKey), reviewed: reviewed as TrustFile["reviewed"] };
+}
+
+function isConsent(consent: unknown): consent is Consent {
+  if (!isRecord(consent)) return false;
+  const { project, hook, hash, at, shown, hooks = [] } = consent;
+  const isHook = (spec: unknown): boolean => isRecord(spec) && isText(spec.event);
+  return [project, hook, hash, at, shown].every(isText) && Array.isArray(hooks) && hooks.every(isHook);
+}
+
+/** Older records call the project's file by its bare name, which a folder could have as well. */
+function withKey(consent: Consent): Consent {
+  const isFile = consent.hook === CONFIG_NAME && /^path +\S.*\.hookline[\\/]hookline\.toml$/m.test(consent.shown);
+  return isFile ? { ...consent, hook: CONFIG_KEY } : consent;
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string";
+}
+
+function isRecord(value: unknown): value is { readonly [key: string]: unknown } {
+  return typeof value === "object" && value !== null;
+}
+
+function mendWith(from: string, to: string): string {
+  return `rm -f ${quote(to)} && cp -p ${quote(from)} ${quote(to)}`;
+}

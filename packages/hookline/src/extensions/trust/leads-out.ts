@@ -1,0 +1,51 @@
+import { existsSync } from "node:fs";
+import { homedir } from "node:os";
+import { delimiter, isAbsolute, join } from "node:path";
+import { isPlace, isWithin, resolvePlace } from "./place.js";
+
+/** What a command line names outside of its own folder. */
+export interface WaysOut {
+  /** What leads to files that nobody has pinned, as it is written. */
+  readonly unpinned: readonly string[];
+  /** Programs and files of the system. */
+  readonly outside: readonly string[];
+}
+
+interface Place {
+  readonly project: string;
+  /** Where a program without a path is looked up. */
+  readonly searchPath?: string | undefined;
+}
+
+const BETWEEN = /[\s"'`=:;,|&<>()]+/;
+
+/** Looks for paths in a command and its arguments. What a shell makes of a text nobody can tell; it is shown as it stands. */
+export function findWaysOut([command = "", ...args]: readonly string[], { project, searchPath = "" }: Place): WaysOut {
+  const isPath = /[\\/]/.test(command);
+  const program = isPath ? command : (locate(command, searchPath) ?? "");
+  const texts = isPath ? [command, ...args] : args;
+  const paths = [...new Set(texts.flatMap((text) => [text, ...text.split(BETWEEN)]))].filter((path) => isAbsolute(inFull(path)));
+  const isUnpinned = (text: string): boolean => leadsUp(text) || text.includes(project) || isOf(project, text);
+  const unpinned = [program, ...texts, ...paths].filter(isUnpinned);
+  const outside = paths.filter((path) => !BETWEEN.test(path) || existsSync(inFull(path)));
+  return { unpinned: [...new Set(unpinned)], outside: [...(isPath ? [] : [`${command} (from the PATH)`]), ...outside] };
+}
+
+/** Seen from the copy it is somebody else's file. */
+function leadsUp(text: string): boolean {
+  return text.split(BETWEEN).some((part) => part.split(/[\\/]/).includes(".."));
+}
+
+function isOf(project: string, path: string): boolean {
+  const place = inFull(path);
+  return isPlace(place) && isWithin(resolvePlace(place), project);
+}
+
+function inFull(path: string): string {
+  return path.startsWith("~/") ? join(homedir(), path.slice(2)) : path;
+}
+
+function locate(command: string, searchPath: string): string | undefined {
+  const places = searchPath.split(delimiter).filter((place) => isAbsolute(place));
+  return places.map((place) => join(place, command)).find((path) => existsSync(path));
+}

@@ -1,0 +1,53 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type CliHome, createCliHome } from "./cli-home.ts";
+
+/** A hub as a user runs it, with the page it serves. */
+export interface PageHub {
+  readonly home: CliHome;
+  readonly url: string;
+  /** Asks as the operator: GET, or POST when there is a body. */
+  ask<T = unknown>(path: string, body?: object | string): Promise<T>;
+  /** A link that opens the page, good once. */
+  link(scopes?: readonly string[]): Promise<string>;
+  stop(): Promise<void>;
+  /** After `stop`: at the same address. */
+  start(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function startPageHub(config: string): Promise<PageHub> {
+  const home = createCliHome();
+  home.write("config/hookline/hookline.toml", config);
+  const up = async (port: string): Promise<string> => {
+    const { code, err } = await home.run("up", "--detach", "--port", port);
+    if (code !== 0) throw new Error(`The hub did not start: ${err}`);
+    return (readState("hub.json") as { readonly url: string }).url;
+  };
+  const readState = (name: string): unknown => JSON.parse(readFileSync(join(home.state, name), "utf8"));
+  const url = await up("0");
+
+  const ask = async <T>(path: string, body?: object | string): Promise<T> => {
+    const { token } = readState("operator.json") as { readonly token: string };
+    const text = typeof body === "string" ? body : JSON.stringify(body);
+    const type = typeof body === "string" ? "application/x-ndjson" : "application/json";
+    const answer = await fetch(url + path, {
+      headers: { authorization: `Bearer ${token}`, "content-type": type },
+      ...(body !== undefined && { method: "POST", body: text }),
+    });
+    return (await answer.json()) as T;
+  };
+  return {
+    home,
+    url,
+    ask,
+    link: async (scopes = ["read", "approve"]) => (await ask<{ readonly url: string }>("/api/login/link", { scopes })).url,
+    async stop() {
+      await ask("/api/stop", {});
+      while (existsSync(join(home.state, "hub.json"))) await sleep(20);
+    },
+    start: async () => void (await up(new URL(url).port)),
+    close: () => home.close(),
+  };
+}
