@@ -26,10 +26,7 @@ export function createEventQueue(bus: Bus, options: { readonly max?: number } = 
       resolveEvent(event);
       if (queued.length >= max) {
         queued.shift();
-        if (dropped++ === 0)
-          bus.report(
-            new HookError("HL_LIMIT", `An event queue is full (${max}): drain it.`, { event }),
-          );
+        if (dropped++ === 0) bus.report(new HookError("HL_LIMIT", `An event queue is full (${max}): drain it.`, { event }));
       }
       queued.push({ event, payload });
     },

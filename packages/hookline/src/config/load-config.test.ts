@@ -41,6 +41,7 @@ describe("loadConfig", () => {
 port = 4100
 host = "127.0.0.1"
 data = "./data"
+askTimeout = "2m"
 [redact]
 paths = ["tool.input.env.*"]
 [retention]
@@ -71,7 +72,7 @@ timeoutMs = "10s"
     const { config, problems } = await loadConfig(path);
     const folder = join(path, "..");
     expect(problems).toEqual([]);
-    expect(config?.hub).toEqual({ port: 4100, host: "127.0.0.1", data: join(folder, "data") });
+    expect(config?.hub).toEqual({ port: 4100, host: "127.0.0.1", data: join(folder, "data"), askTimeoutMs: 120_000 });
     expect(config?.retention).toEqual({ maxAgeMs: 30 * 86_400_000, maxBytes: 2 * 1_024 ** 3 });
     const [jsonl, webhook] = config?.sinks ?? [];
     expect(jsonl).toMatchObject({
@@ -106,7 +107,7 @@ timeoutMs = "10s"
         match: "tool.input.command =~ 'rm'",
         timeoutMs: 10_000,
         file: path,
-        line: 26,
+        line: 27,
       },
     ]);
   });
@@ -222,6 +223,7 @@ describe("what is wrong in a file", () => {
       '[[hook]]\nmodule = "a"\nevent = "tool:before"\nonFailure = "abort"',
       'f:4:1: hook[0].onFailure: "onFailure" must be "open" or "closed", not "abort".',
     ],
+    ['[hub]\naskTimeout = "10m"', expect.stringMatching(/^f:2:1: hub\.askTimeout: "askTimeout" must be a time .* at most 9 minutes/)],
     ["[retention]\nmaxAge = 0", expect.stringMatching(/^f:2:1: retention\.maxAge: "maxAge" must be a time above 0/)],
     ["[retention]\nmaxAge = nan", expect.stringMatching(/^f:2:1: retention\.maxAge: "maxAge" must be/)],
   ])("%s", async (text, expected) => {

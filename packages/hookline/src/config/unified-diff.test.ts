@@ -3,7 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { testFolder } from "../../../../../test/support/test-folder.js";
+import { testFolder } from "../../../../test/support/test-folder.js";
 import { unifiedDiff } from "./unified-diff.js";
 
 describe("unifiedDiff", () => {

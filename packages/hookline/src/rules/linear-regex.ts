@@ -7,10 +7,20 @@ import { RE2JS } from "re2js";
  */
 export const linearRegex: RegexEngine = {
   compile(source) {
-    const compiled = RE2JS.compile(toRe2(source));
+    const compiled = compileRe2(toRe2(source));
     return { test: (text) => compiled.test(text) };
   },
 };
+
+function compileRe2(source: string): RE2JS {
+  try {
+    return RE2JS.compile(source);
+  } catch (cause) {
+    const reason = String((cause as Error).message).replace(/^error parsing regexp: /, "");
+    const hint = /Perl syntax|escape sequence/.test(reason) ? "; RE2 has no look-around and no backreferences" : "";
+    throw new SyntaxError(`This is no regular expression: ${reason}${hint}`, { cause });
+  }
+}
 
 // RE2JS.translateRegExp is not used: it makes the backreference `\k<name>` the literal text "k<name>", a silent no-match.
 const ESCAPE =

@@ -83,8 +83,13 @@ function register(bus: Bus, rule: Rule, options: RuleOptions & { readonly owner:
 // A rewrite could undo what a rule of the user has written, and an allow skips the agent's own prompt.
 const loosening: readonly RuleAction[] = ["allow", "modify"];
 
+/** True for what a project cannot have: it can tighten and never loosen. */
+export function refusedInProject({ do: action }: Pick<Rule, "do">): boolean {
+  return loosening.includes(action);
+}
+
 function check(rule: Rule, trust: "user" | "project"): void {
-  if (trust === "project" && loosening.includes(rule.do))
+  if (trust === "project" && refusedInProject(rule))
     throw new HookError(
       "HL_RULE_LOOSENS",
       `do = "${rule.do}" is refused in a project, which can tighten and never loosen. Put it into your own hookline.toml.`,

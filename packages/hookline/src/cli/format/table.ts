@@ -1,13 +1,41 @@
-import { displayWidth, padTo } from "./display-width.js";
+import { cutTo, displayWidth, padTo } from "./display-width.js";
 
-/** Rows below a heading, in columns as wide as what stands in them. The cells must be inert. */
-export function tableLines(heading: readonly string[], rows: readonly (readonly string[])[]): string[] {
+const GAP = 2;
+/** Where nobody looks, a line is still something a person may read later. */
+const UNSEEN_COLUMNS = 100;
+const LEAST = 6;
+
+/**
+ * Rows below a heading, in columns as wide as what stands in them. The cells must be inert. With `columns`, wide cells are cut so that
+ * a line fits, but never those of the first column: they are names to be typed.
+ */
+export function tableLines(heading: readonly string[], rows: readonly (readonly string[])[], columns = Number.POSITIVE_INFINITY): string[] {
   const all = [heading, ...rows];
-  const widths = heading.map((_, column) => Math.max(...all.map((row) => displayWidth(row[column] ?? ""))));
+  const natural = heading.map((_, column) => Math.max(...all.map((row) => displayWidth(row[column] ?? ""))));
+  const least = heading.map((text, column) => (column === 0 ? Number.POSITIVE_INFINITY : Math.max(LEAST, displayWidth(text))));
+  const widths = fitted(natural, least, columns);
   return all.map((row) =>
     row
-      .map((cell, column) => padTo(cell, widths[column] ?? 0))
-      .join("  ")
+      .map((cell, column) => padTo(cutTo(cell, widths[column] ?? 0), widths[column] ?? 0))
+      .join(" ".repeat(GAP))
       .trimEnd(),
   );
+}
+
+/** How wide a table may be on a terminal, and where there is none. */
+export function tableColumns(columns: number): number {
+  return Number.isFinite(columns) ? columns : UNSEEN_COLUMNS;
+}
+
+/** Takes from the widest column, again and again. */
+function fitted(natural: readonly number[], least: readonly number[], columns: number): number[] {
+  const widths = [...natural];
+  let excess = widths.reduce((sum, width) => sum + width, 0) + GAP * (widths.length - 1) - columns;
+  for (; excess > 0; excess--) {
+    const spare = widths.map((width, at) => (width > (least[at] ?? 0) ? width : 0));
+    const widest = spare.indexOf(Math.max(...spare));
+    if ((spare[widest] ?? 0) === 0) break;
+    widths[widest] = (widths[widest] ?? 0) - 1;
+  }
+  return widths;
 }

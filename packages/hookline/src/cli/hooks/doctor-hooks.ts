@@ -1,22 +1,28 @@
 import { stateFolder } from "@hookline/core/discover";
-import { createTrust } from "../../extensions/trust/trust.js";
+import { shellWord } from "../../config/shell-quote.js";
+import { createTrust, type Trust } from "../../extensions/trust/trust.js";
 import { EXIT } from "../exit-codes.js";
 import { countText } from "../format/amounts.js";
 import { inert } from "../format/inert.js";
 import type { Terminal } from "../terminal.js";
 import { findKnownHooks } from "./find-hooks.js";
-import { fingerprintOf, type HookRow } from "./known-hook.js";
+import { fingerprintOf, type HookRow, hasRulesInForce } from "./known-hook.js";
 import { readRows } from "./list-hooks.js";
 import type { HooksOptions } from "./options.js";
+import { findStartFaults } from "./try-start.js";
 
 /** `hookline hooks doctor`: what is wrong with the hooks, and which are new since you last looked. */
 export async function examineHooks(terminal: Terminal, { project, reviewed = false }: HooksOptions): Promise<number> {
   const rows = await readRows(terminal.env, project);
   const trust = createTrust(stateFolder(terminal.env));
   const own = await readOwn(terminal.env, project);
-  const findings = rows.flatMap(findingsOf);
-  for (const { name, what, isBad } of findings)
-    terminal.print(`${isBad ? terminal.paint("red", "FAIL") : terminal.paint("yellow", "warn")} ${inert(name)}: ${inert(what)}`);
+  const faults = await findStartFaults(await findKnownHooks(terminal.env, project));
+  const findings = [
+    ...recordFindings(trust),
+    ...rows.flatMap(findingsOf),
+    ...faults.map((fault) => ({ ...fault, isBad: true, next: mending(rows, fault) })),
+  ];
+  for (const finding of findings) printFinding(finding, terminal);
   for (const name of trust.newSinceReview(own))
     terminal.print(`${terminal.paint("yellow", "new ")} ${inert(name)}: new or changed since your last review`);
   if (reviewed) trust.review(own);
@@ -30,18 +36,59 @@ export async function readOwn(env: NodeJS.ProcessEnv, project: string): Promise<
   return Object.fromEntries(hooks.filter(({ from }) => from === "user").map((hook) => [hook.name, fingerprintOf(hook)]));
 }
 
+/** One that cannot be used at all is among the hooks. */
+function recordFindings(trust: Trust): HookFinding[] {
+  try {
+    const what = trust.fault();
+    return what === undefined ? [] : [{ name: "trust.json", what, isBad: true }];
+  } catch {
+    return [];
+  }
+}
+
 interface HookFinding {
   readonly name: string;
   readonly what: string;
   readonly isBad: boolean;
+  /** What to type. */
+  readonly next?: string;
 }
 
-function findingsOf({ name, state, problems, calls, lastFiredAt }: HookRow): HookFinding[] {
-  const found = problems.map((what) => ({ name, what, isBad: state !== "active" && state !== "disabled" }));
-  const say = (what: string, isBad: boolean) => found.push({ name, what, isBad });
-  if (state === "modified" && problems.length === 0) say("it was changed since consent and does not run. Run: hookline hooks trust", true);
-  if (state === "untrusted") say("nobody has consented to it, so it does not run. Run: hookline hooks trust", false);
-  if (state === "suspended") say("it failed too often and is left out for a while", true);
-  if (state === "active" && calls !== undefined && lastFiredAt === undefined) say("it has never fired", false);
+function printFinding({ name, what, isBad, next }: HookFinding, { print, paint }: Terminal): void {
+  print(`${isBad ? paint("red", "FAIL") : paint("yellow", "warn")} ${inert(name)}: ${inert(what)}`);
+  if (next !== undefined) print(`     run: ${inert(next)}`);
+}
+
+function findingsOf(row: HookRow): HookFinding[] {
+  const { name, state, problems, calls, lastFiredAt } = row;
+  const trust = `hookline hooks trust ${shellWord(name)}`;
+  const isBad = state !== "active" && state !== "disabled" && !hasRulesInForce(row);
+  const next = isBad && (state === "modified" || state === "untrusted") ? trust : undefined;
+  const others = problems.filter((what) => state !== "modified" || !what.endsWith("it was changed since consent."));
+  const found: HookFinding[] = others.map((what) => ({ name, what, isBad, next: next ?? editor(fileIn(what) ?? row.path) }));
+  const say = (finding: Omit<HookFinding, "name">) => found.push({ name, ...finding });
+  const test = `hookline hooks test ${shellWord(name)}`;
+  if (hasRulesInForce(row))
+    say({ what: "it was changed since consent; the rules you consented to stay in force", isBad: false, next: trust });
+  else if (state === "modified")
+    say({ what: "it was changed since consent, does not run, and denies what it guards", isBad: true, next: trust });
+  if (state === "untrusted") say({ what: "nobody has consented to it, so it does not run", isBad: false, next: trust });
+  if (state === "failing")
+    say({ what: "it failed at its last event; hub.log in the state folder has what it said", isBad: true, next: test });
+  if (state === "suspended") say({ what: "it failed too often and is left out for a while", isBad: true, next: test });
+  if (state === "active" && calls !== undefined && lastFiredAt === undefined) say({ what: "it has never fired", isBad: false });
   return found;
+}
+
+function mending(rows: readonly HookRow[], { name }: { readonly name: string }): string {
+  return editor(rows.find((row) => row.name === name)?.path ?? "");
+}
+
+/** Where the file is that a problem names, if it names one. */
+function fileIn(problem: string): string | undefined {
+  return /^(\/.+?):\d+(?::\d+)?: /.exec(problem)?.[1];
+}
+
+function editor(path: string): string {
+  return `\${EDITOR:-vi} ${shellWord(path.replace(/:\d+$/, ""))}`;
 }

@@ -2,7 +2,7 @@ import { dirname, join } from "node:path";
 import { stateFolder } from "@hookline/core/discover";
 import { configPath } from "../../config/config-path.js";
 import { loadConfig } from "../../config/load-config.js";
-import { type ConfigProblem, formatProblem } from "../../config/problem.js";
+import { byEntry, type ConfigProblem, entryOf, formatProblem } from "../../config/problem.js";
 import { findHooks } from "../../extensions/installed/find-hooks.js";
 import { type InstalledHook, rejected } from "../../extensions/installed/installed-hook.js";
 import { createTrust } from "../../extensions/trust/trust.js";
@@ -12,7 +12,7 @@ export async function findKnownHooks(env: NodeJS.ProcessEnv, project: string): P
   const { config, problems } = await loadConfig(configPath(env));
   const trust = createTrust(stateFolder(env));
   const found = await findHooks({ config: config?.hooks ?? [], folder: userHooksFolder(env), trust, projects: [project] });
-  return [...found, ...problems.filter(isOfEntry).map(droppedEntry)];
+  return [...found, ...droppedEntries(problems)];
 }
 
 /** Where a user's own hook folders stand. */
@@ -20,14 +20,18 @@ export function userHooksFolder(env: NodeJS.ProcessEnv): string {
   return join(dirname(configPath(env)), "hooks");
 }
 
-/** Sinks are not hooks, and are shown elsewhere. */
-function isOfEntry({ key }: ConfigProblem): boolean {
-  return key === "" || /^(hook|rule)\b/.test(key);
+/** Rules and sinks are not hooks, and are shown elsewhere. */
+function droppedEntries(problems: readonly ConfigProblem[]): InstalledHook[] {
+  const own = problems.filter(({ key }) => key === "" || /^hook\b/.test(key));
+  return byEntry(own).map(droppedEntry);
 }
 
-function droppedEntry(problem: ConfigProblem): InstalledHook {
-  const name = problem.key === "" ? "hookline.toml" : problem.key.replace(/\..*$/, "");
-  const kind = problem.key.startsWith("rule") ? "rules" : "command";
-  const path = `${problem.file}:${problem.line}`;
-  return rejected({ id: `${name} (${path})`, name, kind, from: "user", path, version: "" }, formatProblem(problem));
+function droppedEntry(problems: readonly [ConfigProblem, ...ConfigProblem[]]): InstalledHook {
+  const [{ file, line, ...first }] = problems;
+  const name = first.name ?? (first.key === "" ? "hookline.toml" : entryOf(first));
+  const path = `${file}:${line}`;
+  const shared = { id: `${name} (${path})`, name, kind: "command", from: "user", path, version: "" } as const;
+  // Shown under the entry's name, which need not be said again.
+  const [text = "", ...more] = problems.map(({ name: _, ...problem }) => formatProblem({ ...problem, key: "" }));
+  return rejected({ ...shared, problems: more }, text);
 }

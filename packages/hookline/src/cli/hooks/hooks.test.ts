@@ -25,6 +25,10 @@ const states = async () => Object.fromEntries((await listed()).map(({ name, stat
 const manifest = 'events: ["tool:before"]\npermissions: [tools.intercept]\n';
 const guard = 'export const handle = () => ({ decision: "deny", reason: "no" });\n';
 
+/** Whether the hook says no to what it is sent. */
+const denies = async (name: string, command: string) =>
+  (await hooks("test", name, "--payload", JSON.stringify({ tool: { name: "Bash", input: { command } } }))).code === 3;
+
 describe("hooks new and test", () => {
   it.each(["ts", "js", "python", "sh"])("makes a folder in %s that works as it is", async (language) => {
     const made = await hooks("new", "my-guard", "--language", language);
@@ -36,15 +40,37 @@ describe("hooks new and test", () => {
     ]);
     const harmless = put(
       "event.json",
-      JSON.stringify({ event: "tool:before", payload: { tool: { name: "Bash", input: { command: "ls" } } } }),
+      JSON.stringify({ event: "tool:before", payload: { tool: { name: "Bash", input: { command: "git push origin bug-fix" } } } }),
     );
     expect(await hooks("test", "my-guard", "--event", harmless)).toMatchObject({ code: 0, out: expect.stringMatching(/^verdict +pass$/m) });
+    expect(await denies("my-guard", "git push -f")).toBe(true);
     expect(await listed()).toMatchObject([{ name: "my-guard", state: "active", onFailure: "closed" }]);
+  });
+
+  it.each([
+    ["prompt:submit", "python", 3, /^sent +"-----BEGIN PRIVATE KEY-----"$[\s\S]*^verdict +deny$/m],
+    ["prompt:submit", "sh", 3, /^verdict +deny$/m],
+    ["session:start", "ts", 0, /^inject +Run the tests/m],
+    ["session:start", "sh", 0, /^inject +Run the tests/m],
+    ["tool:result", "js", 0, /^verdict +unchanged$/m],
+    ["tool:env", "python", 0, /^value +.*GIT_TERMINAL_PROMPT/m],
+  ])("makes something for %s in %s that does its work", async (event, language, code, said) => {
+    await hooks("new", "mine", "--language", language, "--event", event);
+    expect(await hooks("test", "mine")).toMatchObject({ code, out: expect.stringMatching(said) });
+  });
+
+  it.each(["ts", "python", "sh"])("makes an observer in %s that writes a line", async (language) => {
+    await hooks("new", "mine", "--language", language, "--event", "SessionEnd");
+    expect(await hooks("test", "mine")).toMatchObject({ code: 0, out: expect.stringMatching(/^verdict +seen$/m) });
+    expect(readFileSync(join(home.folder, "mine.log"), "utf8")).toMatch(/session:end.*\n$/);
   });
 
   it("does not write over a hook, nor outside its folder", async () => {
     await hooks("new", "a", "--language", "js");
-    expect(await hooks("new", "a", "--language", "js")).toMatchObject({ code: 1, err: expect.stringContaining("cannot be made") });
+    expect(await hooks("new", "a", "--language", "js")).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('There is a hook "a" already'),
+    });
     for (const name of ["../a", "/a", ".a", "a/b"]) expect(await hooks("new", name)).toMatchObject({ code: 2 });
     expect(await hooks("new", "b", "--language", "cobol")).toMatchObject({ code: 2, err: expect.stringContaining("ts, js, python, sh") });
     expect(await hooks("new", "b", "--event", "tool:befor")).toMatchObject({ code: 1, err: expect.stringContaining("tool:before") });
@@ -63,7 +89,11 @@ describe("hooks new and test", () => {
     expect(await hooks("test", "guard")).toMatchObject({ code: 3, out: expect.stringMatching(/^reason +no$/m) });
     expect(await hooks("test", "guard", "--event", "prompt:submit")).toMatchObject({
       code: 0,
-      out: expect.stringContaining("was not asked"),
+      out: expect.stringMatching(/was not asked[\s\S]*--event file\.json/),
+    });
+    expect(await hooks("test", "guard", "--event", "nowhere.json")).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('There is no file "nowhere.json"'),
     });
     expect(await hooks("test", "gaurd")).toMatchObject({ code: 1, err: expect.stringContaining('Did you mean "guard"?') });
   });
@@ -93,17 +123,26 @@ describe("a project's hooks", () => {
     expect(await states()).toEqual({ guard: "modified" });
     expect(await hooks("test", "guard")).toMatchObject({ code: 1, err: expect.stringContaining("modified") });
     expect(await hooks("doctor")).toMatchObject({ code: 1, out: expect.stringContaining("changed since consent") });
+    expect((await hooks("trust", "guard")).out).toMatch(
+      /^Changed since you consented:\n--- a\/handler\.js[\s\S]*^-export const handle[\s\S]*^\+throw new/m,
+    );
     put(path, guard);
     expect(await hooks("revoke", "guard")).toMatchObject({ code: 0 });
     expect(await states()).toEqual({ guard: "revoked" });
   });
 
-  it("are nobody's while the record of consent cannot be read", async () => {
+  it("are nobody's while neither the record of consent nor its backup can be read, and no doctor says that all is well", async () => {
     await hooks("trust", "guard", "--yes");
     writeFileSync(join(home.state, "trust.json"), "{");
-    expect(await states()).toEqual({ guard: "untrusted" });
+    expect(await states()).toEqual({ guard: "active" });
+    expect(await hooks("doctor")).toMatchObject({ code: 1, out: expect.stringContaining("Its backup is used") });
+    writeFileSync(join(home.state, "trust.json.bak"), "{");
+    expect(await states()).toEqual({ "trust.json": "rejected", guard: "untrusted" });
     expect(await hooks("test", "guard")).toMatchObject({ code: 1, err: expect.stringContaining("untrusted") });
-    expect(await hooks("list")).toMatchObject({ code: 0, err: expect.stringContaining("trust.json") });
+    expect(await hooks("list")).toMatchObject({ code: 0, err: expect.stringContaining("rm -f") });
+    expect(await hooks("doctor")).toMatchObject({ code: 1, out: expect.stringContaining("FAIL trust.json") });
+    const { code } = await home.run("selftest");
+    expect(code).toBe(1);
   });
 
   it("that cannot be trusted keep nobody from the next", async () => {
@@ -127,12 +166,33 @@ describe("a project's hooks", () => {
   });
 });
 
+describe("a project's rules", () => {
+  const path = ".hookline/hookline.toml";
+  const rule = (name: string, action: string) => `[[rule]]\nname = "${name}"\ntool = "Read"\ndo = "${action}"\n`;
+
+  it("stay in force when their file is changed, and what does not count is said", async () => {
+    put(path, `[hub]\nport = 1\n${rule("no", "block")}${rule("yes", "allow")}`);
+    const { out, err } = await hooks("trust", "hookline.toml", "--yes");
+    expect(out).toMatch(/^rules +no \(block\)\nrefused +yes \(allow\): .*\nignored +\[hub\]: /m);
+    expect(err).toContain("these rules stay in force until you consent again");
+    expect(await home.run("rules", "test", path)).toMatchObject({ code: 1, err: expect.stringContaining('it has no do = "allow"') });
+    put(path, rule("no", "ask"));
+    expect(await hooks("list")).toMatchObject({
+      code: 0,
+      err: expect.stringMatching(/the rules you consented to stay in force\. To look/),
+    });
+    expect((await hooks("trust", "hookline.toml")).out).toMatch(/^-do = "block"$[\s\S]*^\+do = "ask"$/m);
+  });
+});
+
 describe("a user's hooks", () => {
-  it("are switched off and on; comments stay", async () => {
+  it("are switched off and on; the rest of the file stays", async () => {
     await hooks("new", "mine", "--language", "js");
+    const file = join(home.folder, "config/hookline/hooks/mine/HOOK.yaml");
+    const text = readFileSync(file, "utf8");
     expect(await hooks("disable", "mine")).toMatchObject({ code: 0 });
     expect(await states()).toEqual({ mine: "disabled" });
-    expect(readFileSync(join(home.folder, "config/hookline/hooks/mine/HOOK.yaml"), "utf8")).toContain("# onFailure: open");
+    expect(readFileSync(file, "utf8")).toBe(`${text}enabled: false\n`);
     expect(await hooks("enable", "mine")).toMatchObject({ code: 0 });
     expect(await states()).toEqual({ mine: "active" });
   });
@@ -144,6 +204,8 @@ describe("a user's hooks", () => {
     put("config/hookline/hookline.toml", '[[hook]]\nmodule = "x.mjs"\nevent = "nope"\n');
     expect(await states()).toEqual({ "hook[0]": "rejected", bad: "rejected", empty: "rejected", good: "active" });
     expect(await hooks("list")).toMatchObject({ code: 0, err: expect.stringContaining("tool:before") });
+    const { out } = await hooks("doctor");
+    expect(out.match(/^FAIL .*\n {5}run: .*$/gm)?.length).toBe(3);
   });
 
   it("are new until they are reviewed", async () => {
@@ -177,7 +239,10 @@ describe("hooks import", () => {
     const whale = put("config.toml", '[[hooks.hooks]]\nevent = "message_submit"\ncommand = "x"\n');
     expect(await hooks("import", "codewhale", whale)).toMatchObject({ code: 0, out: expect.stringContaining('event = "prompt:submit"') });
     expect(await hooks("import", "vim", whale)).toMatchObject({ code: 2 });
-    expect(await hooks("import", "codewhale", "nowhere")).toMatchObject({ code: 1, err: expect.stringContaining("cannot be read") });
+    expect(await hooks("import", "codewhale", "nowhere")).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/There is no file.*\nRun: hookline hooks import/),
+    });
     expect(existsSync(join(home.folder, "config"))).toBe(false);
   });
 });

@@ -9,8 +9,8 @@ import { countText } from "../format/amounts.js";
 import { inert } from "../format/inert.js";
 import type { Terminal } from "../terminal.js";
 
-const readers: { readonly [format: string]: (text: string, path: string) => Imported } = {
-  "claude-settings": (text, path) => importClaudeSettings(text, cwdOf(path)),
+const readers: { readonly [format: string]: (text: string, path: string, env: NodeJS.ProcessEnv) => Imported } = {
+  "claude-settings": (text, path, env) => importClaudeSettings(text, cwdOf(path, env)),
   codewhale: (text) => importCodewhale(text),
 };
 
@@ -23,23 +23,28 @@ export async function importHooks(terminal: Terminal, [format = "", file]: reado
       next: "hookline hooks import claude-settings ~/.claude/settings.json",
     });
   const path = resolve(file);
-  const { hooks, problems } = read(textOf(path), path);
+  const { hooks, problems } = read(textOf(path), path, terminal.env);
   terminal.print(writeHooks(hooks).trimEnd());
   for (const { key, message } of problems) terminal.say(inert(`${key}: ${message}`));
   terminal.say(`${countText(hooks.length, "hook")} for hookline.toml, ${problems.length} left out.`);
   return problems.length === 0 ? EXIT.ok : EXIT.failed;
 }
 
-/** A project's settings stand in its `.claude` folder, and their commands run in the project. */
-function cwdOf(path: string): { readonly cwd?: string } {
+/** Claude Code runs hooks where the session is; those of a project, whose settings stand in its `.claude` folder, in the project. */
+function cwdOf(path: string, env: NodeJS.ProcessEnv): { readonly cwd: string } {
   const folder = dirname(path);
-  return basename(folder) === ".claude" ? { cwd: dirname(folder) } : {};
+  const isProject = basename(folder) === ".claude" && dirname(folder) !== env.HOME;
+  return { cwd: isProject ? dirname(folder) : "event" };
 }
 
 function textOf(path: string): string {
   try {
     return readFileSync(path, "utf8");
   } catch (cause) {
-    throw new CliError(`"${path}" cannot be read: ${(cause as Error).message}.`, { cause });
+    const { code, message } = cause as NodeJS.ErrnoException;
+    throw new CliError(code === "ENOENT" ? `There is no file "${path}".` : `"${path}" cannot be read: ${message}.`, {
+      next: "hookline hooks import claude-settings ~/.claude/settings.json",
+      cause,
+    });
   }
 }

@@ -12,7 +12,8 @@ export interface HookRow {
   readonly name: string;
   readonly kind: InstalledHook["kind"];
   readonly from: InstalledHook["from"];
-  readonly state: InstalledState | "suspended";
+  /** `failing`: its last event, or its start, went wrong. */
+  readonly state: InstalledState | "suspended" | "failing";
   readonly path: string;
   readonly events: readonly string[];
   readonly timeoutMs?: number;
@@ -33,12 +34,18 @@ export function rowOf(hook: InstalledHook, handlers: readonly HandlerRow[] | und
   const fired = registered.flatMap(({ stats }) => stats?.lastFiredAt ?? []);
   return {
     ...row,
+    ...(state === "active" && registered.some(isFailing) && { state: "failing" as const }),
     ...(registered.some(isSuspended) && { state: "suspended" as const }),
     timeoutMs: first.timeoutMs,
     onFailure: registered.some(({ onFailure }) => onFailure === "closed") ? "closed" : "open",
     calls: registered.reduce((sum, { stats }) => sum + (stats?.calls ?? 0), 0),
     lastFiredAt: fired.length === 0 ? undefined : Math.max(...fired),
   };
+}
+
+/** True of a project's rules that were changed: those that were consented to go on. */
+export function hasRulesInForce({ kind, state }: Pick<HookRow, "kind" | "state">): boolean {
+  return kind === "rules" && state === "modified";
 }
 
 /** What a review of the user's own hooks compares: what it says, and where it is a folder, every byte of it. */
@@ -61,4 +68,10 @@ function summaryOf({ hooks, rules = [] }: InstalledHook): Pick<HookRow, "events"
 
 function isSuspended({ stats }: HandlerRow): boolean {
   return (stats?.suspendedUntil ?? 0) > Date.now();
+}
+
+const BAD_HEALTH = ["failed", "degraded", "restarting"];
+
+function isFailing({ health }: HandlerRow): boolean {
+  return health !== undefined && BAD_HEALTH.includes(health.state);
 }

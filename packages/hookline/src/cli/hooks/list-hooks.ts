@@ -2,11 +2,11 @@ import type { HandlersAnswer } from "../../hub/protocol.js";
 import { EXIT } from "../exit-codes.js";
 import { durationText } from "../format/amounts.js";
 import { inert, inertJson } from "../format/inert.js";
-import { tableLines } from "../format/table.js";
+import { tableColumns, tableLines } from "../format/table.js";
 import { connectHub } from "../hub-client.js";
 import type { Terminal } from "../terminal.js";
 import { findKnownHooks } from "./find-hooks.js";
-import { type HookRow, rowOf } from "./known-hook.js";
+import { type HookRow, hasRulesInForce, rowOf } from "./known-hook.js";
 import type { HooksOptions } from "./options.js";
 
 const heading = ["HOOK", "KIND", "FROM", "STATE", "EVENTS", "TIMEOUT", "ON FAILURE", "FIRED", "LAST FIRED"];
@@ -16,11 +16,19 @@ export async function listHooks(terminal: Terminal, { json = false, project }: H
   const rows = await readRows(terminal.env, project);
   if (json) terminal.print(inertJson(JSON.stringify(rows, undefined, 2)));
   else if (rows.length === 0) terminal.say("No hooks yet. To make one: hookline hooks new my-guard");
-  else for (const line of tableLines(heading, rows.map(cellsOf))) terminal.print(line);
+  else for (const line of tableLines(heading, rows.map(cellsOf), tableColumns(terminal.columns))) terminal.print(line);
   if (!json) for (const { name, problems } of rows) for (const problem of problems) terminal.say(`${inert(name)}: ${inert(problem)}`);
-  const waiting = rows.filter(({ state }) => state === "untrusted" || state === "modified");
-  if (waiting.length > 0) terminal.say(`${waiting.length} of the project's hooks do not run. Look at them with: hookline hooks trust`);
+  for (const text of waitingTexts(rows)) terminal.say(`${text} To look: hookline hooks trust`);
   return EXIT.ok;
+}
+
+function waitingTexts(rows: readonly HookRow[]): string[] {
+  const stays = rows.filter(hasRulesInForce);
+  const waiting = rows.filter((row) => (row.state === "untrusted" || row.state === "modified") && !stays.includes(row)).length;
+  return [
+    ...(waiting === 0 ? [] : [`${waiting} of the project's hooks ${waiting === 1 ? "does" : "do"} not run.`]),
+    ...stays.map(({ name }) => `${inert(name)} of the project was changed; the rules you consented to stay in force.`),
+  ];
 }
 
 /** Every hook, with what the hub says of it when there is one. */

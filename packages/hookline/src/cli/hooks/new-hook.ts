@@ -6,6 +6,7 @@ import { EXIT } from "../exit-codes.js";
 import { inert } from "../format/inert.js";
 import type { Terminal } from "../terminal.js";
 import { userHooksFolder } from "./find-hooks.js";
+import { type HandlerPurpose, purposeFor } from "./handler-purposes.js";
 import { handlerFor, languages } from "./handler-templates.js";
 import type { HooksOptions } from "./options.js";
 
@@ -22,37 +23,61 @@ export async function newHook(
       exitCode: EXIT.usage,
       next: "hookline hooks new my-guard",
     });
-  const handler = handlerFor(language);
-  if (handler === undefined)
-    throw new CliError(`There is no template for "${language}". Languages: ${languages.join(", ")}.`, { exitCode: EXIT.usage });
   const { name: canonical, spec } = resolveEvent(event);
-  const folder = join(userHooksFolder(terminal.env), name);
-  try {
-    mkdirSync(join(folder, ".."), { recursive: true, mode: 0o700 });
-    mkdirSync(folder, { mode: 0o700 });
-  } catch (cause) {
-    throw new CliError(`"${folder}" cannot be made: ${(cause as Error).message}.`, { next: "hookline hooks list", cause });
-  }
-  writeFileSync(join(folder, "HOOK.yaml"), manifestOf(name, canonical, spec));
+  const purpose = purposeFor(canonical, name);
+  const handler = handlerFor(language, purpose);
+  if (handler === undefined)
+    throw new CliError(`There is no template for "${language}". Languages: ${languages.join(", ")}.`, {
+      exitCode: EXIT.usage,
+      next: `hookline hooks new ${name} --language ${languages[0]}`,
+    });
+  const folder = makeFolder(join(userHooksFolder(terminal.env), name), name);
+  writeFileSync(join(folder, "HOOK.yaml"), manifestOf(name, canonical, { spec, purpose }));
   writeFileSync(join(folder, handler.file), handler.text, { mode: handler.file.endsWith(".sh") ? 0o755 : 0o644 });
   terminal.print(folder);
-  terminal.say(`Try it: hookline hooks test ${inert(name)} --event ${canonical}`);
+  terminal.say(`Try it: hookline hooks test ${inert(name)}`);
   return EXIT.ok;
 }
 
-function manifestOf(name: string, event: string, { kind, outcomes, permission }: EventSpec): string {
-  // A text would be a prompt there, and the templates look at commands.
-  const isTried = kind === "gate" && outcomes.includes("block") && permission !== "llm.content";
-  return `name: ${JSON.stringify(name)}
-description: Blocks a forced push.
-events: [${JSON.stringify(event)}]
-permissions: [${JSON.stringify(permission)}]
-timeoutMs: 5000
-# When it fails: open lets the call pass, closed blocks it. Guards are closed unless they say otherwise.
-# onFailure: open
-${isTried ? canary : ""}`;
+function makeFolder(folder: string, name: string): string {
+  try {
+    mkdirSync(join(folder, ".."), { recursive: true, mode: 0o700 });
+    mkdirSync(folder, { mode: 0o700 });
+    return folder;
+  } catch (cause) {
+    const { code, message } = cause as NodeJS.ErrnoException;
+    if (code === "EEXIST")
+      throw new CliError(`There is a hook "${name}" already, in "${folder}". Nothing was changed; take another name.`, {
+        next: `hookline hooks test ${name}`,
+        cause,
+      });
+    throw new CliError(`"${folder}" cannot be made: ${message}.`, { next: "hookline doctor", cause });
+  }
 }
 
-const canary = `# What it must deny: hookline selftest sends it.
-canary: "git push --force origin main"
+function manifestOf(
+  name: string,
+  event: string,
+  { spec, purpose }: { readonly spec: EventSpec; readonly purpose: HandlerPurpose },
+): string {
+  return `name: ${JSON.stringify(name)}
+description: ${JSON.stringify(purpose.description)}
+events: [${JSON.stringify(event)}]
+permissions: [${JSON.stringify(spec.permission)}]
+timeoutMs: 5000
+${isGuardable(spec) ? failureMode : ""}${purpose.canary === undefined ? "" : canaryOf(purpose.canary)}`;
+}
+
+function isGuardable({ kind, outcomes }: EventSpec): boolean {
+  return kind === "gate" && outcomes.includes("block");
+}
+
+const failureMode = `# When it fails: open lets the call pass, closed blocks it. Guards are closed unless they say otherwise.
+# onFailure: open
 `;
+
+function canaryOf(canary: string): string {
+  return `# What it must deny: hookline selftest sends it.
+canary: ${JSON.stringify(canary)}
+`;
+}

@@ -1,10 +1,11 @@
-import { createInterface } from "node:readline/promises";
 import { HookError } from "@hookline/core";
 import { stateFolder } from "@hookline/core/discover";
+import { shellWord } from "../../config/shell-quote.js";
 import { createTrust, type Trust, type TrustRow } from "../../extensions/trust/trust.js";
 import { CliError } from "../cli-error.js";
 import { EXIT } from "../exit-codes.js";
 import { inert } from "../format/inert.js";
+import { createPrompt, type Prompt } from "../prompt.js";
 import type { Terminal } from "../terminal.js";
 import type { HooksOptions } from "./options.js";
 import { pickHook } from "./pick-hook.js";
@@ -17,19 +18,32 @@ export async function trustHooks(terminal: Terminal, { project, yes = false }: H
   if (name === undefined && yes)
     throw new CliError("With --yes, say which hook.", { exitCode: EXIT.usage, next: "hookline hooks trust <name> --yes" });
   if (wanted.length === 0) terminal.say(`Nothing to consent to in "${inert(project)}".`);
+  const prompt = createPrompt(terminal.stdin, process.stderr);
   let refused = 0;
-  for (const row of wanted) if (!(await consentTo(row, trust, terminal, yes))) refused++;
+  try {
+    for (const row of wanted) if (!(await consentTo(row, trust, { terminal, prompt, yes }))) refused++;
+  } finally {
+    prompt.close();
+  }
   return refused === 0 ? EXIT.ok : EXIT.failed;
 }
 
+interface Asking {
+  readonly terminal: Terminal;
+  readonly prompt: Prompt;
+  readonly yes: boolean;
+}
+
 /** One that cannot be trusted is said, and keeps nobody from the next. */
-async function consentTo({ hook }: TrustRow, trust: Trust, terminal: Terminal, yes: boolean): Promise<boolean> {
+async function consentTo({ hook }: TrustRow, trust: Trust, { terminal, prompt, yes }: Asking): Promise<boolean> {
   try {
     const request = trust.request(hook);
-    terminal.print(`${request.text}\n\n${request.contents}`);
-    if (!(yes || (await ask(terminal, hook.name)))) return false;
+    terminal.print(request.text);
+    if (request.changes !== undefined) terminal.print(`\nChanged since you consented:\n${request.changes}\n\nAs it is now:`);
+    terminal.print(`\n${request.contents}`);
+    if (!(yes || (await isAgreed(terminal, prompt, hook.name)))) return false;
     request.accept();
-    terminal.say(`${inert(hook.name)} is trusted as it is now. A change ends that.`);
+    terminal.say(`${inert(hook.name)} is trusted as it is now. ${hook.kind === "config" ? STAYS : "A change ends that."}`);
     return true;
   } catch (error) {
     if (!(error instanceof HookError)) throw error;
@@ -38,10 +52,20 @@ async function consentTo({ hook }: TrustRow, trust: Trust, terminal: Terminal, y
   }
 }
 
+const STAYS = "When it is changed, these rules stay in force until you consent again, or revoke them.";
+
 /** `hookline hooks revoke <name>` */
-export async function revokeHook(terminal: Terminal, { project }: HooksOptions, [name]: readonly string[]): Promise<number> {
+export async function revokeHook(
+  terminal: Terminal,
+  { project, place = project }: HooksOptions,
+  [name]: readonly string[],
+): Promise<number> {
   const trust = createTrust(stateFolder(terminal.env));
-  const { hook } = rowOf(trust.look(project), name, "revoke");
+  const rows = [...trust.look(project), ...trust.look(place)];
+  const isInForce = ({ state }: TrustRow): boolean => state === "trusted" || state === "modified";
+  // Of one name, the one that runs is meant.
+  const byName = new Map([...rows, ...rows.filter(isInForce)].map((row) => [row.hook.name, row]));
+  const { hook } = rowOf([...byName.values()], name, "revoke");
   terminal.say(trust.revoke(hook) ? `${inert(hook.name)} does not run any more.` : `${inert(hook.name)} was not trusted anyway.`);
   return EXIT.ok;
 }
@@ -58,16 +82,14 @@ function isWaiting({ state }: TrustRow): boolean {
   return state === "untrusted" || state === "modified";
 }
 
-/** Only a person at a terminal can say yes; silence, and a pipe, are a no. */
-async function ask(terminal: Terminal, name: string): Promise<boolean> {
+/** Only a person at a terminal can say yes; silence, the end of input and a pipe are a no. */
+async function isAgreed(terminal: Terminal, prompt: Prompt, name: string): Promise<boolean> {
   if (!terminal.isInteractive || terminal.stdin.isTTY !== true) {
-    terminal.say(`Not trusted, for there is nobody to ask. To consent: hookline hooks trust '${inert(name)}' --yes`);
+    terminal.say(`Not trusted, for there is nobody to ask. To consent: hookline hooks trust ${shellWord(inert(name))} --yes`);
     return false;
   }
-  const prompt = createInterface({ input: terminal.stdin, output: process.stderr });
-  try {
-    return /^y(es)?$/i.test((await prompt.question(`Let ${inert(name)} run as shown above? [y/N] `)).trim());
-  } finally {
-    prompt.close();
-  }
+  const answer = await prompt.ask(`Let ${inert(name)} run as shown above? [y/N] `);
+  const isYes = /^y(es)?$/i.test(answer?.trim() ?? "");
+  if (!isYes) terminal.say(`${inert(name)} is not trusted.`);
+  return isYes;
 }

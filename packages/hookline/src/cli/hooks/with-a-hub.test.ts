@@ -1,4 +1,4 @@
-import { chmodSync } from "node:fs";
+import { chmodSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { type CliHome, createCliHome } from "../../../../../test/support/cli-home.js";
@@ -25,8 +25,16 @@ describe("a hook of another agent", () => {
     const settings = { hooks: { PreToolUse: [{ matcher: "Bash", hooks: [{ type: "command", command: "./deny.sh" }] }] } };
     const file = home.write("project/.claude/settings.json", JSON.stringify(settings));
     const { out } = await home.run("hooks", "import", "claude-settings", file);
-    home.write(CONFIG, `# mine\n${out}`);
+    const rules =
+      '[[rule]]\nname = "kind"\ntool = "Read"\ndo = "inject"\nmessage = "Be kind."\n[[rule]]\nname = "off"\nenabled = false\ndo = "block"\n';
+    home.write(CONFIG, `# mine\n${rules}${out}`);
     await home.run("up", "--detach");
+    expect((await home.run("status")).out).toMatch(/^rules +1 active, 1 disabled\nhooks +1 active$/m);
+    const read = '{"tool":{"name":"Read","input":{"path":"a"}}}';
+    expect(await home.run("emit", "tool:before", "--decide", "--payload", read)).toMatchObject({
+      code: 0,
+      out: "pass\ninject  Be kind.\n",
+    });
     const [row] = JSON.parse((await home.run("hooks", "list", "--json")).out) as { name: string; state: string; kind: string }[];
     expect(row).toMatchObject({ state: "active", kind: "command" });
     const name = String(row?.name);
@@ -37,6 +45,25 @@ describe("a hook of another agent", () => {
     expect(JSON.parse((await home.run("hooks", "list", "--json")).out)).toMatchObject([{ name, state: "disabled" }]);
     await home.run("hooks", "enable", name);
     await until("rm -rf /", `3 deny  ${name}  no rm here`);
+  });
+});
+
+describe("a hook in the hub's own process", () => {
+  it("takes nobody's guards down by what it throws when nobody is listening", async () => {
+    const stray =
+      'export const handle = () => void (Promise.reject(new Error("stray")), process.nextTick(() => { throw new Error("late"); }));';
+    home.write("config/hookline/stray.mjs", `${stray}\n`);
+    home.write(
+      CONFIG,
+      '[[hook]]\nmodule = "stray.mjs"\nevent = "tool:before"\n[[rule]]\nname = "no-rm"\nmatch = "tool.input.command contains rm"\ndo = "block"\n',
+    );
+    await home.run("up", "--detach");
+    expect(await asks("ls")).toBe("0 pass");
+    expect(await asks("rm -rf /")).toMatch(/^3 deny {2}no-rm/);
+    expect(await asks("ls")).toBe("0 pass");
+    const log = readFileSync(join(home.state, "hub.log"), "utf8");
+    expect(log).toMatch(/^\d{4}-\S+ Something failed outside of any call.*stray/m);
+    expect(log).toContain("late");
   });
 });
 

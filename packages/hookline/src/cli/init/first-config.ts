@@ -2,7 +2,7 @@
 export function firstConfig(): string {
   const schema = new URL("../../../schema/hookline.json", import.meta.url).href;
   return `#:schema ${schema}
-# The configuration of Hookline. The hub takes changes of rules and hooks within a second; for the rest: hookline down, then up.
+# The configuration of Hookline. A running hub takes changes within a second; only [hub] counts from its next start.
 # What stands here runs in your name: keep the file to yourself.
 
 # [hub]
@@ -20,7 +20,7 @@ export function firstConfig(): string {
 # [[rule]]
 # name = "no-force-push"
 # event = "tool:before"
-# match = "tool.input.command =~ 'git push .*(-f|--force)'"
+# match = "tool.input.command =~ 'git push.* (-f|--force)\\\\b'"
 # do = "ask"                # block, ask, allow, modify, inject, remind or notify
 # message = "Force push: are you sure?"
 

@@ -61,9 +61,45 @@ describe("hookline rules", () => {
       `[[rule]]\nname = "${name}"\nmatch = "tool.input.command contains rm"\ndo = "block"\n${examples}\n`;
     writeFileSync(path, rule("a", 'examples = { catches = ["rm x", "ls"], passes = ["farm"] }') + rule("b", ""), { mode: 0o600 });
     const { code, out, err } = await home.run("rules", "test", path);
-    expect([code, out]).toEqual([1, "✗ a does not catch ls\n✗ a catches farm\n"]);
+    expect([code, out]).toEqual([1, "✗ a does not catch ls\n✗ a catches farm, but must let it pass\n"]);
     expect(err).toContain("2 rules, 3 examples: 1 right, 2 wrong.");
     expect(err).toContain("b has no examples");
+    expect(await home.run("rules", "test", "b", "--config", path)).toMatchObject({ code: 0, err: expect.stringContaining("1 rule, 0 ex") });
+    expect(await home.run("rules", "test", "c", "--config", path)).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('no rule "c" in'),
+    });
+  });
+
+  it("lists a rule that is wrong, by its name, and says where and why", async () => {
+    const { home, path } = open();
+    const wide = JSON.stringify(Array.from({ length: 40 }, (_, index) => `Tool${index}`));
+    writeFileSync(
+      path,
+      `[[rule]]\nname = "bad"\nmatch = "tool.name =~ '('"\ndo = "block"\n[[rule]]\nname = "wide"\ntool = ${wide}\ndo = "block"\n`,
+      { mode: 0o600 },
+    );
+    const { code, out, err } = await home.run("rules", "--config", path);
+    expect([code, err]).toEqual([
+      1,
+      `${path}:3:23: rule "bad": "match" is wrong at character 14: This is no regular expression: missing closing ): \`(\`.\n`,
+    ]);
+    expect(out).toMatch(/^bad +- +- +- +rejected +- /m);
+    expect(Math.max(...out.split("\n").map((line) => line.length))).toBeLessThanOrEqual(100);
+    expect(await home.run("rules", "lits")).toMatchObject({ code: 2, err: expect.stringContaining('Did you mean "list"?') });
+    expect((await home.run("config", "show", "--config", path)).out).toMatch(/^rule\[1\]\.tool = .{80,85}…$/m);
+    expect((await home.run("config", "show", "--full", "--config", path)).out).toContain("Tool39");
+  });
+
+  it("switches a rule off and on, and nothing else", async () => {
+    const { home } = open();
+    const text = '# mine\n[[rule]]\nname = "a" # the first\ndo = "block"\n';
+    const path = home.write("config/hookline/hookline.toml", text);
+    expect(await home.run("hooks", "disable", "a")).toMatchObject({ code: 1, err: expect.stringContaining("hookline rules disable 'a'") });
+    expect(await home.run("rules", "disable", "a")).toMatchObject({ code: 0 });
+    expect(readFileSync(path, "utf8")).toBe(text.replace("first\n", "first\nenabled = false\n"));
+    expect(await home.run("rules", "enable", "a")).toMatchObject({ code: 0 });
+    expect(readFileSync(path, "utf8")).toContain("enabled = true\n");
   });
 });
 
@@ -75,6 +111,7 @@ describe("hookline init and config show", () => {
     const [, schema = ""] = /^#:schema (file:\S+)\n/.exec(text) ?? [];
     expect(JSON.parse(readFileSync(new URL(schema), "utf8"))).toMatchObject({ properties: { rule: {}, sink: {}, hook: {} } });
     writeFileSync(path, text.replaceAll(/^# (?=\[|\w+ = )/gm, ""));
+    expect(text).toContain("(-f|--force)\\\\b'");
     expect(await home.run("config", "show", "--config", path)).toMatchObject({
       code: 0,
       err: "",

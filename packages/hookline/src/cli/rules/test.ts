@@ -1,35 +1,69 @@
+import { existsSync } from "node:fs";
+import { basename, dirname } from "node:path";
+import type { RuleConfig } from "../../config/config.js";
+import { refusedInProject } from "../../rules/register-rules.js";
 import type { RuleExample } from "../../rules/rule.js";
 import { type ExampleResult, testRules } from "../../rules/test-rules.js";
 import { EXIT } from "../exit-codes.js";
 import { countText } from "../format/amounts.js";
 import { inert, inertJson } from "../format/inert.js";
 import type { Terminal } from "../terminal.js";
-import { readRules } from "./read-rules.js";
+import { pickRule } from "./pick-rule.js";
+import { type ReadRules, readRules } from "./read-rules.js";
+
+const PROGRESS_MS = 1_000;
 
 /** Tries rules on their own examples. The exit code is 1 when one is not as it should be, or a rule is wrong. */
-export async function testFile(
+export async function testGiven(
   terminal: Terminal,
   { config, json = false }: { readonly config?: string; readonly json?: boolean },
-  file: string | undefined,
+  given: string | undefined,
 ): Promise<number> {
-  const { path, rules, problems } = await readRules(terminal, file ?? config);
-  const results = await testRules(rules);
+  const isFile = given !== undefined && (existsSync(given) || given.endsWith(".toml"));
+  const read = await readRules(terminal, isFile ? given : config);
+  const rules = given === undefined || isFile ? read.rules : [pickRule(read, given, "test")];
+  const results = await tryAll(rules, terminal);
   const wrong = results.filter(({ isRight }) => !isRight);
   if (json) terminal.print(inertJson(JSON.stringify(results, undefined, 2)));
   else for (const result of wrong) terminal.print(lineOf(result, terminal));
-  const untried = rules.filter(({ examples }) => examples === undefined);
-  if (rules.length === 0) terminal.say(`${inert(path)} has no rules. To have some: hookline rules add destructive-shell`);
+  if (rules.length === 0) terminal.say(`${inert(read.path)} has no rules. To have some: hookline rules add destructive-shell`);
   else
     terminal.say(
       `${countText(rules.length, "rule")}, ${countText(results.length, "example")}: ${results.length - wrong.length} right, ${wrong.length} wrong.`,
     );
-  for (const { name } of untried) terminal.say(`${terminal.paintTalk("yellow", "!")} ${inert(name)} has no examples.`);
-  return wrong.length + problems.length > 0 ? EXIT.failed : EXIT.ok;
+  const refused = sayRemarks(read, rules, terminal);
+  const isBad = wrong.length + refused > 0 || (rules === read.rules && read.rejected.length > 0);
+  return isBad ? EXIT.failed : EXIT.ok;
+}
+
+/** One rule after the other; at a terminal one is told how far it is. */
+async function tryAll(rules: readonly RuleConfig[], { say, isInteractive }: Terminal): Promise<ExampleResult[]> {
+  const results: ExampleResult[] = [];
+  let saidAt = performance.now();
+  for (const [index, rule] of rules.entries()) {
+    if (isInteractive && performance.now() - saidAt > PROGRESS_MS) {
+      say(`${index} of ${countText(rules.length, "rule")} tried …`);
+      saidAt = performance.now();
+    }
+    results.push(...(await testRules([rule])));
+  }
+  return results;
+}
+
+/** What is no failure of an example; gives how many rules a project could not have. */
+function sayRemarks({ path }: ReadRules, rules: readonly RuleConfig[], { say, paintTalk }: Terminal): number {
+  const mark = paintTalk("yellow", "!");
+  const refused = basename(dirname(path)) === ".hookline" ? rules.filter(refusedInProject) : [];
+  for (const { name, do: action } of refused)
+    say(`${mark} ${inert(name)} is refused: a project can tighten and never loosen, so it has no do = "${action}".`);
+  for (const { name, examples } of rules) if (examples === undefined) say(`${mark} ${inert(name)} has no examples.`);
+  return refused.length;
 }
 
 function lineOf({ rule, example, expected, problem }: ExampleResult, { paint }: Terminal): string {
-  const what = expected === "caught" ? "does not catch" : "catches";
-  return `${paint("red", "✗")} ${inert(rule)} ${what} ${inert(show(example))}${problem === undefined ? "" : ` (${inert(problem)})`}`;
+  const [what, but] = expected === "caught" ? ["does not catch", ""] : ["catches", ", but must let it pass"];
+  const why = problem === undefined ? "" : ` (${inert(problem)})`;
+  return `${paint("red", "✗")} ${inert(rule)} ${what} ${inert(show(example))}${but}${why}`;
 }
 
 function show(example: RuleExample): string {

@@ -1,6 +1,6 @@
-import type { HookError } from "@hookline/core";
 import { z } from "zod";
 import { compileRuleMatch } from "../../rules/regex/rule-regex.js";
+import { refuse } from "./refuse.js";
 import { text } from "./values.js";
 
 /** An expression of docs/matching.md. */
@@ -15,14 +15,3 @@ export const tool = z
 export const priority = z.number("must be a number").refine(Number.isFinite, "must be a number");
 export const stage = z.enum(["rewrite", "guard", "observe"], 'must be "rewrite", "guard" or "observe"');
 export const onFailure = z.enum(["open", "closed"], 'must be "open" or "closed"');
-
-function refuse(compile: () => unknown, context: z.RefinementCtx): void {
-  try {
-    compile();
-  } catch (error) {
-    const { message, position: at } = error as HookError;
-    // The first line says it all; the others show the text, which whoever reads this has before him.
-    const [what = ""] = message.split("\n");
-    context.addIssue({ code: "custom", message: `is wrong${at === undefined ? "" : ` at character ${at + 1}`}: ${what}`, params: { at } });
-  }
-}

@@ -1,0 +1,19 @@
+import { EXIT } from "../exit-codes.js";
+import { inert } from "../format/inert.js";
+import { switchEntry } from "../switch-entry.js";
+import type { Terminal } from "../terminal.js";
+import { pickRule } from "./pick-rule.js";
+import { readRules } from "./read-rules.js";
+
+/** `hookline rules enable|disable <name>`: writes `enabled` into the rule's table. */
+export async function switchRule(
+  terminal: Terminal,
+  { config }: { readonly config?: string },
+  { name, isEnabled }: { readonly name: string | undefined; readonly isEnabled: boolean },
+): Promise<number> {
+  const word = isEnabled ? "enable" : "disable";
+  const rule = pickRule(await readRules(terminal, config), name, word);
+  switchEntry({ table: "rule", file: rule.file, line: rule.line }, isEnabled);
+  terminal.say(`${inert(rule.name)} is ${word}d, in ${inert(rule.file)}. A hub that runs takes it up within a second.`);
+  return EXIT.ok;
+}
