@@ -31,6 +31,17 @@ export interface AgentProgram {
   wanted(options: EntryOptions): Wanted;
   /** What has to be done or known before its hooks run. */
   readonly note?: string;
+  /** Runs the hooks of both scopes, and does not say that it is one call. */
+  readonly deliversTwice?: true;
+  /** What keeps its hooks from running all the same, as things are. */
+  cautions?(setting: CautionSetting): readonly string[];
+}
+
+interface CautionSetting {
+  readonly scope: Scope;
+  readonly env: NodeJS.ProcessEnv;
+  /** What its file says; nothing where it cannot be read. */
+  readonly settings: unknown;
 }
 
 export const programs: readonly AgentProgram[] = [
@@ -44,6 +55,10 @@ export const programs: readonly AgentProgram[] = [
     canary: claudeCanary("PreToolUse", "Bash"),
     settingsPath: claudeInstall.settingsPath,
     wanted: (options) => ({ entries: claudeInstall.hookEntries(options), syntax: agentSyntax["claude-code"] }),
+    cautions: ({ settings }) =>
+      (settings as { readonly disableAllHooks?: unknown } | undefined)?.disableAllHooks === true
+        ? ['Its settings say "disableAllHooks": none of its hooks runs until that is taken out.']
+        : [],
   },
   {
     dialect: codex,
@@ -67,6 +82,10 @@ export const programs: readonly AgentProgram[] = [
     canary: claudeCanary("BeforeTool", "run_shell_command"),
     settingsPath: geminiInstall.settingsPath,
     wanted: (options) => ({ entries: geminiInstall.hookEntries(options), syntax: agentSyntax.gemini }),
+    cautions: ({ scope, settings }) => [
+      ...(geminiInstall.isSwitchedOff(settings) ? ["Its settings switch hooks off (hooksConfig): none runs until that is taken out."] : []),
+      ...(scope === "project" ? ["It reads a project's settings only in a folder that you trust: it asks when it is started there."] : []),
+    ],
   },
   {
     dialect: copilot,
@@ -77,6 +96,11 @@ export const programs: readonly AgentProgram[] = [
     canPost: false,
     canary: copilotCanary("preToolUse"),
     settingsPath: copilotInstall.settingsPath,
+    deliversTwice: true,
+    cautions: ({ scope, env }) =>
+      scope === "project" && !copilotInstall.runsProjectHooks(env)
+        ? ["copilot -p runs a project's hooks only in a folder that you trust, or with GITHUB_COPILOT_PROMPT_MODE_REPO_HOOKS=true."]
+        : [],
     wanted(options) {
       const { hooks, ...own } = copilotInstall.hookEntries(options);
       return { entries: hooks, own, syntax: agentSyntax.copilot };

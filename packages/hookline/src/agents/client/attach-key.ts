@@ -14,15 +14,16 @@ export function attachFolder(stateFolder: string): string {
 /** The key that attached agents and the hub share. It outlives the hub: what was written into an agent's settings goes on being good. */
 export function openAttachKey(stateFolder: string, socket: string): AttachKey {
   const folder = attachFolder(stateFolder);
-  const known = readKey(join(folder, KEY_FILE));
+  const known = readAttachKey(stateFolder);
   const key = { token: known?.token ?? secret(), seal: known?.seal ?? secret(), socket };
   if (known?.socket !== socket) replacePrivately(folder, KEY_FILE, encodeKey(key));
   return key;
 }
 
-function readKey(path: string): AttachKey | undefined {
+/** The key, if there is one; changes nothing. Where the hub listens is the hub's to say. */
+export function readAttachKey(stateFolder: string): AttachKey | undefined {
   try {
-    return parseKey(readFileSync(path, "utf8"));
+    return parseKey(readFileSync(join(stateFolder, FOLDER, KEY_FILE), "utf8"));
   } catch {
     return undefined;
   }

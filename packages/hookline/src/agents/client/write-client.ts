@@ -1,8 +1,8 @@
 import { HookError } from "@hookline/core";
+import { quote } from "../../config/shell-quote.js";
 import type { AgentId } from "../agent.js";
 import { clientBody } from "./client-body.js";
 import type { Denials } from "./denials.js";
-import { quote } from "./quote.js";
 import { SILENCE_MS } from "./reply-format.js";
 
 export interface ClientOptions {

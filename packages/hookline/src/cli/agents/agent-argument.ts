@@ -3,7 +3,7 @@ import { type AgentProgram, findAgent, programs } from "../../agents/attach/prog
 import { CliError } from "../cli-error.js";
 import { EXIT } from "../exit-codes.js";
 
-export const agentIds: readonly string[] = programs.map(({ dialect }) => dialect.id);
+const agentIds: readonly string[] = programs.map(({ dialect }) => dialect.id);
 
 /** The agent of that name. Throws, with what was meant, for a name that is none. */
 export function readAgent(id: string): AgentProgram {

@@ -1,19 +1,58 @@
+import { spawn } from "node:child_process";
+import { join } from "node:path";
+import type { Attached } from "../../agents/attach/attached.js";
+import { clientName } from "../../agents/attach/client-script.js";
 import type { AgentProgram } from "../../agents/attach/programs.js";
+import type { AttachSetting } from "./attach-setting.js";
 
 export interface CanaryAnswer {
   readonly isDenied: boolean;
+  /** It was the hub that said so, not a strict client for want of one. */
+  readonly isFromHub: boolean;
   /** What came back. */
   readonly how: string;
 }
 
-/** As an agent that posts by itself would. */
-export async function askByHttp(url: string, { payload }: AgentProgram["canary"], token: string): Promise<CanaryAnswer> {
+const LIMIT_MS = 15_000;
+const MAX_SHOWN = 200;
+
+/** Sends a call that must be denied, the way the agent's entries say: through the script, or by HTTP. */
+export function askCanary(program: AgentProgram, { transport, url, isStrict }: Attached, setting: AttachSetting): Promise<CanaryAnswer> {
+  const { canary, dialect } = program;
+  if (transport === "http" && url !== undefined)
+    return askByHttp(`${url}/api/agents/${dialect.id}/${canary.event}?plain=1`, canary, setting.http.token);
+  return askByScript(join(setting.folder, clientName(program, isStrict)), canary);
+}
+
+async function askByHttp(url: string, { payload }: AgentProgram["canary"], token: string): Promise<CanaryAnswer> {
   try {
     const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
-    const response = await fetch(url, { method: "POST", headers, body: JSON.stringify(payload), redirect: "error" });
+    const signal = AbortSignal.timeout(LIMIT_MS);
+    const response = await fetch(url, { method: "POST", headers, body: JSON.stringify(payload), redirect: "error", signal });
     const body = await response.text();
-    return { isDenied: response.ok && /deny|block/.test(body), how: `status ${response.status}, ${JSON.stringify(body.slice(0, 200))}` };
+    return judged(response.ok && isDeny(body), body, `status ${response.status}`);
   } catch (error) {
-    return { isDenied: false, how: (error as Error).message };
+    return judged(false, "", (error as Error).message);
   }
+}
+
+function askByScript(script: string, { event, payload }: AgentProgram["canary"]): Promise<CanaryAnswer> {
+  return new Promise((resolve) => {
+    const child = spawn("sh", [script, event], { stdio: ["pipe", "pipe", "pipe"], timeout: LIMIT_MS });
+    let [out, err] = ["", ""];
+    child.stdout.on("data", (chunk: Buffer) => (out += chunk.toString()));
+    child.stderr.on("data", (chunk: Buffer) => (err += chunk.toString()));
+    child.stdin.on("error", () => {});
+    child.on("error", (error) => resolve(judged(false, "", error.message)));
+    child.on("close", (code) => resolve(judged(code === 2 || isDeny(out), out || err, `exit code ${code}`)));
+    child.stdin.end(JSON.stringify(payload));
+  });
+}
+
+function isDeny(text: string): boolean {
+  return /deny|block/.test(text);
+}
+
+function judged(isDenied: boolean, said: string, how: string): CanaryAnswer {
+  return { isDenied, isFromHub: said.includes("hub has been reached"), how: `${how}, ${JSON.stringify(said.slice(0, MAX_SHOWN))}` };
 }

@@ -1,10 +1,11 @@
+import { type Attached, readAttached } from "../../agents/attach/attached.js";
 import { type FoundProgram, findProgram } from "../../agents/attach/find-program.js";
 import type { AgentProgram } from "../../agents/attach/programs.js";
-import { readMisses } from "../../agents/client/misses.js";
-import { readInstalled } from "../../agents/install/installed.js";
+import { readMissTotals } from "../../agents/client/miss-totals.js";
 import type { EventsAnswer } from "../../hub/protocol.js";
 import type { HubClient } from "../hub-client.js";
 import type { AttachSetting } from "./attach-setting.js";
+import { cautionsOf } from "./cautions.js";
 
 /** How an agent stands. */
 export interface AgentRow {
@@ -12,12 +13,9 @@ export interface AgentRow {
   readonly installed: FoundProgram | undefined;
   /** The version that was tried. */
   readonly tried: string;
-  readonly attached: readonly {
-    readonly scope: string;
-    readonly path: string;
-    readonly isStrict: boolean;
-    readonly transport: "http" | "client";
-  }[];
+  readonly attached: readonly Omit<Attached, "agent">[];
+  /** What keeps its hooks from running, or has to be done before they do. */
+  readonly cautions: readonly string[];
   /** Milliseconds since 1970. */
   readonly lastEventAt?: number;
   /** Calls that the hub was not asked about. */
@@ -32,22 +30,17 @@ interface Sources {
 
 export async function readAgentRow(program: AgentProgram, { env, setting, hub }: Sources): Promise<AgentRow> {
   const { id } = program.dialect;
-  const attached = readInstalled(setting.folder)
-    .filter(({ agent }) => agent === id)
-    .map(({ scope, path, entries }) => ({ scope, path, ...mannerOf(JSON.stringify(entries)) }));
+  const attached = readAttached(setting.folder).filter(({ agent }) => agent === id);
   const lastEventAt = hub === undefined ? undefined : await readLast(hub, id);
   return {
     agent: id,
     installed: findProgram(program.commands, program.package, env),
     tried: program.tried,
-    attached,
+    attached: attached.map(({ agent: _, ...one }) => one),
+    cautions: [...new Set(attached.flatMap((one) => cautionsOf(program, one, env)))],
     ...(lastEventAt !== undefined && { lastEventAt }),
-    missed: readMisses(setting.folder).filter(({ agent }) => agent === id).length,
+    missed: readMissTotals(setting.folder).reduce((sum, { agent, count }) => (agent === id ? sum + count : sum), 0),
   };
-}
-
-function mannerOf(entries: string): { readonly isStrict: boolean; readonly transport: "http" | "client" } {
-  return { isStrict: entries.includes("-strict.sh"), transport: entries.includes("/api/agents/") ? "http" : "client" };
 }
 
 async function readLast(hub: HubClient, id: string): Promise<number | undefined> {

@@ -1,5 +1,9 @@
+import { existsSync } from "node:fs";
 import { programs } from "../../agents/attach/programs.js";
-import { attachSetting } from "../agents/attach-setting.js";
+import { ruleLimits } from "../../agents/attach/rule-limits.js";
+import { dialects } from "../../agents/dialects.js";
+import { configPath } from "../../config/config-path.js";
+import { readAttachSetting } from "../agents/attach-setting.js";
 import { capabilityRows } from "../agents/capabilities.js";
 import { type AgentRow, readAgentRow } from "../agents/read-agent-row.js";
 import { type CommandModule, examples } from "../command-module.js";
@@ -8,6 +12,7 @@ import { countText, durationText } from "../format/amounts.js";
 import { inert, inertJson } from "../format/inert.js";
 import { tableLines } from "../format/table.js";
 import { connectHub } from "../hub-client.js";
+import type { Terminal } from "../terminal.js";
 
 interface AgentsOptions {
   readonly capabilities?: boolean;
@@ -35,17 +40,40 @@ export const command: CommandModule<AgentsOptions> = {
       return EXIT.ok;
     }
     const hub = await connectHub(terminal.env).catch(() => undefined);
-    const setting = attachSetting(terminal.env);
+    const setting = readAttachSetting(terminal.env);
     const rows = await Promise.all(programs.map((program) => readAgentRow(program, { env: terminal.env, setting, hub })));
     if (json) terminal.print(inertJson(JSON.stringify(rows, undefined, 2)));
     else for (const line of tableLines(heading, rows.map(cellsOf))) terminal.print(line);
-    if (!json)
-      for (const { agent, missed } of rows)
-        if (missed > 0) terminal.say(`${agent}: ${countText(missed, "call")} went on or were denied without the hub. Run: hookline doctor`);
+    if (!json) await tell(rows, terminal);
     if (hub === undefined) terminal.say("No hub is running, so nobody has seen anything. Run: hookline up --detach");
     return EXIT.ok;
   },
 };
+
+async function tell(rows: readonly AgentRow[], terminal: Terminal): Promise<void> {
+  const mark = terminal.paintTalk("yellow", "!");
+  for (const { agent, missed, cautions, attached } of rows) {
+    if (missed > 0)
+      terminal.say(`${mark} ${agent}: ${countText(missed, "call")} went on or were denied without the hub. Run: hookline doctor`);
+    for (const { path, state } of attached)
+      if (state === "gone" || state === "changed")
+        terminal.say(`${mark} ${agent}: its hooks are not in ${inert(path)} any more. Run: hookline doctor`);
+    for (const text of cautions) terminal.say(`${mark} ${agent}: ${text}`);
+  }
+  for (const text of await readLimits(rows, terminal.env)) terminal.say(`${mark} ${inert(text)}`);
+}
+
+/** What the rules want, and an agent that is attached cannot do. */
+async function readLimits(rows: readonly AgentRow[], env: NodeJS.ProcessEnv): Promise<readonly string[]> {
+  const attached = rows.filter((row) => row.attached.length > 0).map(({ agent }) => agent);
+  const path = configPath(env);
+  if (attached.length === 0 || !existsSync(path)) return [];
+  const { config } = await (await import("../../config/load-config.js")).loadConfig(path);
+  return ruleLimits(
+    config?.rules ?? [],
+    dialects.filter(({ id }) => attached.includes(id)),
+  );
+}
 
 const heading = ["AGENT", "INSTALLED", "ATTACHED", "LAST EVENT", "MISSED"];
 

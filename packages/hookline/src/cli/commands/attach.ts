@@ -1,9 +1,15 @@
+import { readHubFile, stateFolder } from "@hookline/core/discover";
+import { readAttached } from "../../agents/attach/attached.js";
 import { findProgram } from "../../agents/attach/find-program.js";
 import { type AttachPlan, applyAttach, planAttach } from "../../agents/attach/plan-attach.js";
+import { noteProgram } from "../../agents/attach/program-record.js";
 import type { AgentProgram } from "../../agents/attach/programs.js";
+import type { Scope } from "../../agents/claude-code/install.js";
 import { readAgent } from "../agents/agent-argument.js";
 import { attachSetting } from "../agents/attach-setting.js";
+import { cautionsOf } from "../agents/cautions.js";
 import { checkAttached } from "../agents/check-attached.js";
+import { CliError } from "../cli-error.js";
 import { type CommandModule, examples } from "../command-module.js";
 import { EXIT } from "../exit-codes.js";
 import { inert, inertLines } from "../format/inert.js";
@@ -37,16 +43,41 @@ export const command: CommandModule<AttachCommandOptions> = {
     const program = readAgent(id);
     const setting = attachSetting(terminal.env);
     if (check) return checkAttached(program, setting, terminal);
-    const plan = planAttach({ program, scope: project ? "project" : "user", isStrict: strict, env: terminal.env, ...setting });
+    const scope = project ? "project" : "user";
+    const plan = planAttach({ program, scope, isStrict: strict, env: terminal.env, ...setting });
+    checkOtherScope(program, { scope, folder: setting.folder, path: plan.edit.target.path }, terminal);
     if (dryRun) {
       terminal.print(plan.edit.diff === "" ? "Nothing would change." : inertLines(plan.edit.diff.trimEnd()));
       return EXIT.ok;
     }
     applyAttach(plan);
+    noteProgram(setting.folder, program.dialect.id, findProgram(program.commands, program.package, terminal.env));
     report(program, plan, strict, terminal);
     return EXIT.ok;
   },
 };
+
+interface Place {
+  readonly scope: Scope;
+  readonly folder: string;
+  readonly path: string;
+}
+
+/** Hooks of the user and of the project both run. */
+function checkOtherScope(
+  { dialect: { id, title }, deliversTwice }: AgentProgram,
+  { scope, folder, path }: Place,
+  terminal: Terminal,
+): void {
+  const other = readAttached(folder).find((one) => one.agent === id && one.scope !== scope && one.path !== path);
+  if (other === undefined || other.state === "gone") return;
+  const where = other.scope === "project" ? `for the project of ${other.path}` : "for every session of yours";
+  if (deliversTwice === true)
+    throw new CliError(`${title} is attached ${where} already, and would ask about each call twice.`, {
+      next: `hookline detach ${id}${other.scope === "project" ? " --project" : ""}`,
+    });
+  terminal.say(`It is attached ${inert(where)}, too: where both hold, a call is asked about once, and other events come twice.`);
+}
 
 function report(program: AgentProgram, { edit, transport }: AttachPlan, isStrict: boolean, terminal: Terminal): void {
   const { title, id } = program.dialect;
@@ -62,6 +93,7 @@ function report(program: AgentProgram, { edit, transport }: AttachPlan, isStrict
   if (found === undefined) terminal.say(`It is not in the PATH, though: nothing called ${program.commands.join(" or ")} was found.`);
   else if (found.version !== undefined && found.version !== program.tried)
     terminal.say(`This is ${inert(found.version)}; ${program.tried} was tried. See that it works: hookline attach ${id} --check`);
-  if (program.note !== undefined) terminal.say(program.note);
+  for (const text of cautionsOf(program, edit.target, terminal.env)) terminal.say(`${terminal.paintTalk("yellow", "!")} ${text}`);
+  if (readHubFile(stateFolder(terminal.env)).state !== "running") terminal.say("No hub is running. Start one: hookline up --detach");
   terminal.say(`To take it back: hookline detach ${id}${edit.target.scope === "project" ? " --project" : ""}`);
 }

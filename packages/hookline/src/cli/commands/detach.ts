@@ -1,4 +1,7 @@
+import { readAttached } from "../../agents/attach/attached.js";
 import { oursOf } from "../../agents/attach/plan-attach.js";
+import { noteProgram } from "../../agents/attach/program-record.js";
+import type { AgentProgram } from "../../agents/attach/programs.js";
 import { applyEdit } from "../../agents/install/apply-edit.js";
 import { planDetach } from "../../agents/install/plan-detach.js";
 import { readAgent } from "../agents/agent-argument.js";
@@ -34,9 +37,14 @@ export const command: CommandModule<DetachOptions> = {
     if (dryRun) terminal.print(plan.diff === "" ? "Nothing would change." : inertLines(plan.diff.trimEnd()));
     else {
       applyEdit(folder, plan);
+      forgetProgram(folder, program.dialect.id);
       terminal.print(target.path);
       terminal.say(plan.change === "none" ? `${program.dialect.title} was not attached there.` : `${program.dialect.title} is detached.`);
     }
     return EXIT.ok;
   },
 };
+
+function forgetProgram(folder: string, agent: AgentProgram["dialect"]["id"]): void {
+  if (!readAttached(folder).some((one) => one.agent === agent)) noteProgram(folder, agent, undefined);
+}

@@ -1,5 +1,7 @@
 import { messageOf } from "../report-error.js";
 import { accessChecks } from "./access-checks.js";
+import { agentChecks } from "./agent-checks.js";
+import { agentFileChecks } from "./agent-file-checks.js";
 import type { Check, CheckState } from "./check.js";
 import { environmentChecks } from "./environment-checks.js";
 import { folderChecks } from "./folder-checks.js";
@@ -26,6 +28,8 @@ const checks: readonly Check[] = [
   ...storeChecks,
   ...trafficChecks,
   ...hookChecks,
+  ...agentFileChecks,
+  ...agentChecks,
 ];
 
 /** Looks at everything; one check that fails to look does not hide the others. */

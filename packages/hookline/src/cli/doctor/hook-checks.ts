@@ -1,9 +1,11 @@
+import { existsSync } from "node:fs";
 import type { InstalledHook } from "../../extensions/installed/installed-hook.js";
-import { findProject } from "../../extensions/trust/project-hooks.js";
+import { findProject, resolveProject } from "../../extensions/trust/project-hooks.js";
 import { createTrust } from "../../extensions/trust/trust.js";
 import { readOwn } from "../hooks/doctor-hooks.js";
 import { findKnownHooks } from "../hooks/find-hooks.js";
-import { type Check, fail, ok, warn } from "./check.js";
+import { findStartFaults } from "../hooks/try-start.js";
+import { type Check, commandIn, fail, ok, warn } from "./check.js";
 
 export const hookChecks: readonly Check[] = [
   {
@@ -14,8 +16,36 @@ export const hookChecks: readonly Check[] = [
       const hooks = await findKnownHooks(env, findProject(process.cwd()));
       const broken = hooks.filter(({ state }) => state === "rejected" || state === "modified");
       if (broken.length > 0) return fail(`these do not: ${named(broken)}`);
+      const [fault] = await findStartFaults(hooks);
+      if (fault !== undefined) return fail(`${fault.name}: ${fault.what}`);
       const waiting = hooks.filter(({ state }) => state === "untrusted");
       return waiting.length === 0 ? ok(`${hooks.length} found`) : warn(`nobody has consented to ${named(waiting)}`, "hookline hooks trust");
+    },
+  },
+  {
+    id: "trust-record",
+    title: "It is known which hooks of projects you consented to",
+    mend: "hookline hooks doctor",
+    look({ state }) {
+      const trust = createTrust(state);
+      try {
+        const fault = trust.fault();
+        return fault === undefined ? ok(trust.path) : fail(fault, commandIn(fault));
+      } catch (error) {
+        const { message } = error as Error;
+        return fail(message, commandIn(message));
+      }
+    },
+  },
+  {
+    id: "trusted-projects",
+    title: "The projects whose hooks you trust are where they were",
+    mend: "hookline hooks trust",
+    look({ state }) {
+      const projects = createTrust(state).projects();
+      const moved = projects.filter((project) => !existsSync(project) || resolveProject(project) !== project);
+      if (moved.length === 0) return ok(`${projects.length} known`);
+      return warn(`another place needs another consent; these are gone, or links by now: ${moved.join(", ")}`);
     },
   },
   {

@@ -2,13 +2,14 @@ import { hostname } from "node:os";
 import { type Decision, findEvent } from "@hookline/core";
 import { createEnvelopePreparer, type Envelope, type EnvelopeSource, summarizeDecision } from "@hookline/core/sinks";
 import type { AgentDecision, AgentDialect, HookReply, Translated } from "../../agents/agent.js";
-import { isCanary } from "../../agents/attach/canary.js";
+import { CANARY_REASON, isCanary } from "../../agents/attach/canary.js";
 import { isFromCopilot } from "../../agents/copilot/spelling.js";
 import type { Approvals } from "../approvals/approvals.js";
 import { isRefusal } from "../ingest/accept.js";
 import { newId } from "../ingest/new-id.js";
 import type { Gates, Ingest } from "../parts.js";
 import { createRecent, type Sameness } from "./recent.js";
+import { type SessionReminders, withReminders } from "./session-reminders.js";
 
 const MAX_PAYLOAD_BYTES = 256 * 1_024;
 const SAME_CALL_MS = 10_000;
@@ -20,6 +21,8 @@ export interface AgentDeskOptions {
   readonly gates: Gates;
   readonly approvals: Approvals;
   readonly ingest: Ingest;
+  /** What observers left for a session. */
+  readonly reminders?: SessionReminders;
   /** What shows a client that it is the hub that answers. */
   readonly seal: string;
   readonly onProblem: (text: string) => void;
@@ -45,7 +48,7 @@ export interface AgentDesk {
 }
 
 /** Where agents that were attached ask: their event becomes one of ours, the guards decide, and the answer goes back in their words. */
-export function createAgentDesk({ dialects, gates, approvals, ingest, seal, onProblem }: AgentDeskOptions): AgentDesk {
+export function createAgentDesk({ dialects, gates, approvals, ingest, reminders, seal, onProblem }: AgentDeskOptions): AgentDesk {
   const prepare = createEnvelopePreparer({ maxPayloadBytes: MAX_PAYLOAD_BYTES, onError: (error) => onProblem(error.message) });
   const recent = createRecent<Decision | undefined>();
   const lastSeen = new Map<string, number>();
@@ -78,7 +81,8 @@ export function createAgentDesk({ dialects, gates, approvals, ingest, seal, onPr
     if (isCanary(asked.payload)) return dialect.reply(call.native, CANARY_DENIED, asked);
     if (call.isStrict === true && isUnreadable(asked)) return dialect.reply(call.native, UNREADABLE_DENIED, asked);
     const decision = await recent.once(samenessOf(call, dialect, asked), () => settle(dialect, asked, signal));
-    return dialect.reply(call.native, decision === undefined ? NOTHING : heard(decision), asked);
+    const told = decision === undefined ? NOTHING : heard(decision);
+    return dialect.reply(call.native, withReminders(told, asked, reminders), asked);
   }
 
   return {
@@ -100,7 +104,7 @@ const NOTHING: AgentDecision = {
 };
 
 /** It is nobody's event: it shows that the way from the agent to the hub and back is open. */
-const CANARY_DENIED: AgentDecision = { ...NOTHING, verdict: "deny", reason: "The hub has been reached: this canary is always denied." };
+const CANARY_DENIED: AgentDecision = { ...NOTHING, verdict: "deny", reason: CANARY_REASON };
 
 /** What the guards would look at is not what they know: a version never seen, or half a payload. */
 const UNREADABLE_DENIED: AgentDecision = {

@@ -1,0 +1,24 @@
+import type { Finding } from "../line/measurement.ts";
+import { summary, tableOf } from "../line/report.ts";
+import { alignedTable, markdownTable } from "../table.ts";
+
+/** For the terminal. */
+export function toText(findings: readonly Finding[]): string {
+  return `${alignedTable(tableOf(findings))}\n\n${summary(findings)}`;
+}
+
+/** The section of `docs/benchmarks.md`. */
+export function toMarkdown(findings: readonly Finding[], machine: string): string {
+  return `## Attached agents
+
+Written by \`npm run bench:agents -- --write\` on ${new Date().toISOString().slice(0, 10)}; do not edit. ${machine}
+
+The real Claude Code with a model that does as its script says: from the model's request for a tool call (a shell command that does nothing)
+to the agent's next request. The ways take turns, a session each, within every round; a number is the median of the rounds' differences of
+medians. The hub has 100 rules, all of which look at each call.
+
+${summary(findings)}
+
+${markdownTable(tableOf(findings))}
+`;
+}

@@ -1,0 +1,124 @@
+import { existsSync, readFileSync } from "node:fs";
+import { loadavg } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { Child } from "../../test/agents/child.ts";
+import { drivers } from "../../test/agents/drivers.ts";
+import { installAgents } from "../../test/agents/install-agents.ts";
+import { enterNetworkBox } from "../../test/agents/network-box.ts";
+import { Stage } from "../../test/agents/stage.ts";
+import { until } from "../../test/agents/until.ts";
+import { atMost, type Finding } from "../line/measurement.ts";
+import { interleave, median } from "../line/statistics.ts";
+import { writeAgentSection } from "../page.ts";
+import { machine } from "../report.ts";
+import { rulesText, timeHub } from "./hub-calls.ts";
+import { toMarkdown, toText } from "./report.ts";
+import { timeToolCalls } from "./tool-calls.ts";
+import { makeWays } from "./ways.ts";
+
+// `node bench/agents/run.ts [--rounds <n>] [--calls <n>] [--write]`
+const { values: options } = parseArgs({
+  options: {
+    rounds: { type: "string", default: "6" },
+    calls: { type: "string", default: "20" },
+    write: { type: "boolean", default: false },
+  },
+});
+const RULES = 100;
+const LIMIT_MS = 30 * 60_000;
+const main = fileURLToPath(new URL("../../packages/hookline/dist/cli/main.js", import.meta.url));
+const [rounds, calls] = [Number(options.rounds), Number(options.calls)];
+const claude = drivers.find(({ id }) => id === "claude-code");
+if (claude === undefined) throw new Error("There is no Claude Code.");
+const programs = installAgents([claude]);
+enterNetworkBox();
+
+const loads = [loadavg()[0] ?? 0];
+const findings = [...(await measureCalls(claude)), ...(await measureHub())];
+const load = `The machine's load was ${loads.map((value) => value.toFixed(1)).join(" before and ")} after, on its cores above.`;
+console.log(`${machine()} ${load}\n\n${toText(findings)}`);
+if (options.write) writeAgentSection(toMarkdown(findings, `${machine()} ${load}`));
+process.exit(0);
+
+async function measureCalls(driver: typeof claude & object): Promise<Finding[]> {
+  await using stage = new Stage(driver, true, programs);
+  stage.configure(rulesText(RULES));
+  const state = join(stage.home, "state", "hookline");
+  await using _hub = await startHubFor(stage, join(state, "hub.json"));
+  const { url } = JSON.parse(readFileSync(join(state, "hub.json"), "utf8")) as { url: string };
+  const [, token = ""] = /Bearer ([\w-]+)/.exec(readFileSync(join(state, "attach", "key"), "utf8")) ?? [];
+  const ways = makeWays({ folder: stage.home, state, socket: stage.socket, url, token });
+  const samples = await interleave(
+    rounds,
+    Object.fromEntries(
+      ways.map((way) => [
+        way.name,
+        async (round: number) => {
+          const times = await timeToolCalls(stage, driver, way, calls);
+          process.stderr.write(`round ${round + 1} of ${rounds}, ${way.name}: ${median(times).toFixed(1)} ms\n`);
+          return times;
+        },
+      ]),
+    ),
+  );
+  loads.push(loadavg()[0] ?? 0);
+  await checkSeen(stage, ways.length);
+  return judge((name) => samples(name));
+}
+
+/** The stage's own does not live long enough. */
+async function startHubFor(stage: Stage, file: string): Promise<Child> {
+  const hub = new Child(process.execPath, [main, "up", "--port", "0"], { env: stage.env, cwd: stage.project, limitMs: LIMIT_MS });
+  await until("the hub is up", () => existsSync(file));
+  return hub;
+}
+
+/** A way that reached nobody would be fast. */
+async function checkSeen(stage: Stage, ways: number): Promise<void> {
+  const seen = (await stage.events({ event: "tool:before", limit: "1000" })).length;
+  const least = Math.min(1_000, (ways - 2) * rounds * calls);
+  if (seen < least) throw new Error(`The hub saw ${seen} calls, and should have seen ${least} or more.`);
+}
+
+function judge(samples: (name: string) => readonly (readonly number[])[]): Finding[] {
+  const p50 = (name: string): number => median(samples(name).flat());
+  const added = (name: string): number => median(samples(name).map((times, round) => median(times) - median(samples("none")[round] ?? [])));
+  // On a machine with other work, what a call takes when it is not in its way.
+  const undisturbed = (name: string): number => tenth(samples(name).flat()) - tenth(samples("none").flat());
+  const text = (name: string): string => `${added(name).toFixed(1)} ms, fastest tenth ${undisturbed(name).toFixed(1)} ms`;
+  const row = "Claude Code, added to one tool call";
+  const beside = `a Node script that does nothing: ${text("node")}`;
+  const limited = (limit: number, what: string, name: string): Finding =>
+    atMost(limit, added(name), { row, what, measured: text(name), target: `at most ${limit} ms`, beside });
+  return [
+    {
+      row,
+      what: "no hook, the whole call",
+      measured: `${p50("none").toFixed(1)} ms`,
+      beside: `${samples("none").flat().length} calls of each way`,
+    },
+    limited(8, "by http, one hook", "http, one hook"),
+    limited(20, "by the sh client, one hook", "client, one hook"),
+    limited(8, "hookline attach: http, before and after the call and all between", "attach"),
+    limited(20, "hookline attach --strict: sh client, before and after the call", "attach --strict"),
+  ];
+}
+
+function tenth(values: readonly number[]): number {
+  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 10)] ?? Number.NaN;
+}
+
+async function measureHub(): Promise<Finding[]> {
+  const { handled, overSocket } = await timeHub(RULES, 3_000);
+  return [
+    atMost(1_000, handled.p50, {
+      row: `the hub, one hook request, ${RULES} rules`,
+      what: "translate, rules, decide, record, p50",
+      measured: `${(handled.p50 / 1_000).toFixed(2)} ms, p99 ${(handled.p99 / 1_000).toFixed(2)} ms`,
+      target: "under 1 ms",
+      beside: `with HTTP over http.sock, both ends in one process: ${(overSocket.p50 / 1_000).toFixed(2)} ms`,
+    }),
+  ];
+}

@@ -1,0 +1,53 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { clientScript, entryOptions } from "../../packages/hookline/dist/agents/attach/client-script.js";
+import { findAgent } from "../../packages/hookline/dist/agents/attach/programs.js";
+
+export interface Way {
+  readonly name: string;
+  /** A file for Claude Code's `--settings`; its hooks are the only ones. */
+  readonly settings: string;
+}
+
+export interface WaySetting {
+  /** Where files may be put. */
+  readonly folder: string;
+  readonly state: string;
+  readonly socket: string;
+  readonly url: string;
+  readonly token: string;
+}
+
+type Entries = { readonly [event: string]: readonly unknown[] };
+
+/** All ways to have a hook before each tool call, and none. */
+export function makeWays({ folder, state, socket, url, token }: WaySetting): Way[] {
+  const program = findAgent("claude-code");
+  if (program === undefined) throw new Error("There is no Claude Code.");
+  const attach = join(state, "attach");
+  mkdirSync(attach, { recursive: true, mode: 0o700 });
+  const script = clientScript({ program, isStrict: true, env: process.env, folder: attach, socket });
+  writeFileSync(join(attach, script.name), script.text, { mode: 0o600 });
+  const nothing = join(folder, "nothing.mjs");
+  writeFileSync(nothing, "");
+  const strict = program.wanted(entryOptions({ program, isStrict: true, folder: attach })).entries;
+  const http = program.wanted(entryOptions({ program, isStrict: false, folder: attach, http: { url, token } })).entries;
+  const node = { PreToolUse: [{ hooks: [{ type: "command", command: `'${process.execPath}' '${nothing}'` }] }] };
+  const hooks: { readonly [name: string]: Entries } = {
+    none: {},
+    node,
+    "client, one hook": onlyBefore(strict),
+    "http, one hook": onlyBefore(http),
+    "attach --strict": strict,
+    attach: http,
+  };
+  return Object.entries(hooks).map(([name, entries], at) => {
+    const settings = join(folder, `settings-${at}.json`);
+    writeFileSync(settings, JSON.stringify({ hooks: entries }), { mode: 0o600 });
+    return { name, settings };
+  });
+}
+
+function onlyBefore({ PreToolUse = [] }: Entries): Entries {
+  return { PreToolUse };
+}

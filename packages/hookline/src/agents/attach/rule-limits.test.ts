@@ -1,0 +1,32 @@
+import { describe, expect, it } from "vitest";
+import { dialects } from "../dialects.js";
+import { ruleLimits } from "./rule-limits.js";
+
+const limits = (event: string, action: string) => ruleLimits([{ name: "r", events: [event], do: action }], dialects);
+
+describe("ruleLimits", () => {
+  it("says nothing of what every agent can do", () => {
+    for (const action of ["block", "ask", "modify", "notify"]) expect(limits("tool:before", action)).toEqual([]);
+  });
+
+  it("names the agent, its event, and what happens instead", () => {
+    expect(limits("PreToolUse", "inject")).toEqual(['rule "r": Gemini CLI cannot be told anything at BeforeTool: the text is left out.']);
+    expect(limits("prompt:submit", "modify")).toEqual([
+      'rule "r": Claude Code cannot take a rewrite at UserPromptSubmit: what it would rewrite is denied.',
+      'rule "r": Codex cannot take a rewrite at UserPromptSubmit: what it would rewrite is denied.',
+      'rule "r": Gemini CLI cannot take a rewrite at BeforeAgent: what it would rewrite is denied.',
+    ]);
+    expect(limits("tool:before", "allow")).toEqual([
+      'rule "r": Codex cannot be spared its own prompt at PreToolUse: it asks all the same.',
+      'rule "r": Gemini CLI cannot be spared its own prompt at BeforeTool: it asks all the same.',
+    ]);
+    expect(limits("worker:spawned", "block")).toContain('rule "r": Claude Code cannot be blocked at SubagentStart: it goes on.');
+    expect(limits("worker:spawned", "block")).toContain('rule "r": Gemini CLI does not tell of worker:spawned: it never applies there.');
+  });
+
+  it("is quiet about patterns that something can be done for, and rules that are off", () => {
+    expect(limits("tool:*", "block")).toEqual([]);
+    expect(limits("*", "block")).toEqual([]);
+    expect(ruleLimits([{ name: "r", events: ["tool:before"], do: "inject", enabled: false }], dialects)).toEqual([]);
+  });
+});

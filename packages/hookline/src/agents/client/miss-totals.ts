@@ -1,0 +1,56 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { replacePrivately } from "@hookline/core/discover";
+import { collectMisses, type Miss, readMisses } from "./misses.js";
+
+/** Calls of an agent that the hub was not asked about, for one reason. */
+export interface MissTotal {
+  readonly agent: string;
+  /** As a client notes it: see `Miss`. */
+  readonly reason: string;
+  readonly count: number;
+  /** When it happened last, as the client said. */
+  readonly lastAt: string;
+}
+
+const FILE = "misses.json";
+
+/** All so far, in the order in which they first came. `folder`: `attach` in the state folder. */
+export function readMissTotals(folder: string): readonly MissTotal[] {
+  return added(readKept(folder), readMisses(folder));
+}
+
+/** Takes what the clients noted into the totals, so that their file does not grow. For the hub alone: there is only one. */
+export function collectMissTotals(folder: string): readonly MissTotal[] {
+  const fresh = collectMisses(folder);
+  const totals = added(readKept(folder), fresh);
+  if (fresh.length > 0) replacePrivately(folder, FILE, `${JSON.stringify(totals, undefined, 2)}\n`);
+  return totals;
+}
+
+function added(known: readonly MissTotal[], misses: readonly Miss[]): MissTotal[] {
+  const totals = new Map(known.map((total) => [keyOf(total), total]));
+  for (const { at, agent, reason } of misses) {
+    const key = keyOf({ agent, reason });
+    totals.set(key, { agent, reason, count: (totals.get(key)?.count ?? 0) + 1, lastAt: at });
+  }
+  return [...totals.values()];
+}
+
+function keyOf({ agent, reason }: Pick<MissTotal, "agent" | "reason">): string {
+  return `${agent} ${reason}`;
+}
+
+function readKept(folder: string): MissTotal[] {
+  try {
+    const kept: unknown = JSON.parse(readFileSync(join(folder, FILE), "utf8"));
+    return Array.isArray(kept) ? kept.filter(isTotal) : [];
+  } catch {
+    return [];
+  }
+}
+
+function isTotal(value: unknown): value is MissTotal {
+  const { agent, reason, count, lastAt } = (value ?? {}) as { readonly [key: string]: unknown };
+  return [agent, reason, lastAt].every((text) => typeof text === "string") && Number.isSafeInteger(count);
+}

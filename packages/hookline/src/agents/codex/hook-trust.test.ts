@@ -1,0 +1,34 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { testFolder } from "../../../../../test/support/test-folder.js";
+import { SESSION_FLAGS, unreviewedEvents } from "./hook-trust.js";
+
+// The hash is one that Codex 0.166.0 took for this hook, run without its bypass.
+const command = "sh /srv/project/hook.sh";
+const hash = "sha256:358c1eecec6f5314e6fd186912267e9c45568fe325fe4263d6ab3ea25347732c";
+const hooks = { PreToolUse: [{ hooks: [{ type: "command", command, timeout: 600 }] }] };
+
+function unreviewed(config: string, listed: Parameters<typeof unreviewedEvents>[1] = hooks): string[] {
+  const folder = testFolder();
+  mkdirSync(join(folder, ".codex"));
+  writeFileSync(join(folder, ".codex", "config.toml"), config);
+  return unreviewedEvents(SESSION_FLAGS, listed, () => true, { HOME: folder });
+}
+
+const state = (text: string) => `[hooks.state."/<session-flags>/config.toml:pre_tool_use:0:0"]\n${text}\n`;
+
+describe("unreviewedEvents", () => {
+  it("knows a hook that was reviewed as it is", () => {
+    expect(unreviewed(state(`trusted_hash = "${hash}"`))).toEqual([]);
+  });
+
+  it("knows one that was not, that was changed since, or that is switched off", () => {
+    expect(unreviewed("")).toEqual(["PreToolUse"]);
+    expect(unreviewed("not toml [")).toEqual(["PreToolUse"]);
+    expect(unreviewed(state('trusted_hash = "sha256:00"'))).toEqual(["PreToolUse"]);
+    expect(unreviewed(state(`trusted_hash = "${hash}"\nenabled = false`))).toEqual(["PreToolUse"]);
+    const changed = { PreToolUse: [{ hooks: [{ type: "command", command, timeout: 10 }] }] };
+    expect(unreviewed(state(`trusted_hash = "${hash}"`), changed)).toEqual(["PreToolUse"]);
+  });
+});

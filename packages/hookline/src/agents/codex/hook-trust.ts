@@ -1,0 +1,65 @@
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { parse } from "smol-toml";
+
+/** Entries as they stand in a file of hooks, or in options. */
+type Entries = { readonly [event: string]: readonly unknown[] };
+
+/** Where Codex says that hooks given on its command line come from. */
+export const SESSION_FLAGS = "/<session-flags>/config.toml";
+
+/**
+ * The events whose hook nobody has reviewed in Codex, or not as it is now: Codex runs none of these, and says nothing. It keeps a hash of
+ * what was reviewed in its `config.toml`, by file, event and place. `source`: the file of the hooks; `listed`: all that is in it.
+ */
+export function unreviewedEvents(source: string, listed: Entries, isOurs: (handler: unknown) => boolean, env: NodeJS.ProcessEnv): string[] {
+  const states = readStates(env);
+  return Object.entries(listed).flatMap(([event, groups]) => {
+    const ours = groups.flatMap((group, at) => placesOf(group, at)).filter(({ handler }) => isOurs(handler));
+    const isReviewed = ours.every(({ place, handler, matcher }) => {
+      const { trusted_hash, enabled } = states[`${source}:${labelOf(event)}:${place}`] ?? {};
+      return enabled !== false && trusted_hash === hashOf(event, handler, matcher);
+    });
+    return isReviewed ? [] : [event];
+  });
+}
+
+interface Place {
+  readonly place: string;
+  readonly handler: { readonly [key: string]: unknown };
+  readonly matcher?: unknown;
+}
+
+function placesOf(group: unknown, at: number): Place[] {
+  const { hooks, matcher } = (group ?? {}) as { readonly hooks?: unknown; readonly matcher?: unknown };
+  if (!Array.isArray(hooks)) return [];
+  return hooks.map((handler: Place["handler"], index) => ({ place: `${at}:${index}`, handler, matcher }));
+}
+
+interface HookState {
+  readonly trusted_hash?: unknown;
+  readonly enabled?: unknown;
+}
+
+function readStates(env: NodeJS.ProcessEnv): { readonly [key: string]: HookState | undefined } {
+  const folder = env.CODEX_HOME || join(env.HOME || homedir(), ".codex");
+  try {
+    const { hooks } = parse(readFileSync(join(folder, "config.toml"), "utf8")) as { readonly hooks?: { readonly state?: object } };
+    return (hooks?.state ?? {}) as { readonly [key: string]: HookState };
+  } catch {
+    return {};
+  }
+}
+
+/** As Codex 0.166.0 makes it: over the entry with its defaults filled in and its keys in order. */
+function hashOf(event: string, { command, timeout = 600, statusMessage }: Place["handler"], matcher: unknown): string {
+  const handler = { async: false, command, ...(statusMessage !== undefined && { statusMessage }), timeout, type: "command" };
+  const identity = { event_name: labelOf(event), hooks: [handler], ...(typeof matcher === "string" && { matcher }) };
+  return `sha256:${createHash("sha256").update(JSON.stringify(identity)).digest("hex")}`;
+}
+
+function labelOf(event: string): string {
+  return event.replace(/(?<=[a-z])[A-Z]/g, "_$&").toLowerCase();
+}

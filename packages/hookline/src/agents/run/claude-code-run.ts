@@ -1,0 +1,80 @@
+import { readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { HookError } from "@hookline/core";
+import { replacePrivately } from "@hookline/core/discover";
+import { type HookEntries, hookEntries, settingsPath } from "../claude-code/install.js";
+import { optionsIn, type RunPlan, type RunRequest } from "./run-plan.js";
+
+type Settings = { readonly hooks?: { readonly [event: string]: readonly unknown[] }; readonly [key: string]: unknown };
+
+const FILE = "settings.json";
+/** Options with which Claude Code runs no hooks at all. */
+const WITHOUT_HOOKS = ["--bare", "--safe-mode"];
+
+/** Claude Code adds the hooks of `--settings` to those of its files. Of two such options it takes the last, so ours has the user's in it. */
+export function planClaudeRun(request: RunRequest): RunPlan {
+  const { args, runFolder, entries } = request;
+  const given = findSettings(args);
+  const settings = given === undefined ? {} : readSettings(given.value, request.cwd);
+  replacePrivately(runFolder, FILE, JSON.stringify({ ...settings, hooks: joined(settings.hooks ?? {}, hookEntries(entries)) }));
+  const path = join(runFolder, FILE);
+  const inactive = whyInactive(request, settings);
+  return {
+    args: given === undefined ? ["--settings", path, ...args] : given.replace(path),
+    env: {},
+    ...(inactive !== undefined && { inactive }),
+  };
+}
+
+interface Given {
+  readonly value: string;
+  replace(value: string): string[];
+}
+
+function findSettings(args: readonly string[]): Given | undefined {
+  const options = optionsIn(args);
+  const at = options.findLastIndex((word) => word === "--settings" || word.startsWith("--settings="));
+  const word = options[at];
+  if (word === undefined) return undefined;
+  const isJoined = word !== "--settings";
+  const value = isJoined ? word.slice("--settings=".length) : (options[at + 1] ?? "");
+  return { value, replace: (path) => [...args.slice(0, at), "--settings", path, ...args.slice(at + (isJoined ? 1 : 2))] };
+}
+
+/** A file or the settings themselves, as Claude Code takes it. */
+function readSettings(value: string, cwd: string): Settings {
+  try {
+    const text = value.trimStart().startsWith("{") ? value : readFileSync(resolve(cwd, value), "utf8");
+    const settings: unknown = JSON.parse(text);
+    if (typeof settings === "object" && settings !== null && !Array.isArray(settings)) return settings as Settings;
+  } catch (cause) {
+    throw unusable((cause as Error).message, cause);
+  }
+  throw unusable("it is no object");
+}
+
+function unusable(why: string, cause?: unknown): HookError {
+  return new HookError("HL_BAD_OPTION", `What follows --settings cannot be read, and Hookline's hooks would be lost: ${why}.`, { cause });
+}
+
+function joined(given: NonNullable<Settings["hooks"]>, ours: HookEntries): { [event: string]: readonly unknown[] } {
+  const events = new Set([...Object.keys(given), ...Object.keys(ours)]);
+  return Object.fromEntries([...events].map((event) => [event, [...(given[event] ?? []), ...(ours[event] ?? [])]]));
+}
+
+function whyInactive({ args, env, cwd }: RunRequest, given: Settings): string | undefined {
+  const option = optionsIn(args).find((word) => WITHOUT_HOOKS.includes(word));
+  if (option !== undefined) return `Claude Code runs no hooks with ${option}.`;
+  const files = [settingsPath("user", env, cwd), settingsPath("project", env, cwd), join(cwd, ".claude", "settings.json")];
+  const off = files.find((path) => readQuietly(path).disableAllHooks === true);
+  if (off !== undefined || given.disableAllHooks === true) return `"disableAllHooks" in ${off ?? "--settings"} switches all hooks off.`;
+  return undefined;
+}
+
+function readQuietly(path: string): Settings {
+  try {
+    return (JSON.parse(readFileSync(path, "utf8")) ?? {}) as Settings;
+  } catch {
+    return {};
+  }
+}

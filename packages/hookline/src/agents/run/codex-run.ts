@@ -1,0 +1,37 @@
+import { SESSION_FLAGS, unreviewedEvents } from "../codex/hook-trust.js";
+import { hookEntries } from "../codex/install.js";
+import { optionsIn, type RunPlan, type RunRequest } from "./run-plan.js";
+
+/** Runs hooks that nobody has reviewed. Only ever given by the user. */
+export const BYPASS = "--dangerously-bypass-hook-trust";
+
+/** Codex takes hooks with `-c`, and adds them to those of its files. The commands are the same each time: what was reviewed once stays so. */
+export function planCodexRun({ args, env, entries }: RunRequest): RunPlan {
+  const hooks = hookEntries(entries);
+  const given = Object.entries(hooks).flatMap(([event, groups]) => ["-c", `hooks.${event}=${toToml(groups)}`]);
+  const inactive = whyInactive(
+    args,
+    unreviewedEvents(SESSION_FLAGS, hooks, () => true, env),
+  );
+  return { args: [...given, ...args], env: {}, ...(inactive !== undefined && { inactive }) };
+}
+
+function whyInactive(args: readonly string[], unreviewed: readonly string[]): string | undefined {
+  const options = optionsIn(args);
+  const own = options.find((word, at) => /^(-c|--config)$/.test(options[at - 1] ?? "") && /^(hooks|features\.hooks)\s*[.=]/.test(word));
+  if (own !== undefined) return `"${own.slice(0, 60)}" on the command line would take the place of Hookline's hooks.`;
+  if (options.includes(BYPASS) || unreviewed.length === 0) return undefined;
+  return (
+    "Codex runs no hook that nobody has reviewed, and says nothing of it. " +
+    `Start it once without "exec", type /hooks and trust them: that holds for later runs. Or, where you know all its hooks, give it ${BYPASS}.`
+  );
+}
+
+/** In one line, as `-c` wants it. JSON's strings and numbers are TOML's, too. */
+function toToml(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(toToml).join(",")}]`;
+  if (typeof value !== "object" || value === null) return JSON.stringify(value).replaceAll("\u007f", "\\u007f");
+  return `{${Object.entries(value)
+    .map(([key, inner]) => `${key}=${toToml(inner)}`)
+    .join(",")}}`;
+}

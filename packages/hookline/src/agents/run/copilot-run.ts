@@ -1,0 +1,37 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { openFolder, replacePrivately } from "@hookline/core/discover";
+import { stripComments } from "jsonc-parser";
+import { hookEntries, settingsPath } from "../copilot/install.js";
+import type { RunPlan, RunRequest } from "./run-plan.js";
+
+const NAME = "copilot-plugin";
+
+/**
+ * Copilot CLI loads a plugin from a folder for one run, and adds its hooks to the others. The folder stays: Copilot CLI keeps something
+ * for each folder it has loaded one from, and there is nothing secret in it.
+ */
+export function planCopilotRun({ args, env, cwd, isStrict, entries, folder }: RunRequest): RunPlan {
+  const plugin = openFolder(join(folder, isStrict ? `${NAME}-strict` : NAME));
+  replacePrivately(plugin, "hooks.json", JSON.stringify(hookEntries(entries)));
+  replacePrivately(
+    plugin,
+    "plugin.json",
+    JSON.stringify({ name: "hookline", version: "1.0.0", description: "Watches and guards this run.", hooks: "hooks.json" }),
+  );
+  const home = join(settingsPath("user", env, cwd), "..", "..");
+  const isOff = readQuietly(join(home, "settings.json")).disableAllHooks === true;
+  return {
+    args: ["--plugin-dir", plugin, ...args],
+    env: {},
+    ...(isOff && { inactive: `"disableAllHooks" in ${join(home, "settings.json")} switches all hooks off.` }),
+  };
+}
+
+function readQuietly(path: string): { readonly disableAllHooks?: unknown } {
+  try {
+    return (JSON.parse(stripComments(readFileSync(path, "utf8"))) ?? {}) as { readonly disableAllHooks?: unknown };
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,61 @@
+import { lstatSync, readFileSync, symlinkSync } from "node:fs";
+import { homedir } from "node:os";
+import { basename, dirname, join } from "node:path";
+import { openFolder, replacePrivately } from "@hookline/core/discover";
+import { parse } from "jsonc-parser";
+import { hookEntries, isSwitchedOff, settingsPath } from "../gemini/install.js";
+import { agentSyntax } from "../install/agent-syntax.js";
+import { planEdit } from "../install/plan-edit.js";
+import { openOverlay } from "./overlay.js";
+import type { RunPlan, RunRequest } from "./run-plan.js";
+
+const HOME = "gemini-home";
+/** What Gemini CLI looks for beside `.gemini`. */
+const BESIDE = [".env", ".agents"];
+
+/**
+ * Gemini CLI takes the folder of its settings from a variable: for this run it is one with links to everything of the user's but the
+ * settings, which are a copy with our hooks in it. Its file of system settings would do too, but only root may write that.
+ */
+export function planGeminiRun({ env, cwd, args, entries, folder, runFolder }: RunRequest): RunPlan {
+  const path = settingsPath("user", env, cwd);
+  const marks = [join(folder, "gemini.sh"), join(folder, "gemini-strict.sh")];
+  const { after = "{}", file } = planEdit(
+    folder,
+    { agent: "gemini", scope: "user", path },
+    { entries: hookEntries(entries), syntax: agentSyntax.gemini, marks },
+  );
+  const home = openFolder(join(runFolder, HOME));
+  const over = openFolder(join(home, ".gemini"));
+  replacePrivately(over, basename(path), after);
+  const overlay = openOverlay(dirname(path), over, [basename(path)]);
+  // Its launcher looks for the same file here when the variable is set, for how much memory it may take.
+  symlinkSync(join(over, basename(path)), join(home, basename(path)));
+  linkBeside(env.GEMINI_CLI_HOME || env.HOME || homedir(), home);
+  const isOff = isSwitchedOff(parse(file.text ?? "{}"));
+  return {
+    args,
+    env: { GEMINI_CLI_HOME: home },
+    ...(isOff && { inactive: `Hooks are switched off in ${path}.` }),
+    close() {
+      const lost = overlay.close().map((text) => `What Gemini CLI wrote could not be put in its place: ${text}`);
+      const isOther = read(join(over, basename(path))) !== after;
+      return isOther
+        ? [...lost, `Gemini CLI changed its settings in this run; that is not kept. Change them without "hookline run".`]
+        : lost;
+    },
+  };
+}
+
+function linkBeside(from: string, home: string): void {
+  for (const name of BESIDE)
+    if (lstatSync(join(from, name), { throwIfNoEntry: false }) !== undefined) symlinkSync(join(from, name), join(home, name));
+}
+
+function read(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return undefined;
+  }
+}

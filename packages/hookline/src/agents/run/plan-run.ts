@@ -1,0 +1,18 @@
+import type { AgentId } from "../agent.js";
+import { planClaudeRun } from "./claude-code-run.js";
+import { planCodexRun } from "./codex-run.js";
+import { planCopilotRun } from "./copilot-run.js";
+import { planGeminiRun } from "./gemini-run.js";
+import type { RunPlan, RunRequest } from "./run-plan.js";
+
+const plans: { readonly [agent in AgentId]: (request: RunRequest) => RunPlan } = {
+  "claude-code": planClaudeRun,
+  codex: planCodexRun,
+  gemini: planGeminiRun,
+  copilot: planCopilotRun,
+};
+
+/** Prepares one run of an agent with Hookline's hooks. */
+export function planRun(agent: AgentId, request: RunRequest): RunPlan {
+  return plans[agent](request);
+}

@@ -1,0 +1,163 @@
+import { appendFileSync, chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { createCliHome } from "../../../../../test/support/cli-home.js";
+import { type FakeRun, putFakeAgent } from "../../../../../test/support/fake-agent.js";
+
+// Real processes: the built command line, a hub, and a program under an agent's name.
+vi.setConfig({ testTimeout: 60_000 });
+const home = createCliHome();
+const PATH = putFakeAgent(home, "claude", "codex", "gemini", "copilot");
+const hookline = (...args: string[]) => home.runWith({ env: { PATH } }, ...args);
+const file = (name: string) => join(home.folder, name);
+const textOf = (name: string) => readFileSync(file(name), "utf8");
+const settings = '{\n\t"model": "x",\n\t"hooks": {\n\t\t"Stop": [ { "hooks": [ { "type": "command", "command": "true" } ] } ]\n\t}\n}';
+const findings = async () => {
+  const { out } = await hookline("doctor", "--json");
+  const { checks } = JSON.parse(out) as { checks: { id: string; state: string; detail: string; fix: string }[] };
+  return (id: string) => checks.find((check) => check.id === id);
+};
+
+beforeAll(async () => {
+  home.write(
+    "config/hookline/hookline.toml",
+    '[[rule]]\nname = "no-rm"\nevent = "tool:before"\nmatch = "tool.input.command contains \'rm -rf\'"\ndo = "block"\nmessage = "not here"\n',
+  );
+  expect(await home.run("up", "--detach", "--port", "0")).toMatchObject({ code: 0 });
+});
+afterAll(() => home.close());
+
+describe("attach and detach", () => {
+  it("shows what it would write, writes it once, and takes it back to the byte", async () => {
+    home.write(".claude/settings.json", settings);
+    const { out } = await hookline("attach", "claude-code", "--dry-run");
+    expect(out).toMatch(/^--- .*\n\+\+\+ .*\n@@/);
+    expect(textOf(".claude/settings.json")).toBe(settings);
+
+    const first = await hookline("attach", "claude-code");
+    expect(first).toMatchObject({ code: 0, out: `${file(".claude/settings.json")}\n`, err: expect.stringContaining("is attached.") });
+    const written = textOf(".claude/settings.json");
+    expect(written).toContain('\t\t"Stop": [ { "hooks": [ { "type": "command", "command": "true" } ] }');
+    expect((await hookline("attach", "claude-code")).err).toContain("attached already, and nothing changed");
+    expect(textOf(".claude/settings.json")).toBe(written);
+    expect((await hookline("attach", "claude-code", "--dry-run")).out).toBe("Nothing would change.\n");
+
+    expect(await hookline("detach", "claude-code")).toMatchObject({ code: 0, err: expect.stringContaining("is detached") });
+    expect(textOf(".claude/settings.json")).toBe(settings);
+    expect((await hookline("detach", "claude-code")).err).toContain("was not attached there");
+  });
+
+  it.each([[[]], [["--strict"]]])("guards an agent that runs its hooks %j", async (options) => {
+    await hookline("attach", "claude-code", ...options);
+    const { spawnSync } = await import("node:child_process");
+    const { stdout } = spawnSync("claude", ["--do", "rm -rf /"], { env: { ...home.env, PATH }, cwd: home.folder, encoding: "utf8" });
+    expect((JSON.parse(stdout) as FakeRun).denied).toBe("not here");
+    expect(await hookline("attach", "claude-code", "--check")).toMatchObject({
+      code: 0,
+      out: expect.stringContaining("canary was denied ("),
+    });
+    await hookline("detach", "claude-code");
+  });
+
+  it("writes no token into a project, and by HTTP into the user's file alone", async () => {
+    const [, token = ""] = /Bearer ([\w-]+)/.exec(textOf("state/hookline/attach/key")) ?? [];
+    await hookline("attach", "claude-code", "--project");
+    expect(textOf(".claude/settings.local.json")).not.toContain(token);
+    expect(textOf(".claude/settings.local.json")).toContain("claude-code.sh");
+    await hookline("detach", "claude-code", "--project");
+    expect(existsSync(file(".claude/settings.local.json"))).toBe(false);
+    await hookline("attach", "claude-code");
+    expect(textOf(".claude/settings.json")).toContain(token);
+    await hookline("detach", "claude-code");
+  });
+
+  it("leaves a file that its agent could not read as it is", async () => {
+    writeFileSync(file(".claude/settings.json"), '{ "hooks": {');
+    expect(await hookline("attach", "claude-code")).toMatchObject({ code: 1, out: "", err: expect.stringContaining("was left as it is") });
+    expect(textOf(".claude/settings.json")).toBe('{ "hooks": {');
+    writeFileSync(file(".claude/settings.json"), settings);
+    expect(await hookline("attach", "claud")).toMatchObject({ code: 2, err: expect.stringContaining("claude-code") });
+  });
+
+  it("says what stands in the way of each agent's hooks", async () => {
+    expect((await hookline("attach", "codex")).err).toContain("type /hooks and trust them");
+    home.write(".gemini/settings.json", '{ "hooksConfig": { "enabled": false } }');
+    expect((await hookline("attach", "gemini")).err).toContain("switch hooks off");
+    expect((await hookline("attach", "copilot", "--project")).err).toContain("GITHUB_COPILOT_PROMPT_MODE_REPO_HOOKS=true");
+    const twice = await hookline("attach", "copilot");
+    expect(twice).toMatchObject({ code: 1, err: expect.stringContaining("hookline detach copilot --project") });
+    const { err } = await hookline("agents");
+    expect(err).toContain("codex: Codex runs no hook that you have not reviewed");
+    expect((await findings())("agent-active")).toMatchObject({
+      state: "warn",
+      detail: expect.stringContaining("gemini: Its settings switch hooks off"),
+    });
+    for (const [agent, ...scope] of [["codex"], ["gemini"], ["copilot", "--project"]] as const) await hookline("detach", agent, ...scope);
+  });
+});
+
+describe("doctor", () => {
+  it("has nothing to say of an agent that is well", async () => {
+    await hookline("attach", "claude-code", "--strict");
+    const find = await findings();
+    for (const id of [
+      "agent-entries",
+      "agent-clients",
+      "agent-key",
+      "agent-port",
+      "agent-programs",
+      "agent-active",
+      "agent-misses",
+      "agent-canary",
+    ])
+      expect(find(id)).toMatchObject({ state: "ok" });
+  });
+
+  it("notices entries and scripts that are gone, and programs that moved", async () => {
+    appendFileSync(file("state/hookline/attach/claude-code-strict.sh"), "\nexit 0\n");
+    writeFileSync(file(".claude/settings.json"), settings);
+    chmodSync(file("state/hookline/attach/key"), 0o644);
+    rmSync(file("fake/bin/claude"));
+    const find = await findings();
+    const fix = "hookline attach claude-code --strict";
+    expect(find("agent-entries")).toMatchObject({ state: "fail", fix, detail: expect.stringContaining("not as we wrote them") });
+    expect(find("agent-clients")).toMatchObject({ state: "fail", fix, detail: expect.stringContaining("not as this version writes it") });
+    expect(find("agent-key")).toMatchObject({ state: "fail", detail: expect.stringContaining("other users") });
+    expect(find("agent-programs")).toMatchObject({ state: "warn", detail: expect.stringContaining(file("fake/bin/claude")) });
+    chmodSync(file("state/hookline/attach/key"), 0o600);
+    putFakeAgent(home, "claude");
+    await hookline("attach", "claude-code", "--strict");
+    expect((await findings())("agent-entries")).toMatchObject({ state: "ok" });
+  });
+
+  it("notices that the hub is elsewhere than where an agent posts, and counts what was missed", async () => {
+    await hookline("attach", "claude-code");
+    await hookline("down");
+    expect((await hookline("attach", "claude-code", "--check")).code).toBe(1);
+    await hookline("attach", "codex");
+    expect((await hookline("attach", "codex", "--check")).code).toBe(1);
+    // The port is any that is free, so it is another with next to certainty.
+    expect(await home.run("up", "--detach", "--port", "0")).toMatchObject({ code: 0 });
+    const find = await findings();
+    expect(find("agent-port")).toMatchObject({ state: "fail", fix: "hookline attach claude-code" });
+    expect(find("agent-misses")).toMatchObject({
+      state: "warn",
+      detail: expect.stringMatching(/^codex: 1 call, nobody listened \(curl-7\)/),
+    });
+    expect(existsSync(file("state/hookline/attach/misses.log"))).toBe(false);
+    expect((await hookline("agents")).err).toContain("codex: 1 call");
+    for (const agent of ["claude-code", "codex"]) await hookline("detach", agent);
+  });
+});
+
+describe("rules and what agents can do", () => {
+  it("says at load what an attached agent cannot do, and in hookline agents", async () => {
+    await hookline("attach", "copilot");
+    await hookline("attach", "codex");
+    appendFileSync(file("config/hookline/hookline.toml"), '[[rule]]\nname = "spare"\nevent = "tool:before"\ndo = "allow"\n');
+    const line = 'rule "spare": Codex cannot be spared its own prompt at PreToolUse: it asks all the same.';
+    await expect.poll(() => textOf("state/hookline/hub.log"), { timeout: 15_000 }).toContain(line);
+    expect(textOf("state/hookline/hub.log")).not.toContain('rule "spare": Copilot');
+    expect((await hookline("agents")).err).toContain(line);
+  });
+});

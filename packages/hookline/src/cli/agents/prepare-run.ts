@@ -1,0 +1,79 @@
+import { replacePrivately } from "@hookline/core/discover";
+import { type Attached, covers, readAttached } from "../../agents/attach/attached.js";
+import { clientScript, entryOptions } from "../../agents/attach/client-script.js";
+import type { AgentProgram } from "../../agents/attach/programs.js";
+import { BYPASS } from "../../agents/run/codex-run.js";
+import { planRun } from "../../agents/run/plan-run.js";
+import { openRunFolder } from "../../agents/run/run-folder.js";
+import { optionsIn, type RunPlan } from "../../agents/run/run-plan.js";
+import { CliError } from "../cli-error.js";
+import { inert } from "../format/inert.js";
+import type { Terminal } from "../terminal.js";
+import { attachSetting } from "./attach-setting.js";
+import { cautionsOf } from "./cautions.js";
+
+export interface RunOptions {
+  readonly program: AgentProgram;
+  readonly args: readonly string[];
+  readonly isStrict: boolean;
+  readonly isHubUp: boolean;
+}
+
+/** What an agent is started with; `close` gives what to say after it. */
+type Prepared = Required<Pick<RunPlan, "args" | "env" | "close">>;
+
+/** Makes ready for one run, and says what there is to know. Throws where `--strict` could not be kept. */
+export function prepareRun({ program, args, isStrict, isHubUp }: RunOptions, terminal: Terminal): Prepared {
+  const { title } = program.dialect;
+  const setting = attachSetting(terminal.env);
+  const attached = readAttached(setting.folder).filter((one) => one.agent === program.dialect.id && covers(one, setting.cwd));
+  const present = attached.filter(({ state }) => state === "as written" || state === "edited");
+  if (present.length > 0) return asAttached(program, { isStrict, args, present }, terminal);
+
+  const { folder, socket, http, cwd } = setting;
+  const script = clientScript({ program, isStrict, env: terminal.env, folder, socket });
+  replacePrivately(folder, script.name, script.text);
+  const run = openRunFolder(folder);
+  const byHttp = program.canPost && !isStrict && isHubUp;
+  const entries = entryOptions({ program, isStrict, folder, ...(byHttp && { http }) });
+  try {
+    const plan = planRun(program.dialect.id, { args, env: terminal.env, cwd, isStrict, entries, folder, runFolder: run.path });
+    if (plan.inactive !== undefined && isStrict) throw new CliError(`${plan.inactive} With --strict it is not started.`);
+    if (plan.inactive !== undefined)
+      terminal.say(`${terminal.paintTalk("yellow", "!")} Nothing of this run is seen: ${inert(plan.inactive)}`);
+    else terminal.say(`${title} is watched for this run${isStrict ? ", strictly" : ""}.`);
+    return { args: plan.args, env: plan.env, close: () => closed(plan, run.remove) };
+  } catch (error) {
+    run.remove();
+    throw error;
+  }
+}
+
+function closed({ close = () => [] }: RunPlan, remove: () => void): readonly string[] {
+  try {
+    return close();
+  } finally {
+    remove();
+  }
+}
+
+interface Present {
+  readonly isStrict: boolean;
+  readonly args: readonly string[];
+  readonly present: readonly Attached[];
+}
+
+/** Two deliveries of a call would ask twice: what is attached has its hooks already. */
+function asAttached(program: AgentProgram, { isStrict, args, present }: Present, terminal: Terminal): Prepared {
+  const { title, id } = program.dialect;
+  const loose = present.find((one) => !one.isStrict);
+  if (isStrict && loose !== undefined)
+    throw new CliError(`${title} is attached without --strict already, and both would ask about each call.`, {
+      next: `hookline attach ${id} --strict${loose.scope === "project" ? " --project" : ""}`,
+    });
+  const cautions = optionsIn(args).includes(BYPASS) ? [] : present.flatMap((one) => cautionsOf(program, one, terminal.env));
+  if (isStrict && cautions.length > 0) throw new CliError(`${cautions.join(" ")} With --strict it is not started.`);
+  terminal.say(`${title} is attached already; this run is like any other.`);
+  for (const text of cautions) terminal.say(`${terminal.paintTalk("yellow", "!")} ${text}`);
+  return { args, env: {}, close: () => [] };
+}

@@ -1,0 +1,169 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { createCliHome } from "../../../../../test/support/cli-home.js";
+import { type FakeRun, putFakeAgent } from "../../../../../test/support/fake-agent.js";
+
+// Real processes: the built command line, a hub, and programs under the agents' names.
+const rule = `[[rule]]
+name = "no-rm"
+event = "tool:before"
+match = "tool.input.command contains 'rm -rf'"
+do = "block"
+message = "not here"
+`;
+vi.setConfig({ testTimeout: 60_000 });
+const home = createCliHome();
+const PATH = putFakeAgent(home, "claude", "codex", "gemini", "copilot", "some-agent");
+const runs = join(home.state, "attach", "runs");
+const run = (...args: string[]) => home.runWith({ env: { PATH } }, "run", ...args);
+const resultOf = ({ out }: { readonly out: string }) => JSON.parse(out.split("\n")[0] ?? "") as FakeRun;
+
+beforeAll(async () => {
+  home.write("config/hookline/hookline.toml", rule);
+  expect(await home.run("up", "--detach", "--port", "0")).toMatchObject({ code: 0 });
+});
+afterAll(() => home.close());
+
+describe("hookline run", () => {
+  it.each([[[]], [["--strict"]]])("guards one run %j, and leaves nothing behind", async (options) => {
+    const ended = await run(...options, "--", "claude", "--do", "rm -rf /", "--exit", "7");
+    expect(ended).toMatchObject({ code: 7, err: expect.stringContaining("is watched for this run") });
+    expect(resultOf(ended)).toMatchObject({ hooks: 1, denied: "not here" });
+    expect(resultOf(await run(...options, "--", "claude", "--do", "ls")).denied).toBeUndefined();
+    expect(readdirSync(runs)).toEqual([]);
+    expect(existsSync(join(home.folder, ".claude"))).toBe(false);
+  });
+
+  it("gives the agent its stdin, and its words as they are", async () => {
+    const words = ["-p", "two words", "", "--", "--strict", "$HOME"];
+    const { out } = await home.runWith({ env: { PATH }, input: "typed" }, "run", "--", "claude", "--read", ...words);
+    expect(resultOf({ out })).toMatchObject({ stdin: "typed", args: ["--settings", expect.any(String), "--read", ...words] });
+  });
+
+  it("adds its hooks to settings that are given, and keeps what else they say", async () => {
+    const own = home.write(
+      "mine.json",
+      JSON.stringify({ model: "x", hooks: { PreToolUse: [{ hooks: [{ type: "command", command: "true" }] }] } }),
+    );
+    for (const given of [
+      ["--settings", own],
+      ["--settings", readFileSync(own, "utf8")],
+    ]) {
+      const { settings, hooks } = resultOf(await run("--", "claude", ...given, "--do", "ls"));
+      expect([settings?.model, hooks]).toEqual(["x", 2]);
+    }
+    const broken = await run("--", "claude", "--settings", "nowhere.json");
+    expect(broken).toMatchObject({ code: 1, out: "", err: expect.stringContaining("--settings") });
+  });
+
+  it("ends as the agent ends, by signal too, and passes signals on", async () => {
+    expect(await run("--", "claude", "--die")).toMatchObject({ code: null });
+    const { child, ended } = home.start("run", "--", join(home.folder, "fake", "bin", "claude"), "--linger");
+    let out = "";
+    child.stdout?.on("data", (text: string) => (out += text));
+    await expect.poll(() => out, { timeout: 15_000 }).toContain("up");
+    expect(readdirSync(runs)).toHaveLength(1);
+    child.kill("SIGTERM");
+    expect(await ended).toMatchObject({ code: 9, out: expect.stringContaining("told to end") });
+    expect(readdirSync(runs)).toEqual([]);
+  });
+
+  it("gives Codex its hooks as options, and says that it will not run them unreviewed", async () => {
+    const ended = await run("--", "codex", "exec", "hello");
+    const { args } = resultOf(ended);
+    expect(args[1]).toMatch(
+      /^hooks\.SessionStart=\[\{hooks=\[\{type="command",command="sh '.*codex\.sh' SessionStart",timeout=\d+\}\]\}\]$/,
+    );
+    expect(args.slice(-2)).toEqual(["exec", "hello"]);
+    expect(ended.err).toContain("Nothing of this run is seen: Codex runs no hook that nobody has reviewed");
+    expect(await run("--strict", "--", "codex", "exec", "hello")).toMatchObject({
+      code: 1,
+      out: "",
+      err: expect.stringContaining("not started"),
+    });
+    const bypassed = await run("--strict", "--", "codex", "exec", "--dangerously-bypass-hook-trust", "hello");
+    expect(bypassed).toMatchObject({ code: 0, err: expect.stringContaining("watched for this run, strictly") });
+  });
+
+  it("gives Gemini CLI a folder of settings that has everything of the user's, and takes back what it made", async () => {
+    const settings = home.write(".gemini/settings.json", '{ "ui": {} } // mine\n');
+    home.write(".gemini/oauth.json", "{}");
+    const look = home.write(
+      "fake/bin/gemini",
+      '#!/bin/sh\ncat "$GEMINI_CLI_HOME/.gemini/settings.json"\nreadlink "$GEMINI_CLI_HOME/.gemini/oauth.json"\nmkdir "$GEMINI_CLI_HOME/.gemini/tmp"\necho chat > "$GEMINI_CLI_HOME/.gemini/tmp/log"\n',
+    );
+    expect(statSync(look).isFile()).toBe(true);
+    const { out, code } = await run("--strict", "--", "gemini");
+    expect([code, out]).toEqual([0, expect.stringMatching(/gemini-strict\.sh' BeforeTool/)]);
+    expect(out).toContain("// mine");
+    expect(out.trimEnd().split("\n").at(-1)).toBe(join(home.folder, ".gemini", "oauth.json"));
+    expect(readFileSync(settings, "utf8")).toBe('{ "ui": {} } // mine\n');
+    expect(readFileSync(join(home.folder, ".gemini/tmp/log"), "utf8")).toBe("chat\n");
+    home.write(".gemini/settings.json", '{ "hooksConfig": { "enabled": false } }');
+    expect(await run("--strict", "--", "gemini")).toMatchObject({ code: 1, err: expect.stringContaining("switched off") });
+  });
+
+  it("gives Copilot CLI a plugin", async () => {
+    const [option, folder = ""] = resultOf(await run("--strict", "--", "copilot", "-p", "hello")).args;
+    expect(option).toBe("--plugin-dir");
+    const { hooks } = JSON.parse(readFileSync(join(folder, "hooks.json"), "utf8")) as { hooks: { preToolUse: unknown[] } };
+    expect(hooks.preToolUse).toEqual([
+      { type: "command", bash: expect.stringContaining("copilot-strict.sh' preToolUse"), timeoutSec: 600 },
+    ]);
+  });
+
+  it("runs what it does not know, says so, and does not under --strict", async () => {
+    const ended = await run("--", "some-agent", "--exit", "5");
+    expect(ended).toMatchObject({ code: 5, err: expect.stringContaining("none of the agents that Hookline knows") });
+    expect(resultOf(ended).args).toEqual(["--exit", "5"]);
+    expect(await run("--strict", "--", "some-agent")).toMatchObject({ code: 2, out: "" });
+    expect(await run("--", "no-such-program-at-all")).toMatchObject({ code: 127, err: expect.stringContaining("not in the PATH") });
+  });
+
+  it("adds nothing to an agent that is attached, and will not be stricter beside it", async () => {
+    expect(await home.runWith({ env: { PATH } }, "attach", "claude-code")).toMatchObject({ code: 0 });
+    const ended = await run("--", "claude", "--do", "rm -rf /");
+    expect([resultOf(ended).args, resultOf(ended).denied]).toEqual([["--do", "rm -rf /"], "not here"]);
+    expect(await run("--strict", "--", "claude")).toMatchObject({
+      code: 1,
+      out: "",
+      err: expect.stringContaining("hookline attach claude-code --strict"),
+    });
+    await home.runWith({ env: { PATH } }, "attach", "claude-code", "--strict");
+    expect(resultOf(await run("--strict", "--", "claude", "--do", "rm -rf /"))).toMatchObject({ hooks: 1, denied: "not here" });
+    await home.runWith({ env: { PATH } }, "detach", "claude-code");
+  });
+
+  it("does not start an attached Codex under --strict whose hooks nobody has reviewed", async () => {
+    await home.runWith({ env: { PATH } }, "attach", "codex", "--strict");
+    expect(await run("--strict", "--", "codex", "exec")).toMatchObject({ code: 1, out: "", err: expect.stringContaining("/hooks") });
+    expect(await run("--strict", "--", "codex", "--dangerously-bypass-hook-trust")).toMatchObject({ code: 0 });
+    expect((await run("--", "codex")).err).toContain("/hooks");
+    await home.runWith({ env: { PATH } }, "detach", "codex");
+  });
+
+  it("without a hub lets calls go on and counts them, or denies all, and says which", async () => {
+    const other = createCliHome();
+    try {
+      const path = putFakeAgent(other, "claude");
+      const alone = (...args: string[]) => other.runWith({ env: { PATH: path } }, ...args);
+      const loose = await alone("run", "--", "claude", "--do", "ls");
+      expect(loose.err).toContain("No hub is running: the calls of Claude Code go on unseen");
+      expect(resultOf(loose).denied).toBeUndefined();
+      const strict = await alone("run", "--strict", "--", "claude", "--do", "ls");
+      expect(strict.err).toContain("every call of Claude Code is denied until there is one");
+      expect(resultOf(strict).denied).toContain("could not ask its hub");
+      const rows = JSON.parse((await alone("agents", "--json")).out) as { agent: string; missed: number }[];
+      expect(rows.find(({ agent }) => agent === "claude-code")?.missed).toBe(2);
+    } finally {
+      await other.close();
+    }
+  });
+
+  it("clears away what a killed run left", async () => {
+    mkdirSync(join(runs, "999999999.abc"), { recursive: true });
+    await run("--", "claude");
+    expect(readdirSync(runs)).toEqual([]);
+  });
+});

@@ -1,0 +1,42 @@
+import { spawn } from "node:child_process";
+import { constants } from "node:os";
+import { CliError } from "../cli-error.js";
+
+const NOT_FOUND = 127;
+const NOT_RUNNABLE = 126;
+/** A terminal sends these to the agent, too. */
+const FROM_TERMINAL = ["SIGINT", "SIGQUIT"] as const;
+const PASSED_ON = ["SIGTERM", "SIGHUP", "SIGUSR1", "SIGUSR2"] as const;
+
+/** How an agent has ended. */
+export interface AgentEnd {
+  /** As a shell would say it. */
+  readonly exitCode: number;
+  readonly signal: NodeJS.Signals | null;
+}
+
+/** Runs a command on this terminal, as if it had been typed without us: its input, output and signals are its own. */
+export function startAgent(command: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<AgentEnd> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, { env, stdio: "inherit" });
+    const isOnTerminal = process.stdin.isTTY === true || process.stdout.isTTY === true || process.stderr.isTTY === true;
+    const pass = (signal: NodeJS.Signals): void => void child.kill(signal);
+    const hold = isOnTerminal ? (): void => {} : pass;
+    for (const signal of FROM_TERMINAL) process.on(signal, hold);
+    for (const signal of PASSED_ON) process.on(signal, pass);
+    const done = (): void => {
+      for (const signal of FROM_TERMINAL) process.off(signal, hold);
+      for (const signal of PASSED_ON) process.off(signal, pass);
+    };
+    child.on("error", (error: NodeJS.ErrnoException) => {
+      done();
+      const isMissing = error.code === "ENOENT";
+      const why = isMissing ? "is not in the PATH" : `cannot be run: ${error.message}`;
+      reject(new CliError(`"${command}" ${why}.`, { exitCode: isMissing ? NOT_FOUND : NOT_RUNNABLE, cause: error }));
+    });
+    child.on("exit", (code, signal) => {
+      done();
+      resolve({ exitCode: signal === null ? (code ?? 1) : 128 + constants.signals[signal], signal });
+    });
+  });
+}

@@ -1,0 +1,60 @@
+import { basename } from "node:path";
+import { type AgentProgram, programs } from "../../agents/attach/programs.js";
+import { prepareRun } from "../agents/prepare-run.js";
+import { type AgentEnd, startAgent } from "../agents/start-agent.js";
+import { CliError } from "../cli-error.js";
+import { type CommandModule, examples } from "../command-module.js";
+import { EXIT } from "../exit-codes.js";
+import { findHub } from "../find-hub.js";
+import { inert } from "../format/inert.js";
+import type { Terminal } from "../terminal.js";
+
+export const command: CommandModule<{ readonly strict?: boolean }> = {
+  define(command) {
+    command
+      .argument("<command...>", "the agent and what it is given, after --")
+      .option("--strict", "when the hub does not answer, nothing that it guards runs")
+      .addHelpText("after", "\nNo file of yours is changed. The exit code is the agent's.")
+      .addHelpText("after", examples("hookline run -- claude", "hookline run --strict -- gemini -p 'Mend the tests'"));
+  },
+
+  async run(terminal, { strict = false }, [name = "", ...args]) {
+    const program = programs.find(({ commands }) => commands.includes(basename(name).replace(/\.(exe|cmd)$/, "")));
+    if (program === undefined) return runUnknown(name, args, { terminal, strict });
+    const isHubUp = await isUp(terminal);
+    if (!isHubUp) sayNoHub(program, strict, terminal);
+    const prepared = prepareRun({ program, args, isStrict: strict, isHubUp }, terminal);
+    let after: readonly string[] = [];
+    const end = await startAgent(name, prepared.args, { ...terminal.env, ...prepared.env }).finally(() => {
+      after = prepared.close();
+    });
+    for (const text of after) terminal.say(inert(text));
+    return endAs(end);
+  },
+};
+
+function runUnknown(name: string, args: readonly string[], { terminal, strict }: { terminal: Terminal; strict: boolean }): Promise<number> {
+  const known = programs.flatMap(({ commands }) => commands).join(", ");
+  const what = `"${inert(name)}" is none of the agents that Hookline knows how to watch (${known}).`;
+  if (strict) throw new CliError(`${what} With --strict it is not started.`, { exitCode: EXIT.usage, next: "hookline agents" });
+  terminal.say(`${what} It runs as it is. A program with @hookline/core in it finds the hub by itself (connectToHub).`);
+  return startAgent(name, args, terminal.env).then(endAs);
+}
+
+async function isUp({ env }: Terminal): Promise<boolean> {
+  return findHub(env).then(
+    () => true,
+    () => false,
+  );
+}
+
+function sayNoHub({ dialect: { title } }: AgentProgram, isStrict: boolean, { say, paintTalk }: Terminal): void {
+  const what = isStrict ? `every call of ${title} is denied until there is one` : `the calls of ${title} go on unseen, and are counted`;
+  say(`${paintTalk(isStrict ? "red" : "yellow", "!")} No hub is running: ${what}. Run: hookline up --detach`);
+}
+
+/** Who waits for us is told how the agent ended, by signal too. */
+function endAs({ exitCode, signal }: AgentEnd): number {
+  if (signal !== null) process.kill(process.pid, signal);
+  return exitCode;
+}

@@ -1,0 +1,95 @@
+import { join } from "node:path";
+import { type FoundProgram, findProgram } from "../../agents/attach/find-program.js";
+import { readPrograms } from "../../agents/attach/program-record.js";
+import { readMissTotals } from "../../agents/client/miss-totals.js";
+import { readAttachSetting } from "../agents/attach-setting.js";
+import { askCanary } from "../agents/canary.js";
+import { cautionsOf } from "../agents/cautions.js";
+import { countText } from "../format/amounts.js";
+import { type AgentFault, type AttachedAgent, attachedAgents, lookAtEach } from "./attached-agents.js";
+import { type Check, fail, ok, skip, warn } from "./check.js";
+import type { Scene } from "./scene.js";
+
+const A_DAY_MS = 86_400_000;
+const MEND = "hookline agents";
+
+/** Whether attached agents do ask. */
+export const agentChecks: readonly Check[] = [
+  {
+    id: "agent-programs",
+    title: "Attached agents are the programs they were",
+    mend: MEND,
+    look: (scene) => lookAtEach(scene, (agent) => findMove(agent, scene), warn),
+  },
+  {
+    id: "agent-active",
+    title: "Nothing keeps attached agents from running their hooks",
+    mend: MEND,
+    look: (scene) => lookAtEach(scene, (agent) => findCaution(agent, scene.env), warn),
+  },
+  {
+    id: "agent-misses",
+    title: "The hub is asked about every call",
+    mend: "hookline up --detach",
+    look({ state }) {
+      const recent = readMissTotals(join(state, "attach")).filter(({ lastAt }) => !(Date.now() - Date.parse(lastAt) > A_DAY_MS));
+      if (recent.length === 0) return ok("no call was missed since yesterday");
+      const texts = recent.map(
+        ({ agent, reason, count, lastAt }) => `${agent}: ${countText(count, "call")}, ${meaningOf(reason)}, last at ${lastAt}`,
+      );
+      return warn(texts.join("\n"));
+    },
+  },
+  {
+    id: "agent-canary",
+    title: "Attached agents reach the hub",
+    mend: "hookline up --detach",
+    async look(scene) {
+      if (scene.hub === undefined || scene.hubFile.state !== "running") return skip("the hub cannot be asked");
+      const { url: now } = scene.hubFile.file;
+      const setting = readAttachSetting(scene.env);
+      // Nobody else is sent the token.
+      const asking = attachedAgents(scene).filter(({ attached: { url = now } }) => url === now);
+      const answers = await Promise.all(asking.map(({ attached, program }) => askCanary(program, attached, setting)));
+      const lost = asking.flatMap(({ attached }, at) => (answers[at]?.isFromHub === true ? [] : [`${attached.path}: ${answers[at]?.how}`]));
+      return lost.length === 0 ? ok(`${asking.length} of ${asking.length} had their canary denied`) : fail(lost.join("\n"));
+    },
+  },
+];
+
+function findMove({ attached: { agent }, program }: AttachedAgent, { env, state }: Scene): AgentFault | undefined {
+  const before = readPrograms(join(state, "attach"))[agent];
+  if (before === undefined) return undefined;
+  const now = findProgram(program.commands, program.package, env);
+  const was = `${agent}: it was ${nameOf(before)} when it was attached`;
+  if (now === undefined) return { detail: `${was}, and is not in the PATH now`, fix: `hookline detach ${agent}` };
+  if (now.path === before.path && now.version === before.version) return undefined;
+  return { detail: `${was}, and is ${nameOf(now)} now (${program.tried} was tried)`, fix: `hookline attach ${agent} --check` };
+}
+
+function nameOf({ path, version }: FoundProgram): string {
+  return version === undefined ? path : `${version} at ${path}`;
+}
+
+function findCaution({ attached, program }: AttachedAgent, env: NodeJS.ProcessEnv): AgentFault | undefined {
+  const cautions = cautionsOf(program, attached, env);
+  if (cautions.length === 0) return undefined;
+  return { detail: `${attached.agent}: ${cautions.join(" ")}`, fix: `hookline attach ${attached.agent} --check` };
+}
+
+/** As `curl` and the script mean it. */
+const meanings: { readonly [reason: string]: string } = {
+  "curl-7": "nobody listened",
+  "curl-22": "the hub refused",
+  "curl-28": "the hub was too slow",
+  "curl-52": "the hub went away",
+  "curl-56": "the hub went away",
+  seal: "a stranger answered",
+  answer: "the answer was nonsense",
+  key: "the key could not be read",
+  cut: "it was cut short",
+};
+
+function meaningOf(reason: string): string {
+  return `${meanings[reason] ?? "no answer"} (${reason})`;
+}

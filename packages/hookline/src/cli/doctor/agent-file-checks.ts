@@ -1,0 +1,81 @@
+import { lstatSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { isOwn } from "@hookline/core/discover";
+import { clientScript } from "../../agents/attach/client-script.js";
+import { KEY_FILE, parseKey } from "../../agents/client/key-file.js";
+import { readAttachSetting } from "../agents/attach-setting.js";
+import { type AgentFault, type AttachedAgent, attachCommand, lookAtEach } from "./attached-agents.js";
+import { type Check, type Finding, fail, ok, quote, skip } from "./check.js";
+
+const OTHERS = 0o077;
+const MEND = "hookline agents";
+const entryFaults: { readonly [state: string]: string } = { gone: "the file is gone", changed: "our entries are not as we wrote them" };
+
+/** What was written for attached agents. */
+export const agentFileChecks: readonly Check[] = [
+  {
+    id: "agent-entries",
+    title: "Attached agents still have their hooks",
+    mend: MEND,
+    look: (scene) =>
+      lookAtEach(scene, ({ attached }) => {
+        const fault = entryFaults[attached.state];
+        return fault === undefined ? undefined : { detail: `${attached.path}: ${fault}`, fix: attachCommand(attached) };
+      }),
+  },
+  {
+    id: "agent-clients",
+    title: "The scripts that agents ask with are whole",
+    mend: MEND,
+    look: (scene) => lookAtEach(scene, (agent) => findScriptFault(agent, scene.env)),
+  },
+  {
+    id: "agent-key",
+    title: "The key of attached agents is yours alone",
+    mend: "hookline down; hookline up --detach",
+    look: ({ state }) => lookAtKey(join(state, "attach", KEY_FILE)),
+  },
+  {
+    id: "agent-port",
+    title: "Agents that post know where the hub is",
+    mend: MEND,
+    look(scene) {
+      const { hubFile } = scene;
+      if (hubFile.state !== "running") return skip("the hub is not running");
+      const { url: now } = hubFile.file;
+      return lookAtEach(scene, ({ attached }) => {
+        const { agent, path, url = now } = attached;
+        if (url === now) return undefined;
+        return { detail: `${path}: ${agent} posts to ${url}, and the hub is at ${now}`, fix: attachCommand(attached) };
+      });
+    },
+  },
+];
+
+function findScriptFault({ attached, program }: AttachedAgent, env: NodeJS.ProcessEnv): AgentFault | undefined {
+  const { folder, socket } = readAttachSetting(env);
+  const { name, text } = clientScript({ program, isStrict: attached.isStrict, env, folder, socket });
+  const path = join(folder, name);
+  const there = read(path);
+  if (there === text) return undefined;
+  const fault = there === undefined ? "it is not there" : "it is not as this version writes it";
+  return { detail: `${path}: ${fault}`, fix: attachCommand(attached) };
+}
+
+function lookAtKey(path: string): Finding {
+  const anew = `rm ${quote(path)}; hookline down; hookline up --detach`;
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  if (stats === undefined) return skip("there is none yet");
+  if (!stats.isFile() || !isOwn(stats)) return fail(`${path}: it is no file of yours`, anew);
+  const isOpen = process.platform !== "win32" && (stats.mode & OTHERS) !== 0;
+  if (isOpen) return fail(`${path}: other users can get at it`, `chmod 600 ${quote(path)}`);
+  return parseKey(read(path) ?? "") === undefined ? fail(`${path}: it is no key`, anew) : ok(path);
+}
+
+function read(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,38 @@
+import { join } from "node:path";
+import { type Attached, readAttached } from "../../agents/attach/attached.js";
+import { type AgentProgram, findAgent } from "../../agents/attach/programs.js";
+import { type Finding, fail, ok, quote } from "./check.js";
+import type { Scene } from "./scene.js";
+
+export interface AttachedAgent {
+  readonly attached: Attached;
+  readonly program: AgentProgram;
+}
+
+/** What is wrong with one, and the command that mends it. */
+export interface AgentFault {
+  readonly detail: string;
+  readonly fix: string;
+}
+
+export function attachedAgents({ state }: Scene): AttachedAgent[] {
+  return readAttached(join(state, "attach")).flatMap((attached) => {
+    const program = findAgent(attached.agent);
+    return program === undefined ? [] : [{ attached, program }];
+  });
+}
+
+/** Looks at each of them, and says all that is wrong. */
+export function lookAtEach(scene: Scene, look: (agent: AttachedAgent) => AgentFault | undefined, say = fail): Finding {
+  const all = attachedAgents(scene);
+  const faults = all.map(look).filter((fault) => fault !== undefined);
+  if (faults.length === 0) return ok(all.length === 0 ? "none is attached" : all.map(({ attached }) => attached.agent).join(", "));
+  return say(faults.map(({ detail }) => detail).join("\n"), [...new Set(faults.map(({ fix }) => fix))].join("; "));
+}
+
+/** As it was attached. */
+export function attachCommand({ agent, scope, isStrict, path }: Attached): string {
+  const options = `${isStrict ? " --strict" : ""}${scope === "project" ? " --project" : ""}`;
+  const folder = scope === "project" ? `cd ${quote(join(path, "..", "..").replace(/\/\.github$/, ""))} && ` : "";
+  return `${folder}hookline attach ${agent}${options}`;
+}

@@ -1,0 +1,10 @@
+import type { Scenario } from "./scenario.ts";
+import { asking } from "./scenarios/asking.ts";
+import { attaching } from "./scenarios/attaching.ts";
+import { calls } from "./scenarios/calls.ts";
+import { decisions } from "./scenarios/decisions.ts";
+import { guards } from "./scenarios/guards.ts";
+import { hubLost } from "./scenarios/hub-lost.ts";
+import { strangers } from "./scenarios/strangers.ts";
+
+export const scenarios: readonly Scenario[] = [...decisions, ...asking, ...calls, ...hubLost, ...strangers, ...guards, ...attaching];

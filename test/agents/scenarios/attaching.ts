@@ -1,0 +1,81 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { callOf, claim, rule, type Scenario } from "../scenario.ts";
+import type { Stage } from "../stage.ts";
+
+/** All files of the agent's own that attaching may touch. */
+function filesOf({ home, driver }: Stage): string {
+  const names = {
+    "claude-code": ".claude/settings.json",
+    codex: ".codex/hooks.json",
+    gemini: ".gemini/settings.json",
+    copilot: ".copilot/hooks",
+  };
+  const path = join(home, names[driver.id]);
+  return driver.id !== "copilot" && existsSync(path) ? readFileSync(path, "utf8") : String(existsSync(path));
+}
+
+export const attaching: readonly Scenario[] = [
+  {
+    name: "canary",
+    title: "attach --check, attach twice, detach",
+    async run(stage) {
+      const before = filesOf(stage);
+      await stage.startHub();
+      await stage.attach();
+      const check = await stage.hookline("attach", stage.driver.id, "--check");
+      claim(`the canary is denied: ${check.out}${check.err}`, check.code === 0 && check.out.includes("denied"));
+      const attached = filesOf(stage);
+      await stage.attach();
+      claim("attaching again changes nothing", filesOf(stage) === attached);
+      const { out } = await stage.hookline("agents", "--json");
+      const row = (JSON.parse(out) as { agent: string; attached: unknown[]; installed?: { version?: string } }[]).find(
+        ({ agent }) => agent === stage.driver.id,
+      );
+      claim("hookline agents knows it", row?.attached.length === 1 && row.installed?.version === stage.driver.version);
+      await stage.hub.kill();
+      const late = await stage.hookline("attach", stage.driver.id, "--check");
+      // Strict, the client denies by itself, and that must not pass for the hub's answer.
+      const isTold = stage.isStrict && late.out.includes("without the hub");
+      claim(`without a hub the check says so: ${late.out}${late.err}`, isTold || late.code !== 0);
+      const detached = await stage.hookline("detach", stage.driver.id);
+      claim("detaching works", detached.code === 0);
+      claim("the agent's files are as they were", filesOf(stage) === before);
+      return undefined;
+    },
+  },
+  {
+    name: "attached-twice",
+    title: "attached for the user and the project: one event a call",
+    async run(stage) {
+      stage.configure(rule("unwanted", 'do = "block"\nmessage = "Said once."'));
+      await stage.startHub();
+      await stage.attach();
+      await stage.attach("--project");
+      const { shell } = stage.driver;
+      await stage.run({ scripts: { main: [[shell("touch unwanted")], [shell("touch wanted")]] } });
+      claim("the denied call did not run", !stage.has("unwanted"));
+      claim("the other ran", stage.has("wanted"));
+      // It tells of a call twice, without an id and in the same words, which two calls that look alike do as well.
+      if (stage.driver.id === "copilot") return "cannot";
+      await Promise.all(["touch unwanted", "touch wanted"].map((word) => callOf(stage, word)));
+      return undefined;
+    },
+  },
+  {
+    name: "unreviewed",
+    title: "hooks nobody has reviewed do not run, and we say so",
+    agents: ["codex"],
+    async run(stage) {
+      stage.configure(rule("unwanted", 'do = "block"\nmessage = "Nobody hears this."'));
+      await stage.startHub();
+      const attached = await stage.attach();
+      claim(`attach says so, and how to: ${attached.err}`, /review[\s\S]*\/hooks/.test(attached.err));
+      await stage.run({ scripts: { main: [[stage.driver.shell("touch unwanted")]] } }, { isUntrusted: true });
+      claim("Codex ran none of them", stage.has("unwanted") && (await stage.events({ event: "tool:before" })).length === 0);
+      const { out, err } = await stage.hookline("agents");
+      claim(`hookline agents says so, and how to: ${out}${err}`, /review[\s\S]*\/hooks/.test(out + err));
+      return undefined;
+    },
+  },
+];
