@@ -21,12 +21,12 @@ ${markdownTable(tableOf(findings))}
 `;
 }
 
-function summary(findings: readonly Finding[]): string {
+export function summary(findings: readonly Finding[]): string {
   const judged = findings.filter(({ isReached }) => isReached !== undefined);
   return `${judged.filter(({ isReached }) => isReached).length} of ${judged.length} targets reached.`;
 }
 
-function tableOf(findings: readonly Finding[]): Table {
+export function tableOf(findings: readonly Finding[]): Table {
   return {
     head: ["row", "what", "measured", "target", "", "beside it"],
     firstNumber: 6,

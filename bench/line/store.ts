@@ -75,6 +75,7 @@ function questions(keeper: Keeper, end: number): { readonly [name: string]: (rou
   return {
     session: (round) => keeper.ask("page", { session: `session-${round * 37}` }, PAGE),
     counts: () => keeper.ask("counts", since),
+    overview: () => keeper.ask("overview", 6),
     rare: (round) => keeper.ask("page", { text: rare(round) }, PAGE),
     two: (round) => keeper.ask("page", { text: two(round) }, PAGE),
     common: () => keeper.ask("page", { text: common }, PAGE),
@@ -100,6 +101,7 @@ function findings(answers: (name: string) => readonly Timed[], starts: readonly 
   return [
     under("session", "last 100 of a session", 20),
     under("counts", "counts per type of the last hour", 150, `count(*) by SQL: ${ms("plainCounts").toFixed(0)} ms`),
+    under("overview", "overview of the last six hours", 150),
     under("rare", "text search, one of a million", 300, `LIKE by SQL: ${ms("plainSearch").toFixed(0)} ms`),
     under("two", "text search, two words", 300),
     under("common", "text search, words in every event", 300),

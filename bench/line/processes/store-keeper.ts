@@ -74,6 +74,16 @@ const methods = {
     });
     return { ms, found: Object.keys(counts).length };
   },
+  /** The last hours, in 60 steps. */
+  overview: async (hours: number) => {
+    const range = { stepMinutes: hours, steps: 60, fromMinute: Math.floor(Date.now() / 60_000) - hours * 60 + 1 };
+    let found = 0;
+    const ms = await timed(async () => {
+      const { series } = await required(store).overview(range);
+      found = series.events.reduce((sum, count) => sum + count, 0);
+    });
+    return { ms, found };
+  },
   sql: async (sql: string, values: readonly (string | number)[]) => {
     let found = 0;
     const ms = await timed(() => {

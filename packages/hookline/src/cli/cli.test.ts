@@ -1,7 +1,9 @@
+import { spawnSync } from "node:child_process";
 import { chmodSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { encodeEnvelope } from "@hookline/core/sinks";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { installedNodes } from "../../../../test/package/built.js";
@@ -263,6 +265,11 @@ describe("an old Node", () => {
     const old = versions.find(({ code }) => code !== 0);
     if (old === undefined) return skip("no Node before 22.23 on the PATH");
     expect(old).toMatchObject({ code: 1, out: "", err: expect.stringMatching(/^hookline needs Node 22\.23 or later, and this is /) });
+    // The program itself takes the Node that came along as a package, and passes on how that ended.
+    const bin = fileURLToPath(new URL("../../bin/hookline.js", import.meta.url));
+    const started = (...args: readonly string[]) => spawnSync(old.node, [bin, ...args], { env: home.env, encoding: "utf8" });
+    expect(started("--version")).toMatchObject({ status: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+/) });
+    expect(started("rules", "lits")).toMatchObject({ status: 2, stderr: expect.stringContaining('Did you mean "list"?') });
   });
 });
 

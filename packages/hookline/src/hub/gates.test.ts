@@ -26,6 +26,19 @@ describe("createGates", () => {
     ]);
   });
 
+  it.each([
+    null,
+    "ls",
+    [],
+    {},
+    { tool: { name: ["bash"], input: {} } },
+    { tool: { name: "bash", input: "rm" } },
+    { tool: { name: "bash", args: {} } },
+  ])("lets nobody decide about a call that is none: %j", async (strange) => {
+    const gates = createGates(newBus());
+    await expect(gates.decide({ event: "PreToolUse", payload: strange }, never)).rejects.toMatchObject({ code: "HL_BAD_PAYLOAD" });
+  });
+
   it("expands patterns over the catalogue", () => {
     const bus = newBus();
     const gates = createGates(bus);

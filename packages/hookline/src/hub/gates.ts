@@ -1,4 +1,4 @@
-import { type Bus, catalog, families, findEvent, type HandlerInfo } from "@hookline/core";
+import { type Bus, catalog, families, findEvent, type HandlerInfo, HookError } from "@hookline/core";
 import type { RemoteGate } from "@hookline/core/forward";
 import { compileEventFilter } from "@hookline/core/sinks";
 import type { GateRequest, Gates } from "./parts.js";
@@ -39,12 +39,25 @@ export function createGates(bus: Bus, scopes?: Pick<ProjectScopes, "see">): Refr
     },
     async decide({ event, payload, session, cwd, approver }: GateRequest, signal) {
       const asked = fillIn(payload, { session, cwd });
+      checkCall(event, asked);
       scopes?.see(asked);
       const decision = await bus.decide(event as "tool:before", asked as never, { signal, ...(approver !== undefined && { approver }) });
       decisions[decision.verdict] = (decisions[decision.verdict] ?? 0) + 1;
       return decision;
     },
   };
+}
+
+/** Guards look at a tool's name and input. What has them elsewhere, or of another kind, would pass them all unseen. Throws `HL_BAD_PAYLOAD`. */
+function checkCall(event: string, payload: unknown): void {
+  if (findEvent(event)?.name !== "tool:before") return;
+  const { tool } = Object(payload) as { readonly tool?: { readonly name?: unknown; readonly input?: unknown; readonly args?: unknown } };
+  const isWhole = typeof tool?.name === "string" && (tool.input === undefined ? tool.args === undefined : isRecord(tool.input));
+  if (!isWhole) throw new HookError("HL_BAD_PAYLOAD", `"${event}" needs { tool: { name: text, input: object } } to be judged.`);
+}
+
+function isRecord(value: unknown): boolean {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 const gateNames = Object.entries(catalog).flatMap(([name, { kind }]) => (kind === "gate" ? [name] : []));

@@ -53,8 +53,15 @@ export function createHttpServer(parts: HubParts, options: HttpServerOptions = {
   const streams = createSseBoard(options.stream);
   const metrics = createMetrics(parts, streams);
   const live = coalesce(parts.live, STREAM_WINDOW_MS);
-  const desk = { streams, live, metrics: metrics.text, openApi: () => createOpenApi(routes, parts.version) };
-  const app = createApp({ parts, desk, logins: createLoginLimit(maxFailedLogins), answerTimeoutMs, onError });
+  const logins = createLoginLimit(maxFailedLogins);
+  const desk = {
+    streams,
+    live,
+    isWrongTooOften: logins.failed,
+    metrics: metrics.text,
+    openApi: () => createOpenApi(routes, parts.version),
+  };
+  const app = createApp({ parts, desk, logins, answerTimeoutMs, onError });
   const handle = getRequestListener((request, env) => app.fetch(request, env), { hostname: "hookline", overrideGlobalObjects: false });
   const connections: { open: number; readonly max: number }[] = [];
   const servers = new Set<Server>();
@@ -72,7 +79,7 @@ export function createHttpServer(parts: HubParts, options: HttpServerOptions = {
     writeSecurityHeaders(outgoing);
     try {
       checkRequest(incoming);
-      checkOrigin(incoming.headers, isOwnHost);
+      checkOrigin(incoming, isOwnHost);
     } catch (error) {
       return send(incoming, outgoing, { answer: answerOf(error), timeoutMs: answerTimeoutMs });
     }

@@ -2,17 +2,25 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { createBus, type HookError } from "@hookline/core";
 import { type HubFile, removeHubFile, writeHubFile } from "@hookline/core/forward";
-import { openAttachKey } from "../agents/client/attach-key.js";
+import { createReminderBook } from "@hookline/core/remind";
+import { attachFolder, openAttachKey } from "../agents/client/attach-key.js";
 import { dialects } from "../agents/dialects.js";
 import type { Config } from "../config/config.js";
 import { configPath } from "../config/config-path.js";
+import type { InstalledHook } from "../extensions/installed/installed-hook.js";
 import { adoptTables } from "./adopt-tables.js";
 import { createAgentDesk } from "./agents/agent-desk.js";
+import { createMissCounter } from "./agents/miss-counter.js";
+import { createLimitTeller } from "./agents/say-limits.js";
+import { openAlwaysAllow } from "./approvals/always-allow.js";
 import { createApprovals } from "./approvals/approvals.js";
 import { removeOperatorFile, writeOperatorFile } from "./auth/operator-file.js";
+import { createPageLogins } from "./auth/page-sessions.js";
 import { createTokens } from "./auth/tokens.js";
+import { createDemo } from "./demo.js";
 import { openSinks } from "./feeds/open-sinks.js";
 import { createGates } from "./gates.js";
+import { createHandlerDesk } from "./handler-desk.js";
 import { createHttpServer } from "./http-server.js";
 import { type HubFolders, type HubOptions, lockPaths, openFolders } from "./hub-options.js";
 import { createIngest } from "./ingest/ingest.js";
@@ -21,8 +29,11 @@ import { listenOnPort } from "./listen-on-port.js";
 import { createLive } from "./live/live.js";
 import { takeLock } from "./lock.js";
 import type { HubParts } from "./parts.js";
+import { createCarriedCounts } from "./policies/carried-counts.js";
+import type { OpenedHook } from "./policies/guard-set.js";
 import { createNotices } from "./policies/notices.js";
 import { createProjectScopes } from "./policies/project-scopes.js";
+import { openSessionNotes } from "./policies/session-notes.js";
 import { createUntrustedProjects } from "./policies/untrusted-projects.js";
 import { readConfig } from "./read-config.js";
 import { createRepublisher } from "./republish.js";
@@ -74,6 +85,7 @@ async function start(options: HubOptions, undo: Undo): Promise<Hub> {
   }
   await servers.http.listenSocket(http);
   const url = await listenOnPort(servers.http, { ...config.hub, ...options }, notes);
+  servers.useUrl(url);
   await servers.line.listen(line);
 
   const file = (): HubFile => ({
@@ -132,7 +144,9 @@ async function assemble({ config, path, folders, onProblem, undo }: Setting) {
   undo.add(() => store.close());
   const [{ openPolicies }, { ruleRegex }] = await loading;
   const { askTimeoutMs } = config.hub;
+  const reminders = createReminderBook();
   const bus = createBus({
+    reminders,
     source: "hookline-hub",
     onAsk: "return",
     onError: report,
@@ -141,8 +155,11 @@ async function assemble({ config, path, folders, onProblem, undo }: Setting) {
   });
   const instance = bus.source.instance as string;
   const untrusted = createUntrustedProjects(folders.state, onProblem);
-  const scopes = createProjectScopes(untrusted.visit);
+  const keeper = openSessionNotes(folders.state, onProblem);
+  undo.add(() => keeper.close());
+  const scopes = createProjectScopes({ onPlace: untrusted.visit, keeper });
   const gates = createGates(bus, scopes);
+  const counts = createCarriedCounts(bus);
   const live = createLive();
   const republisher = createRepublisher(bus, (envelope) => scopes.locate(envelope, lineServer.cwdOf));
   const ingest = createIngest({
@@ -155,17 +172,23 @@ async function assemble({ config, path, folders, onProblem, undo }: Setting) {
   });
   const notices = createNotices(ingest, report);
   undo.add(() => notices.close());
-  const approvals = createApprovals({ tell: notices.tell });
+  const alwaysAllow = openAlwaysAllow(folders.state);
+  const approvals = createApprovals({ always: alwaysAllow, tell: notices.tell });
+  let tellLimits: (() => void) | undefined;
   const policies = await openPolicies({
     bus,
     config,
     path,
     state: folders.state,
     scopes,
+    counts,
     onError: report,
     onProblem,
     onNotify: notices.notify,
-    onChange: () => gates.refresh(),
+    onChange() {
+      gates.refresh();
+      tellLimits?.();
+    },
     onConfig: (loaded) => adoptTables(loaded, { config, sinks, retention, onProblem }),
   });
   undo.add(() => policies.close());
@@ -176,9 +199,17 @@ async function assemble({ config, path, folders, onProblem, undo }: Setting) {
   const spool = collectSpool({ folder: folders.spool, ingest, onProblem });
   undo.add(() => spool.close());
   const key = openAttachKey(folders.state, join(folders.runtime, "http.sock"));
+  const misses = createMissCounter(attachFolder(folders.state), onProblem);
+  undo.add(() => misses.close());
+  tellLimits = createLimitTeller({ folder: attachFolder(folders.state), rules: () => policies.guards().rules, onProblem });
+  tellLimits();
   const tokens = createTokens(key.token);
-  const agents = createAgentDesk({ dialects, gates, approvals, ingest, seal: key.seal, onProblem });
-  const lineServer = createLineServer({ instance, ingest, gates, tokens });
+  const agents = createAgentDesk({ dialects, gates, approvals, ingest, reminders, seal: key.seal, onProblem });
+  const lineServer = createLineServer({ instance, ingest, gates, tokens, approvals });
+  let url = "";
+  const logins = createPageLogins({ state: folders.state, url: () => url, onProblem });
+  const demo = createDemo({ state: folders.state, onProblem });
+  undo.add(() => demo.close());
   let onRotated = (): void => {};
   let onStop = (): void => {};
   const parts: HubParts = {
@@ -190,13 +221,24 @@ async function assemble({ config, path, folders, onProblem, undo }: Setting) {
     ingest,
     live,
     tokens,
+    logins,
+    url: () => url,
     sources: lineServer,
     bus,
     sinks,
     gates,
+    counts,
     approvals,
+    alwaysAllow,
+    handlers: createHandlerDesk(policies),
+    startDemo: demo.start,
     agents,
-    hooks: () => ({ hooks: policies.guards().hooks.map(({ hook }) => hook), untrusted: untrusted.list() }),
+    misses: misses.list,
+    hooks() {
+      const { hooks } = policies.guards();
+      const stale = [policies.stale, untrusted.fault(), ...hooks.map((opened) => opened.stale)].filter((text) => text !== undefined);
+      return { hooks: hooks.map(withStale), stale, untrusted: untrusted.list() };
+    },
     async selftest(signal) {
       // What was written a moment ago counts.
       await policies.reload();
@@ -222,6 +264,9 @@ async function assemble({ config, path, folders, onProblem, undo }: Setting) {
   const servers = {
     http: httpServer,
     line: lineServer,
+    useUrl(given: string): void {
+      url = given;
+    },
     onRotated(listener: () => void): void {
       onRotated = listener;
     },
@@ -231,4 +276,9 @@ async function assemble({ config, path, folders, onProblem, undo }: Setting) {
   };
   void spool.collect();
   return { parts, servers };
+}
+
+/** What is on the bus, with why it is not what is on disk. */
+function withStale({ hook, stale }: OpenedHook): InstalledHook {
+  return stale === undefined ? hook : { ...hook, problems: [...hook.problems, stale] };
 }

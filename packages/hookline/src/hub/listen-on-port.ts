@@ -1,7 +1,7 @@
 import { HookError } from "@hookline/core";
 import type { HttpServer } from "./http-server.js";
 
-const DEFAULT_PORT = 4665;
+export const DEFAULT_PORT = 4665;
 const DEFAULT_HOST = "127.0.0.1";
 
 /** Listens, and gives the URL that others on this machine can connect to. The default port gives way if it is taken; one that was asked for does not. */

@@ -98,8 +98,10 @@ function sinkFamilies({ sinks }: HubParts): string[] {
   ];
 }
 
-function gateFamilies({ gates }: HubParts): string[] {
+function gateFamilies({ gates, misses = () => [] }: HubParts): string[] {
+  const missed = misses().map(({ agent, reason, count }): Sample => [count, { agent, reason }]);
   return [
+    family("hookline_agent_missed_total", "counter", "Calls that attached agents made without the hub, by agent and reason.", missed),
     family(
       "hookline_gate_decisions_total",
       "counter",

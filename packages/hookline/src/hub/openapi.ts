@@ -21,12 +21,12 @@ export function createOpenApi(routes: readonly Route[], version: string): Schema
   };
 }
 
-function operationOf({ path, scope, summary, query = {}, body, response }: Route): Schema {
+function operationOf({ path, scope, isPage, summary, query = {}, body, response }: Route): Schema {
   const inPath = [...path.matchAll(/:(\w+)/g)].map(([, name]) => ({ name, in: "path", required: true, schema: { type: "string" } }));
   const parameters = [...inPath, ...Object.entries(query).map(([name, parameter]) => parameterOf(name, parameter))];
   const { status = 200, description, mediaType = "application/json", schema } = response;
   return {
-    operationId: operationIdOf(path),
+    operationId: operationIdOf(isPage ? `/api/page${path}` : path),
     summary,
     security: scope === "public" ? [] : [{ token: [] }],
     ...(scope !== "public" && { "x-scope": scope }),

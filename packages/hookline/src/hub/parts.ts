@@ -1,11 +1,14 @@
 import type { Approver, Bus, Decision } from "@hookline/core";
 import type { LineCounters, RemoteGate } from "@hookline/core/forward";
 import type { Envelope, EnvelopeSource } from "@hookline/core/sinks";
+import type { MissTotal } from "../agents/client/miss-totals.js";
 import type { InstalledHook } from "../extensions/installed/installed-hook.js";
 import type { AgentDesk } from "./agents/agent-desk.js";
+import type { AlwaysAllow } from "./approvals/always-allow.js";
 import type { Approvals } from "./approvals/approvals.js";
+import type { CarriedCounts } from "./policies/carried-counts.js";
 import type { UntrustedProject } from "./policies/untrusted-projects.js";
-import type { SelftestAnswer } from "./protocol.js";
+import type { HandlerRow, HandlersAnswer, SelftestAnswer, TrialAnswer } from "./protocol.js";
 import type { EventFilter, Store } from "./store/store.js";
 
 /** What the hub is made of, as its servers see it. Each part is made in its own folder and put together in `hub.ts`. */
@@ -20,17 +23,32 @@ export interface HubParts {
   readonly ingest: Ingest;
   readonly live: Live;
   readonly tokens: Tokens;
+  readonly logins: PageLogins;
+  /** Where a browser of this machine finds the hub. */
+  url(): string;
   readonly sources: Sources;
   /** Guards, observers and whatever else was configured. */
   readonly bus: Bus;
   readonly sinks: SinkBoard;
   readonly gates: Gates;
+  readonly counts: Pick<CarriedCounts, "add">;
   readonly approvals: Approvals;
+  readonly alwaysAllow: AlwaysAllow;
+  readonly handlers: HandlerDesk;
   readonly agents: AgentDesk;
+  /** Calls that attached agents made without the hub, as far as they are known. */
+  readonly misses?: () => readonly MissTotal[];
   /** The hooks outside the agents' code, those that do not run among them, and projects with some that nobody consented to. */
-  hooks(): { readonly hooks: readonly InstalledHook[]; readonly untrusted: readonly UntrustedProject[] };
+  hooks(): {
+    readonly hooks: readonly InstalledHook[];
+    /** Why some of it is not what stands on disk. */
+    readonly stale: readonly string[];
+    readonly untrusted: readonly UntrustedProject[];
+  };
   /** Sends every guard something that it must deny. */
   selftest(signal: AbortSignal): Promise<SelftestAnswer>;
+  /** Starts the scripted agent; false while one runs. */
+  startDemo(): boolean;
   /** A new token for forwarders; who is attached with the old one has to come back. */
   rotateToken(): void;
   /** Asks the hub to end, as a signal would. */
@@ -100,6 +118,19 @@ export interface Tokens {
   rotate(): () => void;
 }
 
+export type PageScope = Extract<Scope, "read" | "approve">;
+
+/** Who has opened the page by a link. */
+export interface PageLogins {
+  /** A code for a link: good once, for a short time. */
+  offer(scopes: readonly PageScope[]): string;
+  /** A session for a code; nothing for one that is good no more. */
+  redeem(code: string): { readonly secret: string; readonly key: string; readonly scopes: readonly PageScope[] } | undefined;
+  /** What the holder of a cookie may do: without the key, which no other server of this host is ever sent, it may only read. */
+  scopesOf(secret: string, key: string | undefined): ReadonlySet<Scope> | undefined;
+  end(secret: string): void;
+}
+
 /** A process on the line. */
 export interface SourceRow {
   readonly source: EnvelopeSource;
@@ -116,6 +147,22 @@ export interface SourceRow {
 
 export interface Sources {
   list(): readonly SourceRow[];
+  /** What is registered in a process; nothing when it is not on the line, or does not say. */
+  handlersOf(instance: string): Promise<readonly HandlerRow[] | undefined>;
+}
+
+/** A hook by the owner of its handlers; a rule of `hookline.toml` by the owner `rules` and its name. */
+export interface HandlerName {
+  readonly owner: string;
+  readonly name?: string | undefined;
+}
+
+export interface HandlerDesk {
+  rules(): HandlersAnswer["rules"];
+  /** Switches it on or off where it stands, and gives the file. Rejects with `HL_NOT_FOUND` or `HL_CONFIG`. */
+  turn(which: HandlerName, isEnabled: boolean): Promise<string>;
+  /** Runs it on a sample of an event. Rejects in the same way. */
+  try(which: HandlerName, event: string | undefined): Promise<TrialAnswer>;
 }
 
 /** A sink of the hub. */

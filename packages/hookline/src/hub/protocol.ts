@@ -1,70 +1,47 @@
-import type { HandlerInfo, HandlerStats, TrailStep, Verdict } from "@hookline/core";
-import type { LineCounters, RemoteGate } from "@hookline/core/forward";
+import type { HandlerHealth, HandlerInfo, HandlerStats, TrailStep, Verdict } from "@hookline/core";
 import type { Envelope, EnvelopeSource } from "@hookline/core/sinks";
-import type { PendingApproval } from "./approvals/approvals.js";
-import type { UntrustedProject } from "./policies/untrusted-projects.js";
 
-/** What HTTP clients and the page see of the hub: docs/hub-api.md says it in words. */
+/** What HTTP clients and the page see of the hub: docs/hub-api.md says it in words. Times are milliseconds since 1970, or text in ISO 8601. */
+type Text<K extends string> = { readonly [_ in K]: string };
+type Count<K extends string> = { readonly [_ in K]: number };
+type Flag<K extends string> = { readonly [_ in K]: boolean };
+type Maybe<T> = { readonly [K in keyof T]?: T[K] | undefined };
+type Counts = { readonly [name: string]: number };
+type Session = Text<"id"> & { readonly parentId?: string };
 
 /** The body of every answer from 400 on. */
-export interface ErrorAnswer {
-  readonly error: { readonly code: string; readonly message: string; readonly fix?: string };
-}
+export type ErrorAnswer = { readonly error: Text<"code" | "message"> & { readonly fix?: string } };
 
-/** `GET /api/hooks/health` */
-export interface HealthAnswer {
-  /** Other than `ok`: what came last could not be stored. */
+/** `GET /api/hooks/health`. Other than `ok`: what came last could not be stored. */
+export interface HealthAnswer extends Text<"version" | "instance" | "startedAt"> {
   readonly status: "ok" | "disk_full" | "store_failed";
-  readonly version: string;
-  readonly instance: string;
-  readonly startedAt: string;
 }
-
 /** `GET /api/hooks/proof?nonce=`: shows that the hub knows the token in `hub.json`, before anybody sends it one. */
-export interface ProofAnswer {
-  readonly instance: string;
-  readonly proof: string;
-}
+export type ProofAnswer = Text<"instance" | "proof">;
 
-/** `POST /api/hooks/ingest`: sent when all of it is on disk. */
-export interface IngestAnswer {
-  readonly stored: number;
-  readonly duplicates: number;
-}
+/** A page sends, with everything but `/api/stream`, the key it got when it logged in: its cookie alone may only read. */
+export const KEY_HEADER = "hookline-key";
+/** Where in `localStorage` the login page leaves the key. */
+export const KEY_STORAGE = "hookline-key";
+/** `POST /api/login { code }`, `GET /api/me`, `POST /api/login/link { scopes? }` */
+export type LoginAnswer = Text<"key"> & { readonly scopes: readonly string[] };
+export type MeAnswer = Text<"version" | "instance"> & { readonly scopes: readonly string[] };
+export type LinkAnswer = Text<"url">;
 
-/** What Hermes sends: one event, in its own words. */
-export interface HermesFrame {
-  readonly event_type: string;
-  readonly context?: unknown;
-  readonly src?: unknown;
-}
+/** `POST /api/hooks/ingest`: sent when all of it is on disk. Hermes sends an event in its own words. */
+export type IngestAnswer = Count<"stored" | "duplicates">;
+export type HermesFrame = Text<"event_type"> & { readonly context?: unknown; readonly src?: unknown };
 
-/** `POST /api/decide` */
-export interface DecideRequest {
-  /** A gate, in any spelling. */
-  readonly event: string;
-  readonly payload: unknown;
-  readonly session?: { readonly id: string; readonly parentId?: string };
-  /** How long the answer may take. Default 5,000, at most 600,000; then the answer is a deny. */
-  readonly timeoutMs?: number;
-}
-
-export interface DecideAnswer {
+/** `POST /api/decide`: a gate, in any spelling. `timeoutMs`: default 5,000, at most 600,000; then the answer is a deny. */
+export type DecideRequest = Text<"event"> & { readonly payload: unknown; readonly session?: Session; readonly timeoutMs?: number };
+/** `allowed` is true for `pass` and `allow`; `payload` is what may run, after every rewrite; `cause` is the code of what failed. */
+export interface DecideAnswer extends Flag<"allowed" | "modified" | "endLoop">, Partial<Text<"reason" | "by" | "cause">> {
   readonly verdict: Verdict;
-  /** True for `pass` and `allow`. */
-  readonly allowed: boolean;
-  readonly reason?: string;
-  readonly by?: string;
-  /** The code of what failed, when the verdict is a failure's. */
-  readonly cause?: string;
-  /** What may run: the payload after every rewrite. */
   readonly payload: unknown;
-  readonly modified: boolean;
-  readonly endLoop: boolean;
-  readonly again?: { readonly reason?: string; readonly by: string };
-  readonly handled?: { readonly output: unknown; readonly by: string };
+  readonly again?: Text<"by"> & { readonly reason?: string };
+  readonly handled?: Text<"by"> & { readonly output: unknown };
   readonly injections: readonly string[];
-  readonly reminders: readonly { readonly spec: object; readonly by: string }[];
+  readonly reminders: readonly (Text<"by"> & { readonly spec: object })[];
   readonly trail: readonly TrailStep[];
 }
 
@@ -72,135 +49,101 @@ export interface DecideAnswer {
 export interface PlacedEvent extends Envelope {
   readonly place: number;
 }
-
 /** `GET /api/events`: newest first. Without a cursor there are no more. */
-export interface EventsAnswer {
-  readonly events: readonly PlacedEvent[];
-  readonly cursor?: number;
-}
-
+export type EventsAnswer = { readonly events: readonly PlacedEvent[]; readonly cursor?: number };
 /** `GET /api/events/:id`. Which handlers looked at it stands in `event.decision.trail`. */
-export interface EventAnswer {
-  readonly event: PlacedEvent;
+export type EventAnswer = { readonly event: PlacedEvent };
+
+/** `GET /api/stream`. `hook`: an envelope and, as its id, its place, which `Last-Event-ID` resumes after. `approval`: what waits has changed. */
+export const STREAM_EVENTS = { hello: "hello", hook: "hook", approval: "approval", bye: "bye" } as const;
+export type StreamHello = Text<"instance"> & Count<"place">;
+export type StreamApproval = Count<"approvals">;
+export type StreamBye = { readonly reason: "stopping" | "failed" };
+
+/** `GET /api/sessions`: those with the latest events first. `source`: the latest process; what is not known is missing. */
+export type SessionRow = Text<"id" | "app" | "source"> &
+  Count<"firstAt" | "lastAt" | "events" | "denied" | "asked"> &
+  Maybe<Text<"agent"> & Count<"inputTokens" | "outputTokens" | "costUsd">>;
+export type SessionsAnswer = { readonly sessions: readonly SessionRow[] };
+/** `GET /api/sessions/:id/timeline`: in order of their starts. One without an end goes on, or is a moment (`gate`, `other`). */
+export interface TimelineSpan extends Text<"id" | "name" | "eventId">, Count<"startAt">, Maybe<Text<"parentId" | "status">> {
+  readonly kind: "turn" | "tool" | "worker" | "gate" | "other";
+  readonly endAt?: number;
+  readonly verdict?: Verdict;
+  readonly gateMs?: number;
+}
+export type TimelineAnswer = Text<"session"> & Flag<"isCut"> & { readonly spans: readonly TimelineSpan[] };
+
+/** `GET /api/overview?minutes=`: a number per step from `from` on; latencies of gate decisions, null where there were none. */
+export interface OverviewAnswer extends Count<"from" | "stepMs"> {
+  readonly series: { readonly [_ in "events" | "denied" | "asked"]: readonly number[] };
+  readonly latency: { readonly [_ in "p50Ms" | "p99Ms"]: readonly (number | null)[] };
+  readonly topTools: readonly (Text<"tool"> & Count<"count" | "denied">)[];
+  readonly topRules: readonly (Text<"rule"> & Count<"denied" | "asked">)[];
+  readonly agents: readonly (Text<"app"> & Count<"lastAt" | "events">)[];
 }
 
-/** `GET /api/sessions`: those with the latest events first. Times are milliseconds since 1970. */
-export interface SessionsAnswer {
-  readonly sessions: readonly {
-    readonly id: string;
-    readonly app: string;
-    readonly firstAt: number;
-    readonly lastAt: number;
-    readonly events: number;
-    readonly denied: number;
-  }[];
+/** A handler of the hub's, or, by `GET /api/sources/:instance/handlers`, of a process on the line. */
+export interface HandlerRow extends Omit<HandlerInfo, "health"> {
+  readonly health?: HandlerHealth;
+  readonly stats?: Omit<HandlerStats, "id" | "event" | "name" | "owner">;
 }
-
-/** `GET /api/handlers` */
+/** `GET /api/handlers`: also what processes ask about, hooks that do not run, and the rules of `hookline.toml`, whose owner is `rules`. */
 export interface HandlersAnswer {
-  readonly handlers: readonly (Omit<HandlerInfo, "health"> & {
-    readonly health?: { readonly state: string; readonly restarts?: number };
-    readonly stats?: Omit<HandlerStats, "id" | "event" | "name" | "owner">;
-  })[];
-  /** The events that attached processes ask the hub about. */
-  readonly gates: readonly RemoteGate[];
-  /** The hooks outside the agents' code, also those that do not run. */
+  readonly handlers: readonly HandlerRow[];
+  readonly gates: readonly (Text<"event" | "onFailure"> & Count<"timeoutMs">)[];
   readonly hooks: readonly HookSummary[];
+  readonly rules: readonly (Text<"name" | "path"> & Flag<"enabled">)[];
 }
-
-export interface HookSummary {
-  /** The `owner` of its handlers. */
-  readonly id: string;
-  readonly name: string;
-  readonly kind: string;
+/** `id` is the `owner` of its handlers. */
+export interface HookSummary extends Text<"id" | "name" | "kind" | "state" | "path"> {
   readonly from: "user" | "project";
   readonly project?: string;
-  readonly state: string;
-  readonly path: string;
   readonly problems: readonly string[];
 }
-
-/** `GET /api/sinks` */
-export interface SinksAnswer {
-  readonly sinks: readonly {
-    readonly name: string;
-    readonly type: string;
-    readonly state: "ok" | "failing" | "closed";
-    readonly lastError?: string | undefined;
-    readonly sent: number;
-    readonly dropped: { readonly [reason: string]: number };
-    readonly behind: number;
-  }[];
+/** `POST /api/handlers/:owner { enabled, name? }`, `POST /api/handlers/test { owner, name?, event? }`: a rule goes by its name. */
+export type SwitchAnswer = Text<"file"> & Flag<"enabled">;
+export interface TrialAnswer extends Text<"event" | "verdict">, Count<"ms">, Flag<"wasAsked">, Maybe<Text<"reason" | "failure" | "again">> {
+  readonly injections?: readonly string[];
+  readonly payload?: unknown;
+  readonly value?: unknown;
+  readonly errors: readonly string[];
 }
 
-/** `GET /api/sources`: the processes on the line. */
-export interface SourcesAnswer {
-  readonly sources: readonly {
-    readonly source: EnvelopeSource;
-    readonly cwd?: string | undefined;
-    readonly connectedAt: string;
-    readonly received: number;
-    readonly counters?: LineCounters | undefined;
-    readonly gaps: number;
-    readonly lastEventAt?: string | undefined;
-  }[];
+type SinkRow = Text<"name" | "type"> & Count<"sent" | "behind"> & Maybe<Text<"lastError">> & { readonly dropped: Counts };
+/** `GET /api/sinks`, `GET /api/sources`: the processes on the line, `GET /api/status` */
+export type SinksAnswer = { readonly sinks: readonly (SinkRow & { readonly state: "ok" | "failing" | "closed" })[] };
+type LineCounters = Count<"accepted" | "acked" | "pending" | "seq"> & { readonly dropped: Counts };
+type SourceRow = Text<"connectedAt"> & Count<"received" | "gaps"> & Maybe<Text<"cwd" | "lastEventAt"> & { counters: LineCounters }>;
+export type SourcesAnswer = { readonly sources: readonly (SourceRow & { readonly source: EnvelopeSource })[] };
+export interface StatusAnswer extends HealthAnswer, SinksAnswer, SourcesAnswer, Text<"data"> {
+  readonly hooks: { readonly counts: Counts; readonly stale: readonly string[]; readonly untrusted: readonly UntrustedProject[] };
+  readonly store: Count<"events" | "bytes" | "unindexed"> & Text<"sqlite">;
 }
+type UntrustedProject = Text<"project"> & { readonly hooks: readonly string[] };
 
-/** The events of `GET /api/stream`. `hook` carries an envelope and, as its id, its place: what `Last-Event-ID` resumes after. */
-export const STREAM_EVENTS = { hello: "hello", hook: "hook", bye: "bye" } as const;
-export interface StreamHello {
-  readonly instance: string;
-  /** The newest event's place as the stream began. */
-  readonly place: number;
+/** A call that waits: `payload` would run, `asked` was asked for at first; an answer is for `hash`, and nothing else; `by` asks, for a reason. */
+export interface PendingApproval extends Text<"id" | "event" | "hash" | "by">, Count<"askedAt" | "expiresAt"> {
+  readonly session?: Session;
+  readonly source?: EnvelopeSource;
+  readonly payload: unknown;
+  readonly asked?: unknown;
+  readonly reason?: string;
 }
-export interface StreamBye {
-  readonly reason: "stopping" | "failed";
-}
+export type ApprovalsAnswer = { readonly approvals: readonly PendingApproval[] };
+/** `GET /api/approvals/always`: what nobody is asked about again. `input` without its secrets. */
+export type AlwaysAllowed = Text<"hash" | "event" | "tool" | "by" | "input" | "allowedBy"> & Count<"at"> & Partial<Text<"cwd">>;
+export type AlwaysAnswer = { readonly always: readonly AlwaysAllowed[] };
 
-/** `GET /api/status` */
-export interface StatusAnswer extends HealthAnswer, SinksAnswer, SourcesAnswer {
-  /** The folder of the store. */
-  readonly data: string;
-  /** By state, such as `active` or `modified`; and the projects with hooks that nobody consented to. */
-  readonly hooks: { readonly counts: { readonly [state: string]: number }; readonly untrusted: readonly UntrustedProject[] };
-  readonly store: { readonly events: number; readonly bytes: number; readonly unindexed: number; readonly sqlite: string };
-}
-
-/** `GET /api/approvals`: calls that wait for a person. */
-export interface ApprovalsAnswer {
-  readonly approvals: readonly PendingApproval[];
-}
-
-/** What came of a canary: `denied` and `asked` are as it should be. */
+/** `POST /api/selftest`: what came of canaries; `denied` and `asked` are as it should be. A guard's state is that of its worst. */
 export type SelftestState = "denied" | "asked" | "failed closed" | "let through" | "not asked" | "no canary";
-
-/** `POST /api/selftest`: what every guard does with something that it must deny. */
-export interface SelftestAnswer {
-  /** No guard failed, let its canary through or was not asked. */
-  readonly ok: boolean;
-  readonly guards: readonly SelftestGuard[];
-}
-
-export interface SelftestGuard {
-  readonly name: string;
-  /** `broken`: it cannot be used, and what it guards is denied until it is mended. */
+export type SelftestAnswer = { readonly ok: boolean; readonly guards: readonly SelftestGuard[] };
+export interface SelftestGuard extends Text<"name">, Partial<Text<"project" | "hint">> {
   readonly kind: "rule" | "hook" | "broken";
-  /** The project that brings it. */
-  readonly project?: string;
-  /** That of its worst canary. */
   readonly state: SelftestState;
-  /** For one without a canary: how to add one. */
-  readonly hint?: string;
   readonly canaries: readonly SelftestResult[];
 }
-
-export interface SelftestResult {
-  readonly event: string;
-  /** A command, a prompt or a payload. */
+export interface SelftestResult extends Text<"event">, Count<"ms">, Partial<Text<"reason" | "failure">> {
   readonly sent: string | object;
   readonly state: SelftestState;
-  readonly reason?: string;
-  /** How it failed: `timeout`, `crash`, `spawn_error` and so on. */
-  readonly failure?: string;
-  readonly ms: number;
 }

@@ -1,39 +1,62 @@
-import { Argument } from "commander";
-import { describeConfig } from "../../config/describe-config.js";
+import { type ConfigRow, describeConfig } from "../../config/describe-config.js";
 import { parseConfig } from "../../config/load-config.js";
 import { formatProblem } from "../../config/problem.js";
 import { type CommandModule, examples } from "../command-module.js";
 import { openConfigFile } from "../config-file.js";
 import { EXIT } from "../exit-codes.js";
+import { cutTo } from "../format/display-width.js";
 import { inert, inertJson } from "../format/inert.js";
 import { text } from "../option-values.js";
+import { pickAction } from "../pick-action.js";
+import type { Terminal } from "../terminal.js";
+
+const MAX_COLUMNS = 100;
 
 interface ConfigOptions {
   readonly config?: string;
   readonly origin?: boolean;
+  readonly full?: boolean;
   readonly json?: boolean;
 }
 
 export const command: CommandModule<ConfigOptions> = {
   define(command) {
     command
-      .addArgument(new Argument("<action>", "what to do").choices(["show"]))
+      .argument("[action]", "show (default)", text)
       .option("--origin", "say where each value comes from")
+      .option("--full", "long values, too, as they are")
       .option("--config <file>", "the hookline.toml to show (default: in the config folder)", text)
       .option("--json", "as JSON")
       .addHelpText("after", "\nExit code 1 when something in the file is wrong. Secrets are hidden, examples of rules left out.")
       .addHelpText("after", examples("hookline config show", "hookline config show --origin"));
   },
 
-  async run(terminal, { config, origin = false, json = false }) {
-    const { path, text: content = "" } = openConfigFile(config, terminal.env);
-    const { problems } = await parseConfig(content, path);
-    const rows = describeConfig(content, path);
-    if (json) terminal.print(inertJson(JSON.stringify({ path, values: rows, problems }, undefined, 2)));
-    else
-      for (const { key, value, origin: from } of rows)
-        terminal.print(`${inert(key)} = ${inert(value)}${origin ? terminal.paint("dim", `  # ${inert(from)}`) : ""}`);
-    for (const problem of problems) terminal.say(inert(formatProblem(problem)));
-    return problems.length === 0 ? EXIT.ok : EXIT.failed;
+  async run(terminal, options, [action = "show"]) {
+    return pickAction({ show }, action, "config")(terminal, options);
   },
 };
+
+async function show(terminal: Terminal, { config, origin = false, full = false, json = false }: ConfigOptions): Promise<number> {
+  const { path, text: content = "" } = openConfigFile(config, terminal.env);
+  const { problems } = await parseConfig(content, path);
+  const rows = describeConfig(content, path);
+  if (json) terminal.print(inertJson(JSON.stringify({ path, values: rows, problems }, undefined, 2)));
+  else printRows(rows, { origin, full }, terminal);
+  for (const problem of problems) terminal.say(inert(formatProblem(problem)));
+  return problems.length === 0 ? EXIT.ok : EXIT.failed;
+}
+
+function printRows(
+  rows: readonly ConfigRow[],
+  { origin, full }: { readonly origin: boolean; readonly full: boolean },
+  { print, say, paint }: Terminal,
+): void {
+  let isCut = false;
+  for (const { key, value, origin: from } of rows) {
+    const whole = `${inert(key)} = ${inert(value)}`;
+    const line = full ? whole : cutTo(whole, MAX_COLUMNS);
+    isCut ||= line !== whole;
+    print(`${line}${origin ? paint("dim", `  # ${inert(from)}`) : ""}`);
+  }
+  if (isCut) say("Values that end in … are longer. To see all of them: hookline config show --full");
+}

@@ -1,12 +1,11 @@
 import type { DecideAnswer, IngestAnswer } from "../../hub/protocol.js";
-import { CliError } from "../cli-error.js";
 import { type CommandModule, examples } from "../command-module.js";
 import { EXIT } from "../exit-codes.js";
 import { inert, inertJson } from "../format/inert.js";
 import { connectHub, type HubClient } from "../hub-client.js";
 import { makeEnvelope } from "../make-envelope.js";
-import { readText, text } from "../option-values.js";
-import { messageOf } from "../report-error.js";
+import { text } from "../option-values.js";
+import { readPayload } from "../read-payload.js";
 import type { Terminal } from "../terminal.js";
 
 interface EmitOptions {
@@ -24,7 +23,7 @@ export const command: CommandModule<EmitOptions> = {
       .option("--payload <json>", "a JSON object; @file reads a file, - reads stdin (default: {})")
       .option("-s, --session <id>", "the session it belongs to", text)
       .option("--source <app>", "in whose name (default: hookline-cli)", text)
-      .option("--decide", "ask the hub's guards; exit code 3 when they deny")
+      .option("--decide", "ask the hub's guards; exit code 3 when they deny or ask")
       .option("--json", "with --decide: the whole decision")
       .addHelpText(
         "after",
@@ -36,7 +35,7 @@ export const command: CommandModule<EmitOptions> = {
   },
 
   async run(terminal, options, [event = ""]) {
-    const payload = await readPayload(options.payload ?? "{}", terminal);
+    const payload = await readPayload(options.payload ?? "{}", terminal, "emit");
     const envelope = await makeEnvelope({ event, payload, session: options.session, source: options.source ?? "hookline-cli" });
     const hub = await connectHub(terminal.env);
     if (options.decide === true)
@@ -67,22 +66,6 @@ async function decide(
   if (isJson) terminal.print(inertJson(JSON.stringify(answer, undefined, 2)));
   else terminal.print([answer.verdict, answer.by, answer.reason].flatMap((part) => (part === undefined ? [] : [inert(part)])).join("  "));
   if (!isJson && answer.modified) terminal.print(inertJson(JSON.stringify(answer.payload)));
+  if (!isJson) for (const text of answer.injections) terminal.print(`inject  ${inert(text)}`);
   return answer.allowed ? EXIT.ok : EXIT.denied;
-}
-
-async function readPayload(given: string, { stdin }: Terminal): Promise<object> {
-  const usage = (message: string, cause?: unknown) => new CliError(message, { exitCode: EXIT.usage, next: "hookline emit --help", cause });
-  const source = given === "-" ? "stdin" : given.startsWith("@") ? `"${given.slice(1)}"` : "--payload";
-  const json = await readText(given, stdin).catch((cause: unknown) => {
-    throw usage(`The payload cannot be read from ${source}: ${messageOf(cause)}.`, cause);
-  });
-  let payload: unknown;
-  try {
-    payload = JSON.parse(json);
-  } catch {
-    // The parser's own message quotes the text, which may hold secrets.
-    throw usage(`The payload in ${source} is not JSON.`);
-  }
-  if (typeof payload === "object" && payload !== null && !Array.isArray(payload)) return payload;
-  throw usage(`The payload in ${source} must be a JSON object such as {"version":"1.2.3"}.`);
 }

@@ -1,11 +1,9 @@
 import { resolve } from "node:path";
-import { didYouMean } from "@hookline/core";
 import { findProject } from "../../extensions/trust/project-hooks.js";
-import { CliError } from "../cli-error.js";
 import { type CommandModule, examples } from "../command-module.js";
-import { EXIT } from "../exit-codes.js";
 import type { HooksOptions } from "../hooks/options.js";
 import { text } from "../option-values.js";
+import { pickAction } from "../pick-action.js";
 import type { Terminal } from "../terminal.js";
 
 type Action = (terminal: Terminal, options: HooksOptions, args: readonly string[]) => Promise<number>;
@@ -40,8 +38,13 @@ export const command: CommandModule<Partial<HooksOptions>> = {
     command
       .argument("[action]", "list (default), new, test, trust, revoke, enable, disable, doctor or import", text)
       .argument("[names...]", "the hook, or what the action takes", texts)
-      .option("--event <name>", "test, new: an event, or a file with { event, payload }", text)
-      .option("--language <name>", "new: ts, js, python or sh", text)
+      .option(
+        "--event <name>",
+        "new: an event (default: tool:before); test: an event, or a file with { event, payload } (default: the hook's canary)",
+        text,
+      )
+      .option("--payload <json>", "test: what is sent instead; @file reads a file, - reads stdin")
+      .option("--language <name>", "new: ts, js, python or sh (default: ts)", text)
       .option("--project <folder>", "the project (default: the current folder)", text)
       .option("--yes", "trust: consent to the hook that is named, without being asked")
       .option("--reviewed", "doctor: note your own hooks as reviewed")
@@ -51,21 +54,17 @@ export const command: CommandModule<Partial<HooksOptions>> = {
         "after",
         examples(
           "hookline hooks list",
-          "hookline hooks new no-force-push --language python",
-          "hookline hooks test no-force-push --event tool:before",
+          "hookline hooks new push-guard --language python",
+          "hookline hooks test push-guard",
           "hookline hooks import claude-settings ~/.claude/settings.json >> ~/.config/hookline/hookline.toml",
         ),
       );
   },
 
   async run(terminal, options, [name = "list", ...args]) {
-    const action = Object.hasOwn(actions, name) ? actions[name] : undefined;
-    if (action === undefined)
-      throw new CliError(`There is no action "${name}".${didYouMean(name, Object.keys(actions))}`, {
-        exitCode: EXIT.usage,
-        next: "hookline hooks --help",
-      });
-    return action(terminal, { ...options, project: findProject(resolve(options.project ?? ".")) }, args);
+    const action = pickAction(actions, name, "hooks");
+    const place = resolve(options.project ?? ".");
+    return action(terminal, { ...options, place, project: findProject(place) }, args);
   },
 };
 

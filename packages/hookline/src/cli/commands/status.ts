@@ -1,10 +1,13 @@
-import type { StatusAnswer } from "../../hub/protocol.js";
+import { join } from "node:path";
+import { readMissTotals } from "../../agents/client/miss-totals.js";
+import type { HandlersAnswer, StatusAnswer } from "../../hub/protocol.js";
 import { CliError } from "../cli-error.js";
 import { type CommandModule, examples } from "../command-module.js";
 import { EXIT } from "../exit-codes.js";
 import { bytesText, countText, durationText } from "../format/amounts.js";
 import { inert, inertJson } from "../format/inert.js";
 import { connectHub, type HubClient } from "../hub-client.js";
+import { countsText, guardsOf, guardWarnings } from "../status/guards.js";
 import type { Terminal } from "../terminal.js";
 
 export const command: CommandModule<{ readonly json?: boolean }> = {
@@ -32,7 +35,10 @@ export const command: CommandModule<{ readonly json?: boolean }> = {
 type Status = Awaited<ReturnType<typeof readStatus>>;
 
 async function readStatus(hub: HubClient) {
-  const { status, version, data, hooks, store, sources, sinks } = await hub.get<StatusAnswer>("/api/status");
+  const [{ status, version, data, hooks, store, sources, sinks }, handlers] = await Promise.all([
+    hub.get<StatusAnswer>("/api/status"),
+    hub.get<HandlersAnswer>("/api/handlers"),
+  ]);
   const { url, line, http, pid, startedAt, instance } = hub.file;
   return {
     running: true,
@@ -49,7 +55,8 @@ async function readStatus(hub: HubClient) {
     data,
     events: store.events,
     bytes: store.bytes,
-    hooks,
+    ...guardsOf(hooks, handlers),
+    missed: readMissTotals(join(hub.folder, "attach")).reduce((sum, { count }) => sum + count, 0),
     sources: sources.map(({ source, received, gaps, counters }) => ({ ...source, received, gaps, dropped: total(counters?.dropped) })),
     sinks: sinks.map(({ name, type, state, sent, dropped, behind, lastError }) => ({
       name,
@@ -73,6 +80,7 @@ function rowsOf({
   data,
   events,
   bytes,
+  rules,
   hooks,
   sources,
   sinks,
@@ -83,7 +91,8 @@ function rowsOf({
     ["sockets", `${sockets.line}\n${" ".repeat(10)}${sockets.http}`],
     ["state", state],
     ["events", `${countText(events, "event")}, ${bytesText(bytes)}, in ${data}`],
-    ["hooks", hooksText(hooks.counts)],
+    ["rules", countsText(rules)],
+    ["hooks", countsText(hooks.counts)],
     [
       "sources",
       listText(
@@ -105,19 +114,13 @@ function listText(items: readonly string[], none: string): string {
   return items.length === 0 ? none : items.join(`\n${" ".repeat(10)}`);
 }
 
-function hooksText(counts: { readonly [state: string]: number }): string {
-  const states = Object.entries(counts).map(([state, count]) => `${count} ${state}`);
-  return states.length === 0 ? "none" : states.join(", ");
-}
-
-function warn({ disk, store, hooks, sources, sinks }: Status, { say, paintTalk }: Terminal): void {
+function warn(status: Status, { say, paintTalk }: Terminal): void {
+  const { disk, store, missed, sources, sinks } = status;
   const mark = paintTalk("yellow", "!");
   if (disk === "full") say(`${mark} The disk is full: no event is taken until there is room. Run: hookline doctor`);
   if (store === "failing") say(`${mark} The store fails, and its log says why: no event is taken until it works. Run: hookline doctor`);
-  const { modified = 0, rejected = 0 } = hooks.counts;
-  if (modified + rejected > 0) say(`${mark} ${countText(modified + rejected, "hook")} cannot be used. Run: hookline hooks doctor`);
-  for (const { project, hooks: names } of hooks.untrusted)
-    say(`${mark} Hooks of ${inert(project)} do not run: ${inert(names.join(", "))}. Run: hookline hooks trust --project ${inert(project)}`);
+  for (const text of guardWarnings(status)) say(`${mark} ${text}`);
+  if (missed > 0) say(`${mark} Attached agents made ${countText(missed, "call")} without the hub. Run: hookline agents`);
   for (const { app, dropped, gaps } of sources)
     if (dropped + gaps > 0) say(`${mark} ${inert(app)} has dropped ${countText(Math.max(dropped, gaps), "event")}. Run: hookline doctor`);
   for (const { name, state, lastError = "no reason given" } of sinks)

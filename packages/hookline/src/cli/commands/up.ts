@@ -2,12 +2,12 @@ import { resolve } from "node:path";
 import { type CommandModule, examples } from "../command-module.js";
 import { EXIT } from "../exit-codes.js";
 import { type FoundHub, findHub } from "../find-hub.js";
+import { makeLink, openPage } from "../open/open-page.js";
 import { port, text } from "../option-values.js";
 import type { Terminal } from "../terminal.js";
 import { announce } from "../up/announce.js";
 import { startDetached } from "../up/detach.js";
 import { runHere } from "../up/foreground.js";
-import { openInBrowser } from "../up/open-in-browser.js";
 import { runDemo } from "../up/run-demo.js";
 import type { UpOptions } from "../up/up-options.js";
 
@@ -19,7 +19,7 @@ export const command: CommandModule<UpOptions> = {
       .option("--host <address>", "address to listen on (default: 127.0.0.1)", text)
       .option("--data <folder>", "where events are kept (default: the state folder)", text)
       .option("--config <file>", "the hookline.toml to use (default: in the config folder)", text)
-      .option("--open", "open the hub's address in the browser; there is no page yet, only the HTTP interface")
+      .option("--open", "open the page in the browser, to look; hookline open --approve also lets you answer")
       .option("--demo", "run the scripted agent as well")
       .option("--skip-untrusted", "without a terminal: start although the project has hooks nobody consented to; they do not run")
       .addHelpText("after", examples("hookline up", "hookline up --detach", "hookline up --demo"));
@@ -37,7 +37,7 @@ export const command: CommandModule<UpOptions> = {
     const { hub, isNew } = await startDetached(options, terminal);
     if (!isNew) return meetRunning(hub, options, terminal);
     announce({ file: hub.file, data: options.data ?? hub.folder, stop: "hookline down" }, terminal);
-    return afterStart(hub, options, terminal);
+    return afterStart(options, terminal);
   },
 };
 
@@ -47,11 +47,11 @@ async function meetRunning(hub: FoundHub, options: UpOptions, terminal: Terminal
   const unused = (["port", "host", "data", "config"] as const).filter((name) => options[name] !== undefined).map((name) => `--${name}`);
   if (unused.length > 0)
     terminal.say(`It was started before, so ${unused.join(" and ")} changed nothing. For that: hookline down, then up again.`);
-  return afterStart(hub, options, terminal);
+  return afterStart(options, terminal);
 }
 
-async function afterStart(hub: FoundHub, { open, demo }: UpOptions, terminal: Terminal): Promise<number> {
-  if (open === true) openInBrowser(hub.file.url, terminal);
+async function afterStart({ open, demo }: UpOptions, terminal: Terminal): Promise<number> {
+  if (open === true) openPage(await makeLink(terminal.env, false), terminal);
   return demo === true ? runDemo(terminal) : EXIT.ok;
 }
 

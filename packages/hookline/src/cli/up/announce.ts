@@ -19,6 +19,7 @@ export function announce({ file, data, stop, isOld = false }: Announcement, { pr
   if (data !== undefined) say(`${paintTalk("dim", "events are kept in")} ${data}`);
   say("");
   const rows = [
+    ["hookline open", "open the page in the browser"],
     ["hookline tail", "watch events as they come"],
     ["hookline demo", "run a scripted agent, to have something to watch"],
     ["hookline status", "how it is doing"],

@@ -2,6 +2,8 @@ import { closeSync, constants, existsSync, fstatSync, openSync, readSync, rename
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { openFolder, stateFolder } from "@hookline/core/discover";
+import type { Config } from "../../config/config.js";
+import { DEFAULT_PORT } from "../../hub/listen-on-port.js";
 import { CliError } from "../cli-error.js";
 import { type FoundHub, findHub } from "../find-hub.js";
 import { inertLines } from "../format/inert.js";
@@ -18,12 +20,14 @@ const LOOK_EVERY_MS = 50;
 /** Starts the hub as a process of its own and waits until it has proved itself. */
 export async function startDetached(options: UpOptions, terminal: Terminal): Promise<{ readonly hub: FoundHub; readonly isNew: boolean }> {
   const folder = openFolder(stateFolder(terminal.env));
-  await tellProblems(options.config, terminal);
+  const config = await tellProblems(options.config, terminal);
   const log = openLog(join(folder, LOG_FILE));
   try {
     const child = spawnHub(options, { folder, log: log.fd, env: terminal.env });
     if (terminal.isInteractive) terminal.say(terminal.paintTalk("dim", "Starting the hub …"));
-    return await waitForHub(child, terminal);
+    const started = await waitForHub(child, terminal);
+    if (started.isNew && (options.port ?? config?.hub.port) === undefined) tellPort(started.hub.file.url, terminal);
+    return started;
   } catch (error) {
     terminal.say(tailOf(log));
     throw error;
@@ -33,10 +37,16 @@ export async function startDetached(options: UpOptions, terminal: Terminal): Pro
 }
 
 /** What the hub would say of its file goes to its log, where nobody looks; so it is said here. */
-async function tellProblems(config: string | undefined, { env, say }: Terminal): Promise<void> {
+async function tellProblems(config: string | undefined, { env, say }: Terminal): Promise<Config | undefined> {
   const [{ readConfig }, { configPath }] = await Promise.all([import("../../hub/read-config.js"), import("../../config/config-path.js")]);
   const path = configPath(env);
-  if (config !== undefined || existsSync(path)) await readConfig(config ?? path, say);
+  return config !== undefined || existsSync(path) ? readConfig(config ?? path, say) : undefined;
+}
+
+function tellPort(url: string, { say, paintTalk }: Terminal): void {
+  const { port } = new URL(url);
+  if (port !== String(DEFAULT_PORT))
+    say(`${paintTalk("yellow", "!")} Port ${DEFAULT_PORT} is taken by another program; the hub listens on ${port}.`);
 }
 
 interface Child {

@@ -1,8 +1,9 @@
 import { EXIT } from "../exit-codes.js";
 import { type FoundHub, findHub } from "../find-hub.js";
+import { inertLines } from "../format/inert.js";
+import { makeLink, openPage } from "../open/open-page.js";
 import type { Terminal } from "../terminal.js";
 import { announce } from "./announce.js";
-import { openInBrowser } from "./open-in-browser.js";
 import { runDemo } from "./run-demo.js";
 import type { UpOptions } from "./up-options.js";
 
@@ -11,6 +12,7 @@ const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 /** Runs the hub in this process until it is told to stop. */
 export async function runHere(options: UpOptions, terminal: Terminal): Promise<number> {
   goOnUnread();
+  outliveHooks(terminal);
   const stopping = waitForStop(terminal);
   const { startHub } = await import("../../hub/hub.js");
   const { port, host, data, config, open, demo } = options;
@@ -18,7 +20,7 @@ export async function runHere(options: UpOptions, terminal: Terminal): Promise<n
   const started = await startHub({
     ...settings,
     ...(config !== undefined && { config }),
-    onProblem: terminal.say,
+    onProblem: (text) => tell(terminal, text),
     onStopRequest: stopping.stop,
   }).catch(async (error: unknown) => {
     if ((error as { readonly code?: unknown }).code !== "HL_HUB_RUNNING") throw error;
@@ -29,7 +31,7 @@ export async function runHere(options: UpOptions, terminal: Terminal): Promise<n
   if (started === undefined) return EXIT.ok;
   announce({ file: started.file, data: started.data, stop: "Ctrl-C" }, terminal);
   for (const note of started.notes) terminal.say(note);
-  if (open === true) openInBrowser(started.file.url, terminal);
+  if (open === true) openPage(await makeLink(terminal.env, false), terminal);
   if (demo === true) void runDemo(terminal).then(() => terminal.say("\nThe hub goes on. Ctrl-C stops it."));
   await stopping.asked;
   await started.close();
@@ -48,6 +50,21 @@ async function findStarting(env: NodeJS.ProcessEnv): Promise<FoundHub> {
     if (found !== undefined) return found;
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
+}
+
+/** What it says of files and events may hold anything, and must do nothing to the terminal. */
+function tell({ say, isInteractive }: Terminal, text: string): void {
+  say(`${isInteractive ? "" : `${new Date().toISOString()} `}${inertLines(text)}`);
+}
+
+/** Code of hooks runs in this process. What it throws when nobody is listening must not take the guards of everybody down. */
+function outliveHooks(terminal: Terminal): void {
+  const survive = (error: unknown): void => {
+    const what = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    tell(terminal, `Something failed outside of any call, a hook's own code most likely, and the hub goes on: ${what}`);
+  };
+  process.on("uncaughtException", survive);
+  process.on("unhandledRejection", survive);
 }
 
 /** A hub does not end, as other commands do, because nobody reads what it says any more. */

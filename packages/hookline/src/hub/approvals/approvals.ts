@@ -1,27 +1,8 @@
 import { type ApprovalReply, type ApprovalRequest, type Approver, HookError } from "@hookline/core";
 import type { EnvelopeSource } from "@hookline/core/sinks";
+import type { PendingApproval } from "../protocol.js";
+import { type AlwaysAllow, callIn } from "./always-allow.js";
 import { hashOf } from "./hash-of.js";
-
-/** A call that waits for a person. */
-export interface PendingApproval {
-  readonly id: string;
-  readonly event: string;
-  readonly session?: { readonly id: string; readonly parentId?: string };
-  /** Who wants to do it. */
-  readonly source?: EnvelopeSource;
-  /** What would run. */
-  readonly payload: unknown;
-  /** What was asked for at first, where a guard has rewritten it since. */
-  readonly asked?: unknown;
-  /** Of event and payload: an answer is for what was shown, and nothing else. */
-  readonly hash: string;
-  /** Which guard asks, and why. */
-  readonly by: string;
-  readonly reason?: string;
-  /** Milliseconds since 1970. */
-  readonly askedAt: number;
-  readonly expiresAt: number;
-}
 
 /** A person's answer. */
 export interface ApprovalAnswer {
@@ -32,16 +13,20 @@ export interface ApprovalAnswer {
   readonly by?: string;
   /** What shall run instead; every guard looks at it again. */
   readonly payload?: unknown;
+  /** The same call, asked about by the same guard, is let through from now on. */
+  readonly always?: boolean;
 }
 
 export interface ApprovalsOptions {
   /** Told of every question and every answer, as events. */
   readonly tell: (event: "approval:requested" | "permission:replied", payload: object) => void;
+  /** What nobody is asked about again. Without it nothing can be allowed for good. */
+  readonly always?: AlwaysAllow;
 }
 
 export interface Approvals {
   list(): readonly PendingApproval[];
-  /** Throws `HL_APPROVAL_GONE` or `HL_APPROVAL_CHANGED`; then nothing has happened. */
+  /** Throws `HL_APPROVAL_GONE`, `HL_APPROVAL_CHANGED`, or `HL_BAD_REQUEST` for what cannot be allowed for good; then nothing has happened. */
   answer(id: string, answer: ApprovalAnswer): void;
   /** For a decision: its questions are put to a person here. */
   approverFor(who: { readonly source?: EnvelopeSource; readonly asked?: unknown }): Approver;
@@ -55,7 +40,7 @@ interface Waiting {
 }
 
 /** Calls that wait for a person, for as long as whoever asked waits. Of two answers the first counts. */
-export function createApprovals({ tell }: ApprovalsOptions): Approvals {
+export function createApprovals({ tell, always }: ApprovalsOptions): Approvals {
   const waiting = new Map<string, Waiting>();
   const listeners = new Set<() => void>();
   const changed = (): void => {
@@ -91,9 +76,18 @@ export function createApprovals({ tell }: ApprovalsOptions): Approvals {
     });
   }
 
+  function remember(row: PendingApproval, by: string): void {
+    if (always === undefined || callIn(row) === undefined)
+      throw new HookError(
+        "HL_BAD_REQUEST",
+        `"${row.event}" is no call of a tool, and cannot be allowed for good. Answer without "always".`,
+      );
+    always.add(row, by);
+  }
+
   return {
     list: () => [...waiting.values()].map(({ row }) => row),
-    answer(id, { verdict, hash, reason, by = "a person", payload }) {
+    answer(id, { verdict, hash, reason, by = "a person", payload, always: isForGood = false }) {
       const found = waiting.get(id);
       if (found === undefined)
         throw new HookError(
@@ -106,13 +100,23 @@ export function createApprovals({ tell }: ApprovalsOptions): Approvals {
           `What waits under "${id}" is not what this answer was for. Look again: hookline approvals`,
         );
       const { session, event } = found.row;
+      if (isForGood) remember(found.row, by);
       const said = { verdict, by, ...(reason !== undefined && { reason }) };
-      tell("permission:replied", { session, approval: { id, event, ...said, isEdited: payload !== undefined } });
+      tell("permission:replied", {
+        session,
+        approval: { id, event, ...said, isEdited: payload !== undefined, ...(isForGood && { always: true }) },
+      });
       found.settle({ ...said, ...(payload !== undefined && { payload }) });
     },
     approverFor(who) {
       return (request, signal) => {
         const row = rowOf(request, who);
+        const known = always?.find(row);
+        if (known !== undefined) {
+          const said = { verdict: "allow" as const, by: known.allowedBy, reason: "always allowed" };
+          tell("permission:replied", { session: row.session, approval: { id: row.id, event: row.event, ...said, always: true } });
+          return said;
+        }
         tell("approval:requested", { session: row.session, approval: row });
         return put(row, signal);
       };

@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders } from "node:http";
+import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import { isIP } from "node:net";
 import { Refused } from "../http/refused.js";
 
@@ -21,13 +21,23 @@ export const isSocketHost: HostCheck = (given) => {
 };
 
 /** Throws for a request that names another host (421), or that a page of another origin sent (403). */
-export function checkOrigin(headers: IncomingHttpHeaders, isOwnHost: HostCheck): void {
+export function checkOrigin(
+  { method, url = "", headers }: Pick<IncomingMessage, "method" | "url" | "headers">,
+  isOwnHost: HostCheck,
+): void {
   const host = (headers.host ?? "").toLowerCase();
   if (!isOwnHost(host)) throw foreign(421, "The Host header names another host than this hub.");
   const { origin, "sec-fetch-site": site } = headers;
   if (origin !== undefined && origin.toLowerCase() !== `http://${host}`)
     throw foreign(403, "The request comes from a page of another origin.");
-  if (site !== undefined && site !== "same-origin" && site !== "none") throw foreign(403, "The request comes from a page of another site.");
+  if (site === undefined || site === "same-origin" || site === "none" || isVisit(method, url, headers)) return;
+  throw foreign(403, "The request comes from a page of another site.");
+}
+
+/** Somebody follows a link to the page, or the file that `hookline open` wrote. The page has nothing to tell to whoever sent him. */
+function isVisit(method: string | undefined, url: string, headers: IncomingHttpHeaders): boolean {
+  const isPage = ["/", "/login"].includes(url.split("?", 1)[0] as string);
+  return method === "GET" && isPage && headers["sec-fetch-mode"] === "navigate" && headers["sec-fetch-dest"] === "document";
 }
 
 function foreign(status: number, message: string): Refused {

@@ -2,9 +2,19 @@
 export const PUBLIC_ROUTES: readonly { readonly method: string; readonly path: string }[] = [
   { method: "GET", path: "/api/hooks/health" },
   { method: "GET", path: "/api/hooks/proof" },
+  { method: "POST", path: "/api/login" },
+  { method: "GET", path: "/" },
+  { method: "GET", path: "/login" },
+  { method: "GET", path: "/login.js" },
+  { method: "GET", path: "/assets/:file" },
 ];
+
+const patterns = PUBLIC_ROUTES.map(({ method, path }) => ({
+  method,
+  pattern: new RegExp(`^${path.replaceAll(".", "\\.").replace(/:\w+/, "[^/]+")}$`),
+}));
 
 export function isPublic(method: string, path: string): boolean {
   const wanted = method === "HEAD" ? "GET" : method;
-  return PUBLIC_ROUTES.some((route) => route.method === wanted && route.path === path);
+  return patterns.some((route) => route.method === wanted && route.pattern.test(path));
 }

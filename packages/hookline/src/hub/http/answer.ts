@@ -8,7 +8,7 @@ export type Answer = TextAnswer | "sent";
 export interface TextAnswer {
   readonly status: number;
   readonly type: string;
-  readonly text: string;
+  readonly text: string | Uint8Array;
   readonly headers?: { readonly [name: string]: string };
 }
 
@@ -66,7 +66,7 @@ interface Sending {
 const LINGER_MS = 500;
 
 /** To hang up on a peer that still sends is to reset the connection, and it may never see the answer. */
-function linger(incoming: IncomingMessage, outgoing: ServerResponse, text: string): void {
+function linger(incoming: IncomingMessage, outgoing: ServerResponse, text: string | Uint8Array): void {
   outgoing.write(text);
   const end = (): void => void outgoing.end();
   const timer = setTimeout(end, LINGER_MS).unref();

@@ -1,9 +1,10 @@
 import type { HttpBindings } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { type Context, Hono } from "hono";
-import { checkScope, readScopes } from "../auth/bearer.js";
+import { checkScope } from "../auth/bearer.js";
 import type { LoginLimit } from "../auth/login-limit.js";
 import { isPublic } from "../auth/public-routes.js";
+import { scopesOfRequest } from "../auth/who-asks.js";
 import type { HubParts, Scope } from "../parts.js";
 import { readQuery } from "../routes/read-query.js";
 import type { Call, Desk, Route } from "../routes/route.js";
@@ -40,7 +41,7 @@ export function createApp(options: AppOptions): Hono<Env> {
     const { method, path } = context.req;
     if (isPublic(method, path)) return next();
     try {
-      context.set("scopes", readScopes(context.env.incoming.headers.authorization, parts.tokens, logins));
+      context.set("scopes", scopesOfRequest({ method, headers: context.env.incoming.headers }, parts, logins));
     } catch (error) {
       return refuse(context, error);
     }
@@ -73,7 +74,8 @@ function callOf(route: Route, context: Context<Env>, { parts, desk }: Pick<AppOp
     desk,
     incoming,
     outgoing,
-    query: readQuery(route, search),
+    query: route.isPage ? new Map() : readQuery(route, search),
+    scopes: context.get("scopes") ?? new Set(),
     param: (name) => context.req.param(name) ?? "",
     mediaType: route.method === "POST" ? readMediaType(incoming.headers, Object.keys(route.body ?? {})) : "",
   };

@@ -1,7 +1,7 @@
 import type { Arrival, HubParts, Live } from "../parts.js";
 import { type EventFilter, isLastPage, type StoredEvent } from "../store/store.js";
 import type { SseClient } from "./sse-client.js";
-import { arrivalFrames, byeFrame, eventFrames, helloFrame } from "./sse-frames.js";
+import { approvalFrame, arrivalFrames, byeFrame, eventFrames, helloFrame } from "./sse-frames.js";
 import { createTextMatcher } from "./words.js";
 
 export interface Following {
@@ -11,7 +11,7 @@ export interface Following {
   readonly after: number | undefined;
 }
 
-interface Parts extends Pick<HubParts, "store" | "instance"> {
+interface Parts extends Pick<HubParts, "store" | "instance" | "approvals"> {
   readonly live: Pick<Live, "watch">;
 }
 
@@ -24,11 +24,19 @@ export async function follow(parts: Parts, { client, filter, after }: Following)
     // A place beyond the last is another store's.
     const start = Math.min(after ?? last, last);
     client.send(helloFrame(start, { instance: parts.instance, place: last }));
+    tellApprovals(parts, client);
     const place = await replay(parts, client, { filter, place: start });
     await join(parts, client, { filter, place });
   } catch {
     client.end(byeFrame({ reason: "failed" }));
   }
+}
+
+/** How many calls wait for a person: now, and whenever that may be another number. */
+function tellApprovals({ approvals }: Parts, client: SseClient): void {
+  const tell = (): void => client.send(approvalFrame({ approvals: approvals.list().length }));
+  client.onClose(approvals.onChange(tell));
+  tell();
 }
 
 interface Stretch {

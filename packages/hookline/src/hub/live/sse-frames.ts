@@ -1,5 +1,5 @@
 import type { Arrival } from "../parts.js";
-import { STREAM_EVENTS, type StreamBye, type StreamHello } from "../protocol.js";
+import { STREAM_EVENTS, type StreamApproval, type StreamBye, type StreamHello } from "../protocol.js";
 import type { StoredEvent } from "../store/store.js";
 
 export const HEARTBEAT = Buffer.from(":\n\n");
@@ -7,6 +7,10 @@ export const HEARTBEAT = Buffer.from(":\n\n");
 /** How a stream begins: come back after half a second, and after this place if nothing else has come. */
 export function helloFrame(place: number, hello: StreamHello): Buffer {
   return Buffer.from(`retry: 500\n\nid: ${place}\nevent: ${STREAM_EVENTS.hello}\ndata: ${JSON.stringify(hello)}\n\n`);
+}
+
+export function approvalFrame(approval: StreamApproval): Buffer {
+  return Buffer.from(`event: ${STREAM_EVENTS.approval}\ndata: ${JSON.stringify(approval)}\n\n`);
 }
 
 export function byeFrame(bye: StreamBye): Buffer {

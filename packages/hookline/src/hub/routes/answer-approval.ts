@@ -6,7 +6,7 @@ import { readBody } from "../http/read-body.js";
 import { readObject, readText } from "../http/read-json.js";
 import { badRequest, Refused } from "../http/refused.js";
 import type { Route } from "./route.js";
-import { anything, object, string } from "./schemas.js";
+import { anything, boolean, object, string } from "./schemas.js";
 
 const MAX_BYTES = 4 * 1024 * 1024;
 const MAX_REASON = 4_000;
@@ -17,7 +17,14 @@ export const answerApproval: Route = {
   scope: "approve",
   summary: "Answers a call that waits for a person",
   body: {
-    [JSON_MEDIA]: object({ verdict: { enum: ["allow", "deny"] }, hash: string, "reason?": string, "by?": string, "payload?": anything }),
+    [JSON_MEDIA]: object({
+      verdict: { enum: ["allow", "deny"] },
+      hash: string,
+      "reason?": string,
+      "by?": string,
+      "payload?": anything,
+      "always?": boolean,
+    }),
   },
   response: { description: "The first answer counts; what waits must be what was shown (`hash`).", schema: object({ verdict: string }) },
   async handle({ parts, incoming, param }) {
@@ -27,23 +34,27 @@ export const answerApproval: Route = {
       return json({ verdict: answer.verdict });
     } catch (error) {
       if (!(error instanceof HookError)) throw error;
-      throw new Refused(409, error.code, error.message);
+      throw new Refused(error.code === "HL_BAD_REQUEST" ? 400 : 409, error.code, error.message);
     }
   },
 };
 
 type Unchecked = { readonly [Field in keyof ApprovalAnswer]?: unknown };
 
-function readAnswer({ verdict, hash, reason, by, payload }: Unchecked): ApprovalAnswer {
+function readAnswer({ verdict, hash, reason, by, payload, always = false }: Unchecked): ApprovalAnswer {
   if (verdict !== "allow" && verdict !== "deny") throw badRequest('"verdict" must be "allow" or "deny".');
   if (typeof hash !== "string") throw badRequest('"hash" must be that of what was shown.', "GET /api/approvals has it.");
   for (const [name, text] of Object.entries({ reason, by }))
     if (text !== undefined && (typeof text !== "string" || text.length > MAX_REASON))
       throw badRequest(`"${name}" must be text of at most ${MAX_REASON} characters.`);
   if (payload !== undefined && verdict === "deny") throw badRequest('"payload" is for "allow": what is denied does not run.');
+  if (typeof always !== "boolean") throw badRequest('"always" must be true or false.');
+  if (always && (verdict === "deny" || payload !== undefined))
+    throw badRequest('"always" is for "allow", and for what was shown: not for something else that shall run.');
   return {
     verdict,
     hash,
+    always,
     ...(reason !== undefined && { reason: reason as string }),
     ...(by !== undefined && { by: by as string }),
     ...(payload !== undefined && { payload }),

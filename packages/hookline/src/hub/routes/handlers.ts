@@ -3,7 +3,9 @@ import type { InstalledHook } from "../../extensions/installed/installed-hook.js
 import { json } from "../http/answer.js";
 import type { HandlersAnswer, HookSummary } from "../protocol.js";
 import type { Route } from "./route.js";
-import { handlerRow, hookSummary, list, object } from "./schemas.js";
+import { boolean, handlerRow, hookSummary, list, object, string } from "./schemas.js";
+
+const ruleSummary = object({ name: string, enabled: boolean, path: string });
 
 export const handlers: Route = {
   method: "GET",
@@ -12,14 +14,15 @@ export const handlers: Route = {
   summary: "What is registered in the hub, and how it has done so far",
   response: {
     description: "The handlers, and the events they are asked about.",
-    schema: object({ handlers: list(handlerRow), gates: list({ type: "object" }), hooks: list(hookSummary) }),
+    schema: object({ handlers: list(handlerRow), gates: list({ type: "object" }), hooks: list(hookSummary), rules: list(ruleSummary) }),
   },
-  handle({ parts: { bus, gates, hooks } }) {
-    const stats = new Map(bus.stats().map((row) => [row.id, row]));
+  handle({ parts: { bus, gates, counts, hooks, handlers: desk } }) {
+    const stats = new Map(bus.stats().map((row) => [row.id, counts.add(row)]));
     const answer: HandlersAnswer = {
       handlers: bus.list().map((info) => toRow(info, stats.get(info.id))),
       gates: gates.list(),
       hooks: hooks().hooks.map(summaryOf),
+      rules: desk.rules(),
     };
     return json(answer);
   },

@@ -20,6 +20,8 @@ export interface Route {
   /** With parameters as `:name`. */
   readonly path: string;
   readonly scope: Scope | "public";
+  /** Of the page: whatever is in its query is the page's own. */
+  readonly isPage?: true;
   readonly summary: string;
   readonly query?: { readonly [name: string]: Parameter };
   /** Of a POST, by media type. */
@@ -35,6 +37,8 @@ export interface Call {
   readonly incoming: IncomingMessage;
   readonly outgoing: ServerResponse;
   readonly query: Query;
+  /** What whoever asks may do; nothing on a public route. */
+  readonly scopes: ReadonlySet<Scope>;
   /** The part of the path that the route leaves open. */
   param(name: string): string;
   /** Of a POST. */
@@ -49,6 +53,8 @@ export interface Desk {
   readonly streams: SseBoard;
   /** What is stored, at a pace for streams. */
   readonly live: Pick<Live, "watch">;
+  /** Counts a wrong code; true when there have been too many this second. */
+  isWrongTooOften(): boolean;
   metrics(): Promise<string>;
   openApi(): unknown;
 }

@@ -41,7 +41,20 @@ export const trail: Schema = list(
 );
 export const error: Schema = object({ error: object({ code: string, message: string, "fix?": string }) });
 
-export const sessionRow: Schema = object({ id: string, app: string, firstAt: count, lastAt: count, events: count, denied: count });
+export const sessionRow: Schema = object({
+  id: string,
+  app: string,
+  source: string,
+  "agent?": string,
+  firstAt: count,
+  lastAt: count,
+  events: count,
+  denied: count,
+  asked: count,
+  "inputTokens?": count,
+  "outputTokens?": count,
+  "costUsd?": { type: "number" },
+});
 export const sinkRow: Schema = object({
   name: string,
   type: string,
@@ -109,4 +122,8 @@ export const hookSummary: Schema = object({
   path: string,
   problems: list(string),
 });
-export const hookCounts: Schema = object({ counts, untrusted: list(object({ project: string, hooks: list(string) })) });
+export const hookCounts: Schema = object({
+  counts,
+  stale: list(string),
+  untrusted: list(object({ project: string, hooks: list(string) })),
+});

@@ -25,14 +25,14 @@ export const status: Route = {
   },
   async handle({ parts }) {
     const { version, instance, startedAt, data, ingest, store, sources, sinks } = parts;
-    const { hooks, untrusted } = parts.hooks();
+    const { hooks, stale, untrusted } = parts.hooks();
     const answer: StatusAnswer = {
       status: stateOf(ingest),
       version,
       instance,
       startedAt,
       data,
-      hooks: { counts: countBy(hooks.map(({ state }) => state)), untrusted },
+      hooks: { counts: countBy(hooks.map(({ state }) => state)), stale, untrusted },
       store: await store.stats(),
       sources: sources.list(),
       sinks: sinks.list(),

@@ -171,7 +171,7 @@ describe("GET /api/stream", () => {
     const line = `{"v":${v},\r\r${JSON.stringify(rest).slice(1)}`;
     expect((await hub.ask("/api/hooks/ingest", { body: line })).status).toBe(200);
     await until(() => reader.hooks.length === 1);
-    expect(reader.messages.map(({ event }) => event)).toEqual(["hello", "hook"]);
+    expect(reader.messages.map(({ event }) => event)).toEqual(["hello", "approval", "hook"]);
     expect(reader.text).not.toContain("\r");
   });
 

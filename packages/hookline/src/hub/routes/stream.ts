@@ -17,7 +17,8 @@ export const stream: Route = {
     },
   },
   response: {
-    description: "`hello`, then a `hook` for each event, with its place as its id; `bye` when the hub stops.",
+    description:
+      "`hello`, then a `hook` for each event, with its place as its id; `approval` when what waits for a person has changed; `bye` when the hub stops.",
     mediaType: "text/event-stream",
     schema: { type: "string" },
   },
@@ -26,7 +27,7 @@ export const stream: Route = {
     const after = readLastId(incoming.headers["last-event-id"]) ?? readCount(query, "after", { min: 0, max: Number.MAX_SAFE_INTEGER });
     const client = desk.streams.open(outgoing);
     if (incoming.method === "HEAD") outgoing.end();
-    else void follow({ store: parts.store, instance: parts.instance, live: desk.live }, { client, filter, after });
+    else void follow({ ...parts, live: desk.live }, { client, filter, after });
     return "sent";
   },
 };

@@ -1,3 +1,4 @@
+import type { OverviewRange } from "./overview.js";
 import type { Row } from "./row.js";
 import type { EventFilter } from "./store.js";
 
@@ -9,6 +10,7 @@ export type StoreRequest = { readonly call: number } & (
   | { readonly type: "get"; readonly id: string }
   | { readonly type: "sessions"; readonly limit: number }
   | { readonly type: "counts"; readonly since: number }
+  | { readonly type: "overview"; readonly range: OverviewRange }
   | { readonly type: "retain"; readonly limits: { readonly maxAgeMs?: number; readonly maxBytes?: number } }
   | { readonly type: "cursor"; readonly name: string }
   | { readonly type: "setCursor"; readonly name: string; readonly place: number }

@@ -1,8 +1,9 @@
 import { Worker } from "node:worker_threads";
 import { HookError } from "@hookline/core";
+import type { OverviewAnswer, SessionRow } from "../protocol.js";
 import type { StoreFailure, StoreReply, StoreRequest } from "./messages.js";
 import { toRow } from "./row.js";
-import { isLastPage, type SessionSummary, type Store, type StoredEvent, type StoreStats } from "./store.js";
+import { isLastPage, type Store, type StoredEvent, type StoreStats } from "./store.js";
 
 const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 10_000;
@@ -35,8 +36,9 @@ export async function openStore(path: string, { ballastBytes = 4 * 1024 * 1024 }
     },
     after: (place, filter, limit) => line.ask({ type: "after", place, filter, limit: clamp(limit) }) as Promise<StoredEvent[]>,
     get: (id) => line.ask({ type: "get", id }) as Promise<StoredEvent | undefined>,
-    sessions: (limit = DEFAULT_LIMIT) => line.ask({ type: "sessions", limit: clamp(limit) }) as Promise<SessionSummary[]>,
+    sessions: (limit = DEFAULT_LIMIT) => line.ask({ type: "sessions", limit: clamp(limit) }) as Promise<SessionRow[]>,
     counts: (since) => line.ask({ type: "counts", since }) as Promise<Record<string, number>>,
+    overview: (range) => line.ask({ type: "overview", range }) as Promise<OverviewAnswer>,
     stats: () => line.ask({ type: "stats" }) as Promise<StoreStats>,
     lastPlace: () => line.ask({ type: "lastPlace" }) as Promise<number>,
     cursor: (name) => line.ask({ type: "cursor", name }) as Promise<number | undefined>,

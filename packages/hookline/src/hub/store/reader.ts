@@ -1,13 +1,17 @@
 import type { DatabaseSync, SQLInputValue } from "node:sqlite";
-import { crossesColons, type EventFilter, MAX_PAGE_CHARS, type SessionSummary, type StoredEvent } from "./store.js";
+import type { SessionRow } from "../protocol.js";
+import { crossesColons, type EventFilter, MAX_PAGE_CHARS, type StoredEvent } from "./store.js";
 
 const MINUTE_MS = 60_000;
+/** What requests used, or, where nobody told of them, what turns used. */
+const SESSION_COLUMNS = `id, app, instance AS source, agent, first_at AS firstAt, last_at AS lastAt, events, denied, asked,
+  coalesce(llm_in, turn_in) AS inputTokens, coalesce(llm_out, turn_out) AS outputTokens, coalesce(llm_cost, turn_cost) AS costUsd`;
 
 export interface Reader {
   page(filter: EventFilter, limit: number, before: number | undefined): StoredEvent[];
   after(place: number, filter: EventFilter, limit: number): StoredEvent[];
   get(id: string): StoredEvent | undefined;
-  sessions(limit: number): SessionSummary[];
+  sessions(limit: number): SessionRow[];
   counts(since: number): Record<string, number>;
   lastPlace(): number;
 }
@@ -27,10 +31,8 @@ export function createReader(database: DatabaseSync): Reader {
     after: (place, filter, limit) => select(filter, { than: ">", place }, "ASC", limit),
     get: (id) => database.prepare("SELECT place, body FROM events WHERE id = ?").get(id) as unknown as StoredEvent | undefined,
     sessions(limit) {
-      const rows = database
-        .prepare("SELECT id, app, first_at AS firstAt, last_at AS lastAt, events, denied FROM sessions ORDER BY last_at DESC LIMIT ?")
-        .all(limit);
-      return rows as unknown as SessionSummary[];
+      const rows = database.prepare(`SELECT ${SESSION_COLUMNS} FROM sessions ORDER BY last_at DESC LIMIT ?`).all(limit);
+      return rows.map((row) => Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null))) as unknown as SessionRow[];
     },
     counts(since) {
       const rows = database

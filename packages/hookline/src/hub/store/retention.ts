@@ -1,4 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
+import { byHour, hourOf, ROLLUP_KINDS } from "./tally.js";
 
 const CHUNK = 1_000;
 /** Not a page at a time. */
@@ -58,7 +59,13 @@ function deleteOldest(database: DatabaseSync, excess: number): number {
 function forgetCounts(database: DatabaseSync, before: number | undefined): void {
   const { oldest } = database.prepare("SELECT min(at) AS oldest FROM events").get() as { oldest: number | null };
   const time = Math.max(oldest ?? Number.MAX_SAFE_INTEGER, before ?? Number.MIN_SAFE_INTEGER);
-  database.prepare("DELETE FROM counts WHERE minute < ?").run(Math.floor(time / MINUTE_MS));
+  const minute = Math.floor(time / MINUTE_MS);
+  database.prepare("DELETE FROM counts WHERE minute < ?").run(minute);
+  const forget = database.prepare("DELETE FROM rollup WHERE kind = ? AND minute < ?");
+  for (const kind of ROLLUP_KINDS) {
+    forget.run(kind, minute);
+    forget.run(byHour(kind), hourOf(minute));
+  }
 }
 
 function deletePlaces(database: DatabaseSync, places: readonly number[]): number {

@@ -29,6 +29,28 @@ const migrations: readonly string[] = [
   INSERT INTO progress VALUES ('words', 0);
   `,
   "CREATE TABLE cursors (name TEXT PRIMARY KEY, place INTEGER NOT NULL) WITHOUT ROWID",
+  `
+  CREATE TABLE rollup (
+    kind TEXT NOT NULL, minute INTEGER NOT NULL, name TEXT NOT NULL,
+    events INTEGER NOT NULL, denied INTEGER NOT NULL, asked INTEGER NOT NULL, last_at INTEGER NOT NULL,
+    PRIMARY KEY (kind, minute, name)
+  ) WITHOUT ROWID;
+  ALTER TABLE sessions ADD COLUMN asked INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE sessions ADD COLUMN instance TEXT NOT NULL DEFAULT '';
+  ALTER TABLE sessions ADD COLUMN agent TEXT;
+  ALTER TABLE sessions ADD COLUMN llm_in REAL;
+  ALTER TABLE sessions ADD COLUMN llm_out REAL;
+  ALTER TABLE sessions ADD COLUMN llm_cost REAL;
+  ALTER TABLE sessions ADD COLUMN turn_in REAL;
+  ALTER TABLE sessions ADD COLUMN turn_out REAL;
+  ALTER TABLE sessions ADD COLUMN turn_cost REAL;
+  INSERT INTO rollup SELECT 'app', at / 60000, substr(app, 1, 200), count(*), total(verdict = 'deny'), total(verdict = 'ask'), max(at)
+    FROM events GROUP BY 2, 3;
+  INSERT INTO rollup SELECT 'tool', at / 60000, substr(tool, 1, 200), count(*), total(verdict = 'deny'), total(verdict = 'ask'), max(at)
+    FROM events WHERE tool IS NOT NULL GROUP BY 2, 3;
+  INSERT INTO rollup SELECT kind || '/hour', minute / 60 * 60, name, sum(events), sum(denied), sum(asked), max(last_at)
+    FROM rollup GROUP BY 1, 2, 3;
+  `,
 ];
 
 const SCHEMA_VERSION = migrations.length;

@@ -8,6 +8,7 @@ import { createGroupCommit } from "./group-commit.js";
 import { createIndexPace } from "./index-pace.js";
 import type { StoreReply, StoreRequest } from "./messages.js";
 import { openDatabase, sqliteVersion } from "./open-database.js";
+import { readOverview } from "./overview.js";
 import { createReader } from "./reader.js";
 import { retainSome, usedBytes } from "./retention.js";
 import { createTextIndex } from "./text-index.js";
@@ -49,6 +50,8 @@ function answer(request: Exclude<StoreRequest, { type: "append" }>): unknown {
       return reader.sessions(request.limit);
     case "counts":
       return reader.counts(request.since);
+    case "overview":
+      return readOverview(database, request.range);
     case "lastPlace":
       return reader.lastPlace();
     case "cursor":

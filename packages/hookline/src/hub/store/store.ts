@@ -1,4 +1,6 @@
 import type { Accepted } from "../parts.js";
+import type { OverviewAnswer, SessionRow } from "../protocol.js";
+import type { OverviewRange } from "./overview.js";
 
 /** Which events are wanted. Fields are ANDed; a list means any of its members. */
 export interface EventFilter {
@@ -42,14 +44,7 @@ export function crossesColons(pattern: string): boolean {
   return pattern.startsWith("command:");
 }
 
-export interface SessionSummary {
-  readonly id: string;
-  readonly app: string;
-  readonly firstAt: number;
-  readonly lastAt: number;
-  readonly events: number;
-  readonly denied: number;
-}
+export type SessionSummary = SessionRow;
 
 export interface StoreStats {
   readonly events: number;
@@ -67,9 +62,11 @@ export interface Store {
   /** Oldest first from a place on, for a stream that resumes. */
   after(place: number, filter: EventFilter, limit: number): Promise<readonly StoredEvent[]>;
   get(id: string): Promise<StoredEvent | undefined>;
-  sessions(limit?: number): Promise<readonly SessionSummary[]>;
+  sessions(limit?: number): Promise<readonly SessionRow[]>;
   /** How many events of each name since a time, to the minute. */
   counts(since: number): Promise<Readonly<Record<string, number>>>;
+  /** What went on, by the minute. */
+  overview(range: OverviewRange): Promise<OverviewAnswer>;
   stats(): Promise<StoreStats>;
   /** The place of the newest event; 0 for an empty store. */
   lastPlace(): Promise<number>;

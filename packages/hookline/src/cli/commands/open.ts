@@ -1,0 +1,34 @@
+import { CliError } from "../cli-error.js";
+import { type CommandModule, examples } from "../command-module.js";
+import { EXIT } from "../exit-codes.js";
+import { makeLink, openPage } from "../open/open-page.js";
+
+interface OpenOptions {
+  readonly approve?: boolean;
+  readonly readOnly?: boolean;
+}
+
+export const command: CommandModule<OpenOptions> = {
+  define(command) {
+    command
+      .option("--approve", "the page may also answer calls that wait, and switch hooks and rules")
+      .option("--read-only", "only print a link, for somebody who may look and nothing else")
+      .addHelpText("after", "\nThe link is good once, for two minutes. The page stays logged in for a week, also when the hub restarts.")
+      .addHelpText("after", examples("hookline open", "hookline open --approve", "hookline open --read-only"));
+  },
+
+  async run(terminal, { approve = false, readOnly = false }) {
+    if (approve && readOnly)
+      throw new CliError("--approve and --read-only are two different links.", { exitCode: EXIT.usage, next: "hookline open --help" });
+    const url = await makeLink(terminal.env, approve);
+    terminal.print(url);
+    terminal.say(
+      approve
+        ? "Whoever opens it may answer calls that wait. Good once, for two minutes."
+        : "To look only; to answer calls that wait as well: hookline open --approve. Good once, for two minutes.",
+    );
+    // A link for somebody else must not be used up here; nor one that a program reads.
+    if (!readOnly && terminal.isInteractive) openPage(url, terminal);
+    return EXIT.ok;
+  },
+};

@@ -1,0 +1,28 @@
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { openFolder, replacePrivately, stateFolder } from "@hookline/core/discover";
+import type { LinkAnswer } from "../../hub/protocol.js";
+import { connectHub } from "../hub-client.js";
+import type { Terminal } from "../terminal.js";
+import { openInBrowser } from "../up/open-in-browser.js";
+
+const FILE = "open.html";
+
+/** A link that opens the hub's page, once: to look, and with `isApproving` also to answer calls that wait. */
+export async function makeLink(env: NodeJS.ProcessEnv, isApproving: boolean): Promise<string> {
+  const hub = await connectHub(env);
+  const scopes = isApproving ? ["read", "approve"] : ["read"];
+  const { url } = await hub.post<LinkAnswer>("/api/login/link", JSON.stringify({ scopes }));
+  return url;
+}
+
+/** Opens the link in the browser by way of a file that is the user's alone: what stands on a command line, every user of the machine can read. */
+export function openPage(link: string, terminal: Terminal): void {
+  const folder = openFolder(stateFolder(terminal.env));
+  replacePrivately(folder, FILE, redirectTo(link));
+  openInBrowser(pathToFileURL(join(folder, FILE)).href, terminal);
+}
+
+function redirectTo(link: string): string {
+  return `<!doctype html>\n<meta charset="utf-8">\n<meta name="referrer" content="no-referrer">\n<meta http-equiv="refresh" content="0;url=${link}">\n<title>Hookline</title>\n<a href="${link}">Open the page</a>\n`;
+}

@@ -1,0 +1,73 @@
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { createCliHome } from "../../../../../test/support/cli-home.ts";
+import { until } from "../../../../../test/support/http-hub.ts";
+
+function home() {
+  const made = createCliHome();
+  onTestFinished(() => made.close());
+  return made;
+}
+
+async function login(link: string): Promise<{ readonly status: number; readonly scopes: readonly string[] }> {
+  const { origin, hash } = new URL(link);
+  const answer = await fetch(`${origin}/api/login`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ code: hash.slice(1) }),
+  });
+  return { status: answer.status, scopes: ((await answer.json()) as { scopes: string[] }).scopes };
+}
+
+describe("hookline open", () => {
+  it("prints a link that is good once, and may approve only if it is told to", async () => {
+    const { run } = home();
+    expect(await run("open")).toMatchObject({ code: 4, err: expect.stringContaining("hookline up --detach") });
+    expect((await run("up", "--detach", "--port", "0")).code).toBe(0);
+    for (const [flags, scopes] of [
+      [[], ["read"]],
+      [["--read-only"], ["read"]],
+      [["--approve"], ["read", "approve"]],
+    ] as const) {
+      const { code, out, err } = await run("open", ...flags);
+      expect([code, out.trim()]).toEqual([0, expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/login#[\w-]{43}$/)]);
+      expect(err).not.toContain("#");
+      expect(await login(out.trim())).toEqual({ status: 200, scopes });
+      expect(await login(out.trim())).toMatchObject({ status: 401 });
+    }
+    expect(await run("open", "--approve", "--read-only")).toMatchObject({ code: 2, out: "" });
+  });
+
+  it("puts no code on a command line, where other users see it, and leaves none in files that they can read", async () => {
+    const { env, state, write, runWith } = home();
+    const seen = join(state, "..", "opened");
+    const browser = write("bin/xdg-open", `#!/bin/sh\nprintf '%s' "$*" > '${seen}.tmp' && mv '${seen}.tmp' '${seen}'\n`);
+    const { chmodSync } = await import("node:fs");
+    chmodSync(browser, 0o755);
+    const path = { env: { PATH: `${join(browser, "..")}:${env.PATH}` } };
+    expect((await runWith(path, "up", "--detach", "--port", "0", "--open")).code).toBe(0);
+    await until(() => readdirSync(join(state, "..")).includes("opened"));
+    const opened = readFileSync(seen, "utf8");
+    expect(opened).toMatch(/^file:\/\/\/.*\/open\.html$/);
+    const file = new URL(opened).pathname;
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    const [, link = ""] = /url=([^"]+)"/.exec(readFileSync(file, "utf8")) ?? [];
+    expect(await login(link)).toEqual({ status: 200, scopes: ["read"] });
+    expect(readFileSync(join(state, "hub.log"), "utf8")).not.toContain(new URL(link).hash.slice(1));
+  });
+});
+
+describe("POST /api/demo", () => {
+  it("runs the scripted agent once at a time", async () => {
+    const { run, state } = home();
+    await run("up", "--detach", "--port", "0");
+    const { url } = JSON.parse(readFileSync(join(state, "hub.json"), "utf8"));
+    const { token } = JSON.parse(readFileSync(join(state, "operator.json"), "utf8"));
+    const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+    const start = () => fetch(`${url}/api/demo`, { method: "POST", headers, body: "{}" });
+    expect([(await start()).status, (await start()).status]).toEqual([202, 409]);
+    const sources = async () => JSON.stringify(await (await fetch(`${url}/api/sessions`, { headers })).json());
+    await until(async () => (await sources()).includes("demo-agent"));
+  });
+});

@@ -1,0 +1,158 @@
+import { chmodSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { ask, block, createBus } from "@hookline/core";
+import { describe, expect, it } from "vitest";
+import { startHttpHub, until } from "../../../../../test/support/http-hub.ts";
+import { testFolder } from "../../../../../test/support/test-folder.ts";
+import { openAlwaysAllow } from "./always-allow.js";
+import { createApprovals } from "./approvals.js";
+
+const call = (command: string, more: object = {}) => ({
+  session: { id: "s" },
+  tool: { name: "Bash", callId: "1", input: { command } },
+  ...more,
+});
+
+function careful(state = testFolder()) {
+  const always = openAlwaysAllow(state);
+  const told: [string, object][] = [];
+  const approvals = createApprovals({ always, tell: (event, payload) => void told.push([event, payload]) });
+  const bus = createBus({ onAsk: "return", onError: () => {} });
+  bus.on("tool:before", () => ask("really?"), { name: "careful", match: "tool.input.command =~ 'push'" });
+  const decide = (payload: ReturnType<typeof call>) =>
+    Promise.resolve(bus.decide("tool:before", payload, { approver: approvals.approverFor({ asked: payload }) }));
+  const allowAlways = async (payload: ReturnType<typeof call>) => {
+    const decision = decide(payload);
+    const row = approvals.list().at(-1);
+    approvals.answer(row?.id ?? "", { verdict: "allow", hash: row?.hash ?? "", by: "ada", always: true });
+    return decision;
+  };
+  return { state, always, approvals, bus, decide, allowAlways, told, file: join(state, "always-allow.json") };
+}
+
+describe("a call that is allowed for good", () => {
+  it("waits for nobody, in another session as well, and after a restart", async () => {
+    const { state, allowAlways, approvals, decide, told } = careful();
+    expect(await allowAlways(call("git push"))).toMatchObject({ verdict: "allow", by: "ada" });
+    expect(await decide({ ...call("git push"), session: { id: "other" } })).toMatchObject({
+      verdict: "allow",
+      by: "ada",
+      reason: "always allowed",
+    });
+    expect(approvals.list()).toEqual([]);
+    expect(told.at(-1)).toMatchObject(["permission:replied", { approval: { verdict: "allow", always: true } }]);
+    expect(await careful(state).decide(call("git push"))).toMatchObject({ verdict: "allow" });
+  });
+
+  it("is exactly this one: another input, folder, guard or event waits", async () => {
+    const { allowAlways, approvals, bus, decide } = careful();
+    await allowAlways(call("git push", { cwd: "/a" }));
+    for (const other of [call("git push "), call("git push"), call("git push", { cwd: "/b" })]) void decide(other);
+    bus.on("tool:before", () => ask("on a Friday?"), { name: "friday", priority: 9, match: "tool.input.command =~ 'push'" });
+    void decide(call("git push", { cwd: "/a" }));
+    await until(() => approvals.list().length === 4);
+  });
+
+  it("is still denied by who denies it", async () => {
+    const { allowAlways, bus, decide } = careful();
+    await allowAlways(call("git push"));
+    bus.on("tool:before", () => block("never"), {});
+    expect(await decide(call("git push"))).toMatchObject({ verdict: "deny", reason: "never" });
+  });
+
+  it("is asked about again when it is forgotten", async () => {
+    const { allowAlways, always, approvals, decide, state } = careful();
+    await allowAlways(call("git push"));
+    const [row] = always.list();
+    expect(row).toMatchObject({ event: "tool:before", tool: "Bash", by: "careful", allowedBy: "ada", input: '{"command":"git push"}' });
+    expect([always.forget("x"), always.forget(row?.hash ?? ""), always.forget(row?.hash ?? "")]).toEqual([false, true, false]);
+    void decide(call("git push"));
+    expect(approvals.list()).toHaveLength(1);
+    expect(openAlwaysAllow(state).list()).toEqual([]);
+  });
+
+  it("is kept for its owner alone, without its secrets, and not believed when others could have written it", async () => {
+    const { allowAlways, file, state } = careful();
+    await allowAlways(call("git push https://x:ghp_0123456789abcdefghijABCDEFGHIJ012345@github.com/a/b"));
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(readFileSync(file, "utf8")).not.toContain("ghp_0123456789");
+    chmodSync(file, 0o646);
+    expect(openAlwaysAllow(state).list()).toEqual([]);
+  });
+});
+
+describe("POST /api/approvals/:id", () => {
+  async function waiting() {
+    const hub = await startHttpHub();
+    hub.bus.on("tool:before", () => ask("really?"), { name: "careful" });
+    const { approvals } = hub.parts;
+    const decide = () =>
+      hub.bus.decide("tool:before", call("git push") as never, { approver: approvals.approverFor({ asked: call("git push") }) });
+    const decision = Promise.resolve(decide());
+    const [row] = (await hub.ask("/api/approvals")).json.approvals;
+    const answer = (more: object) =>
+      hub.ask(`/api/approvals/${row.id}`, { body: JSON.stringify({ verdict: "allow", hash: row.hash, ...more }) });
+    return { hub, decide, decision, row, answer };
+  }
+
+  it("takes one of two answers that come at once, and tells the other so", async () => {
+    const { answer, decision } = await waiting();
+    const answers = await Promise.all([answer({ by: "a" }), answer({ verdict: "deny", by: "b" }), answer({ by: "c" })]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
+    const first = answers.find(({ status }) => status === 200);
+    expect((await decision).verdict).toBe(first?.json.verdict);
+    expect(answers.find(({ status }) => status === 409)?.json.error.code).toBe("HL_APPROVAL_GONE");
+  });
+
+  it("takes always for what was shown, and nothing else", async () => {
+    const { hub, answer, decide, decision } = await waiting();
+    for (const more of [{ always: true, verdict: "deny" }, { always: true, payload: call("ls") }, { always: "yes" }])
+      expect((await answer(more)).status).toBe(400);
+    expect((await answer({ always: true, hash: "0".repeat(64) })).status).toBe(409);
+    expect((await hub.ask("/api/approvals/always")).json).toEqual({ always: [] });
+    expect((await answer({ always: true, by: "ada" })).status).toBe(200);
+    await decision;
+    const { always } = (await hub.ask("/api/approvals/always")).json;
+    expect(always).toMatchObject([{ tool: "Bash", allowedBy: "ada" }]);
+    expect(await decide()).toMatchObject({ verdict: "allow" });
+    const forget = () => hub.ask(`/api/approvals/always/${always[0].hash}/forget`, { body: "{}" });
+    expect([(await forget()).json, (await forget()).status]).toEqual([{ forgotten: true }, 404]);
+  });
+
+  it("cannot allow for good what is no call of a tool", async () => {
+    const hub = await startHttpHub();
+    hub.bus.on("permission:asked", () => ask("?"), { name: "careful" });
+    void hub.bus.decide("permission:asked", {} as never, { approver: hub.parts.approvals.approverFor({}) });
+    const [{ id, hash }] = (await hub.ask("/api/approvals")).json.approvals;
+    const answer = (always: boolean) => hub.ask(`/api/approvals/${id}`, { body: JSON.stringify({ verdict: "allow", hash, always }) });
+    expect([(await answer(true)).status, (await answer(false)).status]).toEqual([400, 200]);
+  });
+});
+
+describe("GET /api/stream", () => {
+  it("tells when what waits is another number", async () => {
+    const hub = await startHttpHub();
+    hub.bus.on("tool:before", () => ask("really?"), { name: "careful" });
+    const abort = new AbortController();
+    const answer = await fetch(`http://127.0.0.1:${hub.port}/api/stream`, {
+      headers: { authorization: `Bearer ${hub.parts.tokens.operator}` },
+      signal: abort.signal,
+    });
+    let text = "";
+    const reading = (async () => {
+      for await (const chunk of answer.body?.pipeThrough(new TextDecoderStream()) ?? []) text += chunk;
+    })().catch(() => {});
+    const said = () => [...text.matchAll(/event: approval\ndata: (.*)\n/g)].map(([, data = ""]) => JSON.parse(data).approvals);
+    await until(() => said().length === 1);
+    const { approvals } = hub.parts;
+    const decision = Promise.resolve(hub.bus.decide("tool:before", call("x") as never, { approver: approvals.approverFor({}) }));
+    await until(() => said().length === 2);
+    const [row] = approvals.list();
+    approvals.answer(row?.id ?? "", { verdict: "deny", hash: row?.hash ?? "" });
+    await decision;
+    await until(() => said().length === 3);
+    expect(said()).toEqual([0, 1, 0]);
+    abort.abort();
+    await reading;
+  });
+});

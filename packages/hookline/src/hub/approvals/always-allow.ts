@@ -1,0 +1,77 @@
+import { createEnvelopePreparer } from "@hookline/core/sinks";
+import { readPrivateJson, writePrivateJson } from "../auth/private-json.js";
+import type { AlwaysAllowed, PendingApproval } from "../protocol.js";
+import { hashOf } from "./hash-of.js";
+
+type Asked = Pick<PendingApproval, "event" | "payload" | "by">;
+
+/** Calls that a person has allowed for good: exactly these, and nothing like them. */
+export interface AlwaysAllow {
+  list(): readonly AlwaysAllowed[];
+  find(asked: Asked): AlwaysAllowed | undefined;
+  /** Throws when it cannot be written down; then nothing is allowed. */
+  add(asked: Asked, allowedBy: string): void;
+  /** Says whether there was one. */
+  forget(hash: string): boolean;
+}
+
+const FILE = "always-allow.json";
+const MAX_SHOWN = 2_000;
+
+/** Kept in the state folder, for as long as nobody forgets them. */
+export function openAlwaysAllow(state: string): AlwaysAllow {
+  const rows = new Map(readRows(readPrivateJson(state, FILE)).map((row) => [row.hash, row]));
+  const write = (next: Iterable<AlwaysAllowed>): void => writePrivateJson(state, FILE, [...next]);
+
+  return {
+    list: () => [...rows.values()],
+    find(asked) {
+      const call = callIn(asked);
+      return call && rows.get(call.hash);
+    },
+    add(asked, allowedBy) {
+      const call = callIn(asked);
+      if (call === undefined) return;
+      const { hash, tool, input, cwd } = call;
+      const shown = { hash, event: asked.event, tool, by: asked.by, input: shownOf(input), ...(cwd !== undefined && { cwd }) };
+      const row: AlwaysAllowed = { ...shown, allowedBy, at: Date.now() };
+      write([...rows.values(), row]);
+      rows.set(hash, row);
+    },
+    forget(hash) {
+      if (!rows.has(hash)) return false;
+      write([...rows.values()].filter((row) => row.hash !== hash));
+      return rows.delete(hash);
+    },
+  };
+}
+
+/** What is pinned: who asks about it, the event, the tool, what it is called with and where. Another session or call id is the same call. */
+export function callIn({ event, payload, by }: Asked) {
+  const { tool, cwd } = (payload ?? {}) as {
+    readonly tool?: { readonly name?: unknown; readonly input?: unknown };
+    readonly cwd?: unknown;
+  };
+  if (typeof tool?.name !== "string" || tool.input === undefined) return undefined;
+  const place = typeof cwd === "string" ? { cwd } : {};
+  return { hash: hashOf(event, { by, name: tool.name, input: tool.input, ...place }), tool: tool.name, input: tool.input, ...place };
+}
+
+const prepare = createEnvelopePreparer({ maxPayloadBytes: 64 * 1_024, onError: () => {} });
+
+/** For people to know it again; what was asked may hold secrets, and this stays on disk. */
+function shownOf(input: unknown): string {
+  const source = { app: "", host: "", pid: 0, instance: "x" };
+  const { envelope } = prepare({ v: 1, id: "x", seq: 0, at: "", event: "tool:before", source, payload: { input }, hops: [] });
+  return (JSON.stringify((envelope.payload as { readonly input?: unknown }).input) ?? "").slice(0, MAX_SHOWN);
+}
+
+function readRows(value: unknown): AlwaysAllowed[] {
+  return Array.isArray(value) ? value.filter(isRow) : [];
+}
+
+function isRow(value: unknown): value is AlwaysAllowed {
+  const { hash, at, cwd = "", ...rest } = (value ?? {}) as Record<string, unknown>;
+  const texts = ["event", "tool", "by", "input", "allowedBy"].map((name) => rest[name]);
+  return /^[0-9a-f]{64}$/.test(String(hash)) && typeof at === "number" && [...texts, cwd].every((text) => typeof text === "string");
+}

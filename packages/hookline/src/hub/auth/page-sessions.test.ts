@@ -1,0 +1,95 @@
+import { chmodSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { testFolder } from "../../../../../test/support/test-folder.ts";
+import { createPageLogins, SESSION_MS } from "./page-sessions.js";
+
+function openLogins(state = testFolder()) {
+  const clock = { now: 1_000 };
+  const place = { url: "http://127.0.0.1:4665" };
+  const problems: string[] = [];
+  const open = () => createPageLogins({ state, url: () => place.url, now: () => clock.now, onProblem: (text) => void problems.push(text) });
+  return { state, clock, place, problems, open, file: join(state, "logins.json") };
+}
+
+describe("a code", () => {
+  it("is good once", () => {
+    const logins = openLogins().open();
+    const code = logins.offer(["read"]);
+    expect(code).toMatch(/^[\w-]{43}$/);
+    expect(logins.redeem(code)).toMatchObject({ scopes: ["read"] });
+    expect(logins.redeem(code)).toBeUndefined();
+    for (const wrong of ["", code.slice(1), `${code}x`, "__proto__"]) expect(logins.redeem(wrong)).toBeUndefined();
+  });
+
+  it("is good for two minutes, and not after a restart", () => {
+    const { clock, open } = openLogins();
+    const logins = open();
+    const [late, intime, other] = [logins.offer(["read"]), logins.offer(["read"]), logins.offer(["read"])];
+    clock.now += 119_999;
+    expect(logins.redeem(intime)).toBeDefined();
+    clock.now += 1;
+    expect(logins.redeem(late)).toBeUndefined();
+    expect(open().redeem(other)).toBeUndefined();
+  });
+
+  it("is one of 32 at most: the oldest give way", () => {
+    const logins = openLogins().open();
+    const codes = Array.from({ length: 33 }, () => logins.offer(["read"]));
+    expect(codes.map((code) => logins.redeem(code) !== undefined)).toEqual([false, ...Array.from({ length: 32 }, () => true)]);
+  });
+});
+
+describe("a session", () => {
+  it("may approve with its key alone, and only if that was asked for", () => {
+    const logins = openLogins().open();
+    const scopesOf = (...[secret, key]: [string, string?]) => [...(logins.scopesOf(secret, key) ?? [])];
+    const full = logins.redeem(logins.offer(["read", "approve"]));
+    const reader = logins.redeem(logins.offer(["read"]));
+    if (full === undefined || reader === undefined) throw new Error("not logged in");
+    expect(scopesOf(full.secret, full.key)).toEqual(["read", "approve"]);
+    for (const key of [undefined, "", reader.key, full.secret]) expect(scopesOf(full.secret, key)).toEqual(["read"]);
+    for (const key of [reader.key, full.key]) expect(scopesOf(reader.secret, key)).toEqual(["read"]);
+    expect(scopesOf(full.key, full.key)).toEqual([]);
+    logins.end(full.secret);
+    expect(scopesOf(full.secret, full.key)).toEqual([]);
+  });
+
+  it("outlives the hub but not a week, and not at another address", () => {
+    const { clock, place, open } = openLogins();
+    const logins = open();
+    const { secret = "", key } = logins.redeem(logins.offer(["read", "approve"])) ?? {};
+    expect(open().scopesOf(secret, key)?.has("approve")).toBe(true);
+    place.url = "http://127.0.0.1:50000";
+    expect(open().scopesOf(secret, key)).toBeUndefined();
+    place.url = "http://127.0.0.1:4665";
+    clock.now += SESSION_MS;
+    expect(open().scopesOf(secret, key)).toBeUndefined();
+  });
+
+  it("is written down so that nobody gets in with it, for its owner alone", () => {
+    const { file, open } = openLogins();
+    const umask = process.umask(0);
+    const logins = open();
+    const { secret = "", key = "" } = logins.redeem(logins.offer(["read"])) ?? {};
+    process.umask(umask);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    const text = readFileSync(file, "utf8");
+    for (const word of [secret, key]) expect(text).not.toContain(word);
+    for (const digest of text.match(/[0-9a-f]{64}/g) ?? []) expect(logins.scopesOf(digest, key)).toBeUndefined();
+  });
+
+  it("is not believed when others could have written it", () => {
+    const { file, open } = openLogins();
+    const logins = open();
+    const { secret = "" } = logins.redeem(logins.offer(["read"])) ?? {};
+    chmodSync(file, 0o640);
+    expect(open().scopesOf(secret, undefined)).toBeUndefined();
+    chmodSync(file, 0o600);
+    expect(open().scopesOf(secret, undefined)).toBeDefined();
+    for (const text of ["", "null", "{}", "[1]", '[{"secret":"x"}]', readFileSync(file, "utf8").replace('"read"', '"decide"')]) {
+      writeFileSync(file, text);
+      expect(open().scopesOf(secret, undefined)).toBeUndefined();
+    }
+  });
+});

@@ -1,0 +1,85 @@
+import { randomBytes, timingSafeEqual } from "node:crypto";
+import type { PageLogins, PageScope, Scope } from "../parts.js";
+import { createLoginCodes, digestOf } from "./login-codes.js";
+import { readPrivateJson, writePrivateJson } from "./private-json.js";
+
+/** What is kept of a session: nothing that would let somebody in. */
+interface Kept {
+  readonly secret: string;
+  readonly key: string;
+  readonly scopes: readonly PageScope[];
+  /** The address it was made for. */
+  readonly url: string;
+  readonly until: number;
+}
+
+export interface PageSessionsOptions {
+  readonly state: string;
+  /** Where the hub is reached now. */
+  readonly url: () => string;
+  readonly onProblem: (text: string) => void;
+  readonly now?: () => number;
+}
+
+const FILE = "logins.json";
+const MAX_SESSIONS = 64;
+export const SESSION_MS = 7 * 24 * 3_600_000;
+
+/** Who has opened the page by a link. They outlive the hub, so that a page that is open goes on after a restart. */
+export function createPageLogins({ state, url, onProblem, now = Date.now }: PageSessionsOptions): PageLogins {
+  const codes = createLoginCodes<readonly PageScope[]>(now);
+  const sessions = new Map(readKept(readPrivateJson(state, FILE)).map((session) => [session.secret, session]));
+
+  function keep(): void {
+    for (const [digest, { until }] of sessions) if (until <= now()) sessions.delete(digest);
+    for (const digest of [...sessions.keys()].slice(0, Math.max(0, sessions.size - MAX_SESSIONS))) sessions.delete(digest);
+    try {
+      writePrivateJson(state, FILE, [...sessions.values()]);
+    } catch (error) {
+      onProblem(`Who is logged in was not written down, and is forgotten when the hub ends: ${(error as Error).message}`);
+    }
+  }
+
+  return {
+    offer: (scopes) => codes.offer(scopes),
+    redeem(code) {
+      const scopes = codes.take(code);
+      if (scopes === undefined) return undefined;
+      const [secret, key] = [newSecret(), newSecret()];
+      const digest = digestOf(secret);
+      sessions.set(digest, { secret: digest, key: digestOf(key), scopes, url: url(), until: now() + SESSION_MS });
+      keep();
+      return { secret, key, scopes };
+    },
+    scopesOf(secret, key) {
+      const session = sessions.get(digestOf(secret));
+      // At another address somebody else may have had the old one meanwhile, and what pages sent there.
+      if (session === undefined || session.until <= now() || session.url !== url()) return undefined;
+      return hasKey(session, key) ? new Set<Scope>(session.scopes) : READ;
+    },
+    end(secret) {
+      if (sessions.delete(digestOf(secret))) keep();
+    },
+  };
+}
+
+const READ: ReadonlySet<Scope> = new Set<Scope>(["read"]);
+
+function newSecret(): string {
+  return randomBytes(32).toString("base64url");
+}
+
+function hasKey({ key }: Kept, given: string | undefined): boolean {
+  return given !== undefined && timingSafeEqual(Buffer.from(digestOf(given)), Buffer.from(key));
+}
+
+function readKept(value: unknown): Kept[] {
+  return Array.isArray(value) ? value.filter(isKept) : [];
+}
+
+function isKept(value: unknown): value is Kept {
+  const { secret, key, scopes, url, until } = (value ?? {}) as { readonly [Field in keyof Kept]?: unknown };
+  const isDigest = (text: unknown): boolean => typeof text === "string" && /^[0-9a-f]{64}$/.test(text);
+  const isScopes = Array.isArray(scopes) && scopes.every((scope) => scope === "read" || scope === "approve");
+  return isDigest(secret) && isDigest(key) && isScopes && typeof url === "string" && typeof until === "number";
+}

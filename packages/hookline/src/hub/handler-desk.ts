@@ -1,0 +1,71 @@
+import { HookError } from "@hookline/core";
+import { switchConfigEntry, switchInstalled } from "../extensions/installed/switch-installed.js";
+import { type Asked, eventIn, sampleOf, tryHandler } from "../extensions/installed/try-handler.js";
+import { registerSource } from "../extensions/register-source.js";
+import { registerRules } from "../rules/register-rules.js";
+import type { Rule } from "../rules/rule.js";
+import type { HandlerDesk, HandlerName } from "./parts.js";
+import type { Policies } from "./policies/policies.js";
+import type { TrialAnswer } from "./protocol.js";
+
+/** Whose the rules of `hookline.toml` are on the bus. */
+const RULES = "rules";
+
+/** Where people switch what decides on and off, and try it. */
+export function createHandlerDesk(policies: Pick<Policies, "guards" | "reload" | "stale">): HandlerDesk {
+  function ruleOf({ name }: HandlerName) {
+    const rule = policies.guards().rules.find((found) => found.name === name);
+    if (rule === undefined) throw missing(`rule "${name ?? ""}"`);
+    return rule;
+  }
+  function hookOf({ owner }: HandlerName) {
+    const found = policies.guards().hooks.find(({ hook }) => hook.id === owner);
+    if (found === undefined) throw missing(`hook "${owner}"`);
+    return found.hook;
+  }
+
+  async function tryRule(which: HandlerName, given: string | undefined): Promise<TrialAnswer> {
+    const rule = { ...ruleOf(which), enabled: true };
+    return tryHandler(askedFor(given, rule.events[0]), (bus, onError) => registerRules(bus, [rule], { onError }));
+  }
+
+  async function tryHook(which: HandlerName, given: string | undefined): Promise<TrialAnswer> {
+    const hook = hookOf(which);
+    const source = hook.state === "active" ? hook.open?.() : undefined;
+    if (source === undefined) throw new HookError("HL_CONFIG", `The hook "${hook.name}" is ${hook.state} and does not run.`);
+    try {
+      const asked = askedFor(given, hook.hooks[0]?.event);
+      const { id: owner, permissions } = hook;
+      return await tryHandler(asked, (bus, onError) => registerSource(bus, source, { owner, permissions, onError }));
+    } finally {
+      await source.close();
+    }
+  }
+
+  return {
+    rules: () => policies.guards().rules.map(({ name, enabled = true, file, line }) => ({ name, enabled, path: `${file}:${line}` })),
+    async turn(which, isEnabled) {
+      // The lines are those of the file as it is now.
+      await policies.reload();
+      const file = which.owner === RULES ? turnRule(ruleOf(which), isEnabled) : switchInstalled(hookOf(which), isEnabled);
+      // Whoever looks at the list next sees what he did.
+      await policies.reload();
+      if (policies.stale !== undefined) throw new HookError("HL_CONFIG", `"${file}" was written, but not taken up. ${policies.stale}`);
+      return file;
+    },
+    try: (which, event) => (which.owner === RULES ? tryRule(which, event) : tryHook(which, event)),
+  };
+}
+
+function turnRule({ name, file, line }: Rule, isEnabled: boolean): string {
+  if (file === undefined || line === undefined) throw new HookError("HL_CONFIG", `The rule "${name}" stands in no file.`);
+  return switchConfigEntry({ table: "rule", name, file, line }, isEnabled);
+}
+
+function askedFor(given: string | undefined, pattern = "tool:before"): Asked {
+  return sampleOf(given ?? eventIn(pattern));
+}
+
+function missing(what: string): HookError {
+  return new HookError("HL_NOT_FOUND", `There is no ${what} in the hub.`);
+}

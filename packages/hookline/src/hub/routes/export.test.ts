@@ -1,0 +1,105 @@
+import type { Envelope } from "@hookline/core/sinks";
+import { describe, expect, it } from "vitest";
+import { dial, type HttpHub, makeEnvelope, startHttpHub, until } from "../../../../../test/support/http-hub.ts";
+
+async function put(hub: HttpHub, ...envelopes: Envelope[]): Promise<void> {
+  await hub.parts.ingest.append(envelopes.map((envelope) => ({ envelope, body: JSON.stringify(envelope) })));
+}
+
+const hostile = [
+  '=HYPERLINK("http://evil.example","x")',
+  "+1+1",
+  "-2+3",
+  "@SUM(A1)",
+  "  =1",
+  "\t=1",
+  "\u200b=1",
+  "\uff1d1",
+  '"; DROP',
+  "</script><script>alert(1)</script>",
+  "<img src=x onerror=alert(1)>",
+  "a\r\nb,c",
+  "\u202egnp.exe",
+  "\u001b]0;x\u0007",
+];
+
+describe("GET /api/export", () => {
+  it("has all events of a filter, newest first, as lines of JSON", async () => {
+    const hub = await startHttpHub();
+    const events = Array.from({ length: 1_203 }, (_, index) =>
+      makeEnvelope({ event: index % 2 === 0 ? "tool:before" : "agent:step", payload: { index } }),
+    );
+    await put(hub, ...events);
+    const { headers, text } = await hub.ask("/api/export?format=jsonl");
+    expect([headers["content-type"], headers["content-disposition"]]).toEqual([
+      "application/x-ndjson; charset=utf-8",
+      'attachment; filename="hookline-events.jsonl"',
+    ]);
+    const lines = text.trimEnd().split("\n");
+    expect(lines.map((line) => JSON.parse(line))).toEqual(events.toReversed());
+    expect((await hub.ask("/api/export?format=jsonl&event=tool:*&limit=600")).text.trimEnd().split("\n")).toHaveLength(600);
+    expect((await hub.ask("/api/export?format=jsonl&session=none")).text).toBe("");
+    for (const query of ["", "format=xml", "format=toString", "format=jsonl&x=1", "format=csv&limit=0"])
+      expect((await hub.ask(`/api/export?${query}`)).status).toBe(400);
+    expect((await hub.ask("/api/export?format=csv", { token: hub.parts.tokens.agent })).status).toBe(403);
+  });
+
+  it("has no formula in a CSV cell, and each event in one record", async () => {
+    const hub = await startHttpHub();
+    await put(
+      hub,
+      ...hostile.map((name) =>
+        makeEnvelope({ session: { id: name }, source: { app: name, host: "h", pid: 1, instance: "i" }, payload: { tool: { name } } }),
+      ),
+    );
+    const { text } = await hub.ask("/api/export?format=csv");
+    const records = parseCsv(text);
+    expect(records[0]).toEqual(["at", "event", "app", "session", "tool", "verdict", "by", "reason", "id", "place", "payload"]);
+    expect(records).toHaveLength(hostile.length + 1);
+    for (const cell of records.slice(1).flat()) expect(cell).not.toMatch(/^[\s\p{C}]*[=+\-@\uff1d]/u);
+    // What begins with an apostrophe is text to a spreadsheet; the rest is as it was.
+    expect(records.slice(1).map((record) => record[4]?.replace(/^'/, ""))).toEqual(hostile.toReversed());
+  });
+
+  it("has nothing but text in an HTML file that loads nothing", async () => {
+    const hub = await startHttpHub();
+    await put(hub, ...hostile.map((name) => makeEnvelope({ session: { id: name }, payload: { tool: { name } } })));
+    const { text, headers } = await hub.ask("/api/export?format=html");
+    expect(headers["content-disposition"]).toContain("attachment");
+    expect(headers["content-security-policy"]).toContain("sandbox");
+    expect(text).toContain("default-src 'none'");
+    const tags = new Set([...text.matchAll(/<([a-z]\w*)/gi)].map(([, tag]) => tag));
+    for (const tag of ["script", "img", "a", "link", "iframe"]) expect(tags).not.toContain(tag);
+    for (const sign of ["\u202e", "\u001b", "\u0007"]) expect(text).not.toContain(sign);
+    expect(text).toContain("&lt;/script&gt;&lt;script&gt;");
+    expect(text).toContain("\\u202egnp.exe");
+    expect(text).toContain(`<p>${hostile.length} events.</p>`);
+  });
+
+  it("waits for who reads slowly, and lets go of who has gone", async () => {
+    const hub = await startHttpHub();
+    await put(hub, ...Array.from({ length: 600 }, () => makeEnvelope({ payload: { text: "x".repeat(100_000) } })));
+    const socket = dial(hub.port);
+    socket.pause();
+    socket.write(
+      `GET /api/export?format=jsonl HTTP/1.1\r\nHost: 127.0.0.1:${hub.port}\r\nAuthorization: Bearer ${hub.parts.tokens.operator}\r\n\r\n`,
+    );
+    await until(() => hub.server.connections === 1);
+    expect((await hub.ask("/api/events?limit=1")).status).toBe(200);
+    socket.destroy();
+    await until(() => hub.server.connections === 0);
+  });
+});
+
+/** RFC 4180, all of it. */
+function parseCsv(text: string): string[][] {
+  const records: string[][] = [[]];
+  for (const [, quoted, end] of text.matchAll(/(?:"((?:[^"]|"")*)"|[^",\r\n]*)(,|\r\n)/g)) {
+    const raw = quoted ?? "";
+    records.at(-1)?.push(raw.replaceAll('""', '"'));
+    if (end === "\r\n") records.push([]);
+  }
+  records.pop();
+  const [head = [], ...rest] = records;
+  return [head.length > 0 && head[0] === "" ? (text.split("\r\n")[0] as string).split(",") : head, ...rest];
+}

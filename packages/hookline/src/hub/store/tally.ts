@@ -1,0 +1,118 @@
+import type { Row, RowUsage } from "./row.js";
+
+const MINUTE_MS = 60_000;
+/** Names that only one event has must not make a second store of the rollup. */
+const MAX_NAMES = 256;
+const MAX_NAME = 200;
+const OTHERS = "(others)";
+/** Four to the doubling: right to a fifth, as all times are here. */
+const PER_DOUBLING = 4;
+
+/** What is counted by the minute, and under which names. */
+export const ROLLUP_KINDS = ["app", "tool", "rule", "latency"] as const;
+export type RollupKind = (typeof ROLLUP_KINDS)[number];
+
+/** The same, by the hour. */
+export function byHour(kind: RollupKind): string {
+  return `${kind}/hour`;
+}
+
+/** The minute in which its hour begins. */
+export function hourOf(minute: number): number {
+  return Math.floor(minute / 60) * 60;
+}
+
+interface Cell {
+  events: number;
+  denied: number;
+  asked: number;
+  lastAt: number;
+}
+
+type Minute = { readonly [kind in RollupKind | "event"]: Map<string, Cell> };
+
+export interface SessionTally extends Cell {
+  readonly app: string;
+  instance: string;
+  firstAt: number;
+  agent: string | null;
+  readonly llm: Usage;
+  readonly turn: Usage;
+}
+
+type Usage = { -readonly [field in keyof RowUsage]: number | null };
+
+/** What a batch adds to the rollups: one row per name and minute instead of one per event. */
+export class Tally {
+  readonly minutes = new Map<number, Minute>();
+  readonly sessions = new Map<string, SessionTally>();
+
+  add(row: Row): void {
+    const minute = known(this.minutes, Math.floor(row.at / MINUTE_MS), newMinute);
+    count(known(minute.event, row.event, newCell), row);
+    count(cellOf(minute.app, row.app), row);
+    if (row.tool !== null) count(cellOf(minute.tool, row.tool), row);
+    if (row.rule !== null) count(cellOf(minute.rule, row.rule), row);
+    if (row.gateMs !== null) count(cellOf(minute.latency, String(bucketOf(row.gateMs))), row);
+    if (row.session !== null) this.#addToSession(row.session, row);
+  }
+
+  #addToSession(id: string, row: Row): void {
+    const session = known(this.sessions, id, () => newSession(row));
+    count(session, row);
+    session.firstAt = Math.min(session.firstAt, row.at);
+    session.instance = row.instance;
+    session.agent = row.agent ?? session.agent;
+    if (row.usage === null) return;
+    // The same tokens may be told of by request and by turn.
+    const sums = row.event.startsWith("llm:") ? session.llm : session.turn;
+    for (const field of ["inputTokens", "outputTokens", "costUsd"] as const)
+      if (row.usage[field] !== null) sums[field] = (sums[field] ?? 0) + row.usage[field];
+  }
+}
+
+/** The middle of a bucket. */
+export function bucketMs(bucket: number): number {
+  return 2 ** (bucket / PER_DOUBLING);
+}
+
+function bucketOf(ms: number): number {
+  return Math.round(Math.log2(Math.max(ms, 0.001)) * PER_DOUBLING);
+}
+
+function count(cell: Cell, { at, verdict, isAsked }: Row): void {
+  cell.events++;
+  cell.lastAt = Math.max(cell.lastAt, at);
+  if (verdict === "deny") cell.denied++;
+  if (isAsked) cell.asked++;
+}
+
+function cellOf(cells: Map<string, Cell>, name: string): Cell {
+  const short = name.length > MAX_NAME ? name.slice(0, MAX_NAME) : name;
+  return known(cells, cells.size >= MAX_NAMES && !cells.has(short) ? OTHERS : short, newCell);
+}
+
+function newMinute(): Minute {
+  return { event: new Map(), app: new Map(), tool: new Map(), rule: new Map(), latency: new Map() };
+}
+
+function newCell(): Cell {
+  return { events: 0, denied: 0, asked: 0, lastAt: 0 };
+}
+
+function newSession({ app, instance, at }: Row): SessionTally {
+  return { ...newCell(), app, instance, firstAt: at, agent: null, llm: newUsage(), turn: newUsage() };
+}
+
+function newUsage(): Usage {
+  return { inputTokens: null, outputTokens: null, costUsd: null };
+}
+
+function known<K, V>(map: Map<K, V>, key: K, create: () => V): V {
+  let value = map.get(key);
+  if (value === undefined) {
+    value = create();
+    map.set(key, value);
+  }
+  return value;
+}

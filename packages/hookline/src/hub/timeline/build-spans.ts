@@ -1,0 +1,123 @@
+import { findEvent } from "@hookline/core";
+import type { Envelope } from "@hookline/core/sinks";
+import type { TimelineSpan } from "../protocol.js";
+
+type Span = { -readonly [Field in keyof TimelineSpan]: TimelineSpan[Field] };
+
+/** What of a payload makes spans. It is whatever an agent sent. */
+interface Told {
+  readonly tool?: { readonly name?: unknown; readonly callId?: unknown };
+  readonly worker?: { readonly id?: unknown; readonly name?: unknown };
+  readonly status?: unknown;
+}
+
+const TURN_STARTS = new Set(["agent:start", "turn:before"]);
+const TURN_ENDS = new Set(["turn:end", "turn:after", "agent:end"]);
+const WORKER_ENDS = /^worker:(completed|failed|stopped|cancelled)$/;
+const SESSION_ENDS = "session:end";
+
+/** Makes spans of a session's events, told in their order. What is in a turn or a worker has it as its parent. */
+export class SpanBuilder {
+  readonly spans: Span[] = [];
+  /** Workers that have begun, by their id, which is often that of a session of their own. */
+  readonly workers = new Map<string, string>();
+  readonly #open = new Map<string, Span>();
+  readonly #root: string | undefined;
+  #turn: Span | undefined;
+
+  constructor(root?: string) {
+    this.#root = root;
+  }
+
+  add(envelope: Envelope): void {
+    const { event } = envelope;
+    const told = (envelope.payload ?? {}) as Told;
+    if (findEvent(event)?.spec.class === "bulk") return;
+    if (TURN_STARTS.has(event)) this.#startTurn(envelope);
+    else if (TURN_ENDS.has(event)) this.#endTurn(envelope);
+    else if (event === "tool:before") this.#startTool(envelope, told);
+    else if (event === "tool:after") this.#endTool(envelope, told);
+    else if (event === "worker:spawned") this.#startWorker(envelope, told);
+    else if (WORKER_ENDS.test(event)) this.#endWorker(envelope, told);
+    else if (envelope.decision !== undefined) this.#put(envelope, "gate", event);
+    else if (event !== "tool:result" && !event.startsWith("message:")) this.#put(envelope, "other", event);
+    if (event === SESSION_ENDS) this.#endTurn(envelope);
+  }
+
+  #put(envelope: Envelope, kind: Span["kind"], name: string): Span {
+    const parentId = kind === "turn" ? this.#root : (this.#turn?.id ?? this.#root);
+    const gateMs = gateMsOf(envelope.decision);
+    const span: Span = {
+      id: envelope.id,
+      kind,
+      name: name.slice(0, 200),
+      startAt: timeOf(envelope),
+      eventId: envelope.id,
+      ...(parentId !== undefined && { parentId }),
+      ...(envelope.decision !== undefined && { verdict: envelope.decision.verdict }),
+      ...(gateMs !== undefined && { gateMs }),
+    };
+    this.spans.push(span);
+    return span;
+  }
+
+  #startTurn(envelope: Envelope): void {
+    // An agent may tell of the same turn twice, as a loop and as a turn.
+    this.#turn ??= this.#put(envelope, "turn", envelope.event === "agent:start" ? "turn" : envelope.event);
+  }
+
+  #endTurn(envelope: Envelope): void {
+    if (this.#turn !== undefined) this.#turn.endAt = timeOf(envelope);
+    this.#turn = undefined;
+  }
+
+  #startTool(envelope: Envelope, { tool }: Told): void {
+    const span = this.#put(envelope, "tool", textOf(tool?.name) ?? "tool");
+    this.#open.set(toolKey(tool), span);
+    if (envelope.decision?.verdict !== "deny") return;
+    span.status = "blocked";
+    span.endAt = span.startAt;
+  }
+
+  #endTool(envelope: Envelope, { tool, status }: Told): void {
+    const key = toolKey(tool);
+    // One that nobody asked about has only an end.
+    const span = this.#open.get(key) ?? this.#put(envelope, "tool", textOf(tool?.name) ?? "tool");
+    this.#open.delete(key);
+    span.endAt = Math.max(timeOf(envelope), span.startAt);
+    const said = textOf(status);
+    if (said !== undefined) span.status = said;
+  }
+
+  #startWorker(envelope: Envelope, { worker }: Told): void {
+    const id = textOf(worker?.id) ?? envelope.id;
+    const span = this.#put(envelope, "worker", textOf(worker?.name) ?? id);
+    this.#open.set(`worker ${id}`, span);
+    this.workers.set(id, span.id);
+  }
+
+  #endWorker(envelope: Envelope, { worker }: Told): void {
+    const key = `worker ${textOf(worker?.id)}`;
+    const span = this.#open.get(key) ?? this.#put(envelope, "worker", textOf(worker?.name) ?? "worker");
+    this.#open.delete(key);
+    span.endAt = Math.max(timeOf(envelope), span.startAt);
+    span.status = envelope.event.slice("worker:".length);
+  }
+}
+
+function toolKey(tool: Told["tool"]): string {
+  return `tool ${textOf(tool?.callId) ?? textOf(tool?.name)}`;
+}
+
+function timeOf({ at }: Envelope): number {
+  return Date.parse(at);
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === "string" && value !== "" ? value.slice(0, 200) : undefined;
+}
+
+function gateMsOf(decision: Envelope["decision"]): number | undefined {
+  const times = (decision?.trail ?? []).flatMap(({ durationMs }) => durationMs ?? []);
+  return times.length === 0 ? undefined : times.reduce((sum, ms) => sum + ms, 0);
+}

@@ -1,0 +1,54 @@
+import type {
+  AlwaysAnswer,
+  ApprovalsAnswer,
+  EventAnswer,
+  EventsAnswer,
+  HandlerRow,
+  HandlersAnswer,
+  MeAnswer,
+  OverviewAnswer,
+  SessionsAnswer,
+  SourcesAnswer,
+  StatusAnswer,
+  TimelineAnswer,
+  TrialAnswer,
+} from "./answers.js";
+import { askHub } from "./ask.js";
+
+interface Answer {
+  readonly verdict: "allow" | "deny";
+  readonly hash: string;
+  readonly reason?: string;
+  readonly payload?: unknown;
+  readonly always?: true;
+}
+
+/** Whose handler is meant: rules share an owner and go by their names. */
+export interface HandlerRef {
+  readonly owner: string;
+  readonly name?: string;
+}
+
+/** Everything the page asks of the hub, but for the stream. */
+export const hub = {
+  me: () => askHub<MeAnswer>("/api/me"),
+  logout: () => askHub<unknown>("/api/logout", { body: {} }),
+  status: () => askHub<StatusAnswer>("/api/status"),
+  events: (query: string, signal?: AbortSignal) => askHub<EventsAnswer>(`/api/events?${query}`, signal && { signal }),
+  event: (id: string) => askHub<EventAnswer>(`/api/events/${encodeURIComponent(id)}`),
+  sessions: () => askHub<SessionsAnswer>("/api/sessions?limit=500"),
+  timeline: (session: string) => askHub<TimelineAnswer>(`/api/sessions/${encodeURIComponent(session)}/timeline?limit=10000`),
+  handlers: () => askHub<HandlersAnswer>("/api/handlers"),
+  handlersOf: (instance: string) =>
+    askHub<{ readonly handlers: readonly HandlerRow[] }>(`/api/sources/${encodeURIComponent(instance)}/handlers`),
+  switchHandler: ({ owner, ...rule }: HandlerRef, enabled: boolean) =>
+    askHub<unknown>(`/api/handlers/${encodeURIComponent(owner)}`, { body: { enabled, ...rule } }),
+  testHandler: (ref: HandlerRef, event: string) => askHub<TrialAnswer>("/api/handlers/test", { body: { ...ref, event } }),
+  sources: () => askHub<SourcesAnswer>("/api/sources"),
+  overview: (minutes: number) => askHub<OverviewAnswer>(`/api/overview?minutes=${minutes}`),
+  approvals: () => askHub<ApprovalsAnswer>("/api/approvals"),
+  answer: (id: string, answer: Answer) => askHub<unknown>(`/api/approvals/${encodeURIComponent(id)}`, { body: answer }),
+  always: () => askHub<AlwaysAnswer>("/api/approvals/always"),
+  forget: (hash: string) => askHub<unknown>(`/api/approvals/always/${encodeURIComponent(hash)}/forget`, { body: {} }),
+  demo: () => askHub<unknown>("/api/demo", { body: {} }),
+};

@@ -1,0 +1,16 @@
+import { KEY_HEADER, KEY_STORAGE } from "../../../hookline/src/hub/protocol.js";
+
+/** What this page got when it logged in: the cookie alone, which every page of this address would send, may only read. */
+export function keyHeader(): { readonly [name: string]: string } {
+  const key = readKey();
+  return key === null ? {} : { [KEY_HEADER]: key };
+}
+
+/** Storage can be forbidden; then the page may look, not answer. */
+function readKey(): string | null {
+  try {
+    return window.localStorage.getItem(KEY_STORAGE);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,89 @@
+import { useState } from "preact/hooks";
+import { bytesText, countText } from "../text/amounts.js";
+import { inert, inertLines } from "../text/inert.js";
+
+const SHOWN_TEXT = 2_000;
+const SHOWN_MEMBERS = 100;
+const OPEN_DEPTH = 3;
+
+/** A value that can be opened and closed level by level. Everything in it is text. */
+export function JsonTree({ value, name }: { readonly value: unknown; readonly name?: string }) {
+  return (
+    <div class="tree mono">
+      <Node value={value} name={name} depth={0} />
+    </div>
+  );
+}
+
+interface NodeProps {
+  readonly value: unknown;
+  readonly name: string | undefined;
+  readonly depth: number;
+}
+
+function Node({ value, name, depth }: NodeProps) {
+  return typeof value === "object" && value !== null ? (
+    <Branch value={value} name={name} depth={depth} />
+  ) : (
+    <div class="tree-leaf">
+      <Name name={name} />
+      <Leaf value={value} />
+    </div>
+  );
+}
+
+function Branch({ value, name, depth }: NodeProps & { readonly value: object }) {
+  const members = Object.entries(value);
+  const [isOpen, setOpen] = useState(depth < OPEN_DEPTH && members.length <= SHOWN_MEMBERS);
+  const [shown, setShown] = useState(SHOWN_MEMBERS);
+  const brackets = Array.isArray(value) ? "[]" : "{}";
+  if (members.length === 0)
+    return (
+      <div class="tree-leaf">
+        <Name name={name} />
+        <span class="dim">{brackets}</span>
+      </div>
+    );
+  return (
+    <details class="tree-branch" open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>
+        <Name name={name} />
+        <span class="dim">
+          {brackets[0]}
+          {isOpen ? "" : ` ${countText(members.length)} ${brackets[1]}`}
+        </span>
+      </summary>
+      {isOpen && members.slice(0, shown).map(([key, member]) => <Node key={key} value={member} name={key} depth={depth + 1} />)}
+      {isOpen && members.length > shown && (
+        <button type="button" class="link" onClick={() => setShown(shown + 1_000)}>
+          show more of {countText(members.length)}
+        </button>
+      )}
+    </details>
+  );
+}
+
+function Name({ name }: { readonly name: string | undefined }) {
+  return name === undefined ? null : <span class="tree-name">{inert(name)}: </span>;
+}
+
+function Leaf({ value }: { readonly value: unknown }) {
+  if (typeof value === "string") return <Text text={value} />;
+  return <span class={`tree-${value === null ? "null" : typeof value}`}>{String(value)}</span>;
+}
+
+/** A long text is cut until somebody wants all of it. */
+function Text({ text }: { readonly text: string }) {
+  const [isWhole, setWhole] = useState(false);
+  const isCut = text.length > SHOWN_TEXT && !isWhole;
+  return (
+    <span class="tree-string">
+      <bdi>{inertLines(isCut ? text.slice(0, SHOWN_TEXT) : text)}</bdi>
+      {isCut && (
+        <button type="button" class="link" onClick={() => setWhole(true)}>
+          … show all {bytesText(text.length)}
+        </button>
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,25 @@
+import { useMemo, useState } from "preact/hooks";
+import { bytesText } from "../text/amounts.js";
+import { inertLines } from "../text/inert.js";
+
+const SHOWN = 50_000;
+
+/** The value as it was sent, indented. */
+export function RawJson({ value, label }: { readonly value: unknown; readonly label: string }) {
+  const [isWhole, setWhole] = useState(false);
+  const text = useMemo(() => JSON.stringify(value, null, 2) ?? "", [value]);
+  const isCut = text.length > SHOWN && !isWhole;
+  return (
+    <>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard. */}
+      <section class="raw mono" tabIndex={0} aria-label={label}>
+        {inertLines(isCut ? text.slice(0, SHOWN) : text)}
+      </section>
+      {isCut && (
+        <button type="button" class="link" onClick={() => setWhole(true)}>
+          Show all {bytesText(text.length)}
+        </button>
+      )}
+    </>
+  );
+}

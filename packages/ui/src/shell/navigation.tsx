@@ -1,0 +1,69 @@
+import { useEffect, useRef } from "preact/hooks";
+import { Button } from "../parts/button.js";
+import { Icon, type IconName } from "../parts/icon.js";
+import { me, signOut } from "../state/access.js";
+import { waitingCount } from "../state/approvals.js";
+import { hrefOf, type View, view } from "../state/location.js";
+import { theme } from "../state/settings.js";
+import { ConnectionState } from "./connection-state.js";
+import { Logo } from "./logo.js";
+
+export const NAVIGATION: readonly { readonly view: View; readonly label: string; readonly key: string }[] = [
+  { view: "live", label: "Live", key: "l" },
+  { view: "approvals", label: "Approvals", key: "a" },
+  { view: "sessions", label: "Sessions", key: "s" },
+  { view: "overview", label: "Overview", key: "o" },
+  { view: "handlers", label: "Handlers", key: "h" },
+  { view: "flow", label: "Sinks & sources", key: "f" },
+  { view: "transcript", label: "Transcript", key: "t" },
+];
+
+const THEME_ICONS: { readonly [theme: string]: IconName } = { system: "system", light: "sun", dark: "moon" };
+const THEME_NAMES: { readonly [theme: string]: string } = { system: "as the system", light: "light", dark: "dark" };
+
+export function Navigation({ onTheme, onHelp }: { readonly onTheme: () => void; readonly onHelp: () => void }) {
+  const list = useRef<HTMLUListElement>(null);
+  useEffect(() => list.current?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" }), [view.value]);
+  return (
+    <header class="side">
+      <div class="brand">
+        <Logo />
+        <span>Hookline</span>
+      </div>
+      <nav aria-label="Views">
+        <ul ref={list}>
+          {NAVIGATION.map((item) => (
+            <li key={item.view}>
+              <a href={hrefOf(item.view)} aria-current={view.value === item.view ? "page" : undefined}>
+                <Icon name={item.view} />
+                <span>{item.label}</span>
+                {item.view === "approvals" && waitingCount.value > 0 && (
+                  <span class="badge">
+                    {waitingCount.value}
+                    <span class="unseen"> waiting</span>
+                  </span>
+                )}
+              </a>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      <div class="side-foot">
+        <ConnectionState />
+        {typeof me.value === "object" && (
+          <span class="dim side-version">
+            {me.value.version}
+            {!me.value.scopes.includes("approve") && " · read only"}
+          </span>
+        )}
+        <button type="button" class="link side-out" onClick={() => void signOut()}>
+          Sign out
+        </button>
+        <div class="side-buttons">
+          <Button icon={THEME_ICONS[theme.value] ?? "system"} kind="quiet" label={`Theme: ${THEME_NAMES[theme.value]}`} onClick={onTheme} />
+          <Button icon="keyboard" kind="quiet" label="Keyboard shortcuts" onClick={onHelp} />
+        </div>
+      </div>
+    </header>
+  );
+}

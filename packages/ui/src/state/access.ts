@@ -1,0 +1,24 @@
+import { computed, signal } from "@preact/signals";
+import type { MeAnswer } from "../api/answers.js";
+import { apiErrorOf } from "../api/api-error.js";
+import { hub } from "../api/calls.js";
+import { sayError } from "./notices.js";
+
+/** Who the hub takes this page for: not known yet, nobody, or somebody with scopes. */
+export const me = signal<MeAnswer | "unknown" | "nobody">("unknown");
+export const canApprove = computed(() => typeof me.value === "object" && me.value.scopes.includes("approve"));
+
+/** The cookie is worth nothing from then on, also to whoever copied it. */
+export async function signOut(): Promise<void> {
+  await hub.logout().catch(sayError);
+  await recogniseMe();
+}
+
+/** Asks the hub who we are. A hub that does not answer changes nothing. */
+export async function recogniseMe(): Promise<void> {
+  try {
+    me.value = await hub.me();
+  } catch (thrown) {
+    if (apiErrorOf(thrown).status === 401) me.value = "nobody";
+  }
+}

@@ -1,0 +1,44 @@
+import { computed, effect, signal } from "@preact/signals";
+import type { PendingApproval } from "../api/answers.js";
+import { hub } from "../api/calls.js";
+import { me } from "./access.js";
+import { approvalsChanged, connection } from "./connection.js";
+
+export type Approval = PendingApproval;
+
+/** Calls that wait for a person, the oldest first; undefined until the hub has said. */
+export const approvals = signal<readonly Approval[] | undefined>(undefined);
+export const waitingCount = computed(() => approvals.value?.length ?? 0);
+
+const POLL_MS = 5_000;
+let isAsking = false;
+let isStale = false;
+
+/** Asks anew, and once more if something changed meanwhile. */
+export async function refreshApprovals(): Promise<void> {
+  isStale = true;
+  if (isAsking) return;
+  isAsking = true;
+  while (isStale) {
+    isStale = false;
+    await load();
+  }
+  isAsking = false;
+}
+
+async function load(): Promise<void> {
+  try {
+    const answer = await hub.approvals();
+    approvals.value = answer.approvals;
+  } catch {
+    // The connection says that the hub is away; what was known stays.
+  }
+}
+
+/** The stream says when the list changes; asking now and then covers a stream that is being opened again. */
+export function followApprovals(): void {
+  effect(() => {
+    if (approvalsChanged.value >= 0 && me.value !== "nobody") void refreshApprovals();
+  });
+  setInterval(() => connection.value === "live" && void refreshApprovals(), POLL_MS);
+}

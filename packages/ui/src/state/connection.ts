@@ -1,0 +1,98 @@
+import { signal } from "@preact/signals";
+import { STREAM_EVENTS } from "../../../hookline/src/hub/protocol.js";
+import type { PlacedEvent, StreamHello } from "../api/answers.js";
+import { me, recogniseMe } from "./access.js";
+import { say } from "./notices.js";
+
+export type Connection = "connecting" | "live" | "restarting" | "lost";
+
+/** How the page stands with the hub. */
+export const connection = signal<Connection>("connecting");
+/** The hub's instance: another one after a restart. */
+export const hubInstance = signal<string | undefined>(undefined);
+/** Grows whenever the list of approvals may be another. */
+export const approvalsChanged = signal(0);
+
+interface Watch {
+  /** The filter, as `/api/stream` takes it. */
+  readonly query: string;
+  /** Where to go on: events after this place come at once. */
+  readonly after?: number;
+  readonly onEvent: (event: PlacedEvent) => void;
+}
+
+/** What a page without a live view needs to hear. */
+const QUIET: Watch = { query: "event=approval:requested&event=permission:replied", onEvent: () => {} };
+const RETRY_MS = { first: 250, most: 4_000 };
+
+let wanted: Watch = QUIET;
+let source: EventSource | undefined;
+let lastPlace: number | undefined;
+let retryMs = RETRY_MS.first;
+let timer: ReturnType<typeof setTimeout> | undefined;
+
+/** The page has one stream, for a browser opens only six connections to a host. Whoever watches has it until it stops. */
+export function watchEvents(watch: Watch): () => void {
+  begin(watch);
+  return () => {
+    if (wanted === watch) begin(QUIET);
+  };
+}
+
+export function startConnection(): void {
+  begin(wanted);
+}
+
+function begin(watch: Watch): void {
+  wanted = watch;
+  lastPlace = watch.after;
+  retryMs = RETRY_MS.first;
+  open();
+}
+
+function open(): void {
+  clearTimeout(timer);
+  source?.close();
+  const after = lastPlace === undefined ? "" : `&after=${lastPlace}`;
+  const made = new EventSource(`/api/stream?${wanted.query}${after}`);
+  source = made;
+  made.addEventListener(STREAM_EVENTS.hello, ({ data }) => greet(JSON.parse(data) as StreamHello));
+  made.addEventListener(STREAM_EVENTS.hook, ({ data, lastEventId }) => take(data, lastEventId));
+  made.addEventListener(STREAM_EVENTS.approval, () => approvalsChanged.value++);
+  made.addEventListener(STREAM_EVENTS.bye, () => retry("restarting"));
+  made.addEventListener("error", () => retry(connection.value === "restarting" ? "restarting" : "lost"));
+}
+
+function greet({ instance, place }: StreamHello): void {
+  lastPlace ??= place;
+  retryMs = RETRY_MS.first;
+  const isAnother = hubInstance.value !== undefined && hubInstance.value !== instance;
+  const wasAway = connection.value === "restarting" || connection.value === "lost";
+  connection.value = "live";
+  hubInstance.value = instance;
+  approvalsChanged.value++;
+  if (isAnother) say("The hub was restarted. The stream goes on where it stopped.");
+  else if (wasAway) say("Connected again. The stream goes on where it stopped.");
+  if (wasAway || isAnother || me.value === "unknown") void recogniseMe();
+}
+
+function take(data: string, id: string): void {
+  const event = JSON.parse(data) as PlacedEvent;
+  const place = Number(id);
+  lastPlace = place;
+  if (event.event === "approval:requested" || event.event === "permission:replied") approvalsChanged.value++;
+  wanted.onEvent({ ...event, place });
+}
+
+/** A browser tries again by itself only while the hub answers 200, and does not say why it does not. */
+function retry(state: Connection): void {
+  source?.close();
+  connection.value = state;
+  clearTimeout(timer);
+  timer = setTimeout(() => {
+    void recogniseMe().then(() => {
+      if (me.value !== "nobody") open();
+    });
+  }, retryMs);
+  retryMs = Math.min(retryMs * 2, RETRY_MS.most);
+}

@@ -1,0 +1,60 @@
+import { findEvent } from "../../../core/src/catalog/names.js";
+import type { PlacedEvent } from "../api/answers.js";
+import { summaryOf } from "../text/event-summary.js";
+import { inert } from "../text/inert.js";
+
+/** An event as the feed keeps it. Payloads may be large and many: who wants one asks the hub again. */
+export interface FeedRow {
+  readonly place: number;
+  readonly id: string;
+  readonly at: number;
+  readonly event: string;
+  readonly app: string;
+  readonly session: string;
+  readonly verdict: string;
+  readonly isModified: boolean;
+  readonly detail: string;
+  readonly why: string;
+  readonly isBulk: boolean;
+  /** How many events of a flow stand in this one row. */
+  readonly count: number;
+}
+
+const MAX_LENGTH = 400;
+
+export function toRow({ place, id, at, event, source, session, decision, payload }: PlacedEvent): FeedRow {
+  return {
+    place,
+    id,
+    at: Date.parse(at),
+    event: inert(event),
+    app: inert(source.app),
+    session: session?.id ?? "",
+    verdict: decision?.verdict ?? "",
+    isModified: decision?.modified === true,
+    detail: inert(summaryOf(payload)),
+    why: inert([decision?.by, decision?.reason ?? decision?.cause].filter((part) => part !== undefined).join(": ")).slice(0, MAX_LENGTH),
+    isBulk: findEvent(event)?.spec.class === "bulk",
+    count: 1,
+  };
+}
+
+/** Rows in the order of their places, with each flow of small events (words as they are written) as one row. */
+export function foldFlows(rows: readonly FeedRow[]): readonly FeedRow[] {
+  const folded: FeedRow[] = [];
+  for (const row of rows) {
+    const before = folded.at(-1);
+    if (before !== undefined && isSameFlow(before, row)) folded[folded.length - 1] = joined(before, row);
+    else folded.push(row);
+  }
+  return folded;
+}
+
+function isSameFlow(a: FeedRow, b: FeedRow): boolean {
+  return b.isBulk && a.event === b.event && a.session === b.session && a.app === b.app;
+}
+
+/** It keeps the first one's id, so that it stays the same row while it grows. */
+function joined(before: FeedRow, row: FeedRow): FeedRow {
+  return { ...before, count: before.count + 1, detail: before.detail.length < MAX_LENGTH ? before.detail + row.detail : before.detail };
+}

@@ -1,0 +1,76 @@
+import { describe, expect, it } from "vitest";
+import { bytesText, durationText, shortCount } from "./amounts.js";
+import { summaryOf } from "./event-summary.js";
+import { inert, inertLines } from "./inert.js";
+import { diffLines } from "./line-diff.js";
+import { riskNotes } from "./risk-notes.js";
+import { agoText, leftText } from "./times.js";
+
+describe("inert", () => {
+  it("writes out what cannot be seen or turns the text around, and keeps the rest", () => {
+    expect(inert("a\u001b[31m\nb\u202ec\u0000")).toBe("a\\x1b[31m\\nb\\u202ec\\x00");
+    expect(inert("\u{e0041}\ud800")).toBe("\\u{e0041}\\ud800");
+    expect(inertLines("a\n\tb\u0085")).toBe("a\n\tb\\x85");
+    for (const text of ["plain", "Zoë 👩‍💻 日本語", "<script>"]) expect(inert(text)).toBe(text);
+  });
+});
+
+describe("amounts and times", () => {
+  it("are short", () => {
+    expect([0.004, 0.42, 7, 412, 3_400, 60_000, 125_000, 3_600_000, 11_520_000].map(durationText)).toEqual([
+      "<0.01 ms",
+      "0.42 ms",
+      "7.0 ms",
+      "412 ms",
+      "3.4 s",
+      "1 min",
+      "2 min 5 s",
+      "1 h",
+      "3 h 12 min",
+    ]);
+    expect([950, 9_999, 12_400, 3_100_000].map(shortCount)).toEqual(["950", "9,999", "12.4k", "3.1M"]);
+    expect([0, 999, 1_000, 1_000_000, 2_500_000_000].map(bytesText)).toEqual(["0 B", "999 B", "1.0 kB", "1.0 MB", "2.5 GB"]);
+    expect([0, 5_000, 600_000, 7_200_000, 172_800_000].map((age) => agoText(0, age))).toEqual([
+      "now",
+      "5 s ago",
+      "10 min ago",
+      "2 h ago",
+      "2 d ago",
+    ]);
+    expect([-5, 1, 65_000].map(leftText)).toEqual(["0:00", "0:01", "1:05"]);
+  });
+});
+
+describe("summaryOf", () => {
+  it("says what an event is about, and bears any payload", () => {
+    expect(summaryOf({ tool: { name: "Bash", input: { command: "ls" } } })).toBe("Bash ls");
+    expect(summaryOf({ tool: { name: "Bash", input: { command: "ls" }, durationMs: 12.4 }, status: "ok" })).toBe("Bash ls → ok in 12 ms");
+    expect(summaryOf({ worker: { name: "log-reader", task: "find it" } })).toBe("log-reader: find it");
+    expect(summaryOf({ usage: { inputTokens: 1, outputTokens: 2, costUsd: 0.5 } })).toBe("1 tokens in, 2 out, $0.5");
+    expect(summaryOf({ session: { id: "s" }, other: [1] })).toBe('{"other":[1]}');
+    for (const payload of [null, undefined, 3, "text", [], { tool: null }, { tool: { name: 3 } }])
+      expect(typeof summaryOf(payload)).toBe("string");
+    expect(summaryOf({ prompt: "x".repeat(1_000_000) }).length).toBeLessThan(500);
+  });
+});
+
+describe("diffLines", () => {
+  const text = (before: string, after: string) =>
+    diffLines(before, after).map(({ kind, text: line }) => `${{ same: " ", gone: "-", new: "+" }[kind]}${line}`);
+  it("keeps what both have, in order", () => {
+    expect(text("a\nb\nc", "a\nx\nc")).toEqual([" a", "-b", "+x", " c"]);
+    expect(text("a", "a\nb")).toEqual([" a", "+b"]);
+    expect(text("a\nb", "b")).toEqual(["-a", " b"]);
+    expect(diffLines("x\n".repeat(3_000), "y\n".repeat(3_000)).length).toBe(6_002);
+  });
+});
+
+describe("riskNotes", () => {
+  it("name what should not be overlooked", () => {
+    const notes = (command: string) => riskNotes({ tool: { name: "Bash", input: { command } } });
+    expect(notes("git push --force origin main")).toEqual(["overwrites history that others may have"]);
+    expect(notes("sudo rm -rf build")).toEqual(["deletes files for good", "runs as another user"]);
+    expect(notes("npm test")).toEqual([]);
+    expect(riskNotes(undefined)).toEqual([]);
+  });
+});

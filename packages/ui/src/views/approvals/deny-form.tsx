@@ -1,0 +1,37 @@
+import { useEffect, useRef, useState } from "preact/hooks";
+import { Button } from "../../parts/button.js";
+
+/** A reason helps the agent to do something else. */
+export function DenyForm({ onDeny, onCancel }: { readonly onDeny: (reason: string) => void; readonly onCancel: () => void }) {
+  const [reason, setReason] = useState("");
+  const input = useRef<HTMLInputElement>(null);
+  useEffect(() => input.current?.focus(), []);
+  return (
+    <form
+      class="card-form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        onDeny(reason.trim());
+      }}
+    >
+      <label>
+        Why not? The agent is told. <span class="dim">(may be empty)</span>
+        <input
+          ref={input}
+          type="text"
+          value={reason}
+          onInput={(event) => setReason(event.currentTarget.value)}
+          onKeyDown={(event) => event.key === "Escape" && onCancel()}
+        />
+      </label>
+      <div class="card-actions">
+        <Button icon="deny" kind="danger" keyHint="Enter" onClick={() => onDeny(reason.trim())}>
+          Deny
+        </Button>
+        <Button kind="quiet" keyHint="Esc" onClick={onCancel}>
+          Back
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,59 @@
+import { useEffect, useRef, useState } from "preact/hooks";
+import { Button } from "../../parts/button.js";
+import { type EditDraft, readDraft, toDraft } from "./edit-draft.js";
+
+interface EditFormProps {
+  readonly payload: unknown;
+  readonly onAllow: (payload: unknown) => void;
+  readonly onCancel: () => void;
+}
+
+/** Another call instead of this one; every guard looks at it again. */
+export function EditForm({ payload, onAllow, onCancel }: EditFormProps) {
+  const [draft, setDraft] = useState<EditDraft>(() => toDraft(payload));
+  const input = useRef<HTMLTextAreaElement>(null);
+  useEffect(() => input.current?.focus(), []);
+  const read = readDraft(draft, payload);
+  const submit = () => {
+    if ("payload" in read) onAllow(read.payload);
+  };
+  return (
+    <form
+      class="card-form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        submit();
+      }}
+    >
+      <label>
+        {draft.kind === "command" ? "The command that shall run" : "What the tool shall be called with, as JSON"}
+        <textarea
+          ref={input}
+          class="mono"
+          rows={Math.min(16, draft.text.split("\n").length + 1)}
+          value={draft.text}
+          spellcheck={false}
+          aria-invalid={"problem" in read}
+          onInput={(event) => setDraft({ ...draft, text: event.currentTarget.value })}
+          onKeyDown={(event) => {
+            if (event.key === "Escape") onCancel();
+            if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) submit();
+          }}
+        />
+      </label>
+      {"problem" in read && (
+        <p class="form-problem" role="alert">
+          {read.problem}
+        </p>
+      )}
+      <div class="card-actions">
+        <Button icon="allow" kind="main" keyHint="Ctrl Enter" isDisabled={"problem" in read} onClick={submit}>
+          Allow what stands here
+        </Button>
+        <Button kind="quiet" keyHint="Esc" onClick={onCancel}>
+          Back
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,58 @@
+import { useState } from "preact/hooks";
+import { Button } from "../../parts/button.js";
+import { CopyButton } from "../../parts/copy-button.js";
+import { Diff } from "../../parts/diff.js";
+import { JsonTree } from "../../parts/json-tree.js";
+import { isNarrow } from "../../parts/narrow.js";
+import { RawJson } from "../../parts/raw-json.js";
+import { Tabs } from "../../parts/tabs.js";
+import { VerdictMark } from "../../parts/verdict.js";
+import { useShortcuts } from "../../state/shortcuts.js";
+import { inert } from "../../text/inert.js";
+import { EventFacts } from "./event-facts.js";
+import type { ShownEvent } from "./shown-event.js";
+import { Trail } from "./trail.js";
+
+/** All that is known of one event. */
+export function EventDetail({ event, onClose }: { readonly event: ShownEvent; readonly onClose: () => void }) {
+  const { decision, payload } = event;
+  // Where it is all that is seen, it is the page's heading.
+  const Heading = isNarrow.value ? "h1" : "h2";
+  const trail = decision?.trail ?? [];
+  const hasDiff = event.asked !== undefined;
+  const tabs = [
+    { id: "payload", label: "Payload" },
+    ...(decision === undefined ? [] : [{ id: "trail", label: `Trail ${trail.length}` }]),
+    ...(hasDiff ? [{ id: "changes", label: "Changes" }] : []),
+    { id: "raw", label: "Raw" },
+  ];
+  const [tab, setTab] = useState(decision?.verdict === "deny" || decision?.verdict === "ask" ? "trail" : "payload");
+  useShortcuts("Event", [{ keys: ["Escape"], label: "Close the event", run: onClose, isAlways: true }]);
+  return (
+    <aside class="panel" aria-label="Event">
+      <header class="panel-head">
+        <Heading class="mono">{inert(event.event)}</Heading>
+        <VerdictMark verdict={decision?.verdict ?? ""} isModified={decision?.modified === true} />
+        <Button icon="close" kind="quiet" label="Close the event" onClick={onClose} />
+      </header>
+      {decision?.reason !== undefined && (
+        <p class={`said said-${decision.verdict}`}>
+          <bdi>{inert(decision.reason)}</bdi>
+          {decision.by !== undefined && <span class="dim"> — {inert(decision.by)}</span>}
+        </p>
+      )}
+      <EventFacts event={event} />
+      <div class="panel-bar">
+        <Tabs tabs={tabs} current={tab} onChoose={setTab} label="Parts of the event" />
+        <CopyButton text={() => JSON.stringify(tab === "payload" ? payload : event, null, 2)} />
+      </div>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard. */}
+      <div class="panel-body" role="tabpanel" aria-label={tab} tabIndex={0}>
+        {tab === "payload" && <JsonTree value={payload} />}
+        {tab === "trail" && <Trail steps={trail} isModified={decision?.modified === true} />}
+        {tab === "changes" && <Diff before={event.asked} after={payload} label="What was rewritten" />}
+        {tab === "raw" && <RawJson value={event} label="The envelope" />}
+      </div>
+    </aside>
+  );
+}

@@ -1,0 +1,55 @@
+import type { SourcesAnswer } from "../../api/answers.js";
+import { TableBox } from "../../parts/table-box.js";
+import { Ago } from "../../parts/time.js";
+import { hrefOf } from "../../state/location.js";
+import { countText } from "../../text/amounts.js";
+import { inert } from "../../text/inert.js";
+import { Drops } from "./drops.js";
+import { rateText, useRates } from "./rate.js";
+
+export function SourceTable({ sources }: { readonly sources: SourcesAnswer["sources"] }) {
+  const rates = useRates(new Map(sources.map(({ source, received }) => [source.instance, received])));
+  return (
+    <TableBox label="Sources">
+      <thead>
+        <tr>
+          <th>Process</th>
+          <th class="wide">Folder</th>
+          <th>Connected</th>
+          <th>Last event</th>
+          <th class="number">Received</th>
+          <th class="number">Rate</th>
+          <th class="number">Waiting there</th>
+          <th>Dropped there</th>
+          <th class="number">Gaps</th>
+        </tr>
+      </thead>
+      <tbody>
+        {sources.map(({ source, cwd, connectedAt, received, counters, gaps, lastEventAt }) => (
+          <tr key={source.instance}>
+            <th scope="row">
+              <a href={hrefOf("live", { source: source.instance })}>{inert(source.app)}</a>{" "}
+              <span class="dim">
+                {inert(source.host)} pid {source.pid}
+              </span>
+            </th>
+            <td class="wide mono clipped">{inert(cwd ?? "–")}</td>
+            <td>
+              <Ago at={Date.parse(connectedAt)} />
+            </td>
+            <td>
+              <Ago at={lastEventAt === undefined ? undefined : Date.parse(lastEventAt)} />
+            </td>
+            <td class="number">{countText(received)}</td>
+            <td class="number">{rateText(rates.get(source.instance))}</td>
+            <td class="number">{counters === undefined ? "–" : countText(counters.pending)}</td>
+            <td>
+              <Drops dropped={counters?.dropped} />
+            </td>
+            <td class={`number ${gaps > 0 ? "is-bad" : ""}`}>{gaps > 0 ? `! ${countText(gaps)}` : "0"}</td>
+          </tr>
+        ))}
+      </tbody>
+    </TableBox>
+  );
+}

@@ -1,0 +1,59 @@
+import type { HandlerRow } from "../../api/answers.js";
+import { hub } from "../../api/calls.js";
+import { Command } from "../../parts/command.js";
+import { Empty } from "../../parts/empty.js";
+import { SearchBox } from "../../parts/search-box.js";
+import { Trouble } from "../../parts/trouble.js";
+import { ViewHead } from "../../parts/view-head.js";
+import { changeParams, params } from "../../state/location.js";
+import { useLoaded } from "../../state/use-loaded.js";
+import { pluralText } from "../../text/amounts.js";
+import { HandlerTable } from "./handler-table.js";
+import { IdleHooks } from "./idle-hooks.js";
+import { ProcessHandlers } from "./process-handlers.js";
+
+const EVERY_MS = 3_000;
+
+/** Everything that may look at events: rules, hooks and extensions, with what each has done. */
+export function HandlersView() {
+  const { data, error, reload } = useLoaded(hub.handlers, "handlers", EVERY_MS);
+  const words = params.value.get("find") ?? "";
+  const all = data?.handlers ?? [];
+  const isWanted = (handler: HandlerRow) => textOf(handler).includes(words.toLowerCase());
+  const shown = all.filter(isWanted);
+  const never = all.filter(({ stats }) => stats?.neverFired !== false).length;
+  return (
+    <section class="view">
+      <ViewHead
+        title="Handlers"
+        about={all.length === 0 ? undefined : `${pluralText(all.length, "handler")}${never > 0 ? `, ${never} never fired` : ""}`}
+      >
+        <SearchBox label="Find a handler" value={words} onChange={(find) => changeParams({ find }, "replace")} />
+      </ViewHead>
+      <Trouble error={error} />
+      <div class="view-scroll">
+        {data !== undefined && all.length === 0 && <NoHandlers />}
+        {data !== undefined && shown.length > 0 && (
+          <HandlerTable label="Handlers of the hub" handlers={shown} hooks={data.hooks} onChanged={reload} />
+        )}
+        {data !== undefined && <IdleHooks answer={data} onChanged={reload} />}
+        <ProcessHandlers isWanted={isWanted} />
+      </div>
+    </section>
+  );
+}
+
+function textOf({ name, event, owner, description }: HandlerRow): string {
+  return `${name} ${event} ${owner ?? ""} ${description ?? ""}`.toLowerCase();
+}
+
+function NoHandlers() {
+  return (
+    <Empty icon="handlers" title="No handlers">
+      <p>
+        Nothing is guarded yet. Begin with rules that come with hookline: <Command>hookline rules add</Command>, or write a hook:{" "}
+        <Command>hookline hooks new</Command>
+      </p>
+    </Empty>
+  );
+}

@@ -1,0 +1,39 @@
+import type { HandlerRow, SourcesAnswer } from "../../api/answers.js";
+import { hub } from "../../api/calls.js";
+import { useLoaded } from "../../state/use-loaded.js";
+import { inert } from "../../text/inert.js";
+import { HandlerTable } from "./handler-table.js";
+
+type Source = SourcesAnswer["sources"][number]["source"];
+
+const EVERY_MS = 5_000;
+
+interface ProcessHandlersProps {
+  readonly isWanted: (handler: HandlerRow) => boolean;
+}
+
+/** The handlers in the code of every process that is connected. */
+export function ProcessHandlers({ isWanted }: ProcessHandlersProps) {
+  const { data } = useLoaded(hub.sources, "sources", EVERY_MS);
+  return (
+    <>
+      {(data?.sources ?? []).map(({ source }) => (
+        <OneProcess key={source.instance} source={source} isWanted={isWanted} />
+      ))}
+    </>
+  );
+}
+
+/** A process of an older hookline does not say what it has. */
+function OneProcess({ source, isWanted }: ProcessHandlersProps & { readonly source: Source }) {
+  const { data, reload } = useLoaded(() => hub.handlersOf(source.instance), source.instance, EVERY_MS);
+  const shown = (data?.handlers ?? []).filter(isWanted);
+  if (shown.length === 0) return null;
+  const title = `In ${inert(source.app)}, pid ${source.pid}`;
+  return (
+    <>
+      <h2 class="section-title">{title}</h2>
+      <HandlerTable label={title} handlers={shown} hooks={[]} onChanged={reload} />
+    </>
+  );
+}

@@ -1,0 +1,50 @@
+import { Clock } from "../../parts/time.js";
+import { VerdictMark } from "../../parts/verdict.js";
+import type { FeedRow } from "../../state/feed-row.js";
+import { countText } from "../../text/amounts.js";
+import { inert } from "../../text/inert.js";
+
+interface FeedLineProps {
+  readonly row: FeedRow;
+  readonly isChosen: boolean;
+  readonly onChoose: (id: string) => void;
+}
+
+const ID_LENGTH = 12;
+
+/** One event on one line: when, who, what, what was decided, what it is about. */
+export function FeedLine({ row, isChosen, onChoose }: FeedLineProps) {
+  const { id, at, app, session, event, verdict, isModified, detail, why, count } = row;
+  return (
+    <button
+      type="button"
+      class={`feed-line ${verdict === "deny" || verdict === "ask" ? `is-${verdict}` : ""}`}
+      aria-current={isChosen ? "true" : undefined}
+      onClick={() => onChoose(id)}
+    >
+      <span class="feed-time mono dim">
+        <Clock at={at} />
+      </span>
+      <span class="feed-app">{app}</span>
+      <span class="feed-session mono dim" title={inert(session)}>
+        {session === "" ? "" : shortened(inert(session))}
+      </span>
+      <span class="feed-event">
+        {event}
+        {count > 1 && <span class="count-mark">×{countText(count)}</span>}
+      </span>
+      <span class="feed-verdict">
+        <VerdictMark verdict={verdict} isModified={isModified} />
+      </span>
+      <span class="feed-detail">
+        <bdi class="mono">{detail}</bdi>
+        {why !== "" && <bdi class="feed-why">{why}</bdi>}
+      </span>
+    </button>
+  );
+}
+
+/** Ids tell themselves apart at their ends. */
+function shortened(id: string): string {
+  return id.length <= ID_LENGTH ? id : `…${id.slice(1 - ID_LENGTH)}`;
+}

@@ -1,0 +1,40 @@
+import { Button } from "../../parts/button.js";
+import { ExportMenu } from "../../parts/export-menu.js";
+import { ViewHead } from "../../parts/view-head.js";
+import type { Feed } from "../../state/feed.js";
+import { filterQuery } from "../../state/filter.js";
+import { order } from "../../state/settings.js";
+import { useShortcuts } from "../../state/shortcuts.js";
+import { pluralText } from "../../text/amounts.js";
+import { FilterBar } from "./filter-bar.js";
+
+export function LiveHead({ feed }: { readonly feed: Feed }) {
+  const isPaused = feed.isPaused.value;
+  const toggle = () => feed.setPaused(!isPaused);
+  const turn = () => {
+    order.value = order.value === "newest" ? "tail" : "newest";
+  };
+  useShortcuts("Live", [
+    { keys: ["p", " "], label: "Pause or go on", run: toggle },
+    { keys: ["o"], label: "Newest first, or last", run: turn },
+  ]);
+  return (
+    <>
+      <ViewHead title="Live">
+        <Button icon={isPaused ? "play" : "pause"} isPressed={isPaused} keyHint="p" onClick={toggle}>
+          {isPaused ? "Go on" : "Pause"}
+        </Button>
+        <Button onClick={turn} title="Where new events appear" keyHint="o">
+          {order.value === "newest" ? "Newest first" : "Newest last"}
+        </Button>
+        <ExportMenu query={filterQuery.value} />
+      </ViewHead>
+      <FilterBar />
+      {isPaused && (
+        <button type="button" class="held" onClick={toggle}>
+          Paused. {pluralText(feed.held.value, "new event")} since. Click to go on.
+        </button>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,48 @@
+import { useRef, useState } from "preact/hooks";
+import { durationText } from "../../text/amounts.js";
+import type { TimeRange } from "./span-tree.js";
+
+const TICKS = 5;
+const MIN_SHARE = 0.005;
+
+/** The time along the top. A stretch that is dragged over fills the width; the buttons and keys do the same. */
+export function Ruler({ range, onZoom }: { readonly range: TimeRange; readonly onZoom: (range: TimeRange) => void }) {
+  const track = useRef<HTMLDivElement>(null);
+  const [drag, setDrag] = useState<{ readonly from: number; readonly to: number }>();
+  const shareAt = (event: PointerEvent) => {
+    const box = track.current?.getBoundingClientRect();
+    return box === undefined ? 0 : Math.min(1, Math.max(0, (event.clientX - box.left) / box.width));
+  };
+  const end = () => {
+    setDrag(undefined);
+    if (drag === undefined || Math.abs(drag.to - drag.from) < MIN_SHARE) return;
+    const total = range.to - range.from;
+    onZoom({ from: range.from + Math.min(drag.from, drag.to) * total, to: range.from + Math.max(drag.from, drag.to) * total });
+  };
+  return (
+    <div class="ruler" aria-hidden="true">
+      <div
+        ref={track}
+        class="ruler-track mono"
+        onPointerDown={(event) => {
+          event.currentTarget.setPointerCapture(event.pointerId);
+          setDrag({ from: shareAt(event), to: shareAt(event) });
+        }}
+        onPointerMove={(event) => drag !== undefined && setDrag({ ...drag, to: shareAt(event) })}
+        onPointerUp={end}
+      >
+        {Array.from({ length: TICKS }, (_, tick) => (
+          <span key={tick} class="tick" style={{ left: `${(tick / TICKS) * 100}%` }}>
+            {tick === 0 ? "0" : durationText(((range.to - range.from) * tick) / TICKS)}
+          </span>
+        ))}
+        {drag !== undefined && (
+          <span
+            class="ruler-drag"
+            style={{ left: `${Math.min(drag.from, drag.to) * 100}%`, width: `${Math.abs(drag.to - drag.from) * 100}%` }}
+          />
+        )}
+      </div>
+    </div>
+  );
+}

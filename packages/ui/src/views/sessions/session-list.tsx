@@ -1,0 +1,86 @@
+import { useState } from "preact/hooks";
+import type { SessionRow } from "../../api/answers.js";
+import { hub } from "../../api/calls.js";
+import { Command } from "../../parts/command.js";
+import { DemoButton } from "../../parts/demo-button.js";
+import { Empty } from "../../parts/empty.js";
+import { SearchBox } from "../../parts/search-box.js";
+import { SessionLink } from "../../parts/session-link.js";
+import { TableBox } from "../../parts/table-box.js";
+import { Ago } from "../../parts/time.js";
+import { Trouble } from "../../parts/trouble.js";
+import { ViewHead } from "../../parts/view-head.js";
+import { useLoaded } from "../../state/use-loaded.js";
+import { costText, countText, durationText, pluralText, shortCount } from "../../text/amounts.js";
+import { inert } from "../../text/inert.js";
+
+const EVERY_MS = 3_000;
+
+export function SessionList() {
+  const { data, error } = useLoaded(hub.sessions, "sessions", EVERY_MS);
+  const [words, setWords] = useState("");
+  const all = data?.sessions ?? [];
+  const shown = all.filter(({ id, app, agent }) => `${id} ${app} ${agent ?? ""}`.toLowerCase().includes(words.toLowerCase()));
+  return (
+    <section class="view">
+      <ViewHead title="Sessions" about={all.length === 0 ? undefined : pluralText(all.length, "session")}>
+        <SearchBox label="Find a session" value={words} onChange={setWords} />
+      </ViewHead>
+      <Trouble error={error} />
+      {data !== undefined && all.length === 0 ? (
+        <Empty icon="sessions" title="No sessions yet">
+          <p>
+            A session appears with its first event. Attach an agent: <Command>hookline attach claude-code</Command>
+          </p>
+          <DemoButton />
+        </Empty>
+      ) : (
+        <TableBox label="Sessions">
+          <thead>
+            <tr>
+              <th>Session</th>
+              <th>Agent</th>
+              <th>Last event</th>
+              <th class="wide">Lasted</th>
+              <th class="number">Events</th>
+              <th class="number">Denied</th>
+              <th class="number wide">Asked</th>
+              <th class="number wide">Tokens in / out</th>
+              <th class="number wide">Cost</th>
+            </tr>
+          </thead>
+          <tbody>
+            {shown.map((session) => (
+              <Row key={session.id} session={session} />
+            ))}
+          </tbody>
+        </TableBox>
+      )}
+    </section>
+  );
+}
+
+function Row({ session }: { readonly session: SessionRow }) {
+  const { id, app, agent, firstAt, lastAt, events, denied, asked, inputTokens, outputTokens, costUsd } = session;
+  return (
+    <tr>
+      <th scope="row">
+        <SessionLink id={id} length={22} />
+      </th>
+      <td>{inert(agent ?? app)}</td>
+      <td>
+        <Ago at={lastAt} />
+      </td>
+      <td class="wide">{durationText(lastAt - firstAt)}</td>
+      <td class="number">{countText(events)}</td>
+      <td class={`number ${denied > 0 ? "is-bad" : "dim"}`}>{denied > 0 ? `✕ ${countText(denied)}` : "0"}</td>
+      <td class={`number wide ${(asked ?? 0) > 0 ? "is-ask" : "dim"}`}>
+        {asked === undefined ? "–" : (asked > 0 ? "? " : "") + countText(asked)}
+      </td>
+      <td class="number wide">
+        {inputTokens === undefined ? <span class="dim">–</span> : `${shortCount(inputTokens)} / ${shortCount(outputTokens ?? 0)}`}
+      </td>
+      <td class="number wide">{costUsd === undefined ? <span class="dim">–</span> : costText(costUsd)}</td>
+    </tr>
+  );
+}

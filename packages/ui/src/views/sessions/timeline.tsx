@@ -1,0 +1,64 @@
+import { useEffect, useMemo, useState } from "preact/hooks";
+import { hub } from "../../api/calls.js";
+import { Empty } from "../../parts/empty.js";
+import { ExportMenu } from "../../parts/export-menu.js";
+import { isNarrow } from "../../parts/narrow.js";
+import { Trouble } from "../../parts/trouble.js";
+import { ViewHead } from "../../parts/view-head.js";
+import { changeParams, hrefOf, params } from "../../state/location.js";
+import { useLoaded } from "../../state/use-loaded.js";
+import { durationText, pluralText } from "../../text/amounts.js";
+import { inert } from "../../text/inert.js";
+import { EventPanel } from "../event/event-panel.js";
+import { rangeOf, type TimeRange, toRows } from "./span-tree.js";
+import { Waterfall } from "./waterfall.js";
+import { ZoomButtons } from "./zoom-buttons.js";
+
+const EVERY_MS = 5_000;
+/** A long one is a few megabytes each time. */
+const LARGE = { spans: 2_000, everyMs: 30_000 };
+
+/** One session, from its first event to its last. */
+export function Timeline({ session }: { readonly session: string }) {
+  const [isLarge, setLarge] = useState(false);
+  const { data, error } = useLoaded(() => hub.timeline(session), session, isLarge ? LARGE.everyMs : EVERY_MS);
+  const spans = data?.spans ?? [];
+  useEffect(() => setLarge(spans.length > LARGE.spans), [spans.length]);
+  const rows = useMemo(() => toRows(spans), [data]);
+  const whole = useMemo(() => rangeOf(spans), [data]);
+  const [zoom, setZoom] = useState<TimeRange>();
+  const range = zoom ?? whole;
+  const chosen = params.value.get("id") ?? undefined;
+  const choose = (id: string | undefined) => changeParams({ id }, chosen === undefined || id === undefined ? "push" : "replace");
+  return (
+    <div class={`split ${chosen === undefined ? "" : "is-split"}`}>
+      <section class="view" hidden={isNarrow.value && chosen !== undefined}>
+        <ViewHead
+          title="Timeline"
+          about={
+            <>
+              <a href={hrefOf("sessions")}>Sessions</a> / <span class="mono">{inert(session)}</span>
+              {spans.length > 0 && ` · ${pluralText(spans.length, "span")} in ${durationText(whole.to - whole.from)}`}
+              {data?.isCut === true && ", and there are more"}
+            </>
+          }
+        >
+          <a class="button button-plain" href={hrefOf("live", { session })}>
+            Its events
+          </a>
+          <ZoomButtons range={range} whole={whole} onZoom={setZoom} />
+          <ExportMenu query={new URLSearchParams({ session }).toString()} />
+        </ViewHead>
+        <Trouble error={error} />
+        {data !== undefined && spans.length === 0 ? (
+          <Empty icon="sessions" title="Nothing to draw">
+            <p>The hub knows no turns, tool calls or subagents of this session.</p>
+          </Empty>
+        ) : (
+          <Waterfall rows={rows} range={range} chosen={chosen} onChoose={choose} onZoom={setZoom} />
+        )}
+      </section>
+      {chosen !== undefined && <EventPanel id={chosen} onClose={() => choose(undefined)} />}
+    </div>
+  );
+}

@@ -1,0 +1,98 @@
+import { describe, expect, it } from "vitest";
+import { readDraft, toDraft } from "./approvals/edit-draft.js";
+import { rangeOf, toRows } from "./sessions/span-tree.js";
+import { readTranscript } from "./transcript/read-transcript.js";
+
+describe("what a person edits of a call", () => {
+  const call = { session: { id: "s" }, tool: { name: "Bash", input: { command: "ls", timeout: 3 } } };
+
+  it("is its command, and the rest of the call stays", () => {
+    expect(toDraft(call)).toEqual({ kind: "command", text: "ls" });
+    expect(readDraft({ kind: "command", text: "pwd" }, call)).toEqual({
+      payload: { session: { id: "s" }, tool: { name: "Bash", input: { command: "pwd", timeout: 3 } } },
+    });
+  });
+
+  it("or its input, or all of it, as JSON that must be right", () => {
+    const edit = { tool: { name: "Edit", input: { path: "a" } } };
+    expect(toDraft(edit).kind).toBe("input");
+    expect(readDraft({ kind: "input", text: '{"path":"b"}' }, edit)).toEqual({ payload: { tool: { name: "Edit", input: { path: "b" } } } });
+    expect(readDraft({ kind: "input", text: "{" }, edit)).toHaveProperty("problem");
+    expect(toDraft("text")).toEqual({ kind: "payload", text: '"text"' });
+  });
+});
+
+describe("spans", () => {
+  const span = (id: string, startAt: number, parentId?: string) => ({
+    id,
+    kind: "tool" as const,
+    name: id,
+    startAt,
+    endAt: startAt + 5,
+    eventId: id,
+    ...(parentId !== undefined && { parentId }),
+  });
+
+  it("stand below their parents, by time; circles and strangers do no harm", () => {
+    const rows = toRows([
+      span("c", 3, "a"),
+      span("b", 9),
+      span("a", 1),
+      span("d", 2, "c"),
+      span("x", 4, "gone"),
+      span("y", 5, "z"),
+      span("z", 6, "y"),
+    ]);
+    expect(rows.map(({ span: { id }, depth }) => `${id}${depth}`)).toEqual(["a0", "c1", "d2", "x0", "b0"]);
+    expect(rangeOf([span("a", 1), span("b", 9)])).toEqual({ from: 1, to: 14 });
+    expect(rangeOf([])).toEqual({ from: 0, to: 1 });
+  });
+
+  it("may be a chain of ten thousand", () => {
+    const chain = Array.from({ length: 10_000 }, (_, index) => span(`s${index}`, index, `s${index - 1}`));
+    expect(toRows(chain).at(-1)).toMatchObject({ depth: 9_999 });
+  });
+});
+
+describe("readTranscript", () => {
+  it("puts the entries of a transcript together, with what was asked and what ran", () => {
+    const at = "2026-01-01T00:00:00.000Z";
+    const place = { v: 1, at, id: "e1", event: "tool:before" };
+    const asked = { tool: { name: "bash", input: { command: "npm i" } } };
+    const out = { tool: { name: "bash", input: { command: "npm i --ignore-scripts" } } };
+    const lines = [
+      { v: 1, at, type: "open", source: { app: "agent" }, instance: "i" },
+      { ...place, type: "hook_call", handler: "safe", stage: "guard", payload: asked },
+      { ...place, type: "hook_returned", handler: "safe", stage: "guard", action: "modify", durationMs: 1, round: 0 },
+      { ...place, type: "decision", verdict: "pass", modified: true, payload: asked, out, endLoop: false },
+    ];
+    const { events, unread } = readTranscript(`${lines.map((line) => JSON.stringify(line)).join("\n")}\n{}\n[]\nhalf a li`);
+    expect(unread).toBe(3);
+    expect(events).toMatchObject([
+      {
+        id: "e1",
+        event: "tool:before",
+        source: { app: "agent" },
+        payload: out,
+        asked,
+        decision: { verdict: "pass", trail: [{ handler: "safe", action: "modify" }] },
+      },
+    ]);
+  });
+
+  it("reads envelopes, and passes over what only looks like one", () => {
+    const envelope = {
+      v: 1,
+      id: "a",
+      at: "2026-01-01T00:00:00.000Z",
+      event: "x:y",
+      source: { app: "p", host: "", pid: 0, instance: "i" },
+      seq: 1,
+      payload: {},
+      hops: [],
+    };
+    const lines = [envelope, { ...envelope, source: null }, { ...envelope, session: "s" }, { ...envelope, id: 3 }];
+    const { events, unread } = readTranscript(lines.map((line) => JSON.stringify(line)).join("\n"));
+    expect([events.length, unread]).toEqual([1, 3]);
+  });
+});

@@ -1,0 +1,338 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import axe from "axe-core";
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { startBrowser } from "../support/browser.ts";
+import { type PageHub, startPageHub } from "../support/page-hub.ts";
+import { askAsAgent, CONFIG, HOSTILE, seedWork, send } from "./seed.ts";
+
+const browser = await startBrowser();
+if (typeof browser === "string") console.warn(`The page is not tested: ${browser}`);
+
+/** Shorter than a test may take, so that a failure says what was waited for. */
+const PATIENCE_MS = 15_000;
+
+const VIEWS = {
+  live: { query: "?view=live", shows: "tool:before" },
+  event: { query: "?view=live&decision=deny&source=claude-code", shows: "no-secrets denied", click: ".feed-line" },
+  sessions: { query: "?view=sessions", shows: "claude-code-1" },
+  timeline: { query: "?view=sessions&session=codex-1", shows: "WebFetch" },
+  approvals: { query: "?view=approvals", shows: "git push --force" },
+  handlers: { query: "?view=handlers", shows: "old-rule" },
+  flow: { query: "?view=flow", shows: "No process is connected" },
+  overview: { query: "?view=overview", shows: "Top tools" },
+  transcript: { query: "?view=transcript", shows: "Open a saved file" },
+} as const;
+
+const NOTHING = {
+  sessions: "No sessions yet",
+  approvals: "Nobody waits for you",
+  handlers: "No handlers",
+  flow: "No sinks",
+  overview: "Nothing happened in this window",
+};
+
+describe.skipIf(typeof browser === "string")("the page", { timeout: 60_000 }, () => {
+  let hub: PageHub;
+  let context: BrowserContext;
+
+  beforeAll(async () => {
+    hub = await startPageHub(CONFIG);
+    await seedWork(hub);
+    context = await login(hub);
+  }, 60_000);
+  afterAll(async () => {
+    await (browser as Browser).close();
+    await hub?.close();
+  }, 60_000);
+
+  const open = async (query: string, from: BrowserContext = context): Promise<Page> => {
+    const page = await from.newPage();
+    onTestFinished(() => page.close());
+    await page.goto(`${hub.url}/${query}`);
+    return page;
+  };
+
+  it("has every view, with real events, and no fault that axe-core knows of, in light and in dark, also where it is narrow", async () => {
+    const waiting = askAsAgent(hub, "git push --force origin main");
+    const page = await open("?view=approvals");
+    const troubles: string[] = [];
+    page.on("pageerror", ({ message }) => troubles.push(message));
+    page.on("console", (message) => message.type() === "error" && troubles.push(message.text()));
+    await page.evaluate(axe.source);
+    for (const [name, { query, shows, ...more }] of Object.entries(VIEWS)) {
+      await page.setViewportSize({ width: 1280, height: 600 });
+      await setTheme(page, "light");
+      await page.evaluate(`history.pushState(null, "", "${query}"); dispatchEvent(new PopStateEvent("popstate"))`);
+      if ("click" in more) await page.locator(more.click).first().click();
+      await page.getByText(shows).first().waitFor();
+      expect([name, await faultsOf(page)]).toEqual([name, []]);
+      await page.setViewportSize({ width: 360, height: 640 });
+      await setTheme(page, "dark");
+      expect([name, "dark and narrow", await faultsOf(page)]).toEqual([name, "dark and narrow", []]);
+      expect([name, await page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")]).toEqual([name, true]);
+    }
+    expect(troubles).toEqual([]);
+    await page.goto(`${hub.url}/?view=approvals`);
+    await page.getByRole("button", { name: "Allow", exact: true }).click();
+    await waiting;
+  });
+
+  it("shows events as they come, and filters them in the words of `hookline tail`", async () => {
+    const page = await open("?view=live");
+    await page.getByText("Connected").waitFor();
+    await send(hub, { event: "agent:step", payload: { text: "a step that just came" } });
+    await page.getByText("a step that just came").waitFor();
+    await page.keyboard.press("/");
+    await page.keyboard.type("decision:deny event:tool:*");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/decision=deny/);
+    await page.locator(".feed-line.is-deny").first().waitFor();
+    expect(await page.locator(".feed-line:not(.is-deny)").count()).toBe(0);
+    expect(new URL(page.url()).searchParams.getAll("event")).toEqual(["tool:*"]);
+    await page.goto(`${hub.url}/?view=live&text=nothing-has-this-word`);
+    await page.getByText("No event matches").waitFor();
+  });
+
+  it("stops when paused, counts what comes meanwhile, and goes on", async () => {
+    const page = await open("?view=live");
+    await page.locator(".feed-line").first().waitFor();
+    await page.keyboard.press("p");
+    await send(hub, { event: "agent:step", payload: { text: "came while paused" } });
+    await page.getByText("1 new event since").waitFor();
+    expect(await page.getByText("came while paused").count()).toBe(0);
+    await page.keyboard.press("p");
+    await page.getByText("came while paused").waitFor();
+  });
+
+  it("shows hostile content as text, whatever it is", async () => {
+    const page = await open("?view=live&session=s-hostile");
+    const { script, ansi, bidi, long } = HOSTILE;
+    await send(
+      hub,
+      { event: "prompt:submit", session: "s-hostile", app: script, payload: { prompt: script } },
+      { event: "tool:before", session: "s-hostile", payload: { tool: { name: ansi, input: { command: bidi, [script]: ansi, long } } } },
+    );
+    await page.locator(".feed-line", { hasText: "<script>" }).waitFor();
+    await page.locator(".feed-line", { hasText: "tool:before" }).click();
+    await page.getByText("show all 1.0 MB").waitFor();
+    const text = (await page.locator("#page").textContent()) ?? "";
+    expect(text).toContain("safe\\u202egpj.exe");
+    expect(text).toContain("\\x1b[31mred");
+    for (const active of ["\u001b", "\u202e", "\u0007"]) expect(text).not.toContain(active);
+    await page.getByRole("tab", { name: "Raw" }).click();
+    await page.getByText("Show all 1.0 MB").waitFor();
+    expect(await page.evaluate("'hacked' in window")).toBe(false);
+    expect(await page.locator("#page script, #page img").count()).toBe(0);
+  });
+
+  it("lets a waiting agent go on: allowed, denied with a reason, and edited, by keys", async () => {
+    const page = await open("?view=approvals");
+    const [first, second, third] = [askAsAgent(hub, "git push a"), askAsAgent(hub, "git push b"), askAsAgent(hub, "git push c")];
+    const card = (command: string) => page.getByRole("article").filter({ hasText: command });
+    for (const command of ["git push a", "git push b", "git push c"]) await card(command).waitFor();
+    expect(await page.title()).toMatch(/^\(\d\) Hookline$/);
+    await card("git push a").getByRole("button", { name: "Allow", exact: true }).click();
+    expect(JSON.stringify(await first)).toContain('"permissionDecision":"allow"');
+
+    await card("git push b").getByRole("button", { name: "Deny…" }).click();
+    await page.keyboard.type("Not on a Friday.");
+    await page.keyboard.press("Enter");
+    const denied = JSON.stringify(await second);
+    expect(denied).toContain('"permissionDecision":"deny"');
+    expect(denied).toContain("Not on a Friday.");
+
+    await page.locator(".approval[aria-current]", { hasText: "git push c" }).waitFor();
+    await page.waitForTimeout(700);
+    await page.keyboard.press("e");
+    await page.locator("textarea").fill("git status");
+    await page.keyboard.press("Control+Enter");
+    expect(JSON.stringify(await third)).toContain("git status");
+    await page.getByText("Nobody waits for you").waitFor();
+  });
+
+  it("lets only one of two tabs answer, and tells the other", async () => {
+    const [one, two] = [await open("?view=approvals"), await open("?view=approvals")];
+    const answer = askAsAgent(hub, "git push twice");
+    const buttons = [one, two].map((page) =>
+      page.getByRole("article").filter({ hasText: "git push twice" }).getByRole("button", { name: "Allow", exact: true }),
+    );
+    await Promise.all(buttons.map((button) => button.waitFor()));
+    await Promise.all(buttons.map((button) => button.dispatchEvent("click")));
+    await answer;
+    const told = await Promise.all([one, two].map((page) => page.locator(".notice").textContent()));
+    expect(told.toSorted()).toEqual([expect.stringContaining("Allowed."), expect.stringContaining("Somebody else was first")]);
+  });
+
+  it("may only look with a link that is for looking, and shows nothing without one", async () => {
+    const guest = await login(hub, ["read"]);
+    onTestFinished(() => guest.close());
+    const answer = askAsAgent(hub, "git push by a guest");
+    const page = await open("?view=approvals", guest);
+    const card = page.getByRole("article").filter({ hasText: "by a guest" });
+    await card.waitFor();
+    expect(await card.getByRole("button", { name: "Allow", exact: true }).isDisabled()).toBe(true);
+    await page.getByText("hookline open --approve").waitFor();
+    const owner = await open("?view=approvals");
+    await owner.getByRole("article").filter({ hasText: "by a guest" }).getByRole("button", { name: "Allow", exact: true }).click();
+    await answer;
+    const stranger = await (browser as Browser).newContext();
+    onTestFinished(() => stranger.close());
+    await (await open("?view=live", stranger)).getByText("This page is not signed in").waitFor();
+  });
+
+  it("cannot be made to act by a page of another origin", async () => {
+    const answer = askAsAgent(hub, "git push from elsewhere");
+    const { id, hash } = await waitingFor(hub, "from elsewhere");
+    const other = createServer((_, response) => response.setHeader("content-type", "text/html").end("<h1>elsewhere</h1>"));
+    await once(other.listen(0, "127.0.0.1"), "listening");
+    onTestFinished(() => void other.close());
+    const page = await context.newPage();
+    onTestFinished(() => page.close());
+    const body = JSON.stringify({ verdict: "allow", hash });
+    for (const host of ["127.0.0.1", "localhost"]) {
+      await page.goto(`http://${host}:${(other.address() as AddressInfo).port}/`);
+      for (const type of ["application/json", "text/plain"])
+        for (const mode of ["cors", "no-cors"]) {
+          const options = JSON.stringify({ method: "POST", mode, credentials: "include", headers: { "content-type": type }, body });
+          await page.evaluate(`fetch("${hub.url}/api/approvals/${id}", ${options}).then(() => 0, () => 0)`);
+        }
+      const read = `fetch("${hub.url}/api/events", { credentials: "include" }).then((answer) => answer.text(), () => "refused")`;
+      expect(await page.evaluate(read)).toBe("refused");
+    }
+    expect(await waitingFor(hub, "from elsewhere")).toMatchObject({ id });
+    await hub.ask(`/api/approvals/${id}`, { verdict: "deny", hash });
+    expect(JSON.stringify(await answer)).toContain('"deny"');
+  });
+
+  it("allows exactly this for good, and forgets it again", async () => {
+    const page = await open("?view=approvals");
+    const first = askAsAgent(hub, "git push for good");
+    const card = page.getByRole("article").filter({ hasText: "git push for good" });
+    await card.getByLabel("Always allow exactly this").check();
+    await card.getByRole("button", { name: "Allow", exact: true }).click();
+    expect(JSON.stringify(await first)).toContain('"allow"');
+    expect(JSON.stringify(await askAsAgent(hub, "git push for good"))).toContain('"allow"');
+    await page.getByRole("row").filter({ hasText: "git push for good" }).getByRole("button", { name: "Ask again" }).click();
+    await page.getByRole("row").filter({ hasText: "git push for good" }).waitFor({ state: "detached" });
+  });
+
+  it("switches a rule on, and tries one with a sample event", async () => {
+    const page = await open("?view=handlers");
+    await page.getByRole("row").filter({ hasText: "old-rule" }).getByRole("button", { name: "Enable" }).click();
+    await page.getByText("Switched on.").waitFor();
+    await page.getByRole("button", { name: "old-rule" }).click();
+    await page.getByRole("button", { name: "Test with a sample event" }).click();
+    await page.locator(".test-result").waitFor();
+  });
+
+  it("exports what the filter finds", async () => {
+    const page = await open("?view=live&decision=deny");
+    await page.getByText("Export").click();
+    for (const format of ["JSONL", "CSV", "HTML"]) {
+      const href = await page.getByRole("link", { name: format }).getAttribute("href");
+      expect(href).toContain("decision=deny");
+      const answer = await context.request.get(hub.url + href);
+      expect([format, answer.status(), (await answer.text()).includes("Secrets are not for agents.")]).toEqual([format, 200, true]);
+    }
+  });
+
+  it("says what to do next where there is nothing yet, and starts the scripted agent", async () => {
+    const fresh = await startPageHub("");
+    onTestFinished(() => fresh.close());
+    const own = await login(fresh);
+    onTestFinished(() => own.close());
+    const page = await own.newPage();
+    for (const [view, shows] of Object.entries(NOTHING)) {
+      await page.goto(`${fresh.url}/?view=${view}`);
+      await page.getByText(shows).waitFor();
+    }
+    await page.goto(`${fresh.url}/?view=live`);
+    await page.getByRole("button", { name: "Run the demo agent" }).click();
+    await page.locator(".feed-line", { hasText: "demo-agent" }).first().waitFor();
+  });
+
+  it("opens a file of saved events without sending it anywhere", async () => {
+    const page = await open("?view=transcript");
+    const { events } = await hub.ask<{ readonly events: readonly object[] }>("/api/events?limit=20&event=tool:before");
+    const buffer = Buffer.from(`${events.map((event) => JSON.stringify(event)).join("\n")}\nnot json\n`);
+    await page.locator("input[type=file]").setInputFiles({ name: "saved.jsonl", mimeType: "application/jsonl", buffer });
+    await page.getByText("saved.jsonl: 20 events").waitFor();
+    await page.getByText("1 line of the file could not be read").waitFor();
+    await page.locator(".feed-line").first().click();
+    await page.getByRole("tab", { name: "Raw" }).waitFor();
+  });
+
+  it("lists its keys behind ?, and goes where they say", async () => {
+    const page = await open("?view=live");
+    await page.getByText("Connected").waitFor();
+    await page.keyboard.press("?");
+    await page.getByRole("heading", { name: "Keyboard" }).waitFor();
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("g");
+    await page.keyboard.press("h");
+    await page.getByRole("heading", { name: "Handlers", level: 1 }).waitFor();
+    await page.goBack();
+    await page.getByRole("heading", { name: "Live", level: 1 }).waitFor();
+  });
+
+  it("survives a restart of the hub: says so, and goes on without a gap", async () => {
+    const page = await open("?view=live&event=agent:step");
+    await page.getByText("Connected").waitFor();
+    await page.locator(".feed-line").first().waitFor();
+    await hub.stop();
+    await page.getByText(/The hub (is restarting|does not answer)/).waitFor();
+    await hub.start();
+    await send(hub, { event: "agent:step", payload: { text: "after the restart" } });
+    await page.getByText("after the restart").waitFor();
+    await page.getByText("The hub was restarted").waitFor();
+    await page.getByText("Connected").waitFor();
+  });
+});
+
+interface Waiting {
+  readonly id: string;
+  readonly hash: string;
+}
+
+/** The call that waits with these words in it, as soon as it does. */
+async function waitingFor(hub: PageHub, words: string): Promise<Waiting> {
+  for (;;) {
+    const { approvals } = await hub.ask<{ readonly approvals: readonly Waiting[] }>("/api/approvals");
+    const found = approvals.find((approval) => JSON.stringify(approval).includes(words));
+    if (found !== undefined) return found;
+    await sleep(20);
+  }
+}
+
+async function login(hub: PageHub, scopes?: readonly string[]): Promise<BrowserContext> {
+  const context = await (browser as Browser).newContext({
+    locale: "en-GB",
+    reducedMotion: "reduce",
+    viewport: { width: 1280, height: 800 },
+  });
+  context.setDefaultTimeout(PATIENCE_MS);
+  const page = await context.newPage();
+  await page.goto(await hub.link(scopes));
+  await page.waitForURL(`${hub.url}/`);
+  await page.close();
+  return context;
+}
+
+async function setTheme(page: Page, theme: string): Promise<void> {
+  while ((await page.locator(`[data-theme=${theme}]`).count()) === 0) await page.keyboard.press("t");
+}
+
+interface Fault {
+  readonly id: string;
+  readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
+}
+
+/** What axe-core finds. */
+async function faultsOf(page: Page): Promise<string[]> {
+  const { violations } = await page.evaluate<{ readonly violations: readonly Fault[] }>("axe.run({ resultTypes: ['violations'] })");
+  return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html.slice(0, 200)} ${nodes[0]?.failureSummary}`);
+}
