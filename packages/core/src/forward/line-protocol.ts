@@ -41,7 +41,7 @@ export type ClientFrame =
   | { readonly type: "handlers"; readonly handlers: readonly object[] }
   | ({ readonly type: "counters" } & LineCounters);
 
-export interface LineQuestion {
+interface LineQuestion {
   readonly event: string;
   readonly session?: { readonly id: string; readonly parentId?: string };
   readonly reason?: string;

@@ -1,5 +1,5 @@
 /** A command that the hub denies whatever its rules are: who gets that answer has reached it. */
-export const CANARY = "hookline-canary must be denied";
+const CANARY = "hookline-canary must be denied";
 
 /** How the hub says so. A strict client that has not reached it denies, too, in other words. */
 export const CANARY_REASON = "The hub has been reached: this canary is always denied.";

@@ -1,7 +1,9 @@
 import { spawn } from "node:child_process";
 import { constants } from "node:os";
 import { CliError } from "../cli-error.js";
+import { shortened } from "../report-error.js";
 
+const MAX_ECHO = 200;
 const NOT_FOUND = 127;
 const NOT_RUNNABLE = 126;
 /** A terminal sends these to the agent, too. */
@@ -32,7 +34,7 @@ export function startAgent(command: string, args: readonly string[], env: NodeJS
       done();
       const isMissing = error.code === "ENOENT";
       const why = isMissing ? "is not in the PATH" : `cannot be run: ${error.message}`;
-      reject(new CliError(`"${command}" ${why}.`, { exitCode: isMissing ? NOT_FOUND : NOT_RUNNABLE, cause: error }));
+      reject(new CliError(`"${shortened(command, MAX_ECHO)}" ${why}.`, { exitCode: isMissing ? NOT_FOUND : NOT_RUNNABLE, cause: error }));
     });
     child.on("exit", (code, signal) => {
       done();

@@ -7,12 +7,16 @@ import { type CommandModule, examples } from "../command-module.js";
 import { EXIT } from "../exit-codes.js";
 import { findHub } from "../find-hub.js";
 import { inert } from "../format/inert.js";
+import { text } from "../option-values.js";
+import { shortened } from "../report-error.js";
 import type { Terminal } from "../terminal.js";
+
+const MAX_ECHO = 200;
 
 export const command: CommandModule<{ readonly strict?: boolean }> = {
   define(command) {
     command
-      .argument("<command...>", "the agent and what it is given, after --")
+      .argument("<command...>", "the agent and what it is given, after --", words)
       .option("--strict", "when the hub does not answer, nothing that it guards runs")
       .addHelpText("after", "\nNo file of yours is changed. The exit code is the agent's.")
       .addHelpText("after", examples("hookline run -- claude", "hookline run --strict -- gemini -p 'Mend the tests'"));
@@ -33,9 +37,14 @@ export const command: CommandModule<{ readonly strict?: boolean }> = {
   },
 };
 
+/** The name of a program is plain text; what it is given may be anything. */
+function words(value: string, before: readonly string[] = []): readonly string[] {
+  return [...before, before.length === 0 ? text(value) : value];
+}
+
 function runUnknown(name: string, args: readonly string[], { terminal, strict }: { terminal: Terminal; strict: boolean }): Promise<number> {
   const known = programs.flatMap(({ commands }) => commands).join(", ");
-  const what = `"${inert(name)}" is none of the agents that Hookline knows how to watch (${known}).`;
+  const what = `"${shortened(name, MAX_ECHO)}" is none of the agents that Hookline knows how to watch (${known}).`;
   if (strict) throw new CliError(`${what} With --strict it is not started.`, { exitCode: EXIT.usage, next: "hookline agents" });
   terminal.say(`${what} It runs as it is. A program with @hookline/core in it finds the hub by itself (connectToHub).`);
   return startAgent(name, args, terminal.env).then(endAs);

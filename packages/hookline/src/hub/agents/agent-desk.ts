@@ -29,7 +29,7 @@ export interface AgentDeskOptions {
 }
 
 /** One call of an agent's hook. */
-export interface AgentCall {
+interface AgentCall {
   readonly dialect: AgentDialect;
   /** The event, by the agent's own name. */
   readonly native: string;

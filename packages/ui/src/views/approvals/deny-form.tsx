@@ -1,11 +1,12 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Button } from "../../parts/button.js";
 
 /** A reason helps the agent to do something else. */
 export function DenyForm({ onDeny, onCancel }: { readonly onDeny: (reason: string) => void; readonly onCancel: () => void }) {
   const [reason, setReason] = useState("");
   const input = useRef<HTMLInputElement>(null);
-  useEffect(() => input.current?.focus(), []);
+  // At once: what is typed next is meant for it.
+  useLayoutEffect(() => input.current?.focus(), []);
   return (
     <form
       class="card-form"

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Button } from "../../parts/button.js";
 import { type EditDraft, readDraft, toDraft } from "./edit-draft.js";
 
@@ -12,7 +12,8 @@ interface EditFormProps {
 export function EditForm({ payload, onAllow, onCancel }: EditFormProps) {
   const [draft, setDraft] = useState<EditDraft>(() => toDraft(payload));
   const input = useRef<HTMLTextAreaElement>(null);
-  useEffect(() => input.current?.focus(), []);
+  // At once: what is typed next is meant for it.
+  useLayoutEffect(() => input.current?.focus(), []);
   const read = readDraft(draft, payload);
   const submit = () => {
     if ("payload" in read) onAllow(read.payload);
