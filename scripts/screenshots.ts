@@ -1,5 +1,6 @@
 // Makes docs/screenshots/<view>-<theme>.png: the built page, a real hub, and the work of a few agents.
 import { mkdirSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { Browser, Page } from "playwright-core";
 import { startBrowser } from "../test/support/browser.ts";
@@ -59,7 +60,8 @@ async function takeAll(from: Browser, hub: PageHub): Promise<void> {
   mkdirSync(folder, { recursive: true });
   await seedWork(hub, 55);
   const waiting = ["git push origin main && ./deploy.sh production", "git push --force origin main"].map((command) =>
-    askAsAgent(hub, command),
+    // A hub that goes away after a failure leaves them without an answer: the failure is what should be seen.
+    askAsAgent(hub, command).catch(() => undefined),
   );
   const context = await from.newContext({ locale: "en-GB", reducedMotion: "reduce", viewport: SIZE });
   const page = await context.newPage();
@@ -70,11 +72,18 @@ async function takeAll(from: Browser, hub: PageHub): Promise<void> {
   for (const theme of ["light", "dark"])
     for (const shot of SHOTS) {
       await page.evaluate(`localStorage.setItem("hookline.theme", "${theme}")`);
-      const agent = shot.name === "handlers" || shot.name === "flow" ? hub.home.run("demo") : undefined;
+      const agent = shot.name === "handlers" || shot.name === "flow" ? await runAgent(hub) : undefined;
       await take(page, `${hub.url}/${shot.query.replace("=demo", `=${demo}`)}`, { ...shot, name: `${shot.name}-${theme}` });
-      await agent;
+      await agent?.ended;
     }
   await Promise.all(answerAll(hub, waiting));
+}
+
+/** The scripted agent, as soon as it is connected. */
+async function runAgent(hub: PageHub): Promise<{ readonly ended: Promise<unknown> }> {
+  const { ended } = hub.home.start("demo");
+  while ((await hub.ask<{ readonly sources: readonly unknown[] }>("/api/sources")).sources.length === 0) await sleep(50);
+  return { ended };
 }
 
 async function take(page: Page, url: string, { name, shows, click }: Shot): Promise<void> {

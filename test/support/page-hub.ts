@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type CliHome, createCliHome } from "./cli-home.ts";
@@ -44,10 +44,19 @@ export async function startPageHub(config: string): Promise<PageHub> {
     ask,
     link: async (scopes = ["read", "approve"]) => (await ask<{ readonly url: string }>("/api/login/link", { scopes })).url,
     async stop() {
+      const { pid } = readState("hub.json") as { readonly pid: number };
       await ask("/api/stop", {});
-      while (existsSync(join(home.state, "hub.json"))) await sleep(20);
+      while (isAlive(pid)) await sleep(20);
     },
     start: async () => void (await up(new URL(url).port)),
     close: () => home.close(),
   };
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
 }

@@ -129,6 +129,8 @@ export function guardedBy(source: HandlerSource, errors: HookError[] = []): Bus 
     const { event, idempotent: _, onFailure = "closed", ...options } = hook as HookSpec;
     bus.on(event as "tool:before", (given) => source.handle(given, hook) as Promise<undefined>, {
       ...options,
+      // The extension keeps the time itself, and knows better why there is no answer.
+      timeoutMs: options.timeoutMs === 0 ? 0 : (options.timeoutMs ?? 5_000) + 5_000,
       name: `${source.name}-${index}`,
       onFailure,
     });

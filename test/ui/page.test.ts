@@ -139,6 +139,7 @@ describe.skipIf(typeof browser === "string")("the page", { timeout: 60_000 }, ()
     expect(JSON.stringify(await first)).toContain('"permissionDecision":"allow"');
 
     await card("git push b").getByRole("button", { name: "Deny…" }).click();
+    await page.locator("input:focus").waitFor();
     await page.keyboard.type("Not on a Friday.");
     await page.keyboard.press("Enter");
     const denied = JSON.stringify(await second);
@@ -160,8 +161,9 @@ describe.skipIf(typeof browser === "string")("the page", { timeout: 60_000 }, ()
     const buttons = [one, two].map((page) =>
       page.getByRole("article").filter({ hasText: "git push twice" }).getByRole("button", { name: "Allow", exact: true }),
     );
-    await Promise.all(buttons.map((button) => button.waitFor()));
-    await Promise.all(buttons.map((button) => button.dispatchEvent("click")));
+    // Handles, not locators: the slower of the two is pressed also when its card is about to go.
+    const pressed = await Promise.all(buttons.map((button) => button.elementHandle()));
+    await Promise.all(pressed.map((button) => button?.dispatchEvent("click")));
     await answer;
     const told = await Promise.all([one, two].map((page) => page.locator(".notice").textContent()));
     expect(told.toSorted()).toEqual([expect.stringContaining("Allowed."), expect.stringContaining("Somebody else was first")]);

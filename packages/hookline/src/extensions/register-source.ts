@@ -29,7 +29,8 @@ export function registerSource(bus: Bus, source: HandlerSource, options: Registe
 }
 
 function optionsOf(source: HandlerSource, hook: HookSpec, { owner, permissions, scope }: RegisterOptions): HandlerOptions {
-  const { name = source.name, tool, priority, stage, timeoutMs } = hook;
+  const { name = source.name, tool, priority, stage } = hook;
+  const timeoutMs = limitOf(source, hook);
   const match = within(scope, hook.match);
   return {
     name,
@@ -45,4 +46,13 @@ function optionsOf(source: HandlerSource, hook: HookSpec, { owner, permissions, 
     ...(stage !== undefined && { stage }),
     ...(timeoutMs !== undefined && { timeoutMs }),
   };
+}
+
+const DEFAULT_TIMEOUT_MS = 5_000;
+const MARGIN_MS = 500;
+
+/** What keeps the time itself knows why there is no answer: it is given a moment to say so before the bus says that there is none. */
+function limitOf({ kind }: HandlerSource, { timeoutMs }: HookSpec): number | undefined {
+  if (kind === "module" || timeoutMs === 0) return timeoutMs;
+  return (timeoutMs ?? DEFAULT_TIMEOUT_MS) + MARGIN_MS;
 }

@@ -36,7 +36,6 @@ export function rowOf(hook: InstalledHook, handlers: readonly HandlerRow[] | und
     ...row,
     ...(state === "active" && registered.some(isFailing) && { state: "failing" as const }),
     ...(registered.some(isSuspended) && { state: "suspended" as const }),
-    timeoutMs: first.timeoutMs,
     onFailure: registered.some(({ onFailure }) => onFailure === "closed") ? "closed" : "open",
     calls: registered.reduce((sum, { stats }) => sum + (stats?.calls ?? 0), 0),
     lastFiredAt: fired.length === 0 ? undefined : Math.max(...fired),

@@ -122,7 +122,7 @@ describe("an extension that", () => {
       "\u0000",
       '{"id":',
     ];
-    const extension = playExtension({ hooks: [{ event: "tool:before", timeoutMs: 30_000 }] });
+    const extension = playExtension({ hooks: [{ event: "tool:before", timeoutMs: 4_000 }] });
     await extension.start();
     const bus = guardedBy(extension);
     const decisions = await Promise.all(rubbish.map((text) => bus.decide("tool:before", doing("garbage", { text }))));
