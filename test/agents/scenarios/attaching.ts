@@ -51,13 +51,17 @@ export const attaching: readonly Scenario[] = [
       stage.configure(rule("unwanted", 'do = "block"\nmessage = "Said once."'));
       await stage.startHub();
       await stage.attach();
+      // It would tell of a call twice, without an id and in the same words, which two calls that look alike do as well.
+      if (stage.driver.id === "copilot") {
+        const { code, err } = await stage.hookline("attach", "copilot", "--project", ...(stage.isStrict ? ["--strict"] : []));
+        claim(`the second is refused: ${err}`, code !== 0 && err.includes("twice"));
+        return "cannot";
+      }
       await stage.attach("--project");
       const { shell } = stage.driver;
       await stage.run({ scripts: { main: [[shell("touch unwanted")], [shell("touch wanted")]] } });
       claim("the denied call did not run", !stage.has("unwanted"));
       claim("the other ran", stage.has("wanted"));
-      // It tells of a call twice, without an id and in the same words, which two calls that look alike do as well.
-      if (stage.driver.id === "copilot") return "cannot";
       await Promise.all(["touch unwanted", "touch wanted"].map((word) => callOf(stage, word)));
       return undefined;
     },
