@@ -42,7 +42,7 @@ export const diskFull: Scenario = async (seed, size) => {
   }
   await judgeFresh(judge, crew, publishers[0] as Publisher, size === "full" ? since : undefined);
   const claims = await claimsOf(publishers);
-  await until("the ballast is back", () => existsSync(join(inside, "ballast")), 10_000).catch((error: Error) =>
+  await until("the ballast is back", () => existsSync(join(inside, "ballast")), 60_000).catch((error: Error) =>
     judge.look("own", 1, [error.message]),
   );
   await hub.ask("close");
