@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import type { Attached } from "../../agents/attach/attached.js";
+import { CANARY_REASON } from "../../agents/attach/canary.js";
 import { clientName } from "../../agents/attach/client-script.js";
 import type { AgentProgram } from "../../agents/attach/programs.js";
 import type { AttachSetting } from "./attach-setting.js";
@@ -54,5 +55,5 @@ function isDeny(text: string): boolean {
 }
 
 function judged(isDenied: boolean, said: string, how: string): CanaryAnswer {
-  return { isDenied, isFromHub: said.includes("hub has been reached"), how: `${how}, ${JSON.stringify(said.slice(0, MAX_SHOWN))}` };
+  return { isDenied, isFromHub: said.includes(CANARY_REASON), how: `${how}, ${JSON.stringify(said.slice(0, MAX_SHOWN))}` };
 }

@@ -16,11 +16,13 @@ export async function checkAttached(program: AgentProgram, setting: AttachSettin
   let isGood = true;
   for (const attached of found) {
     const { isDenied, isFromHub, how } = await askCanary(program, attached, setting);
-    isGood &&= isDenied;
-    const mark = isDenied ? terminal.paint("green", "ok  ") : terminal.paint("red", "FAIL");
+    // A strict client that denies by itself has not shown that the hub is reached.
+    isGood &&= isDenied && isFromHub;
+    const mark = isDenied && isFromHub ? terminal.paint("green", "ok  ") : terminal.paint("red", "FAIL");
     const what = isDenied ? (isFromHub ? "denied" : "denied without the hub, which was not reached") : "let through";
     terminal.print(`${mark} ${inert(attached.path)}: the canary was ${what} (${inert(how)})`);
     for (const text of cautionsOf(program, attached, terminal.env)) terminal.say(text);
   }
+  if (!isGood) terminal.say("See what is wrong: hookline doctor. Start the hub: hookline up --detach");
   return isGood ? EXIT.ok : EXIT.failed;
 }

@@ -1,6 +1,7 @@
+import { switchConfigEntry } from "../../extensions/installed/switch-installed.js";
 import { EXIT } from "../exit-codes.js";
 import { inert } from "../format/inert.js";
-import { switchEntry } from "../switch-entry.js";
+
 import type { Terminal } from "../terminal.js";
 import { pickRule } from "./pick-rule.js";
 import { readRules } from "./read-rules.js";
@@ -13,7 +14,7 @@ export async function switchRule(
 ): Promise<number> {
   const word = isEnabled ? "enable" : "disable";
   const rule = pickRule(await readRules(terminal, config), name, word);
-  switchEntry({ table: "rule", file: rule.file, line: rule.line }, isEnabled);
+  switchConfigEntry({ table: "rule", file: rule.file, line: rule.line, name: rule.name }, isEnabled);
   terminal.say(`${inert(rule.name)} is ${word}d, in ${inert(rule.file)}. A hub that runs takes it up within a second.`);
   return EXIT.ok;
 }

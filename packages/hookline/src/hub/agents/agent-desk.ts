@@ -43,15 +43,12 @@ export interface AgentDesk {
   find(id: string): AgentDialect | undefined;
   /** What the hook answers. An event of the agent's is stored whatever came of it. */
   answer(call: AgentCall, signal: AbortSignal): Promise<HookReply>;
-  /** When each agent was last heard of, in milliseconds since 1970. */
-  readonly lastSeen: ReadonlyMap<string, number>;
 }
 
 /** Where agents that were attached ask: their event becomes one of ours, the guards decide, and the answer goes back in their words. */
 export function createAgentDesk({ dialects, gates, approvals, ingest, reminders, seal, onProblem }: AgentDeskOptions): AgentDesk {
   const prepare = createEnvelopePreparer({ maxPayloadBytes: MAX_PAYLOAD_BYTES, onError: (error) => onProblem(error.message) });
   const recent = createRecent<Decision | undefined>();
-  const lastSeen = new Map<string, number>();
 
   async function decide(dialect: AgentDialect, { event, payload }: Translated, signal: AbortSignal): Promise<Decision | undefined> {
     if (findEvent(event)?.spec.kind !== "gate") return undefined;
@@ -77,7 +74,6 @@ export function createAgentDesk({ dialects, gates, approvals, ingest, reminders,
   async function answer(call: AgentCall, signal: AbortSignal): Promise<HookReply> {
     const dialect = speakerOf(call, dialects);
     const asked = dialect.translate(call.native, call.payload);
-    lastSeen.set(dialect.id, Date.now());
     if (isCanary(asked.payload)) return dialect.reply(call.native, CANARY_DENIED, asked);
     if (call.isStrict === true && isUnreadable(asked)) return dialect.reply(call.native, UNREADABLE_DENIED, asked);
     const decision = await recent.once(samenessOf(call, dialect, asked), () => settle(dialect, asked, signal));
@@ -89,7 +85,6 @@ export function createAgentDesk({ dialects, gates, approvals, ingest, reminders,
     seal,
     find: (id) => dialects.find((dialect) => dialect.id === id),
     answer,
-    lastSeen,
   };
 }
 
