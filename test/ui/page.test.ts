@@ -83,7 +83,7 @@ describe.skipIf(typeof browser === "string")("the page", { timeout: 60_000 }, ()
 
   it("shows events as they come, and filters them in the words of `hookline tail`", async () => {
     const page = await open("?view=live");
-    await page.getByText("Connected").waitFor();
+    await page.getByText("Connected", { exact: true }).waitFor();
     await send(hub, { event: "agent:step", payload: { text: "a step that just came" } });
     await page.getByText("a step that just came").waitFor();
     await page.keyboard.press("/");
@@ -270,7 +270,7 @@ describe.skipIf(typeof browser === "string")("the page", { timeout: 60_000 }, ()
 
   it("lists its keys behind ?, and goes where they say", async () => {
     const page = await open("?view=live");
-    await page.getByText("Connected").waitFor();
+    await page.getByText("Connected", { exact: true }).waitFor();
     await page.keyboard.press("?");
     await page.getByRole("heading", { name: "Keyboard" }).waitFor();
     await page.keyboard.press("Escape");
@@ -283,7 +283,7 @@ describe.skipIf(typeof browser === "string")("the page", { timeout: 60_000 }, ()
 
   it("survives a restart of the hub: says so, and goes on without a gap", async () => {
     const page = await open("?view=live&event=agent:step");
-    await page.getByText("Connected").waitFor();
+    await page.getByText("Connected", { exact: true }).waitFor();
     await page.locator(".feed-line").first().waitFor();
     await hub.stop();
     await page.getByText(/The hub (is restarting|does not answer)/).waitFor();
@@ -291,7 +291,7 @@ describe.skipIf(typeof browser === "string")("the page", { timeout: 60_000 }, ()
     await send(hub, { event: "agent:step", payload: { text: "after the restart" } });
     await page.getByText("after the restart").waitFor();
     await page.getByText("The hub was restarted").waitFor();
-    await page.getByText("Connected").waitFor();
+    await page.getByText("Connected", { exact: true }).waitFor();
   });
 });
 
