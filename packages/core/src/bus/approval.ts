@@ -11,8 +11,7 @@ const DEFAULT_ASK_TIMEOUT_MS = 300_000;
 export interface Asked {
   readonly payload: unknown;
   readonly session: SessionRef | undefined;
-  readonly reason: string | undefined;
-  readonly by: string;
+  readonly asks: ApprovalRequest["asks"];
   readonly depth: number;
   readonly approver: Approver | undefined;
 }
@@ -22,8 +21,17 @@ export async function requestApproval(slot: Slot, asked: Asked, cancel: AbortSig
   const { core } = slot;
   const timeoutMs = core.options.askTimeoutMs ?? DEFAULT_ASK_TIMEOUT_MS;
   const { id, at } = core.identify();
-  const { payload, session, reason, by } = asked;
-  const request: ApprovalRequest = { id, event: slot.name, payload, session, reason, by, expiresAt: at + timeoutMs };
+  const { payload, session, asks } = asked;
+  const request: ApprovalRequest = {
+    id,
+    event: slot.name,
+    payload,
+    session,
+    reason: asks[0]?.reason,
+    by: asks[0]?.by as string,
+    asks,
+    expiresAt: at + timeoutMs,
+  };
   observe(core.slot("approval:requested"), { session, approval: request }, asked.depth);
   const reply = await answerOf(asked.approver, request, timeoutMs, cancel);
   const said =

@@ -20,7 +20,7 @@ import { Sayings } from "./sayings.js";
 import { objections } from "./scrutiny.js";
 import type { Roster, Slot } from "./slot.js";
 import { tell } from "./taps.js";
-import type { ApprovalReply, Approver, DecideOptions, Decision, TrailAction, TrailStep, Verdict } from "./types.js";
+import type { ApprovalReply, ApprovalRequest, Approver, DecideOptions, Decision, TrailAction, TrailStep, Verdict } from "./types.js";
 
 /** Why a call must not happen: a handler's verdict, a person's, or a failure (`cause`). */
 interface Denial {
@@ -131,9 +131,9 @@ export class Gate extends Chain<Decision> {
 
   protected override ended(): void {
     if (this.#denial !== undefined) return this.#conclude("deny");
-    const asking = this.#first("ask");
+    const asks = this.#sayings.asks(this.#handlers);
     const isApproved = this.#approval?.version === this.#looks.version;
-    if (asking !== undefined && !isApproved) return this.#ask(asking.by, asking.reason);
+    if (asks.length > 0 && !isApproved) return this.#ask(asks);
     this.#conclude(isApproved || this.#first("allow") !== undefined ? "allow" : "pass");
   }
 
@@ -231,14 +231,14 @@ export class Gate extends Chain<Decision> {
     if (this.slot.canBlock) this.#denial ??= { reason: message, by: first?.parts.name, cause };
   }
 
-  #ask(by: string, reason: string | undefined): void {
+  #ask(asks: ApprovalRequest["asks"]): void {
     const { generation, event, slot } = this;
     const { core } = slot;
     const approver = this.#approver ?? ((core.options.onAsk ?? "resolve") === "resolve" ? core.approver : null);
     if (approver === null) return this.#conclude("ask");
     this.#approvals++;
     this.#asking ??= new AbortController();
-    const asked = { payload: event.payload, session: event.session, reason, by, depth: event.depth + 1, approver };
+    const asked = { payload: event.payload, session: event.session, asks, depth: event.depth + 1, approver };
     whenSettled(
       requestApproval(slot, asked, this.#asking.signal),
       (reply) => {

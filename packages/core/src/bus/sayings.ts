@@ -37,6 +37,14 @@ export class Sayings {
     return undefined;
   }
 
+  /** All that ask, in handler order. */
+  asks(handlers: readonly Registration[]): readonly Pick<Saying, "by" | "reason">[] {
+    return handlers.flatMap((registration) => {
+      const { verdict, by, reason } = this.#latest?.get(registration) ?? {};
+      return verdict === "ask" ? { by: by as string, reason } : [];
+    });
+  }
+
   effectsOf(registration: Registration): readonly Effect[] {
     return this.#latest?.get(registration)?.effects ?? [];
   }

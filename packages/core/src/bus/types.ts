@@ -239,8 +239,9 @@ export interface ApprovalRequest {
   readonly payload: unknown;
   readonly session: SessionRef | undefined;
   readonly reason: string | undefined;
-  /** The handler that asked. */
+  /** The first handler that asked; `asks` has all. */
   readonly by: string;
+  readonly asks: readonly { readonly by: string; readonly reason: string | undefined }[];
   /** Milliseconds since 1970 at which silence becomes a deny. */
   readonly expiresAt: number;
 }

@@ -83,6 +83,7 @@ const envelopes = fc
             modified: fc.boolean(),
             endLoop: fc.boolean(),
             trail: fc.array(step, { maxLength: 3 }),
+            asked: fc.jsonValue(),
           },
           { requiredKeys: ["verdict", "modified", "endLoop"] },
         ),

@@ -18,6 +18,7 @@ const step = {
     reason: text,
     failure: text,
     durationMs: { type: "number", minimum: 0, description: "Missing where the time was not taken." },
+    at: { ...text, description: "`hub` for a guard of the hub's, which the step before it has asked and whose time it has counted." },
   },
 } as const;
 
@@ -60,6 +61,7 @@ export const envelopeSchema = {
         modified: flag,
         endLoop: flag,
         trail: { type: "array", maxItems: MAX_TRAIL, items: step, description: "What each handler did, in order." },
+        asked: { description: "The payload as it was asked about, where it was rewritten since." },
       },
     },
     hops: { type: "array", maxItems: MAX_HOPS, items: instance, description: "The instances it has passed." },

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { decodeEnvelope, type Envelope, encodeEnvelope } from "./envelope.js";
 import { createIdSource } from "./event-id.js";
 
-const step = { handler: "guard", stage: "guard", round: 1, action: "deny", reason: "no", durationMs: 0.5 };
+const step = { handler: "guard", stage: "guard", round: 1, action: "deny", reason: "no", durationMs: 0.5, at: "hub" };
 const envelope: Envelope = {
   v: 1,
   id: createIdSource("here").next(),
@@ -42,9 +42,33 @@ describe("encodeEnvelope", () => {
   it("never throws, whatever the payload", () => {
     fc.assert(
       fc.property(fc.anything({ withBigInt: true, withMap: true, withNullPrototype: true }), (payload) => {
-        expect(decodeEnvelope(encodeEnvelope({ ...envelope, payload })).id).toBe(envelope.id);
+        const decision = { verdict: "pass", modified: true, endLoop: false, asked: payload } as const;
+        expect(decodeEnvelope(encodeEnvelope({ ...envelope, payload, decision })).id).toBe(envelope.id);
       }),
     );
+  });
+
+  it("carries what was asked for at first, with markers, and no deeper than a hub takes", () => {
+    const nested = (levels: number): unknown => Array.from({ length: levels }).reduce<unknown>((inner) => ({ a: inner }), 1n);
+    const asked = (value: unknown) => {
+      const decision = { verdict: "pass", modified: true, endLoop: false, asked: value } as const;
+      return encodeEnvelope({ ...envelope, payload: 1, decision });
+    };
+    expect(decodeEnvelope(asked({ big: 1n, call: "ls" })).decision?.asked).toEqual({
+      big: { $hookline: "bigint", value: "1" },
+      call: "ls",
+    });
+    const depths = [...asked(nested(100))].map((sign) => (sign === "{" ? 1 : sign === "}" ? -1 : 0));
+    expect(
+      Math.max(
+        ...depths.map(
+          (
+            (depth) => (by: number) =>
+              (depth += by)
+          )(0),
+        ),
+      ),
+    ).toBeLessThanOrEqual(65);
   });
 
   it("sends null where there is no payload", () => {

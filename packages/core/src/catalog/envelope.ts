@@ -24,6 +24,8 @@ export interface DecisionSummary {
   readonly endLoop: boolean;
   /** What each handler did, in order. */
   readonly trail?: readonly DecisionStep[];
+  /** The payload as it was asked about, where it was rewritten since. */
+  readonly asked?: unknown;
 }
 
 /** One handler's part in a decision. */
@@ -40,6 +42,8 @@ export interface DecisionStep {
   readonly failure?: string;
   /** Missing where the time was not taken. */
   readonly durationMs?: number;
+  /** `hub` for a guard of the hub's, which the step before it has asked and whose time it has counted. */
+  readonly at?: string;
 }
 
 /** One event on its way: the same shape on every transport. */
@@ -69,7 +73,7 @@ export const EVENT_PATTERN = "^[A-Za-z][A-Za-z0-9_.-]*(:[^\\s:*\\u0000-\\u001f\\
 /** One line of JSON, without the line end. Never throws: what JSON cannot carry becomes a marker. */
 export function encodeEnvelope(envelope: Envelope): string {
   try {
-    return write(envelope, toJsonSafe(envelope.payload));
+    return write(withSafeAsked(envelope), toJsonSafe(envelope.payload));
   } catch {
     return encodeHostile(envelope);
   }
@@ -88,13 +92,23 @@ function write({ v, id, seq, at, event, source, session, decision, hops }: Envel
   return JSON.stringify({ v, id, seq, at, event, source, session, payload, decision, hops });
 }
 
+// It stands a level deeper than the payload, with a marker below, and the whole must not be deeper than a hub takes.
+export const MAX_ASKED_DEPTH = 62;
+
+function withSafeAsked(envelope: Envelope): Envelope {
+  const { decision } = envelope;
+  if (decision?.asked === undefined) return envelope;
+  return { ...envelope, decision: { ...decision, asked: toJsonSafe(decision.asked, { maxDepth: MAX_ASKED_DEPTH }) } };
+}
+
 // For getters and proxies that answer differently the second time, and for more text than a string can hold.
 function encodeHostile(envelope: Envelope): string {
   const safe = copyJsonSafe(envelope) as Envelope;
   try {
     return write(safe, safe.payload);
   } catch {
-    return write(safe, { $hookline: "size" });
+    const { decision } = safe;
+    return write({ ...safe, ...(decision && { decision: { ...decision, asked: undefined } }) }, { $hookline: "size" });
   }
 }
 
@@ -127,9 +141,11 @@ function envelopeReader(): Read {
     reason: optional(text),
     failure: optional(text),
     durationMs: optional(duration),
+    at: optional(text),
   });
   const trail = optional(list(step, MAX_TRAIL));
-  const decision = { verdict, reason: optional(text), by: optional(text), cause: optional(text), modified: flag, endLoop: flag, trail };
+  const said = { verdict, reason: optional(text), by: optional(text), cause: optional(text), modified: flag, endLoop: flag };
+  const decision = { ...said, trail, asked: (value: unknown) => value };
   return shape("", {
     v: rule((value) => value === 1, "1"),
     id: matching(ID_PATTERN, "1 to 128 printable ASCII characters"),

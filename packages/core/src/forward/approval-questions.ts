@@ -84,11 +84,11 @@ export class ApprovalQuestions {
 }
 
 /** Secrets stay in: whoever decides must see what will run. */
-function textOf({ id, event, payload, session, reason, by, expiresAt }: ApprovalRequest): string | undefined {
+function textOf({ id, event, payload, session, reason, by, asks, expiresAt }: ApprovalRequest): string | undefined {
   const text = wholePayloadText(payload);
   const { id: sessionId, parentId } = session ?? {};
   const place = typeof sessionId === "string" ? { id: sessionId, ...(typeof parentId === "string" && { parentId }) } : undefined;
-  const head = JSON.stringify({ type: "approve", id, event, session: place, reason, by, expiresAt });
+  const head = JSON.stringify({ type: "approve", id, event, session: place, reason, by, asks, expiresAt });
   return text === undefined ? undefined : `${head.slice(0, -1)},"payload":${text}}\n`;
 }
 

@@ -2,6 +2,7 @@ import type { Bus } from "../bus/bus.js";
 import type { HookEvent, TapDispatch } from "../bus/types.js";
 import { type EnvelopeSource, MAX_HOPS } from "../catalog/envelope.js";
 import type { HookError } from "../catalog/errors.js";
+import { AskedPayloads } from "../sinks/asked-payloads.js";
 import { compileEventFilter } from "../sinks/connect/event-filter.js";
 import type { Frame } from "../sinks/unix-socket/frames.js";
 import { ApprovalQuestions } from "./approval-questions.js";
@@ -20,7 +21,7 @@ import type { HubLine, HubLineCounters, LineState } from "./line.js";
 import { createLineWriter, type LineWriter } from "./line-writer.js";
 import { MemoryBacklog } from "./memory-backlog.js";
 import type { ForwardOptions } from "./options.js";
-import { takeEvent } from "./outgoing.js";
+import { type Outgoing, takeEvent } from "./outgoing.js";
 import { hopsOf } from "./passed-hops.js";
 import { RemoteGates } from "./remote-gates.js";
 import { Segments } from "./segments.js";
@@ -60,6 +61,7 @@ export class Forwarder implements HubLine {
   readonly #questions: GateQuestions;
   readonly #gates: RemoteGates | undefined;
   readonly #approvals = new ApprovalQuestions();
+  readonly #asked = new AskedPayloads();
   readonly #dialer: HubDialer;
   readonly #counterFrames: CounterFrames;
   #link: HubLink | undefined;
@@ -153,19 +155,24 @@ export class Forwarder implements HubLine {
 
   /** From now on events are taken; until then the bus does not know of us. */
   #begin(): void {
-    this.#untap ??= this.#parts.bus.tap({ dispatched: (event, dispatch) => this.#take(event, dispatch) });
+    this.#untap ??= this.#parts.bus.tap({
+      returned: (event, handler, call) => this.#asked.returned(event, handler, call),
+      dispatched: (event, dispatch) => this.#take(event, dispatch),
+    });
     const { flushOnSignals = true } = this.#options;
     this.#unfollow ??= followExits({ onSignals: flushOnSignals, linger: () => this.#linger(), leave: () => this.#leave() });
   }
 
   #take(event: HookEvent, dispatch: TapDispatch): void {
+    const asked = this.#asked.take(event, dispatch);
+    const hub = this.#questions.trails.take(event);
     if (!this.#accepts(event.name)) return;
     const hops = hopsOf(event.payload);
     if (hops !== undefined && (hops.includes(this.#parts.source.instance) || hops.length >= MAX_HOPS)) return;
-    const item = takeEvent(event, dispatch, ++this.#parts.numbers.seq, hops);
+    const item = takeEvent(event, dispatch, ++this.#parts.numbers.seq, { hops, asked, hub });
     this.#ledger.accepted++;
     // A payload that will be cut anyway is not kept whole until then.
-    if (item.taken !== undefined && item.taken.payload.length > this.#largeChars) item.bytes = this.#writeLine(item)?.length ?? item.bytes;
+    if (isLong(item, this.#largeChars)) item.bytes = this.#writeLine(item)?.length ?? item.bytes;
     this.#backlog.push(item);
     if (this.#hasLeft) this.#leave();
     else this.#delivery.wake();
@@ -242,4 +249,8 @@ export class Forwarder implements HubLine {
     spoolAtExit(rest, { ...spool, writeLine: this.#writeLine, report });
     this.#settlements.check();
   }
+}
+
+function isLong({ taken }: Outgoing, maxChars: number): boolean {
+  return taken !== undefined && (taken.payload.length > maxChars || (taken.asked?.length ?? 0) > maxChars);
 }

@@ -5,6 +5,7 @@ import type { OutcomeKind } from "../catalog/events.js";
 import type { Outcome } from "../catalog/outcomes.js";
 import { type Frame, isOversize } from "../sinks/unix-socket/frames.js";
 import type { HubLink } from "./hub-link.js";
+import { type HubQuestion, HubTrails, readHubSteps } from "./hub-trails.js";
 import { MAX_LINE_BYTES } from "./line-protocol.js";
 import { wholePayloadText } from "./payload-text.js";
 import { outcomesOf, readRemoteVerdict } from "./remote-verdict.js";
@@ -16,6 +17,8 @@ interface Question {
   /** The frame up to its deadline. */
   readonly text: string;
   readonly deadlineAt: number;
+  /** What is told of the hub's guards. */
+  readonly told: HubQuestion;
   answer(outcomes: Outcomes): void;
   fail(error: HookError): void;
 }
@@ -25,6 +28,7 @@ const MAX_UNWRITTEN = 8 * 1024 * 1024;
 
 /** Questions to the hub, any number at a time, each answered by its id, once. Those a lost link leaves are asked again over the next. */
 export class GateQuestions {
+  readonly trails = new HubTrails();
   readonly counters = { asked: 0, answered: 0, failed: 0, stray: 0 };
   readonly #ids = createIdSource();
   readonly #waiting = new Map<string, Question>();
@@ -45,9 +49,10 @@ export class GateQuestions {
     this.#link = undefined;
   }
 
-  /** Rejects when there is no answer, so that the failure mode of the registration decides. */
-  ask(event: HookEvent, timeoutMs: number): Promise<Outcomes> {
+  /** Asks in the name of a handler. Rejects when there is no answer, so that the failure mode of the registration decides. */
+  ask(event: HookEvent, timeoutMs: number, handler: string): Promise<Outcomes | undefined> {
     this.counters.asked++;
+    const told = this.trails.begin(event.id, handler);
     return new Promise((resolve, reject) => {
       const id = this.#ids.next();
       const timer = setTimeout(() => fail(unanswered(event.name, timeoutMs, this.#link !== undefined)), timeoutMs).unref();
@@ -64,7 +69,8 @@ export class GateQuestions {
       const answer = (outcomes: Outcomes): void => {
         this.counters.answered++;
         end();
-        resolve(outcomes);
+        // Nothing said is a pass; an empty list would be an answer that was ignored.
+        resolve(outcomes.length === 0 ? undefined : outcomes);
       };
       const { signal } = event;
       const listener = (): void => fail(cancelled(event.name, signal.reason));
@@ -73,7 +79,7 @@ export class GateQuestions {
       signal.addEventListener("abort", listener, { once: true });
       const text = textOf(id, event);
       if (text === undefined) return fail(tooDeep(event.name));
-      const question: Question = { id, text, deadlineAt: performance.now() + timeoutMs, answer, fail };
+      const question: Question = { id, text, deadlineAt: performance.now() + timeoutMs, told, answer, fail };
       if (isOversize(question.text, MAX_LINE_BYTES - 64)) return fail(tooLarge(event.name));
       this.#waiting.set(id, question);
       if (this.#link !== undefined) this.#put(question, this.#link);
@@ -88,8 +94,9 @@ export class GateQuestions {
       return;
     }
     const verdict = readRemoteVerdict(frame);
-    if (verdict === undefined) question.fail(malformed());
-    else question.answer(outcomesOf(verdict));
+    if (verdict === undefined) return question.fail(malformed());
+    question.told.steps = readHubSteps(frame.trail);
+    question.answer(outcomesOf(verdict));
   }
 
   close(): void {

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import type { FailureMode } from "../bus/types.js";
-import type { EnvelopeSource } from "../catalog/envelope.js";
+import type { DecisionStep, EnvelopeSource } from "../catalog/envelope.js";
 import type { ReminderSpec } from "../catalog/reminder.js";
 
 /** Spoken over `line.sock`, a JSON object a line. What begins with this is an envelope, everything else a frame with a `type`. */
@@ -46,6 +46,8 @@ interface LineQuestion {
   readonly session?: { readonly id: string; readonly parentId?: string };
   readonly reason?: string;
   readonly by: string;
+  /** All that ask, the first as well. */
+  readonly asks?: readonly { readonly by: string; readonly reason?: string }[];
   /** Milliseconds since 1970. */
   readonly expiresAt: number;
 }
@@ -98,6 +100,8 @@ export interface LineVerdict {
   readonly endLoop?: true;
   /** The code of what failed. */
   readonly cause?: string;
+  /** What each of the hub's guards did, for whoever looks at the event later. */
+  readonly trail?: readonly DecisionStep[];
 }
 
 export function createNonce(): string {

@@ -16,6 +16,7 @@ function write(payload: unknown, options: Partial<LineWriterOptions> = {}, more:
     payload: payloadText(payload),
     session: undefined,
     decision: undefined,
+    asked: undefined,
     hops: undefined,
     ...more,
   };
@@ -69,6 +70,16 @@ describe("a line", () => {
     const { payload } = read({ name: "n", text: "ä".repeat(10_000) });
     expect(payload).toMatchObject({ name: "n", text: { $hookline: "truncated", bytes: 20_000 } });
     expect(Buffer.byteLength(JSON.stringify(payload))).toBeLessThanOrEqual(4_096);
+  });
+
+  it("has what was asked for as it has the payload, and goes without it rather than not at all", () => {
+    const decision = { verdict: "pass", modified: true, endLoop: false } as const;
+    const asked = payloadText({ apiKey: "hunter2-hunter2", text: "ä".repeat(10_000), a: { b: 1 } });
+    const cut = { apiKey: { $hookline: "redacted" }, text: { $hookline: "truncated", bytes: 20_000 }, a: { b: { $hookline: "redacted" } } };
+    expect(read({}, { redact: ["a.b"] }, { decision, asked }).decision).toMatchObject({ ...decision, asked: cut });
+    const huge = payloadText({ text: "x".repeat(3_000_000) });
+    const written = write(JSON.parse(huge), { maxPayloadBytes: 3_100_000 }, { decision, asked: huge }) ?? "";
+    expect(decodeEnvelope(written)).toMatchObject({ payload: JSON.parse(huge), decision: { asked: { $hookline: "size" } } });
   });
 
   it("is not written when it would be too long for the line", () => {

@@ -24,34 +24,40 @@ export function createLineWriter(options: LineWriterOptions): LineWriter {
   const sourceText = JSON.stringify(source);
   const ownHops = JSON.stringify([source.instance]);
 
-  function payloadOf({ payload }: Taken): string {
+  function fit(payload: string): string {
     const isShort = payload.length <= maxPayloadBytes && !isOversize(payload, maxPayloadBytes);
     if (isShort && isPlain && !(redactSecrets && mayHoldSecret(payload))) return payload;
     const bare = { v: 1, id: "", seq: 0, at: "", event: "", source, hops: [], payload: JSON.parse(payload) as unknown } as const;
     return JSON.stringify(prepare(bare).envelope.payload);
   }
 
-  function decisionOf(decision: DecisionSummary): string {
-    return JSON.stringify(redactSecrets ? hideInDecision(decision) : decision);
+  function decisionOf(decision: DecisionSummary, asked: string | undefined): string {
+    const text = JSON.stringify(redactSecrets ? hideInDecision(decision) : decision);
+    return asked === undefined ? text : `${text.slice(0, -1)},"asked":${fit(asked)}}`;
   }
 
-  function write(taken: Taken, seq: number): string {
+  function write(taken: Taken, seq: number, asked = taken.asked): string {
     const { id, at, event, session, decision, hops } = taken;
     const head = `{"v":1,"id":"${id}","seq":${seq},"at":"${timeText(at)}","event":${JSON.stringify(event)},"source":${sourceText}`;
     const place = session === undefined ? "" : `,"session":${JSON.stringify(session)}`;
-    const decided = decision === undefined ? "" : `,"decision":${decisionOf(decision)}`;
+    const decided = decision === undefined ? "" : `,"decision":${decisionOf(decision, asked)}`;
     const passed = hops === undefined ? ownHops : JSON.stringify([...hops, source.instance]);
-    return `${head}${place},"payload":${payloadOf(taken)}${decided},"hops":${passed}}`;
+    return `${head}${place},"payload":${fit(taken.payload)}${decided},"hops":${passed}}`;
   }
 
   return (item) => {
-    if (item.taken !== undefined) {
-      item.line = write(item.taken, item.order);
+    const { taken } = item;
+    if (taken !== undefined) {
+      item.line = write(taken, item.order);
+      // What was asked at first is no reason to lose what was decided.
+      if (taken.asked !== undefined && isOversize(item.line, MAX_LINE_BYTES)) item.line = write(taken, item.order, TOO_MUCH);
       item.taken = undefined;
     }
     return item.line === undefined || isOversize(item.line, MAX_LINE_BYTES) ? undefined : item.line;
   };
 }
+
+const TOO_MUCH = '{"$hookline":"size"}';
 
 let knownTime = Number.NaN;
 let knownText = "";

@@ -1,7 +1,8 @@
-import type { HookEvent, TapDispatch } from "../bus/types.js";
-import type { DecisionSummary } from "../catalog/envelope.js";
+import type { Decision, HookEvent, TapDispatch } from "../bus/types.js";
+import { type DecisionSummary, MAX_ASKED_DEPTH } from "../catalog/envelope.js";
 import { type Ranked, rankOf } from "../sinks/class-lanes.js";
 import { summaryOf } from "../sinks/envelope-of.js";
+import { type HubQuestion, withHubSteps } from "./hub-trails.js";
 import { payloadText } from "./payload-text.js";
 import type { Segment } from "./segment.js";
 
@@ -35,6 +36,8 @@ export interface Taken {
   readonly payload: string;
   readonly session: { readonly id: string; readonly parentId?: string } | undefined;
   readonly decision: DecisionSummary | undefined;
+  /** The payload before it was rewritten, as JSON. */
+  readonly asked: string | undefined;
   /** The instances it passed before this one. */
   readonly hops: readonly string[] | undefined;
 }
@@ -43,8 +46,16 @@ export interface Taken {
 const FRAME_BYTES = 320;
 const STEP_BYTES = 160;
 
+/** What was found out about an event on its way through the bus. */
+export interface Findings {
+  readonly hops: readonly string[] | undefined;
+  /** What it was about at first, if it was rewritten. */
+  readonly asked: unknown;
+  readonly hub: readonly HubQuestion[];
+}
+
 /** All that happens within a dispatch: a copy in one piece of text, everything else later. */
-export function takeEvent(event: HookEvent, { decision }: TapDispatch, order: number, hops: readonly string[] | undefined): Outgoing {
+export function takeEvent(event: HookEvent, { decision }: TapDispatch, order: number, { hops, asked, hub }: Findings): Outgoing {
   const payload = payloadText(decision === undefined ? event.payload : (decision.payload ?? event.payload));
   const taken: Taken = {
     id: event.id,
@@ -52,11 +63,17 @@ export function takeEvent(event: HookEvent, { decision }: TapDispatch, order: nu
     event: event.name,
     payload,
     session: sessionOf(event),
-    decision: decision === undefined ? undefined : summaryOf(decision),
+    decision: decision === undefined ? undefined : decisionOf(decision, hub),
+    asked: asked === undefined ? undefined : payloadText(asked, { maxDepth: MAX_ASKED_DEPTH }),
     hops,
   };
-  const around = FRAME_BYTES + (taken.session?.id.length ?? 0) + weightOf(taken.decision);
+  const around = FRAME_BYTES + (taken.session?.id.length ?? 0) + weightOf(taken.decision) + Buffer.byteLength(taken.asked ?? "");
   return new Outgoing(order, knownRank(event.name), Buffer.byteLength(payload) + around, taken);
+}
+
+function decisionOf(decision: Decision, hub: readonly HubQuestion[]): DecisionSummary {
+  const summary = summaryOf(decision);
+  return hub.length === 0 ? summary : { ...summary, trail: withHubSteps(summary.trail ?? [], hub) };
 }
 
 /** A guard may give a reason as long as it likes. */

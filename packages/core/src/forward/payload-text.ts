@@ -4,11 +4,11 @@ import { copyJsonSafe, toJsonSafe } from "../catalog/json-safe.js";
 const FOR_TEXT = { isForText: true };
 
 /** The payload's JSON as it is now: the agent may go on to change it. What JSON cannot carry becomes a marker. Never throws. */
-export function payloadText(payload: unknown, limits: { readonly maxNodes?: number } = {}): string {
+export function payloadText(payload: unknown, limits: { readonly maxNodes?: number; readonly maxDepth?: number } = {}): string {
   try {
     return JSON.stringify(toJsonSafe(payload, { ...limits, ...FOR_TEXT })) ?? "null";
   } catch {
-    return hostileText(payload);
+    return hostileText(payload, limits);
   }
 }
 
@@ -22,9 +22,9 @@ export function wholePayloadText(payload: unknown): string | undefined {
 }
 
 // For getters and proxies that answer differently the second time, and for more text than a string can hold.
-function hostileText(payload: unknown): string {
+function hostileText(payload: unknown, limits: Parameters<typeof copyJsonSafe>[1]): string {
   try {
-    return JSON.stringify(copyJsonSafe(payload));
+    return JSON.stringify(copyJsonSafe(payload, limits));
   } catch {
     return '{"$hookline":"size"}';
   }

@@ -115,6 +115,27 @@ describe("a gate the hub announces", () => {
     expect(JSON.stringify(hub.received)).not.toContain("hunter22");
   });
 
+  it("tells of the hub's guards, and takes nothing but words to show from a strange trail", async () => {
+    using folder = hubFolder();
+    const step = { handler: "no-rm", owner: "rules", stage: "guard", round: 0, action: "no-match", durationMs: 0.5 };
+    const long = { ...step, handler: "h".repeat(10_000), reason: "r".repeat(10_000), at: "elsewhere", __proto__: { owner: 1 }, more: {} };
+    const odd = [null, 1, [], {}, { ...step, round: -1 }, { ...step, action: 3 }, { ...step, owner: 1, durationMs: "1" }];
+    const trails: unknown[] = [[step], "no trail", { length: 3 }, [...odd, long], Array.from({ length: 1_000 }, () => step), undefined];
+    const { hub, bus } = await attached(folder.state, {
+      onGate: (_, answer) => answer({ decision: "pass", trail: trails[hub.received.length] as never }),
+    });
+    await using _ = hub;
+    bus.on("tool:before", () => undefined, { name: "after" });
+    for (const [index] of trails.entries()) {
+      expect(await bus.decide("tool:before", call())).toMatchObject({ verdict: "pass", trail: [{ handler: "hub" }, { handler: "after" }] });
+      await expect.poll(() => hub.received.length, soon).toBe(index + 1);
+    }
+    const told = hub.received.map(({ decision }) => (decision?.trail ?? []).slice(1, -1));
+    expect(told[0]).toEqual([{ ...step, at: "hub" }]);
+    expect(told[3]).toMatchObject([{ handler: "no-rm" }, { handler: "h".repeat(200), reason: "r".repeat(500), at: "hub" }]);
+    expect(told.map(({ length }) => length)).toEqual([1, 0, 0, 2, 64, 0]);
+  });
+
   it("follows what the hub announces, and no more than the options let it", async () => {
     using folder = hubFolder();
     const { hub, bus } = await attached(folder.state, {}, { gates: { timeoutMs: 77, onFailure: "open" } });

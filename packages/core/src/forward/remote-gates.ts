@@ -15,6 +15,8 @@ const MARGIN_MS = 1_000;
 const ARRIVAL_MS = 1_000;
 /** The bus keeps the process alive for as long as a handler has a time limit that is not over. */
 const MAX_WAIT_MS = 600_000;
+/** The handler that asks while the hub has not said which gates it has. */
+const ARRIVING = "hub-arriving";
 const MODES: readonly unknown[] = ["open", "closed", "abort"];
 
 interface Registered extends RemoteGate {
@@ -63,7 +65,7 @@ export class RemoteGates {
     const arrived = new Promise<void>((resolve) => (settle = resolve));
     const handler = (event: HookEvent) =>
       isGate(event.name) && this.#gateFor(event.name) === undefined ? arrived.then(() => this.#askLate(event)) : undefined;
-    const off = this.#bus.on("*", handler as never, { name: "hub-arriving", stage: "guard", timeoutMs: MAX_WAIT_MS });
+    const off = this.#bus.on("*", handler as never, { name: ARRIVING, stage: "guard", timeoutMs: MAX_WAIT_MS });
     const timer = setTimeout(() => this.#arrived(), ARRIVAL_MS).unref();
     this.#arrival = () => {
       clearTimeout(timer);
@@ -93,7 +95,7 @@ export class RemoteGates {
     const gate = this.#gateFor(event.name);
     if (gate === undefined) return undefined;
     try {
-      return await this.#questions.ask(event, gate.timeoutMs);
+      return await this.#questions.ask(event, gate.timeoutMs, ARRIVING);
     } catch (error) {
       if (gate.onFailure === "open") return undefined;
       return block(error instanceof Error ? error.message : "The hub did not answer.");
@@ -122,7 +124,7 @@ export class RemoteGates {
     const names = this.#namesOn(event);
     let name = "hub";
     for (let number = 2; names.has(name); number++) name = `hub-${number}`;
-    const handler = (asked: HookEvent) => this.#questions.ask(asked, timeoutMs);
+    const handler = (asked: HookEvent) => this.#questions.ask(asked, timeoutMs, name);
     const off = this.#bus.on(event, handler as never, { name, stage: "guard", onFailure, timeoutMs: timeoutMs + MARGIN_MS });
     this.#registered.set(event, { event, timeoutMs, onFailure, name, off });
   }

@@ -1,6 +1,6 @@
-import { block } from "@hookline/core";
+import { ask, block, modify } from "@hookline/core";
 import { describe, expect, it } from "vitest";
-import { call, reportingBus } from "../../../../test/support/reporting-bus.js";
+import { call, reportingBus, withCommand } from "../../../../test/support/reporting-bus.js";
 import type { Envelope } from "../catalog/envelope.js";
 import { connectSink } from "./connect-sink.js";
 import { createMemorySink } from "./memory.js";
@@ -53,6 +53,30 @@ describe("connectSink", () => {
     await connection.close();
     expect(sink.envelopes.map(({ event }) => event)).toEqual(["tool:after", "session:end"]);
     expect(connection.counters).toEqual({ accepted: 2, sent: 2, pending: 0, dropped: {}, filtered: 1 });
+  });
+
+  it("says what was asked for at first where something else ran, without its secrets and within its size", async () => {
+    const { bus, sink, connection } = connected({ events: "tool:before", redact: ["tool.input.pin"], maxPayloadBytes: 2_000 });
+    bus.on("tool:before", ({ payload }) => modify(withCommand(payload, "ls -l")), { name: "first", tool: "bash", stage: "rewrite" });
+    bus.on("tool:before", ({ payload }) => modify(withCommand(payload, "ls -la")), { name: "second", tool: "bash", stage: "rewrite" });
+    bus.on("tool:before", () => ask("sure?"), { name: "careful", tool: "web" });
+    bus.setApprover(({ payload }) => ({ verdict: "allow", payload: withCommand(payload as ReturnType<typeof call>, "edited") }));
+    const input = { command: `curl -H ${CANARY}`, pin: 1234, text: "x".repeat(50_000) };
+    bus.decide("tool:before", { ...call(), tool: { name: "bash", input } });
+    await bus.decide("tool:before", call("as it was", "web"));
+    bus.decide("tool:before", call("ls", "other"));
+    await connection.close();
+    expect(sink.envelopes.map(({ payload }) => (payload as ReturnType<typeof call>).tool.input.command)).toEqual([
+      "ls -la",
+      "edited",
+      "ls",
+    ]);
+    expect(sink.envelopes[0]?.decision?.asked).toMatchObject({
+      session: { id: "s1" },
+      tool: { input: { command: "curl -H [redacted github-token]", pin: { $hookline: "redacted" }, text: { $hookline: "truncated" } } },
+    });
+    expect(sink.envelopes[1]?.decision?.asked).toEqual(call("as it was", "web"));
+    expect(Object.keys(sink.envelopes[2]?.decision ?? {})).not.toContain("asked");
   });
 
   it("lets no secret out: by name, by shape, by path, in reasons", async () => {

@@ -6,6 +6,7 @@ import { HookError } from "../catalog/errors.js";
 import { type QueuedSink, withQueue } from "./_delivery/queue.js";
 import { withRetry } from "./_delivery/retry.js";
 import { withTimeout } from "./_delivery/timeout.js";
+import { AskedPayloads } from "./asked-payloads.js";
 import { compileEventFilter } from "./connect/event-filter.js";
 import { flushAtExit, flushAtSignals } from "./connect/exit-flush.js";
 import { createPreparer, type Prepared, takeSnapshot } from "./connect/prepare.js";
@@ -31,6 +32,7 @@ class Connection implements SinkConnection {
   readonly #sync: SyncSink | undefined;
   readonly #written = new WeakSet<readonly Envelope[]>();
   readonly #undo: (() => void)[] = [];
+  readonly #asked = new AskedPayloads();
   #intake: Envelope[] = [];
   #filtered = 0;
   #isScheduled = false;
@@ -51,7 +53,12 @@ class Connection implements SinkConnection {
       onGiveUp: (batch, cause) => sink.gaveUp?.(batch, cause),
     });
     this.#queue = withQueue(tried, { ...options, ...options.queue, onResult: (result) => this.#note(result) });
-    this.#undo.push(bus.tap({ dispatched: (event, dispatch) => this.#record(event, dispatch) }));
+    this.#undo.push(
+      bus.tap({
+        returned: (event, handler, call) => this.#asked.returned(event, handler, call),
+        dispatched: (event, dispatch) => this.#record(event, dispatch),
+      }),
+    );
     if (this.#sync !== undefined && flushOnExit) this.#undo.push(flushAtExit(() => this.#flushSync(true)));
     if (this.#sync !== undefined && flushOnSignals) this.#undo.push(flushAtSignals(() => this.#flushSync(false)));
   }
@@ -86,12 +93,13 @@ class Connection implements SinkConnection {
     return this.counters;
   }
 
-  #record(event: HookEvent, { decision }: TapDispatch): void {
+  #record(event: HookEvent, dispatch: TapDispatch): void {
+    const asked = this.#asked.take(event, dispatch);
     if (!this.#accepts(event.name)) {
       this.#filtered++;
       return;
     }
-    this.#intake.push(takeSnapshot(event, decision));
+    this.#intake.push(takeSnapshot(event, dispatch.decision, asked));
     if (this.#isThrough || this.#intake.length >= MAX_INTAKE) return this.#takeIn();
     if (this.#isScheduled) return;
     this.#isScheduled = true;

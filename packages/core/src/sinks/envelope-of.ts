@@ -2,8 +2,11 @@ import { hostname } from "node:os";
 import type { Decision, HookEvent, TrailStep } from "../bus/types.js";
 import { type DecisionStep, type DecisionSummary, type Envelope, MAX_TRAIL } from "../catalog/envelope.js";
 
-/** An event as it leaves the process: `bus.tap({ dispatched: (event, { decision }) => sink.send([envelopeOf(event, decision)], signal) })`. */
-export function envelopeOf(event: HookEvent, decision?: Decision): Envelope {
+/**
+ * An event as it leaves the process: `bus.tap({ dispatched: (event, { decision }) => sink.send([envelopeOf(event, decision)], signal) })`.
+ * `asked`: the payload before it was rewritten, if it was; the event has it no more.
+ */
+export function envelopeOf(event: HookEvent, decision?: Decision, asked?: unknown): Envelope {
   const { app, host = thisHost(), pid = process.pid, instance = "" } = event.bus.source;
   return {
     v: 1,
@@ -14,7 +17,7 @@ export function envelopeOf(event: HookEvent, decision?: Decision): Envelope {
     source: { app, host, pid, instance },
     ...(event.session !== undefined && { session: event.session }),
     payload: decision?.payload ?? event.payload,
-    ...(decision !== undefined && { decision: summaryOf(decision) }),
+    ...(decision !== undefined && { decision: summaryOf(decision, asked) }),
     hops: [],
   };
 }
@@ -27,7 +30,9 @@ export function thisHost(): string {
   return knownHost;
 }
 
-export function summaryOf({ verdict, reason, by, cause, modified, endLoop, trail }: Decision): DecisionSummary {
+/** `asked`: what it was about at first; left out where nothing was rewritten. */
+export function summaryOf(decision: Decision, asked?: unknown): DecisionSummary {
+  const { verdict, reason, by, cause, modified, endLoop, trail } = decision;
   return {
     verdict,
     ...(reason !== undefined && { reason }),
@@ -36,6 +41,7 @@ export function summaryOf({ verdict, reason, by, cause, modified, endLoop, trail
     modified,
     endLoop,
     ...(trail.length > 0 && { trail: trail.slice(0, MAX_TRAIL).map(stepOf) }),
+    ...(modified && asked !== undefined && { asked }),
   };
 }
 

@@ -1,12 +1,12 @@
 import { messageOf } from "../../bus/describe-error.js";
 import type { Decision, HookEvent } from "../../bus/types.js";
-import type { Envelope } from "../../catalog/envelope.js";
+import { type Envelope, MAX_ASKED_DEPTH } from "../../catalog/envelope.js";
 import { HookError } from "../../catalog/errors.js";
 import { copyJsonSafe } from "../../catalog/json-safe.js";
 import { redacted } from "../../redact/markers.js";
 import { createRedactor, type RedactOptions } from "../../redact/redact.js";
 import { envelopeOf } from "../envelope-of.js";
-import { capPayload, cutTexts, dropCutEnds, holdsLongText } from "./cap-payload.js";
+import { type Capped, capPayload, cutTexts, dropCutEnds, holdsLongText } from "./cap-payload.js";
 import { hideInDecision } from "./hide-in-decision.js";
 
 export interface PrepareOptions extends RedactOptions {
@@ -20,8 +20,9 @@ export interface Prepared {
 }
 
 /** The event as it is now: a copy, because the agent may go on to change its payload. */
-export function takeSnapshot(event: HookEvent, decision: Decision | undefined): Envelope {
-  const { session, ...rest } = envelopeOf(event, decision);
+export function takeSnapshot(event: HookEvent, decision: Decision | undefined, asked?: unknown): Envelope {
+  const kept = asked === undefined ? undefined : copyJsonSafe(asked, { maxDepth: MAX_ASKED_DEPTH });
+  const { session, ...rest } = envelopeOf(event, decision, kept);
   // A payload's session may have more to it than its names, and getters that throw.
   const { id, parentId } = copyJsonSafe(session ?? {}) as { readonly id?: unknown; readonly parentId?: unknown };
   return {
@@ -50,11 +51,17 @@ export function createPreparer(options: PrepareOptions): (envelope: Envelope) =>
     }
   }
 
+  const fit = (payload: unknown): Capped => capPayload(redactPayload(payload), maxPayloadBytes);
+
   return (envelope) => {
-    const { payload, bytes } = capPayload(redactPayload(envelope.payload), maxPayloadBytes);
+    const { payload, bytes } = fit(envelope.payload);
     const { decision } = envelope;
-    const shown = decision === undefined || !redactSecrets ? decision : hideInDecision(decision);
-    return { envelope: { ...envelope, payload, ...(shown !== undefined && { decision: shown }) }, bytes: bytes + FRAME_BYTES };
+    if (decision === undefined) return { envelope: { ...envelope, payload }, bytes: bytes + FRAME_BYTES };
+    const shown = redactSecrets ? hideInDecision(decision) : decision;
+    if (decision.asked === undefined) return { envelope: { ...envelope, payload, decision: shown }, bytes: bytes + FRAME_BYTES };
+    const asked = fit(decision.asked);
+    const whole = { ...envelope, payload, decision: { ...shown, asked: asked.payload } };
+    return { envelope: whole, bytes: bytes + asked.bytes + FRAME_BYTES };
   };
 }
 

@@ -1,4 +1,4 @@
-import { type Envelope, encodeEnvelope } from "../../catalog/envelope.js";
+import { type DecisionSummary, type Envelope, encodeEnvelope } from "../../catalog/envelope.js";
 import { isOversize } from "./frames.js";
 
 export interface EncodedBatch {
@@ -8,7 +8,8 @@ export interface EncodedBatch {
 }
 
 /**
- * A line of at most `maxBytes` for each envelope. Where one is longer, its payload gives way to a marker with the size, then session and decision.
+ * A line of at most `maxBytes` for each envelope. Where one is longer, what was asked before a rewrite goes first, then its payload
+ * gives way to a marker with the size, then session and decision go.
  * `undefined` if even that does not help.
  */
 export function encodeBatch(batch: readonly Envelope[], maxBytes: number): EncodedBatch | undefined {
@@ -24,12 +25,12 @@ export function encodeBatch(batch: readonly Envelope[], maxBytes: number): Encod
   return { lines, cut };
 }
 
-function shorten(
-  { v, id, seq, at, event, source, session, decision, hops }: Envelope,
-  byteLength: number,
-  maxBytes: number,
-): string | undefined {
+function shorten(envelope: Envelope, byteLength: number, maxBytes: number): string | undefined {
+  const { v, id, seq, at, event, source, session, hops } = envelope;
+  const { asked, ...decided } = envelope.decision ?? {};
+  const decision = envelope.decision === undefined ? undefined : (decided as DecisionSummary);
+  const shorter = asked === undefined || decision === undefined ? [] : [{ ...envelope, decision }];
   const bare: Envelope = { v, id, seq, at, event, source, payload: { $hookline: "size", byteLength }, hops };
   const placed: Envelope = { ...bare, ...(session !== undefined && { session }), ...(decision !== undefined && { decision }) };
-  return [placed, bare].map(encodeEnvelope).find((line) => !isOversize(line, maxBytes));
+  return [...shorter, placed, bare].map(encodeEnvelope).find((line) => !isOversize(line, maxBytes));
 }

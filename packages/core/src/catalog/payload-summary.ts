@@ -1,0 +1,74 @@
+type Fields = { readonly [field: string]: unknown };
+
+/** In what a tool is called with, the field that says what it is about: the first there is. */
+const ABOUT = ["command", "path", "file_path", "url", "query", "pattern", "prompt", "description"];
+/** Of whoever it happens to: every event has these. */
+const MUNDANE = new Set(["session", "agent", "turn", "cwd", "raw", "session_id", "_forwarded", "_forwarded_from"]);
+
+/** What is worth seeing of an event's payload on one line. Bears whatever JSON there is; not yet safe to show as it is. */
+export function summarizePayload(payload: unknown): string {
+  if (!isFields(payload)) return textOf(payload);
+  return aboutTool(payload) ?? aboutApproval(payload) ?? aboutWorker(payload) ?? words(payload) ?? aboutUsage(payload) ?? rest(payload);
+}
+
+/** What a tool is called with: the field that says what it is about, else all of it as JSON. */
+export function summarizeInput(input: unknown): string {
+  if (!isFields(input)) return textOf(input);
+  const about = ABOUT.map((field) => input[field]).find((value) => typeof value === "string" && value !== "");
+  return textOf(about ?? (Object.keys(input).length === 0 ? undefined : input));
+}
+
+/** Never `String(value)`: an object from JSON may have a `toString` that is no function. */
+function textOf(value: unknown): string {
+  if (value === undefined || value === null) return "";
+  return typeof value === "string" ? value : (JSON.stringify(value) ?? "");
+}
+
+function aboutTool({ tool, status, error }: Fields): string | undefined {
+  if (!isFields(tool) || typeof tool.name !== "string") return undefined;
+  const outcome = typeof status === "string" ? outcomeOf(status, tool.durationMs) : "";
+  const trouble = status === "ok" || status === "blocked" ? "" : textOf(error);
+  return [tool.name, summarizeInput(tool.input), outcome, trouble].filter((part) => part !== "").join(" ");
+}
+
+function outcomeOf(status: string, durationMs: unknown): string {
+  return typeof durationMs === "number" && status !== "blocked" ? `→ ${status} in ${Math.round(durationMs)} ms` : `→ ${status}`;
+}
+
+function aboutApproval({ approval }: Fields): string | undefined {
+  if (!isFields(approval)) return undefined;
+  const { by, verdict, reason, payload } = approval;
+  const said = textsIn([by, verdict ?? "asks", reason]).join(" ");
+  const about = isFields(payload) ? aboutTool(payload) : undefined;
+  return about === undefined ? said : `${about}: ${said}`;
+}
+
+function aboutWorker({ worker }: Fields): string | undefined {
+  return isFields(worker) ? textsIn([worker.name ?? worker.id, worker.task, worker.status]).join(": ") : undefined;
+}
+
+function words({ delta, message, prompt, text, target, reason, error }: Fields): string | undefined {
+  const [said] = textsIn([delta, message, prompt, text, target, reason]);
+  if (said !== undefined || error === undefined) return said;
+  return textOf(isFields(error) ? (error.message ?? error) : error);
+}
+
+function aboutUsage({ usage }: Fields): string | undefined {
+  if (!isFields(usage)) return undefined;
+  const { inputTokens = "?", outputTokens = "?", costUsd } = usage;
+  const tokens = `${textOf(inputTokens)} tokens in, ${textOf(outputTokens)} out`;
+  return costUsd === undefined ? tokens : `${tokens}, $${textOf(costUsd)}`;
+}
+
+function rest(payload: Fields): string {
+  const left = Object.entries(payload).filter(([field]) => !MUNDANE.has(field));
+  return left.length === 0 ? "" : textOf(Object.fromEntries(left));
+}
+
+function textsIn(values: readonly unknown[]): string[] {
+  return values.filter((value) => typeof value === "string");
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
