@@ -75,6 +75,11 @@ function gatesOf(handlers: readonly HandlerInfo[]): RemoteGate[] {
   });
 }
 
+/** Whether an event is a gate, or a pattern covers one. */
+export function isGateIn(event: string): boolean {
+  return isGate(event) || [...gateNames, ...gatePatterns].some((name) => covers(event, name));
+}
+
 /** Also `command:git:*`, which is a part of a family. */
 function isGate(event: string): boolean {
   return findEvent(event.replace("*", "x"))?.spec.kind === "gate";

@@ -7,6 +7,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { denying, hookYaml, putFiles } from "../../../../test/support/hook-files.ts";
 import { until } from "../../../../test/support/http-hub.ts";
 import { testFolder } from "../../../../test/support/test-folder.ts";
+import type { HandlersAnswer } from "./protocol.js";
 
 const TOML = `# mine
 [[rule]]
@@ -126,15 +127,23 @@ describe("POST /api/handlers/test", () => {
 });
 
 describe("GET /api/sources/:instance/handlers", () => {
-  it("is what is registered in a process on the line, with its counters", async () => {
+  it("is what is registered in a process on the line, with its counters; what the hub's rules did for it is theirs", async () => {
     const { hub, home } = await startWith({});
     const bus = createBus({ source: "my-agent", onError: () => {} });
-    bus.on("tool:before", () => block("no"), { name: "own", health: () => ({ state: "running" }) });
+    bus.on("tool:before", () => block("no"), { name: "own", tool: "x", health: () => ({ state: "running" }) });
     const line = connectToHub(bus, { folder: join(home, "state") });
     onTestFinished(async () => void (await line.close()));
     await until(() => line.state === "attached");
     await bus.decide("tool:before", { tool: { name: "x", input: {} } });
+    expect((await bus.decide("tool:before", push.payload)).verdict).toBe("deny");
     const path = `/api/sources/${bus.source.instance}/handlers`;
+    type Row = HandlersAnswer["handlers"][number];
+    const windowOf = async (from: string, name: string) =>
+      (await ask(hub, from)).json.handlers.find((row: Row) => row.name === name && row.event === "tool:before")?.window;
+    await until(async () => (await windowOf("/api/handlers", "no-push"))?.calls === 1);
+    expect(await windowOf("/api/handlers", "no-push")).toMatchObject({ calls: 1, denied: 1, failed: 0 });
+    expect(await windowOf(path, "own")).toMatchObject({ calls: 1, denied: 1, p95Ms: expect.any(Number) });
+    expect(await windowOf(path, "hub")).toMatchObject({ calls: 1, denied: 1, p95Ms: expect.any(Number) });
     const [first, second] = await Promise.all([ask(hub, path), ask(hub, path)]);
     const own = first.json.handlers.find(({ name }: { name: string }) => name === "own");
     expect(own).toMatchObject({ event: "tool:before", health: { state: "running" }, stats: { calls: 1, denies: 1, neverFired: false } });

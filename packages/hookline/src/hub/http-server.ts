@@ -54,10 +54,12 @@ export function createHttpServer(parts: HubParts, options: HttpServerOptions = {
   const metrics = createMetrics(parts, streams);
   const live = coalesce(parts.live, STREAM_WINDOW_MS);
   const logins = createLoginLimit(maxFailedLogins);
+  const names: HostCheck[] = [];
   const desk = {
     streams,
     live,
     isWrongTooOften: logins.failed,
+    answersTo: (host: string) => names.some((isOwn) => isOwn(host.toLowerCase())),
     metrics: metrics.text,
     openApi: () => createOpenApi(routes, parts.version),
   };
@@ -105,6 +107,7 @@ export function createHttpServer(parts: HubParts, options: HttpServerOptions = {
       await listening(server, () => server.listen({ host, port, exclusive: true }));
       const { port: actual } = server.address() as AddressInfo;
       hosts = createTcpHosts(host, actual);
+      names.push(hosts);
       servers.add(server);
       return actual;
     },

@@ -13,6 +13,8 @@ export interface HubOptions {
   readonly host?: string;
   /** Default 4665, or any that is free if that is taken; 0 for any. */
   readonly port?: number;
+  /** Lets calls be approved also over the network, by those who reach `host` from elsewhere. */
+  readonly remoteApprovals?: boolean;
   /** The path of `hookline.toml`. */
   readonly config?: string;
   /** Told of what is wrong but keeps nothing from going on. */

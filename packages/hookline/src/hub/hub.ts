@@ -24,6 +24,7 @@ import { createHandlerDesk } from "./handler-desk.js";
 import { createHttpServer } from "./http-server.js";
 import { type HubFolders, type HubOptions, lockPaths, openFolders } from "./hub-options.js";
 import { createIngest } from "./ingest/ingest.js";
+import { keepFired } from "./keep-fired.js";
 import { createLineServer } from "./line/line-server.js";
 import { listenOnPort } from "./listen-on-port.js";
 import { createLive } from "./live/live.js";
@@ -76,7 +77,13 @@ async function start(options: HubOptions, undo: Undo): Promise<Hub> {
     undo.add(() => lock.release());
   }
   const notes: string[] = [];
-  const { parts, servers } = await assemble({ config, path: options.config ?? configPath(), folders, onProblem, undo });
+  const { parts, servers } = await assemble({
+    config: withOptions(config, options),
+    path: options.config ?? configPath(),
+    folders,
+    onProblem,
+    undo,
+  });
 
   const [line, http] = ["line.sock", "http.sock"].map((name) => join(folders.runtime, name)) as [string, string];
   for (const path of [line, http]) {
@@ -123,6 +130,10 @@ async function start(options: HubOptions, undo: Undo): Promise<Hub> {
     notes,
     close,
   };
+}
+
+function withOptions(config: Config, { remoteApprovals }: HubOptions): Config {
+  return remoteApprovals === undefined ? config : { ...config, hub: { ...config.hub, remoteApprovals } };
 }
 
 interface Setting {
@@ -192,6 +203,8 @@ async function assemble({ config, path, folders, onProblem, undo }: Setting) {
     onConfig: (loaded) => adoptTables(loaded, { config, sinks, retention, onProblem }),
   });
   undo.add(() => policies.close());
+  const fired = keepFired({ bus, counts, store, onProblem });
+  undo.add(() => fired.close());
   const sinks = openSinks(config.sinks, { store, live, onError: report });
   undo.add(() => sinks.close());
   const retention = keepWithin(store, config.retention, onProblem);
@@ -223,6 +236,7 @@ async function assemble({ config, path, folders, onProblem, undo }: Setting) {
     tokens,
     logins,
     url: () => url,
+    remoteApprovals: config.hub.remoteApprovals === true,
     sources: lineServer,
     bus,
     sinks,

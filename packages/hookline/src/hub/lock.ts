@@ -1,5 +1,6 @@
 import { DatabaseSync } from "node:sqlite";
 import { HookError } from "@hookline/core";
+import { forgetLockHolder, noteLockHolder } from "./lock-holder.js";
 import { makePrivate } from "./private-file.js";
 
 const SQLITE_BUSY = 5;
@@ -19,8 +20,10 @@ export function takeLock(path: string): { release(): void } {
     throw new HookError("HL_HUB_RUNNING", `Another hub holds "${path}". Run: hookline status`, { cause });
   }
   held.add(database);
+  noteLockHolder(path);
   return {
     release() {
+      forgetLockHolder(path);
       held.delete(database);
       database.close();
     },

@@ -26,6 +26,8 @@ export interface HubParts {
   readonly logins: PageLogins;
   /** Where a browser of this machine finds the hub. */
   url(): string;
+  /** Whether calls may be approved over the network, at another address than this machine's own. */
+  readonly remoteApprovals?: boolean;
   readonly sources: Sources;
   /** Guards, observers and whatever else was configured. */
   readonly bus: Bus;
@@ -99,8 +101,8 @@ export interface Arrival {
 export interface Live {
   /** Called by ingest after each commit. */
   publish(arrivals: readonly Arrival[]): void;
-  /** Returns how to stop. */
-  watch(filter: EventFilter, onArrivals: (arrivals: readonly Arrival[]) => void): () => void;
+  /** Returns how to stop. `onBehind`: a search for text does not keep up, and this watch misses what came since it was last told. */
+  watch(filter: EventFilter, onArrivals: (arrivals: readonly Arrival[]) => void, onBehind?: () => void): () => void;
   /** Watches of all kinds. */
   readonly watchers: number;
 }
@@ -129,6 +131,10 @@ export interface PageLogins {
   /** What the holder of a cookie may do: without the key, which no other server of this host is ever sent, it may only read. */
   scopesOf(secret: string, key: string | undefined): ReadonlySet<Scope> | undefined;
   end(secret: string): void;
+  /** Ends every session and makes every open link worthless; gives how many sessions there were. */
+  endAll(): number;
+  /** Told once, when the session of a cookie ends, in whichever way; returns how to stop. Never told of a cookie that is none. */
+  onEnd(secret: string, listener: () => void): () => void;
 }
 
 /** A process on the line. */

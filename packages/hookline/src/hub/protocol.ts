@@ -23,7 +23,7 @@ export type ProofAnswer = Text<"instance" | "proof">;
 export const KEY_HEADER = "hookline-key";
 /** Where in `localStorage` the login page leaves the key. */
 export const KEY_STORAGE = "hookline-key";
-/** `POST /api/login { code }`, `GET /api/me`, `POST /api/login/link { scopes? }` */
+/** `POST /api/login { code }`, `GET /api/me`, `POST /api/login/link { scopes?, host? }`, `POST /api/logout { everywhere? }` */
 export type LoginAnswer = Text<"key"> & { readonly scopes: readonly string[] };
 export type MeAnswer = Text<"version" | "instance"> & { readonly scopes: readonly string[] };
 export type LinkAnswer = Text<"url">;
@@ -46,9 +46,7 @@ export interface DecideAnswer extends Flag<"allowed" | "modified" | "endLoop">, 
 }
 
 /** An event and its place in the store: places only grow. */
-export interface PlacedEvent extends Envelope {
-  readonly place: number;
-}
+export type PlacedEvent = Envelope & Count<"place">;
 /** `GET /api/events`: newest first. Without a cursor there are no more. */
 export type EventsAnswer = { readonly events: readonly PlacedEvent[]; readonly cursor?: number };
 /** `GET /api/events/:id`. Which handlers looked at it stands in `event.decision.trail`. */
@@ -58,7 +56,7 @@ export type EventAnswer = { readonly event: PlacedEvent };
 export const STREAM_EVENTS = { hello: "hello", hook: "hook", approval: "approval", bye: "bye" } as const;
 export type StreamHello = Text<"instance"> & Count<"place">;
 export type StreamApproval = Count<"approvals">;
-export type StreamBye = { readonly reason: "stopping" | "failed" };
+export type StreamBye = { readonly reason: "stopping" | "failed" | "signed_out" };
 
 /** `GET /api/sessions`: those with the latest events first. `source`: the latest process; what is not known is missing. */
 export type SessionRow = Text<"id" | "app" | "source"> &
@@ -66,7 +64,7 @@ export type SessionRow = Text<"id" | "app" | "source"> &
   Maybe<Text<"agent"> & Count<"inputTokens" | "outputTokens" | "costUsd">>;
 export type SessionsAnswer = { readonly sessions: readonly SessionRow[] };
 /** `GET /api/sessions/:id/timeline`: in order of their starts. One without an end goes on, or is a moment (`gate`, `other`). */
-export interface TimelineSpan extends Text<"id" | "name" | "eventId">, Count<"startAt">, Maybe<Text<"parentId" | "status">> {
+export interface TimelineSpan extends Text<"id" | "name" | "eventId">, Count<"startAt">, Maybe<Text<"parentId" | "status" | "detail">> {
   readonly kind: "turn" | "tool" | "worker" | "gate" | "other";
   readonly endAt?: number;
   readonly verdict?: Verdict;
@@ -77,18 +75,18 @@ export type TimelineAnswer = Text<"session"> & Flag<"isCut"> & { readonly spans:
 /** `GET /api/overview?minutes=`: a number per step from `from` on; latencies of gate decisions, null where there were none. */
 export interface OverviewAnswer extends Count<"from" | "stepMs"> {
   readonly series: { readonly [_ in "events" | "denied" | "asked"]: readonly number[] };
-  readonly latency: { readonly [_ in "p50Ms" | "p99Ms"]: readonly (number | null)[] };
+  readonly latency: { readonly [_ in "p50Ms" | "p95Ms" | "p99Ms"]: readonly (number | null)[] };
   readonly topTools: readonly (Text<"tool"> & Count<"count" | "denied">)[];
   readonly topRules: readonly (Text<"rule"> & Count<"denied" | "asked">)[];
   readonly agents: readonly (Text<"app"> & Count<"lastAt" | "events">)[];
 }
 
-/** A handler of the hub's, or, by `GET /api/sources/:instance/handlers`, of a process on the line. */
-export interface HandlerRow extends Omit<HandlerInfo, "health"> {
-  readonly health?: HandlerHealth;
+/** Of the hub, or, by `GET /api/sources/:instance/handlers`, of a process. `stats` since its start; `window` for what stands in decisions. */
+type HandlerWindow = Count<"calls" | "denied" | "asked" | "failed"> & Maybe<Count<"p50Ms" | "p95Ms" | "p99Ms">>;
+export interface HandlerRow extends Omit<HandlerInfo, "health">, Maybe<{ health: HandlerHealth; window: HandlerWindow } & Count<"lastAt">> {
   readonly stats?: Omit<HandlerStats, "id" | "event" | "name" | "owner">;
 }
-/** `GET /api/handlers`: also what processes ask about, hooks that do not run, and the rules of `hookline.toml`, whose owner is `rules`. */
+/** `GET /api/handlers?minutes=`: also what processes ask about, hooks that do not run, and the rules of `hookline.toml`, whose owner is `rules`. */
 export interface HandlersAnswer {
   readonly handlers: readonly HandlerRow[];
   readonly gates: readonly (Text<"event" | "onFailure"> & Count<"timeoutMs">)[];
@@ -122,13 +120,14 @@ export interface StatusAnswer extends HealthAnswer, SinksAnswer, SourcesAnswer, 
 }
 type UntrustedProject = Text<"project"> & { readonly hooks: readonly string[] };
 
-/** A call that waits: `payload` would run, `asked` was asked for at first; an answer is for `hash`, and nothing else; `by` asks, for a reason. */
+/** A call that waits: `payload` would run, `asked` was asked for at first; an answer is for `hash`, and nothing else; `by` asks, for a reason; `asks` are all, where several do. */
 export interface PendingApproval extends Text<"id" | "event" | "hash" | "by">, Count<"askedAt" | "expiresAt"> {
   readonly session?: Session;
   readonly source?: EnvelopeSource;
   readonly payload: unknown;
   readonly asked?: unknown;
   readonly reason?: string;
+  readonly asks?: readonly (Text<"by"> & { readonly reason?: string })[];
 }
 export type ApprovalsAnswer = { readonly approvals: readonly PendingApproval[] };
 /** `GET /api/approvals/always`: what nobody is asked about again. `input` without its secrets. */

@@ -10,7 +10,7 @@ type Step = NonNullable<DecisionSummary["trail"]>[number];
 
 /** An event with all that is known of it: who looked at it, what they said, and what it carried. */
 export function trailLines({ event }: EventAnswer, paint: Paint): string[] {
-  const { id, at, event: name, source, session, seq, hops, place, payload } = event;
+  const { id, at, event: name, source, session, seq, hops, place, payload, decision } = event;
   const facts: readonly (readonly [string, string | undefined])[] = [
     ["id", id],
     ["time", `${at} (${new Date(at).toLocaleString()})`],
@@ -24,12 +24,14 @@ export function trailLines({ event }: EventAnswer, paint: Paint): string[] {
     ...facts.flatMap(([label, text]) => (text === undefined ? [] : [`  ${paint("dim", label.padEnd(8))} ${inert(text)}`])),
     ...decisionLines(event, paint),
     ...stepLines(event, paint),
-    "",
-    paint("bold", "Payload"),
-    ...inertJson(JSON.stringify(payload, undefined, 2))
-      .split("\n")
-      .map((line) => `  ${line}`),
+    ...jsonLines("Payload", payload, paint),
+    ...(decision?.asked === undefined ? [] : jsonLines("Asked for at first", decision.asked, paint)),
   ];
+}
+
+function jsonLines(title: string, value: unknown, paint: Paint): string[] {
+  const lines = inertJson(JSON.stringify(value, undefined, 2)).split("\n");
+  return ["", paint("bold", title), ...lines.map((line) => `  ${line}`)];
 }
 
 function decisionLines({ decision }: PlacedEvent, paint: Paint): string[] {
@@ -49,8 +51,9 @@ function stepLines({ decision }: PlacedEvent, paint: Paint): string[] {
   return ["", paint("bold", "Trail"), paint("dim", `  ${heading}`), ...rows.map((row, index) => `  ${painted(row, trail[index], paint)}`)];
 }
 
-function cellsOf({ handler, owner, stage, round, action, reason, failure, durationMs }: Step): string[] {
-  const who = owner === undefined ? handler : `${owner}/${handler}`;
+function cellsOf({ handler, owner, stage, round, action, reason, failure, durationMs, at }: Step): string[] {
+  const name = owner === undefined ? handler : `${owner}/${handler}`;
+  const who = at === undefined ? name : `${at}: ${name}`;
   const why = [failure, reason ?? (action === "no-match" ? "its match does not cover this payload" : undefined)];
   const took = durationMs === undefined ? "-" : tookText(durationMs);
   return [inert(who), stage, String(round), action, took, inert(why.filter((part) => part !== undefined).join(": "))];

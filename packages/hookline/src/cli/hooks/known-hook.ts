@@ -31,7 +31,7 @@ export function rowOf(hook: InstalledHook, handlers: readonly HandlerRow[] | und
   const registered = (handlers ?? []).filter(({ owner }) => owner === hook.id);
   const [first] = registered;
   if (first === undefined) return row;
-  const fired = registered.flatMap(({ stats }) => stats?.lastFiredAt ?? []);
+  const fired = registered.flatMap(({ lastAt }) => lastAt ?? []);
   return {
     ...row,
     ...(state === "active" && registered.some(isFailing) && { state: "failing" as const }),

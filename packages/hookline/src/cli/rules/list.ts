@@ -48,7 +48,7 @@ function rowOf(
   handlers: Handlers | undefined,
 ): Row {
   const own = handlers?.filter((handler) => handler.owner === "rules" && handler.name === name) ?? [];
-  const last = Math.max(0, ...own.map(({ stats }) => stats?.lastFiredAt ?? 0));
+  const last = Math.max(0, ...own.map(({ lastAt }) => lastAt ?? 0));
   const isObserver = stage === "observe" || (stage === undefined && action === "notify");
   return {
     name,

@@ -5,6 +5,7 @@ import type { AgentDecision, AgentDialect, HookReply, Translated } from "../../a
 import { CANARY_REASON, isCanary } from "../../agents/attach/canary.js";
 import { isFromCopilot } from "../../agents/copilot/spelling.js";
 import type { Approvals } from "../approvals/approvals.js";
+import { hashOf } from "../approvals/hash-of.js";
 import { isRefusal } from "../ingest/accept.js";
 import { newId } from "../ingest/new-id.js";
 import type { Gates, Ingest } from "../parts.js";
@@ -129,13 +130,18 @@ function speakerOf({ dialect, payload }: AgentCall, dialects: readonly AgentDial
   return dialects.find(({ id }) => id === "copilot") ?? dialect;
 }
 
-/** Two deliveries of one call have one answer, and are one event. */
+/** Two deliveries of one call have one answer, and are one event. A call that looks otherwise is another, even under the same id: a model may give one twice. */
 function samenessOf(call: AgentCall, { id }: AgentDialect, { event, key, payload }: Translated): Sameness | undefined {
-  const { session, tool } = payload as { readonly session?: { readonly id?: unknown }; readonly tool?: { readonly callId?: unknown } };
+  if (key === undefined && event !== "tool:before") return undefined;
+  const { session, cwd, tool } = payload as { readonly [field in "session" | "cwd" | "tool"]?: { readonly [field: string]: unknown } };
   const isCertain = typeof tool?.callId === "string";
-  const shared = { door: call.dialect.id, isCertain, windowMs: isCertain ? SAME_CALL_MS : SAME_CONTENT_MS };
-  if (key !== undefined) return { ...shared, key: JSON.stringify([id, session?.id, event, key]) };
-  return event === "tool:before" ? { ...shared, key: JSON.stringify([id, session?.id, event, tool]) } : undefined;
+  const content = hashOf(event, [cwd, tool?.name, tool?.input]);
+  return {
+    key: JSON.stringify([id, session?.id, event, key ?? tool?.callId, content]),
+    door: call.dialect.id,
+    isCertain,
+    windowMs: isCertain ? SAME_CALL_MS : SAME_CONTENT_MS,
+  };
 }
 
 function sourceOf({ id }: AgentDialect): EnvelopeSource {
@@ -153,7 +159,7 @@ function envelopeOf(dialect: AgentDialect, { event, payload }: Translated, decis
     source: sourceOf(dialect),
     ...(typeof id === "string" && { session: { id, ...(typeof parentId === "string" && { parentId }) } }),
     payload: decision?.payload ?? payload,
-    ...(decision !== undefined && { decision: summarizeDecision(decision) }),
+    ...(decision !== undefined && { decision: summarizeDecision(decision, payload) }),
     hops: [],
   };
 }

@@ -48,9 +48,17 @@ describe("a call that is allowed for good", () => {
     const { allowAlways, approvals, bus, decide } = careful();
     await allowAlways(call("git push", { cwd: "/a" }));
     for (const other of [call("git push "), call("git push"), call("git push", { cwd: "/b" })]) void decide(other);
-    bus.on("tool:before", () => ask("on a Friday?"), { name: "friday", priority: 9, match: "tool.input.command =~ 'push'" });
-    void decide(call("git push", { cwd: "/a" }));
-    await until(() => approvals.list().length === 4);
+    for (const priority of [9, -9]) {
+      const off = bus.on("tool:before", () => ask("on a Friday?"), { name: "friday", priority, match: "tool.input.command =~ 'push'" });
+      void decide(call("git push", { cwd: "/a" }));
+      off();
+    }
+    await until(() => approvals.list().length === 5);
+    const asks = [
+      { by: "careful", reason: "really?" },
+      { by: "friday", reason: "on a Friday?" },
+    ];
+    expect(approvals.list().map((row) => row.asks)).toEqual([undefined, undefined, undefined, asks.toReversed(), asks]);
   });
 
   it("is still denied by who denies it", async () => {
@@ -117,6 +125,21 @@ describe("POST /api/approvals/:id", () => {
     expect(await decide()).toMatchObject({ verdict: "allow" });
     const forget = () => hub.ask(`/api/approvals/always/${always[0].hash}/forget`, { body: "{}" });
     expect([(await forget()).json, (await forget()).status]).toEqual([{ forgotten: true }, 404]);
+  });
+
+  it("is for who may answer; who only reads sees no secrets in what waits", async () => {
+    const hub = await startHttpHub();
+    const secret = "ghp_0123456789abcdefghijABCDEFGHIJ012345";
+    hub.bus.on("tool:before", () => ask("really?"), { name: "careful" });
+    void hub.bus.decide("tool:before", call(`git push https://x:${secret}@host/a`) as never, {
+      approver: hub.parts.approvals.approverFor({}),
+    });
+    expect((await hub.ask("/api/approvals")).text).toContain(secret);
+    const { logins } = hub.parts;
+    const { secret: login = "", key = "" } = logins.redeem(logins.offer(["read"])) ?? {};
+    const { text } = await hub.ask("/api/approvals", { token: null, headers: { cookie: `hookline=${login}`, "hookline-key": key } });
+    expect(text).toContain("git push");
+    expect(text).not.toContain(secret);
   });
 
   it("cannot allow for good what is no call of a tool", async () => {

@@ -1,9 +1,9 @@
-import { createEnvelopePreparer } from "@hookline/core/sinks";
 import { readPrivateJson, writePrivateJson } from "../auth/private-json.js";
 import type { AlwaysAllowed, PendingApproval } from "../protocol.js";
 import { hashOf } from "./hash-of.js";
+import { hideSecrets } from "./hide-secrets.js";
 
-type Asked = Pick<PendingApproval, "event" | "payload" | "by">;
+type Asked = Pick<PendingApproval, "event" | "payload" | "by" | "reason" | "asks">;
 
 /** Calls that a person has allowed for good: exactly these, and nothing like them. */
 export interface AlwaysAllow {
@@ -33,7 +33,14 @@ export function openAlwaysAllow(state: string): AlwaysAllow {
       const call = callIn(asked);
       if (call === undefined) return;
       const { hash, tool, input, cwd } = call;
-      const shown = { hash, event: asked.event, tool, by: asked.by, input: shownOf(input), ...(cwd !== undefined && { cwd }) };
+      const shown = {
+        hash,
+        event: asked.event,
+        tool,
+        by: namesOf(asksIn(asked)),
+        input: shownOf(input),
+        ...(cwd !== undefined && { cwd }),
+      };
       const row: AlwaysAllowed = { ...shown, allowedBy, at: Date.now() };
       write([...rows.values(), row]);
       rows.set(hash, row);
@@ -46,24 +53,35 @@ export function openAlwaysAllow(state: string): AlwaysAllow {
   };
 }
 
-/** What is pinned: who asks about it, the event, the tool, what it is called with and where. Another session or call id is the same call. */
-export function callIn({ event, payload, by }: Asked) {
+/** What is pinned: all who ask about it and what they say, the event, the tool, what it is called with and where. Another session or call id is the same call. */
+export function callIn(asked: Asked) {
+  const { event, payload } = asked;
   const { tool, cwd } = (payload ?? {}) as {
     readonly tool?: { readonly name?: unknown; readonly input?: unknown };
     readonly cwd?: unknown;
   };
   if (typeof tool?.name !== "string" || tool.input === undefined) return undefined;
   const place = typeof cwd === "string" ? { cwd } : {};
-  return { hash: hashOf(event, { by, name: tool.name, input: tool.input, ...place }), tool: tool.name, input: tool.input, ...place };
+  return {
+    hash: hashOf(event, { asks: asksIn(asked), name: tool.name, input: tool.input, ...place }),
+    tool: tool.name,
+    input: tool.input,
+    ...place,
+  };
 }
 
-const prepare = createEnvelopePreparer({ maxPayloadBytes: 64 * 1_024, onError: () => {} });
+/** Whoever asks besides, or for another reason, was not heard when it was allowed. */
+function asksIn({ by, reason, asks = [{ by, ...(reason !== undefined && { reason }) }] }: Asked): NonNullable<PendingApproval["asks"]> {
+  return asks.toSorted((a, b) => (a.by < b.by ? -1 : 1));
+}
+
+function namesOf(asks: NonNullable<PendingApproval["asks"]>): string {
+  return asks.map(({ by }) => by).join(", ");
+}
 
 /** For people to know it again; what was asked may hold secrets, and this stays on disk. */
 function shownOf(input: unknown): string {
-  const source = { app: "", host: "", pid: 0, instance: "x" };
-  const { envelope } = prepare({ v: 1, id: "x", seq: 0, at: "", event: "tool:before", source, payload: { input }, hops: [] });
-  return (JSON.stringify((envelope.payload as { readonly input?: unknown }).input) ?? "").slice(0, MAX_SHOWN);
+  return (JSON.stringify(hideSecrets(input)) ?? "").slice(0, MAX_SHOWN);
 }
 
 function readRows(value: unknown): AlwaysAllowed[] {

@@ -1,8 +1,8 @@
-import { type ApprovalReply, type ApprovalRequest, type Approver, HookError } from "@hookline/core";
-import type { EnvelopeSource } from "@hookline/core/sinks";
+import { type ApprovalReply, type Approver, HookError } from "@hookline/core";
 import type { PendingApproval } from "../protocol.js";
 import { type AlwaysAllow, callIn } from "./always-allow.js";
-import { hashOf } from "./hash-of.js";
+import { type Asker, approvalRow } from "./approval-row.js";
+import { WaitingRoom, weigh } from "./waiting-room.js";
 
 /** A person's answer. */
 export interface ApprovalAnswer {
@@ -29,7 +29,7 @@ export interface Approvals {
   /** Throws `HL_APPROVAL_GONE`, `HL_APPROVAL_CHANGED`, or `HL_BAD_REQUEST` for what cannot be allowed for good; then nothing has happened. */
   answer(id: string, answer: ApprovalAnswer): void;
   /** For a decision: its questions are put to a person here. */
-  approverFor(who: { readonly source?: EnvelopeSource; readonly asked?: unknown }): Approver;
+  approverFor(who: Asker): Approver;
   /** Told when the list is another; returns how to stop. */
   onChange(listener: () => void): () => void;
 }
@@ -42,15 +42,17 @@ interface Waiting {
 /** Calls that wait for a person, for as long as whoever asked waits. Of two answers the first counts. */
 export function createApprovals({ tell, always }: ApprovalsOptions): Approvals {
   const waiting = new Map<string, Waiting>();
+  const room = new WaitingRoom();
   const listeners = new Set<() => void>();
   const changed = (): void => {
     for (const listener of [...listeners]) listener();
   };
 
-  function put(row: PendingApproval, signal: AbortSignal): Promise<ApprovalReply> {
+  function put(row: PendingApproval, signal: AbortSignal, leave: () => void): Promise<ApprovalReply> {
     return new Promise((settle, give) => {
       const end = (): void => {
         waiting.delete(row.id);
+        leave();
         signal.removeEventListener("abort", giveUp);
         changed();
       };
@@ -63,7 +65,10 @@ export function createApprovals({ tell, always }: ApprovalsOptions): Approvals {
         });
         give(reason);
       };
-      if (signal.aborted) return give(signal.reason);
+      if (signal.aborted) {
+        leave();
+        return give(signal.reason);
+      }
       signal.addEventListener("abort", giveUp, { once: true });
       waiting.set(row.id, {
         row,
@@ -110,15 +115,17 @@ export function createApprovals({ tell, always }: ApprovalsOptions): Approvals {
     },
     approverFor(who) {
       return (request, signal) => {
-        const row = rowOf(request, who);
+        const weight = weigh([request.payload, who.asked]);
+        const row = approvalRow(request, who);
         const known = always?.find(row);
         if (known !== undefined) {
           const said = { verdict: "allow" as const, by: known.allowedBy, reason: "always allowed" };
           tell("permission:replied", { session: row.session, approval: { id: row.id, event: row.event, ...said, always: true } });
           return said;
         }
+        const leave = room.enter(weight, who.source);
         tell("approval:requested", { session: row.session, approval: row });
-        return put(row, signal);
+        return put(row, signal, leave);
       };
     },
     onChange(listener) {
@@ -126,27 +133,6 @@ export function createApprovals({ tell, always }: ApprovalsOptions): Approvals {
       listeners.add(own);
       return () => void listeners.delete(own);
     },
-  };
-}
-
-function rowOf(
-  request: ApprovalRequest,
-  { source, asked }: { readonly source?: EnvelopeSource; readonly asked?: unknown },
-): PendingApproval {
-  const { id, event, payload, session, reason, by, expiresAt } = request;
-  const hash = hashOf(event, payload);
-  return {
-    id,
-    event,
-    payload,
-    hash,
-    by,
-    askedAt: Date.now(),
-    expiresAt,
-    ...(session !== undefined && { session }),
-    ...(source !== undefined && { source }),
-    ...(reason !== undefined && { reason }),
-    ...(asked !== undefined && hashOf(event, asked) !== hash && { asked }),
   };
 }
 

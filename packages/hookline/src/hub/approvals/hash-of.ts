@@ -9,6 +9,8 @@ export function hashOf(event: string, payload: unknown): string {
 }
 
 function sorted(value: unknown): unknown {
+  // JSON writes them as null: 1e999 is a number, and no payload's null.
+  if (typeof value === "number" && !Number.isFinite(value)) return `number ${value}`;
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return value.map(sorted);
   return Object.fromEntries(

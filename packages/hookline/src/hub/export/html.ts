@@ -1,4 +1,5 @@
 import type { PlacedEvent } from "../protocol.js";
+import { toolIn } from "../store/row.js";
 
 /** A page of its own that loads nothing and runs nothing, whatever is in the events. */
 export function htmlHead(exportedAt: string): string {
@@ -18,6 +19,7 @@ pre { margin: .5rem 0; max-height: 30rem; overflow: auto; white-space: pre-wrap;
 </style>
 </head>
 <body>
+<main>
 <h1>Hookline events</h1>
 <p>Exported at ${escaped(exportedAt)}, newest first.</p>
 <table>
@@ -28,16 +30,15 @@ pre { margin: .5rem 0; max-height: 30rem; overflow: auto; white-space: pre-wrap;
 
 export function htmlRow(event: PlacedEvent): string {
   const { at, source, session, decision, payload } = event;
-  const tool = (payload as { readonly tool?: { readonly name?: unknown } } | null)?.tool?.name;
   const verdict = [decision?.verdict, decision?.by].filter((text) => text !== undefined).join(" by ");
-  const cells = [at, event.event, source.app, session?.id ?? "", String(tool ?? ""), verdict].map((text) => `<td>${escaped(text)}</td>`);
-  const whole = `<td><details><summary>${escaped(event.id)}</summary><pre>${escaped(JSON.stringify(event, undefined, 2))}</pre></details></td>`;
+  const cells = [at, event.event, source.app, session?.id ?? "", toolIn(payload) ?? "", verdict].map((text) => `<td>${escaped(text)}</td>`);
+  const whole = `<td><details><summary>${escaped(event.id)}</summary><pre tabindex="0">${escaped(JSON.stringify(event, undefined, 2))}</pre></details></td>`;
   return `<tr>${cells.join("")}${whole}</tr>\n`;
 }
 
 export function htmlTail(count: number, isCut: boolean): string {
   const more = isCut ? " There are more: export them as JSONL, or choose fewer." : "";
-  return `</tbody>\n</table>\n<p>${count} events.${more}</p>\n</body>\n</html>\n`;
+  return `</tbody>\n</table>\n<p>${count} events.${more}</p>\n</main>\n</body>\n</html>\n`;
 }
 
 const ENTITIES: { readonly [sign: string]: string } = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };

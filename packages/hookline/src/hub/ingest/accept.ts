@@ -4,8 +4,8 @@ import type { Accepted, Refusal } from "../parts.js";
 import { isDeeperThan } from "./json-depth.js";
 import { readEnvelope } from "./read-envelope.js";
 
-/** The payload's 64 levels and the envelope around it. */
-const MAX_DEPTH = 65;
+/** The payload's 64 levels, a marker for what was deeper, and the envelope around it. */
+const MAX_DEPTH = 66;
 /** Names stand in indexes and in rollups, where they outlive the event. */
 const MAX_NAME = 1_024;
 

@@ -52,6 +52,13 @@ describe("ingest", () => {
     expect(ingest.counters.refused).toEqual({ HL_BAD_ENVELOPE: bad.length - 2, HL_TOO_DEEP: 1, HL_LOOP: 1 });
   });
 
+  it("takes what was cut for its depth on the way, also what was asked for at first", () => {
+    const { ingest } = ingestWith(async () => []);
+    const deep = Array.from({ length: 100 }).reduce<unknown>((inner) => [inner], 1);
+    const decision = { verdict: "pass", modified: true, endLoop: false, asked: deep } as const;
+    expect(isRefusal(ingest.acceptEnvelope({ ...sampleEnvelope(), payload: deep, decision }))).toBe(false);
+  });
+
   it("leaves __proto__ inert", () => {
     const { ingest } = ingestWith(async () => []);
     const body = line({}).replace('"payload":{', '"payload":{"__proto__":{"polluted":1},');

@@ -70,6 +70,7 @@ const usual = {
       cause: fc.string(),
       modified: fc.boolean(),
       endLoop: fc.boolean(),
+      asked: fc.jsonValue(),
     },
     { requiredKeys: ["verdict", "modified", "endLoop"] },
   ),

@@ -42,9 +42,9 @@ function usualSession(value: unknown): Envelope["session"] {
 /** Those of a guard that has said something, or of nobody. */
 function usualDecision(value: unknown): DecisionSummary | undefined {
   if (!isObject<DecisionSummary>(value)) return undefined;
-  const { verdict, reason, by, cause, modified, endLoop, trail } = value;
+  const { verdict, reason, by, cause, modified, endLoop, trail, asked } = value;
   if (!isVerdict(verdict) || typeof modified !== "boolean" || typeof endLoop !== "boolean") return undefined;
-  if (cause !== undefined || trail !== undefined) return undefined;
+  if (cause !== undefined || trail !== undefined || asked !== undefined) return undefined;
   if (reason === undefined && by === undefined) return { verdict, modified, endLoop };
   if (reason === undefined) return isText(by) ? { verdict, by, modified, endLoop } : undefined;
   return isText(reason) && isText(by) ? { verdict, reason, by, modified, endLoop } : undefined;

@@ -44,7 +44,7 @@ export function createApprovalDesk(approvals: Approvals, tell: (reply: LineReply
   };
 }
 
-function readRequest({ id, event, payload, session, reason, by, expiresAt }: Frame): ApprovalRequest | undefined {
+function readRequest({ id, event, payload, session, reason, by, asks, expiresAt }: Frame): ApprovalRequest | undefined {
   if (typeof id !== "string" || id.length > 256 || typeof event !== "string" || payload === undefined) return undefined;
   const { id: sessionId, parentId } = (session ?? {}) as { readonly id?: unknown; readonly parentId?: unknown };
   return {
@@ -54,6 +54,12 @@ function readRequest({ id, event, payload, session, reason, by, expiresAt }: Fra
     session: typeof sessionId === "string" ? { id: sessionId, ...(typeof parentId === "string" && { parentId }) } : undefined,
     reason: typeof reason === "string" ? reason : undefined,
     by: typeof by === "string" ? by : "a guard",
-    expiresAt: typeof expiresAt === "number" ? expiresAt : Date.now(),
+    asks: Array.isArray(asks) ? asks.filter(isAsk) : [],
+    expiresAt: Number.isFinite(expiresAt) ? (expiresAt as number) : Date.now(),
   };
+}
+
+function isAsk(value: unknown): value is ApprovalRequest["asks"][number] {
+  const { by, reason } = Object(value) as { readonly by?: unknown; readonly reason?: unknown };
+  return typeof by === "string" && (reason === undefined || typeof reason === "string");
 }

@@ -1,19 +1,36 @@
 import type { Decision } from "@hookline/core";
 import type { LineVerdict } from "@hookline/core/forward";
+import { type DecisionStep, summarizeDecision } from "@hookline/core/sinks";
+
+/** More of the trail nobody reads, and it is stored with every event. */
+const MAX_STEPS = 64;
 
 /** A decision as it goes back over the line: what nobody said is left out. */
 export function verdictFrame(id: string, decision: Decision): LineVerdict {
-  const { verdict, reason, by, cause, payload, modified, injections, reminders, endLoop } = decision;
+  const { payload, modified, injections, reminders } = decision;
+  const { verdict, reason, by, cause, endLoop, trail = [] } = summarizeDecision(decision);
   return {
     type: "verdict",
     id,
     decision: verdict,
     ...(reason !== undefined && { reason }),
-    ...(by !== undefined && { by }),
+    ...(by !== undefined && { by: verdict === "ask" ? askersIn(trail).join(", ") : by }),
     ...(modified && { payload }),
     ...(injections.length > 0 && { injections }),
     ...(reminders.length > 0 && { reminders: reminders.map(({ spec }) => spec) }),
     ...(endLoop && { endLoop: true as const }),
-    ...(cause !== undefined && { cause: cause.code }),
+    ...(cause !== undefined && { cause }),
+    ...(trail.length > 0 && { trail: shortened(trail) }),
   };
+}
+
+/** All of them, as one answer is for all: those that had asked, and passed when they looked again, do not count. */
+function askersIn(trail: readonly DecisionStep[]): readonly string[] {
+  const latest = new Map(trail.map(({ handler, action }) => [handler, action]));
+  return [...latest].flatMap(([handler, action]) => (action === "ask" ? handler : []));
+}
+
+/** Of very many those that had something to do with it. */
+function shortened(trail: readonly DecisionStep[]): readonly DecisionStep[] {
+  return trail.length <= MAX_STEPS ? trail : trail.filter(({ action }) => action !== "no-match").slice(0, MAX_STEPS);
 }

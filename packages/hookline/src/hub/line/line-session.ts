@@ -1,6 +1,14 @@
 import type { Socket } from "node:net";
 import { HookError } from "@hookline/core";
-import { type ByeReason, ENVELOPE_START, type HubFrame, type LineCounters, LineReader, MAX_LINE_BYTES } from "@hookline/core/forward";
+import {
+  type ByeReason,
+  ENVELOPE_START,
+  type HubFrame,
+  type LineCounters,
+  LineReader,
+  type LineVerdict,
+  MAX_LINE_BYTES,
+} from "@hookline/core/forward";
 import type { EnvelopeSource } from "@hookline/core/sinks";
 import { isRefusal } from "../ingest/accept.js";
 import { isDeeperThan } from "../ingest/json-depth.js";
@@ -97,7 +105,7 @@ export class LineSession {
     const text = JSON.stringify(frame);
     // A line that its reader cannot take would cost it the connection, and everything else that waits on it.
     if (frame.type === "verdict" && text.length > MAX_LINE_BYTES / 4 && Buffer.byteLength(text) >= MAX_LINE_BYTES)
-      return this.tell(tooLarge(frame.id));
+      return this.tell(shorter(frame));
     this.#socket.write(`${text}\n`);
     if (this.#socket.writableLength > MAX_UNREAD_BYTES) this.#socket.destroy();
   }
@@ -180,7 +188,9 @@ export class LineSession {
   }
 }
 
-function tooLarge(id: string): HubFrame {
+function shorter({ trail, ...verdict }: LineVerdict): LineVerdict {
+  if (trail !== undefined) return verdict;
+  const { id } = verdict;
   const reason = `What the hub's guards made of it is longer than ${MAX_LINE_BYTES} bytes.`;
   return { type: "verdict", id, decision: "deny", reason, cause: "HL_FRAME_TOO_LARGE" };
 }

@@ -80,7 +80,10 @@ describe("POST /api/agents/:agent/:event", () => {
       hookSpecificOutput: { hookEventName: "PreToolUse", updatedInput: { command: "ls -l" }, additionalContext: "look" },
     });
     const [event] = await stored(hub, 1);
-    expect(event).toMatchObject({ decision: { modified: true }, payload: { tool: { input: { command: "ls -l" } } } });
+    expect(event).toMatchObject({
+      decision: { modified: true, asked: { tool: { input: { command: "ls" } } } },
+      payload: { tool: { input: { command: "ls -l" } } },
+    });
   });
 
   it("answers by HTTP alone without losing a deny", async () => {
@@ -112,6 +115,17 @@ describe("POST /api/agents/:agent/:event", () => {
     await tell(hub, path, { ...callOf("claude-code"), session_id: "s2" });
     expect(looked).toBe(3);
     expect(await stored(hub, 3, "tool:before")).toHaveLength(3);
+  });
+
+  it("judges and records a call of its own that comes under an id already used", async () => {
+    const hub = await startHttpHub();
+    hub.bus.on("tool:before", () => block("no"), { match: "tool.input.command contains 'rm'" });
+    for (const agent of ["claude-code", "codex"] as const) {
+      const path = `${agent}/${BEFORE[agent]}`;
+      expect(await tell(hub, path, callOf(agent, "ls", "call_0"))).toMatchObject({ exitCode: 0, stdout: "" });
+      expect((await tell(hub, path, callOf(agent, "rm", "call_0"))).exitCode).toBe(2);
+    }
+    expect(await stored(hub, 4, "tool:before")).toHaveLength(4);
   });
 
   it("knows Copilot CLI also when it comes by Claude Code's hooks", async () => {

@@ -1,5 +1,6 @@
+import { hideSecrets } from "../approvals/hide-secrets.js";
 import { json } from "../http/answer.js";
-import type { ApprovalsAnswer } from "../protocol.js";
+import type { ApprovalsAnswer, PendingApproval } from "../protocol.js";
 import type { Route } from "./route.js";
 import { approvalRow, list, object } from "./schemas.js";
 
@@ -9,5 +10,13 @@ export const approvals: Route = {
   scope: "read",
   summary: "Calls that wait for a person",
   response: { description: "The oldest first.", schema: object({ approvals: list(approvalRow) }) },
-  handle: ({ parts }) => json({ approvals: parts.approvals.list() } satisfies ApprovalsAnswer),
+  // Who answers must see what will run, secrets and all; who only reads sees what is stored of other events.
+  handle: ({ parts, scopes }) => {
+    const rows = parts.approvals.list();
+    return json({ approvals: scopes.has("approve") ? rows : rows.map(withoutSecrets) } satisfies ApprovalsAnswer);
+  },
 };
+
+function withoutSecrets(row: PendingApproval): PendingApproval {
+  return { ...row, payload: hideSecrets(row.payload), ...(row.asked !== undefined && { asked: hideSecrets(row.asked) }) };
+}

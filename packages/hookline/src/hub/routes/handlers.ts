@@ -1,7 +1,10 @@
 import type { HandlerHealth, HandlerInfo, HandlerStats } from "@hookline/core";
 import type { InstalledHook } from "../../extensions/installed/installed-hook.js";
+import { withWindow } from "../handler-window.js";
 import { json } from "../http/answer.js";
 import type { HandlersAnswer, HookSummary } from "../protocol.js";
+import { HUB } from "../store/handler-tally.js";
+import { minutesParameter, readMinutes } from "./minutes.js";
 import type { Route } from "./route.js";
 import { boolean, handlerRow, hookSummary, list, object, string } from "./schemas.js";
 
@@ -11,15 +14,17 @@ export const handlers: Route = {
   method: "GET",
   path: "/api/handlers",
   scope: "read",
-  summary: "What is registered in the hub, and how it has done so far",
+  summary: "What is registered in the hub, and how it has done lately and so far",
+  query: { minutes: minutesParameter },
   response: {
     description: "The handlers, and the events they are asked about.",
     schema: object({ handlers: list(handlerRow), gates: list({ type: "object" }), hooks: list(hookSummary), rules: list(ruleSummary) }),
   },
-  handle({ parts: { bus, gates, counts, hooks, handlers: desk } }) {
+  async handle({ parts: { bus, store, gates, counts, hooks, handlers: desk }, query }) {
     const stats = new Map(bus.stats().map((row) => [row.id, counts.add(row)]));
+    const rows = bus.list().map((info) => toRow(info, stats.get(info.id)));
     const answer: HandlersAnswer = {
-      handlers: bus.list().map((info) => toRow(info, stats.get(info.id))),
+      handlers: await withWindow(store, rows, { app: HUB, minutes: readMinutes(query) }),
       gates: gates.list(),
       hooks: hooks().hooks.map(summaryOf),
       rules: desk.rules(),

@@ -1,5 +1,6 @@
+import { networkInterfaces } from "node:os";
 import { describe, expect, it } from "vitest";
-import { type HttpHub, sendRaw, startHttpHub } from "../../../../../test/support/http-hub.ts";
+import { type HttpHub, sendRaw, startHttpHub, until } from "../../../../../test/support/http-hub.ts";
 
 async function linkOf(hub: HttpHub, scopes?: readonly string[]) {
   const { json } = await hub.ask("/api/login/link", { body: JSON.stringify({ scopes }) });
@@ -165,6 +166,97 @@ describe("a page that has logged in", () => {
     const code = (await linkOf(hub, ["read"])).hash.slice(1);
     await second.ask("/api/login", { body: JSON.stringify({ code }) });
     expect((await second.ask("/api/me")).status).toBe(401);
+  });
+});
+
+/** The stream of a page: ends when the hub ends it. */
+function watch({ ask }: Awaited<ReturnType<typeof openPage>>) {
+  const stream = { isOver: false, text: ask("/api/stream").then(({ text }) => text) };
+  void stream.text.then(() => (stream.isOver = true));
+  return stream;
+}
+
+describe("the streams of a page", () => {
+  it("end when it logs out, and nobody else's do", async () => {
+    const hub = await startHttpHub();
+    const [leaving, staying] = [await openPage(hub), await openPage(hub)];
+    const [first, second, other] = [watch(leaving), watch(leaving), watch(staying)];
+    const operator = hub.ask("/api/stream").catch(() => undefined);
+    await streams(hub, 4);
+    await leaving.ask("/api/logout", { body: "{}" });
+    for (const { text } of [first, second]) expect(await text).toContain('event: bye\ndata: {"reason":"signed_out"}');
+    await streams(hub, 2);
+    expect(other.isOver).toBe(false);
+    await hub.server.close();
+    await operator;
+  });
+
+  it("all end when everybody is signed out, which only who may approve can do", async () => {
+    const hub = await startHttpHub();
+    const [full, reader] = [await openPage(hub), await openPage(hub, ["read"])];
+    const code = (await linkOf(hub)).hash.slice(1);
+    const open = [watch(full), watch(reader)];
+    await streams(hub, 2);
+    const body = JSON.stringify({ everywhere: true });
+    expect((await reader.ask("/api/logout", { body })).status).toBe(403);
+    expect((await full.ask("/api/logout", { body: '{"everywhere":1}' })).status).toBe(400);
+    expect((await hub.ask("/api/logout", { body })).json).toEqual({ out: true, pages: 2 });
+    for (const { text } of open) expect(await text).toContain("signed_out");
+    for (const page of [full, reader]) expect((await page.ask("/api/me")).status).toBe(401);
+    expect((await hub.ask("/api/login", { token: null, body: JSON.stringify({ code }) })).status).toBe(401);
+    expect((await hub.ask("/api/logout", { body })).json).toEqual({ out: true, pages: 0 });
+  });
+
+  it("do not end when the agents' token is replaced", async () => {
+    const hub = await startHttpHub();
+    const page = await openPage(hub);
+    const stream = watch(page);
+    await streams(hub, 1);
+    await hub.ask("/api/token/rotate", { body: "{}" });
+    expect((await page.ask("/api/me")).status).toBe(200);
+    expect(stream.isOver).toBe(false);
+    await hub.server.close();
+    expect(await stream.text).toContain('"stopping"');
+  });
+
+  async function streams(hub: HttpHub, count: number): Promise<void> {
+    await until(async () => (await hub.ask("/metrics")).text.includes(`hookline_stream_clients ${count}\n`));
+  }
+});
+
+describe("a hub beyond loopback", () => {
+  it("lets nobody approve from there, unless that was asked for", async () => {
+    const address = Object.values(networkInterfaces())
+      .flatMap((list) => list ?? [])
+      .find(({ family, internal }) => family === "IPv4" && !internal)?.address;
+    if (address === undefined) return;
+    for (const remoteApprovals of [false, true]) {
+      const hub = await startHttpHub({}, () => ({ remoteApprovals }));
+      await hub.server.listenTcp(address, hub.port);
+      const link = (body: object) => hub.ask("/api/login/link", { body: JSON.stringify(body) });
+      const { json, status } = await link({ scopes: ["read", "approve"], host: address });
+      expect([remoteApprovals, status]).toEqual([remoteApprovals, remoteApprovals ? 200 : 403]);
+      if (remoteApprovals) expect(new URL(json.url).origin).toBe(`http://${address}:${hub.port}`);
+      expect((await link({ host: address })).json.url).toContain(`http://${address}:${hub.port}/login#`);
+      for (const host of ["192.0.2.7", "evil.example", "", 7, "127.0.0.1:1", "x@127.0.0.1"])
+        expect((await link({ host })).status).toBe(400);
+
+      const { code } = await openPage(hub);
+      expect(code).toHaveLength(43);
+      const far = (path: string, init: RequestInit = {}) =>
+        fetch(`http://${address}:${hub.port}${path}`, {
+          ...init,
+          headers: { authorization: `Bearer ${hub.parts.tokens.operator}`, "content-type": "application/json" },
+        });
+      const me = (await (await far("/api/me")).json()) as { readonly scopes: readonly string[] };
+      expect(me.scopes.includes("approve")).toBe(remoteApprovals);
+      const answer = await far("/api/approvals/x", { method: "POST", body: '{"verdict":"allow","hash":"x"}' });
+      expect(answer.status).toBe(remoteApprovals ? 409 : 403);
+      if (!remoteApprovals) expect(await answer.text()).toContain("--remote-approvals");
+      // On this machine itself, and on the socket, nothing is different.
+      expect((await hub.ask("/api/me")).json.scopes).toContain("approve");
+      expect((await hub.ask("/api/me", { isOverSocket: true })).json.scopes).toContain("approve");
+    }
   });
 });
 

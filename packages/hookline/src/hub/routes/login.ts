@@ -1,4 +1,7 @@
+import { isIP } from "node:net";
+import { checkScope } from "../auth/bearer.js";
 import { cookieFor, readSecrets } from "../auth/cookie.js";
+import { approvalsAreOff, isLoopback } from "../auth/from-afar.js";
 import { SESSION_MS } from "../auth/page-sessions.js";
 import { json } from "../http/answer.js";
 import { JSON_MEDIA } from "../http/media-type.js";
@@ -6,8 +9,8 @@ import { badRequest, Refused } from "../http/refused.js";
 import type { PageScope } from "../parts.js";
 import type { LinkAnswer, LoginAnswer, MeAnswer } from "../protocol.js";
 import { readJsonBody } from "./read-json-body.js";
-import type { Route } from "./route.js";
-import { boolean, list, object, string } from "./schemas.js";
+import type { Call, Route } from "./route.js";
+import { boolean, count, list, object, string } from "./schemas.js";
 
 const scopesSchema = list({ enum: ["read", "approve"] });
 const FIX = "Run: hookline open";
@@ -17,12 +20,15 @@ export const loginLink: Route = {
   path: "/api/login/link",
   scope: "approve",
   summary: "Makes a link that opens the page: good once, for two minutes",
-  body: { [JSON_MEDIA]: object({ "scopes?": scopesSchema }) },
+  body: { [JSON_MEDIA]: object({ "scopes?": scopesSchema, "host?": string }) },
   response: { description: "The link. Its code stands behind the `#`, which is never sent.", schema: object({ url: string }) },
   async handle(call) {
-    const { logins, url } = call.parts;
-    const code = logins.offer(readScopes((await readJsonBody(call)).scopes));
-    return json({ url: `${url()}/login#${code}` } satisfies LinkAnswer);
+    const { scopes: wanted, host } = await readJsonBody(call);
+    const scopes = readScopes(wanted);
+    const origin = originAt(host, call);
+    const isAfar = !isLoopback(new URL(origin).hostname);
+    if (isAfar && scopes.includes("approve") && call.parts.remoteApprovals !== true) throw approvalsAreOff();
+    return json({ url: `${origin}/login#${call.parts.logins.offer(scopes)}` } satisfies LinkAnswer);
   },
 };
 
@@ -49,12 +55,17 @@ export const logout: Route = {
   method: "POST",
   path: "/api/logout",
   scope: "read",
-  summary: "Makes the page's cookie worth nothing",
-  body: { [JSON_MEDIA]: { type: "object" } },
-  response: { description: "It is.", schema: object({ out: boolean }) },
-  handle({ parts, incoming }) {
+  summary: "Makes the page's cookie worth nothing and ends its streams; with `everywhere`, which needs `approve`, those of all pages",
+  body: { [JSON_MEDIA]: object({ "everywhere?": boolean }) },
+  response: { description: "It is.", schema: object({ out: boolean, "pages?": count }) },
+  async handle(call) {
+    const { parts, incoming, scopes } = call;
+    const { everywhere = false } = await readJsonBody(call);
+    if (typeof everywhere !== "boolean") throw badRequest('"everywhere" must be true or false.');
+    if (everywhere) checkScope(scopes, "approve");
+    const pages = everywhere ? parts.logins.endAll() : undefined;
     for (const secret of readSecrets(incoming.headers.cookie)) parts.logins.end(secret);
-    return { ...json({ out: true }), headers: { "Set-Cookie": cookieFor("", 0) } };
+    return { ...json({ out: true, ...(pages !== undefined && { pages }) }), headers: { "Set-Cookie": cookieFor("", 0) } };
   },
 };
 
@@ -69,6 +80,20 @@ export const me: Route = {
   },
   handle: ({ parts: { version, instance }, scopes }) => json({ scopes: [...scopes], version, instance } satisfies MeAnswer),
 };
+
+/** Where the link leads: to this machine itself, or to another name that the hub is called by. */
+function originAt(host: unknown, { parts, desk }: Call): string {
+  const own = parts.url();
+  if (host === undefined) return own;
+  const name = typeof host === "string" && isIP(host) === 6 ? `[${host}]` : host;
+  const { port } = new URL(own);
+  if (typeof name === "string" && name !== "" && desk.answersTo(port === "" ? name : `${name}:${port}`)) return originOf(name, port);
+  throw badRequest("The hub does not listen at the host that was given.", "Start it there: hookline up --host <address>");
+}
+
+function originOf(name: string, port: string): string {
+  return `http://${name}${port === "" ? "" : `:${port}`}`;
+}
 
 function readScopes(given: unknown = ["read"]): readonly PageScope[] {
   const isKnown = Array.isArray(given) && given.includes("read") && given.every((scope) => scope === "read" || scope === "approve");

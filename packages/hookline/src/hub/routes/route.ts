@@ -55,6 +55,8 @@ export interface Desk {
   readonly live: Pick<Live, "watch">;
   /** Counts a wrong code; true when there have been too many this second. */
   isWrongTooOften(): boolean;
+  /** Whether the hub can be called by this host and port. */
+  answersTo(host: string): boolean;
   metrics(): Promise<string>;
   openApi(): unknown;
 }

@@ -21,6 +21,30 @@ export const session: Schema = object({ id: string, "parentId?": string });
 const source: Schema = object({ app: string, host: string, pid: count, instance: string });
 export const verdict: Schema = { enum: ["pass", "allow", "ask", "deny"] };
 
+export const trail: Schema = list(
+  object({
+    handler: string,
+    "owner?": string,
+    stage: string,
+    round: count,
+    action: string,
+    "reason?": string,
+    "failure?": string,
+    "durationMs?": { type: "number" },
+    "at?": string,
+  }),
+);
+const decision: Schema = object({
+  verdict,
+  "reason?": string,
+  "by?": string,
+  "cause?": string,
+  modified: boolean,
+  endLoop: boolean,
+  "trail?": trail,
+  "asked?": anything,
+});
+
 const envelopeFields = {
   v: { const: 1 },
   id: string,
@@ -30,15 +54,12 @@ const envelopeFields = {
   source,
   "session?": session,
   payload: anything,
-  "decision?": object({ verdict, "reason?": string, "by?": string, "cause?": string, modified: boolean, endLoop: boolean }),
+  "decision?": decision,
   hops: list(string),
 };
 export const envelope: Schema = object(envelopeFields);
 export const placedEvent: Schema = object({ ...envelopeFields, place: count });
 export const hermesFrame: Schema = object({ event_type: string, "context?": anything, "src?": string });
-export const trail: Schema = list(
-  object({ handler: string, stage: string, round: count, action: string, "reason?": string, "durationMs?": { type: "number" } }),
-);
 export const error: Schema = object({ error: object({ code: string, message: string, "fix?": string }) });
 
 export const sessionRow: Schema = object({
@@ -90,6 +111,16 @@ export const selftestGuard: Schema = object({
   "hint?": string,
   canaries: list(selftestResult),
 });
+const milliseconds: Schema = { type: "number", minimum: 0 };
+const handlerWindow: Schema = object({
+  calls: count,
+  denied: count,
+  asked: count,
+  failed: count,
+  "p50Ms?": milliseconds,
+  "p95Ms?": milliseconds,
+  "p99Ms?": milliseconds,
+});
 export const handlerRow: Schema = object({
   id: count,
   event: string,
@@ -98,6 +129,8 @@ export const handlerRow: Schema = object({
   onFailure: string,
   timeoutMs: count,
   "stats?": anything,
+  "window?": handlerWindow,
+  "lastAt?": count,
 });
 export const approvalRow: Schema = object({
   id: string,
@@ -109,6 +142,7 @@ export const approvalRow: Schema = object({
   hash: string,
   by: string,
   "reason?": string,
+  "asks?": list(object({ by: string, "reason?": string })),
   askedAt: count,
   expiresAt: count,
 });

@@ -1,5 +1,9 @@
+import { readSecrets } from "../auth/cookie.js";
 import { badRequest } from "../http/refused.js";
 import { follow } from "../live/follow.js";
+import type { SseClient } from "../live/sse-client.js";
+import { byeFrame } from "../live/sse-frames.js";
+import type { PageLogins } from "../parts.js";
 import { filterQuery, readFilter } from "./filter-query.js";
 import { readCount } from "./read-query.js";
 import type { Route } from "./route.js";
@@ -18,7 +22,7 @@ export const stream: Route = {
   },
   response: {
     description:
-      "`hello`, then a `hook` for each event, with its place as its id; `approval` when what waits for a person has changed; `bye` when the hub stops.",
+      "`hello`, then a `hook` for each event, with its place as its id; `approval` when what waits for a person has changed; `bye` when the hub stops, or when whoever watches is signed out.",
     mediaType: "text/event-stream",
     schema: { type: "string" },
   },
@@ -26,11 +30,17 @@ export const stream: Route = {
     const filter = readFilter(query);
     const after = readLastId(incoming.headers["last-event-id"]) ?? readCount(query, "after", { min: 0, max: Number.MAX_SAFE_INTEGER });
     const client = desk.streams.open(outgoing);
+    if (incoming.headers.authorization === undefined) endWithLogin(client, incoming.headers.cookie, parts.logins);
     if (incoming.method === "HEAD") outgoing.end();
-    else void follow({ ...parts, live: desk.live }, { client, filter, after });
+    else void follow({ ...parts, live: desk.live, replays: desk.streams.replays }, { client, filter, after });
     return "sent";
   },
 };
+
+/** Whoever was let in by a cookie sees nothing more once that is worth nothing. */
+function endWithLogin(client: SseClient, cookie: string | undefined, logins: PageLogins): void {
+  for (const secret of readSecrets(cookie)) client.onClose(logins.onEnd(secret, () => client.end(byeFrame({ reason: "signed_out" }))));
+}
 
 function readLastId(header: string | string[] | undefined): number | undefined {
   if (header === undefined || header === "") return undefined;

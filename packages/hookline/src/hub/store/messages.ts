@@ -1,3 +1,5 @@
+import type { HandlerRange } from "./handler-reader.js";
+import type { FiredHandler } from "./handler-writer.js";
 import type { OverviewRange } from "./overview.js";
 import type { Row } from "./row.js";
 import type { EventFilter } from "./store.js";
@@ -6,11 +8,19 @@ import type { EventFilter } from "./store.js";
 export type StoreRequest = { readonly call: number } & (
   | { readonly type: "append"; readonly rows: readonly Row[] }
   | { readonly type: "page"; readonly filter: EventFilter; readonly limit: number; readonly before: number | undefined }
-  | { readonly type: "after"; readonly place: number; readonly filter: EventFilter; readonly limit: number }
+  | {
+      readonly type: "after";
+      readonly place: number;
+      readonly filter: EventFilter;
+      readonly limit: number;
+      readonly maxChars: number | undefined;
+    }
   | { readonly type: "get"; readonly id: string }
   | { readonly type: "sessions"; readonly limit: number }
   | { readonly type: "counts"; readonly since: number }
   | { readonly type: "overview"; readonly range: OverviewRange }
+  | { readonly type: "handlers"; readonly range: HandlerRange }
+  | { readonly type: "fired"; readonly handlers: readonly FiredHandler[] }
   | { readonly type: "retain"; readonly limits: { readonly maxAgeMs?: number; readonly maxBytes?: number } }
   | { readonly type: "cursor"; readonly name: string }
   | { readonly type: "setCursor"; readonly name: string; readonly place: number }

@@ -1,6 +1,7 @@
 import { Worker } from "node:worker_threads";
 import { HookError } from "@hookline/core";
 import type { OverviewAnswer, SessionRow } from "../protocol.js";
+import type { HandlerTotals } from "./handler-reader.js";
 import type { StoreFailure, StoreReply, StoreRequest } from "./messages.js";
 import { toRow } from "./row.js";
 import { isLastPage, type Store, type StoredEvent, type StoreStats } from "./store.js";
@@ -34,11 +35,14 @@ export async function openStore(path: string, { ballastBytes = 4 * 1024 * 1024 }
       const events = (await line.ask({ type: "page", filter, limit: clamp(limit), before })) as StoredEvent[];
       return { events, cursor: isLastPage(events, clamp(limit)) ? undefined : events.at(-1)?.place };
     },
-    after: (place, filter, limit) => line.ask({ type: "after", place, filter, limit: clamp(limit) }) as Promise<StoredEvent[]>,
+    after: (place, filter, limit, maxChars) =>
+      line.ask({ type: "after", place, filter, limit: clamp(limit), maxChars }) as Promise<StoredEvent[]>,
     get: (id) => line.ask({ type: "get", id }) as Promise<StoredEvent | undefined>,
     sessions: (limit = DEFAULT_LIMIT) => line.ask({ type: "sessions", limit: clamp(limit) }) as Promise<SessionRow[]>,
     counts: (since) => line.ask({ type: "counts", since }) as Promise<Record<string, number>>,
     overview: (range) => line.ask({ type: "overview", range }) as Promise<OverviewAnswer>,
+    handlers: (range) => line.ask({ type: "handlers", range }) as Promise<HandlerTotals[]>,
+    fired: (handlers) => line.ask({ type: "fired", handlers }) as Promise<void>,
     stats: () => line.ask({ type: "stats" }) as Promise<StoreStats>,
     lastPlace: () => line.ask({ type: "lastPlace" }) as Promise<number>,
     cursor: (name) => line.ask({ type: "cursor", name }) as Promise<number | undefined>,

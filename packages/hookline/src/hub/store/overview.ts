@@ -1,6 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { OverviewAnswer } from "../protocol.js";
-import { bucketMs, byHour, type RollupKind } from "./tally.js";
+import { quantile } from "./histogram.js";
+import { byHour, type RollupKind } from "./tally.js";
 
 const MINUTE_MS = 60_000;
 const TOP = 10;
@@ -66,16 +67,8 @@ function readLatency(database: DatabaseSync, { kind, step, steps, bounds }: Late
     const { step: at, bucket, count } = row as Record<"step" | "bucket" | "count", number>;
     buckets[at]?.push([bucket, count]);
   }
-  return { p50Ms: buckets.map((found) => quantile(found, 0.5)), p99Ms: buckets.map((found) => quantile(found, 0.99)) };
-}
-
-function quantile(buckets: readonly (readonly [bucket: number, count: number])[], share: number): number | null {
-  let left = share * buckets.reduce((sum, [, count]) => sum + count, 0);
-  for (const [bucket, count] of buckets) {
-    left -= count;
-    if (left <= 0) return Number(bucketMs(bucket).toPrecision(3));
-  }
-  return null;
+  const times = (share: number): (number | null)[] => buckets.map((found) => quantile(found, share));
+  return { p50Ms: times(0.5), p95Ms: times(0.95), p99Ms: times(0.99) };
 }
 
 function zeros(length: number): number[] {

@@ -9,7 +9,7 @@ const SESSION_COLUMNS = `id, app, instance AS source, agent, first_at AS firstAt
 
 export interface Reader {
   page(filter: EventFilter, limit: number, before: number | undefined): StoredEvent[];
-  after(place: number, filter: EventFilter, limit: number): StoredEvent[];
+  after(place: number, filter: EventFilter, limit: number, maxChars?: number): StoredEvent[];
   get(id: string): StoredEvent | undefined;
   sessions(limit: number): SessionRow[];
   counts(since: number): Record<string, number>;
@@ -17,18 +17,18 @@ export interface Reader {
 }
 
 export function createReader(database: DatabaseSync): Reader {
-  function select(filter: EventFilter, bound: Bound | undefined, order: "ASC" | "DESC", limit: number): StoredEvent[] {
+  function select(filter: EventFilter, bound: Bound | undefined, order: "ASC" | "DESC", { limit, maxChars }: PageSize): StoredEvent[] {
     const { from, place, conditions } = sourceOf(filter);
     if (bound !== undefined) conditions.push({ sql: `${place} ${bound.than} ?`, values: [bound.place] });
     const where = conditions.length === 0 ? "" : `WHERE ${conditions.map(({ sql }) => sql).join(" AND ")}`;
     const values = conditions.flatMap((condition) => condition.values);
     const query = database.prepare(`SELECT place, events.body FROM ${from} ${where} ORDER BY ${place} ${order} LIMIT ?`);
-    return upToSize(query.iterate(...values, limit) as Iterable<unknown> as Iterable<StoredEvent>);
+    return upToSize(query.iterate(...values, limit) as Iterable<unknown> as Iterable<StoredEvent>, maxChars);
   }
 
   return {
-    page: (filter, limit, before) => select(filter, before === undefined ? undefined : { than: "<", place: before }, "DESC", limit),
-    after: (place, filter, limit) => select(filter, { than: ">", place }, "ASC", limit),
+    page: (filter, limit, before) => select(filter, before === undefined ? undefined : { than: "<", place: before }, "DESC", { limit }),
+    after: (place, filter, limit, maxChars) => select(filter, { than: ">", place }, "ASC", { limit, maxChars }),
     get: (id) => database.prepare("SELECT place, body FROM events WHERE id = ?").get(id) as unknown as StoredEvent | undefined,
     sessions(limit) {
       const rows = database.prepare(`SELECT ${SESSION_COLUMNS} FROM sessions ORDER BY last_at DESC LIMIT ?`).all(limit);
@@ -47,15 +47,20 @@ export function createReader(database: DatabaseSync): Reader {
 }
 
 /** As many as fit: a page of a thousand events may be 4 GB of JSON. */
-function upToSize(rows: Iterable<StoredEvent>): StoredEvent[] {
+function upToSize(rows: Iterable<StoredEvent>, maxChars = MAX_PAGE_CHARS): StoredEvent[] {
   const taken: StoredEvent[] = [];
   let chars = 0;
   for (const row of rows) {
     taken.push(row);
     chars += row.body.length;
-    if (chars >= MAX_PAGE_CHARS) break;
+    if (chars >= maxChars) break;
   }
   return taken;
+}
+
+interface PageSize {
+  readonly limit: number;
+  readonly maxChars?: number | undefined;
 }
 
 interface Condition {

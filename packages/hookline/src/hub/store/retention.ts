@@ -1,10 +1,14 @@
 import type { DatabaseSync } from "node:sqlite";
+import { FINE_MINUTES } from "./handler-reader.js";
+import { SPAN } from "./handler-writer.js";
 import { byHour, hourOf, ROLLUP_KINDS } from "./tally.js";
 
 const CHUNK = 1_000;
 /** Not a page at a time. */
 const MIN_BYTES = 256 * 1024;
 const MINUTE_MS = 60_000;
+/** Handlers of which it is known when they fired at last, also when the events are gone. */
+const MAX_EVER = 2_000;
 
 /**
  * Deletes some of the oldest events if what is there is not young and small enough, and returns how many; nothing more to do is 0, and the
@@ -14,7 +18,7 @@ export function retainSome(database: DatabaseSync, limits: RetentionLimits, now:
   const { maxAgeMs, maxBytes } = limits;
   const before = maxAgeMs === undefined ? undefined : now - maxAgeMs;
   const gone = (before === undefined ? 0 : deleteOlder(database, before)) || deleteOldest(database, excessOf(database, maxBytes));
-  if (gone === 0) forgetCounts(database, before);
+  if (gone === 0) forgetCounts(database, before, now);
   return gone;
 }
 
@@ -56,7 +60,7 @@ function deleteOldest(database: DatabaseSync, excess: number): number {
 }
 
 /** What was counted before the oldest event that is left, or before a time. */
-function forgetCounts(database: DatabaseSync, before: number | undefined): void {
+function forgetCounts(database: DatabaseSync, before: number | undefined, now: number): void {
   const { oldest } = database.prepare("SELECT min(at) AS oldest FROM events").get() as { oldest: number | null };
   const time = Math.max(oldest ?? Number.MAX_SAFE_INTEGER, before ?? Number.MIN_SAFE_INTEGER);
   const minute = Math.floor(time / MINUTE_MS);
@@ -66,6 +70,14 @@ function forgetCounts(database: DatabaseSync, before: number | undefined): void 
     forget.run(kind, minute);
     forget.run(byHour(kind), hourOf(minute));
   }
+  const forgetHandlers = database.prepare("DELETE FROM handlers WHERE span = ? AND minute < ?");
+  forgetHandlers.run(SPAN.minute, Math.max(minute, Math.floor(now / MINUTE_MS) - FINE_MINUTES - 1));
+  forgetHandlers.run(SPAN.hour, hourOf(minute));
+  database
+    .prepare(
+      "DELETE FROM handlers WHERE span = ?1 AND last_at < (SELECT last_at FROM handlers WHERE span = ?1 ORDER BY last_at DESC LIMIT 1 OFFSET ?2)",
+    )
+    .run(SPAN.ever, MAX_EVER - 1);
 }
 
 function deletePlaces(database: DatabaseSync, places: readonly number[]): number {

@@ -1,10 +1,11 @@
 import type { DatabaseSync } from "node:sqlite";
+import type { HandlerWriter } from "./handler-writer.js";
 import { byHour, hourOf, ROLLUP_KINDS, type SessionTally, type Tally } from "./tally.js";
 
 const USAGE = ["llm_in", "llm_out", "llm_cost", "turn_in", "turn_out", "turn_cost"];
 
 /** Adds what a batch was to what is known by minute and by session. */
-export function createRollupWriter(database: DatabaseSync): (tally: Tally) => void {
+export function createRollupWriter(database: DatabaseSync, handlers: HandlerWriter): (tally: Tally) => void {
   const count = database.prepare(
     "INSERT INTO counts VALUES (?, ?, ?) ON CONFLICT (minute, event) DO UPDATE SET count = count + excluded.count",
   );
@@ -30,6 +31,7 @@ export function createRollupWriter(database: DatabaseSync): (tally: Tally) => vo
           add.run(byHour(kind), hourOf(minute), name, events, denied, asked, lastAt);
         }
     }
+    for (const [minute, cells] of minutes) handlers.add(minute, cells.handlers);
     for (const [id, row] of sessions) session.run(id, ...valuesOf(row));
   };
 }

@@ -1,5 +1,7 @@
 import type { Envelope } from "@hookline/core/sinks";
 import type { Accepted } from "../parts.js";
+import { gateMsOf, guardOf } from "./gate-trail.js";
+import { packSteps } from "./handler-steps.js";
 
 const MAX_NAME = 200;
 /** Of tokens or money in one event: more is a slip, and would drown every sum. */
@@ -22,6 +24,8 @@ export interface Row {
   readonly rule: string | null;
   /** How long the guards took. */
   readonly gateMs: number | null;
+  /** What the handlers that were called did, packed. */
+  readonly steps: string | null;
   readonly agent: string | null;
   readonly usage: RowUsage | null;
 }
@@ -44,23 +48,23 @@ export function toRow({ envelope, body }: Accepted): Row {
     tool: toolIn(payload) ?? null,
     verdict: decision?.verdict ?? null,
     body,
-    ...gateOf(decision),
+    ...gateOf(decision, source),
     agent: agentIn(payload),
     usage: usageIn(payload),
   };
 }
 
-const NO_GATE = { isAsked: false, rule: null, gateMs: null };
+const NO_GATE = { isAsked: false, rule: null, gateMs: null, steps: null };
 
-function gateOf(decision: Envelope["decision"]): Pick<Row, "isAsked" | "rule" | "gateMs"> {
+function gateOf(decision: Envelope["decision"], source: Envelope["source"]): Pick<Row, "isAsked" | "rule" | "gateMs" | "steps"> {
   if (decision === undefined) return NO_GATE;
   const { verdict, by, trail = [] } = decision;
-  const asker = trail.find(({ action }) => action === "ask")?.handler;
+  const asker = guardOf(trail, ({ action }) => action === "ask");
   const isAsked = asker !== undefined || verdict === "ask";
-  const times = trail.flatMap(({ durationMs }) => durationMs ?? []);
-  const gateMs = times.length === 0 ? null : times.reduce((sum, ms) => sum + ms, 0);
   // Where a person was asked, `by` is that person.
-  return { isAsked, rule: isAsked || verdict === "deny" ? (asker ?? by ?? null) : null, gateMs };
+  const guard = asker ?? guardOf(trail, ({ action, handler }) => action === "deny" && handler === by) ?? by;
+  const rule = isAsked || verdict === "deny" ? (guard ?? null) : null;
+  return { isAsked, rule, gateMs: gateMsOf(trail) ?? null, steps: packSteps(decision, source) };
 }
 
 function agentIn(payload: unknown): string | null {

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 
 /** One step per version; a store of an older version is brought up step by step, each in a transaction of its own. */
-const migrations: readonly string[] = [
+export const migrations: readonly string[] = [
   `
   CREATE TABLE events (
     place INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -50,6 +50,20 @@ const migrations: readonly string[] = [
     FROM events WHERE tool IS NOT NULL GROUP BY 2, 3;
   INSERT INTO rollup SELECT kind || '/hour', minute / 60 * 60, name, sum(events), sum(denied), sum(asked), max(last_at)
     FROM rollup GROUP BY 1, 2, 3;
+  `,
+  // What handlers did before is not counted: to read the trails of a million decisions would hold up the start.
+  `
+  CREATE TABLE handlers (
+    span INTEGER NOT NULL, minute INTEGER NOT NULL, app TEXT NOT NULL, owner TEXT NOT NULL, handler TEXT NOT NULL, event TEXT NOT NULL,
+    calls INTEGER NOT NULL, denied INTEGER NOT NULL, asked INTEGER NOT NULL, failed INTEGER NOT NULL, last_at INTEGER NOT NULL,
+    times TEXT NOT NULL,
+    PRIMARY KEY (span, minute, app, owner, handler, event)
+  ) WITHOUT ROWID;
+  UPDATE sessions SET asked = found.asked
+    FROM (SELECT session, count(*) AS asked FROM events WHERE verdict = 'ask' GROUP BY session) AS found
+    WHERE found.session = sessions.id AND instance = '';
+  UPDATE sessions SET instance = coalesce((SELECT instance FROM events WHERE session = sessions.id ORDER BY place DESC LIMIT 1), '')
+    WHERE instance = '';
   `,
 ];
 

@@ -5,6 +5,8 @@ import { createBallast } from "./ballast.js";
 import { createCursors } from "./cursors.js";
 import { isDiskFull } from "./disk-full.js";
 import { createGroupCommit } from "./group-commit.js";
+import { readHandlers } from "./handler-reader.js";
+import { createHandlerWriter } from "./handler-writer.js";
 import { createIndexPace } from "./index-pace.js";
 import type { StoreReply, StoreRequest } from "./messages.js";
 import { openDatabase, sqliteVersion } from "./open-database.js";
@@ -22,7 +24,8 @@ const reader = createReader(database);
 const cursors = createCursors(database);
 const text = createTextIndex(database);
 const pace = createIndexPace(indexSome);
-const commits = createGroupCommit(createWriter(database), { onCommit: () => pace.disturb() });
+const handlers = createHandlerWriter(database);
+const commits = createGroupCommit(createWriter(database, handlers), { onCommit: () => pace.disturb() });
 let isFull = false;
 /** Requests that wait until all text is indexed. */
 let waitingForText: number[] = [];
@@ -43,7 +46,7 @@ function answer(request: Exclude<StoreRequest, { type: "append" }>): unknown {
     case "page":
       return reader.page(request.filter, request.limit, request.before);
     case "after":
-      return reader.after(request.place, request.filter, request.limit);
+      return reader.after(request.place, request.filter, request.limit, request.maxChars);
     case "get":
       return reader.get(request.id);
     case "sessions":
@@ -52,6 +55,10 @@ function answer(request: Exclude<StoreRequest, { type: "append" }>): unknown {
       return reader.counts(request.since);
     case "overview":
       return readOverview(database, request.range);
+    case "handlers":
+      return readHandlers(database, request.range);
+    case "fired":
+      return handlers.fired(request.handlers);
     case "lastPlace":
       return reader.lastPlace();
     case "cursor":

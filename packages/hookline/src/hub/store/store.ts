@@ -1,5 +1,7 @@
 import type { Accepted } from "../parts.js";
 import type { OverviewAnswer, SessionRow } from "../protocol.js";
+import type { HandlerRange, HandlerTotals } from "./handler-reader.js";
+import type { FiredHandler } from "./handler-writer.js";
 import type { OverviewRange } from "./overview.js";
 
 /** Which events are wanted. Fields are ANDed; a list means any of its members. */
@@ -35,8 +37,8 @@ export interface StoredEvent {
 export const MAX_PAGE_CHARS = 32 * 1024 * 1024;
 
 /** Whether there was no more to give: a page that was cut for its size is not the last. */
-export function isLastPage(events: readonly StoredEvent[], limit: number): boolean {
-  return events.length < limit && events.reduce((chars, { body }) => chars + body.length, 0) < MAX_PAGE_CHARS;
+export function isLastPage(events: readonly StoredEvent[], limit: number, maxChars = MAX_PAGE_CHARS): boolean {
+  return events.length < limit && events.reduce((chars, { body }) => chars + body.length, 0) < maxChars;
 }
 
 /** `tool:*` is the names of one namespace and never crosses a second colon; commands have names of any number. */
@@ -59,14 +61,18 @@ export interface Store {
   /** Gives each event's place, in order; 0 for one that was there already. Rejects with `HL_DISK_FULL` or `HL_STORE_FAILED`; then none is there. */
   append(events: readonly Accepted[]): Promise<readonly number[]>;
   page(filter: EventFilter, options?: { readonly limit?: number; readonly before?: number }): Promise<EventPage>;
-  /** Oldest first from a place on, for a stream that resumes. */
-  after(place: number, filter: EventFilter, limit: number): Promise<readonly StoredEvent[]>;
+  /** Oldest first from a place on, for a stream that resumes. The event that makes it `maxChars` or more is the last. */
+  after(place: number, filter: EventFilter, limit: number, maxChars?: number): Promise<readonly StoredEvent[]>;
   get(id: string): Promise<StoredEvent | undefined>;
   sessions(limit?: number): Promise<readonly SessionRow[]>;
   /** How many events of each name since a time, to the minute. */
   counts(since: number): Promise<Readonly<Record<string, number>>>;
   /** What went on, by the minute. */
   overview(range: OverviewRange): Promise<OverviewAnswer>;
+  /** What handlers did, from the trails of decisions. */
+  handlers(range: HandlerRange): Promise<readonly HandlerTotals[]>;
+  /** Notes calls that stand in no decision, so that they have not never been. */
+  fired(handlers: readonly FiredHandler[]): Promise<void>;
   stats(): Promise<StoreStats>;
   /** The place of the newest event; 0 for an empty store. */
   lastPlace(): Promise<number>;

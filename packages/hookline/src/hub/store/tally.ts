@@ -1,3 +1,5 @@
+import { HandlerTally } from "./handler-tally.js";
+import { bucketOf } from "./histogram.js";
 import type { Row, RowUsage } from "./row.js";
 
 const MINUTE_MS = 60_000;
@@ -5,8 +7,6 @@ const MINUTE_MS = 60_000;
 const MAX_NAMES = 256;
 const MAX_NAME = 200;
 const OTHERS = "(others)";
-/** Four to the doubling: right to a fifth, as all times are here. */
-const PER_DOUBLING = 4;
 
 /** What is counted by the minute, and under which names. */
 export const ROLLUP_KINDS = ["app", "tool", "rule", "latency"] as const;
@@ -29,7 +29,7 @@ interface Cell {
   lastAt: number;
 }
 
-type Minute = { readonly [kind in RollupKind | "event"]: Map<string, Cell> };
+type Minute = { readonly [kind in RollupKind | "event"]: Map<string, Cell> } & { readonly handlers: HandlerTally };
 
 export interface SessionTally extends Cell {
   readonly app: string;
@@ -54,6 +54,7 @@ export class Tally {
     if (row.tool !== null) count(cellOf(minute.tool, row.tool), row);
     if (row.rule !== null) count(cellOf(minute.rule, row.rule), row);
     if (row.gateMs !== null) count(cellOf(minute.latency, String(bucketOf(row.gateMs))), row);
+    if (row.steps !== null) minute.handlers.add(row.steps, row);
     if (row.session !== null) this.#addToSession(row.session, row);
   }
 
@@ -71,15 +72,6 @@ export class Tally {
   }
 }
 
-/** The middle of a bucket. */
-export function bucketMs(bucket: number): number {
-  return 2 ** (bucket / PER_DOUBLING);
-}
-
-function bucketOf(ms: number): number {
-  return Math.round(Math.log2(Math.max(ms, 0.001)) * PER_DOUBLING);
-}
-
 function count(cell: Cell, { at, verdict, isAsked }: Row): void {
   cell.events++;
   cell.lastAt = Math.max(cell.lastAt, at);
@@ -93,7 +85,7 @@ function cellOf(cells: Map<string, Cell>, name: string): Cell {
 }
 
 function newMinute(): Minute {
-  return { event: new Map(), app: new Map(), tool: new Map(), rule: new Map(), latency: new Map() };
+  return { event: new Map(), app: new Map(), tool: new Map(), rule: new Map(), latency: new Map(), handlers: new HandlerTally() };
 }
 
 function newCell(): Cell {

@@ -1,4 +1,5 @@
 import type { DatabaseSync, SQLInputValue } from "node:sqlite";
+import type { HandlerWriter } from "./handler-writer.js";
 import { createRollupWriter } from "./rollup-writer.js";
 import type { Row } from "./row.js";
 import { Tally } from "./tally.js";
@@ -9,7 +10,7 @@ const ROW = "(?, ?, ?, ?, ?, ?, ?, ?, ?)";
 const SQLITE_CONSTRAINT_UNIQUE = 2067;
 
 /** Writes batches, each in one transaction: deduplicated by id, counted, and on disk when `write` returns. Gives each row's place, 0 for one that was there already. */
-export function createWriter(database: DatabaseSync): { write(rows: readonly Row[]): number[] } {
+export function createWriter(database: DatabaseSync, handlers: HandlerWriter): { write(rows: readonly Row[]): number[] } {
   const begin = database.prepare("BEGIN IMMEDIATE");
   const commit = database.prepare("COMMIT");
   const rollback = database.prepare("ROLLBACK");
@@ -17,7 +18,7 @@ export function createWriter(database: DatabaseSync): { write(rows: readonly Row
   const insertMany = database.prepare(`INSERT INTO events (${COLUMNS}) VALUES ${Array.from({ length: MANY }, () => ROW).join(", ")}`);
   // A duplicate uses up a place all the same. Given back, places have no gaps but those of retention, which feeds count by them.
   const giveBack = database.prepare("UPDATE sqlite_sequence SET seq = seq - 1 WHERE name = 'events'");
-  const addUp = createRollupWriter(database);
+  const addUp = createRollupWriter(database, handlers);
 
   /** Many in one statement cost 0.7 µs less each than one by one. It takes all or, where one is there already, none. */
   function insertTogether(rows: readonly Row[], places: number[]): boolean {

@@ -1,13 +1,15 @@
 import { findEvent } from "@hookline/core";
-import type { Envelope } from "@hookline/core/sinks";
+import { type Envelope, summarizeInput } from "@hookline/core/sinks";
 import type { TimelineSpan } from "../protocol.js";
+import { gateMsOf } from "../store/gate-trail.js";
+import { shortDetail } from "./short-detail.js";
 
 type Span = { -readonly [Field in keyof TimelineSpan]: TimelineSpan[Field] };
 
 /** What of a payload makes spans. It is whatever an agent sent. */
 interface Told {
-  readonly tool?: { readonly name?: unknown; readonly callId?: unknown };
-  readonly worker?: { readonly id?: unknown; readonly name?: unknown };
+  readonly tool?: { readonly name?: unknown; readonly callId?: unknown; readonly input?: unknown };
+  readonly worker?: { readonly id?: unknown; readonly name?: unknown; readonly task?: unknown };
   readonly status?: unknown;
 }
 
@@ -44,9 +46,10 @@ export class SpanBuilder {
     if (event === SESSION_ENDS) this.#endTurn(envelope);
   }
 
-  #put(envelope: Envelope, kind: Span["kind"], name: string): Span {
+  #put(envelope: Envelope, kind: Span["kind"], name: string, about = ""): Span {
     const parentId = kind === "turn" ? this.#root : (this.#turn?.id ?? this.#root);
-    const gateMs = gateMsOf(envelope.decision);
+    const gateMs = gateMsOf(envelope.decision?.trail ?? []);
+    const detail = shortDetail(about);
     const span: Span = {
       id: envelope.id,
       kind,
@@ -56,6 +59,7 @@ export class SpanBuilder {
       ...(parentId !== undefined && { parentId }),
       ...(envelope.decision !== undefined && { verdict: envelope.decision.verdict }),
       ...(gateMs !== undefined && { gateMs }),
+      ...(detail !== undefined && { detail }),
     };
     this.spans.push(span);
     return span;
@@ -71,8 +75,12 @@ export class SpanBuilder {
     this.#turn = undefined;
   }
 
+  #putTool(envelope: Envelope, tool: Told["tool"]): Span {
+    return this.#put(envelope, "tool", textOf(tool?.name) ?? "tool", summarizeInput(tool?.input));
+  }
+
   #startTool(envelope: Envelope, { tool }: Told): void {
-    const span = this.#put(envelope, "tool", textOf(tool?.name) ?? "tool");
+    const span = this.#putTool(envelope, tool);
     this.#open.set(toolKey(tool), span);
     if (envelope.decision?.verdict !== "deny") return;
     span.status = "blocked";
@@ -82,7 +90,7 @@ export class SpanBuilder {
   #endTool(envelope: Envelope, { tool, status }: Told): void {
     const key = toolKey(tool);
     // One that nobody asked about has only an end.
-    const span = this.#open.get(key) ?? this.#put(envelope, "tool", textOf(tool?.name) ?? "tool");
+    const span = this.#open.get(key) ?? this.#putTool(envelope, tool);
     this.#open.delete(key);
     span.endAt = Math.max(timeOf(envelope), span.startAt);
     const said = textOf(status);
@@ -91,7 +99,7 @@ export class SpanBuilder {
 
   #startWorker(envelope: Envelope, { worker }: Told): void {
     const id = textOf(worker?.id) ?? envelope.id;
-    const span = this.#put(envelope, "worker", textOf(worker?.name) ?? id);
+    const span = this.#put(envelope, "worker", textOf(worker?.name) ?? id, textOf(worker?.task));
     this.#open.set(`worker ${id}`, span);
     this.workers.set(id, span.id);
   }
@@ -115,9 +123,4 @@ function timeOf({ at }: Envelope): number {
 
 function textOf(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value.slice(0, 200) : undefined;
-}
-
-function gateMsOf(decision: Envelope["decision"]): number | undefined {
-  const times = (decision?.trail ?? []).flatMap(({ durationMs }) => durationMs ?? []);
-  return times.length === 0 ? undefined : times.reduce((sum, ms) => sum + ms, 0);
 }

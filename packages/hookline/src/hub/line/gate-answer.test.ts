@@ -1,0 +1,13 @@
+import { ask, createBus, modify } from "@hookline/core";
+import { expect, it } from "vitest";
+import { verdictFrame } from "./gate-answer.js";
+
+it("names all that ask, but for those who take it back", async () => {
+  const bus = createBus({ onAsk: "return" });
+  bus.on("tool:before", () => ask("one"), { name: "rule-one" });
+  bus.on("tool:before", () => ask("raw"), { name: "no-raw", match: "tool.input.command == 'raw'" });
+  bus.on("tool:before", () => modify({ tool: { input: { command: "cooked" } } }), { name: "cook", match: "tool.input.command == 'raw'" });
+  bus.on("tool:before", () => ask("two"), { name: "rule-two" });
+  const decision = await bus.decide("tool:before", { tool: { name: "Bash", input: { command: "raw" } } });
+  expect(verdictFrame("1", decision)).toMatchObject({ decision: "ask", by: "rule-one, rule-two", reason: "one" });
+});
