@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
-// docs/benchmarks.md has three writers, one below the other: the bench of the bus, that of the line, and that of attached agents.
-const MARKS = ["<!-- Below: npm run bench:line -->", "<!-- Below: npm run bench:agents -->"] as const;
+// docs/benchmarks.md has four writers, one below the other: the bench of the bus, that of the line, that of attached agents, and that of the page.
+const MARKS = ["<!-- Below: npm run bench:line -->", "<!-- Below: npm run bench:agents -->", "<!-- Below: npm run bench:page -->"] as const;
 const path = fileURLToPath(new URL("../docs/benchmarks.md", import.meta.url));
 
 export function writeBusSection(markdown: string): void {
@@ -17,10 +17,18 @@ export function writeAgentSection(markdown: string): void {
   write(sections().with(2, markdown));
 }
 
+export function writePageSection(markdown: string): void {
+  write(sections().with(3, markdown));
+}
+
 function sections(): string[] {
-  const [bus = "", rest = ""] = readFileSync(path, "utf8").split(MARKS[0]);
-  const [line = "", agents = ""] = rest.split(MARKS[1]);
-  return [bus, line, agents];
+  let rest = readFileSync(path, "utf8");
+  const found = MARKS.map((mark) => {
+    const [section = "", below = ""] = rest.split(mark);
+    rest = below;
+    return section;
+  });
+  return [...found, rest];
 }
 
 function write([bus = "", ...others]: readonly string[]): void {

@@ -1,4 +1,5 @@
-import { useMemo } from "preact/hooks";
+import { useMemo, useState } from "preact/hooks";
+import { bytesText } from "../text/amounts.js";
 import { inertLines } from "../text/inert.js";
 import { type DiffLine, diffLines } from "../text/line-diff.js";
 
@@ -8,7 +9,14 @@ const MAX_LENGTH = 50_000;
 
 /** Two values, line by line: what is gone and what is new. */
 export function Diff({ before, after, label }: { readonly before: unknown; readonly after: unknown; readonly label: string }) {
-  const lines = useMemo(() => diffLines(textOf(before), textOf(after)), [before, after]);
+  const [isWhole, setWhole] = useState(false);
+  const texts = useMemo(() => [textOf(before), textOf(after)] as const, [before, after]);
+  const longest = Math.max(...texts.map(({ length }) => length));
+  const isCut = longest > MAX_LENGTH && !isWhole;
+  const lines = useMemo(() => {
+    const [old = "", fresh = ""] = isCut ? texts.map((text) => text.slice(0, MAX_LENGTH)) : texts;
+    return diffLines(old, fresh);
+  }, [texts, isCut]);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
     <section class="diff mono" tabIndex={0} aria-label={label}>
@@ -21,11 +29,16 @@ export function Diff({ before, after, label }: { readonly before: unknown; reado
           </span>
         </div>
       ))}
+      {isCut && (
+        <button type="button" class="link" onClick={() => setWhole(true)}>
+          Only the first {bytesText(MAX_LENGTH)} are compared: compare all {bytesText(longest)}
+        </button>
+      )}
     </section>
   );
 }
 
 function textOf(value: unknown): string {
   const text = typeof value === "string" ? value : (JSON.stringify(value, null, 2) ?? "");
-  return inertLines(text.replaceAll("\\n", "\n")).slice(0, MAX_LENGTH);
+  return inertLines(text.replaceAll("\\n", "\n"));
 }

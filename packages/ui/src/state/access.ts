@@ -1,17 +1,31 @@
 import { computed, signal } from "@preact/signals";
+import { KEY_STORAGE } from "../../../hookline/src/hub/protocol.js";
 import type { MeAnswer } from "../api/answers.js";
 import { apiErrorOf } from "../api/api-error.js";
 import { hub } from "../api/calls.js";
+import { forgetKey } from "../api/page-key.js";
 import { sayError } from "./notices.js";
 
 /** Who the hub takes this page for: not known yet, nobody, or somebody with scopes. */
 export const me = signal<MeAnswer | "unknown" | "nobody">("unknown");
 export const canApprove = computed(() => typeof me.value === "object" && me.value.scopes.includes("approve"));
 
-/** The cookie is worth nothing from then on, also to whoever copied it. */
+/** The cookie is worth nothing from then on, also to whoever copied it; the hub ends the streams of every tab that has it. */
 export async function signOut(): Promise<void> {
-  await hub.logout().catch(sayError);
+  try {
+    await hub.logout();
+  } catch (thrown) {
+    return sayError(thrown);
+  }
+  forgetKey();
   await recogniseMe();
+}
+
+/** Another tab has signed in or out: its key is written, or gone. */
+export function followLogins(): void {
+  window.addEventListener("storage", ({ key }) => {
+    if (key === KEY_STORAGE || key === null) void recogniseMe();
+  });
 }
 
 /** Asks the hub who we are. A hub that does not answer changes nothing. */

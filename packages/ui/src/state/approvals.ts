@@ -38,7 +38,8 @@ async function load(): Promise<void> {
 /** The stream says when the list changes; asking now and then covers a stream that is being opened again. */
 export function followApprovals(): void {
   effect(() => {
-    if (approvalsChanged.value >= 0 && me.value !== "nobody") void refreshApprovals();
+    if (me.value === "nobody") approvals.value = undefined;
+    else if (approvalsChanged.value >= 0) void refreshApprovals();
   });
   setInterval(() => connection.value === "live" && void refreshApprovals(), POLL_MS);
 }

@@ -1,24 +1,47 @@
-import { effect } from "@preact/signals";
+import { effect, signal } from "@preact/signals";
 import { summaryOf } from "../text/event-summary.js";
 import { inert } from "../text/inert.js";
 import { type Approval, approvals, waitingCount } from "./approvals.js";
+import { connection } from "./connection.js";
 import { goTo, hrefOf } from "./location.js";
 import { wantsNotices } from "./settings.js";
+import { isAnySeen, isKeeper } from "./tabs.js";
 
 const MAX_LENGTH = 160;
+
+/** What the tab that watches for all tells the others, for their titles. */
+const told = signal(0);
 
 /** Says that somebody waits, also to who looks elsewhere: in the title, and by the browser if it may. */
 export function drawAttention(): void {
   let known: ReadonlySet<string> | undefined;
+  shareCount();
   effect(() => {
-    document.title = waitingCount.value > 0 ? `(${waitingCount.value}) Hookline` : "Hookline";
+    const count = connection.value === "resting" ? told.value : waitingCount.value;
+    document.title = count > 0 ? `(${count}) Hookline` : "Hookline";
   });
   effect(() => {
     const list = approvals.value;
     if (list === undefined) return;
     const fresh = known === undefined ? [] : list.filter(({ id }) => known?.has(id) === false);
     known = new Set(list.map(({ id }) => id));
-    if (document.hidden && wantsNotices.peek() === "on") for (const approval of fresh) notify(approval);
+    // Of several tabs one speaks, and none while somebody looks at one of them.
+    if (fresh.length > 0 && isKeeper.peek() && wantsNotices.peek() === "on") void notifyUnlessSeen(fresh);
+  });
+}
+
+async function notifyUnlessSeen(fresh: readonly Approval[]): Promise<void> {
+  if (await isAnySeen()) return;
+  for (const approval of fresh) notify(approval);
+}
+
+function shareCount(): void {
+  const channel = new BroadcastChannel("hookline-waiting");
+  channel.onmessage = ({ data }) => {
+    if (typeof data === "number") told.value = data;
+  };
+  effect(() => {
+    if (isKeeper.value && approvals.value !== undefined) channel.postMessage(waitingCount.value);
   });
 }
 

@@ -1,10 +1,10 @@
-import { signal } from "@preact/signals";
+import { effect, signal } from "@preact/signals";
 import { STREAM_EVENTS } from "../../../hookline/src/hub/protocol.js";
-import type { PlacedEvent, StreamHello } from "../api/answers.js";
+import type { PlacedEvent, StreamBye, StreamHello } from "../api/answers.js";
 import { me, recogniseMe } from "./access.js";
 import { say } from "./notices.js";
 
-export type Connection = "connecting" | "live" | "restarting" | "lost";
+export type Connection = "connecting" | "live" | "resting" | "restarting" | "lost";
 
 /** How the page stands with the hub. */
 export const connection = signal<Connection>("connecting");
@@ -12,6 +12,8 @@ export const connection = signal<Connection>("connecting");
 export const hubInstance = signal<string | undefined>(undefined);
 /** Grows whenever the list of approvals may be another. */
 export const approvalsChanged = signal(0);
+/** The latest answer to a call that waited, by whomever. */
+export const lastReply = signal<PlacedEvent | undefined>(undefined);
 
 interface Watch {
   /** The filter, as `/api/stream` takes it. */
@@ -41,6 +43,22 @@ export function watchEvents(watch: Watch): () => void {
 
 export function startConnection(): void {
   begin(wanted);
+  // Signed in again, perhaps in another tab.
+  effect(() => {
+    if (typeof me.value === "object" && source === undefined && connection.peek() !== "resting") open();
+  });
+}
+
+/** Gives the stream up, for others to have a connection; what comes meanwhile is asked for on waking. */
+export function restConnection(): void {
+  close();
+  connection.value = "resting";
+}
+
+export function wakeConnection(): void {
+  if (connection.value !== "resting") return;
+  connection.value = "connecting";
+  open();
 }
 
 function begin(watch: Watch): void {
@@ -50,16 +68,22 @@ function begin(watch: Watch): void {
   open();
 }
 
-function open(): void {
+function close(): void {
   clearTimeout(timer);
   source?.close();
+  source = undefined;
+}
+
+function open(): void {
+  close();
+  if (me.peek() === "nobody" || connection.peek() === "resting") return;
   const after = lastPlace === undefined ? "" : `&after=${lastPlace}`;
   const made = new EventSource(`/api/stream?${wanted.query}${after}`);
   source = made;
   made.addEventListener(STREAM_EVENTS.hello, ({ data }) => greet(JSON.parse(data) as StreamHello));
   made.addEventListener(STREAM_EVENTS.hook, ({ data, lastEventId }) => take(data, lastEventId));
   made.addEventListener(STREAM_EVENTS.approval, () => approvalsChanged.value++);
-  made.addEventListener(STREAM_EVENTS.bye, () => retry("restarting"));
+  made.addEventListener(STREAM_EVENTS.bye, ({ data }) => part(JSON.parse(data) as StreamBye));
   made.addEventListener("error", () => retry(connection.value === "restarting" ? "restarting" : "lost"));
 }
 
@@ -81,17 +105,28 @@ function take(data: string, id: string): void {
   const place = Number(id);
   lastPlace = place;
   if (event.event === "approval:requested" || event.event === "permission:replied") approvalsChanged.value++;
+  if (event.event === "permission:replied") lastReply.value = event;
   wanted.onEvent({ ...event, place });
+}
+
+function part({ reason }: StreamBye): void {
+  if (reason !== "signed_out") return retry("restarting");
+  close();
+  connection.value = "connecting";
+  // It may be somebody else by now: a tab has signed in anew.
+  void recogniseMe();
 }
 
 /** A browser tries again by itself only while the hub answers 200, and does not say why it does not. */
 function retry(state: Connection): void {
-  source?.close();
+  const before = source;
+  before?.close();
   connection.value = state;
   clearTimeout(timer);
   timer = setTimeout(() => {
     void recogniseMe().then(() => {
-      if (me.value !== "nobody") open();
+      if (me.value === "nobody") close();
+      else if (source === before) open();
     });
   }, retryMs);
   retryMs = Math.min(retryMs * 2, RETRY_MS.most);

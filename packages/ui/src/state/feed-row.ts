@@ -39,9 +39,9 @@ export function toRow({ place, id, at, event, source, session, decision, payload
   };
 }
 
-/** Rows in the order of their places, with each flow of small events (words as they are written) as one row. */
-export function foldFlows(rows: readonly FeedRow[]): readonly FeedRow[] {
-  const folded: FeedRow[] = [];
+/** Rows in the order of their places, with each flow of small events (words as they are written) as one row, below rows that are folded already. */
+export function foldFlows(rows: readonly FeedRow[], above: readonly FeedRow[] = []): readonly FeedRow[] {
+  const folded = [...above];
   for (const row of rows) {
     const before = folded.at(-1);
     if (before !== undefined && isSameFlow(before, row)) folded[folded.length - 1] = joined(before, row);

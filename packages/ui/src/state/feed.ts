@@ -2,8 +2,10 @@ import { batch, type ReadonlySignal, signal } from "@preact/signals";
 import type { PlacedEvent } from "../api/answers.js";
 import { type ApiError, apiErrorOf } from "../api/api-error.js";
 import { hub } from "../api/calls.js";
+import { addRows } from "./add-rows.js";
 import { watchEvents } from "./connection.js";
 import { type FeedRow, foldFlows, toRow } from "./feed-row.js";
+import { createPace } from "./pace.js";
 
 export interface Feed {
   /** In the order of their places. */
@@ -12,7 +14,9 @@ export interface Feed {
   readonly hasOlder: ReadonlySignal<boolean>;
   readonly error: ReadonlySignal<ApiError | undefined>;
   readonly isPaused: ReadonlySignal<boolean>;
-  /** Events that came since it was paused. */
+  /** Events that came since it was opened: all of them, whatever is shown. */
+  readonly received: ReadonlySignal<number>;
+  /** Those of them that came since it was paused. */
   readonly held: ReadonlySignal<number>;
   setPaused(isPaused: boolean): void;
   loadOlder(): void;
@@ -24,7 +28,6 @@ const PAGE = 200;
 const LIVE_ROWS = 5_000;
 const ALL_ROWS = 20_000;
 const HELD_ROWS = 5_000;
-const FLUSH_MS = 100;
 const RETRY_MS = 1_000;
 
 /** Stored events that match, and those that come. */
@@ -34,51 +37,57 @@ export function openFeed(query: string): Feed {
   const hasOlder = signal(false);
   const error = signal<ApiError | undefined>(undefined);
   const isPaused = signal(false);
+  const received = signal(0);
   const held = signal(0);
   const aborter = new AbortController();
   let taken: FeedRow[] = [];
-  let plain: FeedRow[] = [];
+  /** Of those that were taken the first are not kept any more. */
+  let isTorn = false;
+  let arrived = 0;
+  let shown = 0;
   let cursor: number | undefined;
   let stop = (): void => {};
   let timer: ReturnType<typeof setTimeout> | undefined;
   let most = LIVE_ROWS;
 
-  const show = (): void => {
-    rows.value = foldFlows(plain);
-  };
   const flush = (): void => {
-    timer = undefined;
-    if (isPaused.value) return;
-    plain = plain.concat(taken);
-    if (plain.length > most) {
-      plain = plain.slice(-most);
-      cursor = plain[0]?.place;
+    const added = addRows(rows.value, taken, { most, isTorn });
+    if (added.cursor !== undefined) {
+      cursor = added.cursor;
       hasOlder.value = true;
     }
+    rows.value = added.rows;
     taken = [];
-    batch(() => {
-      held.value = 0;
-      show();
-    });
+    isTorn = false;
+    shown = arrived;
   };
+  const tell = (): void =>
+    batch(() => {
+      if (!isPaused.value) flush();
+      received.value = arrived;
+      held.value = arrived - shown;
+    });
+  const pace = createPace(tell);
   const take = (event: PlacedEvent): void => {
     taken.push(toRow(event));
-    if (taken.length > HELD_ROWS) taken = taken.slice(-HELD_ROWS / 2);
-    if (isPaused.value) held.value++;
-    else timer ??= setTimeout(flush, FLUSH_MS);
+    arrived++;
+    if (taken.length > HELD_ROWS) {
+      taken = taken.slice(-HELD_ROWS / 2);
+      isTorn = true;
+    }
+    pace.ask();
   };
-  const load = async (before: number | undefined): Promise<void> => {
+  const load = async (before: number | undefined): Promise<number> => {
     const at = before === undefined ? "" : `&cursor=${before}`;
     const { events, cursor: next } = await hub.events(`${query}&limit=${PAGE}${at}`, aborter.signal);
-    const older = events.map(toRow).reverse();
-    plain = older.concat(plain);
     cursor = next;
     batch(() => {
-      hasOlder.value = next !== undefined && plain.length < ALL_ROWS;
-      show();
+      rows.value = foldFlows([...events.map(toRow).reverse(), ...rows.value]);
+      hasOlder.value = next !== undefined && rows.value.length < ALL_ROWS;
     });
+    return events[0]?.place ?? 0;
   };
-  const guarded = async (work: () => Promise<void>): Promise<void> => {
+  const guarded = async (work: () => Promise<unknown>): Promise<void> => {
     isLoading.value = true;
     try {
       await work();
@@ -91,8 +100,8 @@ export function openFeed(query: string): Feed {
 
   const begin = async (): Promise<void> => {
     await guarded(async () => {
-      await load(undefined);
-      if (!aborter.signal.aborted) stop = watchEvents({ query, after: plain.at(-1)?.place ?? 0, onEvent: take });
+      const after = await load(undefined);
+      if (!aborter.signal.aborted) stop = watchEvents({ query, after, onEvent: take });
     });
     const status = error.value?.status;
     // The hub may be on its way up. What it has refused, it will refuse again.
@@ -106,10 +115,11 @@ export function openFeed(query: string): Feed {
     hasOlder,
     error,
     isPaused,
+    received,
     held,
     setPaused(value) {
       isPaused.value = value;
-      if (!value) flush();
+      tell();
     },
     loadOlder() {
       if (isLoading.value || !hasOlder.value) return;
@@ -119,6 +129,7 @@ export function openFeed(query: string): Feed {
     close() {
       aborter.abort();
       clearTimeout(timer);
+      pace.stop();
       stop();
     },
   };

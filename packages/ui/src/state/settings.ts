@@ -18,6 +18,10 @@ function kept<T extends string>(name: string, first: T): Signal<T> {
   const key = `hookline.${name}`;
   const made = signal<T>((read(key) as T | null) ?? first);
   effect(() => write(key, made.value));
+  // What another tab was told holds here as well.
+  window.addEventListener("storage", ({ key: changed, newValue }) => {
+    if (changed === key && newValue !== null) made.value = newValue as T;
+  });
   return made;
 }
 

@@ -34,6 +34,8 @@ let pressed = "";
 
 export function handleKey(event: KeyboardEvent): void {
   if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
+  // What stands behind an open dialog is not meant.
+  if (event.key !== "?" && document.querySelector("dialog[open]") !== null) return;
   const isTyping = isEditable(event.target);
   if (isTyping && event.key !== "Escape") return;
   const chord = pressed === "g" ? `g ${event.key}` : event.key;
@@ -48,5 +50,6 @@ export function handleKey(event: KeyboardEvent): void {
 }
 
 function isEditable(target: EventTarget | null): boolean {
-  return target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
+  if (target instanceof HTMLInputElement) return !/^(checkbox|radio|button|submit|file)$/.test(target.type);
+  return target instanceof HTMLElement && (target.isContentEditable || /^(TEXTAREA|SELECT)$/.test(target.tagName));
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { bytesText, durationText, shortCount } from "./amounts.js";
 import { summaryOf } from "./event-summary.js";
+import { exactPieces, hiddenNotes } from "./exact.js";
 import { inert, inertLines } from "./inert.js";
 import { diffLines } from "./line-diff.js";
 import { riskNotes } from "./risk-notes.js";
@@ -12,6 +13,28 @@ describe("inert", () => {
     expect(inert("\u{e0041}\ud800")).toBe("\\u{e0041}\\ud800");
     expect(inertLines("a\n\tb\u0085")).toBe("a\n\tb\\x85");
     for (const text of ["plain", "Zoë 👩‍💻 日本語", "<script>"]) expect(inert(text)).toBe(text);
+  });
+});
+
+describe("exactPieces", () => {
+  it("sets apart what cannot be seen, so that it is not taken for text that says the same", () => {
+    const text = "a\u200db U+200D\u00a0\u3164\ufe0f\u{e0041}\n\tend";
+    const pieces = exactPieces(text);
+    expect(pieces.filter(({ isSign }) => isSign).map(({ text: sign }) => sign)).toEqual([
+      "U+200D",
+      "U+00A0",
+      "U+3164",
+      "U+FE0F",
+      "U+E0041",
+    ]);
+    expect(pieces.filter(({ isSign }) => !isSign).map(({ text: plain }) => plain)).toEqual(["a", "b U+200D", "\n\tend"]);
+    expect(exactPieces("Zoë 日本語 👩")).toEqual([{ text: "Zoë 日本語 👩", isSign: false }]);
+  });
+
+  it("comes with notes on what a glance would miss", () => {
+    expect(hiddenNotes("git push")).toEqual([]);
+    expect(hiddenNotes("p\u0430ypal \u200b").join()).toMatch(/holds a character that cannot be seen.*mixes alphabets/);
+    for (const gap of [" ".repeat(60), "\n".repeat(13)]) expect(hiddenNotes(`ls${gap}; rm x`).join()).toContain("look at its end");
   });
 });
 

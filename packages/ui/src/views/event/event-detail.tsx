@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import type { PlacedEvent } from "../../api/answers.js";
 import { Button } from "../../parts/button.js";
 import { CopyButton } from "../../parts/copy-button.js";
 import { Diff } from "../../parts/diff.js";
@@ -10,23 +11,30 @@ import { VerdictMark } from "../../parts/verdict.js";
 import { useShortcuts } from "../../state/shortcuts.js";
 import { inert } from "../../text/inert.js";
 import { EventFacts } from "./event-facts.js";
-import type { ShownEvent } from "./shown-event.js";
 import { Trail } from "./trail.js";
 
+interface EventDetailProps {
+  readonly event: PlacedEvent;
+  /** The hub has it, and may know the handlers that looked at it. */
+  readonly isStored?: boolean;
+  readonly onClose: () => void;
+}
+
 /** All that is known of one event. */
-export function EventDetail({ event, onClose }: { readonly event: ShownEvent; readonly onClose: () => void }) {
+export function EventDetail({ event, isStored = false, onClose }: EventDetailProps) {
   const { decision, payload } = event;
   // Where it is all that is seen, it is the page's heading.
   const Heading = isNarrow.value ? "h1" : "h2";
   const trail = decision?.trail ?? [];
-  const hasDiff = event.asked !== undefined;
+  const asked = decision?.asked;
   const tabs = [
     { id: "payload", label: "Payload" },
     ...(decision === undefined ? [] : [{ id: "trail", label: `Trail ${trail.length}` }]),
-    ...(hasDiff ? [{ id: "changes", label: "Changes" }] : []),
+    ...(asked !== undefined ? [{ id: "changes", label: "Changes" }] : []),
     { id: "raw", label: "Raw" },
   ];
-  const [tab, setTab] = useState(decision?.verdict === "deny" || decision?.verdict === "ask" ? "trail" : "payload");
+  const isRefused = decision?.verdict === "deny" || decision?.verdict === "ask";
+  const [tab, setTab] = useState(asked !== undefined ? "changes" : isRefused ? "trail" : "payload");
   useShortcuts("Event", [{ keys: ["Escape"], label: "Close the event", run: onClose, isAlways: true }]);
   return (
     <aside class="panel" aria-label="Event">
@@ -49,8 +57,8 @@ export function EventDetail({ event, onClose }: { readonly event: ShownEvent; re
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard. */}
       <div class="panel-body" role="tabpanel" aria-label={tab} tabIndex={0}>
         {tab === "payload" && <JsonTree value={payload} />}
-        {tab === "trail" && <Trail steps={trail} isModified={decision?.modified === true} />}
-        {tab === "changes" && <Diff before={event.asked} after={payload} label="What was rewritten" />}
+        {tab === "trail" && <Trail event={event} isStored={isStored} />}
+        {tab === "changes" && <Diff before={asked} after={payload} label="What was rewritten" />}
         {tab === "raw" && <RawJson value={event} label="The envelope" />}
       </div>
     </aside>

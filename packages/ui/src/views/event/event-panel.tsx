@@ -6,7 +6,7 @@ import { EventDetail } from "./event-detail.js";
 /** One event, fetched from the hub. */
 export function EventPanel({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
   const { data, error } = useLoaded(() => hub.event(id), id);
-  if (data !== undefined) return <EventDetail key={id} event={data.event} onClose={onClose} />;
+  if (data !== undefined) return <EventDetail key={id} event={data.event} isStored onClose={onClose} />;
   return (
     <aside class="panel" aria-label="Event" aria-busy={error === undefined}>
       {error === undefined ? <p class="panel-wait dim">Loading…</p> : <Trouble error={error} />}

@@ -1,9 +1,11 @@
+import type { ComponentChildren } from "preact";
 import type { PlacedEvent } from "../../api/answers.js";
 import { Icon, type IconName } from "../../parts/icon.js";
+import { useLoaded } from "../../state/use-loaded.js";
 import { durationText } from "../../text/amounts.js";
 import { inert } from "../../text/inert.js";
-
-type Step = NonNullable<NonNullable<PlacedEvent["decision"]>["trail"]>[number];
+import { loadRegistered } from "./load-registered.js";
+import { type Registered, type Step, wantedBy } from "./unmatched.js";
 
 const SIGNS: { readonly [action: string]: IconName } = {
   deny: "deny",
@@ -23,31 +25,59 @@ const WORDS: { readonly [action: string]: string } = {
   allow: "allowed",
 };
 
+interface TrailProps {
+  readonly event: PlacedEvent;
+  readonly isStored: boolean;
+}
+
 /** Which handlers looked, in order: what each said, why, and how long it took. */
-export function Trail({ steps, isModified }: { readonly steps: readonly Step[]; readonly isModified: boolean }) {
+export function Trail({ event, isStored }: TrailProps) {
+  const { data } = useLoaded(() => (isStored ? loadRegistered(event) : NOBODY), event.id);
+  const { trail: steps = [], modified } = event.decision ?? {};
   if (steps.length === 0) return <p class="dim">No handler looked at it.</p>;
   return (
     <>
       <ol class="trail">
         {steps.map((step, index) => (
-          <TrailRow key={index} step={step} />
+          <TrailRow key={index} step={step}>
+            {step.action === "no-match" && data !== undefined && <Wanted step={step} event={event} registered={data} />}
+          </TrailRow>
         ))}
       </ol>
-      {isModified && <p class="dim trail-note">The payload was rewritten on the way; what the payload tab shows is what may run.</p>}
+      {modified === true && <p class="dim trail-note">The payload was rewritten on the way; what the payload tab shows is what may run.</p>}
     </>
   );
 }
 
-function TrailRow({ step }: { readonly step: Step }) {
-  const { handler, owner, stage, round, action, reason, failure, durationMs } = step;
+const NOBODY = Promise.resolve<Registered>({ inHub: [], inProcess: [] });
+
+/** Why a handler did not match, by what is registered now. */
+function Wanted({ step, event, registered }: { readonly step: Step; readonly event: PlacedEvent; readonly registered: Registered }) {
+  const { code, words } = wantedBy(step, event, registered);
   return (
-    <li class={`trail-step trail-${action}`}>
+    <>
+      {code !== undefined && (
+        <>
+          {" "}
+          <code>{inert(code)}</code>
+        </>
+      )}
+      {words !== undefined && `: ${words}`}
+    </>
+  );
+}
+
+function TrailRow({ step, children }: { readonly step: Step; readonly children: ComponentChildren }) {
+  const { handler, owner, stage, round, action, reason, failure, durationMs, at } = step;
+  return (
+    <li class={`trail-step trail-${action}${at === "hub" ? " is-inner" : ""}`}>
       <span class="trail-sign">
         <Icon name={SIGNS[action] ?? "pass"} size={12} />
       </span>
       <div>
         <p>
           <strong>{inert(handler)}</strong> {WORDS[action] ?? inert(action)}
+          {children}
           {round > 0 && <span class="dim"> on looking again ({round})</span>}
           {failure !== undefined && <span class="trail-failure"> {inert(failure)}</span>}
         </p>
@@ -57,6 +87,7 @@ function TrailRow({ step }: { readonly step: Step }) {
           </p>
         )}
         <p class="dim trail-meta">
+          {at !== undefined && `in the ${inert(at)} · `}
           {inert(stage)}
           {owner !== undefined && ` · ${inert(owner)}`}
           {durationMs !== undefined && ` · ${durationText(durationMs)}`}

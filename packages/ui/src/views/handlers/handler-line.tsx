@@ -4,20 +4,24 @@ import { Ago } from "../../parts/time.js";
 import { countText, durationText } from "../../text/amounts.js";
 import { inert } from "../../text/inert.js";
 import { HandlerDetail } from "./handler-detail.js";
+import { failureText } from "./handler-facts.js";
+import { numbersOf } from "./handler-numbers.js";
 
 interface HandlerLineProps {
   readonly handler: HandlerRow;
   readonly hook: HookSummary | undefined;
+  /** What is said of one that has not fired as far as anybody knows. */
+  readonly neverText: string;
   readonly isOpen: boolean;
   readonly onToggle: () => void;
   readonly onChanged: () => void;
 }
 
-const COLUMNS = 11;
+const COLUMNS = 12;
 
-export function HandlerLine({ handler, hook, isOpen, onToggle, onChanged }: HandlerLineProps) {
-  const { name, event, stage, onFailure, stats } = handler;
-  const failed = (stats?.failures ?? 0) + (stats?.timeouts ?? 0);
+export function HandlerLine({ handler, hook, neverText, isOpen, onToggle, onChanged }: HandlerLineProps) {
+  const { name, event, stage, onFailure, lastAt } = handler;
+  const { isSinceStart, calls, denied, failed, p50Ms, p95Ms, p99Ms } = numbersOf(handler);
   return (
     <>
       <tr class={isOpen ? "is-open" : ""}>
@@ -30,16 +34,20 @@ export function HandlerLine({ handler, hook, isOpen, onToggle, onChanged }: Hand
         <td class="mono">{inert(event)}</td>
         <td class="wide">{stage}</td>
         <td>
-          <span class={`mode mode-${onFailure}`}>
-            {onFailure === "closed" ? "closed: denies" : onFailure === "open" ? "open: goes on" : onFailure}
-          </span>
+          <span class={`mode mode-${onFailure}`}>{failureText(onFailure)}</span>
         </td>
-        <td class="number">{countText(stats?.calls ?? 0)}</td>
-        <td class="number">{countText(stats?.denies ?? 0)}</td>
+        <td class="number">
+          {countText(calls)}
+          {isSinceStart && <SinceStart />}
+        </td>
+        <td class="number">{countText(denied)}</td>
         <td class={`number ${failed > 0 ? "is-bad" : ""}`}>{failed > 0 ? `! ${countText(failed)}` : "0"}</td>
-        <td class="number wide">{msText(stats?.p50Ms)}</td>
-        <td class="number wide">{msText(stats?.p99Ms)}</td>
-        <td>{stats?.neverFired === false ? <Ago at={stats.lastFiredAt} /> : <span class="mark mark-never">never fired</span>}</td>
+        {[p50Ms, p95Ms, p99Ms].map((ms, index) => (
+          <td key={index} class="number wide">
+            {ms === undefined ? "–" : durationText(ms)}
+          </td>
+        ))}
+        <td>{lastAt !== undefined ? <Ago at={lastAt} /> : <span class="mark mark-never">{neverText}</span>}</td>
         <td>
           <HandlerState handler={handler} />
         </td>
@@ -55,6 +63,16 @@ export function HandlerLine({ handler, hook, isOpen, onToggle, onChanged }: Hand
   );
 }
 
+/** The table says below what the mark means. */
+function SinceStart() {
+  return (
+    <>
+      <span aria-hidden="true">*</span>
+      <span class="unseen"> since start</span>
+    </>
+  );
+}
+
 function HandlerState({ handler: { health, stats } }: { readonly handler: HandlerRow }) {
   if (stats?.suspendedUntil !== undefined && stats.suspendedUntil > Date.now()) return <span class="mark mark-bad">! suspended</span>;
   const restarts = health?.restarts ?? 0;
@@ -66,8 +84,4 @@ function HandlerState({ handler: { health, stats } }: { readonly handler: Handle
       {restarts > 0 && `, ${restarts} restarts`}
     </span>
   );
-}
-
-function msText(ms: number | undefined): string {
-  return ms === undefined ? "–" : durationText(ms);
 }

@@ -5,7 +5,9 @@ import { Empty } from "../../parts/empty.js";
 import { SearchBox } from "../../parts/search-box.js";
 import { Trouble } from "../../parts/trouble.js";
 import { ViewHead } from "../../parts/view-head.js";
+import { WindowTabs, windowMinutes } from "../../parts/window-tabs.js";
 import { changeParams, params } from "../../state/location.js";
+import { useKept } from "../../state/use-kept.js";
 import { useLoaded } from "../../state/use-loaded.js";
 import { pluralText } from "../../text/amounts.js";
 import { HandlerTable } from "./handler-table.js";
@@ -13,28 +15,44 @@ import { IdleHooks } from "./idle-hooks.js";
 import { ProcessHandlers } from "./process-handlers.js";
 
 const EVERY_MS = 3_000;
+/** What a week comes to changes little in a moment, and costs the hub more. */
+const EVERY_LONG_MS = 15_000;
+const DAY_MINUTES = 1_440;
 
 /** Everything that may look at events: rules, hooks and extensions, with what each has done. */
 export function HandlersView() {
-  const { data, error, reload } = useLoaded(hub.handlers, "handlers", EVERY_MS);
+  const minutes = windowMinutes.value;
+  const {
+    data: loaded,
+    error,
+    reload,
+  } = useLoaded(() => hub.handlers(minutes), `handlers ${minutes}`, minutes > DAY_MINUTES ? EVERY_LONG_MS : EVERY_MS);
+  const data = useKept(loaded);
   const words = params.value.get("find") ?? "";
   const all = data?.handlers ?? [];
   const isWanted = (handler: HandlerRow) => textOf(handler).includes(words.toLowerCase());
   const shown = all.filter(isWanted);
-  const never = all.filter(({ stats }) => stats?.neverFired !== false).length;
+  const never = all.filter(({ lastAt }) => lastAt === undefined).length;
   return (
     <section class="view">
       <ViewHead
         title="Handlers"
         about={all.length === 0 ? undefined : `${pluralText(all.length, "handler")}${never > 0 ? `, ${never} never fired` : ""}`}
       >
+        <WindowTabs />
         <SearchBox label="Find a handler" value={words} onChange={(find) => changeParams({ find }, "replace")} />
       </ViewHead>
       <Trouble error={error} />
       <div class="view-scroll">
         {data !== undefined && all.length === 0 && <NoHandlers />}
         {data !== undefined && shown.length > 0 && (
-          <HandlerTable label="Handlers of the hub" handlers={shown} hooks={data.hooks} onChanged={reload} />
+          <HandlerTable
+            label="Handlers of the hub"
+            handlers={shown}
+            hooks={data.hooks}
+            neverText={() => "never fired"}
+            onChanged={reload}
+          />
         )}
         {data !== undefined && <IdleHooks answer={data} onChanged={reload} />}
         <ProcessHandlers isWanted={isWanted} />

@@ -1,5 +1,7 @@
 import type { HandlerRow, SourcesAnswer } from "../../api/answers.js";
 import { hub } from "../../api/calls.js";
+import { windowMinutes } from "../../parts/window-tabs.js";
+import { useKept } from "../../state/use-kept.js";
 import { useLoaded } from "../../state/use-loaded.js";
 import { inert } from "../../text/inert.js";
 import { HandlerTable } from "./handler-table.js";
@@ -26,14 +28,20 @@ export function ProcessHandlers({ isWanted }: ProcessHandlersProps) {
 
 /** A process of an older hookline does not say what it has. */
 function OneProcess({ source, isWanted }: ProcessHandlersProps & { readonly source: Source }) {
-  const { data, reload } = useLoaded(() => hub.handlersOf(source.instance), source.instance, EVERY_MS);
-  const shown = (data?.handlers ?? []).filter(isWanted);
+  const minutes = windowMinutes.value;
+  const { data, reload } = useLoaded(() => hub.handlersOf(source.instance, minutes), `${source.instance} ${minutes}`, EVERY_MS);
+  const shown = (useKept(data)?.handlers ?? []).filter(isWanted);
   if (shown.length === 0) return null;
   const title = `In ${inert(source.app)}, pid ${source.pid}`;
   return (
     <>
       <h2 class="section-title">{title}</h2>
-      <HandlerTable label={title} handlers={shown} hooks={[]} onChanged={reload} />
+      <HandlerTable label={title} handlers={shown} hooks={[]} neverText={neverText} onChanged={reload} />
     </>
   );
+}
+
+/** What does not stand in decisions is known only since the process runs. */
+function neverText({ window }: HandlerRow): string {
+  return window === undefined ? "not since its start" : "never fired";
 }

@@ -1,3 +1,5 @@
+import { useRef } from "preact/hooks";
+import { memo } from "../../parts/memo.js";
 import { Clock } from "../../parts/time.js";
 import { VerdictMark } from "../../parts/verdict.js";
 import type { FeedRow } from "../../state/feed-row.js";
@@ -13,14 +15,19 @@ interface FeedLineProps {
 const ID_LENGTH = 12;
 
 /** One event on one line: when, who, what, what was decided, what it is about. */
-export function FeedLine({ row, isChosen, onChoose }: FeedLineProps) {
+export const FeedLine = memo(({ row, isChosen, onChoose }: FeedLineProps) => {
+  const pressed = useRef<string>(undefined);
   const { id, at, app, session, event, verdict, isModified, detail, why, count } = row;
   return (
     <button
       type="button"
       class={`feed-line ${verdict === "deny" || verdict === "ask" ? `is-${verdict}` : ""}`}
       aria-current={isChosen ? "true" : undefined}
-      onClick={() => onChoose(id)}
+      onPointerDown={() => {
+        pressed.current = id;
+      }}
+      // Whoever presses the button means what stood there then. Keys come without a press.
+      onClick={({ detail: presses }) => onChoose(presses === 0 ? id : (pressed.current ?? id))}
     >
       <span class="feed-time mono dim">
         <Clock at={at} />
@@ -42,7 +49,7 @@ export function FeedLine({ row, isChosen, onChoose }: FeedLineProps) {
       </span>
     </button>
   );
-}
+});
 
 /** Ids tell themselves apart at their ends. */
 function shortened(id: string): string {

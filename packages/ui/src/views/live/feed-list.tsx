@@ -1,9 +1,11 @@
-import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
+import { useMemo } from "preact/hooks";
 import { isNarrow } from "../../parts/narrow.js";
 import { useVirtual } from "../../parts/use-virtual.js";
+import { VirtualRows } from "../../parts/virtual-rows.js";
 import type { FeedRow } from "../../state/feed-row.js";
 import { useShortcuts } from "../../state/shortcuts.js";
 import { FeedLine } from "./feed-line.js";
+import { useSteadiness } from "./use-steadiness.js";
 
 interface FeedListProps {
   /** In the order of their places. */
@@ -16,75 +18,43 @@ interface FeedListProps {
 }
 
 const HEIGHT = { wide: 28, narrow: 50 };
-const EDGE_PX = 40;
+const idOf = ({ id }: FeedRow): string => id;
 
 /** A list of any length that stands still under the reader's eyes while it grows. */
 export function FeedList({ rows, order, chosen, onChoose, hasOlder, onOlder }: FeedListProps) {
   const rowHeight = isNarrow.value ? HEIGHT.narrow : HEIGHT.wide;
   const shown = useMemo(() => (order === "newest" ? rows.toReversed() : rows), [rows, order]);
-  const { scroller, items, height, scrollTo } = useVirtual({ count: shown.length, rowHeight });
-  useSteadyScroll(scroller, shown, { order, rowHeight });
+  const settle = useSteadiness(shown, { order, rowHeight });
+  const virtual = useVirtual({ count: shown.length, rowHeight, settle });
+  const { scroller, scrollTo } = virtual;
 
-  const index = shown.findIndex(({ id }) => id === chosen);
   const step = (by: number) => {
-    const next = shown[Math.min(shown.length - 1, Math.max(0, index + by))];
-    if (next === undefined) return;
-    onChoose(next.id);
-    scrollTo(shown.indexOf(next));
+    const index = shown.findIndex(({ id }) => id === chosen);
+    const next = index < 0 ? 0 : Math.min(shown.length - 1, Math.max(0, index + by));
+    const row = shown[next];
+    if (row === undefined) return;
+    onChoose(row.id);
+    scrollTo(next);
   };
   useShortcuts("Live", [
     { keys: ["j", "ArrowDown"], label: "Next event", run: () => step(1) },
-    { keys: ["k", "ArrowUp"], label: "Event before", run: () => step(index < 0 ? 1 : -1) },
+    { keys: ["k", "ArrowUp"], label: "Event before", run: () => step(-1) },
   ]);
   const onScroll = () => {
     const element = scroller.current;
     if (element === null || !hasOlder) return;
-    const toOlder = order === "newest" ? element.scrollHeight - element.scrollTop - element.clientHeight : element.scrollTop;
+    const toOlder = order === "newest" ? virtual.height - element.scrollTop - element.clientHeight : element.scrollTop;
     if (toOlder < rowHeight * 20) onOlder();
   };
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
     <section class="feed" ref={scroller} onScroll={onScroll} tabIndex={0} aria-label="Events">
-      <ol class="feed-rows" style={{ height: `${height}px` }}>
-        {items.map(({ index: at, start }) => {
-          const row = shown[at];
-          return row === undefined ? null : (
-            <li key={row.id} class="feed-row" style={{ transform: `translateY(${start}px)`, height: `${rowHeight}px` }}>
-              <FeedLine row={row} isChosen={row.id === chosen} onChoose={onChoose} />
-            </li>
-          );
-        })}
-      </ol>
+      <VirtualRows
+        rows={shown}
+        virtual={virtual}
+        idOf={idOf}
+        draw={(row) => <FeedLine row={row} isChosen={row.id === chosen} onChoose={onChoose} />}
+      />
     </section>
   );
-}
-
-interface Steadiness {
-  readonly order: "newest" | "tail";
-  readonly rowHeight: number;
-}
-
-/** At the live edge the list follows; elsewhere what is read stays where it is, also when rows come in above it. */
-function useSteadyScroll(
-  scroller: { readonly current: HTMLDivElement | null },
-  shown: readonly FeedRow[],
-  { order, rowHeight }: Steadiness,
-) {
-  const before = useRef<{ readonly first: string | undefined; readonly order: string; readonly isAtEnd: boolean }>(undefined);
-  const element = scroller.current;
-  const isAtEnd = element === null || element.scrollHeight - element.scrollTop - element.clientHeight < EDGE_PX;
-  useLayoutEffect(() => {
-    const now = scroller.current;
-    if (now === null) return;
-    const last = before.current;
-    before.current = { first: shown[0]?.id, order, isAtEnd };
-    if (order === "tail" && (isAtEnd || last?.order !== order)) now.scrollTop = now.scrollHeight;
-    else if (last?.order !== order) now.scrollTop = 0;
-    else if (now.scrollTop > 0 && last.first !== undefined)
-      now.scrollTop +=
-        Math.max(
-          0,
-          shown.findIndex(({ id }) => id === last.first),
-        ) * rowHeight;
-  }, [shown, order]);
 }

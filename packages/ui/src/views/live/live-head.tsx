@@ -5,10 +5,14 @@ import type { Feed } from "../../state/feed.js";
 import { filterQuery } from "../../state/filter.js";
 import { order } from "../../state/settings.js";
 import { useShortcuts } from "../../state/shortcuts.js";
-import { pluralText } from "../../text/amounts.js";
+import { countText, pluralText } from "../../text/amounts.js";
 import { FilterBar } from "./filter-bar.js";
 
-export function LiveHead({ feed }: { readonly feed: Feed }) {
+interface FeedProps {
+  readonly feed: Feed;
+}
+
+export function LiveHead({ feed }: FeedProps) {
   const isPaused = feed.isPaused.value;
   const toggle = () => feed.setPaused(!isPaused);
   const turn = () => {
@@ -20,7 +24,7 @@ export function LiveHead({ feed }: { readonly feed: Feed }) {
   ]);
   return (
     <>
-      <ViewHead title="Live">
+      <ViewHead title="Live" about={<Received feed={feed} />}>
         <Button icon={isPaused ? "play" : "pause"} isPressed={isPaused} keyHint="p" onClick={toggle}>
           {isPaused ? "Go on" : "Pause"}
         </Button>
@@ -32,9 +36,23 @@ export function LiveHead({ feed }: { readonly feed: Feed }) {
       <FilterBar />
       {isPaused && (
         <button type="button" class="held" onClick={toggle}>
-          Paused. {pluralText(feed.held.value, "new event")} since. Click to go on.
+          Paused. <Held feed={feed} /> since. Click to go on.
         </button>
       )}
     </>
   );
+}
+
+/** Counts change many times a second: each is drawn alone. */
+function Received({ feed }: FeedProps) {
+  const count = feed.received.value;
+  return count === 0 ? null : (
+    <span class="feed-count" title="Since you opened this view">
+      {countText(count)} new
+    </span>
+  );
+}
+
+function Held({ feed }: FeedProps) {
+  return <>{pluralText(feed.held.value, "new event")}</>;
 }

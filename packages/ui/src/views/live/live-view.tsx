@@ -1,10 +1,11 @@
 import { useEffect, useMemo } from "preact/hooks";
 import { isNarrow } from "../../parts/narrow.js";
 import { Trouble } from "../../parts/trouble.js";
-import { openFeed } from "../../state/feed.js";
+import { type Feed, openFeed } from "../../state/feed.js";
 import { filterQuery } from "../../state/filter.js";
-import { changeParams, params } from "../../state/location.js";
+import { params } from "../../state/location.js";
 import { order } from "../../state/settings.js";
+import { chooseEvent } from "../event/choose-event.js";
 import { EventPanel } from "../event/event-panel.js";
 import { FeedList } from "./feed-list.js";
 import { LiveHead } from "./live-head.js";
@@ -16,27 +17,30 @@ export function LiveView() {
   const feed = useMemo(() => openFeed(query), [query]);
   useEffect(() => () => feed.close(), [feed]);
   const chosen = params.value.get("id") ?? undefined;
-  const rows = feed.rows.value;
-  const choose = (id: string | undefined) => changeParams({ id }, chosen === undefined || id === undefined ? "push" : "replace");
   return (
     <div class={`split ${chosen === undefined ? "" : "is-split"}`}>
       <section class="view" hidden={isNarrow.value && chosen !== undefined}>
         <LiveHead feed={feed} />
         <Trouble error={feed.error.value} />
-        {rows.length === 0 && !feed.isLoading.value && feed.error.value === undefined ? (
-          <NothingYet />
-        ) : (
-          <FeedList
-            rows={rows}
-            order={order.value}
-            chosen={chosen}
-            onChoose={choose}
-            hasOlder={feed.hasOlder.value}
-            onOlder={feed.loadOlder}
-          />
-        )}
+        <Rows feed={feed} chosen={chosen} />
       </section>
-      {chosen !== undefined && <EventPanel id={chosen} onClose={() => choose(undefined)} />}
+      {chosen !== undefined && <EventPanel id={chosen} onClose={() => chooseEvent(undefined)} />}
     </div>
+  );
+}
+
+/** What is drawn again whenever something comes: nothing else is. */
+function Rows({ feed, chosen }: { readonly feed: Feed; readonly chosen: string | undefined }) {
+  const rows = feed.rows.value;
+  if (rows.length === 0 && !feed.isLoading.value && feed.error.value === undefined) return <NothingYet />;
+  return (
+    <FeedList
+      rows={rows}
+      order={order.value}
+      chosen={chosen}
+      onChoose={chooseEvent}
+      hasOlder={feed.hasOlder.value}
+      onOlder={feed.loadOlder}
+    />
   );
 }

@@ -2,10 +2,9 @@ import { hub } from "../../api/calls.js";
 import { Command } from "../../parts/command.js";
 import { DemoButton } from "../../parts/demo-button.js";
 import { Empty } from "../../parts/empty.js";
-import { Tabs } from "../../parts/tabs.js";
 import { Trouble } from "../../parts/trouble.js";
 import { ViewHead } from "../../parts/view-head.js";
-import { changeParams, params } from "../../state/location.js";
+import { WindowTabs, windowMinutes } from "../../parts/window-tabs.js";
 import { useLoaded } from "../../state/use-loaded.js";
 import { durationText } from "../../text/amounts.js";
 import { AgentsOnline } from "./agents-online.js";
@@ -14,23 +13,16 @@ import { Tiles } from "./tiles.js";
 import { TopRules, TopTools } from "./top-lists.js";
 
 const EVERY_MS = 5_000;
-const WINDOWS = [
-  { id: "15", label: "15 min" },
-  { id: "60", label: "1 h" },
-  { id: "360", label: "6 h" },
-  { id: "1440", label: "24 h" },
-  { id: "10080", label: "7 d" },
-];
 
 /** What went on lately, in numbers. */
 export function OverviewView() {
-  const minutes = WINDOWS.find(({ id }) => id === params.value.get("minutes"))?.id ?? "60";
-  const { data, error } = useLoaded(() => hub.overview(Number(minutes)), `overview ${minutes}`, EVERY_MS);
+  const minutes = windowMinutes.value;
+  const { data, error } = useLoaded(() => hub.overview(minutes), `overview ${minutes}`, EVERY_MS);
   const isEmpty = data?.series.events.every((count) => count === 0) === true;
   return (
     <section class="view">
       <ViewHead title="Overview">
-        <Tabs tabs={WINDOWS} current={minutes} onChoose={(id) => changeParams({ minutes: id }, "replace")} label="How far back" />
+        <WindowTabs />
       </ViewHead>
       <Trouble error={error} />
       {isEmpty && (
@@ -60,7 +52,8 @@ export function OverviewView() {
               overview={data}
               lines={[
                 { label: "p50", tone: "accent", values: data.latency.p50Ms },
-                { label: "p99", tone: "ask", values: data.latency.p99Ms, dash: [6, 3] },
+                { label: "p95", tone: "ask", values: data.latency.p95Ms, dash: [2, 3] },
+                { label: "p99", tone: "deny", values: data.latency.p99Ms, dash: [6, 3] },
               ]}
               unit="ms"
             />

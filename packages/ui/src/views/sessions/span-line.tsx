@@ -1,4 +1,5 @@
 import type { TimelineSpan as Span } from "../../api/answers.js";
+import { memo } from "../../parts/memo.js";
 import { VerdictMark } from "../../parts/verdict.js";
 import { durationText } from "../../text/amounts.js";
 import { inert } from "../../text/inert.js";
@@ -15,21 +16,38 @@ const DEEPEST = 12;
 const SHOWN_GATE_MS = 1;
 
 /** A span: its name by its depth, its bar by its time; the time at gates stands apart at the bar's beginning. */
-export function SpanLine({ row: { span, depth }, range, isChosen, onChoose }: SpanLineProps) {
-  const { kind, name, startAt, endAt, verdict = "", status, gateMs = 0, eventId } = span;
+export const SpanLine = memo(({ row: { span, depth }, range, isChosen, onChoose }: SpanLineProps) => {
+  const { kind, name, detail = "", eventId } = span;
+  const [shownKind, shownName, shownDetail] = [kind === "worker" ? "subagent" : kind, inert(name), inert(detail)];
   return (
     <button type="button" class="span-line" aria-current={isChosen ? "true" : undefined} onClick={() => onChoose(eventId)}>
-      <span class="span-name" style={{ paddingInlineStart: `${Math.min(depth, DEEPEST) * 14}px` }}>
-        <span class="span-kind">{kind === "worker" ? "subagent" : kind}</span> <bdi>{inert(name)}</bdi>
+      <span
+        class="span-name"
+        style={{ paddingInlineStart: `${Math.min(depth, DEEPEST) * 14}px` }}
+        title={`${shownKind} ${shownName} ${shownDetail}`.trim()}
+      >
+        <span class="span-kind">{shownKind}</span> <bdi>{shownName}</bdi> {detail !== "" && <bdi class="span-detail">{shownDetail}</bdi>}
       </span>
       <span class="span-track">{isMoment(span) ? <Moment span={span} range={range} /> : <Bar span={span} range={range} />}</span>
-      <span class="span-time mono">
-        {endAt !== undefined ? durationText(endAt - startAt) : isMoment(span) ? "" : "running"}
-        {verdict !== "" && verdict !== "pass" && <VerdictMark verdict={verdict} />}
-        {gateMs >= SHOWN_GATE_MS && kind !== "gate" && <span class="dim">gate {durationText(gateMs)}</span>}
-        {status !== undefined && status !== "ok" && verdict !== "deny" && <span class="dim"> {inert(status)}</span>}
-      </span>
+      <Facts span={span} />
     </button>
+  );
+});
+
+/** How long it took, what was decided, how much of it was waiting at gates, and how it ended if not well. */
+function Facts({ span }: { readonly span: Span }) {
+  const { kind, startAt, endAt, verdict = "", status = "ok", gateMs = 0 } = span;
+  const lasted = endAt !== undefined ? durationText(endAt - startAt) : isMoment(span) ? "" : "running";
+  const decided = verdict === "pass" ? "" : verdict;
+  const waited = gateMs >= SHOWN_GATE_MS && kind !== "gate" ? `gate ${durationText(gateMs)}` : "";
+  const ended = status === "ok" || verdict === "deny" ? "" : inert(status);
+  return (
+    <span class="span-time mono" title={[lasted, decided, waited, ended].filter((part) => part !== "").join(" · ")}>
+      {lasted !== "" && <span class="span-lasted">{lasted}</span>}
+      <VerdictMark verdict={decided} />
+      {waited !== "" && <span class="dim span-waited">{waited}</span>}
+      {ended !== "" && <span class="dim span-ended">{ended}</span>}
+    </span>
   );
 }
 

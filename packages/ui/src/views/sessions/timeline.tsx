@@ -5,10 +5,11 @@ import { ExportMenu } from "../../parts/export-menu.js";
 import { isNarrow } from "../../parts/narrow.js";
 import { Trouble } from "../../parts/trouble.js";
 import { ViewHead } from "../../parts/view-head.js";
-import { changeParams, hrefOf, params } from "../../state/location.js";
+import { hrefOf, params } from "../../state/location.js";
 import { useLoaded } from "../../state/use-loaded.js";
 import { durationText, pluralText } from "../../text/amounts.js";
 import { inert } from "../../text/inert.js";
+import { chooseEvent } from "../event/choose-event.js";
 import { EventPanel } from "../event/event-panel.js";
 import { rangeOf, type TimeRange, toRows } from "./span-tree.js";
 import { Waterfall } from "./waterfall.js";
@@ -29,7 +30,6 @@ export function Timeline({ session }: { readonly session: string }) {
   const [zoom, setZoom] = useState<TimeRange>();
   const range = zoom ?? whole;
   const chosen = params.value.get("id") ?? undefined;
-  const choose = (id: string | undefined) => changeParams({ id }, chosen === undefined || id === undefined ? "push" : "replace");
   return (
     <div class={`split ${chosen === undefined ? "" : "is-split"}`}>
       <section class="view" hidden={isNarrow.value && chosen !== undefined}>
@@ -55,10 +55,10 @@ export function Timeline({ session }: { readonly session: string }) {
             <p>The hub knows no turns, tool calls or subagents of this session.</p>
           </Empty>
         ) : (
-          <Waterfall rows={rows} range={range} chosen={chosen} onChoose={choose} onZoom={setZoom} />
+          <Waterfall rows={rows} range={range} chosen={chosen} onChoose={chooseEvent} onZoom={setZoom} />
         )}
       </section>
-      {chosen !== undefined && <EventPanel id={chosen} onClose={() => choose(undefined)} />}
+      {chosen !== undefined && <EventPanel id={chosen} onClose={() => chooseEvent(undefined)} />}
     </div>
   );
 }

@@ -1,5 +1,6 @@
 import { isNarrow } from "../../parts/narrow.js";
 import { useVirtual } from "../../parts/use-virtual.js";
+import { VirtualRows } from "../../parts/virtual-rows.js";
 import { useShortcuts } from "../../state/shortcuts.js";
 import { Ruler } from "./ruler.js";
 import { SpanLine } from "./span-line.js";
@@ -14,18 +15,19 @@ interface WaterfallProps {
 }
 
 const HEIGHT = { wide: 24, narrow: 42 };
+const idOf = ({ span }: SpanRow): string => span.id;
 
 /** Spans as bars below each other. Only those that are seen are drawn, so ten thousand cost what thirty do. */
 export function Waterfall({ rows, range, chosen, onChoose, onZoom }: WaterfallProps) {
   const rowHeight = isNarrow.value ? HEIGHT.narrow : HEIGHT.wide;
-  const { scroller, items, height, scrollTo } = useVirtual({ count: rows.length, rowHeight });
+  const virtual = useVirtual({ count: rows.length, rowHeight });
   const step = (by: number) => {
     const at = rows.findIndex(({ span }) => span.eventId === chosen);
     const next = Math.min(rows.length - 1, Math.max(0, at + by));
     const row = rows[next];
     if (row === undefined) return;
     onChoose(row.span.eventId);
-    scrollTo(next);
+    virtual.scrollTo(next);
   };
   useShortcuts("Timeline", [
     { keys: ["j", "ArrowDown"], label: "Next span", run: () => step(1) },
@@ -36,17 +38,13 @@ export function Waterfall({ rows, range, chosen, onChoose, onZoom }: WaterfallPr
       <Legend />
       <Ruler range={range} onZoom={onZoom} />
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard. */}
-      <section class="feed waterfall" ref={scroller} tabIndex={0} aria-label="Spans">
-        <ol class="feed-rows" style={{ height: `${height}px` }}>
-          {items.map(({ index, start }) => {
-            const row = rows[index];
-            return row === undefined ? null : (
-              <li key={row.span.id} class="feed-row" style={{ transform: `translateY(${start}px)`, height: `${rowHeight}px` }}>
-                <SpanLine row={row} range={range} isChosen={row.span.eventId === chosen} onChoose={onChoose} />
-              </li>
-            );
-          })}
-        </ol>
+      <section class="feed waterfall" ref={virtual.scroller} tabIndex={0} aria-label="Spans">
+        <VirtualRows
+          rows={rows}
+          virtual={virtual}
+          idOf={idOf}
+          draw={(row) => <SpanLine row={row} range={range} isChosen={row.span.eventId === chosen} onChoose={onChoose} />}
+        />
       </section>
     </>
   );

@@ -1,0 +1,96 @@
+import { effect, signal } from "@preact/signals";
+import { hub } from "../api/calls.js";
+import { isFields, textAt } from "../text/fields.js";
+import { type Approval, approvals } from "./approvals.js";
+import { hubInstance, lastReply } from "./connection.js";
+
+/** What became of a call that waits no more. */
+interface Fate {
+  readonly verdict: "allow" | "deny";
+  readonly by?: string | undefined;
+  readonly reason?: string | undefined;
+  /** Why nobody's answer came of it: a code. */
+  readonly cause?: string | undefined;
+  readonly isEdited?: boolean | undefined;
+}
+
+export interface SettledApproval {
+  readonly approval: Approval;
+  /** Undefined until the hub has said. */
+  readonly fate: Fate | "restarted" | undefined;
+  /** Answered in this tab. */
+  readonly isOwn: boolean;
+}
+
+const SHOWN_MS = 30_000;
+const LOOK_UP_MS = 1_000;
+const MAX_KNOWN = 200;
+
+/** Calls that waited a moment ago: they stay for a while where they were, and say what became of them. */
+export const settled = signal<readonly SettledApproval[]>([]);
+
+const fates = new Map<string, Fate>();
+const own = new Set<string>();
+
+/** Said before the answer is sent, for the list may be another before the hub's answer is here. */
+export function noteOwnAnswer(id: string, isOwn = true): void {
+  if (isOwn) own.add(id);
+  else own.delete(id);
+}
+
+export function dismissSettled(id: string): void {
+  settled.value = settled.value.filter(({ approval }) => approval.id !== id);
+}
+
+export function followFates(): void {
+  let before: readonly Approval[] = [];
+  let instance: string | undefined;
+  effect(() => {
+    const list = approvals.value;
+    if (list === undefined) {
+      before = [];
+      settled.value = [];
+      return;
+    }
+    const isRestarted = instance !== undefined && instance !== hubInstance.peek();
+    instance = hubInstance.peek();
+    const gone = before.filter(({ id }) => !list.some((approval) => approval.id === id));
+    before = list;
+    for (const approval of gone) settle(approval, isRestarted ? "restarted" : fates.get(approval.id));
+  });
+  effect(() => take(lastReply.value?.payload));
+}
+
+function settle(approval: Approval, fate: SettledApproval["fate"]): void {
+  settled.value = [...settled.peek(), { approval, fate, isOwn: own.has(approval.id) }];
+  setTimeout(() => dismissSettled(approval.id), SHOWN_MS);
+  setTimeout(() => void lookUp(approval.id), LOOK_UP_MS);
+}
+
+/** The stream does not tell of answers while it is filtered for something else. */
+async function lookUp(id: string): Promise<void> {
+  if (settled.value.some((one) => one.approval.id === id && one.fate === undefined) === false) return;
+  const { events } = await hub.events("event=permission:replied&limit=100").catch(() => ({ events: [] }));
+  for (const { payload } of events) if (readReply(payload)[0] === id) take(payload);
+}
+
+function take(payload: unknown): void {
+  const [id, fate] = readReply(payload);
+  if (id === undefined || fate === undefined) return;
+  fates.set(id, fate);
+  if (fates.size > MAX_KNOWN) fates.delete(fates.keys().next().value as string);
+  settled.value = settled.peek().map((one) => (one.approval.id === id ? { ...one, fate } : one));
+}
+
+function readReply(payload: unknown): [id?: string | undefined, fate?: Fate] {
+  const told = isFields(payload) && isFields(payload.approval) ? payload.approval : undefined;
+  if (told === undefined) return [];
+  const fate: Fate = {
+    verdict: told.verdict === "allow" ? "allow" : "deny",
+    by: textAt(told, "by"),
+    reason: textAt(told, "reason"),
+    cause: textAt(told, "cause"),
+    isEdited: told.isEdited === true,
+  };
+  return [textAt(told, "id"), fate];
+}

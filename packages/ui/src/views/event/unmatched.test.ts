@@ -1,0 +1,27 @@
+import { expect, it } from "vitest";
+import { wantedBy } from "./unmatched.js";
+
+const row = (name: string, more: object) => ({ name, event: "tool:before", ...more }) as never;
+const step = (handler: string, more: object = {}) => ({ handler, stage: "guard", round: 0, action: "no-match", ...more });
+const eventOf = (pid: number) => ({ event: "tool:before", source: { app: "a", host: "", pid, instance: "i" } }) as never;
+
+it("says what a handler wanted to see, by where it is registered, and nothing of one that is gone", () => {
+  const registered = {
+    inHub: [
+      row("rule", { owner: "rules", event: "prompt:submit", match: "*" }),
+      row("rule", { owner: "rules", match: "tool.name == 'bash'" }),
+    ],
+    inProcess: [
+      row("rule", { owner: "rules", match: "of the process" }),
+      row("late", { match: "function isLate" }),
+      row("files", { tool: ["Edit", "Write"], match: "x".repeat(400) }),
+    ],
+  };
+  const wanted = (handler: string, more?: object, pid = 7) => wantedBy(step(handler, more), eventOf(pid), registered);
+  expect(wanted("rule", { owner: "rules", at: "hub" })).toEqual({ code: "tool.name == 'bash'" });
+  expect(wanted("rule", { owner: "rules" }, 0)).toEqual({ code: "tool.name == 'bash'" });
+  expect(wanted("rule", { owner: "rules" })).toEqual({ code: "of the process" });
+  expect(wanted("late")).toEqual({ words: "its matcher said no" });
+  expect(wanted("files").code).toMatch(/^tool Edit, Write and x+…$/);
+  expect([wanted("rule"), wanted("gone"), wanted("late", { at: "hub" })]).toEqual([{}, {}, {}]);
+});

@@ -1,0 +1,62 @@
+import type { HandlerRow, HookSummary } from "../../api/answers.js";
+import { countText, durationText } from "../../text/amounts.js";
+
+/** Rules share this owner and go by their names. */
+export const RULES = "rules";
+
+export type Fact = readonly [name: string, text: string];
+
+/** Everything known of a handler, for who opens its line. */
+export function factsOf(handler: HandlerRow, hook: HookSummary | undefined, windowText: string): readonly Fact[] {
+  const { description, match, tool, owner, path, permissions, priority, timeoutMs, stage, onFailure } = handler;
+  const facts: readonly (readonly [string, string | undefined])[] = [
+    ["About", description],
+    ["Match", match],
+    ["Tool", typeof tool === "string" ? tool : tool?.join(", ")],
+    ["Owner", owner],
+    ["File", path ?? hook?.path],
+    ["Kind", hook === undefined ? undefined : `${hook.kind} of the ${hook.from}${hook.project === undefined ? "" : ` ${hook.project}`}`],
+    ["Permissions", permissionText(owner, permissions)],
+    ["Stage", `${stage}, priority ${priority}`],
+    ["On failure", failureText(onFailure)],
+    ["Time limit", timeoutMs === 0 ? "none" : durationText(timeoutMs)],
+    ["Health", healthText(handler)],
+    [`Last ${windowText}`, lastText(handler)],
+    ["Since start", startText(handler)],
+    ["Problems", hook?.problems.join("; ")],
+  ];
+  return facts.flatMap(([name, text]) => (text === undefined || text === "" ? [] : [[name, text] as const]));
+}
+
+export function failureText(onFailure: HandlerRow["onFailure"]): string {
+  return onFailure === "closed" ? "closed: denies" : onFailure === "open" ? "open: goes on" : onFailure;
+}
+
+function permissionText(owner: string | undefined, permissions: readonly string[] | undefined): string {
+  if (owner === undefined || owner === RULES) return "all";
+  return permissions?.join(", ") || "none";
+}
+
+function healthText({ health }: HandlerRow): string | undefined {
+  if (health === undefined) return undefined;
+  const { state, restarts } = health;
+  return restarts === undefined ? state : `${state}, ${countText(restarts)} ${restarts === 1 ? "restart" : "restarts"}`;
+}
+
+function lastText({ window }: HandlerRow): string | undefined {
+  if (window === undefined) return undefined;
+  const { calls, denied, asked, failed, p50Ms, p95Ms, p99Ms } = window;
+  return listText({ calls, denied, asked, failed }, { p50: p50Ms, p95: p95Ms, p99: p99Ms });
+}
+
+function startText({ stats }: HandlerRow): string | undefined {
+  if (stats === undefined) return undefined;
+  const { calls, denies: denied, failures: failed, timeouts, p50Ms, p99Ms } = stats;
+  return listText({ calls, denied, failed, timeouts }, { p50: p50Ms, p99: p99Ms });
+}
+
+function listText(counts: { readonly [name: string]: number }, times: { readonly [name: string]: number | undefined }): string {
+  const counted = Object.entries(counts).map(([name, count]) => `${name} ${countText(count)}`);
+  const taken = Object.entries(times).flatMap(([name, ms]) => (ms === undefined ? [] : [`${name} ${durationText(ms)}`]));
+  return [...counted, ...taken].join(", ");
+}
