@@ -9,6 +9,8 @@ export interface PageHub {
   readonly url: string;
   /** Asks as the operator: GET, or POST when there is a body. */
   ask<T = unknown>(path: string, body?: object | string): Promise<T>;
+  /** What the hub says of itself, as Prometheus reads it. */
+  metrics(): Promise<string>;
   /** A link that opens the page, good once. */
   link(scopes?: readonly string[]): Promise<string>;
   stop(): Promise<void>;
@@ -28,20 +30,21 @@ export async function startPageHub(config: string): Promise<PageHub> {
   const readState = (name: string): unknown => JSON.parse(readFileSync(join(home.state, name), "utf8"));
   const url = await up("0");
 
-  const ask = async <T>(path: string, body?: object | string): Promise<T> => {
+  const send = (path: string, body?: object | string): Promise<Response> => {
     const { token } = readState("operator.json") as { readonly token: string };
     const text = typeof body === "string" ? body : JSON.stringify(body);
     const type = typeof body === "string" ? "application/x-ndjson" : "application/json";
-    const answer = await fetch(url + path, {
+    return fetch(url + path, {
       headers: { authorization: `Bearer ${token}`, "content-type": type },
       ...(body !== undefined && { method: "POST", body: text }),
     });
-    return (await answer.json()) as T;
   };
+  const ask = async <T>(path: string, body?: object | string): Promise<T> => (await (await send(path, body)).json()) as T;
   return {
     home,
     url,
     ask,
+    metrics: async () => (await send("/metrics")).text(),
     link: async (scopes = ["read", "approve"]) => (await ask<{ readonly url: string }>("/api/login/link", { scopes })).url,
     async stop() {
       const { pid } = readState("hub.json") as { readonly pid: number };

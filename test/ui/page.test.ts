@@ -2,18 +2,16 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import axe from "axe-core";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { faultsOf } from "../support/axe.ts";
 import { startBrowser } from "../support/browser.ts";
 import { type PageHub, startPageHub } from "../support/page-hub.ts";
+import { signIn } from "../support/signed-in.ts";
 import { askAsAgent, CONFIG, HOSTILE, seedWork, send } from "./seed.ts";
 
 const browser = await startBrowser();
 if (typeof browser === "string") console.warn(`The page is not tested: ${browser}`);
-
-/** Shorter than a test may take, so that a failure says what was waited for. */
-const PATIENCE_MS = 15_000;
 
 const VIEWS = {
   live: { query: "?view=live", shows: "tool:before" },
@@ -62,23 +60,47 @@ describe.skipIf(typeof browser === "string")("the page", { timeout: 60_000 }, ()
     const troubles: string[] = [];
     page.on("pageerror", ({ message }) => troubles.push(message));
     page.on("console", (message) => message.type() === "error" && troubles.push(message.text()));
-    await page.evaluate(axe.source);
     for (const [name, { query, shows, ...more }] of Object.entries(VIEWS)) {
-      await page.setViewportSize({ width: 1280, height: 600 });
-      await setTheme(page, "light");
+      await page.setViewportSize({ width: 1180, height: 700 });
       await page.evaluate(`history.pushState(null, "", "${query}"); dispatchEvent(new PopStateEvent("popstate"))`);
       if ("click" in more) await page.locator(more.click).first().click();
       await page.getByText(shows).first().waitFor();
       expect([name, await faultsOf(page)]).toEqual([name, []]);
-      await page.setViewportSize({ width: 360, height: 640 });
-      await setTheme(page, "dark");
-      expect([name, "dark and narrow", await faultsOf(page)]).toEqual([name, "dark and narrow", []]);
-      expect([name, await page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")]).toEqual([name, true]);
     }
-    expect(troubles).toEqual([]);
-    await page.goto(`${hub.url}/?view=approvals`);
-    await page.getByRole("button", { name: "Allow", exact: true }).click();
+    for (const [key, state] of [
+      ["?", "dialog[open]"],
+      ["n", "form input"],
+      ["e", "form textarea"],
+    ] as const) {
+      await page.goto(`${hub.url}/?view=approvals`);
+      await page.locator(".approval[aria-keyshortcuts]").waitFor();
+      await page.keyboard.press(key);
+      await page.locator(state).waitFor();
+      expect([state, await faultsOf(page)]).toEqual([state, []]);
+    }
+    await page.keyboard.press("Escape");
+    await page.locator(".approval[aria-keyshortcuts]").waitFor();
+    await page.keyboard.press("y");
     await waiting;
+    await page.locator(".settled").waitFor();
+    expect(["settled", await faultsOf(page)]).toEqual(["settled", []]);
+    expect(troubles).toEqual([]);
+  });
+
+  it("has no such fault where somebody is not signed in, nor in a file it exports", async () => {
+    const stranger = await (browser as Browser).newContext({ reducedMotion: "reduce" });
+    onTestFinished(() => stranger.close());
+    const page = await open("?view=live", stranger);
+    await page.getByText("This page is not signed in").waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+    await page.goto(`${hub.url}/login`);
+    await page.getByText("This link has no code").waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+    await page.goto("about:blank");
+    await page.setContent(await (await context.request.get(`${hub.url}/api/export?format=html&decision=deny&limit=5`)).text());
+    await page.locator("summary").first().click();
+    await page.locator("pre").first().waitFor();
+    expect(await faultsOf(page)).toEqual([]);
   });
 
   it("shows events as they come, and filters them in the words of `hookline tail`", async () => {
@@ -147,19 +169,27 @@ describe.skipIf(typeof browser === "string")("the page", { timeout: 60_000 }, ()
     expect(denied).toContain("Not on a Friday.");
 
     await page.locator(".approval[aria-current]", { hasText: "git push c" }).waitFor();
-    await page.waitForTimeout(700);
+    await page.locator(".approval[aria-keyshortcuts]", { hasText: "git push c" }).waitFor();
     await page.keyboard.press("e");
     await page.locator("textarea").fill("git status");
     await page.keyboard.press("Control+Enter");
     expect(JSON.stringify(await third)).toContain("git status");
     await page.getByText("Nobody waits for you").waitFor();
+
+    const live = await open("?view=live&decision=allow&source=claude-code");
+    await live.locator(".feed-line", { hasText: "git status" }).click();
+    const panel = live.getByRole("complementary", { name: "Event" });
+    await panel.locator(".diff-gone", { hasText: "git push c" }).waitFor();
+    await panel.locator(".diff-new", { hasText: "git status" }).waitFor();
+    await panel.getByRole("tab", { name: /Trail/ }).click();
+    await panel.getByText("no-secrets did not match tool.input.command contains '.env'").first().waitFor();
   });
 
   it("lets only one of two tabs answer, and tells the other", async () => {
     const [one, two] = [await open("?view=approvals"), await open("?view=approvals")];
     const answer = askAsAgent(hub, "git push twice");
     const buttons = [one, two].map((page) =>
-      page.getByRole("article").filter({ hasText: "git push twice" }).getByRole("button", { name: "Allow", exact: true }),
+      page.getByRole("article").filter({ hasText: "git push twice" }).locator(".button-main:not([aria-disabled])"),
     );
     // Handles, not locators: the slower of the two is pressed also when its card is about to go.
     const pressed = await Promise.all(buttons.map((button) => button.elementHandle()));
@@ -222,8 +252,15 @@ describe.skipIf(typeof browser === "string")("the page", { timeout: 60_000 }, ()
     await page.getByRole("row").filter({ hasText: "git push for good" }).waitFor({ state: "detached" });
   });
 
-  it("switches a rule on, and tries one with a sample event", async () => {
+  it("has what handlers did in the chosen time, switches a rule on, and tries one with a sample event", async () => {
     const page = await open("?view=handlers");
+    await page.getByRole("button", { name: "no-secrets" }).click();
+    await page.getByText(/^calls [1-9]\d*, denied [1-9].*p95 /).waitFor();
+    await page.getByRole("tab", { name: "1 h" }).press("ArrowLeft");
+    await page.getByText("Last 15 min").waitFor();
+    expect(page.url()).toContain("minutes=15");
+    await page.goto(`${hub.url}/?view=handlers&minutes=10080`);
+    expect(await page.getByRole("tab", { name: "7 d" }).getAttribute("aria-selected")).toBe("true");
     await page.getByRole("row").filter({ hasText: "old-rule" }).getByRole("button", { name: "Enable" }).click();
     await page.getByText("Switched on.").waitFor();
     await page.getByRole("button", { name: "old-rule" }).click();
@@ -248,9 +285,11 @@ describe.skipIf(typeof browser === "string")("the page", { timeout: 60_000 }, ()
     const own = await login(fresh);
     onTestFinished(() => own.close());
     const page = await own.newPage();
+    await page.goto(fresh.url);
     for (const [view, shows] of Object.entries(NOTHING)) {
-      await page.goto(`${fresh.url}/?view=${view}`);
+      await page.evaluate(`history.pushState(null, "", "?view=${view}"); dispatchEvent(new PopStateEvent("popstate"))`);
       await page.getByText(shows).waitFor();
+      expect([view, await faultsOf(page)]).toEqual([view, []]);
     }
     await page.goto(`${fresh.url}/?view=live`);
     await page.getByRole("button", { name: "Run the demo agent" }).click();
@@ -285,9 +324,16 @@ describe.skipIf(typeof browser === "string")("the page", { timeout: 60_000 }, ()
     const page = await open("?view=live&event=agent:step");
     await page.getByText("Connected", { exact: true }).waitFor();
     await page.locator(".feed-line").first().waitFor();
+    const answer = askAsAgent(hub, "git push into the void").catch(() => undefined);
+    const inbox = await open("?view=approvals");
+    await inbox.locator(".approval[aria-keyshortcuts]", { hasText: "into the void" }).waitFor();
     await hub.stop();
     await page.getByText(/The hub (is restarting|does not answer)/).waitFor();
+    await inbox.getByText("cannot be answered until it is back").waitFor();
+    expect(await inbox.getByRole("button", { name: "Allow", exact: true }).isDisabled()).toBe(true);
     await hub.start();
+    await inbox.getByText(/Whoever asked (does not wait any more|has to ask again)/i).waitFor();
+    await answer;
     await send(hub, { event: "agent:step", payload: { text: "after the restart" } });
     await page.getByText("after the restart").waitFor();
     await page.getByText("The hub was restarted").waitFor();
@@ -310,31 +356,4 @@ async function waitingFor(hub: PageHub, words: string): Promise<Waiting> {
   }
 }
 
-async function login(hub: PageHub, scopes?: readonly string[]): Promise<BrowserContext> {
-  const context = await (browser as Browser).newContext({
-    locale: "en-GB",
-    reducedMotion: "reduce",
-    viewport: { width: 1280, height: 800 },
-  });
-  context.setDefaultTimeout(PATIENCE_MS);
-  const page = await context.newPage();
-  await page.goto(await hub.link(scopes));
-  await page.waitForURL(`${hub.url}/`);
-  await page.close();
-  return context;
-}
-
-async function setTheme(page: Page, theme: string): Promise<void> {
-  while ((await page.locator(`[data-theme=${theme}]`).count()) === 0) await page.keyboard.press("t");
-}
-
-interface Fault {
-  readonly id: string;
-  readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
-}
-
-/** What axe-core finds. */
-async function faultsOf(page: Page): Promise<string[]> {
-  const { violations } = await page.evaluate<{ readonly violations: readonly Fault[] }>("axe.run({ resultTypes: ['violations'] })");
-  return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html.slice(0, 200)} ${nodes[0]?.failureSummary}`);
-}
+const login = (hub: PageHub, scopes?: readonly string[]) => signIn(browser as Browser, hub, scopes && { scopes });

@@ -52,7 +52,8 @@ function envelopeOf({ event, payload, session = "s-main", app = "my-agent", deci
     seq: made,
     at: new Date(at).toISOString(),
     event,
-    source: { app, host: "atlas", pid: 4_000, instance },
+    // Agents are attached by hooks, without a process of their own.
+    source: { app, host: "atlas", pid: app === "my-agent" ? 4_000 : 0, instance },
     session: { id: session },
     payload: { session: { id: session }, ...payload },
     hops: [instance],

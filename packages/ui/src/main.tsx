@@ -1,15 +1,22 @@
 import { render } from "preact";
 import { App } from "./shell/app.js";
-import { recogniseMe } from "./state/access.js";
+import { followLogins, recogniseMe } from "./state/access.js";
+import { followFates } from "./state/approval-fates.js";
 import { followApprovals } from "./state/approvals.js";
 import { drawAttention } from "./state/attention.js";
 import { startConnection } from "./state/connection.js";
+import { restWhileUnseen } from "./state/rest.js";
+import { joinTabs } from "./state/tabs.js";
 
 const root = document.getElementById("page");
 if (root !== null) {
   render(<App />, root);
   void recogniseMe();
+  followLogins();
+  joinTabs();
   startConnection();
+  restWhileUnseen();
   followApprovals();
+  followFates();
   drawAttention();
 }

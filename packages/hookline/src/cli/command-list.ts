@@ -19,6 +19,7 @@ export const commandList: readonly ListedCommand[] = [
   { name: "approve", summary: "let a call that waits go on", load: () => import("./commands/approve.js") },
   { name: "deny", summary: "stop a call that waits", load: () => import("./commands/deny.js") },
   { name: "open", summary: "open the page, or make a link to it", load: () => import("./commands/open.js") },
+  { name: "logout", summary: "sign out every page that was opened by a link", load: () => import("./commands/logout.js") },
   { name: "hooks", summary: "list, make, test and trust hooks", load: () => import("./commands/hooks.js") },
   { name: "agents", summary: "which agents are here, attached, and heard of", load: () => import("./commands/agents.js") },
   { name: "attach", summary: "watch and guard an agent you already run", load: () => import("./commands/attach.js") },

@@ -29,6 +29,8 @@ interface HubConfig {
   readonly data?: string;
   /** How long a call waits for a person before it is denied. */
   readonly askTimeoutMs?: number;
+  /** Whether calls may be approved over the network, when `host` is beyond this machine. */
+  readonly remoteApprovals?: boolean;
 }
 
 /** Text that need not stand in the file itself. */

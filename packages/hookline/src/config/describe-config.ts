@@ -34,6 +34,7 @@ const defaults = [
   { key: "hub.host", value: '"127.0.0.1"' },
   { key: "hub.data", value: "the state folder" },
   { key: "hub.askTimeout", value: '"5m"' },
+  { key: "hub.remoteApprovals", value: "false" },
   { key: "retention.maxAge", value: "never" },
   { key: "retention.maxBytes", value: '"2GB"' },
   { key: "redact.paths", value: "[]" },

@@ -18,6 +18,7 @@ export type {
   SinksAnswer,
   SourcesAnswer,
   StatusAnswer,
+  StreamBye,
   StreamHello,
   TimelineAnswer,
   TimelineSpan,

@@ -38,16 +38,17 @@ export const hub = {
   event: (id: string) => askHub<EventAnswer>(`/api/events/${encodeURIComponent(id)}`),
   sessions: () => askHub<SessionsAnswer>("/api/sessions?limit=500"),
   timeline: (session: string) => askHub<TimelineAnswer>(`/api/sessions/${encodeURIComponent(session)}/timeline?limit=10000`),
-  handlers: () => askHub<HandlersAnswer>("/api/handlers"),
-  handlersOf: (instance: string) =>
-    askHub<{ readonly handlers: readonly HandlerRow[] }>(`/api/sources/${encodeURIComponent(instance)}/handlers`),
+  handlers: (minutes = 60) => askHub<HandlersAnswer>(`/api/handlers?minutes=${minutes}`),
+  handlersOf: (instance: string, minutes = 60) =>
+    askHub<{ readonly handlers: readonly HandlerRow[] }>(`/api/sources/${encodeURIComponent(instance)}/handlers?minutes=${minutes}`),
   switchHandler: ({ owner, ...rule }: HandlerRef, enabled: boolean) =>
     askHub<unknown>(`/api/handlers/${encodeURIComponent(owner)}`, { body: { enabled, ...rule } }),
   testHandler: (ref: HandlerRef, event: string) => askHub<TrialAnswer>("/api/handlers/test", { body: { ...ref, event } }),
   sources: () => askHub<SourcesAnswer>("/api/sources"),
   overview: (minutes: number) => askHub<OverviewAnswer>(`/api/overview?minutes=${minutes}`),
   approvals: () => askHub<ApprovalsAnswer>("/api/approvals"),
-  answer: (id: string, answer: Answer) => askHub<unknown>(`/api/approvals/${encodeURIComponent(id)}`, { body: answer }),
+  answer: (id: string, answer: Answer) =>
+    askHub<unknown>(`/api/approvals/${encodeURIComponent(id)}`, { body: { by: "a person at the page", ...answer } }),
   always: () => askHub<AlwaysAnswer>("/api/approvals/always"),
   forget: (hash: string) => askHub<unknown>(`/api/approvals/always/${encodeURIComponent(hash)}/forget`, { body: {} }),
   demo: () => askHub<unknown>("/api/demo", { body: {} }),

@@ -14,3 +14,10 @@ function readKey(): string | null {
     return null;
   }
 }
+
+/** For this browser is signed out; its other tabs are told by the browser. */
+export function forgetKey(): void {
+  try {
+    window.localStorage.removeItem(KEY_STORAGE);
+  } catch {}
+}

@@ -3,6 +3,7 @@ import { type Connection, connection } from "../state/connection.js";
 const WORDS: { readonly [state in Connection]: string } = {
   connecting: "Connecting…",
   live: "Connected",
+  resting: "Resting",
   restarting: "Hub restarting…",
   lost: "Hub away",
 };

@@ -1,7 +1,11 @@
+import { block, createBus } from "@hookline/core";
+import { createTranscript, verifyTranscript } from "@hookline/core/transcript";
 import { describe, expect, it } from "vitest";
+import type { Fields } from "../text/fields.js";
 import { readDraft, toDraft } from "./approvals/edit-draft.js";
 import { rangeOf, toRows } from "./sessions/span-tree.js";
-import { readTranscript } from "./transcript/read-transcript.js";
+import { lineOf } from "./transcript/entry-text.js";
+import { readFile } from "./transcript/read-file.js";
 
 describe("what a person edits of a call", () => {
   const call = { session: { id: "s" }, tool: { name: "Bash", input: { command: "ls", timeout: 3 } } };
@@ -54,8 +58,8 @@ describe("spans", () => {
   });
 });
 
-describe("readTranscript", () => {
-  it("puts the entries of a transcript together, with what was asked and what ran", () => {
+describe("a saved file", () => {
+  it("puts the entries of a transcript together, with what was asked and what ran", async () => {
     const at = "2026-01-01T00:00:00.000Z";
     const place = { v: 1, at, id: "e1", event: "tool:before" };
     const asked = { tool: { name: "bash", input: { command: "npm i" } } };
@@ -66,7 +70,7 @@ describe("readTranscript", () => {
       { ...place, type: "hook_returned", handler: "safe", stage: "guard", action: "modify", durationMs: 1, round: 0 },
       { ...place, type: "decision", verdict: "pass", modified: true, payload: asked, out, endLoop: false },
     ];
-    const { events, unread } = readTranscript(`${lines.map((line) => JSON.stringify(line)).join("\n")}\n{}\n[]\nhalf a li`);
+    const { events, unread } = await readFile(new Blob([`${lines.map((line) => JSON.stringify(line)).join("\n")}\n{}\n[]\nhalf a li`]));
     expect(unread).toBe(3);
     expect(events).toMatchObject([
       {
@@ -74,13 +78,12 @@ describe("readTranscript", () => {
         event: "tool:before",
         source: { app: "agent" },
         payload: out,
-        asked,
-        decision: { verdict: "pass", trail: [{ handler: "safe", action: "modify" }] },
+        decision: { verdict: "pass", asked, trail: [{ handler: "safe", action: "modify" }] },
       },
     ]);
   });
 
-  it("reads envelopes, and passes over what only looks like one", () => {
+  it("reads envelopes, and passes over what only looks like one", async () => {
     const envelope = {
       v: 1,
       id: "a",
@@ -92,7 +95,47 @@ describe("readTranscript", () => {
       hops: [],
     };
     const lines = [envelope, { ...envelope, source: null }, { ...envelope, session: "s" }, { ...envelope, id: 3 }];
-    const { events, unread } = readTranscript(lines.map((line) => JSON.stringify(line)).join("\n"));
+    const { events, unread } = await readFile(new Blob([lines.map((line) => JSON.stringify(line)).join("\n")]));
     expect([events.length, unread]).toEqual([1, 3]);
   });
+
+  it("is found broken where the core's own check finds it broken, and unbroken where it does not", async () => {
+    const transcript = createTranscript();
+    const bus = createBus({ source: "agent" });
+    bus.on("tool:before", ({ payload }) => (payload.tool.name === "rm" ? block("nö \u2028 \ud83d\ude00") : undefined), { name: "no-rm" });
+    transcript.attach(bus);
+    for (const name of ["rm", "ls", "cat"])
+      await bus.decide("tool:before", { tool: { name, input: { b: 1e21, a: [null, 0.1, -0], é: "x" } } });
+    const open = encoded(transcript.entries);
+    transcript.close();
+    const lines = encoded(transcript.entries);
+    const changed = (index: number, change: (line: string) => string) => lines.map((line, at) => (at === index ? change(line) : line));
+    const files: { readonly [name: string]: readonly string[] } = {
+      good: lines,
+      open,
+      edited: changed(3, (line) => line.replace('"rm"', '"mv"')),
+      respaced: changed(3, (line) => line.replace('"v":1,', '"v": 1,')),
+      removed: lines.filter((_, at) => at !== 4),
+      "first removed": lines.slice(1),
+      reordered: [...lines.slice(0, 3), ...lines.slice(3, 5).reverse(), ...lines.slice(5)],
+      doubled: [...lines.slice(0, 4), ...lines.slice(3)],
+      "no entry": [...lines.slice(0, 4), "{}", ...lines.slice(4)],
+      "half a line": [...lines.slice(0, -1), lines.at(-1)?.slice(0, -20) ?? ""],
+      "after the end": [...lines, lines[1] ?? ""],
+    };
+    for (const [name, file] of Object.entries(files)) {
+      const { chain } = await readFile(new Blob([file.join("\n")]));
+      const core = verifyTranscript(file);
+      expect([name, chain.state]).toEqual([name, core.ok ? "unbroken" : "broken"]);
+      if (chain.state === "unbroken") expect([chain.entries, chain.isClosed]).toEqual([core.entries, core.closed]);
+      if (name === "edited" || name === "removed")
+        expect([name, chain]).toEqual([name, expect.objectContaining({ line: core.problems[0]?.line })]);
+    }
+    expect((await readFile(new Blob(['{"v":1}']))).chain).toEqual({ state: "none" });
+  });
 });
+
+/** Each entry as a file has it. */
+function encoded(entries: readonly object[]): string[] {
+  return entries.map((entry) => lineOf(entry as Fields));
+}

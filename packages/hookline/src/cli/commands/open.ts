@@ -2,10 +2,12 @@ import { CliError } from "../cli-error.js";
 import { type CommandModule, examples } from "../command-module.js";
 import { EXIT } from "../exit-codes.js";
 import { makeLink, openPage } from "../open/open-page.js";
+import { text } from "../option-values.js";
 
 interface OpenOptions {
   readonly approve?: boolean;
   readonly readOnly?: boolean;
+  readonly host?: string;
 }
 
 export const command: CommandModule<OpenOptions> = {
@@ -13,14 +15,15 @@ export const command: CommandModule<OpenOptions> = {
     command
       .option("--approve", "the page may also answer calls that wait, and switch hooks and rules")
       .option("--read-only", "only print a link, for somebody who may look and nothing else")
+      .option("--host <address>", "the link leads there instead of to this machine itself; for a hub that was started with --host", text)
       .addHelpText("after", "\nThe link is good once, for two minutes. The page stays logged in for a week, also when the hub restarts.")
       .addHelpText("after", examples("hookline open", "hookline open --approve", "hookline open --read-only"));
   },
 
-  async run(terminal, { approve = false, readOnly = false }) {
+  async run(terminal, { approve = false, readOnly = false, host }) {
     if (approve && readOnly)
       throw new CliError("--approve and --read-only are two different links.", { exitCode: EXIT.usage, next: "hookline open --help" });
-    const url = await makeLink(terminal.env, approve);
+    const url = await makeLink(terminal.env, { approve, host });
     terminal.print(url);
     terminal.say(
       approve
@@ -28,7 +31,7 @@ export const command: CommandModule<OpenOptions> = {
         : "To look only; to answer calls that wait as well: hookline open --approve. Good once, for two minutes.",
     );
     // A link for somebody else must not be used up here; nor one that a program reads.
-    if (!readOnly && terminal.isInteractive) openPage(url, terminal);
+    if (!readOnly && host === undefined && terminal.isInteractive) openPage(url, terminal);
     return EXIT.ok;
   },
 };

@@ -17,6 +17,7 @@ export const command: CommandModule<UpOptions> = {
       .option("-D, --detach", "start it in the background and come back")
       .option("-p, --port <number>", "port on loopback; 0 takes any that is free (default: 4665, else any)", port)
       .option("--host <address>", "address to listen on (default: 127.0.0.1)", text)
+      .option("--remote-approvals", "with --host: calls may be approved over the network as well; nothing on the way is encrypted")
       .option("--data <folder>", "where events are kept (default: the state folder)", text)
       .option("--config <file>", "the hookline.toml to use (default: in the config folder)", text)
       .option("--open", "open the page in the browser, to look; hookline open --approve also lets you answer")
@@ -28,7 +29,7 @@ export const command: CommandModule<UpOptions> = {
   async run(terminal, given) {
     // The background process has another working folder.
     const options = { ...given, ...fullPaths(given) };
-    warnOfHost(options.host, terminal);
+    warnOfHost(options, terminal);
     // Nearly always there is nothing to check, and little to load for that.
     await (await import("../up/check-project.js")).checkProject(options, terminal);
     const running = await findHub(terminal.env).catch(() => undefined);
@@ -44,23 +45,29 @@ export const command: CommandModule<UpOptions> = {
 /** A second `up` is no mistake: it says where the first one is. */
 async function meetRunning(hub: FoundHub, options: UpOptions, terminal: Terminal): Promise<number> {
   announce({ file: hub.file, stop: "hookline down", isOld: true }, terminal);
-  const unused = (["port", "host", "data", "config"] as const).filter((name) => options[name] !== undefined).map((name) => `--${name}`);
+  const unused = (["port", "host", "remoteApprovals", "data", "config"] as const).filter((name) => options[name] !== undefined).map(flagOf);
   if (unused.length > 0)
     terminal.say(`It was started before, so ${unused.join(" and ")} changed nothing. For that: hookline down, then up again.`);
   return afterStart(options, terminal);
 }
 
 async function afterStart({ open, demo }: UpOptions, terminal: Terminal): Promise<number> {
-  if (open === true) openPage(await makeLink(terminal.env, false), terminal);
+  if (open === true) openPage(await makeLink(terminal.env), terminal);
   return demo === true ? runDemo(terminal) : EXIT.ok;
+}
+
+function flagOf(name: string): string {
+  return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
 function fullPaths({ data, config }: UpOptions): Pick<UpOptions, "data" | "config"> {
   return { ...(data !== undefined && { data: resolve(data) }), ...(config !== undefined && { config: resolve(config) }) };
 }
 
-function warnOfHost(host: string | undefined, { say, paintTalk }: Terminal): void {
+function warnOfHost({ host, remoteApprovals = false }: UpOptions, { say, paintTalk }: Terminal): void {
   if (host === undefined || /^(127\.\d+\.\d+\.\d+|::1|\[::1\]|localhost)$/.test(host)) return;
   say(`${paintTalk("yellow", "Careful:")} ${host} is beyond this machine. Whoever reaches it on the network can speak to the hub.`);
   say("Tokens are asked for, but nothing is encrypted. Leave --host away to listen on this machine alone.");
+  if (remoteApprovals) say("Calls can be approved from there, too: who reads the traffic can do that.");
+  else say("From there one can look, not approve; --remote-approvals changes that. A link: hookline open --host <address>");
 }

@@ -8,11 +8,18 @@ import { openInBrowser } from "../up/open-in-browser.js";
 
 const FILE = "open.html";
 
-/** A link that opens the hub's page, once: to look, and with `isApproving` also to answer calls that wait. */
-export async function makeLink(env: NodeJS.ProcessEnv, isApproving: boolean): Promise<string> {
+interface LinkOptions {
+  /** Also to answer calls that wait. */
+  readonly approve?: boolean;
+  /** Another name of the hub's than this machine's own. */
+  readonly host?: string | undefined;
+}
+
+/** A link that opens the hub's page, once: to look, unless it says otherwise. */
+export async function makeLink(env: NodeJS.ProcessEnv, { approve = false, host }: LinkOptions = {}): Promise<string> {
   const hub = await connectHub(env);
-  const scopes = isApproving ? ["read", "approve"] : ["read"];
-  const { url } = await hub.post<LinkAnswer>("/api/login/link", JSON.stringify({ scopes }));
+  const scopes = approve ? ["read", "approve"] : ["read"];
+  const { url } = await hub.post<LinkAnswer>("/api/login/link", JSON.stringify({ scopes, host }));
   return url;
 }
 

@@ -1,5 +1,8 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createCliHome } from "../../../../../test/support/cli-home.ts";
 import { until } from "../../../../../test/support/http-hub.ts";
@@ -55,6 +58,42 @@ describe("hookline open", () => {
     const [, link = ""] = /url=([^"]+)"/.exec(readFileSync(file, "utf8")) ?? [];
     expect(await login(link)).toEqual({ status: 200, scopes: ["read"] });
     expect(readFileSync(join(state, "hub.log"), "utf8")).not.toContain(new URL(link).hash.slice(1));
+  });
+});
+
+describe("hookline logout", () => {
+  it("signs every page out", async () => {
+    const { run } = home();
+    await run("up", "--detach", "--port", "0");
+    const link = (await run("open")).out.trim();
+    expect(await login(link)).toMatchObject({ status: 200 });
+    const unused = (await run("open")).out.trim();
+    expect(await run("logout")).toMatchObject({ code: 0, err: expect.stringContaining("1 login ended") });
+    expect(await login(unused)).toMatchObject({ status: 401 });
+    expect(await run("open", "--host", "192.0.2.7")).toMatchObject({
+      code: 2,
+      out: "",
+      err: expect.stringContaining("hookline up --host"),
+    });
+  });
+});
+
+describe("hookline up", () => {
+  it("waits for a hub that is still stopping, says so, and starts", async () => {
+    const { run, start, state } = home();
+    await run("up", "--detach", "--port", "0");
+    await run("down");
+    const lock = fileURLToPath(new URL("../../../dist/hub/lock.js", import.meta.url));
+    const script = `const { takeLock } = await import(${JSON.stringify(lock)});
+      takeLock(${JSON.stringify(join(state, "hub.lock"))}); console.log("held"); setInterval(() => {}, 1000);`;
+    const old = spawn(process.execPath, ["--input-type=module", "-e", script], { stdio: ["ignore", "pipe", "ignore"] });
+    onTestFinished(() => void old.kill("SIGKILL"));
+    await once(old.stdout, "data");
+    const up = start("up", "--detach", "--port", "0");
+    await until(() => up.err.includes(`process ${old.pid} is stopping`));
+    old.kill("SIGKILL");
+    expect((await up.ended).code).toBe(0);
+    expect((await run("status")).code).toBe(0);
   });
 });
 

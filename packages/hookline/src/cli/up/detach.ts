@@ -10,6 +10,7 @@ import { inertLines } from "../format/inert.js";
 import type { Terminal } from "../terminal.js";
 import { MAIN } from "./run-demo.js";
 import type { UpOptions } from "./up-options.js";
+import { holderOf, waitingText } from "./wait-for-old.js";
 
 const LOG_FILE = "hub.log";
 const MAX_LOG_BYTES = 1_000_000;
@@ -59,6 +60,7 @@ function spawnHub(options: UpOptions, { folder, log, env }: { folder: string; lo
   const flags = (["port", "host", "data", "config"] as const).flatMap((name) =>
     options[name] === undefined ? [] : [`--${name}`, String(options[name])],
   );
+  if (options.remoteApprovals === true) flags.push("--remote-approvals");
   // Whoever called has been told of what nobody consented to.
   const state: { pid: number | undefined; ended: string | undefined } = { pid: undefined, ended: undefined };
   const child = spawn(process.execPath, [MAIN, "up", "--skip-untrusted", ...flags], {
@@ -76,7 +78,9 @@ function spawnHub(options: UpOptions, { folder, log, env }: { folder: string; lo
   return state;
 }
 
-async function waitForHub(child: Child, { env }: Terminal): Promise<{ readonly hub: FoundHub; readonly isNew: boolean }> {
+async function waitForHub(child: Child, { env, say }: Terminal): Promise<{ readonly hub: FoundHub; readonly isNew: boolean }> {
+  const before = holderOf(env);
+  if (before !== undefined && before !== child.pid) say(waitingText(before));
   for (const end = Date.now() + PATIENCE_MS; Date.now() < end; await sleep(LOOK_EVERY_MS)) {
     const hasEnded = child.ended !== undefined;
     const hub = await findHub(env).catch(() => undefined);

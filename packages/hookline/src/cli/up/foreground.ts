@@ -1,11 +1,12 @@
 import { EXIT } from "../exit-codes.js";
-import { type FoundHub, findHub } from "../find-hub.js";
+import type { FoundHub } from "../find-hub.js";
 import { inertLines } from "../format/inert.js";
 import { makeLink, openPage } from "../open/open-page.js";
 import type { Terminal } from "../terminal.js";
 import { announce } from "./announce.js";
 import { runDemo } from "./run-demo.js";
 import type { UpOptions } from "./up-options.js";
+import { waitForOld } from "./wait-for-old.js";
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
@@ -15,23 +16,25 @@ export async function runHere(options: UpOptions, terminal: Terminal): Promise<n
   outliveHooks(terminal);
   const stopping = waitForStop(terminal);
   const { startHub } = await import("../../hub/hub.js");
-  const { port, host, data, config, open, demo } = options;
+  const { port, host, remoteApprovals, data, config, open, demo } = options;
   const settings = { ...(port !== undefined && { port }), ...(host !== undefined && { host }), ...(data !== undefined && { data }) };
-  const started = await startHub({
-    ...settings,
-    ...(config !== undefined && { config }),
-    onProblem: (text) => tell(terminal, text),
-    onStopRequest: stopping.stop,
-  }).catch(async (error: unknown) => {
-    if ((error as { readonly code?: unknown }).code !== "HL_HUB_RUNNING") throw error;
-    const { file } = await findStarting(terminal.env);
-    announce({ file, stop: "hookline down", isOld: true }, terminal);
-    return undefined;
-  });
-  if (started === undefined) return EXIT.ok;
+  const approving = remoteApprovals === undefined ? {} : { remoteApprovals };
+  const start = () =>
+    startHub({
+      ...settings,
+      ...approving,
+      ...(config !== undefined && { config }),
+      onProblem: (text) => tell(terminal, text),
+      onStopRequest: stopping.stop,
+    });
+  const started = await startOrFind(start, terminal);
+  if ("address" in started) {
+    announce({ file: started.file, stop: "hookline down", isOld: true }, terminal);
+    return EXIT.ok;
+  }
   announce({ file: started.file, data: started.data, stop: "Ctrl-C" }, terminal);
   for (const note of started.notes) terminal.say(note);
-  if (open === true) openPage(await makeLink(terminal.env, false), terminal);
+  if (open === true) openPage(await makeLink(terminal.env), terminal);
   if (demo === true) void runDemo(terminal).then(() => terminal.say("\nThe hub goes on. Ctrl-C stops it."));
   await stopping.asked;
   await started.close();
@@ -39,16 +42,18 @@ export async function runHere(options: UpOptions, terminal: Terminal): Promise<n
   return EXIT.ok;
 }
 
-const STARTING_MS = 10_000;
+const MAX_TRIES = 5;
 
-/** Another one was faster, and may still be on its way: it has the lock before it can be found. */
-async function findStarting(env: NodeJS.ProcessEnv): Promise<FoundHub> {
-  for (const until = Date.now() + STARTING_MS; ; ) {
-    const found = await findHub(env).catch((error: unknown) => {
-      if (Date.now() > until) throw error;
-    });
+/** A hub that has the lock is on its way up, and then it is the one; or on its way down, and then it is waited for. */
+async function startOrFind<T>(start: () => Promise<T>, terminal: Terminal): Promise<T | FoundHub> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await start();
+    } catch (error) {
+      if ((error as { readonly code?: unknown }).code !== "HL_HUB_RUNNING" || tries === MAX_TRIES) throw error;
+    }
+    const found = await waitForOld(terminal);
     if (found !== undefined) return found;
-    await new Promise((resolve) => setTimeout(resolve, 100));
   }
 }
 

@@ -14,6 +14,7 @@ export const tableSchemas = {
       .optional(),
     data: filePath.optional(),
     askTimeout: patience.optional(),
+    remoteApprovals: z.boolean("must be true or false").optional(),
   }),
   redact: z.strictObject({ paths: redactPaths.optional() }),
   retention: z.strictObject({ maxAge: age.optional(), maxBytes: size.optional() }),

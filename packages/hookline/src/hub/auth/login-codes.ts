@@ -5,6 +5,8 @@ export interface LoginCodes<T> {
   offer(what: T): string;
   /** What it was offered for; nothing when it is none, was used, or is too old. */
   take(code: string): T | undefined;
+  /** None of those that are open is good any more. */
+  clear(): void;
 }
 
 const LIFE_MS = 120_000;
@@ -28,6 +30,7 @@ export function createLoginCodes<T>(now: () => number = Date.now): LoginCodes<T>
       open.delete(digest);
       return found === undefined || found.until <= now() ? undefined : found.what;
     },
+    clear: () => open.clear(),
   };
 }
 

@@ -67,6 +67,30 @@ describe("a session", () => {
     expect(open().scopesOf(secret, key)).toBeUndefined();
   });
 
+  it("tells who watches when it ends: once, by its end or its time, and not who has stopped watching", async () => {
+    const { file, open, clock } = openLogins();
+    const logins = open();
+    const told: string[] = [];
+    const enter = (name: string) => {
+      const { secret = "" } = logins.redeem(logins.offer(["read"])) ?? {};
+      return { secret, stop: logins.onEnd(secret, () => void told.push(name)) };
+    };
+    const [out, kept, deaf] = [enter("out"), enter("kept"), enter("deaf")];
+    deaf.stop();
+    logins.onEnd("nobody", () => void told.push("nobody"));
+    logins.end(out.secret);
+    logins.end(out.secret);
+    logins.end(deaf.secret);
+    expect(told).toEqual(["out"]);
+    expect(logins.endAll()).toBe(1);
+    expect(told).toEqual(["out", "kept"]);
+    expect(logins.scopesOf(kept.secret, undefined)).toBeUndefined();
+
+    const { secret = "" } = logins.redeem(logins.offer(["read"])) ?? {};
+    writeFileSync(file, readFileSync(file, "utf8").replace(/"until":\d+/, `"until":${clock.now + 20}`));
+    await new Promise<void>((resolve) => open().onEnd(secret, resolve));
+  });
+
   it("is written down so that nobody gets in with it, for its owner alone", () => {
     const { file, open } = openLogins();
     const umask = process.umask(0);

@@ -2,6 +2,7 @@ import { randomBytes, timingSafeEqual } from "node:crypto";
 import type { PageLogins, PageScope, Scope } from "../parts.js";
 import { createLoginCodes, digestOf } from "./login-codes.js";
 import { readPrivateJson, writePrivateJson } from "./private-json.js";
+import { createSessionEnds } from "./session-ends.js";
 
 /** What is kept of a session: nothing that would let somebody in. */
 interface Kept {
@@ -29,10 +30,17 @@ export const SESSION_MS = 7 * 24 * 3_600_000;
 export function createPageLogins({ state, url, onProblem, now = Date.now }: PageSessionsOptions): PageLogins {
   const codes = createLoginCodes<readonly PageScope[]>(now);
   const sessions = new Map(readKept(readPrivateJson(state, FILE)).map((session) => [session.secret, session]));
+  const ends = createSessionEnds(now);
+
+  function drop(digest: string): boolean {
+    const wasThere = sessions.delete(digest);
+    if (wasThere) ends.tell(digest);
+    return wasThere;
+  }
 
   function keep(): void {
-    for (const [digest, { until }] of sessions) if (until <= now()) sessions.delete(digest);
-    for (const digest of [...sessions.keys()].slice(0, Math.max(0, sessions.size - MAX_SESSIONS))) sessions.delete(digest);
+    for (const [digest, { until }] of sessions) if (until <= now()) drop(digest);
+    for (const digest of [...sessions.keys()].slice(0, Math.max(0, sessions.size - MAX_SESSIONS))) drop(digest);
     try {
       writePrivateJson(state, FILE, [...sessions.values()]);
     } catch (error) {
@@ -58,7 +66,18 @@ export function createPageLogins({ state, url, onProblem, now = Date.now }: Page
       return hasKey(session, key) ? new Set<Scope>(session.scopes) : READ;
     },
     end(secret) {
-      if (sessions.delete(digestOf(secret))) keep();
+      if (drop(digestOf(secret))) keep();
+    },
+    endAll() {
+      codes.clear();
+      const count = [...sessions.keys()].filter(drop).length;
+      keep();
+      return count;
+    },
+    onEnd(secret, listener) {
+      const digest = digestOf(secret);
+      const session = sessions.get(digest);
+      return session === undefined ? () => {} : ends.watch(digest, session.until, listener);
     },
   };
 }

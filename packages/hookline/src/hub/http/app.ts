@@ -2,6 +2,7 @@ import type { HttpBindings } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { type Context, Hono } from "hono";
 import { checkScope } from "../auth/bearer.js";
+import { checkPlace, scopesFrom } from "../auth/from-afar.js";
 import type { LoginLimit } from "../auth/login-limit.js";
 import { isPublic } from "../auth/public-routes.js";
 import { scopesOfRequest } from "../auth/who-asks.js";
@@ -28,6 +29,7 @@ type Env = { readonly Bindings: HttpBindings; readonly Variables: { scopes: Read
 /** The hub's routes behind its tokens. Every answer is written to Node's own response: one write, and nothing in between. */
 export function createApp(options: AppOptions): Hono<Env> {
   const { parts, desk, logins, answerTimeoutMs: timeoutMs, onError } = options;
+  const isAllowed = parts.remoteApprovals === true;
   const app = new Hono<Env>();
   const refuse = ({ env: { incoming, outgoing } }: Context<Env>, error: unknown): Response => {
     const answer = answerOf(error);
@@ -41,7 +43,8 @@ export function createApp(options: AppOptions): Hono<Env> {
     const { method, path } = context.req;
     if (isPublic(method, path)) return next();
     try {
-      context.set("scopes", scopesOfRequest({ method, headers: context.env.incoming.headers }, parts, logins));
+      const { headers, socket } = context.env.incoming;
+      context.set("scopes", scopesFrom(scopesOfRequest({ method, headers }, parts, logins), { socket, isAllowed }));
     } catch (error) {
       return refuse(context, error);
     }
@@ -51,8 +54,11 @@ export function createApp(options: AppOptions): Hono<Env> {
   for (const route of routes) {
     app.on(route.method, route.path, async (context) => {
       try {
-        if (route.scope !== "public") checkScope(context.get("scopes"), route.scope);
         const { incoming, outgoing } = context.env;
+        if (route.scope !== "public") {
+          checkPlace(route.scope, { socket: incoming.socket, isAllowed });
+          checkScope(context.get("scopes"), route.scope);
+        }
         const answer = await route.handle(callOf(route, context, { parts, desk }));
         if (answer !== "sent") send(incoming, outgoing, { answer, timeoutMs });
         return RESPONSE_ALREADY_SENT;

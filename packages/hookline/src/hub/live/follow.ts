@@ -1,7 +1,10 @@
 import type { Arrival, HubParts, Live } from "../parts.js";
 import { type EventFilter, isLastPage, type StoredEvent } from "../store/store.js";
+import { filterKey } from "./filter-key.js";
+import type { ReadQueue } from "./read-queue.js";
+import { spareTime } from "./spare-time.js";
 import type { SseClient } from "./sse-client.js";
-import { approvalFrame, arrivalFrames, byeFrame, eventFrames, helloFrame } from "./sse-frames.js";
+import { approvalFrame, byeFrame, eventFrames, helloFrame } from "./sse-frames.js";
 import { createTextMatcher } from "./words.js";
 
 export interface Following {
@@ -13,9 +16,14 @@ export interface Following {
 
 interface Parts extends Pick<HubParts, "store" | "instance" | "approvals"> {
   readonly live: Pick<Live, "watch">;
+  readonly replays: ReadQueue;
 }
 
+/** A page is small, so that it is read and sent in one go without anybody noticing. One event may be 4 MiB. */
 const PAGE = 200;
+const PAGE_CHARS = 512 * 1024;
+/** How much may come while a client still gets what it missed. */
+const MAX_HELD_CHARS = 8 * 1024 * 1024;
 
 /** Gives a client what it missed and then what comes, without a gap and nothing twice. Never rejects. */
 export async function follow(parts: Parts, { client, filter, after }: Following): Promise<void> {
@@ -47,32 +55,56 @@ interface Stretch {
 /** Watches first and looks into the store once more: what was committed in between is in one of the two, or in both. */
 async function join(parts: Parts, client: SseClient, { filter, place }: Stretch): Promise<void> {
   const waiting: (readonly Arrival[])[] = [];
+  let waitingChars = 0;
   let replayed: number | undefined;
   const tell = (arrivals: readonly Arrival[]): void => {
-    if (replayed === undefined) return void waiting.push(arrivals);
+    if (replayed === undefined) return hold(arrivals);
     const fresh = newerThan(arrivals, replayed);
-    if (fresh.length > 0) client.send(arrivalFrames(fresh));
+    if (fresh.length > 0) client.send(...eventFrames(fresh));
   };
-  client.onClose(parts.live.watch(filter, tell));
+  const hold = (arrivals: readonly Arrival[]): void => {
+    waiting.push(arrivals);
+    waitingChars += charsOf(arrivals);
+    if (waitingChars > MAX_HELD_CHARS) client.letGo();
+  };
+  client.onClose(parts.live.watch(filter, tell, () => client.letGo()));
   replayed = await replay(parts, client, { filter, place });
-  for (const arrivals of waiting) tell(arrivals);
+  for (const arrivals of waiting.splice(0)) tell(arrivals);
 }
 
 /** Sends everything stored after a place, as fast as the client takes it, and gives the place it has got to. */
-async function replay({ store }: Parts, client: SseClient, { filter, place }: Stretch): Promise<number> {
+async function replay({ store, replays }: Parts, client: SseClient, { filter, place }: Stretch): Promise<number> {
   // Text is looked for here: the store's index lags behind what is stored, and what it does not know yet would be left out.
   const { text = "", ...rest } = filter;
+  const pages = filterKey(rest);
   const matches = createTextMatcher(text);
   let at = place;
-  for (let rows: readonly StoredEvent[] = []; client.isOpen; ) {
-    rows = await store.after(at, rest, PAGE);
+  for (let isLast = false; client.isOpen && !isLast; ) {
+    const from = at;
+    const rows = (await replays.ask(`${from} ${pages}`, client, () => store.after(from, rest, PAGE, PAGE_CHARS))) ?? [];
     at = rows.at(-1)?.place ?? at;
-    const wanted = text === "" ? rows : rows.filter(({ body }) => matches(body));
-    if (wanted.length > 0) client.send(eventFrames(wanted));
+    if (rows.length > 0) await spareTime.run(sendMatching(client, rows, text === "" ? undefined : matches));
     await client.drained();
-    if (isLastPage(rows, PAGE)) break;
+    isLast = isLastPage(rows, PAGE, PAGE_CHARS);
   }
   return at;
+}
+
+function* sendMatching(client: SseClient, rows: readonly StoredEvent[], matches?: (row: StoredEvent) => boolean): Iterable<void> {
+  const wanted: StoredEvent[] = [];
+  if (matches !== undefined) {
+    for (const row of rows) {
+      if (!client.isOpen) return;
+      if (matches(row)) wanted.push(row);
+      yield;
+    }
+  }
+  // Who reads the same page shares its bytes.
+  client.send(...eventFrames(matches === undefined ? rows : wanted));
+}
+
+function charsOf(events: readonly StoredEvent[]): number {
+  return events.reduce((chars, { body }) => chars + body.length, 0);
 }
 
 // The usual case gives the list back as it is, because its bytes are shared.

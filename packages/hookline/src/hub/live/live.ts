@@ -2,37 +2,60 @@ import type { Arrival, Live } from "../parts.js";
 import type { EventFilter } from "../store/store.js";
 import { createEventMatcher } from "./event-matcher.js";
 import { filterKey } from "./filter-key.js";
+import { spareTime } from "./spare-time.js";
 
-type Watcher = (arrivals: readonly Arrival[]) => void;
+interface Watcher {
+  readonly tell: (arrivals: readonly Arrival[]) => void;
+  readonly onBehind: (() => void) | undefined;
+}
 
 /** Everybody who watches with the same filter. */
 interface Group {
   readonly matches: ((arrival: Arrival) => boolean) | undefined;
-  readonly watchers: Set<{ readonly tell: Watcher }>;
+  readonly isForText: boolean;
+  readonly watchers: Set<Watcher>;
 }
 
-/** Tells watchers what was stored. Those with the same filter get the very same list, so that what is made of it can be made once. */
-export function createLive(): Live {
+/** How much may wait to be searched for text. */
+const MAX_BEHIND_CHARS = 32 * 1024 * 1024;
+
+/**
+ * Tells watchers what was stored. Those with the same filter get the very same list, so that what is made of it can be made once. Who
+ * watches for text is told a little later: events are searched in spare time, each once for all.
+ */
+export function createLive(maxBehindChars = MAX_BEHIND_CHARS): Live {
   const groups = new Map<string, Group>();
   let watchers = 0;
+  let behindChars = 0;
 
   function groupOf(key: string, filter: EventFilter): Group {
-    const group = groups.get(key) ?? { matches: createEventMatcher(filter), watchers: new Set() };
+    const group = groups.get(key) ?? { matches: createEventMatcher(filter), isForText: filter.text !== undefined, watchers: new Set() };
     groups.set(key, group);
     return group;
   }
 
+  function search(arrivals: readonly Arrival[], searching: readonly Group[]): void {
+    const chars = arrivals.reduce((sum, { body }) => sum + body.length, 0);
+    if (behindChars > maxBehindChars) return searching.forEach(giveUp);
+    behindChars += chars;
+    void spareTime.run(searchEach(arrivals, searching)).finally(() => {
+      behindChars -= chars;
+    });
+  }
+
   return {
     publish(arrivals) {
-      for (const { matches, watchers: own } of groups.values()) {
-        const wanted = matches === undefined ? arrivals : arrivals.filter(matches);
-        if (wanted.length > 0) for (const watcher of own) tellSafely(watcher.tell, wanted);
+      const searching: Group[] = [];
+      for (const group of groups.values()) {
+        if (group.isForText) searching.push(group);
+        else tellAll(group, group.matches === undefined ? arrivals : arrivals.filter(group.matches));
       }
+      if (searching.length > 0) search(arrivals, searching);
     },
-    watch(filter, onArrivals) {
+    watch(filter, tell, onBehind) {
       const key = filterKey(filter);
       const group = groupOf(key, filter);
-      const watcher = { tell: onArrivals };
+      const watcher = { tell, onBehind };
       group.watchers.add(watcher);
       watchers++;
       return () => {
@@ -47,10 +70,31 @@ export function createLive(): Live {
   };
 }
 
+/** One event for one group at a time: the first of them folds it for the others. */
+function* searchEach(arrivals: readonly Arrival[], groups: readonly Group[]): Iterable<void> {
+  const found = groups.map((): Arrival[] => []);
+  for (const arrival of arrivals) {
+    for (const [index, { matches, watchers }] of groups.entries()) {
+      if (watchers.size === 0) continue;
+      if (matches === undefined || matches(arrival)) found[index]?.push(arrival);
+      yield;
+    }
+  }
+  for (const [index, group] of groups.entries()) tellAll(group, found[index] as Arrival[]);
+}
+
+function tellAll({ watchers }: Group, arrivals: readonly Arrival[]): void {
+  if (arrivals.length > 0) for (const { tell } of watchers) callSafely(() => tell(arrivals));
+}
+
+function giveUp({ watchers }: Group): void {
+  for (const { onBehind } of watchers) callSafely(() => onBehind?.());
+}
+
 // A watcher that fails is its own trouble: neither the commit nor the others hear of it.
-function tellSafely(tell: Watcher, arrivals: readonly Arrival[]): void {
+function callSafely(call: () => void): void {
   try {
-    tell(arrivals);
+    call();
   } catch (error) {
     process.emitWarning(error instanceof Error ? error : String(error));
   }

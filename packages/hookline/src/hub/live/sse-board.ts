@@ -1,4 +1,5 @@
 import type { ServerResponse } from "node:http";
+import { createReadQueue, type ReadQueue } from "./read-queue.js";
 import { createSseClient, type DropReason, type SseClient, type SseLimits } from "./sse-client.js";
 import { byeFrame } from "./sse-frames.js";
 
@@ -9,6 +10,8 @@ export interface SseOptions extends Partial<SseLimits> {
 /** Everybody who watches over HTTP. */
 export interface SseBoard {
   open(outgoing: ServerResponse): SseClient;
+  /** What streams that resume read from the store. */
+  readonly replays: ReadQueue;
   readonly counters: { readonly clients: number; readonly opened: number; readonly dropped: { readonly [reason in DropReason]: number } };
   /** Says goodbye to all. */
   close(): void;
@@ -16,6 +19,9 @@ export interface SseBoard {
 
 const MAX_BACKLOG_BYTES = 1024 * 1024;
 const MAX_STALL_MS = 10_000;
+/** When this much waits for all together, nothing is read for those that resume, and who does not read is let go sooner. */
+const MAX_WAITING_BYTES = 128 * 1024 * 1024;
+const SHORT_STALL_MS = 1_000;
 const HEARTBEAT_MS = 15_000;
 
 export function createSseBoard(options: SseOptions = {}): SseBoard {
@@ -36,6 +42,12 @@ export function createSseBoard(options: SseOptions = {}): SseBoard {
     for (const client of [...clients]) act(client);
   }
 
+  function hasRoom(): boolean {
+    if (waitingBytes(clients) <= MAX_WAITING_BYTES) return true;
+    each((client) => client.checkStall(Date.now(), Math.min(maxStallMs, SHORT_STALL_MS)));
+    return waitingBytes(clients) <= MAX_WAITING_BYTES;
+  }
+
   function forget(client: SseClient): void {
     clients.delete(client);
     if (clients.size > 0) return;
@@ -44,6 +56,7 @@ export function createSseBoard(options: SseOptions = {}): SseBoard {
   }
 
   return {
+    replays: createReadQueue(hasRoom),
     open(outgoing) {
       const client = createSseClient(outgoing, { maxBacklogBytes, maxStallMs }, (reason) => dropped[reason]++);
       clients.add(client);
@@ -63,4 +76,10 @@ export function createSseBoard(options: SseOptions = {}): SseBoard {
     },
     close: () => each((client) => client.end(byeFrame({ reason: "stopping" }))),
   };
+}
+
+function waitingBytes(clients: Iterable<SseClient>): number {
+  let bytes = 0;
+  for (const client of clients) bytes += client.waitingBytes;
+  return bytes;
 }

@@ -13,18 +13,23 @@ export interface SseLimits {
 /** One who watches over HTTP. It is never waited for: who does not keep up is let go, and can resume. */
 export interface SseClient {
   readonly isOpen: boolean;
-  send(bytes: Buffer): void;
+  send(...frames: readonly Buffer[]): void;
   /** Resolves when nothing waits any more, or the client is gone. */
   drained(): Promise<void>;
   beat(): void;
-  /** Lets go of a client that has stopped reading. */
-  checkStall(now: number): void;
+  /** What it has not taken yet. */
+  readonly waitingBytes: number;
+  /** Lets go of a client that has taken nothing for so long. */
+  checkStall(now: number, maxStallMs?: number): void;
+  /** Lets go of a client that cannot be told all there is. */
+  letGo(): void;
   end(bytes: Buffer): void;
   onClose(listener: () => void): void;
 }
 
 export function createSseClient(outgoing: ServerResponse, limits: SseLimits, onDrop: (reason: DropReason) => void): SseClient {
   let isOpen = true;
+  let isEnding = false;
   let blockedSince: number | undefined;
   let closeListeners: (() => void)[] = [];
   const drainListeners: (() => void)[] = [];
@@ -55,11 +60,11 @@ export function createSseClient(outgoing: ServerResponse, limits: SseLimits, onD
     close();
   }
 
-  function send(bytes: Buffer): void {
-    if (!isOpen) return;
+  function send(...frames: readonly Buffer[]): void {
+    if (!isOpen || isEnding) return;
     // What waits already counts, not what comes: a large commit alone is no fault of the client's.
     if (outgoing.writableLength > limits.maxBacklogBytes) return drop("backlog");
-    if (!outgoing.write(bytes)) blockedSince ??= Date.now();
+    for (const bytes of frames) if (!outgoing.write(bytes)) blockedSince ??= Date.now();
   }
 
   return {
@@ -73,12 +78,20 @@ export function createSseClient(outgoing: ServerResponse, limits: SseLimits, onD
         drainListeners.push(resolve);
       });
     },
-    beat: () => send(HEARTBEAT),
-    checkStall(now) {
-      if (blockedSince !== undefined && now - blockedSince >= limits.maxStallMs) drop("stalled");
+    get waitingBytes() {
+      return isOpen ? outgoing.writableLength : 0;
     },
+    // Who has something to take needs no sign of life.
+    beat() {
+      if (blockedSince === undefined) send(HEARTBEAT);
+    },
+    checkStall(now, maxStallMs = limits.maxStallMs) {
+      if (blockedSince !== undefined && now - blockedSince >= maxStallMs) drop("stalled");
+    },
+    letGo: () => drop("backlog"),
     end(bytes) {
-      if (isOpen) outgoing.end(bytes);
+      if (isOpen && !isEnding) outgoing.end(bytes);
+      isEnding = true;
     },
     onClose(listener) {
       if (isOpen) closeListeners.push(listener);

@@ -1,4 +1,3 @@
-import type { Arrival } from "../parts.js";
 import { STREAM_EVENTS, type StreamApproval, type StreamBye, type StreamHello } from "../protocol.js";
 import type { StoredEvent } from "../store/store.js";
 
@@ -18,21 +17,48 @@ export function byeFrame(bye: StreamBye): Buffer {
 }
 
 /** The bytes for a list of events. Streams with the same filter are told with the same list, and share the bytes: 100 of them cost one encoding. */
-export function arrivalFrames(arrivals: readonly Arrival[]): Buffer {
-  let bytes = encoded.get(arrivals);
-  if (bytes === undefined) {
-    bytes = eventFrames(arrivals);
-    encoded.set(arrivals, bytes);
+export function eventFrames(events: readonly StoredEvent[]): readonly Buffer[] {
+  let frames = framesOf.get(events);
+  if (frames === undefined) {
+    frames = encode(events);
+    framesOf.set(events, frames);
   }
-  return bytes;
+  return frames;
 }
 
-const encoded = new WeakMap<readonly Arrival[], Buffer>();
+/** The bytes of a large event, which streams with other filters share as well; nothing for a small one. */
+export function largeFrame(event: StoredEvent): Buffer | undefined {
+  if (event.body.length < LARGE_CHARS) return undefined;
+  let frame = frameOf.get(event);
+  if (frame === undefined) {
+    frame = Buffer.from(toFrame(event));
+    frameOf.set(event, frame);
+  }
+  return frame;
+}
 
-export function eventFrames(events: readonly StoredEvent[]): Buffer {
+const LARGE_CHARS = 16 * 1024;
+const framesOf = new WeakMap<readonly StoredEvent[], readonly Buffer[]>();
+const frameOf = new WeakMap<StoredEvent, Buffer>();
+
+function encode(events: readonly StoredEvent[]): readonly Buffer[] {
+  const frames: Buffer[] = [];
   let text = "";
-  for (const { place, body } of events) text += `id: ${place}\nevent: ${STREAM_EVENTS.hook}\ndata: ${oneLine(body)}\n\n`;
-  return Buffer.from(text);
+  for (const event of events) {
+    const large = largeFrame(event);
+    if (large === undefined) text += toFrame(event);
+    else {
+      if (text !== "") frames.push(Buffer.from(text));
+      frames.push(large);
+      text = "";
+    }
+  }
+  if (text !== "") frames.push(Buffer.from(text));
+  return frames;
+}
+
+function toFrame({ place, body }: StoredEvent): string {
+  return `id: ${place}\nevent: ${STREAM_EVENTS.hook}\ndata: ${oneLine(body)}\n\n`;
 }
 
 // Between the tokens of JSON a sender may write line ends, and one of them would begin a field of the stream.

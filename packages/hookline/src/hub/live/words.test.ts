@@ -133,6 +133,7 @@ describe("words", () => {
       "  ",
     ];
     for (const text of texts)
-      for (const query of queries) expect([text, query, createTextMatcher(query)(text)]).toEqual([text, query, oracle.finds(text, query)]);
+      for (const query of queries)
+        expect([text, query, createTextMatcher(query)({ body: text })]).toEqual([text, query, oracle.finds(text, query)]);
   });
 });

@@ -1,48 +1,91 @@
+import { searchedPart } from "../store/text-index.js";
+
 /**
  * Text search over one event as the store's index does it (FTS5, unicode61): an event is its JSON text cut into words of letters and
  * digits, without case and accents; what is searched for are words that must all occur, each also as the beginning of a longer one.
  */
-export function createTextMatcher(text: string): (body: string) => boolean {
+export function createTextMatcher(text: string): (event: Searched) => boolean {
   const phrases = text
     .split(/\s+/)
     .filter((word) => /[\p{L}\p{N}]/u.test(word))
-    .map(wordsOf);
-  return (body) => {
-    const words = wordsOf(body);
+    .map((word) => wordsOf(word).join(" "));
+  if (phrases.length === 0) return () => true;
+  return (event) => {
+    const words = foldedPartOf(event);
     return phrases.every((phrase) => hasPhrase(words, phrase));
   };
 }
 
-/** The words of a text, in order. */
-export function wordsOf(text: string): readonly string[] {
-  if (ASCII.test(text)) return text.toLowerCase().match(/[a-z0-9]+/g) ?? [];
-  return (text.match(WORD) ?? []).map(fold).filter((word) => word !== "");
+/** What is searched: an event as it was stored. */
+export interface Searched {
+  readonly body: string;
 }
 
+/** The words of a text, in order. */
+export function wordsOf(text: string): readonly string[] {
+  return fold(text)
+    .split(" ")
+    .filter((word) => word !== "");
+}
+
+/** However many search an event, it is folded once. */
+function foldedPartOf(event: Searched): string {
+  let words = folded.get(event);
+  if (words === undefined) {
+    words = fold(searchedPart(event.body));
+    folded.set(event, words);
+  }
+  return words;
+}
+
+const folded = new WeakMap<Searched, string>();
+
 /** What was typed as one word, such as `no-rm`, is several here: one after the other, and the last may go on. */
-function hasPhrase(words: readonly string[], phrase: readonly string[]): boolean {
-  const last = phrase.length - 1;
-  for (let start = 0; start + last < words.length; start++) {
-    const isHere = phrase.every((word, i) => (i < last ? words[start + i] === word : words[start + i]?.startsWith(word)));
-    if (isHere) return true;
+function hasPhrase(words: string, phrase: string): boolean {
+  // A search for the space before it as well would stop at every word: this is up to a hundred times as fast.
+  for (let at = words.indexOf(phrase); at !== -1; at = words.indexOf(phrase, at + 1)) {
+    if (at === 0 || words[at - 1] === " ") return true;
   }
   return false;
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII is meant.
-const ASCII = /^[\x00-\x7f]*$/;
-/** The accents that unicode61 takes for a part of the letter before them. */
-const ACCENTS = "\u0300-\u0304\u0306-\u030c\u030f\u0311\u031b\u0323-\u0328\u032d\u032e\u0330\u0331";
-const WORD = new RegExp(`[\\p{L}\\p{N}\\p{Co}\\p{Cn}${ACCENTS}]+`, "gu");
-const ACCENT = new RegExp(`[${ACCENTS}]`, "u");
-
-function fold(word: string): string {
-  let folded = "";
-  for (const letter of word) folded += ACCENT.test(letter) ? "" : foldLetter(letter);
-  return folded;
+/** The words of a text with a space between them: 64 Ki letters in a millisecond or two, of whichever script. */
+function fold(text: string): string {
+  const units = new Uint16Array(text.length);
+  let length = 0;
+  for (let i = 0; i < text.length; i++) {
+    const letter = text.codePointAt(i) as number;
+    if (letter > MAX_UNIT) i++;
+    const plain = plainOf(letter);
+    if (plain === NOTHING || (plain === SPACE && units[length - 1] === SPACE)) continue;
+    if (plain <= MAX_UNIT) units[length++] = plain;
+    else {
+      units[length++] = 0xd7c0 + (plain >> 10);
+      units[length++] = 0xdc00 + (plain & 0x3ff);
+    }
+  }
+  return toText(units.subarray(0, length));
 }
 
+const MAX_UNIT = 0xffff;
+const SPACE = 0x20;
+/** What an accent becomes. */
+const NOTHING = -1;
+/** By letter, as far as they have occurred; 0 for those that have not. */
+const plainLetters = new Int32Array(0x110000);
+
+function plainOf(letter: number): number {
+  if (plainLetters[letter] === 0) plainLetters[letter] = foldLetter(String.fromCodePoint(letter)).codePointAt(0) ?? NOTHING;
+  return plainLetters[letter] as number;
+}
+
+/** The accents that unicode61 takes for a part of the letter before them. */
+const ACCENT = /[\u0300-\u0304\u0306-\u030c\u030f\u0311\u031b\u0323-\u0328\u032d\u032e\u0330\u0331]/u;
+const WORD = /^[\p{L}\p{N}\p{Co}\p{Cn}]$/u;
+
 function foldLetter(letter: string): string {
+  if (ACCENT.test(letter)) return "";
+  if (!WORD.test(letter)) return " ";
   const [base = "", mark, ...more] = letter.normalize("NFD");
   // Only a letter of ASCII under one accent loses it.
   const plain = mark !== undefined && more.length === 0 && /[a-z]/i.test(base) ? base : letter;
@@ -57,3 +100,12 @@ const SAME: ReadonlyMap<string, string> = new Map([
   ["ſ", "s"],
   ["ẛ", "s"],
 ]);
+
+/** More arguments than this overflow the stack. */
+const AT_ONCE = 8_192;
+
+function toText(units: Uint16Array): string {
+  let text = "";
+  for (let i = 0; i < units.length; i += AT_ONCE) text += String.fromCharCode(...units.subarray(i, i + AT_ONCE));
+  return text;
+}

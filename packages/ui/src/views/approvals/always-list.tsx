@@ -44,7 +44,14 @@ function Row({ row, onForgotten }: { readonly row: AlwaysAllowed; readonly onFor
   return (
     <tr>
       <th scope="row">{inert(row.tool)}</th>
-      <td class="mono clipped">{inert(row.input)}</td>
+      <td class="mono">
+        <details class="always-input">
+          <summary class="clipped">{inert(row.input)}</summary>
+          <p class="always-whole">{inert(row.input)}</p>
+          {row.cwd !== undefined && <p class="dim">in {inert(row.cwd)}</p>}
+          <p class="dim">allowed by {inert(row.allowedBy)}</p>
+        </details>
+      </td>
       <td class="wide">{inert(row.by)}</td>
       <td>
         <Ago at={row.at} />

@@ -4,11 +4,14 @@ import { SessionLink } from "../../parts/session-link.js";
 import { Ago } from "../../parts/time.js";
 import { canApprove } from "../../state/access.js";
 import type { Approval } from "../../state/approvals.js";
+import { connection } from "../../state/connection.js";
 import { useShortcuts } from "../../state/shortcuts.js";
+import { isFields, textAt } from "../../text/fields.js";
 import { inert } from "../../text/inert.js";
 import { Countdown } from "./countdown.js";
 import { DenyForm } from "./deny-form.js";
 import { EditForm } from "./edit-form.js";
+import { useCalm } from "./use-calm.js";
 import { WhatRuns } from "./what-runs.js";
 
 export interface AnswerDraft {
@@ -22,15 +25,20 @@ interface CardProps {
   readonly approval: Approval;
   readonly isChosen: boolean;
   readonly isBusy: boolean;
+  /** Changes when the card may have moved. */
+  readonly place: string;
   readonly onChoose: () => void;
   readonly onAnswer: (answer: AnswerDraft) => void;
 }
 
 /** One call that waits. */
-export function ApprovalCard({ approval, isChosen, isBusy, onChoose, onAnswer }: CardProps) {
+export function ApprovalCard({ approval, isChosen, isBusy, place, onChoose, onAnswer }: CardProps) {
   const [mode, setMode] = useState<"look" | "deny" | "edit">("look");
   const [isAlways, setAlways] = useState(false);
-  const isOff = isBusy || !canApprove.value;
+  const isCalm = useCalm(place);
+  const areKeysCalm = useCalm(`${place} ${isChosen}`);
+  const isOff = isBusy || !canApprove.value || connection.value !== "live";
+  const hasKeys = isChosen && areKeysCalm && !isOff && mode === "look";
   const allow = () => onAnswer({ verdict: "allow", ...(isAlways && { always: true }) });
   const card = useRef<HTMLElement>(null);
   useEffect(() => {
@@ -41,9 +49,10 @@ export function ApprovalCard({ approval, isChosen, isBusy, onChoose, onAnswer }:
       ref={card}
       class="card approval"
       aria-current={isChosen ? "true" : undefined}
+      aria-keyshortcuts={hasKeys ? "y n e" : undefined}
       aria-label={`Approval: ${inert(approval.by)} asks`}
     >
-      {isChosen && !isOff && mode === "look" && <AnswerKeys onAllow={allow} onMode={setMode} />}
+      {hasKeys && <AnswerKeys onAllow={allow} onMode={setMode} />}
       <header class="card-head">
         <h2>
           {inert(approval.by)} <span class="dim">asks at</span> {inert(approval.event)}
@@ -61,18 +70,23 @@ export function ApprovalCard({ approval, isChosen, isBusy, onChoose, onAnswer }:
         {approval.session !== undefined && <SessionLink id={approval.session.id} length={24} />} asked <Ago at={approval.askedAt} />
       </p>
       {mode === "deny" && (
-        <DenyForm onCancel={() => setMode("look")} onDeny={(reason) => onAnswer({ verdict: "deny", ...(reason !== "" && { reason }) })} />
+        <DenyForm
+          isOff={isOff}
+          onCancel={() => setMode("look")}
+          onDeny={(reason) => onAnswer({ verdict: "deny", ...(reason !== "" && { reason }) })}
+        />
       )}
       {mode === "edit" && (
         <EditForm
           payload={approval.payload}
+          isOff={isOff}
           onCancel={() => setMode("look")}
           onAllow={(payload) => onAnswer({ verdict: "allow", payload })}
         />
       )}
       {mode === "look" && (
         <footer class="card-actions" onFocusCapture={onChoose}>
-          <Button icon="allow" kind="main" keyHint={isChosen ? "y" : undefined} isDisabled={isOff} onClick={allow}>
+          <Button icon="allow" kind="main" keyHint={isChosen ? "y" : undefined} isDisabled={isOff} isWaiting={!isCalm} onClick={allow}>
             Allow
           </Button>
           <Button icon="deny" kind="danger" keyHint={isChosen ? "n" : undefined} isDisabled={isOff} onClick={() => setMode("deny")}>
@@ -81,28 +95,32 @@ export function ApprovalCard({ approval, isChosen, isBusy, onChoose, onAnswer }:
           <Button icon="edit" keyHint={isChosen ? "e" : undefined} isDisabled={isOff} onClick={() => setMode("edit")}>
             Edit and allow…
           </Button>
-          <label class="check">
-            <input type="checkbox" checked={isAlways} disabled={isOff} onChange={(event) => setAlways(event.currentTarget.checked)} />
-            Always allow exactly this
-          </label>
+          {isToolCall(approval) && (
+            <label class="check" title="The same tool, input and folder, asked about by the same guard. Anything else waits again.">
+              <input type="checkbox" checked={isAlways} disabled={isOff} onChange={(event) => setAlways(event.currentTarget.checked)} />
+              Always allow exactly this
+            </label>
+          )}
         </footer>
       )}
     </article>
   );
 }
 
-/** Until somebody can have read it, a key does nothing: the card before may just have gone away under the finger. */
-const READ_MS = 600;
-
 function AnswerKeys({ onAllow, onMode }: { readonly onAllow: () => void; readonly onMode: (mode: "deny" | "edit") => void }) {
-  const shownAt = useRef(performance.now());
-  const whenRead = (run: () => void) => () => {
-    if (performance.now() - shownAt.current >= READ_MS) run();
+  // A key that is held down was meant for the card before.
+  const once = (run: () => void) => (event: KeyboardEvent) => {
+    if (!event.repeat) run();
   };
   useShortcuts("Approvals", [
-    { keys: ["y"], label: "Allow the chosen call", run: whenRead(onAllow) },
-    { keys: ["n"], label: "Deny it, with a reason", run: whenRead(() => onMode("deny")) },
-    { keys: ["e"], label: "Edit and allow it", run: whenRead(() => onMode("edit")) },
+    { keys: ["y"], label: "Allow the chosen call", run: once(onAllow) },
+    { keys: ["n"], label: "Deny it, with a reason", run: once(() => onMode("deny")) },
+    { keys: ["e"], label: "Edit and allow it", run: once(() => onMode("edit")) },
   ]);
   return null;
+}
+
+/** What the hub can know again: a tool, and what it is called with. */
+function isToolCall({ payload }: Approval): boolean {
+  return textAt(payload, "tool", "name") !== undefined && isFields(payload) && isFields(payload.tool) && payload.tool.input !== undefined;
 }

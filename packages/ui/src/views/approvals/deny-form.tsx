@@ -1,8 +1,15 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Button } from "../../parts/button.js";
 
+interface DenyFormProps {
+  /** Nothing can be answered at the moment. */
+  readonly isOff: boolean;
+  readonly onDeny: (reason: string) => void;
+  readonly onCancel: () => void;
+}
+
 /** A reason helps the agent to do something else. */
-export function DenyForm({ onDeny, onCancel }: { readonly onDeny: (reason: string) => void; readonly onCancel: () => void }) {
+export function DenyForm({ isOff, onDeny, onCancel }: DenyFormProps) {
   const [reason, setReason] = useState("");
   const input = useRef<HTMLInputElement>(null);
   // At once: what is typed next is meant for it.
@@ -12,7 +19,7 @@ export function DenyForm({ onDeny, onCancel }: { readonly onDeny: (reason: strin
       class="card-form"
       onSubmit={(event) => {
         event.preventDefault();
-        onDeny(reason.trim());
+        if (!isOff) onDeny(reason.trim());
       }}
     >
       <label>
@@ -26,7 +33,7 @@ export function DenyForm({ onDeny, onCancel }: { readonly onDeny: (reason: strin
         />
       </label>
       <div class="card-actions">
-        <Button icon="deny" kind="danger" keyHint="Enter" onClick={() => onDeny(reason.trim())}>
+        <Button icon="deny" kind="danger" keyHint="Enter" isDisabled={isOff} onClick={() => onDeny(reason.trim())}>
           Deny
         </Button>
         <Button kind="quiet" keyHint="Esc" onClick={onCancel}>

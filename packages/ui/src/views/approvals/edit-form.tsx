@@ -4,19 +4,21 @@ import { type EditDraft, readDraft, toDraft } from "./edit-draft.js";
 
 interface EditFormProps {
   readonly payload: unknown;
+  /** Nothing can be answered at the moment. */
+  readonly isOff: boolean;
   readonly onAllow: (payload: unknown) => void;
   readonly onCancel: () => void;
 }
 
 /** Another call instead of this one; every guard looks at it again. */
-export function EditForm({ payload, onAllow, onCancel }: EditFormProps) {
+export function EditForm({ payload, isOff, onAllow, onCancel }: EditFormProps) {
   const [draft, setDraft] = useState<EditDraft>(() => toDraft(payload));
   const input = useRef<HTMLTextAreaElement>(null);
   // At once: what is typed next is meant for it.
   useLayoutEffect(() => input.current?.focus(), []);
   const read = readDraft(draft, payload);
   const submit = () => {
-    if ("payload" in read) onAllow(read.payload);
+    if ("payload" in read && !isOff) onAllow(read.payload);
   };
   return (
     <form
@@ -48,7 +50,7 @@ export function EditForm({ payload, onAllow, onCancel }: EditFormProps) {
         </p>
       )}
       <div class="card-actions">
-        <Button icon="allow" kind="main" keyHint="Ctrl Enter" isDisabled={"problem" in read} onClick={submit}>
+        <Button icon="allow" kind="main" keyHint="Ctrl Enter" isDisabled={isOff || "problem" in read} onClick={submit}>
           Allow what stands here
         </Button>
         <Button kind="quiet" keyHint="Esc" onClick={onCancel}>

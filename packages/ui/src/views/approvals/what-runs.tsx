@@ -1,15 +1,20 @@
+import { useMemo, useState } from "preact/hooks";
 import { Diff } from "../../parts/diff.js";
 import { Icon } from "../../parts/icon.js";
-import { JsonTree } from "../../parts/json-tree.js";
+import { RawJson } from "../../parts/raw-json.js";
 import type { Approval } from "../../state/approvals.js";
-import { type Fields, isFields, textAt } from "../../text/fields.js";
-import { inert, inertLines } from "../../text/inert.js";
+import { hiddenNotes } from "../../text/exact.js";
+import { isFields, textAt } from "../../text/fields.js";
 import { riskNotes } from "../../text/risk-notes.js";
+import { CallInput } from "./call-input.js";
+import { Pieces } from "./exact-text.js";
 
 /** What would run, exactly as it would run; and what the agent had asked for, if a guard has rewritten it since. */
 export function WhatRuns({ approval }: { readonly approval: Approval }) {
   const { payload, asked } = approval;
-  const notes = riskNotes(payload);
+  const [isOpen, setOpen] = useState(false);
+  const hidden = useMemo(() => hiddenNotes(textsIn(inputOf(payload)).join("\n")), [payload]);
+  const notes = [...riskNotes(payload), ...hidden];
   return (
     <>
       <Call payload={payload} />
@@ -19,6 +24,10 @@ export function WhatRuns({ approval }: { readonly approval: Approval }) {
           Looks as if it {listed(notes)}.
         </p>
       )}
+      <details class="rewritten" onToggle={(event) => setOpen(event.currentTarget.open)}>
+        <summary>All of the call, as JSON</summary>
+        {isOpen && <RawJson value={payload} label="All of the call" />}
+      </details>
       {asked !== undefined && (
         <details class="rewritten" open>
           <summary>Rewritten since the agent asked</summary>
@@ -30,31 +39,37 @@ export function WhatRuns({ approval }: { readonly approval: Approval }) {
 }
 
 function Call({ payload }: { readonly payload: unknown }) {
-  const tool = textAt(payload, "tool", "name");
-  const input = inputOf(payload);
-  const command = textAt(input, "command");
-  const rest = command !== undefined && isFields(input) ? without(input, "command") : input;
+  const [tool, cwd] = [textAt(payload, "tool", "name"), textAt(payload, "cwd")];
   return (
     <div class="call">
-      {tool !== undefined && <p class="call-tool">{inert(tool)}</p>}
-      {command !== undefined && (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
-        <section class="call-command mono" tabIndex={0} aria-label="The command">
-          <bdi>{inertLines(command)}</bdi>
-        </section>
+      {(tool !== undefined || cwd !== undefined) && (
+        <p class="call-tool">
+          {tool !== undefined && <Pieces text={tool} />}
+          {cwd !== undefined && (
+            <>
+              {" "}
+              in{" "}
+              <span class="mono">
+                <Pieces text={cwd} />
+              </span>
+            </>
+          )}
+        </p>
       )}
-      {rest !== undefined && <JsonTree value={rest} />}
+      <CallInput input={inputOf(payload)} />
     </div>
   );
 }
 
-function without(input: Fields, key: string): Fields | undefined {
-  const rest = Object.entries(input).filter(([name]) => name !== key);
-  return rest.length === 0 ? undefined : Object.fromEntries(rest);
-}
-
 function inputOf(payload: unknown): unknown {
   return isFields(payload) && isFields(payload.tool) && payload.tool.input !== undefined ? payload.tool.input : payload;
+}
+
+/** Every text in what a tool is called with, names included. */
+function textsIn(value: unknown): string[] {
+  if (typeof value === "string") return [value];
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([name, member]) => [...(Array.isArray(value) ? [] : [name]), ...textsIn(member)]);
 }
 
 function listed(notes: readonly string[]): string {

@@ -1,6 +1,5 @@
 import type { PlacedEvent } from "../../api/answers.js";
 import { type Fields, isFields, textAt } from "../../text/fields.js";
-import type { ShownEvent } from "../event/shown-event.js";
 
 type Step = NonNullable<NonNullable<PlacedEvent["decision"]>["trail"]>[number];
 
@@ -17,7 +16,7 @@ interface Dispatch {
 export interface Assembly {
   /** False for what is no entry of a transcript. */
   add(entry: Fields): boolean;
-  events(placeBefore: number): readonly ShownEvent[];
+  events(placeBefore: number): readonly PlacedEvent[];
 }
 
 const FRAME = new Set(["open", "close"]);
@@ -81,7 +80,7 @@ function toStep(entry: Fields): Step {
 function toEvent(
   { id, event, at, asked, payload, decision, trail }: Dispatch,
   { app, place }: { readonly app: string; readonly place: number },
-): ShownEvent {
+): PlacedEvent {
   const session = isFields(payload) ? textAt(payload, "session", "id") : undefined;
   const isModified = decision?.modified === true;
   const verdict = decision === undefined ? undefined : (textAt(decision, "verdict") as "pass");
@@ -105,8 +104,8 @@ function toEvent(
         trail,
         ...(by !== undefined && { by }),
         ...(reason !== undefined && { reason }),
+        ...(asked !== undefined && { asked }),
       },
     }),
-    ...(asked !== undefined && { asked }),
   };
 }

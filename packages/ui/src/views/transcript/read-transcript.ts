@@ -1,26 +1,33 @@
+import type { PlacedEvent } from "../../api/answers.js";
 import { type Fields, isFields } from "../../text/fields.js";
-import type { ShownEvent } from "../event/shown-event.js";
 import { createAssembly } from "./assemble-entries.js";
 
 export interface ReadFile {
-  readonly events: readonly ShownEvent[];
+  readonly events: readonly PlacedEvent[];
   /** Lines that are neither envelopes nor entries of a transcript. */
   readonly unread: number;
 }
 
+export interface Reader {
+  /** A line of the file; gives what stands in it. */
+  add(line: string): unknown;
+  result(): ReadFile;
+}
+
 /** Events of a file with one JSON object a line: envelopes, or the entries of a transcript, which are put together to events. */
-export function readTranscript(text: string): ReadFile {
-  const events: ShownEvent[] = [];
+export function createReader(): Reader {
+  const events: PlacedEvent[] = [];
   const assembly = createAssembly();
   let unread = 0;
-  for (const line of text.split("\n")) {
-    if (line.trim() === "") continue;
-    const value = parsed(line);
-    if (isEnvelope(value)) events.push({ ...value, place: events.length + 1 });
-    else if (!isFields(value) || !assembly.add(value)) unread++;
-  }
-  const all = [...events, ...assembly.events(events.length)];
-  return { events: all, unread };
+  return {
+    add(line) {
+      const value = parsed(line);
+      if (isEnvelope(value)) events.push({ ...value, place: events.length + 1 });
+      else if (!isFields(value) || !assembly.add(value)) unread++;
+      return value;
+    },
+    result: () => ({ events: [...events, ...assembly.events(events.length)], unread }),
+  };
 }
 
 function parsed(line: string): unknown {
@@ -32,7 +39,7 @@ function parsed(line: string): unknown {
 }
 
 /** Enough of one to be shown; the file may be anybody's. */
-function isEnvelope(value: unknown): value is Omit<ShownEvent, "place"> {
+function isEnvelope(value: unknown): value is Omit<PlacedEvent, "place"> {
   return (
     isFields(value) &&
     value.v === 1 &&

@@ -6,37 +6,41 @@ import { Empty } from "../../parts/empty.js";
 import { isNarrow } from "../../parts/narrow.js";
 import { SearchBox } from "../../parts/search-box.js";
 import { ViewHead } from "../../parts/view-head.js";
-import { foldFlows, toRow } from "../../state/feed-row.js";
-import { say } from "../../state/notices.js";
+import { foldFlows } from "../../state/feed-row.js";
+import { say, sayError } from "../../state/notices.js";
 import { pluralText } from "../../text/amounts.js";
 import { inert } from "../../text/inert.js";
 import { EventDetail } from "../event/event-detail.js";
 import { FeedList } from "../live/feed-list.js";
+import { ChainNote } from "./chain-note.js";
 import { FilePicker } from "./file-picker.js";
-import { type ReadFile, readTranscript } from "./read-transcript.js";
+import { type OpenedFile, readFile } from "./read-file.js";
 
-interface OpenedFile extends ReadFile {
+interface NamedFile extends OpenedFile {
   readonly name: string;
 }
 
 /** Stays open while other views are looked at. */
-const opened = signal<OpenedFile | undefined>(undefined);
+const opened = signal<NamedFile | undefined>(undefined);
 
 /** A file of saved events. It is read here, in the browser, and sent nowhere. */
 export function TranscriptView() {
   const file = opened.value;
   const [chosen, setChosen] = useState<string>();
   const [words, setWords] = useState("");
+  const [progress, setProgress] = useState<number>();
   const rows = useMemo(() => {
-    const all = file?.events.map(toRow) ?? [];
+    const all = file?.rows ?? [];
     const wanted = words.toLowerCase();
+    if (wanted === "") return foldFlows(all);
     return foldFlows(
       all.filter((row) => `${row.event} ${row.app} ${row.session} ${row.verdict} ${row.detail} ${row.why}`.toLowerCase().includes(wanted)),
     );
   }, [file, words]);
   const event = file?.events.find(({ id }) => id === chosen);
   const open = async (from: File) => {
-    const read = readTranscript(await from.text());
+    setProgress(0);
+    const read = await readFile(from, setProgress).finally(() => setProgress(undefined));
     setChosen(undefined);
     opened.value = { ...read, name: from.name };
     if (read.unread > 0) say(`${pluralText(read.unread, "line")} of the file could not be read.`, { kind: "bad" });
@@ -59,8 +63,13 @@ export function TranscriptView() {
             </Button>
           )}
         </ViewHead>
-        {file === undefined ? (
-          <FilePicker onFile={(from) => void open(from)} />
+        {file !== undefined && <ChainNote chain={file.chain} />}
+        {progress !== undefined ? (
+          <p class="said" role="status">
+            Reading … {Math.floor(progress * 100)} %
+          </p>
+        ) : file === undefined ? (
+          <FilePicker onFile={(from) => void open(from).catch(sayError)} />
         ) : file.events.length === 0 ? (
           <Empty icon="transcript" title="No events in this file">
             <p>

@@ -1,0 +1,19 @@
+import { type CommandModule, examples } from "../command-module.js";
+import { EXIT } from "../exit-codes.js";
+import { countText } from "../format/amounts.js";
+import { connectHub } from "../hub-client.js";
+
+export const command: CommandModule = {
+  define(command) {
+    command
+      .addHelpText("after", "\nLinks that nobody has opened yet are worth nothing either. Agents stay attached.")
+      .addHelpText("after", examples("hookline logout"));
+  },
+
+  async run(terminal) {
+    const hub = await connectHub(terminal.env);
+    const { pages } = await hub.post<{ readonly pages: number }>("/api/logout", JSON.stringify({ everywhere: true }));
+    terminal.say(pages === 0 ? "No page was signed in." : `${countText(pages, "login")} ended: those pages show nothing any more.`);
+    return EXIT.ok;
+  },
+};

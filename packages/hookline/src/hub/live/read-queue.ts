@@ -1,0 +1,85 @@
+import { spareTime } from "./spare-time.js";
+
+/** Somebody something is read for. */
+interface Asker {
+  readonly isOpen: boolean;
+}
+
+export interface ReadQueue {
+  /** What is read, once it is its turn; nothing when nobody who wanted it is there any more. Those who ask for the same while it waits share it. */
+  ask<T>(key: string, asker: Asker, read: () => Promise<T>): Promise<T | undefined>;
+}
+
+interface Waiting {
+  readonly askers: Asker[];
+  readonly result: Promise<unknown>;
+  start(): Promise<void>;
+}
+
+/** Two, so that the store reads while the one before is handed on. */
+const AT_ONCE = 2;
+/** How often is looked whether there is room again. */
+const RETRY_MS = 50;
+
+/** Reads from the store a few at a time, so that appends never queue behind many, and only while there is room for what is read. */
+export function createReadQueue(hasRoom: () => boolean): ReadQueue {
+  // In the order they were asked for.
+  const waiting = new Map<string, Waiting>();
+  let running = 0;
+  let timer: NodeJS.Timeout | undefined;
+
+  function next(): void {
+    const [first] = waiting;
+    if (first === undefined || running >= AT_ONCE || timer !== undefined) return;
+    if (!hasRoom()) return retryLater();
+    const [key, { start }] = first;
+    // From here on nobody joins: who asks later may have to see what was stored in between.
+    waiting.delete(key);
+    running++;
+    void start().finally(() => {
+      running--;
+      next();
+    });
+    next();
+  }
+
+  function retryLater(): void {
+    timer = setTimeout(() => {
+      timer = undefined;
+      next();
+    }, RETRY_MS).unref();
+  }
+
+  return {
+    ask<T>(key: string, asker: Asker, read: () => Promise<T>): Promise<T | undefined> {
+      const known = waiting.get(key);
+      known?.askers.push(asker);
+      if (known !== undefined) return known.result as Promise<T | undefined>;
+      const entry = createEntry(asker, read);
+      waiting.set(key, entry);
+      next();
+      return entry.result as Promise<T | undefined>;
+    },
+  };
+}
+
+function createEntry(asker: Asker, read: () => Promise<unknown>): Waiting {
+  const askers = [asker];
+  let begin = (): void => {};
+  const begun = new Promise<void>((resolve) => {
+    begin = resolve;
+  });
+  const result = begun.then(() => (askers.some(({ isOpen }) => isOpen) ? read() : undefined));
+  async function start(): Promise<void> {
+    begin();
+    const isRead = await result.then(
+      (found) => found !== undefined,
+      () => false,
+    );
+    if (!isRead) return;
+    // Its askers have it in hand before the next is read, however many they are.
+    await new Promise((resolve) => setImmediate(resolve));
+    await spareTime.run([]);
+  }
+  return { askers, result, start };
+}

@@ -1,0 +1,36 @@
+import { Button } from "../../parts/button.js";
+import { Icon } from "../../parts/icon.js";
+import { dismissSettled, type SettledApproval } from "../../state/approval-fates.js";
+import { summaryOf } from "../../text/event-summary.js";
+import { inert } from "../../text/inert.js";
+
+/** A call that waits no more: who answered it, and what. */
+export function SettledCard({ settled }: { readonly settled: SettledApproval }) {
+  const { approval } = settled;
+  const isAllowed = typeof settled.fate === "object" && settled.fate.verdict === "allow";
+  return (
+    <div class="card settled" role="status">
+      <Icon name={isAllowed ? "allow" : "deny"} size={14} />
+      <p>
+        <strong>{fateText(settled)}</strong> <span class="mono dim clipped">{inert(summaryOf(approval.payload))}</span>
+      </p>
+      <Button icon="close" kind="quiet" label="Dismiss" onClick={() => dismissSettled(approval.id)} />
+    </div>
+  );
+}
+
+/** A second or so: the clocks of the hub and of the browser need not be the same. */
+const NEARLY_MS = 1_500;
+
+function fateText({ fate, isOwn, approval }: SettledApproval, now = Date.now()): string {
+  if (fate === "restarted") return "The hub was restarted: whoever asked has to ask again.";
+  if (fate === undefined) return isOwn ? "Answered here." : "Waits no more.";
+  const { verdict, by, reason, cause, isEdited } = fate;
+  if (cause !== undefined)
+    return cause === "HL_APPROVAL_TIMEOUT" || now >= approval.expiresAt - NEARLY_MS
+      ? "Expired: nobody answered in time, so it was denied."
+      : "Whoever asked does not wait any more: it was denied.";
+  const what = verdict === "deny" ? "Denied" : isEdited === true ? "Edited and allowed" : "Allowed";
+  const who = isOwn ? "here" : `elsewhere, by ${inert(by ?? "a person")}`;
+  return `${what} ${who}${reason === undefined || reason === "" ? "." : `: ${inert(reason)}`}`;
+}

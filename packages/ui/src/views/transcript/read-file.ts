@@ -1,0 +1,66 @@
+import { type FeedRow, toRow } from "../../state/feed-row.js";
+import { type Chain, createChainCheck } from "./check-chain.js";
+import { createReader, type ReadFile } from "./read-transcript.js";
+
+/** How long the page may be busy at a stretch: about a frame. */
+const STRETCH_MS = 12;
+const LINES_AT_ONCE = 200;
+
+export interface OpenedFile extends ReadFile {
+  readonly chain: Chain;
+  /** The events as a list shows them. */
+  readonly rows: readonly FeedRow[];
+}
+
+/** Reads a file line by line, in small stretches, so that the page goes on meanwhile. Tells how much of it is read, from 0 to 1. */
+export async function readFile(file: Blob, onProgress: (share: number) => void = () => {}): Promise<OpenedFile> {
+  const reader = createReader();
+  const chain = createChainCheck();
+  const breathe = createBreath();
+  let count = 0;
+  let size = 0;
+  for await (const line of linesOf(file)) {
+    size += line.length + 1;
+    if (line.trim() === "") continue;
+    chain.add(line, reader.add(line));
+    if (++count % LINES_AT_ONCE === 0) await chain.catchUp();
+    const pause = breathe();
+    if (pause === false) continue;
+    onProgress(Math.min(1, size / file.size));
+    await pause;
+  }
+  await chain.catchUp();
+  const read = reader.result();
+  const rows: FeedRow[] = [];
+  for (const event of read.events) {
+    rows.push(toRow(event));
+    const pause = breathe();
+    if (pause !== false) await pause;
+  }
+  return { ...read, rows, chain: chain.result() };
+}
+
+/** A pause for the page to go on, when it has been busy for long enough. */
+function createBreath(): () => Promise<void> | false {
+  let begun = performance.now();
+  const pause = async (): Promise<void> => {
+    await new Promise((resolve) => setTimeout(resolve));
+    begun = performance.now();
+  };
+  return () => (performance.now() - begun < STRETCH_MS ? false : pause());
+}
+
+async function* linesOf(file: Blob): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  const stream = file.stream().getReader();
+  let rest = "";
+  for (;;) {
+    const { done, value } = await stream.read();
+    rest += decoder.decode(value, { stream: !done });
+    const lines = rest.split("\n");
+    rest = lines.pop() ?? "";
+    yield* lines;
+    if (done) break;
+  }
+  if (rest !== "") yield rest;
+}

@@ -1,0 +1,145 @@
+import { ask, createBus } from "@hookline/core";
+import { connectToHub } from "@hookline/core/forward";
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { startBrowser } from "../support/browser.ts";
+import { until } from "../support/http-hub.ts";
+import { type PageHub, startPageHub } from "../support/page-hub.ts";
+import { call } from "../support/reporting-bus.ts";
+import { signIn } from "../support/signed-in.ts";
+import { askAsAgent, CONFIG } from "./seed.ts";
+
+const browser = await startBrowser();
+
+describe.skipIf(typeof browser === "string")("approvals in the page", { timeout: 60_000 }, () => {
+  let hub: PageHub;
+  let context: BrowserContext;
+
+  beforeAll(async () => {
+    hub = await startPageHub(CONFIG);
+    context = await signIn(browser as Browser, hub);
+  }, 60_000);
+  afterAll(async () => {
+    await (browser as Browser).close();
+    await hub?.close();
+  }, 60_000);
+
+  const open = async (): Promise<Page> => {
+    const page = await context.newPage();
+    onTestFinished(() => page.close());
+    await page.goto(`${hub.url}/?view=approvals`);
+    return page;
+  };
+  const cardOf = (page: Page, words: string) => page.getByRole("article").filter({ hasText: words });
+  const allow = (page: Page, words: string) => cardOf(page, words).getByRole("button", { name: "Allow", exact: true }).click();
+  /** As soon as its keys work. */
+  const chosen = (page: Page, words: string) => page.locator(".approval[aria-keyshortcuts]", { hasText: words }).waitFor();
+  const waits = async (words: string) => JSON.stringify(await hub.ask("/api/approvals")).includes(words);
+
+  it("show what would run, to the last character: none is hidden, and of a long one the end is seen", async () => {
+    const page = await open();
+    const command = `git push \u202etxt.exe\u200d\u00a0\u001b[2J # pаypal${" ".repeat(80)}; rm -rf build`;
+    const long = `git push # ${"x".repeat(60_000)} && the-very-end`;
+    const answers = [askAsAgent(hub, command), askAsAgent(hub, long)];
+    const card = cardOf(page, "U+202E");
+    await card.waitFor();
+    const text = (await card.locator(".call-command").textContent()) ?? "";
+    expect(text).toContain("git push U+202Etxt.exeU+200DU+00A0U+001B[2J # pаypal");
+    expect(await card.locator(".sign").allTextContents()).toEqual(["U+202E", "U+200D", "U+00A0", "U+001B"]);
+    const notes = (await card.locator(".risk").textContent()) ?? "";
+    for (const note of ["deletes files for good", "4 characters that cannot be seen", "mixes alphabets", "look at its end"])
+      expect(notes).toContain(note);
+    expect(await card.locator(".call-tool").textContent()).toBe(`Bash in ${hub.home.folder}`);
+    expect(await card.textContent()).toContain("A push leaves this machine. Are you sure?");
+
+    const other = cardOf(page, "the-very-end");
+    expect((await other.locator(".call-command").textContent())?.length).toBeLessThan(30_000);
+    await other.getByRole("button", { name: "show all" }).click();
+    expect(await other.locator(".call-command").textContent()).toBe(long);
+    for (const words of ["U+202E", "the-very-end"]) await allow(page, words);
+    for (const answer of await Promise.all(answers)) expect(answer.hookSpecificOutput?.permissionDecision).toBe("allow");
+  });
+
+  it("are seen by every guard again when they were edited", async () => {
+    const page = await open();
+    const answer = askAsAgent(hub, "git push then edited");
+    await cardOf(page, "then edited").getByRole("button", { name: "Edit and allow…" }).click();
+    await page.locator("textarea").fill("cat .env");
+    await page.getByRole("button", { name: "Allow what stands here" }).click();
+    const told = JSON.stringify(await answer);
+    expect(told).toContain('"permissionDecision":"deny"');
+    expect(told).toContain("Secrets are not for agents.");
+  });
+
+  it("are not answered by a key that was held down, meant for something else, or pressed as they appeared", async () => {
+    const page = await open();
+    // Whatever appears, somebody was just pressing y.
+    await page.evaluate(`new MutationObserver(() => document.dispatchEvent(new KeyboardEvent("keydown", { key: "y", bubbles: true })))
+      .observe(document.body, { childList: true, subtree: true })`);
+    const first = askAsAgent(hub, "git push one");
+    await cardOf(page, "git push one").waitFor();
+    const second = askAsAgent(hub, "git push two");
+    await cardOf(page, "git push two").waitFor();
+    await chosen(page, "git push one");
+    expect([await waits("git push one"), await waits("git push two")]).toEqual([true, true]);
+
+    const quiet = await open();
+    await chosen(quiet, "git push one");
+    await page.close();
+    await quiet.keyboard.press("?");
+    await quiet.getByRole("heading", { name: "Keyboard" }).waitFor();
+    await quiet.keyboard.press("y");
+    await quiet.keyboard.press("Escape");
+    await quiet.keyboard.press("n");
+    await quiet.locator("input:focus").waitFor();
+    await quiet.keyboard.type("yyy");
+    await quiet.keyboard.press("Escape");
+    await chosen(quiet, "git push one");
+    await quiet.keyboard.down("y");
+    await first;
+    await chosen(quiet, "git push two");
+    await quiet.keyboard.down("y");
+    await quiet.keyboard.up("y");
+    expect(await waits("git push two")).toBe(true);
+    await quiet.keyboard.press("y");
+    expect((await second).hookSpecificOutput?.permissionDecision).toBe("allow");
+  });
+
+  it("say what became of them elsewhere: by whom they were answered, that nobody did in time", async () => {
+    const page = await open();
+    const answer = askAsAgent(hub, "git push from a terminal");
+    await cardOf(page, "from a terminal").waitFor();
+    const { approvals } = await hub.ask<{ readonly approvals: readonly { readonly id: string }[] }>("/api/approvals");
+    const { code } = await hub.home.run("deny", approvals[0]?.id ?? "", "--reason", "not now");
+    expect([code, JSON.stringify(await answer)]).toEqual([0, expect.stringContaining("not now")]);
+    await page.getByText(/Denied elsewhere, by \S+: not now/).waitFor();
+
+    const bus = createBus({ source: "my-agent", askTimeoutMs: 1_500, onError: () => {} });
+    bus.on("tool:before", () => ask("Really?"), { name: "careful" });
+    const line = connectToHub(bus, { folder: hub.home.state });
+    onTestFinished(async () => void (await line.close(0)));
+    await until(() => line.state === "attached");
+    const decision = bus.decide("tool:before", call("too late"));
+    await cardOf(page, "too late").waitFor();
+    await page.getByText("Expired: nobody answered in time").waitFor();
+    expect((await decision).verdict).toBe("deny");
+  });
+
+  it("are always allowed exactly as they were, and wait again when something is different", async () => {
+    const page = await open();
+    const first = askAsAgent(hub, "git push for ever");
+    await cardOf(page, "for ever").getByLabel("Always allow exactly this").check();
+    await chosen(page, "for ever");
+    await page.keyboard.press("y");
+    expect((await first).hookSpecificOutput?.permissionDecision).toBe("allow");
+    expect((await askAsAgent(hub, "git push for ever")).hookSpecificOutput?.permissionDecision).toBe("allow");
+    const changed = askAsAgent(hub, "git push for ever ");
+    await allow(page, "for ever");
+    await changed;
+    await page
+      .getByRole("row")
+      .filter({ hasText: "git push for ever" })
+      .getByText("allowed by a person at the page")
+      .waitFor({ state: "attached" });
+  });
+});
