@@ -119,7 +119,9 @@ function blocked({ payload }: Translated): Translated {
 
 /** An agent keeps no book of reminders: what one says is told with the answer. */
 function heard(decision: Decision): AgentDecision {
-  const { verdict, reason, payload, modified, endLoop, again } = decision;
+  const { verdict, by, payload, modified, endLoop, again } = decision;
+  // A model that is told who said no looks for another way; one that is told nothing tries again.
+  const reason = decision.reason ?? (verdict === "deny" && by !== undefined ? `Denied by ${by}.` : undefined);
   const reminders = decision.reminders.map(({ spec }) => spec.body);
   return { verdict, reason, payload, modified, endLoop, again, injections: [...decision.injections, ...reminders] };
 }

@@ -128,6 +128,12 @@ describe("POST /api/agents/:agent/:event", () => {
     expect(await stored(hub, 4, "tool:before")).toHaveLength(4);
   });
 
+  it("says who denied where no reason was given", async () => {
+    const hub = await startHttpHub();
+    hub.bus.on("tool:before", () => block(), { name: "no-calls" });
+    expect((await tell(hub, "codex/PreToolUse", callOf("codex"))).stderr).toContain("Denied by no-calls.");
+  });
+
   it("knows Copilot CLI also when it comes by Claude Code's hooks", async () => {
     const hub = await startHttpHub();
     hub.bus.on("tool:before", () => block("no"));
