@@ -21,15 +21,21 @@ interface Watch {
   /** Where to go on: events after this place come at once. */
   readonly after?: number;
   readonly onEvent: (event: PlacedEvent) => void;
+  /** So much was missed that whoever watches had better begin anew. */
+  readonly onFarBehind?: () => void;
 }
 
 /** What a page without a live view needs to hear. */
 const QUIET: Watch = { query: "event=approval:requested&event=permission:replied", onEvent: () => {} };
+/** After a night's rest a busy hub is millions of events ahead, and the feed would keep the last few of them. */
+const FAR_BEHIND = 20_000;
 const RETRY_MS = { first: 250, most: 4_000 };
 
 let wanted: Watch = QUIET;
 let source: EventSource | undefined;
 let lastPlace: number | undefined;
+/** Not greeted yet since it was begun. */
+let isFresh = true;
 let retryMs = RETRY_MS.first;
 let timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -64,6 +70,7 @@ export function wakeConnection(): void {
 function begin(watch: Watch): void {
   wanted = watch;
   lastPlace = watch.after;
+  isFresh = true;
   retryMs = RETRY_MS.first;
   open();
 }
@@ -89,6 +96,9 @@ function open(): void {
 
 function greet({ instance, place }: StreamHello): void {
   lastPlace ??= place;
+  // Of those that have just begun, the latest may be that old: few match.
+  if (!isFresh && wanted.onFarBehind !== undefined && place - lastPlace > FAR_BEHIND) return wanted.onFarBehind();
+  isFresh = false;
   retryMs = RETRY_MS.first;
   const isAnother = hubInstance.value !== undefined && hubInstance.value !== instance;
   const wasAway = connection.value === "restarting" || connection.value === "lost";

@@ -101,11 +101,17 @@ export function openFeed(query: string): Feed {
   const begin = async (): Promise<void> => {
     await guarded(async () => {
       const after = await load(undefined);
-      if (!aborter.signal.aborted) stop = watchEvents({ query, after, onEvent: take });
+      if (!aborter.signal.aborted) stop = watchEvents({ query, after, onEvent: take, onFarBehind: startOver });
     });
     const status = error.value?.status;
     // The hub may be on its way up. What it has refused, it will refuse again.
     if (status !== undefined && (status === 0 || status >= 500)) timer = setTimeout(() => void begin(), RETRY_MS);
+  };
+  const startOver = (): void => {
+    stop();
+    taken = [];
+    rows.value = [];
+    void begin();
   };
   void begin();
 
