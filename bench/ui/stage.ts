@@ -50,7 +50,8 @@ export async function openStage(events: number, say: Say): Promise<Stage> {
     if (!answer.ok) throw new Error(`The hub answered ${answer.status} to ${path}: ${await answer.text()}`);
     return (await answer.json()) as T;
   };
-  const link = async (): Promise<string> => (await ask<{ readonly url: string }>("/api/login/link", "{}")).url;
+  // By the address: what logs in here is no browser, and does not find the page's name.
+  const link = async (): Promise<string> => (await ask<{ readonly url: string }>("/api/login/link", '{"host":"127.0.0.1"}')).url;
 
   return {
     url: file.url,

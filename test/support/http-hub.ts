@@ -72,7 +72,7 @@ export async function startHttpHub(
     ingest,
     live,
     tokens,
-    logins: createPageLogins({ state: folder, url: () => url, onProblem: () => {} }),
+    logins: createPageLogins({ state: folder, onProblem: () => {} }),
     url: () => url,
     sources: { list: () => [], handlersOf: async () => undefined },
     bus,

@@ -6,11 +6,14 @@ import { type CliHome, createCliHome } from "./cli-home.ts";
 /** A hub as a user runs it, with the page it serves. */
 export interface PageHub {
   readonly home: CliHome;
+  /** Where the page is, for browsers: no other program finds its name. */
   readonly url: string;
+  /** The same for everybody. */
+  readonly address: string;
   /** Asks as the operator: GET, or POST when there is a body. */
   ask<T = unknown>(path: string, body?: object | string): Promise<T>;
-  /** What the hub says of itself, as Prometheus reads it. */
-  metrics(): Promise<string>;
+  /** The same for what is no JSON. */
+  text(path: string): Promise<string>;
   /** A link that opens the page, good once. */
   link(scopes?: readonly string[]): Promise<string>;
   stop(): Promise<void>;
@@ -28,30 +31,33 @@ export async function startPageHub(config: string): Promise<PageHub> {
     return (readState("hub.json") as { readonly url: string }).url;
   };
   const readState = (name: string): unknown => JSON.parse(readFileSync(join(home.state, name), "utf8"));
-  const url = await up("0");
+  const address = await up("0");
 
   const send = (path: string, body?: object | string): Promise<Response> => {
     const { token } = readState("operator.json") as { readonly token: string };
     const text = typeof body === "string" ? body : JSON.stringify(body);
     const type = typeof body === "string" ? "application/x-ndjson" : "application/json";
-    return fetch(url + path, {
+    return fetch(address + path, {
       headers: { authorization: `Bearer ${token}`, "content-type": type },
       ...(body !== undefined && { method: "POST", body: text }),
     });
   };
   const ask = async <T>(path: string, body?: object | string): Promise<T> => (await (await send(path, body)).json()) as T;
+  const link = async (scopes: readonly string[] = ["read", "approve"]): Promise<string> =>
+    (await ask<{ readonly url: string }>("/api/login/link", { scopes })).url;
   return {
     home,
-    url,
+    url: new URL(await link()).origin,
+    address,
     ask,
-    metrics: async () => (await send("/metrics")).text(),
-    link: async (scopes = ["read", "approve"]) => (await ask<{ readonly url: string }>("/api/login/link", { scopes })).url,
+    text: async (path) => (await send(path)).text(),
+    link,
     async stop() {
       const { pid } = readState("hub.json") as { readonly pid: number };
       await ask("/api/stop", {});
       while (isAlive(pid)) await sleep(20);
     },
-    start: async () => void (await up(new URL(url).port)),
+    start: async () => void (await up(new URL(address).port)),
     close: () => home.close(),
   };
 }

@@ -208,6 +208,10 @@ export const errorCodes = {
     when: "An event came back to a hub it has already passed, by its `hops`.",
     fix: "Nothing: it is stored already. If it keeps happening, two hubs forward to each other in a circle.",
   },
+  HL_FORGED_SOURCE: {
+    when: "An event from outside says, by its `source`, that the hub itself has recorded it.",
+    fix: "Give `source` the name and the instance of the process that sends it.",
+  },
   HL_HUB_RUNNING: {
     when: "Another hub of this user runs, or is starting, on the same folders.",
     fix: "Use it (`hookline status` says where it is), or end it with `hookline down`.",

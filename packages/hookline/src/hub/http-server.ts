@@ -2,6 +2,7 @@ import { chmodSync } from "node:fs";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { getRequestListener } from "@hono/node-server";
+import { rememberHost } from "./auth/called-by.js";
 import { checkOrigin, createTcpHosts, type HostCheck, isSocketHost } from "./auth/host-guard.js";
 import { createLoginLimit } from "./auth/login-limit.js";
 import { answerOf, send, writeSecurityHeaders } from "./http/answer.js";
@@ -12,6 +13,7 @@ import { coalesce } from "./live/coalesce.js";
 import { createSseBoard, type SseOptions } from "./live/sse-board.js";
 import { createMetrics } from "./metrics.js";
 import { createOpenApi } from "./openapi.js";
+import { asksForWorker, farewellWorker } from "./page/farewell-worker.js";
 import type { HubParts } from "./parts.js";
 import { routes } from "./routes/table.js";
 
@@ -85,7 +87,9 @@ export function createHttpServer(parts: HubParts, options: HttpServerOptions = {
     } catch (error) {
       return send(incoming, outgoing, { answer: answerOf(error), timeoutMs: answerTimeoutMs });
     }
-    // It has been checked; from here on nothing depends on what it was.
+    if (asksForWorker(incoming)) return send(incoming, outgoing, { answer: farewellWorker(), timeoutMs: answerTimeoutMs });
+    rememberHost(incoming);
+    // It has been checked; from here on only logins depend on what it was.
     incoming.headers.host = "hookline";
     await handle(incoming, outgoing);
   }
@@ -106,7 +110,7 @@ export function createHttpServer(parts: HubParts, options: HttpServerOptions = {
       const server = serve(() => hosts);
       await listening(server, () => server.listen({ host, port, exclusive: true }));
       const { port: actual } = server.address() as AddressInfo;
-      hosts = createTcpHosts(host, actual);
+      hosts = createTcpHosts(host, actual, parts.pageNames);
       names.push(hosts);
       servers.add(server);
       return actual;

@@ -1,6 +1,8 @@
+import { once } from "node:events";
 import { existsSync, lstatSync, mkdirSync, readdirSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, connect } from "node:net";
+import { networkInterfaces } from "node:os";
 import { join } from "node:path";
 import { createBus } from "@hookline/core";
 import { connectToHub, type RemoteGate, readHubFile } from "@hookline/core/forward";
@@ -23,6 +25,8 @@ function emptyConfigIn(state: string): string {
   return path;
 }
 
+const hasSix = Object.values(networkInterfaces()).some((list) => list?.some(({ address }) => address === "::1"));
+
 const stateIn = (folder: string): string => join(folder, "state");
 
 describe("startHub", () => {
@@ -34,7 +38,7 @@ describe("startHub", () => {
     expect(new Set(modes)).toEqual(new Set(["600", "700"]));
     await hub.close();
     await hub.close();
-    expect(readdirSync(state).sort()).toEqual(["attach", "ballast", "events.db", "events.lock", "hub.lock", "spool"]);
+    expect(readdirSync(state).sort()).toEqual(["attach", "ballast", "events.db", "events.lock", "hub.lock", "page-name.json", "spool"]);
   });
 
   it("refuses to be two, and can be the next", async () => {
@@ -53,6 +57,36 @@ describe("startHub", () => {
     onTestFinished(() => void stranger.close());
     const { port } = stranger.address() as AddressInfo;
     await expect(startHub({ state: stateIn(testFolder()), port })).rejects.toMatchObject({ code: "HL_PORT_TAKEN" });
+  });
+
+  it("has a name of its own for the page, where every address that it leads to is the hub's", async () => {
+    const state = stateIn(testFolder());
+    const first = await hubIn(state);
+    const page = new URL(first.parts.url());
+    expect([page.hostname, page.port]).toEqual([expect.stringMatching(/^h[a-z2-7]{16}\.localhost$/), new URL(first.file.url).port]);
+    const bySix = connect(Number(page.port), "::1");
+    onTestFinished(() => void bySix.destroy());
+    expect(
+      await once(bySix, "connect").then(
+        () => true,
+        () => false,
+      ),
+    ).toBe(hasSix);
+    await first.close();
+    expect(new URL((await hubIn(state)).parts.url()).hostname).toBe(page.hostname);
+  });
+
+  it.skipIf(!hasSix)("has none where another program listens on one of them, and says so", async () => {
+    const [stranger, keeper] = [createServer((_, response) => response.end("ok")), createServer()];
+    await once(keeper.listen(0, "127.0.0.1"), "listening");
+    const { port } = keeper.address() as AddressInfo;
+    await once(stranger.listen(port, "::1"), "listening");
+    onTestFinished(() => void stranger.close());
+    await once(keeper.close(), "close");
+    const hub = await startHub({ state: stateIn(testFolder()), port });
+    onTestFinished(() => hub.close());
+    expect([hub.parts.url(), hub.parts.pageNames?.()]).toEqual([`http://127.0.0.1:${port}`, []]);
+    expect([hub.notes, hub.parts.pageNote?.()]).toEqual([[expect.stringContaining(`[::1]:${port}`)], hub.notes[0]]);
   });
 
   it("carries events from a process that started first, over its own restart", async () => {

@@ -15,6 +15,8 @@ import { createLimitTeller } from "./agents/say-limits.js";
 import { openAlwaysAllow } from "./approvals/always-allow.js";
 import { createApprovals } from "./approvals/approvals.js";
 import { removeOperatorFile, writeOperatorFile } from "./auth/operator-file.js";
+import { createPageAddress } from "./auth/page-address.js";
+import { openPageName } from "./auth/page-name.js";
 import { createPageLogins } from "./auth/page-sessions.js";
 import { createTokens } from "./auth/tokens.js";
 import { createDemo } from "./demo.js";
@@ -24,6 +26,7 @@ import { createHandlerDesk } from "./handler-desk.js";
 import { createHttpServer } from "./http-server.js";
 import { type HubFolders, type HubOptions, lockPaths, openFolders } from "./hub-options.js";
 import { createIngest } from "./ingest/ingest.js";
+import { HUB_APP } from "./ingest/own-source.js";
 import { keepFired } from "./keep-fired.js";
 import { createLineServer } from "./line/line-server.js";
 import { listenOnPort } from "./listen-on-port.js";
@@ -91,8 +94,10 @@ async function start(options: HubOptions, undo: Undo): Promise<Hub> {
     undo.add(() => rmSync(path, { force: true }));
   }
   await servers.http.listenSocket(http);
-  const url = await listenOnPort(servers.http, { ...config.hub, ...options }, notes);
-  servers.useUrl(url);
+  const listening = await listenOnPort(servers.http, { ...config.hub, ...options }, notes);
+  const { url } = listening;
+  servers.useAddress(listening);
+  notes.push(...[parts.pageNote?.()].filter((note) => note !== undefined));
   await servers.line.listen(line);
 
   const file = (): HubFile => ({
@@ -158,7 +163,7 @@ async function assemble({ config, path, folders, onProblem, undo }: Setting) {
   const reminders = createReminderBook();
   const bus = createBus({
     reminders,
-    source: "hookline-hub",
+    source: HUB_APP,
     onAsk: "return",
     onError: report,
     regex: ruleRegex,
@@ -219,8 +224,8 @@ async function assemble({ config, path, folders, onProblem, undo }: Setting) {
   const tokens = createTokens(key.token);
   const agents = createAgentDesk({ dialects, gates, approvals, ingest, reminders, seal: key.seal, onProblem });
   const lineServer = createLineServer({ instance, ingest, gates, tokens, approvals });
-  let url = "";
-  const logins = createPageLogins({ state: folders.state, url: () => url, onProblem });
+  const page = createPageAddress(openPageName(folders.state, onProblem));
+  const logins = createPageLogins({ state: folders.state, onAllEnded: page.replace, onProblem });
   const demo = createDemo({ state: folders.state, onProblem });
   undo.add(() => demo.close());
   let onRotated = (): void => {};
@@ -235,7 +240,9 @@ async function assemble({ config, path, folders, onProblem, undo }: Setting) {
     live,
     tokens,
     logins,
-    url: () => url,
+    url: page.url,
+    pageNames: page.names,
+    pageNote: page.note,
     remoteApprovals: config.hub.remoteApprovals === true,
     sources: lineServer,
     bus,
@@ -278,9 +285,7 @@ async function assemble({ config, path, folders, onProblem, undo }: Setting) {
   const servers = {
     http: httpServer,
     line: lineServer,
-    useUrl(given: string): void {
-      url = given;
-    },
+    useAddress: page.settle,
     onRotated(listener: () => void): void {
       onRotated = listener;
     },

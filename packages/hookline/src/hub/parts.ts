@@ -24,8 +24,12 @@ export interface HubParts {
   readonly live: Live;
   readonly tokens: Tokens;
   readonly logins: PageLogins;
-  /** Where a browser of this machine finds the hub. */
+  /** Where a browser of this machine finds the page. */
   url(): string;
+  /** Names that lead browsers of this machine to the page alone: the present one first, then some that were replaced. */
+  readonly pageNames?: () => readonly string[];
+  /** Why links lead to none of them. */
+  readonly pageNote?: () => string | undefined;
   /** Whether calls may be approved over the network, at another address than this machine's own. */
   readonly remoteApprovals?: boolean;
   readonly sources: Sources;
@@ -72,8 +76,10 @@ export interface Refusal {
 export interface Ingest {
   /** Checks one line of JSON, an envelope. Never throws. */
   accept(line: string): Accepted | Refusal;
-  /** The same for an envelope made here. */
+  /** The same for an envelope made here of what came from outside. */
   acceptEnvelope(envelope: Envelope): Accepted | Refusal;
+  /** For what the hub itself has to tell: nobody else may speak in its name. */
+  acceptOwn(envelope: Envelope): Accepted | Refusal;
   /** Resolves when they are on disk. Rejects with `HL_DISK_FULL` or what else the store says; then none of them is. */
   append(events: readonly Accepted[]): Promise<{ readonly stored: number; readonly duplicates: number }>;
   readonly counters: {
@@ -124,12 +130,16 @@ export type PageScope = Extract<Scope, "read" | "approve">;
 
 /** Who has opened the page by a link. */
 export interface PageLogins {
-  /** A code for a link: good once, for a short time. */
-  offer(scopes: readonly PageScope[]): string;
-  /** A session for a code; nothing for one that is good no more. */
-  redeem(code: string): { readonly secret: string; readonly key: string; readonly scopes: readonly PageScope[] } | undefined;
-  /** What the holder of a cookie may do: without the key, which no other server of this host is ever sent, it may only read. */
-  scopesOf(secret: string, key: string | undefined): ReadonlySet<Scope> | undefined;
+  /** A code for a link to an origin: good once, for a short time, and there alone. */
+  offer(scopes: readonly PageScope[], origin: string): string;
+  /** A session for a code; nothing for one that is good no more, or elsewhere. */
+  redeem(
+    code: string,
+    origin: string,
+  ): { readonly secret: string; readonly key: string; readonly scopes: readonly PageScope[] } | undefined;
+  /** What the holder of a cookie may do at an origin: without the key, which no other server of this host is ever sent, it may only read. */
+  scopesOf(secret: string, key: string | undefined, origin: string): ReadonlySet<Scope> | undefined;
+  isKeyOf(secret: string, key: string | undefined): boolean;
   end(secret: string): void;
   /** Ends every session and makes every open link worthless; gives how many sessions there were. */
   endAll(): number;

@@ -26,7 +26,7 @@ export const KEY_STORAGE = "hookline-key";
 /** `POST /api/login { code }`, `GET /api/me`, `POST /api/login/link { scopes?, host? }`, `POST /api/logout { everywhere? }` */
 export type LoginAnswer = Text<"key"> & { readonly scopes: readonly string[] };
 export type MeAnswer = Text<"version" | "instance"> & { readonly scopes: readonly string[] };
-export type LinkAnswer = Text<"url">;
+export type LinkAnswer = Text<"url"> & Maybe<Text<"note">>;
 
 /** `POST /api/hooks/ingest`: sent when all of it is on disk. Hermes sends an event in its own words. */
 export type IngestAnswer = Count<"stored" | "duplicates">;
@@ -114,7 +114,7 @@ export type SinksAnswer = { readonly sinks: readonly (SinkRow & { readonly state
 type LineCounters = Count<"accepted" | "acked" | "pending" | "seq"> & { readonly dropped: Counts };
 type SourceRow = Text<"connectedAt"> & Count<"received" | "gaps"> & Maybe<Text<"cwd" | "lastEventAt"> & { counters: LineCounters }>;
 export type SourcesAnswer = { readonly sources: readonly (SourceRow & { readonly source: EnvelopeSource })[] };
-export interface StatusAnswer extends HealthAnswer, SinksAnswer, SourcesAnswer, Text<"data"> {
+export interface StatusAnswer extends HealthAnswer, SinksAnswer, SourcesAnswer, Text<"data">, Maybe<Text<"note">> {
   readonly hooks: { readonly counts: Counts; readonly stale: readonly string[]; readonly untrusted: readonly UntrustedProject[] };
   readonly store: Count<"events" | "bytes" | "unindexed"> & Text<"sqlite">;
 }

@@ -35,7 +35,7 @@ export const command: CommandModule<{ readonly json?: boolean }> = {
 type Status = Awaited<ReturnType<typeof readStatus>>;
 
 async function readStatus(hub: HubClient) {
-  const [{ status, version, data, hooks, store, sources, sinks }, handlers] = await Promise.all([
+  const [{ status, version, data, note, hooks, store, sources, sinks }, handlers] = await Promise.all([
     hub.get<StatusAnswer>("/api/status"),
     hub.get<HandlersAnswer>("/api/handlers"),
   ]);
@@ -53,6 +53,7 @@ async function readStatus(hub: HubClient) {
     instance,
     state: hub.folder,
     data,
+    ...(note !== undefined && { note }),
     events: store.events,
     bytes: store.bytes,
     ...guardsOf(hooks, handlers),
@@ -115,10 +116,11 @@ function listText(items: readonly string[], none: string): string {
 }
 
 function warn(status: Status, { say, paintTalk }: Terminal): void {
-  const { disk, store, missed, sources, sinks } = status;
+  const { disk, store, missed, note, sources, sinks } = status;
   const mark = paintTalk("yellow", "!");
   if (disk === "full") say(`${mark} The disk is full: no event is taken until there is room. Run: hookline doctor`);
   if (store === "failing") say(`${mark} The store fails, and its log says why: no event is taken until it works. Run: hookline doctor`);
+  if (note !== undefined) say(`${mark} ${note}`);
   for (const text of guardWarnings(status)) say(`${mark} ${text}`);
   if (missed > 0) say(`${mark} Attached agents made ${countText(missed, "call")} without the hub. Run: hookline agents`);
   for (const { app, dropped, gaps } of sources)

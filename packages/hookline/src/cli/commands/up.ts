@@ -1,7 +1,9 @@
 import { resolve } from "node:path";
+import type { StatusAnswer } from "../../hub/protocol.js";
 import { type CommandModule, examples } from "../command-module.js";
 import { EXIT } from "../exit-codes.js";
 import { type FoundHub, findHub } from "../find-hub.js";
+import { connectHub } from "../hub-client.js";
 import { makeLink, openPage } from "../open/open-page.js";
 import { port, text } from "../option-values.js";
 import type { Terminal } from "../terminal.js";
@@ -38,6 +40,7 @@ export const command: CommandModule<UpOptions> = {
     const { hub, isNew } = await startDetached(options, terminal);
     if (!isNew) return meetRunning(hub, options, terminal);
     announce({ file: hub.file, data: options.data ?? hub.folder, stop: "hookline down" }, terminal);
+    await tellNote(terminal);
     return afterStart(options, terminal);
   },
 };
@@ -52,8 +55,14 @@ async function meetRunning(hub: FoundHub, options: UpOptions, terminal: Terminal
 }
 
 async function afterStart({ open, demo }: UpOptions, terminal: Terminal): Promise<number> {
-  if (open === true) openPage(await makeLink(terminal.env), terminal);
+  if (open === true) openPage((await makeLink(terminal.env)).url, terminal);
   return demo === true ? runDemo(terminal) : EXIT.ok;
+}
+
+/** What the hub would say of its address goes to its log. */
+async function tellNote({ env, say, paintTalk }: Terminal): Promise<void> {
+  const { note } = await (await connectHub(env)).get<StatusAnswer>("/api/status");
+  if (note !== undefined) say(`${paintTalk("yellow", "!")} ${note}`);
 }
 
 function flagOf(name: string): string {

@@ -8,6 +8,8 @@ import { openInBrowser } from "../up/open-in-browser.js";
 
 const FILE = "open.html";
 
+const SAFARI = "Safari does not find that address. For Safari: hookline open --host 127.0.0.1";
+
 interface LinkOptions {
   /** Also to answer calls that wait. */
   readonly approve?: boolean;
@@ -16,11 +18,10 @@ interface LinkOptions {
 }
 
 /** A link that opens the hub's page, once: to look, unless it says otherwise. */
-export async function makeLink(env: NodeJS.ProcessEnv, { approve = false, host }: LinkOptions = {}): Promise<string> {
+export async function makeLink(env: NodeJS.ProcessEnv, { approve = false, host }: LinkOptions = {}): Promise<LinkAnswer> {
   const hub = await connectHub(env);
   const scopes = approve ? ["read", "approve"] : ["read"];
-  const { url } = await hub.post<LinkAnswer>("/api/login/link", JSON.stringify({ scopes, host }));
-  return url;
+  return hub.post<LinkAnswer>("/api/login/link", JSON.stringify({ scopes, host }));
 }
 
 /** Opens the link in the browser by way of a file that is the user's alone: what stands on a command line, every user of the machine can read. */
@@ -28,6 +29,7 @@ export function openPage(link: string, terminal: Terminal): void {
   const folder = openFolder(stateFolder(terminal.env));
   replacePrivately(folder, FILE, redirectTo(link));
   openInBrowser(pathToFileURL(join(folder, FILE)).href, terminal);
+  if (process.platform === "darwin" && new URL(link).hostname.endsWith(".localhost")) terminal.say(SAFARI);
 }
 
 function redirectTo(link: string): string {

@@ -1,11 +1,15 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync, readFileSync, statSync } from "node:fs";
+import { type IncomingMessage, request } from "node:http";
 import { join } from "node:path";
+import { json } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createCliHome } from "../../../../../test/support/cli-home.ts";
 import { until } from "../../../../../test/support/http-hub.ts";
+
+const PAGE_LINK = /^http:\/\/h[a-z2-7]{16}\.localhost:\d+\/login#[\w-]{43}$/;
 
 function home() {
   const made = createCliHome();
@@ -13,14 +17,15 @@ function home() {
   return made;
 }
 
+/** As a browser would: no other program finds the page's name, which leads to this machine. */
 async function login(link: string): Promise<{ readonly status: number; readonly scopes: readonly string[] }> {
-  const { origin, hash } = new URL(link);
-  const answer = await fetch(`${origin}/api/login`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ code: hash.slice(1) }),
-  });
-  return { status: answer.status, scopes: ((await answer.json()) as { scopes: string[] }).scopes };
+  const { host, port, hash } = new URL(link);
+  const headers = { host, "content-type": "application/json" };
+  const outgoing = request({ host: "127.0.0.1", port, method: "POST", path: "/api/login", headers, agent: false });
+  outgoing.end(JSON.stringify({ code: hash.slice(1) }));
+  const [answer] = (await once(outgoing, "response")) as [IncomingMessage];
+  const { scopes } = (await json(answer)) as { readonly scopes: readonly string[] };
+  return { status: answer.statusCode ?? 0, scopes };
 }
 
 describe("hookline open", () => {
@@ -34,7 +39,7 @@ describe("hookline open", () => {
       [["--approve"], ["read", "approve"]],
     ] as const) {
       const { code, out, err } = await run("open", ...flags);
-      expect([code, out.trim()]).toEqual([0, expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/login#[\w-]{43}$/)]);
+      expect([code, out.trim()]).toEqual([0, expect.stringMatching(PAGE_LINK)]);
       expect(err).not.toContain("#");
       expect(await login(out.trim())).toEqual({ status: 200, scopes });
       expect(await login(out.trim())).toMatchObject({ status: 401 });
@@ -70,6 +75,11 @@ describe("hookline logout", () => {
     const unused = (await run("open")).out.trim();
     expect(await run("logout")).toMatchObject({ code: 0, err: expect.stringContaining("1 login ended") });
     expect(await login(unused)).toMatchObject({ status: 401 });
+    const after = (await run("open")).out.trim();
+    expect([after, new URL(after).host === new URL(link).host]).toEqual([expect.stringMatching(PAGE_LINK), false]);
+    const plain = (await run("open", "--host", "127.0.0.1", "--approve")).out.trim();
+    expect(plain).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/login#/);
+    expect(await login(plain)).toEqual({ status: 200, scopes: ["read", "approve"] });
     expect(await run("open", "--host", "192.0.2.7")).toMatchObject({
       code: 2,
       out: "",

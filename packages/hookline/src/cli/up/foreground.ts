@@ -34,7 +34,7 @@ export async function runHere(options: UpOptions, terminal: Terminal): Promise<n
   }
   announce({ file: started.file, data: started.data, stop: "Ctrl-C" }, terminal);
   for (const note of started.notes) terminal.say(note);
-  if (open === true) openPage(await makeLink(terminal.env), terminal);
+  if (open === true) openPage((await makeLink(terminal.env)).url, terminal);
   if (demo === true) void runDemo(terminal).then(() => terminal.say("\nThe hub goes on. Ctrl-C stops it."));
   await stopping.asked;
   await started.close();

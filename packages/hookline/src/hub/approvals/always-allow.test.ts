@@ -135,8 +135,8 @@ describe("POST /api/approvals/:id", () => {
       approver: hub.parts.approvals.approverFor({}),
     });
     expect((await hub.ask("/api/approvals")).text).toContain(secret);
-    const { logins } = hub.parts;
-    const { secret: login = "", key = "" } = logins.redeem(logins.offer(["read"])) ?? {};
+    const { logins, url } = hub.parts;
+    const { secret: login = "", key = "" } = logins.redeem(logins.offer(["read"], url()), url()) ?? {};
     const { text } = await hub.ask("/api/approvals", { token: null, headers: { cookie: `hookline=${login}`, "hookline-key": key } });
     expect(text).toContain("git push");
     expect(text).not.toContain(secret);

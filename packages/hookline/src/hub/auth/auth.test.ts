@@ -2,9 +2,11 @@ import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, s
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { isLoopback } from "./from-afar.js";
 import { createTcpHosts, isSocketHost } from "./host-guard.js";
 import { createLoginLimit } from "./login-limit.js";
 import { removeOperatorFile, writeOperatorFile } from "./operator-file.js";
+import { openPageName } from "./page-name.js";
 import { readOperatorFile } from "./read-operator-file.js";
 import { createTokens } from "./tokens.js";
 
@@ -118,10 +120,59 @@ describe("hosts", () => {
     expect([plain("[::1]"), plain("[::1]:80"), plain("localhost")]).toEqual([true, true, true]);
   });
 
+  it("on TCP are also the page's own, with the port", () => {
+    const labels = ["ha.localhost"];
+    const isOwn = createTcpHosts("127.0.0.1", 4665, () => labels);
+    expect([isOwn("ha.localhost:4665"), isOwn("hb.localhost:4665")]).toEqual([true, false]);
+    labels.unshift("hb.localhost");
+    for (const host of ["ha.localhost:4665", "hb.localhost:4665", "127.0.0.1:4665"]) expect([host, isOwn(host)]).toEqual([host, true]);
+    for (const host of ["hb.localhost", "hb.localhost:80", "x.hb.localhost:4665", "hb.localhost.evil.example:4665", "hb:4665"])
+      expect([host, isOwn(host)]).toEqual([host, false]);
+    expect(createTcpHosts("127.0.0.1", 80, () => labels)("hb.localhost")).toBe(true);
+  });
+
   it("on a Unix socket are this machine's own names", () => {
     for (const host of ["", "localhost", "hookline", "localhost:80", "127.0.0.1", "127.1.2.3:9", "[::1]:9"])
       expect([host, isSocketHost(host)]).toEqual([host, true]);
     for (const host of ["evil.example", "localhost.evil.example", "10.0.0.1", "127.0.0.1.evil.example"])
       expect([host, isSocketHost(host)]).toEqual([host, false]);
+  });
+});
+
+describe("the page's name", () => {
+  it("cannot be guessed, outlives the hub, is its owner's alone, and is remembered for a while when it is replaced", () => {
+    const state = join(folder(), "state");
+    const problems: string[] = [];
+    const open = () => openPageName(state, (text) => void problems.push(text));
+    const name = open();
+    const [first = ""] = name.all();
+    expect(first).toMatch(/^h[a-z2-7]{16}\.localhost$/);
+    expect(isLoopback(first)).toBe(true);
+    expect(open().all()).toEqual([first]);
+    expect(statSync(join(state, "page-name.json")).mode & 0o777).toBe(0o600);
+    name.replace();
+    expect(name.all()).toEqual([expect.not.stringMatching(first), first]);
+    expect(open().all()).toEqual(name.all());
+    for (let i = 0; i < 9; i++) name.replace();
+    expect([name.all().length, name.all().includes(first)]).toEqual([4, false]);
+    const [last] = name.all();
+    name.renew();
+    expect([name.all().length, name.all()[0] === last, open().all()]).toEqual([1, false, name.all()]);
+
+    for (const text of ["", "null", '"habc"', '["h"]', '["evil.example"]', "[1]"]) {
+      writeFileSync(join(state, "page-name.json"), text);
+      expect(open().all()).toEqual([expect.stringMatching(/^h[a-z2-7]{16}\.localhost$/)]);
+    }
+    const [kept] = open().all();
+    chmodSync(join(state, "page-name.json"), 0o644);
+    expect(open().all()).not.toContain(kept);
+    expect(problems).toEqual([]);
+  });
+
+  it("and addresses of this machine are loopback, others are not", () => {
+    for (const host of ["127.0.0.1", "::1", "[::1]", "::ffff:127.0.0.1", "localhost", "habc.localhost"])
+      expect([host, isLoopback(host)]).toEqual([host, true]);
+    for (const host of ["10.0.0.1", "localhost.evil.example", "a.b.localhost.evil", "::2", "xlocalhost"])
+      expect([host, isLoopback(host)]).toEqual([host, false]);
   });
 });

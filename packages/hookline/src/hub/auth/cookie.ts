@@ -1,7 +1,7 @@
 const NAME = "hookline";
 const PAIR = new RegExp(`(?:^|;)[ \\t]*${NAME}=([\\w-]{1,128})[ \\t]*(?=;|$)`, "g");
-/** A server on another port of this host can set cookies of that name, too: none of them may hide the right one. */
-const MAX_TRIED = 4;
+/** A server on another port of this host can set cookies of that name, too, one for each part of a path: none of them may hide the right one. */
+const MAX_TRIED = 32;
 
 /** The secrets that a request's cookies may hold. */
 export function readSecrets(header: string | undefined): readonly string[] {

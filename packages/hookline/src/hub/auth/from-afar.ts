@@ -29,7 +29,7 @@ function isFromAfar({ localAddress }: Place["socket"]): boolean {
   return localAddress !== undefined && !isLoopback(localAddress);
 }
 
-/** Also as IPv6 writes it. */
+/** Also as IPv6 writes it, and every name that browsers lead here without asking anybody. */
 export function isLoopback(host: string): boolean {
-  return /^(::ffff:)?127\.|^(::1|\[::1\]|localhost)$/i.test(host);
+  return /^(::ffff:)?127\.|^(::1|\[::1\]|([\w-]+\.)?localhost)$/i.test(host);
 }

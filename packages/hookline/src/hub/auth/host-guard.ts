@@ -5,13 +5,16 @@ import { Refused } from "../http/refused.js";
 /** Whether a listener is called by this name: the Host header in lower case, empty where there is none. */
 export type HostCheck = (host: string) => boolean;
 
-/** On loopback the hub has three names; a name of another's making that leads here is DNS rebinding. */
-export function createTcpHosts(host: string, port: number): HostCheck {
+/** On loopback the hub has three names, and those of its page; a name of another's making that leads here is DNS rebinding. */
+export function createTcpHosts(host: string, port: number, pageNames: () => readonly string[] = () => []): HostCheck {
+  const withPort = (name: string): string[] => (port === 80 ? [name, `${name}:80`] : [`${name}:${port}`]);
   const names = ["127.0.0.1", "[::1]", "localhost", bracketed(host.toLowerCase())];
-  const known = new Set(names.flatMap((name) => (port === 80 ? [name, `${name}:80`] : [`${name}:${port}`])));
+  const known = new Set(names.flatMap(withPort));
   const isWildcard = host === "0.0.0.0" || host === "::";
   // Bound to every address, any of them may be meant. An address, unlike a name, cannot be made to lead elsewhere.
-  return (given) => known.has(given) || (isWildcard && given.endsWith(`:${port}`) && isAddress(given.slice(0, given.lastIndexOf(":"))));
+  const isOwnAddress = (given: string): boolean =>
+    isWildcard && given.endsWith(`:${port}`) && isAddress(given.slice(0, given.lastIndexOf(":")));
+  return (given) => known.has(given) || isOwnAddress(given) || pageNames().flatMap(withPort).includes(given);
 }
 
 /** No browser reaches a Unix socket, so any name of this machine's own will do. */

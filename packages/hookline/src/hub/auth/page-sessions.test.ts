@@ -2,13 +2,23 @@ import { chmodSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { testFolder } from "../../../../../test/support/test-folder.ts";
+import type { PageScope } from "../parts.js";
 import { createPageLogins, SESSION_MS } from "./page-sessions.js";
 
 function openLogins(state = testFolder()) {
   const clock = { now: 1_000 };
   const place = { url: "http://127.0.0.1:4665" };
   const problems: string[] = [];
-  const open = () => createPageLogins({ state, url: () => place.url, now: () => clock.now, onProblem: (text) => void problems.push(text) });
+  /** As a browser at that place sees them. */
+  const open = () => {
+    const logins = createPageLogins({ state, now: () => clock.now, onProblem: (text) => void problems.push(text) });
+    return {
+      ...logins,
+      offer: (scopes: readonly PageScope[]) => logins.offer(scopes, place.url),
+      redeem: (code: string) => logins.redeem(code, place.url),
+      scopesOf: (secret: string, key: string | undefined) => logins.scopesOf(secret, key, place.url),
+    };
+  };
   return { state, clock, place, problems, open, file: join(state, "logins.json") };
 }
 
@@ -31,6 +41,14 @@ describe("a code", () => {
     clock.now += 1;
     expect(logins.redeem(late)).toBeUndefined();
     expect(open().redeem(other)).toBeUndefined();
+  });
+
+  it("is good at the origin its link leads to, and nowhere else", () => {
+    const { place, open } = openLogins();
+    const logins = open();
+    const code = logins.offer(["read"]);
+    place.url = "http://h2345.localhost:4665";
+    expect(logins.redeem(code)).toBeUndefined();
   });
 
   it("is one of 32 at most: the oldest give way", () => {
@@ -60,8 +78,10 @@ describe("a session", () => {
     const logins = open();
     const { secret = "", key } = logins.redeem(logins.offer(["read", "approve"])) ?? {};
     expect(open().scopesOf(secret, key)?.has("approve")).toBe(true);
-    place.url = "http://127.0.0.1:50000";
-    expect(open().scopesOf(secret, key)).toBeUndefined();
+    for (const url of ["http://127.0.0.1:50000", "http://localhost:4665", "http://h2345.localhost:4665"]) {
+      place.url = url;
+      expect(open().scopesOf(secret, key)).toBeUndefined();
+    }
     place.url = "http://127.0.0.1:4665";
     clock.now += SESSION_MS;
     expect(open().scopesOf(secret, key)).toBeUndefined();

@@ -9,15 +9,18 @@ interface Kept {
   readonly secret: string;
   readonly key: string;
   readonly scopes: readonly PageScope[];
-  /** The address it was made for. */
+  /** The origin it was made for: no other page of this machine's has it. */
   readonly url: string;
   readonly until: number;
 }
 
+/** What a link is for, and where it leads. */
+type Offer = Pick<Kept, "scopes" | "url">;
+
 export interface PageSessionsOptions {
   readonly state: string;
-  /** Where the hub is reached now. */
-  readonly url: () => string;
+  /** Everybody was signed out. */
+  readonly onAllEnded?: () => void;
   readonly onProblem: (text: string) => void;
   readonly now?: () => number;
 }
@@ -27,8 +30,8 @@ const MAX_SESSIONS = 64;
 export const SESSION_MS = 7 * 24 * 3_600_000;
 
 /** Who has opened the page by a link. They outlive the hub, so that a page that is open goes on after a restart. */
-export function createPageLogins({ state, url, onProblem, now = Date.now }: PageSessionsOptions): PageLogins {
-  const codes = createLoginCodes<readonly PageScope[]>(now);
+export function createPageLogins({ state, onAllEnded, onProblem, now = Date.now }: PageSessionsOptions): PageLogins {
+  const codes = createLoginCodes<Offer>(now);
   const sessions = new Map(readKept(readPrivateJson(state, FILE)).map((session) => [session.secret, session]));
   const ends = createSessionEnds(now);
 
@@ -49,21 +52,26 @@ export function createPageLogins({ state, url, onProblem, now = Date.now }: Page
   }
 
   return {
-    offer: (scopes) => codes.offer(scopes),
-    redeem(code) {
-      const scopes = codes.take(code);
-      if (scopes === undefined) return undefined;
+    offer: (scopes, url) => codes.offer({ scopes, url }),
+    redeem(code, url) {
+      const offer = codes.take(code);
+      if (offer === undefined || offer.url !== url) return undefined;
+      const { scopes } = offer;
       const [secret, key] = [newSecret(), newSecret()];
       const digest = digestOf(secret);
-      sessions.set(digest, { secret: digest, key: digestOf(key), scopes, url: url(), until: now() + SESSION_MS });
+      sessions.set(digest, { secret: digest, key: digestOf(key), scopes, url, until: now() + SESSION_MS });
       keep();
       return { secret, key, scopes };
     },
-    scopesOf(secret, key) {
+    scopesOf(secret, key, url) {
       const session = sessions.get(digestOf(secret));
-      // At another address somebody else may have had the old one meanwhile, and what pages sent there.
-      if (session === undefined || session.until <= now() || session.url !== url()) return undefined;
+      // When the hub moves, somebody else may have its old address, and what pages send there.
+      if (session === undefined || session.until <= now() || session.url !== url) return undefined;
       return hasKey(session, key) ? new Set<Scope>(session.scopes) : READ;
+    },
+    isKeyOf(secret, key) {
+      const session = sessions.get(digestOf(secret));
+      return session !== undefined && hasKey(session, key);
     },
     end(secret) {
       if (drop(digestOf(secret))) keep();
@@ -72,6 +80,7 @@ export function createPageLogins({ state, url, onProblem, now = Date.now }: Page
       codes.clear();
       const count = [...sessions.keys()].filter(drop).length;
       keep();
+      onAllEnded?.();
       return count;
     },
     onEnd(secret, listener) {

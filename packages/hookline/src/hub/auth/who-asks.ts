@@ -9,23 +9,31 @@ import type { LoginLimit } from "./login-limit.js";
 interface Asking {
   readonly method: string;
   readonly headers: IncomingHttpHeaders;
+  /** By which name it called the hub. */
+  readonly origin: string;
 }
 
 /** What whoever sends a request may do: the bearer of a token, else a page that somebody opened by a link. Throws 401, 403 or 429. */
 export function scopesOfRequest(
-  { method, headers }: Asking,
+  asking: Asking,
   { tokens, logins }: Pick<HubParts, "tokens" | "logins">,
   limit: LoginLimit,
 ): ReadonlySet<Scope> {
+  const { headers, origin } = asking;
   const secrets = readSecrets(headers.cookie);
   if (headers.authorization !== undefined || secrets.length === 0) return readScopes(headers.authorization, tokens, limit);
-  const key = headers[KEY_HEADER];
-  for (const secret of secrets) {
-    const scopes = logins.scopesOf(secret, typeof key === "string" ? key : undefined);
-    if (scopes !== undefined) return checkedForPage(scopes, { method, headers });
-  }
+  const key = readKey(headers);
+  const found = secrets.flatMap((secret) => logins.scopesOf(secret, key, origin) ?? []);
+  // The key fits one of them, and cookies that others set must not stand before that.
+  const [scopes] = found.sort((a, b) => b.size - a.size);
+  if (scopes !== undefined) return checkedForPage(scopes, asking);
   if (limit.failed()) throw new Refused(429, "HL_TOO_MANY", "Too many requests with wrong cookies.", { headers: { "Retry-After": "1" } });
   throw new Refused(401, "HL_UNAUTHORIZED", "This page is not logged in any more.", { fix: "Run: hookline open" });
+}
+
+export function readKey(headers: IncomingHttpHeaders): string | undefined {
+  const key = headers[KEY_HEADER];
+  return typeof key === "string" ? key : undefined;
 }
 
 /** Every browser says where a POST comes from. What does not say it is no page of ours. */

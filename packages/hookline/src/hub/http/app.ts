@@ -2,6 +2,7 @@ import type { HttpBindings } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { type Context, Hono } from "hono";
 import { checkScope } from "../auth/bearer.js";
+import { originOf } from "../auth/called-by.js";
 import { checkPlace, scopesFrom } from "../auth/from-afar.js";
 import type { LoginLimit } from "../auth/login-limit.js";
 import { isPublic } from "../auth/public-routes.js";
@@ -43,8 +44,9 @@ export function createApp(options: AppOptions): Hono<Env> {
     const { method, path } = context.req;
     if (isPublic(method, path)) return next();
     try {
-      const { headers, socket } = context.env.incoming;
-      context.set("scopes", scopesFrom(scopesOfRequest({ method, headers }, parts, logins), { socket, isAllowed }));
+      const { incoming } = context.env;
+      const asking = { method, headers: incoming.headers, origin: originOf(incoming) };
+      context.set("scopes", scopesFrom(scopesOfRequest(asking, parts, logins), { socket: incoming.socket, isAllowed }));
     } catch (error) {
       return refuse(context, error);
     }

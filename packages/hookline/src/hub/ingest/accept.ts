@@ -2,6 +2,7 @@ import { HookError } from "@hookline/core";
 import { type Envelope, encodeEnvelope } from "@hookline/core/sinks";
 import type { Accepted, Refusal } from "../parts.js";
 import { isDeeperThan } from "./json-depth.js";
+import { createOwnSource } from "./own-source.js";
 import { readEnvelope } from "./read-envelope.js";
 
 /** The payload's 64 levels, a marker for what was deeper, and the envelope around it. */
@@ -9,12 +10,18 @@ const MAX_DEPTH = 66;
 /** Names stand in indexes and in rollups, where they outlive the event. */
 const MAX_NAME = 1_024;
 
+const FORGED: Refusal = { code: "HL_FORGED_SOURCE", reason: "The event says that it comes from the hub itself." };
+
 /** Checks what comes from outside, a line of JSON, before anything else looks at it. Never throws. */
 export function createAcceptor(instance: string): {
   line(line: string): Accepted | Refusal;
   envelope(envelope: Envelope): Accepted | Refusal;
+  /** What the hub has to tell: only from here does anything come in its name. */
+  own(envelope: Envelope): Accepted | Refusal;
 } {
-  function line(body: string): Accepted | Refusal {
+  const own = createOwnSource(instance);
+
+  function read(body: string): Accepted | Refusal {
     if (isDeeperThan(body, MAX_DEPTH)) return { code: "HL_TOO_DEEP", reason: "The event is nested deeper than 64 levels." };
     try {
       const envelope = readEnvelope(body);
@@ -25,7 +32,20 @@ export function createAcceptor(instance: string): {
       return refusalOf(error);
     }
   }
-  return { line, envelope: (envelope) => line(encodeEnvelope(envelope)) };
+
+  function line(body: string): Accepted | Refusal {
+    const result = read(body);
+    return isRefusal(result) || !own.isClaimedBy(result.envelope.source) ? result : FORGED;
+  }
+
+  return {
+    line,
+    envelope: (envelope) => line(encodeEnvelope(envelope)),
+    own(envelope) {
+      own.add(envelope.source.instance);
+      return read(encodeEnvelope(envelope));
+    },
+  };
 }
 
 function findLongName({ event, source: { app, host }, session }: Envelope): string | undefined {

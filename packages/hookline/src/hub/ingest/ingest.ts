@@ -56,6 +56,7 @@ export function createIngest({ instance, store, onStored }: IngestOptions): Inge
   return {
     accept: (line) => counted(acceptor.line(line)),
     acceptEnvelope: (envelope) => counted(acceptor.envelope(envelope)),
+    acceptOwn: (envelope) => counted(acceptor.own(envelope)),
     append,
     counters,
     get pending() {

@@ -1,4 +1,5 @@
 import type { HandlerRow } from "../protocol.js";
+import { readHandlerRow } from "./read-handler-row.js";
 
 const PATIENCE_MS = 2_000;
 const MAX_ROWS = 2_000;
@@ -32,12 +33,14 @@ export function createHandlerReports(send: () => void): HandlerReports {
       asking ??= open();
       return asking;
     },
-    hear: ({ handlers }) => settle(Array.isArray(handlers) ? handlers.filter(isRow).slice(0, MAX_ROWS) : undefined),
+    hear: ({ handlers }) => settle(Array.isArray(handlers) ? readRows(handlers) : undefined),
     close: () => settle(),
   };
 }
 
-function isRow(value: unknown): value is HandlerRow {
-  const { id, event, name } = (value ?? {}) as { readonly [Field in keyof HandlerRow]?: unknown };
-  return typeof id === "number" && typeof event === "string" && typeof name === "string";
+function readRows(handlers: readonly unknown[]): readonly HandlerRow[] {
+  return handlers
+    .slice(0, MAX_ROWS)
+    .map(readHandlerRow)
+    .filter((row) => row !== undefined);
 }

@@ -1,5 +1,6 @@
 import { createNonce, type HubFrame, isProof, LINE_VERSION, prove } from "@hookline/core/forward";
 import type { EnvelopeSource } from "@hookline/core/sinks";
+import { createOwnSource } from "../ingest/own-source.js";
 
 interface Frame {
   readonly [key: string]: unknown;
@@ -31,7 +32,7 @@ export function createHandshake(instance: string, token: () => string): (frame: 
   function login({ proof, source, cwd }: Frame): Step {
     if (!isProof(proof, prove(token(), "client", instance, nonce))) return { refused: "bad_token" };
     const known = readSource(source);
-    return known === undefined
+    return known === undefined || createOwnSource(instance).isClaimedBy(known)
       ? { refused: "protocol" }
       : { source: known, cwd: typeof cwd === "string" ? cwd.slice(0, 4_096) : undefined };
   }

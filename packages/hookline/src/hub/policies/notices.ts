@@ -2,6 +2,7 @@ import { createBus, type HookError } from "@hookline/core";
 import { connectSink } from "@hookline/core/sinks";
 import type { RuleNotice } from "../../rules/rule-handler.js";
 import { isRefusal } from "../ingest/accept.js";
+import { HUB_APP } from "../ingest/own-source.js";
 import type { Ingest } from "../parts.js";
 
 const EVENT = "notification:sent";
@@ -15,11 +16,11 @@ export interface Notices {
 
 /** What rules and the hub itself have to tell becomes an event like any other: stored, shown live and passed on by the sinks. */
 export function createNotices(ingest: Ingest, onError: (error: HookError) => void): Notices {
-  const bus = createBus({ source: "hookline-hub", onError });
+  const bus = createBus({ source: HUB_APP, onError });
   const connection = connectSink(bus, {
     name: "notices",
     async send(batch) {
-      const accepted = batch.map((envelope) => ingest.acceptEnvelope(envelope)).flatMap((result) => (isRefusal(result) ? [] : [result]));
+      const accepted = batch.map((envelope) => ingest.acceptOwn(envelope)).flatMap((result) => (isRefusal(result) ? [] : [result]));
       await ingest.append(accepted);
       return { status: "sent" };
     },

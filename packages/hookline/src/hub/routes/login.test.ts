@@ -156,6 +156,47 @@ describe("a page that has logged in", () => {
       expect((await ask("/api/me", { headers: { cookie: header } })).status).toBe(401);
   });
 
+  it("is found among as many cookies as others can set, also those of another login of its own", async () => {
+    const hub = await startHttpHub();
+    const [reader, full] = [await openPage(hub, ["read"]), await openPage(hub)];
+    const strange = Array.from({ length: 20 }, (_, index) => `hookline=${String(index).padEnd(43, "x")}`);
+    for (const cookies of [
+      [...strange, full.cookie],
+      [reader.cookie, full.cookie],
+      [...strange, reader.cookie, full.cookie],
+    ])
+      expect((await full.ask("/api/me", { headers: { cookie: cookies.join("; ") } })).json.scopes).toEqual(["read", "approve"]);
+  });
+
+  it("cannot be signed out by who has its cookie alone", async () => {
+    const { ask } = await openPage(await startHttpHub());
+    for (const key of [undefined, "", "x".repeat(43)])
+      expect((await ask("/api/logout", { body: "{}", headers: { "hookline-key": key } })).json.error).toMatchObject({ code: "HL_SCOPE" });
+    expect((await ask("/api/me")).json.scopes).toEqual(["read", "approve"]);
+    expect((await ask("/api/logout", { body: "{}" })).status).toBe(200);
+  });
+
+  it("is logged in by the name its link has, and by no other", async () => {
+    const names = ["hpresent.localhost", "hformer.localhost"];
+    const hub: HttpHub = await startHttpHub({}, () => ({ pageNames: () => names, url: () => `http://${names[0]}:${hub.port}` }));
+    const login = async (name: string) => {
+      const link = await linkOf(hub);
+      expect(link.origin).toBe(`http://hpresent.localhost:${hub.port}`);
+      const host = `${name}:${hub.port}`;
+      const headers = { host, origin: `http://${host}`, "sec-fetch-site": "same-origin" };
+      return hub.ask("/api/login", { token: null, body: JSON.stringify({ code: link.hash.slice(1) }), headers });
+    };
+    for (const other of ["127.0.0.1", "localhost", "hformer.localhost"]) expect([other, (await login(other)).status]).toEqual([other, 401]);
+    expect((await login("hother.localhost")).status).toBe(421);
+    const told = await login("hpresent.localhost");
+    expect(told.status).toBe(200);
+    const cookie = told.headers["set-cookie"]?.[0]?.split(";")[0] as string;
+    const me = async (name: string) => (await hub.ask("/api/me", { token: null, headers: { host: `${name}:${hub.port}`, cookie } })).status;
+    expect([await me("hpresent.localhost"), await me("127.0.0.1"), await me("hformer.localhost")]).toEqual([200, 401, 401]);
+    const { json } = await hub.ask("/api/login/link", { body: JSON.stringify({ host: "127.0.0.1", scopes: ["read", "approve"] }) });
+    expect(new URL(json.url).origin).toBe(`http://127.0.0.1:${hub.port}`);
+  });
+
   it("is out when it logs out, or logs in anew", async () => {
     const hub = await startHttpHub();
     const first = await openPage(hub);
@@ -281,6 +322,16 @@ describe("the page", () => {
     }
     const { text } = await ask("/login", { token: null });
     expect(text).not.toMatch(/<script(?![^>]* src=)|style=|<style| on\w+=/i);
+  });
+
+  it("takes away what asks for the script of a service worker, wherever that was", async () => {
+    const { ask } = await startHttpHub();
+    for (const path of ["/sw.js", "/deep/er/worker.js?v=2", "/login.js"]) {
+      const { status, headers, text } = await ask(path, { token: null, headers: { "service-worker": "script" } });
+      expect([status, headers["content-type"], headers["service-worker-allowed"]]).toEqual([200, "text/javascript; charset=utf-8", "/"]);
+      expect(text).toContain("registration.unregister()");
+    }
+    expect((await ask("/sw.js", { token: null })).status).toBe(401);
   });
 
   it("has no file but its own", async () => {

@@ -1,8 +1,10 @@
 import { isIP } from "node:net";
 import { checkScope } from "../auth/bearer.js";
+import { originOf as originOfCall } from "../auth/called-by.js";
 import { cookieFor, readSecrets } from "../auth/cookie.js";
 import { approvalsAreOff, isLoopback } from "../auth/from-afar.js";
 import { SESSION_MS } from "../auth/page-sessions.js";
+import { readKey } from "../auth/who-asks.js";
 import { json } from "../http/answer.js";
 import { JSON_MEDIA } from "../http/media-type.js";
 import { badRequest, Refused } from "../http/refused.js";
@@ -21,14 +23,19 @@ export const loginLink: Route = {
   scope: "approve",
   summary: "Makes a link that opens the page: good once, for two minutes",
   body: { [JSON_MEDIA]: object({ "scopes?": scopesSchema, "host?": string }) },
-  response: { description: "The link. Its code stands behind the `#`, which is never sent.", schema: object({ url: string }) },
+  response: {
+    description: "The link. Its code stands behind the `#`, which is never sent.",
+    schema: object({ url: string, "note?": string }),
+  },
   async handle(call) {
     const { scopes: wanted, host } = await readJsonBody(call);
     const scopes = readScopes(wanted);
     const origin = originAt(host, call);
     const isAfar = !isLoopback(new URL(origin).hostname);
     if (isAfar && scopes.includes("approve") && call.parts.remoteApprovals !== true) throw approvalsAreOff();
-    return json({ url: `${origin}/login#${call.parts.logins.offer(scopes)}` } satisfies LinkAnswer);
+    const note = host === undefined ? call.parts.pageNote?.() : undefined;
+    const url = `${origin}/login#${call.parts.logins.offer(scopes, origin)}`;
+    return json({ url, ...(note !== undefined && { note }) } satisfies LinkAnswer);
   },
 };
 
@@ -43,7 +50,7 @@ export const login: Route = {
     const { code } = await readJsonBody(call);
     if (typeof code !== "string" || code === "") throw badRequest('"code" is missing.', FIX);
     const { parts, desk, incoming } = call;
-    const session = parts.logins.redeem(code);
+    const session = parts.logins.redeem(code, originOfCall(incoming));
     if (session === undefined) throw desk.isWrongTooOften() ? tooOften() : worthless();
     for (const before of readSecrets(incoming.headers.cookie)) parts.logins.end(before);
     const { secret, scopes, key } = session;
@@ -63,8 +70,12 @@ export const logout: Route = {
     const { everywhere = false } = await readJsonBody(call);
     if (typeof everywhere !== "boolean") throw badRequest('"everywhere" must be true or false.');
     if (everywhere) checkScope(scopes, "approve");
+    const key = readKey(incoming.headers);
+    const own = readSecrets(incoming.headers.cookie).filter((secret) => parts.logins.isKeyOf(secret, key));
+    // Other servers of this host may have seen the cookie.
+    if (own.length === 0 && incoming.headers.authorization === undefined) throw keyless();
     const pages = everywhere ? parts.logins.endAll() : undefined;
-    for (const secret of readSecrets(incoming.headers.cookie)) parts.logins.end(secret);
+    for (const secret of own) parts.logins.end(secret);
     return { ...json({ out: true, ...(pages !== undefined && { pages }) }), headers: { "Set-Cookie": cookieFor("", 0) } };
   },
 };
@@ -99,6 +110,12 @@ function readScopes(given: unknown = ["read"]): readonly PageScope[] {
   const isKnown = Array.isArray(given) && given.includes("read") && given.every((scope) => scope === "read" || scope === "approve");
   if (!isKnown) throw badRequest('"scopes" must be ["read"] or ["read", "approve"].');
   return given.includes("approve") ? ["read", "approve"] : ["read"];
+}
+
+function keyless(): Refused {
+  return new Refused(403, "HL_SCOPE", "Signing out needs the page's key, which the request does not have.", {
+    fix: "Run: hookline logout",
+  });
 }
 
 function worthless(): Refused {

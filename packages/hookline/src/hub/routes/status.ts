@@ -17,6 +17,7 @@ export const status: Route = {
       instance: string,
       startedAt: string,
       data: string,
+      "note?": string,
       hooks: hookCounts,
       store: object({ events: count, bytes: count, unindexed: count, sqlite: string }),
       sources: list(sourceRow),
@@ -26,7 +27,9 @@ export const status: Route = {
   async handle({ parts }) {
     const { version, instance, startedAt, data, ingest, store, sources, sinks } = parts;
     const { hooks, stale, untrusted } = parts.hooks();
+    const note = parts.pageNote?.();
     const answer: StatusAnswer = {
+      ...(note !== undefined && { note }),
       status: stateOf(ingest),
       version,
       instance,

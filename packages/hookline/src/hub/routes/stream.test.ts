@@ -17,21 +17,24 @@ class Reader {
   isEnded = false;
   readonly #client: ClientRequest;
 
-  constructor({ port, parts }: HttpHub, path: string, headers: Record<string, string> = {}) {
+  constructor({ port, parts }: HttpHub, path: string, headers: Record<string, string> = {}, pauseMs?: number) {
     const all = { authorization: `Bearer ${parts.tokens.operator}`, ...headers };
-    this.#client = request({ host: "127.0.0.1", port, path, headers: all, agent: false }, (answer) => this.#read(answer));
+    this.#client = request({ host: "127.0.0.1", port, path, headers: all, agent: false }, (answer) => this.#read(answer, pauseMs));
     this.#client.on("error", () => {});
     this.#client.end();
     onTestFinished(() => this.stop());
   }
 
-  #read(answer: IncomingMessage): void {
+  #read(answer: IncomingMessage, pauseMs?: number): void {
     let rest = "";
     answer.setEncoding("utf8").on("data", (chunk: string) => {
       this.text += chunk;
       const blocks = (rest + chunk).split("\n\n");
       rest = blocks.pop() ?? "";
       for (const block of blocks) this.#take(block);
+      if (pauseMs === undefined) return;
+      answer.pause();
+      setTimeout(() => answer.resume(), pauseMs);
     });
     answer.on("close", () => {
       this.isEnded = true;
@@ -125,6 +128,24 @@ describe("GET /api/stream", () => {
     }
     await load;
     expect(seen).toEqual(range(1, 300));
+  });
+
+  it("brings who reads slowly everything in order, large and small, stored and new", async () => {
+    const hub = await startHttpHub();
+    for (let i = 0; i < 4; i++) {
+      await put(hub, 30, { payload: { text: `small ${i}` } });
+      await put(hub, 1, { payload: { text: `large ${"é".repeat(500_000)}` } });
+    }
+    const readers = ["", "&text=large", "&text=large", "&text=small"].map((query) => new Reader(hub, `/api/stream?after=0${query}`, {}, 1));
+    await until(() => readers.every(({ hooks }) => hooks.length > 0));
+    await put(hub, 5, { payload: { text: "large" } });
+    const all = range(1, 129);
+    const large = all.filter((place) => place % 31 === 0 || place > 124);
+    const wanted = [all, large, large, all.filter((place) => !large.includes(place))];
+    await until(() => readers.every(({ hooks }, index) => hooks.length >= (wanted[index] as number[]).length));
+    expect(readers.map(({ places }) => places)).toEqual(wanted);
+    const sizes = readers[0]?.hooks.map(({ data }) => JSON.parse(data as string).payload.text.length);
+    expect(sizes).toEqual(all.map((place) => (place > 124 ? 5 : place % 31 === 0 ? 500_006 : 7)));
   });
 
   it("filters stored and live events alike", async () => {

@@ -1,4 +1,5 @@
 import type { DecisionStep, DecisionSummary, EnvelopeSource } from "@hookline/core/sinks";
+import { believable } from "./gate-trail.js";
 import { bucketOf, FIRST_BUCKET } from "./histogram.js";
 
 const MAX_NAME = 200;
@@ -53,7 +54,7 @@ export function storedName(name: string): string {
 }
 
 function packTime(ms: number | undefined): number {
-  return ms === undefined ? 0 : bucketOf(ms) - FIRST_BUCKET + 1;
+  return ms === undefined ? 0 : bucketOf(believable(ms)) - FIRST_BUCKET + 1;
 }
 
 function unpackTime(packed: number): number | undefined {

@@ -6,6 +6,8 @@ import { packSteps } from "./handler-steps.js";
 const MAX_NAME = 200;
 /** Of tokens or money in one event: more is a slip, and would drown every sum. */
 const MAX_AMOUNT = 1e12;
+/** Clocks differ; an event of next year would stand before all others, and be counted where nobody looks. */
+const MAX_AHEAD_MS = 300_000;
 
 /** An event as the store's thread gets it: what the columns need, taken out by the sender, and the whole as text. */
 export interface Row {
@@ -40,7 +42,7 @@ export function toRow({ envelope, body }: Accepted): Row {
   const { id, at, event, source, session, decision, payload } = envelope;
   return {
     id,
-    at: timeOf(at),
+    at: Math.min(timeOf(at), Date.now() + MAX_AHEAD_MS),
     event,
     app: source.app,
     instance: source.instance,

@@ -53,6 +53,20 @@ function envelopeIn(event: { readonly body: string } | undefined): Envelope | un
 const deny = { verdict: "deny", modified: false, endLoop: false } as const;
 
 describe("the store", () => {
+  it("puts what says that it comes from far ahead no later than now, and keeps what it said", async () => {
+    const store = await opened();
+    const slow = { handler: "h", stage: "guard", round: 0, action: "deny", durationMs: 1e300 };
+    const far = envelope({ session: { id: "far" }, at: "9999-12-31T23:59:59.999Z", decision: { ...deny, trail: [slow, slow] } });
+    await store.append(taken(far, envelope({ session: { id: "near" }, time: Date.now() + 600_000 })));
+    const limit = Date.now() + 300_000;
+    const sessions = await store.sessions(10);
+    expect(sessions.map(({ id }) => id).sort()).toEqual(["far", "near"]);
+    for (const { lastAt } of sessions) expect(lastAt).toBeLessThanOrEqual(limit);
+    expect(envelopeIn(await store.get(far.id))?.at).toBe(far.at);
+    const { latency } = await store.overview({ fromMinute: Math.floor(Date.now() / 60_000) - 5, stepMinutes: 20, steps: 1 });
+    expect(latency.p99Ms).toEqual([expect.toSatisfy((ms: number) => ms > 3_000_000 && ms < 4_400_000)]);
+  });
+
   it("pages through what a text is found in, from both ends, alone and with other conditions", async () => {
     const store = await opened();
     const events = Array.from({ length: 25 }, (_, index) =>

@@ -38,7 +38,11 @@ export const MAX_PAGE_CHARS = 32 * 1024 * 1024;
 
 /** Whether there was no more to give: a page that was cut for its size is not the last. */
 export function isLastPage(events: readonly StoredEvent[], limit: number, maxChars = MAX_PAGE_CHARS): boolean {
-  return events.length < limit && events.reduce((chars, { body }) => chars + body.length, 0) < maxChars;
+  return events.length < limit && charsOf(events) < maxChars;
+}
+
+export function charsOf(events: readonly { readonly body: string }[]): number {
+  return events.reduce((chars, { body }) => chars + body.length, 0);
 }
 
 /** `tool:*` is the names of one namespace and never crosses a second colon; commands have names of any number. */
