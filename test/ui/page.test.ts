@@ -1,14 +1,19 @@
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { faultsOf } from "../support/axe.ts";
 import { startBrowser } from "../support/browser.ts";
+import { LineClient } from "../support/line-client.ts";
 import { type PageHub, startPageHub } from "../support/page-hub.ts";
 import { signIn } from "../support/signed-in.ts";
+import { allow, cardOf, chosen } from "./cards.ts";
 import { askAsAgent, CONFIG, HOSTILE, seedWork, send } from "./seed.ts";
+import { leaveWorker } from "./squatter.ts";
 
 const browser = await startBrowser();
 if (typeof browser === "string") console.warn(`The page is not tested: ${browser}`);
@@ -73,13 +78,14 @@ describe.skipIf(typeof browser === "string")("the page", { timeout: 60_000 }, ()
       ["e", "form textarea"],
     ] as const) {
       await page.goto(`${hub.url}/?view=approvals`);
+      await page.keyboard.press("Tab");
       await page.locator(".approval[aria-keyshortcuts]").waitFor();
       await page.keyboard.press(key);
       await page.locator(state).waitFor();
       expect([state, await faultsOf(page)]).toEqual([state, []]);
     }
     await page.keyboard.press("Escape");
-    await page.locator(".approval[aria-keyshortcuts]").waitFor();
+    await page.locator('.approval[aria-keyshortcuts^="y"]').waitFor();
     await page.keyboard.press("y");
     await waiting;
     await page.locator(".settled").waitFor();
@@ -97,7 +103,7 @@ describe.skipIf(typeof browser === "string")("the page", { timeout: 60_000 }, ()
     await page.getByText("This link has no code").waitFor();
     expect(await faultsOf(page)).toEqual([]);
     await page.goto("about:blank");
-    await page.setContent(await (await context.request.get(`${hub.url}/api/export?format=html&decision=deny&limit=5`)).text());
+    await page.setContent(await hub.text("/api/export?format=html&decision=deny&limit=5"));
     await page.locator("summary").first().click();
     await page.locator("pre").first().waitFor();
     expect(await faultsOf(page)).toEqual([]);
@@ -154,10 +160,10 @@ describe.skipIf(typeof browser === "string")("the page", { timeout: 60_000 }, ()
   it("lets a waiting agent go on: allowed, denied with a reason, and edited, by keys", async () => {
     const page = await open("?view=approvals");
     const [first, second, third] = [askAsAgent(hub, "git push a"), askAsAgent(hub, "git push b"), askAsAgent(hub, "git push c")];
-    const card = (command: string) => page.getByRole("article").filter({ hasText: command });
+    const card = (command: string) => cardOf(page, command);
     for (const command of ["git push a", "git push b", "git push c"]) await card(command).waitFor();
     expect(await page.title()).toMatch(/^\(\d\) Hookline$/);
-    await card("git push a").getByRole("button", { name: "Allow", exact: true }).click();
+    await allow(page, "git push a");
     expect(JSON.stringify(await first)).toContain('"permissionDecision":"allow"');
 
     await card("git push b").getByRole("button", { name: "Deny…" }).click();
@@ -168,8 +174,7 @@ describe.skipIf(typeof browser === "string")("the page", { timeout: 60_000 }, ()
     expect(denied).toContain('"permissionDecision":"deny"');
     expect(denied).toContain("Not on a Friday.");
 
-    await page.locator(".approval[aria-current]", { hasText: "git push c" }).waitFor();
-    await page.locator(".approval[aria-keyshortcuts]", { hasText: "git push c" }).waitFor();
+    await chosen(page, "git push c");
     await page.keyboard.press("e");
     await page.locator("textarea").fill("git status");
     await page.keyboard.press("Control+Enter");
@@ -209,7 +214,7 @@ describe.skipIf(typeof browser === "string")("the page", { timeout: 60_000 }, ()
     expect(await card.getByRole("button", { name: "Allow", exact: true }).isDisabled()).toBe(true);
     await page.getByText("hookline open --approve").waitFor();
     const owner = await open("?view=approvals");
-    await owner.getByRole("article").filter({ hasText: "by a guest" }).getByRole("button", { name: "Allow", exact: true }).click();
+    await allow(owner, "by a guest");
     await answer;
     const stranger = await (browser as Browser).newContext();
     onTestFinished(() => stranger.close());
@@ -245,7 +250,7 @@ describe.skipIf(typeof browser === "string")("the page", { timeout: 60_000 }, ()
     const first = askAsAgent(hub, "git push for good");
     const card = page.getByRole("article").filter({ hasText: "git push for good" });
     await card.getByLabel("Always allow exactly this").check();
-    await card.getByRole("button", { name: "Allow", exact: true }).click();
+    await allow(page, "git push for good");
     expect(JSON.stringify(await first)).toContain('"allow"');
     expect(JSON.stringify(await askAsAgent(hub, "git push for good"))).toContain('"allow"');
     await page.getByRole("row").filter({ hasText: "git push for good" }).getByRole("button", { name: "Ask again" }).click();
@@ -266,6 +271,24 @@ describe.skipIf(typeof browser === "string")("the page", { timeout: 60_000 }, ()
     await page.getByRole("button", { name: "old-rule" }).click();
     await page.getByRole("button", { name: "Test with a sample event" }).click();
     await page.locator(".test-result").waitFor();
+
+    // A process that calls its handler by the name of a rule gets no buttons that switch the rule.
+    const { token, line } = JSON.parse(readFileSync(join(hub.home.state, "hub.json"), "utf8"));
+    const process = await LineClient.attached(line, token);
+    onTestFinished(() => void process.socket.destroy());
+    const rows = [{ owner: "rules" }, { health: null, stats: { lastFiredAt: 1e20 }, tool: 5, owner: { toString: null } }];
+    process.socket.on("data", () => {
+      if (process.frames.splice(0).some(({ type }) => type === "report"))
+        process.say({
+          type: "handlers",
+          handlers: rows.map((row, id) => ({ id, event: "tool:before", name: `no-secrets ${id}`, ...row })),
+        });
+    });
+    await page.reload();
+    const theirs = page.getByRole("region", { name: /^In agent/ });
+    await theirs.getByRole("button", { name: "no-secrets 0" }).click();
+    await theirs.getByText("Owner").waitFor();
+    expect(await theirs.getByRole("button").count()).toBe(2);
   });
 
   it("exports what the filter finds", async () => {
@@ -274,8 +297,9 @@ describe.skipIf(typeof browser === "string")("the page", { timeout: 60_000 }, ()
     for (const format of ["JSONL", "CSV", "HTML"]) {
       const href = await page.getByRole("link", { name: format }).getAttribute("href");
       expect(href).toContain("decision=deny");
-      const answer = await context.request.get(hub.url + href);
-      expect([format, answer.status(), (await answer.text()).includes("Secrets are not for agents.")]).toEqual([format, 200, true]);
+      const read = `fetch(${JSON.stringify(href)}).then(async (answer) => [answer.status, await answer.text()])`;
+      const [status, text] = (await page.evaluate(read)) as [number, string];
+      expect([format, status, text.includes("Secrets are not for agents.")]).toEqual([format, 200, true]);
     }
   });
 
@@ -299,10 +323,11 @@ describe.skipIf(typeof browser === "string")("the page", { timeout: 60_000 }, ()
   it("opens a file of saved events without sending it anywhere", async () => {
     const page = await open("?view=transcript");
     const { events } = await hub.ask<{ readonly events: readonly object[] }>("/api/events?limit=20&event=tool:before");
-    const buffer = Buffer.from(`${events.map((event) => JSON.stringify(event)).join("\n")}\nnot json\n`);
+    const bad = [{ decision: { verdict: "deny", by: { toString: null } } }, { at: "never" }].map((wrong) => ({ ...events[0], ...wrong }));
+    const buffer = Buffer.from(`${[...events, ...bad].map((event) => JSON.stringify(event)).join("\n")}\nnot json\n`);
     await page.locator("input[type=file]").setInputFiles({ name: "saved.jsonl", mimeType: "application/jsonl", buffer });
     await page.getByText("saved.jsonl: 20 events").waitFor();
-    await page.getByText("1 line of the file could not be read").waitFor();
+    await page.getByText("3 lines of the file could not be read").waitFor();
     await page.locator(".feed-line").first().click();
     await page.getByRole("tab", { name: "Raw" }).waitFor();
   });
@@ -320,13 +345,35 @@ describe.skipIf(typeof browser === "string")("the page", { timeout: 60_000 }, ()
     await page.getByRole("heading", { name: "Live", level: 1 }).waitFor();
   });
 
+  it("has nothing to do with what another server left at the hub's address, a service worker or a cookie", async () => {
+    const own = await (browser as Browser).newContext();
+    onTestFinished(() => own.close());
+    await hub.stop();
+    await leaveWorker(own, hub.address).finally(() => hub.start());
+    const page = await own.newPage();
+    await page.goto(`${hub.address}/login`);
+    expect(await page.title()).toBe("squatter");
+    await page.goto(await hub.link());
+    await page.waitForURL(`${hub.url}/`);
+    await page.getByText("Connected", { exact: true }).waitFor();
+    expect(await own.cookies(hub.address)).toEqual([]);
+    expect(await own.cookies(hub.url)).toMatchObject([{ name: "hookline", domain: new URL(hub.url).hostname, httpOnly: true }]);
+    // At its own address it is taken away when the browser looks for a newer one, which it does now and then.
+    await page.goto(hub.address);
+    await page.evaluate("navigator.serviceWorker.getRegistration().then((found) => found?.update()).then(() => 0)");
+    const workers = "navigator.serviceWorker.getRegistrations().then(({ length }) => length)";
+    await expect.poll(() => page.evaluate(workers), { timeout: 30_000 }).toBe(0);
+    await page.goto(`${hub.address}/login`);
+    await page.getByText("This link has no code").waitFor();
+  });
+
   it("survives a restart of the hub: says so, and goes on without a gap", async () => {
     const page = await open("?view=live&event=agent:step");
     await page.getByText("Connected", { exact: true }).waitFor();
     await page.locator(".feed-line").first().waitFor();
     const answer = askAsAgent(hub, "git push into the void").catch(() => undefined);
     const inbox = await open("?view=approvals");
-    await inbox.locator(".approval[aria-keyshortcuts]", { hasText: "into the void" }).waitFor();
+    await inbox.locator(".approval", { hasText: "into the void" }).waitFor();
     await hub.stop();
     await page.getByText(/The hub (is restarting|does not answer)/).waitFor();
     await inbox.getByText("cannot be answered until it is back").waitFor();

@@ -46,7 +46,7 @@ describe.skipIf(typeof browser === "string")("many tabs", { timeout: 60_000 }, (
     return page;
   };
   const hide = (page: Page, isHidden: boolean) => page.evaluate(`setHidden(${isHidden})`);
-  const streams = async () => Number(/^hookline_stream_clients (\d+)$/m.exec(await hub.metrics())?.[1]);
+  const streams = async () => Number(/^hookline_stream_clients (\d+)$/m.exec(await hub.text("/metrics"))?.[1]);
   const notified = async (tabs: readonly Page[]) => (await Promise.all(tabs.map((tab) => tab.evaluate<string[]>("notified")))).flat();
 
   it("all work, although a browser opens six connections to a host; one goes on watching for all", async () => {

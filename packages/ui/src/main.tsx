@@ -5,6 +5,7 @@ import { followFates } from "./state/approval-fates.js";
 import { followApprovals } from "./state/approvals.js";
 import { drawAttention } from "./state/attention.js";
 import { startConnection } from "./state/connection.js";
+import { followDeliberation } from "./state/deliberate.js";
 import { restWhileUnseen } from "./state/rest.js";
 import { joinTabs } from "./state/tabs.js";
 
@@ -19,4 +20,5 @@ if (root !== null) {
   followApprovals();
   followFates();
   drawAttention();
+  followDeliberation();
 }

@@ -1,4 +1,4 @@
-/** What the hub refused, or that it could not be reached: then the status is 0. */
+/** What the hub refused, or that it could not be reached, or what else failed: then the status is 0. */
 export class ApiError extends Error {
   readonly status: number;
   readonly code: string;
@@ -12,7 +12,8 @@ export class ApiError extends Error {
   }
 }
 
+/** What is not from the hub has no code: it went wrong in this page. */
 export function apiErrorOf(thrown: unknown): ApiError {
   if (thrown instanceof ApiError) return thrown;
-  return new ApiError(0, { code: "HL_UNREACHABLE", message: thrown instanceof Error ? thrown.message : "Something went wrong." });
+  return new ApiError(0, { code: "", message: `This page failed: ${thrown instanceof Error ? thrown.message : "nobody knows why"}` });
 }

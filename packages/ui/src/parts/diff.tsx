@@ -1,5 +1,6 @@
 import { useMemo, useState } from "preact/hooks";
 import { bytesText } from "../text/amounts.js";
+import { jsonText } from "../text/foreign.js";
 import { inertLines } from "../text/inert.js";
 import { type DiffLine, diffLines } from "../text/line-diff.js";
 
@@ -39,6 +40,6 @@ export function Diff({ before, after, label }: { readonly before: unknown; reado
 }
 
 function textOf(value: unknown): string {
-  const text = typeof value === "string" ? value : (JSON.stringify(value, null, 2) ?? "");
+  const text = typeof value === "string" ? value : jsonText(value, 2);
   return inertLines(text.replaceAll("\\n", "\n"));
 }

@@ -1,8 +1,8 @@
 import { useState } from "preact/hooks";
-import { bytesText, countText } from "../text/amounts.js";
-import { inert, inertLines } from "../text/inert.js";
+import { countText } from "../text/amounts.js";
+import { inert } from "../text/inert.js";
+import { LongText } from "./long-text.js";
 
-const SHOWN_TEXT = 2_000;
 const SHOWN_MEMBERS = 100;
 const OPEN_DEPTH = 3;
 
@@ -68,22 +68,11 @@ function Name({ name }: { readonly name: string | undefined }) {
 }
 
 function Leaf({ value }: { readonly value: unknown }) {
-  if (typeof value === "string") return <Text text={value} />;
+  if (typeof value === "string")
+    return (
+      <span class="tree-string">
+        <LongText text={value} />
+      </span>
+    );
   return <span class={`tree-${value === null ? "null" : typeof value}`}>{String(value)}</span>;
-}
-
-/** A long text is cut until somebody wants all of it. */
-function Text({ text }: { readonly text: string }) {
-  const [isWhole, setWhole] = useState(false);
-  const isCut = text.length > SHOWN_TEXT && !isWhole;
-  return (
-    <span class="tree-string">
-      <bdi>{inertLines(isCut ? text.slice(0, SHOWN_TEXT) : text)}</bdi>
-      {isCut && (
-        <button type="button" class="link" onClick={() => setWhole(true)}>
-          … show all {bytesText(text.length)}
-        </button>
-      )}
-    </span>
-  );
 }

@@ -1,5 +1,6 @@
 import { useMemo, useState } from "preact/hooks";
 import { bytesText } from "../text/amounts.js";
+import { jsonText } from "../text/foreign.js";
 import { inertLines } from "../text/inert.js";
 
 const SHOWN = 50_000;
@@ -7,7 +8,7 @@ const SHOWN = 50_000;
 /** The value as it was sent, indented. */
 export function RawJson({ value, label }: { readonly value: unknown; readonly label: string }) {
   const [isWhole, setWhole] = useState(false);
-  const text = useMemo(() => JSON.stringify(value, null, 2) ?? "", [value]);
+  const text = useMemo(() => jsonText(value, 2), [value]);
   const isCut = text.length > SHOWN && !isWhole;
   return (
     <>

@@ -1,5 +1,5 @@
 import { now } from "../state/now.js";
-import { agoText, clockText, exactText } from "../text/times.js";
+import { agoText, clockText, exactText, isoText } from "../text/times.js";
 
 /** The local time of day; the exact time on hover. */
 export function Clock({ at }: { readonly at: number }) {
@@ -18,8 +18,4 @@ export function Ago({ at }: { readonly at: number | undefined }) {
       {agoText(at, now.value)}
     </time>
   );
-}
-
-function isoText(at: number): string {
-  return new Date(at).toISOString();
 }

@@ -11,7 +11,7 @@ export function Trouble({ error }: { readonly error: ApiError | undefined }) {
       <div>
         <p>{isMissing ? "The hub has nothing here." : error.message}</p>
         {error.fix !== undefined && <p class="dim">{error.fix}</p>}
-        <p class="dim mono">{error.code}</p>
+        {error.code !== "" && <p class="dim mono">{error.code}</p>}
       </div>
     </div>
   );

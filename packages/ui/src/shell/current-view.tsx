@@ -1,7 +1,9 @@
 import type { ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { type ApiError, apiErrorOf } from "../api/api-error.js";
+import { Boundary } from "../parts/boundary.js";
 import { Trouble } from "../parts/trouble.js";
+import { mendLanguage } from "../state/language.js";
 import { type View, view } from "../state/location.js";
 import { ApprovalsView } from "../views/approvals/approvals-view.js";
 import { FlowView } from "../views/flow/flow-view.js";
@@ -22,7 +24,11 @@ const VIEWS: { readonly [V in View]: ComponentType } = {
 
 export function CurrentView() {
   const Current = VIEWS[view.value];
-  return <Current />;
+  return (
+    <Boundary key={view.value}>
+      <Current />
+    </Boundary>
+  );
 }
 
 /** The charts are half of the page's code, and most visits do without them. */
@@ -30,6 +36,7 @@ function LateOverview() {
   const [Overview, setOverview] = useState<ComponentType>();
   const [error, setError] = useState<ApiError>();
   useEffect(() => {
+    mendLanguage();
     import("../views/overview/overview-view.js").then(
       ({ OverviewView }) => setOverview(() => OverviewView),
       (thrown: unknown) => setError(apiErrorOf(thrown)),

@@ -25,6 +25,8 @@ export interface SettledApproval {
 const SHOWN_MS = 30_000;
 const LOOK_UP_MS = 1_000;
 const MAX_KNOWN = 200;
+/** Of many that go at once, those that came last. */
+const MAX_SHOWN = 20;
 
 /** Calls that waited a moment ago: they stay for a while where they were, and say what became of them. */
 export const settled = signal<readonly SettledApproval[]>([]);
@@ -39,7 +41,11 @@ export function noteOwnAnswer(id: string, isOwn = true): void {
 }
 
 export function dismissSettled(id: string): void {
-  settled.value = settled.value.filter(({ approval }) => approval.id !== id);
+  dismissAll(new Set([id]));
+}
+
+function dismissAll(ids: ReadonlySet<string>): void {
+  settled.value = settled.value.filter(({ approval }) => !ids.has(approval.id));
 }
 
 export function followFates(): void {
@@ -54,24 +60,30 @@ export function followFates(): void {
     }
     const isRestarted = instance !== undefined && instance !== hubInstance.peek();
     instance = hubInstance.peek();
-    const gone = before.filter(({ id }) => !list.some((approval) => approval.id === id));
+    const waiting = new Set(list.map(({ id }) => id));
+    const gone = before.filter(({ id }) => !waiting.has(id));
     before = list;
-    for (const approval of gone) settle(approval, isRestarted ? "restarted" : fates.get(approval.id));
+    if (gone.length > 0) settle(gone, isRestarted);
   });
   effect(() => take(lastReply.value?.payload));
 }
 
-function settle(approval: Approval, fate: SettledApproval["fate"]): void {
-  settled.value = [...settled.peek(), { approval, fate, isOwn: own.has(approval.id) }];
-  setTimeout(() => dismissSettled(approval.id), SHOWN_MS);
-  setTimeout(() => void lookUp(approval.id), LOOK_UP_MS);
+function settle(gone: readonly Approval[], isRestarted: boolean): void {
+  const latest = gone.slice(-MAX_SHOWN).map((approval): SettledApproval => {
+    const fate = isRestarted ? "restarted" : fates.get(approval.id);
+    return { approval, fate, isOwn: own.has(approval.id) };
+  });
+  const ids = new Set(latest.map(({ approval }) => approval.id));
+  settled.value = [...settled.peek(), ...latest].slice(-MAX_SHOWN);
+  setTimeout(() => dismissAll(ids), SHOWN_MS);
+  setTimeout(() => void lookUp(ids), LOOK_UP_MS);
 }
 
 /** The stream does not tell of answers while it is filtered for something else. */
-async function lookUp(id: string): Promise<void> {
-  if (settled.value.some((one) => one.approval.id === id && one.fate === undefined) === false) return;
+async function lookUp(ids: ReadonlySet<string>): Promise<void> {
+  if (!settled.value.some((one) => ids.has(one.approval.id) && one.fate === undefined)) return;
   const { events } = await hub.events("event=permission:replied&limit=100").catch(() => ({ events: [] }));
-  for (const { payload } of events) if (readReply(payload)[0] === id) take(payload);
+  for (const { payload } of events) if (ids.has(readReply(payload)[0] ?? "")) take(payload);
 }
 
 function take(payload: unknown): void {
@@ -79,7 +91,8 @@ function take(payload: unknown): void {
   if (id === undefined || fate === undefined) return;
   fates.set(id, fate);
   if (fates.size > MAX_KNOWN) fates.delete(fates.keys().next().value as string);
-  settled.value = settled.peek().map((one) => (one.approval.id === id ? { ...one, fate } : one));
+  if (settled.peek().some(({ approval }) => approval.id === id))
+    settled.value = settled.peek().map((one) => (one.approval.id === id ? { ...one, fate } : one));
 }
 
 function readReply(payload: unknown): [id?: string | undefined, fate?: Fate] {

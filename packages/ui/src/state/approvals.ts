@@ -29,10 +29,21 @@ export async function refreshApprovals(): Promise<void> {
 async function load(): Promise<void> {
   try {
     const answer = await hub.approvals();
-    approvals.value = answer.approvals;
+    approvals.value = kept(approvals.peek(), answer.approvals);
   } catch {
     // The connection says that the hub is away; what was known stays.
   }
+}
+
+/** What is known stays the very same, so that nothing is drawn, or looked through, again. */
+function kept(before: readonly Approval[] | undefined, list: readonly Approval[]): readonly Approval[] {
+  if (before === undefined) return list;
+  const known = new Map(before.map((approval) => [approval.id, approval]));
+  const found = list.map((approval) => {
+    const old = known.get(approval.id);
+    return old !== undefined && old.hash === approval.hash ? old : approval;
+  });
+  return found.length === before.length && found.every((approval, index) => approval === before[index]) ? before : found;
 }
 
 /** The stream says when the list changes; asking now and then covers a stream that is being opened again. */

@@ -1,38 +1,57 @@
+import { countText } from "./amounts.js";
+
 export interface TextPiece {
   readonly text: string;
-  /** Stands for a character that cannot be seen, or not told from another. */
+  /** Stands for what cannot be seen, or not be told from something else. */
   readonly isSign: boolean;
 }
 
 // Controls but line ends and tabs, marks that turn text around, whatever has no width, blanks that are no plain space, halves of pairs.
-const UNSEEN = /(?![\n\t ])[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/gu;
+const UNSEEN = "(?![\\n\\t ])[\\p{Cc}\\p{Cf}\\p{Cs}\\p{Co}\\p{Cn}\\p{Zs}\\p{Zl}\\p{Zp}\\p{Default_Ignorable_Code_Point}\\u2800]";
+const ONE_UNSEEN = new RegExp(UNSEEN, "gu");
+/** Also what pushes the rest out of sight: empty lines, long gaps, and heaps of marks above one another. */
+const SIGNS = new RegExp(
+  `(?<lines>\\n(?:[ \\t]*\\n){3,})|(?<gap>[ \\t]{40,})|(?<unseen>${UNSEEN})\\k<unseen>*|(?<=\\p{M}{4})(?<marks>\\p{M}+)`,
+  "gu",
+);
 
 /** A text as it would run: what cannot be seen in it is written out, apart from the rest, so that nobody takes it for something else. */
 export function exactPieces(text: string): readonly TextPiece[] {
   const pieces: TextPiece[] = [];
+  const add = (piece: string, isSign = false): void => void (piece !== "" && pieces.push({ text: piece, isSign }));
   let end = 0;
-  for (const { 0: found, index } of text.matchAll(UNSEEN)) {
-    if (index > end) pieces.push({ text: text.slice(end, index), isSign: false });
-    pieces.push({ text: signOf(found), isSign: true });
-    end = index + found.length;
+  for (const { 0: found, index, groups = {} } of text.matchAll(SIGNS)) {
+    add(text.slice(end, index) + (groups.lines === undefined ? "" : "\n"));
+    add(signOf(found, groups), true);
+    end = index + found.length - (groups.lines === undefined ? 0 : 1);
   }
-  if (end < text.length) pieces.push({ text: text.slice(end), isSign: false });
+  add(text.slice(end));
   return pieces;
+}
+
+function signOf(found: string, { lines, gap, unseen, marks }: { readonly [name: string]: string | undefined }): string {
+  if (lines !== undefined) return `${countText(found.split("\n").length - 2)} empty lines`;
+  if (gap !== undefined) return `${countText(found.length)} blanks`;
+  if (marks !== undefined) return `${countText(found.length)} more marks`;
+  const count = found.length / (unseen?.length ?? 1);
+  return `U+${(found.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}${count > 1 ? ` ×${countText(count)}` : ""}`;
 }
 
 /** What a reader cannot see at a glance, in words. */
 export function hiddenNotes(text: string): readonly string[] {
-  const unseen = text.match(UNSEEN)?.length ?? 0;
+  const unseen = text.match(ONE_UNSEEN)?.length ?? 0;
   return [
-    ...(unseen > 0 ? [`${unseen === 1 ? "holds a character" : `holds ${unseen} characters`} that cannot be seen`] : []),
+    ...(unseen > 0 ? [`${unseen === 1 ? "holds a character" : `holds ${countText(unseen)} characters`} that cannot be seen`] : []),
     ...(MIXED.test(text) ? ["mixes alphabets within a word: letters that look alike are not the same"] : []),
-    ...(FAR_OFF.test(text) ? ["has much empty space before more text: look at its end"] : []),
+    ...(isFarOff(text) ? ["has much empty space before more text: look at its end"] : []),
   ];
 }
 
 const MIXED = /\p{Script=Latin}[\p{Script=Cyrillic}\p{Script=Greek}]|[\p{Script=Cyrillic}\p{Script=Greek}]\p{Script=Latin}/u;
-const FAR_OFF = /[ \t]{60}[^\s]|\n[ \t\n]{12}[^\s]/;
+const GAPS = /[ \t]{60,}|\n[ \t\n]{12,}/g;
 
-function signOf(found: string): string {
-  return `U+${(found.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`;
+/** Each gap is looked at once: an expression that also asks what comes behind it begins anew at every blank. */
+function isFarOff(text: string): boolean {
+  for (const { 0: gap, index } of text.matchAll(GAPS)) if (/\S/.test(text.charAt(index + gap.length))) return true;
+  return false;
 }

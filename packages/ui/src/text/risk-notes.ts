@@ -1,12 +1,22 @@
+import { pluralText } from "./amounts.js";
+import { hiddenNotes } from "./exact.js";
 import { isFields } from "./fields.js";
+import { textsIn } from "./foreign.js";
+
+interface Sign {
+  readonly sign: RegExp;
+  /** Must come somewhere behind `sign`; apart, as one expression for both takes the square of the time. */
+  readonly then?: RegExp;
+  readonly note: string;
+}
 
 /** What a reader in a hurry should not overlook. A hint for the eye, never a judgement: the guards decide. */
-const SIGNS: readonly { readonly sign: RegExp; readonly note: string }[] = [
+const SIGNS: readonly Sign[] = [
   { sign: /\brm\s+(-\w*[rf]|--recursive|--force)/, note: "deletes files for good" },
   { sign: /\b(sudo|doas)\b/, note: "runs as another user" },
-  { sign: /\bpush\b.*(\s-f\b|--force)/, note: "overwrites history that others may have" },
+  { sign: /\bpush\b/, then: /\s-f\b|--force/, note: "overwrites history that others may have" },
   { sign: /\bgit\s+(reset\s+--hard|clean\s+-\w*f|checkout\s+--\s)/, note: "throws away changes" },
-  { sign: /\b(curl|wget)\b[^|;]*\|\s*(ba|z|da)?sh\b/, note: "runs what it downloads" },
+  { sign: /\b(curl|wget)\b/, then: /\|\s*(ba|z|da|k|fi)?sh\b/, note: "runs what it downloads" },
   { sign: /\b(curl|wget|nc|ssh|scp|rsync)\b|https?:\/\//, note: "reaches the network" },
   { sign: /\b(npm|yarn|pnpm|pip|cargo|gem)\s+(i|install|add|publish)\b/, note: "installs or publishes packages" },
   { sign: /\b(chmod|chown)\b/, note: "changes who may do what" },
@@ -15,9 +25,35 @@ const SIGNS: readonly { readonly sign: RegExp; readonly note: string }[] = [
   { sign: /(\.env\b|id_rsa|\.ssh\/|credentials|\.aws\/)/, note: "touches secrets" },
   { sign: /\b(kubectl|terraform|helm)\s+(delete|destroy|apply|uninstall)\b/, note: "changes running systems" },
 ];
-const MAX_LENGTH = 20_000;
 
+/** What is longer is looked at in its beginning and its end, and that is said. */
+const LOOKED_AT = { first: 200_000, last: 50_000 };
+
+/** Of a call: what its texts look like, each as it is, whatever stands between them. */
 export function riskNotes(payload: unknown): readonly string[] {
-  const text = JSON.stringify(isFields(payload) && isFields(payload.tool) ? payload.tool.input : payload) ?? "";
-  return SIGNS.filter(({ sign }) => sign.test(text.slice(0, MAX_LENGTH))).map(({ note }) => note);
+  const { text, left } = looked(textsIn(callOf(payload)).join("\n"));
+  // A line that goes on, and gaps of any length: to a shell they are one blank.
+  const plain = text.replaceAll("\\\n", " ").replace(/[ \t]+/g, " ");
+  return [
+    ...SIGNS.filter((sign) => shows(sign, plain)).map(({ note }) => note),
+    ...hiddenNotes(text),
+    ...(left > 0 ? [`has ${pluralText(left, "character")} more in its middle than these notes have looked at`] : []),
+  ];
+}
+
+function shows({ sign, then }: Sign, text: string): boolean {
+  const at = text.search(sign);
+  return at >= 0 && (then === undefined || then.test(text.slice(at)));
+}
+
+/** Ids of sessions and calls run nowhere. */
+function callOf(payload: unknown): unknown {
+  if (!isFields(payload)) return payload;
+  const { session: _, ...call } = payload;
+  return call;
+}
+
+function looked(text: string): { readonly text: string; readonly left: number } {
+  const left = text.length - LOOKED_AT.first - LOOKED_AT.last;
+  return left <= 0 ? { text, left: 0 } : { text: `${text.slice(0, LOOKED_AT.first)}\n${text.slice(-LOOKED_AT.last)}`, left };
 }

@@ -3,6 +3,7 @@ import { createTranscript, verifyTranscript } from "@hookline/core/transcript";
 import { describe, expect, it } from "vitest";
 import type { Fields } from "../text/fields.js";
 import { readDraft, toDraft } from "./approvals/edit-draft.js";
+import { fewOf } from "./approvals/few-of-many.js";
 import { rangeOf, toRows } from "./sessions/span-tree.js";
 import { lineOf } from "./transcript/entry-text.js";
 import { readFile } from "./transcript/read-file.js";
@@ -23,6 +24,23 @@ describe("what a person edits of a call", () => {
     expect(readDraft({ kind: "input", text: '{"path":"b"}' }, edit)).toEqual({ payload: { tool: { name: "Edit", input: { path: "b" } } } });
     expect(readDraft({ kind: "input", text: "{" }, edit)).toHaveProperty("problem");
     expect(toDraft("text")).toEqual({ kind: "payload", text: '"text"' });
+  });
+});
+
+describe("calls that wait", () => {
+  it("are few at first, and nobody who asks a thousand times hides another", () => {
+    const made = (count: number, app: string, instance: string) =>
+      Array.from({ length: count }, (_, index) => ({ id: `${instance}${index}`, source: { app, host: "", pid: 1, instance } }) as never);
+    const all = [
+      ...Array.from({ length: 12 }, (_, index) => made(80, "evil", `e${index}x`)).flat(),
+      ...made(2, "agent", "a"),
+      ...made(1, "other", "o"),
+    ];
+    const { shown, left } = fewOf(all, 0, ({ id }) => id === "e3x70");
+    const ids = shown.map(({ id }) => id);
+    expect([ids.length, left]).toEqual([50, [{ app: "evil", count: 960 - 47 }]]);
+    expect(ids).toEqual(expect.arrayContaining(["a0", "a1", "o0", "e3x70", "e0x0"]));
+    expect(fewOf(all, 20, () => false)).toEqual({ shown: all, left: [] });
   });
 });
 

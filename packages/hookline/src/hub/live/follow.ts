@@ -1,8 +1,8 @@
 import type { Arrival, HubParts, Live } from "../parts.js";
-import { type EventFilter, isLastPage, type StoredEvent } from "../store/store.js";
+import { charsOf, type EventFilter, isLastPage, type StoredEvent } from "../store/store.js";
 import { filterKey } from "./filter-key.js";
 import type { ReadQueue } from "./read-queue.js";
-import { spareTime } from "./spare-time.js";
+import { searchTime, spareTime } from "./spare-time.js";
 import type { SseClient } from "./sse-client.js";
 import { approvalFrame, byeFrame, eventFrames, helloFrame } from "./sse-frames.js";
 import { createTextMatcher } from "./words.js";
@@ -83,28 +83,29 @@ async function replay({ store, replays }: Parts, client: SseClient, { filter, pl
     const from = at;
     const rows = (await replays.ask(`${from} ${pages}`, client, () => store.after(from, rest, PAGE, PAGE_CHARS))) ?? [];
     at = rows.at(-1)?.place ?? at;
-    if (rows.length > 0) await spareTime.run(sendMatching(client, rows, text === "" ? undefined : matches));
+    const wanted = text === "" ? rows : await search(rows, matches);
+    if (wanted.length > 0) await spareTime.run(sendTo(client, wanted));
     await client.drained();
     isLast = isLastPage(rows, PAGE, PAGE_CHARS);
   }
   return at;
 }
 
-function* sendMatching(client: SseClient, rows: readonly StoredEvent[], matches?: (row: StoredEvent) => boolean): Iterable<void> {
-  const wanted: StoredEvent[] = [];
-  if (matches !== undefined) {
+async function search(rows: readonly StoredEvent[], matches: (row: StoredEvent) => boolean): Promise<readonly StoredEvent[]> {
+  const found: StoredEvent[] = [];
+  function* searchEach(): Iterable<void> {
     for (const row of rows) {
-      if (!client.isOpen) return;
-      if (matches(row)) wanted.push(row);
+      if (matches(row)) found.push(row);
       yield;
     }
   }
-  // Who reads the same page shares its bytes.
-  client.send(...eventFrames(matches === undefined ? rows : wanted));
+  await searchTime.run(searchEach());
+  return found;
 }
 
-function charsOf(events: readonly StoredEvent[]): number {
-  return events.reduce((chars, { body }) => chars + body.length, 0);
+function* sendTo(client: SseClient, rows: readonly StoredEvent[]): Iterable<void> {
+  client.send(...eventFrames(rows));
+  yield;
 }
 
 // The usual case gives the list back as it is, because its bytes are shared.

@@ -5,6 +5,7 @@ import type { Arrival } from "../parts.js";
 import type { EventFilter } from "../store/store.js";
 import { createEventMatcher } from "./event-matcher.js";
 import { createLive } from "./live.js";
+import { searchTime } from "./spare-time.js";
 
 function arrival(place: number, parts: Parameters<typeof makeEnvelope>[0] = {}): Arrival {
   const envelope = makeEnvelope(parts);
@@ -48,6 +49,42 @@ describe("live", () => {
     live.publish([arrival(1)]);
     expect(seen).toEqual(["second"]);
   });
+
+  it("finds for each of many texts what it is in, in order", async () => {
+    const live = createLive();
+    const seen = Array.from({ length: 100 }, (): number[] => []);
+    for (const [index, places] of seen.entries())
+      live.watch({ text: `w${index}-end` }, (arrivals) => places.push(...arrivals.map(({ place }) => place)));
+    const words = (place: number): string => Array.from({ length: 20 }, (_, i) => `W${(place * 7 + i) % 100} énd`).join(", ");
+    for (let place = 1; place <= 50; place += 2)
+      live.publish([arrival(place, { payload: { text: words(place) } }), arrival(place + 1, { payload: { text: words(place + 1) } })]);
+    await searchTime.run([]);
+    const all = Array.from({ length: 50 }, (_, index) => index + 1);
+    const wanted = seen.map((_, index) => all.filter((place) => words(place).split(", ").includes(`W${index} énd`)));
+    expect(seen).toEqual(wanted);
+  });
+
+  it("says so to who watches for text when searching does not keep up, and to nobody else", async () => {
+    const live = createLive(1_000);
+    const told: string[] = [];
+    live.watch(
+      {},
+      () => told.push("all"),
+      () => told.push("all behind"),
+    );
+    live.watch(
+      { text: "step" },
+      () => told.push("text"),
+      () => told.push("text behind"),
+    );
+    live.publish([arrival(1, { payload: { text: "x".repeat(1_000) } })]);
+    live.publish([arrival(2)]);
+    expect(told).toEqual(["all", "all", "text behind"]);
+    await searchTime.run([]);
+    live.publish([arrival(3)]);
+    await searchTime.run([]);
+    expect(told.slice(3)).toEqual(["text", "all", "text"]);
+  });
 });
 
 describe("a live filter", () => {
@@ -63,6 +100,8 @@ describe("a live filter", () => {
       { event: "tool:after", payload: { tool: null }, source },
       { event: "deploy:prod:done", payload: null, at: new Date(now - 100_000).toISOString() },
       { event: "deploy:done", payload: "text alone", at: new Date(now).toISOString() },
+      { payload: [`${"é,".repeat(40_000)}beyond`] },
+      { payload: "within ".repeat(20_000) },
       { event: "tools:odd", payload: ["no-rm", "a\nb"], decision: { ...decision, verdict: "allow" } },
     ];
     const taken = shapes
@@ -95,6 +134,9 @@ describe("a live filter", () => {
       { text: "no-rm" },
       { text: "nb" },
       { text: "---" },
+      { text: "beyond" },
+      { text: "within within-with" },
+      { text: "e" },
       { events: ["tool:*"], decision: "deny", text: "command" },
     ];
     for (const filter of filters) {

@@ -1,8 +1,8 @@
 import type { Arrival, Live } from "../parts.js";
-import type { EventFilter } from "../store/store.js";
+import { charsOf, type EventFilter } from "../store/store.js";
 import { createEventMatcher } from "./event-matcher.js";
 import { filterKey } from "./filter-key.js";
-import { spareTime } from "./spare-time.js";
+import { searchTime } from "./spare-time.js";
 
 interface Watcher {
   readonly tell: (arrivals: readonly Arrival[]) => void;
@@ -16,8 +16,10 @@ interface Group {
   readonly watchers: Set<Watcher>;
 }
 
-/** How much may wait to be searched for text. */
+/** How much may wait to be searched for text … */
 const MAX_BEHIND_CHARS = 32 * 1024 * 1024;
+/** … where so many searches of an event, once it is folded, take as long as to fold it. */
+const SEARCHES_PER_FOLD = 32;
 
 /**
  * Tells watchers what was stored. Those with the same filter get the very same list, so that what is made of it can be made once. Who
@@ -35,10 +37,10 @@ export function createLive(maxBehindChars = MAX_BEHIND_CHARS): Live {
   }
 
   function search(arrivals: readonly Arrival[], searching: readonly Group[]): void {
-    const chars = arrivals.reduce((sum, { body }) => sum + body.length, 0);
     if (behindChars > maxBehindChars) return searching.forEach(giveUp);
+    const chars = charsOf(arrivals) * (1 + searching.length / SEARCHES_PER_FOLD);
     behindChars += chars;
-    void spareTime.run(searchEach(arrivals, searching)).finally(() => {
+    void searchTime.run(searchEach(arrivals, searching)).finally(() => {
       behindChars -= chars;
     });
   }

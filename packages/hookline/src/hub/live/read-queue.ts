@@ -1,4 +1,4 @@
-import { spareTime } from "./spare-time.js";
+import { searchTime, spareTime } from "./spare-time.js";
 
 /** Somebody something is read for. */
 interface Asker {
@@ -16,31 +16,28 @@ interface Waiting {
   start(): Promise<void>;
 }
 
-/** Two, so that the store reads while the one before is handed on. */
-const AT_ONCE = 2;
 /** How often is looked whether there is room again. */
 const RETRY_MS = 50;
 
-/** Reads from the store a few at a time, so that appends never queue behind many, and only while there is room for what is read. */
+/** Reads from the store one at a time, so that appends never queue behind many, and only while there is room for what is read. */
 export function createReadQueue(hasRoom: () => boolean): ReadQueue {
   // In the order they were asked for.
   const waiting = new Map<string, Waiting>();
-  let running = 0;
+  let isReading = false;
   let timer: NodeJS.Timeout | undefined;
 
   function next(): void {
     const [first] = waiting;
-    if (first === undefined || running >= AT_ONCE || timer !== undefined) return;
+    if (first === undefined || isReading || timer !== undefined) return;
     if (!hasRoom()) return retryLater();
     const [key, { start }] = first;
     // From here on nobody joins: who asks later may have to see what was stored in between.
     waiting.delete(key);
-    running++;
+    isReading = true;
     void start().finally(() => {
-      running--;
+      isReading = false;
       next();
     });
-    next();
   }
 
   function retryLater(): void {
@@ -79,6 +76,7 @@ function createEntry(asker: Asker, read: () => Promise<unknown>): Waiting {
     if (!isRead) return;
     // Its askers have it in hand before the next is read, however many they are.
     await new Promise((resolve) => setImmediate(resolve));
+    await searchTime.run([]);
     await spareTime.run([]);
   }
   return { askers, result, start };

@@ -1,7 +1,7 @@
 /** Does a piece of the work and yields, again and again: no piece should take longer than a few milliseconds. */
-export type Pieces = Iterable<void>;
+type Pieces = Iterable<void>;
 
-export interface SpareTime {
+interface SpareTime {
   /** Resolves when all of it is done; rejects with what it throws. */
   run(pieces: Pieces): Promise<void>;
 }
@@ -10,7 +10,7 @@ export interface SpareTime {
 const SLICE_MS = 5;
 
 /** Work that can wait, in the order it came: a little of it in each turn of the event loop, so that no decision and no event waits long. */
-export function createSpareTime(sliceMs = SLICE_MS): SpareTime {
+function createSpareTime(sliceMs = SLICE_MS): SpareTime {
   const waiting: Task[] = [];
   let isScheduled = false;
 
@@ -41,6 +41,8 @@ export function createSpareTime(sliceMs = SLICE_MS): SpareTime {
 
 /** There is one event loop, so all who work on it share its turns. */
 export const spareTime = createSpareTime();
+/** Searching has turns of its own: however many texts are looked for, streams without one do not wait for that. */
+export const searchTime = createSpareTime();
 
 interface Task {
   readonly pieces: Iterator<void>;

@@ -1,9 +1,12 @@
 import type { ServerResponse } from "node:http";
 import { createReadQueue, type ReadQueue } from "./read-queue.js";
+import { spareTime } from "./spare-time.js";
 import { createSseClient, type DropReason, type SseClient, type SseLimits } from "./sse-client.js";
 import { byeFrame } from "./sse-frames.js";
 
 export interface SseOptions extends Partial<SseLimits> {
+  /** How long a client may take nothing while something waits for it. */
+  readonly maxStallMs?: number;
   readonly heartbeatMs?: number;
 }
 
@@ -34,7 +37,7 @@ export function createSseBoard(options: SseOptions = {}): SseBoard {
   function watchOver(): void {
     if (timers.length > 0) return;
     const beat = setInterval(() => each((client) => client.beat()), heartbeatMs);
-    const sweep = setInterval(() => each((client) => client.checkStall(Date.now())), Math.max(10, maxStallMs / 10));
+    const sweep = setInterval(() => letStalledGo(maxStallMs), Math.max(10, maxStallMs / 10));
     timers = [beat.unref(), sweep.unref()];
   }
 
@@ -44,8 +47,12 @@ export function createSseBoard(options: SseOptions = {}): SseBoard {
 
   function hasRoom(): boolean {
     if (waitingBytes(clients) <= MAX_WAITING_BYTES) return true;
-    each((client) => client.checkStall(Date.now(), Math.min(maxStallMs, SHORT_STALL_MS)));
-    return waitingBytes(clients) <= MAX_WAITING_BYTES;
+    letStalledGo(Math.min(maxStallMs, SHORT_STALL_MS));
+    return false;
+  }
+
+  function letStalledGo(afterMs: number): void {
+    void spareTime.run(dropStalled([...clients], afterMs));
   }
 
   function forget(client: SseClient): void {
@@ -58,7 +65,7 @@ export function createSseBoard(options: SseOptions = {}): SseBoard {
   return {
     replays: createReadQueue(hasRoom),
     open(outgoing) {
-      const client = createSseClient(outgoing, { maxBacklogBytes, maxStallMs }, (reason) => dropped[reason]++);
+      const client = createSseClient(outgoing, { maxBacklogBytes }, (reason) => dropped[reason]++);
       clients.add(client);
       opened++;
       watchOver();
@@ -82,4 +89,9 @@ function waitingBytes(clients: Iterable<SseClient>): number {
   let bytes = 0;
   for (const client of clients) bytes += client.waitingBytes;
   return bytes;
+}
+
+/** One at a time: what the system holds for a client is freed with it, and that takes its time. */
+function* dropStalled(clients: readonly SseClient[], afterMs: number): Iterable<void> {
+  for (const client of clients) if (client.checkStall(Date.now(), afterMs)) yield;
 }

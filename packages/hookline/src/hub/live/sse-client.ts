@@ -1,4 +1,5 @@
 import type { ServerResponse } from "node:http";
+import { spareTime } from "./spare-time.js";
 import { HEARTBEAT } from "./sse-frames.js";
 
 export type DropReason = "backlog" | "stalled";
@@ -6,8 +7,6 @@ export type DropReason = "backlog" | "stalled";
 export interface SseLimits {
   /** How much may wait for one client. */
   readonly maxBacklogBytes: number;
-  /** How long a client may take nothing while something waits for it. */
-  readonly maxStallMs: number;
 }
 
 /** One who watches over HTTP. It is never waited for: who does not keep up is let go, and can resume. */
@@ -19,13 +18,16 @@ export interface SseClient {
   beat(): void;
   /** What it has not taken yet. */
   readonly waitingBytes: number;
-  /** Lets go of a client that has taken nothing for so long. */
-  checkStall(now: number, maxStallMs?: number): void;
+  /** Lets go of a client that has taken nothing for so long, and says whether it did. */
+  checkStall(now: number, maxStallMs: number): boolean;
   /** Lets go of a client that cannot be told all there is. */
   letGo(): void;
   end(bytes: Buffer): void;
   onClose(listener: () => void): void;
 }
+
+/** What is handed to a socket in one go. All of 4 MiB at once, to hundreds of sockets, is a second in which nothing else happens. */
+const PIECE_BYTES = 16 * 1024;
 
 export function createSseClient(outgoing: ServerResponse, limits: SseLimits, onDrop: (reason: DropReason) => void): SseClient {
   let isOpen = true;
@@ -33,10 +35,13 @@ export function createSseClient(outgoing: ServerResponse, limits: SseLimits, onD
   let blockedSince: number | undefined;
   let closeListeners: (() => void)[] = [];
   const drainListeners: (() => void)[] = [];
+  let queue: Buffer[] = [];
+  let queuedBytes = 0;
+  let isWaitingForTurn = false;
 
   outgoing.on("drain", () => {
     blockedSince = undefined;
-    releaseDrained();
+    goOn();
   });
   outgoing.on("close", close);
   outgoing.on("error", close);
@@ -50,6 +55,8 @@ export function createSseClient(outgoing: ServerResponse, limits: SseLimits, onD
     isOpen = false;
     for (const listener of closeListeners) listener();
     closeListeners = [];
+    queue = [];
+    queuedBytes = 0;
     releaseDrained();
   }
 
@@ -63,35 +70,75 @@ export function createSseClient(outgoing: ServerResponse, limits: SseLimits, onD
   function send(...frames: readonly Buffer[]): void {
     if (!isOpen || isEnding) return;
     // What waits already counts, not what comes: a large commit alone is no fault of the client's.
-    if (outgoing.writableLength > limits.maxBacklogBytes) return drop("backlog");
-    for (const bytes of frames) if (!outgoing.write(bytes)) blockedSince ??= Date.now();
+    if (waitingBytes() > limits.maxBacklogBytes) return drop("backlog");
+    for (const bytes of frames) {
+      queue.push(bytes);
+      queuedBytes += bytes.length;
+    }
+    if (!isWaitingForTurn) writePiece();
+  }
+
+  function waitingBytes(): number {
+    return isOpen ? queuedBytes + outgoing.writableLength : 0;
+  }
+
+  function writePiece(): void {
+    const [first] = queue;
+    if (first === undefined || blockedSince !== undefined) return;
+    if (first.length > PIECE_BYTES) queue[0] = first.subarray(PIECE_BYTES);
+    else queue.shift();
+    const piece = first.subarray(0, PIECE_BYTES);
+    queuedBytes -= piece.length;
+    if (!writeNow(outgoing, piece)) blockedSince = Date.now();
+    else goOn();
+  }
+
+  function goOn(): void {
+    if (queue.length === 0) return releaseDrained();
+    if (isWaitingForTurn) return;
+    isWaitingForTurn = true;
+    void spareTime.run(writeInTurn());
+  }
+
+  function* writeInTurn(): Iterable<void> {
+    isWaitingForTurn = false;
+    writePiece();
+    yield;
   }
 
   return {
     get isOpen() {
-      return isOpen;
+      return isOpen && !isEnding;
     },
     send,
     drained() {
-      if (!isOpen || blockedSince === undefined) return Promise.resolve();
+      if (!isOpen || (blockedSince === undefined && queue.length === 0)) return Promise.resolve();
       return new Promise((resolve) => {
         drainListeners.push(resolve);
       });
     },
     get waitingBytes() {
-      return isOpen ? outgoing.writableLength : 0;
+      return waitingBytes();
     },
     // Who has something to take needs no sign of life.
     beat() {
       if (blockedSince === undefined) send(HEARTBEAT);
     },
-    checkStall(now, maxStallMs = limits.maxStallMs) {
-      if (blockedSince !== undefined && now - blockedSince >= maxStallMs) drop("stalled");
+    checkStall(now, maxStallMs) {
+      const isStalled = isOpen && blockedSince !== undefined && now - blockedSince >= maxStallMs;
+      if (isStalled) drop("stalled");
+      return isStalled;
     },
     letGo: () => drop("backlog"),
     end(bytes) {
-      if (isOpen && !isEnding) outgoing.end(bytes);
+      if (!isOpen || isEnding) return;
       isEnding = true;
+      // What has begun has to end, or what comes last would be taken for a part of it.
+      for (const frame of queue.splice(0)) outgoing.write(frame);
+      queuedBytes = 0;
+      outgoing.end(bytes);
+      // Who does not take it is let go in the end.
+      blockedSince ??= Date.now();
     },
     onClose(listener) {
       if (isOpen) closeListeners.push(listener);
@@ -105,4 +152,13 @@ function begin(outgoing: ServerResponse): void {
   outgoing.useChunkedEncodingByDefault = false;
   outgoing.writeHead(200, { "Content-Type": "text/event-stream; charset=utf-8", Connection: "close", "X-Accel-Buffering": "no" });
   outgoing.flushHeaders();
+}
+
+/** Node would gather what is written in a turn and hand it on after it, for all clients one after the other: nobody could tell how long that takes. */
+function writeNow(outgoing: ServerResponse, bytes: Buffer): boolean {
+  const { socket } = outgoing;
+  socket?.cork();
+  const hasRoom = outgoing.write(bytes);
+  socket?.uncork();
+  return hasRoom;
 }

@@ -31,7 +31,7 @@ export function largeFrame(event: StoredEvent): Buffer | undefined {
   if (event.body.length < LARGE_CHARS) return undefined;
   let frame = frameOf.get(event);
   if (frame === undefined) {
-    frame = Buffer.from(toFrame(event));
+    frame = encodeLarge(event);
     frameOf.set(event, frame);
   }
   return frame;
@@ -57,8 +57,25 @@ function encode(events: readonly StoredEvent[]): readonly Buffer[] {
   return frames;
 }
 
-function toFrame({ place, body }: StoredEvent): string {
-  return `id: ${place}\nevent: ${STREAM_EVENTS.hook}\ndata: ${oneLine(body)}\n\n`;
+function toFrame(event: StoredEvent): string {
+  return `${beginningOf(event)}${oneLine(event.body)}${END}`;
+}
+
+/** Without a second text of that size, which would only be thrown away. */
+function encodeLarge(event: StoredEvent): Buffer {
+  const line = oneLine(event.body);
+  const beginning = beginningOf(event);
+  const frame = Buffer.allocUnsafe(beginning.length + Buffer.byteLength(line) + END.length);
+  frame.write(beginning);
+  frame.write(line, beginning.length);
+  frame.write(END, frame.length - END.length);
+  return frame;
+}
+
+const END = "\n\n";
+
+function beginningOf({ place }: StoredEvent): string {
+  return `id: ${place}\nevent: ${STREAM_EVENTS.hook}\ndata: `;
 }
 
 // Between the tokens of JSON a sender may write line ends, and one of them would begin a field of the stream.

@@ -1,5 +1,6 @@
 import type { AlwaysAllowed } from "../../api/answers.js";
 import { hub } from "../../api/calls.js";
+import { Boundary } from "../../parts/boundary.js";
 import { Button } from "../../parts/button.js";
 import { TableBox } from "../../parts/table-box.js";
 import { Ago } from "../../parts/time.js";
@@ -8,6 +9,7 @@ import { waitingCount } from "../../state/approvals.js";
 import { sayError } from "../../state/notices.js";
 import { useLoaded } from "../../state/use-loaded.js";
 import { inert } from "../../text/inert.js";
+import { Pieces } from "./exact-text.js";
 
 /** What nobody is asked about again, and a way to be asked again. */
 export function AlwaysList() {
@@ -31,7 +33,9 @@ export function AlwaysList() {
         </thead>
         <tbody>
           {rows.map((row) => (
-            <Row key={row.hash} row={row} onForgotten={reload} />
+            <Boundary key={row.hash} of={row} columns={5}>
+              <Row row={row} onForgotten={reload} />
+            </Boundary>
           ))}
         </tbody>
       </TableBox>
@@ -47,8 +51,14 @@ function Row({ row, onForgotten }: { readonly row: AlwaysAllowed; readonly onFor
       <td class="mono">
         <details class="always-input">
           <summary class="clipped">{inert(row.input)}</summary>
-          <p class="always-whole">{inert(row.input)}</p>
-          {row.cwd !== undefined && <p class="dim">in {inert(row.cwd)}</p>}
+          <p class="always-whole">
+            <Pieces text={row.input} />
+          </p>
+          {row.cwd !== undefined && (
+            <p class="dim">
+              in <Pieces text={row.cwd} />
+            </p>
+          )}
           <p class="dim">allowed by {inert(row.allowedBy)}</p>
         </details>
       </td>

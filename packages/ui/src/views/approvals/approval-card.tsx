@@ -5,6 +5,7 @@ import { Ago } from "../../parts/time.js";
 import { canApprove } from "../../state/access.js";
 import type { Approval } from "../../state/approvals.js";
 import { connection } from "../../state/connection.js";
+import { isDeliberate } from "../../state/deliberate.js";
 import { useShortcuts } from "../../state/shortcuts.js";
 import { isFields, textAt } from "../../text/fields.js";
 import { inert } from "../../text/inert.js";
@@ -12,7 +13,9 @@ import { Countdown } from "./countdown.js";
 import { DenyForm } from "./deny-form.js";
 import { EditForm } from "./edit-form.js";
 import { useCalm } from "./use-calm.js";
+import { SeenParts, useSeenParts } from "./use-seen.js";
 import { WhatRuns } from "./what-runs.js";
+import { askersOf, WhoAsks } from "./who-asks.js";
 
 export interface AnswerDraft {
   readonly verdict: "allow" | "deny";
@@ -36,9 +39,11 @@ export function ApprovalCard({ approval, isChosen, isBusy, place, onChoose, onAn
   const [mode, setMode] = useState<"look" | "deny" | "edit">("look");
   const [isAlways, setAlways] = useState(false);
   const isCalm = useCalm(place);
-  const areKeysCalm = useCalm(`${place} ${isChosen}`);
+  const areKeysCalm = useCalm(`${place} ${isChosen} ${isDeliberate.value}`);
+  const { areSeen, note } = useSeenParts();
   const isOff = isBusy || !canApprove.value || connection.value !== "live";
-  const hasKeys = isChosen && areKeysCalm && !isOff && mode === "look";
+  const hasKeys = isChosen && isDeliberate.value && areKeysCalm && !isOff && mode === "look";
+  const hint = (key: string) => (isChosen && isDeliberate.value ? key : undefined);
   const allow = () => onAnswer({ verdict: "allow", ...(isAlways && { always: true }) });
   const card = useRef<HTMLElement>(null);
   useEffect(() => {
@@ -49,22 +54,20 @@ export function ApprovalCard({ approval, isChosen, isBusy, place, onChoose, onAn
       ref={card}
       class="card approval"
       aria-current={isChosen ? "true" : undefined}
-      aria-keyshortcuts={hasKeys ? "y n e" : undefined}
-      aria-label={`Approval: ${inert(approval.by)} asks`}
+      aria-keyshortcuts={hasKeys ? (areSeen ? "y n e" : "n e") : undefined}
+      aria-label={`Approval: ${askersOf(approval)}`}
     >
-      {hasKeys && <AnswerKeys onAllow={allow} onMode={setMode} />}
+      {hasKeys && <AnswerKeys onAllow={areSeen ? allow : undefined} onMode={setMode} />}
       <header class="card-head">
         <h2>
-          {inert(approval.by)} <span class="dim">asks at</span> {inert(approval.event)}
+          {askersOf(approval)} <span class="dim">at</span> {inert(approval.event)}
         </h2>
         <Countdown from={approval.askedAt} to={approval.expiresAt} />
       </header>
-      {approval.reason !== undefined && (
-        <p class="said said-ask">
-          <bdi>{inert(approval.reason)}</bdi>
-        </p>
-      )}
-      <WhatRuns approval={approval} />
+      <WhoAsks approval={approval} />
+      <SeenParts.Provider value={note}>
+        <WhatRuns approval={approval} />
+      </SeenParts.Provider>
       <p class="card-meta dim">
         {approval.source !== undefined && `${inert(approval.source.app)} `}
         {approval.session !== undefined && <SessionLink id={approval.session.id} length={24} />} asked <Ago at={approval.askedAt} />
@@ -79,20 +82,20 @@ export function ApprovalCard({ approval, isChosen, isBusy, place, onChoose, onAn
       {mode === "edit" && (
         <EditForm
           payload={approval.payload}
-          isOff={isOff}
+          isOff={isOff || !areSeen}
           onCancel={() => setMode("look")}
           onAllow={(payload) => onAnswer({ verdict: "allow", payload })}
         />
       )}
       {mode === "look" && (
         <footer class="card-actions" onFocusCapture={onChoose}>
-          <Button icon="allow" kind="main" keyHint={isChosen ? "y" : undefined} isDisabled={isOff} isWaiting={!isCalm} onClick={allow}>
+          <Button icon="allow" kind="main" keyHint={hint("y")} isDisabled={isOff} isWaiting={!isCalm || !areSeen} onClick={allow}>
             Allow
           </Button>
-          <Button icon="deny" kind="danger" keyHint={isChosen ? "n" : undefined} isDisabled={isOff} onClick={() => setMode("deny")}>
+          <Button icon="deny" kind="danger" keyHint={hint("n")} isDisabled={isOff} onClick={() => setMode("deny")}>
             Deny…
           </Button>
-          <Button icon="edit" keyHint={isChosen ? "e" : undefined} isDisabled={isOff} onClick={() => setMode("edit")}>
+          <Button icon="edit" keyHint={hint("e")} isDisabled={isOff} onClick={() => setMode("edit")}>
             Edit and allow…
           </Button>
           {isToolCall(approval) && (
@@ -101,19 +104,32 @@ export function ApprovalCard({ approval, isChosen, isBusy, place, onChoose, onAn
               Always allow exactly this
             </label>
           )}
+          {!isOff && <WhatFirst areSeen={areSeen} isChosen={isChosen} />}
         </footer>
       )}
     </article>
   );
 }
 
-function AnswerKeys({ onAllow, onMode }: { readonly onAllow: () => void; readonly onMode: (mode: "deny" | "edit") => void }) {
+/** What has to be done before it can be answered, or before its keys count. */
+function WhatFirst({ areSeen, isChosen }: { readonly areSeen: boolean; readonly isChosen: boolean }) {
+  if (!areSeen) return <p class="card-first dim">Look at all of it to the end, then it can be allowed.</p>;
+  if (!isChosen || isDeliberate.value) return null;
+  return <p class="card-first dim">For the keys: click anywhere, or press Tab or j first.</p>;
+}
+
+interface AnswerKeysProps {
+  readonly onAllow: (() => void) | undefined;
+  readonly onMode: (mode: "deny" | "edit") => void;
+}
+
+function AnswerKeys({ onAllow, onMode }: AnswerKeysProps) {
   // A key that is held down was meant for the card before.
   const once = (run: () => void) => (event: KeyboardEvent) => {
     if (!event.repeat) run();
   };
   useShortcuts("Approvals", [
-    { keys: ["y"], label: "Allow the chosen call", run: once(onAllow) },
+    ...(onAllow === undefined ? [] : [{ keys: ["y"], label: "Allow the chosen call", run: once(onAllow) }]),
     { keys: ["n"], label: "Deny it, with a reason", run: once(() => onMode("deny")) },
     { keys: ["e"], label: "Edit and allow it", run: once(() => onMode("edit")) },
   ]);

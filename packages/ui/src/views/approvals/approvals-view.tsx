@@ -1,46 +1,38 @@
 import { useState } from "preact/hooks";
-import { ApiError } from "../../api/api-error.js";
-import { hub } from "../../api/calls.js";
+import { Boundary } from "../../parts/boundary.js";
 import { Command } from "../../parts/command.js";
 import { Empty } from "../../parts/empty.js";
 import { ViewHead } from "../../parts/view-head.js";
 import { canApprove } from "../../state/access.js";
-import { noteOwnAnswer, type SettledApproval, settled } from "../../state/approval-fates.js";
-import { type Approval, approvals, refreshApprovals } from "../../state/approvals.js";
+import { type SettledApproval, settled } from "../../state/approval-fates.js";
+import { type Approval, approvals } from "../../state/approvals.js";
 import { connection } from "../../state/connection.js";
 import { changeParams, params } from "../../state/location.js";
-import { say, sayError } from "../../state/notices.js";
+import { useShortcuts } from "../../state/shortcuts.js";
 import { pluralText } from "../../text/amounts.js";
 import { AlwaysList } from "./always-list.js";
-import { type AnswerDraft, ApprovalCard } from "./approval-card.js";
+import { ApprovalCard } from "./approval-card.js";
+import { fewOf } from "./few-of-many.js";
+import { MoreCards } from "./more-cards.js";
 import { NoticeSwitch } from "./notice-switch.js";
 import { SettledCard } from "./settled-card.js";
+import { useAnswering } from "./use-answering.js";
 
 /** Calls that wait for a person, and what to do about each. */
 export function ApprovalsView() {
   const list = approvals.value ?? [];
-  const cards = cardsOf(list, settled.value);
-  const [answering, setAnswering] = useState<ReadonlySet<string>>(new Set());
-  const chosen = list.find(({ id }) => id === params.value.get("id")) ?? list[0];
-  const answer = async (approval: Approval, draft: AnswerDraft) => {
-    setAnswering((ids) => new Set(ids).add(approval.id));
-    noteOwnAnswer(approval.id);
-    try {
-      await hub.answer(approval.id, { ...draft, hash: approval.hash });
-      say(
-        draft.verdict === "deny"
-          ? "Denied."
-          : draft.payload === undefined
-            ? "Allowed."
-            : "Edited and allowed: every guard looks at it again.",
-      );
-    } catch (thrown) {
-      noteOwnAnswer(approval.id, false);
-      sayGone(thrown);
-    }
-    await refreshApprovals();
-    setAnswering((ids) => new Set([...ids].filter((id) => id !== approval.id)));
-  };
+  const [steps, setSteps] = useState(0);
+  const wanted = params.value.get("id");
+  const { shown, left } = fewOf(list, steps, ({ id }) => id === wanted);
+  const cards = cardsOf(shown, settled.value);
+  const chosen = shown.find(({ id }) => id === wanted) ?? shown[0];
+  const { ids: answering, answer } = useAnswering();
+  const choose = (id: string | undefined) => id !== undefined && changeParams({ id }, "replace");
+  const step = (by: number) => chosen !== undefined && choose(shown[shown.indexOf(chosen) + by]?.id);
+  useShortcuts("Approvals", [
+    { keys: ["j"], label: "Next call", run: () => step(1) },
+    { keys: ["k"], label: "Call before", run: () => step(-1) },
+  ]);
   return (
     <section class="view">
       <ViewHead
@@ -61,20 +53,23 @@ export function ApprovalsView() {
         <ul class="cards">
           {cards.map((card, index) => (
             <li key={card.id}>
-              {card.settled !== undefined ? (
-                <SettledCard settled={card.settled} />
-              ) : (
-                <ApprovalCard
-                  approval={card.approval}
-                  isChosen={card.approval === chosen}
-                  isBusy={answering.has(card.id)}
-                  place={placeOf(cards, index)}
-                  onChoose={() => changeParams({ id: card.id }, "replace")}
-                  onAnswer={(draft) => void answer(card.approval, draft)}
-                />
-              )}
+              <Boundary of={card.approval} instead={<CannotAnswer />}>
+                {card.settled !== undefined ? (
+                  <SettledCard settled={card.settled} />
+                ) : (
+                  <ApprovalCard
+                    approval={card.approval}
+                    isChosen={card.approval === chosen}
+                    isBusy={answering.has(card.id)}
+                    place={placeOf(cards, index)}
+                    onChoose={() => choose(card.id)}
+                    onAnswer={(draft) => void answer(card.approval, draft)}
+                  />
+                )}
+              </Boundary>
             </li>
           ))}
+          <MoreCards left={left} onMore={() => setSteps(steps + 1)} />
         </ul>
       )}
       {approvals.value !== undefined && list.length === 0 && <NobodyWaits />}
@@ -106,10 +101,13 @@ function placeOf(cards: readonly Card[], index: number): string {
     .join();
 }
 
-function sayGone(thrown: unknown): void {
-  if (thrown instanceof ApiError && thrown.code === "HL_APPROVAL_GONE")
-    say("Somebody else was first: it was answered already, or nobody waits any more.", { kind: "bad" });
-  else sayError(thrown);
+/** What cannot be shown is not answered here. */
+function CannotAnswer() {
+  return (
+    <p>
+      A call waits that this page cannot show, so it cannot be answered here. In a terminal: <Command>hookline approvals</Command>
+    </p>
+  );
 }
 
 function NobodyWaits() {

@@ -1,4 +1,5 @@
 import { type Fields, isFields, textAt } from "../../text/fields.js";
+import { jsonText } from "../../text/foreign.js";
 
 /** What a person edits of a call: its command where it has one, else its input, else all of it. */
 export interface EditDraft {
@@ -35,5 +36,5 @@ function withInput(payload: unknown, input: unknown): unknown {
 }
 
 function pretty(value: unknown): string {
-  return JSON.stringify(value, null, 2) ?? "";
+  return jsonText(value, 2);
 }

@@ -1,20 +1,20 @@
 import { useMemo, useState } from "preact/hooks";
 import { Diff } from "../../parts/diff.js";
 import { Icon } from "../../parts/icon.js";
+import { memo } from "../../parts/memo.js";
 import { RawJson } from "../../parts/raw-json.js";
 import type { Approval } from "../../state/approvals.js";
-import { hiddenNotes } from "../../text/exact.js";
-import { isFields, textAt } from "../../text/fields.js";
 import { riskNotes } from "../../text/risk-notes.js";
-import { CallInput } from "./call-input.js";
+import { CallInput, Members } from "./call-input.js";
+import { partsOf } from "./call-parts.js";
 import { Pieces } from "./exact-text.js";
+import { useEndSeen } from "./use-seen.js";
 
 /** What would run, exactly as it would run; and what the agent had asked for, if a guard has rewritten it since. */
-export function WhatRuns({ approval }: { readonly approval: Approval }) {
+export const WhatRuns = memo(({ approval }: { readonly approval: Approval }) => {
   const { payload, asked } = approval;
   const [isOpen, setOpen] = useState(false);
-  const hidden = useMemo(() => hiddenNotes(textsIn(inputOf(payload)).join("\n")), [payload]);
-  const notes = [...riskNotes(payload), ...hidden];
+  const notes = useMemo(() => riskNotes(payload), [payload]);
   return (
     <>
       <Call payload={payload} />
@@ -31,15 +31,16 @@ export function WhatRuns({ approval }: { readonly approval: Approval }) {
       {asked !== undefined && (
         <details class="rewritten" open>
           <summary>Rewritten since the agent asked</summary>
-          <Diff before={inputOf(asked)} after={inputOf(payload)} label="What the agent asked for, and what would run" />
+          <Diff before={partsOf(asked).input} after={partsOf(payload).input} label="What the agent asked for, and what would run" />
         </details>
       )}
     </>
   );
-}
+});
 
 function Call({ payload }: { readonly payload: unknown }) {
-  const [tool, cwd] = [textAt(payload, "tool", "name"), textAt(payload, "cwd")];
+  const { tool, cwd, input, facts, rest } = useMemo(() => partsOf(payload), [payload]);
+  const { end } = useEndSeen();
   return (
     <div class="call">
       {(tool !== undefined || cwd !== undefined) && (
@@ -56,20 +57,17 @@ function Call({ payload }: { readonly payload: unknown }) {
           )}
         </p>
       )}
-      <CallInput input={inputOf(payload)} />
+      <CallInput input={input} />
+      {Object.keys(rest).length > 0 && (
+        <>
+          <p class="call-tool call-with">and with</p>
+          <Members of={rest} label="What else stands in the call" />
+        </>
+      )}
+      {facts.length > 0 && <p class="call-tool call-facts">{facts.join(" · ")}</p>}
+      <span ref={end} class="call-end" />
     </div>
   );
-}
-
-function inputOf(payload: unknown): unknown {
-  return isFields(payload) && isFields(payload.tool) && payload.tool.input !== undefined ? payload.tool.input : payload;
-}
-
-/** Every text in what a tool is called with, names included. */
-function textsIn(value: unknown): string[] {
-  if (typeof value === "string") return [value];
-  if (typeof value !== "object" || value === null) return [];
-  return Object.entries(value).flatMap(([name, member]) => [...(Array.isArray(value) ? [] : [name]), ...textsIn(member)]);
 }
 
 function listed(notes: readonly string[]): string {

@@ -9,11 +9,12 @@ import { RawJson } from "../../parts/raw-json.js";
 import { Tabs } from "../../parts/tabs.js";
 import { VerdictMark } from "../../parts/verdict.js";
 import { useShortcuts } from "../../state/shortcuts.js";
+import { jsonText } from "../../text/foreign.js";
 import { inert } from "../../text/inert.js";
 import { EventFacts } from "./event-facts.js";
 import { Trail } from "./trail.js";
 
-interface EventDetailProps {
+export interface EventDetailProps {
   readonly event: PlacedEvent;
   /** The hub has it, and may know the handlers that looked at it. */
   readonly isStored?: boolean;
@@ -52,7 +53,7 @@ export function EventDetail({ event, isStored = false, onClose }: EventDetailPro
       <EventFacts event={event} />
       <div class="panel-bar">
         <Tabs tabs={tabs} current={tab} onChoose={setTab} label="Parts of the event" />
-        <CopyButton text={() => JSON.stringify(tab === "payload" ? payload : event, null, 2)} />
+        <CopyButton text={() => jsonText(tab === "payload" ? payload : event, 2)} />
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard. */}
       <div class="panel-body" role="tabpanel" aria-label={tab} tabIndex={0}>

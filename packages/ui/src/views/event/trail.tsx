@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import type { PlacedEvent } from "../../api/answers.js";
+import { Boundary } from "../../parts/boundary.js";
 import { Icon, type IconName } from "../../parts/icon.js";
 import { useLoaded } from "../../state/use-loaded.js";
 import { durationText } from "../../text/amounts.js";
@@ -39,9 +40,11 @@ export function Trail({ event, isStored }: TrailProps) {
     <>
       <ol class="trail">
         {steps.map((step, index) => (
-          <TrailRow key={index} step={step}>
-            {step.action === "no-match" && data !== undefined && <Wanted step={step} event={event} registered={data} />}
-          </TrailRow>
+          <Boundary key={index} of={step}>
+            <TrailRow step={step}>
+              {step.action === "no-match" && data !== undefined && <Wanted step={step} event={event} registered={data} />}
+            </TrailRow>
+          </Boundary>
         ))}
       </ol>
       {modified === true && <p class="dim trail-note">The payload was rewritten on the way; what the payload tab shows is what may run.</p>}

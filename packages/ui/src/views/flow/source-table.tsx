@@ -1,4 +1,5 @@
 import type { SourcesAnswer } from "../../api/answers.js";
+import { Boundary } from "../../parts/boundary.js";
 import { TableBox } from "../../parts/table-box.js";
 import { Ago } from "../../parts/time.js";
 import { hrefOf } from "../../state/location.js";
@@ -25,31 +26,40 @@ export function SourceTable({ sources }: { readonly sources: SourcesAnswer["sour
         </tr>
       </thead>
       <tbody>
-        {sources.map(({ source, cwd, connectedAt, received, counters, gaps, lastEventAt }) => (
-          <tr key={source.instance}>
-            <th scope="row">
-              <a href={hrefOf("live", { source: source.instance })}>{inert(source.app)}</a>{" "}
-              <span class="dim">
-                {inert(source.host)} pid {source.pid}
-              </span>
-            </th>
-            <td class="wide mono clipped">{inert(cwd ?? "–")}</td>
-            <td>
-              <Ago at={Date.parse(connectedAt)} />
-            </td>
-            <td>
-              <Ago at={lastEventAt === undefined ? undefined : Date.parse(lastEventAt)} />
-            </td>
-            <td class="number">{countText(received)}</td>
-            <td class="number">{rateText(rates.get(source.instance))}</td>
-            <td class="number">{counters === undefined ? "–" : countText(counters.pending)}</td>
-            <td>
-              <Drops dropped={counters?.dropped} />
-            </td>
-            <td class={`number ${gaps > 0 ? "is-bad" : ""}`}>{gaps > 0 ? `! ${countText(gaps)}` : "0"}</td>
-          </tr>
+        {sources.map((row) => (
+          <Boundary key={row.source.instance} of={row} columns={9}>
+            <Row row={row} rate={rates.get(row.source.instance)} />
+          </Boundary>
         ))}
       </tbody>
     </TableBox>
+  );
+}
+
+function Row({ row, rate }: { readonly row: SourcesAnswer["sources"][number]; readonly rate: number | undefined }) {
+  const { source, cwd, connectedAt, received, counters, gaps, lastEventAt } = row;
+  return (
+    <tr>
+      <th scope="row">
+        <a href={hrefOf("live", { source: source.instance })}>{inert(source.app)}</a>{" "}
+        <span class="dim">
+          {inert(source.host)} pid {source.pid}
+        </span>
+      </th>
+      <td class="wide mono clipped">{inert(cwd ?? "–")}</td>
+      <td>
+        <Ago at={Date.parse(connectedAt)} />
+      </td>
+      <td>
+        <Ago at={lastEventAt === undefined ? undefined : Date.parse(lastEventAt)} />
+      </td>
+      <td class="number">{countText(received)}</td>
+      <td class="number">{rateText(rate)}</td>
+      <td class="number">{counters === undefined ? "–" : countText(counters.pending)}</td>
+      <td>
+        <Drops dropped={counters?.dropped} />
+      </td>
+      <td class={`number ${gaps > 0 ? "is-bad" : ""}`}>{gaps > 0 ? `! ${countText(gaps)}` : "0"}</td>
+    </tr>
   );
 }

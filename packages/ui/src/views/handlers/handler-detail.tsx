@@ -9,7 +9,8 @@ import { TestButton } from "./test-button.js";
 interface DetailProps {
   readonly handler: HandlerRow;
   readonly hook: HookSummary | undefined;
-  readonly onChanged: () => void;
+  /** Missing where nothing can be done: what a process says of itself is no rule of yours, whatever it calls itself. */
+  readonly onChanged: (() => void) | undefined;
 }
 
 export function HandlerDetail({ handler, hook, onChanged }: DetailProps) {
@@ -24,7 +25,7 @@ export function HandlerDetail({ handler, hook, onChanged }: DetailProps) {
           </div>
         ))}
       </dl>
-      {of !== undefined && (hook !== undefined || of.owner === RULES) && (
+      {onChanged !== undefined && of !== undefined && (hook !== undefined || of.owner === RULES) && (
         <div class="card-actions">
           <TestButton of={of} event={handler.event} />
           <SwitchButton of={of} isOn={hook?.state !== "disabled"} onChanged={onChanged} />

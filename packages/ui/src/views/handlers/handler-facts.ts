@@ -1,5 +1,6 @@
 import type { HandlerRow, HookSummary } from "../../api/answers.js";
-import { countText, durationText } from "../../text/amounts.js";
+import { countText, durationText, pluralText } from "../../text/amounts.js";
+import { inert } from "../../text/inert.js";
 
 /** Rules share this owner and go by their names. */
 export const RULES = "rules";
@@ -29,7 +30,7 @@ export function factsOf(handler: HandlerRow, hook: HookSummary | undefined, wind
 }
 
 export function failureText(onFailure: HandlerRow["onFailure"]): string {
-  return onFailure === "closed" ? "closed: denies" : onFailure === "open" ? "open: goes on" : onFailure;
+  return onFailure === "closed" ? "closed: denies" : onFailure === "open" ? "open: goes on" : inert(onFailure);
 }
 
 function permissionText(owner: string | undefined, permissions: readonly string[] | undefined): string {
@@ -40,7 +41,7 @@ function permissionText(owner: string | undefined, permissions: readonly string[
 function healthText({ health }: HandlerRow): string | undefined {
   if (health === undefined) return undefined;
   const { state, restarts } = health;
-  return restarts === undefined ? state : `${state}, ${countText(restarts)} ${restarts === 1 ? "restart" : "restarts"}`;
+  return restarts === undefined ? state : `${state}, ${pluralText(restarts, "restart")}`;
 }
 
 function lastText({ window }: HandlerRow): string | undefined {

@@ -1,7 +1,7 @@
 import type { HandlerRow, HookSummary } from "../../api/answers.js";
 import { Icon } from "../../parts/icon.js";
 import { Ago } from "../../parts/time.js";
-import { countText, durationText } from "../../text/amounts.js";
+import { countText, durationText, pluralText } from "../../text/amounts.js";
 import { inert } from "../../text/inert.js";
 import { HandlerDetail } from "./handler-detail.js";
 import { failureText } from "./handler-facts.js";
@@ -14,10 +14,10 @@ interface HandlerLineProps {
   readonly neverText: string;
   readonly isOpen: boolean;
   readonly onToggle: () => void;
-  readonly onChanged: () => void;
+  readonly onChanged: (() => void) | undefined;
 }
 
-const COLUMNS = 12;
+export const COLUMNS = 12;
 
 export function HandlerLine({ handler, hook, neverText, isOpen, onToggle, onChanged }: HandlerLineProps) {
   const { name, event, stage, onFailure, lastAt } = handler;
@@ -32,7 +32,7 @@ export function HandlerLine({ handler, hook, neverText, isOpen, onToggle, onChan
           </button>
         </th>
         <td class="mono">{inert(event)}</td>
-        <td class="wide">{stage}</td>
+        <td class="wide">{inert(stage)}</td>
         <td>
           <span class={`mode mode-${onFailure}`}>{failureText(onFailure)}</span>
         </td>
@@ -76,12 +76,12 @@ function SinceStart() {
 function HandlerState({ handler: { health, stats } }: { readonly handler: HandlerRow }) {
   if (stats?.suspendedUntil !== undefined && stats.suspendedUntil > Date.now()) return <span class="mark mark-bad">! suspended</span>;
   const restarts = health?.restarts ?? 0;
-  const isBad = health !== undefined && ["failed", "degraded", "restarting", "stopped"].includes(health.state);
+  const isBad = health != null && ["failed", "degraded", "restarting", "stopped"].includes(health.state);
   return (
     <span class={`mark ${isBad ? "mark-bad" : "mark-good"}`}>
       {isBad ? "! " : "✓ "}
-      {health?.state ?? "active"}
-      {restarts > 0 && `, ${restarts} restarts`}
+      {inert(health?.state ?? "active")}
+      {restarts > 0 && `, ${pluralText(restarts, "restart")}`}
     </span>
   );
 }

@@ -1,7 +1,9 @@
 import { useState } from "preact/hooks";
 import type { HandlerRow, HookSummary } from "../../api/answers.js";
+import { Boundary } from "../../parts/boundary.js";
 import { TableBox } from "../../parts/table-box.js";
-import { HandlerLine } from "./handler-line.js";
+import { countText } from "../../text/amounts.js";
+import { COLUMNS, HandlerLine } from "./handler-line.js";
 import { numbersOf } from "./handler-numbers.js";
 
 interface HandlerTableProps {
@@ -9,11 +11,16 @@ interface HandlerTableProps {
   readonly handlers: readonly HandlerRow[];
   readonly hooks: readonly HookSummary[];
   readonly neverText: (handler: HandlerRow) => string;
-  readonly onChanged: () => void;
+  /** Missing where nothing can be done about them. */
+  readonly onChanged?: () => void;
 }
+
+/** Each is a row of a dozen cells. */
+const SHOWN = 200;
 
 export function HandlerTable({ label, handlers, hooks, neverText, onChanged }: HandlerTableProps) {
   const [open, setOpen] = useState<number>();
+  const [shown, setShown] = useState(SHOWN);
   return (
     <>
       <TableBox label={label}>
@@ -34,19 +41,27 @@ export function HandlerTable({ label, handlers, hooks, neverText, onChanged }: H
           </tr>
         </thead>
         <tbody>
-          {handlers.map((handler) => (
-            <HandlerLine
-              key={handler.id}
-              handler={handler}
-              hook={hooks.find(({ id }) => id === handler.owner)}
-              neverText={neverText(handler)}
-              isOpen={open === handler.id}
-              onToggle={() => setOpen(open === handler.id ? undefined : handler.id)}
-              onChanged={onChanged}
-            />
+          {handlers.slice(0, shown).map((handler, index) => (
+            <Boundary key={`${handler.id} ${index}`} of={handler} columns={COLUMNS}>
+              <HandlerLine
+                handler={handler}
+                hook={hooks.find(({ id }) => id === handler.owner)}
+                neverText={neverText(handler)}
+                isOpen={open === handler.id}
+                onToggle={() => setOpen(open === handler.id ? undefined : handler.id)}
+                onChanged={onChanged}
+              />
+            </Boundary>
           ))}
         </tbody>
       </TableBox>
+      {handlers.length > shown && (
+        <p class="table-note">
+          <button type="button" class="link" onClick={() => setShown(shown * 4)}>
+            Show more of {countText(handlers.length)}
+          </button>
+        </p>
+      )}
       {handlers.some((handler) => numbersOf(handler).isSinceStart) && (
         <p class="dim table-note">* Since its process started: it takes no part in decisions, which are what the window is counted from.</p>
       )}

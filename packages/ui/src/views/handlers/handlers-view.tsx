@@ -10,6 +10,7 @@ import { changeParams, params } from "../../state/location.js";
 import { useKept } from "../../state/use-kept.js";
 import { useLoaded } from "../../state/use-loaded.js";
 import { pluralText } from "../../text/amounts.js";
+import { textOf as foreignText } from "../../text/foreign.js";
 import { HandlerTable } from "./handler-table.js";
 import { IdleHooks } from "./idle-hooks.js";
 import { ProcessHandlers } from "./process-handlers.js";
@@ -62,7 +63,7 @@ export function HandlersView() {
 }
 
 function textOf({ name, event, owner, description }: HandlerRow): string {
-  return `${name} ${event} ${owner ?? ""} ${description ?? ""}`.toLowerCase();
+  return [name, event, owner, description].map(foreignText).join(" ").toLowerCase();
 }
 
 function NoHandlers() {

@@ -1,5 +1,6 @@
 import type { HandlerRow, SourcesAnswer } from "../../api/answers.js";
 import { hub } from "../../api/calls.js";
+import { Boundary } from "../../parts/boundary.js";
 import { windowMinutes } from "../../parts/window-tabs.js";
 import { useKept } from "../../state/use-kept.js";
 import { useLoaded } from "../../state/use-loaded.js";
@@ -20,7 +21,9 @@ export function ProcessHandlers({ isWanted }: ProcessHandlersProps) {
   return (
     <>
       {(data?.sources ?? []).map(({ source }) => (
-        <OneProcess key={source.instance} source={source} isWanted={isWanted} />
+        <Boundary key={source.instance} of={source}>
+          <OneProcess source={source} isWanted={isWanted} />
+        </Boundary>
       ))}
     </>
   );
@@ -29,14 +32,14 @@ export function ProcessHandlers({ isWanted }: ProcessHandlersProps) {
 /** A process of an older hookline does not say what it has. */
 function OneProcess({ source, isWanted }: ProcessHandlersProps & { readonly source: Source }) {
   const minutes = windowMinutes.value;
-  const { data, reload } = useLoaded(() => hub.handlersOf(source.instance, minutes), `${source.instance} ${minutes}`, EVERY_MS);
+  const { data } = useLoaded(() => hub.handlersOf(source.instance, minutes), `${source.instance} ${minutes}`, EVERY_MS);
   const shown = (useKept(data)?.handlers ?? []).filter(isWanted);
   if (shown.length === 0) return null;
   const title = `In ${inert(source.app)}, pid ${source.pid}`;
   return (
     <>
       <h2 class="section-title">{title}</h2>
-      <HandlerTable label={title} handlers={shown} hooks={[]} neverText={neverText} onChanged={reload} />
+      <HandlerTable label={title} handlers={shown} hooks={[]} neverText={neverText} />
     </>
   );
 }

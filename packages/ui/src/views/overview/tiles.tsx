@@ -2,11 +2,12 @@ import type { OverviewAnswer } from "../../api/answers.js";
 import { waitingCount } from "../../state/approvals.js";
 import { hrefOf } from "../../state/location.js";
 import { durationText, shortCount } from "../../text/amounts.js";
+import { isoText } from "../../text/times.js";
 
 /** The few numbers that matter, each a way to what it counts. */
 export function Tiles({ overview }: { readonly overview: OverviewAnswer }) {
   const { series, latency, stepMs, from } = overview;
-  const since = new Date(from).toISOString();
+  const since = isoText(from);
   const last = series.events.at(-1) ?? 0;
   const running = Math.max(1, Math.min(stepMs, Date.now() - (from + stepMs * (series.events.length - 1))));
   const p99 = latency.p99Ms.filter((ms) => ms !== null);

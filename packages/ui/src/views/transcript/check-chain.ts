@@ -48,7 +48,7 @@ export function createChainCheck(subtle: Pick<SubtleCrypto, "digest"> | undefine
       if (!isLink(value)) return fail(line, "this line is no entry of a transcript");
       entries++;
       const why =
-        faultBetween(last, value) ?? (lineOf(value) === text ? undefined : `entry ${value.n} is not written as a transcript writes it`);
+        faultBetween(last, value) ?? (isWritten(value, text) ? undefined : `entry ${value.n} is not written as a transcript writes it`);
       if (why !== undefined) fail(line, why, value.n);
       else if (broken === undefined) pending.push(check(value, line));
       last = value;
@@ -66,10 +66,21 @@ export function createChainCheck(subtle: Pick<SubtleCrypto, "digest"> | undefine
   };
 }
 
+/** What is nested too deep to be written was not written by a transcript. */
+function isWritten(entry: Link, text: string): boolean {
+  try {
+    return lineOf(entry) === text;
+  } catch {
+    return false;
+  }
+}
+
 function isLink(value: unknown): value is Link {
-  return (
-    isFields(value) && value.v === 1 && Number.isSafeInteger(value.n) && HASH.test(String(value.prev)) && HASH.test(String(value.hash))
-  );
+  return isFields(value) && value.v === 1 && Number.isSafeInteger(value.n) && isHash(value.prev) && isHash(value.hash);
+}
+
+function isHash(value: unknown): boolean {
+  return typeof value === "string" && HASH.test(value);
 }
 
 function faultBetween(before: Link | undefined, { n, prev }: Link): string | undefined {

@@ -1,3 +1,4 @@
+import type { PlacedEvent } from "../../api/answers.js";
 import { type FeedRow, toRow } from "../../state/feed-row.js";
 import { type Chain, createChainCheck } from "./check-chain.js";
 import { createReader, type ReadFile } from "./read-transcript.js";
@@ -30,14 +31,29 @@ export async function readFile(file: Blob, onProgress: (share: number) => void =
     await pause;
   }
   await chain.catchUp();
-  const read = reader.result();
-  const rows: FeedRow[] = [];
-  for (const event of read.events) {
-    rows.push(toRow(event));
+  const { events, unread } = reader.result();
+  const shown: { event: PlacedEvent; row: FeedRow }[] = [];
+  for (const event of events) {
+    const row = rowOf(event);
+    if (row !== undefined) shown.push({ event, row });
     const pause = breathe();
     if (pause !== false) await pause;
   }
-  return { ...read, rows, chain: chain.result() };
+  return {
+    events: shown.map(({ event }) => event),
+    unread: unread + events.length - shown.length,
+    rows: shown.map(({ row }) => row),
+    chain: chain.result(),
+  };
+}
+
+/** Nothing for an event that cannot be shown: it is one less, and is counted as that. */
+function rowOf(event: PlacedEvent): FeedRow | undefined {
+  try {
+    return toRow(event);
+  } catch {
+    return undefined;
+  }
 }
 
 /** A pause for the page to go on, when it has been busy for long enough. */

@@ -1,6 +1,7 @@
 import type { PlacedEvent } from "../../api/answers.js";
-import { type Fields, isFields } from "../../text/fields.js";
+import { isFields } from "../../text/fields.js";
 import { createAssembly } from "./assemble-entries.js";
+import { isEnvelope } from "./is-envelope.js";
 
 export interface ReadFile {
   readonly events: readonly PlacedEvent[];
@@ -36,21 +37,4 @@ function parsed(line: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-/** Enough of one to be shown; the file may be anybody's. */
-function isEnvelope(value: unknown): value is Omit<PlacedEvent, "place"> {
-  return (
-    isFields(value) &&
-    value.v === 1 &&
-    ["id", "at", "event"].every((key) => typeof value[key] === "string") &&
-    isFields(value.source) &&
-    typeof value.source.app === "string" &&
-    isWhole(value.session) &&
-    isWhole(value.decision)
-  );
-}
-
-function isWhole(value: unknown): value is Fields | undefined {
-  return value === undefined || isFields(value);
 }

@@ -10,7 +10,7 @@ import { foldFlows } from "../../state/feed-row.js";
 import { say, sayError } from "../../state/notices.js";
 import { pluralText } from "../../text/amounts.js";
 import { inert } from "../../text/inert.js";
-import { EventDetail } from "../event/event-detail.js";
+import { AnyEvent } from "../event/any-event.js";
 import { FeedList } from "../live/feed-list.js";
 import { ChainNote } from "./chain-note.js";
 import { FilePicker } from "./file-picker.js";
@@ -80,7 +80,7 @@ export function TranscriptView() {
           <FeedList rows={rows} order="tail" chosen={chosen} onChoose={setChosen} hasOlder={false} onOlder={() => {}} />
         )}
       </section>
-      {event !== undefined && <EventDetail key={event.id} event={event} onClose={() => setChosen(undefined)} />}
+      {event !== undefined && <AnyEvent event={event} onClose={() => setChosen(undefined)} />}
     </div>
   );
 }

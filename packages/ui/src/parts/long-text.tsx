@@ -1,0 +1,21 @@
+import { useState } from "preact/hooks";
+import { bytesText } from "../text/amounts.js";
+import { inertLines } from "../text/inert.js";
+
+const SHOWN = 2_000;
+
+/** Somebody else's text; a long one is cut until somebody wants all of it. */
+export function LongText({ text }: { readonly text: string }) {
+  const [isWhole, setWhole] = useState(false);
+  const isCut = text.length > SHOWN && !isWhole;
+  return (
+    <>
+      <bdi>{inertLines(isCut ? text.slice(0, SHOWN) : text)}</bdi>
+      {isCut && (
+        <button type="button" class="link" onClick={() => setWhole(true)}>
+          … show all {bytesText(text.length)}
+        </button>
+      )}
+    </>
+  );
+}
