@@ -1,0 +1,202 @@
+import { join } from "node:path";
+import { createBus, type HookError } from "@hookline/core";
+import { createReminderBook } from "@hookline/core/remind";
+import { attachFolder, openAttachKey } from "../agents/client/attach-key.js";
+import { dialects } from "../agents/dialects.js";
+import type { Config } from "../config/config.js";
+import type { InstalledHook } from "../extensions/installed/installed-hook.js";
+import { adoptTables } from "./adopt-tables.js";
+import { createAgentDesk } from "./agents/agent-desk.js";
+import { createMissCounter } from "./agents/miss-counter.js";
+import { createLimitTeller } from "./agents/say-limits.js";
+import { openAlwaysAllow } from "./approvals/always-allow.js";
+import { createApprovals } from "./approvals/approvals.js";
+import { createPageAddress } from "./auth/page-address.js";
+import { openPageName } from "./auth/page-name.js";
+import { createPageLogins } from "./auth/page-sessions.js";
+import { createTokens } from "./auth/tokens.js";
+import { createDemo } from "./demo.js";
+import { openSinks } from "./feeds/open-sinks.js";
+import { createGates } from "./gates.js";
+import { createHandlerDesk } from "./handler-desk.js";
+import { createHttpServer } from "./http-server.js";
+import type { HubFolders } from "./hub-options.js";
+import { createIngest } from "./ingest/ingest.js";
+import { HUB_APP } from "./ingest/own-source.js";
+import { keepFired } from "./keep-fired.js";
+import { createLineServer } from "./line/line-server.js";
+import { createLive } from "./live/live.js";
+import type { HubParts } from "./parts.js";
+import { createCarriedCounts } from "./policies/carried-counts.js";
+import type { OpenedHook } from "./policies/guard-set.js";
+import { createNotices } from "./policies/notices.js";
+import { createProjectScopes } from "./policies/project-scopes.js";
+import { openSessionNotes } from "./policies/session-notes.js";
+import { createUntrustedProjects } from "./policies/untrusted-projects.js";
+import { createRepublisher } from "./republish.js";
+import { keepWithin } from "./retention.js";
+import { collectSpool } from "./spool/collect-spool.js";
+import { openStore } from "./store/open-store.js";
+import type { Undo } from "./undo.js";
+import { readVersion } from "./version.js";
+
+interface Setting {
+  readonly config: Config;
+  /** Where it stands. */
+  readonly path: string;
+  readonly folders: HubFolders;
+  readonly onProblem: (text: string) => void;
+  readonly undo: Undo;
+}
+
+/** Puts the parts together, the store first and the servers last; they are taken apart the other way round. */
+export async function assembleHub({ config, path, folders, onProblem, undo }: Setting) {
+  const report = (error: HookError): void => onProblem(error.message);
+  const opening = openStore(join(folders.data, "events.db"));
+  // The store opens in a thread of its own: what takes long to load is loaded meanwhile.
+  const loading = Promise.all([import("./policies/policies.js"), import("../rules/regex/rule-regex.js")]);
+  const store = await opening;
+  undo.add(() => store.close());
+  const [{ openPolicies }, { ruleRegex }] = await loading;
+  const { askTimeoutMs } = config.hub;
+  const reminders = createReminderBook();
+  const bus = createBus({
+    reminders,
+    source: HUB_APP,
+    onAsk: "return",
+    onError: report,
+    regex: ruleRegex,
+    ...(askTimeoutMs !== undefined && { askTimeoutMs }),
+  });
+  const instance = bus.source.instance as string;
+  const untrusted = createUntrustedProjects(folders.state, onProblem);
+  const keeper = openSessionNotes(folders.state, onProblem);
+  undo.add(() => keeper.close());
+  const scopes = createProjectScopes({ onPlace: untrusted.visit, keeper });
+  const gates = createGates(bus, scopes);
+  const counts = createCarriedCounts(bus);
+  const live = createLive();
+  const republisher = createRepublisher(bus, (envelope) => scopes.locate(envelope, lineServer.cwdOf));
+  const ingest = createIngest({
+    instance,
+    store,
+    onStored(arrivals) {
+      live.publish(arrivals);
+      republisher.publish(arrivals);
+    },
+  });
+  const notices = createNotices(ingest, report);
+  undo.add(() => notices.close());
+  const alwaysAllow = openAlwaysAllow(folders.state);
+  const approvals = createApprovals({ always: alwaysAllow, tell: notices.tell });
+  let tellLimits: (() => void) | undefined;
+  const policies = await openPolicies({
+    bus,
+    config,
+    path,
+    state: folders.state,
+    scopes,
+    counts,
+    onError: report,
+    onProblem,
+    onNotify: notices.notify,
+    onChange() {
+      gates.refresh();
+      tellLimits?.();
+    },
+    onConfig: (loaded) => adoptTables(loaded, { config, sinks, retention, onProblem }),
+  });
+  undo.add(() => policies.close());
+  const fired = keepFired({ bus, counts, store, onProblem });
+  undo.add(() => fired.close());
+  const sinks = openSinks(config.sinks, { store, live, onError: report });
+  undo.add(() => sinks.close());
+  const retention = keepWithin(store, config.retention, onProblem);
+  undo.add(() => retention.close());
+  const spool = collectSpool({ folder: folders.spool, ingest, onProblem });
+  undo.add(() => spool.close());
+  const key = openAttachKey(folders.state, join(folders.runtime, "http.sock"));
+  const misses = createMissCounter(attachFolder(folders.state), onProblem);
+  undo.add(() => misses.close());
+  tellLimits = createLimitTeller({ folder: attachFolder(folders.state), rules: () => policies.guards().rules, onProblem });
+  tellLimits();
+  const tokens = createTokens(key.token);
+  const agents = createAgentDesk({ dialects, gates, approvals, ingest, reminders, seal: key.seal, onProblem });
+  const lineServer = createLineServer({ instance, ingest, gates, tokens, approvals });
+  const page = createPageAddress(openPageName(folders.state, onProblem));
+  const logins = createPageLogins({ state: folders.state, onAllEnded: page.replace, onProblem });
+  const demo = createDemo({ state: folders.state, onProblem });
+  undo.add(() => demo.close());
+  let onRotated = (): void => {};
+  let onStop = (): void => {};
+  const parts: HubParts = {
+    instance,
+    startedAt: new Date().toISOString(),
+    version: readVersion(),
+    data: folders.data,
+    store,
+    ingest,
+    live,
+    tokens,
+    logins,
+    url: page.url,
+    pageNames: page.names,
+    pageNote: page.note,
+    remoteApprovals: config.hub.remoteApprovals === true,
+    sources: lineServer,
+    bus,
+    sinks,
+    gates,
+    counts,
+    approvals,
+    alwaysAllow,
+    handlers: createHandlerDesk(policies),
+    startDemo: demo.start,
+    agents,
+    misses: misses.list,
+    hooks() {
+      const { hooks } = policies.guards();
+      const stale = [policies.stale, untrusted.fault(), ...hooks.map((opened) => opened.stale)].filter((text) => text !== undefined);
+      return { hooks: hooks.map(withStale), stale, untrusted: untrusted.list() };
+    },
+    async selftest(signal) {
+      // What was written a moment ago counts.
+      await policies.reload();
+      const { runSelftest } = await import("./selftest/selftest.js");
+      return runSelftest(policies.guards(), { signal });
+    },
+    rotateToken() {
+      const takeBack = tokens.rotate();
+      try {
+        onRotated();
+      } catch (error) {
+        // A token that could not be written down would be known to nobody.
+        takeBack();
+        throw error;
+      }
+      lineServer.dismiss("token_rotated");
+    },
+    stop: () => onStop(),
+  };
+  const httpServer = createHttpServer(parts, { onError: (error) => onProblem(error instanceof Error ? error.message : String(error)) });
+  undo.add(() => httpServer.close());
+  undo.add(() => lineServer.close());
+  const servers = {
+    http: httpServer,
+    line: lineServer,
+    useAddress: page.settle,
+    onRotated(listener: () => void): void {
+      onRotated = listener;
+    },
+    onStop(listener: () => void): void {
+      onStop = listener;
+    },
+  };
+  void spool.collect();
+  return { parts, servers };
+}
+
+/** What is on the bus, with why it is not what is on disk. */
+function withStale({ hook, stale }: OpenedHook): InstalledHook {
+  return stale === undefined ? hook : { ...hook, problems: [...hook.problems, stale] };
+}
