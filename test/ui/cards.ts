@@ -12,8 +12,16 @@ export async function allow(page: Page, words: string): Promise<void> {
   await button.click();
 }
 
-/** As soon as its keys work, for somebody who has done something on the page. */
+/** As soon as its keys work, for somebody who has done something on the page: again when the browser has looked away since. */
 export async function chosen(page: Page, words: string): Promise<void> {
-  await page.keyboard.press("Tab");
-  await page.locator('.approval[aria-keyshortcuts^="y"]', { hasText: words }).waitFor();
+  const card = page.locator('.approval[aria-keyshortcuts^="y"]', { hasText: words });
+  for (let tries = 0; tries < 20; tries++) {
+    await page.keyboard.press("Tab");
+    const isReady = await card.waitFor({ timeout: 1_000 }).then(
+      () => true,
+      () => false,
+    );
+    if (isReady) return;
+  }
+  throw new Error(`The keys of "${words}" do not work: ${await page.locator(".cards").textContent()}`);
 }

@@ -78,14 +78,13 @@ describe.skipIf(typeof browser === "string")("the page", { timeout: 60_000 }, ()
       ["e", "form textarea"],
     ] as const) {
       await page.goto(`${hub.url}/?view=approvals`);
-      await page.keyboard.press("Tab");
-      await page.locator(".approval[aria-keyshortcuts]").waitFor();
+      await chosen(page, "git push --force");
       await page.keyboard.press(key);
       await page.locator(state).waitFor();
       expect([state, await faultsOf(page)]).toEqual([state, []]);
     }
     await page.keyboard.press("Escape");
-    await page.locator('.approval[aria-keyshortcuts^="y"]').waitFor();
+    await chosen(page, "git push --force");
     await page.keyboard.press("y");
     await waiting;
     await page.locator(".settled").waitFor();

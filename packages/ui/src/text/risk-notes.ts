@@ -1,6 +1,5 @@
 import { pluralText } from "./amounts.js";
 import { hiddenNotes } from "./exact.js";
-import { isFields } from "./fields.js";
 import { textsIn } from "./foreign.js";
 
 interface Sign {
@@ -29,9 +28,9 @@ const SIGNS: readonly Sign[] = [
 /** What is longer is looked at in its beginning and its end, and that is said. */
 const LOOKED_AT = { first: 200_000, last: 50_000 };
 
-/** Of a call: what its texts look like, each as it is, whatever stands between them. */
-export function riskNotes(payload: unknown): readonly string[] {
-  const { text, left } = looked(textsIn(callOf(payload)).join("\n"));
+/** What the texts of a call look like, each as it is, whatever stands between them. */
+export function riskNotes(call: unknown): readonly string[] {
+  const { text, left } = looked(textsIn(call).join("\n"));
   // A line that goes on, and gaps of any length: to a shell they are one blank.
   const plain = text.replaceAll("\\\n", " ").replace(/[ \t]+/g, " ");
   return [
@@ -44,13 +43,6 @@ export function riskNotes(payload: unknown): readonly string[] {
 function shows({ sign, then }: Sign, text: string): boolean {
   const at = text.search(sign);
   return at >= 0 && (then === undefined || then.test(text.slice(at)));
-}
-
-/** Ids of sessions and calls run nowhere. */
-function callOf(payload: unknown): unknown {
-  if (!isFields(payload)) return payload;
-  const { session: _, ...call } = payload;
-  return call;
 }
 
 function looked(text: string): { readonly text: string; readonly left: number } {

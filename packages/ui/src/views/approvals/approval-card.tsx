@@ -43,11 +43,11 @@ export function ApprovalCard({ approval, isChosen, isBusy, place, onChoose, onAn
   const { areSeen, note } = useSeenParts();
   const isOff = isBusy || !canApprove.value || connection.value !== "live";
   const hasKeys = isChosen && isDeliberate.value && areKeysCalm && !isOff && mode === "look";
-  const hint = (key: string) => (isChosen && isDeliberate.value ? key : undefined);
   const allow = () => onAnswer({ verdict: "allow", ...(isAlways && { always: true }) });
   const card = useRef<HTMLElement>(null);
   useEffect(() => {
-    if (isChosen) card.current?.scrollIntoView({ block: "nearest" });
+    // Not under a pointer that is just pressing something in it: the press would miss.
+    if (isChosen && card.current?.matches(":hover") === false) card.current.scrollIntoView({ block: "nearest" });
   }, [isChosen]);
   return (
     <article
@@ -89,13 +89,13 @@ export function ApprovalCard({ approval, isChosen, isBusy, place, onChoose, onAn
       )}
       {mode === "look" && (
         <footer class="card-actions" onFocusCapture={onChoose}>
-          <Button icon="allow" kind="main" keyHint={hint("y")} isDisabled={isOff} isWaiting={!isCalm || !areSeen} onClick={allow}>
+          <Button icon="allow" kind="main" keyHint="y" isDisabled={isOff} isWaiting={!isCalm || !areSeen} onClick={allow}>
             Allow
           </Button>
-          <Button icon="deny" kind="danger" keyHint={hint("n")} isDisabled={isOff} onClick={() => setMode("deny")}>
+          <Button icon="deny" kind="danger" keyHint="n" isDisabled={isOff} onClick={() => setMode("deny")}>
             Deny…
           </Button>
-          <Button icon="edit" keyHint={hint("e")} isDisabled={isOff} onClick={() => setMode("edit")}>
+          <Button icon="edit" keyHint="e" isDisabled={isOff} onClick={() => setMode("edit")}>
             Edit and allow…
           </Button>
           {isToolCall(approval) && (
@@ -104,18 +104,17 @@ export function ApprovalCard({ approval, isChosen, isBusy, place, onChoose, onAn
               Always allow exactly this
             </label>
           )}
-          {!isOff && <WhatFirst areSeen={areSeen} isChosen={isChosen} />}
+          <p class="card-first dim">{!isOff && whatFirst(areSeen, isChosen)}</p>
         </footer>
       )}
     </article>
   );
 }
 
-/** What has to be done before it can be answered, or before its keys count. */
-function WhatFirst({ areSeen, isChosen }: { readonly areSeen: boolean; readonly isChosen: boolean }) {
-  if (!areSeen) return <p class="card-first dim">Look at all of it to the end, then it can be allowed.</p>;
-  if (!isChosen || isDeliberate.value) return null;
-  return <p class="card-first dim">For the keys: click anywhere, or press Tab or j first.</p>;
+/** What has to be done before it can be answered, or before its keys count. Its line is always there: nothing may move when somebody presses. */
+function whatFirst(areSeen: boolean, isChosen: boolean): string {
+  if (!areSeen) return "Look at all of it to the end, then it can be allowed.";
+  return isChosen && !isDeliberate.value ? "For the keys: click anywhere, or press Tab or j first." : "";
 }
 
 interface AnswerKeysProps {

@@ -14,7 +14,7 @@ import { useEndSeen } from "./use-seen.js";
 export const WhatRuns = memo(({ approval }: { readonly approval: Approval }) => {
   const { payload, asked } = approval;
   const [isOpen, setOpen] = useState(false);
-  const notes = useMemo(() => riskNotes(payload), [payload]);
+  const notes = useMemo(() => riskNotes(partsOf(payload)), [payload]);
   return (
     <>
       <Call payload={payload} />
@@ -60,11 +60,11 @@ function Call({ payload }: { readonly payload: unknown }) {
       <CallInput input={input} />
       {Object.keys(rest).length > 0 && (
         <>
-          <p class="call-tool call-with">and with</p>
+          <p class="call-with">and with</p>
           <Members of={rest} label="What else stands in the call" />
         </>
       )}
-      {facts.length > 0 && <p class="call-tool call-facts">{facts.join(" · ")}</p>}
+      {facts.length > 0 && <p class="call-facts">{facts.join(" · ")}</p>}
       <span ref={end} class="call-end" />
     </div>
   );
