@@ -1,6 +1,7 @@
 import type { ApprovalReply, ApprovalRequest, Approver } from "../bus/types.js";
 import { HookError } from "../catalog/errors.js";
 import { type Frame, isOversize } from "../sinks/unix-socket/frames.js";
+import type { HubAskers } from "./hub-askers.js";
 import type { HubLink } from "./hub-link.js";
 import { MAX_LINE_BYTES } from "./line-protocol.js";
 import { wholePayloadText } from "./payload-text.js";
@@ -18,8 +19,13 @@ const PATIENCE_MS = 10_000;
 /** Questions to a person at the hub. Those a lost link leaves are asked again over the next. */
 export class ApprovalQuestions {
   readonly #waiting = new Map<string, Question>();
+  readonly #askers: Pick<HubAskers, "named">;
   #link: HubLink | undefined;
   #giveUp: NodeJS.Timeout | undefined;
+
+  constructor(askers: Pick<HubAskers, "named">) {
+    this.#askers = askers;
+  }
 
   readonly approver: Approver = (request, signal) =>
     new Promise((resolve, reject) => {
@@ -32,7 +38,7 @@ export class ApprovalQuestions {
         this.#link?.write(`${JSON.stringify({ type: "unapprove", id: request.id })}\n`);
         reject(signal.reason);
       };
-      const text = textOf(request);
+      const text = textOf(this.#askers.named(request));
       if (text === undefined) return reject(new HookError("HL_TOO_DEEP", "it is nested too deep to be shown whole."));
       const question: Question = {
         id: request.id,

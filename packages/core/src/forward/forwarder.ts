@@ -60,7 +60,7 @@ export class Forwarder implements HubLine {
   readonly #settlements: Settlements;
   readonly #questions: GateQuestions;
   readonly #gates: RemoteGates | undefined;
-  readonly #approvals = new ApprovalQuestions();
+  readonly #approvals: ApprovalQuestions;
   readonly #asked = new AskedPayloads();
   readonly #dialer: HubDialer;
   readonly #counterFrames: CounterFrames;
@@ -88,6 +88,7 @@ export class Forwarder implements HubLine {
     this.#delivery = new Delivery({ ...shared, onProgress, onSettled: () => this.#settlements.check() });
     this.#counterFrames = new CounterFrames(() => this.#look());
     this.#questions = new GateQuestions((timeoutMs) => this.#isHopeless(timeoutMs));
+    this.#approvals = new ApprovalQuestions(this.#questions.askers);
     this.#gates = gates === false ? undefined : new RemoteGates(parts.bus, gates, this.#questions);
     this.#offerApprover(parts.bus);
     if (options.durable === true) this.#begin();
@@ -169,7 +170,8 @@ export class Forwarder implements HubLine {
     if (!this.#accepts(event.name)) return;
     const hops = hopsOf(event.payload);
     if (hops !== undefined && (hops.includes(this.#parts.source.instance) || hops.length >= MAX_HOPS)) return;
-    const item = takeEvent(event, dispatch, ++this.#parts.numbers.seq, { hops, asked, hub });
+    const told = event.name === "approval:requested" ? this.#questions.askers.namedIn(event.payload) : undefined;
+    const item = takeEvent(event, dispatch, ++this.#parts.numbers.seq, { hops, asked, hub, told });
     this.#ledger.accepted++;
     // A payload that will be cut anyway is not kept whole until then.
     if (isLong(item, this.#largeChars)) item.bytes = this.#writeLine(item)?.length ?? item.bytes;

@@ -4,11 +4,12 @@ import { createIdSource } from "../catalog/event-id.js";
 import type { OutcomeKind } from "../catalog/events.js";
 import type { Outcome } from "../catalog/outcomes.js";
 import { type Frame, isOversize } from "../sinks/unix-socket/frames.js";
+import { HubAskers } from "./hub-askers.js";
 import type { HubLink } from "./hub-link.js";
 import { type HubQuestion, HubTrails, readHubSteps } from "./hub-trails.js";
 import { MAX_LINE_BYTES } from "./line-protocol.js";
 import { wholePayloadText } from "./payload-text.js";
-import { outcomesOf, readRemoteVerdict } from "./remote-verdict.js";
+import { guardsIn, outcomesOf, readRemoteVerdict, wordsOf } from "./remote-verdict.js";
 
 type Outcomes = readonly Outcome<OutcomeKind>[];
 
@@ -29,6 +30,7 @@ const MAX_UNWRITTEN = 8 * 1024 * 1024;
 /** Questions to the hub, any number at a time, each answered by its id, once. Those a lost link leaves are asked again over the next. */
 export class GateQuestions {
   readonly trails = new HubTrails();
+  readonly askers = new HubAskers();
   readonly counters = { asked: 0, answered: 0, failed: 0, stray: 0 };
   readonly #ids = createIdSource();
   readonly #waiting = new Map<string, Question>();
@@ -95,7 +97,11 @@ export class GateQuestions {
     }
     const verdict = readRemoteVerdict(frame);
     if (verdict === undefined) return question.fail(malformed());
-    question.told.steps = readHubSteps(frame.trail);
+    const { told } = question;
+    told.steps = readHubSteps(frame.trail);
+    told.words = wordsOf(verdict);
+    told.guard = guardsIn(verdict)[0];
+    if (verdict.decision === "ask" && told.words !== undefined) this.askers.note(told.handler, told.words, guardsIn(verdict));
     question.answer(outcomesOf(verdict));
   }
 

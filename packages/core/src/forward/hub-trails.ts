@@ -1,4 +1,5 @@
-import { type DecisionStep, MAX_TRAIL } from "../catalog/envelope.js";
+import { type DecisionStep, type DecisionSummary, MAX_TRAIL } from "../catalog/envelope.js";
+import type { GuardWords } from "./line-protocol.js";
 
 /** A dispatch that never ends must not fill the memory. */
 const MAX_OPEN = 10_000;
@@ -10,6 +11,9 @@ const MAX_REASON = 500;
 export interface HubQuestion {
   readonly handler: string;
   steps: readonly DecisionStep[];
+  /** The words in which the handler passes on what the hub's guards said, and the one that counts. */
+  words?: string | undefined;
+  guard?: GuardWords | undefined;
 }
 
 /**
@@ -40,6 +44,15 @@ export class HubTrails {
     this.#open.delete(id);
     return questions;
   }
+}
+
+/** What came of a gate; where the hub's word decided it, by the guard that said it, and in its own words. */
+export function asHubSaid(summary: DecisionSummary, questions: readonly HubQuestion[]): DecisionSummary {
+  const { by: handler, reason: words, ...rest } = summary;
+  // By its words as well: a person, or a handler with an owner, may have the same name.
+  const isMeant = (question: HubQuestion) => question.handler === handler && words !== undefined && question.words === words;
+  const guard = questions.findLast(isMeant)?.guard;
+  return guard === undefined ? summary : { ...rest, ...guard };
 }
 
 /** A trail in which the hub's steps stand behind the step that asked it. */

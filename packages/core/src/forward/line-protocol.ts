@@ -41,13 +41,19 @@ export type ClientFrame =
   | { readonly type: "handlers"; readonly handlers: readonly object[] }
   | ({ readonly type: "counters" } & LineCounters);
 
+/** A guard and what it says. */
+export interface GuardWords {
+  readonly by: string;
+  readonly reason?: string;
+}
+
 interface LineQuestion {
   readonly event: string;
   readonly session?: { readonly id: string; readonly parentId?: string };
   readonly reason?: string;
   readonly by: string;
   /** All that ask, the first as well. */
-  readonly asks?: readonly { readonly by: string; readonly reason?: string }[];
+  readonly asks?: readonly GuardWords[];
   /** Milliseconds since 1970. */
   readonly expiresAt: number;
 }
@@ -93,6 +99,8 @@ export interface LineVerdict {
   readonly decision: "pass" | "allow" | "ask" | "deny";
   readonly reason?: string;
   readonly by?: string;
+  /** All that ask, when the decision is `ask`. */
+  readonly asks?: readonly GuardWords[];
   /** Only when it was rewritten. */
   readonly payload?: unknown;
   readonly injections?: readonly string[];

@@ -2,7 +2,7 @@ import type { Decision, HookEvent, TapDispatch } from "../bus/types.js";
 import { type DecisionSummary, MAX_ASKED_DEPTH } from "../catalog/envelope.js";
 import { type Ranked, rankOf } from "../sinks/class-lanes.js";
 import { summaryOf } from "../sinks/envelope-of.js";
-import { type HubQuestion, withHubSteps } from "./hub-trails.js";
+import { asHubSaid, type HubQuestion, withHubSteps } from "./hub-trails.js";
 import { payloadText } from "./payload-text.js";
 import type { Segment } from "./segment.js";
 
@@ -52,11 +52,14 @@ export interface Findings {
   /** What it was about at first, if it was rewritten. */
   readonly asked: unknown;
   readonly hub: readonly HubQuestion[];
+  /** What is told instead of its payload. */
+  readonly told: unknown;
 }
 
 /** All that happens within a dispatch: a copy in one piece of text, everything else later. */
-export function takeEvent(event: HookEvent, { decision }: TapDispatch, order: number, { hops, asked, hub }: Findings): Outgoing {
-  const payload = payloadText(decision === undefined ? event.payload : (decision.payload ?? event.payload));
+export function takeEvent(event: HookEvent, { decision }: TapDispatch, order: number, findings: Findings): Outgoing {
+  const { hops, asked, hub, told } = findings;
+  const payload = payloadText(told ?? decision?.payload ?? event.payload);
   const taken: Taken = {
     id: event.id,
     at: event.at,
@@ -73,7 +76,7 @@ export function takeEvent(event: HookEvent, { decision }: TapDispatch, order: nu
 
 function decisionOf(decision: Decision, hub: readonly HubQuestion[]): DecisionSummary {
   const summary = summaryOf(decision);
-  return hub.length === 0 ? summary : { ...summary, trail: withHubSteps(summary.trail ?? [], hub) };
+  return hub.length === 0 ? summary : { ...asHubSaid(summary, hub), trail: withHubSteps(summary.trail ?? [], hub) };
 }
 
 /** A guard may give a reason as long as it likes. */

@@ -136,6 +136,33 @@ describe("a gate the hub announces", () => {
     expect(told.map(({ length }) => length)).toEqual([1, 0, 0, 2, 64, 0]);
   });
 
+  it("names the hub's guards in what is stored, and to a person", async () => {
+    using folder = hubFolder();
+    const asks = [{ by: "one", reason: "sure?" }, null, { by: "two", reason: 3 }, { reason: "nobody" }];
+    const verdicts: { readonly [command: string]: object } = {
+      deny: { decision: "deny", by: "no-rm" },
+      allow: { decision: "allow", reason: "known", by: "fine" },
+      nobody: { decision: "deny", reason: "too many" },
+      ask: { decision: "ask", reason: "sure?", by: "one, two", asks },
+      old: { decision: "ask", reason: "sure?", by: "one, two", asks: "none" },
+    };
+    const { hub, bus } = await attached(folder.state, {
+      onGate: ({ payload }, answer) => answer(verdicts[(payload as ReturnType<typeof call>).tool.input.command] as never),
+    });
+    await using _ = hub;
+    const reasons: unknown[] = [];
+    for (const command of Object.keys(verdicts)) reasons.push((await bus.decide("tool:before", call(command))).reason);
+    expect(reasons).toEqual(["by no-rm", "known (fine)", "too many", "sure? (one); by two", "sure? (one, two)"]);
+    await expect.poll(() => hub.received.length, soon).toBe(5);
+    expect(hub.received.map(({ decision }) => [decision?.by, decision?.reason])).toEqual([
+      ["no-rm", undefined],
+      ["fine", "known"],
+      ["hub", "too many"],
+      ["one", "sure?"],
+      ["one, two", "sure?"],
+    ]);
+  });
+
   it("follows what the hub announces, and no more than the options let it", async () => {
     using folder = hubFolder();
     const { hub, bus } = await attached(folder.state, {}, { gates: { timeoutMs: 77, onFailure: "open" } });

@@ -2,7 +2,7 @@ import type { OutcomeKind } from "../catalog/events.js";
 import { allow, ask, block, inject, modify, type Outcome, remind } from "../catalog/outcomes.js";
 import { checkReminder, type ReminderSpec } from "../catalog/reminder.js";
 import type { Frame } from "../sinks/unix-socket/frames.js";
-import type { LineVerdict } from "./line-protocol.js";
+import type { GuardWords, LineVerdict } from "./line-protocol.js";
 
 const DECISIONS = ["pass", "allow", "ask", "deny"];
 
@@ -31,11 +31,29 @@ export function outcomesOf(verdict: LineVerdict): readonly Outcome<OutcomeKind>[
   ];
 }
 
-function sayingOf({ decision, reason, by, endLoop }: LineVerdict): Outcome | undefined {
-  const why = by === undefined ? reason : reason === undefined ? `by ${by}` : `${reason} (${by})`;
+/** The guards a verdict is from, the first as the one that counts. An older hub names those that ask in one text. */
+export function guardsIn({ decision, reason, by, asks }: LineVerdict): readonly GuardWords[] {
+  const askers = decision === "ask" && Array.isArray(asks) ? asks.flatMap(readWords) : [];
+  return askers.length > 0 ? askers : readWords({ by, reason });
+}
+
+/** The words in which the bus is told: it knows none of the hub's guards. */
+export function wordsOf(verdict: LineVerdict): string | undefined {
+  const guards = guardsIn(verdict).map(({ by, reason }) => (reason === undefined ? `by ${by}` : `${reason} (${by})`));
+  return guards.length === 0 ? verdict.reason : guards.join("; ");
+}
+
+function sayingOf(verdict: LineVerdict): Outcome | undefined {
+  const { decision, endLoop } = verdict;
+  const why = wordsOf(verdict);
   if (decision === "deny") return block(why, { endLoop: endLoop === true });
   if (decision === "ask") return ask(why);
   return decision === "allow" ? allow(why) : undefined;
+}
+
+function readWords(value: unknown): GuardWords[] {
+  const { by, reason } = Object(value) as { readonly by?: unknown; readonly reason?: unknown };
+  return typeof by === "string" ? [{ by, ...(typeof reason === "string" && { reason }) }] : [];
 }
 
 function isList(value: unknown, accepts: (item: unknown) => boolean): boolean {

@@ -21,7 +21,14 @@ export function addFilterOptions(command: Command): void {
     .option("-s, --session <id>", "only of this session", text)
     .option("--source <app>", "only from this program or instance", text)
     .option("--tool <name>", "only calls of this tool", text)
-    .addOption(new Option("-d, --decision <verdict>", "only with this verdict").choices(["pass", "allow", "ask", "deny"]))
+    .addOption(
+      new Option("-d, --decision <verdict>", "only with this verdict; ask: somebody was asked, whatever came of it").choices([
+        "pass",
+        "allow",
+        "ask",
+        "deny",
+      ]),
+    )
     .option("--since <time>", "only from then on: a time, or an age such as 15m, 2h, 7d", time)
     .option("--until <time>", "only before then", time)
     .option("--text <words>", "only with all these words in them", text);

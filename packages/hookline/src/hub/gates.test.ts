@@ -88,6 +88,27 @@ describe("createGates", () => {
     });
   });
 
+  it("gives back what was asked about without what it filled in, but for what a guard has changed of it", async () => {
+    const bus = newBus();
+    const gates = createGates(bus);
+    const places: unknown[] = [];
+    bus.on("tool:before", (event) => {
+      places.push((event.payload as { cwd?: unknown }).cwd);
+      const { command } = event.payload.tool.input as { command: string };
+      if (command === "ls") return modify({ ...event.payload, tool: { ...event.payload.tool, input: { command: "pwd" } } });
+      return command === "move" ? modify({ ...event.payload, cwd: "/elsewhere" } as never) : undefined;
+    });
+    const known = { event: "tool:before", session: { id: "s" }, cwd: "/home" };
+    const asked = async (given: object) => (await gates.decide({ ...known, payload: given }, never)).payload;
+    const pwd = { tool: { ...payload.tool, input: { command: "pwd" } } };
+    expect(await asked(payload)).toEqual(pwd);
+    expect(await asked({ ...payload, cwd: "src", session: { id: "own" } })).toEqual({ ...pwd, cwd: "src", session: { id: "own" } });
+    expect(await asked(pwd)).toBe(pwd);
+    const move = { tool: { ...payload.tool, input: { command: "move" } } };
+    expect(await asked(move)).toEqual({ ...move, cwd: "/elsewhere" });
+    expect(places.slice(0, 2)).toEqual(["/home", "/home/src"]);
+  });
+
   it("rejects for what is no gate, and denies when it is cancelled", async () => {
     const bus = newBus();
     const gates = createGates(bus);

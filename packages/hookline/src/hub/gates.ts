@@ -2,7 +2,7 @@ import { type Bus, catalog, families, findEvent, type HandlerInfo, HookError } f
 import type { RemoteGate } from "@hookline/core/forward";
 import { compileEventFilter } from "@hookline/core/sinks";
 import type { GateRequest, Gates } from "./parts.js";
-import { fillIn } from "./policies/fill-in.js";
+import { fillIn, takeOut } from "./policies/fill-in.js";
 import type { ProjectScopes } from "./policies/project-scopes.js";
 
 const MARGIN_MS = 1_000;
@@ -43,7 +43,8 @@ export function createGates(bus: Bus, scopes?: Pick<ProjectScopes, "see">): Refr
       scopes?.see(asked);
       const decision = await bus.decide(event as "tool:before", asked as never, { signal, ...(approver !== undefined && { approver }) });
       decisions[decision.verdict] = (decisions[decision.verdict] ?? 0) + 1;
-      return decision;
+      const left = takeOut(decision.payload, asked, payload);
+      return left === decision.payload ? decision : { ...decision, trail: decision.trail, payload: left };
     },
   };
 }

@@ -24,7 +24,7 @@ export const KEY_HEADER = "hookline-key";
 /** Where in `localStorage` the login page leaves the key. */
 export const KEY_STORAGE = "hookline-key";
 /** `POST /api/login { code }`, `GET /api/me`, `POST /api/login/link { scopes?, host? }`, `POST /api/logout { everywhere? }` */
-export type LoginAnswer = Text<"key"> & { readonly scopes: readonly string[] };
+export type LoginAnswer = Text<"key"> & { readonly scopes: readonly string[]; readonly isKept?: true };
 export type MeAnswer = Text<"version" | "instance"> & { readonly scopes: readonly string[] };
 export type LinkAnswer = Text<"url"> & Maybe<Text<"note">>;
 
@@ -61,14 +61,13 @@ export type StreamBye = { readonly reason: "stopping" | "failed" | "signed_out" 
 /** `GET /api/sessions`: those with the latest events first. `source`: the latest process; what is not known is missing. */
 export type SessionRow = Text<"id" | "app" | "source"> &
   Count<"firstAt" | "lastAt" | "events" | "denied" | "asked"> &
-  Maybe<Text<"agent"> & Count<"inputTokens" | "outputTokens" | "costUsd">>;
+  Maybe<Text<"agent" | "parentId"> & Count<"inputTokens" | "outputTokens" | "costUsd">>;
 export type SessionsAnswer = { readonly sessions: readonly SessionRow[] };
-/** `GET /api/sessions/:id/timeline`: in order of their starts. One without an end goes on, or is a moment (`gate`, `other`). */
-export interface TimelineSpan extends Text<"id" | "name" | "eventId">, Count<"startAt">, Maybe<Text<"parentId" | "status" | "detail">> {
+/** `GET /api/sessions/:id/timeline`: in order of their starts. One without an end goes on, or is a moment (`gate`, `other`). `waitMs`: for a person. */
+type SpanFacts = Text<"parentId" | "status" | "detail"> & Count<"endAt" | "gateMs" | "waitMs">;
+export interface TimelineSpan extends Text<"id" | "name" | "eventId">, Count<"startAt">, Maybe<SpanFacts> {
   readonly kind: "turn" | "tool" | "worker" | "gate" | "other";
-  readonly endAt?: number;
   readonly verdict?: Verdict;
-  readonly gateMs?: number;
 }
 export type TimelineAnswer = Text<"session"> & Flag<"isCut"> & { readonly spans: readonly TimelineSpan[] };
 
@@ -120,8 +119,8 @@ export interface StatusAnswer extends HealthAnswer, SinksAnswer, SourcesAnswer, 
 }
 type UntrustedProject = Text<"project"> & { readonly hooks: readonly string[] };
 
-/** A call that waits: `payload` would run, `asked` was asked for at first; an answer is for `hash`, and nothing else; `by` asks, for a reason; `asks` are all, where several do. */
-export interface PendingApproval extends Text<"id" | "event" | "hash" | "by">, Count<"askedAt" | "expiresAt"> {
+/** A call that waits: `payload` would run, `asked` was asked for at first; an answer is for `hash`, and nothing else; `by` asks, for a reason; `asks` are all, where several do; `cwd`: in which folder. */
+export interface PendingApproval extends Text<"id" | "event" | "hash" | "by">, Count<"askedAt" | "expiresAt">, Partial<Text<"cwd">> {
   readonly session?: Session;
   readonly source?: EnvelopeSource;
   readonly payload: unknown;

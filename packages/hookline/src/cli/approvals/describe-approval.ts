@@ -7,14 +7,14 @@ export type Approval = ApprovalsAnswer["approvals"][number];
 
 /** What waits, as it would run, line by line. */
 export function approvalLines(approval: Approval): string[] {
-  const { id, event, session, source, by, reason, asks = [{ by, reason }], expiresAt, payload, asked } = approval;
+  const { id, event, session, source, by, reason, asks = [{ by, reason }], expiresAt, payload, asked, cwd } = approval;
   const rows: (readonly [string, string | undefined])[] = [
     ["waits", `${inert(id)}, for another ${durationText(Math.max(0, expiresAt - Date.now()))}`],
     ["event", inert(event)],
     ["agent", source === undefined ? undefined : inert(`${source.app}${source.host === hostname() ? "" : ` on ${source.host}`}`)],
     ["session", session === undefined ? undefined : inert(session.id)],
     ...asks.map((ask) => ["asks", inert(`${ask.by}${ask.reason === undefined ? "" : `: ${ask.reason}`}`)] as const),
-    ["folder", folderOf(payload)],
+    ["folder", cwd === undefined ? folderOf(payload) : inert(cwd)],
     ["runs", shown(payload)],
     ["before", asked === undefined ? undefined : `${shown(asked)} (a guard has rewritten it)`],
   ];

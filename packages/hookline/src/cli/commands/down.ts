@@ -2,10 +2,11 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isAlive, readHubFile, stateFolder } from "@hookline/core/discover";
 import { takeLock } from "../../hub/lock.js";
+import type { ApprovalsAnswer } from "../../hub/protocol.js";
 import { CliError } from "../cli-error.js";
 import { type CommandModule, examples } from "../command-module.js";
 import { EXIT } from "../exit-codes.js";
-import { connectHub } from "../hub-client.js";
+import { connectHub, type HubClient } from "../hub-client.js";
 import type { Terminal } from "../terminal.js";
 
 const PATIENCE_MS = 15_000;
@@ -25,12 +26,26 @@ export const command: CommandModule<{ readonly force?: boolean }> = {
     });
     if (hub === undefined) return endByForce(terminal);
     const { pid } = hub.file;
+    const waiting = await countWaiting(hub);
     await hub.post("/api/stop");
     await waitUntilGone(pid);
     terminal.say(`The hub (process ${pid}) has stopped. What it stored is kept.`);
+    if (waiting > 0) terminal.say(unanswered(waiting));
     return EXIT.ok;
   },
 };
+
+/** It is stopped also where it cannot say. */
+async function countWaiting(hub: HubClient): Promise<number> {
+  const { approvals } = await hub.get<ApprovalsAnswer>("/api/approvals").catch(() => ({ approvals: [] }));
+  return approvals.length;
+}
+
+function unanswered(count: number): string {
+  return count === 1
+    ? "1 call waited for a person, and was not answered: the agent has to ask again."
+    : `${count} calls waited for a person, and were not answered: the agents have to ask again.`;
+}
 
 /** Only a process that holds the hub's lock is the hub, whatever a file says. */
 async function endByForce({ env, say }: Terminal): Promise<number> {

@@ -15,7 +15,7 @@ export const command: CommandModule<OpenOptions> = {
   define(command) {
     command
       .option("--approve", "the page may also answer calls that wait, and switch hooks and rules")
-      .option("--read-only", "only print a link, for somebody who may look and nothing else")
+      .option("--read-only", "only print a link, for somebody else at this machine who may look and nothing else")
       .option("--host <address>", "the link leads there: to an address that hookline up --host named, or to 127.0.0.1", text)
       .addHelpText("after", "\nThe link is good once, for two minutes. The page stays logged in for a week, also when the hub restarts.")
       .addHelpText(
@@ -36,6 +36,10 @@ export const command: CommandModule<OpenOptions> = {
         ? "Whoever opens it may answer calls that wait. Good once, for two minutes."
         : "To look only; to answer calls that wait as well: hookline open --approve. Good once, for two minutes.",
     );
+    if (readOnly && isHere(host))
+      terminal.say(
+        "It opens on this machine only. For another machine: hookline up --host <address>, then hookline open --host <address>.",
+      );
     // A link for somebody else must not be used up here; nor one that a program reads.
     if (!readOnly && isHere(host) && terminal.isInteractive) openPage(url, terminal);
     return EXIT.ok;

@@ -50,6 +50,6 @@ function unwatchedText({ state }: HubLine): string {
 }
 
 function nextCommands(session: string, blocked: string | undefined): string[] {
-  const listing = [`hookline tail --no-follow -n 100 --session ${session}`, "hookline sessions"];
+  const listing = ["hookline open", `hookline tail --no-follow -n 100 --session ${session}`, "hookline sessions"];
   return blocked === undefined ? listing : [...listing, `hookline show ${blocked}`];
 }

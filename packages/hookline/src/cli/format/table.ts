@@ -1,8 +1,6 @@
 import { cutTo, displayWidth, padTo } from "./display-width.js";
 
 const GAP = 2;
-/** Where nobody looks, a line is still something a person may read later. */
-const UNSEEN_COLUMNS = 100;
 const LEAST = 6;
 
 /**
@@ -20,11 +18,6 @@ export function tableLines(heading: readonly string[], rows: readonly (readonly 
       .join(" ".repeat(GAP))
       .trimEnd(),
   );
-}
-
-/** How wide a table may be on a terminal, and where there is none. */
-export function tableColumns(columns: number): number {
-  return Number.isFinite(columns) ? columns : UNSEEN_COLUMNS;
 }
 
 /** Takes from the widest column, again and again. */

@@ -2,7 +2,7 @@ import type { HandlersAnswer } from "../../hub/protocol.js";
 import { EXIT } from "../exit-codes.js";
 import { durationText } from "../format/amounts.js";
 import { inert, inertJson } from "../format/inert.js";
-import { tableColumns, tableLines } from "../format/table.js";
+import { tableLines } from "../format/table.js";
 import { connectHub } from "../hub-client.js";
 import type { Terminal } from "../terminal.js";
 import { findKnownHooks } from "./find-hooks.js";
@@ -16,7 +16,7 @@ export async function listHooks(terminal: Terminal, { json = false, project }: H
   const rows = await readRows(terminal.env, project);
   if (json) terminal.print(inertJson(JSON.stringify(rows, undefined, 2)));
   else if (rows.length === 0) terminal.say("No hooks yet. To make one: hookline hooks new my-guard");
-  else for (const line of tableLines(heading, rows.map(cellsOf), tableColumns(terminal.columns))) terminal.print(line);
+  else for (const line of tableLines(heading, rows.map(cellsOf), terminal.columns)) terminal.print(line);
   if (!json) for (const { name, problems } of rows) for (const problem of problems) terminal.say(`${inert(name)}: ${inert(problem)}`);
   for (const text of waitingTexts(rows)) terminal.say(`${text} To look: hookline hooks trust`);
   return EXIT.ok;

@@ -4,7 +4,7 @@ import { defaultFailureMode } from "../../rules/default-failure.js";
 import { EXIT } from "../exit-codes.js";
 import { durationText } from "../format/amounts.js";
 import { inert, inertJson } from "../format/inert.js";
-import { tableColumns, tableLines } from "../format/table.js";
+import { tableLines } from "../format/table.js";
 import { connectHub } from "../hub-client.js";
 import type { Terminal } from "../terminal.js";
 import { type RejectedRule, readRules } from "./read-rules.js";
@@ -22,7 +22,7 @@ export async function listRules(
   const rows = placed.sort((a, b) => a.line - b.line).map(({ row }) => row);
   if (json) terminal.print(inertJson(JSON.stringify(rows, undefined, 2)));
   else if (rows.length === 0) terminal.say(`${inert(path)} has no rules. To have some: hookline rules add destructive-shell`);
-  else for (const line of tableLines(heading, rows.map(cellsOf), tableColumns(terminal.columns))) terminal.print(line);
+  else for (const line of tableLines(heading, rows.map(cellsOf), terminal.columns)) terminal.print(line);
   return rejected.length === 0 ? EXIT.ok : EXIT.failed;
 }
 

@@ -3,7 +3,7 @@ import type { AlwaysAllowed, PendingApproval } from "../protocol.js";
 import { hashOf } from "./hash-of.js";
 import { hideSecrets } from "./hide-secrets.js";
 
-type Asked = Pick<PendingApproval, "event" | "payload" | "by" | "reason" | "asks">;
+type Asked = Pick<PendingApproval, "event" | "payload" | "by" | "reason" | "asks" | "cwd">;
 
 /** Calls that a person has allowed for good: exactly these, and nothing like them. */
 export interface AlwaysAllow {
@@ -56,11 +56,12 @@ export function openAlwaysAllow(state: string): AlwaysAllow {
 /** What is pinned: all who ask about it and what they say, the event, the tool, what it is called with and where. Another session or call id is the same call. */
 export function callIn(asked: Asked) {
   const { event, payload } = asked;
-  const { tool, cwd } = (payload ?? {}) as {
+  const { tool, cwd: said } = (payload ?? {}) as {
     readonly tool?: { readonly name?: unknown; readonly input?: unknown };
     readonly cwd?: unknown;
   };
   if (typeof tool?.name !== "string" || tool.input === undefined) return undefined;
+  const cwd = asked.cwd ?? said;
   const place = typeof cwd === "string" ? { cwd } : {};
   return {
     hash: hashOf(event, { asks: asksIn(asked), name: tool.name, input: tool.input, ...place }),

@@ -14,11 +14,13 @@ const ID_LENGTH = 10;
 /** Whose question it is, and what was asked for before any guard rewrote it. */
 export interface Asker {
   readonly source?: EnvelopeSource;
+  /** The folder it is in; without it the payload says so, or nobody does. */
+  readonly cwd?: string | undefined;
   readonly asked?: unknown;
 }
 
 /** A question as people see it. Its id is the hub's own: a process could give one twice, and swap what an answer is for. */
-export function approvalRow(request: ApprovalRequest, { source, asked }: Asker): PendingApproval {
+export function approvalRow(request: ApprovalRequest, { source, cwd, asked }: Asker): PendingApproval {
   const { event, payload, session, reason, by, asks, expiresAt } = request;
   const hash = hashOf(event, payload);
   const now = Date.now();
@@ -32,6 +34,7 @@ export function approvalRow(request: ApprovalRequest, { source, asked }: Asker):
     expiresAt: Math.min(Math.max(expiresAt, now), now + MAX_WAIT_MS),
     ...(session !== undefined && { session }),
     ...(source !== undefined && { source }),
+    ...(cwd !== undefined && { cwd }),
     ...(reason !== undefined && { reason }),
     ...(asks.length > 1 && { asks: asks.slice(0, MAX_ASKS).map(askOf) }),
     ...(asked !== undefined && hashOf(event, asked) !== hash && { asked }),

@@ -8,7 +8,8 @@ export interface ExportFormat {
   readonly mediaType: string;
   /** More would be of no use to anybody, and a browser chokes on it. */
   readonly maxEvents: number;
-  head(): string;
+  /** `filter`: as a person types it; empty where there is none. */
+  head(filter: string): string;
   row(event: StoredEvent): string;
   tail(count: number, isCut: boolean): string;
 }
@@ -21,7 +22,7 @@ export const exportFormats: { readonly [name in "jsonl" | "csv" | "html"]: Expor
   html: {
     mediaType: "text/html",
     maxEvents: 10_000,
-    head: () => htmlHead(new Date().toISOString()),
+    head: (filter) => htmlHead({ exportedAt: new Date().toISOString(), filter }),
     row: (event) => htmlRow(parsed(event)),
     tail: htmlTail,
   },

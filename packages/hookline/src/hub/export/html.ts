@@ -1,8 +1,16 @@
+import { summarizePayload } from "@hookline/core/sinks";
 import type { PlacedEvent } from "../protocol.js";
-import { toolIn } from "../store/row.js";
+
+const COLUMNS = ["Time", "Event", "Source", "Session", "Verdict", "What it is about", "Reason", "Event in full"];
+const MAX_ABOUT = 2_000;
+
+interface Head {
+  readonly exportedAt: string;
+  readonly filter: string;
+}
 
 /** A page of its own that loads nothing and runs nothing, whatever is in the events. */
-export function htmlHead(exportedAt: string): string {
+export function htmlHead({ exportedAt, filter }: Head): string {
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -15,23 +23,45 @@ export function htmlHead(exportedAt: string): string {
 body { font: 14px/1.5 system-ui, sans-serif; margin: 1rem; }
 table { border-collapse: collapse; width: 100%; }
 th, td { border-bottom: 1px solid #8886; padding: .25rem .5rem; text-align: left; vertical-align: top; overflow-wrap: anywhere; unicode-bidi: isolate; }
+th { white-space: nowrap; }
+td:nth-child(-n + 4) { min-width: 5rem; }
+td:first-child { white-space: nowrap; }
+td:nth-child(6) { font-family: ui-monospace, monospace; white-space: pre-wrap; min-width: 12rem; }
+td:nth-child(7) { min-width: 10rem; }
+code { overflow-wrap: anywhere; unicode-bidi: isolate; }
+@media (max-width: 70rem) {
+thead { display: none; }
+tbody, tr, td { display: block; }
+tr { border-bottom: 1px solid #8886; padding: .5rem 0; }
+tr > td { border: 0; padding: 0; }
+td:empty { display: none; }
+}
 pre { margin: .5rem 0; max-height: 30rem; overflow: auto; white-space: pre-wrap; unicode-bidi: isolate; }
 </style>
 </head>
 <body>
 <main>
 <h1>Hookline events</h1>
-<p>Exported at ${escaped(exportedAt)}, newest first.</p>
+<p>Exported at <time>${escaped(exportedAt)}</time>, newest first. ${filter === "" ? "All events: no filter was set." : `Filter: <code>${escaped(filter)}</code>`}</p>
 <table>
-<thead><tr><th>Time</th><th>Event</th><th>Source</th><th>Session</th><th>Tool</th><th>Verdict</th><th>Event in full</th></tr></thead>
+<thead><tr>${COLUMNS.map((name) => `<th>${name}</th>`).join("")}</tr></thead>
 <tbody>
 `;
 }
 
 export function htmlRow(event: PlacedEvent): string {
   const { at, source, session, decision, payload } = event;
-  const verdict = [decision?.verdict, decision?.by].filter((text) => text !== undefined).join(" by ");
-  const cells = [at, event.event, source.app, session?.id ?? "", toolIn(payload) ?? "", verdict].map((text) => `<td>${escaped(text)}</td>`);
+  const why = [decision?.by, decision?.reason ?? decision?.cause].filter((text) => text !== undefined).join(": ");
+  const about = summarizePayload(payload);
+  const cells = [
+    at,
+    event.event,
+    source.app,
+    session?.id ?? "",
+    decision?.verdict ?? "",
+    about.length > MAX_ABOUT ? `${about.slice(0, MAX_ABOUT)}…` : about,
+    why,
+  ].map((text) => `<td>${escaped(text)}</td>`);
   const whole = `<td><details><summary>${escaped(event.id)}</summary><pre tabindex="0">${escaped(JSON.stringify(event, undefined, 2))}</pre></details></td>`;
   return `<tr>${cells.join("")}${whole}</tr>\n`;
 }

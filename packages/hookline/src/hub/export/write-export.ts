@@ -8,6 +8,7 @@ const STALL_MS = 30_000;
 export interface Exported {
   readonly format: ExportFormat;
   readonly filter: EventFilter;
+  readonly filterText: string;
   readonly limit: number;
 }
 
@@ -15,10 +16,10 @@ export interface Exported {
 export async function writeExport(
   store: Pick<Store, "page">,
   outgoing: ServerResponse,
-  { format, filter, limit }: Exported,
+  { format, filter, filterText, limit }: Exported,
 ): Promise<void> {
   try {
-    outgoing.write(format.head());
+    outgoing.write(format.head(filterText));
     let count = 0;
     let before: number | undefined;
     do {

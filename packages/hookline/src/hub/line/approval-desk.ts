@@ -1,7 +1,8 @@
 import type { ApprovalRequest } from "@hookline/core";
 import type { LineReply } from "@hookline/core/forward";
-import type { EnvelopeSource } from "@hookline/core/sinks";
+import type { Asker } from "../approvals/approval-row.js";
 import type { Approvals } from "../approvals/approvals.js";
+import { fillIn } from "../policies/fill-in.js";
 
 /** Questions of one process that may wait for a person at a time. */
 const MAX_OPEN = 100;
@@ -14,7 +15,7 @@ interface Frame {
 export function createApprovalDesk(approvals: Approvals, tell: (reply: LineReply) => void) {
   const open = new Map<string, AbortController>();
 
-  async function ask(frame: Frame, source: EnvelopeSource): Promise<void> {
+  async function ask(frame: Frame, who: Asker): Promise<void> {
     const request = readRequest(frame);
     if (request === undefined || open.has(request.id)) return;
     const { id } = request;
@@ -22,7 +23,7 @@ export function createApprovalDesk(approvals: Approvals, tell: (reply: LineReply
     const abort = new AbortController();
     open.set(id, abort);
     try {
-      const reply = await approvals.approverFor({ source })(request, abort.signal);
+      const reply = await approvals.approverFor({ ...who, cwd: folderOf(request, who) })(request, abort.signal);
       tell({ type: "approved", id, ...reply });
     } catch {
       if (!abort.signal.aborted) tell({ type: "approved", id, error: "HL_APPROVER_FAILED" });
@@ -32,8 +33,8 @@ export function createApprovalDesk(approvals: Approvals, tell: (reply: LineReply
   }
 
   return {
-    ask(frame: Frame, source: EnvelopeSource): void {
-      void ask(frame, source);
+    ask(frame: Frame, who: Asker): void {
+      void ask(frame, who);
     },
     takeBack({ id }: Frame): void {
       if (typeof id === "string") open.get(id)?.abort();
@@ -57,6 +58,12 @@ function readRequest({ id, event, payload, session, reason, by, asks, expiresAt 
     asks: Array.isArray(asks) ? asks.filter(isAsk) : [],
     expiresAt: Number.isFinite(expiresAt) ? (expiresAt as number) : Date.now(),
   };
+}
+
+/** As the hub's guards see it: what is allowed for good is allowed there. */
+function folderOf({ payload }: ApprovalRequest, { cwd: known }: Asker): string | undefined {
+  const { cwd } = Object(fillIn(payload, { cwd: known })) as { readonly cwd?: unknown };
+  return typeof cwd === "string" ? cwd : undefined;
 }
 
 function isAsk(value: unknown): value is ApprovalRequest["asks"][number] {

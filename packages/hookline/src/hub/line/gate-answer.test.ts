@@ -9,5 +9,13 @@ it("names all that ask, but for those who take it back", async () => {
   bus.on("tool:before", () => modify({ tool: { input: { command: "cooked" } } }), { name: "cook", match: "tool.input.command == 'raw'" });
   bus.on("tool:before", () => ask("two"), { name: "rule-two" });
   const decision = await bus.decide("tool:before", { tool: { name: "Bash", input: { command: "raw" } } });
-  expect(verdictFrame("1", decision)).toMatchObject({ decision: "ask", by: "rule-one, rule-two", reason: "one" });
+  expect(verdictFrame("1", decision)).toMatchObject({
+    decision: "ask",
+    by: "rule-one, rule-two",
+    reason: "one",
+    asks: [
+      { by: "rule-one", reason: "one" },
+      { by: "rule-two", reason: "two" },
+    ],
+  });
 });

@@ -9,12 +9,14 @@ const MAX_STEPS = 64;
 export function verdictFrame(id: string, decision: Decision): LineVerdict {
   const { payload, modified, injections, reminders } = decision;
   const { verdict, reason, by, cause, endLoop, trail = [] } = summarizeDecision(decision);
+  const asks = verdict === "ask" ? askersIn(decision.trail) : [];
   return {
     type: "verdict",
     id,
     decision: verdict,
     ...(reason !== undefined && { reason }),
-    ...(by !== undefined && { by: verdict === "ask" ? askersIn(trail).join(", ") : by }),
+    ...(by !== undefined && { by: asks.length > 0 ? asks.map((each) => each.by).join(", ") : by }),
+    ...(asks.length > 0 && { asks }),
     ...(modified && { payload }),
     ...(injections.length > 0 && { injections }),
     ...(reminders.length > 0 && { reminders: reminders.map(({ spec }) => spec) }),
@@ -25,9 +27,11 @@ export function verdictFrame(id: string, decision: Decision): LineVerdict {
 }
 
 /** All of them, as one answer is for all: those that had asked, and passed when they looked again, do not count. */
-function askersIn(trail: readonly DecisionStep[]): readonly string[] {
-  const latest = new Map(trail.map(({ handler, action }) => [handler, action]));
-  return [...latest].flatMap(([handler, action]) => (action === "ask" ? handler : []));
+function askersIn(trail: Decision["trail"]): NonNullable<LineVerdict["asks"]> {
+  const latest = new Map(trail.map((step) => [`${step.owner ?? ""}\n${step.handler}`, step]));
+  return [...latest.values()].flatMap(({ handler, action, reason }) =>
+    action === "ask" ? { by: handler, ...(reason !== undefined && { reason }) } : [],
+  );
 }
 
 /** Of very many those that had something to do with it. */

@@ -142,9 +142,9 @@ export class LineSession {
     const frame = parse(line);
     if (frame === undefined) return this.bye("protocol");
     if (this.source === undefined) return this.#greet(frame);
-    if (frame.type === "gate")
-      this.#desk.ask(frame, { source: this.source, ...(this.cwd !== undefined && { cwd: this.cwd }) }, line.length);
-    else if (frame.type === "approve") this.#approvals.ask(frame, this.source);
+    const who = { source: this.source, ...(this.cwd !== undefined && { cwd: this.cwd }) };
+    if (frame.type === "gate") this.#desk.ask(frame, who, line.length);
+    else if (frame.type === "approve") this.#approvals.ask(frame, who);
     else if (frame.type === "unapprove") this.#approvals.takeBack(frame);
     else if (frame.type === "handlers") this.#reports.hear(frame);
     else if (frame.type === "counters") this.#counters = readCounters(frame) ?? this.#counters;
@@ -188,8 +188,8 @@ export class LineSession {
   }
 }
 
-function shorter({ trail, ...verdict }: LineVerdict): LineVerdict {
-  if (trail !== undefined) return verdict;
+function shorter({ trail, asks, ...verdict }: LineVerdict): LineVerdict {
+  if (trail !== undefined || asks !== undefined) return verdict;
   const { id } = verdict;
   const reason = `What the hub's guards made of it is longer than ${MAX_LINE_BYTES} bytes.`;
   return { type: "verdict", id, decision: "deny", reason, cause: "HL_FRAME_TOO_LARGE" };

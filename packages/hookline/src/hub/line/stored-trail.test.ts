@@ -55,6 +55,7 @@ describe("what is stored of a call that a process asked the hub about", () => {
     const inHub = { owner: "rules", at: "hub" };
     expect(rewritten?.payload).toMatchObject({ tool: { input: { command: "npm i --silent" } } });
     expect(rewritten?.decision).toMatchObject({ verdict: "pass", modified: true, asked: call("npm i") });
+    expect(rewritten?.payload).not.toHaveProperty("cwd");
     expect(rewritten?.decision?.trail).toMatchObject([
       { handler: "hub", action: "modify" },
       { ...inHub, handler: "quiet", stage: "rewrite", action: "modify" },
@@ -62,6 +63,7 @@ describe("what is stored of a call that a process asked the hub about", () => {
       { handler: "own", action: "no-match" },
     ]);
     expect(denied?.decision?.asked).toBeUndefined();
+    expect(denied?.decision).toMatchObject({ verdict: "deny", by: "no-push", reason: "not today" });
     expect(denied?.decision?.trail).toMatchObject([
       { handler: "hub", action: "deny" },
       { ...inHub, handler: "quiet", action: "no-match" },

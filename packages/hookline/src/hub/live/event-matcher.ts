@@ -1,4 +1,5 @@
 import type { Arrival } from "../parts.js";
+import { isAsked } from "../store/gate-trail.js";
 import { toolIn } from "../store/row.js";
 import { crossesColons, type EventFilter } from "../store/store.js";
 import { createTextMatcher } from "./words.js";
@@ -18,7 +19,8 @@ function testsOf({ events, session, source, tool, decision, since, until, text }
   if (session !== undefined) tests.push(({ envelope }) => envelope.session?.id === session);
   if (source !== undefined) tests.push(({ envelope }) => envelope.source.app === source || envelope.source.instance === source);
   if (tool !== undefined) tests.push(({ envelope }) => toolIn(envelope.payload) === tool);
-  if (decision !== undefined) tests.push(({ envelope }) => envelope.decision?.verdict === decision);
+  if (decision === "ask") tests.push(({ envelope }) => envelope.decision !== undefined && isAsked(envelope.decision));
+  else if (decision !== undefined) tests.push(({ envelope }) => envelope.decision?.verdict === decision);
   if (since !== undefined) tests.push(({ envelope }) => Date.parse(envelope.at) >= since);
   if (until !== undefined) tests.push(({ envelope }) => Date.parse(envelope.at) < until);
   // Last, because it costs most.

@@ -103,6 +103,8 @@ describe("a live filter", () => {
       { payload: [`${"é,".repeat(40_000)}beyond`] },
       { payload: "within ".repeat(20_000) },
       { event: "tools:odd", payload: ["no-rm", "a\nb"], decision: { ...decision, verdict: "allow" } },
+      { decision: { ...decision, trail: [{ handler: "careful", stage: "guard", round: 0, action: "ask" }] } },
+      { decision: { ...decision, verdict: "ask" } },
     ];
     const taken = shapes
       .map((shape) => parts.ingest.acceptEnvelope(makeEnvelope(shape)))
@@ -126,6 +128,7 @@ describe("a live filter", () => {
       { decision: "deny" },
       { decision: "allow" },
       { decision: "pass" },
+      { decision: "ask" },
       { since: now },
       { until: now },
       { since: now - 100_000, until: now - 99_999 },
@@ -139,6 +142,7 @@ describe("a live filter", () => {
       { text: "e" },
       { events: ["tool:*"], decision: "deny", text: "command" },
     ];
+    expect(await parts.store.after(0, { decision: "ask" }, 100)).toHaveLength(2);
     for (const filter of filters) {
       const found = (await parts.store.after(0, filter, 100)).map(({ place }) => place);
       const matches = createEventMatcher(filter) ?? (() => true);

@@ -1,5 +1,6 @@
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it } from "vitest";
+import { toSearch } from "../store/search-phrases.js";
 import { createTextMatcher, wordsOf } from "./words.js";
 
 /** What FTS5 makes of texts, with the tokenizer of the store. */
@@ -19,9 +20,8 @@ function createOracle() {
     finds(text: string, query: string): boolean {
       database.exec("DELETE FROM words");
       database.prepare("INSERT INTO words VALUES (?)").run(text);
-      const words = query.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word));
-      if (words.length === 0) return true;
-      const search = words.map((word) => `"${word.replaceAll('"', '""')}"*`).join(" ");
+      const search = toSearch(query);
+      if (search === "") return true;
       return database.prepare("SELECT 1 FROM words WHERE words MATCH ?").get(search) !== undefined;
     },
   };
@@ -102,7 +102,7 @@ describe("words", () => {
     expect(odd.length).toBeLessThan(40);
   });
 
-  it("are found as it finds them: all of them, each as a beginning, and a joined word in one piece", () => {
+  it("are found as it finds them: all of them, each as a beginning, a joined word in one piece, and what is quoted as it is", () => {
     const oracle = createOracle();
     const texts = ['{"text":"git push --force origin"}', '{"path":"/src/no-rm.ts","n":12}', "Ünïcode Straße CAFÉ", "a b c", ""];
     const queries = [
@@ -126,6 +126,12 @@ describe("words", () => {
       "-",
       "--force",
       '"push"',
+      '"pus"',
+      '"git push" orig',
+      '"push git"',
+      '"git pus"',
+      '"git push',
+      '"-"',
       "a c",
       "c-a",
       "a-b",
@@ -135,5 +141,12 @@ describe("words", () => {
     for (const text of texts)
       for (const query of queries)
         expect([text, query, createTextMatcher(query)({ body: text })]).toEqual([text, query, oracle.finds(text, query)]);
+    const pushed = { body: texts[0] as string };
+    expect(['"git push" orig', '"git pus"', "git pus", '"git force"'].map((query) => createTextMatcher(query)(pushed))).toEqual([
+      true,
+      false,
+      true,
+      false,
+    ]);
   });
 });

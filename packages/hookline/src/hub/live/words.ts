@@ -1,14 +1,13 @@
+import { type Phrase, phrasesOf } from "../store/search-phrases.js";
 import { searchedPart } from "../store/text-index.js";
 
 /**
  * Text search over one event as the store's index does it (FTS5, unicode61): an event is its JSON text cut into words of letters and
- * digits, without case and accents; what is searched for are words that must all occur, each also as the beginning of a longer one.
+ * digits, without case and accents; what is searched for are words that must all occur, each also as the beginning of a longer one, and
+ * what stands in quotes as it is.
  */
 export function createTextMatcher(text: string): (event: Searched) => boolean {
-  const phrases = text
-    .split(/\s+/)
-    .filter((word) => /[\p{L}\p{N}]/u.test(word))
-    .map((word) => wordsOf(word).join(" "));
+  const phrases = phrasesOf(text).map(({ text: typed, isExact }) => ({ words: wordsOf(typed).join(" "), isExact }));
   if (phrases.length === 0) return () => true;
   return (event) => {
     const words = foldedPartOf(event);
@@ -40,13 +39,21 @@ function foldedPartOf(event: Searched): string {
 
 const folded = new WeakMap<Searched, string>();
 
-/** What was typed as one word, such as `no-rm`, is several here: one after the other, and the last may go on. */
-function hasPhrase(words: string, phrase: string): boolean {
+interface FoldedPhrase extends Pick<Phrase, "isExact"> {
+  readonly words: string;
+}
+
+/** What was typed as one word, such as `no-rm`, is several here: one after the other, and the last may go on if it is not in quotes. */
+function hasPhrase(text: string, { words, isExact }: FoldedPhrase): boolean {
   // A search for the space before it as well would stop at every word: this is up to a hundred times as fast.
-  for (let at = words.indexOf(phrase); at !== -1; at = words.indexOf(phrase, at + 1)) {
-    if (at === 0 || words[at - 1] === " ") return true;
+  for (let at = text.indexOf(words); at !== -1; at = text.indexOf(words, at + 1)) {
+    if ((at === 0 || text[at - 1] === " ") && (!isExact || isEnd(text, at + words.length))) return true;
   }
   return false;
+}
+
+function isEnd(text: string, at: number): boolean {
+  return at === text.length || text[at] === " ";
 }
 
 /** The words of a text with a space between them: 64 Ki letters in a millisecond or two, of whichever script. */

@@ -1,4 +1,4 @@
-import { KEY_STORAGE } from "../protocol.js";
+import { KEY_HEADER, KEY_STORAGE } from "../protocol.js";
 
 /** The code stands in the fragment, which no browser sends: it is in no log, and in no Referer. */
 export const LOGIN_PAGE = `<!doctype html>
@@ -14,30 +14,67 @@ export const LOGIN_PAGE = `<!doctype html>
 <main>
 <h1>Hookline</h1>
 <p id="state" role="status">Logging in …</p>
+<p id="more" hidden></p>
+<p id="on" hidden>This browser is signed in already: <a href="/">open the page</a></p>
 <noscript><p>The page needs JavaScript.</p></noscript>
 </main>
 </body>
 </html>
 `;
 
+/** As the page looks that nobody is signed in to. */
+const STYLE = `
+:root { color-scheme: light dark; }
+body { margin: 0; background: light-dark(#f4f6f7, #0e1214); color: light-dark(#16212a, #e2e8eb); }
+body { font: 15px/1.5 system-ui, -apple-system, "Segoe UI", "Noto Sans", "DejaVu Sans", sans-serif; }
+main { display: grid; align-content: center; justify-items: center; gap: 12px; min-height: 100vh; box-sizing: border-box; padding: 24px; }
+h1, p { margin: 0; max-width: 48ch; text-align: center; overflow-wrap: anywhere; }
+h1 { font-size: 20px; }
+[hidden] { display: none; }
+a { color: light-dark(#0a6870, #5cc4cb); }
+#more { font-family: ui-monospace, Menlo, Consolas, "DejaVu Sans Mono", monospace; }
+`;
+
+/** What was kept is said by the page itself, which is told in the fragment. */
 export const LOGIN_SCRIPT = `"use strict";
 const code = location.hash.slice(1);
 // It stays neither in the address bar nor in the history.
 history.replaceState(null, "", "/login");
-const say = (text) => { document.getElementById("state").textContent = text; };
+const STORAGE = ${JSON.stringify(KEY_STORAGE)};
+const keyHeader = () => {
+  const key = localStorage.getItem(STORAGE);
+  return key === null ? {} : { ${JSON.stringify(KEY_HEADER)}: key };
+};
+const show = (id, text) => {
+  const part = document.getElementById(id);
+  if (text !== undefined) part.textContent = text;
+  part.hidden = false;
+};
+async function refuse(text, fix) {
+  show("state", text);
+  show("more", fix);
+  const answer = await fetch("/api/me", { headers: keyHeader() });
+  if (answer.ok) show("on");
+}
 async function login() {
-  if (code === "") return say("This link has no code. Run: hookline open");
+  if (code === "") return refuse("This link has no code. For a new one, in a terminal:", "hookline open");
   const answer = await fetch("/api/login", {
     method: "POST",
-    headers: { "Content-Type": "application/json" },
+    headers: { "Content-Type": "application/json", ...keyHeader() },
     body: JSON.stringify({ code }),
   });
   const told = await answer.json();
-  if (!answer.ok) return say(told.error.message + " " + (told.error.fix ?? ""));
-  localStorage.setItem(${JSON.stringify(KEY_STORAGE)}, told.key);
-  location.replace("/");
+  if (!answer.ok) return refuse(told.error.message, told.error.fix);
+  localStorage.setItem(STORAGE, told.key);
+  location.replace(told.isKept ? "/#kept" : "/");
 }
-login().catch(() => say("The hub does not answer. Run: hookline status"));
+// Another link, pasted into the same tab.
+addEventListener("hashchange", () => location.reload());
+login().catch(() => { show("state", "The hub does not answer. In a terminal:"); show("more", "hookline status"); });
+// Last: a browser that cannot do it logs in nevertheless.
+const style = new CSSStyleSheet();
+style.replaceSync(${JSON.stringify(STYLE)});
+document.adoptedStyleSheets = [style];
 `;
 
 export const NOT_BUILT = `<!doctype html>

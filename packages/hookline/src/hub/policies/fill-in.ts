@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { isPlace } from "../../extensions/trust/place.js";
 
 /**
@@ -11,6 +12,20 @@ export function fillIn(payload: unknown, known: { readonly session?: unknown; re
   const session = isRecord(known.session) ? withKnown(payload.session, known.session) : undefined;
   if (cwd === undefined && session === undefined) return payload;
   return { ...payload, ...(session !== undefined && { session }), ...(cwd !== undefined && { cwd }) };
+}
+
+/**
+ * A payload that the guards have seen filled in, without what was only filled in: whoever asked gets back what he gave, and what a guard has
+ * made of it.
+ */
+export function takeOut(payload: unknown, filledIn: unknown, given: unknown): unknown {
+  if (payload === filledIn) return given;
+  if (filledIn === given || !isRecord(payload) || !isRecord(filledIn) || !isRecord(given)) return payload;
+  const own = Object.entries(payload).flatMap(([key, value]) => {
+    if (Object.is(filledIn[key], given[key]) || !isDeepStrictEqual(value, filledIn[key])) return [[key, value]];
+    return Object.hasOwn(given, key) ? [[key, given[key]]] : [];
+  });
+  return Object.fromEntries(own);
 }
 
 type Fields = { readonly [key: string]: unknown };

@@ -17,7 +17,7 @@ export const event: Route = {
     const id = param("id");
     const found = await parts.store.get(id);
     if (found !== undefined) return { status: 200, type: JSON_TYPE, text: `{"event":${withPlace(found)}}` };
-    const fix = "Look for it with GET /api/events; it may have been let go for its age, or for want of room.";
+    const fix = "It may have been let go for its age, or for want of room. What is stored: Live on the page, or hookline tail --no-follow.";
     throw new Refused(404, "HL_NOT_FOUND", `There is no event with the id "${id.slice(0, 128)}".`, { fix });
   },
 };

@@ -33,7 +33,7 @@ describe("GET /api/export", () => {
     const { headers, text } = await hub.ask("/api/export?format=jsonl");
     expect([headers["content-type"], headers["content-disposition"]]).toEqual([
       "application/x-ndjson; charset=utf-8",
-      'attachment; filename="hookline-events.jsonl"',
+      expect.stringMatching(/^attachment; filename="hookline-\d{4}-\d\d-\d\dT\d{4}\.jsonl"$/),
     ]);
     const lines = text.trimEnd().split("\n");
     expect(lines.map((line) => JSON.parse(line))).toEqual(events.toReversed());
@@ -74,6 +74,19 @@ describe("GET /api/export", () => {
     expect(text).toContain("&lt;/script&gt;&lt;script&gt;");
     expect(text).toContain("\\u202egnp.exe");
     expect(text).toContain(`<p>${hostile.length} events.</p>`);
+    expect(text).toContain("no filter was set");
+  });
+
+  it("says in its name and in an HTML file what the filter was, and what each call was about and why it was denied", async () => {
+    const hub = await startHttpHub();
+    const decision = { verdict: "deny", by: "no-rm", reason: "Not <here>.", modified: false, endLoop: false, trail: [] } as const;
+    await put(hub, makeEnvelope({ event: "tool:before", payload: { tool: { name: "Bash", input: { command: "rm -rf /" } } }, decision }));
+    const filter = `decision=deny&event=tool:*&since=1h&session=${encodeURIComponent('"</code>/..\\\u202e\r\n')}`;
+    const { text, headers } = await hub.ask(`/api/export?format=html&${filter}`);
+    expect(headers["content-disposition"]).toMatch(/^attachment; filename="hookline-[\dT-]+-denied-tool-code-since-1h\.html"$/);
+    expect(text).toContain("<code>event:tool:* decision:deny session:&quot;&quot;&lt;/code&gt;");
+    const { text: found } = await hub.ask("/api/export?format=html&decision=deny");
+    expect(found).toContain("<td>deny</td><td>Bash rm -rf /</td><td>no-rm: Not &lt;here&gt;.</td>");
   });
 
   it("waits for who reads slowly, and lets go of who has gone", async () => {

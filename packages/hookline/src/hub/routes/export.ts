@@ -1,3 +1,5 @@
+import { exportFileName } from "../export/file-name.js";
+import { filterText } from "../export/filter-text.js";
 import { exportFormats } from "../export/formats.js";
 import { writeExport } from "../export/write-export.js";
 import { badRequest } from "../http/refused.js";
@@ -28,11 +30,11 @@ export const exportEvents: Route = {
     outgoing.writeHead(200, {
       "Content-Type": `${format.mediaType}; charset=utf-8`,
       // Saved and not shown: what is in it comes from events.
-      "Content-Disposition": `attachment; filename="hookline-events.${name}"`,
+      "Content-Disposition": `attachment; filename="${exportFileName(name, query, new Date())}"`,
       "Content-Security-Policy": "sandbox; default-src 'none'; frame-ancestors 'none'",
     });
     if (incoming.method === "HEAD") outgoing.end();
-    else void writeExport(parts.store, outgoing, { format, filter, limit });
+    else void writeExport(parts.store, outgoing, { format, filter, filterText: filterText(query), limit });
     return "sent";
   },
 };

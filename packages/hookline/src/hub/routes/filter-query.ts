@@ -28,10 +28,14 @@ export const filterQuery: NonNullable<Route["query"]> = {
   session: { description: "The session's id.", schema: text },
   source: { description: "The source's app or instance.", schema: text },
   tool: { description: "The tool's name.", schema: text },
-  decision: { description: "What came of it.", schema: { enum: VERDICTS } },
+  decision: { description: "What came of it; `ask`: somebody was asked, whatever came of that.", schema: { enum: VERDICTS } },
   since: { description: "From this time on: ISO 8601, milliseconds since 1970, or an age such as `15m`, `2h`, `7d`.", schema: text },
   until: { description: "Before this time, written as for `since`.", schema: text },
-  text: { description: "Words that must all occur, each also as the beginning of a longer one.", schema: { ...text, maxLength: MAX_TEXT } },
+  text: {
+    description:
+      "Words that must all occur, each also as the beginning of a longer one; what stands in double quotes in this order, as it is.",
+    schema: { ...text, maxLength: MAX_TEXT },
+  },
 };
 
 /** The filter that a request's parameters say. Throws 400, naming the parameter. */

@@ -109,7 +109,14 @@ describe("a page that has logged in", () => {
     for (const path of [...changes, "/api/selftest", "/api/approvals/x", "/api/handlers/x", "/api/handlers/test"])
       expect((await reader.ask(path, { body: "{}" })).json.error).toMatchObject({ code: "HL_SCOPE" });
     expect(hub.asked).toEqual([]);
+    // A link of fewer rights, opened in the same browser, takes nothing away; without the key nobody knows that it would.
+    const redeem = async (headers = {}) =>
+      full.ask("/api/login", { body: JSON.stringify({ code: (await linkOf(hub, ["read"])).hash.slice(1) }), headers });
+    const kept = await redeem();
+    expect([kept.json, kept.headers["set-cookie"]]).toEqual([{ key: full.key, scopes: ["read", "approve"], isKept: true }, undefined]);
     for (const path of changes) expect((await full.ask(path, { body: "{}" })).status).toBeLessThan(300);
+    expect((await redeem({ "hookline-key": undefined })).json.scopes).toEqual(["read"]);
+    expect((await full.ask("/api/me")).status).toBe(401);
   });
 
   it("changes nothing by its cookie alone: a server on another port of this host gets to see that", async () => {
@@ -204,7 +211,7 @@ describe("a page that has logged in", () => {
     expect([out.json, out.headers["set-cookie"]]).toEqual([{ out: true }, ["hookline=; HttpOnly; SameSite=Strict; Path=/; Max-Age=0"]]);
     expect((await first.ask("/api/me")).json.error).toMatchObject({ code: "HL_UNAUTHORIZED", fix: "Run: hookline open" });
     const second = await openPage(hub);
-    const code = (await linkOf(hub, ["read"])).hash.slice(1);
+    const code = (await linkOf(hub, ["read", "approve"])).hash.slice(1);
     await second.ask("/api/login", { body: JSON.stringify({ code }) });
     expect((await second.ask("/api/me")).status).toBe(401);
   });

@@ -45,15 +45,23 @@ export const login: Route = {
   scope: "public",
   summary: "Exchanges the code of a link for a cookie and a key",
   body: { [JSON_MEDIA]: object({ code: string }) },
-  response: { description: "What the page may do from now on.", schema: object({ scopes: scopesSchema, key: string }) },
+  response: {
+    description: "What the page may do from now on. `isKept`: it may do more already, by the login it has, which stays.",
+    schema: object({ scopes: scopesSchema, key: string, "isKept?": { const: true } }),
+  },
   async handle(call) {
     const { code } = await readJsonBody(call);
     if (typeof code !== "string" || code === "") throw badRequest('"code" is missing.', FIX);
     const { parts, desk, incoming } = call;
     const session = parts.logins.redeem(code, originOfCall(incoming));
     if (session === undefined) throw desk.isWrongTooOften() ? tooOften() : worthless();
-    for (const before of readSecrets(incoming.headers.cookie)) parts.logins.end(before);
     const { secret, scopes, key } = session;
+    const better = betterLogin(call, scopes);
+    if (better !== undefined) {
+      parts.logins.end(secret);
+      return json(better satisfies LoginAnswer);
+    }
+    for (const before of readSecrets(incoming.headers.cookie)) parts.logins.end(before);
     return { ...json({ scopes, key } satisfies LoginAnswer), headers: { "Set-Cookie": cookieFor(secret, SESSION_MS) } };
   },
 };
@@ -92,6 +100,15 @@ export const me: Route = {
   handle: ({ parts: { version, instance }, scopes }) => json({ scopes: [...scopes], version, instance } satisfies MeAnswer),
 };
 
+/** The login that the browser has, if it may approve and the link may not: to look at somebody's link takes nothing away from the open tabs. */
+function betterLogin({ parts, incoming }: Call, offered: readonly PageScope[]): LoginAnswer | undefined {
+  const key = readKey(incoming.headers);
+  if (key === undefined || offered.includes("approve")) return undefined;
+  const origin = originOfCall(incoming);
+  const has = readSecrets(incoming.headers.cookie).some((secret) => parts.logins.scopesOf(secret, key, origin)?.has("approve"));
+  return has ? { key, scopes: ["read", "approve"], isKept: true } : undefined;
+}
+
 /** Where the link leads: to this machine itself, or to another name that the hub is called by. */
 function originAt(host: unknown, { parts, desk }: Call): string {
   const own = parts.url();
@@ -119,7 +136,7 @@ function keyless(): Refused {
 }
 
 function worthless(): Refused {
-  return new Refused(401, "HL_UNAUTHORIZED", "This link was used already, is older than two minutes, or is none of this hub's.", {
+  return new Refused(401, "HL_UNAUTHORIZED", "This link was used already, is older than two minutes, or was made by another hub.", {
     fix: FIX,
   });
 }

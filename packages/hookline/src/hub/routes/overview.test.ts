@@ -18,8 +18,8 @@ function gate(verdict: "pass" | "allow" | "ask" | "deny", more: Partial<NonNulla
   return { verdict, modified: false, endLoop: false, ...more };
 }
 
-function step(handler: string, action: string, durationMs: number) {
-  return { handler, stage: "guard", round: 0, action, durationMs };
+function step(handler: string, action: string, durationMs?: number) {
+  return { handler, stage: "guard", round: 0, action, ...(durationMs !== undefined && { durationMs }) };
 }
 
 const call = (name: string, at: number, decision: Envelope["decision"], app = "agent") =>
@@ -41,8 +41,14 @@ describe("GET /api/overview", () => {
       call("bash", now, gate("pass", { trail: [step("no-rm", "pass", 1), step("other", "pass", 1)] })),
       // A person was asked, and said yes or no.
       call("edit", now, gate("allow", { by: "Ann", trail: [step("careful", "ask", 2)] }), "codex"),
-      call("edit", now, gate("deny", { by: "Ann", trail: [step("careful", "ask", 2)] }), "codex"),
+      { ...call("", now, undefined), event: "permission:replied", payload: { approval: { id: "a", by: "Ann", verdict: "deny" } } },
+      call("edit", now, gate("deny", { by: "Ann", trail: [step("careful", "ask", 2), step("Ann", "deny")] }), "codex"),
       call("edit", now - 5 * MINUTE, gate("ask", { by: "careful" })),
+      // A guard asked, and another said no before anybody was.
+      call("edit", now, gate("deny", { by: "no-rm", trail: [step("careful", "ask", 2), step("no-rm", "deny")] }), "codex"),
+      // What else is told of a call is no other call; one that is told of when it has ended is one.
+      ...["tool:after", "tool:result"].map((event) => ({ ...call("bash", now, undefined), event })),
+      { ...call("read", now, undefined), event: "tool:after" },
       call("old", now - 120 * MINUTE, gate("deny", { by: "old" })),
       call("clock", now + 600 * MINUTE, undefined),
     );
@@ -50,24 +56,26 @@ describe("GET /api/overview", () => {
     expect(json).toMatchObject({
       stepMs: MINUTE,
       topTools: [
-        { tool: "edit", count: 3, denied: 1 },
+        { tool: "edit", count: 4, denied: 2 },
         { tool: "bash", count: 2, denied: 1 },
+        { tool: "read", count: 1, denied: 0 },
       ],
     });
     expect(json.topRules).toEqual([
-      { rule: "careful", denied: 1, asked: 3 },
-      { rule: "no-rm", denied: 1, asked: 0 },
+      { rule: "careful", denied: 1, asked: 4 },
+      { rule: "no-rm", denied: 2, asked: 0 },
     ]);
     expect(json.agents).toEqual(
       expect.arrayContaining([
-        { app: "agent", lastAt: now, events: 3 },
-        { app: "codex", lastAt: now, events: 2 },
+        { app: "agent", lastAt: now, events: 7 },
+        { app: "codex", lastAt: now, events: 3 },
       ]),
     );
+    expect(json.agents.map(({ app }: { app: string }) => app)).not.toContain("hookline-hub");
     const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
     for (const name of ["events", "denied", "asked"] as const) expect(json.series[name]).toHaveLength(60);
-    expect([sum(json.series.events), sum(json.series.denied), sum(json.series.asked)]).toEqual([5, 2, 3]);
-    const busy = json.series.events.findIndex((count: number) => count === 4);
+    expect([sum(json.series.events), sum(json.series.denied), sum(json.series.asked)]).toEqual([10, 3, 4]);
+    const busy = json.series.events.findIndex((count: number) => count === 9);
     expect(json.from + busy * MINUTE).toBe(Math.floor(now / MINUTE) * MINUTE);
     expect([json.latency.p50Ms[busy], json.latency.p99Ms[busy]]).toEqual([2, 4]);
     expect(json.latency.p50Ms.filter((ms: number | null) => ms !== null)).toHaveLength(1);
@@ -211,11 +219,86 @@ describe("GET /api/sessions/:id/timeline", () => {
     expect((await hub.ask("/api/sessions/nobody/timeline")).json).toEqual({ session: "nobody", spans: [], isCut: false });
   });
 
+  it("knows what of a call was waiting for a person, and that one which was denied never ran", async () => {
+    const hub = await startHttpHub();
+    const start = Date.parse("2026-01-01T00:00:00.000Z");
+    const tell = (event: string, ms: number, payload: object, decision?: Envelope["decision"]) =>
+      makeEnvelope({
+        event,
+        payload,
+        session: { id: "p" },
+        at: new Date(start + ms).toISOString(),
+        ...(decision !== undefined && { decision }),
+      });
+    const tool = (callId?: string) => ({ tool: { name: "bash", input: {}, ...(callId !== undefined && { callId }) } });
+    const asked = (id: string, ms: number, payload: object, event = "tool:before") =>
+      tell("approval:requested", ms, { approval: { id, event, payload } });
+    const replied = (id: string, ms: number) => tell("permission:replied", ms, { approval: { id, event: "tool:before" } });
+    const trail = [step("careful", "ask", 5)];
+    await put(
+      hub,
+      // The process and the hub both tell of the same question; asked again after an edit, there are two.
+      asked("own-1", 10, tool("1")),
+      asked("hub-1", 12, tool("1")),
+      replied("hub-1", 1_010),
+      replied("own-1", 1_012),
+      asked("own-2", 1_020, tool("1")),
+      replied("own-2", 1_120),
+      tell("tool:before", 0, tool("1"), gate("allow", { by: "Ann", trail })),
+      tell("tool:after", 1_300, { ...tool("1"), status: "ok" }),
+      // Two without an id of their own, at the same time; the answer is stored last.
+      asked("own-3", 2_010, tool()),
+      tell("tool:before", 2_100, tool(), gate("pass")),
+      tell("tool:before", 2_000, tool(), gate("deny", { by: "Ann", trail })),
+      tell("tool:after", 9_000, { ...tool(), status: "blocked" }),
+      replied("own-3", 4_010),
+      asked("own-4", 5_010, {}, "prompt:submit"),
+      replied("own-4", 5_060),
+      tell("prompt:submit", 5_000, {}, gate("allow", { by: "Ann", trail })),
+      // Nobody has answered yet, and nobody can tell who asked.
+      asked("own-5", 6_000, tool("5")),
+      asked("own-6", 6_000, { tool: 7 }, ""),
+    );
+    const { spans } = (await hub.ask("/api/sessions/p/timeline")).json;
+    const drawn = spans.filter(({ kind }: { kind: string }) => kind !== "other");
+    expect(
+      drawn.map(({ startAt, endAt, waitMs }: Record<string, number>) => [startAt, endAt, waitMs].map((ms) => ms && ms % 10_000)),
+    ).toEqual([
+      [start % 10_000, 1_300, 1_102],
+      [2_000, 4_010, 2_000],
+      [2_100, undefined, undefined],
+      [5_000, 5_060, 50],
+    ]);
+    // What a call's own span tells is told once.
+    expect(spans.length - drawn.length).toBe(2);
+    expect(drawn[1]).toMatchObject({ verdict: "deny", status: "blocked", gateMs: 5 });
+  });
+
   it("takes payloads of any shape", async () => {
     const hub = await startHttpHub();
     const session = { id: "odd/../%2F" };
-    const payloads = [null, 1, "x", [], { tool: null }, { tool: { name: 1, callId: {} } }, { worker: 7 }, { worker: { id: "odd/../%2F" } }];
-    const events = ["tool:before", "tool:after", "worker:spawned", "worker:completed", "turn:end", "agent:start"];
+    const payloads = [
+      null,
+      1,
+      "x",
+      [],
+      { tool: null },
+      { tool: { name: 1, callId: {} } },
+      { worker: 7 },
+      { worker: { id: "odd/../%2F" } },
+      { approval: null },
+      { approval: { id: { toString: 1 }, event: "x", payload: 1 } },
+    ];
+    const events = [
+      "tool:before",
+      "tool:after",
+      "worker:spawned",
+      "worker:completed",
+      "turn:end",
+      "agent:start",
+      "approval:requested",
+      "permission:replied",
+    ];
     await put(hub, ...payloads.flatMap((payload) => events.map((event) => makeEnvelope({ event, session, payload }))));
     const { status, json } = await hub.ask(`/api/sessions/${encodeURIComponent(session.id)}/timeline`);
     expect([status, json.session, json.spans.length > 0]).toEqual([200, session.id, true]);

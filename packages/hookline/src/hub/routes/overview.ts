@@ -1,4 +1,5 @@
 import { json } from "../http/answer.js";
+import { HUB_APP } from "../ingest/own-source.js";
 import { minutesParameter, readMinutes } from "./minutes.js";
 import type { Route } from "./route.js";
 import { count, list, object, string } from "./schemas.js";
@@ -33,6 +34,7 @@ export const overview: Route = {
     const steps = Math.ceil(minutes / stepMinutes);
     // Steps begin where the clock's do, so that a step's number only grows; the last one is the one that runs.
     const last = Math.floor(Date.now() / MINUTE_MS / stepMinutes) * stepMinutes;
-    return json(await parts.store.overview({ fromMinute: last - (steps - 1) * stepMinutes, stepMinutes, steps }));
+    const answer = await parts.store.overview({ fromMinute: last - (steps - 1) * stepMinutes, stepMinutes, steps });
+    return json({ ...answer, agents: answer.agents.filter(({ app }) => app !== HUB_APP) });
   },
 };

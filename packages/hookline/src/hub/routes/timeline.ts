@@ -16,6 +16,7 @@ const span = object({
   "verdict?": verdict,
   "status?": string,
   "gateMs?": { type: "number" },
+  "waitMs?": { type: "number" },
   "detail?": string,
   eventId: string,
 });

@@ -1,5 +1,7 @@
 /** Four to the doubling: right to a fifth, as all times are here. */
 const PER_DOUBLING = 4;
+/** More would look exacter than it is. */
+const DIGITS = 2;
 const [MIN_MS, MAX_MS] = [0.001, 1e9];
 
 /** How many fell into each bucket, by bucket. */
@@ -17,7 +19,7 @@ export function quantile(histogram: Histogram, share: number): number | null {
   let left = share * histogram.reduce((sum, [, count]) => sum + count, 0);
   for (const [bucket, count] of histogram) {
     left -= count;
-    if (left <= 0) return Number(middleOf(bucket).toPrecision(3));
+    if (left <= 0) return Number(middleOf(bucket).toPrecision(DIGITS));
   }
   return null;
 }

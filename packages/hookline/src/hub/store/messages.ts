@@ -16,7 +16,7 @@ export type StoreRequest = { readonly call: number } & (
       readonly maxChars: number | undefined;
     }
   | { readonly type: "get"; readonly id: string }
-  | { readonly type: "sessions"; readonly limit: number }
+  | { readonly type: "sessions"; readonly limit: number; readonly parent: string | undefined }
   | { readonly type: "counts"; readonly since: number }
   | { readonly type: "overview"; readonly range: OverviewRange }
   | { readonly type: "handlers"; readonly range: HandlerRange }

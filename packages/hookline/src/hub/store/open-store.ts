@@ -3,7 +3,7 @@ import { HookError } from "@hookline/core";
 import type { OverviewAnswer, SessionRow } from "../protocol.js";
 import type { HandlerTotals } from "./handler-reader.js";
 import type { StoreFailure, StoreReply, StoreRequest } from "./messages.js";
-import { toRow } from "./row.js";
+import { createRowMaker } from "./row.js";
 import { isLastPage, type Store, type StoredEvent, type StoreStats } from "./store.js";
 
 const DEFAULT_LIMIT = 100;
@@ -29,6 +29,7 @@ export async function openStore(path: string, { ballastBytes = 4 * 1024 * 1024 }
       cause,
     });
   });
+  const toRow = createRowMaker();
   return {
     append: (events) => line.ask({ type: "append", rows: events.map(toRow) }) as Promise<number[]>,
     async page(filter, { limit = DEFAULT_LIMIT, before } = {}) {
@@ -38,7 +39,7 @@ export async function openStore(path: string, { ballastBytes = 4 * 1024 * 1024 }
     after: (place, filter, limit, maxChars) =>
       line.ask({ type: "after", place, filter, limit: clamp(limit), maxChars }) as Promise<StoredEvent[]>,
     get: (id) => line.ask({ type: "get", id }) as Promise<StoredEvent | undefined>,
-    sessions: (limit = DEFAULT_LIMIT) => line.ask({ type: "sessions", limit: clamp(limit) }) as Promise<SessionRow[]>,
+    sessions: (limit = DEFAULT_LIMIT, parent) => line.ask({ type: "sessions", limit: clamp(limit), parent }) as Promise<SessionRow[]>,
     counts: (since) => line.ask({ type: "counts", since }) as Promise<Record<string, number>>,
     overview: (range) => line.ask({ type: "overview", range }) as Promise<OverviewAnswer>,
     handlers: (range) => line.ask({ type: "handlers", range }) as Promise<HandlerTotals[]>,

@@ -34,6 +34,14 @@ export function readOverview(database: DatabaseSync, { fromMinute, stepMinutes, 
     return database.prepare(query).all(table(kind), ...bounds, limit) as unknown as Named[];
   }
 
+  /** Whoever tells only of the end of calls, or only of their beginning, has as many as he tells of. */
+  function calls(): OverviewAnswer["topTools"] {
+    const each =
+      "SELECT name, sum(events) AS events, sum(denied) AS denied FROM rollup WHERE kind IN (?, ?) AND minute >= ? AND minute < ? GROUP BY kind, name";
+    const query = `SELECT name AS tool, max(events) AS count, max(denied) AS denied FROM (${each}) GROUP BY 1 ORDER BY 2 DESC LIMIT ${TOP}`;
+    return database.prepare(query).all(table("tool"), table("result"), ...bounds) as unknown as OverviewAnswer["topTools"];
+  }
+
   const series = { events: zeros(steps), denied: zeros(steps), asked: zeros(steps) };
   const sums = `SELECT ${step} AS step, sum(events) AS events, sum(denied) AS denied, sum(asked) AS asked FROM rollup`;
   for (const row of database.prepare(`${sums} WHERE kind = ? AND minute >= ? AND minute < ? GROUP BY 1`).iterate(table("app"), ...bounds)) {
@@ -47,7 +55,7 @@ export function readOverview(database: DatabaseSync, { fromMinute, stepMinutes, 
     stepMs: stepMinutes * MINUTE_MS,
     series,
     latency: readLatency(database, { kind: table("latency"), step, steps, bounds }),
-    topTools: named("tool", "sum(events)", TOP).map(({ name, events, denied }) => ({ tool: name, count: events, denied })),
+    topTools: calls(),
     topRules: named("rule", "sum(denied) + sum(asked)", TOP).map(({ name, denied, asked }) => ({ rule: name, denied, asked })),
     agents: named("app", "max(last_at)", 100).map(({ name, lastAt, events }) => ({ app: name, lastAt, events })),
   };

@@ -14,10 +14,11 @@ export function createRollupWriter(database: DatabaseSync, handlers: HandlerWrit
      denied = denied + excluded.denied, asked = asked + excluded.asked, last_at = max(last_at, excluded.last_at)`,
   );
   const session = database.prepare(
-    `INSERT INTO sessions (id, app, first_at, last_at, events, denied, asked, instance, agent, ${USAGE.join(", ")})
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET
+    `INSERT INTO sessions (id, app, first_at, last_at, events, denied, asked, instance, agent, parent, ${USAGE.join(", ")})
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET
      first_at = min(first_at, excluded.first_at), last_at = max(last_at, excluded.last_at), events = events + excluded.events,
      denied = denied + excluded.denied, asked = asked + excluded.asked, instance = excluded.instance, agent = coalesce(excluded.agent, agent),
+     parent = coalesce(parent, excluded.parent),
      ${USAGE.map((name) => `${name} = coalesce(${name} + excluded.${name}, ${name}, excluded.${name})`).join(", ")}`,
   );
 
@@ -36,7 +37,7 @@ export function createRollupWriter(database: DatabaseSync, handlers: HandlerWrit
   };
 }
 
-function valuesOf({ app, firstAt, lastAt, events, denied, asked, instance, agent, llm, turn }: SessionTally) {
+function valuesOf({ app, firstAt, lastAt, events, denied, asked, instance, agent, parent, llm, turn }: SessionTally) {
   const usage = [llm, turn].flatMap(({ inputTokens, outputTokens, costUsd }) => [inputTokens, outputTokens, costUsd]);
-  return [app, firstAt, lastAt, events, denied, asked, instance, agent, ...usage];
+  return [app, firstAt, lastAt, events, denied, asked, instance, agent, parent, ...usage];
 }

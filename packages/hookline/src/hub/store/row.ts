@@ -1,7 +1,8 @@
 import type { Envelope } from "@hookline/core/sinks";
 import type { Accepted } from "../parts.js";
-import { gateMsOf, guardOf } from "./gate-trail.js";
+import { askerOf, denierOf, gateMsOf, isAsked } from "./gate-trail.js";
 import { packSteps } from "./handler-steps.js";
+import { People } from "./people.js";
 
 const MAX_NAME = 200;
 /** Of tokens or money in one event: more is a slip, and would drown every sum. */
@@ -17,13 +18,16 @@ export interface Row {
   readonly app: string;
   readonly instance: string;
   readonly session: string | null;
+  /** The session that this one is a child of. */
+  readonly parent: string | null;
   readonly tool: string | null;
   readonly verdict: string | null;
   readonly body: string;
   /** A guard asked for a person, whatever he said. */
   readonly isAsked: boolean;
-  /** The guard that denied or asked. */
-  readonly rule: string | null;
+  /** The guards that denied and asked. */
+  readonly deniedBy: string | null;
+  readonly askedBy: string | null;
   /** How long the guards took. */
   readonly gateMs: number | null;
   /** What the handlers that were called did, packed. */
@@ -38,7 +42,17 @@ export interface RowUsage {
   readonly costUsd: number | null;
 }
 
-export function toRow({ envelope, body }: Accepted): Row {
+/** Makes rows of events, told in their order. */
+export function createRowMaker(): (accepted: Accepted) => Row {
+  const people = new People();
+  return (accepted) => {
+    const { event, payload } = accepted.envelope;
+    if (event === "permission:replied") people.heard(payload);
+    return toRow(accepted, people);
+  };
+}
+
+function toRow({ envelope, body }: Accepted, people: People): Row {
   const { id, at, event, source, session, decision, payload } = envelope;
   return {
     id,
@@ -47,26 +61,29 @@ export function toRow({ envelope, body }: Accepted): Row {
     app: source.app,
     instance: source.instance,
     session: session?.id ?? null,
+    parent: session?.parentId !== session?.id ? (session?.parentId ?? null) : null,
     tool: toolIn(payload) ?? null,
     verdict: decision?.verdict ?? null,
     body,
-    ...gateOf(decision, source),
+    ...gateOf(decision, source, people),
     agent: agentIn(payload),
     usage: usageIn(payload),
   };
 }
 
-const NO_GATE = { isAsked: false, rule: null, gateMs: null, steps: null };
+type Gate = Pick<Row, "isAsked" | "deniedBy" | "askedBy" | "gateMs" | "steps">;
 
-function gateOf(decision: Envelope["decision"], source: Envelope["source"]): Pick<Row, "isAsked" | "rule" | "gateMs" | "steps"> {
+const NO_GATE: Gate = { isAsked: false, deniedBy: null, askedBy: null, gateMs: null, steps: null };
+
+function gateOf(decision: Envelope["decision"], source: Envelope["source"], people: People): Gate {
   if (decision === undefined) return NO_GATE;
-  const { verdict, by, trail = [] } = decision;
-  const asker = guardOf(trail, ({ action }) => action === "ask");
-  const isAsked = asker !== undefined || verdict === "ask";
-  // Where a person was asked, `by` is that person.
-  const guard = asker ?? guardOf(trail, ({ action, handler }) => action === "deny" && handler === by) ?? by;
-  const rule = isAsked || verdict === "deny" ? (guard ?? null) : null;
-  return { isAsked, rule, gateMs: gateMsOf(trail) ?? null, steps: packSteps(decision, source) };
+  return {
+    isAsked: isAsked(decision),
+    deniedBy: denierOf(decision, people) ?? null,
+    askedBy: askerOf(decision) ?? null,
+    gateMs: gateMsOf(decision.trail ?? []) ?? null,
+    steps: packSteps(decision, source),
+  };
 }
 
 function agentIn(payload: unknown): string | null {

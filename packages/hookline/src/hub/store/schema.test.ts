@@ -60,6 +60,7 @@ function oldStore(version: number): string {
   const sessions = "INSERT INTO sessions (id, app, first_at, last_at, events, denied) VALUES (?, 'agent', ?, ?, ?, ?)";
   put(sessions, "s1", AT - 90 * MINUTE, AT + 1, 3, 1);
   put(sessions, "s2", AT + 2, AT + 2, 1, 0);
+  if (version >= 4) put("UPDATE sessions SET instance = 'i1', asked = (id = 's1')");
   if (version >= 2) put("INSERT INTO cursors VALUES ('sink', 3)");
   database.close();
   return path;
@@ -88,7 +89,7 @@ async function holdsEverything(path: string): Promise<void> {
     ["e5"],
     ["e2"],
   ]);
-  expect(await ids({ session: "s1", tool: "bash" })).toEqual(["e3", "e2"]);
+  expect([await ids({ session: "s1", tool: "bash" }), await ids({ decision: "ask" })]).toEqual([["e3", "e2"], ["e3"]]);
   expect(await store.counts(AT)).toEqual({ "tool:before": 3, "tool:after": 1 });
   expect(await store.sessions()).toMatchObject([
     { id: "s2", events: 1, denied: 0, asked: 0 },
@@ -131,7 +132,7 @@ async function holdsEverything(path: string): Promise<void> {
 }
 
 describe("a store of an older version", () => {
-  it.each([1, 2, 3])("of version %i is brought up, and nothing of it is lost", async (version) => {
+  it.each([1, 2, 3, 4])("of version %i is brought up, and nothing of it is lost", async (version) => {
     const path = oldStore(version);
     await holdsEverything(path);
     expect(versionOf(path)).toBe(migrations.length);
@@ -154,6 +155,13 @@ describe("a store of an older version", () => {
 
   it("finds the steps as they were: a store that is out there has been made by them", () => {
     const digest = (text: string): string => createHash("sha256").update(text.replace(/\s+/g, " ")).digest("hex").slice(0, 12);
-    expect(migrations.map(digest)).toEqual(["c4c4142399f5", "25a8820ab929", "8bc41eb90516", "05e4e68aa0d4"]);
+    expect(migrations.map(digest)).toEqual([
+      "c4c4142399f5",
+      "25a8820ab929",
+      "8bc41eb90516",
+      "05e4e68aa0d4",
+      "59fe0769f3cc",
+      "dfe18fd7768c",
+    ]);
   });
 });

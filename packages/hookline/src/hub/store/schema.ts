@@ -65,6 +65,16 @@ export const migrations: readonly string[] = [
   UPDATE sessions SET instance = coalesce((SELECT instance FROM events WHERE session = sessions.id ORDER BY place DESC LIMIT 1), '')
     WHERE instance = '';
   `,
+  // Whether somebody was asked and then answered is not looked up for what is stored already: that stands in bodies alone.
+  `
+  ALTER TABLE events ADD COLUMN asked INTEGER NOT NULL DEFAULT 0;
+  UPDATE events SET asked = 1 WHERE verdict = 'ask';
+  CREATE INDEX events_asked ON events (place) WHERE asked = 1;
+  `,
+  `
+  ALTER TABLE sessions ADD COLUMN parent TEXT;
+  CREATE INDEX sessions_by_parent ON sessions (parent) WHERE parent IS NOT NULL;
+  `,
 ];
 
 const SCHEMA_VERSION = migrations.length;

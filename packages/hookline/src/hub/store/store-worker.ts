@@ -50,7 +50,7 @@ function answer(request: Exclude<StoreRequest, { type: "append" }>): unknown {
     case "get":
       return reader.get(request.id);
     case "sessions":
-      return reader.sessions(request.limit);
+      return reader.sessions(request.limit, request.parent);
     case "counts":
       return reader.counts(request.since);
     case "overview":

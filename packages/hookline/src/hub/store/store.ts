@@ -12,6 +12,7 @@ export interface EventFilter {
   /** The source's app or instance. */
   readonly source?: string;
   readonly tool?: string;
+  /** `ask`: somebody was asked, whatever came of it. */
   readonly decision?: "pass" | "allow" | "ask" | "deny";
   /** Milliseconds since 1970, inclusive and exclusive. */
   readonly since?: number;
@@ -68,7 +69,8 @@ export interface Store {
   /** Oldest first from a place on, for a stream that resumes. The event that makes it `maxChars` or more is the last. */
   after(place: number, filter: EventFilter, limit: number, maxChars?: number): Promise<readonly StoredEvent[]>;
   get(id: string): Promise<StoredEvent | undefined>;
-  sessions(limit?: number): Promise<readonly SessionRow[]>;
+  /** Those with the latest events first; with a `parent`, those that say they are its children. */
+  sessions(limit?: number, parent?: string): Promise<readonly SessionRow[]>;
   /** How many events of each name since a time, to the minute. */
   counts(since: number): Promise<Readonly<Record<string, number>>>;
   /** What went on, by the minute. */

@@ -9,7 +9,7 @@ const MAX_NAME = 200;
 const OTHERS = "(others)";
 
 /** What is counted by the minute, and under which names. */
-export const ROLLUP_KINDS = ["app", "tool", "rule", "latency"] as const;
+export const ROLLUP_KINDS = ["app", "tool", "result", "rule", "latency"] as const;
 export type RollupKind = (typeof ROLLUP_KINDS)[number];
 
 /** The same, by the hour. */
@@ -36,6 +36,7 @@ export interface SessionTally extends Cell {
   instance: string;
   firstAt: number;
   agent: string | null;
+  parent: string | null;
   readonly llm: Usage;
   readonly turn: Usage;
 }
@@ -51,8 +52,9 @@ export class Tally {
     const minute = known(this.minutes, Math.floor(row.at / MINUTE_MS), newMinute);
     count(known(minute.event, row.event, newCell), row);
     count(cellOf(minute.app, row.app), row);
-    if (row.tool !== null) count(cellOf(minute.tool, row.tool), row);
-    if (row.rule !== null) count(cellOf(minute.rule, row.rule), row);
+    if (row.tool !== null) countCall(minute, row.tool, row);
+    if (row.deniedBy !== null) cellOf(minute.rule, row.deniedBy).denied++;
+    if (row.askedBy !== null) cellOf(minute.rule, row.askedBy).asked++;
     if (row.gateMs !== null) count(cellOf(minute.latency, String(bucketOf(row.gateMs))), row);
     if (row.steps !== null) minute.handlers.add(row.steps, row);
     if (row.session !== null) this.#addToSession(row.session, row);
@@ -64,6 +66,7 @@ export class Tally {
     session.firstAt = Math.min(session.firstAt, row.at);
     session.instance = row.instance;
     session.agent = row.agent ?? session.agent;
+    session.parent ??= row.parent;
     if (row.usage === null) return;
     // The same tokens may be told of by request and by turn.
     const sums = row.event.startsWith("llm:") ? session.llm : session.turn;
@@ -79,13 +82,27 @@ function count(cell: Cell, { at, verdict, isAsked }: Row): void {
   if (isAsked) cell.asked++;
 }
 
+/** A call is told of when it begins and when it has ended, or by one of the two alone. */
+function countCall({ tool, result }: Minute, name: string, row: Row): void {
+  if (row.event === "tool:before") count(cellOf(tool, name), row);
+  else if (row.event === "tool:after") count(cellOf(result, name), row);
+}
+
 function cellOf(cells: Map<string, Cell>, name: string): Cell {
   const short = name.length > MAX_NAME ? name.slice(0, MAX_NAME) : name;
   return known(cells, cells.size >= MAX_NAMES && !cells.has(short) ? OTHERS : short, newCell);
 }
 
 function newMinute(): Minute {
-  return { event: new Map(), app: new Map(), tool: new Map(), rule: new Map(), latency: new Map(), handlers: new HandlerTally() };
+  return {
+    event: new Map(),
+    app: new Map(),
+    tool: new Map(),
+    result: new Map(),
+    rule: new Map(),
+    latency: new Map(),
+    handlers: new HandlerTally(),
+  };
 }
 
 function newCell(): Cell {
@@ -93,7 +110,7 @@ function newCell(): Cell {
 }
 
 function newSession({ app, instance, at }: Row): SessionTally {
-  return { ...newCell(), app, instance, firstAt: at, agent: null, llm: newUsage(), turn: newUsage() };
+  return { ...newCell(), app, instance, firstAt: at, agent: null, parent: null, llm: newUsage(), turn: newUsage() };
 }
 
 function newUsage(): Usage {

@@ -5,8 +5,8 @@ import type { Row } from "./row.js";
 import { Tally } from "./tally.js";
 
 const MANY = 50;
-const COLUMNS = "id, at, event, app, instance, session, tool, verdict, body";
-const ROW = "(?, ?, ?, ?, ?, ?, ?, ?, ?)";
+const COLUMNS = "id, at, event, app, instance, session, tool, verdict, asked, body";
+const ROW = "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
 const SQLITE_CONSTRAINT_UNIQUE = 2067;
 
 /** Writes batches, each in one transaction: deduplicated by id, counted, and on disk when `write` returns. Gives each row's place, 0 for one that was there already. */
@@ -68,8 +68,8 @@ export function createWriter(database: DatabaseSync, handlers: HandlerWriter): {
   };
 }
 
-function valuesOf({ id, at, event, app, instance, session, tool, verdict, body }: Row): SQLInputValue[] {
-  return [id, at, event, app, instance, session, tool, verdict, body];
+function valuesOf({ id, at, event, app, instance, session, tool, verdict, isAsked, body }: Row): SQLInputValue[] {
+  return [id, at, event, app, instance, session, tool, verdict, Number(isAsked), body];
 }
 
 function isDuplicate(error: unknown): boolean {

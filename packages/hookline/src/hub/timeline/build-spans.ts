@@ -2,6 +2,7 @@ import { findEvent } from "@hookline/core";
 import { type Envelope, summarizeInput } from "@hookline/core/sinks";
 import type { TimelineSpan } from "../protocol.js";
 import { gateMsOf } from "../store/gate-trail.js";
+import { PersonWaits } from "./person-waits.js";
 import { shortDetail } from "./short-detail.js";
 
 type Span = { -readonly [Field in keyof TimelineSpan]: TimelineSpan[Field] };
@@ -11,6 +12,7 @@ interface Told {
   readonly tool?: { readonly name?: unknown; readonly callId?: unknown; readonly input?: unknown };
   readonly worker?: { readonly id?: unknown; readonly name?: unknown; readonly task?: unknown };
   readonly status?: unknown;
+  readonly approval?: { readonly id?: unknown; readonly event?: unknown; readonly payload?: { readonly tool?: Told["tool"] } | null };
 }
 
 const TURN_STARTS = new Set(["agent:start", "turn:before"]);
@@ -20,10 +22,11 @@ const SESSION_ENDS = "session:end";
 
 /** Makes spans of a session's events, told in their order. What is in a turn or a worker has it as its parent. */
 export class SpanBuilder {
-  readonly spans: Span[] = [];
+  spans: Span[] = [];
   /** Workers that have begun, by their id, which is often that of a session of their own. */
   readonly workers = new Map<string, string>();
   readonly #open = new Map<string, Span>();
+  readonly #waits = new PersonWaits<Span>();
   readonly #root: string | undefined;
   #turn: Span | undefined;
 
@@ -41,9 +44,32 @@ export class SpanBuilder {
     else if (event === "tool:after") this.#endTool(envelope, told);
     else if (event === "worker:spawned") this.#startWorker(envelope, told);
     else if (WORKER_ENDS.test(event)) this.#endWorker(envelope, told);
-    else if (envelope.decision !== undefined) this.#put(envelope, "gate", event);
+    else if (envelope.decision !== undefined) this.#waits.called(event, this.#put(envelope, "gate", event));
+    else if (event === "approval:requested") this.#ask(envelope, told);
+    else if (event === "permission:replied") this.#answer(envelope, told);
     else if (event !== "tool:result" && !event.startsWith("message:")) this.#put(envelope, "other", event);
     if (event === SESSION_ENDS) this.#endTurn(envelope);
+  }
+
+  /** To be called when all has been told: an answer may be stored after what it was about. */
+  end(): void {
+    const { calls, told } = this.#waits.settle();
+    for (const [span, { waitMs, until }] of calls) {
+      span.waitMs = waitMs;
+      if (span.verdict === "deny" || span.kind === "gate") span.endAt = Math.max(span.endAt ?? 0, until);
+    }
+    this.spans = this.spans.filter((span) => !told.has(span));
+  }
+
+  #ask(envelope: Envelope, { approval }: Told): void {
+    const question = this.#put(envelope, "other", envelope.event);
+    const [id, event] = [textOf(approval?.id), textOf(approval?.event)];
+    if (id === undefined || event === undefined) return;
+    this.#waits.asked(id, event === "tool:before" ? toolKey(approval?.payload?.tool) : event, question);
+  }
+
+  #answer(envelope: Envelope, { approval }: Told): void {
+    this.#waits.answered(textOf(approval?.id) ?? "", this.#put(envelope, "other", envelope.event));
   }
 
   #put(envelope: Envelope, kind: Span["kind"], name: string, about = ""): Span {
@@ -82,9 +108,10 @@ export class SpanBuilder {
   #startTool(envelope: Envelope, { tool }: Told): void {
     const span = this.#putTool(envelope, tool);
     this.#open.set(toolKey(tool), span);
-    if (envelope.decision?.verdict !== "deny") return;
+    this.#waits.called(toolKey(tool), span);
+    if (span.verdict !== "deny") return;
     span.status = "blocked";
-    span.endAt = span.startAt;
+    span.endAt = span.startAt + Math.ceil(span.gateMs ?? 0);
   }
 
   #endTool(envelope: Envelope, { tool, status }: Told): void {
@@ -92,8 +119,9 @@ export class SpanBuilder {
     // One that nobody asked about has only an end.
     const span = this.#open.get(key) ?? this.#putTool(envelope, tool);
     this.#open.delete(key);
-    span.endAt = Math.max(timeOf(envelope), span.startAt);
     const said = textOf(status);
+    // One that was denied had ended then: it never ran.
+    if (span.verdict !== "deny") span.endAt = Math.max(timeOf(envelope), span.startAt);
     if (said !== undefined) span.status = said;
   }
 

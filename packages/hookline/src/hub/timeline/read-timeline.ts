@@ -2,6 +2,7 @@ import type { Envelope } from "@hookline/core/sinks";
 import type { TimelineAnswer } from "../protocol.js";
 import { isLastPage, type Store } from "../store/store.js";
 import { SpanBuilder } from "./build-spans.js";
+import { partsWithin, type SessionPart, spanOfSession } from "./child-sessions.js";
 
 /** Each is parsed in one go, and nothing else happens in the hub meanwhile. */
 const PAGE = 200;
@@ -10,32 +11,39 @@ const MAX_CHARS = 128 * 1024 * 1024;
 const EVENTS_PER_SPAN = 20;
 const MAX_SESSIONS = 200;
 
-/** A session as spans, its workers' sessions in theirs. */
-export async function readTimeline(store: Pick<Store, "after">, session: string, limit: number): Promise<TimelineAnswer> {
+/** A session as spans, its workers' sessions in theirs, and its children in it. */
+export async function readTimeline(store: Pick<Store, "after" | "sessions">, session: string, limit: number): Promise<TimelineAnswer> {
   const spans: TimelineAnswer["spans"][number][] = [];
-  const waiting: { readonly id: string; readonly root?: string }[] = [{ id: session }];
+  const waiting: SessionPart[] = [{ id: session }];
   const seen = new Set([session]);
   let budget = limit * EVENTS_PER_SPAN;
   let chars = 0;
   let isCut = false;
   for (let next = waiting.shift(); next !== undefined && !isCut; next = waiting.shift()) {
-    const builder = new SpanBuilder(next.root);
+    const root = next.isOwnSpan === true ? `session ${next.id}` : next.root;
+    const builder = new SpanBuilder(root);
+    let first: Envelope | undefined;
     for (let place = 0; ; ) {
       const rows = await store.after(place, { session: next.id }, PAGE);
       for (const { body } of rows) {
         chars += body.length;
-        builder.add(JSON.parse(body) as Envelope);
+        const envelope = JSON.parse(body) as Envelope;
+        first ??= envelope;
+        builder.add(envelope);
       }
       place = rows.at(-1)?.place ?? place;
       budget -= rows.length;
       isCut = spans.length + builder.spans.length > limit || budget <= 0 || chars > MAX_CHARS;
       if (isCut || isLastPage(rows, PAGE)) break;
     }
+    builder.end();
+    if (next.isOwnSpan === true && first !== undefined) spans.push(spanOfSession(next, first, builder.spans));
     spans.push(...builder.spans);
-    for (const [id, root] of builder.workers) {
-      if (seen.has(id) || seen.size >= MAX_SESSIONS) continue;
-      seen.add(id);
-      waiting.push({ id, root });
+    const { spans: within, workers } = builder;
+    for (const part of partsWithin({ spans: within, workers, root }, await store.sessions(MAX_SESSIONS, next.id))) {
+      if (seen.has(part.id) || seen.size >= MAX_SESSIONS) continue;
+      seen.add(part.id);
+      waiting.push(part);
     }
   }
   const ordered = spans.sort((a, b) => a.startAt - b.startAt).slice(0, limit);
