@@ -21,6 +21,8 @@ export async function faultsOf(page: Page): Promise<string[]> {
   ] as const) {
     await page.setViewportSize(size);
     await page.emulateMedia({ colorScheme });
+    // The page hears of its new size with the next frame, and draws itself for the one after.
+    await page.evaluate("new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(resolve))))");
     found.push(...(await run(page, options, `${colorScheme}, ${size.width} px`)));
     if (!(await page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"))) found.push(`${size.width} px: too wide`);
   }

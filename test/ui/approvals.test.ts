@@ -70,6 +70,7 @@ describe.skipIf(typeof browser === "string")("approvals in the page", { timeout:
     await page.keyboard.press("Tab");
     await page.locator('.approval[aria-keyshortcuts="n e"]').waitFor();
     await page.keyboard.press("y");
+    await page.locator(".notice", { hasText: "Look at all of it to its end first" }).waitFor();
     expect(await card.locator(".button-main").getAttribute("aria-disabled")).toBe("true");
     await card.locator(".call-command").press("End");
     await chosen(page, "git push");
@@ -120,7 +121,7 @@ describe.skipIf(typeof browser === "string")("approvals in the page", { timeout:
     const answer = askAsAgent(hub, "git push then edited");
     await cardOf(page, "then edited").getByRole("button", { name: "Edit and allow…" }).click();
     await page.locator("textarea").fill("cat .env");
-    await page.getByRole("button", { name: "Allow what stands here" }).click();
+    await page.getByRole("button", { name: "Allow this instead" }).click();
     const told = JSON.stringify(await answer);
     expect(told).toContain('"permissionDecision":"deny"');
     expect(told).toContain("Secrets are not for agents.");

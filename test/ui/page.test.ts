@@ -120,6 +120,9 @@ describe.skipIf(typeof browser === "string")("the page", { timeout: 60_000 }, ()
     await page.locator(".feed-line.is-deny").first().waitFor();
     expect(await page.locator(".feed-line:not(.is-deny)").count()).toBe(0);
     expect(new URL(page.url()).searchParams.getAll("event")).toEqual(["tool:*"]);
+    await page.locator("search input").fill("foo:bar");
+    await page.keyboard.press("Enter");
+    await page.getByText('There is no field "foo"').waitFor();
     await page.goto(`${hub.url}/?view=live&text=nothing-has-this-word`);
     await page.getByText("No event matches").waitFor();
   });
@@ -179,6 +182,7 @@ describe.skipIf(typeof browser === "string")("the page", { timeout: 60_000 }, ()
     await page.keyboard.press("Control+Enter");
     expect(JSON.stringify(await third)).toContain("git status");
     await page.getByText("Nobody waits for you").waitFor();
+    await page.locator(".settled", { hasText: "Edited and allowed here. Bash git status" }).waitFor();
 
     const live = await open("?view=live&decision=allow&source=claude-code");
     await live.locator(".feed-line", { hasText: "git status" }).click();
@@ -186,6 +190,10 @@ describe.skipIf(typeof browser === "string")("the page", { timeout: 60_000 }, ()
     await panel.locator(".diff-gone", { hasText: "git push c" }).waitFor();
     await panel.locator(".diff-new", { hasText: "git status" }).waitFor();
     await panel.getByRole("tab", { name: /Trail/ }).click();
+    await panel
+      .getByText(/\d+ did not match/)
+      .first()
+      .click();
     await panel.getByText("no-secrets did not match tool.input.command contains '.env'").first().waitFor();
   });
 
@@ -213,6 +221,9 @@ describe.skipIf(typeof browser === "string")("the page", { timeout: 60_000 }, ()
     expect(await card.getByRole("button", { name: "Allow", exact: true }).isDisabled()).toBe(true);
     await page.getByText("hookline open --approve").waitFor();
     const owner = await open("?view=approvals");
+    await owner.goto(await hub.link(["read"]));
+    await owner.getByText("This browser may answer already").waitFor();
+    await owner.getByRole("link", { name: "Approvals" }).click();
     await allow(owner, "by a guest");
     await answer;
     const stranger = await (browser as Browser).newContext();
@@ -287,12 +298,15 @@ describe.skipIf(typeof browser === "string")("the page", { timeout: 60_000 }, ()
     const theirs = page.getByRole("region", { name: /^In agent/ });
     await theirs.getByRole("button", { name: "no-secrets 0" }).click();
     await theirs.getByText("Owner").waitFor();
-    expect(await theirs.getByRole("button").count()).toBe(2);
+    expect(await theirs.locator("tbody").getByRole("button").count()).toBe(2);
+    await theirs.getByRole("button", { name: "Calls" }).press("Enter");
+    await theirs.locator("th[aria-sort=descending]", { hasText: "Calls" }).waitFor();
+    expect(page.url()).toContain("sort=-calls");
   });
 
   it("exports what the filter finds", async () => {
     const page = await open("?view=live&decision=deny");
-    await page.getByText("Export").click();
+    await page.getByText("Export", { exact: true }).click();
     for (const format of ["JSONL", "CSV", "HTML"]) {
       const href = await page.getByRole("link", { name: format }).getAttribute("href");
       expect(href).toContain("decision=deny");
@@ -374,11 +388,15 @@ describe.skipIf(typeof browser === "string")("the page", { timeout: 60_000 }, ()
     const inbox = await open("?view=approvals");
     await inbox.locator(".approval", { hasText: "into the void" }).waitFor();
     await hub.stop();
-    await page.getByText(/The hub (is restarting|does not answer)/).waitFor();
+    await page.getByText(/The hub (is restarting|does not answer|has stopped)/).waitFor();
     await inbox.getByText("cannot be answered until it is back").waitFor();
+    await page.getByRole("link", { name: "Overview" }).click();
+    await page.getByRole("heading", { name: "Overview" }).waitFor();
+    await page.goBack();
+    await page.locator(".feed-line").first().waitFor();
     expect(await inbox.getByRole("button", { name: "Allow", exact: true }).isDisabled()).toBe(true);
     await hub.start();
-    await inbox.getByText(/Whoever asked (does not wait any more|has to ask again)/i).waitFor();
+    await inbox.getByText(/The agent (stopped waiting|has to ask again)/).waitFor();
     await answer;
     await send(hub, { event: "agent:step", payload: { text: "after the restart" } });
     await page.getByText("after the restart").waitFor();

@@ -99,7 +99,7 @@ describe.skipIf(typeof browser === "string")("many tabs", { timeout: 60_000 }, (
     const other = await openIn(staying, "?view=live");
     await hide(resting, true);
     await one.getByRole("button", { name: "Sign out" }).click();
-    for (const tab of [one, two, resting]) await tab.getByText("This page is not signed in").waitFor();
+    for (const tab of [one, two, resting]) await tab.getByText("You are signed out").waitFor();
     expect(await one.evaluate("localStorage.getItem('hookline-key')")).toBeNull();
     await send(hub, { event: "agent:step", payload: { text: "after they left" } });
     await other.getByText("after they left").waitFor();
@@ -111,6 +111,6 @@ describe.skipIf(typeof browser === "string")("many tabs", { timeout: 60_000 }, (
     await two.getByText("Connected", { exact: true }).waitFor();
 
     expect((await hub.home.run("logout")).code).toBe(0);
-    for (const tab of [again, two, other]) await tab.getByText("This page is not signed in").waitFor();
+    for (const tab of [again, two, other]) await tab.getByText("You are signed out").waitFor();
   });
 });

@@ -1,6 +1,7 @@
+import "./state/language.js";
 import { render } from "preact";
 import { App } from "./shell/app.js";
-import { followLogins, recogniseMe } from "./state/access.js";
+import { followLogins, greetKept, recogniseMe } from "./state/access.js";
 import { followFates } from "./state/approval-fates.js";
 import { followApprovals } from "./state/approvals.js";
 import { drawAttention } from "./state/attention.js";
@@ -14,6 +15,7 @@ if (root !== null) {
   render(<App />, root);
   void recogniseMe();
   followLogins();
+  greetKept();
   joinTabs();
   startConnection();
   restWhileUnseen();

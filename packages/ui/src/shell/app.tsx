@@ -1,6 +1,7 @@
 import { useEffect } from "preact/hooks";
 import { me } from "../state/access.js";
-import { followLinks, goTo, hrefOf } from "../state/location.js";
+import { noteAct } from "../state/deliberate.js";
+import { followLinks, goTo, hrefOf, type View } from "../state/location.js";
 import { theme } from "../state/settings.js";
 import { handleKey, useShortcuts } from "../state/shortcuts.js";
 import { ConnectionBanner } from "./connection-banner.js";
@@ -21,7 +22,11 @@ export function App() {
     };
   }, []);
   useShortcuts("Everywhere", [
-    ...NAVIGATION.map(({ view, label, key }) => ({ keys: [`g ${key}`], label: `Go to ${label}`, run: () => goTo(hrefOf(view)) })),
+    ...NAVIGATION.map(({ view, label, key }) => ({
+      keys: [`g ${key}`],
+      label: `Go to ${label}`,
+      run: (event: KeyboardEvent) => goByKey(event, view),
+    })),
     { keys: ["?"], label: "This list", run: toggleHelp },
     { keys: ["t"], label: "Light, dark or as the system", run: nextTheme },
   ]);
@@ -40,6 +45,12 @@ export function App() {
       <KeyboardHelp />
     </div>
   );
+}
+
+/** Who goes somewhere on this page means it. */
+function goByKey({ isTrusted }: KeyboardEvent, to: View): void {
+  if (isTrusted) noteAct();
+  goTo(hrefOf(to));
 }
 
 function nextTheme(): void {

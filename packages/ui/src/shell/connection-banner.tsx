@@ -7,9 +7,10 @@ export function ConnectionBanner() {
   return (
     <div role="status">
       {state === "restarting" && <p class="banner">The hub is restarting… What you see is from before; the page goes on by itself.</p>}
-      {state === "lost" && (
+      {(state === "lost" || state === "stopped") && (
         <p class="banner">
-          The hub does not answer. What you see is from before; the page tries again by itself. To start it: <Command>hookline up</Command>
+          {state === "lost" ? "The hub does not answer." : "The hub has stopped."} What you see is from before. To start it, in a terminal:{" "}
+          <Command>hookline up</Command> The page then goes on by itself.
         </p>
       )}
     </div>

@@ -6,6 +6,7 @@ const WORDS: { readonly [state in Connection]: string } = {
   resting: "Resting",
   restarting: "Hub restarting…",
   lost: "Hub away",
+  stopped: "Hub stopped",
 };
 
 export function ConnectionState() {

@@ -58,7 +58,7 @@ export function KeyboardHelp() {
                 hasShortcuts.value = event.currentTarget.checked ? "on" : "off";
               }}
             />
-            Shortcuts of a single key are on
+            Single-letter shortcuts
           </label>
         </>
       )}

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from "preact/hooks";
 import { Button } from "../parts/button.js";
 import { Icon, type IconName } from "../parts/icon.js";
-import { me, signOut } from "../state/access.js";
+import { canApprove, me, signOut } from "../state/access.js";
 import { waitingCount } from "../state/approvals.js";
 import { hrefOf, type View, view } from "../state/location.js";
 import { theme } from "../state/settings.js";
@@ -23,7 +23,7 @@ const THEME_NAMES: { readonly [theme: string]: string } = { system: "as the syst
 
 export function Navigation({ onTheme, onHelp }: { readonly onTheme: () => void; readonly onHelp: () => void }) {
   const list = useRef<HTMLUListElement>(null);
-  useEffect(() => list.current?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" }), [view.value]);
+  useEffect(() => list.current?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" }), [view.value]);
   return (
     <header class="side">
       <div class="brand">
@@ -51,9 +51,13 @@ export function Navigation({ onTheme, onHelp }: { readonly onTheme: () => void; 
       <div class="side-foot">
         <ConnectionState />
         {typeof me.value === "object" && (
-          <span class="dim side-version">
-            {me.value.version}
-            {!me.value.scopes.includes("approve") && " · read only"}
+          <span class="dim">
+            <span class="side-version">{me.value.version} </span>
+            {!canApprove.value && (
+              <span class="side-scope" title="To answer calls that wait: hookline open --approve">
+                read only
+              </span>
+            )}
           </span>
         )}
         <button type="button" class="link side-out" onClick={() => void signOut()}>

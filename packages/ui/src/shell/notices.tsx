@@ -2,12 +2,14 @@ import { Button } from "../parts/button.js";
 import { Icon } from "../parts/icon.js";
 import { dismiss, notices } from "../state/notices.js";
 
+const ICONS = { good: "allow", denied: "deny", bad: "warn" } as const;
+
 export function Notices() {
   return (
     <div class="notices" role="status" aria-live="polite">
       {notices.value.map(({ id, kind, text, fix }) => (
         <div key={id} class={`notice notice-${kind}`}>
-          <Icon name={kind === "good" ? "allow" : "warn"} size={14} />
+          <Icon name={ICONS[kind]} size={14} />
           <p>
             {text}
             {fix !== undefined && <span class="dim"> {fix}</span>}

@@ -4,10 +4,12 @@ import type { MeAnswer } from "../api/answers.js";
 import { apiErrorOf } from "../api/api-error.js";
 import { hub } from "../api/calls.js";
 import { forgetKey } from "../api/page-key.js";
-import { sayError } from "./notices.js";
+import { say, sayError } from "./notices.js";
 
 /** Who the hub takes this page for: not known yet, nobody, or somebody with scopes. */
 export const me = signal<MeAnswer | "unknown" | "nobody">("unknown");
+/** In this tab, since it was loaded. */
+export const wasSignedIn = signal(false);
 export const canApprove = computed(() => typeof me.value === "object" && me.value.scopes.includes("approve"));
 
 /** The cookie is worth nothing from then on, also to whoever copied it; the hub ends the streams of every tab that has it. */
@@ -28,10 +30,18 @@ export function followLogins(): void {
   });
 }
 
+/** Says that a link of fewer rights was opened, and changed nothing. */
+export function greetKept(): void {
+  if (window.location.hash !== "#kept") return;
+  window.history.replaceState(null, "", `${window.location.pathname}${window.location.search}`);
+  say("That link is to look only. This browser may answer already, and stays signed in as it was.");
+}
+
 /** Asks the hub who we are. A hub that does not answer changes nothing. */
 export async function recogniseMe(): Promise<void> {
   try {
     me.value = await hub.me();
+    wasSignedIn.value = true;
   } catch (thrown) {
     if (apiErrorOf(thrown).status === 401) me.value = "nobody";
   }

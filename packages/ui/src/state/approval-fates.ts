@@ -12,6 +12,7 @@ interface Fate {
   /** Why nobody's answer came of it: a code. */
   readonly cause?: string | undefined;
   readonly isEdited?: boolean | undefined;
+  readonly isAlways?: boolean | undefined;
 }
 
 export interface SettledApproval {
@@ -20,6 +21,8 @@ export interface SettledApproval {
   readonly fate: Fate | "restarted" | undefined;
   /** Answered in this tab. */
   readonly isOwn: boolean;
+  /** What runs instead, if it was edited in this tab. */
+  readonly edited?: unknown;
 }
 
 const SHOWN_MS = 30_000;
@@ -32,12 +35,17 @@ const MAX_SHOWN = 20;
 export const settled = signal<readonly SettledApproval[]>([]);
 
 const fates = new Map<string, Fate>();
-const own = new Set<string>();
+/** What was answered in this tab, each with what it was edited to. */
+const own = new Map<string, unknown>();
 
 /** Said before the answer is sent, for the list may be another before the hub's answer is here. */
-export function noteOwnAnswer(id: string, isOwn = true): void {
-  if (isOwn) own.add(id);
-  else own.delete(id);
+export function noteOwnAnswer(id: string, edited?: unknown): void {
+  own.set(id, edited);
+}
+
+/** It did not arrive, or came too late. */
+export function forgetOwnAnswer(id: string): void {
+  own.delete(id);
 }
 
 export function dismissSettled(id: string): void {
@@ -71,7 +79,7 @@ export function followFates(): void {
 function settle(gone: readonly Approval[], isRestarted: boolean): void {
   const latest = gone.slice(-MAX_SHOWN).map((approval): SettledApproval => {
     const fate = isRestarted ? "restarted" : fates.get(approval.id);
-    return { approval, fate, isOwn: own.has(approval.id) };
+    return { approval, fate, isOwn: own.has(approval.id), edited: own.get(approval.id) };
   });
   const ids = new Set(latest.map(({ approval }) => approval.id));
   settled.value = [...settled.peek(), ...latest].slice(-MAX_SHOWN);
@@ -104,6 +112,7 @@ function readReply(payload: unknown): [id?: string | undefined, fate?: Fate] {
     reason: textAt(told, "reason"),
     cause: textAt(told, "cause"),
     isEdited: told.isEdited === true,
+    isAlways: told.always === true,
   };
   return [textAt(told, "id"), fate];
 }

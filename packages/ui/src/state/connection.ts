@@ -1,13 +1,21 @@
-import { effect, signal } from "@preact/signals";
+import { computed, effect, signal } from "@preact/signals";
 import { STREAM_EVENTS } from "../../../hookline/src/hub/protocol.js";
 import type { PlacedEvent, StreamBye, StreamHello } from "../api/answers.js";
 import { me, recogniseMe } from "./access.js";
 import { say } from "./notices.js";
 
-export type Connection = "connecting" | "live" | "resting" | "restarting" | "lost";
+export type Connection = "connecting" | "live" | "resting" | "restarting" | "stopped" | "lost";
+
+const AWAY: ReadonlySet<Connection> = new Set(["restarting", "stopped", "lost"]);
+/** A hub that says that it goes is mostly back before this. */
+const RESTART_MS = 10_000;
+/** When the hub said that it goes. */
+let leftAt = 0;
 
 /** How the page stands with the hub. */
 export const connection = signal<Connection>("connecting");
+/** The hub is not there: what is shown is from before. */
+export const isAway = computed(() => AWAY.has(connection.value));
 /** The hub's instance: another one after a restart. */
 export const hubInstance = signal<string | undefined>(undefined);
 /** Grows whenever the list of approvals may be another. */
@@ -91,7 +99,7 @@ function open(): void {
   made.addEventListener(STREAM_EVENTS.hook, ({ data, lastEventId }) => take(data, lastEventId));
   made.addEventListener(STREAM_EVENTS.approval, () => approvalsChanged.value++);
   made.addEventListener(STREAM_EVENTS.bye, ({ data }) => part(JSON.parse(data) as StreamBye));
-  made.addEventListener("error", () => retry(connection.value === "restarting" ? "restarting" : "lost"));
+  made.addEventListener("error", () => retry(awayState()));
 }
 
 function greet({ instance, place }: StreamHello): void {
@@ -101,7 +109,7 @@ function greet({ instance, place }: StreamHello): void {
   isFresh = false;
   retryMs = RETRY_MS.first;
   const isAnother = hubInstance.value !== undefined && hubInstance.value !== instance;
-  const wasAway = connection.value === "restarting" || connection.value === "lost";
+  const wasAway = isAway.value;
   connection.value = "live";
   hubInstance.value = instance;
   approvalsChanged.value++;
@@ -120,11 +128,20 @@ function take(data: string, id: string): void {
 }
 
 function part({ reason }: StreamBye): void {
-  if (reason !== "signed_out") return retry("restarting");
+  if (reason !== "signed_out") {
+    leftAt = Date.now();
+    return retry("restarting");
+  }
   close();
   connection.value = "connecting";
   // It may be somebody else by now: a tab has signed in anew.
   void recogniseMe();
+}
+
+/** One that has said that it goes, and one that did not. */
+function awayState(): Connection {
+  if (connection.value !== "restarting" && connection.value !== "stopped") return "lost";
+  return Date.now() - leftAt > RESTART_MS ? "stopped" : "restarting";
 }
 
 /** A browser tries again by itself only while the hub answers 200, and does not say why it does not. */

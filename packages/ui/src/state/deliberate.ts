@@ -4,7 +4,7 @@ const ACTS = new Set(["Tab", "j", "k", "ArrowUp", "ArrowDown", "ArrowLeft", "Arr
 const ANSWERS = new Set(["y", "n", "e"]);
 
 /**
- * Whether somebody has done something on this page, on purpose, since it was loaded or looked at again: pressed a pointer, or gone to a card.
+ * Whether somebody has done something on this page, on purpose, since it was loaded or looked at again: pressed a pointer, gone to a card or to a view.
  * Who only types on while the page comes to the front, or is brought there by another site, has not, and goes on being somebody who types.
  */
 export const isDeliberate = signal(false);
@@ -24,6 +24,11 @@ function noteKey({ key, ctrlKey, metaKey, altKey, target }: KeyboardEvent): void
   const isText = target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement;
   if (ACTS.has(key)) note(!isText || isDeliberate.peek());
   else if (key.length === 1 && !isText && !ANSWERS.has(key) && !/[ ?]/.test(key)) note(false);
+}
+
+/** Somebody has gone somewhere on the page, by its keys. */
+export function noteAct(): void {
+  note(true);
 }
 
 function note(is: boolean): void {

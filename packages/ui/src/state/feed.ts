@@ -1,10 +1,11 @@
-import { batch, type ReadonlySignal, signal } from "@preact/signals";
+import { batch, type ReadonlySignal, signal, untracked } from "@preact/signals";
 import type { PlacedEvent } from "../api/answers.js";
 import { type ApiError, apiErrorOf } from "../api/api-error.js";
 import { hub } from "../api/calls.js";
 import { addRows } from "./add-rows.js";
 import { watchEvents } from "./connection.js";
 import { type FeedRow, foldFlows, toRow } from "./feed-row.js";
+import { fromBefore, keepForLater } from "./from-before.js";
 import { createPace } from "./pace.js";
 
 export interface Feed {
@@ -29,10 +30,12 @@ const LIVE_ROWS = 5_000;
 const ALL_ROWS = 20_000;
 const HELD_ROWS = 5_000;
 const RETRY_MS = 1_000;
+/** Kept of a feed that is closed, for when it is opened again while the hub is away. */
+const KEPT_ROWS = 1_000;
 
 /** Stored events that match, and those that come. */
 export function openFeed(query: string): Feed {
-  const rows = signal<readonly FeedRow[]>([]);
+  const rows = signal(untracked(() => fromBefore<readonly FeedRow[]>(`feed ${query}`)) ?? []);
   const isLoading = signal(true);
   const hasOlder = signal(false);
   const error = signal<ApiError | undefined>(undefined);
@@ -82,7 +85,7 @@ export function openFeed(query: string): Feed {
     const { events, cursor: next } = await hub.events(`${query}&limit=${PAGE}${at}`, aborter.signal);
     cursor = next;
     batch(() => {
-      rows.value = foldFlows([...events.map(toRow).reverse(), ...rows.value]);
+      rows.value = foldFlows([...events.map(toRow).reverse(), ...(before === undefined ? [] : rows.value)]);
       hasOlder.value = next !== undefined && rows.value.length < ALL_ROWS;
     });
     return events[0]?.place ?? 0;
@@ -133,6 +136,7 @@ export function openFeed(query: string): Feed {
       void guarded(() => load(cursor));
     },
     close() {
+      keepForLater(`feed ${query}`, rows.value.slice(-KEPT_ROWS));
       aborter.abort();
       clearTimeout(timer);
       pace.stop();

@@ -1,12 +1,6 @@
 import { computed } from "@preact/signals";
+import { FILTER_NAMES, type Filter } from "./filter-line.js";
 import { changeParams, params } from "./location.js";
-
-/** The filter parameters of the hub: the same everywhere, also in `hookline tail`. */
-const FILTER_NAMES = ["event", "tool", "decision", "session", "source", "since", "until", "text"] as const;
-type FilterName = (typeof FILTER_NAMES)[number];
-export type Filter = { readonly [N in FilterName]: readonly string[] };
-
-const OTHER_SPELLINGS: { readonly [word: string]: FilterName } = { verdict: "decision", agent: "source", app: "source" };
 
 /** The filter in the address. */
 export const filter = computed(
@@ -18,40 +12,6 @@ export const isFiltered = computed(() => filterQuery.value !== "");
 
 export function setFilter(values: Partial<Filter>): void {
   changeParams({ ...values, id: undefined });
-}
-
-/** A line such as `event:tool:* decision:deny force push`: words without a name are searched for. */
-export function parseFilter(line: string): Filter {
-  const found: { [N in FilterName]: string[] } = {
-    event: [],
-    tool: [],
-    decision: [],
-    session: [],
-    source: [],
-    since: [],
-    until: [],
-    text: [],
-  };
-  const words: string[] = [];
-  for (const [, name, quoted, plain] of line.matchAll(/(?:([a-z]+)[:=])?(?:"([^"]*)"|(\S+))/g)) {
-    const known = FILTER_NAMES.find((one) => one === name) ?? OTHER_SPELLINGS[name ?? ""];
-    const value = quoted ?? plain ?? "";
-    if (known === undefined) words.push(name === undefined ? value : `${name}:${value}`);
-    else if (known === "event") found.event.push(value);
-    else found[known] = [value];
-  }
-  if (words.length > 0) found.text = [words.join(" ")];
-  return found;
-}
-
-/** The line that says the same. */
-export function filterLine(of: Filter): string {
-  const named = FILTER_NAMES.filter((name) => name !== "text").flatMap((name) => of[name].map((value) => `${name}:${quoted(value)}`));
-  return [...named, ...of.text].join(" ");
-}
-
-function quoted(value: string): string {
-  return /\s/.test(value) ? `"${value}"` : value;
 }
 
 function toQuery(of: Filter): string {

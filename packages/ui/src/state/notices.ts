@@ -3,7 +3,7 @@ import { apiErrorOf } from "../api/api-error.js";
 
 interface Notice {
   readonly id: number;
-  readonly kind: "good" | "bad";
+  readonly kind: "good" | "denied" | "bad";
   readonly text: string;
   readonly fix?: string | undefined;
 }
@@ -19,7 +19,8 @@ export function say(
   { kind = "good", fix }: { readonly kind?: Notice["kind"]; readonly fix?: string | undefined } = {},
 ): void {
   const id = ++last;
-  notices.value = [...notices.value.slice(-2), { id, kind, text, fix }];
+  // Said once more, it is still one thing.
+  notices.value = [...notices.value.filter((notice) => notice.text !== text).slice(-2), { id, kind, text, fix }];
   setTimeout(() => dismiss(id), SHOWN_MS);
 }
 

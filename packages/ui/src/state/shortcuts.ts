@@ -38,6 +38,8 @@ export function handleKey(event: KeyboardEvent): void {
   if (event.key !== "?" && document.querySelector("dialog[open]") !== null) return;
   const isTyping = isEditable(event.target);
   if (isTyping && event.key !== "Escape") return;
+  // Who presses a button by its own keys means the button.
+  if (/^(Enter| )$/.test(event.key) && event.target instanceof Element && event.target.closest("button, a, summary") !== null) return;
   const chord = pressed === "g" ? `g ${event.key}` : event.key;
   pressed = pressed === "g" ? "" : event.key;
   const found = [...groups]

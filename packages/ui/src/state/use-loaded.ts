@@ -1,7 +1,8 @@
 import { useSignalEffect } from "@preact/signals";
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { type ApiError, apiErrorOf } from "../api/api-error.js";
-import { hubInstance } from "./connection.js";
+import { hubInstance, isAway } from "./connection.js";
+import { fromBefore, keepForLater } from "./from-before.js";
 
 export interface Loaded<T> {
   readonly data: T | undefined;
@@ -9,7 +10,10 @@ export interface Loaded<T> {
   readonly reload: () => void;
 }
 
-/** What the hub says, asked again every so often while the page is seen, and after a restart. `key` changes when the question does. */
+/**
+ * What the hub says, asked again every so often while the page is seen, and after a restart. `key` changes when the question does, and is this
+ * question's alone: while the hub is away, its last answer is found by it.
+ */
 export function useLoaded<T>(load: () => Promise<T>, key: string, everyMs?: number): Loaded<T> {
   const [state, setState] = useState<{ key: string; data?: T; error?: ApiError }>({ key });
   const latest = useRef(load);
@@ -19,7 +23,10 @@ export function useLoaded<T>(load: () => Promise<T>, key: string, everyMs?: numb
 
   const reload = useCallback(() => {
     latest.current().then(
-      (data) => current.current === key && setState({ key, data }),
+      (data) => {
+        keepForLater(key, data);
+        if (current.current === key) setState({ key, data });
+      },
       (thrown: unknown) =>
         current.current === key && setState((before) => ({ ...(before.key === key ? before : { key }), error: apiErrorOf(thrown) })),
     );
@@ -38,6 +45,8 @@ export function useLoaded<T>(load: () => Promise<T>, key: string, everyMs?: numb
     seen.current = hubInstance.value;
     reload();
   });
-  const isOwn = state.key === key;
-  return { data: isOwn ? state.data : undefined, error: isOwn ? state.error : undefined, reload };
+  const { data = fromBefore<T>(key), error } = state.key === key ? state : ({ key } as typeof state);
+  // That the hub is away, the page says already.
+  const isSaid = data !== undefined && error?.status === 0 && isAway.value;
+  return { data, error: isSaid ? undefined : error, reload };
 }

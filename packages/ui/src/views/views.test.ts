@@ -88,8 +88,9 @@ describe("a saved file", () => {
       { ...place, type: "hook_returned", handler: "safe", stage: "guard", action: "modify", durationMs: 1, round: 0 },
       { ...place, type: "decision", verdict: "pass", modified: true, payload: asked, out, endLoop: false },
     ];
-    const { events, unread } = await readFile(new Blob([`${lines.map((line) => JSON.stringify(line)).join("\n")}\n{}\n[]\nhalf a li`]));
-    expect(unread).toBe(3);
+    const text = `${lines.map((line) => JSON.stringify(line)).join("\n")}\n{}\n[]\nhalf a li`;
+    const { events, numbers, entries, unread } = await readFile(new Blob([text]));
+    expect([unread, entries, numbers]).toEqual([3, 4, [[2, 3, 4]]]);
     expect(events).toMatchObject([
       {
         id: "e1",
@@ -142,10 +143,12 @@ describe("a saved file", () => {
       "after the end": [...lines, lines[1] ?? ""],
     };
     for (const [name, file] of Object.entries(files)) {
-      const { chain } = await readFile(new Blob([file.join("\n")]));
+      const { chain, broken, numbers } = await readFile(new Blob([file.join("\n")]));
       const core = verifyTranscript(file);
       expect([name, chain.state]).toEqual([name, core.ok ? "unbroken" : "broken"]);
       if (chain.state === "unbroken") expect([chain.entries, chain.isClosed]).toEqual([core.entries, core.closed]);
+      if (name === "edited") expect(numbers[(broken ?? 0) - 1]).toContain(4);
+      if (name === "good") expect(broken).toBeUndefined();
       if (name === "edited" || name === "removed")
         expect([name, chain]).toEqual([name, expect.objectContaining({ line: core.problems[0]?.line })]);
     }

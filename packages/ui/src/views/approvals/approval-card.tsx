@@ -6,9 +6,9 @@ import { canApprove } from "../../state/access.js";
 import type { Approval } from "../../state/approvals.js";
 import { connection } from "../../state/connection.js";
 import { isDeliberate } from "../../state/deliberate.js";
-import { useShortcuts } from "../../state/shortcuts.js";
 import { isFields, textAt } from "../../text/fields.js";
 import { inert } from "../../text/inert.js";
+import { AnswerKeys, EarlyKeys, whatFirst } from "./answer-keys.js";
 import { Countdown } from "./countdown.js";
 import { DenyForm } from "./deny-form.js";
 import { EditForm } from "./edit-form.js";
@@ -42,9 +42,15 @@ export function ApprovalCard({ approval, isChosen, isBusy, place, onChoose, onAn
   const areKeysCalm = useCalm(`${place} ${isChosen} ${isDeliberate.value}`);
   const { areSeen, note } = useSeenParts();
   const isOff = isBusy || !canApprove.value || connection.value !== "live";
-  const hasKeys = isChosen && isDeliberate.value && areKeysCalm && !isOff && mode === "look";
+  const isLookedAt = isChosen && !isOff && mode === "look";
+  const hasKeys = isLookedAt && isDeliberate.value && areKeysCalm;
   const allow = () => onAnswer({ verdict: "allow", ...(isAlways && { always: true }) });
   const card = useRef<HTMLElement>(null);
+  const back = () => {
+    setMode("look");
+    // The form goes, and the focus with it: to the button that opened it.
+    requestAnimationFrame(() => card.current?.querySelectorAll<HTMLElement>(".card-actions .button")[mode === "deny" ? 1 : 2]?.focus());
+  };
   useEffect(() => {
     // Not under a pointer that is just pressing something in it: the press would miss.
     if (isChosen && card.current?.matches(":hover") === false) card.current.scrollIntoView({ block: "nearest" });
@@ -58,9 +64,10 @@ export function ApprovalCard({ approval, isChosen, isBusy, place, onChoose, onAn
       aria-label={`Approval: ${askersOf(approval)}`}
     >
       {hasKeys && <AnswerKeys onAllow={areSeen ? allow : undefined} onMode={setMode} />}
+      {isLookedAt && !hasKeys && <EarlyKeys areSeen={areSeen} />}
       <header class="card-head">
         <h2>
-          {askersOf(approval)} <span class="dim">at</span> {inert(approval.event)}
+          {askersOf(approval)} <span class="dim">{beforeWhat(approval)}</span>
         </h2>
         <Countdown from={approval.askedAt} to={approval.expiresAt} />
       </header>
@@ -73,17 +80,13 @@ export function ApprovalCard({ approval, isChosen, isBusy, place, onChoose, onAn
         {approval.session !== undefined && <SessionLink id={approval.session.id} length={24} />} asked <Ago at={approval.askedAt} />
       </p>
       {mode === "deny" && (
-        <DenyForm
-          isOff={isOff}
-          onCancel={() => setMode("look")}
-          onDeny={(reason) => onAnswer({ verdict: "deny", ...(reason !== "" && { reason }) })}
-        />
+        <DenyForm isOff={isOff} onCancel={back} onDeny={(reason) => onAnswer({ verdict: "deny", ...(reason !== "" && { reason }) })} />
       )}
       {mode === "edit" && (
         <EditForm
           payload={approval.payload}
           isOff={isOff || !areSeen}
-          onCancel={() => setMode("look")}
+          onCancel={back}
           onAllow={(payload) => onAnswer({ verdict: "allow", payload })}
         />
       )}
@@ -104,35 +107,17 @@ export function ApprovalCard({ approval, isChosen, isBusy, place, onChoose, onAn
               Always allow exactly this
             </label>
           )}
-          <p class="card-first dim">{!isOff && whatFirst(areSeen, isChosen)}</p>
+          <p class={`card-first dim ${areSeen ? "is-about-keys" : ""}`}>{!isOff && whatFirst(areSeen, isChosen)}</p>
         </footer>
       )}
     </article>
   );
 }
 
-/** What has to be done before it can be answered, or before its keys count. Its line is always there: nothing may move when somebody presses. */
-function whatFirst(areSeen: boolean, isChosen: boolean): string {
-  if (!areSeen) return "Look at all of it to the end, then it can be allowed.";
-  return isChosen && !isDeliberate.value ? "For the keys: click anywhere, or press Tab or j first." : "";
-}
-
-interface AnswerKeysProps {
-  readonly onAllow: (() => void) | undefined;
-  readonly onMode: (mode: "deny" | "edit") => void;
-}
-
-function AnswerKeys({ onAllow, onMode }: AnswerKeysProps) {
-  // A key that is held down was meant for the card before.
-  const once = (run: () => void) => (event: KeyboardEvent) => {
-    if (!event.repeat) run();
-  };
-  useShortcuts("Approvals", [
-    ...(onAllow === undefined ? [] : [{ keys: ["y"], label: "Allow the chosen call", run: once(onAllow) }]),
-    { keys: ["n"], label: "Deny it, with a reason", run: once(() => onMode("deny")) },
-    { keys: ["e"], label: "Edit and allow it", run: once(() => onMode("edit")) },
-  ]);
-  return null;
+/** What happens when it is allowed. */
+function beforeWhat({ event, payload }: Approval): string {
+  const tool = textAt(payload, "tool", "name");
+  return event === "tool:before" && tool !== undefined ? `before ${inert(tool)} runs` : `at ${inert(event)}`;
 }
 
 /** What the hub can know again: a tool, and what it is called with. */

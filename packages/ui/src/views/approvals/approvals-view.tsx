@@ -49,31 +49,33 @@ export function ApprovalsView() {
       {list.length > 0 && connection.value !== "live" && (
         <p class="said">The hub is away. What waits here cannot be answered until it is back.</p>
       )}
-      {cards.length > 0 && (
-        <ul class="cards">
-          {cards.map((card, index) => (
-            <li key={card.id}>
-              <Boundary of={card.approval} instead={<CannotAnswer />}>
-                {card.settled !== undefined ? (
-                  <SettledCard settled={card.settled} />
-                ) : (
-                  <ApprovalCard
-                    approval={card.approval}
-                    isChosen={card.approval === chosen}
-                    isBusy={answering.has(card.id)}
-                    place={placeOf(cards, index)}
-                    onChoose={() => choose(card.id)}
-                    onAnswer={(draft) => void answer(card.approval, draft)}
-                  />
-                )}
-              </Boundary>
-            </li>
-          ))}
-          <MoreCards left={left} onMore={() => setSteps(steps + 1)} />
-        </ul>
-      )}
-      {approvals.value !== undefined && list.length === 0 && <NobodyWaits />}
-      <AlwaysList />
+      <div class="view-scroll inbox">
+        {cards.length > 0 && (
+          <ul class="cards">
+            {cards.map((card, index) => (
+              <li key={card.id}>
+                <Boundary of={card.approval} instead={<CannotAnswer />}>
+                  {card.settled !== undefined ? (
+                    <SettledCard settled={card.settled} />
+                  ) : (
+                    <ApprovalCard
+                      approval={card.approval}
+                      isChosen={card.approval === chosen}
+                      isBusy={answering.has(card.id)}
+                      place={placeOf(cards, index)}
+                      onChoose={() => choose(card.id)}
+                      onAnswer={(draft) => void answer(card.approval, draft)}
+                    />
+                  )}
+                </Boundary>
+              </li>
+            ))}
+            <MoreCards left={left} onMore={() => setSteps(steps + 1)} />
+          </ul>
+        )}
+        {approvals.value !== undefined && list.length === 0 && <NobodyWaits />}
+        <AlwaysList />
+      </div>
     </section>
   );
 }
@@ -114,8 +116,11 @@ function NobodyWaits() {
   return (
     <Empty icon="approvals" title="Nobody waits for you">
       <p>
-        When a rule or a hook says <Command>ask</Command>, the call waits here until you allow or deny it. Also in the terminal:{" "}
-        <Command>hookline approvals</Command>
+        When a rule or a hook says <Command>ask</Command>, the call waits here until{" "}
+        {canApprove.value
+          ? "you allow or deny it. Also in the terminal: "
+          : "somebody allows or denies it. This page may look, not answer. To answer: "}
+        <Command>{canApprove.value ? "hookline approvals" : "hookline open --approve"}</Command>
       </p>
       <p class="dim">
         A rule that asks, in <span class="mono">hookline.toml</span>:

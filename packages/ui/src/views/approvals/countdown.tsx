@@ -12,7 +12,9 @@ export function Countdown({ from, to }: { readonly from: number; readonly to: nu
       <span class="countdown-bar" aria-hidden="true">
         <span style={{ width: `${share * 100}%` }} />
       </span>
-      <span class="mono">{leftText(left)}</span> <span class="dim">until denied</span>
+      <span>
+        <span class="dim">denied in</span> <span class="mono">{leftText(left)}</span> <span class="dim">unless answered</span>
+      </span>
     </span>
   );
 }

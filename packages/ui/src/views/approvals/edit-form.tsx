@@ -29,7 +29,7 @@ export function EditForm({ payload, isOff, onAllow, onCancel }: EditFormProps) {
       }}
     >
       <label>
-        {draft.kind === "command" ? "The command that shall run" : "What the tool shall be called with, as JSON"}
+        {draft.kind === "command" ? "Command to run instead" : "What to call the tool with instead, as JSON"}
         <textarea
           ref={input}
           class="mono"
@@ -51,7 +51,7 @@ export function EditForm({ payload, isOff, onAllow, onCancel }: EditFormProps) {
       )}
       <div class="card-actions">
         <Button icon="allow" kind="main" keyHint="Ctrl Enter" isDisabled={isOff || "problem" in read} onClick={submit}>
-          Allow what stands here
+          Allow this instead
         </Button>
         <Button kind="quiet" keyHint="Esc" onClick={onCancel}>
           Back

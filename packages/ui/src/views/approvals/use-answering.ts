@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { ApiError } from "../../api/api-error.js";
 import { hub } from "../../api/calls.js";
-import { noteOwnAnswer } from "../../state/approval-fates.js";
+import { forgetOwnAnswer, noteOwnAnswer } from "../../state/approval-fates.js";
 import { type Approval, refreshApprovals } from "../../state/approvals.js";
 import { say, sayError } from "../../state/notices.js";
 import type { AnswerDraft } from "./approval-card.js";
@@ -17,12 +17,12 @@ export function useAnswering(): Answering {
   const [ids, setIds] = useState<ReadonlySet<string>>(new Set());
   const answer = async (approval: Approval, draft: AnswerDraft): Promise<void> => {
     setIds((before) => new Set(before).add(approval.id));
-    noteOwnAnswer(approval.id);
+    noteOwnAnswer(approval.id, draft.payload);
     try {
       await hub.answer(approval.id, { ...draft, hash: approval.hash });
-      say(saying(draft));
+      say(saying(draft), { kind: draft.verdict === "deny" ? "denied" : "good" });
     } catch (thrown) {
-      noteOwnAnswer(approval.id, false);
+      forgetOwnAnswer(approval.id);
       sayGone(thrown);
     }
     await refreshApprovals();
@@ -31,8 +31,9 @@ export function useAnswering(): Answering {
   return { ids, answer };
 }
 
-function saying({ verdict, payload }: AnswerDraft): string {
+function saying({ verdict, payload, always }: AnswerDraft): string {
   if (verdict === "deny") return "Denied.";
+  if (always === true) return "Allowed, and always from now on.";
   return payload === undefined ? "Allowed." : "Edited and allowed: every guard looks at it again.";
 }
 

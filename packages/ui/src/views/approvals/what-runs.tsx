@@ -12,12 +12,12 @@ import { useEndSeen } from "./use-seen.js";
 
 /** What would run, exactly as it would run; and what the agent had asked for, if a guard has rewritten it since. */
 export const WhatRuns = memo(({ approval }: { readonly approval: Approval }) => {
-  const { payload, asked } = approval;
+  const { payload, asked, cwd } = approval;
   const [isOpen, setOpen] = useState(false);
   const notes = useMemo(() => riskNotes(partsOf(payload)), [payload]);
   return (
     <>
-      <Call payload={payload} />
+      <Call payload={payload} place={cwd} />
       {notes.length > 0 && (
         <p class="risk">
           <Icon name="warn" size={14} />
@@ -38,8 +38,9 @@ export const WhatRuns = memo(({ approval }: { readonly approval: Approval }) => 
   );
 });
 
-function Call({ payload }: { readonly payload: unknown }) {
-  const { tool, cwd, input, facts, rest } = useMemo(() => partsOf(payload), [payload]);
+/** `place`: the folder of its process, where the call names none. */
+function Call({ payload, place }: { readonly payload: unknown; readonly place: string | undefined }) {
+  const { tool, cwd = place, input, facts, rest } = useMemo(() => partsOf(payload), [payload]);
   const { end } = useEndSeen();
   return (
     <div class="call">

@@ -9,6 +9,7 @@ import { RawJson } from "../../parts/raw-json.js";
 import { Tabs } from "../../parts/tabs.js";
 import { VerdictMark } from "../../parts/verdict.js";
 import { useShortcuts } from "../../state/shortcuts.js";
+import { summaryOf } from "../../text/event-summary.js";
 import { jsonText } from "../../text/foreign.js";
 import { inert } from "../../text/inert.js";
 import { EventFacts } from "./event-facts.js";
@@ -34,9 +35,17 @@ export function EventDetail({ event, isStored = false, onClose }: EventDetailPro
     ...(asked !== undefined ? [{ id: "changes", label: "Changes" }] : []),
     { id: "raw", label: "Raw" },
   ];
+  const about = inert(summaryOf(payload));
   const isRefused = decision?.verdict === "deny" || decision?.verdict === "ask";
   const [tab, setTab] = useState(asked !== undefined ? "changes" : isRefused ? "trail" : "payload");
-  useShortcuts("Event", [{ keys: ["Escape"], label: "Close the event", run: onClose, isAlways: true }]);
+  useShortcuts("Event", [
+    ...tabs.map(({ id, label }, at) => ({
+      keys: [String(at + 1)],
+      label: `${label.replace(/ \d+$/, "")} of the event`,
+      run: () => setTab(id),
+    })),
+    { keys: ["Escape"], label: "Close the event", run: onClose, isAlways: true },
+  ]);
   return (
     <aside class="panel" aria-label="Event">
       <header class="panel-head">
@@ -44,6 +53,11 @@ export function EventDetail({ event, isStored = false, onClose }: EventDetailPro
         <VerdictMark verdict={decision?.verdict ?? ""} isModified={decision?.modified === true} />
         <Button icon="close" kind="quiet" label="Close the event" onClick={onClose} />
       </header>
+      {about !== "" && (
+        <p class="panel-about mono">
+          <bdi>{about}</bdi>
+        </p>
+      )}
       {decision?.reason !== undefined && (
         <p class={`said said-${decision.verdict}`}>
           <bdi>{inert(decision.reason)}</bdi>
@@ -56,7 +70,7 @@ export function EventDetail({ event, isStored = false, onClose }: EventDetailPro
         <CopyButton text={() => jsonText(tab === "payload" ? payload : event, 2)} />
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard. */}
-      <div class="panel-body" role="tabpanel" aria-label={tab} tabIndex={0}>
+      <div class="panel-body" role="tabpanel" aria-label={tab} tabIndex={0} onKeyDown={scrollHere}>
         {tab === "payload" && <JsonTree value={payload} />}
         {tab === "trail" && <Trail event={event} isStored={isStored} />}
         {tab === "changes" && <Diff before={asked} after={payload} label="What was rewritten" />}
@@ -64,4 +78,9 @@ export function EventDetail({ event, isStored = false, onClose }: EventDetailPro
       </div>
     </aside>
   );
+}
+
+/** Arrows scroll what has the focus; the list beside it stays where it is. */
+function scrollHere(event: KeyboardEvent): void {
+  if (/^Arrow(Up|Down)$/.test(event.key)) event.stopPropagation();
 }

@@ -1,3 +1,4 @@
+import type { ApiError } from "../../api/api-error.js";
 import { hub } from "../../api/calls.js";
 import { Trouble } from "../../parts/trouble.js";
 import { useLoaded } from "../../state/use-loaded.js";
@@ -5,11 +6,11 @@ import { AnyEvent } from "./any-event.js";
 
 /** One event, fetched from the hub. */
 export function EventPanel({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
-  const { data, error } = useLoaded(() => hub.event(id), id);
+  const { data, error } = useLoaded(() => hub.event(id), `event ${id}`);
   if (data !== undefined) return <AnyEvent event={data.event} isStored onClose={onClose} />;
   return (
     <aside class="panel" aria-label="Event" aria-busy={error === undefined}>
-      {error === undefined ? <p class="panel-wait dim">Loading…</p> : <Trouble error={error} />}
+      {error === undefined ? <p class="panel-wait dim">Loading…</p> : <NoEvent error={error} />}
       <p class="panel-wait">
         <button type="button" class="link" onClick={onClose}>
           Close
@@ -17,4 +18,9 @@ export function EventPanel({ id, onClose }: { readonly id: string; readonly onCl
       </p>
     </aside>
   );
+}
+
+function NoEvent({ error }: { readonly error: ApiError }) {
+  if (error.status !== 404) return <Trouble error={error} />;
+  return <p class="panel-wait">The hub has no such event. It may be older than what is kept, or of another hub.</p>;
 }

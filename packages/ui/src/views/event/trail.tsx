@@ -6,6 +6,7 @@ import { useLoaded } from "../../state/use-loaded.js";
 import { durationText } from "../../text/amounts.js";
 import { inert } from "../../text/inert.js";
 import { loadRegistered } from "./load-registered.js";
+import { runsOf } from "./trail-runs.js";
 import { type Registered, type Step, wantedBy } from "./unmatched.js";
 
 const SIGNS: { readonly [action: string]: IconName } = {
@@ -33,21 +34,64 @@ interface TrailProps {
 
 /** Which handlers looked, in order: what each said, why, and how long it took. */
 export function Trail({ event, isStored }: TrailProps) {
-  const { data } = useLoaded(() => (isStored ? loadRegistered(event) : NOBODY), event.id);
+  const { data } = useLoaded(() => (isStored ? loadRegistered(event) : NOBODY), `trail ${event.id}`);
   const { trail: steps = [], modified } = event.decision ?? {};
   if (steps.length === 0) return <p class="dim">No handler looked at it.</p>;
   return (
     <>
       <ol class="trail">
-        {steps.map((step, index) => (
-          <Boundary key={index} of={step}>
-            <TrailRow step={step}>
-              {step.action === "no-match" && data !== undefined && <Wanted step={step} event={event} registered={data} />}
-            </TrailRow>
-          </Boundary>
-        ))}
+        {runsOf(steps).map((run, index) =>
+          run.length === 1 ? (
+            <Steps key={index} steps={run} event={event} registered={data} />
+          ) : (
+            <Unmatched key={index} steps={run}>
+              <Steps steps={run} event={event} registered={data} />
+            </Unmatched>
+          ),
+        )}
       </ol>
       {modified === true && <p class="dim trail-note">The payload was rewritten on the way; what the payload tab shows is what may run.</p>}
+    </>
+  );
+}
+
+/** Most guards have nothing to do with a call: they stand in one line that opens. */
+function Unmatched({ steps, children }: { readonly steps: readonly Step[]; readonly children: ComponentChildren }) {
+  return (
+    <li class={`trail-step ${innerClass(steps[0])}`}>
+      <span class="trail-sign">
+        <Icon name="pass" size={12} />
+      </span>
+      <details>
+        <summary>
+          {steps.length} did not match <span class="dim">{inert([...new Set(steps.map(({ handler }) => handler))].join(", "))}</span>
+        </summary>
+        <ol class="trail">{children}</ol>
+      </details>
+    </li>
+  );
+}
+
+function innerClass(step: Step | undefined): string {
+  return step?.at === "hub" ? "is-inner" : "";
+}
+
+interface StepsProps {
+  readonly steps: readonly Step[];
+  readonly event: PlacedEvent;
+  readonly registered: Registered | undefined;
+}
+
+function Steps({ steps, event, registered }: StepsProps) {
+  return (
+    <>
+      {steps.map((step, index) => (
+        <Boundary key={index} of={step}>
+          <TrailRow step={step}>
+            {step.action === "no-match" && registered !== undefined && <Wanted step={step} event={event} registered={registered} />}
+          </TrailRow>
+        </Boundary>
+      ))}
     </>
   );
 }
@@ -62,7 +106,9 @@ function Wanted({ step, event, registered }: { readonly step: Step; readonly eve
       {code !== undefined && (
         <>
           {" "}
-          <code>{inert(code)}</code>
+          <code class="trail-wanted" title={inert(code)}>
+            {inert(code)}
+          </code>
         </>
       )}
       {words !== undefined && `: ${words}`}
@@ -73,7 +119,7 @@ function Wanted({ step, event, registered }: { readonly step: Step; readonly eve
 function TrailRow({ step, children }: { readonly step: Step; readonly children: ComponentChildren }) {
   const { handler, owner, stage, round, action, reason, failure, durationMs, at } = step;
   return (
-    <li class={`trail-step trail-${action}${at === "hub" ? " is-inner" : ""}`}>
+    <li class={`trail-step trail-${action} ${innerClass(step)}`}>
       <span class="trail-sign">
         <Icon name={SIGNS[action] ?? "pass"} size={12} />
       </span>

@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { runsOf } from "./trail-runs.js";
 import { wantedBy } from "./unmatched.js";
 
 const row = (name: string, more: object) => ({ name, event: "tool:before", ...more }) as never;
@@ -24,4 +25,14 @@ it("says what a handler wanted to see, by where it is registered, and nothing of
   expect(wanted("late")).toEqual({ words: "its matcher said no" });
   expect(wanted("files").code).toMatch(/^tool Edit, Write and x+…$/);
   expect([wanted("rule"), wanted("gone"), wanted("late", { at: "hub" })]).toEqual([{}, {}, {}]);
+});
+
+it("puts what did not match together, in its place", () => {
+  const [a, b, c, d] = [step("a"), step("b"), step("c", { action: "deny" }), step("d")];
+  expect(runsOf([a, b, c, d, step("e", { at: "hub" })] as never).map((run) => run.map(({ handler }) => handler))).toEqual([
+    ["a", "b"],
+    ["c"],
+    ["d"],
+    ["e"],
+  ]);
 });

@@ -11,28 +11,34 @@ import { rateText, useRates } from "./rate.js";
 export function SourceTable({ sources }: { readonly sources: SourcesAnswer["sources"] }) {
   const rates = useRates(new Map(sources.map(({ source, received }) => [source.instance, received])));
   return (
-    <TableBox label="Sources">
-      <thead>
-        <tr>
-          <th>Process</th>
-          <th class="wide">Folder</th>
-          <th>Connected</th>
-          <th>Last event</th>
-          <th class="number">Received</th>
-          <th class="number">Rate</th>
-          <th class="number">Waiting there</th>
-          <th>Dropped there</th>
-          <th class="number">Gaps</th>
-        </tr>
-      </thead>
-      <tbody>
-        {sources.map((row) => (
-          <Boundary key={row.source.instance} of={row} columns={9}>
-            <Row row={row} rate={rates.get(row.source.instance)} />
-          </Boundary>
-        ))}
-      </tbody>
-    </TableBox>
+    <>
+      <TableBox label="Sources">
+        <thead>
+          <tr>
+            <th>Process</th>
+            <th class="wide">Folder</th>
+            <th>Connected</th>
+            <th>Last event</th>
+            <th class="number">Received</th>
+            <th class="number">Rate</th>
+            <th class="number">Waiting at the process</th>
+            <th>Dropped at the process</th>
+            <th class="number">Never arrived</th>
+          </tr>
+        </thead>
+        <tbody>
+          {sources.map((row) => (
+            <Boundary key={row.source.instance} of={row} columns={9}>
+              <Row row={row} rate={rates.get(row.source.instance)} />
+            </Boundary>
+          ))}
+        </tbody>
+      </TableBox>
+      <p class="dim table-note">
+        Waiting at the process: made there, and not stored here yet. Never arrived: numbers that the hub has not seen, though later ones
+        came.
+      </p>
+    </>
   );
 }
 

@@ -47,7 +47,8 @@ function healthText({ health }: HandlerRow): string | undefined {
 function lastText({ window }: HandlerRow): string | undefined {
   if (window === undefined) return undefined;
   const { calls, denied, asked, failed, p50Ms, p95Ms, p99Ms } = window;
-  return listText({ calls, denied, asked, failed }, { p50: p50Ms, p95: p95Ms, p99: p99Ms });
+  const text = listText({ calls, denied, asked, failed }, { p50: p50Ms, p95: p95Ms, p99: p99Ms });
+  return p50Ms === undefined ? text : `${text} (times are right to a fifth)`;
 }
 
 function startText({ stats }: HandlerRow): string | undefined {

@@ -3,6 +3,7 @@ import { Icon } from "../../parts/icon.js";
 import { Ago } from "../../parts/time.js";
 import { countText, durationText, pluralText } from "../../text/amounts.js";
 import { inert } from "../../text/inert.js";
+import { COLUMNS } from "./handler-columns.js";
 import { HandlerDetail } from "./handler-detail.js";
 import { failureText } from "./handler-facts.js";
 import { numbersOf } from "./handler-numbers.js";
@@ -17,8 +18,6 @@ interface HandlerLineProps {
   readonly onChanged: (() => void) | undefined;
 }
 
-export const COLUMNS = 12;
-
 export function HandlerLine({ handler, hook, neverText, isOpen, onToggle, onChanged }: HandlerLineProps) {
   const { name, event, stage, onFailure, lastAt } = handler;
   const { isSinceStart, calls, denied, failed, p50Ms, p95Ms, p99Ms } = numbersOf(handler);
@@ -30,6 +29,9 @@ export function HandlerLine({ handler, hook, neverText, isOpen, onToggle, onChan
             <Icon name="chevron" size={12} />
             {inert(name)}
           </button>
+          <span class="row-note dim" aria-hidden="true">
+            <span>{pluralText(calls, "call")}</span> {p99Ms !== undefined && <span>p99 {durationText(p99Ms)}</span>}
+          </span>
         </th>
         <td class="mono">{inert(event)}</td>
         <td class="wide">{inert(stage)}</td>
@@ -43,7 +45,7 @@ export function HandlerLine({ handler, hook, neverText, isOpen, onToggle, onChan
         <td class="number">{countText(denied)}</td>
         <td class={`number ${failed > 0 ? "is-bad" : ""}`}>{failed > 0 ? `! ${countText(failed)}` : "0"}</td>
         {[p50Ms, p95Ms, p99Ms].map((ms, index) => (
-          <td key={index} class="number wide">
+          <td key={index} class="number">
             {ms === undefined ? "–" : durationText(ms)}
           </td>
         ))}
@@ -54,7 +56,7 @@ export function HandlerLine({ handler, hook, neverText, isOpen, onToggle, onChan
       </tr>
       {isOpen && (
         <tr class="detail-row">
-          <td colSpan={COLUMNS}>
+          <td colSpan={COLUMNS.length}>
             <HandlerDetail handler={handler} hook={hook} onChanged={onChanged} />
           </td>
         </tr>

@@ -1,10 +1,13 @@
-import { useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import type { HandlerRow, HookSummary } from "../../api/answers.js";
 import { Boundary } from "../../parts/boundary.js";
 import { TableBox } from "../../parts/table-box.js";
 import { countText } from "../../text/amounts.js";
-import { COLUMNS, HandlerLine } from "./handler-line.js";
+import { COLUMNS } from "./handler-columns.js";
+import { HandlerLine } from "./handler-line.js";
 import { numbersOf } from "./handler-numbers.js";
+import { SortHead } from "./sort-head.js";
+import { sorted, sorting } from "./sorting.js";
 
 interface HandlerTableProps {
   readonly label: string;
@@ -21,28 +24,22 @@ const SHOWN = 200;
 export function HandlerTable({ label, handlers, hooks, neverText, onChanged }: HandlerTableProps) {
   const [open, setOpen] = useState<number>();
   const [shown, setShown] = useState(SHOWN);
+  const inOrder = sorted(handlers, sorting.value);
+  const box = useRef<HTMLElement>(null);
+  useEffect(() => box.current?.querySelector(".detail-row")?.scrollIntoView({ block: "nearest" }), [open]);
   return (
     <>
-      <TableBox label={label}>
+      <TableBox label={label} box={box}>
         <thead>
           <tr>
-            <th>Handler</th>
-            <th>Event</th>
-            <th class="wide">Stage</th>
-            <th>On failure</th>
-            <th class="number">Calls</th>
-            <th class="number">Denied</th>
-            <th class="number">Failed</th>
-            <th class="number wide">p50</th>
-            <th class="number wide">p95</th>
-            <th class="number wide">p99</th>
-            <th>Last fired</th>
-            <th>State</th>
+            {COLUMNS.map((column) => (
+              <SortHead key={column.id} column={column} />
+            ))}
           </tr>
         </thead>
         <tbody>
-          {handlers.slice(0, shown).map((handler, index) => (
-            <Boundary key={`${handler.id} ${index}`} of={handler} columns={COLUMNS}>
+          {inOrder.slice(0, shown).map((handler, index) => (
+            <Boundary key={`${handler.id} ${index}`} of={handler} columns={COLUMNS.length}>
               <HandlerLine
                 handler={handler}
                 hook={hooks.find(({ id }) => id === handler.owner)}

@@ -1,3 +1,4 @@
+import { useEffect } from "preact/hooks";
 import type { HandlerRow, SourcesAnswer } from "../../api/answers.js";
 import { hub } from "../../api/calls.js";
 import { Boundary } from "../../parts/boundary.js";
@@ -5,6 +6,7 @@ import { windowMinutes } from "../../parts/window-tabs.js";
 import { useKept } from "../../state/use-kept.js";
 import { useLoaded } from "../../state/use-loaded.js";
 import { inert } from "../../text/inert.js";
+import { type Tally, tallyOf } from "./handler-count.js";
 import { HandlerTable } from "./handler-table.js";
 
 type Source = SourcesAnswer["sources"][number]["source"];
@@ -13,16 +15,18 @@ const EVERY_MS = 5_000;
 
 interface ProcessHandlersProps {
   readonly isWanted: (handler: HandlerRow) => boolean;
+  /** Told how many each process has; nothing when it has gone. */
+  readonly onCount: (instance: string, tally: Tally | undefined) => void;
 }
 
 /** The handlers in the code of every process that is connected. */
-export function ProcessHandlers({ isWanted }: ProcessHandlersProps) {
+export function ProcessHandlers(props: ProcessHandlersProps) {
   const { data } = useLoaded(hub.sources, "sources", EVERY_MS);
   return (
     <>
       {(data?.sources ?? []).map(({ source }) => (
         <Boundary key={source.instance} of={source}>
-          <OneProcess source={source} isWanted={isWanted} />
+          <OneProcess source={source} {...props} />
         </Boundary>
       ))}
     </>
@@ -30,16 +34,26 @@ export function ProcessHandlers({ isWanted }: ProcessHandlersProps) {
 }
 
 /** A process of an older hookline does not say what it has. */
-function OneProcess({ source, isWanted }: ProcessHandlersProps & { readonly source: Source }) {
+function OneProcess({ source, isWanted, onCount }: ProcessHandlersProps & { readonly source: Source }) {
   const minutes = windowMinutes.value;
-  const { data } = useLoaded(() => hub.handlersOf(source.instance, minutes), `${source.instance} ${minutes}`, EVERY_MS);
-  const shown = (useKept(data)?.handlers ?? []).filter(isWanted);
+  const { instance, app, pid } = source;
+  const { data } = useLoaded(() => hub.handlersOf(instance, minutes), `${instance} ${minutes}`, EVERY_MS);
+  const all = useKept(data)?.handlers ?? [];
+  const shown = all.filter(isWanted);
+  const { all: count, shown: wanted, never } = tallyOf(all, shown);
+  useEffect(() => onCount(instance, { all: count, shown: wanted, never }), [instance, count, wanted, never]);
+  useEffect(() => () => onCount(instance, undefined), [instance]);
   if (shown.length === 0) return null;
-  const title = `In ${inert(source.app)}, pid ${source.pid}`;
+  const title = `In ${inert(app)}, pid ${pid}`;
   return (
     <>
       <h2 class="section-title">{title}</h2>
       <HandlerTable label={title} handlers={shown} hooks={[]} neverText={neverText} />
+      {shown.some(({ window }) => window !== undefined) && (
+        <p class="dim table-note">
+          The numbers of the window are those of every process called {inert(app)}, also of those that have ended.
+        </p>
+      )}
     </>
   );
 }

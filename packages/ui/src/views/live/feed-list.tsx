@@ -1,9 +1,10 @@
-import { useMemo } from "preact/hooks";
+import { useMemo, useState } from "preact/hooks";
 import { isNarrow } from "../../parts/narrow.js";
 import { useVirtual } from "../../parts/use-virtual.js";
 import { VirtualRows } from "../../parts/virtual-rows.js";
 import type { FeedRow } from "../../state/feed-row.js";
 import { useShortcuts } from "../../state/shortcuts.js";
+import { focusRow } from "../event/choose-event.js";
 import { FeedLine } from "./feed-line.js";
 import { useSteadiness } from "./use-steadiness.js";
 
@@ -27,34 +28,47 @@ export function FeedList({ rows, order, chosen, onChoose, hasOlder, onOlder }: F
   const settle = useSteadiness(shown, { order, rowHeight });
   const virtual = useVirtual({ count: shown.length, rowHeight, settle });
   const { scroller, scrollTo } = virtual;
+  const [isAway, setAway] = useState(false);
 
   const step = (by: number) => {
     const index = shown.findIndex(({ id }) => id === chosen);
     const next = index < 0 ? 0 : Math.min(shown.length - 1, Math.max(0, index + by));
     const row = shown[next];
     if (row === undefined) return;
-    onChoose(row.id);
+    if (row.id !== chosen) onChoose(row.id);
     scrollTo(next);
+    focusRow(row.id);
   };
   useShortcuts("Live", [
-    { keys: ["j", "ArrowDown"], label: "Next event", run: () => step(1) },
+    { keys: ["j", "ArrowDown"], label: "Next event; Enter goes into it", run: () => step(1) },
     { keys: ["k", "ArrowUp"], label: "Event before", run: () => step(-1) },
+    { keys: ["u"], label: "To the newest", run: () => toNewest() },
   ]);
   const onScroll = () => {
     const element = scroller.current;
-    if (element === null || !hasOlder) return;
-    const toOlder = order === "newest" ? virtual.height - element.scrollTop - element.clientHeight : element.scrollTop;
-    if (toOlder < rowHeight * 20) onOlder();
+    if (element === null) return;
+    const [above, below] = [element.scrollTop, virtual.height - element.scrollTop - element.clientHeight];
+    const [toNewest, toOlder] = order === "newest" ? [above, below] : [below, above];
+    setAway(toNewest > rowHeight * 2);
+    if (hasOlder && toOlder < rowHeight * 20) onOlder();
   };
+  const toNewest = () => scroller.current?.scrollTo({ top: order === "newest" ? 0 : virtual.height });
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
-    <section class="feed" ref={scroller} onScroll={onScroll} tabIndex={0} aria-label="Events">
-      <VirtualRows
-        rows={shown}
-        virtual={virtual}
-        idOf={idOf}
-        draw={(row) => <FeedLine row={row} isChosen={row.id === chosen} onChoose={onChoose} />}
-      />
-    </section>
+    <div class="feed-box">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard. */}
+      <section class="feed" ref={scroller} onScroll={onScroll} tabIndex={0} aria-label="Events">
+        <VirtualRows
+          rows={shown}
+          virtual={virtual}
+          idOf={idOf}
+          draw={(row) => <FeedLine row={row} isChosen={row.id === chosen} onChoose={onChoose} />}
+        />
+      </section>
+      {isAway && (
+        <button type="button" class={`button to-newest ${order}`} onClick={toNewest}>
+          {order === "newest" ? "↑" : "↓"} Newest
+        </button>
+      )}
+    </div>
   );
 }

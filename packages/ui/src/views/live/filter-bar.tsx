@@ -1,22 +1,40 @@
 import { useSignal, useSignalEffect } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import { Icon } from "../../parts/icon.js";
-import { filter, filterLine, isFiltered, parseFilter, setFilter } from "../../state/filter.js";
+import { filter, isFiltered, setFilter } from "../../state/filter.js";
+import { filterLine, parseFilter, problemIn } from "../../state/filter-line.js";
 import { useShortcuts } from "../../state/shortcuts.js";
+import { inert } from "../../text/inert.js";
 import { FilterChips } from "./filter-chips.js";
 
 /** The filter as a line of text, in the words of `hookline tail`, and the usual ones as buttons. */
 export function FilterBar() {
   const input = useRef<HTMLInputElement>(null);
   const line = useSignal(filterLine(filter.value));
+  const problem = useSignal<string | undefined>(undefined);
   useSignalEffect(() => {
     line.value = filterLine(filter.value);
+    problem.value = undefined;
   });
   useShortcuts("Live", [{ keys: ["/"], label: "Filter and search", run: () => input.current?.select() }]);
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
-    setFilter(parseFilter(line.value));
+    problem.value = problemIn(line.value);
+    if (problem.value === undefined) setFilter(parseFilter(line.value));
   };
+  const clear = () => {
+    line.value = "";
+    problem.value = undefined;
+    if (isFiltered.value) setFilter(parseFilter(""));
+  };
+  /** Escape clears what stands there; once more, and it is left. */
+  const leave = (event: KeyboardEvent) => {
+    if (event.key !== "Escape") return;
+    event.preventDefault();
+    if (line.value === "") input.current?.blur();
+    else clear();
+  };
+  const isApplied = line.value.trim() === filterLine(filter.value);
   return (
     <search>
       <form class="filter" onSubmit={submit}>
@@ -33,19 +51,30 @@ export function FilterBar() {
             placeholder="event:tool:* decision:deny since:2h words to search for"
             onInput={(event) => {
               line.value = event.currentTarget.value;
+              problem.value = undefined;
             }}
-            onKeyDown={(event) => event.key === "Escape" && event.currentTarget.blur()}
+            onKeyDown={leave}
           />
-          {isFiltered.value && (
-            <button type="button" class="link" onClick={() => setFilter(parseFilter(""))}>
+          {!isApplied && (
+            <button type="submit" class="link">
+              Apply
+            </button>
+          )}
+          {line.value !== "" && (
+            <button type="button" class="link" onClick={clear}>
               Clear
             </button>
           )}
           <span class="key" aria-hidden="true">
-            /
+            {isApplied ? "/" : "Enter"}
           </span>
         </label>
         <FilterChips />
+        {problem.value !== undefined && (
+          <p class="filter-problem" role="alert">
+            {inert(problem.value)}
+          </p>
+        )}
       </form>
     </search>
   );

@@ -1,4 +1,5 @@
-import { type Filter, filter, setFilter } from "../../state/filter.js";
+import { filter, setFilter } from "../../state/filter.js";
+import type { Filter } from "../../state/filter-line.js";
 
 interface Chip {
   readonly label: string;

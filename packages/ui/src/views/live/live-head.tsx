@@ -2,7 +2,7 @@ import { Button } from "../../parts/button.js";
 import { ExportMenu } from "../../parts/export-menu.js";
 import { ViewHead } from "../../parts/view-head.js";
 import type { Feed } from "../../state/feed.js";
-import { filterQuery } from "../../state/filter.js";
+import { filterQuery, isFiltered } from "../../state/filter.js";
 import { order } from "../../state/settings.js";
 import { useShortcuts } from "../../state/shortcuts.js";
 import { countText, pluralText } from "../../text/amounts.js";
@@ -20,16 +20,16 @@ export function LiveHead({ feed }: FeedProps) {
   };
   useShortcuts("Live", [
     { keys: ["p", " "], label: "Pause or go on", run: toggle },
-    { keys: ["o"], label: "Newest first, or last", run: turn },
+    { keys: ["o"], label: "Order: newest first, or last", run: turn },
   ]);
   return (
     <>
-      <ViewHead title="Live" about={<Received feed={feed} />}>
+      <ViewHead title="Live" about={<Counts feed={feed} />}>
         <Button icon={isPaused ? "play" : "pause"} isPressed={isPaused} keyHint="p" onClick={toggle}>
           {isPaused ? "Go on" : "Pause"}
         </Button>
         <Button onClick={turn} title="Where new events appear" keyHint="o">
-          {order.value === "newest" ? "Newest first" : "Newest last"}
+          {order.value === "newest" ? "Order: newest first" : "Order: newest last"}
         </Button>
         <ExportMenu query={filterQuery.value} />
       </ViewHead>
@@ -43,7 +43,23 @@ export function LiveHead({ feed }: FeedProps) {
   );
 }
 
+function Counts({ feed }: FeedProps) {
+  return (
+    <>
+      {isFiltered.value && <Found feed={feed} />} <Received feed={feed} />
+    </>
+  );
+}
+
 /** Counts change many times a second: each is drawn alone. */
+function Found({ feed }: FeedProps) {
+  const count = feed.rows.value.reduce((sum, row) => sum + row.count, 0);
+  if (count === 0) return null;
+  return (
+    <span>{feed.hasOlder.value ? `${countText(count)} and more match` : `${countText(count)} ${count === 1 ? "matches" : "match"}`}</span>
+  );
+}
+
 function Received({ feed }: FeedProps) {
   const count = feed.received.value;
   return count === 0 ? null : (

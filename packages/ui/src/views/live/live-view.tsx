@@ -1,6 +1,7 @@
 import { useEffect, useMemo } from "preact/hooks";
 import { isNarrow } from "../../parts/narrow.js";
 import { Trouble } from "../../parts/trouble.js";
+import { isAway } from "../../state/connection.js";
 import { type Feed, openFeed } from "../../state/feed.js";
 import { filterQuery } from "../../state/filter.js";
 import { params } from "../../state/location.js";
@@ -21,12 +22,17 @@ export function LiveView() {
     <div class={`split ${chosen === undefined ? "" : "is-split"}`}>
       <section class="view" hidden={isNarrow.value && chosen !== undefined}>
         <LiveHead feed={feed} />
-        <Trouble error={feed.error.value} />
+        <Trouble error={isSaid(feed) ? undefined : feed.error.value} />
         <Rows feed={feed} chosen={chosen} />
       </section>
       {chosen !== undefined && <EventPanel id={chosen} onClose={() => chooseEvent(undefined)} />}
     </div>
   );
+}
+
+/** That the hub is away, the page says already. */
+function isSaid({ error, rows }: Feed): boolean {
+  return isAway.value && error.value?.status === 0 && rows.value.length > 0;
 }
 
 /** What is drawn again whenever something comes: nothing else is. */

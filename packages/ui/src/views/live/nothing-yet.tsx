@@ -2,7 +2,8 @@ import { Button } from "../../parts/button.js";
 import { Command } from "../../parts/command.js";
 import { DemoButton } from "../../parts/demo-button.js";
 import { Empty } from "../../parts/empty.js";
-import { filter, filterLine, isFiltered, parseFilter, setFilter } from "../../state/filter.js";
+import { filter, isFiltered, setFilter } from "../../state/filter.js";
+import { filterLine, parseFilter } from "../../state/filter-line.js";
 
 export function NothingYet() {
   if (isFiltered.value)

@@ -79,14 +79,15 @@ function optionsFor(element: HTMLElement, lines: readonly Line[], unit: ChartPro
     ],
     scales: { y: { range: (_, __, most) => [0, Math.max(most ?? 0, unit === "ms" ? 0.1 : 4) * 1.1] } },
     series: [
-      { label: "time", value: (_, at) => (at === null ? "–" : secondsText(at * 1_000)) },
+      { label: "time", value: (plot, at) => secondsText((at ?? plot.data[0].at(-1) ?? 0) * 1_000) },
       ...lines.map(
         ({ label, dash }, index): uPlot.Series => ({
           label,
           stroke: tones[index] ?? text,
           width: 1.5,
           points: { show: unit === "ms", size: 4 },
-          value: (_, value) => show(value),
+          // Where nobody points, the latest.
+          value: (plot, value, series, step) => show(step === null ? (plot.data[series]?.at(-1) ?? null) : value),
           ...(dash !== undefined && { dash: [...dash] }),
         }),
       ),

@@ -63,7 +63,7 @@ export function OverviewView() {
             <TopRules overview={data} />
             <AgentsOnline overview={data} />
           </div>
-          <p class="dim overview-note">One step is {durationText(data.stepMs)}.</p>
+          <p class="dim overview-note">Each point of a chart is {durationText(data.stepMs)}.</p>
         </div>
       )}
     </section>

@@ -17,7 +17,7 @@ export function Tiles({ overview }: { readonly overview: OverviewAnswer }) {
       <Tile name="Events" value={shortCount(sum(series.events))} href={hrefOf("live", { since })} />
       <Tile name="Denied" value={shortCount(sum(series.denied))} href={hrefOf("live", { decision: "deny", since })} tone="deny" />
       <Tile name="Asked" value={shortCount(sum(series.asked))} href={hrefOf("live", { decision: "ask", since })} tone="ask" />
-      <Tile name="Slowest gate p99" value={p99.length === 0 ? "–" : durationText(Math.max(...p99))} />
+      <Tile name="Slowest gate p99" value={p99.length === 0 ? "–" : durationText(Math.max(...p99))} title="About: right to a fifth" />
       <Tile
         name="Waiting for you"
         value={String(waitingCount.value)}
@@ -32,17 +32,22 @@ interface TileProps {
   readonly name: string;
   readonly value: string;
   readonly href?: string;
+  readonly title?: string;
   readonly tone?: "deny" | "ask" | undefined;
 }
 
-function Tile({ name, value, href, tone }: TileProps) {
+function Tile({ name, value, href, title, tone }: TileProps) {
   const inside = (
     <>
       <span class="tile-name">{name}</span>
       <span class={`tile-value ${tone !== undefined && value !== "0" ? `tone-${tone}` : ""}`}>{value}</span>
     </>
   );
-  return <li class="tile">{href === undefined ? <div>{inside}</div> : <a href={href}>{inside}</a>}</li>;
+  return (
+    <li class="tile" title={title}>
+      {href === undefined ? <div>{inside}</div> : <a href={href}>{inside}</a>}
+    </li>
+  );
 }
 
 function sum(values: readonly number[]): number {

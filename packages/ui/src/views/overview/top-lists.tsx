@@ -12,7 +12,7 @@ export function TopTools({ overview }: { readonly overview: OverviewAnswer }) {
     part: denied,
     note: denied > 0 ? `${countText(denied)} denied` : "",
   }));
-  return <BarList title="Top tools" rows={rows} nothing="No tool was called." />;
+  return <BarList title="Top tools, by calls" rows={rows} nothing="No tool was called." />;
 }
 
 export function TopRules({ overview }: { readonly overview: OverviewAnswer }) {

@@ -1,18 +1,26 @@
 import { useRef, useState } from "preact/hooks";
-import { durationText } from "../../text/amounts.js";
 import type { TimeRange } from "./span-tree.js";
+import { tickText } from "./tick-text.js";
 
 const TICKS = 5;
 const MIN_SHARE = 0.005;
 
+interface RulerProps {
+  readonly range: TimeRange;
+  /** When the session began: times are read from there. */
+  readonly origin: number;
+  readonly onZoom: (range: TimeRange) => void;
+}
+
 /** The time along the top. A stretch that is dragged over fills the width; the buttons and keys do the same. */
-export function Ruler({ range, onZoom }: { readonly range: TimeRange; readonly onZoom: (range: TimeRange) => void }) {
+export function Ruler({ range, origin, onZoom }: RulerProps) {
   const track = useRef<HTMLDivElement>(null);
   const [drag, setDrag] = useState<{ readonly from: number; readonly to: number }>();
   const shareAt = (event: PointerEvent) => {
     const box = track.current?.getBoundingClientRect();
     return box === undefined ? 0 : Math.min(1, Math.max(0, (event.clientX - box.left) / box.width));
   };
+  const stepMs = (range.to - range.from) / TICKS;
   const end = () => {
     setDrag(undefined);
     if (drag === undefined || Math.abs(drag.to - drag.from) < MIN_SHARE) return;
@@ -33,7 +41,7 @@ export function Ruler({ range, onZoom }: { readonly range: TimeRange; readonly o
       >
         {Array.from({ length: TICKS }, (_, tick) => (
           <span key={tick} class="tick" style={{ left: `${(tick / TICKS) * 100}%` }}>
-            {tick === 0 ? "0" : durationText(((range.to - range.from) * tick) / TICKS)}
+            {tickText(range.from - origin + stepMs * tick, stepMs)}
           </span>
         ))}
         {drag !== undefined && (

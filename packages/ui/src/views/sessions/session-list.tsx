@@ -4,6 +4,7 @@ import { hub } from "../../api/calls.js";
 import { Command } from "../../parts/command.js";
 import { DemoButton } from "../../parts/demo-button.js";
 import { Empty } from "../../parts/empty.js";
+import { NoMatch } from "../../parts/no-match.js";
 import { SearchBox } from "../../parts/search-box.js";
 import { SessionLink } from "../../parts/session-link.js";
 import { TableBox } from "../../parts/table-box.js";
@@ -23,7 +24,14 @@ export function SessionList() {
   const shown = all.filter(({ id, app, agent }) => `${id} ${app} ${agent ?? ""}`.toLowerCase().includes(words.toLowerCase()));
   return (
     <section class="view">
-      <ViewHead title="Sessions" about={all.length === 0 ? undefined : pluralText(all.length, "session")}>
+      <ViewHead
+        title="Sessions"
+        about={
+          all.length === 0
+            ? undefined
+            : `${shown.length < all.length ? `${countText(shown.length)} of ` : ""}${pluralText(all.length, "session")}`
+        }
+      >
         <SearchBox label="Find a session" value={words} onChange={setWords} />
       </ViewHead>
       <Trouble error={error} />
@@ -34,6 +42,8 @@ export function SessionList() {
           </p>
           <DemoButton />
         </Empty>
+      ) : all.length > 0 && shown.length === 0 ? (
+        <NoMatch title="No session matches" words={words} where="its id, program or agent" onClear={() => setWords("")} />
       ) : (
         <TableBox label="Sessions">
           <thead>

@@ -13,9 +13,9 @@ interface SpanLineProps {
 }
 
 const DEEPEST = 12;
-const SHOWN_GATE_MS = 1;
+const SHOWN_MS = 1;
 
-/** A span: its name by its depth, its bar by its time; the time at gates stands apart at the bar's beginning. */
+/** A span: its name by its depth, its bar by its time; the time at gates and for a person stands apart at the bar's beginning. */
 export const SpanLine = memo(({ row: { span, depth }, range, isChosen, onChoose }: SpanLineProps) => {
   const { kind, name, detail = "", eventId } = span;
   const [shownKind, shownName, shownDetail] = [kind === "worker" ? "subagent" : kind, inert(name), inert(detail)];
@@ -28,24 +28,27 @@ export const SpanLine = memo(({ row: { span, depth }, range, isChosen, onChoose 
       >
         <span class="span-kind">{shownKind}</span> <bdi>{shownName}</bdi> {detail !== "" && <bdi class="span-detail">{shownDetail}</bdi>}
       </span>
-      <span class="span-track">{isMoment(span) ? <Moment span={span} range={range} /> : <Bar span={span} range={range} />}</span>
+      <span class="span-track">
+        <Drawn span={span} range={range} />
+      </span>
       <Facts span={span} />
     </button>
   );
 });
 
-/** How long it took, what was decided, how much of it was waiting at gates, and how it ended if not well. */
+/** How long it took, what was decided, how much of it was waiting for a person or at gates, and how it ended if not well. */
 function Facts({ span }: { readonly span: Span }) {
-  const { kind, startAt, endAt, verdict = "", status = "ok", gateMs = 0 } = span;
+  const { kind, startAt, endAt, verdict = "", status = "ok", gateMs = 0, waitMs = 0 } = span;
   const lasted = endAt !== undefined ? durationText(endAt - startAt) : isMoment(span) ? "" : "running";
   const decided = verdict === "pass" ? "" : verdict;
-  const waited = gateMs >= SHOWN_GATE_MS && kind !== "gate" ? `gate ${durationText(gateMs)}` : "";
+  const gate = gateMs >= SHOWN_MS && kind !== "gate" ? `gate ${durationText(gateMs)}` : "";
+  const waited = waitMs >= SHOWN_MS ? `waited ${durationText(waitMs)}` : "";
   const ended = status === "ok" || verdict === "deny" ? "" : inert(status);
   return (
-    <span class="span-time mono" title={[lasted, decided, waited, ended].filter((part) => part !== "").join(" · ")}>
+    <span class="span-time mono" title={[lasted, decided, waited, gate, ended].filter((part) => part !== "").join(" · ")}>
       {lasted !== "" && <span class="span-lasted">{lasted}</span>}
       <VerdictMark verdict={decided} />
-      {waited !== "" && <span class="dim span-waited">{waited}</span>}
+      {waited + gate !== "" && <span class="dim span-waited">{waited || gate}</span>}
       {ended !== "" && <span class="dim span-ended">{ended}</span>}
     </span>
   );
@@ -56,15 +59,24 @@ interface DrawnProps {
   readonly range: TimeRange;
 }
 
-function Bar({ span: { kind, startAt, endAt, verdict, gateMs = 0 }, range }: DrawnProps) {
-  const length = (endAt ?? range.to) - startAt;
-  const gateShare = Math.min(1, gateMs / Math.max(length, 0.001));
+function Drawn({ span, range }: DrawnProps) {
+  const { startAt, endAt = isMoment(span) ? startAt : range.to } = span;
+  if (endAt < range.from) return <span class="span-away">← earlier</span>;
+  if (startAt > range.to) return <span class="span-away is-later">later →</span>;
+  return isMoment(span) ? <Moment span={span} range={range} /> : <Bar span={span} range={range} />;
+}
+
+function Bar({ span: { kind, startAt, endAt, verdict, gateMs = 0, waitMs = 0 }, range }: DrawnProps) {
+  const length = Math.max((endAt ?? range.to) - startAt, 0.001);
+  const gate = Math.min(1, gateMs / length);
+  const wait = Math.min(1 - gate, waitMs / length);
   return (
     <span
       class={`span-bar bar-${kind} ${verdict === "deny" ? "is-deny" : ""}`}
       style={{ left: percent(startAt - range.from, range), width: percent(length, range) }}
     >
-      {gateMs > 0 && kind !== "gate" && <span class="bar-gate span-gate" style={{ width: `${gateShare * 100}%` }} />}
+      {gate > 0 && <span class="bar-gate" style={{ width: `${gate * 100}%` }} />}
+      {wait > 0 && <span class="bar-person" style={{ width: `${wait * 100}%` }} />}
     </span>
   );
 }

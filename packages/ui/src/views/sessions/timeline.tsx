@@ -22,7 +22,7 @@ const LARGE = { spans: 2_000, everyMs: 30_000 };
 /** One session, from its first event to its last. */
 export function Timeline({ session }: { readonly session: string }) {
   const [isLarge, setLarge] = useState(false);
-  const { data, error } = useLoaded(() => hub.timeline(session), session, isLarge ? LARGE.everyMs : EVERY_MS);
+  const { data, error } = useLoaded(() => hub.timeline(session), `timeline ${session}`, isLarge ? LARGE.everyMs : EVERY_MS);
   const spans = data?.spans ?? [];
   useEffect(() => setLarge(spans.length > LARGE.spans), [spans.length]);
   const rows = useMemo(() => toRows(spans), [data]);
@@ -55,7 +55,7 @@ export function Timeline({ session }: { readonly session: string }) {
             <p>The hub knows no turns, tool calls or subagents of this session.</p>
           </Empty>
         ) : (
-          <Waterfall rows={rows} range={range} chosen={chosen} onChoose={chooseEvent} onZoom={setZoom} />
+          <Waterfall rows={rows} range={range} origin={whole.from} chosen={chosen} onChoose={chooseEvent} onZoom={setZoom} />
         )}
       </section>
       {chosen !== undefined && <EventPanel id={chosen} onClose={() => chooseEvent(undefined)} />}

@@ -9,6 +9,8 @@ import type { SpanRow, TimeRange } from "./span-tree.js";
 interface WaterfallProps {
   readonly rows: readonly SpanRow[];
   readonly range: TimeRange;
+  /** When the session began. */
+  readonly origin: number;
   readonly chosen: string | undefined;
   readonly onChoose: (eventId: string) => void;
   readonly onZoom: (range: TimeRange | undefined) => void;
@@ -18,7 +20,7 @@ const HEIGHT = { wide: 24, narrow: 42 };
 const idOf = ({ span }: SpanRow): string => span.id;
 
 /** Spans as bars below each other. Only those that are seen are drawn, so ten thousand cost what thirty do. */
-export function Waterfall({ rows, range, chosen, onChoose, onZoom }: WaterfallProps) {
+export function Waterfall({ rows, range, origin, chosen, onChoose, onZoom }: WaterfallProps) {
   const rowHeight = isNarrow.value ? HEIGHT.narrow : HEIGHT.wide;
   const virtual = useVirtual({ count: rows.length, rowHeight });
   const step = (by: number) => {
@@ -36,7 +38,7 @@ export function Waterfall({ rows, range, chosen, onChoose, onZoom }: WaterfallPr
   return (
     <>
       <Legend />
-      <Ruler range={range} onZoom={onZoom} />
+      <Ruler range={range} origin={origin} onZoom={onZoom} />
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard. */}
       <section class="feed waterfall" ref={virtual.scroller} tabIndex={0} aria-label="Spans">
         <VirtualRows
@@ -50,13 +52,22 @@ export function Waterfall({ rows, range, chosen, onChoose, onZoom }: WaterfallPr
   );
 }
 
+const KINDS = [
+  ["turn", "turn"],
+  ["tool", "tool"],
+  ["worker", "subagent"],
+  ["gate", "at a gate"],
+  ["person", "waiting for a person"],
+  ["other", "other"],
+] as const;
+
 function Legend() {
   return (
     <ul class="legend" aria-label="Colours">
-      {(["turn", "tool", "worker", "gate", "other"] as const).map((kind) => (
+      {KINDS.map(([kind, text]) => (
         <li key={kind}>
           <span class={`swatch bar-${kind}`} />
-          {kind === "worker" ? "subagent" : kind === "gate" ? "waiting at a gate" : kind}
+          {text}
         </li>
       ))}
     </ul>

@@ -11,12 +11,15 @@ interface Dispatch {
   payload: unknown;
   decision: Fields | undefined;
   readonly trail: Step[];
+  readonly numbers: number[];
 }
 
 export interface Assembly {
-  /** False for what is no entry of a transcript. */
-  add(entry: Fields): boolean;
+  /** An entry, and where in the file it stands; false for what is no entry of a transcript. */
+  add(entry: Fields, line: number): boolean;
   events(placeBefore: number): readonly PlacedEvent[];
+  /** The numbers of each event's entries. */
+  numbers(): readonly (readonly number[])[];
 }
 
 const FRAME = new Set(["open", "close"]);
@@ -32,12 +35,12 @@ export function createAssembly(): Assembly {
     if (id === undefined || event === undefined) return undefined;
     const known = dispatches.get(id);
     if (known !== undefined) return known;
-    const made: Dispatch = { id, event, at: clock, asked: undefined, payload: entry.payload, decision: undefined, trail: [] };
+    const made: Dispatch = { id, event, at: clock, asked: undefined, payload: entry.payload, decision: undefined, trail: [], numbers: [] };
     dispatches.set(id, made);
     return made;
   };
   return {
-    add(entry) {
+    add(entry, line) {
       const type = textAt(entry, "type");
       if (type === undefined) return false;
       clock = textAt(entry, "at") ?? clock;
@@ -47,10 +50,12 @@ export function createAssembly(): Assembly {
       }
       const dispatch = dispatchOf(entry);
       if (dispatch === undefined) return false;
+      dispatch.numbers.push(typeof entry.n === "number" ? entry.n : line);
       take(dispatch, type, entry);
       return true;
     },
     events: (placeBefore) => [...dispatches.values()].map((dispatch, index) => toEvent(dispatch, { app, place: placeBefore + index + 1 })),
+    numbers: () => [...dispatches.values()].map(({ numbers }) => numbers),
   };
 }
 

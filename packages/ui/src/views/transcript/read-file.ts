@@ -11,6 +11,8 @@ export interface OpenedFile extends ReadFile {
   readonly chain: Chain;
   /** The events as a list shows them. */
   readonly rows: readonly FeedRow[];
+  /** The place of the event whose entry breaks the chain, if one does. */
+  readonly broken: number | undefined;
 }
 
 /** Reads a file line by line, in small stretches, so that the page goes on meanwhile. Tells how much of it is read, from 0 to 1. */
@@ -31,7 +33,7 @@ export async function readFile(file: Blob, onProgress: (share: number) => void =
     await pause;
   }
   await chain.catchUp();
-  const { events, unread } = reader.result();
+  const { events, numbers, entries, unread } = reader.result();
   const shown: { event: PlacedEvent; row: FeedRow }[] = [];
   for (const event of events) {
     const row = rowOf(event);
@@ -39,12 +41,24 @@ export async function readFile(file: Blob, onProgress: (share: number) => void =
     const pause = breathe();
     if (pause !== false) await pause;
   }
+  const result = chain.result();
   return {
     events: shown.map(({ event }) => event),
+    numbers,
+    entries,
     unread: unread + events.length - shown.length,
     rows: shown.map(({ row }) => row),
-    chain: chain.result(),
+    chain: result,
+    broken: brokenPlace(result, numbers),
   };
+}
+
+/** The first and the last entry of a transcript are of no event. */
+function brokenPlace(chain: Chain, numbers: ReadFile["numbers"]): number | undefined {
+  if (chain.state !== "broken") return undefined;
+  const { n = chain.line } = chain;
+  const index = numbers.findIndex((own) => own.includes(n));
+  return index < 0 ? undefined : index + 1;
 }
 
 /** Nothing for an event that cannot be shown: it is one less, and is counted as that. */

@@ -5,6 +5,10 @@ import { isEnvelope } from "./is-envelope.js";
 
 export interface ReadFile {
   readonly events: readonly PlacedEvent[];
+  /** In what lines each event stands, or, in a transcript, in which entries, by its place less one. */
+  readonly numbers: readonly (readonly number[])[];
+  /** Lines of a transcript: each event takes several, and two are of none. */
+  readonly entries: number;
   /** Lines that are neither envelopes nor entries of a transcript. */
   readonly unread: number;
 }
@@ -19,15 +23,25 @@ export interface Reader {
 export function createReader(): Reader {
   const events: PlacedEvent[] = [];
   const assembly = createAssembly();
+  const numbers: number[][] = [];
+  let lines = 0;
   let unread = 0;
   return {
     add(line) {
       const value = parsed(line);
-      if (isEnvelope(value)) events.push({ ...value, place: events.length + 1 });
-      else if (!isFields(value) || !assembly.add(value)) unread++;
+      lines++;
+      if (isEnvelope(value)) {
+        events.push({ ...value, place: events.length + 1 });
+        numbers.push([lines]);
+      } else if (!isFields(value) || !assembly.add(value, lines)) unread++;
       return value;
     },
-    result: () => ({ events: [...events, ...assembly.events(events.length)], unread }),
+    result: () => ({
+      events: [...events, ...assembly.events(events.length)],
+      numbers: [...numbers, ...assembly.numbers()],
+      entries: lines - events.length - unread,
+      unread,
+    }),
   };
 }
 

@@ -4,15 +4,16 @@ import { Button } from "../../parts/button.js";
 import { Command } from "../../parts/command.js";
 import { Empty } from "../../parts/empty.js";
 import { isNarrow } from "../../parts/narrow.js";
+import { NoMatch } from "../../parts/no-match.js";
 import { SearchBox } from "../../parts/search-box.js";
 import { ViewHead } from "../../parts/view-head.js";
 import { foldFlows } from "../../state/feed-row.js";
-import { say, sayError } from "../../state/notices.js";
+import { sayError } from "../../state/notices.js";
 import { pluralText } from "../../text/amounts.js";
 import { inert } from "../../text/inert.js";
 import { AnyEvent } from "../event/any-event.js";
-import { FeedList } from "../live/feed-list.js";
 import { ChainNote } from "./chain-note.js";
+import { EntryList } from "./entry-list.js";
 import { FilePicker } from "./file-picker.js";
 import { type OpenedFile, readFile } from "./read-file.js";
 
@@ -29,6 +30,7 @@ export function TranscriptView() {
   const [chosen, setChosen] = useState<string>();
   const [words, setWords] = useState("");
   const [progress, setProgress] = useState<number>();
+  const [wanted, setWanted] = useState<{ readonly place: number }>();
   const rows = useMemo(() => {
     const all = file?.rows ?? [];
     const wanted = words.toLowerCase();
@@ -40,18 +42,20 @@ export function TranscriptView() {
   const event = file?.events.find(({ id }) => id === chosen);
   const open = async (from: File) => {
     setProgress(0);
+    setWords("");
+    setWanted(undefined);
     const read = await readFile(from, setProgress).finally(() => setProgress(undefined));
     setChosen(undefined);
     opened.value = { ...read, name: from.name };
-    if (read.unread > 0) say(`${pluralText(read.unread, "line")} of the file could not be read.`, { kind: "bad" });
+  };
+  const goToBroken = (place: number) => {
+    setWords("");
+    setWanted({ place });
   };
   return (
     <div class={`split ${event === undefined ? "" : "is-split"}`}>
       <section class="view" hidden={isNarrow.value && event !== undefined}>
-        <ViewHead
-          title="Transcript"
-          about={file === undefined ? undefined : `${inert(file.name)}: ${pluralText(file.events.length, "event")}`}
-        >
+        <ViewHead title="Transcript" about={file === undefined ? undefined : <FileText file={file} />}>
           {file !== undefined && <SearchBox label="Find in the file" value={words} onChange={setWords} />}
           {file !== undefined && (
             <Button
@@ -63,7 +67,14 @@ export function TranscriptView() {
             </Button>
           )}
         </ViewHead>
-        {file !== undefined && <ChainNote chain={file.chain} />}
+        {file !== undefined && (
+          <ChainNote chain={file.chain} onGo={file.broken === undefined ? undefined : goToBroken.bind(undefined, file.broken)} />
+        )}
+        {file !== undefined && file.unread > 0 && (
+          <p class="said said-ask" role="status">
+            {pluralText(file.unread, "line")} of the file could not be read.
+          </p>
+        )}
         {progress !== undefined ? (
           <p class="said" role="status">
             Reading … {Math.floor(progress * 100)} %
@@ -76,11 +87,23 @@ export function TranscriptView() {
               A transcript, or an export: <Command>{"hookline tail --no-follow --format json > events.jsonl"}</Command>
             </p>
           </Empty>
+        ) : rows.length === 0 ? (
+          <NoMatch title="No event matches" words={words} where="its line" onClear={() => setWords("")} />
         ) : (
-          <FeedList rows={rows} order="tail" chosen={chosen} onChoose={setChosen} hasOlder={false} onOlder={() => {}} />
+          <EntryList file={file} rows={rows} chosen={chosen} onChoose={setChosen} wanted={wanted} />
         )}
       </section>
       {event !== undefined && <AnyEvent event={event} onClose={() => setChosen(undefined)} />}
     </div>
+  );
+}
+
+function FileText({ file: { name, events, entries, chain } }: { readonly file: NamedFile }) {
+  const own = `${inert(name)}: ${pluralText(events.length, "event")}`;
+  if (chain.state === "none") return <>{own}</>;
+  return (
+    <span title="A transcript has an entry for each step of an event: what was asked, what each handler said, what was decided. Two more open and close it.">
+      {own} in {pluralText(entries, "entry", "entries")}
+    </span>
   );
 }

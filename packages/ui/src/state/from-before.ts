@@ -1,0 +1,23 @@
+import { effect } from "@preact/signals";
+import { me } from "./access.js";
+import { isAway } from "./connection.js";
+
+const MOST = 8;
+const kept = new Map<string, unknown>();
+
+/** Keeps what a view shows, for when it is opened again. The latest few: memory stays flat. */
+export function keepForLater(key: string, value: unknown): void {
+  kept.delete(key);
+  kept.set(key, value);
+  if (kept.size > MOST) kept.delete(kept.keys().next().value as string);
+}
+
+/** What a view showed last, while the hub is away and cannot say what it is now. */
+export function fromBefore<T>(key: string): T | undefined {
+  return isAway.value ? (kept.get(key) as T | undefined) : undefined;
+}
+
+// Who is signed out sees nothing more, from before neither.
+effect(() => {
+  if (me.value === "nobody") kept.clear();
+});

@@ -1,0 +1,31 @@
+import type { HandlerRow } from "../../api/answers.js";
+import { textOf } from "../../text/foreign.js";
+import { failureText } from "./handler-facts.js";
+import { numbersOf } from "./handler-numbers.js";
+
+type Value = string | number | undefined;
+
+/** A column of the table, and what its rows are sorted by. */
+export interface HandlerColumn {
+  readonly id: string;
+  readonly label: string;
+  readonly kind: "text" | "number" | "time";
+  /** Left out where there is little room. */
+  readonly isWide?: true;
+  readonly valueOf: (handler: HandlerRow) => Value;
+}
+
+export const COLUMNS: readonly HandlerColumn[] = [
+  { id: "name", label: "Handler", kind: "text", valueOf: ({ name }) => textOf(name) },
+  { id: "event", label: "Event", kind: "text", valueOf: ({ event }) => textOf(event) },
+  { id: "stage", label: "Stage", kind: "text", isWide: true, valueOf: ({ stage }) => textOf(stage) },
+  { id: "failure", label: "On failure", kind: "text", valueOf: ({ onFailure }) => failureText(onFailure) },
+  { id: "calls", label: "Calls", kind: "number", valueOf: (handler) => numbersOf(handler).calls },
+  { id: "denied", label: "Denied", kind: "number", valueOf: (handler) => numbersOf(handler).denied },
+  { id: "failed", label: "Failed", kind: "number", valueOf: (handler) => numbersOf(handler).failed },
+  { id: "p50", label: "p50", kind: "number", valueOf: (handler) => numbersOf(handler).p50Ms },
+  { id: "p95", label: "p95", kind: "number", valueOf: (handler) => numbersOf(handler).p95Ms },
+  { id: "p99", label: "p99", kind: "number", valueOf: (handler) => numbersOf(handler).p99Ms },
+  { id: "last", label: "Last fired", kind: "time", valueOf: ({ lastAt }) => lastAt },
+  { id: "state", label: "State", kind: "text", valueOf: ({ health }) => textOf(health?.state ?? "active") },
+];
