@@ -1,5 +1,5 @@
 import { stateFolder } from "@hookline/core/discover";
-import { shellWord } from "../../config/shell-quote.js";
+import { shellWord } from "../../config/shell-word.js";
 import { createTrust, type Trust } from "../../extensions/trust/trust.js";
 import { EXIT } from "../exit-codes.js";
 import { countText } from "../format/amounts.js";

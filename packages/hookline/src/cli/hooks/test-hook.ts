@@ -1,4 +1,4 @@
-import { shellWord } from "../../config/shell-quote.js";
+import { shellWord } from "../../config/shell-word.js";
 import { type Trial, tryHandler } from "../../extensions/installed/try-handler.js";
 import { registerSource } from "../../extensions/register-source.js";
 import { CliError } from "../cli-error.js";

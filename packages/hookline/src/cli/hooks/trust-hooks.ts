@@ -1,6 +1,6 @@
 import { HookError } from "@hookline/core";
 import { stateFolder } from "@hookline/core/discover";
-import { shellWord } from "../../config/shell-quote.js";
+import { shellWord } from "../../config/shell-word.js";
 import { createTrust, type Trust, type TrustRow } from "../../extensions/trust/trust.js";
 import { CliError } from "../cli-error.js";
 import { EXIT } from "../exit-codes.js";

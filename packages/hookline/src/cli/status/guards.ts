@@ -1,4 +1,4 @@
-import { shellWord } from "../../config/shell-quote.js";
+import { shellWord } from "../../config/shell-word.js";
 import type { HandlersAnswer, StatusAnswer } from "../../hub/protocol.js";
 import { countText } from "../format/amounts.js";
 import { inert } from "../format/inert.js";

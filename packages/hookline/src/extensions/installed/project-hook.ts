@@ -4,7 +4,7 @@ import type { RuleConfig } from "../../config/config.js";
 import { parseConfig } from "../../config/load-config.js";
 import { formatProblem } from "../../config/problem.js";
 import { readConfigFile } from "../../config/read-config-file.js";
-import { shellWord } from "../../config/shell-quote.js";
+import { shellWord } from "../../config/shell-word.js";
 import { everyPermission } from "../../rules/every-permission.js";
 import { ruleRegex } from "../../rules/regex/rule-regex.js";
 import { registerRules } from "../../rules/register-rules.js";

@@ -1,4 +1,4 @@
-import { shellWord } from "../../config/shell-quote.js";
+import { shellWord } from "../../config/shell-word.js";
 import { hashContent, hashEntries } from "./hash-folder.js";
 import { inertText } from "./inert-text.js";
 import { findWaysOut } from "./leads-out.js";

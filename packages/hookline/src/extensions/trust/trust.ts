@@ -1,6 +1,6 @@
 import { join, resolve } from "node:path";
 import { HookError } from "@hookline/core";
-import { shellWord } from "../../config/shell-quote.js";
+import { shellWord } from "../../config/shell-word.js";
 import { type Consent, TRUST_FILE } from "./consent-file.js";
 import { createConsentStore } from "./consent-store.js";
 import { describeChanges } from "./describe-changes.js";

@@ -21,8 +21,8 @@ export function SourceTable({ sources }: { readonly sources: SourcesAnswer["sour
             <th>Last event</th>
             <th class="number">Received</th>
             <th class="number">Rate</th>
-            <th class="number">Waiting at the process</th>
-            <th>Dropped at the process</th>
+            <th class="number">Waiting</th>
+            <th>Dropped</th>
             <th class="number">Never arrived</th>
           </tr>
         </thead>
@@ -35,7 +35,7 @@ export function SourceTable({ sources }: { readonly sources: SourcesAnswer["sour
         </tbody>
       </TableBox>
       <p class="dim table-note">
-        Waiting at the process: made there, and not stored here yet. Never arrived: numbers that the hub has not seen, though later ones
+        Waiting and dropped: at the process, before they were sent. Never arrived: numbers that the hub has not seen, though later ones
         came.
       </p>
     </>

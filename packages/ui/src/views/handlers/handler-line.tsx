@@ -34,7 +34,7 @@ export function HandlerLine({ handler, hook, neverText, isOpen, onToggle, onChan
           </span>
         </th>
         <td class="mono">{inert(event)}</td>
-        <td class="wide">{inert(stage)}</td>
+        <td class="roomy">{inert(stage)}</td>
         <td>
           <span class={`mode mode-${onFailure}`}>{failureText(onFailure)}</span>
         </td>

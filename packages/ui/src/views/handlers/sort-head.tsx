@@ -8,7 +8,7 @@ export function SortHead({ column }: { readonly column: HandlerColumn }) {
   return (
     <th
       scope="col"
-      class={`${kind === "number" ? "number" : ""} ${isWide === true ? "wide" : ""}`}
+      class={`${kind === "number" ? "number" : ""} ${isWide === true ? "roomy" : ""}`}
       aria-sort={isDown === undefined ? undefined : isDown ? "descending" : "ascending"}
     >
       <button type="button" class="sort" title={`Sort by ${label}`} onClick={() => turnSorting(column)}>

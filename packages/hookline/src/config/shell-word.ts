@@ -1,0 +1,8 @@
+/** Text as one word of a POSIX shell, for a command that a person is shown: plain where that will do. Loads nothing: every command line starts with it. */
+export function shellWord(text: string): string {
+  return /^[\w./@:+-]+$/.test(text) ? text : quoted(text);
+}
+
+export function quoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}
