@@ -37,8 +37,9 @@ export async function startPageHub(config: string): Promise<PageHub> {
     const { token } = readState("operator.json") as { readonly token: string };
     const text = typeof body === "string" ? body : JSON.stringify(body);
     const type = typeof body === "string" ? "application/x-ndjson" : "application/json";
+    // A connection each: one that was kept, in a process busy with a browser, may be closed by the hub as it is used again.
     return fetch(address + path, {
-      headers: { authorization: `Bearer ${token}`, "content-type": type },
+      headers: { authorization: `Bearer ${token}`, "content-type": type, connection: "close" },
       ...(body !== undefined && { method: "POST", body: text }),
     });
   };
