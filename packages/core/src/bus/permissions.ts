@@ -2,7 +2,7 @@ import { didYouMean } from "../catalog/did-you-mean.js";
 import { HookError } from "../catalog/errors.js";
 import { permissionsOf, resolveEvent } from "../catalog/names.js";
 
-/** Refuses an owner that lacks a permission its event, or any event its pattern can match, needs. Code without an owner is the host's own. */
+/** Refuses an owner that lacks a permission its event, or any event its pattern can match, needs, and a permission that does not exist. Code without an owner is the host's own. */
 export function checkPermissions(
   event: string,
   isPattern: boolean,
@@ -19,18 +19,20 @@ export function checkPermissions(
   }
   const needed = isPattern ? permissionsOf(event) : [resolveEvent(event).spec.permission];
   const missing = needed.filter((permission) => granted === undefined || !granted.includes(permission));
-  if (missing.length === 0) return;
-  const others = missing.length === 1 ? "" : ` It also lacks ${missing.slice(1).join(", ")}.`;
-  throw new HookError(
-    "HL_PERMISSION",
-    `Extension '${owner}' lacks permission '${missing[0]}' required for hook '${event}'. Add it to its permissions.${others}${unknownOf(granted)}`,
-    { event, owner },
-  );
+  const problems = [...lacks(event, owner, missing), ...misspelled(granted)];
+  if (problems.length > 0) throw new HookError("HL_PERMISSION", problems.join(" "), { event, owner });
 }
 
-/** A granted permission that does not exist is most likely the missing one, misspelled. */
-function unknownOf(granted: readonly string[] | undefined): string {
+function lacks(event: string, owner: string, missing: readonly string[]): string[] {
+  if (missing.length === 0) return [];
+  const others = missing.length === 1 ? "" : ` It also lacks ${missing.slice(1).join(", ")}.`;
+  return [`Extension '${owner}' lacks permission '${missing[0]}' required for hook '${event}'. Add it to its permissions.${others}`];
+}
+
+/** Each misspelled permission, also where the event does not need it: the owner is not allowed what its author believes. */
+function misspelled(granted: readonly string[] = []): string[] {
   const known = permissionsOf("*");
-  const unknown = granted?.find((permission) => !known.includes(permission));
-  return unknown === undefined ? "" : ` There is no permission '${unknown}'.${didYouMean(unknown, known)}`;
+  return granted
+    .filter((permission) => !known.includes(permission))
+    .map((permission) => `There is no permission '${permission}'.${didYouMean(permission, known)}`);
 }

@@ -133,6 +133,19 @@ describe("registration", () => {
         /HL_PERMISSION.*Extension 'x' lacks permission 'tools.intercept' required for hook 'tool:before'/,
       ],
       [() => on("tool:*", noop, { owner: "x", permissions: ["tools.intercept"] }), /HL_PERMISSION.*for hook 'tool:\*'/],
+      [
+        () => on("tool:before", noop, { owner: "x", permissions: ["tools.intercept", "tools.observ"] }),
+        /HL_PERMISSION.*There is no permission 'tools.observ'. Did you mean "tools.observe"\?/,
+      ],
+      [
+        () => on("tool:*", noop, { owner: "x", permissions: ["tools.intercept", "tools.observ", "tool.transform"] }),
+        /HL_PERMISSION.*lacks permission 'tools.observe'.*Did you mean "tools.observe"\?.*Did you mean "tools.transform"\?/,
+      ],
+      [
+        () => on("myapp:x", noop, { owner: "x", permissions: ["custom.observe", "everything"] }),
+        /HL_PERMISSION.*no permission 'everything'/,
+      ],
+      [() => bus.setSentinel(noop, { permissions: ["tools.intercept"] }), /HL_BAD_OPTION.*takes no "permissions"/],
       [() => bus.decide("tool:befor" as "tool:before"), /HL_UNKNOWN_EVENT/],
       [() => bus.event("tool:befor" as string), /HL_UNKNOWN_EVENT/],
       [() => createBus({ onask: "return" } as never), /HL_UNKNOWN_OPTION.*Did you mean "onAsk"\?/],

@@ -49,7 +49,7 @@ export function createSentinel(core: BusCore, handler: AnyHandler, given: Handle
   if (typeof handler !== "function")
     throw new HookError("HL_BAD_HANDLER", `setSentinel: the handler must be a function or null, not ${typeName(handler)}.`);
   const options = checkHandlerOptions(given, "setSentinel");
-  for (const key of ["stage", "priority", "once", "owner", "signal"] as const) {
+  for (const key of ["stage", "priority", "once", "owner", "permissions", "signal"] as const) {
     if (options[key] === undefined) continue;
     throw new HookError("HL_BAD_OPTION", `setSentinel takes no "${key}": the sentinel is the host's guard and runs before all others.`);
   }

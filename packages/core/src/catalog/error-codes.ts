@@ -27,8 +27,8 @@ export const errorCodes = {
     fix: "Give it another name, or unregister the first one.",
   },
   HL_PERMISSION: {
-    when: "An owner registers for an event whose permission it was not granted. A wildcard needs the permission of every event it can match.",
-    fix: "Add the permission to the owner's `permissions`, or register for fewer events.",
+    when: "An owner registers for an event whose permission it was not granted, or its `permissions` name one that does not exist. A wildcard needs the permission of every event it can match.",
+    fix: "Add the permission to the owner's `permissions`, use the suggested name, or register for fewer events. docs/reference/events.md lists them all.",
   },
   HL_TIMEOUT: {
     when: "A handler did not answer within its `timeoutMs`.",

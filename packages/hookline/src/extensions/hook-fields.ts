@@ -12,7 +12,11 @@ export const permissionList = z
   .superRefine((names, context) => {
     for (const [index, name] of names.entries())
       if (!everyPermission.includes(name))
-        context.addIssue({ code: "custom", path: [index], message: `is no permission.${didYouMean(name, everyPermission)}` });
+        context.addIssue({
+          code: "custom",
+          path: [index],
+          message: `has '${name}', which is not a permission.${didYouMean(name, everyPermission)}`,
+        });
   });
 
 export const eventName = z.string("must be an event's name or a pattern").superRefine((name, context) => {

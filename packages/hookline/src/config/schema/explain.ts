@@ -38,7 +38,8 @@ const hidden = new Set(["url", "secret", "headers"]);
 function describe(path: KeyPath, value: unknown, message: string): string {
   const name = `"${show(String(path.findLast((key) => typeof key === "string") ?? ""))}"`;
   if (value === undefined) return `${name} is missing: it ${message}.`;
-  return `${name} ${message.replace(/\.$/, "")}${given(path, value, message)}.`;
+  const sentence = `${name} ${message.replace(/\.$/, "")}${given(path, value, message)}`;
+  return sentence.endsWith("?") ? sentence : `${sentence}.`;
 }
 
 function given(path: KeyPath, value: unknown, message: string): string {

@@ -72,6 +72,10 @@ describe("HOOK.yaml", () => {
     ["name: [", "HOOK.yaml:1:"],
     ["name: a\nname: b\nevents: tool:before", "unique"],
     ["events: tool:before\npriority: high", 'HOOK.yaml:2:1: priority: "priority" must be a number'],
+    [
+      "events: tool:before\npermissions: [tools.intercept, tools.observ]",
+      `HOOK.yaml:2:32: permissions[1]: "permissions" has 'tools.observ', which is not a permission. Did you mean "tools.observe"?`,
+    ],
   ])("that says %j is a problem", (text, message) => {
     expect(problemsOf(text).join("\n")).toContain(message);
   });

@@ -48,7 +48,9 @@ describe("extension.json", () => {
     expect(problemsOf({ ...good, protocol: 2 })).toEqual([
       '/x/extension.json:2:3: protocol: "protocol" must be 1, the protocol we speak, not 2.',
     ]);
-    expect(problemsOf({ ...good, permissions: ["tools.intercep"] })[0]).toContain('Did you mean "tools.intercept"?');
+    expect(problemsOf({ ...good, permissions: ["tools.intercept", "tools.observ"] })[0]).toContain(
+      `"permissions" has 'tools.observ', which is not a permission. Did you mean "tools.observe"?`,
+    );
     for (const [key, value] of Object.entries({
       name: "a b",
       command: 3,
