@@ -27,7 +27,7 @@ const decide = () => bus.decide("tool:before", call);
 const folder = mkdtempSync(join(tmpdir(), "hookline-bench-"));
 writeFileSync(join(folder, "HOOK.yaml"), "name: py\nevents: [tool:before]\n");
 writeFileSync(join(folder, "handler.py"), "async def handle(event_type, context):\n    return None\n");
-const { source: python } = await loadFolderHook(folder);
+const python = (await loadFolderHook(folder)).open?.();
 if (python === undefined) throw new Error("the Python hook cannot be loaded");
 const pythonBus = createBus({ source: "bench" });
 pythonBus.on("tool:before", (event) => python.handle(event) as Promise<undefined>, { name: "python" });

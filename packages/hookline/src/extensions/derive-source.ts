@@ -1,6 +1,6 @@
 import type { HandlerSource } from "./handler-source.js";
 
-/** The same source but for what is given; what it says of itself stays what it says at the time. */
-export function deriveSource(source: HandlerSource, changes: Partial<HandlerSource>): HandlerSource {
-  return Object.create(source, Object.getOwnPropertyDescriptors(changes)) as HandlerSource;
+/** The same source with some members replaced. What it says about itself is read from the original each time. */
+export function deriveSource<S extends HandlerSource>(source: S, changes: Partial<S>): S {
+  return Object.create(source, Object.getOwnPropertyDescriptors(changes)) as S;
 }

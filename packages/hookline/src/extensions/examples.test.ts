@@ -55,10 +55,10 @@ describe("examples/extensions", () => {
   it("observer: writes a line for every call", async () => {
     const file = join(testFolder(), "log");
     process.env.TOOL_LOG = file;
-    const { source, problems } = await loadFolderHook(join(examples, "observer"));
+    const { open, problems } = await loadFolderHook(join(examples, "observer"));
     expect(problems).toEqual([]);
-    if (source === undefined) throw new Error("no source");
-    const bus = attach(createBus({ source: "test" }), source);
+    if (open === undefined) throw new Error("no source");
+    const bus = attach(createBus({ source: "test" }), open());
     await bus.emit("tool:after", { session: { id: "s" }, tool: { name: "bash", input: {} }, status: "ok" });
     expect(readFileSync(file, "utf8")).toMatch(/Z tool:after s bash ok\n$/);
   });

@@ -29,7 +29,10 @@ export interface SourceHealth {
 
 export type SourceKind = "module" | "folder" | "process" | "command" | "url";
 
-/** Everything outside the agent's code that becomes a handler on the hub's bus, whatever stands behind it. */
+/**
+ * Everything outside the agent's code that becomes a handler on the hub's bus, whatever stands behind it. It can be asked and looked at,
+ * but not ended: only its owner can do that.
+ */
 export interface HandlerSource {
   readonly name: string;
   readonly kind: SourceKind;
@@ -48,8 +51,15 @@ export interface HandlerSource {
   /** Starts or loads what stands behind it, which an event would do as well. Rejects when that does not work. */
   start?(): Promise<void>;
   health(): SourceHealth;
+}
+
+/** A source with the way to end it. Only the caller who opened it has one, so no trial or selftest can end what the hub runs. */
+export interface OwnedSource extends HandlerSource {
   close(): Promise<void>;
 }
+
+/** Opens a new instance each time. The caller owns it and must close it. */
+export type OpenSource = () => OwnedSource;
 
 /** What a handler of any kind may answer; the bus checks it against the event. */
 export type SourceAnswer = boolean | string | Outcome | PlainAnswer | readonly (Outcome | PlainAnswer)[] | null | undefined;

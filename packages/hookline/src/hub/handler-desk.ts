@@ -1,7 +1,7 @@
 import { HookError } from "@hookline/core";
 import { switchConfigEntry, switchInstalled } from "../extensions/installed/switch-installed.js";
 import { type Asked, eventIn, sampleOf, tryHandler } from "../extensions/installed/try-handler.js";
-import { registerSource } from "../extensions/register-source.js";
+import { tryHook } from "../extensions/installed/try-hook.js";
 import { registerRules } from "../rules/register-rules.js";
 import type { Rule } from "../rules/rule.js";
 import type { HandlerDesk, HandlerName } from "./parts.js";
@@ -21,7 +21,7 @@ export function createHandlerDesk(policies: Pick<Policies, "guards" | "reload" |
   function hookOf({ owner }: HandlerName) {
     const found = policies.guards().hooks.find(({ hook }) => hook.id === owner);
     if (found === undefined) throw missing(`hook "${owner}"`);
-    return found.hook;
+    return found;
   }
 
   async function tryRule(which: HandlerName, given: string | undefined): Promise<TrialAnswer> {
@@ -29,17 +29,11 @@ export function createHandlerDesk(policies: Pick<Policies, "guards" | "reload" |
     return tryHandler(askedFor(given, rule.events[0]), (bus, onError) => registerRules(bus, [rule], { onError }));
   }
 
-  async function tryHook(which: HandlerName, given: string | undefined): Promise<TrialAnswer> {
-    const hook = hookOf(which);
-    const source = hook.state === "active" ? hook.open?.() : undefined;
-    if (source === undefined) throw new HookError("HL_CONFIG", `The hook "${hook.name}" is ${hook.state} and does not run.`);
-    try {
-      const asked = askedFor(given, hook.hooks[0]?.event);
-      const { id: owner, permissions } = hook;
-      return await tryHandler(asked, (bus, onError) => registerSource(bus, source, { owner, permissions, onError }));
-    } finally {
-      await source.close();
-    }
+  async function tryOne(which: HandlerName, given: string | undefined, signal: AbortSignal): Promise<TrialAnswer> {
+    const { hook, stale } = hookOf(which);
+    const trial = await tryHook(hook, askedFor(given, hook.hooks[0]?.event), { signal });
+    // The trial runs what is on disk, and the hub still runs what was there before.
+    return stale === undefined ? trial : { ...trial, notes: [...(trial.notes ?? []), stale] };
   }
 
   return {
@@ -47,13 +41,13 @@ export function createHandlerDesk(policies: Pick<Policies, "guards" | "reload" |
     async turn(which, isEnabled) {
       // The lines are those of the file as it is now.
       await policies.reload();
-      const file = which.owner === RULES ? turnRule(ruleOf(which), isEnabled) : switchInstalled(hookOf(which), isEnabled);
+      const file = which.owner === RULES ? turnRule(ruleOf(which), isEnabled) : switchInstalled(hookOf(which).hook, isEnabled);
       // Whoever looks at the list next sees what he did.
       await policies.reload();
       if (policies.stale !== undefined) throw new HookError("HL_CONFIG", `"${file}" was written, but not taken up. ${policies.stale}`);
       return file;
     },
-    try: (which, event) => (which.owner === RULES ? tryRule(which, event) : tryHook(which, event)),
+    try: (which, event, signal) => (which.owner === RULES ? tryRule(which, event) : tryOne(which, event, signal)),
   };
 }
 

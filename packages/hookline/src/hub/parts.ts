@@ -177,8 +177,8 @@ export interface HandlerDesk {
   rules(): HandlersAnswer["rules"];
   /** Switches it on or off where it stands, and gives the file. Rejects with `HL_NOT_FOUND` or `HL_CONFIG`. */
   turn(which: HandlerName, isEnabled: boolean): Promise<string>;
-  /** Runs it on a sample of an event. Rejects in the same way. */
-  try(which: HandlerName, event: string | undefined): Promise<TrialAnswer>;
+  /** Runs an instance of its own on a sample of an event, and ends it. Rejects in the same way. The signal ends the trial early. */
+  try(which: HandlerName, event: string | undefined, signal: AbortSignal): Promise<TrialAnswer>;
 }
 
 /** A sink of the hub. */

@@ -105,6 +105,7 @@ export interface TrialAnswer extends Text<"event" | "verdict">, Count<"ms">, Fla
   readonly payload?: unknown;
   readonly value?: unknown;
   readonly errors: readonly string[];
+  readonly notes?: readonly string[];
 }
 
 type SinkRow = Text<"name" | "type"> & Count<"sent" | "behind"> & Maybe<Text<"lastError">> & { readonly dropped: Counts };

@@ -69,7 +69,7 @@ function isSuspended({ stats }: HandlerRow): boolean {
   return (stats?.suspendedUntil ?? 0) > Date.now();
 }
 
-const BAD_HEALTH = ["failed", "degraded", "restarting"];
+const BAD_HEALTH = ["failed", "degraded", "restarting", "stopped"];
 
 function isFailing({ health }: HandlerRow): boolean {
   return health !== undefined && BAD_HEALTH.includes(health.state);

@@ -1,6 +1,6 @@
 import { shellWord } from "../../config/shell-word.js";
-import { type Trial, tryHandler } from "../../extensions/installed/try-handler.js";
-import { registerSource } from "../../extensions/register-source.js";
+import type { Trial } from "../../extensions/installed/try-handler.js";
+import { trialFault, tryHook } from "../../extensions/installed/try-hook.js";
 import { CliError } from "../cli-error.js";
 import { EXIT } from "../exit-codes.js";
 import { cutTo } from "../format/display-width.js";
@@ -17,24 +17,14 @@ const MAX_COLUMNS = 90;
 /** `hookline hooks test <hook> --event <name|file>`: the real path, on a sample. */
 export async function testHook(terminal: Terminal, options: HooksOptions, [name]: readonly string[]): Promise<number> {
   const hook = pickHook(await findKnownHooks(terminal.env, options.project), name, "test");
-  const source = hook.state === "active" ? hook.open?.() : undefined;
-  if (source === undefined)
-    throw new CliError(`The hook "${hook.name}" is ${hook.state} and does not run.`, {
-      next: hook.from === "project" ? "hookline hooks trust" : "hookline hooks doctor",
-    });
+  const fault = trialFault(hook);
+  if (fault !== undefined) throw new CliError(fault.message, { next: fault.next });
   const payload = options.payload === undefined ? undefined : await readPayload(options.payload, terminal, "hooks");
   const asked = askedEvent(hook, options.event, payload);
-  try {
-    const trial = await tryHandler(asked, (bus, onError) =>
-      registerSource(bus, source, { owner: hook.id, permissions: hook.permissions, onError }),
-    );
-    const report = { hook: hook.name, sent: asked.payload, ...trial };
-    if (options.json === true) terminal.print(inertJson(JSON.stringify(report, undefined, 2)));
-    else for (const [label, text] of rowsOf(report)) terminal.print(`${terminal.paint("dim", label.padEnd(9))} ${inert(text)}`);
-    return exitCodeOf(report);
-  } finally {
-    await source.close();
-  }
+  const report = { hook: hook.name, sent: asked.payload, ...(await tryHook(hook, asked)) };
+  if (options.json === true) terminal.print(inertJson(JSON.stringify(report, undefined, 2)));
+  else for (const [label, text] of rowsOf(report)) terminal.print(`${terminal.paint("dim", label.padEnd(9))} ${inert(text)}`);
+  return exitCodeOf(report);
 }
 
 type Report = Trial & { readonly hook: string; readonly sent: object };
@@ -53,6 +43,7 @@ function rowsOf({
   again,
   wasAsked,
   errors,
+  notes = [],
 }: Report): (readonly [string, string])[] {
   const rows: (readonly [string, string | undefined])[] = [
     ["event", event],
@@ -70,6 +61,7 @@ function rowsOf({
     ["payload", payload === undefined ? undefined : JSON.stringify(payload)],
     ["value", value === undefined ? undefined : JSON.stringify(value)],
     ...errors.map((text) => ["error", text] as const),
+    ...notes.map((text) => ["note", text] as const),
   ];
   return rows.filter((row): row is readonly [string, string] => row[1] !== undefined);
 }

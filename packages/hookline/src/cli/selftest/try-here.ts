@@ -2,6 +2,7 @@ import { stateFolder } from "@hookline/core/discover";
 import { configPath } from "../../config/config-path.js";
 import { loadConfig } from "../../config/load-config.js";
 import { formatProblem } from "../../config/problem.js";
+import type { OwnedSource } from "../../extensions/handler-source.js";
 import { findHooks } from "../../extensions/installed/find-hooks.js";
 import type { InstalledState } from "../../extensions/installed/installed-hook.js";
 import { findProject } from "../../extensions/trust/project-hooks.js";
@@ -27,7 +28,7 @@ export async function trySelftestHere({ env, say }: Terminal, project: string): 
   const { rules, broken } = config;
   const where = { folder: userHooksFolder(env), trust: createTrust(stateFolder(env)), projects: [findProject(project)] };
   const hooks = (await findHooks({ config: config.hooks, ...where })).filter(({ state }) => !unused.includes(state));
-  const opened: OpenedHook[] = [];
+  const opened: (OpenedHook & { readonly source: OwnedSource | undefined })[] = [];
   try {
     for (const hook of hooks) opened.push({ hook, source: hook.open?.() });
     return await runSelftest({ rules, broken, hooks: opened });

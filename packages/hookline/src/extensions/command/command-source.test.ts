@@ -6,13 +6,13 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Bus, createBus, type HookError } from "@hookline/core";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import type { HandlerSource } from "../handler-source.js";
+import type { OwnedSource } from "../handler-source.js";
 import { createCommandSource } from "./command-source.js";
 import type { CommandSpec } from "./command-spec.js";
 
 vi.setConfig({ testTimeout: 40_000 });
 const folders: string[] = [];
-const sources: HandlerSource[] = [];
+const sources: OwnedSource[] = [];
 afterEach(async () => {
   await Promise.all(sources.splice(0).map((source) => source.close()));
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
@@ -32,7 +32,7 @@ function script(text: string, { name = "hook.sh", mode = 0o755 } = {}): string {
 }
 
 /** A bus with the command as a closed guard. */
-function guarded(spec: Partial<CommandSpec>): { readonly bus: Bus; readonly source: HandlerSource; readonly errors: HookError[] } {
+function guarded(spec: Partial<CommandSpec>): { readonly bus: Bus; readonly source: OwnedSource; readonly errors: HookError[] } {
   const errors: HookError[] = [];
   const source = createCommandSource({
     name: "hook",

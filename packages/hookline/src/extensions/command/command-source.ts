@@ -1,5 +1,5 @@
 import { HookError, type HookEvent } from "@hookline/core";
-import type { HandlerSource, HookSpec, SourceAnswer } from "../handler-source.js";
+import type { HookSpec, OwnedSource, SourceAnswer } from "../handler-source.js";
 import { childEnvironment } from "../process/child-environment.js";
 import type { CommandSpec } from "./command-spec.js";
 import type { CommandAnswer, Dialect } from "./dialects/dialect.js";
@@ -13,7 +13,7 @@ const DEFAULT_TIMEOUT_MS = 5_000;
 const LONGEST_MS = 2_147_483_647;
 
 /** A handler that starts a command for each event and reads its answer in the dialect it speaks. */
-export function createCommandSource(spec: CommandSpec): HandlerSource {
+export function createCommandSource(spec: CommandSpec): OwnedSource {
   const slots = createSlots({ maxRunning: spec.maxRunning ?? 16, maxWaiting: spec.maxWaiting ?? 64 });
   const closing = new AbortController();
   const running = new Set<Promise<unknown>>();

@@ -15,8 +15,9 @@ async function folderHook(files: { readonly [name: string]: string }) {
   mkdirSync(folder);
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
   const loaded = await loadFolderHook(folder, { tuning: { shutdownTimeoutMs: 500, restartBaseMs: 10 } });
-  onTestFinished(() => loaded.source?.close());
-  return { folder, ...loaded };
+  const source = loaded.open?.();
+  onTestFinished(() => source?.close());
+  return { folder, ...loaded, source };
 }
 
 function isProcess(source: HandlerSource | undefined): source is ProcessExtension {

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import type { BrokenGuard } from "../../config/config.js";
 import type { ConfigProblem } from "../../config/problem.js";
 import { guardsOf } from "../guards-of.js";
-import type { HandlerSource } from "../handler-source.js";
+import type { OpenSource, OwnedSource } from "../handler-source.js";
 import { createProcessExtension } from "../process/process-extension.js";
 import type { ProcessProgram } from "../process/program.js";
 import type { Tuning } from "../process/tuning.js";
@@ -18,7 +18,7 @@ import { createShellHandler } from "./shell-handler.js";
 export interface FolderHook {
   readonly manifest: FolderManifest | undefined;
   /** Nothing when the folder cannot be used, or is switched off. */
-  readonly source: HandlerSource | undefined;
+  readonly open: OpenSource | undefined;
   readonly problems: readonly ConfigProblem[];
   /** What it would have guarded, where it cannot be used. */
   readonly broken: readonly BrokenGuard[];
@@ -36,14 +36,14 @@ const runner = fileURLToPath(new URL("../../../python/hookline_runner.py", impor
 export async function loadFolderHook(folder: string, { tuning = {}, name }: FolderHookOptions = {}): Promise<FolderHook> {
   const { manifest: read, problems, broken } = await readFolderManifest(folder);
   const manifest = read && { ...read, name: name ?? read.name };
-  if (manifest === undefined || !manifest.enabled) return { manifest, source: undefined, problems, broken };
+  if (manifest === undefined || !manifest.enabled) return { manifest, open: undefined, problems, broken };
   const handler = pickHandler((file) => existsSync(join(manifest.folder, file)));
   if (handler === undefined)
-    return { manifest, source: undefined, problems: [...problems, noHandler(manifest)], broken: guardsOf(manifest, manifest.file) };
-  return { manifest, source: createSource(manifest, handler, tuning), problems, broken };
+    return { manifest, open: undefined, problems: [...problems, noHandler(manifest)], broken: guardsOf(manifest, manifest.file) };
+  return { manifest, open: () => createSource(manifest, handler, tuning), problems, broken };
 }
 
-function createSource(manifest: FolderManifest, handler: string, tuning: Partial<Tuning>): HandlerSource {
+function createSource(manifest: FolderManifest, handler: string, tuning: Partial<Tuning>): OwnedSource {
   const path = join(manifest.folder, handler);
   if (handler.endsWith(".sh")) return createShellHandler(manifest, path);
   if (!handler.endsWith(".py")) return createModuleHandler(manifest, path);

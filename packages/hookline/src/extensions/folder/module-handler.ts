@@ -1,5 +1,5 @@
 import type { HookEvent } from "@hookline/core";
-import type { HandlerSource, SourceAnswer } from "../handler-source.js";
+import type { OwnedSource, SourceAnswer } from "../handler-source.js";
 import { createLazyFunction } from "../module/lazy-function.js";
 import { readCommandAnswer } from "./command-answer.js";
 import type { FolderManifest } from "./hook-yaml.js";
@@ -7,7 +7,7 @@ import type { FolderManifest } from "./hook-yaml.js";
 type Handle = (eventType: string, context: object, event: HookEvent) => SourceAnswer | Promise<SourceAnswer>;
 
 /** A handler in TypeScript or JavaScript. Its file is loaded at its first event. */
-export function createModuleHandler({ name, hooks, description, permissions, file }: FolderManifest, path: string): HandlerSource {
+export function createModuleHandler({ name, hooks, description, permissions, file }: FolderManifest, path: string): OwnedSource {
   const lazy = createLazyFunction<Handle>({ name, path, exported: "handle" });
   return {
     name,

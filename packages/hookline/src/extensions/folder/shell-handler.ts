@@ -1,10 +1,10 @@
 import { basename, dirname } from "node:path";
 import { createCommandSource } from "../command/command-source.js";
-import type { HandlerSource } from "../handler-source.js";
+import type { OwnedSource } from "../handler-source.js";
 import type { FolderManifest } from "./hook-yaml.js";
 
 /** A hook folder whose handler is a shell script: it is run once per event and speaks our own dialect. */
-export function createShellHandler({ name, description, file, permissions, hooks }: FolderManifest, path: string): HandlerSource {
+export function createShellHandler({ name, description, file, permissions, hooks }: FolderManifest, path: string): OwnedSource {
   const source = createCommandSource({
     name,
     command: "/bin/sh",

@@ -6,7 +6,7 @@ import { everyPermission } from "../../rules/every-permission.js";
 import { createCommandSource } from "../command/command-source.js";
 import { deriveSource } from "../derive-source.js";
 import { guardsOf } from "../guards-of.js";
-import type { HandlerSource, HookSpec } from "../handler-source.js";
+import type { HookSpec, OpenSource } from "../handler-source.js";
 import { given } from "../hook-fields.js";
 import { createModuleSource } from "../module/module-source.js";
 import { createUrlSource } from "../url/url-source.js";
@@ -40,9 +40,8 @@ function readAnswering(hook: Answering): InstalledHook {
   } as const;
   if (enabled === false) return { ...shared, state: "disabled", permissions: [] };
   try {
-    const source = sourceOf(hook, hooks);
-    const taken = checkRegistration(source, everyPermission, file);
-    const open = () => source;
+    const open = openerOf(hook, hooks);
+    const taken = checkRegistration(open(), everyPermission, file);
     return { ...shared, ...taken, state: "active", permissions: everyPermission, problems: [...taken.problems, ...faultsOf(hook)], open };
   } catch (error) {
     return rejected({ ...shared, broken: guardsOf({ name, hooks }, file) }, `${file}:${line}: ${(error as Error).message}`);
@@ -62,26 +61,23 @@ function faultsOf(hook: Answering): string[] {
   return [`${hook.file}:${hook.line}: the module "${hook.module}" of the hook "${hook.name}" is not there. Until it is, the hook fails.`];
 }
 
-function sourceOf(hook: Answering, hooks: readonly HookSpec[]): HandlerSource {
+/** Reads everything that can fail now: opening an instance later must not. */
+function openerOf(hook: Answering, hooks: readonly HookSpec[]): OpenSource {
   const { name, description } = hook;
   const shared = { name, hooks, ...given({ description }) };
   switch (hook.kind) {
     case "module":
-      return createModuleSource({ ...shared, module: hook.module, export: hook.export });
+      return () => createModuleSource({ ...shared, module: hook.module, export: hook.export });
     case "command": {
       const { command, args, shell, dialect, cwd, env, setEnv, file } = hook;
-      return createCommandSource({
-        ...shared,
-        command,
-        folder: dirname(file),
-        path: file,
-        ...given({ args, shell, dialect, cwd, env, setEnv }),
-      });
+      const spec = { ...shared, command, folder: dirname(file), path: file, ...given({ args, shell, dialect, cwd, env, setEnv }) };
+      return () => createCommandSource(spec);
     }
     case "url": {
       const { url, headers = {}, dialect, file } = hook;
       const read = () => Object.fromEntries(Object.entries(headers).map(([key, value]) => [key, readSecret(value, `headers.${key}`)]));
-      return createUrlSource({ ...shared, url: readSecret(url, "url"), headers: read, path: file, ...given({ dialect }) });
+      const spec = { ...shared, url: readSecret(url, "url"), headers: read, path: file, ...given({ dialect }) };
+      return () => createUrlSource(spec);
     }
   }
 }

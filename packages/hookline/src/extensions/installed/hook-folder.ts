@@ -7,7 +7,7 @@ import { deriveSource } from "../derive-source.js";
 import { loadFolderHook } from "../folder/folder-hook.js";
 import { HOOK_FILE } from "../folder/hook-yaml.js";
 import { pickManifest } from "../folder/pick-files.js";
-import type { HandlerSource, HookSpec } from "../handler-source.js";
+import type { HookSpec, OpenSource } from "../handler-source.js";
 import { MANIFEST_NAME, readExtensionManifest } from "../process/manifest.js";
 import { programOf } from "../process/manifest-program.js";
 import { createProcessExtension } from "../process/process-extension.js";
@@ -29,10 +29,11 @@ export interface FolderOptions {
 /** Reads a hook folder: a HOOK.yaml and a handler, or an extension.json and a program. */
 export async function readHookFolder(folder: string, { permissions, settings, name }: FolderOptions): Promise<FolderContent> {
   const manifest = pickManifest((file) => existsSync(join(folder, file)));
-  const { source, hooks, isEnabled, ...read } = await readers[manifest ?? "none"](folder, { settings, name });
+  const { open, hooks, isEnabled, ...read } = await readers[manifest ?? "none"](folder, { settings, name });
   const shared = { ...read, name: name ?? read.name ?? basename(folder).replaceAll(/\s+/g, "-") };
   if (!isEnabled) return { ...shared, state: "disabled", hooks, permissions: [], broken: [] };
-  if (source === undefined) return { ...shared, state: "rejected", hooks: [], permissions: [] };
+  if (open === undefined) return { ...shared, state: "rejected", hooks: [], permissions: [] };
+  const source = open();
   const granted = source.permissions ?? (permissions === "everything" ? everyPermission : []);
   const taken = checkRegistration(source, granted, folder);
   return {
@@ -42,7 +43,7 @@ export async function readHookFolder(folder: string, { permissions, settings, na
     permissions: granted,
     problems: [...read.problems, ...taken.problems],
     broken: [...read.broken, ...taken.broken],
-    ...(taken.hooks.length > 0 && { open: () => deriveSource(source, { hooks: taken.hooks }) }),
+    ...(taken.hooks.length > 0 && { open: () => deriveSource(open(), { hooks: taken.hooks }) }),
   };
 }
 
@@ -51,7 +52,7 @@ interface Read {
   readonly kind: "folder" | "process";
   readonly hooks: readonly HookSpec[];
   readonly isEnabled: boolean;
-  readonly source: HandlerSource | undefined;
+  readonly open: OpenSource | undefined;
   readonly problems: readonly string[];
   readonly broken: readonly BrokenGuard[];
 }
@@ -72,20 +73,20 @@ async function readProcess(folder: string, { settings, name }: Given): Promise<R
     kind: "process",
     hooks: manifest?.hooks ?? [],
     isEnabled,
-    source: manifest === undefined || !isEnabled ? undefined : createProcessExtension({ program: programOf(manifest, settings) }),
+    open: manifest === undefined || !isEnabled ? undefined : () => createProcessExtension({ program: programOf(manifest, settings) }),
     problems: problems.map(formatProblem),
     broken,
   };
 }
 
 async function readHandler(folder: string, { name }: Given): Promise<Read> {
-  const { manifest, source, problems, broken } = await loadFolderHook(folder, { name });
+  const { manifest, open, problems, broken } = await loadFolderHook(folder, { name });
   return {
     name: manifest?.name,
     kind: "folder",
     hooks: manifest?.hooks ?? [],
     isEnabled: manifest?.enabled ?? true,
-    source,
+    open,
     problems: problems.map(formatProblem),
     broken,
   };
@@ -93,5 +94,5 @@ async function readHandler(folder: string, { name }: Given): Promise<Read> {
 
 async function noManifest(folder: string): Promise<Read> {
   const problem = `${folder}: there is neither a ${HOOK_FILE} nor an ${MANIFEST_NAME}. To make a hook: hookline hooks new my-hook`;
-  return { kind: "folder", hooks: [], isEnabled: true, source: undefined, problems: [problem], broken: [] };
+  return { kind: "folder", hooks: [], isEnabled: true, open: undefined, problems: [problem], broken: [] };
 }

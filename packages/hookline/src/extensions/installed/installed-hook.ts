@@ -1,5 +1,5 @@
 import type { BrokenGuard, RuleConfig } from "../../config/config.js";
-import type { HandlerSource, HookSpec, SourceKind } from "../handler-source.js";
+import type { HookSpec, OwnedSource, SourceKind } from "../handler-source.js";
 
 /** How a hook stands before anybody runs it. A running hub may also have it suspended. */
 export type InstalledState = "active" | "untrusted" | "modified" | "revoked" | "disabled" | "rejected";
@@ -31,8 +31,11 @@ export interface InstalledHook {
   /** Another one after every change of what stands behind it. */
   readonly version: string;
   readonly permissions: readonly string[];
-  /** Makes what answers; missing where nothing may run. Nothing is started before its first event. `onProblem` hears what comes up later. */
-  open?(onProblem?: (text: string) => void): HandlerSource;
+  /**
+   * Opens a new instance of what answers, each time, which the caller must close; missing where nothing may run. Nothing is started before
+   * its first event. `onProblem` hears what comes up later.
+   */
+  open?(onProblem?: (text: string) => void): OwnedSource;
 }
 
 /** A hook that cannot be used as it is. */

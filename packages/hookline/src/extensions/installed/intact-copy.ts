@@ -1,6 +1,6 @@
 import { HookError } from "@hookline/core";
 import { deriveSource } from "../derive-source.js";
-import type { HandlerSource } from "../handler-source.js";
+import type { OwnedSource } from "../handler-source.js";
 import { stampOf } from "./folder-version.js";
 
 /** A copy that was looked at, and how it stood then. */
@@ -10,7 +10,7 @@ export interface Copy {
 }
 
 /** A source that is asked only while its folder is as it was: a program is started from there long after anybody has looked. */
-export function withIntactCopy(source: HandlerSource, { folder, stamp }: Copy): HandlerSource {
+export function withIntactCopy(source: OwnedSource, { folder, stamp }: Copy): OwnedSource {
   const check = (): void => {
     if (stampOf(folder) !== stamp) throw changed(source.name, folder);
   };

@@ -9,7 +9,7 @@ import { everyPermission } from "../../rules/every-permission.js";
 import { ruleRegex } from "../../rules/regex/rule-regex.js";
 import { registerRules } from "../../rules/register-rules.js";
 import { deriveSource } from "../derive-source.js";
-import type { HandlerSource, HookSpec } from "../handler-source.js";
+import type { HookSpec, OwnedSource } from "../handler-source.js";
 import { eventsShown } from "../trust/describe-consent.js";
 import { CONFIG_NAME, keyOf } from "../trust/project-hooks.js";
 import { tighteningOnly } from "../trust/tightening.js";
@@ -83,14 +83,14 @@ function asGuard(hook: HookSpec): HookSpec {
 }
 
 interface Opening {
-  readonly source: HandlerSource;
+  readonly source: OwnedSource;
   readonly found: Found;
   readonly state: "trusted" | "modified";
   readonly onProblem?: ((text: string) => void) | undefined;
 }
 
 /** Under the name of its folder, not the one it gives itself: that is what was consented to. */
-function tightened({ source, found, state, onProblem = () => {} }: Opening): HandlerSource {
+function tightened({ source, found, state, onProblem = () => {} }: Opening): OwnedSource {
   const named = deriveSource(source, { name: nameOf(found) });
   if (state === "modified") return createRefusingSource(named, changed(found));
   return tighteningOnly(named, (what) =>

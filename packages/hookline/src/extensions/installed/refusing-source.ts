@@ -1,10 +1,10 @@
 import { findEvent, type HookError } from "@hookline/core";
 import { deriveSource } from "../derive-source.js";
 import { failureModeOf } from "../guards-of.js";
-import type { HandlerSource } from "../handler-source.js";
+import type { HandlerSource, OwnedSource } from "../handler-source.js";
 
 /** In the place of a source that may not run: its guards fail, those that are closed deny, and nobody else is told anything. */
-export function createRefusingSource(source: HandlerSource, error: HookError): HandlerSource {
+export function createRefusingSource(source: OwnedSource, error: HookError): OwnedSource {
   return deriveSource(source, {
     hooks: source.hooks.filter((hook) => failureModeOf(hook) === "closed"),
     // A pattern also covers events that nobody decides on.
@@ -15,8 +15,8 @@ export function createRefusingSource(source: HandlerSource, error: HookError): H
 }
 
 /** The same where there is no source at all. */
-export function createNobody(place: Pick<HandlerSource, "name" | "path" | "hooks">, error: HookError): HandlerSource {
-  const nobody: HandlerSource = {
+export function createNobody(place: Pick<HandlerSource, "name" | "path" | "hooks">, error: HookError): OwnedSource {
+  const nobody: OwnedSource = {
     ...place,
     kind: "folder",
     handle: () => undefined,

@@ -21,6 +21,8 @@ export interface Trial {
   readonly again?: string | undefined;
   readonly wasAsked: boolean;
   readonly errors: readonly string[];
+  /** What to know besides, which is no failure. */
+  readonly notes?: readonly string[];
 }
 
 /** A sample of an event, in any spelling. Throws `HL_UNKNOWN_EVENT`. */

@@ -1,5 +1,5 @@
 import type { HookEvent } from "@hookline/core";
-import type { HandlerSource, HookSpec, SourceAnswer } from "../handler-source.js";
+import type { HookSpec, OwnedSource, SourceAnswer } from "../handler-source.js";
 import { createLazyFunction } from "./lazy-function.js";
 
 export interface ModuleSpec {
@@ -14,7 +14,7 @@ export interface ModuleSpec {
 type Handle = (event: HookEvent) => SourceAnswer | Promise<SourceAnswer>;
 
 /** A function of the user's own, in a module that `hookline.toml` names. It gets the event as a handler in code does. */
-export function createModuleSource({ name, description, module, export: exported, hooks }: ModuleSpec): HandlerSource {
+export function createModuleSource({ name, description, module, export: exported, hooks }: ModuleSpec): OwnedSource {
   const lazy = createLazyFunction<Handle>({ name, path: module, exported });
   return {
     name,

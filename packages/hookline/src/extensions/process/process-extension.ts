@@ -1,5 +1,5 @@
 import { type HookError, HookError as HookErrorClass, type HookEvent } from "@hookline/core";
-import type { HandlerSource, HookSpec, SourceAnswer, SourceHealth, SourceKind } from "../handler-source.js";
+import type { HookSpec, OwnedSource, SourceAnswer, SourceHealth, SourceKind } from "../handler-source.js";
 import { encodeEvent } from "./encode-event.js";
 import { extensionError } from "./failures.js";
 import { createTimings, type HookTiming, timingOf } from "./hook-timing.js";
@@ -19,7 +19,7 @@ export interface ProcessExtensionOptions {
 }
 
 /** A long-lived child process that answers events. It is spawned at its first event and restarted when it ends. */
-export interface ProcessExtension extends HandlerSource {
+export interface ProcessExtension extends OwnedSource {
   /** The process that answers now. */
   readonly pid: number | undefined;
   counts(): ExtensionCounts;

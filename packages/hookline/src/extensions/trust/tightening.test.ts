@@ -1,12 +1,12 @@
 import { allow, block, createBus, inject, modify, replace } from "@hookline/core";
 import { describe, expect, it } from "vitest";
-import type { HandlerSource } from "../handler-source.js";
+import type { OwnedSource } from "../handler-source.js";
 import { registerSource } from "../register-source.js";
 import { tighteningOnly } from "./tightening.js";
 
 function play(event: string, answer: unknown) {
   const refused: string[] = [];
-  const source: HandlerSource = {
+  const source: OwnedSource = {
     name: "project",
     kind: "folder",
     permissions: ["tools.intercept", "tools.transform"],

@@ -1,6 +1,6 @@
 import { again, ask, block, findEvent, handled, inject, isOutcome, type Outcome, type ReminderSpec, remind } from "@hookline/core";
 import { deriveSource } from "../derive-source.js";
-import type { HandlerSource, SourceAnswer } from "../handler-source.js";
+import type { OwnedSource, SourceAnswer } from "../handler-source.js";
 
 const MAX_NESTING = 32;
 const MAX_PARTS = 1_000;
@@ -14,7 +14,7 @@ const REWRITES = ["modify", "args", "result"];
  * A source that may tighten and never loosen: what a project's hook allows or rewrites, it has no opinion on. `onRefused` hears of it once for
  * each of the two. Its answer is read once, into plain data: what says another thing at the next look has said the first.
  */
-export function tighteningOnly(source: HandlerSource, onRefused: (what: string) => void = () => {}): HandlerSource {
+export function tighteningOnly(source: OwnedSource, onRefused: (what: string) => void = () => {}): OwnedSource {
   const told = new Set<string>();
   const refuse = (what: string): void => {
     if (!told.has(what)) onRefused(what);

@@ -10,7 +10,7 @@ import { fileURLToPath } from "node:url";
 import { inspect, promisify } from "node:util";
 import { type Bus, createBus, type HookError } from "@hookline/core";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import type { HandlerSource } from "../handler-source.js";
+import type { OwnedSource } from "../handler-source.js";
 import { createUrlSource } from "./url-source.js";
 import type { UrlSpec } from "./url-spec.js";
 
@@ -74,7 +74,7 @@ const raw = (body: string, head = "") =>
 
 interface Guard {
   readonly bus: Bus;
-  readonly source: HandlerSource;
+  readonly source: OwnedSource;
   readonly errors: HookError[];
 }
 

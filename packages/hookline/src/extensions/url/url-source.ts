@@ -3,7 +3,7 @@ import { createVeil } from "@hookline/core/sinks";
 import type { Dialect } from "../command/dialects/dialect.js";
 import { findDialect } from "../command/dialects/find-dialect.js";
 import { createSlots, type Slots } from "../command/slots.js";
-import type { HandlerSource, SourceAnswer, SourceState } from "../handler-source.js";
+import type { OwnedSource, SourceAnswer, SourceState } from "../handler-source.js";
 import { createDeadline } from "./deadline.js";
 import { createUrlClient, type UrlClient } from "./url-client.js";
 import { noAnswer, unsendable } from "./url-errors.js";
@@ -14,7 +14,7 @@ import { parseUrlTarget, type UrlTarget } from "./url-target.js";
 const DEFAULT_TIMEOUT_MS = 5_000;
 
 /** A handler that asks a server about each event and reads its answer in the dialect it speaks. Throws for a URL that must not be asked. */
-export function createUrlSource(spec: UrlSpec): HandlerSource {
+export function createUrlSource(spec: UrlSpec): OwnedSource {
   const target = parseUrlTarget(spec);
   if (typeof spec.headers === "object") checkUrlHeaders(spec.headers);
   const slots = createSlots({ maxRunning: spec.maxRunning ?? 64, maxWaiting: spec.maxWaiting ?? 256 });

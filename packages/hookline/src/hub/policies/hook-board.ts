@@ -1,4 +1,5 @@
 import type { Bus, HookError } from "@hookline/core";
+import type { OwnedSource } from "../../extensions/handler-source.js";
 import type { InstalledHook } from "../../extensions/installed/installed-hook.js";
 import { registerSource } from "../../extensions/register-source.js";
 import { registerRules } from "../../rules/register-rules.js";
@@ -31,6 +32,7 @@ export interface HookBoard {
 }
 
 interface Opened extends OpenedHook {
+  readonly source: OwnedSource | undefined;
   /** What stands on the bus for the source. */
   readonly front: Replaceable | undefined;
   off: () => void;

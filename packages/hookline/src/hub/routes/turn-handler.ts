@@ -3,6 +3,7 @@ import { json } from "../http/answer.js";
 import { JSON_MEDIA } from "../http/media-type.js";
 import { badRequest, Refused } from "../http/refused.js";
 import type { SwitchAnswer } from "../protocol.js";
+import { within } from "./deadline.js";
 import { readJsonBody } from "./read-json-body.js";
 import type { Route } from "./route.js";
 import { anything, boolean, list, object, string } from "./schemas.js";
@@ -22,6 +23,9 @@ export const turnHandler: Route = {
     return json({ enabled, file } satisfies SwitchAnswer);
   },
 };
+
+/** How long a trial may take, whatever the hook's own limit is: a person waits for it. */
+const LIMIT_MS = 60_000;
 
 export const tryHandler: Route = {
   method: "POST",
@@ -43,13 +47,15 @@ export const tryHandler: Route = {
       "value?": anything,
       "again?": string,
       errors: list(string),
+      "notes?": list(string),
     }),
   },
   async handle(call) {
     const { owner, name, event } = await readJsonBody(call);
     if (typeof owner !== "string") throw badRequest('"owner" must be that of a handler.', "GET /api/handlers has it.");
     if (event !== undefined && typeof event !== "string") throw badRequest('"event" must be the name of an event.');
-    return json(await known(call.parts.handlers.try({ owner, name: readName(name) }, event)));
+    const which = { owner, name: readName(name) };
+    return json(await known(within(LIMIT_MS, call.outgoing, (signal) => call.parts.handlers.try(which, event, signal))));
   },
 };
 
@@ -58,7 +64,13 @@ function readName(name: unknown): string | undefined {
   throw badRequest('"name" must be that of a rule.');
 }
 
-const statuses: { readonly [code: string]: number } = { HL_NOT_FOUND: 404, HL_CONFIG: 409, HL_UNKNOWN_EVENT: 400 };
+const statuses: { readonly [code: string]: number } = {
+  HL_NOT_FOUND: 404,
+  HL_CONFIG: 409,
+  HL_UNKNOWN_EVENT: 400,
+  HL_TIMEOUT: 503,
+  HL_CANCELLED: 503,
+};
 
 async function known<T>(answer: Promise<T>): Promise<T> {
   try {

@@ -24,7 +24,6 @@ function hookOf(name: string, answer: Answer, hooks: readonly HookSpec[], more: 
     hooks,
     handle: answer,
     health: () => ({ state: "running" }),
-    close: async () => {},
   };
   const found = {
     id: name,

@@ -20,7 +20,9 @@ export function TestButton({ of, event }: { readonly of: HandlerRef; readonly ev
       {result !== undefined && (
         <span role="status" class="test-result">
           {result.wasAsked ? <VerdictMark verdict={result.verdict} /> : "not asked: the sample does not match"} in {durationText(result.ms)}{" "}
-          {inert([result.reason, result.failure, ...result.errors].filter((text) => text !== undefined).join("; "))}
+          {inert(
+            [result.reason, result.failure, ...result.errors, ...(result.notes ?? [])].filter((text) => text !== undefined).join("; "),
+          )}
         </span>
       )}
     </>

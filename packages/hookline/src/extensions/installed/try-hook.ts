@@ -1,0 +1,60 @@
+import { HookError } from "@hookline/core";
+import { shellWord } from "../../config/shell-word.js";
+import { registerSource } from "../register-source.js";
+import type { InstalledHook, InstalledState } from "./installed-hook.js";
+import { type Asked, type Trial, tryHandler } from "./try-handler.js";
+
+/** Why a hook cannot be tried. `next` is the command that helps. */
+export interface TrialFault {
+  readonly message: string;
+  readonly next: string;
+}
+
+const DOCTOR = "hookline hooks doctor";
+
+export interface TrialOptions {
+  /** Ends the trial, and what it started. */
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Runs a hook on an event: as an instance of its own, on a bus of its own, which end with the trial. What a hub runs under the same name does
+ * not notice. Rejects with `HL_CONFIG` for a hook that does not run.
+ */
+export async function tryHook(hook: InstalledHook, asked: Asked, { signal }: TrialOptions = {}): Promise<Trial> {
+  const fault = trialFault(hook);
+  if (fault !== undefined) throw new HookError("HL_CONFIG", `${fault.message} Run: ${fault.next}`);
+  const notes: string[] = [];
+  const source = (hook as Runnable).open((text) => void notes.push(text));
+  const end = (): void => void source.close();
+  signal?.addEventListener("abort", end, { once: true });
+  try {
+    signal?.throwIfAborted();
+    const { id: owner, permissions } = hook;
+    const trial = await tryHandler(asked, (bus, onError) => registerSource(bus, source, { owner, permissions, onError }));
+    return { ...trial, notes };
+  } finally {
+    signal?.removeEventListener("abort", end);
+    await source.close();
+  }
+}
+
+type Runnable = InstalledHook & Required<Pick<InstalledHook, "open">>;
+
+/** Why a hook cannot be tried, and the way out; nothing for one that runs. */
+export function trialFault(hook: InstalledHook): TrialFault | undefined {
+  const { name, state, problems, kind, project } = hook;
+  if (kind === "rules") return { message: `"${name}" is a file of rules, not a hook, so it cannot be tried.`, next: "hookline selftest" };
+  if (state === "active") return hook.open === undefined ? { message: `The hook "${name}" has nothing to run.`, next: DOCTOR } : undefined;
+  const word = shellWord(name);
+  const trust = `hookline hooks trust ${word}${project === undefined ? "" : ` --project ${shellWord(project)}`}`;
+  const ways: { readonly [S in Exclude<InstalledState, "active">]: string } = {
+    disabled: `hookline hooks enable ${word}`,
+    rejected: DOCTOR,
+    untrusted: trust,
+    modified: trust,
+    revoked: trust,
+  };
+  const why = state === "rejected" && problems.length > 0 ? ` ${problems.join(" ")}` : "";
+  return { message: `The hook "${name}" is ${state}, so it does not run.${why}`, next: ways[state] };
+}
