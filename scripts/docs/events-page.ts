@@ -1,4 +1,12 @@
-import { type Category, catalog, customEvent, type EventSpec, families, providerEvents } from "../../packages/core/dist/catalog/events.js";
+import {
+  type Category,
+  catalog,
+  customEvent,
+  type EventSpec,
+  families,
+  familyAliases,
+  providerEvents,
+} from "../../packages/core/dist/catalog/events.js";
 import { resolveEvent, spellingsOf } from "../../packages/core/dist/catalog/names.js";
 import { blocks, code, codes, page, table } from "./markdown.ts";
 
@@ -49,13 +57,26 @@ function eventRow([name, spec]: Row): string[] {
 
 function familySection(): string {
   const rows = Object.entries(families).map(familyRow);
-  const head = ["Events", "Category", "Kind", "Outcomes", "Permission", "Class"];
+  const head = ["Events", "Category", "Kind", "Outcomes", "Permission", "Class", "Other runtimes' names"];
   return blocks("## Open namespaces", "Any name in these namespaces is an event.", table(head, rows));
 }
 
 function familyRow([namespace, spec]: Row): string[] {
   const event = code(`${namespace}:<name>`);
-  return [event, code(spec.category), spec.kind, codes(spec.outcomes), code(spec.permission), classesOf(namespace, spec)];
+  return [
+    event,
+    code(spec.category),
+    spec.kind,
+    codes(spec.outcomes),
+    code(spec.permission),
+    classesOf(namespace, spec),
+    aliasesIn(namespace),
+  ];
+}
+
+function aliasesIn(namespace: string): string {
+  const own = Object.entries(familyAliases).filter(([, event]) => event.startsWith(`${namespace}:`));
+  return own.map(([alias, event]) => `${code(alias)} → ${code(event)}`).join(", ");
 }
 
 /** Some names of an open namespace are of another class than the rest. */

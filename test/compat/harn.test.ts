@@ -116,6 +116,7 @@ const categories: Record<Exclude<Category, "ui">, readonly string[]> = {
     "finish:unsettled",
     "loop:checkpoint",
     "permission:asked",
+    "permission:refused",
     "permission:replied",
     "prompt:submit",
     "resume:after",
@@ -126,12 +127,14 @@ const categories: Record<Exclude<Category, "ui">, readonly string[]> = {
     "session:info",
     "session:reset",
     "session:start",
+    "session:steer",
     "suspend:after",
     "suspend:before",
     "turn:end",
   ],
   agent: ["agent:end", "agent:start", "agent:step"],
   llm: [
+    "answer:transform",
     "llm:after",
     "llm:before",
     "llm:error",
@@ -142,7 +145,7 @@ const categories: Record<Exclude<Category, "ui">, readonly string[]> = {
     "prompt:build",
     "reasoning:delta",
   ],
-  other: ["gateway:startup", "job:update", "mode:change"],
+  other: ["gateway:startup", "guard:paused", "guard:resumed", "guard:tampered", "job:update", "mode:change"],
 };
 
 describe("both spellings", () => {

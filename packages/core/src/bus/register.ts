@@ -2,7 +2,7 @@
 import { closest } from "../catalog/did-you-mean.js";
 import { HookError } from "../catalog/errors.js";
 import { catalog, customEvent } from "../catalog/events.js";
-import { isPattern, resolveEvent } from "../catalog/names.js";
+import { isPattern, resolveEvent, spelledOut } from "../catalog/names.js";
 import { compileMatch, type Predicate } from "../match/compile.js";
 import { compileToolFilter } from "../match/tool-filter.js";
 import type { BusCore } from "./core.js";
@@ -21,7 +21,8 @@ export interface Off {
 }
 
 /** Checks everything that can be wrong with a registration now, so that dispatch never has to. */
-export function register(core: BusCore, event: string, handler: AnyHandler, given: HandlerOptions): Off {
+export function register(core: BusCore, written: string, handler: AnyHandler, given: HandlerOptions): Off {
+  const event = spelledOut(written);
   const isWildcard = isPattern(event);
   const name = isWildcard ? event : resolveEvent(event).name;
   const where = `on("${name}")`;

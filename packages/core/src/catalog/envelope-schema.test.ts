@@ -147,8 +147,8 @@ describe("envelopeSchema", () => {
       fc.property(
         fc.string({ unit: fc.constantFrom("a", "Z", "9", ":", ".", "-", "_", "*", " ", "\n", "\u0000", "\u0085", "é", "😀") }),
         (rest) => {
-          expect(pattern.test(`own:${rest}`)).toBe(findEvent(`own:${rest}`) !== undefined);
-          expect(pattern.test(`x${rest}`)).toBe(findEvent(`x${rest}`) !== undefined);
+          // An envelope has the canonical name: one with spaces around it is a spelling.
+          for (const name of [`own:${rest}`, `x${rest}`]) expect(pattern.test(name)).toBe(findEvent(name)?.name === name);
         },
       ),
     );

@@ -1,8 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { createBus } from "../bus/bus.js";
+import { compileEventFilter } from "../sinks/connect/event-filter.js";
 import { HookError } from "./errors.js";
-import { catalog, customEvent, type EventSpec, families } from "./events.js";
-import { findEvent, isPattern, patternMatches, permissionsOf, resolveEvent, spellingsOf } from "./names.js";
+import { catalog, customEvent, type EventSpec, families, familyAliases } from "./events.js";
+import { findEvent, isPattern, patternMatches, permissionsOf, resolveEvent, spelledOut, spellingsOf } from "./names.js";
+import { block } from "./outcomes.js";
 
 const specs: { readonly [name: string]: EventSpec } = catalog;
 const names = Object.keys(catalog);
@@ -60,6 +63,31 @@ describe("a catalogue event is found", () => {
   });
 });
 
+describe("a name with spaces around it", () => {
+  it("is the name", () => {
+    for (const name of ["tool:before ", " tool:before", "\tPreToolUse\n"]) expect(findEvent(name)?.name).toBe("tool:before");
+    expect(findEvent(" myapp:x\n")?.name).toBe("myapp:x");
+  });
+});
+
+describe("another runtime's name for an event of a family", () => {
+  it("is that event", () => {
+    for (const [alias, name] of Object.entries(familyAliases)) {
+      expect(spelledOut(` ${alias} `)).toBe(name);
+      if (name.endsWith("*")) expect([alias, findEvent(alias), isPattern(spelledOut(alias))]).toEqual([alias, undefined, true]);
+      else expect([alias, findEvent(alias)?.name]).toEqual([alias, name]);
+    }
+  });
+
+  it("that stands for a pattern takes every command, on a bus and in a filter", async () => {
+    const bus = createBus();
+    bus.on("pre_command", ({ name }) => block(name));
+    expect(bus.list().map(({ event }) => event)).toEqual(["command:*"]);
+    expect(await bus.decide("command:reset", {})).toMatchObject({ verdict: "deny", reason: "command:reset" });
+    expect(compileEventFilter("pre_command")("command:reset")).toBe(true);
+  });
+});
+
 describe("an unknown name", () => {
   const suggested: [string, string][] = [
     ["tool:befor", "tool:before"],
@@ -86,19 +114,9 @@ describe("an unknown name", () => {
     expect(message).toContain('"myapp:deployed"');
   });
 
-  const hostile = ["", " ", "*", ":", "tool:", ":x", "::", "tool::before", "a:", "a::b", "tool:before ", " tool:before", "tool:be fore"];
+  const hostile = ["", " ", "*", ":", "tool:", ":x", "::", "tool::before", "a:", "a::b", "tool:be fore"];
   const stranger = ["__proto__:x", "__proto__", "constructor", "toString", "tool:__proto__", "tool:constructor", "tool:before:x", "tool:*"];
-  const encoded = [
-    "tool:before\0",
-    "tool\0:before",
-    "my\0app:x",
-    "myapp:\0",
-    "myapp:x\n",
-    "myapp:\u0085",
-    "mÿapp:x",
-    "tool:befоre",
-    "日本:x",
-  ];
+  const encoded = ["tool:before\0", "tool\0:before", "my\0app:x", "myapp:\0", "myapp:\u0085", "mÿapp:x", "tool:befоre", "日本:x"];
   for (const name of [...hostile, ...stranger, ...encoded])
     it(`is none, and a coded error: ${JSON.stringify(name)}`, () => {
       expect(findEvent(name)).toBeUndefined();

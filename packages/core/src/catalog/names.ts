@@ -1,11 +1,18 @@
 import { didYouMean } from "./did-you-mean.js";
 import { HookError } from "./errors.js";
-import { catalog, customEvent, type EventSpec, families } from "./events.js";
+import { catalog, customEvent, type EventSpec, families, familyAliases } from "./events.js";
 
 /** An event as the bus knows it: its canonical name and its row of the catalogue. */
 export interface EventInfo {
   readonly name: string;
   readonly spec: EventSpec;
+}
+
+/** A name or pattern without the spaces around it; another runtime's name for events of a family is replaced by ours. */
+export function spelledOut(written: string): string {
+  if (typeof written !== "string") return written;
+  const name = written.trim();
+  return Object.hasOwn(familyAliases, name) ? familyAliases[name as keyof typeof familyAliases] : name;
 }
 
 /** The canonical event for any spelling of its name. Throws `HL_UNKNOWN_EVENT`, with a suggestion, for a name that is none. */
@@ -14,10 +21,12 @@ export function resolveEvent(spelling: string): EventInfo {
 }
 
 /** As `resolveEvent`, but `undefined` for an unknown name. */
-export function findEvent(spelling: string): EventInfo | undefined {
-  if (typeof spelling !== "string") return undefined;
-  const known = spellings.get(spelling);
+export function findEvent(written: string): EventInfo | undefined {
+  if (typeof written !== "string") return undefined;
+  const known = spellings.get(written);
   if (known !== undefined) return known;
+  const spelling = spelledOut(written);
+  if (spelling !== written) return findEvent(spelling);
   const colon = spelling.indexOf(":");
   if (colon < 1 || !NAME.test(spelling)) return undefined;
   const namespace = spelling.slice(0, colon);

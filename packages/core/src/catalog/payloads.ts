@@ -1,4 +1,4 @@
-import type { catalog, EventKind, families } from "./events.js";
+import type { catalog, EventKind, families, familyAliases } from "./events.js";
 
 export interface SessionRef {
   readonly id: string;
@@ -94,6 +94,7 @@ export interface TransformValues {
 export type Catalog = typeof catalog;
 export type CatalogName = keyof Catalog;
 type Family = keyof typeof families;
+type FamilyAlias = keyof typeof familyAliases;
 
 // The spellings that names.ts derives, for the compiler: PascalCase and snake_case of every name and alias.
 type Separator = ":" | "_" | ".";
@@ -115,7 +116,7 @@ type Spellings = { [N in CatalogName]: SpellingOf<N> };
 type NamesOfKind<K extends EventKind> = { [N in CatalogName]: Catalog[N]["kind"] extends K ? N : never }[CatalogName];
 
 /** Any spelling of a catalogue event, a slash command, a mirrored UI event, or one of a reserved namespace. */
-export type EventName = Spellings[CatalogName] | `${Family}:${string}`;
+export type EventName = Spellings[CatalogName] | `${Family}:${string}` | FamilyAlias;
 /** An event that `decide` takes. */
 export type GateName = GuardName | `command:${string}`;
 /** A gate of the catalogue. */

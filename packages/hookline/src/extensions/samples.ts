@@ -17,6 +17,7 @@ export const samplePayloads: { readonly [N in CatalogName]: PayloadOf<N> } = {
   "session:error": { ...base, error: "The model did not answer." },
   "session:idle": { ...base, idleMs: 60_000 },
   "session:info": { ...base, title: "Sample session" },
+  "session:steer": { ...base, kind: "remind", text: "Run the tests before you finish.", by: "operator" },
   "suspend:before": { ...base, reason: "waiting for a person" },
   "suspend:after": { ...base, reason: "waiting for a person" },
   "resume:before": { ...base },
@@ -43,6 +44,7 @@ export const samplePayloads: { readonly [N in CatalogName]: PayloadOf<N> } = {
   "message:start": { ...base, messageId: "sample-message" },
   "message:delta": { ...base, messageId: "sample-message", delta: "I will" },
   "message:complete": { ...base, messageId: "sample-message", message: "I will push the branch." },
+  "answer:transform": { ...base, message: "I will push the branch." },
   "reasoning:delta": { ...base, delta: "The user wants" },
   "tool:before": { ...base, tool },
   "tool:progress": { ...base, tool, progress: 40 },
@@ -52,6 +54,10 @@ export const samplePayloads: { readonly [N in CatalogName]: PayloadOf<N> } = {
   "permission:asked": { ...base, tool },
   "approval:requested": { ...base, tool, reason: "Force push" },
   "permission:replied": { ...base, tool, verdict: "allow" },
+  "permission:refused": { ...base, action: "approve", by: "agent", reason: "An agent cannot approve its own call." },
+  "guard:tampered": { what: "hookline.toml", change: "modified" },
+  "guard:paused": { by: "operator", until: "2026-01-01T12:10:00.000Z" },
+  "guard:resumed": { by: "operator" },
   "compact:before": { ...base, trigger: "auto" },
   "compact:after": { ...base, trigger: "auto" },
   "worker:spawned": { ...base, worker },
@@ -78,6 +84,7 @@ export const samplePayloads: { readonly [N in CatalogName]: PayloadOf<N> } = {
 /** What the transforms among them rewrite. */
 export const sampleValues: { readonly [N in TransformName & CatalogName]: unknown } = {
   "prompt:build": "Push the branch, please.",
+  "answer:transform": "I will push the branch.",
   "tool:result": "Everything up-to-date",
   "tool:env": { PATH: "/usr/bin:/bin", LANG: "C.UTF-8" },
 };

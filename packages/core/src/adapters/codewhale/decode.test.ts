@@ -76,7 +76,7 @@ describe("decodeFrame", () => {
       { message: { id: "r1", delta: "x" } },
     ],
     [{ event: "turn_started", turn_id: "t1" }, "agent:start", { turn: { id: "t1" }, turn_id: "t1" }],
-    [{ event: "turn_complete", turn_id: "t1" }, "codewhale:turn_complete", { turn: { id: "t1" } }],
+    [{ event: "turn_complete", turn_id: "t1" }, "agent:end", { turn: { id: "t1" } }],
     [{ event: "error", response_id: "r1", message: "broke" }, "session:error", { message: "broke" }],
     [{ event: "PreToolUse", tool_name: "shell", arguments: { a: 1 } }, "tool:before", { tool: { name: "shell", input: { a: 1 } } }],
     [{ event: "pre_tool_call", other: 1 }, "codewhale:pre_tool_call", { other: 1 }],

@@ -1,8 +1,8 @@
-import { isPattern, patternMatches, resolveEvent } from "../../catalog/names.js";
+import { isPattern, patternMatches, resolveEvent, spelledOut } from "../../catalog/names.js";
 
 /** Compiles names, in any spelling, and patterns (`tool:*`, `*`). Throws for a name or a pattern that is none. */
 export function compileEventFilter(events: string | readonly string[] = "*"): (name: string) => boolean {
-  const given = typeof events === "string" ? [events] : [...events];
+  const given = (typeof events === "string" ? [events] : [...events]).map(spelledOut);
   const patterns = given.filter(isPattern);
   const names = new Set(given.filter((event) => !patterns.includes(event)).map((event) => resolveEvent(event).name));
   if (patterns.includes("*")) return () => true;
