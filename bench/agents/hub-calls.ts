@@ -24,7 +24,7 @@ export async function timeHub(rules: number, calls: number): Promise<HubTimes> {
     if (dialect === undefined) throw new Error("The hub does not know Claude Code.");
     const { signal } = new AbortController();
     const handled = await timeEach(calls, async (text) => {
-      const reply = await hub.parts.agents.answer({ dialect, native: "PreToolUse", payload: JSON.parse(text), isStrict: true }, signal);
+      const reply = await hub.parts.agents.answer({ dialect, native: "PreToolUse", payload: JSON.parse(text) }, signal);
       if (reply.exitCode !== 0) throw new Error("A rule stopped the call.");
     });
     const [, token = ""] = /Bearer ([\w-]+)/.exec(readFileSync(join(folder, "state", "attach", "key"), "utf8")) ?? [];
@@ -77,7 +77,7 @@ interface Target {
 function post({ socketPath, token, agent }: Target, body: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
-    const asked = request({ socketPath, agent, method: "POST", path: "/api/agents/claude-code/PreToolUse?strict=1", headers }, (answer) => {
+    const asked = request({ socketPath, agent, method: "POST", path: "/api/agents/claude-code/PreToolUse", headers }, (answer) => {
       answer.resume().on("end", () => (answer.statusCode === 200 ? resolve() : reject(new Error(`status ${answer.statusCode}`))));
     });
     asked.on("error", reject).end(body);

@@ -41,8 +41,16 @@ export interface AgentDialect {
   readonly title: string;
   /** Every event that it has, by its own name. */
   readonly events: { readonly [native: string]: NativeEvent };
+  /** The name that `events` has it under, for an agent that spells names in two ways. */
+  nameOf?(native: string): string | undefined;
   /** Never throws: what cannot be understood becomes an event with what was understood. */
   translate(native: string, payload: unknown): Translated;
   /** For verdict `pass` without anything to tell, nothing at all: it must not skip the agent's own prompts. */
   reply(native: string, decision: AgentDecision, asked: Translated): HookReply;
+}
+
+/** The agent's event of that name, in whichever spelling. */
+export function nativeEvent({ events, nameOf = (name) => name }: AgentDialect, native: string): NativeEvent | undefined {
+  const name = nameOf(native);
+  return name !== undefined && Object.hasOwn(events, name) ? events[name] : undefined;
 }

@@ -57,7 +57,7 @@ mark= seal= more=
 [ "$mark$more" = '#' ] && [ \${#seal} -ge 16 ] || give_up key
 
 # Whoever listens on the socket gets the token before it has shown who it is: only this user can put a socket into that folder.
-url=http://hookline/api/agents/$agent/$event$query
+url=http://hookline/api/agents/$agent/$event
 status=127
 [ -x "$curl" ] || { command -v curl >/dev/null 2>&1 && curl=curl; } || curl=
 {

@@ -42,7 +42,6 @@ curl=${quote(curl)}
 node=${quote(node)}
 client=${quote(nodeClient)}
 silence=${Math.max(1, Math.ceil(silenceMs / 1000))}
-query=${options.isStrict ? "?strict=1" : ""}
 event=\${1-}
 out= err= code=0 gate= limit=${seconds(observeLimit(options))}
 ${cases(options)}

@@ -6,9 +6,10 @@ import type { NativePayload } from "../claude-code/native-payload.js";
  * with is part of it, as two calls may fall into one millisecond.
  */
 export function fireKey(event: string, native: NativePayload): string | undefined {
-  const [session, timestamp] = [native.text("session_id"), native.text("timestamp")];
-  if (session === undefined || timestamp === undefined || event === "message:delta") return undefined;
-  const { tool_name, tool_input, prompt } = native.fields;
+  // No guard looks at the time: one of another type makes no call unreadable.
+  const { timestamp, tool_name, tool_input, prompt } = native.fields;
+  const session = native.text("session_id");
+  if (session === undefined || typeof timestamp !== "string" || event === "message:delta") return undefined;
   const content = createHash("sha256")
     .update(JSON.stringify([tool_name, tool_input, prompt]))
     .digest("base64url")

@@ -1,14 +1,17 @@
 import { hostname } from "node:os";
-import { type Decision, findEvent } from "@hookline/core";
+import { type Decision, findEvent, HookError } from "@hookline/core";
 import { createEnvelopePreparer, type Envelope, type EnvelopeSource, summarizeDecision } from "@hookline/core/sinks";
-import type { AgentDecision, AgentDialect, HookReply, Translated } from "../../agents/agent.js";
+import { type AgentDecision, type AgentDialect, type HookReply, nativeEvent, type Translated } from "../../agents/agent.js";
 import { CANARY_REASON, isCanary } from "../../agents/attach/canary.js";
+import { NOTHING as NO_REPLY } from "../../agents/claude-code/hook-reply.js";
+import { encodeReply } from "../../agents/client/reply-format.js";
 import { isFromCopilot } from "../../agents/copilot/spelling.js";
 import type { Approvals } from "../approvals/approvals.js";
 import { hashOf } from "../approvals/hash-of.js";
-import { isRefusal } from "../ingest/accept.js";
+import { isRefusal, refuseNames } from "../ingest/accept.js";
 import { newId } from "../ingest/new-id.js";
-import type { Gates, Ingest } from "../parts.js";
+import type { Gates, Ingest, Refusal } from "../parts.js";
+import type { ContentFault } from "./read-call.js";
 import { createRecent, type Sameness } from "./recent.js";
 import { type SessionReminders, withReminders } from "./session-reminders.js";
 
@@ -35,21 +38,26 @@ interface AgentCall {
   /** The event, by the agent's own name. */
   readonly native: string;
   readonly payload: unknown;
-  /** What cannot be understood is denied. */
-  readonly isStrict?: boolean;
+  /** Why the content cannot be judged; `payload` is then what is plain in it. */
+  readonly fault?: ContentFault;
 }
 
 export interface AgentDesk {
   readonly seal: string;
   find(id: string): AgentDialect | undefined;
-  /** What the hook answers. An event of the agent's is stored whatever came of it. */
+  /**
+   * What the hook answers. An event of the agent's is stored whatever came of it. What cannot be judged is denied, where the agent lets a
+   * hook say no. Never rejects.
+   */
   answer(call: AgentCall, signal: AbortSignal): Promise<HookReply>;
+  /** What the hook answers where that answer came too late, or is too long: `answer` has recorded the call. */
+  denial(call: AgentCall, error: unknown): HookReply;
 }
 
 /** Where agents that were attached ask: their event becomes one of ours, the guards decide, and the answer goes back in their words. */
 export function createAgentDesk({ dialects, gates, approvals, ingest, reminders, seal, onProblem }: AgentDeskOptions): AgentDesk {
   const prepare = createEnvelopePreparer({ maxPayloadBytes: MAX_PAYLOAD_BYTES, onError: (error) => onProblem(error.message) });
-  const recent = createRecent<Decision | undefined>();
+  const recent = createRecent<Settled>();
 
   async function decide(dialect: AgentDialect, { event, payload }: Translated, signal: AbortSignal): Promise<Decision | undefined> {
     if (findEvent(event)?.spec.kind !== "gate") return undefined;
@@ -63,33 +71,101 @@ export function createAgentDesk({ dialects, gates, approvals, ingest, reminders,
     ingest.append([accepted]).catch((error: unknown) => onProblem((error as Error).message));
   }
 
-  async function settle(dialect: AgentDialect, asked: Translated, signal: AbortSignal): Promise<Decision | undefined> {
+  async function settle({ dialect, native, asked }: Asked, signal: AbortSignal): Promise<Settled> {
     const at = new Date().toISOString();
+    const unnamed = refuseNames(envelopeOf(dialect, asked, { at }));
+    if (unnamed !== undefined) return refuse({ dialect, native, asked }, faultOf(unnamed));
     const decision = await decide(dialect, asked, signal);
-    record(envelopeOf(dialect, asked, decision, at));
-    // No agent tells of the end of a call that never began.
-    if (asked.event === "tool:before" && decision?.verdict === "deny") record(envelopeOf(dialect, blocked(asked), undefined, at));
-    return decision;
+    const told = decision === undefined ? PASS : heard(decision);
+    checkLength(dialect.reply(native, told, asked));
+    if (decision === undefined) record(envelopeOf(dialect, asked, { at }));
+    else record(envelopeOf(dialect, asked, { at, payload: decision.payload, decision: summarizeDecision(decision, asked.payload) }));
+    if (decision?.verdict === "deny") recordBlocked(dialect, asked, at);
+    return { decision: told };
+  }
+
+  /** No agent tells of the end of a call that never began. */
+  function recordBlocked(dialect: AgentDialect, { event, payload }: Translated, at: string): void {
+    if (event === "tool:before") record(envelopeOf(dialect, { event: "tool:after", payload: { ...payload, status: "blocked" } }, { at }));
+  }
+
+  /** No guard is asked, and the record says why. Where the agent takes no "no" there is nothing to tell it. */
+  function refuse({ dialect, native, asked }: Asked, fault: ContentFault): Settled {
+    const at = new Date().toISOString();
+    const { event, payload } = refuseNames(envelopeOf(dialect, asked, { at })) === undefined ? asked : nameless(dialect, native);
+    const refused = { event, payload: { ...payload, refused: { code: fault.code, reason: fault.message } } };
+    if (!canBlock(dialect, native)) {
+      record(envelopeOf(dialect, refused, { at }));
+      return {};
+    }
+    const reason = reasonFor(fault);
+    const decision = { verdict: "deny", reason, by: "hookline", cause: fault.code, modified: false, endLoop: false } as const;
+    record(envelopeOf(dialect, refused, { at, decision }));
+    recordBlocked(dialect, refused, at);
+    return { decision: { ...PASS, verdict: "deny", reason } };
   }
 
   async function answer(call: AgentCall, signal: AbortSignal): Promise<HookReply> {
     const dialect = speakerOf(call, dialects);
-    const asked = dialect.translate(call.native, call.payload);
-    if (isCanary(asked.payload)) return dialect.reply(call.native, CANARY_DENIED, asked);
-    if (call.isStrict === true && isUnreadable(asked)) return dialect.reply(call.native, UNREADABLE_DENIED, asked);
-    const decision = await recent.once(samenessOf(call, dialect, asked), () => settle(dialect, asked, signal));
-    const told = decision === undefined ? NOTHING : heard(decision);
-    return dialect.reply(call.native, withReminders(told, asked, reminders), asked);
+    const { native } = call;
+    let asked = nameless(dialect, native);
+    try {
+      asked = dialect.translate(native, call.payload);
+      if (isCanary(asked.payload)) return dialect.reply(native, CANARY_DENIED, asked);
+      const fault = call.fault ?? unreadableIn(dialect, native, asked);
+      const settled =
+        fault === undefined
+          ? await recent.once(samenessOf(call, dialect, asked), () => settle({ dialect, native, asked }, signal))
+          : refuse({ dialect, native, asked }, fault);
+      if (settled.decision === undefined) return NO_REPLY;
+      return dialect.reply(native, withReminders(settled.decision, asked, reminders), asked);
+    } catch (error) {
+      return failed({ dialect, native, asked }, error);
+    }
+  }
+
+  /** Something of the hub's own broke: that must not let the call through. */
+  function failed({ dialect, native, asked }: Asked, error: unknown): HookReply {
+    tellFailure(dialect, native, error);
+    const { decision } = refuse({ dialect, native, asked }, faultOf(error));
+    return decision === undefined ? NO_REPLY : dialect.reply(native, decision, nameless(dialect, native));
+  }
+
+  function tellFailure({ id }: AgentDialect, native: string, error: unknown): void {
+    onProblem(`A call of ${id} (${native}) could not be decided: ${error instanceof Error ? error.message : String(error)}`);
   }
 
   return {
     seal,
     find: (id) => dialects.find((dialect) => dialect.id === id),
     answer,
+    denial(call, error) {
+      const { native } = call;
+      const dialect = speakerOf(call, dialects);
+      if (!canBlock(dialect, native)) return NO_REPLY;
+      tellFailure(dialect, native, error);
+      return dialect.reply(native, { ...PASS, verdict: "deny", reason: reasonFor(faultOf(error)) }, nameless(dialect, native));
+    },
   };
 }
 
-const NOTHING: AgentDecision = {
+/** For the person and for the model, which can do something about it. */
+function reasonFor({ message, fix = "Send it again with simpler content, or do it yourself." }: ContentFault): string {
+  return `Hookline cannot judge this call, so it is denied. ${message} ${fix}`;
+}
+
+interface Asked {
+  readonly dialect: AgentDialect;
+  readonly native: string;
+  readonly asked: Translated;
+}
+
+/** What the agent is told; nothing where it hears nothing. */
+interface Settled {
+  readonly decision?: AgentDecision;
+}
+
+const PASS: AgentDecision = {
   verdict: "pass",
   reason: undefined,
   payload: undefined,
@@ -100,21 +176,36 @@ const NOTHING: AgentDecision = {
 };
 
 /** It is nobody's event: it shows that the way from the agent to the hub and back is open. */
-const CANARY_DENIED: AgentDecision = { ...NOTHING, verdict: "deny", reason: CANARY_REASON };
+const CANARY_DENIED: AgentDecision = { ...PASS, verdict: "deny", reason: CANARY_REASON };
 
 /** What the guards would look at is not what they know: a version never seen, or half a payload. */
-const UNREADABLE_DENIED: AgentDecision = {
-  ...NOTHING,
-  verdict: "deny",
-  reason: "Hookline does not understand this call of the agent, and it is attached with --strict. See: hookline doctor",
-};
-
-function isUnreadable({ event, payload }: Translated): boolean {
-  return findEvent(event)?.spec.kind === "gate" && Array.isArray(payload.unreadable) && payload.unreadable.length > 0;
+function unreadableIn(dialect: AgentDialect, native: string, { payload: { unreadable } }: Translated): ContentFault | undefined {
+  if (!Array.isArray(unreadable) || unreadable.length === 0 || !canBlock(dialect, native)) return undefined;
+  const fields = unreadable.map((field) => `"${field}"`).join(", ");
+  const message = `Fields of the call are missing or have another type than ${dialect.title} gives them: ${fields}.`;
+  return { code: "HL_BAD_PAYLOAD", message, fix: "Run: hookline doctor" };
 }
 
-function blocked({ payload }: Translated): Translated {
-  return { event: "tool:after", payload: { ...payload, status: "blocked" } };
+function canBlock(dialect: AgentDialect, native: string): boolean {
+  return nativeEvent(dialect, native)?.can.includes("block") ?? false;
+}
+
+/** An event of which nothing but its name is known. */
+function nameless(dialect: AgentDialect, native: string): Translated {
+  const event = nativeEvent(dialect, native)?.event.replace("*", "unknown") ?? `${dialect.id}:unknown`;
+  return { event, payload: { agent: { platform: dialect.id } } };
+}
+
+function faultOf(error: unknown): ContentFault {
+  const { code, reason } = error as Partial<Refusal>;
+  if (typeof code === "string" && typeof reason === "string") return { code: code as ContentFault["code"], message: reason };
+  if (error instanceof HookError) return { code: error.code, message: error.message, fix: "Run: hookline doctor" };
+  return { code: "HL_HUB_FAILED", message: "The hub failed at this call, and its log says why.", fix: "Run: hookline doctor" };
+}
+
+/** Throws `HL_LIMIT` for a reply that the agent's client would not take: it would go on without one. */
+function checkLength(reply: HookReply): void {
+  if (reply.stdout.length + reply.stderr.length > 1_000_000) encodeReply("", reply);
 }
 
 /** An agent keeps no book of reminders: what one says is told with the answer. */
@@ -150,18 +241,23 @@ function sourceOf({ id }: AgentDialect): EnvelopeSource {
   return { app: id, host, pid: 0, instance: id };
 }
 
-function envelopeOf(dialect: AgentDialect, { event, payload }: Translated, decision: Decision | undefined, at: string): Envelope {
-  const { id, parentId } = (payload.session ?? {}) as { readonly id?: unknown; readonly parentId?: unknown };
+interface Told extends Pick<Envelope, "at" | "decision"> {
+  /** As it was decided, where guards rewrote it. */
+  readonly payload?: unknown;
+}
+
+function envelopeOf(dialect: AgentDialect, asked: Translated, { at, payload = asked.payload, decision }: Told): Envelope {
+  const { id, parentId } = (asked.payload.session ?? {}) as { readonly id?: unknown; readonly parentId?: unknown };
   return {
     v: 1,
     id: newId(),
     seq: 0,
     at,
-    event,
+    event: asked.event,
     source: sourceOf(dialect),
     ...(typeof id === "string" && { session: { id, ...(typeof parentId === "string" && { parentId }) } }),
-    payload: decision?.payload ?? payload,
-    ...(decision !== undefined && { decision: summarizeDecision(decision, payload) }),
+    payload,
+    ...(decision !== undefined && { decision }),
     hops: [],
   };
 }

@@ -1,4 +1,4 @@
-import { isDeeperThan } from "../ingest/json-depth.js";
+import { isDeeperThan } from "../ingest/json-shape.js";
 import { badRequest, Refused } from "./refused.js";
 
 /** A payload's 64 levels and what is around it. */

@@ -1,7 +1,7 @@
 import { HookError } from "@hookline/core";
 import { type Envelope, encodeEnvelope } from "@hookline/core/sinks";
 import type { Accepted, Refusal } from "../parts.js";
-import { isDeeperThan } from "./json-depth.js";
+import { isDeeperThan } from "./json-shape.js";
 import { createOwnSource } from "./own-source.js";
 import { readEnvelope } from "./read-envelope.js";
 
@@ -25,8 +25,8 @@ export function createAcceptor(instance: string): {
     if (isDeeperThan(body, MAX_DEPTH)) return { code: "HL_TOO_DEEP", reason: "The event is nested deeper than 64 levels." };
     try {
       const envelope = readEnvelope(body);
-      const long = findLongName(envelope);
-      if (long !== undefined) return { code: "HL_BAD_ENVELOPE", reason: `The envelope's "${long}" is longer than ${MAX_NAME} characters.` };
+      const long = refuseNames(envelope);
+      if (long !== undefined) return long;
       return envelope.hops.includes(instance) ? { code: "HL_LOOP", reason: "The event has been here before." } : { envelope, body };
     } catch (error) {
       return refusalOf(error);
@@ -46,6 +46,13 @@ export function createAcceptor(instance: string): {
       return read(encodeEnvelope(envelope));
     },
   };
+}
+
+/** Why an envelope's names cannot be stored. */
+export function refuseNames(envelope: Envelope): Refusal | undefined {
+  const long = findLongName(envelope);
+  if (long === undefined) return undefined;
+  return { code: "HL_BAD_ENVELOPE", reason: `The envelope's "${long}" is longer than ${MAX_NAME} characters.` };
 }
 
 function findLongName({ event, source: { app, host }, session }: Envelope): string | undefined {

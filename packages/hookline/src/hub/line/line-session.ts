@@ -11,7 +11,7 @@ import {
 } from "@hookline/core/forward";
 import type { EnvelopeSource } from "@hookline/core/sinks";
 import { isRefusal } from "../ingest/accept.js";
-import { isDeeperThan } from "../ingest/json-depth.js";
+import { isDeeperThan } from "../ingest/json-shape.js";
 import type { HubParts, SourceRow } from "../parts.js";
 import type { HandlerRow } from "../protocol.js";
 import { createApprovalDesk } from "./approval-desk.js";

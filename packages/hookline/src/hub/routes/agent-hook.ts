@@ -1,16 +1,13 @@
 import type { ServerResponse } from "node:http";
 import type { HookReply } from "../../agents/agent.js";
 import { encodeReply, KEEPALIVE, KEEPALIVE_MS, REPLY_TYPE } from "../../agents/client/reply-format.js";
+import { readCall } from "../agents/read-call.js";
 import { type Answer, JSON_TYPE } from "../http/answer.js";
 import { JSON_MEDIA } from "../http/media-type.js";
-import { readBody } from "../http/read-body.js";
-import { readObject, readText } from "../http/read-json.js";
 import { Refused } from "../http/refused.js";
 import { within } from "./deadline.js";
 import type { Route } from "./route.js";
 
-/** A tool may be called with a whole file. */
-const MAX_BYTES = 32 * 1024 * 1024;
 /** A person may take his time; whoever asks hangs up before that. */
 const MAX_MS = 600_000;
 
@@ -20,22 +17,28 @@ export const agentHook: Route = {
   scope: "decide",
   summary: "An event of an attached agent, in its own words; the answer is in its own words, too",
   query: {
-    strict: { description: "1: an event that cannot be understood is denied.", schema: { enum: ["1"] } },
+    strict: { description: "Has no effect; scripts of older versions send it.", schema: { enum: ["1"] } },
     plain: { description: "1: the answer is the agent's JSON and nothing else, for agents that ask by HTTP.", schema: { enum: ["1"] } },
   },
   body: { [JSON_MEDIA]: { type: "object" } },
   response: {
-    description: "What its hook says: stdout, stderr and exit code, under the seal. Blank lines come first while a person decides.",
+    description:
+      "What its hook says: stdout, stderr and exit code, under the seal. Blank lines come first while a person decides. Content that the hub cannot judge is denied in the same way.",
     mediaType: REPLY_TYPE,
     schema: { type: "string" },
   },
   async handle({ parts, incoming, outgoing, param, query }) {
     const dialect = parts.agents.find(param("agent"));
     if (dialect === undefined) throw new Refused(404, "HL_NOT_FOUND", "There is no such agent.", { fix: "hookline agents lists them." });
-    const payload = readObject(readText(await readBody(incoming, MAX_BYTES)), "The body");
-    const call = { dialect, native: param("event"), payload, isStrict: query.has("strict") };
-    const answer = (): Promise<HookReply> => within(MAX_MS, outgoing, (signal) => parts.agents.answer(call, signal));
-    return query.has("plain") ? plainly(await answer()) : sealed(outgoing, parts.agents.seal, answer);
+    const { seal } = parts.agents;
+    const call = { dialect, native: param("event"), ...(await readCall(incoming)) };
+    const denied = (error: unknown): HookReply => {
+      // Nobody is there to be told.
+      if (outgoing.destroyed) throw error;
+      return parts.agents.denial(call, error);
+    };
+    const answer = (): Promise<HookReply> => within(MAX_MS, outgoing, (signal) => parts.agents.answer(call, signal)).catch(denied);
+    return query.has("plain") ? plainly(await answer()) : sealed(outgoing, answer, (reply) => encoded(seal, reply, denied));
   },
 };
 
@@ -45,12 +48,21 @@ function plainly({ stdout, stderr, exitCode }: HookReply): Answer {
   throw new Refused(500, "HL_HUB_FAILED", stderr === "" ? "This cannot be said by HTTP." : stderr);
 }
 
+/** What the client does not take, because it is too long, it must not go on without. */
+function encoded(seal: string, reply: HookReply, denied: (error: unknown) => HookReply): Buffer {
+  try {
+    return encodeReply(seal, reply);
+  } catch (error) {
+    return encodeReply(seal, denied(error));
+  }
+}
+
 /** Written as it comes: the client hears from us while a person decides, and knows a hub that is frozen by its silence. */
-async function sealed(outgoing: ServerResponse, seal: string, answer: () => Promise<HookReply>): Promise<Answer> {
+async function sealed(outgoing: ServerResponse, answer: () => Promise<HookReply>, encode: (reply: HookReply) => Buffer): Promise<Answer> {
   outgoing.writeHead(200, { "Content-Type": REPLY_TYPE });
   const alive = setInterval(() => outgoing.write(KEEPALIVE), KEEPALIVE_MS);
   try {
-    outgoing.end(encodeReply(seal, await answer()));
+    outgoing.end(encode(await answer()));
   } catch {
     // Half an answer is none: the client does what it was told to do without one.
     outgoing.destroy();

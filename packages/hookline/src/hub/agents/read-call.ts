@@ -1,0 +1,110 @@
+import type { IncomingMessage } from "node:http";
+import type { ErrorCode } from "@hookline/core";
+import { readBody } from "../http/read-body.js";
+import { readText } from "../http/read-json.js";
+import { Refused } from "../http/refused.js";
+import { measureJson, type ShapeLimits } from "../ingest/json-shape.js";
+
+/** Why the content of an agent's call cannot be judged. `message` says it of the content: "The body is not JSON." */
+export interface ContentFault {
+  readonly code: ErrorCode;
+  readonly message: string;
+  /** What to do about it, where simpler content would not help. */
+  readonly fix?: string;
+}
+
+/** What an agent sent. With a fault, only what is plain in it: names and ids on its first level. */
+export interface AgentContent {
+  readonly payload: unknown;
+  readonly fault?: ContentFault;
+}
+
+/** A tool may be called with a whole file. */
+const MAX_BYTES = 32 * 1024 * 1024;
+/** The payload's 64 levels and the call around it. Keys: 20,000 take 200 ms to match, hash and record, 100,000 more than a second. */
+const LIMITS: ShapeLimits = { levels: 65, keys: 20_000, values: 250_000 };
+/** What is refused is parsed for its session only up to here. */
+const MAX_OUTLINED = 4 * 1024 * 1024;
+const MAX_OUTLINE_FIELDS = 64;
+
+/** Reads the body of an agent's call. Content that cannot be judged is not thrown but told: somebody has to deny the call. */
+export async function readCall(incoming: IncomingMessage): Promise<AgentContent> {
+  try {
+    return contentOf(readText(await readBody(incoming, MAX_BYTES)));
+  } catch (error) {
+    const isCutOff = incoming.destroyed && !incoming.complete;
+    if (!(error instanceof Refused) || isCutOff) throw error;
+    // A client that is hung up on while it sends does not read the answer.
+    await arrived(incoming);
+    return { payload: undefined, fault: { code: error.code, message: error.message } };
+  }
+}
+
+function contentOf(text: string): AgentContent {
+  const { exceeds, keys } = measureJson(text, LIMITS);
+  if (exceeds !== undefined) return { payload: outlineOf(text), fault: TOO_MUCH[exceeds] };
+  const payload = parsed(text);
+  if (payload === NOT_JSON) return { payload: undefined, fault: { code: "HL_BAD_REQUEST", message: "The body is not JSON." } };
+  if (typeof payload !== "object" || payload === null || Array.isArray(payload))
+    return { payload: undefined, fault: { code: "HL_BAD_REQUEST", message: "The body is not a JSON object." } };
+  const fault = ambiguityIn(payload, keys);
+  return fault === undefined ? { payload } : { payload: outlineOf(text), fault };
+}
+
+const TOO_MUCH: { readonly [limit in keyof ShapeLimits]: ContentFault } = {
+  levels: { code: "HL_TOO_DEEP", message: "The body is nested deeper than 64 levels." },
+  keys: { code: "HL_BAD_PAYLOAD", message: `The body has more than ${LIMITS.keys.toLocaleString("en")} keys.` },
+  values: { code: "HL_BAD_PAYLOAD", message: `The body has more than ${LIMITS.values.toLocaleString("en")} values.` },
+};
+
+/** What two programs may read differently: the guards would judge another call than the one that runs. */
+function ambiguityIn(payload: object, written: number): ContentFault | undefined {
+  const { keys, hasPrototype } = countKeys(payload);
+  if (hasPrototype) return { code: "HL_BAD_PAYLOAD", message: 'The body has a key "__proto__", which programs read in different ways.' };
+  if (keys !== written)
+    return { code: "HL_BAD_PAYLOAD", message: "The body has a key twice in one object, and programs take one or the other." };
+  return undefined;
+}
+
+function countKeys(root: object): { readonly keys: number; readonly hasPrototype: boolean } {
+  let [keys, hasPrototype] = [0, false];
+  const visit = (node: object): void => {
+    if (!Array.isArray(node)) {
+      keys += Object.keys(node).length;
+      hasPrototype ||= Object.hasOwn(node, "__proto__");
+    }
+    for (const member of Object.values(node)) if (typeof member === "object" && member !== null) visit(member);
+  };
+  visit(root);
+  return { keys, hasPrototype };
+}
+
+/** The plain fields on the first level, so that a refused call is on record in its session, under its tool's name. */
+function outlineOf(text: string): unknown {
+  const payload = text.length > MAX_OUTLINED ? undefined : parsed(text);
+  if (typeof payload !== "object" || payload === null || Array.isArray(payload)) return undefined;
+  const plain = Object.entries(payload).filter(([key, value]) => key !== "__proto__" && typeof value !== "object");
+  return Object.fromEntries(plain.slice(0, MAX_OUTLINE_FIELDS));
+}
+
+const NOT_JSON = Symbol("not JSON");
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return NOT_JSON;
+  }
+}
+
+/** Lets the rest of a body go by. The server's time for a request bounds it. */
+function arrived(incoming: IncomingMessage): Promise<void> {
+  if (incoming.complete) return Promise.resolve();
+  return new Promise((resolve) => {
+    incoming
+      .once("end", resolve)
+      .once("close", resolve)
+      .once("error", () => resolve());
+    incoming.resume();
+  });
+}

@@ -1,0 +1,216 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type Hub, startHub } from "hookline/hub";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { type Played, playClient } from "../../../../../test/support/agent-client.ts";
+import { until } from "../../../../../test/support/http-hub.ts";
+import { testFolder } from "../../../../../test/support/test-folder.ts";
+import { clientScript } from "../../agents/attach/client-script.js";
+import { type AgentProgram, programs } from "../../agents/attach/programs.js";
+import { attachFolder } from "../../agents/client/attach-key.js";
+import { readMisses } from "../../agents/client/misses.js";
+import type { EventsAnswer, PlacedEvent } from "../protocol.js";
+
+// The client script that agents run, and a hub: what the hub cannot judge must not run, strict or not.
+vi.setConfig({ testTimeout: 60_000 });
+
+const nested = (levels: number): string => `${'{"a":'.repeat(levels)}1${"}".repeat(levels)}`;
+const keys = (count: number): string => `{${Array.from({ length: count }, (_, at) => `"key-${at}":${at}`).join(",")}}`;
+const list = (count: number): string => `{"l":[${"1,".repeat(count - 1)}1]}`;
+
+/** The JSON of a call of the agent's shell tool, with this text for its input. */
+function callWith({ dialect: { id } }: AgentProgram, input: string): string {
+  if (id === "copilot") return `{"sessionId":"s1","cwd":"/srv","timestamp":1,"toolName":"bash","toolArgs":${input}}`;
+  const tool = id === "gemini" ? "run_shell_command" : "Bash";
+  return `{"session_id":"s1","cwd":"/srv","tool_use_id":"call-1","tool_name":"${tool}","tool_input":${input}}`;
+}
+
+interface Content {
+  readonly name: string;
+  /** What the agent, the model and the record are told. */
+  readonly says: RegExp;
+  readonly cause: string;
+  readonly body: (program: AgentProgram) => string | Buffer;
+  /** Its JSON can be read as far as the session's name. */
+  readonly isOutlined?: true;
+}
+
+const contents: readonly Content[] = [
+  { name: "64 levels", says: /deeper than 64 levels/, cause: "HL_TOO_DEEP", isOutlined: true, body: (at) => callWith(at, nested(65)) },
+  {
+    name: "100,000 keys",
+    says: /more than 20,000 keys/,
+    cause: "HL_BAD_PAYLOAD",
+    isOutlined: true,
+    body: (at) => callWith(at, keys(100_000)),
+  },
+  {
+    name: "a list of 300,000",
+    says: /more than 250,000 values/,
+    cause: "HL_BAD_PAYLOAD",
+    isOutlined: true,
+    body: (at) => callWith(at, list(300_000)),
+  },
+  {
+    name: "a key twice",
+    says: /a key twice/,
+    cause: "HL_BAD_PAYLOAD",
+    isOutlined: true,
+    body: (at) => callWith(at, '{"command":"ls","comm\\u0061nd":"rm"}'),
+  },
+  {
+    name: "__proto__",
+    says: /"__proto__"/,
+    cause: "HL_BAD_PAYLOAD",
+    isOutlined: true,
+    body: (at) => callWith(at, '{"a":[{"__pr\\u006fto__":{"command":"rm"}}]}'),
+  },
+  { name: "five million brackets", says: /deeper than 64 levels/, cause: "HL_TOO_DEEP", body: () => "[".repeat(5_000_000) },
+  {
+    name: "more than 32 MB",
+    says: /larger than 33554432 bytes/,
+    cause: "HL_BODY_TOO_LARGE",
+    body: (at) => callWith(at, `{"command":"${"x".repeat(33_554_432)}"}`),
+  },
+  { name: "no UTF-8", says: /not UTF-8/, cause: "HL_BAD_REQUEST", body: () => Buffer.from([0x7b, 0xff, 0xfe, 0x7d]) },
+  { name: "a byte order mark", says: /byte order mark/, cause: "HL_BAD_REQUEST", body: (at) => `\ufeff${callWith(at, "{}")}` },
+  { name: "half of it", says: /not JSON/, cause: "HL_BAD_REQUEST", body: (at) => callWith(at, "{}").slice(0, -4) },
+  { name: "two objects", says: /not JSON/, cause: "HL_BAD_REQUEST", body: (at) => `${callWith(at, "{}")}${callWith(at, "{}")}` },
+  { name: "a list", says: /not a JSON object/, cause: "HL_BAD_REQUEST", body: () => "[]" },
+  { name: "nothing", says: /empty/, cause: "HL_BAD_REQUEST", body: () => "" },
+  { name: "no fields", says: /are missing or have another type/, cause: "HL_BAD_PAYLOAD", body: () => "{}" },
+  {
+    name: "an input that is a list",
+    says: /"tool_input"/,
+    cause: "HL_BAD_PAYLOAD",
+    isOutlined: true,
+    body: (at) => callWith(at, '["rm"]'),
+  },
+  {
+    name: "a session whose name cannot be stored",
+    says: /"session.id" is longer than 1024 characters/,
+    cause: "HL_BAD_ENVELOPE",
+    body: (at) => callWith(at, '{"command":"ls"}').replace('"s1"', JSON.stringify("s".repeat(2_000))),
+  },
+];
+
+interface Bench {
+  readonly hub: Hub;
+  /** Runs the client of an agent, as the agent does. */
+  play(native: string, input: string | Buffer): Promise<Played>;
+  stored(event: string, count: number): Promise<PlacedEvent[]>;
+  misses(): readonly unknown[];
+}
+
+async function benchOf(program: AgentProgram, isStrict: boolean): Promise<Bench> {
+  const home = testFolder();
+  for (const name of ["state", "run"]) mkdirSync(join(home, name), { mode: 0o700 });
+  const [state, runtime] = [join(home, "state"), join(home, "run")];
+  writeFileSync(join(home, "hookline.toml"), "");
+  const hub = await startHub({ state, runtime, config: join(home, "hookline.toml"), port: 0, onProblem: () => {} });
+  onTestFinished(() => hub.close());
+  const folder = attachFolder(state);
+  const { name, text } = clientScript({ program, isStrict, env: process.env, folder, socket: join(runtime, "http.sock") });
+  const script = join(folder, name);
+  writeFileSync(script, text);
+  return {
+    hub,
+    play: (event, input) => playClient({ folder, script, socket: hub.file.http }, { event, input }),
+    async stored(event, count) {
+      const headers = { authorization: `Bearer ${hub.parts.tokens.operator}` };
+      let events: readonly PlacedEvent[] = [];
+      await until(async () => {
+        const answer = await fetch(`${hub.file.url}/api/events?limit=500&event=${event}`, { headers });
+        events = ((await answer.json()) as EventsAnswer).events;
+        return events.length >= count;
+      });
+      return [...events];
+    },
+    misses: () => readMisses(folder),
+  };
+}
+
+const cases = programs.flatMap((program) => [false, true].map((isStrict) => ({ program, isStrict, id: program.dialect.id })));
+
+describe.each(cases)("$id, strict: $isStrict", ({ program, isStrict }) => {
+  const { dialect, canary } = program;
+
+  it("denies what the hub cannot judge, in the agent's words, and records why", async () => {
+    const { hub, play, stored, misses } = await benchOf(program, isStrict);
+    let looked = 0;
+    hub.parts.bus.on("tool:before", () => void looked++);
+    for (const { name, says, body } of contents) {
+      const said = await play(canary.event, body(program));
+      expect(said, name).toMatchObject({ exitCode: 2, stderr: expect.stringMatching(says), signal: null });
+      expect(said.stderr, name).not.toContain("could not ask its hub");
+      // Codex takes a deny from its exit code, with nothing on stdout.
+      if (dialect.id !== "codex") expect(said.stdout, name).toMatch(/"(permissionDecision|decision)":"deny"/);
+    }
+    expect(looked).toBe(0);
+    expect(misses()).toEqual([]);
+    const events = await stored("tool:before", contents.length);
+    expect(events).toHaveLength(contents.length);
+    for (const { name, says, cause, isOutlined } of contents) {
+      const found = events.filter(({ decision }) => says.test(decision?.reason ?? "") && decision?.cause === cause);
+      expect(found.length, name).toBeGreaterThan(0);
+      for (const event of found)
+        expect(event, name).toMatchObject({ source: { app: dialect.id }, decision: { verdict: "deny", by: "hookline" } });
+      if (isOutlined === true)
+        expect(found, name).toContainEqual(
+          expect.objectContaining({ session: { id: "s1" }, payload: expect.objectContaining({ cwd: "/srv" }) }),
+        );
+    }
+    expect(await stored("tool:after", contents.length)).toHaveLength(contents.length);
+  });
+
+  it("denies at every event that can be blocked, and only records the others", async () => {
+    const { play, stored } = await benchOf(program, isStrict);
+    const deep = `{"session_id":"s1","sessionId":"s1","x":${nested(70)}}`;
+    const natives = Object.entries(dialect.events).filter(([, { leftAlone }]) => leftAlone === undefined);
+    const blocked = natives.filter(([, { can }]) => (can as readonly string[]).includes("block"));
+    expect(blocked.length).toBeGreaterThan(1);
+    const said = await Promise.all(natives.map(async ([native]) => ({ native, ...(await play(native, deep)) })));
+    for (const { native, stdout, stderr, exitCode } of said) {
+      const isBlocked = blocked.some(([name]) => name === native);
+      if (!isBlocked) expect({ native, stdout, stderr, exitCode }).toEqual({ native, stdout: "", stderr: "", exitCode: 0 });
+      else expect(stdout + stderr, native).toMatch(/deeper than 64 levels/);
+    }
+    const events = await stored("*", natives.length);
+    expect(events.filter(({ payload }) => (payload as { refused?: unknown }).refused !== undefined).length).toBeGreaterThanOrEqual(
+      natives.length,
+    );
+  });
+});
+
+describe("what no translation is prepared for", () => {
+  const [program] = programs as [AgentProgram];
+
+  it("is denied when no decision comes about", async () => {
+    const { hub, play, stored } = await benchOf(program, false);
+    const fail = () => {
+      throw new Error("out of order");
+    };
+    hub.parts.bus.on("tool:before", fail, { onFailure: "abort" });
+    expect(await play("PreToolUse", callWith(program, '{"command":"ls"}'))).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringMatching(/out of order/),
+    });
+    expect((await stored("tool:before", 1))[0]).toMatchObject({
+      decision: { verdict: "deny", cause: "HL_ABORTED" },
+      session: { id: "s1" },
+    });
+  });
+
+  it("is denied when the answer is longer than the agent's client takes", async () => {
+    const { hub, play, stored } = await benchOf(program, false);
+    const command = "x".repeat(17 * 1024 * 1024);
+    hub.parts.bus.on("tool:before", ({ payload }) => ({ modify: { ...payload, tool: { ...payload.tool, input: { command } } } }), {
+      stage: "rewrite",
+    });
+    expect(await play("PreToolUse", callWith(program, '{"command":"ls"}'))).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringMatching(/16777216/),
+    });
+    expect((await stored("tool:before", 1))[0]).toMatchObject({ decision: { verdict: "deny", cause: "HL_LIMIT" } });
+  });
+});
