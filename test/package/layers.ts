@@ -6,7 +6,7 @@ import type { SourceTree } from "./source-tree.js";
 /** The layers of each package, lowest first. A folder imports from its own layer and those below, and neighbours never from each other in a circle. */
 const layers: { readonly [name: string]: readonly (readonly string[])[] } = {
   core: [["catalog"], ["match"], ["bus"], ["remind", "redact"], ["transcript"], ["sinks", "forward", "adapters", "extension"]],
-  hookline: [["config", "rules", "extensions", "agents"], ["hub"], ["bridge"], ["cli"]],
+  hookline: [["config", "rules", "extensions", "agents"], ["hub"], ["bridge", "host"], ["cli"]],
 };
 /** Folders that run in any JavaScript host. */
 const pure = ["catalog", "match", "bus", "remind", "redact"].map((folder) => `packages/core/src/${folder}/`);

@@ -31,6 +31,7 @@ describe("the options of on", () => {
       stage: "guard",
       match: "tool.name == 'bash'",
       tool: ["bash", "sh*"],
+      regex: { compile: (source) => new RegExp(source) },
       timeoutMs: 5_000,
       onFailure: "closed",
       once: false,

@@ -30,6 +30,7 @@ const handlerRules: Rules<HandlerOptions> = {
   stage: oneOf("rewrite", "guard", "observe"),
   match: anything, // compiled, and refused, by match/
   tool: anything,
+  regex: having("compile", "an object with compile(source)"),
   timeoutMs: limitMs,
   onFailure: oneOf("open", "closed", "abort"),
   once: flag,

@@ -91,9 +91,9 @@ function createRegistration(
   });
 }
 
-function compileFor(event: string, { match, tool, name }: HandlerOptions, core: BusCore): Predicate | undefined {
+function compileFor(event: string, { match, tool, name, regex }: HandlerOptions, core: BusCore): Predicate | undefined {
   try {
-    return compileMatch({ ...(match !== undefined && { match }), ...(tool !== undefined && { tool }) }, core.regex);
+    return compileMatch({ ...(match !== undefined && { match }), ...(tool !== undefined && { tool }) }, regex ?? core.regex);
   } catch (error) {
     const wrong = asHookError(error);
     if (wrong === undefined) throw error;

@@ -103,6 +103,8 @@ export interface HandlerOptions {
   readonly priority?: number;
   readonly stage?: Stage;
   readonly match?: Match;
+  /** Runs the patterns of `match`. Default: the bus's. */
+  readonly regex?: RegexEngine;
   /** A tool's name, a glob or a list of them. */
   readonly tool?: string | readonly string[];
   /** Default 5000; 0 waits for ever. */

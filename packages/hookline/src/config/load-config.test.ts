@@ -401,6 +401,8 @@ describe("a guard with a slip of the pen", () => {
     ['[hook]\nname = "r"\ncommand = "x"\nevent = "tool:before"\n', "tool:before"],
     ['[[hooks]]\nname = "r"\ncommand = "x"\nevent = "tool:before"\n', "tool:before"],
     ['[[hook]]\nname = "r"\ncommand = "x"\nevent = "tool:befor"\n', "tool:before"],
+    ['[[hook]]\nname = "r"\ncommand = "x"\nevents = ["prompt:submit"]\n', "prompt:submit"],
+    ['[[hook]]\nname = "r"\ncommand = "x"\n', "tool:before"],
     [`[[rule]]\n${rule}[[rule]]\n${rule}`, "tool:before"],
   ])("%s keeps closed what it was meant to guard", async (text, event) => {
     const { config, problems } = await parseConfig(text, "/c/hookline.toml");

@@ -1,5 +1,5 @@
 import { type Bus, type GateHandler, type HandlerOptions, HookError, type Off } from "@hookline/core";
-import { type Scope, within } from "../rules/regex/rule-regex.js";
+import { ruleRegex, type Scope, within } from "../rules/regex/rule-regex.js";
 import { failureModeOf } from "./guards-of.js";
 import type { HandlerSource, HookSpec } from "./handler-source.js";
 
@@ -37,6 +37,7 @@ function optionsOf(source: HandlerSource, hook: HookSpec, { owner, permissions, 
     owner: owner ?? source.name,
     permissions: permissions ?? source.permissions ?? [],
     onFailure: failureModeOf(hook),
+    regex: ruleRegex,
     health: () => source.health(),
     ...(source.path !== undefined && { path: source.path }),
     ...(source.description !== undefined && { description: source.description }),

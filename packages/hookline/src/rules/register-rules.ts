@@ -1,7 +1,7 @@
 import { type Bus, HookError, type Off } from "@hookline/core";
 import { defaultFailureMode } from "./default-failure.js";
 import { everyPermission } from "./every-permission.js";
-import { compileRuleMatch, type Scope, within } from "./regex/rule-regex.js";
+import { compileRuleMatch, ruleRegex, type Scope, within } from "./regex/rule-regex.js";
 import type { Rule, RuleAction } from "./rule.js";
 import { findFaults, type RuleFault } from "./rule-faults.js";
 import { createRuleHandler, type RuleNotice } from "./rule-handler.js";
@@ -41,7 +41,7 @@ const TIMEOUT_MS = 10;
 
 /**
  * Puts rules on a bus, each as a handler of its own: they run in the bus's order, stand in its trail and its statistics under their names, and
- * look again after a rewrite. A rule that is wrong is left out alone. The bus must have been made with `regex: ruleRegex`.
+ * look again after a rewrite. A rule that is wrong is left out alone.
  */
 export function registerRules(bus: Bus, rules: readonly Rule[], options: RuleOptions = {}): RegisteredRules {
   const { owner = "rules", onError = () => {} } = options;
@@ -114,6 +114,7 @@ function optionsOf(rule: Rule, event: string, { owner, scope }: { readonly owner
     permissions: everyPermission,
     stage,
     timeoutMs: TIMEOUT_MS,
+    regex: ruleRegex,
     onFailure: stage === "observe" ? ("open" as const) : (rule.onFailure ?? defaultFailureMode(event)),
     ...(match !== undefined && { match }),
     ...(tool !== undefined && { tool }),

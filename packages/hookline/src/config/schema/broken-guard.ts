@@ -8,7 +8,8 @@ type Table = { readonly [key: string]: unknown };
 
 /** What is left of an entry that is wrong: enough to keep closed what it would have guarded. Nothing if it would not have guarded anything. */
 export function brokenGuard(kind: "hook" | "rule", table: Table, place: { readonly file: string; readonly line: number }): BrokenGuard[] {
-  const { name, event = kind === "rule" ? "tool:before" : undefined, tool, enabled, onFailure, stage } = table;
+  // Without an event that can be made out, it is taken for a guard of tool calls: to take it for nothing would open what it guards.
+  const { name, event = table.events ?? "tool:before", tool, enabled, onFailure, stage } = table;
   // A rule that blocks or asks, and says that it comes too late for that, was meant to be in time.
   const isObserver = kind === "hook" && stage === "observe";
   const isGuard = enabled !== false && onFailure !== "open" && !isObserver && !(kind === "rule" && HARMLESS.includes(table.do));

@@ -1,0 +1,96 @@
+import { type Bus, HookError } from "@hookline/core";
+import { openFolder, stateFolder } from "@hookline/core/forward";
+import { configPath } from "../config/config-path.js";
+import { createCarriedCounts } from "../hub/policies/carried-counts.js";
+import { fillIn } from "../hub/policies/fill-in.js";
+import { openPolicies } from "../hub/policies/policies.js";
+import { createProjectScopes, type ProjectScopes } from "../hub/policies/project-scopes.js";
+import { createUntrustedProjects } from "../hub/policies/untrusted-projects.js";
+import { readConfig } from "../hub/read-config.js";
+import type { Scope } from "../rules/regex/rule-regex.js";
+import type { RuleNotice } from "../rules/rule-handler.js";
+
+export interface HostOptions {
+  /** The path of `hookline.toml`. The folder `hooks` beside it holds the hook folders. Default: the user's own. */
+  readonly config?: string;
+  /** The state folder, which holds the record of consent to projects' hooks. Default: the user's own. */
+  readonly state?: string;
+  /** The folder the agent works in, for events that do not say. Default: the folder of this process. */
+  readonly cwd?: string;
+  /** Hears what is wrong with a rule or hook. Default: `bus.report`. */
+  readonly onProblem?: (text: string) => void;
+}
+
+/** A hook that is on the bus, or why it is not. */
+export interface HostedHook {
+  readonly name: string;
+  readonly state: string;
+  readonly path: string;
+  readonly problems: readonly string[];
+}
+
+export interface HostedHooks {
+  /** The hooks that were found. */
+  list(): readonly HostedHook[];
+  /** Reads the files again now. Changes are found within a second anyway. */
+  reload(): Promise<void>;
+  /** Takes everything off the bus and ends its processes. */
+  close(): Promise<void>;
+}
+
+/**
+ * Loads hook folders, process hooks, command hooks and rules into an agent's own bus: the same files, consent and supervision as in the
+ * hub, without a hub. Rejects with `HL_CONFIG` when `hookline.toml` cannot be read.
+ *
+ * ```ts
+ * const hooks = await hostHooks(bus);
+ * ```
+ */
+export async function hostHooks(bus: Bus, options: HostOptions = {}): Promise<HostedHooks> {
+  const { cwd = process.cwd(), onProblem = (text) => bus.report(new HookError("HL_CONFIG", text)) } = options;
+  const state = openFolder(options.state ?? stateFolder());
+  const policies = await openPolicies({
+    bus,
+    config: await readConfig(options.config, onProblem),
+    path: options.config ?? configPath(),
+    state,
+    scopes: scopesFrom(cwd, createUntrustedProjects(state, onProblem).visit),
+    counts: createCarriedCounts(bus),
+    onError: (error) => bus.report(error),
+    onProblem,
+    onNotify: (notice) => notify(bus, notice),
+    onChange: () => {},
+    onConfig: () => {},
+  });
+  return {
+    list: () =>
+      policies.guards().hooks.map(({ hook: { name, state: how, path, problems }, stale }) => ({
+        name,
+        state: how,
+        path,
+        problems: stale === undefined ? problems : [...problems, stale],
+      })),
+    reload: policies.reload,
+    close: policies.close,
+  };
+}
+
+/** An event that says nothing about its folder happened in the agent's own. */
+function scopesFrom(cwd: string, onPlace: (place: string) => void): ProjectScopes {
+  const scopes = createProjectScopes({ onPlace });
+  scopes.see({ cwd });
+  const located =
+    (isMeant: Scope): Scope =>
+    (payload) => {
+      const known = fillIn(payload, { cwd });
+      scopes.see(known);
+      return isMeant(known);
+    };
+  return { ...scopes, of: (project) => located(scopes.of(project)), ofEvery: () => located(scopes.ofEvery()) };
+}
+
+function notify(bus: Bus, { rule, message, event, session }: RuleNotice): void {
+  // A rule for every event would tell of its own telling without end.
+  if (event === "notification:sent") return;
+  bus.emitSync("notification:sent", { message, rule, event, ...(session !== undefined && { session }) } as never);
+}

@@ -1,0 +1,1 @@
+export { type HostedHooks, type HostOptions, hostHooks } from "./host-hooks.js";
