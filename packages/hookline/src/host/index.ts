@@ -1,1 +1,1 @@
-export { type HostedHooks, type HostOptions, hostHooks } from "./host-hooks.js";
+export { type HostedHook, type HostedHooks, type HostOptions, hostHooks } from "./host-hooks.js";
