@@ -12,6 +12,10 @@ export interface EventQueue {
   push<const N extends string>(event: CustomName<N> | Unknown<N>, payload?: PayloadOf<N>): void;
   /** Emits what is queued now, one after the other; what is pushed meanwhile waits for the next drain. Returns how many. */
   drain(): Promise<number>;
+  /** Lets go of what is queued without emitting it: of one event, or of all. Returns how many. */
+  clear(event?: string): number;
+  /** Lets go of the queued `file:edited`. */
+  clearFileEdits(): number;
   readonly size: number;
   /** Oldest events let go because the queue was full. */
   readonly dropped: number;
@@ -21,6 +25,14 @@ export function createEventQueue(bus: Bus, options: { readonly max?: number } = 
   const { max = DEFAULT_MAX } = checkQueueOptions(options);
   let queued: { readonly event: string; readonly payload: unknown }[] = [];
   let dropped = 0;
+
+  function clear(event?: string): number {
+    const before = queued.length;
+    const name = event === undefined ? undefined : resolveEvent(event).name;
+    queued = name === undefined ? [] : queued.filter((entry) => resolveEvent(entry.event).name !== name);
+    return before - queued.length;
+  }
+
   return {
     push(event: string, payload?: unknown) {
       resolveEvent(event);
@@ -36,6 +48,8 @@ export function createEventQueue(bus: Bus, options: { readonly max?: number } = 
       for (const { event, payload } of batch) await bus.emit(event as EventName, payload as never);
       return batch.length;
     },
+    clear,
+    clearFileEdits: () => clear("file:edited"),
     get size() {
       return queued.length;
     },

@@ -80,6 +80,20 @@ describe("an event queue", () => {
     expect(() => queue.push("file:editd" as string)).toThrow(/Did you mean "file:edited"/);
   });
 
+  it("lets go of what is queued, of one event or of all", async () => {
+    const bus = createBus();
+    const seen: string[] = [];
+    bus.on("*", ({ name }) => void seen.push(name));
+    const queue = createEventQueue(bus);
+    for (const event of ["file:edited", "FileEdited", "mode:change", "agent:step"] as const) queue.push(event);
+    expect([queue.clearFileEdits(), queue.clear("mode_change"), queue.size]).toEqual([2, 1, 1]);
+    await queue.drain();
+    expect(seen).toEqual(["agent:step"]);
+    queue.push("mode:change");
+    expect([queue.clear(), queue.size]).toEqual([1, 0]);
+    expect(() => queue.clear("mode:chnge")).toThrow("Did you mean");
+  });
+
   it("lets the oldest go when it is full, counts them and says so once", async () => {
     const { bus, codes } = reportingBus();
     const queue = createEventQueue(bus, { max: 2 });

@@ -28,6 +28,7 @@ describe("checkReminder", () => {
     ["propagate", ["all", "session", "none", undefined]],
     ["roleHint", ["system", "developer", "user_block", "ephemeral_cache", undefined]],
     ["authority", ["a person", undefined]],
+    ["auditOnly", [true, false, undefined]],
   ];
   for (const [key, values] of accepted)
     it(`takes every ${key} there is`, () => {
@@ -35,14 +36,15 @@ describe("checkReminder", () => {
     });
 
   const refused: [string, unknown[]][] = [
-    ["body", ["", "  \n", 3, null, ["x"], {}]],
-    ["tags", ["a", [""], ["a", 3], [null], {}, null]],
-    ["dedupeKey", ["", 3, null]],
-    ["ttlTurns", [0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, "3", null, 3n]],
-    ["preserveOnCompact", ["true", 1, null]],
-    ["propagate", ["children", "", "ALL", true, null]],
-    ["roleHint", ["assistant", "", "System", null]],
-    ["authority", ["", 3, null]],
+    ["body", ["", "  \n", 3, ["x"], {}]],
+    ["tags", ["a", [""], [" "], ["a", 3], [null], {}]],
+    ["dedupeKey", ["", 3]],
+    ["ttlTurns", [0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, "3", 3n]],
+    ["preserveOnCompact", ["true", 1]],
+    ["propagate", ["children", "", "ALL", true]],
+    ["roleHint", ["assistant", "", "System"]],
+    ["authority", ["", 3]],
+    ["auditOnly", ["true", 1]],
   ];
   for (const [key, values] of refused)
     it(`names ${key} when its value is wrong`, () => {
@@ -52,6 +54,24 @@ describe("checkReminder", () => {
         expect(error.message).toContain(`"${key}" must be`);
       }
     });
+
+  it("takes null as absent, but for the body", () => {
+    const absent = {
+      tags: null,
+      dedupeKey: null,
+      ttlTurns: null,
+      preserveOnCompact: null,
+      propagate: null,
+      roleHint: null,
+      authority: null,
+    };
+    expect(checkReminder({ body: "x", ...absent, auditOnly: null })).toEqual({ body: "x" });
+    expect(errorOf({ body: null }).message).toContain('needs a "body"');
+  });
+
+  it("trims tags and keeps each once", () => {
+    expect(checkReminder({ body: "x", tags: [" a", "b", "a "] })).toEqual({ body: "x", tags: ["a", "b"] });
+  });
 
   it("says which words there are", () => {
     expect(errorOf({ body: "x", propagate: "children" }).message).toContain("all, session, none");

@@ -15,9 +15,11 @@ export interface ReminderSpec {
   readonly roleHint?: "system" | "developer" | "user_block" | "ephemeral_cache";
   /** Who speaks, as shown to the model. */
   readonly authority?: string;
+  /** Kept and recorded, never shown to the model. */
+  readonly auditOnly?: boolean;
 }
 
-/** The reminder itself if it is one; throws `HL_BAD_REMINDER` with the key at fault otherwise. */
+/** The reminder, with `null` taken as absent and its tags trimmed and without doubles; throws `HL_BAD_REMINDER` with the key at fault otherwise. */
 export function checkReminder(reminder: unknown): ReminderSpec {
   if (typeof reminder !== "object" || reminder === null || Array.isArray(reminder))
     throw bad(
@@ -27,10 +29,21 @@ export function checkReminder(reminder: unknown): ReminderSpec {
     const rule = rules[key as keyof ReminderSpec];
     if (rule === undefined || !Object.hasOwn(rules, key))
       throw bad(`A reminder has no key "${key}".${didYouMean(key, Object.keys(rules))}`);
-    if (value !== undefined && !rule.accepts(value)) throw bad(`The reminder's "${key}" must be ${rule.wants}.`);
+    if (value !== undefined && value !== null && !rule.accepts(value)) throw bad(`The reminder's "${key}" must be ${rule.wants}.`);
   }
-  if (!Object.hasOwn(reminder, "body") || (reminder as ReminderSpec).body === undefined) throw bad(`A reminder needs a "body".`);
-  return reminder as ReminderSpec;
+  if (!Object.hasOwn(reminder, "body") || ((reminder as ReminderSpec).body ?? undefined) === undefined)
+    throw bad(`A reminder needs a "body".`);
+  return tidied(reminder as ReminderSpec);
+}
+
+/** The reminder itself, where there is nothing to tidy. */
+function tidied(reminder: ReminderSpec): ReminderSpec {
+  const { tags } = reminder;
+  const own = tags == null ? undefined : [...new Set(tags.map((tag) => tag.trim()))];
+  const hasTidyTags = own === undefined || (own.length === tags?.length && own.every((tag, index) => tag === tags[index]));
+  if (hasTidyTags && !Object.values(reminder).includes(null as never)) return reminder;
+  const given = Object.entries({ ...reminder, tags: own }).filter(([, value]) => value !== null && value !== undefined);
+  return Object.fromEntries(given) as unknown as ReminderSpec;
 }
 
 const isString = (value: unknown): boolean => typeof value === "string" && value !== "";
@@ -41,13 +54,14 @@ const oneOf = (...words: string[]) => ({
 
 const rules: { readonly [K in keyof Required<ReminderSpec>]: { readonly accepts: (value: unknown) => boolean; readonly wants: string } } = {
   body: { accepts: (value) => isString(value) && (value as string).trim() !== "", wants: "text that is not empty" },
-  tags: { accepts: (value) => Array.isArray(value) && value.every(isString), wants: "a list of words" },
+  tags: { accepts: (value) => Array.isArray(value) && value.every((tag) => isString(tag) && tag.trim() !== ""), wants: "a list of words" },
   dedupeKey: { accepts: isString, wants: "text that is not empty" },
   ttlTurns: { accepts: (value) => Number.isInteger(value) && (value as number) > 0, wants: "a whole number of turns above 0" },
   preserveOnCompact: { accepts: (value) => typeof value === "boolean", wants: "true or false" },
   propagate: oneOf("all", "session", "none"),
   roleHint: oneOf("system", "developer", "user_block", "ephemeral_cache"),
   authority: { accepts: isString, wants: "text that is not empty" },
+  auditOnly: { accepts: (value) => typeof value === "boolean", wants: "true or false" },
 };
 
 function bad(message: string): HookError {

@@ -99,7 +99,7 @@ class Book implements ReminderBook {
     const role = readRole(options);
     const page = this.#sessions.use(sessionKey(session));
     if (page === undefined) return "";
-    const shown = page.list().filter(({ spec }) => role === undefined || roleOf(spec) === role);
+    const shown = page.list().filter(({ spec }) => spec.auditOnly !== true && (role === undefined || roleOf(spec) === role));
     this.#audit.tell(page.fire(shown).map((reminder) => ({ change: "fired", reminder })));
     return renderReminders(shown);
   }

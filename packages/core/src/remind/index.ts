@@ -1,5 +1,6 @@
 export type { ReminderSpec } from "../catalog/reminder.js";
 export { createReminderBook } from "./book.js";
+export { provideReminders, type ReminderProvider } from "./provide-reminders.js";
 export type {
   DropReason,
   ReminderBook,
