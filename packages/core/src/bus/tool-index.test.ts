@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import { createBus } from "./bus.js";
 import type { Decision } from "./types.js";
 
-const names = ["Bash", "Read", "Write", "mcp__x"];
-const filter = fc.constantFrom(undefined, "Bash", "Read", "*", "W*", "[BR]*", "Bash|Write", ["Read", "mcp__*"], "runs");
+const names = ["Bash", "bash", "Read", "Write", "mcp__x"];
+const filter = fc.constantFrom(undefined, "Bash", "READ", "*", "W*", "[BR]*", "Bash|Write", ["Read", "mcp__*"], "runs");
 const answer = fc.constantFrom(
   undefined,
   undefined,
@@ -47,6 +47,14 @@ describe("the index by tool", () => {
       }),
       { numRuns: 300 },
     );
+  });
+
+  it("finds the guards of a tool in whatever case it is called", () => {
+    const bus = createBus();
+    for (let i = 0; i < 40; i++) bus.on("tool:before", () => ({ block: true }), { name: `other ${i}`, tool: `none-${i}` });
+    bus.on("tool:before", () => ({ block: true }), { name: "no-bash", tool: "bash" });
+    for (const name of ["Bash", "bash", "BASH", "Bash"])
+      expect(bus.decide("tool:before", { tool: { name, callId: "1", input: {} } })).toMatchObject({ verdict: "deny", by: "no-bash" });
   });
 
   it("is rebuilt when handlers come and go, and outlives many names", () => {

@@ -105,7 +105,7 @@ export interface HandlerOptions {
   readonly match?: Match;
   /** Runs the patterns of `match`. Default: the bus's. */
   readonly regex?: RegexEngine;
-  /** A tool's name, a glob or a list of them. */
+  /** A tool's name, a glob or a list of them. Case does not count. */
   readonly tool?: string | readonly string[];
   /** Default 5000; 0 waits for ever. */
   readonly timeoutMs?: number;

@@ -17,10 +17,10 @@ interface Payload {
   readonly target?: string;
 }
 
-const names = ["Bash", "Read", "Edit"];
+const names = ["Bash", "bash", "Read", "Edit"];
 const paths = ["tool.name", "tool.input.a", "tool.args.b", "target", "tool.input.missing"];
 const values = fc.oneof(
-  fc.constantFrom("", "Bash", "x", "1", "true", "a b", "it's", '"', "\\", "\\\\", "&&", ")", "'\\'"),
+  fc.constantFrom("", "Bash", "bASH", "x", "1", "true", "a b", "it's", '"', "\\", "\\\\", "&&", ")", "'\\'"),
   fc.string({ maxLength: 6 }),
 );
 
@@ -62,12 +62,13 @@ function evaluate(tree: Node, payload: Payload): boolean {
   if (tree.kind === "not") return !evaluate(tree.inner, payload);
   if (tree.kind === "and") return evaluate(tree.left, payload) && evaluate(tree.right, payload);
   if (tree.kind === "or") return evaluate(tree.left, payload) || evaluate(tree.right, payload);
-  if (tree.kind === "name") return payload.tool.name === tree.name || payload.target === tree.name;
+  if (tree.kind === "name") return payload.tool.name.toLowerCase() === tree.name.toLowerCase() || payload.target === tree.name;
   const found = lookUp(tree.path, payload);
   if (tree.kind === "path") return Array.isArray(found) ? found.length > 0 : Boolean(found);
-  const text = Array.isArray(found) ? JSON.stringify(found) : String(found ?? "");
-  if (tree.sign === "contains") return text.includes(tree.value);
-  return (text === tree.value) === (tree.sign === "==");
+  const given = Array.isArray(found) ? JSON.stringify(found) : String(found ?? "");
+  const [text, value] = tree.path === "tool.name" ? [given.toLowerCase(), tree.value.toLowerCase()] : [given, tree.value];
+  if (tree.sign === "contains") return text.includes(value);
+  return (text === value) === (tree.sign === "==");
 }
 
 function lookUp(path: string, { tool, target }: Payload): unknown {

@@ -30,6 +30,7 @@ describe("names", () => {
     ["*"],
     [" * "],
     ["Bash"],
+    ["bash"],
     ["shell_*"],
     ["src/*"],
     ["B?sh"],
@@ -41,9 +42,7 @@ describe("names", () => {
     ['"Read, Bash"'],
   ])("%s matches", (text) => expect(holds(text)).toBe(true));
 
-  it.each([["bash"], ["ash"], ["Bas"], ["main"], ["prompt"], ["![!X]*"], ["'*.ts'"]])("%s does not", (text) =>
-    expect(holds(text)).toBe(false),
-  );
+  it.each([["ash"], ["Bas"], ["main"], ["prompt"], ["![!X]*"], ["'*.ts'"]])("%s does not", (text) => expect(holds(text)).toBe(false));
 
   it("takes names with dots and spaces in quotes", () => {
     expect(holds("'functions.bash'", { tool: { name: "functions.bash" } })).toBe(true);
@@ -81,8 +80,11 @@ describe("comparisons", () => {
     ["tool.name=='Bash'"],
     ['tool.name == "Bash"'],
     ["tool.name == Bash"],
-    ["tool.name != bash"],
-    ["tool.name!=bash"],
+    ["tool.name == bash"],
+    ["tool.name=='BASH'"],
+    ["tool.name contains 'AS'"],
+    ["tool.name != bas"],
+    ["tool.name!=bas"],
     ["target == src/main"],
     ["prompt contains foo"],
     ["prompt contains 'foo bar'"],
@@ -111,14 +113,30 @@ describe("comparisons", () => {
   ])("%s holds", (text) => expect(holds(text)).toBe(true));
 
   it.each([
-    ["tool.name == 'bash'"],
-    ["tool.name contains bash"],
+    ["tool.name == 'bas'"],
+    ["tool.name != bash"],
+    ["tool.name contains sh1"],
+    ["tool.name =~ ^bash"],
+    ["prompt contains FOO"],
+    ["target == SRC/main"],
+    ["target == SRC/main || SRC/main"],
     ["tool.input.missing contains x"],
     ["tool.name =~ ^ash"],
     ["tool.input.missing =~ ."],
     ["tool.input.quote == 'it\\\"s'"],
     ["tool.input.path =~ '^C:\\temp$'"],
   ])("%s does not", (text) => expect(holds(text)).toBe(false));
+
+  it("takes the runtime name where a tool's name is compared, as a tool filter does", () => {
+    const call = { tool: { name: "Bash", runtimeName: "run_shell_command", input: {} } };
+    for (const text of ["tool.name == Run_Shell_Command", "tool.name == bash", "tool.runtimeName == RUN_shell_command"])
+      expect(holds(text, call)).toBe(true);
+    for (const text of ["tool.name != run_shell_command", "tool.name != BASH", "tool.runtimeName == bash", "tool.name == ''"])
+      expect(holds(text, call)).toBe(false);
+    // Nothing is there: as with every path.
+    expect(holds("tool.name == ''", { tool: {} })).toBe(true);
+    expect(holds("tool.name != bash", {})).toBe(true);
+  });
 
   it("compares the current value of a transform", () => {
     expect(holds("result.text contains new", payload, "a new text")).toBe(true);

@@ -13,6 +13,7 @@ describe("compileObject", () => {
   it("filters by tool", () => {
     expect(holds({ tool: "Read|Bash" })).toBe(true);
     expect(holds({ tool: ["Read", "shell"] })).toBe(true);
+    expect(holds({ tool: ["read", "SHELL"] })).toBe(true);
     expect(holds({ tool: "Read" })).toBe(false);
   });
 
@@ -47,6 +48,13 @@ describe("compileObject", () => {
     expect(holds({ where: { "tool.input.missing": false } })).toBe(false);
     expect(holds({ where: { "result.text": "n?w" } }, payload, "new")).toBe(true);
     expect(holds({ where: {} })).toBe(true);
+  });
+
+  it("compares a tool's name as the filter does, and nothing else", () => {
+    for (const name of ["bash", "B*", "SHELL", "[a-c]ASH"]) expect(holds({ where: { "tool.name": name } })).toBe(true);
+    expect(holds({ where: { "tool.runtimeName": "Sh*" } })).toBe(true);
+    expect(holds({ where: { "tool.runtimeName": "bash" } })).toBe(false);
+    expect(holds({ where: { "tool.input.kind": "Delete" } })).toBe(false);
   });
 
   it("wants all keys to hold", () => {

@@ -1,15 +1,15 @@
 import { didYouMean } from "../catalog/did-you-mean.js";
 import { badMatch } from "./bad-match.js";
 import { deepEqual } from "./deep-equal.js";
-import { compileGlob } from "./glob.js";
+import { compileGlob, compileNameGlob } from "./glob.js";
 import { compilePath, type Reader, readInput } from "./path.js";
 import { allOf, type Predicate } from "./predicate.js";
 import { isPlain, toJson, toText } from "./text.js";
-import { compileToolFilter } from "./tool-filter.js";
+import { compileNameAt, compileToolFilter } from "./tool-filter.js";
 
 /** Conditions that must all hold. */
 export interface MatchObject {
-  /** A tool's name, a glob or a list of them. */
+  /** A tool's name, a glob or a list of them. Case does not count. */
   readonly tool?: string | readonly string[];
   /** A part of the JSON of the tool's input. */
   readonly contains?: string;
@@ -53,6 +53,8 @@ function compileWhere(where: unknown): Predicate {
 function compilePlace(path: string, wanted: unknown): Predicate {
   const read = compilePath(path);
   if (typeof wanted !== "string") return equals(read, data(wanted, `where["${path}"]`));
+  const ofName = compileNameAt(path, compileNameGlob(wanted));
+  if (ofName !== undefined) return ofName;
   const matches = compileGlob(wanted);
   return (payload, value) => matches(toText(read(payload, value)));
 }

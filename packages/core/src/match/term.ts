@@ -1,10 +1,11 @@
 import { badMatch, type Place } from "./bad-match.js";
+import { compileNamePart, compileSameName } from "./fold-case.js";
 import { compilePath, expectedTerm, type Reader } from "./path.js";
-import { always, type Predicate } from "./predicate.js";
+import { always, not, type Predicate } from "./predicate.js";
 import { compileRegex } from "./regex.js";
 import { type Cursor, comparison, space, take, takeQuoted, takeValue, word } from "./scan.js";
 import { isTruthy, toText } from "./text.js";
-import { compileName } from "./tool-filter.js";
+import { compileName, compileNameAt } from "./tool-filter.js";
 
 /** One condition: a comparison, a path or a tool name. */
 export function parseTerm(cursor: Cursor): Predicate {
@@ -14,7 +15,7 @@ export function parseTerm(cursor: Cursor): Predicate {
   const left = take(cursor, word);
   take(cursor, space);
   const sign = take(cursor, comparison);
-  return sign === "" ? compileWord(left, { text, at }) : parseComparison(cursor, compilePath(left, { text, at }), sign);
+  return sign === "" ? compileWord(left, { text, at }) : parseComparison(cursor, left, compilePath(left, { text, at }), sign);
 }
 
 function compileWord(left: string, { text, at }: Place): Predicate {
@@ -27,10 +28,12 @@ function compileWord(left: string, { text, at }: Place): Predicate {
   return (payload, value) => isTruthy(read(payload, value));
 }
 
-function parseComparison(cursor: Cursor, read: Reader, sign: string): Predicate {
+function parseComparison(cursor: Cursor, path: string, read: Reader, sign: string): Predicate {
   take(cursor, space);
   const { text, at, engine } = cursor;
   const wanted = takeValue(cursor, sign === "=~");
+  const ofName = sign === "=~" ? undefined : compileNameAt(path, sign === "contains" ? compileNamePart(wanted) : compileSameName(wanted));
+  if (ofName !== undefined) return sign === "!=" ? not(ofName) : ofName;
   if (sign === "==") return (payload, value) => toText(read(payload, value)) === wanted;
   if (sign === "!=") return (payload, value) => toText(read(payload, value)) !== wanted;
   if (sign === "contains") return (payload, value) => toText(read(payload, value)).includes(wanted);

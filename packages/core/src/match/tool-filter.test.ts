@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { compileToolFilter } from "./tool-filter.js";
 
@@ -9,6 +10,42 @@ describe("compileToolFilter", () => {
     expect(fires("Bash", "Bash")).toBe(true);
     expect(fires("shell", "Bash", "shell")).toBe(true);
     expect(fires("sh", "Bash", "shell")).toBe(false);
+  });
+
+  it.each([
+    ["bash", "Bash"],
+    ["BASH", "bash"],
+    ["Run_Shell_*", "run_shell_command"],
+    ["[B-R]ash", "bash"],
+    ["[!B]ash", "mash"],
+    ["[Z-a]sh", "ASH"],
+    ["MCP__Files__*", "mcp__files__read"],
+    ["\\BASH", "Bash"],
+    ["ΟΔΌΣ", "οδόσ"],
+    ["*Σ", "ΟΔΌΣ"],
+    ["?x", "İX"],
+    ["İ", "İ"],
+    ["[ıİ]*", "ıx"],
+    ["STRASSE", "strasse"],
+  ])("%s takes %s: case does not count", (filter, name) => expect(fires(filter, name)).toBe(true));
+
+  it.each([
+    ["[!b]ash", "Bash"],
+    ["[!B]ash", "bash"],
+    ["bash", "Bas"],
+    ["strasse", "straße"],
+    ["i", "İ"],
+  ])("%s does not take %s", (filter, name) => expect(fires(filter, name)).toBe(false));
+
+  it("takes every name it is written as, and in any case of its letters", () => {
+    const flipped = (name: string) => [name.toUpperCase(), name.toLowerCase()].filter((other) => other.length === name.length);
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom(..."aBzZ_-1ſıİΣς"), minLength: 1, maxLength: 6 }), (name) => {
+        expect(fires(name, name)).toBe(true);
+        if (/^[\0-\x7f]*$/.test(name)) for (const other of flipped(name)) expect(fires(other, name)).toBe(true);
+        expect(fires(`*${name}`, `x${name}`)).toBe(true);
+      }),
+    );
   });
 
   it("matches whole names only", () => {
