@@ -3,6 +3,8 @@ import type { Terminal } from "./terminal.js";
 
 /** A command: its options and what it does. Loaded when it is called. */
 export interface CommandModule<Options = never> {
+  /** What its first argument names, where it names an action. */
+  readonly actions?: { readonly [name: string]: unknown };
   /** Adds arguments, options and an example. */
   define(command: Command): void;
   /** Gives the exit code. */

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
+import { fileURLToPath } from "node:url";
 import { Command, CommanderError } from "commander";
 import { afterAll, describe, expect, it } from "vitest";
 import { commandList } from "./command-list.js";
@@ -10,7 +11,8 @@ import { createTerminal } from "./terminal.js";
 
 const home = mkdtempSync(join(tmpdir(), "hookline-run-"));
 afterAll(() => rmSync(home, { recursive: true, force: true }));
-const env = { HOME: home, XDG_STATE_HOME: join(home, "state"), XDG_RUNTIME_DIR: "", XDG_CONFIG_HOME: join(home, "config") };
+const bin = fileURLToPath(new URL("../../../../node_modules/.bin", import.meta.url));
+const env = { HOME: home, PATH: bin, XDG_STATE_HOME: join(home, "state"), XDG_RUNTIME_DIR: "", XDG_CONFIG_HOME: join(home, "config") };
 
 /** Runs a command line in this process, where no hub is. */
 async function type(...argv: readonly string[]) {
@@ -111,13 +113,59 @@ describe("help", () => {
     expect(await type("tial")).toMatchObject({
       code: 2,
       out: "",
-      err: expect.stringMatching(/tial.*\n.*Did you mean tail\?.*\nRun: hookline --help/),
+      err: 'hookline: There is no command "tial". Did you mean "tail"?\nRun: hookline --help\n',
     });
     expect(await type("tail", "--lins", "3")).toMatchObject({
       code: 2,
       err: expect.stringMatching(/--lines\?\)\nRun: hookline tail --help/),
     });
     expect(await type("emit", "tool:befor")).toMatchObject({ code: 2, err: expect.stringContaining('"tool:before"') });
+  });
+
+  const unknown = 'There is no command "tial". Did you mean "tail"?';
+  const lst = 'There is no action "lst" of hookline rules. Did you mean "list"?';
+  it.each([
+    [["tial", "--help"], unknown, "hookline --help"],
+    [["--help", "tial"], unknown, "hookline --help"],
+    [["-h", "tial"], unknown, "hookline --help"],
+    [["help", "tial"], unknown, "hookline --help"],
+    [["help", "help", "tial"], unknown, "hookline --help"],
+    [["tial", "--json", "-h"], unknown, "hookline --help"],
+    [["rules", "lst", "--help"], lst, "hookline rules --help"],
+    [["rules", "--help", "lst"], lst, "hookline rules --help"],
+    [["help", "rules", "lst"], lst, "hookline rules --help"],
+    [["rules", "--config", "x.toml", "lst", "-h"], lst, "hookline rules --help"],
+    [["hooks", "tset", "--help"], 'Did you mean "test"?', "hookline hooks --help"],
+    [["token", "rotat", "--help"], 'Did you mean "rotate"?', "hookline token --help"],
+    [["config", "shwo", "--help"], 'Did you mean "show"?', "hookline config --help"],
+    [["tail", "--lins", "--help"], "Did you mean --lines?", "hookline tail --help"],
+    [["--hepl"], "Did you mean --help?", "hookline --help"],
+    [["--help", "--bogus"], "unknown option '--bogus'", "hookline --help"],
+    [["status", "x", "--help"], "too many arguments", "hookline status --help"],
+    [["--"], 'There is no command "--".\n', "hookline --help"],
+  ])("%j is a mistake, also where help is asked for", async (argv, message, next) => {
+    const { code, out, err } = await type(...argv);
+    expect([code, out]).toEqual([2, ""]);
+    expect(err).toContain(message);
+    expect(err).toMatch(new RegExp(`\nRun: ${next}\n$`));
+  });
+
+  it("is shown for what is there, wherever it is asked for", async () => {
+    const { out } = await type("emit", "--help");
+    expect(out).toContain("Usage: hookline emit [options] <event>");
+    for (const argv of [
+      ["--help", "emit"],
+      ["-h", "emit"],
+      ["help", "emit"],
+      ["emit", "tool:before", "-h"],
+    ])
+      expect(await type(...argv)).toEqual({ code: 0, out, err: "" });
+    expect(await type("rules", "test", "my.toml", "--help")).toMatchObject({
+      code: 0,
+      out: expect.stringContaining("Usage: hookline rules"),
+    });
+    // What belongs to an option, or to the command that is run, is not a wish for help.
+    expect(await type("emit", "my:event", "--payload", "--help")).toMatchObject({ code: 2, err: expect.stringContaining("is not JSON") });
   });
 
   it("has a version", async () => {

@@ -20,6 +20,7 @@ interface ConfigOptions {
 }
 
 export const command: CommandModule<ConfigOptions> = {
+  actions: { show },
   define(command) {
     command
       .argument("[action]", "show (default)", text)

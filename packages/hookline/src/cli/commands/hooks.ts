@@ -34,6 +34,7 @@ Actions:
 `;
 
 export const command: CommandModule<Partial<HooksOptions>> = {
+  actions,
   define(command) {
     command
       .argument("[action]", "list (default), new, test, trust, revoke, enable, disable, doctor or import", text)

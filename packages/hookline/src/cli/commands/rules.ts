@@ -30,6 +30,7 @@ Sets to add: destructive-shell, secrets-in-prompts, protected-paths, network-egr
 A running hub takes a changed file within a second.`;
 
 export const command: CommandModule<RulesOptions> = {
+  actions,
   define(command) {
     command
       .argument("[action]", "list (default), add, test, enable or disable", text)

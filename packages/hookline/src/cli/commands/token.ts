@@ -6,6 +6,7 @@ import { pickAction } from "../pick-action.js";
 import type { Terminal } from "../terminal.js";
 
 export const command: CommandModule = {
+  actions: { rotate },
   define(command) {
     command
       .argument("<action>", "rotate", text)
