@@ -17,12 +17,26 @@ const guard = `export function handle(event) {
 }`;
 const tool = (command: string) => JSON.stringify({ tool: { name: "bash", input: { command } } });
 const hubFile = () => JSON.parse(readFileSync(join(home.state, "hub.json"), "utf8")) as { pid: number; token: string; url: string };
+const effects = `
+[[rule]]
+name = "tests-first"
+event = "tool:before"
+match = "tool.input.command == 'git commit'"
+do = "remind"
+message = "Run the tests."
+[[rule]]
+name = "style"
+event = "tool:before"
+match = "tool.input.command == 'git commit'"
+do = "inject"
+message = "Imperative mood."
+`;
 let config = "";
 
 const up = () => home.run("up", "--detach", "--port", "0", "--config", config);
 beforeAll(async () => {
   home.write("guard.mjs", guard);
-  config = home.write("hub.toml", '[[hook]]\nevent = "tool:before"\nmodule = "./guard.mjs"\nname = "no-rm"\n');
+  config = home.write("hub.toml", `[[hook]]\nevent = "tool:before"\nmodule = "./guard.mjs"\nname = "no-rm"\n${effects}`);
   expect(await up()).toMatchObject({ code: 0 });
 });
 afterAll(() => home.close());
@@ -96,6 +110,20 @@ describe("emit", () => {
     const denied = await home.run("emit", "tool:before", "--decide", "--payload", tool("drop table events"));
     expect(denied).toMatchObject({ code: 3, out: expect.stringContaining("not here") });
     expect(await home.run("emit", "session:end", "--decide")).toMatchObject({ code: 2, err: expect.stringContaining("no gate") });
+  });
+});
+
+describe("emit --decide", () => {
+  it("shows what the model is told besides", async () => {
+    const asked = ["emit", "tool:before", "--decide", "--payload", tool("git commit")];
+    expect(await home.run(...asked)).toMatchObject({
+      code: 0,
+      out: "pass\ninject  Imperative mood.\nremind  tests-first  Run the tests.\n",
+    });
+    expect(JSON.parse((await home.run(...asked, "--json")).out)).toMatchObject({
+      injections: ["Imperative mood."],
+      reminders: [{ by: "tests-first", spec: { body: "Run the tests." } }],
+    });
   });
 });
 

@@ -102,6 +102,7 @@ export interface HookSummary extends Text<"id" | "name" | "kind" | "state" | "pa
 export type SwitchAnswer = Text<"file"> & Flag<"enabled">;
 export interface TrialAnswer extends Text<"event" | "verdict">, Count<"ms">, Flag<"wasAsked">, Maybe<Text<"reason" | "failure" | "again">> {
   readonly injections?: readonly string[];
+  readonly reminders?: readonly string[];
   readonly payload?: unknown;
   readonly value?: unknown;
   readonly errors: readonly string[];

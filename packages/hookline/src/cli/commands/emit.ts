@@ -1,6 +1,8 @@
+import type { ReminderSpec } from "@hookline/core";
 import type { DecideAnswer, IngestAnswer } from "../../hub/protocol.js";
 import { type CommandModule, examples } from "../command-module.js";
 import { EXIT } from "../exit-codes.js";
+import { countText } from "../format/amounts.js";
 import { inert, inertJson } from "../format/inert.js";
 import { connectHub, type HubClient } from "../hub-client.js";
 import { makeEnvelope } from "../make-envelope.js";
@@ -64,8 +66,27 @@ async function decide(
   const body = JSON.stringify({ event, payload, ...(session !== undefined && { session: { id: session } }) });
   const answer = await hub.post<DecideAnswer>("/api/decide", body);
   if (isJson) terminal.print(inertJson(JSON.stringify(answer, undefined, 2)));
-  else terminal.print([answer.verdict, answer.by, answer.reason].flatMap((part) => (part === undefined ? [] : [inert(part)])).join("  "));
-  if (!isJson && answer.modified) terminal.print(inertJson(JSON.stringify(answer.payload)));
-  if (!isJson) for (const text of answer.injections) terminal.print(`inject  ${inert(text)}`);
+  else for (const line of decisionLines(answer)) terminal.print(line);
   return answer.allowed ? EXIT.ok : EXIT.denied;
+}
+
+/** The verdict, and below it everything else that the agent would have to act on. */
+function decisionLines({ verdict, by, reason, modified, payload, injections, reminders, handled, again, endLoop }: DecideAnswer): string[] {
+  return [
+    line(verdict, by, reason),
+    ...(modified ? [inertJson(JSON.stringify(payload))] : []),
+    ...injections.map((text) => line("inject", text)),
+    ...reminders.map(({ spec, by }) => line("remind", by, (spec as ReminderSpec).body, livesText(spec as ReminderSpec))),
+    ...(handled === undefined ? [] : [line("handled", handled.by, JSON.stringify(handled.output))]),
+    ...(again === undefined ? [] : [line("again", again.by, again.reason)]),
+    ...(endLoop ? ["end the loop"] : []),
+  ];
+}
+
+function livesText({ ttlTurns }: ReminderSpec): string | undefined {
+  return ttlTurns === undefined ? undefined : `for ${countText(ttlTurns, "turn")}`;
+}
+
+function line(...parts: readonly (string | undefined)[]): string {
+  return parts.flatMap((part) => (part === undefined ? [] : [inert(part)])).join("  ");
 }

@@ -83,6 +83,13 @@ describe("hooks new and test", () => {
     expect([code, out]).toEqual([1, expect.stringMatching(/^verdict +deny$(.|\n)*^failure +crash$(.|\n)*^error +.*exit code 1/m)]);
   });
 
+  it("shows what a hook reminds the model of", async () => {
+    put("config/hookline/guard.mjs", 'export const handle = () => ({ reminder: { body: "Run the tests." } });\n');
+    put("config/hookline/hookline.toml", '[[hook]]\nmodule = "guard.mjs"\nevent = "tool:before"\n');
+    expect(await hooks("test", "guard")).toMatchObject({ code: 0, out: expect.stringMatching(/^remind +Run the tests\.$/m) });
+    expect(JSON.parse((await hooks("test", "guard", "--json")).out)).toMatchObject({ reminders: ["Run the tests."] });
+  });
+
   it("tests a module of hookline.toml, and says when it does not match", async () => {
     put("config/hookline/guard.mjs", 'export const handle = () => ({ decision: "deny", reason: "no" });\n');
     put("config/hookline/hookline.toml", '[[hook]]\nmodule = "guard.mjs"\nevent = "tool:before"\ntool = "Bash"\n');

@@ -23,7 +23,9 @@ export async function testHook(terminal: Terminal, options: HooksOptions, [name]
   const asked = askedEvent(hook, options.event, payload);
   const report = { hook: hook.name, sent: asked.payload, ...(await tryHook(hook, asked)) };
   if (options.json === true) terminal.print(inertJson(JSON.stringify(report, undefined, 2)));
-  else for (const [label, text] of rowsOf(report)) terminal.print(`${terminal.paint("dim", label.padEnd(9))} ${inert(text)}`);
+  else
+    for (const [label, text] of rowsOf(report))
+      terminal.print(`${terminal.paint("dim", label.padEnd(9))} ${terminal.typeable(inert(text))}`);
   return exitCodeOf(report);
 }
 
@@ -38,6 +40,7 @@ function rowsOf({
   failure,
   ms,
   injections = [],
+  reminders = [],
   payload,
   value,
   again,
@@ -58,6 +61,7 @@ function rowsOf({
     ["time", `${ms} ms`],
     ["again", again],
     ...injections.map((text) => ["inject", text] as const),
+    ...reminders.map((text) => ["remind", text] as const),
     ["payload", payload === undefined ? undefined : JSON.stringify(payload)],
     ["value", value === undefined ? undefined : JSON.stringify(value)],
     ...errors.map((text) => ["error", text] as const),

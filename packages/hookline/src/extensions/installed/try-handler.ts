@@ -16,6 +16,7 @@ export interface Trial {
   readonly failure?: string | undefined;
   /** What the agent would see besides. */
   readonly injections?: readonly string[];
+  readonly reminders?: readonly string[];
   readonly payload?: unknown;
   readonly value?: unknown;
   readonly again?: string | undefined;
@@ -60,12 +61,17 @@ async function dispatch(bus: Bus, { event, payload }: Asked): Promise<Result> {
     return { verdict: "seen" };
   }
   const before = sampleValues[event as keyof typeof sampleValues];
-  const { value, injections } = await bus.transform(event as "tool:result", before, payload as never);
-  return { verdict: value === before ? "unchanged" : "replaced", value, injections };
+  const { value, injections, reminders } = await bus.transform(event as "tool:result", before, payload as never);
+  return { verdict: value === before ? "unchanged" : "replaced", value, injections, reminders: bodiesOf(reminders) };
 }
 
-function ofDecision({ verdict, reason, cause, injections, modified, payload, again }: Decision<unknown>): Result {
-  return { verdict, reason, failure: cause?.failure ?? cause?.code, injections, again: again?.reason, ...(modified && { payload }) };
+function ofDecision({ verdict, reason, cause, injections, reminders, modified, payload, again }: Decision<unknown>): Result {
+  const failure = cause?.failure ?? cause?.code;
+  return { verdict, reason, failure, injections, reminders: bodiesOf(reminders), again: again?.reason, ...(modified && { payload }) };
+}
+
+function bodiesOf(reminders: Decision["reminders"]): string[] {
+  return reminders.map(({ spec }) => spec.body);
 }
 
 function describe(error: HookError): string {

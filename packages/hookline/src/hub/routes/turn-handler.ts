@@ -43,6 +43,7 @@ export const tryHandler: Route = {
       "reason?": string,
       "failure?": string,
       "injections?": list(string),
+      "reminders?": list(string),
       "payload?": anything,
       "value?": anything,
       "again?": string,
