@@ -1,4 +1,3 @@
-import { userInfo } from "node:os";
 import type { ApprovalsAnswer } from "../../hub/protocol.js";
 import { CliError } from "../cli-error.js";
 import { type CommandModule, examples } from "../command-module.js";
@@ -6,6 +5,7 @@ import { EXIT } from "../exit-codes.js";
 import { inert } from "../format/inert.js";
 import { connectHub } from "../hub-client.js";
 import { text } from "../option-values.js";
+import { userName } from "../user-name.js";
 import { type Approval, approvalLines } from "./describe-approval.js";
 
 export interface AnswerOptions {
@@ -41,12 +41,4 @@ function pick(approvals: readonly Approval[], id: string): Approval {
   if (second !== undefined && found.id !== id)
     throw new CliError(`"${id}" is the beginning of several ids. Give more of it.`, { exitCode: EXIT.usage, next: "hookline approvals" });
   return found;
-}
-
-function userName(): string {
-  try {
-    return userInfo().username;
-  } catch {
-    return "a person";
-  }
 }

@@ -1,4 +1,7 @@
-import { ask, type Bus, block } from "@hookline/core";
+import { type Approver, ask, type Bus, block } from "@hookline/core";
+
+/** Answers in place of a person, as in every demo that nobody takes part in. */
+export const scriptedPerson: Approver = () => ({ verdict: "allow", by: "Ann", reason: "Yes, it is my branch." });
 
 /** The policy of the scripted agent. The guard with the higher priority looks first, and again whenever a later one rewrites what it has passed. */
 export function addGuards(bus: Bus): void {
@@ -18,8 +21,6 @@ export function addGuards(bus: Bus): void {
     name: "ask-push",
     match: "tool.input.command contains 'push --force'",
   });
-  // Who answers when a guard asks. Here a script; in an agent, its own prompt.
-  bus.setApprover(() => ({ verdict: "allow", by: "Ann", reason: "Yes, it is my branch." }));
 }
 
 function rewrite(command: string, reason: string) {

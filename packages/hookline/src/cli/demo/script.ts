@@ -1,4 +1,4 @@
-import type { SessionRef } from "@hookline/core";
+import type { SessionRef, ToolRun } from "@hookline/core";
 import type { Stage } from "./stage.js";
 
 /** What the scripted agent does: a session with a prompt, streamed text, calls of every fate, and a subagent. */
@@ -16,12 +16,17 @@ export async function playScript(stage: Stage, session: SessionRef): Promise<voi
   await stage.call(session, "npm install left-pad", "a guard rewrites it, and no-rm looks again at what will run");
   await playSubagent(stage, { id: `${session.id}-log`, parentId: session.id }, session);
   await stage.call(session, "clean", "a rewrite cannot slip past: no-rm passed the alias, but not what it means");
-  await stage.call(session, "git push --force", "a guard asks, and a person answers");
+  const push = await stage.call(session, "git push --force", "a guard asks, and a person answers");
 
-  await stage.speak(session, "Done: the fix is published, and nothing was deleted.");
+  await stage.speak(session, closingWords(push));
   bus.emit("turn:end", { session, usage: { inputTokens: 1834, outputTokens: 212, costUsd: 0.0087 } });
   bus.emit("agent:end", { session, reason: "finished" });
   bus.emit("session:end", { session, reason: "finished" });
+}
+
+function closingWords({ status, decision }: ToolRun): string {
+  if (status === "blocked") return "Done, but the fix is not published: the push was denied. Nothing was deleted.";
+  return decision.modified ? "Done, with your command in place of the push." : "Done: the fix is published, and nothing was deleted.";
 }
 
 async function playSubagent(stage: Stage, session: SessionRef, parent: SessionRef): Promise<void> {

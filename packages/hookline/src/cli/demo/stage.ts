@@ -8,7 +8,7 @@ export interface Stage {
   pause(ms: number): Promise<void>;
   /** A heading or a remark. */
   tell(line: string): void;
-  call(session: SessionRef, command: string, what: string): Promise<void>;
+  call(session: SessionRef, command: string, what: string): Promise<ToolRun>;
   speak(session: SessionRef, text: string): Promise<void>;
 }
 
@@ -34,6 +34,7 @@ export function createStage(bus: Bus, terminal: Terminal, isFast: boolean): Stag
       for (const step of run.decision.trail) print(stepLine(step, terminal));
       print(`  ${summary(run, terminal)}`);
       await pause(250);
+      return run;
     },
     async speak(session, text) {
       bus.emit("message:start", { session });

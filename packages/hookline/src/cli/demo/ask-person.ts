@@ -1,0 +1,68 @@
+import type { ApprovalReply, ApprovalRequest, Approver, PayloadOf } from "@hookline/core";
+import { inert, inertJson } from "../format/inert.js";
+import { createPrompt, type Prompt } from "../prompt.js";
+import type { Terminal } from "../terminal.js";
+import { userName } from "../user-name.js";
+
+/** The person at the keyboard, who answers what the guards ask. */
+export interface PersonAtTerminal {
+  readonly approver: Approver;
+  readonly isInterrupted: boolean;
+  close(): void;
+}
+
+/** Silence is a deny, and not a person's: it has no name. */
+const NO_ANSWER: ApprovalReply = { verdict: "deny", reason: "There was no answer." };
+
+type ToolCall = PayloadOf<"tool:before">;
+
+export function isAtTerminal({ stdin, isInteractive }: Terminal): boolean {
+  return isInteractive && stdin.isTTY === true;
+}
+
+export function askPerson(terminal: Terminal): PersonAtTerminal {
+  const prompt = createPrompt(terminal.stdin, process.stderr);
+  return {
+    async approver(request, signal) {
+      const giveUp = (): void => prompt.close();
+      signal.addEventListener("abort", giveUp, { once: true });
+      try {
+        return await answerOf(request, prompt, terminal);
+      } finally {
+        signal.removeEventListener("abort", giveUp);
+      }
+    },
+    get isInterrupted() {
+      return prompt.isInterrupted;
+    },
+    close: () => prompt.close(),
+  };
+}
+
+/** Only a plain yes allows. What is edited goes past every guard again, and may be asked about again. */
+async function answerOf({ asks, payload }: ApprovalRequest, prompt: Prompt, { say }: Terminal): Promise<ApprovalReply> {
+  for (const { by, reason } of asks) say(`  ${inert(by)} asks: ${inert(reason ?? "May this go on?")}`);
+  const command = commandIn(payload);
+  const what = command === undefined ? inertJson(JSON.stringify(payload)) : `"${inert(command)}"`;
+  for (;;) {
+    const answer = await prompt.ask(`  Let ${what} run? [y]es, [n]o${command === undefined ? "" : ", [e]dit"}: `);
+    if (answer === undefined) return NO_ANSWER;
+    const word = answer.trim().toLowerCase();
+    if (word === "y" || word === "yes") return { verdict: "allow", by: userName() };
+    if (word === "n" || word === "no") return { verdict: "deny", by: userName(), reason: "Not now." };
+    if (command !== undefined && (word === "e" || word === "edit")) return edited(payload as ToolCall, await prompt.ask("  Run instead: "));
+    say("  Type one of these letters, then Enter. Ctrl-C denies.");
+  }
+}
+
+/** What a hub's rules ask about need not be a command. */
+function commandIn(payload: unknown): string | undefined {
+  const command = (payload as Partial<ToolCall>).tool?.input?.command;
+  return typeof command === "string" ? command : undefined;
+}
+
+function edited(call: ToolCall, command: string | undefined): ApprovalReply {
+  if (command === undefined || command.trim() === "") return NO_ANSWER;
+  const tool = { ...call.tool, input: { ...call.tool.input, command: command.trim() } };
+  return { verdict: "allow", by: userName(), reason: "With another command.", payload: { ...call, tool } };
+}
