@@ -1,11 +1,14 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { removeFolder } from "./remove-folder.ts";
 
 const main = fileURLToPath(new URL("../../packages/hookline/dist/cli/main.js", import.meta.url));
+
+/** Behind what npm has put in front of it, so that the shell of a test knows `hookline` as the user's own would. */
+const bin = fileURLToPath(new URL("../../node_modules/.bin", import.meta.url));
 
 interface CliRun {
   readonly code: number | null;
@@ -45,6 +48,7 @@ export function createCliHome(): CliHome {
   const { NO_COLOR: _, FORCE_COLOR: __, HOOKLINE_FORWARD: ___, ...inherited } = process.env;
   const env = {
     ...inherited,
+    PATH: `${inherited.PATH}${delimiter}${bin}`,
     HOME: folder,
     XDG_STATE_HOME: join(folder, "state"),
     XDG_RUNTIME_DIR: join(folder, "run"),

@@ -46,5 +46,5 @@ export function putFakeAgent(home: CliHome, ...names: readonly string[]): string
     const path = home.write(join("fake", "bin", name), `#!/bin/sh\nexec '${process.execPath}' '${script}' "$@"\n`);
     chmodSync(path, 0o755);
   }
-  return [join(home.folder, "fake", "bin"), process.env.PATH ?? ""].join(delimiter);
+  return [join(home.folder, "fake", "bin"), home.env.PATH ?? ""].join(delimiter);
 }

@@ -1,4 +1,5 @@
 import { createPaint, type Paint } from "./format/paint.js";
+import { findInvocation, type Invocation, withInvocation } from "./invocation.js";
 
 /** A stream one writes text to: `process.stdout`, or a test's own. */
 interface TextStream {
@@ -13,8 +14,10 @@ export interface Terminal {
   readonly stdin: NodeJS.ReadStream;
   /** Data, a line: stdout. */
   print(line: string): void;
-  /** Talk, a line: stderr. */
+  /** Talk, a line: stderr. The commands in it can be typed as they stand there. */
   say(line: string): void;
+  /** A text of ours, with its commands as they can be typed at this terminal. */
+  typeable(text: string): string;
   /** Colours for what is printed, and for what is said. */
   readonly paint: Paint;
   readonly paintTalk: Paint;
@@ -32,11 +35,18 @@ export interface TerminalStreams {
 }
 
 export function createTerminal({ env, stdin, stdout, stderr }: TerminalStreams): Terminal {
+  let invocation: Invocation | undefined;
+  const typeable = (text: string): string => {
+    if (!text.includes("hookline ")) return text;
+    invocation ??= findInvocation(env);
+    return withInvocation(text, invocation);
+  };
   return {
     env,
     stdin,
     print: (line) => void stdout.write(`${line}\n`),
-    say: (line) => void stderr.write(`${line}\n`),
+    say: (line) => void stderr.write(`${typeable(line)}\n`),
+    typeable,
     paint: createPaint(isColoured(stdout, env)),
     paintTalk: createPaint(isColoured(stderr, env)),
     get columns() {

@@ -22,7 +22,7 @@ export const command: CommandModule<{ readonly json?: boolean }> = {
   },
 
   async run(terminal, { json = false }) {
-    const checks = await examine(terminal.env);
+    const checks = (await examine(terminal.env)).map((check) => ({ ...check, fix: terminal.typeable(check.fix) }));
     const failed = checks.filter(({ state }) => state === "fail").length;
     if (json) terminal.print(inertJson(JSON.stringify({ ok: failed === 0, checks }, undefined, 2)));
     else for (const check of checks) printCheck(check, terminal);
@@ -32,10 +32,10 @@ export const command: CommandModule<{ readonly json?: boolean }> = {
   },
 };
 
-function printCheck({ title, state, detail, fix }: Diagnosis, { print, paint }: Terminal): void {
+function printCheck({ title, state, detail, fix }: Diagnosis, { print, paint, typeable }: Terminal): void {
   const [style, mark] = marks[state] ?? ["dim", state];
   const isBad = state === "warn" || state === "fail";
-  const [first = "", ...more] = inertLines(detail).split("\n");
+  const [first = "", ...more] = typeable(inertLines(detail)).split("\n");
   print(`${paint(style, mark)} ${title}${isBad ? "" : paint("dim", `: ${first}`)}`);
   if (!isBad) return;
   for (const line of [first, ...more]) print(`       ${line}`);

@@ -54,9 +54,9 @@ interface HookFinding {
   readonly next?: string;
 }
 
-function printFinding({ name, what, isBad, next }: HookFinding, { print, paint }: Terminal): void {
-  print(`${isBad ? paint("red", "FAIL") : paint("yellow", "warn")} ${inert(name)}: ${inert(what)}`);
-  if (next !== undefined) print(`     run: ${inert(next)}`);
+function printFinding({ name, what, isBad, next }: HookFinding, { print, paint, typeable }: Terminal): void {
+  print(`${isBad ? paint("red", "FAIL") : paint("yellow", "warn")} ${inert(name)}: ${typeable(inert(what))}`);
+  if (next !== undefined) print(`     run: ${typeable(inert(next))}`);
 }
 
 function findingsOf(row: HookRow): HookFinding[] {

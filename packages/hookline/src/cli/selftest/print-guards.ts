@@ -22,14 +22,14 @@ const marks: { readonly [state in SelftestState]: readonly [Style, string] } = {
 };
 
 /** A line for each guard; below it, what is wrong with it. */
-export function printGuards(guards: readonly SelftestGuard[], { print, paint }: Terminal): void {
+export function printGuards(guards: readonly SelftestGuard[], { print, paint, typeable }: Terminal): void {
   if (guards.length === 0) return;
   const [heading = "", ...lines] = tableLines(["GUARD", "SENT", "RESULT", "TIME"], guards.map(cellsOf));
   print(paint("dim", `  ${heading}`));
   for (const [index, guard] of guards.entries()) {
     const [style, mark] = marks[guard.state];
     print(`${paint(style, mark)} ${lines[index]}`);
-    for (const line of remarksOn(guard)) print(`    ${paint("dim", line)}`);
+    for (const line of remarksOn(guard)) print(`    ${paint("dim", typeable(line))}`);
   }
 }
 

@@ -12,7 +12,7 @@ export interface Announcement {
 }
 
 /** Says that the hub is up, where, and what to do with it. The address alone is data. */
-export function announce({ file, data, stop, isOld = false }: Announcement, { print, say, paintTalk }: Terminal): void {
+export function announce({ file, data, stop, isOld = false }: Announcement, { print, say, paintTalk, typeable }: Terminal): void {
   const age = durationText(Date.now() - Date.parse(file.startedAt));
   say(isOld ? `The hub is already up (process ${file.pid}, for ${age}), at` : `The hub is up (process ${file.pid}), at`);
   print(file.url);
@@ -25,5 +25,7 @@ export function announce({ file, data, stop, isOld = false }: Announcement, { pr
     ["hookline status", "how it is doing"],
     [stop, "stop it"],
   ] as const;
-  for (const [command, what] of rows) say(`  ${paintTalk("bold", command.padEnd(16))} ${paintTalk("dim", what)}`);
+  const commands = rows.map(([command]) => typeable(command));
+  const width = Math.max(...commands.map((command) => command.length));
+  for (const [at, [, what]] of rows.entries()) say(`  ${paintTalk("bold", commands[at]?.padEnd(width) ?? "")}  ${paintTalk("dim", what)}`);
 }
