@@ -10,7 +10,7 @@ const seven: readonly (readonly [CodewhaleFrame, string])[] = [
   [{ type: "tool_lifecycle", response_id: "resp-1", tool_name: "shell", phase: "end", payload: { exit_code: 0 } }, "tool:after"],
   [{ type: "job_lifecycle", job_id: "job-1", phase: "running", progress: 40, detail: null }, "job:update"],
   [{ type: "approval_lifecycle", approval_id: "approval-1", phase: "requested", reason: "needs review" }, "approval:requested"],
-  [{ type: "generic_event_frame", frame: { event: "turn_complete", turn_id: "turn-1" } }, "codewhale:turn_complete"],
+  [{ type: "generic_event_frame", frame: { event: "turn_complete", turn_id: "turn-1" } }, "agent:end"],
 ];
 
 const toolCall = (phase: string, payload: object): CodewhaleFrame => ({

@@ -377,7 +377,7 @@ describe("mirrored UI events", () => {
     mirror(bus, "tui", write)("gateway.ready");
     expect(seen).toEqual([
       ["write", "gateway.ready", undefined, undefined],
-      ["tui:gateway.ready", undefined, undefined],
+      ["tui:gateway.ready", undefined, {}],
     ]);
   });
 

@@ -143,6 +143,12 @@ export class Bus {
     return event === undefined ? this.#core.registrations.size : this.#matching(event);
   }
 
+  /** The handlers that an event with this payload would reach, in the order they would run. Runs none of them. */
+  matching(event: EventName | (string & {}), payload?: unknown, value?: unknown): HandlerInfo[] {
+    const slot = this.#core.slot(event);
+    return slot.roster.handlers.filter((registration) => wouldTake(registration, payload ?? {}, value)).map(({ info }) => info);
+  }
+
   /** Every handler, in order of registration. */
   list(): HandlerInfo[] {
     return [...this.#core.registrations.values()].map(({ info }) => info);
@@ -276,4 +282,13 @@ function tooDeep(event: string): HookError {
     `"${event}" was dispatched more than ${MAX_DEPTH} events deep: handlers are calling each other in a circle.`,
     { event },
   );
+}
+
+/** A matcher that throws makes its handler fail, so the handler is concerned. */
+function wouldTake(registration: Registration, payload: unknown, value: unknown): boolean {
+  try {
+    return registration.predicate === undefined || registration.predicate(payload, value);
+  } catch {
+    return true;
+  }
 }

@@ -1,4 +1,4 @@
-import { block, createBus, findEvent, HookError } from "@hookline/core";
+import { block, createBus, findEvent, type HandlerOptions, HookError } from "@hookline/core";
 import { describe, expect, it } from "vitest";
 import { call, reportingBus } from "../../../../test/support/reporting-bus.js";
 
@@ -221,5 +221,27 @@ describe("the catalogue behind it", () => {
   it("is found under any spelling", () => {
     expect(findEvent("PreToolUse")?.name).toBe("tool:before");
     expect(findEvent("constructor:x")?.spec.permission).toBe("custom.observe");
+  });
+});
+
+describe("matching", () => {
+  it("names the handlers that an event would reach, in order, and runs none", () => {
+    const bus = createBus();
+    const ran: string[] = [];
+    const add = (name: string, options: HandlerOptions) => bus.on("tool:before", () => void ran.push(name), { name, ...options });
+    add("other", { tool: "read" });
+    add("late", { match: "tool.input.command =~ '^rm'", priority: -1 });
+    add("throws", {
+      match: () => {
+        throw new Error("boom");
+      },
+    });
+    add("first", { priority: 5 });
+    bus.on("*", () => undefined, { name: "all" });
+    const payload = { tool: { name: "bash", callId: "1", input: { command: "rm x" } } };
+    expect(bus.matching("PreToolUse", payload).map(({ name }) => name)).toEqual(["first", "throws", "all", "late"]);
+    expect(ran).toEqual([]);
+    expect(bus.stats().every(({ calls }) => calls === 0)).toBe(true);
+    expect(() => bus.matching("tool:befor")).toThrow("Did you mean");
   });
 });

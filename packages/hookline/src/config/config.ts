@@ -1,4 +1,10 @@
-import type { JsonlSinkOptions, MemorySinkOptions, UnixSocketSinkOptions, WebhookSinkOptions } from "@hookline/core/sinks";
+import type {
+  JsonlSinkOptions,
+  MemorySinkOptions,
+  StdoutSinkOptions,
+  UnixSocketSinkOptions,
+  WebhookSinkOptions,
+} from "@hookline/core/sinks";
 import type { Rule, RuleExample } from "../rules/rule.js";
 import type { DialectName } from "./dialects.js";
 import type { ConfigProblem } from "./problem.js";
@@ -66,7 +72,7 @@ export type SinkConfig = FeedConfig &
     | { readonly type: "jsonl"; readonly options: Omit<JsonlSinkOptions, "name"> }
     | { readonly type: "webhook"; readonly options: WebhookConfig }
     | { readonly type: "unix-socket"; readonly options: Omit<UnixSocketSinkOptions, "name" | "timers" | "random"> }
-    | { readonly type: "stdout"; readonly options: { readonly [key: string]: never } }
+    | { readonly type: "stdout"; readonly options: Pick<StdoutSinkOptions, "encoding"> }
     | { readonly type: "memory"; readonly options: Omit<MemorySinkOptions, "name"> }
   );
 

@@ -1,9 +1,10 @@
 import { resolve } from "node:path";
 import { messageOf } from "../../bus/describe-error.js";
-import { type Envelope, encodeEnvelope } from "../../catalog/envelope.js";
+import type { Envelope } from "../../catalog/envelope.js";
 import { HookError } from "../../catalog/errors.js";
 import { checkOptions, filePath, flag, label, positive, positiveCount, type Rules } from "../../catalog/option-rules.js";
 import { closedResult } from "../closed-result.js";
+import { type Encoding, encoders, encodingRule } from "../encoding.js";
 import type { SendResult, SyncSink } from "../sink.js";
 import { checkPrivateFolder, defaultJsonlPath } from "./open-file.js";
 import { Rotation } from "./rotation.js";
@@ -15,6 +16,8 @@ export interface JsonlSinkOptions {
   readonly name?: string;
   /** Default `hookline/events.jsonl` in the user's state folder. */
   readonly path?: string;
+  /** Default `hookline`: the whole envelope. */
+  readonly encoding?: Encoding;
   /** Waits until each batch is on the disk itself, to survive a loss of power. Default false. */
   readonly fsync?: boolean;
   /** Moves the file away before it would grow larger. */
@@ -37,7 +40,7 @@ export interface JsonlSink extends SyncSink {
  */
 export function createJsonlSink(options: JsonlSinkOptions = {}): JsonlSink {
   checkOptions("createJsonlSink", options, rules);
-  const { name = "jsonl", fsync = false, gzip = false } = options;
+  const { name = "jsonl", encoding = "hookline", fsync = false, gzip = false } = options;
   const { maxBytes = Number.POSITIVE_INFINITY, maxAgeMs = Number.POSITIVE_INFINITY, keep = Number.POSITIVE_INFINITY } = options;
   const path = resolve(options.path ?? defaultJsonlPath());
   if (options.path === undefined) checkPrivateFolder(path);
@@ -49,7 +52,7 @@ export function createJsonlSink(options: JsonlSinkOptions = {}): JsonlSink {
     if (isClosed) return closedResult(name);
     if (batch.length === 0) return { status: "sent" };
     try {
-      const bytes = Buffer.from(batch.map((envelope) => `${encodeEnvelope(envelope)}\n`).join(""));
+      const bytes = Buffer.from(batch.map((envelope) => `${encoders[encoding](envelope)}\n`).join(""));
       if (rotation.makeRoom(file.refresh(), bytes.length)) file.refresh();
       file.append(bytes);
       if (fsync) file.sync();
@@ -74,6 +77,7 @@ export function createJsonlSink(options: JsonlSinkOptions = {}): JsonlSink {
 const rules: Rules<JsonlSinkOptions> = {
   name: label,
   path: filePath,
+  encoding: encodingRule,
   fsync: flag,
   maxBytes: positive,
   maxAgeMs: positive,

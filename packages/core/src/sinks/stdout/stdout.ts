@@ -1,13 +1,16 @@
-import { type Envelope, encodeEnvelope } from "../../catalog/envelope.js";
+import type { Envelope } from "../../catalog/envelope.js";
 import { HookError } from "../../catalog/errors.js";
 import { checkOptions, flag, label, type Rules } from "../../catalog/option-rules.js";
 import { closedResult } from "../closed-result.js";
+import { type Encoding, encoders, encodingRule } from "../encoding.js";
 import type { SendResult, Sink } from "../sink.js";
 
 export interface StdoutSinkOptions {
   readonly name?: string;
   /** Says that stdout carries a protocol (MCP, LSP, an agent's hook answers), where a stray line does harm. Default: HOOKLINE_STDOUT_PROTOCOL is 1. */
   readonly isProtocolChannel?: boolean;
+  /** Default `hookline`: the whole envelope. */
+  readonly encoding?: Encoding;
   /** Instead of stdout. It is never ended. */
   readonly stream?: NodeJS.WritableStream;
 }
@@ -15,7 +18,7 @@ export interface StdoutSinkOptions {
 /** Writes one line per envelope to stdout. Throws `HL_STDOUT_PROTOCOL` where stdout carries a protocol. */
 export function createStdoutSink(options: StdoutSinkOptions = {}): Sink {
   checkOptions("createStdoutSink", options, rules);
-  const { name = "stdout", stream = process.stdout } = options;
+  const { name = "stdout", encoding = "hookline", stream = process.stdout } = options;
   if (stream === process.stdout && (options.isProtocolChannel ?? process.env.HOOKLINE_STDOUT_PROTOCOL === "1")) throw refusal();
   let isClosed = false;
   // Without a listener a reader that goes away (EPIPE) would end the process. It stays after `close`: the error may come later.
@@ -25,7 +28,9 @@ export function createStdoutSink(options: StdoutSinkOptions = {}): Sink {
   function send(batch: readonly Envelope[], signal: AbortSignal): Promise<SendResult> {
     if (isClosed) return Promise.resolve(closedResult(name));
     if (signal.aborted) return Promise.resolve({ status: "retry", cause: signal.reason });
-    return batch.length === 0 ? Promise.resolve({ status: "sent" }) : writeBatch(stream, batch, signal);
+    return batch.length === 0
+      ? Promise.resolve({ status: "sent" })
+      : writeText(stream, batch.map((envelope) => `${encoders[encoding](envelope)}\n`).join(""), signal);
   }
 
   async function close(): Promise<void> {
@@ -36,13 +41,13 @@ export function createStdoutSink(options: StdoutSinkOptions = {}): Sink {
 
 const listening = new WeakSet<NodeJS.WritableStream>();
 
-function writeBatch(stream: NodeJS.WritableStream, batch: readonly Envelope[], signal: AbortSignal): Promise<SendResult> {
+function writeText(stream: NodeJS.WritableStream, lines: string, signal: AbortSignal): Promise<SendResult> {
   return new Promise((resolve) => {
     // The lines are in the stream's buffer by then and will come out whole: a second try would print them twice.
     const giveUp = (): void => resolve({ status: "failed", cause: signal.reason });
     signal.addEventListener("abort", giveUp, { once: true });
     // One write for all: nothing else that is printed comes between its lines.
-    stream.write(batch.map((envelope) => `${encodeEnvelope(envelope)}\n`).join(""), (error) => {
+    stream.write(lines, (error) => {
       signal.removeEventListener("abort", giveUp);
       // Nobody reads any more, and nobody will: a pipe cannot be opened again.
       resolve(error ? { status: "failed", cause: error } : { status: "sent" });
@@ -52,6 +57,7 @@ function writeBatch(stream: NodeJS.WritableStream, batch: readonly Envelope[], s
 
 const rules: Rules<StdoutSinkOptions> = {
   name: label,
+  encoding: encodingRule,
   isProtocolChannel: flag,
   stream: { accepts: (value) => typeof (value as { write?: unknown } | null)?.write === "function", wants: "a writable stream" },
 };

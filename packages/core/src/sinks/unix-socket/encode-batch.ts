@@ -1,4 +1,5 @@
-import { type DecisionSummary, type Envelope, encodeEnvelope } from "../../catalog/envelope.js";
+import type { DecisionSummary, Envelope } from "../../catalog/envelope.js";
+import { type Encoding, encoders } from "../encoding.js";
 import { isOversize } from "./frames.js";
 
 export interface EncodedBatch {
@@ -12,12 +13,17 @@ export interface EncodedBatch {
  * gives way to a marker with the size, then session and decision go.
  * `undefined` if even that does not help.
  */
-export function encodeBatch(batch: readonly Envelope[], maxBytes: number): EncodedBatch | undefined {
+export function encodeBatch(batch: readonly Envelope[], maxBytes: number, encoding: Encoding = "hookline"): EncodedBatch | undefined {
+  const encode = encoders[encoding];
   const lines: string[] = [];
   let cut = 0;
   for (const envelope of batch) {
-    const whole = encodeEnvelope(envelope);
-    const line = isOversize(whole, maxBytes) ? shorten(envelope, Buffer.byteLength(whole), maxBytes) : whole;
+    const whole = encode(envelope);
+    const line = isOversize(whole, maxBytes)
+      ? shortened(envelope, Buffer.byteLength(whole))
+          .map(encode)
+          .find((text) => !isOversize(text, maxBytes))
+      : whole;
     if (line === undefined) return undefined;
     if (line !== whole) cut++;
     lines.push(line);
@@ -25,12 +31,13 @@ export function encodeBatch(batch: readonly Envelope[], maxBytes: number): Encod
   return { lines, cut };
 }
 
-function shorten(envelope: Envelope, byteLength: number, maxBytes: number): string | undefined {
+/** Ever shorter. */
+function shortened(envelope: Envelope, byteLength: number): Envelope[] {
   const { v, id, seq, at, event, source, session, hops } = envelope;
   const { asked, ...decided } = envelope.decision ?? {};
   const decision = envelope.decision === undefined ? undefined : (decided as DecisionSummary);
   const shorter = asked === undefined || decision === undefined ? [] : [{ ...envelope, decision }];
   const bare: Envelope = { v, id, seq, at, event, source, payload: { $hookline: "size", byteLength }, hops };
   const placed: Envelope = { ...bare, ...(session !== undefined && { session }), ...(decision !== undefined && { decision }) };
-  return [...shorter, placed, bare].map(encodeEnvelope).find((line) => !isOversize(line, maxBytes));
+  return [...shorter, placed, bare];
 }

@@ -1,10 +1,13 @@
 import { callback, checkOptions, filePath, label, type Rule, type Rules } from "../../catalog/option-rules.js";
+import { type Encoding, encodingRule } from "../encoding.js";
 import type { ConnectionTuning } from "./connection-options.js";
 
 export interface UnixSocketSinkOptions extends ConnectionTuning {
   /** Default `$XDG_RUNTIME_DIR/hookline/events.sock`, or the same name in the state folder. */
   readonly path?: string;
   readonly name?: string;
+  /** Default `hookline`: the whole envelope. */
+  readonly encoding?: Encoding;
   /** Waits that long for the listener to acknowledge a batch with `{"type":"ack","id":…}`. Without it, none are expected. */
   readonly ackTimeoutMs?: number;
   /** How long a batch may take to be written. Default 10,000. */
@@ -15,6 +18,7 @@ export interface UnixSocketSinkOptions extends ConnectionTuning {
 
 interface SinkSettings {
   readonly name: string;
+  readonly encoding: Encoding;
   readonly ackTimeoutMs: number | undefined;
   readonly sendTimeoutMs: number;
   readonly closeTimeoutMs: number;
@@ -24,8 +28,16 @@ interface SinkSettings {
 /** The options with their defaults; throws `HL_UNKNOWN_OPTION` or `HL_BAD_OPTION`. */
 export function readSinkOptions(options: UnixSocketSinkOptions): SinkSettings {
   checkOptions("createUnixSocketSink", options, rules);
-  const { path: _, name = "unix-socket", ackTimeoutMs, sendTimeoutMs = 10_000, closeTimeoutMs = 2000, ...tuning } = options;
-  return { name, ackTimeoutMs, sendTimeoutMs, closeTimeoutMs, tuning };
+  const {
+    path: _,
+    name = "unix-socket",
+    encoding = "hookline",
+    ackTimeoutMs,
+    sendTimeoutMs = 10_000,
+    closeTimeoutMs = 2000,
+    ...tuning
+  } = options;
+  return { name, encoding, ackTimeoutMs, sendTimeoutMs, closeTimeoutMs, tuning };
 }
 
 const amount: Rule = {
@@ -37,6 +49,7 @@ const group: Rule = { accepts: (value) => typeof value === "object" && value !==
 const rules: Rules<UnixSocketSinkOptions> = {
   path: filePath,
   name: label,
+  encoding: encodingRule,
   ackTimeoutMs: amount,
   sendTimeoutMs: amount,
   closeTimeoutMs: amount,

@@ -30,7 +30,7 @@ export interface UnixSocketSink extends Sink {
  * when it dies is gone. With `ackTimeoutMs` it means that the listener acknowledged them.
  */
 export function createUnixSocketSink(options: UnixSocketSinkOptions = {}): UnixSocketSink {
-  const { name, ackTimeoutMs, sendTimeoutMs, closeTimeoutMs, tuning } = readSinkOptions(options);
+  const { name, encoding, ackTimeoutMs, sendTimeoutMs, closeTimeoutMs, tuning } = readSinkOptions(options);
   const path = readSocketPath(options.path ?? defaultSocketPath());
   checkSocketPath(path);
   const connection = createNdjsonConnection({ ...tuning, address: { path } });
@@ -57,7 +57,7 @@ export function createUnixSocketSink(options: UnixSocketSinkOptions = {}): UnixS
 
   async function send(batch: readonly Envelope[], signal: AbortSignal): Promise<SendResult> {
     if (isClosed) return closedResult(name);
-    const encoded = encodeBatch(batch, connection.maxFrameBytes);
+    const encoded = encodeBatch(batch, connection.maxFrameBytes, encoding);
     const result = encoded === undefined ? tooLarge(name, connection.maxFrameBytes) : await write(batch, encoded.lines, signal);
     counters[result.status] += batch.length;
     if (result.status === "sent") counters.cut += encoded?.cut ?? 0;

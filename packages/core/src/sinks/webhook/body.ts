@@ -1,21 +1,20 @@
-import { type Envelope, encodeEnvelope } from "../../catalog/envelope.js";
-import { encodeCloudEvent } from "./cloud-event.js";
+import type { Envelope } from "../../catalog/envelope.js";
+import { type Encoding, encoders } from "../encoding.js";
 
 export interface BodyFormat {
   /** One request for a whole batch, as a JSON array, or one for each event. */
   readonly mode: "batch" | "single";
-  readonly encoding: "hookline" | "cloudevents";
+  readonly encoding: Encoding;
 }
 
 /** What one request carries: in mode `single` a batch is one envelope. */
 export function encodeBody(batch: readonly Envelope[], { mode, encoding }: BodyFormat): Buffer {
-  const encode = encoding === "cloudevents" ? encodeCloudEvent : encodeEnvelope;
-  const text = batch.map((envelope) => encode(envelope)).join(",");
+  const text = batch.map((envelope) => encoders[encoding](envelope)).join(",");
   return Buffer.from(mode === "batch" ? `[${text}]` : text);
 }
 
 export function contentTypeOf({ mode, encoding }: BodyFormat): string {
-  if (encoding === "hookline") return "application/json";
+  if (encoding !== "cloudevents") return "application/json";
   return `application/cloudevents${mode === "batch" ? "-batch" : ""}+json; charset=utf-8`;
 }
 

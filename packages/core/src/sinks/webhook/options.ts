@@ -3,6 +3,7 @@ import { validateHeaderName, validateHeaderValue } from "node:http";
 import type { LookupFunction } from "node:net";
 import { HookError } from "../../catalog/errors.js";
 import { checkOptions, filePath, flag, label, milliseconds, oneOf, type Rule, type Rules, text } from "../../catalog/option-rules.js";
+import { encodingRule } from "../encoding.js";
 import type { BodyFormat } from "./body.js";
 import { checkFolder } from "./private-file.js";
 import { readKeys } from "./signature.js";
@@ -70,7 +71,7 @@ const rules: Rules<WebhookSinkOptions> = {
   secret: { accepts: isSecret, wants: 'a secret such as "whsec_…", or a list of them', isSecret: true },
   headers: { accepts: areHeaders, wants: "an object of header values, without those the sink sets itself", isSecret: true },
   mode: oneOf("batch", "single"),
-  encoding: oneOf("hookline", "cloudevents"),
+  encoding: encodingRule,
   timeoutMs: timeLimit,
   closeTimeoutMs: timeLimit,
   deadLetter: filePath,

@@ -26,11 +26,14 @@ const backoff = z.strictObject({ baseMs: timeLimit, maxMs: timeLimit }, "must be
 const url = secretText.refine((given) => typeof given !== "string" || isAddress(given), "must be an http or https address");
 const headers = z.record(z.string(), secretText, 'must be a table of headers, such as { "x-team" = "agents" }');
 
+const encoding = z.enum(["hookline", "cloudevents", "codewhale"], 'must be "hookline", "cloudevents" or "codewhale"').optional();
+
 /** One schema for each type: what it takes besides what all take. */
 export const sinkSchemas = {
   jsonl: z.strictObject({
     ...common,
     path: filePath.optional(),
+    encoding,
     fsync: flag.optional(),
     maxBytes: size.optional(),
     maxAgeMs: age.optional(),
@@ -43,7 +46,7 @@ export const sinkSchemas = {
     secret: z.union([secretText, z.array(secretText).min(1, "must not be empty")], "must be a secret, or a list of them").optional(),
     headers: headers.optional(),
     mode: z.enum(["batch", "single"], 'must be "batch" or "single"').optional(),
-    encoding: z.enum(["hookline", "cloudevents"], 'must be "hookline" or "cloudevents"').optional(),
+    encoding,
     closeTimeoutMs: timeLimit.optional(),
     deadLetter: filePath.optional(),
     allowPrivate: flag.optional(),
@@ -52,6 +55,7 @@ export const sinkSchemas = {
   "unix-socket": z.strictObject({
     ...common,
     path: filePath.optional(),
+    encoding,
     ackTimeoutMs: timeLimit.optional(),
     sendTimeoutMs: timeLimit.optional(),
     closeTimeoutMs: timeLimit.optional(),
@@ -61,7 +65,7 @@ export const sinkSchemas = {
     maxPendingBytes: size.optional(),
     backoff: backoff.optional(),
   }),
-  stdout: z.strictObject(common),
+  stdout: z.strictObject({ ...common, encoding }),
   memory: z.strictObject({ ...common, limit: count.optional() }),
 };
 

@@ -20,7 +20,7 @@ export function createSink({ name, ...sink }: SinkConfig): Sink {
     case "unix-socket":
       return createUnixSocketSink({ name, ...sink.options });
     case "stdout":
-      return createStdoutSink({ name });
+      return createStdoutSink({ name, ...sink.options });
     case "memory":
       return createMemorySink({ name, ...sink.options });
   }

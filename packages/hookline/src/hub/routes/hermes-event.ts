@@ -18,7 +18,7 @@ const host = hostname();
 export function fromHermes({ event_type: type, context: given, src }: HermesFrame, place: string): Envelope {
   if (typeof type !== "string" || type.trim() === "" || type.length > MAX_NAME)
     throw badRequest(`${place}: "event_type" must be a name of 1 to ${MAX_NAME} characters.`);
-  const context = contextOf(given);
+  const context = contextOf(given, place);
   const session = sessionOf(context);
   const from = context._forwarded_from;
   return {
@@ -34,9 +34,10 @@ export function fromHermes({ event_type: type, context: given, src }: HermesFram
   };
 }
 
-function contextOf(given: unknown): Context {
-  if (given === undefined || given === null) return {};
-  return typeof given === "object" && !Array.isArray(given) ? (given as Context) : { value: given };
+function contextOf(given: unknown, place: string): Context {
+  if (given === undefined) return {};
+  if (typeof given === "object" && given !== null && !Array.isArray(given)) return given as Context;
+  throw badRequest(`${place}: "context" must be an object. Nothing was stored.`);
 }
 
 // Without colons, because a name of ours in a namespace of ours that is not in the catalogue would be refused.
@@ -64,7 +65,7 @@ function timeOf({ timestamp, ts, at }: Context): number | undefined {
 }
 
 function sourceOf(src: unknown): EnvelopeSource {
-  const app = isName(src) ? src : "hermes";
+  const app = isName(src) ? src : "?";
   const instance = INSTANCE.test(app) ? app : `${app.replace(/[^A-Za-z0-9_-]+/g, "-").slice(0, 40)}-${digestOf(app)}`;
   return { app, host, pid: 0, instance };
 }

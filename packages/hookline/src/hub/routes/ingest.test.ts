@@ -78,18 +78,13 @@ describe("POST /api/hooks/ingest", () => {
     ]);
   });
 
-  it("takes frames without a context, and contexts that are none", async () => {
+  it("takes frames without a context or a source", async () => {
     const hub = await startHttpHub();
-    const lines = [
-      { event_type: "agent:start" },
-      { event_type: "agent:start", context: [1] },
-      { event_type: "agent:start", context: null, src: 7 },
-    ];
+    const lines = [{ event_type: "agent:start" }, { event_type: "agent:start", context: {}, src: 7 }];
     await hub.ask(PATH, { body: lines.map((line) => JSON.stringify(line)).join("\n"), headers: ndjson });
     expect((await stored(hub)).map(({ payload, source }) => [payload, source.app])).toEqual([
-      [{}, "hermes"],
-      [{ value: [1] }, "hermes"],
-      [{}, "hermes"],
+      [{}, "?"],
+      [{}, "?"],
     ]);
   });
 
@@ -111,6 +106,9 @@ describe("POST /api/hooks/ingest", () => {
     null: "null",
     "a number": "1e999",
     "neither kind": "{}",
+    "a context that is a list": '{"event_type":"agent:start","context":[1]}',
+    "a context that is text": '{"event_type":"agent:start","context":"x"}',
+    "a context that is null": '{"event_type":"agent:start","context":null}',
     "a name that is none": '{"event_type":7}',
     "an empty name": '{"event_type":" "}',
     "a long name": JSON.stringify({ event_type: "x".repeat(300) }),

@@ -1,4 +1,4 @@
-import { type Envelope, encodeEnvelope } from "../../catalog/envelope.js";
+import { type Envelope, encodeEnvelope } from "../catalog/envelope.js";
 
 /** An envelope as a CloudEvents 1.0 event in JSON. Its data is the whole envelope: nothing is lost on the way. */
 export function encodeCloudEvent(envelope: Envelope): string {
