@@ -270,18 +270,42 @@ describe("a gate on the socket", () => {
     const { listener, gate, bus, unexpected } = await openGate();
     const deciding = bus.decide("tool:before", call("ls"));
     const [{ id } = { id: "" }] = await questions(1);
-    const malformed = [{ decision: "yes" }, { decision: "allow", reason: 7 }, { decision: "allow", payload: "text" }, {}].map((answer) => ({
-      type: "verdict",
-      id,
-      ...answer,
-    }));
-    listener.say(verdict("foreign", "allow"), verdict(undefined, "allow"), ...malformed);
+    listener.say(verdict("foreign", "allow"), verdict(undefined, "allow"), { type: "verdickt", id, decision: "allow" });
     listener.say("nonsense", "[]", `"${"x".repeat(5_000_000)}"`);
-    await unexpected(6);
+    await unexpected(3);
     expect(gate.pending).toBe(1);
     listener.say(verdict(id, "deny", { reason: "first" }), verdict(id, "allow"));
     expect(await deciding).toMatchObject({ verdict: "deny", reason: "first", cause: undefined });
-    await unexpected(7);
+    await unexpected(4);
+  });
+
+  it("takes a verdict in anybody's words, and denies by one that cannot be read, also where it is open", async () => {
+    const { listener, bus } = await openGate({ onFailure: "open" });
+    const answers = [
+      [
+        { action: "block", reason: "no" },
+        { verdict: "deny", reason: "no", cause: undefined },
+      ],
+      [
+        { decision: "DENY", payload: {} },
+        { verdict: "deny", cause: undefined },
+      ],
+      [{ allowed: false }, { verdict: "deny", cause: undefined }],
+      [{ permissionDecision: "allow" }, { verdict: "allow" }],
+      [{ decision: "perhaps" }, { verdict: "deny", cause: { failure: "invalid_verdict" } }],
+      [{ reason: "no" }, { verdict: "deny", cause: { failure: "invalid_verdict" } }],
+      [{}, { verdict: "deny", cause: { failure: "invalid_verdict" } }],
+      [
+        { decision: "allow", payload: "text" },
+        { verdict: "deny", cause: { code: "HL_BAD_MODIFY" } },
+      ],
+    ] as const;
+    for (const [index, [answer, decision]] of answers.entries()) {
+      const deciding = bus.decide("tool:before", call("ls"));
+      const asked = (await questions(index + 1)).at(-1);
+      listener.say({ type: "verdict", id: asked?.id, ...answer });
+      expect(await deciding).toMatchObject(decision);
+    }
   });
 
   it("fails when the answer is late, and a closed guard denies", async () => {

@@ -1,45 +1,13 @@
-import { closest } from "../catalog/did-you-mean.js";
 import { HookError } from "../catalog/errors.js";
-import type { OutcomeKind } from "../catalog/events.js";
-import { isOutcome, type Outcome } from "../catalog/outcomes.js";
-import { checkReminder, type ReminderSpec } from "../catalog/reminder.js";
+import { again, allow, ask, block, handled, inject, isOutcome, modify, type Outcome, remind, replace } from "../catalog/outcomes.js";
+import type { ReminderSpec } from "../catalog/reminder.js";
+import { type Answer, addReminder, addText, blank, invalidate, setRewrite, setVerdict } from "./answer.js";
 import { asHookError, messageOf, typeName } from "./describe-error.js";
-
-/** Something a handler adds besides its verdict. */
-export interface Effect {
-  readonly kind: "inject" | "remind";
-  readonly text?: string;
-  readonly reminder?: ReminderSpec;
-  readonly keep: boolean;
-}
-
-/** What a handler said, in one shape whatever it wrote. */
-export interface Answer {
-  /** At most one of block, ask, allow, again, handled. */
-  verdict: "block" | "ask" | "allow" | "again" | "handled" | undefined;
-  reason: string | undefined;
-  endLoop: boolean;
-  output: unknown;
-  /** A new payload, a new tool input or a new value, in that order of meaning. */
-  rewrite: { readonly as: "payload" | "input" | "value"; readonly value: unknown } | undefined;
-  effects: Effect[];
-  /** Somebody tried to decide and failed: this denies whatever `onFailure` says. */
-  invalid: HookError | undefined;
-  /** Parts that are no outcome at all. */
-  strange: string[];
-  /** Effects that cannot be carried out; the verdict beside them counts all the same. */
-  flawed: HookError[];
-  /** How many parts have been read. */
-  parts: number;
-}
+import { readShape, show, statementOf } from "./plain-shape.js";
+import type { PlainAnswer } from "./types.js";
 
 const MAX_NESTING = 32;
 const MAX_PARTS = 1_000;
-const VERDICT_WORDS: Record<string, "allow" | "block" | "ask"> = { allow: "allow", deny: "block", ask: "ask" };
-const VERDICT_KEYS = ["decision", "block", "deny"];
-/** How other dialects say it; those who come from there mean it. */
-const FOREIGN_VERDICTS = ["allow", "approve", "behavior", "continue", "hookSpecificOutput", "permission", "permissionDecision", "verdict"];
-const SHAPE_KEYS = ["decision", "block", "deny", "modify", "args", "result", "inject", "reminder", "then", "effects"];
 
 /** Reads a handler's return value. `undefined` means it has no opinion. */
 export function readAnswer(returned: unknown): Answer | undefined {
@@ -57,42 +25,35 @@ export function readAnswer(returned: unknown): Answer | undefined {
   return answer;
 }
 
-/** Which outcomes the answer contains, to be checked against what the event allows. */
-export function kindsOf(answer: Answer): OutcomeKind[] {
-  const kinds: OutcomeKind[] = [];
-  if (answer.verdict !== undefined) kinds.push(answer.verdict);
-  if (answer.rewrite !== undefined) kinds.push(answer.rewrite.as === "value" ? "replace" : "modify");
-  for (const { kind } of answer.effects) if (!kinds.includes(kind)) kinds.push(kind);
-  return kinds;
+/**
+ * A handler's answer as outcomes, for hosts that must look at it before the bus does: read once, in whatever words it came. An error among them
+ * says what cannot be read; handed on to the bus, it counts as the answer itself would.
+ */
+export function readOutcomes(returned: unknown): readonly (Outcome | PlainAnswer | HookError)[] {
+  const answer = readAnswer(returned);
+  if (answer === undefined) return [];
+  if (answer.invalid !== undefined) return [answer.invalid];
+  const { verdict, reason, endLoop, output, rewrite } = answer;
+  const parts: (Outcome | PlainAnswer | HookError)[] = [];
+  if (verdict === "handled") parts.push(handled(output));
+  else if (verdict === "block") parts.push(block(reason, { endLoop }));
+  else if (verdict !== undefined) parts.push({ ask, allow, again }[verdict](reason));
+  if (rewrite?.as === "payload") parts.push(modify(rewrite.value, reason));
+  else if (rewrite?.as === "value") parts.push(replace(rewrite.value));
+  else if (rewrite !== undefined) parts.push({ args: rewrite.value });
+  for (const { text, reminder, keep } of answer.effects)
+    parts.push(text !== undefined ? inject(text, { keep }) : remind(reminder as ReminderSpec, { keep }));
+  const strange = answer.strange.map((what) => new HookError("HL_OUTCOME_NOT_ALLOWED", `it returned ${what}, which is no outcome`));
+  return [...parts, ...answer.flawed, ...strange];
 }
 
-/** Whether an object is one of the plain shapes and nothing else: in a transform it would otherwise be a value. */
-export function isPlainShape(value: unknown): boolean {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
-  const keys = Object.keys(value);
-  return (
-    keys.length > 0 && keys.some((key) => SHAPE_KEYS.includes(key)) && keys.every((key) => key === "reason" || SHAPE_KEYS.includes(key))
-  );
-}
-
-/** Whether a value is outcomes made by our constructors: one, or a list of nothing else. */
+/** Whether a value is outcomes made by our constructors, or what `readOutcomes` gives: one, or a list of nothing else. */
 export function isMadeOfOutcomes(value: unknown): boolean {
-  return isOutcome(value) || (Array.isArray(value) && value.length > 0 && value.every(isOutcome));
+  return isMade(value) || (Array.isArray(value) && value.length > 0 && value.every(isMade));
 }
 
-export function blank(): Answer {
-  return {
-    verdict: undefined,
-    reason: undefined,
-    endLoop: false,
-    output: undefined,
-    rewrite: undefined,
-    effects: [],
-    invalid: undefined,
-    strange: [],
-    flawed: [],
-    parts: 0,
-  };
+function isMade(part: unknown): boolean {
+  return isOutcome(part) || asHookError(part) !== undefined;
 }
 
 function read(returned: unknown, answer: Answer, depth: number): void {
@@ -106,114 +67,43 @@ function read(returned: unknown, answer: Answer, depth: number): void {
     for (const part of returned) read(part, answer, depth + 1);
     return;
   }
-  if (typeof returned === "object") return readShape(returned as Record<string, unknown>, answer, depth);
-  answer.strange.push(typeName(returned));
+  if (returned instanceof Error) return readError(returned, answer);
+  if (typeof returned === "object") return readShape(returned, answer, (part) => read(part, answer, depth + 1));
+  const statement = statementOf(returned);
+  if (statement === "block" || statement === "ask" || statement === "allow") setVerdict(answer, statement, undefined);
+  else if (statement !== "pass") answer.strange.push(typeName(returned));
+}
+
+/** An error of ours says what `readOutcomes` could not read. Any other was meant to be thrown, and does not mean yes. */
+function readError(error: Error, answer: Answer): void {
+  const known = asHookError(error);
+  if (known === undefined) return invalidate(answer, `it returned an error instead of throwing it: ${messageOf(error)}`);
+  if (known.failure === "invalid_verdict") answer.invalid = known;
+  else answer.flawed.push(known);
 }
 
 function readOutcome(outcome: Outcome, answer: Answer): void {
-  switch (outcome.kind) {
+  // Each read once: whoever knows our mark can put it on an object of his own, which says another thing at the next look.
+  const { kind, reason, value, endLoop, keep } = outcome;
+  switch (kind) {
     case "modify":
-      return setRewrite(answer, "payload", outcome.value, outcome.reason);
+      return setRewrite(answer, "payload", value, reason);
     case "replace":
-      return setRewrite(answer, "value", outcome.value, outcome.reason);
+      return setRewrite(answer, "value", value, reason);
     case "inject":
-      return addText(answer, outcome.value, outcome.keep === true);
+      return addText(answer, value, keep === true);
     case "remind":
-      return addReminder(answer, outcome.value, outcome.keep === true);
+      return addReminder(answer, value, keep === true);
+    case "block":
+    case "ask":
+    case "allow":
+    case "again":
+    case "handled":
+      setVerdict(answer, kind, reason);
+      answer.endLoop ||= endLoop === true;
+      answer.output = value;
+      return;
     default:
-      setVerdict(answer, outcome.kind, outcome.reason);
-      answer.endLoop ||= outcome.endLoop === true;
-      answer.output = outcome.value;
+      invalidate(answer, `it returned an outcome of the kind ${show(kind)}, which does not exist`);
   }
-}
-
-function readShape(shape: Record<string, unknown>, answer: Answer, depth: number): void {
-  if (typeof shape.then === "function") return invalidate(answer, "a promise inside an answer is not waited for");
-  const keys = SHAPE_KEYS.filter((key) => key in shape);
-  const reason = typeof shape.reason === "string" ? shape.reason : undefined;
-  for (const key of keys) readKey(key, shape[key], reason, answer, depth);
-  // `{}` says nothing; anything else that says nothing we know is somebody's mistake, and what looks like a verdict was meant as one.
-  if (keys.length > 0 || isEmpty(shape)) return;
-  const verdict = Object.keys(shape).find(isVerdictLike);
-  if (verdict !== undefined)
-    invalidate(answer, `"${verdict}" is no verdict here; say { ${closest(verdict, VERDICT_KEYS, 2) ?? "decision"}: … }`);
-  else answer.strange.push(describeShape(shape));
-}
-
-function isVerdictLike(key: string): boolean {
-  return FOREIGN_VERDICTS.includes(key) || closest(key, VERDICT_KEYS, 2) !== undefined;
-}
-
-function readKey(key: string, value: unknown, reason: string | undefined, answer: Answer, depth: number): void {
-  if (key === "decision") return readVerdictWord(value, reason, answer);
-  if (key === "modify") return setRewrite(answer, "payload", value, reason);
-  if (key === "args") return setRewrite(answer, "input", value, reason);
-  if (key === "result") return setRewrite(answer, "value", value, reason);
-  if (value === undefined) return;
-  if (key === "block" || key === "deny") return readBlock(key, value, reason, answer);
-  if (key === "inject") for (const text of Array.isArray(value) ? value : [value]) addText(answer, text, false);
-  if (key === "reminder") addReminder(answer, value, false);
-  if (key === "then") read(value, answer, depth + 1);
-  if (key === "effects") readEffects(value, answer, depth);
-}
-
-function isEmpty(shape: object): boolean {
-  const prototype = Object.getPrototypeOf(shape);
-  return (prototype === Object.prototype || prototype === null) && Object.keys(shape).length === 0;
-}
-
-function describeShape(shape: object): string {
-  const keys = Object.keys(shape).slice(0, 5).join(", ");
-  return keys === "" ? "an object of its own kind" : `an object with the keys ${keys}`;
-}
-
-function readEffects(effects: unknown, answer: Answer, depth: number): void {
-  if (!Array.isArray(effects)) return invalidate(answer, `"effects" must be a list, not ${typeName(effects)}`);
-  for (const effect of effects) read(effect, answer, depth + 1);
-}
-
-function readVerdictWord(word: unknown, reason: string | undefined, answer: Answer): void {
-  const verdict = typeof word === "string" && Object.hasOwn(VERDICT_WORDS, word) ? VERDICT_WORDS[word] : undefined;
-  if (verdict === undefined)
-    invalidate(
-      answer,
-      `"decision" must be allow, deny or ask, not ${typeof word === "string" ? `"${word.slice(0, 40)}"` : typeName(word)}`,
-    );
-  else setVerdict(answer, verdict, reason);
-}
-
-function readBlock(key: string, value: unknown, reason: string | undefined, answer: Answer): void {
-  if (value === false) return;
-  if (value === true) return setVerdict(answer, "block", reason);
-  if (typeof value === "string") return setVerdict(answer, "block", value);
-  invalidate(answer, `"${key}" must be true, false or a reason, not ${typeName(value)}`);
-}
-
-function setVerdict(answer: Answer, verdict: NonNullable<Answer["verdict"]>, reason: string | undefined): void {
-  if (answer.verdict !== undefined) return invalidate(answer, `two verdicts at once: ${answer.verdict} and ${verdict}`);
-  answer.verdict = verdict;
-  if (reason !== undefined) answer.reason = String(reason);
-}
-
-function setRewrite(answer: Answer, as: "payload" | "input" | "value", value: unknown, reason: string | undefined): void {
-  if (answer.rewrite !== undefined) return invalidate(answer, "two rewrites at once");
-  answer.rewrite = { as, value };
-  if (reason !== undefined) answer.reason ??= String(reason);
-}
-
-function addText(answer: Answer, text: unknown, keep: boolean): void {
-  if (typeof text === "string") answer.effects.push({ kind: "inject", text, keep });
-  else answer.flawed.push(new HookError("HL_OUTCOME_NOT_ALLOWED", `"inject" takes text, not ${typeName(text)}`));
-}
-
-function addReminder(answer: Answer, reminder: unknown, keep: boolean): void {
-  try {
-    answer.effects.push({ kind: "remind", reminder: checkReminder(reminder), keep });
-  } catch (error) {
-    answer.flawed.push(asHookError(error) ?? new HookError("HL_BAD_REMINDER", messageOf(error), { cause: error }));
-  }
-}
-
-function invalidate(answer: Answer, why: string): void {
-  answer.invalid ??= new HookError("HL_INVALID_VERDICT", why, { failure: "invalid_verdict" });
 }

@@ -1,5 +1,5 @@
 import { HookError } from "../catalog/errors.js";
-import type { Effect } from "./answers.js";
+import type { Effect } from "./answer.js";
 import { asHookError, messageOf } from "./describe-error.js";
 import type { BusEvent } from "./event.js";
 import type { Registration } from "./registration.js";

@@ -1,5 +1,5 @@
 import { HookError } from "../catalog/errors.js";
-import type { Answer } from "./answers.js";
+import type { Answer } from "./answer.js";
 import { asHookError, messageOf, typeName } from "./describe-error.js";
 
 // A rewrite that renames the tool would walk past the guards of the tool that then runs.

@@ -1,4 +1,4 @@
-import type { Answer, Effect } from "./answers.js";
+import type { Answer, Effect } from "./answer.js";
 import type { Registration } from "./registration.js";
 
 type Verdict = NonNullable<Answer["verdict"]>;

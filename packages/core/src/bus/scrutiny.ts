@@ -1,6 +1,6 @@
 import { HookError } from "../catalog/errors.js";
 import type { OutcomeKind } from "../catalog/events.js";
-import { type Answer, kindsOf } from "./answers.js";
+import { type Answer, kindsOf } from "./answer.js";
 import type { Slot } from "./slot.js";
 
 /** Something wrong with an answer. */

@@ -1,6 +1,7 @@
 import { HookError } from "../catalog/errors.js";
 import { admitGuard } from "./admission.js";
-import { type Answer, blank, type Effect, isMadeOfOutcomes, isPlainShape, readAnswer } from "./answers.js";
+import { type Answer, blank, type Effect } from "./answer.js";
+import { isMadeOfOutcomes, readAnswer } from "./answers.js";
 import { Chain } from "./chain.js";
 import { NO_REMINDERS, NO_TEXTS } from "./decision.js";
 import { typeName } from "./describe-error.js";
@@ -8,6 +9,7 @@ import { keepEffects } from "./effects.js";
 import { BusEvent } from "./event.js";
 import { complain, recordFailure } from "./failures.js";
 import { deepFreeze } from "./freeze.js";
+import { isPlainShape } from "./plain-shape.js";
 import type { Registration } from "./registration.js";
 import { objections } from "./scrutiny.js";
 import type { Slot } from "./slot.js";

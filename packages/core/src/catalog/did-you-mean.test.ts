@@ -15,6 +15,7 @@ describe("didYouMean", () => {
 describe("closest", () => {
   const meant: [string, string][] = [
     ["nmae", "name"],
+    ["anme", "name"],
     ["onwer", "owner"],
     ["OWNER", "owner"],
     ["prioritty", "priority"],
@@ -32,6 +33,11 @@ describe("closest", () => {
     expect(closest("abc", ["xyz"])).toBeUndefined();
     expect(closest("abcdefghi", ["abcdefxyz"])).toBe("abcdefxyz");
     expect(closest("abcdefghi", ["abcdewxyz"])).toBeUndefined();
+  });
+
+  it("counts two letters that have changed places as one", () => {
+    expect(closest("blcok", ["block"], 1)).toBe("block");
+    expect(closest("bclok", ["block"], 1)).toBeUndefined();
   });
 
   it("is the first of those equally near", () => {
@@ -64,9 +70,12 @@ describe("closest", () => {
   });
 });
 
-/** Levenshtein's definition, as slow as it is short. */
+/** The definition (optimal string alignment), as slow as it is short. */
 function distance(a: string, b: string): number {
   if (a === "" || b === "") return a.length + b.length;
-  if (a[0] === b[0]) return distance(a.slice(1), b.slice(1));
-  return 1 + Math.min(distance(a.slice(1), b), distance(a, b.slice(1)), distance(a.slice(1), b.slice(1)));
+  const [a0, a1] = a;
+  const [b0, b1] = b;
+  const swapped = a0 === b1 && a1 === b0 && a1 !== undefined ? 1 + distance(a.slice(2), b.slice(2)) : Number.POSITIVE_INFINITY;
+  const changed = distance(a.slice(1), b.slice(1)) + (a0 === b0 ? 0 : 1);
+  return Math.min(swapped, changed, 1 + distance(a.slice(1), b), 1 + distance(a, b.slice(1)));
 }

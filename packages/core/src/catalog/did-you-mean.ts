@@ -21,14 +21,19 @@ export function closest(wrong: string, candidates: Iterable<string>, most = Math
   return best;
 }
 
+/** Letters to change, add, leave out, or swap with their neighbour. */
 function editDistance(a: string, b: string): number {
+  let before: number[] = [];
   let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i++) {
     const current = [i];
     for (let j = 1; j <= b.length; j++) {
-      const swap = (previous[j - 1] as number) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      current[j] = Math.min((previous[j] as number) + 1, (current[j - 1] as number) + 1, swap);
+      const change = (previous[j - 1] as number) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      const isSwap = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      const swap = isSwap ? (before[j - 2] as number) + 1 : Number.POSITIVE_INFINITY;
+      current[j] = Math.min((previous[j] as number) + 1, (current[j - 1] as number) + 1, change, swap);
     }
+    before = previous;
     previous = current;
   }
   return previous[b.length] as number;

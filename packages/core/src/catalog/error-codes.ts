@@ -47,7 +47,7 @@ export const errorCodes = {
     fix: "Mend the handler; it is tried again by itself.",
   },
   HL_INVALID_VERDICT: {
-    when: "A handler tried to decide but its answer cannot be understood: an unknown verdict word, two verdicts at once, or answers nested over 32 deep.",
+    when: "A handler tried to decide but its answer cannot be understood, in our words or in those of other runtimes: an unknown verdict word, a misspelled key, two verdicts at once, or answers nested over 32 deep. It denies.",
     fix: "Return one of the outcomes of docs/outcomes.md.",
   },
   HL_BAD_MODIFY: {

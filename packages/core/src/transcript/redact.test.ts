@@ -35,6 +35,9 @@ describe("by path", () => {
       (payload: ToolPayload) => ({ args: { ...payload.tool.input, more: 3 } }),
       (payload: ToolPayload) => ({ then: { effects: [{ modify: { ...payload, note: 4 } }] } }),
       (payload: ToolPayload) => [{ args: { ...payload.tool.input, more: 5 } }, allow()],
+      (payload: ToolPayload) => ({ kind: "modify", value: { ...payload, note: 6 } }),
+      (payload: ToolPayload) => ({ action: "modify", input: { ...payload.tool.input, more: 7 } }),
+      (payload: ToolPayload) => ({ hookSpecificOutput: { permissionDecision: "allow", updatedInput: { ...payload.tool.input, more: 8 } } }),
       (payload: ToolPayload) => payload,
       (payload: ToolPayload) => ({ payload }),
     ];

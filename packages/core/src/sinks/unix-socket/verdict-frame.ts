@@ -1,54 +1,52 @@
-import type { ApprovalReply } from "../../bus/types.js";
+import { readOutcomes } from "../../bus/answers.js";
+import { findVerdictKey } from "../../bus/plain-shape.js";
+import type { ApprovalReply, PlainAnswer } from "../../bus/types.js";
+import { HookError } from "../../catalog/errors.js";
+import { modify, type Outcome } from "../../catalog/outcomes.js";
 import type { Frame } from "./frames.js";
 
-/** A listener's answer: `{"type":"verdict","id":…,"decision":"allow|deny|ask|pass","reason"?:…,"payload"?:…,"by"?:…}`. */
+/**
+ * A listener's answer: `{"type":"verdict","id":…,"decision":"allow|deny|ask|pass","reason"?:…,"payload"?:…,"by"?:…}`, or a verdict in any other
+ * wording that a handler may use. `null` is as good as absent: many languages write it for what they do not have.
+ */
 export interface VerdictFrame {
   readonly id: string;
-  readonly decision: (typeof DECISIONS)[number];
-  readonly reason?: string;
   readonly by?: string;
-  /** What the call is to be rewritten to. */
-  readonly payload?: object;
+  readonly payload?: unknown;
+  readonly outcomes: readonly (Outcome | PlainAnswer | HookError)[];
 }
 
-/** One of the plain answers a gate's handler may give. */
-export type SocketAnswer =
-  | { readonly decision: "allow" | "deny" | "ask"; readonly reason?: string; readonly modify?: unknown }
-  | { readonly modify: unknown; readonly reason?: string };
+/** What a gate's handler answers. */
+export type SocketAnswer = readonly (Outcome<"block" | "ask" | "allow" | "modify"> | PlainAnswer)[];
 
-const DECISIONS = ["allow", "deny", "ask", "pass"] as const;
-
-/** The verdict in a frame, or nothing if it is none. `null` is as good as absent: many languages write it for what they do not have. */
+/** The verdict in a frame, or nothing if it is of another type or answers no question. One that cannot be read is an answer all the same: it denies. */
 export function readVerdict(frame: Frame): VerdictFrame | undefined {
-  const { type, id, decision, reason, by, payload } = frame;
-  if (type !== "verdict" || typeof id !== "string" || !isDecision(decision)) return undefined;
-  if (!isTextOrNothing(reason) || !isTextOrNothing(by)) return undefined;
-  if (payload !== undefined && (typeof payload !== "object" || Array.isArray(payload))) return undefined;
-  return { id, decision, ...textIn("reason", reason), ...textIn("by", by), ...(payload && { payload }) };
+  const { type, id, by, payload, ...said } = Object.fromEntries(Object.entries(frame).filter(([, value]) => value !== null));
+  if (type !== "verdict" || typeof id !== "string") return undefined;
+  const isSilent = payload === undefined && findVerdictKey(said) === undefined;
+  const outcomes = readOutcomes(isSilent ? { decision: undefined } : said);
+  return { id, outcomes, ...(typeof by === "string" && { by }), ...(payload !== undefined && { payload }) };
 }
 
 /** What the bus is told. A rewrite beside a deny is of no use to anybody. */
-export function answerOf({ decision, reason, payload }: VerdictFrame): SocketAnswer | undefined {
-  const why = textIn("reason", reason);
-  const change = payload === undefined || decision === "deny" ? {} : { modify: payload };
-  if (decision !== "pass") return { decision, ...why, ...change };
-  return payload === undefined ? undefined : { modify: payload, ...why };
+export function answerOf({ outcomes, payload }: VerdictFrame): SocketAnswer | undefined {
+  const isDenied = outcomes.some((part) => part instanceof HookError || kindOf(part) === "block");
+  return [...outcomes, ...(payload === undefined || isDenied ? [] : [modify(payload)])] as SocketAnswer;
 }
 
 /** A person's answer; one who asks back, or has no opinion, has not answered. */
-export function replyOf({ decision, reason, by, payload }: VerdictFrame): ApprovalReply | undefined {
-  if (decision !== "allow" && decision !== "deny") return undefined;
-  return { verdict: decision, ...textIn("reason", reason), ...textIn("by", by), ...(payload && decision === "allow" && { payload }) };
+export function replyOf({ outcomes, by, payload }: VerdictFrame): ApprovalReply | undefined {
+  const said = outcomes.find((part) => kindOf(part) === "allow" || kindOf(part) === "block") as Outcome | undefined;
+  if (said === undefined) return undefined;
+  const { kind, reason } = said;
+  return {
+    verdict: kind === "allow" ? "allow" : "deny",
+    ...(reason !== undefined && { reason }),
+    ...(by !== undefined && { by }),
+    ...(payload !== undefined && kind === "allow" && { payload }),
+  };
 }
 
-function isDecision(word: unknown): word is VerdictFrame["decision"] {
-  return DECISIONS.includes(word as VerdictFrame["decision"]);
-}
-
-function isTextOrNothing(value: unknown): value is string | null | undefined {
-  return value === undefined || value === null || typeof value === "string";
-}
-
-function textIn<K extends string>(key: K, text: string | null | undefined): { readonly [key in K]?: string } {
-  return (typeof text === "string" ? { [key]: text } : {}) as { readonly [key in K]?: string };
+function kindOf(part: Outcome | PlainAnswer | HookError): unknown {
+  return "kind" in part ? part.kind : undefined;
 }

@@ -4,7 +4,7 @@ import { childEnvironment } from "../process/child-environment.js";
 import type { CommandSpec } from "./command-spec.js";
 import type { CommandAnswer, Dialect } from "./dialects/dialect.js";
 import { fieldsOf } from "./dialects/event-fields.js";
-import { findDialect } from "./dialects/find-dialect.js";
+import { findDialect, readOutput } from "./dialects/find-dialect.js";
 import { checkProgram, isFolder, programOf } from "./program.js";
 import { runProgram } from "./run-program.js";
 import { createSlots, type Slots } from "./slots.js";
@@ -70,7 +70,7 @@ async function ask(spec: CommandSpec, slots: Slots, { event, timeoutMs, closed }
       input: `${writeDocument(dialect, event)}\n`,
       signal,
     });
-    return dialect.read(event, output);
+    return readOutput(dialect, event, output);
   } finally {
     release();
     // What it left in the background keeps its deadline; the process does not wait for it.

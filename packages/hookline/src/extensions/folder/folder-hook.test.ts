@@ -197,6 +197,15 @@ async def handle(event_type, context):
 });
 
 describe("a Hermes hook folder, unchanged", () => {
+  it("blocks a tool in its own words, even when it is open", async () => {
+    const handler = 'def handle(event_type, context):\n    return {"action": "block", "message": "no"}\n';
+    expect(await decideWith({ "HOOK.yaml": `${yaml}onFailure: open\n`, "handler.py": handler })).toMatchObject({
+      verdict: "deny",
+      reason: "no",
+      cause: undefined,
+    });
+  });
+
   const hermes = {
     "HOOK.yaml": "name: long-task-alert\ndescription: Alert when agent is taking many steps\nevents:\n  - agent:step\n  - command:*\n",
     "handler.py": `import os

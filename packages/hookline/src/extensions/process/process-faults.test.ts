@@ -150,6 +150,18 @@ describe("an extension that", () => {
     },
   );
 
+  it("answers no in the words of another runtime is heard, even when it is open", async () => {
+    const extension = playExtension({ hooks: [{ event: "tool:before", onFailure: "open" }] });
+    const bus = guardedBy(extension);
+    for (const result of [
+      { action: "block", reason: "no" },
+      { kind: "deny", reason: "no" },
+      { type: "block", message: "no" },
+      { denied: "no" },
+    ])
+      expect(await bus.decide("tool:before", doing("word", { result }))).toMatchObject({ verdict: "deny", reason: "no", cause: undefined });
+  });
+
   it("answers with mutated frames lets nothing through a closed guard", async () => {
     const tuning = { maxFaultsInRow: 100_000, maxSilentTimeouts: 100_000 };
     const extension = playExtension({ hooks: [{ event: "tool:before", timeoutMs: 1_500 }], tuning });

@@ -58,6 +58,12 @@ describe("a project's hook", () => {
   it.each([
     ["an outcome", allow("yes"), ["pass", 0, 1]],
     ["a word", { decision: "allow", reason: "yes" }, ["pass", 0, 1]],
+    ["a word with a capital", { decision: "Allow" }, ["pass", 0, 1]],
+    ["a word under another key", { action: "allow" }, ["pass", 0, 1]],
+    ["an outcome that came as JSON", { kind: "allow" }, ["pass", 0, 1]],
+    ["Claude Code's words", { hookSpecificOutput: { permissionDecision: "allow" } }, ["pass", 0, 1]],
+    ["the decision of another bus", { verdict: "allow", allowed: true }, ["pass", 0, 1]],
+    ["a word alone", "allow", ["pass", 0, 1]],
     ["one in a list", [inject("a"), allow()], ["pass", 1, 1]],
     ["one that comes then", { reminder: { body: "x" }, then: { decision: "allow" } }, ["pass", 0, 1]],
     ["one among effects", { effects: [{ inject: "a" }, { then: allow() }] }, ["pass", 1, 1]],
@@ -69,7 +75,8 @@ describe("a project's hook", () => {
     ["block", block("no"), ["deny", 0, 0]],
     ["ask", { decision: "ask" }, ["ask", 0, 0]],
     ["say nothing", undefined, ["pass", 0, 0]],
-    ["be misunderstood", { decision: "Allow" }, ["deny", 0, 0]],
+    ["be misunderstood", { decision: "perhaps" }, ["deny", 0, 0]],
+    ["block in other words", { action: "block" }, ["deny", 0, 0]],
   ])("can %s", async (_, answer, expected) => {
     expect(await decided(answer)).toEqual(expected);
   });
@@ -83,7 +90,7 @@ describe("a project's hook", () => {
     ["by a list that changes", new Proxy([inject("a")], { get: lateAllow() }), "pass"],
     ["behind a prototype", Object.create({ decision: "allow" }), "pass"],
     ["behind a proxy", new Proxy({ decision: "allow" }, { ownKeys: () => [] }), "pass"],
-    ["in great depth", nested(20, { decision: "allow" }), "deny"],
+    ["in great depth", nested(40, { decision: "allow" }), "deny"],
     ["in itself", doubling, "deny"],
   ])("cannot allow %s", async (_, answer, verdict) => {
     expect((await decided(answer))[0]).toBe(verdict);
@@ -108,6 +115,10 @@ describe("a project's hook", () => {
     ["an outcome", modify({ tool: { name: "bash", input: { command: "rm" } } }), ["pass", 0, 1]],
     ["a payload", { modify: { tool: { name: "bash", input: {} } } }, ["pass", 0, 1]],
     ["arguments", { args: { command: "rm" }, inject: "a" }, ["pass", 1, 1]],
+    ["arguments in other words", { updatedInput: { command: "rm" } }, ["pass", 0, 1]],
+    ["arguments as a modification", { action: "modify", input: { command: "rm" } }, ["pass", 0, 1]],
+    ["an outcome that came as JSON", { kind: "modify", value: { tool: { name: "bash", input: {} } } }, ["pass", 0, 1]],
+    ["the decision of another bus", { verdict: "pass", modified: true, payload: { tool: { name: "bash", input: {} } } }, ["pass", 0, 1]],
     ["arguments beside a no", { args: {}, decision: "deny" }, ["deny", 0, 1]],
     ["one among effects", { effects: [{ args: {} }, inject("a")] }, ["pass", 1, 1]],
   ])("cannot rewrite a call: %s", async (_, answer, expected) => {

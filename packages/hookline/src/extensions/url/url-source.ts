@@ -1,7 +1,7 @@
 import { HookError, type HookEvent } from "@hookline/core";
 import { createVeil } from "@hookline/core/sinks";
 import type { Dialect } from "../command/dialects/dialect.js";
-import { findDialect } from "../command/dialects/find-dialect.js";
+import { findDialect, readOutput } from "../command/dialects/find-dialect.js";
 import { createSlots, type Slots } from "../command/slots.js";
 import type { OwnedSource, SourceAnswer, SourceState } from "../handler-source.js";
 import { createDeadline } from "./deadline.js";
@@ -112,7 +112,7 @@ function writeDocument(dialect: Dialect, event: HookEvent): string {
 
 function readVerdict(dialect: Dialect, event: HookEvent, text: string): SourceAnswer {
   try {
-    return dialect.read(event, { exitCode: 0, stdout: text, stderr: "" }) as SourceAnswer;
+    return readOutput(dialect, event, { exitCode: 0, stdout: text, stderr: "" }) as SourceAnswer;
   } catch (error) {
     throw error instanceof HookError ? noAnswer(error.message, error.failure) : error;
   }

@@ -1,13 +1,22 @@
-import { again, block, type HookEvent, inject, type OutcomeKind, type PlainAnswer, resolveEvent } from "@hookline/core";
+import {
+  again,
+  block,
+  findVerdictKey,
+  HookError,
+  type HookEvent,
+  inject,
+  isOutcome,
+  type Outcome,
+  type OutcomeKind,
+  type PlainAnswer,
+  readOutcomes,
+  resolveEvent,
+} from "@hookline/core";
 import type { CommandAnswer } from "./dialect.js";
 import { isObject, type JsonObject } from "./read-document.js";
 
 const MAX_REASON = 4_000;
 const MAX_CONTEXT = 10_000;
-/** How one dialect or another says yes or no; found where the dialect has no such key, somebody meant it. */
-const VERDICT_KEYS = ["action", "allow", "allowed", "approve", "behavior", "block", "decision", "deny", "permission"];
-const MORE_VERDICT_KEYS = ["permissionDecision", "permission_decision", "verdict", "hookSpecificOutput", "continue"];
-
 export function allows(event: HookEvent, kind: OutcomeKind): boolean {
   return resolveEvent(event.name).spec.outcomes.includes(kind);
 }
@@ -26,15 +35,28 @@ export function context(event: HookEvent, text: unknown): CommandAnswer {
   return shown === undefined || !allows(event, "inject") ? undefined : [inject(shown)];
 }
 
-/** A verdict that nobody understands: on an event that can be blocked it denies, whatever happens on failure. */
+/** A verdict that the dialect does not have: on an event that can be blocked it denies, whatever happens on failure. */
 export function notUnderstood(word: unknown): CommandAnswer {
-  // Never the bare word: the bus might know it, and take somebody else's "allow" for ours.
-  return { decision: `not understood: ${typeof word === "string" ? word : typeof word}` } as unknown as PlainAnswer;
+  // An error and never the bare word: the bus might know it, and take somebody else's "allow" for ours.
+  const shown = typeof word === "string" ? JSON.stringify(word.slice(0, 40)) : typeof word;
+  return unreadable(`it answered ${shown}, which is not a verdict in its dialect`);
 }
 
-/** A verdict in somebody else's words: the first key that is none of the dialect's own. */
-export function findForeignVerdict(document: JsonObject, own: readonly string[]): string | undefined {
-  return [...VERDICT_KEYS, ...MORE_VERDICT_KEYS].find((key) => Object.hasOwn(document, key) && !own.includes(key));
+/**
+ * The verdict in a document that is not in the dialect's own words, which stand under `own`. Somebody else's no, or question, counts as
+ * it stands. His yes does not: it might mean less than ours.
+ */
+export function foreignVerdict(document: JsonObject, own: readonly string[]): CommandAnswer {
+  const key = findVerdictKey(document, own);
+  if (key === undefined) return undefined;
+  const parts = readOutcomes(document);
+  const isNo = parts.some((part) => isOutcome(part) && (part.kind === "block" || part.kind === "ask"));
+  return isNo ? (parts as readonly Outcome[]) : notUnderstood(key);
+}
+
+/** An answer that tried to decide and cannot be read. */
+export function unreadable(why: string): CommandAnswer {
+  return new HookError("HL_INVALID_VERDICT", why, { failure: "invalid_verdict" }) as unknown as PlainAnswer;
 }
 
 /** Several answers as one. */

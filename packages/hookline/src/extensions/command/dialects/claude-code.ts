@@ -1,9 +1,9 @@
 import { allow, ask, block, type HookEvent, inject, replace } from "@hookline/core";
-import { allows, context, contextOf, findForeignVerdict, joined, notUnderstood, reasonOf, refusal } from "./answers.js";
+import { allows, context, contextOf, foreignVerdict, joined, notUnderstood, reasonOf, refusal, unreadable } from "./answers.js";
 import { claudeName } from "./claude-names.js";
 import type { CommandAnswer, Dialect } from "./dialect.js";
 import { fieldsOf } from "./event-fields.js";
-import { crashed, isObject, type JsonObject, readObject, wrongShape } from "./read-document.js";
+import { crashed, isObject, type JsonObject, readObject } from "./read-document.js";
 
 const KEYS = ["continue", "decision", "hookSpecificOutput"];
 /** Where plain text on stdout is meant for the model. */
@@ -51,14 +51,14 @@ function isPlainText({ name }: HookEvent, stdout: string): boolean {
 }
 
 function answerIn(document: JsonObject, event: HookEvent): CommandAnswer {
-  const foreign = findForeignVerdict(document, KEYS);
-  if (foreign !== undefined) return notUnderstood(foreign);
+  const foreign = foreignVerdict(document, KEYS);
+  if (foreign !== undefined) return foreign;
   const { continue: goesOn, stopReason, hookSpecificOutput: specific } = document;
   if (goesOn !== undefined && typeof goesOn !== "boolean") return notUnderstood("continue");
   if (specific !== undefined && !isObject(specific)) return notUnderstood("hookSpecificOutput");
   if (goesOn === false) return allows(event, "block") ? refusal(event, reasonOf(stopReason), { endLoop: true }) : undefined;
   if (specific?.hookEventName !== undefined && specific.hookEventName !== claudeName(event))
-    return notUnderstood(`hookEventName ${String(specific.hookEventName).slice(0, 40)}`);
+    return notUnderstood(`hookEventName , refusal, unreadable } from{String(specific.hookEventName).slice(0, 40)}`);
   return decided(document, specific ?? {}, event);
 }
 
@@ -97,7 +97,7 @@ function behaviour({ behavior, message, interrupt, updatedInput }: JsonObject): 
 
 function rewriteIn({ updatedInput, updatedToolOutput, updatedMCPToolOutput }: JsonObject, event: HookEvent): CommandAnswer {
   if (updatedInput !== undefined) {
-    if (!isObject(updatedInput)) throw wrongShape(`an "updatedInput" that is no object`);
+    if (!isObject(updatedInput)) return unreadable('its "updatedInput" is not an object');
     return [{ args: updatedInput }];
   }
   const output = updatedToolOutput ?? updatedMCPToolOutput;

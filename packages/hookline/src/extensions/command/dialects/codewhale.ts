@@ -1,9 +1,9 @@
 import { allow, ask, type HookEvent, modify, replace } from "@hookline/core";
-import { allows, findForeignVerdict, notUnderstood, reasonOf, refusal } from "./answers.js";
+import { allows, foreignVerdict, notUnderstood, reasonOf, refusal, unreadable } from "./answers.js";
 import type { CommandAnswer, CommandOutput, Dialect } from "./dialect.js";
 import { readEnvironmentLines } from "./environment-lines.js";
 import { fieldsOf } from "./event-fields.js";
-import { crashed, isObject, type JsonObject, readObject, wrongShape } from "./read-document.js";
+import { crashed, isObject, type JsonObject, readObject } from "./read-document.js";
 
 const KEYS = ["decision"];
 const MAX_RESULT = 10_000;
@@ -76,8 +76,8 @@ export const codewhale: Dialect = {
 };
 
 function answerIn(document: JsonObject, event: HookEvent): CommandAnswer {
-  const foreign = findForeignVerdict(document, KEYS);
-  if (foreign !== undefined) return notUnderstood(foreign);
+  const foreign = foreignVerdict(document, KEYS);
+  if (foreign !== undefined) return foreign;
   const reason = reasonOf(document.reason);
   const { decision } = document;
   if (decision === "deny" || decision === "block") return refusal(event, reason);
@@ -85,7 +85,7 @@ function answerIn(document: JsonObject, event: HookEvent): CommandAnswer {
   if (decision === "allow") return allows(event, "allow") ? [allow(reason)] : undefined;
   if (decision !== undefined && decision !== null) return notUnderstood(decision);
   if (document.text === undefined || event.name !== "prompt:submit") return undefined;
-  if (typeof document.text !== "string" || document.text === "") throw wrongShape(`a "text" that is empty or no text`);
+  if (typeof document.text !== "string" || document.text === "") return unreadable('its "text" is empty or not text');
   return [modify({ ...event.payload, prompt: document.text })];
 }
 

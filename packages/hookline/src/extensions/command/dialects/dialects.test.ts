@@ -2,7 +2,7 @@ import { createBus, HookError, type HookEvent } from "@hookline/core";
 import { describe, expect, it } from "vitest";
 import { dialectNames } from "../../../config/dialects.js";
 import type { CommandOutput } from "./dialect.js";
-import { findDialect } from "./find-dialect.js";
+import { findDialect, readOutput } from "./find-dialect.js";
 
 const call = { name: "Bash", callId: "c1", input: { command: "rm -rf /" } };
 const payloads: { readonly [event: string]: object } = {
@@ -29,7 +29,12 @@ function eventOf(name: string, payload: object = payloads[name] ?? { session: { 
 type Case = readonly [what: string, event: string, output: Partial<CommandOutput> | object | string, expected: object | string | undefined];
 
 /** What the bus makes of it: the decision, or the kind of failure. */
-async function outcome(dialect: (typeof dialectNames)[number], name: string, output: Case[2]): Promise<object | string> {
+async function outcome(
+  dialect: (typeof dialectNames)[number],
+  name: string,
+  output: Case[2],
+  onFailure: "open" | "closed" = "closed",
+): Promise<object | string> {
   const whole = {
     exitCode: 0,
     stdout: "",
@@ -37,8 +42,8 @@ async function outcome(dialect: (typeof dialectNames)[number], name: string, out
     ...(typeof output === "string" ? { stdout: output } : isOutput(output) ? output : { stdout: JSON.stringify(output) }),
   };
   const bus = createBus({ onAsk: "return", onError: () => {} });
-  const handler = (event: HookEvent) => findDialect(dialect).read(event, whole);
-  bus.on(name as "tool:before", handler as never, { onFailure: "closed", name: "hook" });
+  const handler = (event: HookEvent) => readOutput(findDialect(dialect), event, whole);
+  bus.on(name as "tool:before", handler as never, { onFailure, name: "hook" });
   const { verdict, reason, payload, injections, endLoop, again, cause, modified } = await bus.decide(
     name as "tool:before",
     payloads[name] as never,
@@ -81,7 +86,7 @@ const tables: { readonly [dialect in (typeof dialectNames)[number]]: readonly Ca
     ["exit 2 and a reason on stdout", "tool:before", { exitCode: 2, stdout: '{"reason":"why"}' }, denied("why")],
     ["a no to a finish", "finish:before", { decision: "deny", reason: "tests fail" }, { verdict: "pass", again: "tests fail" }],
     ["a key it does not have", "tool:before", { desicion: "deny" }, "deny invalid_verdict"],
-    ["a verdict of another dialect", "tool:before", specific("PreToolUse", { permissionDecision: "deny" }), "deny invalid_verdict"],
+    ["a verdict of another dialect", "tool:before", specific("PreToolUse", { permissionDecision: "deny" }), { verdict: "deny" }],
     ["an empty object", "tool:before", {}, pass],
   ],
   "claude-code": [
@@ -117,7 +122,7 @@ const tables: { readonly [dialect in (typeof dialectNames)[number]]: readonly Ca
     ["exit 2", "tool:before", { exitCode: 2, stderr: "no\n" }, denied("no")],
     ["exit 2 without a word", "tool:before", { exitCode: 2 }, denied("Blocked by a hook that gave no reason.")],
     ["exit 2 with broken stdout", "tool:before", { exitCode: 2, stdout: "{", stderr: "no" }, denied("no")],
-    ["a copilot's no", "tool:before", { permissionDecision: "deny" }, "deny invalid_verdict"],
+    ["a copilot's no", "tool:before", { permissionDecision: "deny" }, { verdict: "deny" }],
     ["plain text on a prompt", "prompt:submit", "Today is Monday.\n", { verdict: "pass", injections: ["Today is Monday."] }],
     ["a log line, then a no, on a prompt", "prompt:submit", 'log\n{"decision":"block"}', "deny protocol_error"],
     ["a no to a prompt", "prompt:submit", { decision: "block", reason: "secret" }, denied("secret")],
@@ -147,6 +152,9 @@ const tables: { readonly [dialect in (typeof dialectNames)[number]]: readonly Ca
     ["other input, in Claude's words", "tool:before", { decision: "modify", tool_input: { command: "ls" } }, rewritten],
     ["a rewrite of nothing", "tool:before", { action: "modify" }, "deny invalid_verdict"],
     ["a yes, which skips no prompt", "tool:before", { decision: "allow" }, pass],
+    ["a yes in Claude's words, which skips none either", "tool:before", { decision: "approve" }, pass],
+    ["a question to a person", "tool:before", { action: "approve", message: "sure?" }, { verdict: "ask", reason: "sure?" }],
+    ["a question where nobody can be asked", "prompt:submit", { action: "approve", message: "sure?" }, "deny invalid_verdict"],
     ["an unknown word", "tool:before", { action: "blok" }, "deny invalid_verdict"],
     ["context", "prompt:submit", { context: "mind" }, { verdict: "pass", injections: ["mind"] }],
     ["more work", "finish:before", { action: "continue", message: "tests fail" }, { verdict: "pass", again: "tests fail" }],
@@ -204,6 +212,34 @@ for (const name of dialectNames)
       expect(await outcome(name, event, output)).toEqual(expected);
     });
   });
+
+describe("a verdict that a dialect does not have", () => {
+  const attempts: readonly (Partial<CommandOutput> | object)[] = [
+    { action: "block", reason: "no" },
+    { verdict: "deny" },
+    { kind: "block" },
+    { type: "deny" },
+    { allowed: false },
+    { denied: true },
+    { approved: false },
+    { hookSpecificOutput: { permissionDecision: "deny" } },
+    { permissionDecision: "nope" },
+    { action: "quarantine" },
+    { kind: "quarantine" },
+    { desicion: "deny" },
+    { decision: "deny", reason: 7 },
+    { decision: "deny", endLoop: "yes" },
+    { decision: "deny", inject: 7 },
+    { decision: "deny", colour: "red" },
+    { exitCode: 1, stdout: '{"decision":"deny"}', stderr: "boom" },
+    { exitCode: 1, stdout: '{"action":"block"}', stderr: "boom" },
+  ];
+  const cases = dialectNames.flatMap((name) => attempts.map((attempt) => [name, JSON.stringify(attempt), attempt] as const));
+  it.each(cases)("denies in %s, also where the hook is open: %s", async (name, _, attempt) => {
+    const decision = await outcome(name, "tool:before", attempt, "open");
+    expect(typeof decision === "string" ? decision : (decision as { verdict: string }).verdict).toMatch(/^deny/);
+  });
+});
 
 describe("what a command is told", () => {
   const told = (dialect: (typeof dialectNames)[number], name: string, payload?: object) =>

@@ -1,5 +1,5 @@
 import { type HookEvent, type PlainAnswer, replace, spellingsOf } from "@hookline/core";
-import { allows, findForeignVerdict, notUnderstood, reasonOf, refusal } from "./answers.js";
+import { allows, foreignVerdict, reasonOf, refusal } from "./answers.js";
 import type { CommandAnswer, Dialect } from "./dialect.js";
 import { fieldsOf } from "./event-fields.js";
 import { crashed, isObject, readDocument, wrongShape } from "./read-document.js";
@@ -36,8 +36,8 @@ function answerOf(document: unknown, event: HookEvent): CommandAnswer {
   if (document === false) return refusal(event, undefined);
   if (typeof document === "string" && allows(event, "replace")) return [replace(document)];
   if (!isObject(document)) throw wrongShape(Array.isArray(document) ? "a list" : `a ${typeof document}`);
-  const foreign = findForeignVerdict(document, KEYS);
-  if (foreign !== undefined) return notUnderstood(foreign);
+  const foreign = foreignVerdict(document, KEYS);
+  if (foreign !== undefined) return foreign;
   const unknown = Object.keys(document).find((key) => !SHAPE_KEYS.includes(key));
   if (unknown !== undefined) throw wrongShape(`the key ${JSON.stringify(unknown.slice(0, 40))}`);
   // These are the bus's own shapes, nested as deep as it allows.

@@ -1,12 +1,12 @@
-import { again, type HookEvent } from "@hookline/core";
-import { context, findForeignVerdict, notUnderstood, reasonOf, refusal } from "./answers.js";
+import { again, ask, type HookEvent } from "@hookline/core";
+import { allows, context, foreignVerdict, notUnderstood, reasonOf, refusal } from "./answers.js";
 import type { CommandAnswer, CommandOutput, Dialect } from "./dialect.js";
 import { fieldsOf } from "./event-fields.js";
 import { crashed, isObject, type JsonObject, readObject } from "./read-document.js";
 
 const KEYS = ["action", "decision"];
 /** Words that mean "go on": Hermes has no yes that would skip a prompt. */
-const GO_ON = ["allow", "approve", "continue", "pass"];
+const GO_ON = ["allow", "continue", "pass"];
 
 const names: { readonly [event: string]: string } = {
   "tool:before": "pre_tool_call",
@@ -59,8 +59,8 @@ export const hermes: Dialect = {
 };
 
 function answerIn(document: JsonObject, event: HookEvent): CommandAnswer {
-  const foreign = findForeignVerdict(document, KEYS);
-  if (foreign !== undefined) return notUnderstood(foreign);
+  const foreign = foreignVerdict(document, KEYS);
+  if (foreign !== undefined) return foreign;
   const word = document.action ?? document.decision;
   if (document.action === "block" || document.decision === "block") return refusal(event, messageOf(document) ?? "Blocked by shell hook.");
   if (event.name === "finish:before" && word === "continue") {
@@ -68,6 +68,9 @@ function answerIn(document: JsonObject, event: HookEvent): CommandAnswer {
     return message === undefined ? undefined : [again(message)];
   }
   if (word === "modify") return rewrite(document);
+  // To Hermes it means that a person must approve; as a `decision` it is Claude Code's word, and means to go on.
+  if (document.action === "approve") return allows(event, "ask") ? [ask(messageOf(document))] : notUnderstood("approve");
+  if (word === "approve") return context(event, document.context);
   if (word === undefined || word === null || (typeof word === "string" && GO_ON.includes(word))) return context(event, document.context);
   return notUnderstood(word);
 }

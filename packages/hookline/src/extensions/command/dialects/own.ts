@@ -1,5 +1,5 @@
 import { again, allow, ask, block, type HookEvent, handled, inject, modify, type Outcome, type PlainAnswer, replace } from "@hookline/core";
-import { contextOf, findForeignVerdict, notUnderstood, reasonOf, refusal } from "./answers.js";
+import { contextOf, foreignVerdict, notUnderstood, reasonOf, refusal } from "./answers.js";
 import type { CommandAnswer, CommandOutput, Dialect } from "./dialect.js";
 import { fieldsOf } from "./event-fields.js";
 import { crashed, type JsonObject, readObject, wrongShape } from "./read-document.js";
@@ -33,8 +33,8 @@ export const own: Dialect = {
 };
 
 function answerIn(document: JsonObject, event: HookEvent): CommandAnswer {
-  const foreign = findForeignVerdict(document, KEYS);
-  if (foreign !== undefined) return notUnderstood(foreign);
+  const foreign = foreignVerdict(document, KEYS);
+  if (foreign !== undefined) return foreign;
   const unknown = Object.keys(document).find((key) => !KEYS.includes(key));
   if (unknown !== undefined) throw wrongShape(`the key ${JSON.stringify(unknown.slice(0, 40))} (known: ${KEYS.join(", ")})`);
   const verdict = verdictIn(document, event);

@@ -1,0 +1,228 @@
+import { closest } from "../catalog/did-you-mean.js";
+import { contents, reasonKeys, type Statement, statements, type Wording, wordContents, wordings } from "../catalog/wordings.js";
+import { type Answer, addReminder, addText, invalidate, setRewrite, setVerdict } from "./answer.js";
+import { typeName } from "./describe-error.js";
+
+/** The shapes that are ours. In a transform they alone are read: a value may have any other key. */
+const SHAPE_KEYS = ["decision", "block", "deny", "modify", "args", "result", "inject", "reminder", "then", "effects"];
+
+/** Whether an object is one of the plain shapes and nothing else: in a transform it would otherwise be a value. */
+export function isPlainShape(value: unknown): boolean {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  const keys = Object.keys(value);
+  return (
+    keys.length > 0 && keys.some((key) => SHAPE_KEYS.includes(key)) && keys.every((key) => key === "reason" || SHAPE_KEYS.includes(key))
+  );
+}
+
+/** Reads an object that a handler returned into its answer: what it says in our words or in those of the runtimes we know. `readPart` reads an answer within it. */
+export function readShape(shape: object, answer: Answer, readPart: (part: unknown) => void): void {
+  const seen = look(shape, 0);
+  if (typeof valueIn(seen, "then") === "function") return invalidate(answer, "a promise inside an answer is not waited for");
+  const isKnown = readContents(seen, answer, readPart);
+  const said = readStatements(seen, answer);
+  conclude(said, seen, answer);
+  // `{}` says nothing; anything else that says nothing we know is somebody's mistake, and what looks like a verdict was meant as one.
+  if (said.size > 0 || answer.invalid !== undefined || isEmpty(shape)) return;
+  const misspelled = findMisspelled(seen);
+  if (misspelled !== undefined) return invalidate(answer, `it has a key "${misspelled.key}". Did you mean "${misspelled.meant}"?`);
+  if (isKnown) return;
+  const label = seen.find(([key]) => wordingOf(key)?.isAttempt === "alone");
+  if (label !== undefined) notAVerdict(label, answer);
+  else answer.strange.push(describeShape(shape));
+}
+
+/** The key by which a document says a verdict, or tries to; keys in `except` are not looked at. */
+export function findVerdictKey(document: object, except: readonly string[] = []): string | undefined {
+  const entries = Object.entries(document).filter(([key]) => !except.includes(key));
+  const said = entries.find(([key, value]) => {
+    const wording = wordingOf(key);
+    return wording !== undefined && (wording.isAttempt !== "never" || readWording(wording, value) !== undefined);
+  });
+  return said?.[0] ?? findMisspelled(entries)?.key;
+}
+
+type Entry = readonly [key: string, value: unknown];
+
+/** What an object says, and what an object within it says in its place. Each key is read once: what says another thing at the next look has said the first. */
+function look(shape: object, depth: number): Entry[] {
+  const entries = ANYWHERE.filter((key) => key in shape).map((key): Entry => [key, (shape as Fields)[key]]);
+  // Keys that other objects have as well count only where somebody wrote them: a fetch's Response inherits a `type`.
+  const others = Object.keys(shape).filter((key) => !ANYWHERE.includes(key));
+  for (const key of others) entries.push([key, (shape as Fields)[key]]);
+  return entries.flatMap((entry) => {
+    const within = mayNest(entry) && depth < MAX_NESTED ? look(entry[1] as object, depth + 1) : [];
+    // Nothing in it that we know: it stands as it is, and cannot be read.
+    return within.some(([key]) => wordingOf(key) !== undefined || Object.hasOwn(contents, key)) ? within : [entry];
+  });
+}
+
+type Fields = { readonly [key: string]: unknown };
+const ANYWHERE = [...new Set([...SHAPE_KEYS, ...Object.keys(wordings).filter((key) => wordings[key]?.isAttempt === "always")])];
+/** `{ hookSpecificOutput: { decision: { behavior } } }` */
+const MAX_NESTED = 3;
+
+function mayNest([key, value]: Entry): boolean {
+  const wording = wordingOf(key);
+  const takesObjects = wording?.reads === "nested" || (wording?.reads === "word" && wording.isAttempt === "always");
+  return takesObjects && typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Rewrites and effects. True when there was a key for them, or any other of ours. */
+function readContents(seen: readonly Entry[], answer: Answer, readPart: (part: unknown) => void): boolean {
+  const reason = reasonIn(seen);
+  for (const [key, value] of seen) {
+    const content = Object.hasOwn(contents, key) ? contents[key] : undefined;
+    if (value === undefined && !(key === "modify" || key === "args" || key === "result")) continue;
+    if (content === "inject") for (const text of Array.isArray(value) ? value : [value]) addText(answer, text, false);
+    else if (content !== undefined) setRewrite(answer, content, value, reason);
+    else if (key === "reminder") addReminder(answer, value, false);
+    else if (key === "then") readPart(value);
+    else if (key === "effects") readEffects(value, answer, readPart);
+  }
+  return seen.some(([key]) => Object.hasOwn(contents, key) || SHAPE_KEYS.includes(key));
+}
+
+function readEffects(effects: unknown, answer: Answer, readPart: (part: unknown) => void): void {
+  if (!Array.isArray(effects)) return invalidate(answer, `"effects" must be a list, not ${typeName(effects)}`);
+  for (const effect of effects) readPart(effect);
+}
+
+/** What every key says that stands for a verdict. */
+function readStatements(seen: readonly Entry[], answer: Answer): Set<Statement> {
+  const said = new Set<Statement>();
+  for (const entry of seen) {
+    const [key, value] = entry;
+    const wording = wordingOf(key);
+    if (wording === undefined) continue;
+    const statement = readWording(wording, value);
+    if (statement !== undefined) said.add(statement);
+    // `{ block: undefined }` blocks nothing; `{ allowed: undefined }` allows nothing.
+    else if (wording.isAttempt === "always" && !(value === undefined && (wording.reads === "no" || wording.reads === "ask")))
+      notAVerdict(entry, answer);
+  }
+  return said;
+}
+
+function readWording({ reads, words }: Wording, value: unknown): Statement | undefined {
+  if (reads === "nested") return undefined;
+  if (reads === "word") return statementOf(value, words);
+  if (reads === "yes") return value === true ? "pass" : value === false ? "refused" : undefined;
+  if (value === false) return "pass";
+  return value === true || typeof value === "string" ? (reads === "no" ? "block" : "ask") : undefined;
+}
+
+/** One verdict from everything a shape says. What has no objection adds nothing; what is not allowed yet may still be asked about. */
+function conclude(said: ReadonlySet<Statement>, seen: readonly Entry[], answer: Answer): void {
+  const verdicts = new Set([...said].filter((statement) => statement !== "pass" && statement !== "refused"));
+  if (said.has("refused") && !verdicts.has("ask")) verdicts.add("block");
+  const [verdict, other] = verdicts;
+  if (other !== undefined) return invalidate(answer, `two verdicts at once: ${verdict} and ${other}`);
+  // The decision of another bus: what it has decided on is its payload.
+  if (said.size > 0 && valueIn(seen, "modified") === true) setRewrite(answer, "payload", valueIn(seen, "payload"), undefined);
+  switch (verdict) {
+    case undefined:
+      return;
+    case "modify":
+    case "replace":
+    case "inject":
+    case "remind":
+      return carryOut(verdict, seen, answer);
+    default:
+      setVerdict(answer, verdict, (verdict === "block" || verdict === "ask" ? ownReason(verdict, seen) : undefined) ?? reasonIn(seen));
+      answer.endLoop ||= verdict === "block" && LOOP_ENDS.some(([key, value]) => valueIn(seen, key) === value);
+      if (verdict === "handled") answer.output = contentOf("handled", seen)?.value;
+  }
+}
+
+const LOOP_ENDS: readonly Entry[] = [
+  ["endLoop", true],
+  ["interrupt", true],
+  ["continue", false],
+];
+
+/** A word that comes with its content: `{ action: "modify", input }`, or beside `args` and the like, which have been read. */
+function carryOut(statement: keyof typeof wordContents, seen: readonly Entry[], answer: Answer): void {
+  const found = contentOf(statement, seen);
+  const keep = valueIn(seen, "keep") === true;
+  if (found === undefined) {
+    if (!seen.some(([key]) => key === "reminder" || Object.hasOwn(contents, key)))
+      invalidate(answer, `"${statement}" has nothing to ${statement}`);
+  } else if (found.as === "inject") addText(answer, found.value, keep);
+  else if (found.as === "reminder") addReminder(answer, found.value, keep);
+  else if (found.as !== "output") setRewrite(answer, found.as, found.value, reasonIn(seen));
+}
+
+type Content = "payload" | "input" | "value" | "inject" | "reminder" | "output";
+
+function contentOf(
+  statement: keyof typeof wordContents,
+  seen: readonly Entry[],
+): { readonly as: Content; readonly value: unknown } | undefined {
+  for (const [key, as] of Object.entries(wordContents[statement]) as [string, Content][]) {
+    const value = valueIn(seen, key);
+    if (value !== undefined) return { as, value };
+  }
+  return undefined;
+}
+
+function reasonIn(seen: readonly Entry[]): string | undefined {
+  const found = reasonKeys.map((key) => valueIn(seen, key)).find((value) => typeof value === "string" && value !== "");
+  return found as string | undefined;
+}
+
+/** `{ block: "why" }`, `{ confirm: "really?" }` */
+function ownReason(verdict: "block" | "ask", seen: readonly Entry[]): string | undefined {
+  const reads = verdict === "block" ? "no" : "ask";
+  return seen.find(([key, value]) => wordingOf(key)?.reads === reads && typeof value === "string")?.[1] as string | undefined;
+}
+
+/** A key that is one or two letters beside one that says a verdict. */
+function findMisspelled(entries: readonly Entry[]): { readonly key: string; readonly meant: string } | undefined {
+  for (const [key, value] of entries) {
+    if ((typeof value !== "string" && typeof value !== "boolean") || wordingOf(key) !== undefined || Object.hasOwn(contents, key)) continue;
+    const meant = closest(key, VERDICT_KEYS, key.length < 8 ? 1 : 2);
+    if (meant !== undefined) return { key, meant };
+  }
+  return undefined;
+}
+
+const VERDICT_KEYS = ANYWHERE.filter((key) => wordingOf(key) !== undefined);
+
+function valueIn(seen: readonly Entry[], key: string): unknown {
+  return seen.find(([name]) => name === key)?.[1];
+}
+
+function wordingOf(key: string): Wording | undefined {
+  return Object.hasOwn(wordings, key) ? wordings[key] : undefined;
+}
+
+const MAX_WORD = 40;
+
+/** What a text says, if it is a verdict word. */
+export function statementOf(value: unknown, words: Wording["words"] = {}): Statement | undefined {
+  if (typeof value !== "string" || value.length > MAX_WORD) return undefined;
+  const word = value.trim().toLowerCase();
+  if (Object.hasOwn(words, word)) return words[word];
+  return Object.hasOwn(statements, word) ? statements[word] : undefined;
+}
+
+/** A value as a message shows it. */
+export function show(value: unknown): string {
+  if (typeof value === "string") return `"${value.slice(0, MAX_WORD)}"`;
+  return typeof value === "object" || typeof value === "function" ? typeName(value) : String(value);
+}
+
+function notAVerdict([key, value]: Entry, answer: Answer): void {
+  invalidate(answer, `"${key}" is ${show(value)}, which is not a verdict`);
+}
+
+function isEmpty(shape: object): boolean {
+  const prototype = Object.getPrototypeOf(shape);
+  return (prototype === Object.prototype || prototype === null) && Object.keys(shape).length === 0;
+}
+
+function describeShape(shape: object): string {
+  const keys = Object.keys(shape).slice(0, 5).join(", ");
+  return keys === "" ? "an object of its own kind" : `an object with the keys ${keys}`;
+}
