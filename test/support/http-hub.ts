@@ -84,7 +84,8 @@ export async function startHttpHub(
     handlers: noHandlers,
     startDemo: () => asked.push("demo") > 0,
     agents: createAgentDesk({ dialects, gates, approvals, ingest, seal: "seal-of-the-test-hub", onProblem: () => {} }),
-    hooks: () => ({ hooks: [], stale: [], untrusted: [] }),
+    hooks: () => ({ hooks: [], untrusted: [] }),
+    faults: () => [],
     selftest: async () => ({ ok: true, guards: [] }),
     rotateToken() {
       asked.push("rotate");

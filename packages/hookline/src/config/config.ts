@@ -143,12 +143,16 @@ export type RuleConfig = Rule & { readonly file: string; readonly line: number }
 
 /** A `[[hook]]` or `[[rule]]` that cannot be used, and that may have been there to stop something. */
 export interface BrokenGuard {
+  readonly kind: "rule" | "hook";
   readonly name: string;
   /** What it would have guarded. */
   readonly events: readonly string[];
   readonly tool?: string | readonly string[];
+  /** The file, or the folder of a hook. */
   readonly file: string;
-  readonly line: number;
+  readonly line?: number;
+  /** The entry of `hookline.toml`, such as `rule[3]`: problems name it, too. */
+  readonly entry?: string;
 }
 
 export const emptyConfig: Config = { hub: {}, sinks: [], hooks: [], rules: [], redact: { paths: [] }, retention: {}, broken: [] };

@@ -8,8 +8,19 @@ export function failureModeOf({ event, stage, onFailure }: HookSpec): "open" | "
 }
 
 /** What stays closed when these hooks cannot be asked. */
-export function guardsOf({ name, hooks }: { readonly name: string; readonly hooks: readonly HookSpec[] }, file: string): BrokenGuard[] {
+export function guardsOf(
+  { name, hooks }: { readonly name: string; readonly hooks: readonly HookSpec[] },
+  file: string,
+  line?: number,
+): BrokenGuard[] {
   return hooks
     .filter((hook) => failureModeOf(hook) === "closed" && defaultFailureMode(hook.event) === "closed")
-    .map(({ event, tool }) => ({ name, events: [event], file, line: 1, ...(tool !== undefined && { tool }) }));
+    .map(({ event, tool }) => ({
+      kind: "hook",
+      name,
+      events: [event],
+      file,
+      ...(line !== undefined && { line }),
+      ...(tool !== undefined && { tool }),
+    }));
 }

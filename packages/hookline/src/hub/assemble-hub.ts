@@ -4,7 +4,7 @@ import { createReminderBook } from "@hookline/core/remind";
 import { attachFolder, openAttachKey } from "../agents/client/attach-key.js";
 import { dialects } from "../agents/dialects.js";
 import type { Config } from "../config/config.js";
-import type { InstalledHook } from "../extensions/installed/installed-hook.js";
+import type { ConfigProblem } from "../config/problem.js";
 import { adoptTables } from "./adopt-tables.js";
 import { createAgentDesk } from "./agents/agent-desk.js";
 import { createMissCounter } from "./agents/miss-counter.js";
@@ -28,11 +28,10 @@ import { createLineServer } from "./line/line-server.js";
 import { createLive } from "./live/live.js";
 import type { HubParts } from "./parts.js";
 import { createCarriedCounts } from "./policies/carried-counts.js";
-import type { OpenedHook } from "./policies/guard-set.js";
 import { createNotices } from "./policies/notices.js";
 import { createProjectScopes } from "./policies/project-scopes.js";
 import { openSessionNotes } from "./policies/session-notes.js";
-import { createUntrustedProjects } from "./policies/untrusted-projects.js";
+import { createUntrustedProjects, RECORD } from "./policies/untrusted-projects.js";
 import { createRepublisher } from "./republish.js";
 import { keepWithin } from "./retention.js";
 import { collectSpool } from "./spool/collect-spool.js";
@@ -42,6 +41,8 @@ import { readVersion } from "./version.js";
 
 interface Setting {
   readonly config: Config;
+  /** What is wrong in it. */
+  readonly problems: readonly ConfigProblem[];
   /** Where it stands. */
   readonly path: string;
   readonly folders: HubFolders;
@@ -50,7 +51,7 @@ interface Setting {
 }
 
 /** Puts the parts together, the store first and the servers last; they are taken apart the other way round. */
-export async function assembleHub({ config, path, folders, onProblem, undo }: Setting) {
+export async function assembleHub({ config, problems, path, folders, onProblem, undo }: Setting) {
   const report = (error: HookError): void => onProblem(error.message);
   const opening = openStore(join(folders.data, "events.db"));
   // The store opens in a thread of its own: what takes long to load is loaded meanwhile.
@@ -93,6 +94,7 @@ export async function assembleHub({ config, path, folders, onProblem, undo }: Se
   const policies = await openPolicies({
     bus,
     config,
+    problems,
     path,
     state: folders.state,
     scopes,
@@ -154,10 +156,11 @@ export async function assembleHub({ config, path, folders, onProblem, undo }: Se
     startDemo: demo.start,
     agents,
     misses: misses.list,
-    hooks() {
-      const { hooks } = policies.guards();
-      const stale = [policies.stale, untrusted.fault(), ...hooks.map((opened) => opened.stale)].filter((text) => text !== undefined);
-      return { hooks: hooks.map(withStale), stale, untrusted: untrusted.list() };
+    hooks: () => ({ hooks: policies.hooks(), untrusted: untrusted.list() }),
+    faults() {
+      const found = policies.faults();
+      // While the whole record cannot be read, a hook of its name stands for it.
+      return found.some(({ name }) => name === RECORD) ? found : [...found, ...untrusted.faults()];
     },
     async selftest(signal) {
       // What was written a moment ago counts.
@@ -194,9 +197,4 @@ export async function assembleHub({ config, path, folders, onProblem, undo }: Se
   };
   void spool.collect();
   return { parts, servers };
-}
-
-/** What is on the bus, with why it is not what is on disk. */
-function withStale({ hook, stale }: OpenedHook): InstalledHook {
-  return stale === undefined ? hook : { ...hook, problems: [...hook.problems, stale] };
 }

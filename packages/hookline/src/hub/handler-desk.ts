@@ -5,14 +5,11 @@ import { tryHook } from "../extensions/installed/try-hook.js";
 import { registerRules } from "../rules/register-rules.js";
 import type { Rule } from "../rules/rule.js";
 import type { HandlerDesk, HandlerName } from "./parts.js";
-import type { Policies } from "./policies/policies.js";
+import { type Policies, RULES } from "./policies/policies.js";
 import type { TrialAnswer } from "./protocol.js";
 
-/** Whose the rules of `hookline.toml` are on the bus. */
-const RULES = "rules";
-
 /** Where people switch what decides on and off, and try it. */
-export function createHandlerDesk(policies: Pick<Policies, "guards" | "reload" | "stale">): HandlerDesk {
+export function createHandlerDesk(policies: Pick<Policies, "guards" | "rules" | "reload" | "stale">): HandlerDesk {
   function ruleOf({ name }: HandlerName) {
     const rule = policies.guards().rules.find((found) => found.name === name);
     if (rule === undefined) throw missing(`rule "${name ?? ""}"`);
@@ -37,7 +34,7 @@ export function createHandlerDesk(policies: Pick<Policies, "guards" | "reload" |
   }
 
   return {
-    rules: () => policies.guards().rules.map(({ name, enabled = true, file, line }) => ({ name, enabled, path: `${file}:${line}` })),
+    rules: policies.rules,
     async turn(which, isEnabled) {
       // The lines are those of the file as it is now.
       await policies.reload();

@@ -38,7 +38,7 @@ export async function startHub(options: HubOptions = {}): Promise<Hub> {
 
 async function start(options: HubOptions, undo: Undo): Promise<Hub> {
   const onProblem = options.onProblem ?? ((text: string) => void process.stderr.write(`hookline: ${text}\n`));
-  const config = await readConfig(options.config, onProblem);
+  const { config, problems } = await readConfig(options.config, onProblem);
   const folders = openFolders({ ...(config.hub.data !== undefined && { data: config.hub.data }), ...options });
   for (const path of lockPaths(folders)) {
     const lock = takeLock(path);
@@ -47,6 +47,7 @@ async function start(options: HubOptions, undo: Undo): Promise<Hub> {
   const notes: string[] = [];
   const { parts, servers } = await assembleHub({
     config: withOptions(config, options),
+    problems,
     path: options.config ?? configPath(),
     folders,
     onProblem,

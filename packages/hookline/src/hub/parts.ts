@@ -8,7 +8,7 @@ import type { AlwaysAllow } from "./approvals/always-allow.js";
 import type { Approvals } from "./approvals/approvals.js";
 import type { CarriedCounts } from "./policies/carried-counts.js";
 import type { UntrustedProject } from "./policies/untrusted-projects.js";
-import type { HandlerRow, HandlersAnswer, SelftestAnswer, TrialAnswer } from "./protocol.js";
+import type { Fault, HandlerRow, HandlersAnswer, SelftestAnswer, TrialAnswer } from "./protocol.js";
 import type { EventFilter, Store } from "./store/store.js";
 
 /** What the hub is made of, as its servers see it. Each part is made in its own folder and put together in `hub.ts`. */
@@ -47,10 +47,10 @@ export interface HubParts {
   /** The hooks outside the agents' code, those that do not run among them, and projects with some that nobody consented to. */
   hooks(): {
     readonly hooks: readonly InstalledHook[];
-    /** Why some of it is not what stands on disk. */
-    readonly stale: readonly string[];
     readonly untrusted: readonly UntrustedProject[];
   };
+  /** What stands in a file and is not in force. */
+  faults(): readonly Fault[];
   /** Sends every guard something that it must deny. */
   selftest(signal: AbortSignal): Promise<SelftestAnswer>;
   /** Starts the scripted agent; false while one runs. */

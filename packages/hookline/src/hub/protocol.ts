@@ -90,7 +90,12 @@ export interface HandlersAnswer {
   readonly handlers: readonly HandlerRow[];
   readonly gates: readonly (Text<"event" | "onFailure"> & Count<"timeoutMs">)[];
   readonly hooks: readonly HookSummary[];
-  readonly rules: readonly (Text<"name" | "path"> & Flag<"enabled">)[];
+  readonly rules: readonly RuleSummary[];
+}
+/** `broken`: `problems` say why. `enabled` is false only for a rule that is switched off. */
+export interface RuleSummary extends Text<"name" | "path">, Flag<"enabled"> {
+  readonly state: "active" | "disabled" | "broken";
+  readonly problems: readonly string[];
 }
 /** `id` is the `owner` of its handlers. */
 export interface HookSummary extends Text<"id" | "name" | "kind" | "state" | "path"> {
@@ -116,9 +121,23 @@ type LineCounters = Count<"accepted" | "acked" | "pending" | "seq"> & { readonly
 type SourceRow = Text<"connectedAt"> & Count<"received" | "gaps"> & Maybe<Text<"cwd" | "lastEventAt"> & { counters: LineCounters }>;
 export type SourcesAnswer = { readonly sources: readonly (SourceRow & { readonly source: EnvelopeSource })[] };
 export interface StatusAnswer extends HealthAnswer, SinksAnswer, SourcesAnswer, Text<"data">, Maybe<Text<"note">> {
-  readonly hooks: { readonly counts: Counts; readonly stale: readonly string[]; readonly untrusted: readonly UntrustedProject[] };
+  readonly hooks: { readonly counts: Counts; readonly untrusted: readonly UntrustedProject[] };
+  readonly faults: readonly Fault[];
   readonly store: Count<"events" | "bytes" | "unindexed"> & Text<"sqlite">;
 }
+/**
+ * `GET /api/faults`: what stands in a file and is not in force. `what` names the place and the fault, `effect` says what counts until it is
+ * mended, `run` is the command that shows it. `denies`: calls are denied because of it. `isEdit`: it came with an edit while the hub was
+ * running, and what was in force before stays so. `state` is `modified` for what a project has changed since consent.
+ */
+export interface Fault
+  extends Text<"name" | "file" | "what" | "effect" | "run">,
+    Flag<"denies" | "isEdit">,
+    Partial<Text<"project"> & Count<"line">> {
+  readonly kind: "rule" | "hook" | "config";
+  readonly state: "broken" | "modified";
+}
+export type FaultsAnswer = { readonly faults: readonly Fault[] };
 type UntrustedProject = Text<"project"> & { readonly hooks: readonly string[] };
 
 /** A call that waits: `payload` would run, `asked` was asked for at first; an answer is for `hash`, and nothing else; `by` asks, for a reason; `asks` are all, where several do; `cwd`: in which folder. */
@@ -135,8 +154,8 @@ export type ApprovalsAnswer = { readonly approvals: readonly PendingApproval[] }
 export type AlwaysAllowed = Text<"hash" | "event" | "tool" | "by" | "input" | "allowedBy"> & Count<"at"> & Partial<Text<"cwd">>;
 export type AlwaysAnswer = { readonly always: readonly AlwaysAllowed[] };
 
-/** `POST /api/selftest`: what came of canaries; `denied` and `asked` are as it should be. A guard's state is that of its worst. */
-export type SelftestState = "denied" | "asked" | "failed closed" | "let through" | "not asked" | "no canary";
+/** `POST /api/selftest`: what came of canaries; `denied` and `asked` are as it should be. `broken`: what stands in for the guard denies everything. A guard's state is that of its worst. */
+export type SelftestState = "denied" | "asked" | "failed closed" | "broken" | "let through" | "not asked" | "no canary";
 export type SelftestAnswer = { readonly ok: boolean; readonly guards: readonly SelftestGuard[] };
 export interface SelftestGuard extends Text<"name">, Partial<Text<"project" | "hint">> {
   readonly kind: "rule" | "hook" | "broken";

@@ -156,14 +156,14 @@ describe("what is refused", () => {
   ])("%o, and the others work", async (given, message) => {
     const { bus, registered, errors } = open([rule({ name: "bad", ...given }), rule({ name: "good", message: "good" })]);
     expect(errors.map((error) => error.message)).toEqual([expect.stringMatching(message)]);
-    expect(registered.list().map(({ state }) => state)).toEqual(["rejected", "active"]);
+    expect(registered.list().map(({ state }) => state)).toEqual(["broken", "active"]);
     expect(await bus.decide("tool:before", call("ls"))).toMatchObject({ by: "good" });
   });
 
   it("a second rule of one name, and one that is switched off is listed as such", () => {
     const { registered, errors } = open([rule({}), rule({}), rule({ name: "off", enabled: false })]);
     expect(errors).toMatchObject([{ code: "HL_DUPLICATE_HANDLER" }]);
-    expect(registered.list().map(({ state }) => state)).toEqual(["active", "rejected", "disabled"]);
+    expect(registered.list().map(({ state }) => state)).toEqual(["active", "broken", "disabled"]);
   });
 });
 

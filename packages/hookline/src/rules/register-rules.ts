@@ -27,8 +27,8 @@ export interface RegisteredRules {
 /** A rule, how it stands, and what it has done so far. */
 export interface RuleRow {
   readonly rule: Rule;
-  readonly state: "active" | "disabled" | "rejected";
-  /** Why it is rejected. */
+  readonly state: "active" | "disabled" | "broken";
+  /** Why it is broken. */
   readonly reason?: string;
   readonly fired: number;
   /** Milliseconds since 1970. */
@@ -127,7 +127,7 @@ function optionsOf(rule: Rule, event: string, { owner, scope }: { readonly owner
 const defaultStages: { readonly [action in RuleAction]?: "rewrite" | "observe" } = { modify: "rewrite", notify: "observe" };
 
 function rowOf(bus: Bus, owner: string, rule: Rule, reason: string | undefined): RuleRow {
-  if (reason !== undefined) return { rule, state: "rejected", reason, fired: 0, neverFired: true };
+  if (reason !== undefined) return { rule, state: "broken", reason, fired: 0, neverFired: true };
   if (rule.enabled === false) return { rule, state: "disabled", fired: 0, neverFired: true };
   const stats = bus.stats().filter((row) => row.owner === owner && row.name === rule.name);
   const fired = stats.reduce((sum, { calls }) => sum + calls, 0);

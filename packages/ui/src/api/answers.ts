@@ -6,6 +6,8 @@ export type {
   ErrorAnswer,
   EventAnswer,
   EventsAnswer,
+  Fault,
+  FaultsAnswer,
   HandlerRow,
   HandlersAnswer,
   HookSummary,

@@ -6,6 +6,7 @@ import { theme } from "../state/settings.js";
 import { handleKey, useShortcuts } from "../state/shortcuts.js";
 import { ConnectionBanner } from "./connection-banner.js";
 import { CurrentView } from "./current-view.js";
+import { FaultBanner } from "./fault-banner.js";
 import { KeyboardHelp, toggleHelp } from "./keyboard-help.js";
 import { NAVIGATION, Navigation } from "./navigation.js";
 import { Notices } from "./notices.js";
@@ -38,7 +39,10 @@ export function App() {
       </a>
       <Navigation onTheme={nextTheme} onHelp={toggleHelp} />
       <main id="main" tabIndex={-1}>
-        <ConnectionBanner />
+        <div class="banners">
+          <ConnectionBanner />
+          <FaultBanner />
+        </div>
         <CurrentView />
       </main>
       <Notices />

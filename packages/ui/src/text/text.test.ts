@@ -5,7 +5,7 @@ import { exactPieces, hiddenNotes } from "./exact.js";
 import { inert, inertLines } from "./inert.js";
 import { diffLines } from "./line-diff.js";
 import { riskNotes } from "./risk-notes.js";
-import { agoText, leftText } from "./times.js";
+import { agoText, dayText, leftText, shortTimeText, timeText } from "./times.js";
 
 describe("inert", () => {
   it("writes out what cannot be seen or turns the text around, and keeps the rest", () => {
@@ -66,14 +66,25 @@ describe("amounts and times", () => {
     ]);
     expect([950, 9_999, 12_400, 3_100_000].map(shortCount)).toEqual(["950", "9,999", "12.4k", "3.1M"]);
     expect([0, 999, 1_000, 1_000_000, 2_500_000_000].map(bytesText)).toEqual(["0 B", "999 B", "1.0 kB", "1.0 MB", "2.5 GB"]);
-    expect([0, 5_000, 600_000, 7_200_000, 172_800_000].map((age) => agoText(0, age))).toEqual([
-      "now",
-      "5 s ago",
-      "10 min ago",
-      "2 h ago",
-      "2 d ago",
-    ]);
+    const noon = new Date(2026, 10, 17, 12).getTime();
+    expect([0, 5_000, 600_000, 7_200_000].map((age) => agoText(noon - age, noon))).toEqual(["now", "5 s ago", "10 min ago", "2 h ago"]);
     expect([-5, 1, 65_000].map(leftText)).toEqual(["0:00", "0:01", "1:05"]);
+  });
+});
+
+describe("times", () => {
+  it("have their date unless that is today, by the clock of this place", () => {
+    const now = new Date(2026, 10, 17, 0, 1).getTime();
+    const today = dayText(now);
+    const before = new Date(2026, 10, 16, 23, 59, 30, 5).getTime();
+    const lastYear = new Date(2025, 10, 5, 14, 3, 7).getTime();
+    expect([now, before, lastYear].map((at) => timeText(at, today))).toEqual([
+      "00:01:00.000",
+      "2026-11-16 23:59:30.005",
+      "2025-11-05 14:03:07.000",
+    ]);
+    expect([now, before, lastYear].map((at) => shortTimeText(at, today))).toEqual(["00:01:00.000", "16 Nov 23:59:30", "2025-11-05 14:03"]);
+    expect([before, lastYear].map((at) => agoText(at, now))).toEqual(["16 Nov 23:59", "2025-11-05 14:03"]);
   });
 });
 

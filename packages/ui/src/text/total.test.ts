@@ -9,18 +9,19 @@ import { exactPieces, hiddenNotes } from "./exact.js";
 import { jsonText, textOf, textsIn } from "./foreign.js";
 import { inert, inertLines } from "./inert.js";
 import { riskNotes } from "./risk-notes.js";
-import { agoText, clockText, exactText, isoText, leftText, secondsText } from "./times.js";
+import { agoText, dayText, exactText, isoText, leftText, secondsText, shortDate, shortTimeText, timeText } from "./times.js";
 
 const odd = fc.constantFrom<unknown>(1e20, -1e20, 1e308, -1, 0.5, null, "", "x", [], {}, { toString: null }, { valueOf: 5, toString: 5 });
 const anything = fc.oneof(odd, fc.jsonValue(), fc.string({ unit: "binary" }), fc.double());
 const NESTED = JSON.parse(`${"[".repeat(20_000)}${"]".repeat(20_000)}`) as unknown;
 
 it("bears whatever comes in place of a number, a time or a text", () => {
-  const numbers = [bytesText, costText, countText, durationText, shortCount, clockText, exactText, leftText, secondsText];
+  const numbers = [bytesText, costText, countText, durationText, shortCount, dayText, exactText, leftText, secondsText, shortDate];
   const check = (value: unknown) => {
     for (const say of numbers) expect(typeof say(value as number)).toBe("string");
     expect(typeof pluralText(value as number, "thing")).toBe("string");
     expect(typeof agoText(value as number, Date.now())).toBe("string");
+    for (const say of [timeText, shortTimeText]) expect(typeof say(value as number, dayText(Date.now()))).toBe("string");
     expect(["string", "undefined"]).toContain(typeof isoText(value as number));
     for (const say of [inert, inertLines]) expect(typeof say(value as string)).toBe("string");
   };

@@ -2,14 +2,16 @@ import { hostname } from "node:os";
 import type { ApprovalsAnswer } from "../../hub/protocol.js";
 import { durationText } from "../format/amounts.js";
 import { inert, inertJson } from "../format/inert.js";
+import { timeText } from "../format/times.js";
 
 export type Approval = ApprovalsAnswer["approvals"][number];
 
 /** What waits, as it would run, line by line. */
 export function approvalLines(approval: Approval): string[] {
-  const { id, event, session, source, by, reason, asks = [{ by, reason }], expiresAt, payload, asked, cwd } = approval;
+  const { id, event, session, source, by, reason, asks = [{ by, reason }], askedAt, expiresAt, payload, asked, cwd } = approval;
   const rows: (readonly [string, string | undefined])[] = [
     ["waits", `${inert(id)}, for another ${durationText(Math.max(0, expiresAt - Date.now()))}`],
+    ["asked", timeText(askedAt, { isShort: true })],
     ["event", inert(event)],
     ["agent", source === undefined ? undefined : inert(`${source.app}${source.host === hostname() ? "" : ` on ${source.host}`}`)],
     ["session", session === undefined ? undefined : inert(session.id)],

@@ -8,9 +8,10 @@ import { capabilityRows } from "../agents/capabilities.js";
 import { type AgentRow, readAgentRow } from "../agents/read-agent-row.js";
 import { type CommandModule, examples } from "../command-module.js";
 import { EXIT } from "../exit-codes.js";
-import { countText, durationText } from "../format/amounts.js";
+import { countText } from "../format/amounts.js";
 import { inert, inertJson } from "../format/inert.js";
 import { tableLines } from "../format/table.js";
+import { agoText } from "../format/times.js";
 import { connectHub } from "../hub-client.js";
 import type { Terminal } from "../terminal.js";
 
@@ -83,6 +84,6 @@ function cellsOf({ agent, installed, tried, attached, lastEventAt, missed }: Age
   const where = attached
     .map(({ scope, isStrict, transport }) => `${scope}${isStrict ? ", strict" : ""}${transport === "http" ? ", http" : ""}`)
     .join("; ");
-  const last = lastEventAt === undefined ? "never" : `${durationText(Math.max(0, Date.now() - lastEventAt))} ago`;
+  const last = lastEventAt === undefined ? "never" : agoText(lastEventAt);
   return [agent, inert(version), where === "" ? "no" : inert(where), last, String(missed)];
 }

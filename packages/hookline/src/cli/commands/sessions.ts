@@ -4,6 +4,7 @@ import { EXIT } from "../exit-codes.js";
 import { durationText } from "../format/amounts.js";
 import { inert, inertJson } from "../format/inert.js";
 import { tableLines } from "../format/table.js";
+import { agoText } from "../format/times.js";
 import { connectHub } from "../hub-client.js";
 import { limit } from "../option-values.js";
 
@@ -33,6 +34,5 @@ export const command: CommandModule<SessionsOptions> = {
 const heading = ["SESSION", "PROGRAM", "EVENTS", "DENIED", "LASTED", "LAST EVENT"];
 
 function rowOf({ id, app, events, denied, firstAt, lastAt }: SessionsAnswer["sessions"][number]): string[] {
-  const ago = `${durationText(Date.now() - lastAt)} ago`;
-  return [inert(id), inert(app), String(events), String(denied), durationText(lastAt - firstAt), ago];
+  return [inert(id), inert(app), String(events), String(denied), durationText(lastAt - firstAt), agoText(lastAt)];
 }

@@ -19,9 +19,12 @@ export const command: CommandModule<{ readonly json?: boolean }> = {
   },
 
   async run(terminal, { json = false }) {
-    const hub = await connectHub(terminal.env).catch((error: unknown) => {
+    const hub = await connectHub(terminal.env).catch(async (error: unknown) => {
+      const problems = await configProblems(terminal.env);
+      const reason = error instanceof CliError ? error.message : String(error);
       if (json)
-        terminal.print(JSON.stringify({ running: false, reason: error instanceof CliError ? error.message : String(error) }, undefined, 2));
+        terminal.print(inertJson(JSON.stringify({ running: false, reason, ...(problems.length > 0 && { problems }) }, undefined, 2)));
+      for (const problem of problems) terminal.say(`${terminal.paintTalk("yellow", "!")} ${inert(problem)}`);
       throw error;
     });
     const status = await readStatus(hub);
@@ -32,10 +35,21 @@ export const command: CommandModule<{ readonly json?: boolean }> = {
   },
 };
 
+/** What keeps a hub from starting with the usual `hookline.toml`; nothing where it would start. */
+async function configProblems(env: NodeJS.ProcessEnv): Promise<readonly string[]> {
+  const [{ loadConfig }, { configPath }, { formatProblem }] = await Promise.all([
+    import("../../config/load-config.js"),
+    import("../../config/config-path.js"),
+    import("../../config/problem.js"),
+  ]);
+  const { config, problems } = await loadConfig(configPath(env));
+  return config === undefined ? problems.map((problem) => `${formatProblem(problem)} The hub does not start until this is mended.`) : [];
+}
+
 type Status = Awaited<ReturnType<typeof readStatus>>;
 
 async function readStatus(hub: HubClient) {
-  const [{ status, version, data, note, hooks, store, sources, sinks }, handlers] = await Promise.all([
+  const [{ status, version, data, note, store, sources, sinks, ...guards }, handlers] = await Promise.all([
     hub.get<StatusAnswer>("/api/status"),
     hub.get<HandlersAnswer>("/api/handlers"),
   ]);
@@ -56,7 +70,7 @@ async function readStatus(hub: HubClient) {
     ...(note !== undefined && { note }),
     events: store.events,
     bytes: store.bytes,
-    ...guardsOf(hooks, handlers),
+    ...guardsOf(guards, handlers),
     missed: readMissTotals(join(hub.folder, "attach")).reduce((sum, { count }) => sum + count, 0),
     sources: sources.map(({ source, received, gaps, counters }) => ({ ...source, received, gaps, dropped: total(counters?.dropped) })),
     sinks: sinks.map(({ name, type, state, sent, dropped, behind, lastError }) => ({

@@ -3,6 +3,7 @@ import type { StatusAnswer } from "../../hub/protocol.js";
 import { type CommandModule, examples } from "../command-module.js";
 import { EXIT } from "../exit-codes.js";
 import { type FoundHub, findHub } from "../find-hub.js";
+import { faultLine } from "../format/fault-line.js";
 import { connectHub } from "../hub-client.js";
 import { makeLink, openPage } from "../open/open-page.js";
 import { port, text } from "../option-values.js";
@@ -59,10 +60,10 @@ async function afterStart({ open, demo }: UpOptions, terminal: Terminal): Promis
   return demo === true ? runDemo(terminal) : EXIT.ok;
 }
 
-/** What the hub would say of its address goes to its log. */
+/** What the hub would say of its address, and of what is not in force, goes to its log. */
 async function tellNote({ env, say, paintTalk }: Terminal): Promise<void> {
-  const { note } = await (await connectHub(env)).get<StatusAnswer>("/api/status");
-  if (note !== undefined) say(`${paintTalk("yellow", "!")} ${note}`);
+  const { note, faults } = await (await connectHub(env)).get<StatusAnswer>("/api/status");
+  for (const text of [...(note === undefined ? [] : [note]), ...faults.map(faultLine)]) say(`${paintTalk("yellow", "!")} ${text}`);
 }
 
 function flagOf(name: string): string {

@@ -1,11 +1,12 @@
 import { existsSync } from "node:fs";
-import type { InstalledHook } from "../../extensions/installed/installed-hook.js";
+import { type InstalledHook, shownState } from "../../extensions/installed/installed-hook.js";
 import { findProject, resolveProject } from "../../extensions/trust/project-hooks.js";
 import { createTrust } from "../../extensions/trust/trust.js";
+import { faultLine } from "../format/fault-line.js";
 import { readOwn } from "../hooks/doctor-hooks.js";
 import { findKnownHooks } from "../hooks/find-hooks.js";
 import { findStartFaults } from "../hooks/try-start.js";
-import { type Check, commandIn, fail, ok, warn } from "./check.js";
+import { type Check, commandIn, fail, ok, skip, warn } from "./check.js";
 
 export const hookChecks: readonly Check[] = [
   {
@@ -14,12 +15,22 @@ export const hookChecks: readonly Check[] = [
     mend: "hookline hooks doctor",
     async look({ env }) {
       const hooks = await findKnownHooks(env, findProject(process.cwd()));
-      const broken = hooks.filter(({ state }) => state === "rejected" || state === "modified");
+      const broken = hooks.filter((hook) => ["broken", "modified"].includes(shownState(hook)));
       if (broken.length > 0) return fail(`these do not: ${named(broken)}`);
       const [fault] = await findStartFaults(hooks);
       if (fault !== undefined) return fail(`${fault.name}: ${fault.what}`);
       const waiting = hooks.filter(({ state }) => state === "untrusted");
       return waiting.length === 0 ? ok(`${hooks.length} found`) : warn(`nobody has consented to ${named(waiting)}`, "hookline hooks trust");
+    },
+  },
+  {
+    id: "in-force",
+    title: "The hub has every rule and hook in force as it stands in its file",
+    mend: "hookline status",
+    async look({ hub, status }) {
+      if (hub === undefined) return skip("the hub cannot be asked");
+      const { faults } = await status();
+      return faults.length === 0 ? ok("nothing is broken") : fail(faults.map(faultLine).join("\n"), faults[0]?.run);
     },
   },
   {
@@ -63,5 +74,5 @@ export const hookChecks: readonly Check[] = [
 ];
 
 function named(hooks: readonly InstalledHook[]): string {
-  return hooks.map(({ name, state }) => `${name} (${state})`).join(", ");
+  return hooks.map((hook) => `${hook.name} (${shownState(hook)})`).join(", ");
 }

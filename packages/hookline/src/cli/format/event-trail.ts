@@ -3,6 +3,7 @@ import type { EventAnswer, PlacedEvent } from "../../hub/protocol.js";
 import { inert, inertJson } from "./inert.js";
 import type { Paint, Style } from "./paint.js";
 import { tableLines } from "./table.js";
+import { dateText } from "./times.js";
 
 const colours: { readonly [word: string]: Style } = { deny: "red", failed: "red", ask: "yellow", allow: "green", modify: "magenta" };
 
@@ -13,7 +14,7 @@ export function trailLines({ event }: EventAnswer, paint: Paint): string[] {
   const { id, at, event: name, source, session, seq, hops, place, payload, decision } = event;
   const facts: readonly (readonly [string, string | undefined])[] = [
     ["id", id],
-    ["time", `${at} (${new Date(at).toLocaleString()})`],
+    ["time", `${at} (here ${dateText(Date.parse(at))})`],
     ["from", `${source.app}, process ${source.pid} on ${source.host || "an unknown host"}, instance ${source.instance}`],
     ["session", session && `${session.id}${session.parentId === undefined ? "" : `, child of ${session.parentId}`}`],
     ["order", `number ${seq} of its instance, place ${place} in the store`],

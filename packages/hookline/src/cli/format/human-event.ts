@@ -3,10 +3,11 @@ import { cutTo, displayWidth, padTo } from "./display-width.js";
 import { detailOf } from "./event-detail.js";
 import { inert } from "./inert.js";
 import type { Paint, Style } from "./paint.js";
+import { timeText } from "./times.js";
 
 const colours: { readonly [verdict: string]: Style } = { deny: "red", ask: "yellow", allow: "green", pass: "dim" };
-const WIDE = { time: 12, source: 12, session: 10, event: 18, verdict: 5 };
-const NARROW = { time: 8, source: 8, session: 6, event: 14, verdict: 5 };
+const WIDE = { source: 12, session: 10, event: 18, verdict: 5 };
+const NARROW = { source: 8, session: 6, event: 14, verdict: 5 };
 const ENOUGH_COLUMNS = 100;
 
 interface Look {
@@ -17,16 +18,18 @@ interface Look {
 /** An event on one line: time, program, session, event, verdict, what it is about, why. */
 export function humanLine(envelope: Envelope, { paint, columns }: Look): string {
   const { at, source, session, event, decision } = envelope;
-  const widths = columns < ENOUGH_COLUMNS ? NARROW : WIDE;
+  const isNarrow = columns < ENOUGH_COLUMNS;
+  const widths = isNarrow ? NARROW : WIDE;
+  const time = timeText(Date.parse(at), { isShort: isNarrow });
   const verdict = decision?.verdict ?? "";
   const head = [
-    paint("dim", timeText(at).slice(0, widths.time)),
+    paint("dim", time),
     paint("cyan", column(source.app, widths.source)),
     paint("dim", column(shortId(session?.id ?? "-", widths.session), widths.session)),
     column(event, widths.event),
     paint(colours[verdict] ?? "dim", column(verdict, widths.verdict)),
   ];
-  const used = Object.values(widths).reduce((sum, width) => sum + width + 1, 0);
+  const used = Object.values(widths).reduce((sum, width) => sum + width + 1, time.length + 1);
   return `${head.join(" ")} ${about(envelope, { paint, columns: columns - used })}`.trimEnd();
 }
 
@@ -46,13 +49,6 @@ function whyText({ decision }: Envelope): string {
   const { by, reason, modified, cause } = decision;
   const said = [by, reason ?? cause].filter((part) => part !== undefined).join(": ");
   return inert([modified ? "rewritten" : "", said].filter((part) => part !== "").join(", "));
-}
-
-/** The local time of day, to the millisecond. */
-function timeText(at: string): string {
-  const time = new Date(at);
-  const [hours, minutes, seconds] = [time.getHours(), time.getMinutes(), time.getSeconds()].map((part) => String(part).padStart(2, "0"));
-  return `${hours}:${minutes}:${seconds}.${String(time.getMilliseconds()).padStart(3, "0")}`;
 }
 
 /** Ids tell themselves apart at their ends. */

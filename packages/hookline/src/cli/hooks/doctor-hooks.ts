@@ -4,6 +4,7 @@ import { createTrust, type Trust } from "../../extensions/trust/trust.js";
 import { EXIT } from "../exit-codes.js";
 import { countText } from "../format/amounts.js";
 import { inert } from "../format/inert.js";
+import { readHub } from "../status/hub-facts.js";
 import type { Terminal } from "../terminal.js";
 import { findKnownHooks } from "./find-hooks.js";
 import { fingerprintOf, type HookRow, hasRulesInForce } from "./known-hook.js";
@@ -13,7 +14,7 @@ import { findStartFaults } from "./try-start.js";
 
 /** `hookline hooks doctor`: what is wrong with the hooks, and which are new since you last looked. */
 export async function examineHooks(terminal: Terminal, { project, reviewed = false }: HooksOptions): Promise<number> {
-  const rows = await readRows(terminal.env, project);
+  const rows = await readRows(terminal.env, project, await readHub(terminal.env));
   const trust = createTrust(stateFolder(terminal.env));
   const own = await readOwn(terminal.env, project);
   const faults = await findStartFaults(await findKnownHooks(terminal.env, project));

@@ -144,7 +144,7 @@ describe("a project's hooks", () => {
     expect(await states()).toEqual({ guard: "active" });
     expect(await hooks("doctor")).toMatchObject({ code: 1, out: expect.stringContaining("Its backup is used") });
     writeFileSync(join(home.state, "trust.json.bak"), "{");
-    expect(await states()).toEqual({ "trust.json": "rejected", guard: "untrusted" });
+    expect(await states()).toEqual({ "trust.json": "broken", guard: "untrusted" });
     expect(await hooks("test", "guard")).toMatchObject({ code: 1, err: expect.stringContaining("untrusted") });
     expect(await hooks("list")).toMatchObject({ code: 0, err: expect.stringContaining("rm -f") });
     expect(await hooks("doctor")).toMatchObject({ code: 1, out: expect.stringContaining("FAIL trust.json") });
@@ -209,7 +209,7 @@ describe("a user's hooks", () => {
     put("config/hookline/hooks/empty/readme", "");
     put("config/hookline/hooks/bad/HOOK.yaml", "events: [tool:befor]\n");
     put("config/hookline/hookline.toml", '[[hook]]\nmodule = "x.mjs"\nevent = "nope"\n');
-    expect(await states()).toEqual({ "hook[0]": "rejected", bad: "rejected", empty: "rejected", good: "active" });
+    expect(await states()).toEqual({ "hook[0]": "broken", bad: "broken", empty: "broken", good: "active" });
     expect(await hooks("list")).toMatchObject({ code: 0, err: expect.stringContaining("tool:before") });
     const { out } = await hooks("doctor");
     expect(out.match(/^FAIL .*\n {5}run: .*$/gm)?.length).toBe(3);

@@ -1,5 +1,5 @@
 import { failureModeOf } from "../../extensions/guards-of.js";
-import type { InstalledHook, InstalledState } from "../../extensions/installed/installed-hook.js";
+import { type InstalledHook, type InstalledState, shownState } from "../../extensions/installed/installed-hook.js";
 import { hashFolder } from "../../extensions/trust/hash-folder.js";
 import type { HandlersAnswer } from "../../hub/protocol.js";
 
@@ -26,7 +26,8 @@ export interface HookRow {
 
 /** What is known of a hook, and the hub's word on it: counts of all its registrations, failure mode and time. */
 export function rowOf(hook: InstalledHook, handlers: readonly HandlerRow[] | undefined): HookRow {
-  const { name, kind, from, state, path, problems } = hook;
+  const { name, kind, from, path, problems } = hook;
+  const state = shownState(hook);
   const row = { name, kind, from, state, path, problems, ...summaryOf(hook) };
   const registered = (handlers ?? []).filter(({ owner }) => owner === hook.id);
   const [first] = registered;

@@ -1,9 +1,9 @@
-import type { HandlersAnswer } from "../../hub/protocol.js";
 import { EXIT } from "../exit-codes.js";
 import { durationText } from "../format/amounts.js";
 import { inert, inertJson } from "../format/inert.js";
 import { tableLines } from "../format/table.js";
-import { connectHub } from "../hub-client.js";
+import { agoText, dateText } from "../format/times.js";
+import { type HubFacts, readHub, sayFaults } from "../status/hub-facts.js";
 import type { Terminal } from "../terminal.js";
 import { findKnownHooks } from "./find-hooks.js";
 import { type HookRow, hasRulesInForce, rowOf } from "./known-hook.js";
@@ -13,11 +13,15 @@ const heading = ["HOOK", "KIND", "FROM", "STATE", "EVENTS", "TIMEOUT", "ON FAILU
 
 /** `hookline hooks list` */
 export async function listHooks(terminal: Terminal, { json = false, project }: HooksOptions): Promise<number> {
-  const rows = await readRows(terminal.env, project);
+  const hub = await readHub(terminal.env);
+  const rows = await readRows(terminal.env, project, hub);
   if (json) terminal.print(inertJson(JSON.stringify(rows, undefined, 2)));
   else if (rows.length === 0) terminal.say("No hooks yet. To make one: hookline hooks new my-guard");
   else for (const line of tableLines(heading, rows.map(cellsOf), terminal.columns)) terminal.print(line);
   if (!json) for (const { name, problems } of rows) for (const problem of problems) terminal.say(`${inert(name)}: ${inert(problem)}`);
+  const names = new Set(rows.map(({ name }) => name));
+  if (!json) sayFaults(hub?.faults.filter(({ kind, name }) => kind === "hook" && names.has(name)) ?? [], terminal);
+  if (!json && hub !== undefined && rows.length > 0) terminal.say(`FIRED counts since the hub was started, ${dateText(hub.startedAt)}.`);
   for (const text of waitingTexts(rows)) terminal.say(`${text} To look: hookline hooks trust`);
   return EXIT.ok;
 }
@@ -32,23 +36,13 @@ function waitingTexts(rows: readonly HookRow[]): string[] {
 }
 
 /** Every hook, with what the hub says of it when there is one. */
-export async function readRows(env: NodeJS.ProcessEnv, project: string): Promise<readonly HookRow[]> {
-  const [hooks, handlers] = await Promise.all([findKnownHooks(env, project), readHandlers(env)]);
-  return hooks.map((hook) => rowOf(hook, handlers));
-}
-
-async function readHandlers(env: NodeJS.ProcessEnv): Promise<HandlersAnswer["handlers"] | undefined> {
-  try {
-    return (await (await connectHub(env)).get<HandlersAnswer>("/api/handlers")).handlers;
-  } catch {
-    // Without a hub nothing has fired.
-    return undefined;
-  }
+export async function readRows(env: NodeJS.ProcessEnv, project: string, hub: HubFacts | undefined): Promise<readonly HookRow[]> {
+  return (await findKnownHooks(env, project)).map((hook) => rowOf(hook, hub?.handlers));
 }
 
 function cellsOf({ name, kind, from, state, events, timeoutMs, onFailure, calls, lastFiredAt }: HookRow): string[] {
   const limit = timeoutMs === undefined ? "-" : timeoutMs === 0 ? "none" : durationText(timeoutMs);
-  const last = lastFiredAt !== undefined ? `${durationText(Date.now() - lastFiredAt)} ago` : calls === undefined ? "-" : "never fired";
+  const last = lastFiredAt !== undefined ? agoText(lastFiredAt) : calls === undefined ? "-" : "never fired";
   return [
     inert(name),
     kind,

@@ -84,7 +84,7 @@ describe("hookline rules", () => {
       1,
       `${path}:3:23: rule "bad": "match" is wrong at character 14: This is no regular expression: missing closing ): \`(\`.\n`,
     ]);
-    expect(out).toMatch(/^bad +- +- +- +rejected +- /m);
+    expect(out).toMatch(/^bad +- +- +- +broken +- /m);
     // Nobody looks at how wide it is.
     expect([out.includes("Tool39"), out.includes("…")]).toEqual([true, false]);
     expect(await home.run("rules", "lits")).toMatchObject({ code: 2, err: expect.stringContaining('Did you mean "list"?') });

@@ -1,6 +1,6 @@
 import { shellWord } from "../../config/shell-word.js";
-import type { HandlersAnswer, StatusAnswer } from "../../hub/protocol.js";
-import { countText } from "../format/amounts.js";
+import type { Fault, HandlersAnswer, StatusAnswer } from "../../hub/protocol.js";
+import { faultLine } from "../format/fault-line.js";
 import { inert } from "../format/inert.js";
 
 type Counts = { readonly [state: string]: number };
@@ -9,55 +9,37 @@ type Counts = { readonly [state: string]: number };
 export interface Guards {
   readonly hooks: StatusAnswer["hooks"];
   readonly rules: Counts;
-  /** Projects whose rules were changed since consent. */
-  readonly changedRules: readonly string[];
-  /** Names of hooks that cannot be used. */
-  readonly unusable: readonly string[];
+  readonly faults: readonly Fault[];
 }
 
-export function guardsOf(hooks: StatusAnswer["hooks"], { handlers, hooks: summaries, rules }: HandlersAnswer): Guards {
-  const active = new Set(handlers.filter(({ owner }) => owner === "rules").map(({ name }) => name)).size;
-  const disabled = (rules ?? []).filter(({ enabled }) => !enabled).length;
-  const bad = summaries.filter(({ state }) => state === "modified" || state === "rejected");
-  const isChanged = ({ kind, state }: (typeof bad)[number]) => kind === "rules" && state === "modified";
-  return {
-    hooks,
-    rules: { ...(active > 0 && { active }), ...(disabled > 0 && { disabled }) },
-    changedRules: bad.filter(isChanged).flatMap(({ project }) => project ?? []),
-    unusable: bad.filter((hook) => !isChanged(hook)).map(({ name }) => name),
-  };
+export function guardsOf({ hooks, faults }: Pick<StatusAnswer, "hooks" | "faults">, { rules }: Pick<HandlersAnswer, "rules">): Guards {
+  const count = (wanted: string): number => rules.filter(({ state }) => state === wanted).length;
+  const counts = Object.entries({ active: count("active"), disabled: count("disabled"), broken: count("broken") });
+  return { hooks, faults, rules: Object.fromEntries(counts.filter(([, found]) => found > 0)) };
 }
 
-/** `3 active, 1 disabled`. */
+/** `3 active, ! 1 broken`. */
 export function countsText(counts: Counts): string {
-  const states = Object.entries(counts).map(([state, count]) => `${count} ${state}`);
+  const states = Object.entries(counts).map(([state, count]) => `${BAD.has(state) ? "! " : ""}${count} ${state}`);
   return states.length === 0 ? "none" : states.join(", ");
 }
 
+const BAD: ReadonlySet<string> = new Set(["broken", "modified"]);
+
 /** What somebody should look at, each with what to run. */
-export function guardWarnings({ hooks, changedRules, unusable }: Guards): string[] {
+export function guardWarnings({ hooks, faults }: Guards): string[] {
   const untrusted = hooks.untrusted.map(({ project, hooks: names }) => ({
     project,
-    names: names.filter((name) => name !== CHANGED_RULES),
+    names: names.filter((name) => !faults.some((fault) => fault.project === project && name === `${fault.name} (${fault.state})`)),
   }));
   return [
-    ...(unusable.length === 0
-      ? []
-      : [`${countText(unusable.length, "hook")} cannot be used: ${inert(unusable.join(", "))}. Run: hookline hooks doctor`]),
-    ...hooks.stale.map(inert),
-    ...changedRules.map(
-      (project) =>
-        `The rules of ${inert(project)} were changed; those you consented to stay in force. Run: ${trust(project, "hookline.toml")}`,
-    ),
+    ...faults.map(faultLine),
     ...untrusted
       .filter(({ names }) => names.length > 0)
       .map(({ project, names }) => `Hooks of ${inert(project)} do not run: ${inert(names.join(", "))}. Run: ${trust(project)}`),
   ];
 }
 
-/** Its rules go on, unlike hooks that were changed. */
-const CHANGED_RULES = "hookline.toml (modified)";
-
-function trust(project: string, ...names: readonly string[]): string {
-  return ["hookline hooks trust", ...names, "--project", inert(shellWord(project))].join(" ");
+function trust(project: string): string {
+  return `hookline hooks trust --project ${inert(shellWord(project))}`;
 }

@@ -21,7 +21,7 @@ const LOOK_EVERY_MS = 50;
 /** Starts the hub as a process of its own and waits until it has proved itself. */
 export async function startDetached(options: UpOptions, terminal: Terminal): Promise<{ readonly hub: FoundHub; readonly isNew: boolean }> {
   const folder = openFolder(stateFolder(terminal.env));
-  const config = await tellProblems(options.config, terminal);
+  const config = await readGiven(options.config, terminal);
   const log = openLog(join(folder, LOG_FILE));
   try {
     const child = spawnHub(options, { folder, log: log.fd, env: terminal.env });
@@ -37,11 +37,11 @@ export async function startDetached(options: UpOptions, terminal: Terminal): Pro
   }
 }
 
-/** What the hub would say of its file goes to its log, where nobody looks; so it is said here. */
-async function tellProblems(config: string | undefined, { env, say }: Terminal): Promise<Config | undefined> {
+/** Throws for a file that no hub starts with. What else is wrong in it, the hub is asked for when it runs. */
+async function readGiven(config: string | undefined, { env }: Terminal): Promise<Config | undefined> {
   const [{ readConfig }, { configPath }] = await Promise.all([import("../../hub/read-config.js"), import("../../config/config-path.js")]);
   const path = configPath(env);
-  return config !== undefined || existsSync(path) ? readConfig(config ?? path, say) : undefined;
+  return config !== undefined || existsSync(path) ? (await readConfig(config ?? path, () => {})).config : undefined;
 }
 
 function tellPort(url: string, { say, paintTalk }: Terminal): void {

@@ -2,6 +2,7 @@ import { EXIT } from "../exit-codes.js";
 import type { FoundHub } from "../find-hub.js";
 import { inertLines } from "../format/inert.js";
 import { makeLink, openPage } from "../open/open-page.js";
+import { sayFaults } from "../status/hub-facts.js";
 import type { Terminal } from "../terminal.js";
 import { announce } from "./announce.js";
 import { runDemo } from "./run-demo.js";
@@ -34,6 +35,7 @@ export async function runHere(options: UpOptions, terminal: Terminal): Promise<n
   }
   announce({ file: started.file, data: started.data, stop: "Ctrl-C" }, terminal);
   for (const note of started.notes) terminal.say(note);
+  sayFaults(started.parts.faults(), terminal);
   if (open === true) openPage((await makeLink(terminal.env)).url, terminal);
   if (demo === true) void runDemo(terminal).then(() => terminal.say("\nThe hub goes on. Ctrl-C stops it."));
   await stopping.asked;

@@ -7,7 +7,7 @@ const HARMLESS: readonly unknown[] = ["allow", "modify", "inject", "remind", "no
 type Table = { readonly [key: string]: unknown };
 
 /** What is left of an entry that is wrong: enough to keep closed what it would have guarded. Nothing if it would not have guarded anything. */
-export function brokenGuard(kind: "hook" | "rule", table: Table, place: { readonly file: string; readonly line: number }): BrokenGuard[] {
+export function brokenGuard(kind: "hook" | "rule", table: Table, place: Pick<BrokenGuard, "file" | "line" | "entry">): BrokenGuard[] {
   // Without an event that can be made out, it is taken for a guard of tool calls: to take it for nothing would open what it guards.
   const { name, event = table.events ?? "tool:before", tool, enabled, onFailure, stage } = table;
   // A rule that blocks or asks, and says that it comes too late for that, was meant to be in time.
@@ -17,7 +17,13 @@ export function brokenGuard(kind: "hook" | "rule", table: Table, place: { readon
   if (!isGuard || events.length === 0) return [];
   const tools = textsIn(tool);
   return [
-    { name: typeof name === "string" ? name : `${kind} in line ${place.line}`, events, ...(tools.length > 0 && { tool: tools }), ...place },
+    {
+      kind,
+      name: typeof name === "string" ? name : `${kind} in line ${place.line ?? 1}`,
+      events,
+      ...(tools.length > 0 && { tool: tools }),
+      ...place,
+    },
   ];
 }
 

@@ -2,7 +2,7 @@ import { dirname } from "node:path";
 import type { Config } from "../config.js";
 import { resolvePath } from "../config-path.js";
 import type { FindPosition, KeyPath } from "../positions/key-positions.js";
-import type { Finding } from "../problem.js";
+import { type Finding, writePath } from "../problem.js";
 import { brokenGuard } from "./broken-guard.js";
 import { unknownKey } from "./explain.js";
 import { readHook } from "./read-hook.js";
@@ -32,15 +32,16 @@ export function checkConfig(document: Document, file: string, find: FindPosition
   const rules = readList(document, "rule", (table, path) => withPlace(readRule(table, path), file, find(path).line));
   const shy = redact.findings.length === 0 ? sinks : withholdSinks(sinks);
   const { data, askTimeout: askTimeoutMs, ...rest } = hub.value ?? {};
+  const placeOf = (path: KeyPath) => ({ file, line: find(path).line, entry: writePath(path) });
   const config: Config = {
     hub: { ...defined({ ...rest, askTimeoutMs }), ...(data !== undefined && { data: resolvePath(folder, data) }) },
     sinks: shy.value ?? [],
     hooks: hooks.value ?? [],
     rules: rules.value ?? [],
     broken: [
-      ...misnamed(document, unknown).flatMap(([kind, table, key]) => brokenGuard(kind, table, { file, line: find([key]).line })),
-      ...rules.dropped.flatMap(([table, path]) => brokenGuard("rule", table, { file, line: find(path).line })),
-      ...hooks.dropped.flatMap(([table, path]) => brokenGuard("hook", table, { file, line: find(path).line })),
+      ...misnamed(document, unknown).flatMap(([kind, table, key]) => brokenGuard(kind, table, placeOf([key]))),
+      ...rules.dropped.flatMap(([table, path]) => brokenGuard("rule", table, placeOf(path))),
+      ...hooks.dropped.flatMap(([table, path]) => brokenGuard("hook", table, placeOf(path))),
     ],
     redact: { paths: context.redact },
     retention: defined({ maxAgeMs: retention.value?.maxAge, maxBytes: retention.value?.maxBytes }),

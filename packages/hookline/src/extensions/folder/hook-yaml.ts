@@ -79,7 +79,7 @@ function checkFile(file: ManifestFile, path: string): LoadedFolderManifest {
 
 function guardsOf(value: unknown, path: string): BrokenGuard[] {
   if (!isTable(value)) return [];
-  return brokenGuard("hook", { name: nameOf(path), ...value, event: value.events ?? value.event }, { file: path, line: 1 });
+  return brokenGuard("hook", { name: nameOf(path), ...value, event: value.events ?? value.event }, { file: path });
 }
 
 function nameOf(path: string): string {

@@ -97,7 +97,7 @@ describe("a [[hook]] with a URL from a file", () => {
     const hook = config?.hooks[0];
     if (hook === undefined) throw new Error("no hook");
     const before = await readConfigHook(hook);
-    expect(before).toMatchObject({ state: "rejected", broken: [{ events: ["tool:before"] }] });
+    expect(before).toMatchObject({ state: "broken", broken: [{ events: ["tool:before"] }] });
     writeFileSync(join(folder, "url"), "http://127.0.0.1:9/");
     const after = await readConfigHook(hook);
     expect(after).toMatchObject({ state: "active", problems: [], broken: [] });

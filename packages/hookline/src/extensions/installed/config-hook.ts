@@ -44,7 +44,7 @@ function readAnswering(hook: Answering): InstalledHook {
     const taken = checkRegistration(open(), everyPermission, file);
     return { ...shared, ...taken, state: "active", permissions: everyPermission, problems: [...taken.problems, ...faultsOf(hook)], open };
   } catch (error) {
-    return rejected({ ...shared, broken: guardsOf({ name, hooks }, file) }, `${file}:${line}: ${(error as Error).message}`);
+    return rejected({ ...shared, broken: guardsOf({ name, hooks }, file, line) }, `${file}:${line}: ${(error as Error).message}`);
   }
 }
 

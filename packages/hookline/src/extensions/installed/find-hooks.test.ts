@@ -120,7 +120,7 @@ describe("findHooks", () => {
     const placed = Object.fromEntries(Object.entries(files).map(([name, text]) => [`hooks/bad/${name}`, text]));
     const { find } = homeWith({ ...placed, ...guard("good") });
     const [bad, good] = await find();
-    expect([bad?.state, good?.state]).toEqual(["rejected", "active"]);
+    expect([bad?.state, good?.state]).toEqual(["broken", "active"]);
     expect(bad?.problems.join("\n")).toContain(problem);
     expect(bad?.broken.flatMap(({ events }) => events)).toEqual(closed);
     expect(bad?.open).toBeUndefined();
@@ -143,7 +143,7 @@ describe("findHooks", () => {
     symlinkSync(join(home, "elsewhere"), join(home, "hooks/to-it"));
     symlinkSync("loop", join(home, "hooks/loop"));
     const hooks = await find();
-    expect(states(hooks)).toEqual(["loop folder rejected", "open folder rejected", "linked folder active"]);
+    expect(states(hooks)).toEqual(["loop folder broken", "open folder broken", "linked folder active"]);
     expect(hooks[1]?.problems.join()).toContain("chmod o-w");
     chmodSync(join(home, "hooks/open"), 0o755);
     const mended = await find();
@@ -171,12 +171,12 @@ describe("two hooks with one name", () => {
   it("are one, and one that is rejected with what it guards kept closed", async () => {
     const { home, find } = homeWith(twins);
     const [first, second] = await find();
-    expect([first?.state, second?.state, second?.open]).toEqual(["active", "rejected", undefined]);
+    expect([first?.state, second?.state, second?.open]).toEqual(["active", "broken", undefined]);
     expect(second?.problems.join()).toContain(`already: ${join(home, "hooks/a")}`);
     expect(second?.broken).toMatchObject([{ events: ["tool:before"], tool: "Bash" }]);
     expect(first?.id).not.toBe(second?.id);
     const all = await find(inFile);
-    expect(all.map(({ kind, state }) => `${kind} ${state}`)).toEqual(["module active", "folder rejected", "folder rejected"]);
+    expect(all.map(({ kind, state }) => `${kind} ${state}`)).toEqual(["module active", "folder broken", "folder broken"]);
     expect(new Set(all.map(({ id }) => id)).size).toBe(3);
   });
 

@@ -54,7 +54,8 @@ function rejectDoubles(hooks: readonly InstalledHook[]): InstalledHook[] {
     if (hook.state !== "disabled" && other === undefined) first.set(hook.name, hook);
     if (other === undefined) return hook;
     const problem = `${hook.path}: another hook is called "${hook.name}" already: ${other.path}. Give this one another name.`;
-    return rejected({ ...hook, broken: [...hook.broken, ...guardsOf(hook, hook.path)] }, problem);
+    const { file, line } = hook.entry ?? { file: hook.path };
+    return rejected({ ...hook, broken: [...hook.broken, ...guardsOf(hook, file, line)] }, problem);
   });
 }
 

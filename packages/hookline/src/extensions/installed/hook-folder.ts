@@ -32,13 +32,13 @@ export async function readHookFolder(folder: string, { permissions, settings, na
   const { open, hooks, isEnabled, ...read } = await readers[manifest ?? "none"](folder, { settings, name });
   const shared = { ...read, name: name ?? read.name ?? basename(folder).replaceAll(/\s+/g, "-") };
   if (!isEnabled) return { ...shared, state: "disabled", hooks, permissions: [], broken: [] };
-  if (open === undefined) return { ...shared, state: "rejected", hooks: [], permissions: [] };
+  if (open === undefined) return { ...shared, state: "broken", hooks: [], permissions: [] };
   const source = open();
   const granted = source.permissions ?? (permissions === "everything" ? everyPermission : []);
   const taken = checkRegistration(source, granted, folder);
   return {
     ...shared,
-    state: taken.hooks.length === 0 ? "rejected" : "active",
+    state: taken.hooks.length === 0 ? "broken" : "active",
     hooks: taken.hooks,
     permissions: granted,
     problems: [...read.problems, ...taken.problems],

@@ -2,7 +2,7 @@ import type { BrokenGuard, RuleConfig } from "../../config/config.js";
 import type { HookSpec, OwnedSource, SourceKind } from "../handler-source.js";
 
 /** How a hook stands before anybody runs it. A running hub may also have it suspended. */
-export type InstalledState = "active" | "untrusted" | "modified" | "revoked" | "disabled" | "rejected";
+export type InstalledState = "active" | "untrusted" | "modified" | "revoked" | "disabled" | "broken";
 
 /** A hook on this machine, wherever it comes from: read, and not run. */
 export interface InstalledHook {
@@ -44,5 +44,10 @@ export function rejected(
   problem: string,
 ): InstalledHook {
   const { open: _open, ...rest } = { hooks: [], problems: [], broken: [], permissions: [], ...hook };
-  return { ...rest, state: "rejected", problems: [...rest.problems, problem] };
+  return { ...rest, state: "broken", problems: [...rest.problems, problem] };
+}
+
+/** The state that lists show. A hook is also `broken` when only a part of it is: what that part guards is denied. */
+export function shownState({ state, broken }: Pick<InstalledHook, "state" | "broken">): InstalledState {
+  return state === "active" && broken.length > 0 ? "broken" : state;
 }

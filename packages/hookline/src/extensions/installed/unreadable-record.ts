@@ -21,7 +21,7 @@ export function unreadableRecord(path: string, cause: Error): InstalledHook {
     kind: "folder",
     from: "project",
     isForEveryProject: true,
-    state: "rejected",
+    state: "broken",
     path,
     version: cause.message,
     hooks,

@@ -116,5 +116,5 @@ function checkFile(file: ManifestFile, path: string): LoadedManifest {
 function guardsIn(manifest: unknown, file: string): BrokenGuard[] {
   if (!isTable(manifest) || manifest.enabled === false || !Array.isArray(manifest.hooks)) return [];
   const tables = manifest.hooks.filter(isTable);
-  return tables.flatMap((hook) => brokenGuard("hook", { name: manifest.name, ...hook }, { file, line: 1 }));
+  return tables.flatMap((hook) => brokenGuard("hook", { name: manifest.name, ...hook }, { file }));
 }

@@ -23,7 +23,7 @@ describe("a record of consent", () => {
     const good = readFileSync(record);
     damage(record);
     await expect.poll(() => home.problems.join("\n"), soon).toContain("Its backup is used until that is mended");
-    expect(hub.parts.hooks().stale.join()).toContain("Its backup is used");
+    expect(JSON.stringify(hub.parts.faults())).toContain("Its backup is used");
     damage(backup);
     await expect.poll(() => home.problems.join("\n"), soon).toContain("The hooks of projects stay as they were");
     expect(await decideIn(hub, home.project)).toMatchObject({ verdict: "deny", reason: "guard says no" });
@@ -57,7 +57,7 @@ describe("a record of consent", () => {
     expect(await decideIn(hub, home.project)).toMatchObject({ verdict: "deny", reason });
     expect(await decideIn(hub, join(home.home, "other"))).toMatchObject({ verdict: "pass" });
     expect(home.problems.join()).toContain("rm -f");
-    expect(hub.parts.hooks().stale.join()).toContain("rm -f");
+    expect(JSON.stringify(hub.parts.faults())).toContain("rm -f");
     expect(await hub.parts.selftest(new AbortController().signal)).toMatchObject({
       ok: false,
       guards: [{ name: "trust.json", state: "failed closed" }],

@@ -8,7 +8,7 @@ export interface OpenedHook {
   readonly hook: InstalledHook;
   /** Missing where nothing may run. */
   readonly source: HandlerSource | undefined;
-  /** Why it is not as it stands on disk. */
+  /** Why it is not as it stands on disk: the version before is in force. */
   readonly stale?: string;
 }
 

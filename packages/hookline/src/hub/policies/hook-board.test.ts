@@ -153,10 +153,10 @@ describe("a guard that cannot be used", () => {
   it("denies from the start, and works when it is mended", async () => {
     const board = openBoard(module("g", "works", "timeout: soon\n"));
     await board.adopt();
-    expect(await board.reason()).toContain('The guard "g" is wrong');
+    expect(await board.reason()).toContain('The hook "g" is broken');
     board.write({ "hooks/g/HOOK.yaml": "events: [" });
     await board.adopt();
-    expect(await board.reason()).toContain('The guard "g" is wrong');
+    expect(await board.reason()).toContain('The hook "g" is broken');
     board.write(module("g", "works"));
     await board.adopt();
     expect(await board.reason()).toBe("works");

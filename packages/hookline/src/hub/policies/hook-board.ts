@@ -5,6 +5,7 @@ import { registerSource } from "../../extensions/register-source.js";
 import { registerRules } from "../../rules/register-rules.js";
 import type { RuleNotice } from "../../rules/rule-handler.js";
 import type { CarriedCounts } from "./carried-counts.js";
+import { lookAtHook } from "./faults.js";
 import type { OpenedHook } from "./guard-set.js";
 import type { ProjectScopes } from "./project-scopes.js";
 import { createReplaceable, type Replaceable } from "./replaceable.js";
@@ -72,9 +73,8 @@ export function createHookBoard(options: HookBoardOptions): HookBoard {
   }
 
   function keep(old: Opened, why: string): Opened {
-    const problem = `The hook "${old.hook.name}" stays as it was: ${why}`;
-    kept.set(old.hook.id, problem);
-    onProblem(problem);
+    kept.set(old.hook.id, why);
+    onProblem(`The hook "${old.hook.name}" stays as it was: ${why}`);
     return old;
   }
 
@@ -130,8 +130,8 @@ function isInUse({ hook, source }: Opened): boolean {
 
 /** Less of it can be used than before. To take it all the same would close what was open, or open what is closed. */
 function isWorse(hook: InstalledHook, old: Opened): boolean {
-  if (hook.state === "rejected" && hook.broken.length === 0) return old.source !== undefined || old.hook.broken.length > 0 || isInUse(old);
-  const isBroken = hook.state === "rejected" || (hook.state === "active" && hook.broken.length > 0);
+  if (hook.state === "broken" && hook.broken.length === 0) return old.source !== undefined || old.hook.broken.length > 0 || isInUse(old);
+  const isBroken = hook.state === "broken" || (hook.state === "active" && hook.broken.length > 0);
   return isBroken && isInUse(old) && old.hook.broken.length === 0;
 }
 
@@ -139,7 +139,7 @@ function isWorse(hook: InstalledHook, old: Opened): boolean {
 function register({ hook, front }: Opened, { bus, scopes, onError, onNotify }: HookBoardOptions): () => void {
   const scope = hook.isForEveryProject ? scopes.ofEvery() : hook.project === undefined ? undefined : scopes.of(hook.project);
   const within = scope === undefined ? {} : { scope };
-  const offs = hook.broken.flatMap((guard) => standIn(bus, guard, scope));
+  const offs = hook.broken.flatMap((guard) => standIn(bus, guard, { owner: hook.id, run: lookAtHook(hook), scope }));
   if (front !== undefined)
     offs.push(...registerSource(bus, front.source, { owner: hook.id, permissions: hook.permissions, onError, ...within }));
   const rules = registerRules(bus, hook.rules ?? [], { owner: hook.id, trust: "project", onError, onNotify, ...within });

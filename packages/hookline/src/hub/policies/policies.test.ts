@@ -66,7 +66,7 @@ describe("rules in the hub", () => {
   it("keep closed what a broken guard would have guarded, until it is mended", async () => {
     const text = `${noRm}[[hook]]\nname = "typo"\nevent = "tool:before"\ntols = "bash"\ntool = "Bash"\nmodule = "./x.mjs"\n`;
     const { hub, path, write } = await hubWith(text);
-    const reason = `The guard "typo" is wrong (${path}:5)`;
+    const reason = `The hook "typo" is broken (${path}:5)`;
     expect(await hub.parts.bus.decide("tool:before", call("ls"))).toMatchObject({
       verdict: "deny",
       reason: expect.stringContaining(reason),

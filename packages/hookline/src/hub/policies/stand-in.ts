@@ -1,15 +1,29 @@
 import { type Bus, block, findEvent, type HandlerOptions, HookError, type HookEvent, type Off } from "@hookline/core";
 import type { BrokenGuard } from "../../config/config.js";
+import { everyPermission } from "../../rules/every-permission.js";
 import { type Scope, within } from "../../rules/regex/rule-regex.js";
 
+export interface StandInOptions {
+  /** Whose guard it is. */
+  readonly owner: string;
+  /** The command that shows what is wrong with it. */
+  readonly run: string;
+  readonly scope?: Scope | undefined;
+}
+
 /** A guard that cannot be read guards all the same: what it would have looked at is denied until it is mended. */
-export function standIn(bus: Bus, { name, events, tool, file, line }: BrokenGuard, scope?: Scope): Off[] {
-  const reason = `The guard "${name}" is wrong (${file}:${line}), so what it guards is denied. Mend it: the hub reads it again. What is wrong: hookline hooks doctor`;
+export function standIn(bus: Bus, { kind, name, events, tool, file, line }: BrokenGuard, { owner, run, scope }: StandInOptions): Off[] {
+  const place = line === undefined ? file : `${file}:${line}`;
+  const reason = `The ${kind} "${name}" is broken (${place}), so every call that it might guard is denied. Mend it there: the hub takes it up by itself. What is wrong: ${run}`;
   const match = within(scope, undefined);
   const options = {
     name: freeName(bus, `${name} (broken)`),
-    path: file,
+    owner,
+    permissions: everyPermission,
+    description: `It stands in for the ${kind} "${name}", which is broken, and denies every call that it might guard.`,
+    path: place,
     onFailure: "closed",
+    health: () => ({ state: "broken" }),
     ...(match !== undefined && { match }),
   } as const;
   const answer = (event: HookEvent): unknown => (findEvent(event.name)?.spec.kind === "gate" ? block(reason) : undefined);

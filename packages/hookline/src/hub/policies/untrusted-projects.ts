@@ -1,8 +1,19 @@
 import { quote } from "../../config/shell-quote.js";
 import { findProject, listProjectHooks } from "../../extensions/trust/project-hooks.js";
-import { createTrust } from "../../extensions/trust/trust.js";
+import { createTrust, type Trust } from "../../extensions/trust/trust.js";
+import type { Fault } from "../protocol.js";
 
 const MAX_PLACES = 1_000;
+/** The record of consent, in the state folder. */
+export const RECORD = "trust.json";
+
+function faultOf(trust: Trust): string | undefined {
+  try {
+    return trust.fault();
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
 
 /** A project in which an agent works, with hooks that do not run. */
 export interface UntrustedProject {
@@ -17,7 +28,7 @@ export interface UntrustedProjects {
   /** As it is now. */
   list(): readonly UntrustedProject[];
   /** What is wrong with the record of consent itself. */
-  fault(): string | undefined;
+  faults(): readonly Fault[];
 }
 
 /** Knows in which projects agents work, and says once of each that it brings hooks nobody has consented to. Opens none of their files. */
@@ -51,12 +62,11 @@ export function createUntrustedProjects(stateFolder: string, onProblem: (text: s
         );
     },
     list: () => [...projects].sort().flatMap(look),
-    fault() {
-      try {
-        return trust.fault();
-      } catch (error) {
-        return (error as Error).message;
-      }
+    faults() {
+      const what = faultOf(trust);
+      if (what === undefined) return [];
+      const shared = { kind: "hook", state: "broken", name: RECORD, file: trust.path, run: "hookline hooks doctor" } as const;
+      return [{ ...shared, what, effect: "The hooks of projects stay as they were.", denies: false, isEdit: false }];
     },
   };
 }

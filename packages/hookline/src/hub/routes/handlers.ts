@@ -1,14 +1,12 @@
 import type { HandlerHealth, HandlerInfo, HandlerStats } from "@hookline/core";
-import type { InstalledHook } from "../../extensions/installed/installed-hook.js";
+import { type InstalledHook, shownState } from "../../extensions/installed/installed-hook.js";
 import { withWindow } from "../handler-window.js";
 import { json } from "../http/answer.js";
 import type { HandlersAnswer, HookSummary } from "../protocol.js";
 import { HUB } from "../store/handler-tally.js";
 import { minutesParameter, readMinutes } from "./minutes.js";
 import type { Route } from "./route.js";
-import { boolean, handlerRow, hookSummary, list, object, string } from "./schemas.js";
-
-const ruleSummary = object({ name: string, enabled: boolean, path: string });
+import { handlerRow, hookSummary, list, object, ruleSummary } from "./schemas.js";
 
 export const handlers: Route = {
   method: "GET",
@@ -33,8 +31,9 @@ export const handlers: Route = {
   },
 };
 
-function summaryOf({ id, name, kind, from, project, state, path, problems }: InstalledHook): HookSummary {
-  return { id, name, kind, from, state, path, problems, ...(project !== undefined && { project }) };
+function summaryOf(hook: InstalledHook): HookSummary {
+  const { id, name, kind, from, project, path, problems } = hook;
+  return { id, name, kind, from, state: shownState(hook), path, problems, ...(project !== undefined && { project }) };
 }
 
 function toRow({ health, ...info }: HandlerInfo, stats: HandlerStats | undefined): HandlersAnswer["handlers"][number] {

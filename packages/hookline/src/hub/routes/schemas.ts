@@ -95,7 +95,7 @@ export const sourceRow: Schema = object({
   gaps: count,
   "lastEventAt?": string,
 });
-const selftestState: Schema = { enum: ["denied", "asked", "failed closed", "let through", "not asked", "no canary"] };
+const selftestState: Schema = { enum: ["denied", "asked", "failed closed", "broken", "let through", "not asked", "no canary"] };
 const selftestResult: Schema = object({
   event: string,
   sent: anything,
@@ -158,8 +158,27 @@ export const hookSummary: Schema = object({
   path: string,
   problems: list(string),
 });
+export const ruleSummary: Schema = object({
+  name: string,
+  enabled: boolean,
+  state: { enum: ["active", "disabled", "broken"] },
+  path: string,
+  problems: list(string),
+});
+export const fault: Schema = object({
+  kind: { enum: ["rule", "hook", "config"] },
+  state: { enum: ["broken", "modified"] },
+  name: string,
+  "project?": string,
+  file: string,
+  "line?": count,
+  what: string,
+  effect: string,
+  denies: boolean,
+  isEdit: boolean,
+  run: string,
+});
 export const hookCounts: Schema = object({
   counts,
-  stale: list(string),
   untrusted: list(object({ project: string, hooks: list(string) })),
 });

@@ -1,8 +1,9 @@
+import { shownState } from "../../extensions/installed/installed-hook.js";
 import { json } from "../http/answer.js";
 import type { StatusAnswer } from "../protocol.js";
 import { stateOf } from "./health.js";
 import type { Route } from "./route.js";
-import { count, hookCounts, list, object, sinkRow, sourceRow, string } from "./schemas.js";
+import { count, fault, hookCounts, list, object, sinkRow, sourceRow, string } from "./schemas.js";
 
 export const status: Route = {
   method: "GET",
@@ -19,6 +20,7 @@ export const status: Route = {
       data: string,
       "note?": string,
       hooks: hookCounts,
+      faults: list(fault),
       store: object({ events: count, bytes: count, unindexed: count, sqlite: string }),
       sources: list(sourceRow),
       sinks: list(sinkRow),
@@ -26,7 +28,7 @@ export const status: Route = {
   },
   async handle({ parts }) {
     const { version, instance, startedAt, data, ingest, store, sources, sinks } = parts;
-    const { hooks, stale, untrusted } = parts.hooks();
+    const { hooks, untrusted } = parts.hooks();
     const note = parts.pageNote?.();
     const answer: StatusAnswer = {
       ...(note !== undefined && { note }),
@@ -35,7 +37,8 @@ export const status: Route = {
       instance,
       startedAt,
       data,
-      hooks: { counts: countBy(hooks.map(({ state }) => state)), stale, untrusted },
+      hooks: { counts: countBy(hooks.map(shownState)), untrusted },
+      faults: parts.faults(),
       store: await store.stats(),
       sources: sources.list(),
       sinks: sinks.list(),

@@ -7,6 +7,7 @@ import { demo } from "./demo.js";
 import { event } from "./event.js";
 import { events } from "./events.js";
 import { exportEvents } from "./export.js";
+import { faults } from "./faults.js";
 import { handlers } from "./handlers.js";
 import { health } from "./health.js";
 import { ingest } from "./ingest.js";
@@ -52,6 +53,7 @@ export const routes: readonly Route[] = [
   sessions,
   timeline,
   handlers,
+  faults,
   tryHandler,
   turnHandler,
   sinks,

@@ -6,9 +6,10 @@ import { registerSource } from "../../extensions/register-source.js";
 import { ruleRegex, type Scope } from "../../rules/regex/rule-regex.js";
 import { registerRules } from "../../rules/register-rules.js";
 import type { Rule } from "../../rules/rule.js";
+import { lookAtConfig, lookAtHook } from "../policies/faults.js";
 import type { GuardSet, OpenedHook } from "../policies/guard-set.js";
 import { createProjectScopes } from "../policies/project-scopes.js";
-import { standIn } from "../policies/stand-in.js";
+import { type StandInOptions, standIn } from "../policies/stand-in.js";
 import { guardOfBroken, guardOfHook, guardOfRule } from "./guard.js";
 import { type Refuse, type Stage, type Trainee, type Turn, trained } from "./trainee.js";
 
@@ -24,7 +25,7 @@ export function openPractice({ rules, broken, hooks }: GuardSet): readonly Train
   const stage: Stage = { bus, turn };
   return [
     ...rules.flatMap((rule) => addRule(stage, rule, {})),
-    ...broken.flatMap((guard) => addBroken(stage, guard, {})),
+    ...broken.flatMap((guard) => addBroken(stage, guard, { owner: "rules", run: lookAtConfig(guard.kind, guard.file) })),
     ...hooks.flatMap((opened) => addHook(stage, opened, opened.hook.project === undefined ? undefined : scopes.of(opened.hook.project))),
   ];
 }
@@ -41,16 +42,16 @@ function addRule(stage: Stage, rule: Rule, { owner, project, scope }: Home): Tra
   return trained(stage, guardOfRule(rule, project), (onError) => void registerRules(stage.bus, [rule], { ...whose, onError }));
 }
 
-function addBroken(stage: Stage, guard: BrokenGuard, { project, scope }: Home): Trainee[] {
-  return trained(stage, guardOfBroken(guard, project), () => void standIn(stage.bus, guard, scope));
+function addBroken(stage: Stage, guard: BrokenGuard, { project, ...options }: StandInOptions & Pick<Home, "project">): Trainee[] {
+  return trained(stage, guardOfBroken(guard, project), () => void standIn(stage.bus, guard, options));
 }
 
 function addHook(stage: Stage, { hook, source }: OpenedHook, scope: Scope | undefined): Trainee[] {
   const home = { owner: hook.id, project: hook.project, scope };
   const seen = new Set<string>();
   return [
-    ...hook.broken.flatMap((guard) => addBroken(stage, guard, home)),
-    ...(hook.state === "rejected" && hook.broken.length + hook.hooks.length === 0 ? addUnknown(stage, hook) : []),
+    ...hook.broken.flatMap((guard) => addBroken(stage, guard, { ...home, run: lookAtHook(hook) })),
+    ...(hook.state === "broken" && hook.broken.length + hook.hooks.length === 0 ? addUnknown(stage, hook) : []),
     ...(source?.hooks ?? []).flatMap((spec) => addSpec(stage, { hook, source: source as HandlerSource, spec, scope, seen })),
     ...(hook.rules ?? []).flatMap((rule) => addRule(stage, rule, home)),
   ];
@@ -58,7 +59,7 @@ function addHook(stage: Stage, { hook, source }: OpenedHook, scope: Scope | unde
 
 /** Nobody can say what it would have guarded, so nothing is. */
 function addUnknown(stage: Stage, { name, project, path, problems }: OpenedHook["hook"]): Trainee[] {
-  const guard = guardOfBroken({ name, events: ["*"], file: path, line: 1 }, project);
+  const guard = guardOfBroken({ kind: "hook", name, events: ["*"], file: path }, project);
   return trained(stage, guard, (refuse) => refuse(new Error(["It cannot be used.", ...problems].join(" "))));
 }
 

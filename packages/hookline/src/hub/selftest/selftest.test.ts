@@ -55,7 +55,7 @@ describe("rules", () => {
     expect(guards).toMatchObject([
       {
         name: "b",
-        kind: "rule",
+        kind: "rule" as const,
         state: "denied",
         canaries: [{ sent: "git push", reason: "no", event: "tool:before" }, { sent: "push it" }],
       },
@@ -205,19 +205,26 @@ describe("hooks", () => {
   });
 
   it("that are broken deny what they guard", async () => {
-    const broken = (name: string, events: string[], tool?: string) => ({ name, events, file: "f", line: 1, ...(tool && { tool }) });
+    const broken = (name: string, events: string[], tool?: string) => ({
+      kind: "rule" as const,
+      name,
+      events,
+      file: "f",
+      line: 1,
+      ...(tool && { tool }),
+    });
     const set = { broken: [broken("b", ["tool:before"], "mcp__*"), broken("b", ["prompt:submit"]), broken("odd", ["*"])] };
     expect((await tryOut(set)).guards.map(({ kind, state }) => [kind, state])).toEqual([
-      ["broken", "denied"],
-      ["broken", "denied"],
-      ["broken", "denied"],
+      ["broken", "broken"],
+      ["broken", "broken"],
+      ["broken", "broken"],
     ]);
   });
 });
 
 describe("a hook of which nothing is known", () => {
   it("is a failure: what it would have guarded is open", async () => {
-    const { hook: found } = hookOf("odd", deny, [], { state: "rejected", problems: ["HOOK.yaml: no YAML."] });
+    const { hook: found } = hookOf("odd", deny, [], { state: "broken", problems: ["HOOK.yaml: no YAML."] });
     expect(await tryOut({ hooks: [{ hook: found, source: undefined }] })).toMatchObject({
       ok: false,
       guards: [{ name: "odd", kind: "broken", state: "not asked", canaries: [{ reason: "It cannot be used. HOOK.yaml: no YAML." }] }],

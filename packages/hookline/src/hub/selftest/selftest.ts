@@ -21,7 +21,7 @@ export async function runSelftest(set: GuardSet, options: SelftestOptions = {}):
   return { ok: guards.every(({ state }) => !isBad(state)), guards };
 }
 
-const bad: readonly SelftestState[] = ["let through", "not asked", "failed closed"];
+const bad: readonly SelftestState[] = ["let through", "not asked", "failed closed", "broken"];
 
 /** Whether a guard does not do what it is there for. */
 function isBad(state: SelftestState): boolean {
@@ -49,7 +49,10 @@ async function send(trainee: Trainee, canary: Canary, { signal, patienceMs = PAT
   const said = await trainee.send(canary, signal === undefined ? limit : AbortSignal.any([signal, limit]));
   signal?.throwIfAborted();
   const ms = said.call?.durationMs ?? performance.now() - startedAt;
-  return { event: canary.event, sent: canary.sent, ...judge(trainee, canary, said), ms: Number(ms.toFixed(1)) };
+  const judgement = judge(trainee, canary, said);
+  // Its stand-in denies this, and everything else.
+  const isBroken = trainee.guard.kind === "broken" && judgement.state === "denied";
+  return { event: canary.event, sent: canary.sent, ...judgement, ...(isBroken && { state: "broken" }), ms: Number(ms.toFixed(1)) };
 }
 
 function worstOf(results: readonly SelftestResult[]): SelftestState {

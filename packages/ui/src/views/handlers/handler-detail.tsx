@@ -25,7 +25,7 @@ export function HandlerDetail({ handler, hook, onChanged }: DetailProps) {
           </div>
         ))}
       </dl>
-      {onChanged !== undefined && of !== undefined && (hook !== undefined || of.owner === RULES) && (
+      {onChanged !== undefined && of !== undefined && handler.health?.state !== "broken" && (hook !== undefined || of.owner === RULES) && (
         <div class="card-actions">
           <TestButton of={of} event={handler.event} />
           <SwitchButton of={of} isOn={hook?.state !== "disabled"} onChanged={onChanged} />

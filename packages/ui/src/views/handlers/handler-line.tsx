@@ -78,7 +78,7 @@ function SinceStart() {
 function HandlerState({ handler: { health, stats } }: { readonly handler: HandlerRow }) {
   if (stats?.suspendedUntil !== undefined && stats.suspendedUntil > Date.now()) return <span class="mark mark-bad">! suspended</span>;
   const restarts = health?.restarts ?? 0;
-  const isBad = health != null && ["failed", "degraded", "restarting", "stopped"].includes(health.state);
+  const isBad = health != null && ["broken", "failed", "degraded", "restarting", "stopped"].includes(health.state);
   return (
     <span class={`mark ${isBad ? "mark-bad" : "mark-good"}`}>
       {isBad ? "! " : "✓ "}

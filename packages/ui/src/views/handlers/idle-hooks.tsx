@@ -37,12 +37,15 @@ export function IdleHooks({ answer, onChanged }: { readonly answer: HandlersAnsw
         </thead>
         <tbody>
           {idle.map(({ ref, name, kind, from, state, why, path }) => (
-            <tr key={`${ref.owner} ${name}`}>
+            <tr key={`${ref.owner} ${name} ${path}`}>
               <th scope="row">{inert(name)}</th>
               <td>{inert(kind)}</td>
               <td>{inert(from)}</td>
               <td>
-                <span class={`mark ${state === "disabled" ? "mark-never" : "mark-bad"}`}>{inert(state)}</span>
+                <span class={`mark ${state === "disabled" ? "mark-never" : "mark-bad"}`}>
+                  {state === "disabled" ? "" : "! "}
+                  {inert(state)}
+                </span>
               </td>
               <td>{inert(why) || "–"}</td>
               <td class="wide mono clipped">{inert(path)}</td>
@@ -71,6 +74,14 @@ function idleHooks({ hooks, handlers }: HandlersAnswer): Idle[] {
 
 function idleRules({ rules }: HandlersAnswer): Idle[] {
   return rules
-    .filter(({ enabled }) => !enabled)
-    .map(({ name, path }) => ({ ref: { owner: "rules", name }, name, kind: "rule", from: "user", state: "disabled", why: "", path }));
+    .filter(({ state }) => state !== "active")
+    .map(({ name, state, problems, path }) => ({
+      ref: { owner: "rules", name },
+      name,
+      kind: "rule",
+      from: "user",
+      state,
+      why: problems.join("; "),
+      path,
+    }));
 }

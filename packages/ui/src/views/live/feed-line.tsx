@@ -30,7 +30,7 @@ export const FeedLine = memo(({ row, isChosen, onChoose }: FeedLineProps) => {
       onClick={({ detail: presses }) => onChoose(presses === 0 ? id : (pressed.current ?? id))}
     >
       <span class="feed-time mono dim">
-        <Clock at={at} />
+        <Clock at={at} isShort />
       </span>
       <span class="feed-app">{app}</span>
       <span class="feed-session mono dim" title={inert(session)}>

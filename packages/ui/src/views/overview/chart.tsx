@@ -1,9 +1,10 @@
 import { useEffect, useRef } from "preact/hooks";
 import uPlot from "uplot";
 import type { OverviewAnswer } from "../../api/answers.js";
+import { today } from "../../state/now.js";
 import { theme } from "../../state/settings.js";
 import { durationText, shortCount } from "../../text/amounts.js";
-import { secondsText } from "../../text/times.js";
+import { dayText, secondsText, shortDate } from "../../text/times.js";
 import { useDarkness } from "./use-darkness.js";
 
 interface Line {
@@ -79,7 +80,7 @@ function optionsFor(element: HTMLElement, lines: readonly Line[], unit: ChartPro
     ],
     scales: { y: { range: (_, __, most) => [0, Math.max(most ?? 0, unit === "ms" ? 0.1 : 4) * 1.1] } },
     series: [
-      { label: "time", value: (plot, at) => secondsText((at ?? plot.data[0].at(-1) ?? 0) * 1_000) },
+      { label: "time", value: (plot, at) => pointText((at ?? plot.data[0].at(-1) ?? 0) * 1_000) },
       ...lines.map(
         ({ label, dash }, index): uPlot.Series => ({
           label,
@@ -97,9 +98,14 @@ function optionsFor(element: HTMLElement, lines: readonly Line[], unit: ChartPro
 
 /** The hour and the minute; at midnight the day. */
 function tickText(at: number): string {
-  const time = new Date(at * 1_000);
   const clock = secondsText(at * 1_000).slice(0, 5);
-  return clock === "00:00" ? `${time.getDate()}.${time.getMonth() + 1}.` : clock;
+  return clock === "00:00" ? shortDate(at * 1_000) : clock;
+}
+
+/** To the minute, with its day unless that is today. */
+function pointText(at: number): string {
+  const clock = secondsText(at).slice(0, 5);
+  return dayText(at) === today.value ? clock : `${shortDate(at)} ${clock}`;
 }
 
 function inWords(lines: readonly Line[], unit: ChartProps["unit"]): string {

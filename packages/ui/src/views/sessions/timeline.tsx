@@ -3,6 +3,7 @@ import { hub } from "../../api/calls.js";
 import { Empty } from "../../parts/empty.js";
 import { ExportMenu } from "../../parts/export-menu.js";
 import { isNarrow } from "../../parts/narrow.js";
+import { Clock } from "../../parts/time.js";
 import { Trouble } from "../../parts/trouble.js";
 import { ViewHead } from "../../parts/view-head.js";
 import { hrefOf, params } from "../../state/location.js";
@@ -38,7 +39,12 @@ export function Timeline({ session }: { readonly session: string }) {
           about={
             <>
               <a href={hrefOf("sessions")}>Sessions</a> / <span class="mono">{inert(session)}</span>
-              {spans.length > 0 && ` · ${pluralText(spans.length, "span")} in ${durationText(whole.to - whole.from)}`}
+              {spans.length > 0 && (
+                <>
+                  {" "}
+                  · began <Clock at={whole.from} isShort /> · {pluralText(spans.length, "span")} in {durationText(whole.to - whole.from)}
+                </>
+              )}
               {data?.isCut === true && ", and there are more"}
             </>
           }

@@ -1,0 +1,28 @@
+import type { Fault, FaultsAnswer, HandlersAnswer } from "../../hub/protocol.js";
+import { inert } from "../format/inert.js";
+import { connectHub } from "../hub-client.js";
+import type { Terminal } from "../terminal.js";
+
+/** What a running hub knows of the rules and hooks that a command lists. */
+export interface HubFacts {
+  readonly handlers: HandlersAnswer["handlers"];
+  readonly faults: readonly Fault[];
+  /** When the hub was started: its counters begin there. Milliseconds since 1970. */
+  readonly startedAt: number;
+}
+
+/** Nothing when no hub runs: files can be listed all the same. */
+export async function readHub(env: NodeJS.ProcessEnv): Promise<HubFacts | undefined> {
+  try {
+    const hub = await connectHub(env);
+    const [{ handlers }, { faults }] = await Promise.all([hub.get<HandlersAnswer>("/api/handlers"), hub.get<FaultsAnswer>("/api/faults")]);
+    return { handlers, faults, startedAt: Date.parse(hub.file.startedAt) };
+  } catch {
+    return undefined;
+  }
+}
+
+/** What the hub does about each of them; what is wrong with them stands in their lists. */
+export function sayFaults(faults: readonly Fault[], { say, paintTalk }: Terminal): void {
+  for (const { name, effect } of faults) say(`${paintTalk("yellow", "!")} ${inert(name)}: ${inert(effect)}`);
+}

@@ -1,0 +1,53 @@
+import type { Fault } from "../api/answers.js";
+import { hub } from "../api/calls.js";
+import { Command } from "../parts/command.js";
+import { Icon } from "../parts/icon.js";
+import { isNarrow } from "../parts/narrow.js";
+import { hrefOf } from "../state/location.js";
+import { useLoaded } from "../state/use-loaded.js";
+import { pluralText } from "../text/amounts.js";
+import { inert } from "../text/inert.js";
+
+const EVERY_MS = 3_000;
+const SHOWN = { wide: 3, narrow: 1 };
+const KINDS: { readonly [kind in Fault["kind"]]: string } = { rule: "The rule", hook: "The hook", config: "The configuration" };
+
+/** What stands in a file and is not in force, on every view until it is mended. Those that deny calls come first. */
+export function FaultBanner() {
+  const { data } = useLoaded(hub.faults, "faults", EVERY_MS);
+  const faults = (data?.faults ?? []).toSorted((a, b) => Number(b.denies) - Number(a.denies));
+  const shown = faults.slice(0, isNarrow.value ? SHOWN.narrow : SHOWN.wide);
+  return (
+    <div role="status" aria-label="What is broken">
+      {shown.map((fault, index) => (
+        <OneFault key={index} fault={fault} />
+      ))}
+      {faults.length > shown.length && (
+        <p class="banner banner-fault">
+          And {pluralText(faults.length - shown.length, "more fault")}: <Command>hookline status</Command>{" "}
+          <a href={hrefOf("handlers")}>Handlers</a>
+        </p>
+      )}
+    </div>
+  );
+}
+
+function OneFault({ fault: { kind, name, project, state, what, effect, run } }: { readonly fault: Fault }) {
+  return (
+    <div class="banner banner-fault">
+      <Icon name="warn" size={14} />
+      <div>
+        <p>
+          <strong>
+            {KINDS[kind]} {inert(name)}
+            {project !== undefined && ` of ${inert(project)}`} {state === "modified" ? "was changed since consent" : "is broken"}.
+          </strong>{" "}
+          {inert(effect)} Run: <Command>{inert(run)}</Command>
+        </p>
+        <p class="mono fault-what" title={inert(what)}>
+          <bdi>{inert(what)}</bdi>
+        </p>
+      </div>
+    </div>
+  );
+}
