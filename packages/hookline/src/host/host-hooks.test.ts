@@ -89,7 +89,7 @@ describe("hooks in an agent's own bus", () => {
       "hooks/h/handler.mjs": "",
     });
     expect(await decide()).toMatchObject({ verdict: "deny" });
-    expect(hosted.list()).toMatchObject([{ state: "rejected", problems: [expect.stringContaining("onFailure")] }]);
+    expect(hosted.list()).toMatchObject([{ state: "broken", problems: [expect.stringContaining("onFailure")] }]);
     expect(reported.join("\n")).toContain("onFailure");
   });
 

@@ -1,6 +1,7 @@
 import { type Bus, HookError } from "@hookline/core";
 import { openFolder, stateFolder } from "@hookline/core/forward";
 import { configPath } from "../config/config-path.js";
+import { shownState } from "../extensions/installed/installed-hook.js";
 import { createCarriedCounts } from "../hub/policies/carried-counts.js";
 import { fillIn } from "../hub/policies/fill-in.js";
 import { openPolicies } from "../hub/policies/policies.js";
@@ -51,7 +52,7 @@ export async function hostHooks(bus: Bus, options: HostOptions = {}): Promise<Ho
   const state = openFolder(options.state ?? stateFolder());
   const policies = await openPolicies({
     bus,
-    config: await readConfig(options.config, onProblem),
+    ...(await readConfig(options.config, onProblem)),
     path: options.config ?? configPath(),
     state,
     scopes: scopesFrom(cwd, createUntrustedProjects(state, onProblem).visit),
@@ -63,13 +64,7 @@ export async function hostHooks(bus: Bus, options: HostOptions = {}): Promise<Ho
     onConfig: () => {},
   });
   return {
-    list: () =>
-      policies.guards().hooks.map(({ hook: { name, state: how, path, problems }, stale }) => ({
-        name,
-        state: how,
-        path,
-        problems: stale === undefined ? problems : [...problems, stale],
-      })),
+    list: () => policies.hooks().map((hook) => ({ name: hook.name, state: shownState(hook), path: hook.path, problems: hook.problems })),
     reload: policies.reload,
     close: policies.close,
   };

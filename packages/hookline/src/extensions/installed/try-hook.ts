@@ -50,11 +50,11 @@ export function trialFault(hook: InstalledHook): TrialFault | undefined {
   const trust = `hookline hooks trust ${word}${project === undefined ? "" : ` --project ${shellWord(project)}`}`;
   const ways: { readonly [S in Exclude<InstalledState, "active">]: string } = {
     disabled: `hookline hooks enable ${word}`,
-    rejected: DOCTOR,
+    broken: DOCTOR,
     untrusted: trust,
     modified: trust,
     revoked: trust,
   };
-  const why = state === "rejected" && problems.length > 0 ? ` ${problems.join(" ")}` : "";
+  const why = state === "broken" && problems.length > 0 ? ` ${problems.join(" ")}` : "";
   return { message: `The hook "${name}" is ${state}, so it does not run.${why}`, next: ways[state] };
 }
