@@ -62,4 +62,13 @@ export { again, allow, ask, block, handled, inject, isOutcome, modify, type Outc
 // A star, so that `declare module "@hookline/core"` can extend EventPayloads and TransformValues.
 export type * from "./catalog/payloads.js";
 export type { ReminderSpec } from "./catalog/reminder.js";
-export { compileMatch, type Match, type MatchObject, nativeRegex, type Predicate, type RegexEngine } from "./match/compile.js";
+export {
+  compileMatch,
+  compileToolScope,
+  type Match,
+  type MatchObject,
+  nativeRegex,
+  type Predicate,
+  type RegexEngine,
+  type ToolNames,
+} from "./match/compile.js";

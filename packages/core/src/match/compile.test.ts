@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { compileMatch, describeMatch, type Match, type RegexEngine } from "./compile.js";
+import { compileMatch, compileToolScope, describeMatch, type Match, type RegexEngine } from "./compile.js";
 
 const payload = { tool: { name: "Bash", input: { command: "ls" } } };
 
@@ -76,5 +76,43 @@ describe("describeMatch", () => {
       }),
     ).toBe("function isMine");
     expect(describeMatch(() => true)).toBe("function");
+  });
+});
+
+describe("compileToolScope", () => {
+  const isFor = (spec: Parameters<typeof compileToolScope>[0], name: string, runtimeName?: string) =>
+    compileToolScope(spec)({ name, ...(runtimeName !== undefined && { runtimeName }) });
+
+  it.each<[string, boolean]>([
+    ["*", true],
+    ["bash", true],
+    ["bsah", false],
+    ["bsah && tool.input.command contains rm", false],
+    ["bsah || tool.input.command contains rm", true],
+    ["tool.input.command contains rm", true],
+    ["tool.name == 'bash' && tool.input.command =~ rm", true],
+    ["tool.name == 'bsah' && tool.input.command =~ rm", false],
+    ["tool.name == 'run_shell_command'", true],
+    ["tool.name != bash", false],
+    ["tool.name =~ '^bash'", false],
+    ["tool.name =~ '^Bash'", true],
+    ["!(tool.name == 'bash' && tool.input.command contains x)", true],
+    ["!(tool.name == 'bash' || tool.input.command contains x)", false],
+    ["!tool.input.command && bash", true],
+    ["!!tool.input.command && read", false],
+    ["!!(bash && tool.input.x)", true],
+    ["(read || edit) && tool.input.path", false],
+    ["cwd == '/srv' && session.id", true],
+  ])("%s can be for the shell tool: %s", (match, expected) => expect(isFor({ match }, "Bash", "run_shell_command")).toBe(expected));
+
+  it("looks at filters and at objects, and leaves open what a function does", () => {
+    expect(isFor({ tool: ["read", "BASH"], match: "tool.input.command" }, "Bash")).toBe(true);
+    expect(isFor({ tool: "read", match: "bash" }, "Bash")).toBe(false);
+    expect(isFor({ match: { tool: "bash", contains: "x" } }, "Bash")).toBe(true);
+    expect(isFor({ match: { where: { "tool.name": "re*", target: "x" } } }, "Bash")).toBe(false);
+    expect(isFor({ match: { where: { "tool.name": "b*", target: "x" }, equals: {} } }, "Bash")).toBe(true);
+    expect(isFor({ match: () => false }, "Bash")).toBe(true);
+    expect(isFor({}, "Bash")).toBe(true);
+    expect(() => isFor({ match: "bash &&" }, "Bash")).toThrow(expect.objectContaining({ code: "HL_BAD_MATCH" }));
   });
 });

@@ -5,7 +5,7 @@ import { compileObject, type MatchObject } from "./object.js";
 import { allOf, type Predicate } from "./predicate.js";
 import { nativeRegex, type RegexEngine } from "./regex.js";
 import { toJson } from "./text.js";
-import { compileToolFilter } from "./tool-filter.js";
+import { compileToolFilter, isNamePath } from "./tool-filter.js";
 
 export type { MatchObject, Predicate, RegexEngine };
 export { nativeRegex };
@@ -31,6 +31,26 @@ export function compileMatch(spec: MatchSpec, engine: RegexEngine = nativeRegex)
   const tool = spec.tool === undefined ? undefined : compileToolFilter(spec.tool);
   const match = spec.match === undefined ? undefined : compileOne(spec.match, engine);
   return tool && match ? allOf([tool, match]) : (tool ?? match);
+}
+
+/** What is known of a tool without a call of it. */
+export interface ToolNames {
+  readonly name: string;
+  readonly runtimeName?: string | undefined;
+}
+
+/** Whether a handler can be for a tool at all, whatever the call is: no for a filter or an expression that names others. Throws `HL_BAD_MATCH`. */
+export function compileToolScope({ tool, match }: MatchSpec, engine: RegexEngine = nativeRegex): (tool: ToolNames) => boolean {
+  const named = tool === undefined ? undefined : compileToolFilter(tool);
+  const other = typeof match === "string" ? compileExpression(match, engine, true) : compileObjectScope(match);
+  return (names) => (named?.({ tool: names }) ?? true) && (other?.({ tool: names }) ?? true);
+}
+
+function compileObjectScope(match: Exclude<Match, string> | undefined): Predicate | undefined {
+  if (typeof match !== "object") return undefined;
+  const { tool, where = {} } = match;
+  const names = Object.fromEntries(Object.entries(where).filter(([path]) => isNamePath(path)));
+  return compileObject({ ...(tool !== undefined && { tool }), where: names });
 }
 
 /** How a listing shows a match. */

@@ -7,10 +7,10 @@ import { parseTerm } from "./term.js";
 const maxLength = 10_000;
 const maxDepth = 64;
 
-/** Compiles the string language of `match`; docs/matching.md has the grammar. */
-export function compileExpression(text: string, engine: RegexEngine): Predicate {
+/** Compiles the string language of `match`; docs/matching.md has the grammar. `isAboutTool`: holds for every tool for which it can hold. */
+export function compileExpression(text: string, engine: RegexEngine, isAboutTool = false): Predicate {
   if (text.length > maxLength) throw tooMuch("characters", maxLength, { text, at: maxLength });
-  const cursor: Cursor = { text, engine, at: 0, depth: 0 };
+  const cursor: Cursor = { text, engine, isAboutTool, at: 0, depth: 0, isNegated: false };
   const predicate = parseAny(cursor);
   if (cursor.at < text.length) throw expectedJoin(cursor);
   return predicate;
@@ -34,8 +34,15 @@ function parsePart(cursor: Cursor): Predicate {
   const sign = take(cursor, opening);
   if (sign === "") return parseTerm(cursor);
   if (++cursor.depth > maxDepth) throw tooMuch("levels", maxDepth, place);
-  const predicate = sign === "!" ? not(parsePart(cursor)) : parseGroup(cursor);
+  const predicate = sign === "!" ? parseNegation(cursor) : parseGroup(cursor);
   cursor.depth--;
+  return predicate;
+}
+
+function parseNegation(cursor: Cursor): Predicate {
+  cursor.isNegated = !cursor.isNegated;
+  const predicate = not(parsePart(cursor));
+  cursor.isNegated = !cursor.isNegated;
   return predicate;
 }
 

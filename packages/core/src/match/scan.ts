@@ -5,8 +5,12 @@ import type { RegexEngine } from "./regex.js";
 export interface Cursor {
   readonly text: string;
   readonly engine: RegexEngine;
+  /** Only conditions about the tool's name count: every other is taken to come out so that the whole holds. */
+  readonly isAboutTool: boolean;
   at: number;
   depth: number;
+  /** Inside an odd number of `!`. */
+  isNegated: boolean;
 }
 
 // Sticky and unambiguous: each reads its characters once, whatever the input.

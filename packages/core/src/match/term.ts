@@ -5,7 +5,7 @@ import { always, not, type Predicate } from "./predicate.js";
 import { compileRegex } from "./regex.js";
 import { type Cursor, comparison, space, take, takeQuoted, takeValue, word } from "./scan.js";
 import { isTruthy, toText } from "./text.js";
-import { compileName, compileNameAt } from "./tool-filter.js";
+import { compileName, compileNameAt, isNamePath } from "./tool-filter.js";
 
 /** One condition: a comparison, a path or a tool name. */
 export function parseTerm(cursor: Cursor): Predicate {
@@ -15,17 +15,24 @@ export function parseTerm(cursor: Cursor): Predicate {
   const left = take(cursor, word);
   take(cursor, space);
   const sign = take(cursor, comparison);
-  return sign === "" ? compileWord(left, { text, at }) : parseComparison(cursor, left, compilePath(left, { text, at }), sign);
+  if (sign === "") return compileWord(left, cursor, { text, at });
+  const predicate = parseComparison(cursor, left, compilePath(left, { text, at }), sign);
+  return isNamePath(left) ? predicate : elsewhere(cursor, predicate);
 }
 
-function compileWord(left: string, { text, at }: Place): Predicate {
+/** A condition about something else than the tool's name. */
+function elsewhere({ isAboutTool, isNegated }: Cursor, predicate: Predicate): Predicate {
+  return isAboutTool ? () => !isNegated : predicate;
+}
+
+function compileWord(left: string, cursor: Cursor, { text, at }: Place): Predicate {
   if (left === "*") return always;
   // `tool=Bash` would be a name that no tool has: a comparison was meant.
   const wrong = left.search(/^$|[=<>&]/);
   if (wrong >= 0) throw badMatch(expectedTerm, { text, at: at + wrong });
   if (!left.includes(".")) return compileName(left, { text, at });
   const read = compilePath(left, { text, at });
-  return (payload, value) => isTruthy(read(payload, value));
+  return elsewhere(cursor, (payload, value) => isTruthy(read(payload, value)));
 }
 
 function parseComparison(cursor: Cursor, path: string, read: Reader, sign: string): Predicate {

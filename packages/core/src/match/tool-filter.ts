@@ -26,12 +26,16 @@ export function compileName(names: string, origin: Place): Predicate {
  * the same tool in an expression and in a filter. Undefined for every other path.
  */
 export function compileNameAt(path: string, test: NameTest): Predicate | undefined {
-  const [, field] = /^tool\.(name|runtimeName)$/.exec(path) ?? [];
-  if (field === undefined) return undefined;
+  if (!isNamePath(path)) return undefined;
+  const field = path.slice("tool.".length);
   return (payload) => {
     const tool = readTool(payload);
     return test(toText(tool?.[field])) || (field === "name" && typeof tool?.runtimeName === "string" && test(tool.runtimeName));
   };
+}
+
+export function isNamePath(path: string): boolean {
+  return path === "tool.name" || path === "tool.runtimeName";
 }
 
 const expectedName = "Expected a tool name, a glob or a list of them. Write * for any tool.";
