@@ -7,6 +7,7 @@ import { type Bus, createBus, HookError } from "@hookline/core";
 import type { Envelope } from "@hookline/core/sinks";
 import { openStore } from "hookline/hub";
 import { onTestFinished } from "vitest";
+import type { AttachKey } from "../../packages/hookline/src/agents/client/key-file.ts";
 import { dialects } from "../../packages/hookline/src/agents/dialects.ts";
 import { createAgentDesk } from "../../packages/hookline/src/hub/agents/agent-desk.ts";
 import { openAlwaysAllow } from "../../packages/hookline/src/hub/approvals/always-allow.ts";
@@ -19,6 +20,9 @@ import { createIngest } from "../../packages/hookline/src/hub/ingest/ingest.ts";
 import { createLive } from "../../packages/hookline/src/hub/live/live.ts";
 import type { HubParts } from "../../packages/hookline/src/hub/parts.ts";
 import { createCarriedCounts } from "../../packages/hookline/src/hub/policies/carried-counts.ts";
+
+/** What its attached agents have. */
+export const KEY: AttachKey = { token: "token-of-attached-agents", seal: "seal-of-the-test-hub" };
 
 /** The HTTP side of a hub: a real store, bus and tokens behind real sockets. */
 export interface HttpHub {
@@ -56,7 +60,7 @@ export async function startHttpHub(
   const bus = createBus({ source: "hub", onError: () => {} });
   const instance = bus.source.instance as string;
   const live = createLive();
-  const tokens = createTokens();
+  const tokens = createTokens(KEY, ["claude-code"]);
   const asked: string[] = [];
   const ingest = createIngest({ instance, store, onStored: (arrivals) => live.publish(arrivals) });
   const gates = createGates(bus);
@@ -83,13 +87,14 @@ export async function startHttpHub(
     alwaysAllow,
     handlers: noHandlers,
     startDemo: () => asked.push("demo") > 0,
-    agents: createAgentDesk({ dialects, gates, approvals, ingest, seal: "seal-of-the-test-hub", onProblem: () => {} }),
+    agents: createAgentDesk({ dialects, gates, approvals, ingest, onProblem: () => {} }),
     hooks: () => ({ hooks: [], untrusted: [] }),
     faults: () => [],
     selftest: async () => ({ ok: true, guards: [] }),
-    rotateToken() {
+    rotateKeys(which) {
       asked.push("rotate");
-      tokens.rotate();
+      tokens.rotate({ token: "another-token-of-attached-agents", seal: "another-seal-of-the-test-hub" }, which);
+      return [];
     },
     stop: () => void asked.push("stop"),
   };

@@ -9,7 +9,7 @@ try {
   answerWith({
     rotate: () => {
       const { token } = hub.file;
-      hub.parts.rotateToken();
+      hub.parts.rotateKeys("all");
       return token;
     },
     counters: () => ({ ...hub.parts.ingest.counters, pending: hub.parts.ingest.pending }),

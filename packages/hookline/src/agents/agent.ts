@@ -39,6 +39,8 @@ export interface AgentDialect {
   readonly id: AgentId;
   /** As people write it. */
   readonly title: string;
+  /** Whether it can post to the hub by itself. */
+  readonly canPost?: true;
   /** Every event that it has, by its own name. */
   readonly events: { readonly [native: string]: NativeEvent };
   /** The name that `events` has it under, for an agent that spells names in two ways. */

@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import { createBus, type HookError } from "@hookline/core";
 import { createReminderBook } from "@hookline/core/remind";
-import { attachFolder, openAttachKey } from "../agents/client/attach-key.js";
+import { followHub, renewHttp } from "../agents/attach/http-entries.js";
+import { attachFolder, createAttachKey, openAttachKey, writeAttachKey } from "../agents/client/attach-key.js";
 import { dialects } from "../agents/dialects.js";
 import type { Config } from "../config/config.js";
 import type { ConfigProblem } from "../config/problem.js";
@@ -25,6 +26,7 @@ import { createIngest } from "./ingest/ingest.js";
 import { HUB_APP } from "./ingest/own-source.js";
 import { keepFired } from "./keep-fired.js";
 import { createLineServer } from "./line/line-server.js";
+import type { Listening } from "./listen-on-port.js";
 import { createLive } from "./live/live.js";
 import type { HubParts } from "./parts.js";
 import { createCarriedCounts } from "./policies/carried-counts.js";
@@ -117,18 +119,22 @@ export async function assembleHub({ config, problems, path, folders, onProblem, 
   undo.add(() => retention.close());
   const spool = collectSpool({ folder: folders.spool, ingest, onProblem });
   undo.add(() => spool.close());
-  const key = openAttachKey(folders.state, join(folders.runtime, "http.sock"));
+  let key = openAttachKey(folders.state, join(folders.runtime, "http.sock"));
   const misses = createMissCounter(attachFolder(folders.state), onProblem);
   undo.add(() => misses.close());
   tellLimits = createLimitTeller({ folder: attachFolder(folders.state), rules: () => policies.guards().rules, onProblem });
   tellLimits();
-  const tokens = createTokens(key.token);
-  const agents = createAgentDesk({ dialects, gates, approvals, ingest, reminders, seal: key.seal, onProblem });
+  const tokens = createTokens(
+    key,
+    dialects.filter(({ canPost }) => canPost === true).map(({ id }) => id),
+  );
+  const agents = createAgentDesk({ dialects, gates, approvals, ingest, reminders, onProblem });
   const lineServer = createLineServer({ instance, ingest, gates, tokens, approvals });
   const page = createPageAddress(openPageName(folders.state, onProblem));
   const logins = createPageLogins({ state: folders.state, onAllEnded: page.replace, onProblem });
   const demo = createDemo({ state: folders.state, onProblem });
   undo.add(() => demo.close());
+  let address = "";
   let onRotated = (): void => {};
   let onStop = (): void => {};
   const parts: HubParts = {
@@ -168,16 +174,24 @@ export async function assembleHub({ config, problems, path, folders, onProblem, 
       const { runSelftest } = await import("./selftest/selftest.js");
       return runSelftest(policies.guards(), { signal });
     },
-    rotateToken() {
-      const takeBack = tokens.rotate();
+    rotateKeys(which) {
+      const next = createAttachKey(key.socket);
+      const takeBack = tokens.rotate(next, which);
       try {
         onRotated();
+        writeAttachKey(folders.state, next);
       } catch (error) {
         // A token that could not be written down would be known to nobody.
         takeBack();
+        quietly(onRotated);
         throw error;
       }
-      lineServer.dismiss("token_rotated");
+      key = next;
+      if (which === "all") {
+        lineServer.dismiss("token_rotated");
+        logins.endAll();
+      }
+      return renewHttp(attachFolder(folders.state), { url: address, key });
     },
     stop: () => onStop(),
   };
@@ -187,7 +201,13 @@ export async function assembleHub({ config, problems, path, folders, onProblem, 
   const servers = {
     http: httpServer,
     line: lineServer,
-    useAddress: page.settle,
+    /** Gives what a person should know. */
+    useAddress(where: Listening): readonly string[] {
+      address = where.url;
+      page.settle(where);
+      const note = page.note();
+      return [...(note === undefined ? [] : [note]), ...followHub(attachFolder(folders.state), { url: address, key })];
+    },
     onRotated(listener: () => void): void {
       onRotated = listener;
     },
@@ -197,4 +217,12 @@ export async function assembleHub({ config, problems, path, folders, onProblem, 
   };
   void spool.collect();
   return { parts, servers };
+}
+
+function quietly(act: () => void): void {
+  try {
+    act();
+  } catch {
+    // What went wrong is told already.
+  }
 }

@@ -138,7 +138,7 @@ describe("startHub", () => {
     const hub = await hubIn(state);
     const old = hub.file;
     const client = await LineClient.attached(old.line, old.token);
-    hub.parts.rotateToken();
+    hub.parts.rotateKeys("all");
     expect(await client.next(({ type }) => type === "bye")).toEqual({ type: "bye", reason: "token_rotated" });
     await expect(LineClient.attached(old.line, old.token)).rejects.toThrow(/bad_token/);
     const again = await LineClient.attached(old.line, hub.file.token);
@@ -154,11 +154,11 @@ describe("startHub", () => {
     const { line, token } = hub.file;
     rmSync(join(state, "operator.json"));
     mkdirSync(join(state, "operator.json"));
-    expect(() => hub.parts.rotateToken()).toThrow(/operator.json/);
+    expect(() => hub.parts.rotateKeys("all")).toThrow(/operator.json/);
     expect(hub.file.token).toBe(token);
     (await LineClient.attached(line, token)).socket.destroy();
     rmdirSync(join(state, "operator.json"));
-    hub.parts.rotateToken();
+    hub.parts.rotateKeys("all");
     expect(readHubFile(state)).toMatchObject({ file: { token: hub.file.token } });
   });
 

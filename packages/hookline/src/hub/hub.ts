@@ -62,8 +62,7 @@ async function start(options: HubOptions, undo: Undo): Promise<Hub> {
   await servers.http.listenSocket(http);
   const listening = await listenOnPort(servers.http, { ...config.hub, ...options }, notes);
   const { url } = listening;
-  servers.useAddress(listening);
-  notes.push(...[parts.pageNote?.()].filter((note) => note !== undefined));
+  notes.push(...servers.useAddress(listening));
   await servers.line.listen(line);
 
   const file = (): HubFile => ({

@@ -1,6 +1,7 @@
 import type { Approver, Bus, Decision } from "@hookline/core";
 import type { LineCounters, RemoteGate } from "@hookline/core/forward";
 import type { Envelope, EnvelopeSource } from "@hookline/core/sinks";
+import type { AttachKey } from "../agents/client/key-file.js";
 import type { MissTotal } from "../agents/client/miss-totals.js";
 import type { InstalledHook } from "../extensions/installed/installed-hook.js";
 import type { AgentDesk } from "./agents/agent-desk.js";
@@ -55,8 +56,11 @@ export interface HubParts {
   selftest(signal: AbortSignal): Promise<SelftestAnswer>;
   /** Starts the scripted agent; false while one runs. */
   startDemo(): boolean;
-  /** A new token for forwarders; who is attached with the old one has to come back. */
-  rotateToken(): void;
+  /**
+   * New keys; nobody gets in with an old one any more. Attached agents and processes go on with the new ones. Gives what has to be done by
+   * hand, a sentence each.
+   */
+  rotateKeys(which: RotatedKeys): readonly string[];
   /** Asks the hub to end, as a signal would. */
   stop(): void;
 }
@@ -113,17 +117,30 @@ export interface Live {
   readonly watchers: number;
 }
 
-export type Scope = "read" | "ingest" | "decide" | "approve";
+/** `hook`: the events of attached agents, in their own words. */
+export type Scope = "read" | "ingest" | "decide" | "approve" | "hook";
+
+/** Who has a token. */
+export interface Holder {
+  readonly scopes: ReadonlySet<Scope>;
+  /** What proves to this holder that the hub answers. Nobody else is told. */
+  readonly seal?: string;
+  /** The one agent that it speaks for. */
+  readonly agent?: string;
+}
+
+/** `agents`: only the keys of attached agents. */
+export type RotatedKeys = "all" | "agents";
 
 export interface Tokens {
-  /** What the bearer may do; nothing for a token that is none. In constant time. */
-  scopesOf(token: string): ReadonlySet<Scope> | undefined;
+  /** Nothing for a token that is none. In constant time. */
+  holderOf(token: string): Holder | undefined;
   /** The token in hub.json: ingest and decide. */
   readonly agent: string;
   /** The token in operator.json: everything. */
   readonly operator: string;
-  /** Gives how to take it back. */
-  rotate(): () => void;
+  /** From now on nobody has the old ones. `key`: the new one of attached agents. Gives how to take it back. */
+  rotate(key: AttachKey, which: RotatedKeys): () => void;
 }
 
 export type PageScope = Extract<Scope, "read" | "approve">;

@@ -27,6 +27,8 @@ export const KEY_STORAGE = "hookline-key";
 export type LoginAnswer = Text<"key"> & { readonly scopes: readonly string[]; readonly isKept?: true };
 export type MeAnswer = Text<"version" | "instance"> & { readonly scopes: readonly string[] };
 export type LinkAnswer = Text<"url"> & Maybe<Text<"note">>;
+/** `POST /api/token/rotate`. `left`: what has to be done by hand. */
+export type RotateAnswer = { readonly rotated: boolean; readonly left: readonly string[] };
 
 /** `POST /api/hooks/ingest`: sent when all of it is on disk. Hermes sends an event in its own words. */
 export type IngestAnswer = Count<"stored" | "duplicates">;
@@ -56,7 +58,7 @@ export type EventAnswer = { readonly event: PlacedEvent };
 export const STREAM_EVENTS = { hello: "hello", hook: "hook", approval: "approval", bye: "bye" } as const;
 export type StreamHello = Text<"instance"> & Count<"place">;
 export type StreamApproval = Count<"approvals">;
-export type StreamBye = { readonly reason: "stopping" | "failed" | "signed_out" };
+export type StreamBye = { readonly reason: "stopping" | "failed" | "signed_out" | "token_rotated" };
 
 /** `GET /api/sessions`: those with the latest events first. `source`: the latest process; what is not known is missing. */
 export type SessionRow = Text<"id" | "app" | "source"> &

@@ -28,7 +28,8 @@ export function covers({ scope, path }: Attached, cwd: string): boolean {
   return !relative(root, cwd).startsWith("..");
 }
 
-function attachedOf(installed: Installed): Attached {
+/** What the record says of one file, and whether the file still says so. */
+export function attachedOf(installed: Installed): Attached {
   const { agent, scope, path, entries } = installed;
   const text = JSON.stringify(entries);
   const url = /(https?:\/\/[^"/\\]+)\/api\/agents\//.exec(text)?.[1];

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { replacePrivately } from "@hookline/core/discover";
 import type { Scope } from "../claude-code/install.js";
+import { checkPrivate } from "../install/agent-file.js";
 import { applyEdit } from "../install/apply-edit.js";
 import { type EditPlan, planEdit } from "../install/plan-edit.js";
 import type { OurHooks } from "../install/remove-hooks.js";
@@ -10,7 +11,7 @@ import type { AgentProgram } from "./programs.js";
 export interface AttachOptions extends ScriptOptions {
   readonly scope: Scope;
   readonly cwd: string;
-  /** Where the agent may post to, and with which token. */
+  /** Lets the agent post by itself: where to, and with which key. Its file is then its owner's alone. */
   readonly http?: { readonly url: string; readonly token: string };
 }
 
@@ -24,16 +25,12 @@ export interface AttachPlan {
 /** What attaching would write, reading only. Throws `HL_AGENT_FILE` for a file to keep out of. */
 export function planAttach(options: AttachOptions): AttachPlan {
   const { program, scope, isStrict, env, cwd, folder, http } = options;
-  // No token lands in a file of the project.
-  const byHttp = http !== undefined && !isStrict && program.canPost && scope === "user";
-  const wanted = program.wanted(entryOptions({ program, isStrict, folder, ...(byHttp && { http }) }));
+  const isPrivate = http !== undefined;
+  const wanted = program.wanted(entryOptions({ program, isStrict, folder, ...(http !== undefined && { http }) }));
   const target = { agent: program.dialect.id, scope, path: program.settingsPath(scope, env, cwd) };
-  return {
-    edit: planEdit(folder, target, { ...wanted, marks: marksOf(program, folder) }),
-    client: clientScript(options),
-    folder,
-    transport: byHttp ? "http" : "client",
-  };
+  const edit = planEdit(folder, target, { ...wanted, marks: marksOf(program, folder), isPrivate });
+  if (isPrivate) checkPrivate(edit.file);
+  return { edit, client: clientScript(options), folder, transport: http === undefined ? "client" : "http" };
 }
 
 /** First the client, then the entries that name it. */
@@ -48,6 +45,6 @@ export function oursOf(program: AgentProgram, folder: string): OurHooks {
   return { marks: marksOf(program, folder), syntax };
 }
 
-function marksOf({ dialect: { id } }: AgentProgram, folder: string): string[] {
+export function marksOf({ dialect: { id } }: AgentProgram, folder: string): string[] {
   return [join(folder, `${id}.sh`), join(folder, `${id}-strict.sh`), `/api/agents/${id}/`];
 }

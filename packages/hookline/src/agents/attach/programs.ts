@@ -24,8 +24,6 @@ export interface AgentProgram {
   /** The version that was tried. */
   readonly tried: string;
   readonly scopes: readonly Scope[];
-  /** Whether it can post to the hub by itself. */
-  readonly canPost: boolean;
   readonly canary: CanaryCall;
   settingsPath(scope: Scope, env: NodeJS.ProcessEnv, cwd: string): string;
   wanted(options: EntryOptions): Wanted;
@@ -51,7 +49,6 @@ export const programs: readonly AgentProgram[] = [
     package: "@anthropic-ai/claude-code",
     tried: "2.1.325",
     scopes: claudeInstall.scopes,
-    canPost: true,
     canary: claudeCanary("PreToolUse", "Bash"),
     settingsPath: claudeInstall.settingsPath,
     wanted: (options) => ({ entries: claudeInstall.hookEntries(options), syntax: agentSyntax["claude-code"] }),
@@ -66,7 +63,6 @@ export const programs: readonly AgentProgram[] = [
     package: "@openai/codex",
     tried: "0.166.0",
     scopes: codexInstall.scopes,
-    canPost: false,
     canary: claudeCanary("PreToolUse", "Bash"),
     settingsPath: codexInstall.settingsPath,
     wanted: (options) => ({ entries: codexInstall.hookEntries(options), syntax: agentSyntax.codex }),
@@ -78,7 +74,6 @@ export const programs: readonly AgentProgram[] = [
     package: "@google/gemini-cli",
     tried: "0.61.0",
     scopes: geminiInstall.scopes,
-    canPost: false,
     canary: claudeCanary("BeforeTool", "run_shell_command"),
     settingsPath: geminiInstall.settingsPath,
     wanted: (options) => ({ entries: geminiInstall.hookEntries(options), syntax: agentSyntax.gemini }),
@@ -93,7 +88,6 @@ export const programs: readonly AgentProgram[] = [
     package: "@github/copilot",
     tried: "1.0.102",
     scopes: copilotInstall.scopes,
-    canPost: false,
     canary: copilotCanary("preToolUse"),
     settingsPath: copilotInstall.settingsPath,
     deliversTwice: true,

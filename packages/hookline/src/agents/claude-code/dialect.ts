@@ -3,4 +3,4 @@ import { events } from "./events.js";
 import { reply } from "./reply.js";
 import { translate } from "./translate.js";
 
-export const claudeCode: AgentDialect = { id: "claude-code", title: "Claude Code", events, translate, reply };
+export const claudeCode: AgentDialect = { id: "claude-code", title: "Claude Code", canPost: true, events, translate, reply };

@@ -1,7 +1,8 @@
-import { randomBytes } from "node:crypto";
+import { createHmac, randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { openFolder, replacePrivately } from "@hookline/core/discover";
+import type { AgentId } from "../agent.js";
 import { type AttachKey, encodeKey, KEY_FILE, parseKey } from "./key-file.js";
 
 const FOLDER = "attach";
@@ -11,12 +12,11 @@ export function attachFolder(stateFolder: string): string {
   return openFolder(join(openFolder(stateFolder), FOLDER));
 }
 
-/** The key that attached agents and the hub share. It outlives the hub: what was written into an agent's settings goes on being good. */
+/** The key that attached agents and the hub share. It outlives the hub: clients that were written before go on being good. */
 export function openAttachKey(stateFolder: string, socket: string): AttachKey {
-  const folder = attachFolder(stateFolder);
   const known = readAttachKey(stateFolder);
-  const key = { token: known?.token ?? secret(), seal: known?.seal ?? secret(), socket };
-  if (known?.socket !== socket) replacePrivately(folder, KEY_FILE, encodeKey(key));
+  const key = known === undefined ? createAttachKey(socket) : { ...known, socket };
+  if (known?.socket !== socket) writeAttachKey(stateFolder, key);
   return key;
 }
 
@@ -27,6 +27,23 @@ export function readAttachKey(stateFolder: string): AttachKey | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Clients read it at each call: from now on they use this one. */
+export function writeAttachKey(stateFolder: string, key: AttachKey): void {
+  replacePrivately(attachFolder(stateFolder), KEY_FILE, encodeKey(key));
+}
+
+export function createAttachKey(socket?: string): AttachKey {
+  return { token: secret(), seal: secret(), ...(socket !== undefined && { socket }) };
+}
+
+/**
+ * What an agent that posts by itself has in its settings. It is good for that agent alone, tells nothing of the key that it is made of, and
+ * is replaced with it.
+ */
+export function httpKeyOf({ token, seal }: AttachKey, agent: AgentId): string {
+  return createHmac("sha256", seal).update(`hookline http ${agent} ${token}`).digest("base64url");
 }
 
 function secret(): string {

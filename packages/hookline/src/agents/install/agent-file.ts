@@ -31,6 +31,8 @@ export interface AgentFile {
 
 const MAX_BYTES = 10 * 1024 * 1024;
 const WORLD_WRITE = 0o002;
+const OTHERS = 0o077;
+const PRIVATE = 0o600;
 const STICKY = 0o1000;
 
 /** Reads a file that is the user's own. Throws `HL_AGENT_FILE` for one that somebody else could have written, or that is no text. */
@@ -43,14 +45,19 @@ export function readAgentFile(path: string): AgentFile {
   return { path, realPath, text: decoded(path, readFileSync(realPath)) };
 }
 
-/** Puts a text in the place of a file, whole or not at all, with its mode and owner; links to it stay. Gives the folders it made. */
-export function replaceAgentFile({ path, realPath }: AgentFile, text: string): readonly string[] {
+/**
+ * Puts a text in the place of a file, whole or not at all, with its mode and owner, or as its owner's alone; links to it stay. Gives the
+ * folders it made.
+ */
+export function replaceAgentFile({ path, realPath }: AgentFile, text: string, isPrivate = false): readonly string[] {
   const folder = dirname(realPath);
   const made = missingFolders(folder);
   const temporary = join(folder, `.${basename(realPath)}.hookline-${process.pid}-${randomBytes(6).toString("hex")}`);
   try {
-    mkdirSync(folder, { recursive: true });
-    writeWhole(temporary, text, statSync(realPath, { throwIfNoEntry: false }));
+    // Whatever the umask: in a folder where everybody may write, everybody may put another file in its place.
+    mkdirSync(folder, { recursive: true, mode: 0o755 });
+    const mode = isPrivate ? PRIVATE : undefined;
+    writeWhole(temporary, text, { like: statSync(realPath, { throwIfNoEntry: false }), mode });
     renameSync(temporary, realPath);
   } catch (cause) {
     rmSync(temporary, { force: true });
@@ -69,6 +76,18 @@ export function removeAgentFile({ realPath }: AgentFile, folders: readonly strin
       return;
     }
   }
+}
+
+/** Throws `HL_AGENT_FILE` for a file that other users can get at. */
+export function checkPrivate({ path, realPath }: Pick<AgentFile, "path" | "realPath">): void {
+  if (isReadByOthers(realPath))
+    throw refused(path, `can be read by other users, and a key is to be written into it. Run: chmod 600 '${realPath}'`);
+}
+
+/** Whether other users can get at a file; where there is none, they cannot. */
+export function isReadByOthers(path: string): boolean {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  return stats !== undefined && process.platform !== "win32" && (stats.mode & OTHERS) !== 0;
 }
 
 export function refused(path: string, why: string, cause?: unknown): HookError {
@@ -109,13 +128,13 @@ function decoded(path: string, bytes: Buffer): string {
   }
 }
 
-function writeWhole(path: string, text: string, like: Stats | undefined): void {
-  const fd = openSync(path, "wx", like === undefined ? 0o644 : 0o600);
+function writeWhole(path: string, text: string, { like, mode }: { like: Stats | undefined; mode: number | undefined }): void {
+  const fd = openSync(path, "wx", like === undefined ? (mode ?? 0o644) : PRIVATE);
   try {
     writeFileSync(fd, text);
     if (like !== undefined) {
       keepGroup(fd, like);
-      fchmodSync(fd, like.mode & 0o7777);
+      fchmodSync(fd, mode ?? like.mode & 0o7777);
     }
     fsyncSync(fd);
   } finally {

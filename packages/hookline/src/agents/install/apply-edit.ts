@@ -18,7 +18,7 @@ function apply(folder: string, plan: EditPlan): void {
   else attach(folder, plan, { ...plan.record, backup: null });
 }
 
-function attach(folder: string, { target, file, after, base }: EditPlan, record: Installed): void {
+function attach(folder: string, { target, file, after, base, isPrivate }: EditPlan, record: Installed): void {
   const earlier = findInstalled(folder, target.path);
   const backup = base === undefined ? null : keepBackup(folder, target, base);
   const { folders } = record;
@@ -26,7 +26,7 @@ function attach(folder: string, { target, file, after, base }: EditPlan, record:
   if (!isDeepStrictEqual(earlier, plain({ ...record, backup, folders })))
     noteInstalled(folder, target.path, { ...record, backup, folders });
   if (after !== undefined && after !== file.text) {
-    const made = replaceAgentFile(file, after);
+    const made = replaceAgentFile(file, after, isPrivate);
     if (made.length > 0) noteInstalled(folder, target.path, { ...record, backup, folders: [...made, ...folders] });
   }
   if (earlier !== undefined && earlier.backup !== backup) dropBackup(folder, earlier.backup);

@@ -21,6 +21,8 @@ export interface EditTarget {
 export interface WantedFile extends WantedHooks {
   /** What the file says besides `hooks`, such as `{ version: 1 }`. */
   readonly own?: { readonly [key: string]: unknown };
+  /** A key is in it: nobody else may read the file. */
+  readonly isPrivate?: boolean;
 }
 
 /** An edit that was thought through and not done. */
@@ -36,6 +38,8 @@ export interface EditPlan {
   readonly record?: Omit<Installed, "backup">;
   /** The file without us. */
   readonly base?: string;
+  /** The file is to be its owner's alone. */
+  readonly isPrivate?: boolean;
 }
 
 /** How to get our entries into a file, reading only. `folder`: `attach` in the state folder. Throws `HL_AGENT_FILE` for a file to keep out of. */
@@ -58,7 +62,8 @@ export function planEdit(folder: string, target: EditTarget, wanted: WantedFile)
     marks,
     syntax,
   };
-  return planned({ target, file, after, record, ...(base !== undefined && { base }) });
+  const { isPrivate = false } = wanted;
+  return planned({ target, file, after, record, isPrivate, ...(base !== undefined && { base }) });
 }
 
 export function planned(plan: Omit<EditPlan, "change" | "diff">): EditPlan {

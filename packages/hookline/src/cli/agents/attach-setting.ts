@@ -1,29 +1,33 @@
 import { join, resolve } from "node:path";
 import { readHubFile, runtimeFolder, stateFolder } from "@hookline/core/discover";
 import { attachFolder, openAttachKey, readAttachKey } from "../../agents/client/attach-key.js";
+import type { AttachKey } from "../../agents/client/key-file.js";
 
 /** Where attached agents find the hub, now or when it comes up. */
 export interface AttachSetting {
+  readonly state: string;
   readonly folder: string;
   readonly socket: string;
-  readonly http: { readonly url: string; readonly token: string };
+  /** Where the hub that runs listens. */
+  readonly url?: string;
+  /** Missing where nobody has attached anything yet. */
+  readonly key?: AttachKey;
   readonly cwd: string;
 }
 
-const USUAL_URL = "http://127.0.0.1:4665";
-
 /** For whoever attaches: makes the folder and the key where there are none. */
-export function attachSetting(env: NodeJS.ProcessEnv): AttachSetting {
-  const { socket, state, ...setting } = placesOf(env);
+export function attachSetting(env: NodeJS.ProcessEnv): AttachSetting & { readonly key: AttachKey } {
+  const places = placesOf(env);
+  const { state, socket } = places;
   // Not the socket of a key that is there: this may be a shell with another runtime folder than the hub's.
-  const { token } = readAttachKey(state) ?? openAttachKey(state, socket);
-  return { ...setting, folder: attachFolder(state), socket, http: { url: setting.url, token } };
+  return { ...places, folder: attachFolder(state), key: readAttachKey(state) ?? openAttachKey(state, socket) };
 }
 
 /** For whoever looks: changes nothing. */
 export function readAttachSetting(env: NodeJS.ProcessEnv): AttachSetting {
-  const { socket, state, ...setting } = placesOf(env);
-  return { ...setting, folder: join(state, "attach"), socket, http: { url: setting.url, token: readAttachKey(state)?.token ?? "" } };
+  const places = placesOf(env);
+  const key = readAttachKey(places.state);
+  return { ...places, folder: join(places.state, "attach"), ...(key !== undefined && { key }) };
 }
 
 function placesOf(env: NodeJS.ProcessEnv) {
@@ -32,7 +36,7 @@ function placesOf(env: NodeJS.ProcessEnv) {
   return {
     state,
     socket: join(runtimeFolder(env), "http.sock"),
-    url: hub.state === "running" ? hub.file.url : USUAL_URL,
+    ...(hub.state === "running" && { url: hub.file.url }),
     cwd: resolve("."),
   };
 }

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { Attached } from "../../agents/attach/attached.js";
 import { CANARY_REASON } from "../../agents/attach/canary.js";
 import { clientName } from "../../agents/attach/client-script.js";
+import { postingAgents } from "../../agents/attach/http-entries.js";
 import type { AgentProgram } from "../../agents/attach/programs.js";
 import type { AttachSetting } from "./attach-setting.js";
 
@@ -17,12 +18,20 @@ export interface CanaryAnswer {
 const LIMIT_MS = 15_000;
 const MAX_SHOWN = 200;
 
-/** Sends a call that must be denied, the way the agent's entries say: through the script, or by HTTP. */
-export function askCanary(program: AgentProgram, { transport, url, isStrict }: Attached, setting: AttachSetting): Promise<CanaryAnswer> {
+/** Sends a call that must be denied, the way the agent's entries say: through the script, or by HTTP, and then to nobody but the hub. */
+export function askCanary(
+  program: AgentProgram,
+  { transport, url, isStrict, path }: Attached,
+  setting: AttachSetting,
+): Promise<CanaryAnswer> {
   const { canary, dialect } = program;
   if (transport === "http" && url !== undefined)
-    return askByHttp(`${url}/api/agents/${dialect.id}/${canary.event}?plain=1`, canary, setting.http.token);
+    return askByHttp(`${url}/api/agents/${dialect.id}/${canary.event}?plain=1`, canary, heldKey(setting, path));
   return askByScript(join(setting.folder, clientName(program, isStrict)), canary);
+}
+
+function heldKey({ folder }: AttachSetting, path: string): string {
+  return postingAgents(folder).find((one) => one.path === path)?.keys[0] ?? "";
 }
 
 async function askByHttp(url: string, { payload }: AgentProgram["canary"], token: string): Promise<CanaryAnswer> {

@@ -17,6 +17,14 @@ export function cautionsOf(program: AgentProgram, { scope, path }: Place, env: N
   return isPending && program.note !== undefined ? [...cautions, program.note] : cautions;
 }
 
+/** What it means that an agent posts by itself. */
+export function httpCaution(agent: string): string {
+  return (
+    "It was attached with --http, so its settings hold a key, it cannot tell the hub from another program on the hub's port, " +
+    `it goes on when the hub does not answer, and that is not counted. To have it ask by the script: hookline attach ${agent}`
+  );
+}
+
 function isUnreviewed(path: string, settings: unknown, env: NodeJS.ProcessEnv): boolean {
   const { hooks } = (settings ?? {}) as { readonly hooks?: { readonly [event: string]: readonly unknown[] } };
   if (hooks === undefined) return true;

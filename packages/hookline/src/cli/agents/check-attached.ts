@@ -1,12 +1,13 @@
-import { readAttached } from "../../agents/attach/attached.js";
+import { type Attached, readAttached } from "../../agents/attach/attached.js";
 import type { AgentProgram } from "../../agents/attach/programs.js";
 import { CliError } from "../cli-error.js";
 import { EXIT } from "../exit-codes.js";
+import { findHub } from "../find-hub.js";
 import { inert } from "../format/inert.js";
 import type { Terminal } from "../terminal.js";
 import type { AttachSetting } from "./attach-setting.js";
-import { askCanary } from "./canary.js";
-import { cautionsOf } from "./cautions.js";
+import { askCanary, type CanaryAnswer } from "./canary.js";
+import { cautionsOf, httpCaution } from "./cautions.js";
 
 /** `hookline attach <agent> --check`: what the agent would do, with a call that must be denied. */
 export async function checkAttached(program: AgentProgram, setting: AttachSetting, terminal: Terminal): Promise<number> {
@@ -15,14 +16,24 @@ export async function checkAttached(program: AgentProgram, setting: AttachSettin
   if (found.length === 0) throw new CliError(`${title} is not attached.`, { next: `hookline attach ${id}` });
   let isGood = true;
   for (const attached of found) {
-    const { isDenied, isFromHub, how } = await askCanary(program, attached, setting);
+    const { isDenied, isFromHub, how } = (await findStranger(attached, terminal.env)) ?? (await askCanary(program, attached, setting));
     // A strict client that denies by itself has not shown that the hub is reached.
     isGood &&= isDenied && isFromHub;
     const mark = isDenied && isFromHub ? terminal.paint("green", "ok  ") : terminal.paint("red", "FAIL");
     const what = isDenied ? (isFromHub ? "denied" : "denied without the hub, which was not reached") : "let through";
     terminal.print(`${mark} ${inert(attached.path)}: the canary was ${what} (${inert(how)})`);
     for (const text of cautionsOf(program, attached, terminal.env)) terminal.say(text);
+    if (attached.transport === "http") terminal.say(httpCaution(id));
   }
   if (!isGood) terminal.say("See what is wrong: hookline doctor. Start the hub: hookline up --detach");
   return isGood ? EXIT.ok : EXIT.failed;
+}
+
+/** The key of an agent that posts by itself is sent to nobody but the hub, which has to prove itself first. */
+async function findStranger({ transport, url }: Attached, env: NodeJS.ProcessEnv): Promise<CanaryAnswer | undefined> {
+  if (transport !== "http") return undefined;
+  const hub = await findHub(env).catch(() => undefined);
+  if (hub?.file.url === url) return undefined;
+  const where = hub === undefined ? "no hub is running" : `the hub is at ${hub.file.url}`;
+  return { isDenied: false, isFromHub: false, how: `it posts to ${url}, and ${where}` };
 }

@@ -16,26 +16,24 @@ export interface RunOptions {
   readonly program: AgentProgram;
   readonly args: readonly string[];
   readonly isStrict: boolean;
-  readonly isHubUp: boolean;
 }
 
 /** What an agent is started with; `close` gives what to say after it. */
 type Prepared = Required<Pick<RunPlan, "args" | "env" | "close">>;
 
 /** Makes ready for one run, and says what there is to know. Throws where `--strict` could not be kept. */
-export function prepareRun({ program, args, isStrict, isHubUp }: RunOptions, terminal: Terminal): Prepared {
+export function prepareRun({ program, args, isStrict }: RunOptions, terminal: Terminal): Prepared {
   const { title } = program.dialect;
   const setting = attachSetting(terminal.env);
   const attached = readAttached(setting.folder).filter((one) => one.agent === program.dialect.id && covers(one, setting.cwd));
   const present = attached.filter(({ state }) => state === "as written" || state === "edited");
   if (present.length > 0) return asAttached(program, { isStrict, args, present }, terminal);
 
-  const { folder, socket, http, cwd } = setting;
+  const { folder, socket, cwd } = setting;
   const script = clientScript({ program, isStrict, env: terminal.env, folder, socket });
   replacePrivately(folder, script.name, script.text);
   const run = openRunFolder(folder);
-  const byHttp = program.canPost && !isStrict && isHubUp;
-  const entries = entryOptions({ program, isStrict, folder, ...(byHttp && { http }) });
+  const entries = entryOptions({ program, isStrict, folder });
   try {
     const plan = planRun(program.dialect.id, { args, env: terminal.env, cwd, isStrict, entries, folder, runFolder: run.path });
     if (plan.inactive !== undefined && isStrict) throw new CliError(`${plan.inactive} With --strict it is not started.`);

@@ -5,7 +5,7 @@ import { readMissTotals } from "../../agents/client/miss-totals.js";
 import type { EventsAnswer } from "../../hub/protocol.js";
 import type { HubClient } from "../hub-client.js";
 import type { AttachSetting } from "./attach-setting.js";
-import { cautionsOf } from "./cautions.js";
+import { cautionsOf, httpCaution } from "./cautions.js";
 
 /** How an agent stands. */
 export interface AgentRow {
@@ -37,7 +37,9 @@ export async function readAgentRow(program: AgentProgram, { env, setting, hub }:
     installed: findProgram(program.commands, program.package, env),
     tried: program.tried,
     attached: attached.map(({ agent: _, ...one }) => one),
-    cautions: [...new Set(attached.flatMap((one) => cautionsOf(program, one, env)))],
+    cautions: [
+      ...new Set(attached.flatMap((one) => [...cautionsOf(program, one, env), ...(one.transport === "http" ? [httpCaution(id)] : [])])),
+    ],
     ...(lastEventAt !== undefined && { lastEventAt }),
     missed: readMissTotals(setting.folder).reduce((sum, { agent, count }) => (agent === id ? sum + count : sum), 0),
   };

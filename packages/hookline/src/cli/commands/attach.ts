@@ -1,14 +1,18 @@
 import { readHubFile, stateFolder } from "@hookline/core/discover";
 import { readAttached } from "../../agents/attach/attached.js";
 import { findProgram } from "../../agents/attach/find-program.js";
+import { withoutKeys } from "../../agents/attach/http-entries.js";
 import { type AttachPlan, applyAttach, planAttach } from "../../agents/attach/plan-attach.js";
 import { noteProgram } from "../../agents/attach/program-record.js";
 import type { AgentProgram } from "../../agents/attach/programs.js";
 import type { Scope } from "../../agents/claude-code/install.js";
+import { httpKeyOf } from "../../agents/client/attach-key.js";
+import type { AttachKey } from "../../agents/client/key-file.js";
 import { readAgent } from "../agents/agent-argument.js";
-import { attachSetting } from "../agents/attach-setting.js";
-import { cautionsOf } from "../agents/cautions.js";
+import { type AttachSetting, attachSetting } from "../agents/attach-setting.js";
+import { cautionsOf, httpCaution } from "../agents/cautions.js";
 import { checkAttached } from "../agents/check-attached.js";
+import { dropKeys } from "../agents/drop-keys.js";
 import { CliError } from "../cli-error.js";
 import { type CommandModule, examples } from "../command-module.js";
 import { EXIT } from "../exit-codes.js";
@@ -20,6 +24,7 @@ interface AttachCommandOptions {
   readonly user?: boolean;
   readonly project?: boolean;
   readonly strict?: boolean;
+  readonly http?: boolean;
   readonly dryRun?: boolean;
   readonly check?: boolean;
 }
@@ -31,6 +36,7 @@ export const command: CommandModule<AttachCommandOptions> = {
       .option("--user", "for every session of yours (default)")
       .option("--project", "for sessions in this folder")
       .option("--strict", "when the hub does not answer, nothing that it guards runs")
+      .option("--http", "Claude Code posts to the hub itself: faster, and its settings then hold a key")
       .option("--dry-run", "show what would be written, and write nothing")
       .option("--check", "send a canary that must be denied, the way the agent does")
       .addHelpText(
@@ -39,23 +45,44 @@ export const command: CommandModule<AttachCommandOptions> = {
       );
   },
 
-  async run(terminal, { project = false, strict = false, dryRun = false, check = false }, [id = ""]) {
+  async run(terminal, { project = false, strict = false, http = false, dryRun = false, check = false }, [id = ""]) {
     const program = readAgent(id);
     const setting = attachSetting(terminal.env);
     if (check) return checkAttached(program, setting, terminal);
     const scope = project ? "project" : "user";
-    const plan = planAttach({ program, scope, isStrict: strict, env: terminal.env, ...setting });
+    const { folder, socket, cwd } = setting;
+    const posting = http ? { http: httpOf(program, { scope, isStrict: strict }, setting) } : {};
+    const plan = planAttach({ program, scope, isStrict: strict, env: terminal.env, folder, socket, cwd, ...posting });
     checkOtherScope(program, { scope, folder: setting.folder, path: plan.edit.target.path }, terminal);
     if (dryRun) {
-      terminal.print(plan.edit.diff === "" ? "Nothing would change." : inertLines(plan.edit.diff.trimEnd()));
+      terminal.print(plan.edit.diff === "" ? "Nothing would change." : inertLines(withoutKeys(plan.edit.diff.trimEnd())));
       return EXIT.ok;
     }
     applyAttach(plan);
+    await dropKeys(plan.edit, terminal);
     noteProgram(setting.folder, program.dialect.id, findProgram(program.commands, program.package, terminal.env));
     report(program, plan, strict, terminal);
     return EXIT.ok;
   },
 };
+
+/** What an agent is told that is to post by itself. Throws where that must not or cannot be. */
+function httpOf(
+  { dialect: { id, title, canPost } }: AgentProgram,
+  { scope, isStrict }: { readonly scope: Scope; readonly isStrict: boolean },
+  { url, key }: AttachSetting & { readonly key: AttachKey },
+): { readonly url: string; readonly token: string } {
+  const refuse = (why: string, next: string): never => {
+    throw new CliError(why, { exitCode: EXIT.usage, next });
+  };
+  if (canPost !== true) return refuse(`${title} cannot post to the hub by itself.`, `hookline attach ${id}`);
+  if (scope === "project") return refuse("With --http a key would stand in a file of the project.", `hookline attach ${id} --project`);
+  if (isStrict)
+    return refuse(`With --http ${title} goes on when the hub does not answer: that is not --strict.`, `hookline attach ${id} --strict`);
+  if (url === undefined)
+    throw new CliError("With --http the hub's address is written down, and no hub is running.", { next: "hookline up --detach" });
+  return { url, token: httpKeyOf(key, id) };
+}
 
 interface Place {
   readonly scope: Scope;
@@ -83,6 +110,7 @@ function report(program: AgentProgram, { edit, transport }: AttachPlan, isStrict
   const { title, id } = program.dialect;
   const found = findProgram(program.commands, program.package, terminal.env);
   const how = transport === "http" ? "It posts to the hub itself." : "Its hooks run a small script that asks the hub.";
+  const mark = terminal.paintTalk("yellow", "!");
   terminal.print(edit.target.path);
   terminal.say(`${title} is attached${edit.change === "none" ? " already, and nothing changed" : ""}. ${how}`);
   terminal.say(
@@ -93,7 +121,8 @@ function report(program: AgentProgram, { edit, transport }: AttachPlan, isStrict
   if (found === undefined) terminal.say(`It is not in the PATH, though: nothing called ${program.commands.join(" or ")} was found.`);
   else if (found.version !== undefined && found.version !== program.tried)
     terminal.say(`This is ${inert(found.version)}; ${program.tried} was tried. See that it works: hookline attach ${id} --check`);
-  for (const text of cautionsOf(program, edit.target, terminal.env)) terminal.say(`${terminal.paintTalk("yellow", "!")} ${text}`);
+  for (const text of cautionsOf(program, edit.target, terminal.env)) terminal.say(`${mark} ${text}`);
+  if (transport === "http") terminal.say(`${mark} ${httpCaution(id)}`);
   if (readHubFile(stateFolder(terminal.env)).state !== "running") terminal.say("No hub is running. Start one: hookline up --detach");
   terminal.say(`To take it back: hookline detach ${id}${edit.target.scope === "project" ? " --project" : ""}`);
 }

@@ -1,4 +1,5 @@
 import { readAttached } from "../../agents/attach/attached.js";
+import { withoutKeys } from "../../agents/attach/http-entries.js";
 import { oursOf } from "../../agents/attach/plan-attach.js";
 import { noteProgram } from "../../agents/attach/program-record.js";
 import type { AgentProgram } from "../../agents/attach/programs.js";
@@ -6,6 +7,7 @@ import { applyEdit } from "../../agents/install/apply-edit.js";
 import { planDetach } from "../../agents/install/plan-detach.js";
 import { readAgent } from "../agents/agent-argument.js";
 import { attachSetting } from "../agents/attach-setting.js";
+import { dropKeys } from "../agents/drop-keys.js";
 import { type CommandModule, examples } from "../command-module.js";
 import { EXIT } from "../exit-codes.js";
 import { inertLines } from "../format/inert.js";
@@ -34,9 +36,10 @@ export const command: CommandModule<DetachOptions> = {
     const scope = project ? "project" : "user";
     const target = { agent: program.dialect.id, scope, path: program.settingsPath(scope, terminal.env, cwd) };
     const plan = planDetach(folder, target, oursOf(program, folder));
-    if (dryRun) terminal.print(plan.diff === "" ? "Nothing would change." : inertLines(plan.diff.trimEnd()));
+    if (dryRun) terminal.print(plan.diff === "" ? "Nothing would change." : inertLines(withoutKeys(plan.diff.trimEnd())));
     else {
       applyEdit(folder, plan);
+      await dropKeys(plan, terminal);
       forgetProgram(folder, program.dialect.id);
       terminal.print(target.path);
       terminal.say(plan.change === "none" ? `${program.dialect.title} was not attached there.` : `${program.dialect.title} is detached.`);

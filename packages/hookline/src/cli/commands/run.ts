@@ -25,9 +25,8 @@ export const command: CommandModule<{ readonly strict?: boolean }> = {
   async run(terminal, { strict = false }, [name = "", ...args]) {
     const program = programs.find(({ commands }) => commands.includes(basename(name).replace(/\.(exe|cmd)$/, "")));
     if (program === undefined) return runUnknown(name, args, { terminal, strict });
-    const isHubUp = await isUp(terminal);
-    if (!isHubUp) sayNoHub(program, strict, terminal);
-    const prepared = prepareRun({ program, args, isStrict: strict, isHubUp }, terminal);
+    if (!(await isUp(terminal))) sayNoHub(program, strict, terminal);
+    const prepared = prepareRun({ program, args, isStrict: strict }, terminal);
     let after: readonly string[] = [];
     const end = await startAgent(name, prepared.args, { ...terminal.env, ...prepared.env }).finally(() => {
       after = prepared.close();

@@ -1,6 +1,7 @@
+import { rotateKeys } from "../agents/rotate-keys.js";
 import { type CommandModule, examples } from "../command-module.js";
 import { EXIT } from "../exit-codes.js";
-import { connectHub } from "../hub-client.js";
+import { inert } from "../format/inert.js";
 import { text } from "../option-values.js";
 import { pickAction } from "../pick-action.js";
 import type { Terminal } from "../terminal.js";
@@ -10,7 +11,10 @@ export const command: CommandModule = {
   define(command) {
     command
       .argument("<action>", "rotate", text)
-      .addHelpText("after", "\nAgents that are attached come back with the new token by themselves.")
+      .addHelpText(
+        "after",
+        "\nReplaces every key: of processes, of the command line, of pages and of attached agents. Processes and agents go on by themselves; pages are signed out.",
+      )
       .addHelpText("after", examples("hookline token rotate"));
   },
 
@@ -20,8 +24,12 @@ export const command: CommandModule = {
 };
 
 async function rotate(terminal: Terminal): Promise<number> {
-  const hub = await connectHub(terminal.env);
-  await hub.post("/api/token/rotate");
-  terminal.say("Agents have a new token, and the old one is worth nothing. Those attached come back with it by themselves.");
-  return EXIT.ok;
+  const { isHubUp, left } = await rotateKeys(terminal.env, "all");
+  terminal.say(
+    isHubUp
+      ? `Every key is new, and the old ones are worth nothing. Attached agents and processes go on with the new ones${left.length === 0 ? "" : ", but for those below"}; pages are signed out (hookline open).`
+      : "The keys of attached agents are new, and the old ones are worth nothing. No hub is running, so there are no others.",
+  );
+  for (const text of left) terminal.say(`${terminal.paintTalk("yellow", "!")} ${inert(text)}`);
+  return left.length === 0 ? EXIT.ok : EXIT.failed;
 }

@@ -1,11 +1,15 @@
 import { lstatSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { isOwn } from "@hookline/core/discover";
+import type { Attached } from "../../agents/attach/attached.js";
 import { clientScript } from "../../agents/attach/client-script.js";
+import { hasOwnKey, postingAgents } from "../../agents/attach/http-entries.js";
 import { KEY_FILE, parseKey } from "../../agents/client/key-file.js";
-import { readAttachSetting } from "../agents/attach-setting.js";
+import { isReadByOthers } from "../../agents/install/agent-file.js";
+import { type AttachSetting, readAttachSetting } from "../agents/attach-setting.js";
+import { httpCaution } from "../agents/cautions.js";
 import { type AgentFault, type AttachedAgent, attachCommand, lookAtEach } from "./attached-agents.js";
-import { type Check, type Finding, fail, ok, quote, skip } from "./check.js";
+import { type Check, type Finding, fail, ok, quote, skip, warn } from "./check.js";
 
 const OTHERS = 0o077;
 const MEND = "hookline agents";
@@ -36,6 +40,12 @@ export const agentFileChecks: readonly Check[] = [
     look: ({ state }) => lookAtKey(join(state, "attach", KEY_FILE)),
   },
   {
+    id: "agent-http",
+    title: "No agent has a key in its settings",
+    mend: MEND,
+    look: ({ env }) => lookAtHttp(readAttachSetting(env)),
+  },
+  {
     id: "agent-port",
     title: "Agents that post know where the hub is",
     mend: MEND,
@@ -51,6 +61,23 @@ export const agentFileChecks: readonly Check[] = [
     },
   },
 ];
+
+/** The worst of them decides. */
+function lookAtHttp({ folder, key }: AttachSetting): Finding {
+  const all = postingAgents(folder).filter(({ state }) => state !== "gone");
+  if (all.length === 0) return ok("those that are attached ask by a script");
+  const leaks = all.flatMap((posting) => {
+    const { agent, path } = posting;
+    const isOwn = key !== undefined && hasOwnKey(posting, key);
+    if (!isOwn)
+      return [{ detail: `${path}: an older version wrote the key of all attached agents into it`, fix: `hookline attach ${agent}` }];
+    if (!isReadByOthers(path)) return [];
+    return [{ detail: `${path}: other users can read the key in it`, fix: `chmod 600 ${quote(path)}; hookline token rotate` }];
+  });
+  if (leaks.length === 0)
+    return warn(all.map(({ agent, path }) => `${path}: ${httpCaution(agent)}`).join("\n"), attachCommand(all[0] as Attached));
+  return fail(leaks.map(({ detail }) => detail).join("\n"), [...new Set(leaks.map(({ fix }) => fix))].join("; "));
+}
 
 function findScriptFault({ attached, program }: AttachedAgent, env: NodeJS.ProcessEnv): AgentFault | undefined {
   const { folder, socket } = readAttachSetting(env);

@@ -27,8 +27,6 @@ export interface AgentDeskOptions {
   readonly ingest: Ingest;
   /** What observers left for a session. */
   readonly reminders?: SessionReminders;
-  /** What shows a client that it is the hub that answers. */
-  readonly seal: string;
   readonly onProblem: (text: string) => void;
 }
 
@@ -43,7 +41,6 @@ interface AgentCall {
 }
 
 export interface AgentDesk {
-  readonly seal: string;
   find(id: string): AgentDialect | undefined;
   /**
    * What the hook answers. An event of the agent's is stored whatever came of it. What cannot be judged is denied, where the agent lets a
@@ -55,7 +52,7 @@ export interface AgentDesk {
 }
 
 /** Where agents that were attached ask: their event becomes one of ours, the guards decide, and the answer goes back in their words. */
-export function createAgentDesk({ dialects, gates, approvals, ingest, reminders, seal, onProblem }: AgentDeskOptions): AgentDesk {
+export function createAgentDesk({ dialects, gates, approvals, ingest, reminders, onProblem }: AgentDeskOptions): AgentDesk {
   const prepare = createEnvelopePreparer({ maxPayloadBytes: MAX_PAYLOAD_BYTES, onError: (error) => onProblem(error.message) });
   const recent = createRecent<Settled>();
 
@@ -136,7 +133,6 @@ export function createAgentDesk({ dialects, gates, approvals, ingest, reminders,
   }
 
   return {
-    seal,
     find: (id) => dialects.find((dialect) => dialect.id === id),
     answer,
     denial(call, error) {

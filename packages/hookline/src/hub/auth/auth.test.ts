@@ -2,6 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, s
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { createAttachKey, httpKeyOf } from "../../agents/client/attach-key.js";
 import { isLoopback } from "./from-afar.js";
 import { createTcpHosts, isSocketHost } from "./host-guard.js";
 import { createLoginLimit } from "./login-limit.js";
@@ -21,19 +22,37 @@ describe("tokens", () => {
     const [tokens, others] = [createTokens(), createTokens()];
     for (const token of [tokens.agent, tokens.operator]) expect(token).toMatch(/^[\w-]{43}$/);
     expect(new Set([tokens.agent, tokens.operator, others.agent, others.operator]).size).toBe(4);
-    expect([...(tokens.scopesOf(tokens.agent) ?? [])].sort()).toEqual(["decide", "ingest"]);
-    expect([...(tokens.scopesOf(tokens.operator) ?? [])].sort()).toEqual(["approve", "decide", "ingest", "read"]);
+    const scopesOf = (token: string) => [...(tokens.holderOf(token)?.scopes ?? [])].sort();
+    expect(scopesOf(tokens.agent)).toEqual(["decide", "ingest"]);
+    expect(scopesOf(tokens.operator)).toEqual(["approve", "decide", "hook", "ingest", "read"]);
     for (const wrong of ["", others.agent, tokens.agent.slice(1), `${tokens.agent}x`, tokens.operator.toLowerCase()])
-      expect(tokens.scopesOf(wrong)).toBeUndefined();
+      expect(tokens.holderOf(wrong)).toBeUndefined();
   });
 
-  it("of agents are replaced by a rotation, the operator's stays", () => {
-    const tokens = createTokens();
+  it("of attached agents only speak for them, and the one of an agent that posts says nothing of the others", () => {
+    const key = createAttachKey();
+    const tokens = createTokens(key, ["claude-code"]);
+    expect(tokens.holderOf(key.token)).toEqual({ scopes: new Set(["hook"]), seal: key.seal });
+    expect(tokens.holderOf(httpKeyOf(key, "claude-code"))).toEqual({ scopes: new Set(["hook"]), agent: "claude-code" });
+    expect(tokens.holderOf(httpKeyOf(key, "codex"))).toBeUndefined();
+    expect(tokens.holderOf(key.seal)).toBeUndefined();
+  });
+
+  it("are all replaced by a rotation, or those of attached agents alone; and it can be taken back", () => {
+    const [key, next, last] = [createAttachKey(), createAttachKey(), createAttachKey()];
+    const tokens = createTokens(key, ["claude-code"]);
     const { agent, operator } = tokens;
-    tokens.rotate();
-    expect(tokens.agent).not.toBe(agent);
-    expect([tokens.scopesOf(agent), tokens.operator]).toEqual([undefined, operator]);
-    expect(tokens.scopesOf(tokens.agent)?.has("ingest")).toBe(true);
+    const all = [agent, operator, key.token, httpKeyOf(key, "claude-code")];
+    const isKnown = (token: string) => tokens.holderOf(token) !== undefined;
+    expect(all.map(isKnown)).toEqual([true, true, true, true]);
+    const takeBack = tokens.rotate(next, "agents");
+    expect(all.map(isKnown)).toEqual([true, true, false, false]);
+    expect([next.token, httpKeyOf(next, "claude-code")].map(isKnown)).toEqual([true, true]);
+    takeBack();
+    expect(all.map(isKnown)).toEqual([true, true, true, true]);
+    tokens.rotate(last, "all");
+    expect([...all, next.token].map(isKnown)).toEqual([false, false, false, false, false]);
+    expect([tokens.agent, tokens.operator, last.token].map(isKnown)).toEqual([true, true, true]);
   });
 
   it("that are wrong are counted by the second", () => {

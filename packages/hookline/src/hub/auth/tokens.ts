@@ -1,42 +1,52 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
-import type { Scope, Tokens } from "../parts.js";
+import type { AgentId } from "../../agents/agent.js";
+import { createAttachKey, httpKeyOf } from "../../agents/client/attach-key.js";
+import type { AttachKey } from "../../agents/client/key-file.js";
+import type { Holder, Scope, Tokens } from "../parts.js";
 
-const AGENT_SCOPES: ReadonlySet<Scope> = new Set<Scope>(["ingest", "decide"]);
-const OPERATOR_SCOPES: ReadonlySet<Scope> = new Set<Scope>(["read", "ingest", "decide", "approve"]);
+const FORWARDER_SCOPES: ReadonlySet<Scope> = new Set<Scope>(["ingest", "decide"]);
+const OPERATOR_SCOPES: ReadonlySet<Scope> = new Set<Scope>(["read", "ingest", "decide", "approve", "hook"]);
+const ATTACHED_SCOPES: ReadonlySet<Scope> = new Set<Scope>(["hook"]);
 
-/**
- * Two tokens that nobody can guess: one for forwarders, which `rotate` replaces, and one for the operator; and the one that attached agents
- * have, which may do what forwarders may.
- */
-export function createTokens(attached: string = createToken()): Tokens {
-  const attachedDigest = digestOf(attached);
-  const operator = createToken();
-  const operatorDigest = digestOf(operator);
-  let agent = createToken();
-  let agentDigest = digestOf(agent);
+interface Known {
+  readonly digest: Buffer;
+  readonly holder: Holder;
+}
 
-  function use(token: string): void {
-    agent = token;
-    agentDigest = digestOf(token);
+/** Tokens that nobody can guess: one for forwarders, one for the operator, and those of attached agents. `posting`: agents that post by themselves. */
+export function createTokens(key: AttachKey = createAttachKey(), posting: readonly AgentId[] = []): Tokens {
+  let [agent, operator, attached] = [createToken(), createToken(), key];
+  let known: readonly Known[] = [];
+
+  function use(next: { readonly agent: string; readonly operator: string; readonly attached: AttachKey }): void {
+    ({ agent, operator, attached } = next);
+    const { token, seal } = attached;
+    known = [
+      { digest: digestOf(operator), holder: { scopes: OPERATOR_SCOPES, seal } },
+      { digest: digestOf(agent), holder: { scopes: FORWARDER_SCOPES } },
+      { digest: digestOf(token), holder: { scopes: ATTACHED_SCOPES, seal } },
+      ...posting.map((id) => ({ digest: digestOf(httpKeyOf(attached, id)), holder: { scopes: ATTACHED_SCOPES, agent: id } })),
+    ];
   }
+  use({ agent, operator, attached });
 
   return {
     get agent() {
       return agent;
     },
-    operator,
-    scopesOf(token) {
+    get operator() {
+      return operator;
+    },
+    holderOf(token) {
       const given = digestOf(token);
       // All are always compared, so that the time says nothing; digests, so that the length says nothing either.
-      const isOperator = timingSafeEqual(given, operatorDigest);
-      const isAgent = timingSafeEqual(given, agentDigest);
-      const isAttached = timingSafeEqual(given, attachedDigest);
-      if (isOperator) return OPERATOR_SCOPES;
-      return isAgent || isAttached ? AGENT_SCOPES : undefined;
+      const [found] = known.map(({ digest, holder }) => (timingSafeEqual(given, digest) ? holder : undefined)).filter(Boolean);
+      return found;
     },
-    rotate() {
-      const before = agent;
-      use(createToken());
+    rotate(next, which) {
+      const before = { agent, operator, attached };
+      const fresh = which === "all" ? { agent: createToken(), operator: createToken() } : { agent, operator };
+      use({ ...fresh, attached: next });
       return () => use(before);
     },
   };

@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { Refused } from "../http/refused.js";
-import type { HubParts, Scope } from "../parts.js";
+import type { Holder, HubParts, Scope } from "../parts.js";
 import { KEY_HEADER } from "../protocol.js";
-import { readScopes } from "./bearer.js";
+import { readHolder } from "./bearer.js";
 import { readSecrets } from "./cookie.js";
 import type { LoginLimit } from "./login-limit.js";
 
@@ -13,20 +13,16 @@ interface Asking {
   readonly origin: string;
 }
 
-/** What whoever sends a request may do: the bearer of a token, else a page that somebody opened by a link. Throws 401, 403 or 429. */
-export function scopesOfRequest(
-  asking: Asking,
-  { tokens, logins }: Pick<HubParts, "tokens" | "logins">,
-  limit: LoginLimit,
-): ReadonlySet<Scope> {
+/** Who sends a request: the bearer of a token, else a page that somebody opened by a link. Throws 401, 403 or 429. */
+export function holderOfRequest(asking: Asking, { tokens, logins }: Pick<HubParts, "tokens" | "logins">, limit: LoginLimit): Holder {
   const { headers, origin } = asking;
   const secrets = readSecrets(headers.cookie);
-  if (headers.authorization !== undefined || secrets.length === 0) return readScopes(headers.authorization, tokens, limit);
+  if (headers.authorization !== undefined || secrets.length === 0) return readHolder(headers.authorization, tokens, limit);
   const key = readKey(headers);
   const found = secrets.flatMap((secret) => logins.scopesOf(secret, key, origin) ?? []);
   // The key fits one of them, and cookies that others set must not stand before that.
   const [scopes] = found.sort((a, b) => b.size - a.size);
-  if (scopes !== undefined) return checkedForPage(scopes, asking);
+  if (scopes !== undefined) return { scopes: checkedForPage(scopes, asking) };
   if (limit.failed()) throw new Refused(429, "HL_TOO_MANY", "Too many requests with wrong cookies.", { headers: { "Retry-After": "1" } });
   throw new Refused(401, "HL_UNAUTHORIZED", "This page is not logged in any more.", { fix: "Run: hookline open" });
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { startHttpHub } from "../../../../../test/support/http-hub.ts";
+import { KEY, startHttpHub, until } from "../../../../../test/support/http-hub.ts";
+import { httpKeyOf } from "../../agents/client/attach-key.js";
 import { isPublic, PUBLIC_ROUTES } from "../auth/public-routes.js";
 import { routes } from "../routes/table.js";
 
@@ -87,6 +88,13 @@ describe("tokens", () => {
       if (!isForAgents) expect(agent.json.error).toMatchObject({ code: "HL_SCOPE", message: expect.stringContaining(`"${route.scope}"`) });
     }
     expect((await ask("/api/stream", { token: parts.tokens.agent })).status).toBe(403);
+    for (const token of [KEY.token, httpKeyOf(KEY, "claude-code")])
+      for (const route of routes) {
+        const { url, asking } = requestOf(route);
+        const { status } = await ask(url, { ...asking, token });
+        const isForAttached = route.scope === "public" || route.scope === "hook";
+        expect([route.path, status === 403]).toEqual([route.path, !isForAttached]);
+      }
     expect(asked).toEqual([]);
     for (const route of routes.filter(({ path }) => path !== "/api/stream")) {
       const { url, asking } = requestOf(route);
@@ -95,13 +103,34 @@ describe("tokens", () => {
     expect(asked.sort()).toEqual(["demo", "rotate", "stop"]);
   });
 
-  it("are void after a rotation, those of agents", async () => {
+  it("are void after a rotation", async () => {
     const { ask, parts } = await startHttpHub();
-    const old = parts.tokens.agent;
-    expect((await ask("/api/token/rotate", { body: "{}" })).json).toEqual({ rotated: true });
-    expect((await ask("/api/decide", { body: "{}", token: old })).status).toBe(401);
+    const { agent, operator } = parts.tokens;
+    expect((await ask("/api/token/rotate", { body: '{"only":"pages"}' })).status).toBe(400);
+    expect((await ask("/api/token/rotate", { body: "{}" })).json).toEqual({ rotated: true, left: [] });
+    expect((await ask("/api/decide", { body: "{}", token: agent })).status).toBe(401);
     expect((await ask("/api/decide", { body: "{}", token: parts.tokens.agent })).status).toBe(400);
-    expect((await ask("/api/sinks")).status).toBe(200);
+    expect((await ask("/api/sinks", { token: operator })).status).toBe(401);
+    expect((await ask("/api/sinks", { token: parts.tokens.operator })).status).toBe(200);
+  });
+
+  it("of an agent that posts by itself speak for that agent, and are not told the seal", async () => {
+    const { ask } = await startHttpHub();
+    const token = httpKeyOf(KEY, "claude-code");
+    const post = (path: string) => ask(`/api/agents/${path}`, { body: "{}", token });
+    expect((await post("claude-code/Notification?plain=1")).status).toBe(204);
+    expect(await post("claude-code/Notification")).toMatchObject({ status: 403, text: expect.not.stringContaining(KEY.seal) });
+    expect((await post("codex/PreToolUse?plain=1")).status).toBe(403);
+  });
+
+  it("that are replaced end what is streamed with them", async () => {
+    const { ask, parts } = await startHttpHub();
+    const { operator } = parts.tokens;
+    const streaming = ask("/api/stream");
+    await until(async () => /hookline_stream_clients 1/.test((await ask("/metrics")).text));
+    await ask("/api/token/rotate", { body: "{}" });
+    expect((await streaming).text).toContain("token_rotated");
+    expect((await ask("/api/stream", { token: operator })).status).toBe(401);
   });
 
   it("that are wrong too often in a second are answered later, and hold up no right one", async () => {

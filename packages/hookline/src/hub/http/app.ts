@@ -6,8 +6,8 @@ import { originOf } from "../auth/called-by.js";
 import { checkPlace, scopesFrom } from "../auth/from-afar.js";
 import type { LoginLimit } from "../auth/login-limit.js";
 import { isPublic } from "../auth/public-routes.js";
-import { scopesOfRequest } from "../auth/who-asks.js";
-import type { HubParts, Scope } from "../parts.js";
+import { holderOfRequest } from "../auth/who-asks.js";
+import type { Holder, HubParts } from "../parts.js";
 import { readQuery } from "../routes/read-query.js";
 import type { Call, Desk, Route } from "../routes/route.js";
 import { routes } from "../routes/table.js";
@@ -25,7 +25,7 @@ export interface AppOptions {
   readonly onError: (error: unknown) => void;
 }
 
-type Env = { readonly Bindings: HttpBindings; readonly Variables: { scopes: ReadonlySet<Scope> } };
+type Env = { readonly Bindings: HttpBindings; readonly Variables: { holder: Holder } };
 
 /** The hub's routes behind its tokens. Every answer is written to Node's own response: one write, and nothing in between. */
 export function createApp(options: AppOptions): Hono<Env> {
@@ -46,7 +46,8 @@ export function createApp(options: AppOptions): Hono<Env> {
     try {
       const { incoming } = context.env;
       const asking = { method, headers: incoming.headers, origin: originOf(incoming) };
-      context.set("scopes", scopesFrom(scopesOfRequest(asking, parts, logins), { socket: incoming.socket, isAllowed }));
+      const holder = holderOfRequest(asking, parts, logins);
+      context.set("holder", { ...holder, scopes: scopesFrom(holder.scopes, { socket: incoming.socket, isAllowed }) });
     } catch (error) {
       return refuse(context, error);
     }
@@ -59,7 +60,7 @@ export function createApp(options: AppOptions): Hono<Env> {
         const { incoming, outgoing } = context.env;
         if (route.scope !== "public") {
           checkPlace(route.scope, { socket: incoming.socket, isAllowed });
-          checkScope(context.get("scopes"), route.scope);
+          checkScope(context.get("holder").scopes, route.scope);
         }
         const answer = await route.handle(callOf(route, context, { parts, desk }));
         if (answer !== "sent") send(incoming, outgoing, { answer, timeoutMs });
@@ -74,6 +75,8 @@ export function createApp(options: AppOptions): Hono<Env> {
   return app;
 }
 
+const NOBODY: Holder = { scopes: new Set() };
+
 function callOf(route: Route, context: Context<Env>, { parts, desk }: Pick<AppOptions, "parts" | "desk">): Call {
   const { incoming, outgoing } = context.env;
   const [, search = ""] = /\?(.*)$/s.exec(incoming.url ?? "") ?? [];
@@ -83,7 +86,7 @@ function callOf(route: Route, context: Context<Env>, { parts, desk }: Pick<AppOp
     incoming,
     outgoing,
     query: route.isPage ? new Map() : readQuery(route, search),
-    scopes: context.get("scopes") ?? new Set(),
+    holder: context.get("holder") ?? NOBODY,
     param: (name) => context.req.param(name) ?? "",
     mediaType: route.method === "POST" ? readMediaType(incoming.headers, Object.keys(route.body ?? {})) : "",
   };

@@ -16,6 +16,8 @@ export interface SseBoard {
   /** What streams that resume read from the store. */
   readonly replays: ReadQueue;
   readonly counters: { readonly clients: number; readonly opened: number; readonly dropped: { readonly [reason in DropReason]: number } };
+  /** Ends all streams, with this as the last word. */
+  end(frame: ReturnType<typeof byeFrame>): void;
   /** Says goodbye to all. */
   close(): void;
 }
@@ -43,6 +45,10 @@ export function createSseBoard(options: SseOptions = {}): SseBoard {
 
   function each(act: (client: SseClient) => void): void {
     for (const client of [...clients]) act(client);
+  }
+
+  function end(frame: ReturnType<typeof byeFrame>): void {
+    each((client) => client.end(frame));
   }
 
   function hasRoom(): boolean {
@@ -81,7 +87,8 @@ export function createSseBoard(options: SseOptions = {}): SseBoard {
       },
       dropped,
     },
-    close: () => each((client) => client.end(byeFrame({ reason: "stopping" }))),
+    end,
+    close: () => end(byeFrame({ reason: "stopping" })),
   };
 }
 

@@ -3,13 +3,12 @@ import { readFileSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { allow, ask as askPerson, block, inject, modify } from "@hookline/core";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { type HttpHub, startHttpHub, until } from "../../../../../test/support/http-hub.ts";
+import { type HttpHub, KEY, startHttpHub, until } from "../../../../../test/support/http-hub.ts";
 import type { HookReply } from "../../agents/agent.js";
 import { readReply } from "../../agents/client/reply-format.js";
 import type { PlacedEvent } from "../protocol.js";
 
 const twice = new URL("../../agents/copilot/fixtures/delivered-twice.json", import.meta.url);
-const SEAL = "seal-of-the-test-hub";
 const BEFORE = { "claude-code": "PreToolUse", codex: "PreToolUse", gemini: "BeforeTool", copilot: "preToolUse" } as const;
 type Agent = keyof typeof BEFORE;
 const agents = Object.keys(BEFORE) as Agent[];
@@ -29,7 +28,7 @@ interface Said extends HookReply {
 async function tell({ ask }: HttpHub, path: string, body: unknown): Promise<Said> {
   const text = typeof body === "string" ? body : JSON.stringify(body);
   const { status, text: answer } = await ask(`/api/agents/${path}`, { body: text, isOverSocket: true });
-  return { status, ...(readReply(SEAL, Buffer.from(answer)) ?? { stdout: "no reply", stderr: "", exitCode: -1 }) };
+  return { status, ...(readReply(KEY.seal, Buffer.from(answer)) ?? { stdout: "no reply", stderr: "", exitCode: -1 }) };
 }
 
 /** What the hub has stored, oldest first; waits for so many. */
@@ -254,7 +253,7 @@ describe("a call that waits for a person", () => {
       200,
     );
     await once(socket, "close");
-    expect(said).toContain(`hookline ${SEAL} 2 0 `);
+    expect(said).toContain(`hookline ${KEY.seal} 2 0 `);
     expect(said).toContain("no, thanks");
     const [event] = await stored(hub, 1, "tool:before");
     expect(event).toMatchObject({ decision: { verdict: "deny", reason: "no, thanks" }, session: { id: "s1" } });

@@ -14,7 +14,7 @@ const MAX_MS = 600_000;
 export const agentHook: Route = {
   method: "POST",
   path: "/api/agents/:agent/:event",
-  scope: "decide",
+  scope: "hook",
   summary: "An event of an attached agent, in its own words; the answer is in its own words, too",
   query: {
     strict: { description: "Has no effect; scripts of older versions send it.", schema: { enum: ["1"] } },
@@ -27,10 +27,12 @@ export const agentHook: Route = {
     mediaType: REPLY_TYPE,
     schema: { type: "string" },
   },
-  async handle({ parts, incoming, outgoing, param, query }) {
+  async handle({ parts, holder: { seal, agent }, incoming, outgoing, param, query }) {
     const dialect = parts.agents.find(param("agent"));
     if (dialect === undefined) throw new Refused(404, "HL_NOT_FOUND", "There is no such agent.", { fix: "hookline agents lists them." });
-    const { seal } = parts.agents;
+    // Whoever posts by itself may be anybody who has read its settings.
+    if (agent !== undefined && agent !== dialect.id) throw otherwise("This key speaks for another agent.");
+    if (seal === undefined && !query.has("plain")) throw otherwise("This key is for agents that post by themselves: with ?plain=1.");
     const call = { dialect, native: param("event"), ...(await readCall(incoming)) };
     const denied = (error: unknown): HookReply => {
       // Nobody is there to be told.
@@ -38,9 +40,13 @@ export const agentHook: Route = {
       return parts.agents.denial(call, error);
     };
     const answer = (): Promise<HookReply> => within(MAX_MS, outgoing, (signal) => parts.agents.answer(call, signal)).catch(denied);
-    return query.has("plain") ? plainly(await answer()) : sealed(outgoing, answer, (reply) => encoded(seal, reply, denied));
+    return query.has("plain") ? plainly(await answer()) : sealed(outgoing, answer, (reply) => encoded(seal ?? "", reply, denied));
   },
 };
+
+function otherwise(message: string): Refused {
+  return new Refused(403, "HL_SCOPE", message, { fix: "Attach the agent again: hookline attach <agent>" });
+}
 
 /** For an agent's own HTTP hook, which knows no exit code: a deny is in the document. One that is said by exit code alone must not get lost. */
 function plainly({ stdout, stderr, exitCode }: HookReply): Answer {

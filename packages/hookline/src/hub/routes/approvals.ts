@@ -11,7 +11,7 @@ export const approvals: Route = {
   summary: "Calls that wait for a person",
   response: { description: "The oldest first.", schema: object({ approvals: list(approvalRow) }) },
   // Who answers must see what will run, secrets and all; who only reads sees what is stored of other events.
-  handle: ({ parts, scopes }) => {
+  handle: ({ parts, holder: { scopes } }) => {
     const rows = parts.approvals.list();
     return json({ approvals: scopes.has("approve") ? rows : rows.map(withoutSecrets) } satisfies ApprovalsAnswer);
   },

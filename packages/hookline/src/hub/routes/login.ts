@@ -74,10 +74,10 @@ export const logout: Route = {
   body: { [JSON_MEDIA]: object({ "everywhere?": boolean }) },
   response: { description: "It is.", schema: object({ out: boolean, "pages?": count }) },
   async handle(call) {
-    const { parts, incoming, scopes } = call;
+    const { parts, incoming, holder } = call;
     const { everywhere = false } = await readJsonBody(call);
     if (typeof everywhere !== "boolean") throw badRequest('"everywhere" must be true or false.');
-    if (everywhere) checkScope(scopes, "approve");
+    if (everywhere) checkScope(holder.scopes, "approve");
     const key = readKey(incoming.headers);
     const own = readSecrets(incoming.headers.cookie).filter((secret) => parts.logins.isKeyOf(secret, key));
     // Other servers of this host may have seen the cookie.
@@ -97,7 +97,7 @@ export const me: Route = {
     description: "The scopes, and which hub this is.",
     schema: object({ scopes: list(string), version: string, instance: string }),
   },
-  handle: ({ parts: { version, instance }, scopes }) => json({ scopes: [...scopes], version, instance } satisfies MeAnswer),
+  handle: ({ parts: { version, instance }, holder }) => json({ scopes: [...holder.scopes], version, instance } satisfies MeAnswer),
 };
 
 /** The login that the browser has, if it may approve and the link may not: to look at somebody's link takes nothing away from the open tabs. */

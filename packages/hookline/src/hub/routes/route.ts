@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Answer } from "../http/answer.js";
 import type { SseBoard } from "../live/sse-board.js";
-import type { HubParts, Live, Scope } from "../parts.js";
+import type { Holder, HubParts, Live, Scope } from "../parts.js";
 
 /** A JSON Schema, as OpenAPI 3.1 takes it. */
 export type Schema = { readonly [keyword: string]: unknown };
@@ -37,8 +37,8 @@ export interface Call {
   readonly incoming: IncomingMessage;
   readonly outgoing: ServerResponse;
   readonly query: Query;
-  /** What whoever asks may do; nothing on a public route. */
-  readonly scopes: ReadonlySet<Scope>;
+  /** Who asks; on a public route nobody. */
+  readonly holder: Holder;
   /** The part of the path that the route leaves open. */
   param(name: string): string;
   /** Of a POST. */

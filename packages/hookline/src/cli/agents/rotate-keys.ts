@@ -1,0 +1,40 @@
+import { renewHttp } from "../../agents/attach/http-entries.js";
+import { attachFolder, createAttachKey, writeAttachKey } from "../../agents/client/attach-key.js";
+import type { RotatedKeys } from "../../hub/parts.js";
+import type { RotateAnswer } from "../../hub/protocol.js";
+import { CliError } from "../cli-error.js";
+import { EXIT } from "../exit-codes.js";
+import { connectHub, type HubClient } from "../hub-client.js";
+import { readAttachSetting } from "./attach-setting.js";
+
+interface Rotated {
+  /** Whether a hub runs: without one only attached agents have keys. */
+  readonly isHubUp: boolean;
+  /** What has to be done by hand. */
+  readonly left: readonly string[];
+}
+
+/** New keys in place of the old ones, which nobody gets in with any more. Attached agents go on. */
+export async function rotateKeys(env: NodeJS.ProcessEnv, which: RotatedKeys): Promise<Rotated> {
+  const hub = await connectIfUp(env);
+  if (hub === undefined) return { isHubUp: false, left: rotateHere(env) };
+  const { left } = await hub.post<RotateAnswer>("/api/token/rotate", JSON.stringify(which === "agents" ? { only: which } : {}));
+  return { isHubUp: true, left };
+}
+
+/** A hub that runs and cannot be asked must not be passed over: it would go on with the old keys. */
+async function connectIfUp(env: NodeJS.ProcessEnv): Promise<HubClient | undefined> {
+  try {
+    return await connectHub(env);
+  } catch (error) {
+    if (error instanceof CliError && error.exitCode === EXIT.notRunning && readAttachSetting(env).url === undefined) return undefined;
+    throw error;
+  }
+}
+
+function rotateHere(env: NodeJS.ProcessEnv): readonly string[] {
+  const { state, socket, key: before } = readAttachSetting(env);
+  const key = createAttachKey(before?.socket ?? socket);
+  writeAttachKey(state, key);
+  return renewHttp(attachFolder(state), { key });
+}

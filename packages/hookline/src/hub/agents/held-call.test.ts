@@ -1,0 +1,32 @@
+import { ask } from "@hookline/core";
+import { expect, it } from "vitest";
+import { attachedAgent } from "../../../../../test/support/attached-agent.ts";
+import { until } from "../../../../../test/support/http-hub.ts";
+import { type AgentProgram, programs } from "../../agents/attach/programs.js";
+import { readAttachKey } from "../../agents/client/attach-key.js";
+
+// Somebody rotates the keys while a person is asked: the agent's script waits with the old seal, and must know the answer for the hub's.
+it("answers a call that waits for a person also when the keys were replaced meanwhile", async () => {
+  const [program] = programs as [AgentProgram];
+  const { hub, state, play, stored, misses } = await attachedAgent(program, false);
+  hub.parts.bus.on("tool:before", () => ask("sure?"), { name: "careful" });
+  const call = JSON.stringify({ session_id: "s1", cwd: "/srv", tool_use_id: "t1", tool_name: "Bash", tool_input: { command: "ls" } });
+  const playing = play("PreToolUse", call);
+  const waiting = () => hub.parts.approvals.list()[0];
+  await until(() => waiting() !== undefined);
+  const before = readAttachKey(state);
+  expect(hub.parts.rotateKeys("all")).toEqual([]);
+  expect(readAttachKey(state)?.token).not.toBe(before?.token);
+  expect(readAttachKey(state)?.seal).not.toBe(before?.seal);
+  const { id, hash } = waiting() ?? { id: "", hash: "" };
+  const answer = await fetch(`${hub.file.url}/api/approvals/${id}`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${hub.parts.tokens.operator}`, "content-type": "application/json" },
+    body: JSON.stringify({ verdict: "deny", hash, reason: "no, thanks" }),
+  });
+  expect(answer.status).toBe(200);
+  expect(await playing).toMatchObject({ exitCode: 2, stderr: "no, thanks\n" });
+  expect(await play("PreToolUse", "{}")).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("cannot judge") });
+  expect(misses()).toEqual([]);
+  expect(await stored("tool:before", 2)).toHaveLength(2);
+});

@@ -1,0 +1,52 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type Hub, startHub } from "hookline/hub";
+import { onTestFinished } from "vitest";
+import { clientScript } from "../../packages/hookline/src/agents/attach/client-script.ts";
+import type { AgentProgram } from "../../packages/hookline/src/agents/attach/programs.ts";
+import { attachFolder } from "../../packages/hookline/src/agents/client/attach-key.ts";
+import { readMisses } from "../../packages/hookline/src/agents/client/misses.ts";
+import type { EventsAnswer, PlacedEvent } from "../../packages/hookline/src/hub/protocol.ts";
+import { type Played, playClient } from "./agent-client.ts";
+import { until } from "./http-hub.ts";
+import { testFolder } from "./test-folder.ts";
+
+/** An agent that is attached to a hub, both real. */
+export interface AttachedAgent {
+  readonly state: string;
+  readonly hub: Hub;
+  /** Runs the client of an agent, as the agent does. */
+  play(native: string, input: string | Buffer): Promise<Played>;
+  stored(event: string, count: number): Promise<PlacedEvent[]>;
+  misses(): readonly unknown[];
+}
+
+/** Starts a hub in this process, and writes the client that the agent runs. */
+export async function attachedAgent(program: AgentProgram, isStrict: boolean): Promise<AttachedAgent> {
+  const home = testFolder();
+  for (const name of ["state", "run"]) mkdirSync(join(home, name), { mode: 0o700 });
+  const [state, runtime] = [join(home, "state"), join(home, "run")];
+  writeFileSync(join(home, "hookline.toml"), "");
+  const hub = await startHub({ state, runtime, config: join(home, "hookline.toml"), port: 0, onProblem: () => {} });
+  onTestFinished(() => hub.close());
+  const folder = attachFolder(state);
+  const { name, text } = clientScript({ program, isStrict, env: process.env, folder, socket: join(runtime, "http.sock") });
+  const script = join(folder, name);
+  writeFileSync(script, text);
+  return {
+    hub,
+    state,
+    play: (event, input) => playClient({ folder, script, socket: hub.file.http }, { event, input }),
+    async stored(event, count) {
+      const headers = { authorization: `Bearer ${hub.parts.tokens.operator}` };
+      let events: readonly PlacedEvent[] = [];
+      await until(async () => {
+        const answer = await fetch(`${hub.file.url}/api/events?limit=500&event=${event}`, { headers });
+        events = ((await answer.json()) as EventsAnswer).events;
+        return events.length >= count;
+      });
+      return [...events];
+    },
+    misses: () => readMisses(folder),
+  };
+}
