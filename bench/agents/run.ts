@@ -3,6 +3,7 @@ import { loadavg } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { httpKeyOf, readAttachKey } from "../../packages/hookline/dist/agents/client/attach-key.js";
 import { Child } from "../../test/agents/child.ts";
 import { drivers } from "../../test/agents/drivers.ts";
 import { installAgents } from "../../test/agents/install-agents.ts";
@@ -48,7 +49,9 @@ async function measureCalls(driver: typeof claude & object): Promise<Finding[]> 
   const state = join(stage.home, "state", "hookline");
   await using _hub = await startHubFor(stage, join(state, "hub.json"));
   const { url } = JSON.parse(readFileSync(join(state, "hub.json"), "utf8")) as { url: string };
-  const [, token = ""] = /Bearer ([\w-]+)/.exec(readFileSync(join(state, "attach", "key"), "utf8")) ?? [];
+  const key = readAttachKey(state);
+  if (key === undefined) throw new Error("The hub has no key for attached agents.");
+  const token = httpKeyOf(key, driver.id);
   const ways = makeWays({ folder: stage.home, state, socket: stage.socket, url, token });
   const samples = await interleave(
     rounds,
@@ -101,7 +104,8 @@ function judge(samples: (name: string) => readonly (readonly number[])[]): Findi
     },
     limited(8, "by http, one hook", "http, one hook"),
     limited(20, "by the sh client, one hook", "client, one hook"),
-    limited(8, "hookline attach: http, before and after the call and all between", "attach"),
+    limited(20, "hookline attach: sh client, before and after the call", "attach"),
+    limited(8, "hookline attach --http: before and after the call and all between", "attach --http"),
     limited(20, "hookline attach --strict: sh client, before and after the call", "attach --strict"),
   ];
 }

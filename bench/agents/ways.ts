@@ -31,6 +31,9 @@ export function makeWays({ folder, state, socket, url, token }: WaySetting): Way
   const nothing = join(folder, "nothing.mjs");
   writeFileSync(nothing, "");
   const strict = program.wanted(entryOptions({ program, isStrict: true, folder: attach })).entries;
+  const loose = clientScript({ program, isStrict: false, env: process.env, folder: attach, socket });
+  writeFileSync(join(attach, loose.name), loose.text, { mode: 0o600 });
+  const client = program.wanted(entryOptions({ program, isStrict: false, folder: attach })).entries;
   const http = program.wanted(entryOptions({ program, isStrict: false, folder: attach, http: { url, token } })).entries;
   const node = { PreToolUse: [{ hooks: [{ type: "command", command: `'${process.execPath}' '${nothing}'` }] }] };
   const hooks: { readonly [name: string]: Entries } = {
@@ -39,7 +42,8 @@ export function makeWays({ folder, state, socket, url, token }: WaySetting): Way
     "client, one hook": onlyBefore(strict),
     "http, one hook": onlyBefore(http),
     "attach --strict": strict,
-    attach: http,
+    attach: client,
+    "attach --http": http,
   };
   return Object.entries(hooks).map(([name, entries], at) => {
     const settings = join(folder, `settings-${at}.json`);

@@ -44,13 +44,7 @@ export async function claimUnasked(stage: Stage, marker: string): Promise<void> 
   else claim(`not strict: "${marker}" ran`, stage.has(marker));
 }
 
-/** Whether the agent posts to the hub by itself: then nobody counts what it missed. */
-export function isByHttp({ driver, isStrict }: Stage): boolean {
-  return driver.id === "claude-code" && !isStrict;
-}
-
 export async function claimMissed(stage: Stage, least = 1): Promise<void> {
-  if (isByHttp(stage)) return;
   const missed = await stage.missed();
   claim(`${least} or more misses are counted, not ${missed}`, missed >= least);
 }

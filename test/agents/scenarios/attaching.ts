@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { callOf, claim, rule, type Scenario } from "../scenario.ts";
 import type { Stage } from "../stage.ts";
@@ -63,6 +63,54 @@ export const attaching: readonly Scenario[] = [
       claim("the denied call did not run", !stage.has("unwanted"));
       claim("the other ran", stage.has("wanted"));
       await Promise.all(["touch unwanted", "touch wanted"].map((word) => callOf(stage, word)));
+      return undefined;
+    },
+  },
+  {
+    name: "keys-rotated",
+    title: "every key replaced during a run: guarded as before",
+    async run(stage) {
+      stage.configure(rule("unwanted", 'do = "block"\nmessage = "With the new key."'));
+      await stage.startHub();
+      await stage.attach();
+      const { model } = await stage.run({
+        scripts: { main: [[stage.driver.shell("touch unwanted")]] },
+        async onStep(step) {
+          if (step > 0) return;
+          const { code, err } = await stage.hookline("token", "rotate");
+          claim(`the keys were replaced: ${err}`, code === 0);
+        },
+      });
+      claim("the tool did not run", !stage.has("unwanted"));
+      claim("the model saw why", model.saw("With the new key."));
+      claim("nothing was missed", (await stage.missed()) === 0);
+      return undefined;
+    },
+  },
+  {
+    name: "http",
+    title: "attach --http: a file of its owner's alone, guarded, also with new keys",
+    agents: ["claude-code"],
+    async run(stage) {
+      // It goes on when the hub does not answer, so it cannot be strict.
+      if (stage.isStrict) {
+        await stage.startHub();
+        claim("it is refused", (await stage.hookline("attach", "claude-code", "--http", "--strict")).code === 2);
+        return "cannot";
+      }
+      stage.configure(rule("unwanted", 'do = "block"\nmessage = "Said by http."'));
+      await stage.startHub();
+      await stage.attach("--http");
+      claim("nobody else can read its settings", (statSync(join(stage.home, ".claude", "settings.json")).mode & 0o077) === 0);
+      const { shell } = stage.driver;
+      const { model } = await stage.run({
+        scripts: { main: [[shell("touch unwanted-1")], [shell("touch unwanted-2")]] },
+        async onStep(step) {
+          if (step === 1) claim("the keys were replaced", (await stage.hookline("token", "rotate")).code === 0);
+        },
+      });
+      claim("neither tool ran", !stage.has("unwanted-1") && !stage.has("unwanted-2"));
+      claim("the model saw why", model.saw("Said by http."));
       return undefined;
     },
   },

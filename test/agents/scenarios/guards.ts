@@ -25,8 +25,27 @@ async function callDenied(stage: Stage): Promise<void> {
   claim("it is recorded as denied", verdictOf(await callOf(stage, "unwanted")) === "deny");
 }
 
+/** What the hub can read, and no guard can judge. */
+const DEEP = JSON.parse(`${'{"a":'.repeat(70)}1${"}".repeat(70)}`) as unknown;
+
 /** Guards that cannot do their work: nothing passes them, strict or not, because there is a hub to say so. */
 export const guards: readonly Scenario[] = [
+  {
+    name: "too-deep",
+    title: "a call nested too deep to be judged: denied, the model sees why",
+    async run(stage) {
+      await stage.startHub();
+      await stage.attach();
+      const { tool, input } = stage.driver.shell("touch unwanted");
+      const { model } = await stage.run({ scripts: { main: [[{ tool, input: { ...input, deep: DEEP } }]] } });
+      const calls = await stage.events({ event: "tool:before" });
+      // Some drop what their tool does not know before they ask: then the hub has the call without it.
+      if (calls.every((call) => verdictOf(call) !== "deny")) return "cannot";
+      claim("the tool did not run", !stage.has("unwanted"));
+      claim("the model saw why", model.saw("deeper than 64 levels"));
+      return undefined;
+    },
+  },
   {
     name: "extension-crashed",
     title: "a guard's process dies: denied",

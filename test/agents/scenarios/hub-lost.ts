@@ -1,11 +1,8 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as pause } from "node:timers/promises";
-import { claim, claimMissed, claimUnasked, isByHttp, type Scenario } from "../scenario.ts";
+import { claim, claimMissed, claimUnasked, type Scenario } from "../scenario.ts";
 import type { Stage } from "../stage.ts";
 import { until } from "../until.ts";
-
-const FROZEN_MS = 8_000;
 
 /** A guard that says when it is asked, and never answers. */
 const HOLDING = `import { writeFileSync } from "node:fs";
@@ -69,15 +66,7 @@ export const hubLost: readonly Scenario[] = [
     title: "hub frozen",
     async run(stage) {
       const thaw = () => stage.hub.signal("SIGCONT");
-      await strike(
-        stage,
-        () => {
-          stage.hub.signal("SIGSTOP");
-          // An agent that posts by itself waits as long as for a person.
-          if (isByHttp(stage)) void pause(FROZEN_MS).then(thaw);
-        },
-        thaw,
-      );
+      await strike(stage, () => stage.hub.signal("SIGSTOP"), thaw);
       await claimUnasked(stage, "unseen");
       await claimMissed(stage);
       return undefined;

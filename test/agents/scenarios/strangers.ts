@@ -1,7 +1,7 @@
 import { encodeReply, REPLY_TYPE } from "../../../packages/hookline/dist/agents/client/reply-format.js";
 import { dialects } from "../../../packages/hookline/dist/agents/dialects.js";
 import type { AgentDecision } from "../../../packages/hookline/src/agents/agent.ts";
-import { claim, claimMissed, claimUnasked, isByHttp, type Scenario } from "../scenario.ts";
+import { claim, claimMissed, claimUnasked, type Scenario } from "../scenario.ts";
 import type { Stage } from "../stage.ts";
 import { type Manner, plainly, Stranger } from "../stranger.ts";
 
@@ -27,8 +27,8 @@ function strangersOf(stage: Stage): Manners {
     "the agent's own allow": plainly(200, allow.stdout),
     "an allow without a seal": sealed(""),
     "an allow under a wrong seal": sealed("0123456789abcdef0123456789abcdef"),
-    // A deny of a stranger's is no more than its allow; only an agent that posts by itself cannot know.
-    ...(!isByHttp(stage) && { "the agent's own deny": plainly(200, deny.stdout) }),
+    // A deny of a stranger's is no more than its allow.
+    "the agent's own deny": plainly(200, deny.stdout),
   };
 }
 

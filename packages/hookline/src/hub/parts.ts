@@ -127,6 +127,8 @@ export interface Holder {
   readonly seal?: string;
   /** The one agent that it speaks for. */
   readonly agent?: string;
+  /** The key was replaced, and its agent does not know yet: it takes a refusal for an error, which it may pass over. */
+  readonly isReplaced?: true;
 }
 
 /** `agents`: only the keys of attached agents. */

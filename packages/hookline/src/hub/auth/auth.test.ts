@@ -46,12 +46,16 @@ describe("tokens", () => {
     const isKnown = (token: string) => tokens.holderOf(token) !== undefined;
     expect(all.map(isKnown)).toEqual([true, true, true, true]);
     const takeBack = tokens.rotate(next, "agents");
-    expect(all.map(isKnown)).toEqual([true, true, false, false]);
+    expect(all.map(isKnown)).toEqual([true, true, true, true]);
+    // Its agent may not know yet: it has to be told so.
+    expect(tokens.holderOf(key.token)).toMatchObject({ seal: key.seal, isReplaced: true });
+    expect(tokens.holderOf(httpKeyOf(key, "claude-code"))).toMatchObject({ agent: "claude-code", isReplaced: true });
     expect([next.token, httpKeyOf(next, "claude-code")].map(isKnown)).toEqual([true, true]);
     takeBack();
     expect(all.map(isKnown)).toEqual([true, true, true, true]);
     tokens.rotate(last, "all");
-    expect([...all, next.token].map(isKnown)).toEqual([false, false, false, false, false]);
+    expect([agent, operator, next.token].map(isKnown)).toEqual([false, false, false]);
+    expect(tokens.holderOf(key.token)).toMatchObject({ isReplaced: true });
     expect([tokens.agent, tokens.operator, last.token].map(isKnown)).toEqual([true, true, true]);
   });
 

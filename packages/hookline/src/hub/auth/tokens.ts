@@ -6,6 +6,8 @@ import type { Holder, Scope, Tokens } from "../parts.js";
 
 const FORWARDER_SCOPES: ReadonlySet<Scope> = new Set<Scope>(["ingest", "decide"]);
 const OPERATOR_SCOPES: ReadonlySet<Scope> = new Set<Scope>(["read", "ingest", "decide", "approve", "hook"]);
+/** So many keys are remembered that were replaced. */
+const MAX_REPLACED = 16;
 const ATTACHED_SCOPES: ReadonlySet<Scope> = new Set<Scope>(["hook"]);
 
 interface Known {
@@ -17,17 +19,25 @@ interface Known {
 export function createTokens(key: AttachKey = createAttachKey(), posting: readonly AgentId[] = []): Tokens {
   let [agent, operator, attached] = [createToken(), createToken(), key];
   let known: readonly Known[] = [];
+  let replaced: readonly Known[] = [];
 
   function use(next: { readonly agent: string; readonly operator: string; readonly attached: AttachKey }): void {
     ({ agent, operator, attached } = next);
-    const { token, seal } = attached;
     known = [
-      { digest: digestOf(operator), holder: { scopes: OPERATOR_SCOPES, seal } },
+      { digest: digestOf(operator), holder: { scopes: OPERATOR_SCOPES, seal: attached.seal } },
       { digest: digestOf(agent), holder: { scopes: FORWARDER_SCOPES } },
-      { digest: digestOf(token), holder: { scopes: ATTACHED_SCOPES, seal } },
-      ...posting.map((id) => ({ digest: digestOf(httpKeyOf(attached, id)), holder: { scopes: ATTACHED_SCOPES, agent: id } })),
+      ...holdersOf(attached),
+      ...replaced,
     ];
   }
+
+  function holdersOf(key: AttachKey): readonly Known[] {
+    return [
+      { digest: digestOf(key.token), holder: { scopes: ATTACHED_SCOPES, seal: key.seal } },
+      ...posting.map((id) => ({ digest: digestOf(httpKeyOf(key, id)), holder: { scopes: ATTACHED_SCOPES, agent: id } })),
+    ];
+  }
+
   use({ agent, operator, attached });
 
   return {
@@ -45,9 +55,15 @@ export function createTokens(key: AttachKey = createAttachKey(), posting: readon
     },
     rotate(next, which) {
       const before = { agent, operator, attached };
+      const rememberedBefore = replaced;
+      const former = holdersOf(attached).map(({ digest, holder }) => ({ digest, holder: { ...holder, isReplaced: true } as const }));
+      replaced = [...former, ...replaced].slice(0, MAX_REPLACED);
       const fresh = which === "all" ? { agent: createToken(), operator: createToken() } : { agent, operator };
       use({ ...fresh, attached: next });
-      return () => use(before);
+      return () => {
+        replaced = rememberedBefore;
+        use(before);
+      };
     },
   };
 }

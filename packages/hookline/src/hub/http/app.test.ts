@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { KEY, startHttpHub, until } from "../../../../../test/support/http-hub.ts";
 import { httpKeyOf } from "../../agents/client/attach-key.js";
+import { readReply } from "../../agents/client/reply-format.js";
 import { isPublic, PUBLIC_ROUTES } from "../auth/public-routes.js";
 import { routes } from "../routes/table.js";
 
@@ -121,6 +122,21 @@ describe("tokens", () => {
     expect((await post("claude-code/Notification?plain=1")).status).toBe(204);
     expect(await post("claude-code/Notification")).toMatchObject({ status: 403, text: expect.not.stringContaining(KEY.seal) });
     expect((await post("codex/PreToolUse?plain=1")).status).toBe(403);
+  });
+
+  it("of attached agents, once replaced, get a no where the agent takes one, and 401 elsewhere", async () => {
+    const { ask } = await startHttpHub();
+    await ask("/api/token/rotate", { body: "{}" });
+    for (const token of [KEY.token, httpKeyOf(KEY, "claude-code")]) {
+      const denied = await ask("/api/agents/claude-code/PreToolUse?plain=1", { body: "{}", token });
+      expect([denied.status, denied.json.hookSpecificOutput.permissionDecision]).toEqual([200, "deny"]);
+      expect((await ask("/api/agents/claude-code/Notification?plain=1", { body: "{}", token })).status).toBe(401);
+      expect((await ask("/api/hooks/ingest", { body: "{}", token })).status).toBe(403);
+    }
+    // A script that has read the key just before.
+    const { text } = await ask("/api/agents/codex/PreToolUse", { body: "{}", token: KEY.token });
+    expect(readReply(KEY.seal, Buffer.from(text))).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("was replaced") });
+    expect((await ask("/api/events")).json.events).toEqual([]);
   });
 
   it("that are replaced end what is streamed with them", async () => {

@@ -1,4 +1,5 @@
 import type { ServerResponse } from "node:http";
+import { HookError } from "@hookline/core";
 import type { HookReply } from "../../agents/agent.js";
 import { encodeReply, KEEPALIVE, KEEPALIVE_MS, REPLY_TYPE } from "../../agents/client/reply-format.js";
 import { readCall } from "../agents/read-call.js";
@@ -27,12 +28,16 @@ export const agentHook: Route = {
     mediaType: REPLY_TYPE,
     schema: { type: "string" },
   },
-  async handle({ parts, holder: { seal, agent }, incoming, outgoing, param, query }) {
+  async handle({ parts, holder: { seal, agent, isReplaced }, incoming, outgoing, param, query }) {
     const dialect = parts.agents.find(param("agent"));
     if (dialect === undefined) throw new Refused(404, "HL_NOT_FOUND", "There is no such agent.", { fix: "hookline agents lists them." });
     // Whoever posts by itself may be anybody who has read its settings.
     if (agent !== undefined && agent !== dialect.id) throw otherwise("This key speaks for another agent.");
     if (seal === undefined && !query.has("plain")) throw otherwise("This key is for agents that post by themselves: with ?plain=1.");
+    if (isReplaced === true) {
+      const denial = parts.agents.denial({ dialect, native: param("event"), payload: undefined }, REPLACED);
+      return refuseReplaced(denial, query.has("plain") ? undefined : seal);
+    }
     const call = { dialect, native: param("event"), ...(await readCall(incoming)) };
     const denied = (error: unknown): HookReply => {
       // Nobody is there to be told.
@@ -43,6 +48,17 @@ export const agentHook: Route = {
     return query.has("plain") ? plainly(await answer()) : sealed(outgoing, answer, (reply) => encoded(seal ?? "", reply, denied));
   },
 };
+
+const REPLACED = new HookError(
+  "HL_UNAUTHORIZED",
+  "The agent asks with a key that was replaced. It reads its settings again within seconds; if it does not, start it again.",
+);
+
+/** To a status of 401 the agent would go on. Where it takes a "no", it gets one. */
+function refuseReplaced(denial: HookReply, seal: string | undefined): Answer {
+  if (denial.stdout + denial.stderr === "") throw new Refused(401, "HL_UNAUTHORIZED", REPLACED.message);
+  return seal === undefined ? plainly(denial) : { status: 200, type: REPLY_TYPE, text: encodeReply(seal, denial) };
+}
 
 function otherwise(message: string): Refused {
   return new Refused(403, "HL_SCOPE", message, { fix: "Attach the agent again: hookline attach <agent>" });
