@@ -1,5 +1,14 @@
 import { closest } from "../catalog/did-you-mean.js";
-import { contents, reasonKeys, type Statement, statements, type Wording, wordContents, wordings } from "../catalog/wordings.js";
+import {
+  contents,
+  reasonKeys,
+  rewriteWords,
+  type Statement,
+  statements,
+  type Wording,
+  wordContents,
+  wordings,
+} from "../catalog/wordings.js";
 import { type Answer, addReminder, addText, invalidate, setRewrite, setVerdict } from "./answer.js";
 import { typeName } from "./describe-error.js";
 
@@ -22,6 +31,7 @@ export function readShape(shape: object, answer: Answer, readPart: (part: unknow
   const isKnown = readContents(seen, answer, readPart);
   const said = readStatements(seen, answer);
   conclude(said, seen, answer);
+  if (answer.verdict !== "block") refuseStrayRewrite(said, seen, answer);
   // `{}` says nothing; anything else that says nothing we know is somebody's mistake, and what looks like a verdict was meant as one.
   if (said.size > 0 || answer.invalid !== undefined || isEmpty(shape)) return;
   const misspelled = findMisspelled(seen);
@@ -40,6 +50,30 @@ export function findVerdictKey(document: object, except: readonly string[] = [])
     return wording !== undefined && (wording.isAttempt !== "never" || readWording(wording, value) !== undefined);
   });
   return said?.[0] ?? findMisspelled(entries)?.key;
+}
+
+/** The key by which a document says that another call is to run; keys in `except` are not looked at. */
+export function findRewriteKey(document: object, except: readonly string[] = []): string | undefined {
+  return Object.entries(document).find(([key, value]) => value !== undefined && !except.includes(key) && isRewriteWord(key))?.[0];
+}
+
+function isRewriteWord(key: string): boolean {
+  const bare = key.replace(/[-_]/g, "").toLowerCase();
+  return rewriteWords.includes(bare) || (bare.length >= 9 && closest(bare, LONG_WORDS, 2) !== undefined);
+}
+
+const LONG_WORDS = rewriteWords.filter((word) => word.length >= 10);
+
+/** A rewrite that nobody carries out: without it the call would run unchanged. A no needs nothing beside it. */
+function refuseStrayRewrite(said: ReadonlySet<Statement>, seen: readonly Entry[], answer: Answer): void {
+  const words = [...said].flatMap((statement) => Object.keys((wordContents as Fields)[statement] ?? {}));
+  // Another bus says with its decision whether its payload is a new one.
+  const known = [...Object.keys(contents), ...words, ...(typeof valueIn(seen, "modified") === "boolean" ? ["payload"] : [])];
+  // An outcome that came as JSON has its content under `value`.
+  const isOutcome = valueIn(seen, "kind") !== undefined && valueIn(seen, "value") !== undefined && !words.includes("value");
+  const stray = findRewriteKey(Object.fromEntries(seen), known) ?? (isOutcome ? "value" : undefined);
+  if (stray !== undefined)
+    invalidate(answer, `its "${stray}" is not a rewrite here. Say { args: … } for another tool input, { modify: … } for another payload`);
 }
 
 type Entry = readonly [key: string, value: unknown];

@@ -19,6 +19,7 @@ function withInput(current: unknown, input: unknown): unknown {
   if (tool === undefined) throw malformed(`"args" rewrites a tool's input, and this payload has no tool`);
   if (input === undefined || input === null || typeof input === "function")
     throw malformed(`"args" must be the tool's new input, not ${typeName(input)}`);
+  checkKind(tool.input, input);
   return { ...(current as object), tool: { ...tool, input } };
 }
 
@@ -38,7 +39,14 @@ function withIdentity(current: unknown, payload: unknown): unknown {
     lost[key] = before[key];
   }
   if (after.input === undefined && before.input !== undefined) throw malformed("the rewrite has no tool.input, but the call has");
+  checkKind(before.input, after.input);
   return Object.keys(lost).length === 0 ? payload : { ...payload, tool: { ...after, ...lost } };
+}
+
+/** No tool that takes an object knows what to do with a text, and no guard of its fields sees any in it. */
+function checkKind(before: unknown, after: unknown): void {
+  if (before !== undefined && before !== null && typeName(before) !== typeName(after))
+    throw malformed(`the tool's input must stay ${typeName(before)}, not become ${typeName(after)}`);
 }
 
 function toolOf(payload: unknown): Record<string, unknown> | undefined {

@@ -26,7 +26,8 @@ export function objections(answer: Answer, slot: Slot): Objection[] {
     });
   for (const kind of kindsOf(answer)) {
     if (slot.allows(kind)) continue;
-    found.push({ error: notAllowed(kind, slot), isDecisive: false, once: kind });
+    // A rewrite that cannot be carried out must not be passed over: the call would run as it was.
+    found.push({ error: notAllowed(kind, slot), isDecisive: kind === "modify" || kind === "replace", once: kind });
     strike(answer, kind);
   }
   return found;

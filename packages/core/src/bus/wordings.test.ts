@@ -184,6 +184,31 @@ describe("an attempt at a verdict that cannot be read", () => {
   });
 });
 
+describe("a rewrite that is not carried out", () => {
+  it.each([
+    [{ tool_input: { command: "pwd" } }, "HL_INVALID_VERDICT"],
+    [{ decision: "allow", input: { command: "pwd" } }, "HL_INVALID_VERDICT"],
+    [{ decision: "allow", new_args: { command: "pwd" } }, "HL_INVALID_VERDICT"],
+    [{ decision: "ask", updateInput: { command: "pwd" } }, "HL_INVALID_VERDICT"],
+    [{ hookSpecificOutput: { permissionDecision: "allow", modifiedInput: {} } }, "HL_INVALID_VERDICT"],
+    [{ kind: "allow", value: { command: "pwd" } }, "HL_INVALID_VERDICT"],
+    [{ decision: "allow", result: "text" }, "HL_OUTCOME_NOT_ALLOWED"],
+    [{ decision: "allow", args: "pwd" }, "HL_BAD_MODIFY"],
+    [{ decision: "allow", updatedInput: ["pwd"] }, "HL_BAD_MODIFY"],
+    [{ decision: "allow", updatedInput: null }, "HL_BAD_MODIFY"],
+    [{ modify: { tool: { ...call.tool, input: "pwd" } } }, "HL_BAD_MODIFY"],
+  ])("denies, whatever onFailure says: %j", (answer, code) => {
+    expect(decided(answer)).toMatchObject({ verdict: "deny", modified: false, cause: { code } });
+  });
+
+  it("leaves a no its reason, and what only looks a little like it alone", () => {
+    expect(decided({ deny: "no", tool_input: {} })).toMatchObject({ verdict: "deny", reason: "no", cause: undefined });
+    expect(decided({ inject: "text", inputs: 3, documents: 1 })).toMatchObject({ verdict: "pass", injections: ["text"] });
+    expect(decided({ decision: "allow", input: undefined })).toMatchObject({ verdict: "allow" });
+    expect(decided({ verdict: "allow", modified: false, payload: call })).toMatchObject({ verdict: "allow", modified: false });
+  });
+});
+
 describe("an object about something else", () => {
   const others: readonly unknown[] = [
     { logged: true },

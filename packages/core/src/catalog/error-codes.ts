@@ -51,7 +51,7 @@ export const errorCodes = {
     fix: "Return one of the outcomes of docs/outcomes.md.",
   },
   HL_BAD_MODIFY: {
-    when: "A rewrite is not a payload: not an object, `args` without a tool, or another tool name or call id than the call has.",
+    when: "A rewrite is not a payload: not an object, `args` without a tool, another tool name or call id than the call has, or a tool input of another type.",
     fix: "Return `modify({ ...event.payload, … })` and keep the tool's name, runtimeName and callId.",
   },
   HL_OUTCOME_NOT_ALLOWED: {

@@ -108,6 +108,16 @@ export const contents: { readonly [key: string]: "payload" | "input" | "value" |
   additionalContext: "inject",
 };
 
+/**
+ * Other keys by which people and agents say that a call is to run with other input, in lower case and without `_` and `-`. An answer that holds
+ * one and is taken without it would let the call run unchanged, so where it cannot be carried out it denies.
+ */
+export const rewriteWords: readonly string[] = [
+  ...["updatedinput", "modifiedargs", "modifiedinput", "modifiedprompt", "updatedprompt", "updatedtooloutput", "updatedmcptooloutput"],
+  ...["overrideinput", "toolinput", "toolargs", "args", "arguments", "input", "newinput", "newargs", "payload", "modify", "rewrite"],
+  ...["replace", "replacement", "llmrequest"],
+];
+
 /** Where the content stands that goes with a word: `{ action: "modify", input }`, `{ kind: "inject", value }`. */
 export const wordContents = {
   modify: { input: "input", tool_input: "input", payload: "payload", value: "payload" },

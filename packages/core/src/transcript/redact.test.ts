@@ -43,7 +43,7 @@ describe("by path", () => {
     ];
     for (const answer of answers) bus.on("tool:before", (event) => answer(event.payload) as never, { stage: "rewrite" });
     await bus.decide("tool:before", call({ body: { pin: CANARY } }));
-    expect(transcript.entries.filter(({ type }) => type === "hook_returned")).toHaveLength(answers.length);
+    expect(transcript.entries.filter(({ type }) => type === "hook_returned" || type === "hook_vetoed")).toHaveLength(answers.length);
     expect(text()).not.toContain(CANARY);
     expect(text()).toContain("redacted");
     expect(verifyTranscript(transcript).ok).toBe(true);

@@ -39,12 +39,19 @@ export function replyOf({ outcomes, by, payload }: VerdictFrame): ApprovalReply 
   const said = outcomes.find((part) => kindOf(part) === "allow" || kindOf(part) === "block") as Outcome | undefined;
   if (said === undefined) return undefined;
   const { kind, reason } = said;
+  // Only a payload can be taken over here: allowed without its other rewrite, the call would run unchanged.
+  if (kind === "allow" && outcomes.some(isRewrite))
+    return { verdict: "deny", reason: "The answer wants another call to run: give it as `payload`.", ...(by !== undefined && { by }) };
   return {
     verdict: kind === "allow" ? "allow" : "deny",
     ...(reason !== undefined && { reason }),
     ...(by !== undefined && { by }),
     ...(payload !== undefined && kind === "allow" && { payload }),
   };
+}
+
+function isRewrite(part: Outcome | PlainAnswer | HookError): boolean {
+  return "args" in part || kindOf(part) === "modify" || kindOf(part) === "replace";
 }
 
 function kindOf(part: Outcome | PlainAnswer | HookError): unknown {

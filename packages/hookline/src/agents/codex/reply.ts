@@ -14,7 +14,7 @@ export function reply(native: string, decision: AgentDecision, asked: Translated
   if (event === "PreToolUse") return beforeTool(decision, asked);
   if (event === "PermissionRequest") return permission(decision, asked);
   if (event === "UserPromptSubmit") return prompt(decision, asked);
-  if (event === "PreCompact") return compaction(decision);
+  if (event === "PreCompact") return compaction(decision, asked);
   if (event === "Stop") return finish(decision);
   return told(event, decision);
 }
@@ -47,8 +47,10 @@ function prompt(decision: AgentDecision, asked: Translated): HookReply {
 }
 
 /** Exit code 2 is no answer here. This ends the turn as well: Codex cannot go on without room. */
-function compaction(decision: AgentDecision): HookReply {
-  return isNo(decision) ? answer({ continue: false, stopReason: reasonOf(decision) }) : NOTHING;
+function compaction(decision: AgentDecision, asked: Translated): HookReply {
+  const { refused } = textRewrite(decision, asked);
+  if (isNo(decision)) return answer({ continue: false, stopReason: reasonOf(decision) });
+  return refused === undefined ? NOTHING : answer({ continue: false, stopReason: refused });
 }
 
 function finish({ again, reason }: AgentDecision): HookReply {

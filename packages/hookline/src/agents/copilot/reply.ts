@@ -1,7 +1,7 @@
 import type { AgentDecision, HookReply, Translated } from "../agent.js";
 import { answer, contextOf, NOTHING, reasonOf, refusal } from "../claude-code/hook-reply.js";
 import { isObject, type Json } from "../claude-code/native-payload.js";
-import { toolRewrite } from "../claude-code/rewrite.js";
+import { isChangedBeside, toolRewrite } from "../claude-code/rewrite.js";
 import { type CopilotEvent, events } from "./events.js";
 import { eventNamed, inOneSpelling } from "./spelling.js";
 import { tools } from "./tools.js";
@@ -48,10 +48,12 @@ function prompt(decision: AgentDecision, asked: Translated): HookReply {
   const { verdict } = decision;
   const text = isObject(decision.payload) ? decision.payload.prompt : undefined;
   const isRewritten = decision.modified && text !== asked.payload.prompt;
-  const isUntold = isRewritten && (typeof text !== "string" || text === "");
+  const isChangedElsewhere = decision.modified && isChangedBeside(decision, asked, ["prompt"]);
+  const isUntold = isChangedElsewhere || (isRewritten && (typeof text !== "string" || text === ""));
   // Nobody can be asked about a prompt, so what was not settled is a no.
   if (verdict === "deny" || verdict === "ask" || isUntold) {
-    const reason = verdict === "deny" || !isUntold ? reasonOf(decision) : "A rule took out all of this prompt.";
+    const untold = isChangedElsewhere ? "A rule changed more than the text of this prompt." : "A rule took out all of this prompt.";
+    const reason = verdict === "deny" || !isUntold ? reasonOf(decision) : untold;
     return refusal(reason, { decision: "block", reason });
   }
   return orNothing({ ...(isRewritten && { modifiedPrompt: text }), ...contextFields(decision) });
@@ -72,7 +74,7 @@ function told(event: CopilotEvent, decision: AgentDecision): HookReply {
 }
 
 function rewriteOf(decision: AgentDecision, asked: Translated): ReturnType<typeof toolRewrite> {
-  return toolRewrite(tools, decision, { ...asked, payload: { ...asked.payload, raw: inOneSpelling(asked.payload.raw) } });
+  return toolRewrite(tools, decision, asked, inOneSpelling(asked.payload.raw));
 }
 
 function contextFields({ injections }: Pick<AgentDecision, "injections">): Json {

@@ -1,8 +1,7 @@
-import { isDeepStrictEqual } from "node:util";
 import type { AgentDecision, HookReply, Translated } from "../agent.js";
 import { answer, contextOf, NOTHING, reasonOf, refusal } from "../claude-code/hook-reply.js";
 import { isObject, type Json } from "../claude-code/native-payload.js";
-import { textRewrite, toolRewrite } from "../claude-code/rewrite.js";
+import { isChangedBeside, isSame, textRewrite, toolRewrite } from "../claude-code/rewrite.js";
 import { events, type GeminiEvent } from "./events.js";
 import { tools } from "./tools.js";
 
@@ -35,13 +34,14 @@ function beforeAgent(decision: AgentDecision, asked: Translated): HookReply {
 
 function beforeModel(decision: AgentDecision, asked: Translated): HookReply {
   const [before, after] = [asked.payload.request, isObject(decision.payload) ? decision.payload.request : undefined];
-  const isRewritten = decision.modified && !isDeepStrictEqual(before, after);
-  const no = refusedWith(decision, isRewritten && !isSameShape(before, after) ? UNTOLD : undefined);
+  const isRewritten = decision.modified && !isSame(before, after);
+  const isUntold = decision.modified && (isChangedBeside(decision, asked, ["request"]) || (isRewritten && !isSameShape(before, after)));
+  const no = refusedWith(decision, isUntold ? UNTOLD : undefined);
   if (no !== undefined) return no;
   return isRewritten ? answer({ hookSpecificOutput: { hookEventName: "BeforeModel", llm_request: after } }) : NOTHING;
 }
 
-const UNTOLD = "A rule added or removed messages of this request, and Gemini CLI takes only other words for those that are there.";
+const UNTOLD = "A rule changed more than the words of this request's messages, and Gemini CLI takes nothing else.";
 
 /** Gemini CLI matches the messages by their place. */
 function isSameShape(before: unknown, after: unknown): after is Json {

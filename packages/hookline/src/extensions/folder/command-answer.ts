@@ -14,17 +14,24 @@ interface CommandAnswer {
  * `message`, and `rewrite` names another command.
  */
 export function readCommandAnswer(answer: SourceAnswer, event: HookEvent): SourceAnswer {
-  if (!event.name.startsWith("command:") || typeof answer !== "object" || answer === null || !("decision" in answer)) return answer;
+  if (!event.name.startsWith("command:") || typeof answer !== "object" || answer === null) return answer;
   const given = answer as CommandAnswer;
-  const word = String(given.decision).trim().toLowerCase();
+  const word = String(given.decision ?? "")
+    .trim()
+    .toLowerCase();
+  // Another command without the word for it must not be passed over: the first one would run.
+  if (word === "rewrite" || ((word === "allow" || word === "") && (given.command_name ?? given.raw_args) !== undefined))
+    return modify(word === "rewrite" ? rewritten(given, event.payload as object) : undefined);
+  if (!("decision" in answer)) return answer;
   if (word === "allow" || word === "") return undefined;
   if (word === "handled") return handled(given.message);
-  if (word === "rewrite") return modify(rewritten(given, event.payload as object));
   if (word !== "deny" || typeof given.message !== "string") return answer;
   return { decision: "deny", reason: typeof given.reason === "string" ? given.reason : given.message };
 }
 
-function rewritten({ command_name: command, raw_args: args = "" }: CommandAnswer, payload: object): object {
-  const name = String(command ?? "").replace(/^\//, "");
+/** Nothing where it names no command, which denies. */
+function rewritten({ command_name: command, raw_args: args = "" }: CommandAnswer, payload: object): object | undefined {
+  const name = typeof command === "string" ? command.replace(/^\//, "") : "";
+  if (name === "" || typeof args !== "string") return undefined;
   return { ...payload, command: name, raw_command: name, args, raw_args: args };
 }

@@ -217,7 +217,9 @@ async def handle(event_type: str, context: dict):
     with open(LOG, "a") as log:
         log.write("%s %s\\n" % (event_type, context.get("iteration", 0)))
     if event_type.startswith("command:"):
-        return {"decision": context.get("say", "deny"), "message": "not here", "command_name": "/help", "raw_args": "me"}
+        say = context.get("say", "deny")
+        other = {"command_name": "/help", "raw_args": "me"} if say == "rewrite" else {}
+        return {"decision": say, "message": "not here", **other}
 `,
   };
 

@@ -94,7 +94,9 @@ function tightened({ source, found, state, onProblem = () => {} }: Opening): Own
   const named = deriveSource(source, { name: nameOf(found) });
   if (state === "modified") return createRefusingSource(named, changed(found));
   return tighteningOnly(named, (what) =>
-    onProblem(`The hook "${nameOf(found)}" wanted to ${what}, which a project's hook may not: it counts as no opinion.`),
+    onProblem(
+      `The hook "${nameOf(found)}" wanted to ${what} a call, which a project's hook may not: ${what === "allow" ? "that counts as no opinion" : "what it would change is denied"}.`,
+    ),
   );
 }
 

@@ -112,16 +112,20 @@ describe("a project's hook", () => {
   });
 
   it.each([
-    ["an outcome", modify({ tool: { name: "bash", input: { command: "rm" } } }), ["pass", 0, 1]],
-    ["a payload", { modify: { tool: { name: "bash", input: {} } } }, ["pass", 0, 1]],
-    ["arguments", { args: { command: "rm" }, inject: "a" }, ["pass", 1, 1]],
-    ["arguments in other words", { updatedInput: { command: "rm" } }, ["pass", 0, 1]],
-    ["arguments as a modification", { action: "modify", input: { command: "rm" } }, ["pass", 0, 1]],
-    ["an outcome that came as JSON", { kind: "modify", value: { tool: { name: "bash", input: {} } } }, ["pass", 0, 1]],
-    ["the decision of another bus", { verdict: "pass", modified: true, payload: { tool: { name: "bash", input: {} } } }, ["pass", 0, 1]],
+    ["an outcome", modify({ tool: { name: "bash", input: { command: "rm" } } }), ["deny", 0, 1]],
+    ["a payload", { modify: { tool: { name: "bash", input: {} } } }, ["deny", 0, 1]],
+    ["arguments", { args: { command: "rm" }, inject: "a" }, ["deny", 0, 1]],
+    ["arguments in other words", { updatedInput: { command: "rm" } }, ["deny", 0, 1]],
+    ["arguments as a modification", { action: "modify", input: { command: "rm" } }, ["deny", 0, 1]],
+    ["an outcome that came as JSON", { kind: "modify", value: { tool: { name: "bash", input: {} } } }, ["deny", 0, 1]],
+    ["the decision of another bus", { verdict: "pass", modified: true, payload: { tool: { name: "bash", input: {} } } }, ["deny", 0, 1]],
+    ["arguments beside a yes", [allow(), { args: {} }], ["deny", 0, 2]],
+    ["arguments beside a question", { args: {}, decision: "ask" }, ["deny", 0, 1]],
+    ["in words that nobody knows", { decision: "allow", newArgs: {} }, ["deny", 0, 0]],
     ["arguments beside a no", { args: {}, decision: "deny" }, ["deny", 0, 1]],
-    ["one among effects", { effects: [{ args: {} }, inject("a")] }, ["pass", 1, 1]],
-  ])("cannot rewrite a call: %s", async (_, answer, expected) => {
+    ["one among effects", { effects: [{ args: {} }, inject("a")] }, ["deny", 0, 1]],
+    ["one that changes nothing", { args: { command: "ls" } }, ["pass", 0, 1]],
+  ])("cannot rewrite a call, which is denied: %s", async (_, answer, expected) => {
     expect(await decided(answer)).toEqual(expected);
   });
 

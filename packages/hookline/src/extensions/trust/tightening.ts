@@ -1,4 +1,5 @@
-import { findEvent, HookError, isOutcome, type PlainAnswer, readOutcomes } from "@hookline/core";
+import { isDeepStrictEqual } from "node:util";
+import { block, findEvent, HookError, isOutcome, type Outcome, type PlainAnswer, readOutcomes, resolveEvent } from "@hookline/core";
 import { deriveSource } from "../derive-source.js";
 import type { OwnedSource, SourceAnswer } from "../handler-source.js";
 
@@ -8,8 +9,9 @@ const ALLOW = "allow";
 const REWRITE = "rewrite";
 
 /**
- * A source that may tighten and never loosen: what a project's hook allows or rewrites, it has no opinion on. `onRefused` hears of it once for
- * each of the two. Its answer is read once, in whatever words it comes: what says another thing at the next look has said the first.
+ * A source that may tighten and never loosen: what a project's hook allows, it has no opinion on. A call that it wants to rewrite is denied:
+ * unchanged it must not run, and changed it might undo a rule of the user. `onRefused` hears of it once for each of the two. Its answer is read
+ * once, in whatever words it comes: what says another thing at the next look has said the first.
  */
 export function tighteningOnly(source: OwnedSource, onRefused: (what: string) => void = () => {}): OwnedSource {
   const told = new Set<string>();
@@ -22,8 +24,11 @@ export function tighteningOnly(source: OwnedSource, onRefused: (what: string) =>
       const answer = await source.handle(event, hook);
       const isValue = findEvent(event.name)?.spec.kind === "transform" && isNewValue(answer);
       if (isValue) refuse(REWRITE);
-      const parts = isValue ? [] : tightened(readOutcomes(answer), refuse);
-      return parts.length === 0 ? undefined : (parts as unknown as SourceAnswer);
+      const parts = isValue ? [] : readOutcomes(answer);
+      const kept = tightened(parts, refuse);
+      const isRewritten = parts.some((part) => loosens(part) === REWRITE && isChange(part, event.payload));
+      if (isRewritten && canBlock(event.name) && !kept.some(isNo)) return denial(source.name) as SourceAnswer;
+      return kept.length === 0 ? undefined : (kept as unknown as SourceAnswer);
     },
   });
 }
@@ -37,6 +42,25 @@ function tightened(parts: readonly Part[], refuse: (what: string) => void): Part
     if (what !== undefined) refuse(what);
     return what === undefined;
   });
+}
+
+function denial(name: string): Outcome {
+  return block(`The project's hook "${name}" wants to rewrite this call, which only your own hooks may, so it is denied.`);
+}
+
+function isNo(part: Part): boolean {
+  return part instanceof HookError || (isOutcome(part) && part.kind === "block");
+}
+
+function canBlock(event: string): boolean {
+  return resolveEvent(event).spec.outcomes.includes("block");
+}
+
+/** A rewrite to what the call is already changes nothing. */
+function isChange(part: Part, payload: unknown): boolean {
+  const { tool } = Object(payload) as { readonly tool?: { readonly input?: unknown } };
+  if (isOutcome(part)) return part.kind !== "modify" || !isDeepStrictEqual(part.value, payload);
+  return !isDeepStrictEqual((part as { readonly args?: unknown }).args, tool?.input);
 }
 
 function loosens(part: Part): string | undefined {

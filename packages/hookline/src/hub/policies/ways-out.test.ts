@@ -18,7 +18,7 @@ async function decide(hub: Hub, payload: object, session?: object): Promise<Deci
 }
 
 describe("a project's hook", () => {
-  it("cannot undo what a rule of the user has rewritten, which is said once", async () => {
+  it("cannot undo what a rule of the user has rewritten: the call is denied, which is said once", async () => {
     const strip = "export const handle = (e, c) => ({ args: { command: c.tool.input.command.replace('sandbox ', '') } });\n";
     const toml = '[[rule]]\nname = "sandbox"\ntool = "Bash"\ndo = "modify"\nset = { "tool.input.command" = "sandbox {value}" }\n';
     const more = "permissions: [tools.intercept]\n";
@@ -35,7 +35,12 @@ describe("a project's hook", () => {
       "proj/late guard",
     ]);
     for (let i = 0; i < 2; i++)
-      expect(await decideIn(hub, home.project)).toMatchObject({ verdict: "pass", payload: { tool: { input: { command: "sandbox ls" } } } });
+      expect(await decideIn(hub, home.project)).toMatchObject({
+        verdict: "deny",
+        by: "proj/guard",
+        reason: expect.stringContaining("wants to rewrite"),
+        payload: { tool: { input: { command: "sandbox ls" } } },
+      });
     expect(home.problems.filter((text) => text.includes('The hook "proj/guard" wanted to rewrite'))).toHaveLength(1);
   });
 

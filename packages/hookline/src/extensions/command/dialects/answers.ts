@@ -1,6 +1,8 @@
+import { isDeepStrictEqual } from "node:util";
 import {
   again,
   block,
+  findRewriteKey,
   findVerdictKey,
   HookError,
   type HookEvent,
@@ -13,10 +15,12 @@ import {
   resolveEvent,
 } from "@hookline/core";
 import type { CommandAnswer } from "./dialect.js";
+import { fieldsOf } from "./event-fields.js";
 import { isObject, type JsonObject } from "./read-document.js";
 
 const MAX_REASON = 4_000;
 const MAX_CONTEXT = 10_000;
+
 export function allows(event: HookEvent, kind: OutcomeKind): boolean {
   return resolveEvent(event.name).spec.outcomes.includes(kind);
 }
@@ -47,16 +51,35 @@ export function notUnderstood(word: unknown): CommandAnswer {
  * it stands. His yes does not: it might mean less than ours.
  */
 export function foreignVerdict(document: JsonObject, own: readonly string[]): CommandAnswer {
-  const key = findVerdictKey(document, own);
+  const key = findVerdictKey(document, own) ?? NESTING.find((name) => Object.hasOwn(document, name) && !own.includes(name));
   if (key === undefined) return undefined;
   const parts = readOutcomes(document);
   const isNo = parts.some((part) => isOutcome(part) && (part.kind === "block" || part.kind === "ask"));
   return isNo ? (parts as readonly Outcome[]) : notUnderstood(key);
 }
 
+/** Keys under which another dialect has answers of their own. */
+const NESTING = ["then", "effects"];
+
 /** An answer that tried to decide and cannot be read. */
 export function unreadable(why: string): CommandAnswer {
   return new HookError("HL_INVALID_VERDICT", why, { failure: "invalid_verdict" }) as unknown as PlainAnswer;
+}
+
+/**
+ * An error for an answer that wants another call to run in words that its dialect, which has those under `own`, does not have: taken without
+ * them, the call would run unchanged. What only repeats the call's input is not a rewrite.
+ */
+export function strayRewrite(document: JsonObject, own: readonly string[], event: HookEvent): CommandAnswer {
+  const { input } = fieldsOf(event).tool ?? {};
+  const others = Object.entries(document).filter(([, value]) => input === undefined || !isDeepStrictEqual(value, input));
+  const key = findRewriteKey(Object.fromEntries(others), own);
+  return key === undefined || !allows(event, "block") ? undefined : unreadable(`its "${key}" is not a rewrite in its dialect`);
+}
+
+/** Another input for the tool; an error for what cannot be one. */
+export function newInput(key: string, input: unknown): CommandAnswer {
+  return isObject(input) ? [{ args: input }] : unreadable(`its "${key}" is not an object`);
 }
 
 /** Several answers as one. */

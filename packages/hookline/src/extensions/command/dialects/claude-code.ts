@@ -1,11 +1,12 @@
 import { allow, ask, block, type HookEvent, inject, replace } from "@hookline/core";
-import { allows, context, contextOf, foreignVerdict, joined, notUnderstood, reasonOf, refusal, unreadable } from "./answers.js";
+import { allows, context, contextOf, foreignVerdict, joined, newInput, notUnderstood, reasonOf, refusal, strayRewrite } from "./answers.js";
 import { claudeName } from "./claude-names.js";
 import type { CommandAnswer, Dialect } from "./dialect.js";
 import { fieldsOf } from "./event-fields.js";
 import { crashed, isObject, type JsonObject, readObject } from "./read-document.js";
 
 const KEYS = ["continue", "decision", "hookSpecificOutput"];
+const REWRITES = ["updatedInput", "updatedToolOutput", "updatedMCPToolOutput"];
 /** Where plain text on stdout is meant for the model. */
 const TEXT_EVENTS = ["prompt:submit", "session:start"];
 
@@ -58,7 +59,7 @@ function answerIn(document: JsonObject, event: HookEvent): CommandAnswer {
   if (specific !== undefined && !isObject(specific)) return notUnderstood("hookSpecificOutput");
   if (goesOn === false) return allows(event, "block") ? refusal(event, reasonOf(stopReason), { endLoop: true }) : undefined;
   if (specific?.hookEventName !== undefined && specific.hookEventName !== claudeName(event))
-    return notUnderstood(`hookEventName , refusal, unreadable } from{String(specific.hookEventName).slice(0, 40)}`);
+    return notUnderstood(`hookEventName ${String(specific.hookEventName).slice(0, 40)}`);
   return decided(document, specific ?? {}, event);
 }
 
@@ -67,12 +68,13 @@ function decided(document: JsonObject, specific: JsonObject, event: HookEvent): 
   // A verdict that is not understood, or a no, makes everything beside it pointless.
   if (verdict !== undefined && !Array.isArray(verdict)) return verdict;
   if (Array.isArray(verdict) && verdict.some((part) => "kind" in part && part.kind === "block")) return verdict;
-  return joined(verdict, rewriteIn(specific, event), context(event, specific.additionalContext));
+  const stray = strayRewrite(document, [], event) ?? strayRewrite(specific, REWRITES, event);
+  return joined(verdict, stray, rewriteIn(specific, event), context(event, specific.additionalContext));
 }
 
 function verdictIn({ decision, reason }: JsonObject, specific: JsonObject, event: HookEvent): CommandAnswer {
   if (specific.permissionDecision !== undefined) return permission(specific, event);
-  if (isObject(specific.decision)) return behaviour(specific.decision);
+  if (isObject(specific.decision)) return behaviour(specific.decision, event);
   if (specific.decision !== undefined) return notUnderstood("hookSpecificOutput.decision");
   if (decision === undefined || decision === null) return undefined;
   if (decision === "block") return refusal(event, reasonOf(reason) ?? "Blocked by a hook that gave no reason.");
@@ -89,20 +91,19 @@ function permission({ permissionDecision: word, permissionDecisionReason }: Json
 }
 
 /** How a `PermissionRequest` is answered. */
-function behaviour({ behavior, message, interrupt, updatedInput }: JsonObject): CommandAnswer {
+function behaviour(decision: JsonObject, event: HookEvent): CommandAnswer {
+  const { behavior, message, interrupt, updatedInput } = decision;
   if (behavior === "deny") return [block(reasonOf(message), interrupt === true ? { endLoop: true } : {})];
   if (behavior !== "allow") return notUnderstood(behavior);
-  return updatedInput === undefined ? [allow()] : [allow(), { args: updatedInput }];
+  const rewrite = updatedInput === undefined ? undefined : newInput("updatedInput", updatedInput);
+  return joined([allow()], strayRewrite(decision, REWRITES, event), rewrite);
 }
 
 function rewriteIn({ updatedInput, updatedToolOutput, updatedMCPToolOutput }: JsonObject, event: HookEvent): CommandAnswer {
-  if (updatedInput !== undefined) {
-    if (!isObject(updatedInput)) return unreadable('its "updatedInput" is not an object');
-    return [{ args: updatedInput }];
-  }
-  const output = updatedToolOutput ?? updatedMCPToolOutput;
+  if (updatedInput !== undefined) return newInput("updatedInput", updatedInput);
+  const output = updatedToolOutput === undefined ? updatedMCPToolOutput : updatedToolOutput;
   if (output === undefined) return undefined;
-  if (allows(event, "replace")) return [replace(output)];
-  const text = contextOf(output);
-  return text !== undefined && allows(event, "inject") ? [inject(text)] : undefined;
+  // Where there is no output to replace, the bus says so; a text is at least told to the model.
+  const text = allows(event, "replace") || !allows(event, "inject") ? undefined : contextOf(output);
+  return joined([replace(output)], text === undefined ? undefined : [inject(text)]);
 }

@@ -1,11 +1,23 @@
 import { allow, ask, type HookEvent, modify, replace } from "@hookline/core";
-import { allows, foreignVerdict, notUnderstood, reasonOf, refusal, unreadable } from "./answers.js";
+import {
+  allows,
+  context,
+  foreignVerdict,
+  joined,
+  newInput,
+  notUnderstood,
+  reasonOf,
+  refusal,
+  strayRewrite,
+  unreadable,
+} from "./answers.js";
 import type { CommandAnswer, CommandOutput, Dialect } from "./dialect.js";
 import { readEnvironmentLines } from "./environment-lines.js";
 import { fieldsOf } from "./event-fields.js";
 import { crashed, isObject, type JsonObject, readObject } from "./read-document.js";
 
 const KEYS = ["decision"];
+const REWRITES = ["updatedInput"];
 const MAX_RESULT = 10_000;
 const MAX_MESSAGE = 5_000;
 
@@ -81,12 +93,25 @@ function answerIn(document: JsonObject, event: HookEvent): CommandAnswer {
   const reason = reasonOf(document.reason);
   const { decision } = document;
   if (decision === "deny" || decision === "block") return refusal(event, reason);
+  const input = "updatedInput" in document ? newInput("updatedInput", document.updatedInput) : undefined;
+  const text = "text" in document ? newText(document.text, event) : undefined;
+  const rewrite = joined(strayRewrite(document, REWRITES, event), input, text);
+  return joined(verdictOf(decision, reason, event), rewrite, context(event, document.additionalContext));
+}
+
+function verdictOf(decision: unknown, reason: string | undefined, event: HookEvent): CommandAnswer {
+  if (decision === undefined || decision === null) return undefined;
   if (decision === "ask") return [ask(reason)];
   if (decision === "allow") return allows(event, "allow") ? [allow(reason)] : undefined;
-  if (decision !== undefined && decision !== null) return notUnderstood(decision);
-  if (document.text === undefined || event.name !== "prompt:submit") return undefined;
-  if (typeof document.text !== "string" || document.text === "") return unreadable('its "text" is empty or not text');
-  return [modify({ ...event.payload, prompt: document.text })];
+  return notUnderstood(decision);
+}
+
+/** Another message, where there is one. */
+function newText(text: unknown, event: HookEvent): CommandAnswer {
+  if (event.name !== "prompt:submit") return unreadable('its "text" is not a rewrite on an event without a message');
+  return typeof text === "string" && text !== ""
+    ? [modify({ ...event.payload, prompt: text })]
+    : unreadable('its "text" is empty or not text');
 }
 
 function environment(event: HookEvent, stdout: string): CommandAnswer {

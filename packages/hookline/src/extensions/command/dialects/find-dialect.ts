@@ -1,4 +1,4 @@
-import { findVerdictKey, HookError, type HookEvent, isOutcome, type Outcome, readOutcomes } from "@hookline/core";
+import { findRewriteKey, findVerdictKey, HookError, type HookEvent, isOutcome, type Outcome, readOutcomes } from "@hookline/core";
 import type { DialectName } from "../../../config/dialects.js";
 import { unreadable } from "./answers.js";
 import { claudeCode } from "./claude-code.js";
@@ -7,7 +7,6 @@ import type { CommandAnswer, CommandOutput, Dialect } from "./dialect.js";
 import { harn } from "./harn.js";
 import { hermes } from "./hermes.js";
 import { own } from "./own.js";
-import { isObject } from "./read-document.js";
 
 const dialects: { readonly [N in DialectName]: Dialect } = { own, "claude-code": claudeCode, hermes, codewhale, harn };
 
@@ -23,7 +22,7 @@ export function readOutput(dialect: Dialect, event: HookEvent, output: CommandOu
     const document = documentIn(output.stdout);
     if (!(error instanceof HookError) || document === undefined) throw error;
     const parts = readOutcomes(document);
-    const isAttempt = findVerdictKey(document) !== undefined || parts.some(isInvalid);
+    const isAttempt = (findVerdictKey(document) ?? findRewriteKey(document)) !== undefined || parts.some(isAnswer);
     if (error.failure === "invalid_verdict" && isAttempt) return unreadable(error.message);
     if (parts.some(saysNo)) return parts as readonly Outcome[];
     throw error;
@@ -31,6 +30,10 @@ export function readOutput(dialect: Dialect, event: HookEvent, output: CommandOu
 }
 
 type Part = ReturnType<typeof readOutcomes>[number];
+
+function isAnswer(part: Part): boolean {
+  return isInvalid(part) || !(part instanceof HookError);
+}
 
 function isInvalid(part: Part): boolean {
   return part instanceof HookError && part.failure === "invalid_verdict";
@@ -43,7 +46,7 @@ function saysNo(part: Part): boolean {
 function documentIn(stdout: string): object | undefined {
   try {
     const document: unknown = JSON.parse(stdout);
-    return isObject(document) ? document : undefined;
+    return typeof document === "object" && document !== null ? document : undefined;
   } catch {
     return undefined;
   }

@@ -36,7 +36,7 @@ function answerOf(document: unknown, event: HookEvent): CommandAnswer {
   if (document === false) return refusal(event, undefined);
   if (typeof document === "string" && allows(event, "replace")) return [replace(document)];
   if (!isObject(document)) throw wrongShape(Array.isArray(document) ? "a list" : `a ${typeof document}`);
-  const foreign = foreignVerdict(document, KEYS);
+  const foreign = foreignVerdict(document, SHAPE_KEYS);
   if (foreign !== undefined) return foreign;
   const unknown = Object.keys(document).find((key) => !SHAPE_KEYS.includes(key));
   if (unknown !== undefined) throw wrongShape(`the key ${JSON.stringify(unknown.slice(0, 40))}`);

@@ -1,10 +1,11 @@
 import { again, ask, type HookEvent } from "@hookline/core";
-import { allows, context, foreignVerdict, notUnderstood, reasonOf, refusal } from "./answers.js";
+import { allows, context, foreignVerdict, joined, notUnderstood, reasonOf, refusal, strayRewrite, unreadable } from "./answers.js";
 import type { CommandAnswer, CommandOutput, Dialect } from "./dialect.js";
 import { fieldsOf } from "./event-fields.js";
 import { crashed, isObject, type JsonObject, readObject } from "./read-document.js";
 
 const KEYS = ["action", "decision"];
+const REWRITES = ["args", "tool_input"];
 /** Words that mean "go on": Hermes has no yes that would skip a prompt. */
 const GO_ON = ["allow", "continue", "pass"];
 
@@ -67,7 +68,9 @@ function answerIn(document: JsonObject, event: HookEvent): CommandAnswer {
     const message = messageOf(document);
     return message === undefined ? undefined : [again(message)];
   }
-  if (word === "modify") return rewrite(document);
+  if (word === "modify") return joined(rewrite(document, event), context(event, document.context));
+  const stray = strayRewrite(document, [], event);
+  if (stray !== undefined) return stray;
   // To Hermes it means that a person must approve; as a `decision` it is Claude Code's word, and means to go on.
   if (document.action === "approve") return allows(event, "ask") ? [ask(messageOf(document))] : notUnderstood("approve");
   if (word === "approve") return context(event, document.context);
@@ -75,9 +78,14 @@ function answerIn(document: JsonObject, event: HookEvent): CommandAnswer {
   return notUnderstood(word);
 }
 
-function rewrite({ action, args, tool_input }: JsonObject): CommandAnswer {
-  const input = action === "modify" ? args : tool_input;
-  return isObject(input) ? [{ args: input }] : notUnderstood("modify without an object");
+/** Hermes changes the arguments that are named and keeps the others. */
+function rewrite(document: JsonObject, event: HookEvent): CommandAnswer {
+  const stray = strayRewrite(document, REWRITES, event);
+  if (stray !== undefined) return stray;
+  const [key = "args", other] = REWRITES.filter((name) => Object.hasOwn(document, name));
+  if (other !== undefined) return unreadable(`it has both "${key}" and "${other}"`);
+  const [input, before] = [document[key], fieldsOf(event).tool?.input];
+  return isObject(input) ? [{ args: { ...(isObject(before) ? before : {}), ...input } }] : unreadable(`its "${key}" is not an object`);
 }
 
 function saysNo({ stdout }: CommandOutput): boolean {

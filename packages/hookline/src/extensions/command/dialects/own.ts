@@ -1,5 +1,5 @@
 import { again, allow, ask, block, type HookEvent, handled, inject, modify, type Outcome, type PlainAnswer, replace } from "@hookline/core";
-import { contextOf, foreignVerdict, notUnderstood, reasonOf, refusal } from "./answers.js";
+import { contextOf, foreignVerdict, joined, newInput, notUnderstood, reasonOf, refusal } from "./answers.js";
 import type { CommandAnswer, CommandOutput, Dialect } from "./dialect.js";
 import { fieldsOf } from "./event-fields.js";
 import { crashed, type JsonObject, readObject, wrongShape } from "./read-document.js";
@@ -39,9 +39,7 @@ function answerIn(document: JsonObject, event: HookEvent): CommandAnswer {
   if (unknown !== undefined) throw wrongShape(`the key ${JSON.stringify(unknown.slice(0, 40))} (known: ${KEYS.join(", ")})`);
   const verdict = verdictIn(document, event);
   if (verdict !== undefined && !Array.isArray(verdict)) return verdict;
-  const rewrite = "input" in document ? [{ args: document.input }] : [];
-  const parts = [...((verdict as readonly Outcome[] | undefined) ?? []), ...rewrite, ...effectsIn(document)];
-  return parts.length === 0 ? undefined : parts;
+  return joined(verdict, "input" in document ? newInput("input", document.input) : undefined, effectsIn(document));
 }
 
 function verdictIn({ decision, reason: given, endLoop, output }: JsonObject, event: HookEvent): CommandAnswer {
