@@ -4,7 +4,7 @@ import { faultsOf } from "../support/axe.ts";
 import { startBrowser } from "../support/browser.ts";
 import { type PageHub, startPageHub } from "../support/page-hub.ts";
 import { signIn } from "../support/signed-in.ts";
-import { CONFIG } from "./seed.ts";
+import { askAsAgent, CONFIG, send } from "./seed.ts";
 
 const browser = await startBrowser();
 const VIEWS = ["live", "approvals", "sessions", "overview", "handlers", "flow", "transcript"];
@@ -52,5 +52,60 @@ describe.skipIf(typeof browser === "string")("what the page shows", { timeout: 6
     hub.home.write(FILE, CONFIG);
     await banner.first().waitFor({ state: "detached" });
     await page.getByRole("row", { name: /no-rm/ }).first().waitFor({ state: "detached" });
+  });
+
+  it("of another day has its date, in Live, in the event and in the list of sessions, also on a phone; at midnight today becomes another day", async () => {
+    const now = Date.now();
+    const old = now - 6 * 86_400_000;
+    const [today, before] = [now, old].map((at) => new Date(at).toLocaleDateString("sv"));
+    await send(hub, { event: "agent:step", session: "s-old", at: old, payload: { text: "six days ago" } });
+    await send(hub, { event: "agent:step", session: "s-new", payload: { text: "just now" } });
+    const page = await open("?view=live");
+    const line = (text: string) => page.locator(".feed-line", { hasText: text });
+    for (const width of [1280, 390]) {
+      await page.setViewportSize({ width, height: 800 });
+      await line("six days ago").waitFor();
+      const times = [line("six days ago"), line("just now")].map((found) => found.locator(".feed-time"));
+      const [date, clock] = await Promise.all(times.map((time) => time.textContent()));
+      expect([date?.trim(), clock?.trim()]).toEqual([
+        expect.stringMatching(/^\d+ [A-Z][a-z]{2} \d\d:\d\d:\d\d$|^\d{4}-/),
+        expect.stringMatching(/^\d\d:\d\d:\d\d\.\d{3}$/),
+      ]);
+      // All of it is seen: nothing is cut.
+      expect(await times[0]?.evaluate((element) => element.scrollWidth <= element.clientWidth)).toBe(true);
+    }
+    await line("six days ago").click();
+    await page.locator(".panel .facts", { hasText: `${before} ` }).waitFor();
+    await page.goto(`${hub.url}/?view=sessions`);
+    await page
+      .getByRole("row", { name: /s-old/ })
+      .getByText(/\d\d:\d\d$/)
+      .waitFor();
+
+    await page.clock.install({ time: new Date(`${today}T23:59:50`) });
+    await page.goto(`${hub.url}/?view=live`);
+    const time = line("just now").locator(".feed-time");
+    expect(await time.textContent()).toMatch(/^\d\d:/);
+    await page.clock.fastForward(20_000);
+    await expect.poll(() => time.textContent()).toMatch(/[A-Z][a-z]{2} |^\d{4}-/);
+  });
+
+  it("of a session is in the order of its events' times, and under its agent's name though the hub has asked about it", async () => {
+    const at = Date.now() - 60_000;
+    const step = (text: string, second: number) => ({ event: "agent:step", session: "s-late", at: at + second * 1_000, payload: { text } });
+    await send(hub, step("third", 30), step("first", 10));
+    const page = await open("?view=live&session=s-late");
+    await page.locator(".feed-line").nth(1).waitFor();
+    await send(hub, step("second", 20));
+    await expect.poll(() => page.locator(".feed-detail").allTextContents()).toEqual(["third", "second", "first"]);
+
+    const answer = askAsAgent(hub, "git push");
+    await page.goto(`${hub.url}/?view=sessions`);
+    await page.getByRole("row", { name: /s-claude claude-code/ }).waitFor();
+    const waiting = await hub.ask<{ approvals: { id: string; hash: string }[] }>("/api/approvals");
+    for (const { id, hash } of waiting.approvals) await hub.ask(`/api/approvals/${id}`, { verdict: "deny", hash });
+    await answer;
+    await page.reload();
+    await page.getByRole("row", { name: /s-claude claude-code/ }).waitFor();
   });
 });

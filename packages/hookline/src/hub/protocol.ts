@@ -60,7 +60,7 @@ export type StreamHello = Text<"instance"> & Count<"place">;
 export type StreamApproval = Count<"approvals">;
 export type StreamBye = { readonly reason: "stopping" | "failed" | "signed_out" | "token_rotated" };
 
-/** `GET /api/sessions`: those with the latest events first. `source`: the latest process; what is not known is missing. */
+/** `GET /api/sessions`: those with the latest events first. `app`, `source`: the agent and its latest process, empty while only the hub has told of it; what else is not known is missing. */
 export type SessionRow = Text<"id" | "app" | "source"> &
   Count<"firstAt" | "lastAt" | "events" | "denied" | "asked"> &
   Maybe<Text<"agent" | "parentId"> & Count<"inputTokens" | "outputTokens" | "costUsd">>;

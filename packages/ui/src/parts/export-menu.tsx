@@ -29,6 +29,7 @@ export function ExportMenu({ query }: { readonly query: string }) {
       <div class="menu-box">
         <p class="dim">
           {query === "" ? "Exports all stored events: no filter is set." : "Exports what the filter shows, all that is stored of it."}
+          {new URLSearchParams(query).has("session") && " A session comes with its subagents."}
         </p>
         <ul>
           {FORMATS.map(({ format, label, about }) => (

@@ -56,5 +56,9 @@ function isSameFlow(a: FeedRow, b: FeedRow): boolean {
 
 /** It keeps the first one's id, so that it stays the same row while it grows. */
 function joined(before: FeedRow, row: FeedRow): FeedRow {
-  return { ...before, count: before.count + 1, detail: before.detail.length < MAX_LENGTH ? before.detail + row.detail : before.detail };
+  return {
+    ...before,
+    count: before.count + row.count,
+    detail: before.detail.length < MAX_LENGTH ? before.detail + row.detail : before.detail,
+  };
 }

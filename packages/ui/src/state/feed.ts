@@ -9,7 +9,7 @@ import { fromBefore, keepForLater } from "./from-before.js";
 import { createPace } from "./pace.js";
 
 export interface Feed {
-  /** In the order of their places. */
+  /** In the order of their places; those of a session in that of their times. */
   readonly rows: ReadonlySignal<readonly FeedRow[]>;
   readonly isLoading: ReadonlySignal<boolean>;
   readonly hasOlder: ReadonlySignal<boolean>;
@@ -43,6 +43,7 @@ export function openFeed(query: string): Feed {
   const received = signal(0);
   const held = signal(0);
   const aborter = new AbortController();
+  const isByTime = new URLSearchParams(query).has("session");
   let taken: FeedRow[] = [];
   /** Of those that were taken the first are not kept any more. */
   let isTorn = false;
@@ -54,7 +55,9 @@ export function openFeed(query: string): Feed {
   let most = LIVE_ROWS;
 
   const flush = (): void => {
-    const added = addRows(rows.value, taken, { most, isTorn });
+    // What was given up of it may belong anywhere.
+    if (isByTime && isTorn) return startOver();
+    const added = addRows(rows.value, taken, { most, isTorn, isByTime, hasOlder: hasOlder.value });
     if (added.cursor !== undefined) {
       cursor = added.cursor;
       hasOlder.value = true;
@@ -88,7 +91,7 @@ export function openFeed(query: string): Feed {
       rows.value = foldFlows([...events.map(toRow).reverse(), ...(before === undefined ? [] : rows.value)]);
       hasOlder.value = next !== undefined && rows.value.length < ALL_ROWS;
     });
-    return events[0]?.place ?? 0;
+    return Math.max(0, ...events.map(({ place }) => place));
   };
   const guarded = async (work: () => Promise<unknown>): Promise<void> => {
     isLoading.value = true;
@@ -113,6 +116,8 @@ export function openFeed(query: string): Feed {
   const startOver = (): void => {
     stop();
     taken = [];
+    isTorn = false;
+    shown = arrived;
     rows.value = [];
     void begin();
   };

@@ -34,5 +34,5 @@ export const command: CommandModule<SessionsOptions> = {
 const heading = ["SESSION", "PROGRAM", "EVENTS", "DENIED", "LASTED", "LAST EVENT"];
 
 function rowOf({ id, app, events, denied, firstAt, lastAt }: SessionsAnswer["sessions"][number]): string[] {
-  return [inert(id), inert(app), String(events), String(denied), durationText(lastAt - firstAt), agoText(lastAt)];
+  return [inert(id), inert(app) || "unknown", String(events), String(denied), durationText(lastAt - firstAt), agoText(lastAt)];
 }

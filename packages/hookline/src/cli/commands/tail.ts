@@ -49,6 +49,8 @@ export const command: CommandModule<TailOptions> = {
     if (!options.follow) return EXIT.ok;
     if (past.length === 0 && terminal.isInteractive)
       terminal.say(terminal.paintTalk("dim", "Nothing yet. Waiting for events; Ctrl-C ends."));
-    return follow(hub, { filter, after: Math.max(newest, past.at(-1)?.place ?? 0), onEvent: show }, terminal);
+    // Those of a session are in the order of their times, so the latest place may be anywhere among them.
+    const after = past.reduce((latest, { place }) => Math.max(latest, place), newest);
+    return follow(hub, { filter, after, onEvent: show }, terminal);
   },
 };

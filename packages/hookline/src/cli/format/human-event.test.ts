@@ -30,6 +30,14 @@ describe("an event on one line", () => {
     const line = humanLine(long, { ...plain, columns });
     expect(displayWidth(line)).toBeLessThanOrEqual(columns);
     expect(line).toContain("no-r");
+    const old = { ...long, at: new Date(2020, 0, 2).toISOString() };
+    expect(displayWidth(humanLine(old, { ...plain, columns }))).toBeLessThanOrEqual(columns);
+  });
+
+  it("has its date unless it is of today", () => {
+    const old = denied({ at: new Date(2020, 0, 2, 3, 4, 5, 6).toISOString() });
+    expect(humanLine(old, plain)).toMatch(/^2020-01-02 03:04:05\.006 /);
+    expect(humanLine(old, { ...plain, columns: 80 })).toMatch(/^2020-01-02 03:04:05 /);
   });
 
   it("shows hostile text and does not obey it", () => {

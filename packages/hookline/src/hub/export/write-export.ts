@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import type { EventFilter, Store } from "../store/store.js";
+import type { EventFilter, Store, StoredEvent, TimeFilter, TimePlace } from "../store/store.js";
 import type { ExportFormat } from "./formats.js";
 
 const PAGE = 200;
@@ -7,33 +7,65 @@ const STALL_MS = 30_000;
 
 export interface Exported {
   readonly format: ExportFormat;
-  readonly filter: EventFilter;
+  readonly filter: EventFilter | TimeFilter;
   readonly filterText: string;
   readonly limit: number;
 }
 
 /** Writes events as fast as they are taken, and no faster: never more than a page of them is in memory. Never rejects. */
 export async function writeExport(
-  store: Pick<Store, "page">,
+  store: Pick<Store, "page" | "inTime">,
   outgoing: ServerResponse,
   { format, filter, filterText, limit }: Exported,
 ): Promise<void> {
   try {
     outgoing.write(format.head(filterText));
+    const pages = openPages(store, filter);
     let count = 0;
-    let before: number | undefined;
     do {
-      const size = Math.min(PAGE, limit - count);
-      const { events, cursor } = await store.page(filter, { limit: size, ...(before !== undefined && { before }) });
+      const events = await pages.next(Math.min(PAGE, limit - count));
       count += events.length;
-      before = cursor;
       if (!(await taken(outgoing, events.map(format.row).join("")))) return;
-    } while (before !== undefined && count < limit);
-    outgoing.end(format.tail(count, before !== undefined));
+    } while (pages.hasMore() && count < limit);
+    outgoing.end(format.tail(count, pages.hasMore()));
   } catch {
     // Half a file must not look like a whole one.
     outgoing.destroy();
   }
+}
+
+interface Pages {
+  next(limit: number): Promise<readonly StoredEvent[]>;
+  hasMore(): boolean;
+}
+
+/** Newest first: by place, or those of sessions by their times. */
+function openPages(store: Pick<Store, "page" | "inTime">, filter: EventFilter | TimeFilter): Pages {
+  return "sessions" in filter ? byTime(store, filter) : byPlace(store, filter);
+}
+
+function byPlace(store: Pick<Store, "page">, filter: EventFilter): Pages {
+  let before: number | undefined;
+  return {
+    async next(limit) {
+      const { events, cursor } = await store.page(filter, { limit, ...(before !== undefined && { before }) });
+      before = cursor;
+      return events;
+    },
+    hasMore: () => before !== undefined,
+  };
+}
+
+function byTime(store: Pick<Store, "inTime">, filter: TimeFilter): Pages {
+  let from: TimePlace | undefined;
+  return {
+    async next(limit) {
+      const { events, next } = await store.inTime(filter, { order: "newest", limit, from });
+      from = next;
+      return events;
+    },
+    hasMore: () => from !== undefined,
+  };
 }
 
 /** False when whoever asked has gone, or takes nothing any more. */

@@ -2,7 +2,7 @@ import type { HandlerRange } from "./handler-reader.js";
 import type { FiredHandler } from "./handler-writer.js";
 import type { OverviewRange } from "./overview.js";
 import type { Row } from "./row.js";
-import type { EventFilter } from "./store.js";
+import type { EventFilter, TimeFilter, TimePlace } from "./store.js";
 
 /** What the store's thread is asked; `call` pairs it with its answer. */
 export type StoreRequest = { readonly call: number } & (
@@ -15,6 +15,14 @@ export type StoreRequest = { readonly call: number } & (
       readonly limit: number;
       readonly maxChars: number | undefined;
     }
+  | {
+      readonly type: "inTime";
+      readonly filter: TimeFilter;
+      readonly order: "newest" | "oldest";
+      readonly limit: number;
+      readonly from: TimePlace | undefined;
+    }
+  | { readonly type: "family"; readonly session: string; readonly limit: number }
   | { readonly type: "get"; readonly id: string }
   | { readonly type: "sessions"; readonly limit: number; readonly parent: string | undefined }
   | { readonly type: "counts"; readonly since: number }

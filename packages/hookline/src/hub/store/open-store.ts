@@ -4,7 +4,7 @@ import type { OverviewAnswer, SessionRow } from "../protocol.js";
 import type { HandlerTotals } from "./handler-reader.js";
 import type { StoreFailure, StoreReply, StoreRequest } from "./messages.js";
 import { createRowMaker } from "./row.js";
-import { isLastPage, type Store, type StoredEvent, type StoreStats } from "./store.js";
+import { isLastPage, type Store, type StoredEvent, type StoreStats, type TimePage } from "./store.js";
 
 const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 10_000;
@@ -38,6 +38,8 @@ export async function openStore(path: string, { ballastBytes = 4 * 1024 * 1024 }
     },
     after: (place, filter, limit, maxChars) =>
       line.ask({ type: "after", place, filter, limit: clamp(limit), maxChars }) as Promise<StoredEvent[]>,
+    inTime: (filter, { order, limit, from }) => line.ask({ type: "inTime", filter, order, limit: clamp(limit), from }) as Promise<TimePage>,
+    family: (session, limit) => line.ask({ type: "family", session, limit }) as Promise<string[]>,
     get: (id) => line.ask({ type: "get", id }) as Promise<StoredEvent | undefined>,
     sessions: (limit = DEFAULT_LIMIT, parent) => line.ask({ type: "sessions", limit: clamp(limit), parent }) as Promise<SessionRow[]>,
     counts: (since) => line.ask({ type: "counts", since }) as Promise<Record<string, number>>,

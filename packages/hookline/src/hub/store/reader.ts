@@ -1,8 +1,10 @@
-import type { DatabaseSync, SQLInputValue } from "node:sqlite";
+import type { DatabaseSync } from "node:sqlite";
 import type { SessionRow } from "../protocol.js";
+import { type Source, sourceOf } from "./conditions.js";
+import { readFamily } from "./family.js";
+import { type InTime, readInTime } from "./in-time.js";
 import { namesOf } from "./names-of.js";
-import { toSearch } from "./search-phrases.js";
-import { crossesColons, type EventFilter, MAX_PAGE_CHARS, type StoredEvent } from "./store.js";
+import { type EventFilter, MAX_PAGE_CHARS, type StoredEvent, type TimeFilter, type TimePage, type TimePlace } from "./store.js";
 
 const MINUTE_MS = 60_000;
 /** What requests used, or, where nobody told of them, what turns used. */
@@ -12,6 +14,8 @@ const SESSION_COLUMNS = `id, app, instance AS source, agent, parent AS parentId,
 export interface Reader {
   page(filter: EventFilter, limit: number, before: number | undefined): StoredEvent[];
   after(place: number, filter: EventFilter, limit: number, maxChars?: number): StoredEvent[];
+  inTime(filter: TimeFilter, options: InTime): TimePage;
+  family(session: string, limit: number): string[];
   get(id: string): StoredEvent | undefined;
   sessions(limit: number, parent?: string): SessionRow[];
   counts(since: number): Record<string, number>;
@@ -29,8 +33,24 @@ export function createReader(database: DatabaseSync): Reader {
     return upToSize(query.iterate(...values, limit) as Iterable<unknown> as Iterable<StoredEvent>, maxChars);
   }
 
+  const inTime: Reader["inTime"] = (filter, options) => readInTime(database, filter, options);
+
+  /** The cursor is a place all the same: one that is gone was the oldest, and nothing comes after it. */
+  function pageOfSession({ session, ...rest }: EventFilter & { readonly session: string }, limit: number, before: number | undefined) {
+    const find = "SELECT at, place FROM events WHERE place = ?";
+    const from = before === undefined ? undefined : (database.prepare(find).get(before) as unknown as TimePlace | undefined);
+    if (before !== undefined && from === undefined) return [];
+    return inTime({ ...rest, sessions: [session] }, { order: "newest", limit, from }).events;
+  }
+
   return {
-    page: (filter, limit, before) => select(filter, before === undefined ? undefined : { than: "<", place: before }, "DESC", { limit }),
+    page(filter, limit, before) {
+      const { session } = filter;
+      if (session !== undefined) return [...pageOfSession({ ...filter, session }, limit, before)];
+      return select(filter, before === undefined ? undefined : { than: "<", place: before }, "DESC", { limit });
+    },
+    inTime,
+    family: (session, limit) => readFamily(database, session, limit),
     after: (place, filter, limit, maxChars) => select(filter, { than: ">", place }, "ASC", { limit, maxChars }),
     get: (id) => database.prepare("SELECT place, body FROM events WHERE id = ?").get(id) as unknown as StoredEvent | undefined,
     sessions(limit, parent) {
@@ -67,20 +87,9 @@ interface PageSize {
   readonly maxChars?: number | undefined;
 }
 
-interface Condition {
-  readonly sql: string;
-  readonly values: readonly SQLInputValue[];
-}
-
 interface Bound {
   readonly than: "<" | ">";
   readonly place: number;
-}
-
-interface Source {
-  readonly from: string;
-  readonly place: string;
-  readonly conditions: Condition[];
 }
 
 /** A page of each name, of which one page is taken: `tool:*` of a million events in 1 ms instead of 1 s, as nothing is sorted but these. */
@@ -93,54 +102,4 @@ function latestOf(
   const one = `SELECT place FROM (SELECT place FROM events WHERE event = ? ${than} ORDER BY place ${order} LIMIT ?)`;
   const sql = names.length === 0 ? "0" : `place IN (${names.map(() => one).join(" UNION ALL ")})`;
   return { from: "events", place: "place", conditions: [{ sql, values: names.flatMap((name) => [name, ...at, limit]) }] };
-}
-
-/**
- * A search for nothing but text goes through the index from the end it is wanted from, and stops when it has enough: 70 ms instead of
- * 240 for words that are in each of a million events. With other conditions it might go through all of it, so there the matches come first.
- */
-function sourceOf(filter: EventFilter): Source {
-  const { text, ...rest } = filter;
-  const words = text === undefined ? "" : toSearch(text);
-  const others = conditionsOf(rest);
-  if (words === "") return { from: "events", place: "place", conditions: others };
-  if (others.length === 0) {
-    const found: Condition = { sql: "words MATCH ?", values: [words] };
-    return { from: "words CROSS JOIN events ON place = words.rowid", place: "words.rowid", conditions: [found] };
-  }
-  const found: Condition = { sql: "place IN (SELECT rowid FROM words WHERE words MATCH ?)", values: [words] };
-  return { from: "events", place: "place", conditions: [...others, found] };
-}
-
-function conditionsOf(filter: Omit<EventFilter, "text">): Condition[] {
-  const { events, session, source, tool, decision, since, until } = filter;
-  const conditions: Condition[] = [];
-  const add = (sql: string, ...values: SQLInputValue[]): void => void conditions.push({ sql, values });
-  if (events !== undefined && !events.includes("*")) conditions.push(eventsCondition(events, decision));
-  if (session !== undefined) add("session = ?", session);
-  if (source !== undefined) add("(app = ? OR instance = ?)", source, source);
-  if (tool !== undefined) add("tool = ?", tool);
-  // What has an index stands as in that index: a value that is bound is not known to be in it.
-  if (decision === "ask") add("asked = 1");
-  else if (decision === "deny") add("verdict = 'deny'");
-  else if (decision !== undefined) add("verdict = ?", decision);
-  if (since !== undefined) add("at >= ?", since);
-  if (until !== undefined) add("at < ?", until);
-  return conditions;
-}
-
-/**
- * `tool:*` is a range of names, so that the index serves it. `+event` keeps SQLite from taking that index: those that were asked about,
- * and mostly those that were denied, are fewer than those of a name. 1 ms instead of 1.5 s with a million events.
- */
-function eventsCondition(events: readonly string[], decision: EventFilter["decision"]): Condition {
-  const parts = events.map((event): Condition => {
-    if (!event.endsWith(":*")) return { sql: decision === "ask" ? "+event = ?" : "event = ?", values: [event] };
-    const column = decision === "ask" || decision === "deny" ? "+event" : "event";
-    const prefix = event.slice(0, -1);
-    const values = [prefix, `${prefix}\u{10ffff}`];
-    if (crossesColons(event)) return { sql: `(${column} >= ? AND ${column} < ?)`, values };
-    return { sql: `(${column} >= ? AND ${column} < ? AND instr(substr(event, ?), ':') = 0)`, values: [...values, prefix.length + 1] };
-  });
-  return { sql: parts.length === 0 ? "0" : `(${parts.map(({ sql }) => sql).join(" OR ")})`, values: parts.flatMap(({ values }) => values) };
 }

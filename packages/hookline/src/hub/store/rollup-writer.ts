@@ -17,7 +17,9 @@ export function createRollupWriter(database: DatabaseSync, handlers: HandlerWrit
     `INSERT INTO sessions (id, app, first_at, last_at, events, denied, asked, instance, agent, parent, ${USAGE.join(", ")})
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET
      first_at = min(first_at, excluded.first_at), last_at = max(last_at, excluded.last_at), events = events + excluded.events,
-     denied = denied + excluded.denied, asked = asked + excluded.asked, instance = excluded.instance, agent = coalesce(excluded.agent, agent),
+     denied = denied + excluded.denied, asked = asked + excluded.asked,
+     app = CASE app WHEN '' THEN excluded.app ELSE app END,
+     instance = CASE excluded.instance WHEN '' THEN instance ELSE excluded.instance END, agent = coalesce(excluded.agent, agent),
      parent = coalesce(parent, excluded.parent),
      ${USAGE.map((name) => `${name} = coalesce(${name} + excluded.${name}, ${name}, excluded.${name})`).join(", ")}`,
   );

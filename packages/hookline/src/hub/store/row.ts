@@ -1,4 +1,5 @@
 import type { Envelope } from "@hookline/core/sinks";
+import { HUB_APP } from "../ingest/own-source.js";
 import type { Accepted } from "../parts.js";
 import { askerOf, denierOf, gateMsOf, isAsked } from "./gate-trail.js";
 import { packSteps } from "./handler-steps.js";
@@ -18,6 +19,9 @@ export interface Row {
   readonly app: string;
   readonly instance: string;
   readonly session: string | null;
+  /** The agent and the process that the session is of, as far as this event says so: one that the hub wrote into it does not, or names them. */
+  readonly sessionApp: string | null;
+  readonly sessionInstance: string | null;
   /** The session that this one is a child of. */
   readonly parent: string | null;
   readonly tool: string | null;
@@ -61,6 +65,7 @@ function toRow({ envelope, body }: Accepted, people: People): Row {
     app: source.app,
     instance: source.instance,
     session: session?.id ?? null,
+    ...agentOf(source, payload),
     parent: session?.parentId !== session?.id ? (session?.parentId ?? null) : null,
     tool: toolIn(payload) ?? null,
     verdict: decision?.verdict ?? null,
@@ -69,6 +74,22 @@ function toRow({ envelope, body }: Accepted, people: People): Row {
     agent: agentIn(payload),
     usage: usageIn(payload),
   };
+}
+
+type SessionAgent = Pick<Row, "sessionApp" | "sessionInstance">;
+
+const UNKNOWN: SessionAgent = { sessionApp: null, sessionInstance: null };
+
+function agentOf({ app, instance }: Envelope["source"], payload: unknown): SessionAgent {
+  return app === HUB_APP ? askerIn(payload) : { sessionApp: app, sessionInstance: instance };
+}
+
+/** The hub's own word on whose question waits. */
+function askerIn(payload: unknown): SessionAgent {
+  const source = (payload as { approval?: { source?: { readonly [field: string]: unknown } | null } | null } | null | undefined)?.approval
+    ?.source;
+  if (typeof source?.app !== "string" || typeof source.instance !== "string") return UNKNOWN;
+  return { sessionApp: source.app, sessionInstance: source.instance };
 }
 
 type Gate = Pick<Row, "isAsked" | "deniedBy" | "askedBy" | "gateMs" | "steps">;

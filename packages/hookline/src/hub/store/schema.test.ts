@@ -162,6 +162,43 @@ describe("a store of an older version", () => {
       "05e4e68aa0d4",
       "59fe0769f3cc",
       "dfe18fd7768c",
+      "e14d8a7d6095",
     ]);
+  });
+
+  it("shows a session in which the hub has written as that of its agent, and leaves every event as it was", async () => {
+    const path = oldStore(4);
+    const database = new DatabaseSync(path);
+    for (const step of migrations.slice(4, 6)) database.exec(step);
+    const put = (sql: string, ...values: (string | number)[]) => database.prepare(sql).run(...values);
+    const approval = { source: { app: "codex", instance: "x1" } };
+    const asked = (session: string) => {
+      const body = JSON.stringify({ id: `a-${session}`, event: "approval:requested", payload: { approval } });
+      put(
+        "INSERT INTO events VALUES (NULL, ?, ?, 'approval:requested', 'hookline-hub', 'h1', ?, NULL, NULL, ?, 0)",
+        `a-${session}`,
+        AT,
+        session,
+        body,
+      );
+    };
+    put("UPDATE sessions SET app = 'hookline-hub', instance = 'h1' WHERE id = 's1'");
+    put(
+      "INSERT INTO sessions (id, app, first_at, last_at, events, denied, instance) VALUES ('s3', 'hookline-hub', ?, ?, 1, 0, 'h1')",
+      AT,
+      AT + 5,
+    );
+    for (const session of ["s1", "s3"]) asked(session);
+    put("PRAGMA user_version = 6");
+    const rows = () => database.prepare("SELECT * FROM events ORDER BY place").all();
+    const before = rows();
+    const sessions = await (await opened(path)).sessions();
+    expect(sessions.map(({ id, app, source }) => [id, app, source])).toEqual([
+      ["s3", "codex", "x1"],
+      ["s2", "agent", "i1"],
+      ["s1", "agent", "i1"],
+    ]);
+    expect(rows()).toEqual(before);
+    database.close();
   });
 });

@@ -75,6 +75,23 @@ export const migrations: readonly string[] = [
   ALTER TABLE sessions ADD COLUMN parent TEXT;
   CREATE INDEX sessions_by_parent ON sessions (parent) WHERE parent IS NOT NULL;
   `,
+  // A session is read in the order of its events' times. What the hub itself wrote into one does not say which agent it is of.
+  `
+  CREATE INDEX events_by_session_time ON events (session, at, place) WHERE session IS NOT NULL;
+  UPDATE sessions SET app = coalesce(
+      (SELECT app FROM events WHERE session = sessions.id AND app <> 'hookline-hub' ORDER BY at, place LIMIT 1),
+      (SELECT body ->> '$.payload.approval.source.app' FROM events
+        WHERE session = sessions.id AND app = 'hookline-hub' AND event = 'approval:requested' ORDER BY at, place LIMIT 1),
+      '')
+    WHERE app = 'hookline-hub';
+  UPDATE sessions SET instance = coalesce(
+      (SELECT instance FROM events WHERE session = sessions.id AND app <> 'hookline-hub' ORDER BY at DESC, place DESC LIMIT 1),
+      (SELECT body ->> '$.payload.approval.source.instance' FROM events
+        WHERE session = sessions.id AND app = 'hookline-hub' AND event = 'approval:requested' ORDER BY at, place LIMIT 1),
+      '')
+    WHERE instance IN (
+      SELECT instance FROM events WHERE event IN ('approval:requested', 'permission:replied', 'notification:sent') AND app = 'hookline-hub');
+  `,
 ];
 
 const SCHEMA_VERSION = migrations.length;

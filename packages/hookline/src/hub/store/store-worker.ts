@@ -47,6 +47,10 @@ function answer(request: Exclude<StoreRequest, { type: "append" }>): unknown {
       return reader.page(request.filter, request.limit, request.before);
     case "after":
       return reader.after(request.place, request.filter, request.limit, request.maxChars);
+    case "inTime":
+      return reader.inTime(request.filter, request);
+    case "family":
+      return reader.family(request.session, request.limit);
     case "get":
       return reader.get(request.id);
     case "sessions":

@@ -27,6 +27,23 @@ export interface EventPage {
   readonly cursor: number | undefined;
 }
 
+/** Events of some sessions, in the order of their own times; those of one time in the order of their places. */
+export interface TimeFilter extends Omit<EventFilter, "session"> {
+  readonly sessions: readonly string[];
+}
+
+/** Where an event stands in that order. */
+export interface TimePlace {
+  readonly at: number;
+  readonly place: number;
+}
+
+export interface TimePage {
+  readonly events: readonly StoredEvent[];
+  /** Where the next page begins. */
+  readonly next: TimePlace | undefined;
+}
+
 /** An event and its place in the store: places only grow, so they resume a stream. */
 export interface StoredEvent {
   readonly place: number;
@@ -65,7 +82,14 @@ export interface StoreStats {
 export interface Store {
   /** Gives each event's place, in order; 0 for one that was there already. Rejects with `HL_DISK_FULL` or `HL_STORE_FAILED`; then none is there. */
   append(events: readonly Accepted[]): Promise<readonly number[]>;
+  /** Newest first: by place, or with a session by the events' own times. */
   page(filter: EventFilter, options?: { readonly limit?: number; readonly before?: number }): Promise<EventPage>;
+  inTime(
+    filter: TimeFilter,
+    options: { readonly order: "newest" | "oldest"; readonly limit: number; readonly from?: TimePlace | undefined },
+  ): Promise<TimePage>;
+  /** A session and those that it started, and so on: by what children say of their parents, and by the ids of its workers. At most `limit`. */
+  family(session: string, limit: number): Promise<readonly string[]>;
   /** Oldest first from a place on, for a stream that resumes. The event that makes it `maxChars` or more is the last. */
   after(place: number, filter: EventFilter, limit: number, maxChars?: number): Promise<readonly StoredEvent[]>;
   get(id: string): Promise<StoredEvent | undefined>;

@@ -32,7 +32,8 @@ interface Cell {
 type Minute = { readonly [kind in RollupKind | "event"]: Map<string, Cell> } & { readonly handlers: HandlerTally };
 
 export interface SessionTally extends Cell {
-  readonly app: string;
+  /** Empty where no event has said it yet. */
+  app: string;
   instance: string;
   firstAt: number;
   agent: string | null;
@@ -64,7 +65,8 @@ export class Tally {
     const session = known(this.sessions, id, () => newSession(row));
     count(session, row);
     session.firstAt = Math.min(session.firstAt, row.at);
-    session.instance = row.instance;
+    session.app ||= row.sessionApp ?? "";
+    session.instance = row.sessionInstance ?? session.instance;
     session.agent = row.agent ?? session.agent;
     session.parent ??= row.parent;
     if (row.usage === null) return;
@@ -109,8 +111,8 @@ function newCell(): Cell {
   return { events: 0, denied: 0, asked: 0, lastAt: 0 };
 }
 
-function newSession({ app, instance, at }: Row): SessionTally {
-  return { ...newCell(), app, instance, firstAt: at, agent: null, parent: null, llm: newUsage(), turn: newUsage() };
+function newSession({ at }: Row): SessionTally {
+  return { ...newCell(), app: "", instance: "", firstAt: at, agent: null, parent: null, llm: newUsage(), turn: newUsage() };
 }
 
 function newUsage(): Usage {

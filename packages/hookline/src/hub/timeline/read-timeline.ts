@@ -1,6 +1,6 @@
 import type { Envelope } from "@hookline/core/sinks";
 import type { TimelineAnswer } from "../protocol.js";
-import { isLastPage, type Store } from "../store/store.js";
+import type { Store, TimePlace } from "../store/store.js";
 import { SpanBuilder } from "./build-spans.js";
 import { partsWithin, type SessionPart, spanOfSession } from "./child-sessions.js";
 
@@ -12,7 +12,7 @@ const EVENTS_PER_SPAN = 20;
 const MAX_SESSIONS = 200;
 
 /** A session as spans, its workers' sessions in theirs, and its children in it. */
-export async function readTimeline(store: Pick<Store, "after" | "sessions">, session: string, limit: number): Promise<TimelineAnswer> {
+export async function readTimeline(store: Pick<Store, "inTime" | "sessions">, session: string, limit: number): Promise<TimelineAnswer> {
   const spans: TimelineAnswer["spans"][number][] = [];
   const waiting: SessionPart[] = [{ id: session }];
   const seen = new Set([session]);
@@ -23,18 +23,18 @@ export async function readTimeline(store: Pick<Store, "after" | "sessions">, ses
     const root = next.isOwnSpan === true ? `session ${next.id}` : next.root;
     const builder = new SpanBuilder(root);
     let first: Envelope | undefined;
-    for (let place = 0; ; ) {
-      const rows = await store.after(place, { session: next.id }, PAGE);
-      for (const { body } of rows) {
+    for (let from: TimePlace | undefined; ; ) {
+      const page = await store.inTime({ sessions: [next.id] }, { order: "oldest", limit: PAGE, from });
+      for (const { body } of page.events) {
         chars += body.length;
         const envelope = JSON.parse(body) as Envelope;
         first ??= envelope;
         builder.add(envelope);
       }
-      place = rows.at(-1)?.place ?? place;
-      budget -= rows.length;
+      from = page.next;
+      budget -= page.events.length;
       isCut = spans.length + builder.spans.length > limit || budget <= 0 || chars > MAX_CHARS;
-      if (isCut || isLastPage(rows, PAGE)) break;
+      if (isCut || from === undefined) break;
     }
     builder.end();
     if (next.isOwnSpan === true && first !== undefined) spans.push(spanOfSession(next, first, builder.spans));

@@ -30,6 +30,18 @@ describe("addRows", () => {
   });
 });
 
+describe("addRows of a session", () => {
+  it("puts what comes late where it happened, and leaves to the older page what belongs there", () => {
+    const at = (place: number, time: number) => row(place, { at: time });
+    const kept = [at(1, 10), at(2, 30)];
+    const came = [at(3, 20), at(4, 5), at(5, 30)];
+    const places = (hasOlder: boolean) =>
+      addRows(kept, came, { most: 10, isTorn: false, isByTime: true, hasOlder }).rows.map(({ place }) => place);
+    expect(places(false)).toEqual([4, 1, 3, 2, 5]);
+    expect(places(true)).toEqual([1, 3, 2, 5]);
+  });
+});
+
 describe("settledOffset", () => {
   const stand = { offset: 100, viewport: 50 };
   const shown = (list: readonly FeedRow[], order: "newest" | "tail") => ({ rows: list, order, rowHeight: 10 });

@@ -9,7 +9,7 @@ import { FeedLine } from "./feed-line.js";
 import { useSteadiness } from "./use-steadiness.js";
 
 interface FeedListProps {
-  /** In the order of their places. */
+  /** Oldest first. */
   readonly rows: readonly FeedRow[];
   readonly order: "newest" | "tail";
   readonly chosen: string | undefined;

@@ -77,7 +77,7 @@ function Row({ session }: { readonly session: SessionRow }) {
       <th scope="row">
         <SessionLink id={id} length={22} />
       </th>
-      <td>{inert(agent ?? app)}</td>
+      <td>{inert(agent ?? app) || "unknown"}</td>
       <td>
         <Ago at={lastAt} />
       </td>

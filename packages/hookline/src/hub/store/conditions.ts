@@ -1,0 +1,74 @@
+import type { SQLInputValue } from "node:sqlite";
+import { toSearch } from "./search-phrases.js";
+import { crossesColons, type EventFilter } from "./store.js";
+
+/** A part of a WHERE, and what its question marks stand for. */
+export interface Condition {
+  readonly sql: string;
+  readonly values: readonly SQLInputValue[];
+}
+
+/** Where events that a filter wants are looked for. */
+export interface Source {
+  readonly from: string;
+  readonly place: string;
+  readonly conditions: Condition[];
+}
+
+/**
+ * A search for nothing but text goes through the index from the end it is wanted from, and stops when it has enough: 70 ms instead of
+ * 240 for words that are in each of a million events. With other conditions it might go through all of it, so there the matches come first.
+ */
+export function sourceOf(filter: EventFilter): Source {
+  const { text, ...rest } = filter;
+  const words = text === undefined ? "" : toSearch(text);
+  const others = conditionsOf(rest);
+  if (words === "") return { from: "events", place: "place", conditions: others };
+  if (others.length === 0) {
+    const found: Condition = { sql: "words MATCH ?", values: [words] };
+    return { from: "words CROSS JOIN events ON place = words.rowid", place: "words.rowid", conditions: [found] };
+  }
+  return { from: "events", place: "place", conditions: [...others, ...wordsCondition(words)] };
+}
+
+/** The same for those who have conditions of their own, and want all that match. */
+export function allConditions({ text, ...rest }: EventFilter): Condition[] {
+  return [...conditionsOf(rest), ...wordsCondition(text === undefined ? "" : toSearch(text))];
+}
+
+function wordsCondition(words: string): Condition[] {
+  return words === "" ? [] : [{ sql: "place IN (SELECT rowid FROM words WHERE words MATCH ?)", values: [words] }];
+}
+
+function conditionsOf(filter: Omit<EventFilter, "text">): Condition[] {
+  const { events, session, source, tool, decision, since, until } = filter;
+  const conditions: Condition[] = [];
+  const add = (sql: string, ...values: SQLInputValue[]): void => void conditions.push({ sql, values });
+  if (events !== undefined && !events.includes("*")) conditions.push(eventsCondition(events, decision));
+  if (session !== undefined) add("session = ?", session);
+  if (source !== undefined) add("(app = ? OR instance = ?)", source, source);
+  if (tool !== undefined) add("tool = ?", tool);
+  // What has an index stands as in that index: a value that is bound is not known to be in it.
+  if (decision === "ask") add("asked = 1");
+  else if (decision === "deny") add("verdict = 'deny'");
+  else if (decision !== undefined) add("verdict = ?", decision);
+  if (since !== undefined) add("at >= ?", since);
+  if (until !== undefined) add("at < ?", until);
+  return conditions;
+}
+
+/**
+ * `tool:*` is a range of names, so that the index serves it. `+event` keeps SQLite from taking that index: those that were asked about,
+ * and mostly those that were denied, are fewer than those of a name. 1 ms instead of 1.5 s with a million events.
+ */
+function eventsCondition(events: readonly string[], decision: EventFilter["decision"]): Condition {
+  const parts = events.map((event): Condition => {
+    if (!event.endsWith(":*")) return { sql: decision === "ask" ? "+event = ?" : "event = ?", values: [event] };
+    const column = decision === "ask" || decision === "deny" ? "+event" : "event";
+    const prefix = event.slice(0, -1);
+    const values = [prefix, `${prefix}\u{10ffff}`];
+    if (crossesColons(event)) return { sql: `(${column} >= ? AND ${column} < ?)`, values };
+    return { sql: `(${column} >= ? AND ${column} < ? AND instr(substr(event, ?), ':') = 0)`, values: [...values, prefix.length + 1] };
+  });
+  return { sql: parts.length === 0 ? "0" : `(${parts.map(({ sql }) => sql).join(" OR ")})`, values: parts.flatMap(({ values }) => values) };
+}
