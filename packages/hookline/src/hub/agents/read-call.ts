@@ -21,8 +21,12 @@ export interface AgentContent {
 
 /** A tool may be called with a whole file. */
 const MAX_BYTES = 32 * 1024 * 1024;
-/** The payload's 64 levels and the call around it. Keys: 20,000 take 200 ms to match, hash and record, 100,000 more than a second. */
-const LIMITS: ShapeLimits = { levels: 65, keys: 20_000, values: 250_000 };
+/**
+ * What a person who is asked sees, and what is recorded, is a copy of at most 64 levels and 100,000 members, with the call in it twice: in
+ * our words and in the agent's. Nothing of what is judged may be missing there. 20,000 keys take 200 ms to match, hash and record; 100,000
+ * take more than a second.
+ */
+const LIMITS: ShapeLimits = { levels: 61, keys: 20_000, values: 45_000 };
 /** What is refused is parsed for its session only up to here. */
 const MAX_OUTLINED = 4 * 1024 * 1024;
 const MAX_OUTLINE_FIELDS = 64;
@@ -52,7 +56,7 @@ function contentOf(text: string): AgentContent {
 }
 
 const TOO_MUCH: { readonly [limit in keyof ShapeLimits]: ContentFault } = {
-  levels: { code: "HL_TOO_DEEP", message: "The body is nested deeper than 64 levels." },
+  levels: { code: "HL_TOO_DEEP", message: "The body is nested deeper than 60 levels." },
   keys: { code: "HL_BAD_PAYLOAD", message: `The body has more than ${LIMITS.keys.toLocaleString("en")} keys.` },
   values: { code: "HL_BAD_PAYLOAD", message: `The body has more than ${LIMITS.values.toLocaleString("en")} values.` },
 };

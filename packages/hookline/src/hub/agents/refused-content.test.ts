@@ -29,7 +29,7 @@ interface Content {
 }
 
 const contents: readonly Content[] = [
-  { name: "64 levels", says: /deeper than 64 levels/, cause: "HL_TOO_DEEP", isOutlined: true, body: (at) => callWith(at, nested(65)) },
+  { name: "61 levels", says: /deeper than 60 levels/, cause: "HL_TOO_DEEP", isOutlined: true, body: (at) => callWith(at, nested(61)) },
   {
     name: "100,000 keys",
     says: /more than 20,000 keys/,
@@ -38,11 +38,11 @@ const contents: readonly Content[] = [
     body: (at) => callWith(at, keys(100_000)),
   },
   {
-    name: "a list of 300,000",
-    says: /more than 250,000 values/,
+    name: "a list of 45,000",
+    says: /more than 45,000 values/,
     cause: "HL_BAD_PAYLOAD",
     isOutlined: true,
-    body: (at) => callWith(at, list(300_000)),
+    body: (at) => callWith(at, list(45_000)),
   },
   {
     name: "a key twice",
@@ -58,7 +58,7 @@ const contents: readonly Content[] = [
     isOutlined: true,
     body: (at) => callWith(at, '{"a":[{"__pr\\u006fto__":{"command":"rm"}}]}'),
   },
-  { name: "five million brackets", says: /deeper than 64 levels/, cause: "HL_TOO_DEEP", isLarge: true, body: () => "[".repeat(5_000_000) },
+  { name: "five million brackets", says: /deeper than 60 levels/, cause: "HL_TOO_DEEP", isLarge: true, body: () => "[".repeat(5_000_000) },
   {
     name: "more than 32 MB",
     says: /larger than 33554432 bytes/,
@@ -122,6 +122,17 @@ describe.each(cases)("$id, strict: $isStrict", ({ program, isStrict }) => {
     expect(await stored("tool:after", sent.length)).toHaveLength(sent.length);
   });
 
+  it.runIf(!isStrict)("judges and records all of what is just within the limits", async () => {
+    const { hub, play, stored } = await attachedAgent(program, isStrict);
+    const seen: unknown[] = [];
+    hub.parts.bus.on("tool:before", ({ payload }) => void seen.push(payload.tool.input));
+    const inputs = [nested(60), list(44_900), keys(19_900)];
+    for (const input of inputs) expect(await play(canary.event, callWith(program, input))).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(seen).toEqual(inputs.map((input) => JSON.parse(input)));
+    const [, , deepest] = await stored("tool:before", inputs.length);
+    expect(deepest).toMatchObject({ payload: { tool: { input: JSON.parse(nested(60)) } } });
+  });
+
   it("denies at every event that can be blocked, and only records the others", async () => {
     const { play, stored } = await attachedAgent(program, isStrict);
     const deep = `{"session_id":"s1","sessionId":"s1","x":${nested(70)}}`;
@@ -132,7 +143,7 @@ describe.each(cases)("$id, strict: $isStrict", ({ program, isStrict }) => {
     for (const { native, stdout, stderr, exitCode } of said) {
       const isBlocked = blocked.some(([name]) => name === native);
       if (!isBlocked) expect({ native, stdout, stderr, exitCode }).toEqual({ native, stdout: "", stderr: "", exitCode: 0 });
-      else expect(stdout + stderr, native).toMatch(/deeper than 64 levels/);
+      else expect(stdout + stderr, native).toMatch(/deeper than 60 levels/);
     }
     const events = await stored("*", natives.length);
     expect(events.filter(({ payload }) => (payload as { refused?: unknown }).refused !== undefined).length).toBeGreaterThanOrEqual(

@@ -32,6 +32,8 @@ describe("measureJson", () => {
     expect(measured('{"a":1,"b":2,"c":3,"d":4}')).toBe("keys");
     expect(measured("[1,2,3,4]")).toBeUndefined();
     expect(measured("[1,2,3,4,5]")).toBe("values");
+    expect(measured("[[1],[2]]")).toBeUndefined();
+    expect(measured("[[1],[2],[3]]")).toBe("values");
     expect(measured("[".repeat(5_000_000))).toBe("levels");
     expect(measured('"[[[[')).toBeUndefined();
   });

@@ -7,7 +7,7 @@ const CLOSE_BRACKET = 93;
 const OPEN_BRACE = 123;
 const CLOSE_BRACE = 125;
 
-/** What JSON text may hold at most. `values`: members of objects and of lists, together. */
+/** What JSON text may hold at most. `values`: all members of objects and of lists; empty ones count as one that has a member. */
 export interface ShapeLimits {
   readonly levels: number;
   readonly keys: number;
@@ -28,9 +28,10 @@ export function measureJson(text: string, limits: ShapeLimits): JsonShape {
     const code = text.charCodeAt(at);
     if (code === QUOTE) at = endOfString(text, at);
     else if (code === COLON && ++keys > limits.keys) return { exceeds: "keys", keys };
-    else if (code === COMMA && ++values >= limits.values) return { exceeds: "values", keys };
+    else if (code === COMMA && ++values > limits.values) return { exceeds: "values", keys };
     else if (code === OPEN_BRACE || code === OPEN_BRACKET) {
       if (++depth > limits.levels) return { exceeds: "levels", keys };
+      if (++values > limits.values) return { exceeds: "values", keys };
     } else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) depth--;
   }
   return { keys };
