@@ -1,8 +1,9 @@
-import { chmodSync, lstatSync, mkdirSync, realpathSync, type Stats, statSync } from "node:fs";
+import { chmodSync, lstatSync, realpathSync, type Stats, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { messageOf } from "../bus/describe-error.js";
 import { HookError } from "../catalog/errors.js";
+import { makeFolders } from "../sinks/make-folders.js";
 
 const OTHERS = 0o077;
 const OTHERS_WRITE = 0o022;
@@ -39,7 +40,7 @@ export function openFolder(path: string): string {
 function makeFolder(folder: string): void {
   try {
     // A umask can take bits from its owner, too.
-    if (mkdirSync(folder, { recursive: true, mode: 0o700 }) !== undefined) chmodSync(folder, 0o700);
+    if (makeFolders(folder)) chmodSync(folder, 0o700);
   } catch (cause) {
     throw new HookError("HL_STATE_FOLDER", `The folder "${folder}" cannot be made: ${messageOf(cause)}.`, { cause });
   }

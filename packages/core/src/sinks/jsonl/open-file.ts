@@ -1,8 +1,9 @@
-import { closeSync, constants, fstatSync, mkdirSync, openSync, type Stats, statSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, type Stats, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, isAbsolute, join } from "node:path";
 import { messageOf } from "../../bus/describe-error.js";
 import { HookError } from "../../catalog/errors.js";
+import { makeFolders } from "../make-folders.js";
 
 export interface OpenFile {
   readonly fd: number;
@@ -23,7 +24,7 @@ export function openToAppend(path: string): OpenFile {
   const flags = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
   let fd: number;
   try {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    makeFolders(dirname(path));
     fd = openSync(path, flags, 0o600);
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === "ELOOP") throw unsafe(path, "is a symbolic link");

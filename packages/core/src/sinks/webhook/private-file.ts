@@ -1,13 +1,14 @@
-import { closeSync, constants, fchmodSync, fstatSync, mkdirSync, openSync, type Stats, statSync } from "node:fs";
+import { closeSync, constants, fchmodSync, fstatSync, openSync, type Stats, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { messageOf } from "../../bus/describe-error.js";
 import { HookError } from "../../catalog/errors.js";
+import { makeFolders } from "../make-folders.js";
 
 /** Opens a file that only its owner can read; `O_CREAT` makes its folder too. Throws `HL_DEAD_LETTER`. */
 export function openPrivate(path: string, flags: number): number {
   return attempt(path, "opened", () => {
     checkFolder(path);
-    if ((flags & constants.O_CREAT) !== 0) mkdirSync(dirname(resolve(path)), { recursive: true, mode: 0o700 });
+    if ((flags & constants.O_CREAT) !== 0) makeFolders(dirname(resolve(path)));
     // A link planted beside us must not lead what we write somewhere else.
     const fd = openSync(path, flags | (constants.O_NOFOLLOW ?? 0), 0o600);
     try {
