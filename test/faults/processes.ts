@@ -136,10 +136,16 @@ export class Crew implements AsyncDisposable {
     return hub;
   }
 
-  async startPublisher(settings: PublisherSettings): Promise<Publisher> {
-    const member = this.start("publisher", settings);
+  async startPublisher(settings: PublisherSettings, through: readonly string[] = []): Promise<Publisher> {
+    const member = this.start("publisher", settings, { through });
     await member.ask("ready");
     return { settings, member };
+  }
+
+  /** A process whose first call is this one, and what came of it. */
+  async startCaller(settings: CallerSettings & { readonly first: string }, through: readonly string[] = []) {
+    const member = this.start("caller", settings, { through });
+    return { member, ...(await member.ask<FirstCall>("ready")) };
   }
 
   /** The command line. */
@@ -179,6 +185,11 @@ export class Crew implements AsyncDisposable {
     return existsSync(folder) ? readdirSync(folder).filter((name) => /\.(ndjson|live)$/.test(name)) : [];
   }
 
+  /** All that is in the spool, whatever it is. */
+  leftInSpool(): string[] {
+    return readdirSync(join(this.state, "spool"));
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all(this.#members.map((member) => (member.isRunning ? member.kill() : member.ended)));
     rmSync(this.folder, { recursive: true, force: true });
@@ -188,6 +199,20 @@ export class Crew implements AsyncDisposable {
     this.#members.push(member);
     return member;
   }
+}
+
+export interface CallerSettings {
+  /** A command that is asked about at once. */
+  readonly first?: string;
+  /** How long the hub has to answer. Default 400. */
+  readonly timeoutMs?: number;
+}
+
+interface FirstCall {
+  readonly verdict: string;
+  readonly reason?: string;
+  /** The codes of what was reported meanwhile. */
+  readonly reports: readonly string[];
 }
 
 export interface PublisherSettings {

@@ -4,8 +4,10 @@ import { diskFull } from "./scenarios/disk-full.ts";
 import { exitPaths } from "./scenarios/exit-paths.ts";
 import { hubFrozen } from "./scenarios/hub-frozen.ts";
 import { hubKills } from "./scenarios/hub-kills.ts";
+import { lateStart } from "./scenarios/late-start.ts";
 import { leaks } from "./scenarios/leaks.ts";
 import { manyHubs } from "./scenarios/many-hubs.ts";
+import { otherNamespace } from "./scenarios/other-namespace.ts";
 import { publisherKills } from "./scenarios/publisher-kills.ts";
 import { remoteGate } from "./scenarios/remote-gate.ts";
 import { sinkKills } from "./scenarios/sink-kills.ts";
@@ -30,4 +32,6 @@ export const scenarios: { readonly [name: string]: Scenario } = {
   "sink-kills": sinkKills,
   leaks,
   "remote-gate": remoteGate,
+  "late-start": lateStart,
+  "other-namespace": otherNamespace,
 };

@@ -96,6 +96,7 @@ export async function startHttpHub(
       tokens.rotate({ token: "another-token-of-attached-agents", seal: "another-seal-of-the-test-hub" }, which);
       return [];
     },
+    urls: () => [url],
     stop: () => void asked.push("stop"),
   };
   const parts = Object.assign(made, change(made));

@@ -1,8 +1,18 @@
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs";
 import { createServer, type Server, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type HubFile, LineReader, MAX_LINE_BYTES, prove, type RemoteGate, removeHubFile, writeHubFile } from "@hookline/core/forward";
+import {
+  type HubFile,
+  LineReader,
+  MAX_LINE_BYTES,
+  prove,
+  type RemoteGate,
+  removeGatesFile,
+  removeHubFile,
+  writeGatesFile,
+  writeHubFile,
+} from "@hookline/core/forward";
 import { decodeEnvelope, type Envelope } from "@hookline/core/sinks";
 
 type Json = { readonly [key: string]: unknown };
@@ -20,6 +30,8 @@ export interface TestHubOptions {
   readonly isMute?: boolean;
   /** Takes nothing, and says so. */
   readonly bye?: string;
+  /** Leaves no `gates.json` beside its `hub.json`. */
+  readonly hasNoGatesFile?: boolean;
   /** Another socket than `line.sock`, for two hubs at once. */
   readonly socket?: string;
 }
@@ -52,7 +64,10 @@ export class TestHub implements AsyncDisposable {
 
   static async start(folder: string, options: TestHubOptions = {}): Promise<TestHub> {
     const hub = new TestHub(folder, options);
+    rmSync(hub.file.line, { force: true });
     await new Promise<void>((resolve) => hub.#server.listen(hub.file.line, resolve));
+    const { gates = [], hasNoGatesFile = false } = options;
+    if (!hasNoGatesFile) writeGatesFile(folder, { instance: hub.file.instance, gates });
     writeHubFile(folder, hub.file);
     return hub;
   }
@@ -112,8 +127,15 @@ export class TestHub implements AsyncDisposable {
     for (const { socket } of this.#sessions) socket.destroy();
   }
 
-  /** Gone as after `kill -9`: nothing is said, and the file stays. */
+  /** Gone as after `kill -9`: nothing is said, and the files stay, the socket's as well. */
   async die(): Promise<void> {
+    const { line } = this.file;
+    if (existsSync(line)) renameSync(line, `${line}.kept`);
+    await this.#end();
+    if (existsSync(`${line}.kept`)) renameSync(`${line}.kept`, line);
+  }
+
+  async #end(): Promise<void> {
     const closed = new Promise((resolve) => this.#server.close(resolve));
     this.cut();
     await closed;
@@ -125,8 +147,9 @@ export class TestHub implements AsyncDisposable {
 
   async stop(): Promise<void> {
     removeHubFile(this.#folder, this.file.instance);
+    removeGatesFile(this.#folder, this.file.instance);
     this.say({ type: "bye", reason: "stopping" });
-    await this.die();
+    await this.#end();
   }
 }
 

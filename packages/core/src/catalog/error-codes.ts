@@ -192,8 +192,12 @@ export const errorCodes = {
     fix: "`chmod 700` the folder the message names, or point XDG_STATE_HOME at a folder of your own.",
   },
   HL_HUB_FILE: {
-    when: "The hub cannot write its `hub.json`: a field has a value no reader would accept, or the folder refuses the file.",
-    fix: "Mend the field the message names, or make room and mend the permissions of the folder.",
+    when: "The hub cannot write its `hub.json`: a field has a value no reader would accept, or the folder refuses the file. Or a process finds a `hub.json` that it cannot read: it is not followed, and closed gates deny.",
+    fix: "Mend the field the message names, or make room and mend the permissions of the folder; for a file that cannot be read, run `hookline up`.",
+  },
+  HL_GATES_FILE: {
+    when: "`gates.json`, in which the hub keeps what it guards, cannot be written; or it is missing, cannot be read or can be changed by another user. Until a hub has proved itself, every gate is closed.",
+    fix: "Make room or mend the permissions of the folder, and run `hookline up`; `hookline down` removes the files of a hub that is gone.",
   },
   HL_DISK_FULL: {
     when: "The hub's disk is full: what arrives is not stored and not acknowledged. Forwarders keep it and send it again.",
@@ -292,7 +296,7 @@ export const errorCodes = {
   },
   HL_HUB_UNREACHABLE: {
     when: "The hub that `hub.json` names cannot be reached, does not acknowledge, or refuses the connection. Events wait in the queue; a gate fails.",
-    fix: "Look at `hookline status`, or start a hub with `hookline up`; the connection is made again by itself.",
+    fix: "Look at `hookline status`, or start a hub with `hookline up`; the connection is made again by itself. In a container, mount the folder the message names. `hookline down` removes the files of a hub that is gone, and its gates with them.",
   },
   HL_HUB_UNPROVEN: {
     when: "Who answered on the hub's socket could not prove that it is the hub. Nothing was sent to it.",

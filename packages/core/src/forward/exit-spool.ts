@@ -1,15 +1,14 @@
-import { closeSync, constants, existsSync, fchmodSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
-import { join } from "node:path";
 import { messageOf } from "../bus/describe-error.js";
 import { HookError } from "../catalog/errors.js";
 import type { Ledger } from "./ledger.js";
 import type { LineWriter } from "./line-writer.js";
 import type { Outgoing } from "./outgoing.js";
-import { openSpool, spoolBytes, withSpoolName } from "./spool-folder.js";
+import { Segment } from "./segment.js";
+import { openSpool, spoolBytes } from "./spool-folder.js";
+import type { SpoolWriter } from "./spool-writer.js";
 
 export interface ExitSpoolOptions {
-  readonly folder: string;
-  readonly instance: string;
+  readonly writer: SpoolWriter;
   readonly maxBytes: number;
   readonly ledger: Ledger;
   readonly writeLine: LineWriter;
@@ -20,21 +19,22 @@ const CHUNK_CHARS = 1024 * 1024;
 
 /** Writes events to a file of the spool before it returns, and counts what became of each. Nothing to write leaves no file. Never throws. */
 export function spoolAtExit(items: readonly Outgoing[], options: ExitSpoolOptions): void {
-  const { folder, instance, ledger, report } = options;
+  const { writer, ledger, report } = options;
   if (items.length === 0) return;
   let written = 0;
   try {
-    const spool = openSpool(folder);
-    const lines = linesWithin(options.maxBytes - spoolBytes(spool), items, options);
+    const lines = linesWithin(options.maxBytes - spoolBytes(openSpool(writer.folder)), items, options);
     if (lines.length === 0) return;
     written = lines.length;
-    withSpoolName(instance, (name) => writeWhole(spool, name, lines));
+    writeWhole(writer, lines);
     ledger.spooled += written;
   } catch (cause) {
     const lost = written === 0 ? items.length : written;
     ledger.drop("spool_failed", lost);
     report(
-      new HookError("HL_SPOOL_FAILED", `${lost} events could not be written to the spool in "${folder}": ${messageOf(cause)}.`, { cause }),
+      new HookError("HL_SPOOL_FAILED", `${lost} events could not be written to the spool in "${writer.folder}": ${messageOf(cause)}.`, {
+        cause,
+      }),
     );
   }
 }
@@ -56,22 +56,15 @@ function linesWithin(room: number, items: readonly Outgoing[], { ledger, writeLi
   return lines;
 }
 
-/** Under another name until it is whole, so that no hub collects half of it. */
-function writeWhole(spool: string, name: string, lines: readonly string[]): void {
-  const path = join(spool, `${name}.ndjson`);
-  const temporary = join(spool, `.${name}.ndjson.tmp`);
-  if (existsSync(path)) throw Object.assign(new Error(`"${path}" is there already`), { code: "EEXIST" });
-  const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0);
-  const fd = openSync(temporary, flags, 0o600);
+/** Not handed over until it is whole: until then no hub removes it. */
+function writeWhole(writer: SpoolWriter, lines: readonly string[]): void {
+  const segment = writer.begin((spool, name) => new Segment(spool, name));
   try {
-    fchmodSync(fd, 0o600);
-    for (const chunk of chunksOf(lines)) for (let done = 0; done < chunk.length; ) done += writeSync(fd, chunk, done);
-    renameSync(temporary, path);
+    for (const chunk of chunksOf(lines)) segment.append(chunk);
+    segment.handOver();
   } catch (error) {
-    rmSync(temporary, { force: true });
+    segment.remove();
     throw error;
-  } finally {
-    closeSync(fd);
   }
 }
 

@@ -26,6 +26,7 @@ import { hopsOf } from "./passed-hops.js";
 import { RemoteGates } from "./remote-gates.js";
 import { Segments } from "./segments.js";
 import { Settlements } from "./settlements.js";
+import { SpoolWriter } from "./spool-writer.js";
 
 export interface ForwarderParts {
   readonly bus: Bus;
@@ -41,6 +42,9 @@ export interface ForwarderParts {
 /** How long a process that has nothing else to do is kept for its last events. */
 const LINGER_MS = 200;
 
+/** What a handshake with a hub that runs takes at the most, on a loaded machine. */
+const HANDSHAKE_MS = 1_000;
+
 /** A hub that owes an acknowledgement for so long has stopped, or its disk has. */
 const SILENT_S = 15;
 
@@ -55,6 +59,7 @@ export class Forwarder implements HubLine {
   readonly #writeLine: LineWriter;
   readonly #largeChars: number;
   readonly #ledger = new Ledger();
+  readonly #writer: SpoolWriter;
   readonly #backlog: Backlog;
   readonly #delivery: Delivery;
   readonly #settlements: Settlements;
@@ -80,6 +85,7 @@ export class Forwarder implements HubLine {
     this.#accepts = compileEventFilter(options.events);
     this.#largeChars = maxPayloadBytes * 4;
     this.#writeLine = createLineWriter({ ...options, maxPayloadBytes, source: parts.source, onError: parts.report });
+    this.#writer = new SpoolWriter({ folder: parts.folder, instance: parts.source.instance, report: parts.report });
     const limits = { maxCount: 10_000, maxBytes: 16 * 1024 * 1024, ...options.queue };
     this.#backlog = options.durable === true ? this.#durable(limits) : new MemoryBacklog(limits, this.#ledger);
     this.#settlements = new Settlements(() => this.#delivery.firstOrder);
@@ -87,7 +93,10 @@ export class Forwarder implements HubLine {
     const onProgress = () => this.#dialer.progressed();
     this.#delivery = new Delivery({ ...shared, onProgress, onSettled: () => this.#settlements.check() });
     this.#counterFrames = new CounterFrames(() => this.#look());
-    this.#questions = new GateQuestions((timeoutMs) => this.#isHopeless(timeoutMs));
+    this.#questions = new GateQuestions({
+      isHopeless: (timeoutMs) => this.#isHopeless(timeoutMs),
+      why: () => this.#dialer.why,
+    });
     this.#approvals = new ApprovalQuestions(this.#questions.askers);
     this.#gates = gates === false ? undefined : new RemoteGates(parts.bus, gates, this.#questions);
     this.#offerApprover(parts.bus);
@@ -129,9 +138,8 @@ export class Forwarder implements HubLine {
   }
 
   #durable(limits: { readonly maxCount: number; readonly maxBytes: number }): DurableBacklog {
-    const { folder, source, report } = this.#parts;
-    const segments = new Segments({ folder, instance: source.instance, maxBytes: this.#maxSpoolBytes });
-    return new DurableBacklog({ segments, limits, ledger: this.#ledger, writeLine: this.#writeLine, report });
+    const segments = new Segments({ writer: this.#writer, maxBytes: this.#maxSpoolBytes });
+    return new DurableBacklog({ segments, limits, ledger: this.#ledger, writeLine: this.#writeLine, report: this.#parts.report });
   }
 
   get #maxSpoolBytes(): number {
@@ -144,9 +152,12 @@ export class Forwarder implements HubLine {
       folder,
       source,
       report,
-      seen: () => {
-        this.#begin();
-        this.#gates?.expectHub();
+      // What a line that is durable has written comes over the line as well: the hub need not read it from the disk.
+      ...(this.#options.durable === true && { spool: this.#writer.id }),
+      sighted: (sighting) => {
+        if (sighting.hub.state === "found") this.#begin();
+        // A hub on the line says itself what it guards.
+        if (this.#link === undefined) this.#gates?.keep(sighting);
       },
       up: (link, welcome) => this.#up(link, welcome),
       frame: (_, frame) => this.#hear(frame),
@@ -195,6 +206,7 @@ export class Forwarder implements HubLine {
   #down(): void {
     this.#link = undefined;
     this.#awaySince = performance.now();
+    this.#gates?.keep(this.#dialer.sighting);
     this.#questions.detach();
     this.#approvals.detach();
     this.#counterFrames.detach();
@@ -216,22 +228,25 @@ export class Forwarder implements HubLine {
    */
   #look(): HubLineCounters {
     this.#stuckLooks = this.#link?.isStuck() === true ? this.#stuckLooks + 1 : 0;
-    if (this.#stuckLooks >= MAX_STUCK_LOOKS) this.#link?.drop(`the hub has read nothing for ${MAX_STUCK_LOOKS} s.`);
+    if (this.#stuckLooks >= MAX_STUCK_LOOKS) this.#link?.drop(`the hub has read nothing for ${MAX_STUCK_LOOKS} s`);
     const silent = Math.round(this.#delivery.silentMs / 1_000);
-    if (silent >= SILENT_S) this.#parts.report(unreachable(this.#parts.folder, `the hub has acknowledged nothing for ${silent} s.`));
+    if (silent >= SILENT_S) this.#parts.report(unreachable(this.#parts.folder, `the hub has acknowledged nothing for ${silent} s`).error);
     // A backlog that could give nothing a moment ago is asked again.
     this.#delivery.wake();
     return this.counters;
   }
 
+  /** Away for longer than an answer may take, and not just about to shake hands. */
   #isHopeless(timeoutMs: number): boolean {
-    return this.#awaySince !== undefined && this.#dialer.state === "waiting" && performance.now() - this.#awaySince > timeoutMs;
+    if (this.#awaySince === undefined || performance.now() - this.#awaySince <= timeoutMs) return false;
+    return this.#dialer.tryingMs > HANDSHAKE_MS;
   }
 
   /** Once for what has come since the last time: whoever has nothing to send must not keep the process. */
   #linger(): Promise<unknown> | undefined {
     const { accepted } = this.#ledger;
-    if (this.#backlog.pending === 0 || this.#lingeredAt === accepted || this.#dialer.state === "waiting") return undefined;
+    if (this.#backlog.pending === 0 || this.#lingeredAt === accepted || this.#dialer.tryingMs === Number.POSITIVE_INFINITY)
+      return undefined;
     this.#lingeredAt = accepted;
     return this.flush(LINGER_MS);
   }
@@ -244,11 +259,11 @@ export class Forwarder implements HubLine {
       this.#approvals.close();
       this.#dialer.close();
     }
-    const { folder, source, report } = this.#parts;
     const { left, rest } = this.#backlog.release();
     this.#ledger.spooled += left;
-    const spool = { folder, instance: source.instance, maxBytes: this.#maxSpoolBytes, ledger: this.#ledger };
-    spoolAtExit(rest, { ...spool, writeLine: this.#writeLine, report });
+    const spool = { writer: this.#writer, maxBytes: this.#maxSpoolBytes, ledger: this.#ledger };
+    spoolAtExit(rest, { ...spool, writeLine: this.#writeLine, report: this.#parts.report });
+    this.#writer.close();
     this.#settlements.check();
   }
 }

@@ -2,21 +2,24 @@ import { expect, it } from "vitest";
 import type { HookEvent } from "../bus/types.js";
 import { GateQuestions } from "./gate-questions.js";
 
+const absence = { isHopeless: () => false, why: () => "there is no hub" };
+const asking = { timeoutMs: 200, handler: "hub", endsWithFiles: false };
+
 it("fails and counts a question that was cancelled before it was asked", async () => {
-  const questions = new GateQuestions(() => false);
+  const questions = new GateQuestions(absence);
   const event = { name: "tool:before", payload: {}, session: undefined, signal: AbortSignal.abort("enough") } as unknown as HookEvent;
-  await expect(questions.ask(event, 1_000, "hub")).rejects.toMatchObject({ code: "HL_CANCELLED", cause: "enough" });
+  await expect(questions.ask(event, asking)).rejects.toMatchObject({ code: "HL_CANCELLED", cause: "enough" });
   expect(questions.counters).toEqual({ asked: 1, answered: 0, failed: 1, stray: 0 });
 });
 
 it("fails rather than ask about a part of a payload", async () => {
   const written: string[] = [];
-  const questions = new GateQuestions(() => false);
+  const questions = new GateQuestions(absence);
   questions.attach({ unwritten: 0, write: (text: string) => void written.push(text) } as never);
   const nested = (levels: number): unknown => Array.from({ length: levels }).reduce<unknown>((inner) => ({ a: inner }), "rm -rf /");
   const asked = (payload: unknown) => {
     const event = { name: "tool:before", payload, session: undefined, signal: new AbortController().signal } as unknown as HookEvent;
-    return questions.ask(event, 200, "hub").catch((error: { code: string }) => error.code);
+    return questions.ask(event, asking).catch((error: { code: string }) => error.code);
   };
   const hostile = {
     get command(): string {

@@ -24,6 +24,22 @@ interface Question {
   fail(error: HookError): void;
 }
 
+export interface Asking {
+  readonly timeoutMs: number;
+  /** In whose name. */
+  readonly handler: string;
+  /** The gate is closed only as long as a hub's files are there. */
+  readonly endsWithFiles: boolean;
+}
+
+/** What is known of a hub that is not attached. */
+export interface Absence {
+  /** There has been no hub for so long that waiting for one is of no use. */
+  isHopeless(timeoutMs: number): boolean;
+  /** Why, without a full stop. */
+  why(): string;
+}
+
 /** Past this many bytes the kernel has not taken, another question would only wait behind them. */
 const MAX_UNWRITTEN = 8 * 1024 * 1024;
 
@@ -34,12 +50,11 @@ export class GateQuestions {
   readonly counters = { asked: 0, answered: 0, failed: 0, stray: 0 };
   readonly #ids = createIdSource();
   readonly #waiting = new Map<string, Question>();
-  readonly #isHopeless: (timeoutMs: number) => boolean;
+  readonly #absence: Absence;
   #link: HubLink | undefined;
 
-  /** `isHopeless`: there has been no hub for so long that waiting for one is of no use. */
-  constructor(isHopeless: (timeoutMs: number) => boolean) {
-    this.#isHopeless = isHopeless;
+  constructor(absence: Absence) {
+    this.#absence = absence;
   }
 
   attach(link: HubLink): void {
@@ -52,12 +67,13 @@ export class GateQuestions {
   }
 
   /** Asks in the name of a handler. Rejects when there is no answer, so that the failure mode of the registration decides. */
-  ask(event: HookEvent, timeoutMs: number, handler: string): Promise<Outcomes | undefined> {
+  ask(event: HookEvent, asking: Asking): Promise<Outcomes | undefined> {
+    const { timeoutMs, handler } = asking;
     this.counters.asked++;
     const told = this.trails.begin(event.id, handler);
     return new Promise((resolve, reject) => {
       const id = this.#ids.next();
-      const timer = setTimeout(() => fail(unanswered(event.name, timeoutMs, this.#link !== undefined)), timeoutMs).unref();
+      const timer = setTimeout(() => fail(this.#unanswered(event.name, asking)), timeoutMs).unref();
       const end = (): boolean => {
         clearTimeout(timer);
         forget();
@@ -85,7 +101,7 @@ export class GateQuestions {
       if (isOversize(question.text, MAX_LINE_BYTES - 64)) return fail(tooLarge(event.name));
       this.#waiting.set(id, question);
       if (this.#link !== undefined) this.#put(question, this.#link);
-      else if (this.#isHopeless(timeoutMs)) fail(unanswered(event.name, timeoutMs, false));
+      else if (this.#absence.isHopeless(timeoutMs)) fail(this.#unanswered(event.name, asking));
     });
   }
 
@@ -110,6 +126,16 @@ export class GateQuestions {
       question.fail(new HookError("HL_CANCELLED", "The line to the hub was closed before it answered.", { failure: "cancelled" }));
   }
 
+  #unanswered(event: string, { timeoutMs, endsWithFiles }: Asking): HookError {
+    if (this.#link !== undefined) {
+      const late = `The hub did not answer "${event}" within ${timeoutMs} ms. Run: hookline status`;
+      return new HookError("HL_TIMEOUT", late, { event, failure: "timeout" });
+    }
+    const way = endsWithFiles ? "hookline up; to go on without a hub: hookline down" : "hookline up";
+    const message = `The hub cannot be asked about "${event}": ${this.#absence.why()}. Run: ${way}`;
+    return new HookError("HL_HUB_UNREACHABLE", message, { event, failure: "crash" });
+  }
+
   /** At once, whatever else waits to be sent. */
   #put({ text, deadlineAt, fail }: Question, link: HubLink): void {
     if (link.unwritten > MAX_UNWRITTEN) return fail(overloaded());
@@ -126,13 +152,6 @@ function textOf(id: string, { name, payload, session }: HookEvent): string | und
   const place = typeof sessionId === "string" ? { id: sessionId, ...(typeof parentId === "string" && { parentId }) } : undefined;
   const where = place === undefined ? "" : `,"session":${JSON.stringify(place)}`;
   return `{"type":"gate","id":"${id}","event":${JSON.stringify(name)},"payload":${text}${where}`;
-}
-
-function unanswered(event: string, timeoutMs: number, isAttached: boolean): HookError {
-  const why = isAttached
-    ? `The hub did not answer "${event}" within ${timeoutMs} ms. Run: hookline status`
-    : `There is no hub to answer "${event}". Run: hookline up`;
-  return new HookError(isAttached ? "HL_TIMEOUT" : "HL_HUB_UNREACHABLE", why, { event, failure: isAttached ? "timeout" : "crash" });
 }
 
 function tooLarge(event: string): HookError {

@@ -1,3 +1,4 @@
+import { dirname } from "node:path";
 import { messageOf } from "../bus/describe-error.js";
 import type { EnvelopeSource } from "../catalog/envelope.js";
 import { HookError } from "../catalog/errors.js";
@@ -14,7 +15,19 @@ export interface HubLinkEvents {
   /** Every frame after that. */
   frame(frame: Frame): void;
   /** It could not be made, or is lost. Comes once, and nothing after it. */
-  gone(cause: HookError): void;
+  gone(failure: LinkFailure): void;
+}
+
+/** Who logs in. */
+export interface LinkClient {
+  readonly source: EnvelopeSource;
+  readonly spool?: string;
+}
+
+/** Why there is no link: to be reported, and in words for a sentence of somebody else. */
+export interface LinkFailure {
+  readonly error: HookError;
+  readonly why: string;
 }
 
 /** How long the other side has to prove itself, and then to take us. */
@@ -27,26 +40,26 @@ export class HubLink {
   bye: string | undefined;
   isUp = false;
   readonly #link: Link;
-  readonly #source: EnvelopeSource;
+  readonly #client: LinkClient;
   readonly #events: HubLinkEvents;
   readonly #nonce = createNonce();
   #step: "hello" | "login" | "up" = "hello";
   #cancelStep: () => void;
-  #failure: HookError | undefined;
+  #failure: LinkFailure | undefined;
   #taken = -1;
 
-  constructor(file: HubFile, source: EnvelopeSource, events: HubLinkEvents) {
+  constructor(file: HubFile, client: LinkClient, events: HubLinkEvents) {
     checkSocketPath(file.line);
     this.file = file;
-    this.#source = source;
+    this.#client = client;
     this.#events = events;
     const settings = { address: { path: file.line }, connectTimeoutMs: STEP_MS, maxFrameBytes: MAX_LINE_BYTES, timers: systemTimers };
-    this.#cancelStep = systemTimers.after(STEP_MS, () => this.#fail(this.#unproven(`said nothing for ${STEP_MS} ms`)));
+    this.#cancelStep = systemTimers.after(STEP_MS, () => this.#fail(this.#unproven(`has not proved itself for ${STEP_MS} ms`)));
     this.#link = new Link(settings, {
       up: () => this.#send({ type: "hello", v: LINE_VERSION, nonce: this.#nonce }),
       line: (line) => this.#readSafely(line),
-      fault: (fault) => this.#fail(unreachable(file.line, `it sent a line that is none (${fault}).`)),
-      gone: (cause) => this.#gone(unreachable(file.line, cause.message, cause)),
+      fault: (fault) => this.#fail(unreachable(file.line, `it sent a line that is not a frame (${fault})`)),
+      gone: (cause) => this.#gone(unreachable(file.line, whyLost(file.line, cause), cause)),
     });
     this.#link.socket.unref();
   }
@@ -88,7 +101,7 @@ export class HubLink {
     try {
       this.#read(line);
     } catch (cause) {
-      this.#fail(unreachable(this.file.line, `what it sent could not be dealt with: ${messageOf(cause)}.`, cause));
+      this.#fail(unreachable(this.file.line, `what it sent could not be dealt with: ${messageOf(cause)}`, cause));
     }
   }
 
@@ -97,7 +110,7 @@ export class HubLink {
     if (typeof frame === "string") return this.#fail(this.#strange(`sent a line that is no frame (${frame})`));
     if (frame.type === "bye") {
       this.bye = String(frame.reason);
-      return this.#fail(unreachable(this.file.line, `the hub said goodbye (${this.bye.slice(0, 40)}).`));
+      return this.#fail(unreachable(this.file.line, `the hub said goodbye (${this.bye.slice(0, 40)})`));
     }
     if (this.#step === "up") return this.#events.frame(frame);
     if (this.#step === "hello") return this.#login(frame);
@@ -111,46 +124,56 @@ export class HubLink {
     if (!isProof(proof, prove(token, "hub", expected, this.#nonce))) return this.#fail(this.#unproven("gave a wrong proof"));
     this.#step = "login";
     this.#cancelStep();
-    this.#cancelStep = systemTimers.after(STEP_MS, () => this.drop(`the hub did not take us within ${STEP_MS} ms.`));
-    this.#send({ type: "login", proof: prove(token, "client", expected, nonce), source: this.#source, ...workingFolder() });
+    this.#cancelStep = systemTimers.after(STEP_MS, () => this.drop(`the hub did not take us within ${STEP_MS} ms`));
+    const { source, spool } = this.#client;
+    const proofOfOurs = prove(token, "client", expected, nonce);
+    this.#send({ type: "login", proof: proofOfOurs, source, ...(spool !== undefined && { spool }), ...workingFolder() });
   }
 
   #welcome(frame: Frame): void {
     if (frame.type !== "welcome" || frame.instance !== this.file.instance)
-      return this.#fail(unreachable(this.file.line, "the hub answered the login with something else."));
+      return this.#fail(unreachable(this.file.line, "the hub answered the login with something else"));
     this.#step = "up";
     this.isUp = true;
     this.#cancelStep();
     this.#events.up(frame);
   }
 
-  #strange(how: string): HookError {
-    return this.#step === "hello" ? this.#unproven(how) : unreachable(this.file.line, `the hub ${how}.`);
+  #strange(how: string): LinkFailure {
+    return this.#step === "hello" ? this.#unproven(how) : unreachable(this.file.line, `the hub ${how}`);
   }
 
-  #unproven(how: string): HookError {
-    return new HookError("HL_HUB_UNPROVEN", `Who listens on "${this.file.line}" ${how}, so no event goes there. Run: hookline status`, {
-      failure: "untrusted",
-    });
+  #unproven(how: string): LinkFailure {
+    const why = `the process that listens on "${this.file.line}" ${how}`;
+    const message = `No event goes to the hub, because ${why}. Run: hookline status`;
+    return { why, error: new HookError("HL_HUB_UNPROVEN", message, { failure: "untrusted" }) };
   }
 
-  #fail(error: HookError): void {
-    this.#failure ??= error;
-    this.#link.fail(error.message);
+  #fail(failure: LinkFailure): void {
+    this.#failure ??= failure;
+    this.#link.fail(failure.why);
   }
 
-  #gone(cause: HookError): void {
+  #gone(failure: LinkFailure): void {
     this.isUp = false;
     this.#cancelStep();
-    this.#events.gone(this.#failure ?? cause);
+    this.#events.gone(this.#failure ?? failure);
   }
 }
 
-export function unreachable(where: string, why: string, cause?: unknown): HookError {
-  return new HookError("HL_HUB_UNREACHABLE", `No line to the hub on "${where}": ${why} Events wait. Run: hookline status`, {
-    failure: "crash",
-    cause,
-  });
+/** `why` has no full stop. */
+export function unreachable(where: string, why: string, cause?: unknown): LinkFailure {
+  const message = `No connection to the hub on "${where}": ${why}. Events wait. Run: hookline status`;
+  return { why, error: new HookError("HL_HUB_UNREACHABLE", message, { failure: "crash", cause }) };
+}
+
+/** What a process in a container, or one that starts after a kill or a reboot, has to know. */
+function whyLost(path: string, { message, cause }: HookError): string {
+  const { code } = Object(cause) as { readonly code?: unknown };
+  if (code === "ECONNREFUSED") return `no process listens on "${path}"`;
+  if (code === "EACCES" || code === "EPERM") return `this user may not open "${path}"`;
+  if (code !== "ENOENT") return (cause === undefined ? message : messageOf(cause)).replace(/\.$/, "");
+  return `"${path}" does not exist. In a container, mount the folder "${dirname(path)}" at the same path; elsewhere the hub was killed`;
 }
 
 /** Nothing where the folder has been removed under us. */

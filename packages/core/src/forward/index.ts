@@ -1,7 +1,9 @@
 export { type LineFault, LineReader, type LineReaderOptions } from "../sinks/unix-socket/line-reader.js";
+export { type Liveness, probeLiveness } from "../sinks/unix-socket/liveness-socket.js";
 export { connectToHub } from "./connect-to-hub.js";
+export { GATES_FILE, type GatesFile, type GatesState, readGatesFile, removeGatesFile, writeGatesFile } from "./gates-file.js";
 export { HUB_FILE, type HubState, readHubFile, removeHubFile, writeHubFile } from "./hub-file.js";
-export { isAlive } from "./is-alive.js";
+export type { HubSighting } from "./hub-sighting.js";
 export type { GateCounters, HubLine, HubLineCounters, LineDropReason, LineState } from "./line.js";
 export {
   type ByeReason,
@@ -20,7 +22,9 @@ export {
 } from "./line-protocol.js";
 export type { ForwardOptions, LineSource, RemoteGateOptions } from "./options.js";
 export type { HubFile } from "./parse-hub-file.js";
+export { everyGate } from "./remote-gates.js";
 export { republish } from "./republish.js";
 export { spoolFolder } from "./spool-folder.js";
+export { socketOf, thisKernel, UNKNOWN_KERNEL } from "./spool-writer.js";
 export { findFolderFault, openFolder, runtimeFolder, stateFolder } from "./state-folder.js";
 export { type HubWatch, watchHubFile } from "./watch-hub-file.js";

@@ -23,8 +23,8 @@ export type ByeReason = "bad_token" | "stopping" | "token_rotated" | "disk_full"
 /** What a forwarder says, besides envelopes. */
 export type ClientFrame =
   | { readonly type: "hello"; readonly v: number; readonly nonce: string }
-  /** `cwd`: the folder it works in, which says whose project's guards are asked. */
-  | { readonly type: "login"; readonly proof: string; readonly source: EnvelopeSource; readonly cwd?: string }
+  /** `cwd`: the folder it works in, which says whose project's guards are asked. `spool`: the writer of the spool whose events the line brings. */
+  | { readonly type: "login"; readonly proof: string; readonly source: EnvelopeSource; readonly cwd?: string; readonly spool?: string }
   | {
       readonly type: "gate";
       readonly id: string;

@@ -1,9 +1,33 @@
 import { randomBytes } from "node:crypto";
-import { closeSync, constants, fchmodSync, fsyncSync, openSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { isAlive } from "./is-alive.js";
+import {
+  closeSync,
+  constants,
+  fchmodSync,
+  fstatSync,
+  fsyncSync,
+  linkSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  readSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { basename, join } from "node:path";
+import { findFolderFault, isOwn } from "./state-folder.js";
 
 const NO_FOLLOW = constants.O_NOFOLLOW ?? 0;
+const OTHERS = 0o077;
+const MAX_BYTES = 65_536;
+/** Writing takes milliseconds. A writer that stood still for so long finds its file gone, and says so. */
+const ABANDONED_MS = 60_000;
+
+/** What a private file holds. `foreign`: others can read or change it. `broken`: it cannot be read. */
+export type PrivateRead =
+  | { readonly state: "found"; readonly bytes: Buffer }
+  | { readonly state: "none" }
+  | { readonly state: "foreign" | "broken"; readonly reason: string };
 
 /** Puts a file into a folder, whole or not at all, and never readable by others: on the disk before anybody sees it under its name. */
 export function replacePrivately(folder: string, name: string, text: string): void {
@@ -18,12 +42,51 @@ export function replacePrivately(folder: string, name: string, text: string): vo
   }
 }
 
-/** A name beside the file that nobody else uses, and that tells whose it is. */
-export function temporaryFor(folder: string, name: string): string {
-  return join(folder, `.${name}.${process.pid}.${randomBytes(8).toString("hex")}`);
+/** Reads a file that only this user can have written. Follows no link, waits for no pipe, never throws, and no reason quotes the file. */
+export function readPrivately(folder: string, name: string, { maxBytes = MAX_BYTES } = {}): PrivateRead {
+  let fd: number | undefined;
+  try {
+    const path = join(folder, name);
+    if (lstatSync(folder, { throwIfNoEntry: false }) === undefined) return { state: "none" };
+    const fault = findFolderFault(folder);
+    if (fault !== undefined) return { state: "foreign", reason: `the folder "${folder}" is not to be trusted: ${fault}` };
+    if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) return { state: "foreign", reason: "it is a symbolic link" };
+    fd = openSync(path, constants.O_RDONLY | NO_FOLLOW | (constants.O_NONBLOCK ?? 0));
+    return readFrom(fd, path, maxBytes);
+  } catch (error) {
+    return stateOfError(error as NodeJS.ErrnoException);
+  } finally {
+    if (fd !== undefined) closeSync(fd);
+  }
 }
 
-export function attempt(act: () => void): boolean {
+/** Removes a file if it is still the one that `isOurs` means, and says whether it did. Never throws: it is called on the way out. */
+export function removePrivately(folder: string, name: string, isOurs: (name: string) => boolean): boolean {
+  if (!isOurs(name)) return false;
+  const path = join(folder, name);
+  const aside = temporaryFor(folder, name);
+  if (!attempt(() => renameSync(path, aside))) return false;
+  // One that was written between the look and the rename is put back, unless there is a newer one by now.
+  const wasOurs = isOurs(basename(aside));
+  if (!wasOurs) attempt(() => linkSync(aside, path));
+  attempt(() => rmSync(aside, { force: true }));
+  return wasOurs;
+}
+
+/** Files that a killed process left while it wrote one of these names. */
+export function abandonedIn(folder: string, names: readonly string[]): string[] {
+  return readdirSync(folder).filter((found) => {
+    const [, name = ""] = /^\.(.+)\.[0-9a-f]{16}$/.exec(found) ?? [];
+    return names.includes(name) && isAbandoned(join(folder, found));
+  });
+}
+
+/** A name beside the file that no other process uses. */
+function temporaryFor(folder: string, name: string): string {
+  return join(folder, `.${name}.${randomBytes(8).toString("hex")}`);
+}
+
+function attempt(act: () => void): boolean {
   try {
     act();
     return true;
@@ -44,12 +107,36 @@ function writeAlone(path: string, text: string): void {
   }
 }
 
-/** Whoever was killed while it wrote leaves a token behind. */
+/** What a killed process left may hold a token. */
 function sweep(folder: string, name: string): void {
   attempt(() => {
-    for (const found of readdirSync(folder)) {
-      const [, pid] = /^\.(?:.+)\.(\d{1,10})\.[0-9a-f]{16}$/.exec(found) ?? [];
-      if (pid !== undefined && found.startsWith(`.${name}.${pid}.`) && !isAlive(Number(pid))) rmSync(join(folder, found), { force: true });
-    }
+    for (const found of abandonedIn(folder, [name])) rmSync(join(folder, found), { force: true });
   });
+}
+
+// By its age. A process number says nothing: in another container the same number is another process.
+function isAbandoned(path: string): boolean {
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  return stats !== undefined && Date.now() - stats.mtimeMs > ABANDONED_MS;
+}
+
+function readFrom(fd: number, path: string, maxBytes: number): PrivateRead {
+  const stats = fstatSync(fd);
+  if (!stats.isFile()) return { state: "broken", reason: "it is not a regular file" };
+  if (!isOwn(stats)) return { state: "foreign", reason: `it belongs to user ${stats.uid}` };
+  if (process.platform !== "win32" && (stats.mode & OTHERS) !== 0)
+    return { state: "foreign", reason: `other users can get at it. Restart the hub, or run: chmod 600 '${path}'` };
+  // One byte more than allowed, whatever the size was a moment ago.
+  const buffer = Buffer.alloc(Math.min(maxBytes, stats.size) + 1);
+  let length = 0;
+  for (let read = -1; read !== 0 && length < buffer.length; length += read)
+    read = readSync(fd, buffer, length, buffer.length - length, null);
+  if (length > maxBytes) return { state: "broken", reason: `it is larger than ${maxBytes} bytes` };
+  return { state: "found", bytes: buffer.subarray(0, length) };
+}
+
+function stateOfError({ code }: NodeJS.ErrnoException): PrivateRead {
+  if (code === "ENOENT") return { state: "none" };
+  if (code === "ELOOP") return { state: "foreign", reason: "it is a symbolic link" };
+  return { state: code === "EACCES" || code === "EPERM" ? "foreign" : "broken", reason: `it cannot be read (${code ?? "unknown error"})` };
 }

@@ -1,7 +1,11 @@
+import { chmodSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { call, reportingBus } from "../../../../test/support/reporting-bus.js";
 import { hubFolder, TestHub, type TestHubOptions } from "../../../../test/support/test-hub.js";
 import { connectToHub } from "./connect-to-hub.js";
+import { GATES_FILE, writeGatesFile } from "./gates-file.js";
+import { HUB_FILE } from "./hub-file.js";
 import type { HubLine } from "./line.js";
 import type { ForwardOptions } from "./options.js";
 
@@ -183,8 +187,10 @@ it("gets a name of its own beside a host's handler, and comes back after a clear
   using folder = hubFolder();
   const hub = await TestHub.start(folder.state, { gates: [gate] });
   await using _ = hub;
-  const { bus, line } = start(folder.state);
+  const { bus } = reportingBus({ source: "agent" });
   bus.on("tool:before", () => undefined, { name: "hub" });
+  const line = connectToHub(bus, { folder: folder.state });
+  lines.push(line);
   await expect.poll(() => line.state, soon).toBe("attached");
   expect(bus.list().map(({ name }) => name)).toEqual(["hub", "hub-2"]);
   bus.clear();
@@ -312,5 +318,121 @@ describe("no answer", () => {
     controller.abort();
     expect(await decision).toMatchObject({ verdict: "deny", cause: { code: "HL_CANCELLED" } });
     await expect.poll(() => line.counters.gates.failed, soon).toBe(1);
+  });
+});
+
+describe("a process that starts while the hub cannot answer", () => {
+  const short = { ...gate, timeoutMs: 150 };
+  const gates = [short, { ...short, event: "prompt:submit", onFailure: "open" } as const];
+
+  async function deadHub(folder: string, options: TestHubOptions = {}) {
+    const hub = await TestHub.start(folder, { gates, ...options });
+    await hub.die();
+    return hub;
+  }
+
+  it("denies its first call under closed and passes it under open, and the reason names both ways out", async () => {
+    using folder = hubFolder();
+    await deadHub(folder.state);
+    const { bus, line, codes } = start(folder.state);
+    const [closed, open] = await Promise.all([bus.decide("tool:before", call()), bus.decide("prompt:submit", { prompt: "hi" } as never)]);
+    expect(closed).toMatchObject({ verdict: "deny", by: "hub", cause: { cause: { code: "HL_HUB_UNREACHABLE" } } });
+    for (const text of ["no process listens on", "hookline up", "hookline down"]) expect(closed.reason).toContain(text);
+    expect(open.verdict).toBe("pass");
+    expect(codes()).toContain("HL_HUB_UNREACHABLE");
+    await using _ = await TestHub.start(folder.state, { socket: "next.sock" });
+    await expect.poll(() => line.state, soon).toBe("attached");
+    // What this hub announces counts, and no more what the file of the other said.
+    expect([(await bus.decide("tool:before", call())).verdict, bus.count()]).toEqual(["pass", 0]);
+  });
+
+  it("waits for one that stands still, and asks it when it goes on", async () => {
+    using folder = hubFolder();
+    const hub = await TestHub.start(folder.state, { gates: [short], isMute: true });
+    await using _ = hub;
+    const { bus } = start(folder.state);
+    const denied = await bus.decide("tool:before", call());
+    expect(denied).toMatchObject({ verdict: "deny", reason: expect.stringContaining("has not proved itself") });
+    hub.options = { gates: [short], onGate: (_, answer) => answer({ decision: "pass" }) };
+    hub.cut();
+    await expect.poll(async () => (await bus.decide("tool:before", call())).verdict, soon).toBe("pass");
+  });
+
+  it("follows its own options: no gates, or others' failure mode", async () => {
+    using folder = hubFolder();
+    await deadHub(folder.state);
+    for (const own of [false, { onFailure: "open", timeoutMs: 50 }] as const) {
+      const { bus } = start(folder.state, { gates: own });
+      expect((await bus.decide("tool:before", call())).verdict).toBe("pass");
+    }
+  });
+
+  it("goes on without a hub when both files are gone, and is guarded as long as the gates are there", async () => {
+    using folder = hubFolder();
+    await deadHub(folder.state);
+    rmSync(join(folder.state, HUB_FILE));
+    const { bus } = start(folder.state);
+    expect(await bus.decide("tool:before", call())).toMatchObject({ verdict: "deny", reason: expect.stringContaining("there is no hub") });
+    rmSync(join(folder.state, GATES_FILE));
+    await expect.poll(() => bus.count(), soon).toBe(0);
+    expect((await bus.decide("tool:before", call())).verdict).toBe("pass");
+  });
+
+  it("names the folder to mount where the hub's socket is not to be seen", async () => {
+    using folder = hubFolder();
+    const { file } = await deadHub(folder.state);
+    writeFileSync(join(folder.state, HUB_FILE), JSON.stringify({ ...file, line: join(folder.path, "runtime", "line.sock") }));
+    const { bus, reports } = start(folder.state);
+    const { reason } = await bus.decide("tool:before", call());
+    for (const text of [reason, reports[0]?.message]) expect(text).toContain(`mount the folder "${join(folder.path, "runtime")}"`);
+  });
+
+  it.each<readonly [string, string, (state: string) => void]>([
+    ["there are no gates", "HL_GATES_FILE", (state) => rmSync(join(state, GATES_FILE))],
+    ["the gates are broken", "HL_GATES_FILE", (state) => writeFileSync(join(state, GATES_FILE), '{"v":1,"instance":"x","gates":[{}]}')],
+    ["others can change the gates", "HL_GATES_FILE", (state) => chmodSync(join(state, GATES_FILE), 0o666)],
+    ["others can change the folder", "HL_HUB_FOREIGN", (state) => chmodSync(state, 0o770)],
+  ])("closes every gate when %s, and reports it", async (_, code, harm) => {
+    using folder = hubFolder();
+    await deadHub(folder.state);
+    harm(folder.state);
+    const { bus, codes } = start(folder.state, { gates: { timeoutMs: 50 } });
+    const verdicts = await Promise.all([
+      bus.decide("tool:before", call()),
+      bus.decide("prompt:submit", { prompt: "hi" } as never),
+      bus.decide("command:deploy", {}),
+    ]);
+    expect(verdicts.map(({ verdict }) => verdict)).toEqual(["deny", "deny", "deny"]);
+    expect(codes()[0]).toBe(code);
+  });
+
+  it("keeps to the gates when hub.json is broken, or others can get at it", async () => {
+    using folder = hubFolder();
+    await deadHub(folder.state);
+    writeFileSync(join(folder.state, HUB_FILE), "{");
+    const { bus } = start(folder.state);
+    const decision = await bus.decide("tool:before", call());
+    expect(decision).toMatchObject({ verdict: "deny", reason: expect.stringContaining("is not followed") });
+    expect((await bus.decide("prompt:submit", { prompt: "hi" } as never)).verdict).toBe("pass");
+  });
+
+  it("takes a hub without a gates file at its word", async () => {
+    using folder = hubFolder();
+    const onGate: TestHubOptions["onGate"] = ({ event }, answer) => answer({ decision: event === "tool:before" ? "deny" : "pass" });
+    const hub = await TestHub.start(folder.state, { gates: [gate], hasNoGatesFile: true, onGate });
+    await using _ = hub;
+    const { bus } = start(folder.state);
+    const decisions = await Promise.all([bus.decide("tool:before", call()), bus.decide("prompt:submit", { prompt: "hi" } as never)]);
+    expect(decisions.map(({ verdict }) => verdict)).toEqual(["deny", "pass"]);
+    expect(bus.list().map(({ event }) => event)).toEqual(["tool:before"]);
+  });
+
+  it("knows nothing of gates that are no longer written, and takes the newest while the hub is away", async () => {
+    using folder = hubFolder();
+    const { file } = await deadHub(folder.state);
+    const { bus } = start(folder.state);
+    expect(bus.count()).toBe(2);
+    writeGatesFile(folder.state, { instance: file.instance, gates: [{ ...short, event: "compact:before" }] });
+    await expect.poll(() => bus.list().map(({ event }) => event), soon).toEqual(["compact:before"]);
   });
 });

@@ -21,7 +21,7 @@ export class Segment {
     fchmodSync(this.#fd, 0o600);
   }
 
-  /** Writes a line, whole or not at all; throws what the disk says. */
+  /** Writes a line, or several at once, whole or not at all; throws what the disk says. */
   append(line: Buffer): void {
     const fd = this.#fd as number;
     try {

@@ -1,5 +1,6 @@
 import { Segment } from "./segment.js";
-import { openSpool, spoolBytes, withSpoolName } from "./spool-folder.js";
+import { openSpool, spoolBytes } from "./spool-folder.js";
+import type { SpoolWriter } from "./spool-writer.js";
 
 const MAX_SEGMENT_BYTES = 4 * 1024 * 1024;
 /** From here on a segment that is wholly settled is emptied at once. */
@@ -8,8 +9,7 @@ const EMPTY_AFTER_MS = 1_000;
 const REMEASURE_MS = 1_000;
 
 export interface SegmentsOptions {
-  readonly folder: string;
-  readonly instance: string;
+  readonly writer: SpoolWriter;
   readonly maxBytes: number;
 }
 
@@ -56,11 +56,10 @@ export class Segments {
   }
 
   #segmentFor(length: number): Segment {
-    const { folder, instance } = this.#options;
     if (this.#current !== undefined && !this.#current.isSealed && this.#current.size + length <= MAX_SEGMENT_BYTES) return this.#current;
-    const spool = openSpool(folder);
-    const segment = withSpoolName(instance, (name) => new Segment(spool, name));
-    this.#measure(spool);
+    const { writer } = this.#options;
+    const segment = writer.begin((spool, name) => new Segment(spool, name));
+    this.#measure(openSpool(writer.folder));
     const full = this.#current;
     full?.seal();
     if (full?.left === 0) this.#remove(full);
@@ -70,10 +69,10 @@ export class Segments {
   }
 
   #isFull(length: number): boolean {
-    const { folder, maxBytes } = this.#options;
+    const { writer, maxBytes } = this.#options;
     if (this.#used + length <= maxBytes) return false;
     // A hub may have collected what others left.
-    if (performance.now() - this.#measuredAt >= REMEASURE_MS) this.#measure(openSpool(folder));
+    if (performance.now() - this.#measuredAt >= REMEASURE_MS) this.#measure(openSpool(writer.folder));
     return this.#used + length > maxBytes;
   }
 

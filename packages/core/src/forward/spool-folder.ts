@@ -18,17 +18,3 @@ export function spoolBytes(spool: string): number {
   for (const name of readdirSync(spool)) bytes += statSync(join(spool, name), { throwIfNoEntry: false })?.size ?? 0;
   return bytes;
 }
-
-let last = 0;
-const MAX_TRIES = 1_000;
-
-/** Gives names `<instance>.<pid>.<n>` until one is free: an instance that was named by hand may have had this process number before. */
-export function withSpoolName<T>(instance: string, open: (name: string) => T): T {
-  for (let tries = 1; ; tries++) {
-    try {
-      return open(`${instance}.${process.pid}.${++last}`);
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "EEXIST" || tries >= MAX_TRIES) throw error;
-    }
-  }
-}

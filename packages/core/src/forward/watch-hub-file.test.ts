@@ -1,12 +1,13 @@
-import { spawn, spawnSync } from "node:child_process";
-import { once } from "node:events";
+import { spawnSync } from "node:child_process";
 import { mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { HUB_FILE, type HubState, removeHubFile, writeHubFile } from "./hub-file.js";
+import { writeGatesFile } from "./gates-file.js";
+import { HUB_FILE, removeHubFile, writeHubFile } from "./hub-file.js";
+import type { HubSighting } from "./hub-sighting.js";
 import { type HubWatch, watchHubFile } from "./watch-hub-file.js";
 
 const built = fileURLToPath(new URL("../../dist/forward/watch-hub-file.js", import.meta.url));
@@ -23,29 +24,29 @@ afterEach(() => {
   rmSync(base, { recursive: true, force: true });
 });
 
-function start(options?: { pollMs?: number }): { watch: HubWatch; told: HubState[] } {
-  const told: HubState[] = [];
-  const watch = watchHubFile(folder, (state) => void told.push(state), options);
+function start(options?: { pollMs?: number }): { watch: HubWatch; told: HubSighting[] } {
+  const told: HubSighting[] = [];
+  const watch = watchHubFile(folder, (sighting) => void told.push(sighting), options);
   watches.push(watch);
   return { watch, told };
 }
 
-const write = (instance: string, pid = process.pid) =>
+const write = (instance: string) =>
   writeHubFile(folder, {
     url: "http://127.0.0.1:4665",
     line: "/run/line.sock",
     http: "/run/http.sock",
     token: `token-of-the-hub-${instance}`,
-    pid,
+    pid: 4_711,
     startedAt: "2026-01-31T12:00:00.000Z",
     instance,
   });
-const words = (told: readonly HubState[]) => told.map((state) => (state.state === "running" ? state.file.instance : state.state));
+const words = (told: readonly HubSighting[]) => told.map(({ hub }) => (hub.state === "found" ? hub.file.instance : hub.state));
 const within1s = { timeout: 1000, interval: 10 };
 
 it("tells within a second that a file appears in a folder not yet made, changes, and goes", async () => {
   const { watch, told } = start();
-  expect(watch.state).toEqual({ state: "none" });
+  expect(watch.sighting).toEqual({ hub: { state: "none" }, gates: { state: "none" } });
   write("first");
   await expect.poll(() => words(told), within1s).toEqual(["first"]);
   write("second");
@@ -55,13 +56,13 @@ it("tells within a second that a file appears in a folder not yet made, changes,
   rmSync(folder, { recursive: true });
   write("third");
   await expect.poll(() => words(told), within1s).toEqual(["first", "second", "none", "third"]);
-  expect(watch.state).toMatchObject({ state: "running", file: { instance: "third" } });
+  expect(watch.sighting.hub).toMatchObject({ state: "found", file: { instance: "third" } });
 });
 
 it("starts with what is there and does not tell it", async () => {
   write("first");
   const { watch, told } = start({ pollMs: 20 });
-  expect(watch.state).toMatchObject({ state: "running" });
+  expect(watch.sighting.hub).toMatchObject({ state: "found" });
   write("first");
   await sleep(200);
   expect(told).toEqual([]);
@@ -95,14 +96,14 @@ it("polls on when the folder is too busy for file events, or is replaced", async
   await expect.poll(() => words(told), within1s).toEqual(["second", "none", "third"]);
 });
 
-it("tells that the hub's process was killed", async () => {
-  const child = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"], { stdio: "ignore" });
-  await once(child, "spawn");
-  write("first", child.pid);
-  const { watch, told } = start();
-  expect(watch.state.state).toBe("running");
-  child.kill("SIGKILL");
-  await expect.poll(() => words(told), within1s).toEqual(["stale"]);
+it("tells that the gates beside it have changed, and of gates that are alone", async () => {
+  write("first");
+  const { told } = start({ pollMs: 60_000 });
+  const gates = [{ event: "tool:before", timeoutMs: 1_000, onFailure: "closed" }] as const;
+  writeGatesFile(folder, { instance: "first", gates });
+  await expect.poll(() => told.at(-1)?.gates, within1s).toEqual({ state: "found", file: { instance: "first", gates } });
+  removeHubFile(folder, "first");
+  await expect.poll(() => told.at(-1), within1s).toMatchObject({ hub: { state: "none" }, gates: { state: "found" } });
 });
 
 it("tells of a broken file, and goes on when the listener throws", async () => {
@@ -116,7 +117,7 @@ it("tells of a broken file, and goes on when the listener throws", async () => {
   await expect.poll(() => calls, within1s).toBe(1);
   writeFileSync(join(folder, HUB_FILE), "{");
   await expect.poll(() => calls, within1s).toBe(2);
-  expect(throwing.state.state).toBe("broken");
+  expect(throwing.sighting.hub.state).toBe("broken");
 });
 
 it("tells nothing after close, also from within the listener, and may be closed twice", async () => {
@@ -124,17 +125,17 @@ it("tells nothing after close, also from within the listener, and may be closed 
   const once: HubWatch = watchHubFile(folder, () => once.close(), { pollMs: 10 });
   write("first");
   await expect.poll(() => words(told), within1s).toEqual(["first"]);
-  await expect.poll(() => once.state.state, within1s).toBe("running");
+  await expect.poll(() => once.sighting.hub.state, within1s).toBe("found");
   write("second");
   watch.close();
   watch.close();
   await sleep(150);
   expect(words(told)).toEqual(["first"]);
-  expect(once.state).toMatchObject({ file: { instance: "first" } });
+  expect(once.sighting.hub).toMatchObject({ file: { instance: "first" } });
 });
 
 it.each([Number.NaN, -1, 0, Number.POSITIVE_INFINITY, 1e12])("never throws, with pollMs %d either", (pollMs) => {
-  expect(start({ pollMs }).watch.state).toEqual({ state: "none" });
+  expect(start({ pollMs }).watch.sighting.hub).toEqual({ state: "none" });
   expect(() => watchHubFile("/nul\0", () => {}, { pollMs }).close()).not.toThrow();
 });
 

@@ -1,9 +1,9 @@
 import { type FSWatcher, statSync, watch as watchFolder } from "node:fs";
-import { HUB_FILE, type HubState, readHubFile } from "./hub-file.js";
+import { type HubSighting, SIGHTED_FILES, sightHub } from "./hub-sighting.js";
 
 export interface HubWatch {
   /** What was last seen; at first what was there when the watch began, of which `onChange` is not told. */
-  readonly state: HubState;
+  readonly sighting: HubSighting;
   close(): void;
 }
 
@@ -12,22 +12,22 @@ const COALESCE_MS = 20;
 // The store and the event log may stand in the same folder: a process is not to be woken for each of their writes.
 const MAX_FOREIGN_EVENTS = 100;
 
-/** Tells when a hub's file appears, changes or goes, or its process dies. Never throws and never keeps the process alive. */
+/** Tells when a hub's files appear, change or go. Never throws and never keeps the process alive. */
 export function watchHubFile(
   folder: string,
-  onChange: (state: HubState) => void,
+  onChange: (sighting: HubSighting) => void,
   { pollMs = 500 }: { readonly pollMs?: number } = {},
 ): HubWatch {
-  let state = readHubFile(folder);
+  let sighting = sightHub(folder);
   let soon: NodeJS.Timeout | undefined;
   let isClosed = false;
 
   const look = () => {
     clearTimeout(soon);
     soon = undefined;
-    const next = readHubFile(folder);
-    if (isSame(state, next)) return;
-    state = next;
+    const next = sightHub(folder);
+    if (isSame(sighting, next)) return;
+    sighting = next;
     try {
       onChange(next);
     } catch {
@@ -39,15 +39,15 @@ export function watchHubFile(
     soon ??= setTimeout(look, COALESCE_MS).unref();
   };
   const events = followFolder(folder, lookSoon);
-  // Always, not only where events fail: network folders tell nothing, and neither does a process that dies.
+  // Always, not only where events fail: network folders tell nothing.
   const poll = setInterval(() => {
     events.follow();
     look();
   }, periodOf(pollMs)).unref();
 
   return {
-    get state() {
-      return state;
+    get sighting() {
+      return sighting;
     },
     close() {
       isClosed = true;
@@ -70,7 +70,7 @@ function followFolder(folder: string, onEvent: () => void): { follow(): void; cl
     watcher = undefined;
   };
   const hear = (_: string, name: string | null) => {
-    if (name === null || name === HUB_FILE) return onEvent();
+    if (name === null || SIGHTED_FILES.includes(name)) return onEvent();
     foreign += 1;
     if (foreign <= MAX_FOREIGN_EVENTS) return;
     isNoisy = true;
@@ -99,6 +99,6 @@ function periodOf(pollMs: number): number {
 }
 
 // A restart of the hub changes its token and instance, so what is written says enough.
-function isSame(one: HubState, other: HubState): boolean {
+function isSame(one: HubSighting, other: HubSighting): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }

@@ -1,9 +1,11 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { networkInterfaces } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import type { HubFile } from "@hookline/core/forward";
 import { encodeEnvelope } from "@hookline/core/sinks";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { installedNodes } from "../../../../test/package/built.js";
@@ -16,7 +18,8 @@ const guard = `export function handle(event) {
   if (event.payload.tool?.input?.command?.includes("drop table")) return { block: true, reason: "not here" };
 }`;
 const tool = (command: string) => JSON.stringify({ tool: { name: "bash", input: { command } } });
-const hubFile = () => JSON.parse(readFileSync(join(home.state, "hub.json"), "utf8")) as { pid: number; token: string; url: string };
+const hubFile = () => JSON.parse(readFileSync(join(home.state, "hub.json"), "utf8")) as HubFile;
+const hasSix = Object.values(networkInterfaces()).some((list) => list?.some(({ address }) => address === "::1"));
 const effects = `
 [[rule]]
 name = "tests-first"
@@ -56,7 +59,12 @@ describe("up and status", () => {
       0,
       expect.objectContaining({ running: true, pid: hubFile().pid, url: hubFile().url, disk: "ok" }),
     ]);
-    expect((await home.run("status")).out).toMatch(/^hub +running, version .*\n(.*\n)*events +\d/);
+    const { url, line, http } = hubFile();
+    const text = (await home.run("status")).out;
+    expect(text).toMatch(/^hub +running, version .*\n(.*\n)*events +\d/);
+    for (const address of [url, line, http]) expect(text).toContain(address);
+    const { port } = new URL(url);
+    expect(JSON.parse(out).urls).toEqual([url, ...(hasSix ? [`http://[::1]:${port}`] : [])]);
     // The long way, through the parser, says the same.
     expect(JSON.parse((await home.run("status", "--json", "--json")).out)).toMatchObject({ running: true });
   });
@@ -258,8 +266,9 @@ describe("doctor", () => {
     expect(open.checks.find(({ id }) => id === "operator-file")?.fix).toMatch(/^chmod 600 /);
     chmodSync(operator, 0o600);
 
-    const folderless = join(home.state, ".hub.json.999999999.0123456789abcdef");
+    const folderless = join(home.state, ".hub.json.0123456789abcdef");
     writeFileSync(folderless, "");
+    utimesSync(folderless, 0, 0);
     writeFileSync(join(home.state, "spool", "x.1.1.ndjson.bad"), "");
     const warned = (await examine()).checks.filter(({ state }) => state === "warn").map(({ id }) => id);
     expect(warned).toEqual(["spool-bad", "leftovers"]);
@@ -273,7 +282,10 @@ describe("doctor", () => {
       await broken.run("down");
       const path = join(broken.state, "hub.json");
       writeFileSync(path, "{", { mode: 0o600 });
-      expect(await broken.run("status")).toMatchObject({ code: 4, err: expect.stringMatching(/is broken.*\nRun: rm '/) });
+      expect(await broken.run("status")).toMatchObject({
+        code: 4,
+        err: expect.stringMatching(/is not followed, .*\nRun: hookline doctor/),
+      });
       chmodSync(path, 0o644);
       expect(await broken.run("status")).toMatchObject({ code: 4, err: expect.stringContaining("chmod 600") });
       chmodSync(broken.state, 0o755);

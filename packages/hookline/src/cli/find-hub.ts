@@ -25,33 +25,59 @@ export interface FoundHub {
   readonly address: Address;
 }
 
-/** Finds the hub of this user and has it prove itself. Throws with exit code 4 and the way out. */
+/** `none`: there is no hub.json. `left`: its hub is gone. `unusable`: it is not followed. `silent`: no answer. `impostor`: no proof. */
+export type HubAbsence = "none" | "left" | "unusable" | "silent" | "impostor";
+
+/** Why there is no hub to speak to, with exit code 4. */
+export class NoHubError extends CliError {
+  readonly absence: HubAbsence;
+
+  constructor(absence: HubAbsence, message: string, cause?: unknown) {
+    super(message, { exitCode: EXIT.notRunning, next: NEXT[absence], cause });
+    this.absence = absence;
+  }
+}
+
+const NEXT: { readonly [A in HubAbsence]: string } = {
+  none: "hookline up --detach",
+  left: "hookline up --detach",
+  unusable: "hookline doctor",
+  silent: "hookline doctor",
+  impostor: "hookline doctor",
+};
+
+/** Finds the hub of this user and has it prove itself. Throws `NoHubError`. */
 export async function findHub(env: NodeJS.ProcessEnv): Promise<FoundHub> {
   const folder = stateFolder(env);
-  const file = readRunning(folder);
+  const file = readFollowed(folder);
   const address = addressOf(file);
+  if (process.platform !== "win32" && lstatSync(file.http, { throwIfNoEntry: false }) === undefined)
+    throw leftBehind(folder, file, "ENOENT");
   const fault = findSocketFault(file.http);
-  if (fault !== undefined) throw notRunning(`The hub's socket "${file.http}" is not to be trusted: ${fault}.`, "hookline doctor");
-  await checkProof(file, address);
+  if (fault !== undefined) throw new NoHubError("unusable", `The hub's socket "${file.http}" is not to be trusted: ${fault}.`);
+  await checkProof(file, address).catch((error: NoHubError) => {
+    const { code } = Object(error.cause) as NodeJS.ErrnoException;
+    throw code === "ECONNREFUSED" || code === "ENOENT" ? leftBehind(folder, file, code) : error;
+  });
   return { folder, file, address };
 }
 
-/** What hub.json says of a hub that runs. */
-function readRunning(folder: string): HubFile {
+function readFollowed(folder: string): HubFile {
   const found = readHubFile(folder);
   const path = join(folder, HUB_FILE);
-  switch (found.state) {
-    case "running":
-      return found.file;
-    case "none":
-      throw notRunning("The hub is not running.", "hookline up --detach");
-    case "stale":
-      throw notRunning(`The hub is not running: "${path}" was left behind, and ${found.reason}.`, "hookline up --detach");
-    case "broken":
-      throw notRunning(`No hub can be found: "${path}" is broken, ${found.reason}.`, `rm '${path}' && hookline up --detach`);
-    case "foreign":
-      throw notRunning(`No hub can be trusted: "${path}" is not to be used, ${found.reason}.`, "hookline doctor");
-  }
+  if (found.state === "found") return found.file;
+  if (found.state === "none") throw new NoHubError("none", "The hub is not running.");
+  throw new NoHubError("unusable", `No hub can be found: "${path}" is not followed, ${found.reason}.`);
+}
+
+/** Only the socket tells: the process of the hub may be in another container, and its number another's here. */
+function leftBehind(folder: string, { http }: HubFile, code: string): NoHubError {
+  const path = join(folder, HUB_FILE);
+  const why =
+    code === "ENOENT"
+      ? `"${http}" does not exist. In a container, mount the folder "${dirname(http)}" at the same path`
+      : `no process listens on "${http}"`;
+  return new NoHubError("left", `The hub is not running: "${path}" was left behind, and ${why}.`);
 }
 
 /** Windows has no sockets in folders; there HTTP goes over loopback. */
@@ -80,10 +106,10 @@ export function findSocketFault(path: string): string | undefined {
 export async function checkProof(file: HubFile, address: Address): Promise<void> {
   const nonce = createNonce();
   const answer = await ask(address, { path: `/api/hooks/proof?nonce=${nonce}`, timeoutMs: PROOF_TIMEOUT_MS }).catch((cause: unknown) => {
-    throw notRunning(`The hub (process ${file.pid}) does not answer: ${messageOf(cause)}`, "hookline doctor", cause);
+    throw new NoHubError("silent", `The hub (process ${file.pid}) does not answer: ${messageOf(cause)}`, cause);
   });
   if (isProof(proofIn(answer.body), prove(file.token, "hub", file.instance, nonce))) return;
-  throw notRunning(`Something else answers in the hub's place (status ${answer.status}); nothing was sent to it.`, "hookline doctor");
+  throw new NoHubError("impostor", `Something else answers in the hub's place (status ${answer.status}); nothing was sent to it.`);
 }
 
 function proofIn(body: string): unknown {
@@ -92,8 +118,4 @@ function proofIn(body: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-function notRunning(message: string, next: string, cause?: unknown): CliError {
-  return new CliError(message, { exitCode: EXIT.notRunning, next, cause });
 }

@@ -174,7 +174,7 @@ describe("help", () => {
 });
 
 describe("without a hub", () => {
-  it.each([["down"], ["status"], ["tail"], ["sessions"], ["show", "x"], ["emit", "my:event"], ["token", "rotate"]])(
+  it.each([["status"], ["tail"], ["sessions"], ["show", "x"], ["emit", "my:event"], ["token", "rotate"]])(
     "%s says how to start one, exit code 4",
     async (...argv) => {
       const { code, out, err } = await type(...argv);
@@ -182,6 +182,11 @@ describe("without a hub", () => {
       expect(err).toBe("hookline: The hub is not running.\nRun: hookline up --detach\n");
     },
   );
+
+  it("down has nothing to do, and advises nothing", async () => {
+    expect(await type("down")).toEqual({ code: 0, out: "", err: "No hub is running.\n" });
+    expect(await type("down", "--force")).toEqual({ code: 0, out: "", err: "No hub is running.\n" });
+  });
 
   it("status says so as JSON, too", async () => {
     const { code, out } = await type("status", "--json");

@@ -37,6 +37,7 @@ import { createUntrustedProjects, RECORD } from "./policies/untrusted-projects.j
 import { createRepublisher } from "./republish.js";
 import { keepWithin } from "./retention.js";
 import { collectSpool } from "./spool/collect-spool.js";
+import { createSpoolWriters } from "./spool/spool-writers.js";
 import { openStore } from "./store/open-store.js";
 import type { Undo } from "./undo.js";
 import { readVersion } from "./version.js";
@@ -117,7 +118,8 @@ export async function assembleHub({ config, problems, path, folders, onProblem, 
   undo.add(() => sinks.close());
   const retention = keepWithin(store, config.retention, onProblem);
   undo.add(() => retention.close());
-  const spool = collectSpool({ folder: folders.spool, ingest, onProblem });
+  const writers = createSpoolWriters(folders, (writer) => lineServer.hasWriter(writer));
+  const spool = collectSpool({ folder: folders.spool, ingest, writers, onProblem });
   undo.add(() => spool.close());
   let key = openAttachKey(folders.state, join(folders.runtime, "http.sock"));
   const misses = createMissCounter(attachFolder(folders.state), onProblem);
@@ -193,6 +195,7 @@ export async function assembleHub({ config, problems, path, folders, onProblem, 
       }
       return renewHttp(attachFolder(folders.state), { url: address, key });
     },
+    urls: () => httpServer.urls,
     stop: () => onStop(),
   };
   const httpServer = createHttpServer(parts, { onError: (error) => onProblem(error instanceof Error ? error.message : String(error)) });

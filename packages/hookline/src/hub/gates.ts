@@ -1,5 +1,5 @@
-import { type Bus, catalog, families, findEvent, type HandlerInfo, HookError } from "@hookline/core";
-import type { RemoteGate } from "@hookline/core/forward";
+import { type Bus, findEvent, type HandlerInfo, HookError } from "@hookline/core";
+import { everyGate, type RemoteGate } from "@hookline/core/forward";
 import { compileEventFilter } from "@hookline/core/sinks";
 import type { GateRequest, Gates } from "./parts.js";
 import { fillIn, takeOut } from "./policies/fill-in.js";
@@ -61,9 +61,9 @@ function isRecord(value: unknown): boolean {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-const gateNames = Object.entries(catalog).flatMap(([name, { kind }]) => (kind === "gate" ? [name] : []));
+const gateNames = everyGate.filter((event) => !event.includes("*"));
 // No list can hold every command's name, so who guards them all is a pattern here, too.
-const gatePatterns = Object.entries(families).flatMap(([namespace, { kind }]) => (kind === "gate" ? [`${namespace}:*`] : []));
+const gatePatterns = everyGate.filter((event) => event.includes("*"));
 
 function gatesOf(handlers: readonly HandlerInfo[]): RemoteGate[] {
   const guards = handlers.filter(({ stage }) => stage !== "observe");
@@ -78,7 +78,7 @@ function gatesOf(handlers: readonly HandlerInfo[]): RemoteGate[] {
 
 /** Whether an event is a gate, or a pattern covers one. */
 export function isGateIn(event: string): boolean {
-  return isGate(event) || [...gateNames, ...gatePatterns].some((name) => covers(event, name));
+  return isGate(event) || everyGate.some((name) => covers(event, name));
 }
 
 /** Also `command:git:*`, which is a part of a family. */

@@ -9,6 +9,7 @@ import { answerOf, send, writeSecurityHeaders } from "./http/answer.js";
 import { createApp } from "./http/app.js";
 import { checkRequest } from "./http/check-request.js";
 import { guardConnections } from "./http/connection-guard.js";
+import { hostAndPort } from "./listen-on-port.js";
 import { coalesce } from "./live/coalesce.js";
 import { createSseBoard, type SseOptions } from "./live/sse-board.js";
 import { createMetrics } from "./metrics.js";
@@ -42,6 +43,8 @@ export interface HttpServer {
   /** Says goodbye to streams, lets answers under way go out for a second, and ends every connection. */
   close(): Promise<void>;
   readonly connections: number;
+  /** Every address it listens on over TCP, as a URL. */
+  readonly urls: readonly string[];
   /** The router, for those who walk it. */
   readonly app: ReturnType<typeof createApp>;
 }
@@ -69,6 +72,7 @@ export function createHttpServer(parts: HubParts, options: HttpServerOptions = {
   const handle = getRequestListener((request, env) => app.fetch(request, env), { hostname: "hookline", overrideGlobalObjects: false });
   const connections: { open: number; readonly max: number }[] = [];
   const servers = new Set<Server>();
+  const urls: string[] = [];
 
   function serve(isOwnHost: () => HostCheck): Server {
     const server = createServer(nodeOptions(options), (incoming, outgoing) => void receive(incoming, outgoing, isOwnHost()));
@@ -96,6 +100,7 @@ export function createHttpServer(parts: HubParts, options: HttpServerOptions = {
 
   return {
     app,
+    urls,
     get connections() {
       return connections.reduce((sum, { open }) => sum + open, 0);
     },
@@ -109,7 +114,8 @@ export function createHttpServer(parts: HubParts, options: HttpServerOptions = {
       let hosts: HostCheck = () => false;
       const server = serve(() => hosts);
       await listening(server, () => server.listen({ host, port, exclusive: true }));
-      const { port: actual } = server.address() as AddressInfo;
+      const { address, port: actual } = server.address() as AddressInfo;
+      urls.push(`http://${hostAndPort(address, actual)}`);
       hosts = createTcpHosts(host, actual, parts.pageNames);
       names.push(hosts);
       servers.add(server);

@@ -1,11 +1,11 @@
 import { once } from "node:events";
-import { existsSync, lstatSync, mkdirSync, readdirSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { networkInterfaces } from "node:os";
 import { join } from "node:path";
 import { createBus } from "@hookline/core";
-import { connectToHub, type RemoteGate, readHubFile } from "@hookline/core/forward";
+import { connectToHub, GATES_FILE, HUB_FILE, type RemoteGate, readGatesFile, readHubFile } from "@hookline/core/forward";
 import { type Hub, type HubOptions, startHub } from "hookline/hub";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { LineClient } from "../../../../test/support/line-client.js";
@@ -33,19 +33,28 @@ describe("startHub", () => {
   it("is in hub.json when it is up, and leaves nothing but its data when it is down", async () => {
     const state = stateIn(testFolder());
     const hub = await hubIn(state);
-    expect(readHubFile(state)).toEqual({ state: "running", file: hub.file });
+    expect(readHubFile(state)).toEqual({ state: "found", file: hub.file });
     const modes = readdirSync(state).map((name) => (lstatSync(join(state, name)).mode & 0o777).toString(8));
     expect(new Set(modes)).toEqual(new Set(["600", "700"]));
     await hub.close();
     await hub.close();
-    expect(readdirSync(state).sort()).toEqual(["attach", "ballast", "events.db", "events.lock", "hub.lock", "page-name.json", "spool"]);
+    expect(readdirSync(state).sort()).toEqual([
+      "attach",
+      "ballast",
+      "events.db",
+      "events.lock",
+      "hub.lock",
+      "kernels.json",
+      "page-name.json",
+      "spool",
+    ]);
   });
 
   it("refuses to be two, and can be the next", async () => {
     const state = stateIn(testFolder());
     const first = await hubIn(state);
     await expect(startHub({ state, port: 0 })).rejects.toMatchObject({ code: "HL_HUB_RUNNING" });
-    expect(readHubFile(state)).toMatchObject({ state: "running", file: { instance: first.file.instance } });
+    expect(readHubFile(state)).toMatchObject({ state: "found", file: { instance: first.file.instance } });
     await first.close();
     const second = await hubIn(state);
     expect(second.file.token).not.toBe(first.file.token);
@@ -131,6 +140,43 @@ describe("startHub", () => {
     expect(await ask("rm")).toMatchObject({ verdict: "deny", reason: expect.stringContaining("not here") });
     await hub.close();
     expect(await ask("ls")).toMatchObject({ allowed: false });
+  });
+
+  it("keeps what it guards beside hub.json, as it changes, and puts both back when they are removed", async () => {
+    const folder = testFolder();
+    const state = stateIn(folder);
+    const config = join(folder, "hub.toml");
+    const rule = (event: string) => `[[rule]]\nname = "no"\nevent = "${event}"\ndo = "block"\n`;
+    writeFileSync(config, rule("tool:before"));
+    const hub = await hubIn(state, { config });
+    const kept = () => {
+      const found = readGatesFile(state);
+      return found.state === "found" ? found.file.gates.map(({ event, onFailure }) => [event, onFailure]) : found.state;
+    };
+    expect(kept()).toEqual([["tool:before", "closed"]]);
+    writeFileSync(config, rule("prompt:submit"));
+    await expect.poll(kept, { timeout: 15_000 }).toEqual([["prompt:submit", "closed"]]);
+    for (const name of [HUB_FILE, GATES_FILE]) rmSync(join(state, name));
+    await expect
+      .poll(() => [readHubFile(state), kept()], { timeout: 15_000 })
+      .toEqual([{ state: "found", file: hub.file }, [["prompt:submit", "closed"]]]);
+    expect(hub.problems).toEqual([expect.stringContaining("was removed or changed while the hub ran")]);
+    await hub.close();
+    expect([readHubFile(state).state, kept()]).toEqual(["none", "none"]);
+  });
+
+  it("leaves no old gates where the new ones cannot be written: without any, all are closed", async () => {
+    const folder = testFolder();
+    const state = stateIn(folder);
+    const config = join(folder, "hub.toml");
+    writeFileSync(config, "");
+    const hub = await hubIn(state, { config });
+    chmodSync(state, 0o770);
+    writeFileSync(config, '[[rule]]\nname = "no"\nevent = "tool:before"\ndo = "block"\n');
+    await expect.poll(() => existsSync(join(state, GATES_FILE)), { timeout: 15_000 }).toBe(false);
+    expect(hub.problems.join()).toContain("chmod 700");
+    chmodSync(state, 0o700);
+    await expect.poll(() => readGatesFile(state), { timeout: 15_000 }).toMatchObject({ file: { gates: [{ event: "tool:before" }] } });
   });
 
   it("tells who is attached to come back when the token changes", async () => {

@@ -1,10 +1,10 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { type HubFile, removeHubFile, writeHubFile } from "@hookline/core/forward";
+import type { HubFile } from "@hookline/core/forward";
 import type { Config } from "../config/config.js";
 import { configPath } from "../config/config-path.js";
+import { announceHub } from "./announcement.js";
 import { assembleHub } from "./assemble-hub.js";
-import { removeOperatorFile, writeOperatorFile } from "./auth/operator-file.js";
 import { type HubOptions, lockPaths, openFolders } from "./hub-options.js";
 import { listenOnPort } from "./listen-on-port.js";
 import { takeLock } from "./lock.js";
@@ -74,16 +74,11 @@ async function start(options: HubOptions, undo: Undo): Promise<Hub> {
     startedAt: parts.startedAt,
     instance: parts.instance,
   });
-  const announce = (): void => {
-    writeOperatorFile(folders.state, { instance: parts.instance, token: parts.tokens.operator });
-    writeHubFile(folders.state, file());
-  };
-  undo.add(() => {
-    removeHubFile(folders.state, parts.instance);
-    removeOperatorFile(folders.state, parts.instance);
-  });
-  announce();
-  servers.onRotated(announce);
+  const operatorToken = () => parts.tokens.operator;
+  const announcement = announceHub({ folder: folders.state, file, operatorToken, gates: parts.gates, onProblem });
+  undo.add(announcement.close);
+  announcement.write();
+  servers.onRotated(announcement.write);
 
   let closing: Promise<void> | undefined;
   const close = (): Promise<void> => {

@@ -68,7 +68,7 @@ function urlOf(host: string, port: number): string {
   return `http://${hostAndPort(host === "::" || host === "::1" ? "::1" : host.startsWith("127.") ? host : DEFAULT_HOST, port)}`;
 }
 
-function hostAndPort(address: string, port: number): string {
+export function hostAndPort(address: string, port: number): string {
   return `${address.includes(":") ? `[${address}]` : address}:${port}`;
 }
 

@@ -61,6 +61,8 @@ export interface HubParts {
    * hand, a sentence each.
    */
   rotateKeys(which: RotatedKeys): readonly string[];
+  /** Every address the hub listens on over TCP. */
+  urls(): readonly string[];
   /** Asks the hub to end, as a signal would. */
   stop(): void;
 }

@@ -126,6 +126,7 @@ export interface StatusAnswer extends HealthAnswer, SinksAnswer, SourcesAnswer, 
   readonly hooks: { readonly counts: Counts; readonly untrusted: readonly UntrustedProject[] };
   readonly faults: readonly Fault[];
   readonly store: Count<"events" | "bytes" | "unindexed"> & Text<"sqlite">;
+  readonly urls: readonly string[];
 }
 /**
  * `GET /api/faults`: what stands in a file and is not in force. `what` names the place and the fault, `effect` says what counts until it is

@@ -1,25 +1,13 @@
 import { lstatSync, rmSync } from "node:fs";
-import { connect } from "node:net";
+import { basename, dirname } from "node:path";
 import { HookError } from "@hookline/core";
+import { probeLiveness } from "@hookline/core/forward";
 
-/** Removes a socket file that a killed hub left behind. Throws `HL_HUB_RUNNING` if somebody still listens there. */
+/** Removes a socket file that a killed hub left behind. Throws `HL_HUB_RUNNING` unless it is sure that nobody listens there. */
 export async function clearSocket(path: string): Promise<void> {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   if (stats === undefined) return;
-  if (stats.isSocket() && (await isAnswered(path)))
-    throw new HookError("HL_HUB_RUNNING", `Somebody listens on "${path}" already. Run: hookline status`);
+  if (stats.isSocket() && (await probeLiveness(dirname(path), basename(path))) !== "dead")
+    throw new HookError("HL_HUB_RUNNING", `Another process listens on "${path}". Run: hookline status`);
   rmSync(path, { force: true });
-}
-
-function isAnswered(path: string): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(path);
-    const end = (answer: boolean) => () => {
-      socket.destroy();
-      resolve(answer);
-    };
-    socket.once("connect", end(true));
-    socket.once("error", end(false));
-    socket.setTimeout(1_000, end(true));
-  });
 }

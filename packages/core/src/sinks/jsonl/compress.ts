@@ -1,10 +1,11 @@
+import { randomBytes } from "node:crypto";
 import { closeSync, createReadStream, createWriteStream, fstatSync, openSync, renameSync, rmSync, unlinkSync } from "node:fs";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 
 /** Compresses a file to `<path>.gz` beside it, whole or not at all, and then removes it. Resolves to whether it did. */
 export async function compressFile(path: string): Promise<boolean> {
-  const unfinished = `${path}.gz.${process.pid}.tmp`;
+  const unfinished = `${path}.gz.${randomBytes(6).toString("hex")}.tmp`;
   let fd: number | undefined;
   try {
     fd = openSync(path, "r");

@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { readdirSync, rmSync, type Stats } from "node:fs";
 import { basename, dirname, extname, join } from "node:path";
 import { compressFile } from "./compress.js";
@@ -16,6 +17,7 @@ export class Rotation {
   readonly #file: SharedFile;
   readonly #options: RotationOptions;
   readonly #background = new Set<Promise<unknown>>();
+  readonly #writer = randomBytes(6).toString("hex");
   #count = 0;
 
   constructor(file: SharedFile, options: RotationOptions) {
@@ -41,11 +43,12 @@ export class Rotation {
     await Promise.all(this.#background);
   }
 
-  // Time first, so that names sort; pid and count, so that no two processes ever move onto each other's.
+  // Time first, so that names sort. Then chance, so that no two processes ever move onto each other's: in two containers, two processes may
+  // have one number.
   #nextName(): string {
     const { folder, stem, extension } = partsOf(this.#file.path);
     const time = new Date().toISOString().replace(/[-:.]/g, "");
-    return join(folder, `${stem}-${time}-${process.pid}-${++this.#count}${extension}`);
+    return join(folder, `${stem}-${time}-${this.#writer}-${++this.#count}${extension}`);
   }
 
   #removeOldest(): void {
@@ -68,7 +71,7 @@ function isMoved(path: string): (name: string) => boolean {
     if (!name.startsWith(`${stem}-`)) return false;
     const rest = name.slice(stem.length + 1);
     const end = [extension, `${extension}.gz`].find(
-      (ending) => rest.endsWith(ending) && /^\d{8}T\d{9}Z-\d+-\d+$/.test(rest.slice(0, rest.length - ending.length)),
+      (ending) => rest.endsWith(ending) && /^\d{8}T\d{9}Z-[0-9a-f]+-\d+$/.test(rest.slice(0, rest.length - ending.length)),
     );
     return end !== undefined;
   };

@@ -7,7 +7,7 @@ const WORLD_WRITABLE = 0o002;
 const STICKY = 0o1000;
 const PIPE_PREFIX = "\\\\.\\pipe\\";
 // What `sun_path` holds, less its NUL; a longer path would be cut or refused in words that name no path.
-const MAX_PATH_BYTES = process.platform === "linux" ? 107 : 103;
+export const MAX_SOCKET_PATH_BYTES = process.platform === "linux" ? 107 : 103;
 
 /** Where a socket of ours stands unless told otherwise: in the user's own runtime folder, else the state folder; never where everybody may write. */
 export function defaultSocketPath(fileName = "events.sock", env: NodeJS.ProcessEnv = process.env): string {
@@ -24,8 +24,8 @@ export function readSocketPath(path: unknown): string {
     throw new HookError("HL_BAD_OPTION", 'A socket\'s "path" must be the path of a Unix socket or a named pipe.');
   if (isPipe(path)) return path;
   const full = resolve(path);
-  if (Buffer.byteLength(full) > MAX_PATH_BYTES)
-    throw new HookError("HL_BAD_OPTION", `The socket path "${full}" is longer than the ${MAX_PATH_BYTES} bytes the system allows.`);
+  if (Buffer.byteLength(full) > MAX_SOCKET_PATH_BYTES)
+    throw new HookError("HL_BAD_OPTION", `The socket path "${full}" is longer than the ${MAX_SOCKET_PATH_BYTES} bytes the system allows.`);
   return full;
 }
 

@@ -13,6 +13,7 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { leaveDeadSocket } from "../../../../../test/support/dead-socket.js";
 import type { Envelope } from "../../catalog/envelope.js";
 import type { SendResult } from "../sink.js";
 import { appendDeadLetter, causeText } from "./dead-letter.js";
@@ -177,8 +178,8 @@ describe("redeliver", () => {
     });
     await redeliver(path, nested);
     expect(inner).toEqual([expect.objectContaining({ code: "HL_DEAD_LETTER" })]);
-    // No system has a process of this number.
-    writeFileSync(`${path}.lock`, "4194999");
+    mkdirSync(`${path}.lock`);
+    await leaveDeadSocket(join(`${path}.lock`, "alive.sock"));
     expect(
       await redeliver(
         path,

@@ -1,48 +1,61 @@
-import { closeSync, constants, readFileSync, rmSync } from "node:fs";
+import { randomBytes } from "node:crypto";
+import { mkdirSync, renameSync, rmSync } from "node:fs";
 import { HookError } from "../../catalog/errors.js";
-import { writeAll } from "./dead-letter.js";
-import { attempt, openPrivate } from "./private-file.js";
+import { openLivenessSocket, probeLiveness } from "../unix-socket/liveness-socket.js";
+import { attempt, checkFolder } from "./private-file.js";
 
-/** Two redeliveries at once would bring back what the other has delivered. Gives the way to unlock; throws `HL_DEAD_LETTER`. */
-export function lockForRedelivery(path: string): () => void {
-  const lockPath = `${path}.lock`;
-  if (!tryLock(lockPath)) {
-    const owner = readOwner(lockPath);
-    if (owner === undefined || isAlive(owner)) throw busy(path, lockPath);
-    // Its owner was killed.
-    rmSync(lockPath, { force: true });
-    if (!tryLock(lockPath)) throw busy(path, lockPath);
+const SOCKET = "alive.sock";
+
+/** Two redeliveries at once would bring back what the other has delivered. Gives the way to unlock; rejects with `HL_DEAD_LETTER`. */
+export async function lockForRedelivery(path: string): Promise<() => void> {
+  const lock = `${path}.lock`;
+  checkFolder(path);
+  if (!take(lock)) {
+    await removeDead(lock);
+    if (!take(lock)) throw busy(path, lock);
   }
-  return () => rmSync(lockPath, { force: true });
+  const socket = attempt(lock, "used", () => listen(lock));
+  return () => {
+    socket.close();
+    rmSync(lock, { recursive: true, force: true });
+  };
 }
 
-function tryLock(lockPath: string): boolean {
+function take(lock: string): boolean {
+  return attempt(lock, "made", () => {
+    try {
+      mkdirSync(lock, { mode: 0o700 });
+      return true;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
+      throw error;
+    }
+  });
+}
+
+function listen(lock: string): { close(): void } {
   try {
-    const fd = openPrivate(lockPath, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL);
-    attempt(lockPath, "written", () => writeAll(fd, Buffer.from(String(process.pid))));
-    closeSync(fd);
-    return true;
+    return openLivenessSocket(lock, SOCKET);
   } catch (error) {
-    const { cause } = error as { readonly cause?: { readonly code?: string } };
-    if (cause?.code === "EEXIST") return false;
+    rmSync(lock, { recursive: true, force: true });
     throw error;
   }
 }
 
-function readOwner(lockPath: string): number | undefined {
-  const pid = Number(attempt(lockPath, "read", () => readFileSync(lockPath, "utf8")));
-  return Number.isSafeInteger(pid) && pid > 0 ? pid : undefined;
-}
-
-function isAlive(pid: number): boolean {
+/** Of a redelivery that was killed. Its process number would say nothing in another container. */
+async function removeDead(lock: string): Promise<void> {
+  if ((await probeLiveness(lock, SOCKET)) !== "dead") return;
+  const aside = `${lock}.${randomBytes(6).toString("hex")}`;
   try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code !== "ESRCH";
+    renameSync(lock, aside);
+    // Another may have taken the lock between the look and the rename.
+    if ((await probeLiveness(aside, SOCKET)) === "dead") rmSync(aside, { recursive: true, force: true });
+    else renameSync(aside, lock);
+  } catch {
+    // Another removes it.
   }
 }
 
-function busy(path: string, lockPath: string): HookError {
-  return new HookError("HL_DEAD_LETTER", `The dead-letter file "${path}" is being redelivered. If it is not, remove "${lockPath}".`);
+function busy(path: string, lock: string): HookError {
+  return new HookError("HL_DEAD_LETTER", `The dead-letter file "${path}" is being redelivered. If it is not, remove "${lock}".`);
 }

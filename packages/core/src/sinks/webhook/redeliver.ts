@@ -31,7 +31,7 @@ export interface RedeliverReport {
 export async function redeliver(path: string, sink: RedeliverTarget, signal?: AbortSignal): Promise<RedeliverReport> {
   const nothing = { sent: 0, kept: 0, malformed: 0 };
   if (!existsSync(path)) return nothing;
-  const unlock = lockForRedelivery(path);
+  const unlock = await lockForRedelivery(path);
   try {
     const source = openExisting(path);
     return source === undefined ? nothing : await resend({ path, source, sink, signal: signal ?? new AbortController().signal });

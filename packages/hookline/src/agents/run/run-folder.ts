@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { isAlive, openFolder } from "@hookline/core/discover";
+import { openFolder, openLivenessSocket, probeLiveness } from "@hookline/core/discover";
 
 export interface RunFolder {
   readonly path: string;
@@ -9,13 +9,18 @@ export interface RunFolder {
 }
 
 const FOLDER = "runs";
+const SOCKET = "alive.sock";
 
 /** A folder for one run, for its owner alone. What runs that were killed have left behind goes. */
-export function openRunFolder(attachFolder: string): RunFolder {
+export async function openRunFolder(attachFolder: string): Promise<RunFolder> {
   const all = openFolder(join(attachFolder, FOLDER));
-  for (const name of readdirSync(all)) if (!isAlive(Number.parseInt(name, 10))) rmSync(join(all, name), { recursive: true, force: true });
-  const path = openFolder(join(all, `${process.pid}.${randomBytes(6).toString("hex")}`));
-  const remove = (): void => rmSync(path, { recursive: true, force: true });
+  await removeDead(all);
+  const path = openFolder(join(all, randomBytes(6).toString("hex")));
+  const alive = listen(path);
+  const remove = (): void => {
+    alive?.close();
+    rmSync(path, { recursive: true, force: true });
+  };
   process.once("exit", remove);
   return {
     path,
@@ -24,4 +29,21 @@ export function openRunFolder(attachFolder: string): RunFolder {
       remove();
     },
   };
+}
+
+/** The settings of a run that goes on must stay, also where that run is in another container and its process is not to be seen. */
+async function removeDead(all: string): Promise<void> {
+  for (const name of readdirSync(all)) {
+    const folder = join(all, name);
+    if ((await probeLiveness(folder, SOCKET)) === "dead") rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Without a socket the folder stays after a kill, and does no harm. */
+function listen(path: string): { close(): void } | undefined {
+  try {
+    return openLivenessSocket(path, SOCKET);
+  } catch {
+    return undefined;
+  }
 }

@@ -36,7 +36,7 @@ function placesOf(env: NodeJS.ProcessEnv) {
   return {
     state,
     socket: join(runtimeFolder(env), "http.sock"),
-    ...(hub.state === "running" && { url: hub.file.url }),
+    ...(hub.state === "found" && { url: hub.file.url }),
     cwd: resolve("."),
   };
 }

@@ -22,7 +22,7 @@ export interface RunOptions {
 type Prepared = Required<Pick<RunPlan, "args" | "env" | "close">>;
 
 /** Makes ready for one run, and says what there is to know. Throws where `--strict` could not be kept. */
-export function prepareRun({ program, args, isStrict }: RunOptions, terminal: Terminal): Prepared {
+export async function prepareRun({ program, args, isStrict }: RunOptions, terminal: Terminal): Promise<Prepared> {
   const { title } = program.dialect;
   const setting = attachSetting(terminal.env);
   const attached = readAttached(setting.folder).filter((one) => one.agent === program.dialect.id && covers(one, setting.cwd));
@@ -32,7 +32,7 @@ export function prepareRun({ program, args, isStrict }: RunOptions, terminal: Te
   const { folder, socket, cwd } = setting;
   const script = clientScript({ program, isStrict, env: terminal.env, folder, socket });
   replacePrivately(folder, script.name, script.text);
-  const run = openRunFolder(folder);
+  const run = await openRunFolder(folder);
   const entries = entryOptions({ program, isStrict, folder });
   try {
     const plan = planRun(program.dialect.id, { args, env: terminal.env, cwd, isStrict, entries, folder, runFolder: run.path });

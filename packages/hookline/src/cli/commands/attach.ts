@@ -1,4 +1,3 @@
-import { readHubFile, stateFolder } from "@hookline/core/discover";
 import { readAttached } from "../../agents/attach/attached.js";
 import { findProgram } from "../../agents/attach/find-program.js";
 import { withoutKeys } from "../../agents/attach/http-entries.js";
@@ -16,6 +15,7 @@ import { dropKeys } from "../agents/drop-keys.js";
 import { CliError } from "../cli-error.js";
 import { type CommandModule, examples } from "../command-module.js";
 import { EXIT } from "../exit-codes.js";
+import { findHub } from "../find-hub.js";
 import { inert, inertLines } from "../format/inert.js";
 import { text } from "../option-values.js";
 import type { Terminal } from "../terminal.js";
@@ -61,7 +61,11 @@ export const command: CommandModule<AttachCommandOptions> = {
     applyAttach(plan);
     await dropKeys(plan.edit, terminal);
     noteProgram(setting.folder, program.dialect.id, findProgram(program.commands, program.package, terminal.env));
-    report(program, plan, strict, terminal);
+    const isHubUp = await findHub(terminal.env).then(
+      () => true,
+      () => false,
+    );
+    report(program, plan, { isStrict: strict, isHubUp }, terminal);
     return EXIT.ok;
   },
 };
@@ -106,7 +110,12 @@ function checkOtherScope(
   terminal.say(`It is attached ${inert(where)}, too: where both hold, a call is asked about once, and other events come twice.`);
 }
 
-function report(program: AgentProgram, { edit, transport }: AttachPlan, isStrict: boolean, terminal: Terminal): void {
+interface Situation {
+  readonly isStrict: boolean;
+  readonly isHubUp: boolean;
+}
+
+function report(program: AgentProgram, { edit, transport }: AttachPlan, { isStrict, isHubUp }: Situation, terminal: Terminal): void {
   const { title, id } = program.dialect;
   const found = findProgram(program.commands, program.package, terminal.env);
   const how = transport === "http" ? "It posts to the hub itself." : "Its hooks run a small script that asks the hub.";
@@ -123,6 +132,6 @@ function report(program: AgentProgram, { edit, transport }: AttachPlan, isStrict
     terminal.say(`This is ${inert(found.version)}; ${program.tried} was tried. See that it works: hookline attach ${id} --check`);
   for (const text of cautionsOf(program, edit.target, terminal.env)) terminal.say(`${mark} ${text}`);
   if (transport === "http") terminal.say(`${mark} ${httpCaution(id)}`);
-  if (readHubFile(stateFolder(terminal.env)).state !== "running") terminal.say("No hub is running. Start one: hookline up --detach");
+  if (!isHubUp) terminal.say("No hub is running. Start one: hookline up --detach");
   terminal.say(`To take it back: hookline detach ${id}${edit.target.scope === "project" ? " --project" : ""}`);
 }

@@ -1,39 +1,62 @@
+import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { isAlive, readHubFile, stateFolder } from "@hookline/core/discover";
-import { takeLock } from "../../hub/lock.js";
+import { findFolderFault, GATES_FILE, HUB_FILE, readGatesFile, stateFolder } from "@hookline/core/discover";
+import { OPERATOR_FILE } from "../../hub/auth/read-operator-file.js";
+import { isLocked, takeLock } from "../../hub/lock.js";
+import { findLockHolder, readLockHolder } from "../../hub/lock-holder.js";
 import type { ApprovalsAnswer } from "../../hub/protocol.js";
 import { CliError } from "../cli-error.js";
 import { type CommandModule, examples } from "../command-module.js";
 import { EXIT } from "../exit-codes.js";
+import { NoHubError } from "../find-hub.js";
 import { connectHub, type HubClient } from "../hub-client.js";
 import type { Terminal } from "../terminal.js";
+import { waitForOld } from "../up/wait-for-old.js";
 
 const PATIENCE_MS = 15_000;
 const FORCE_MS = 3_000;
 const LOOK_EVERY_MS = 25;
+/** What a hub that was killed leaves in its state folder. */
+const LEFT_FILES = [HUB_FILE, OPERATOR_FILE, GATES_FILE];
 
 export const command: CommandModule<{ readonly force?: boolean }> = {
   define(command) {
     command
       .option("--force", "end one that does not answer: first asked by a signal, then killed")
+      .addHelpText("after", "\nAfter a hub was killed: removes the files it left, so that its closed guards no longer deny.")
       .addHelpText("after", examples("hookline down", "hookline down --force"));
   },
 
-  async run(terminal, { force = false }) {
-    const hub = await connectHub(terminal.env).catch((error: unknown) => {
-      if (!force) throw error;
-    });
-    if (hub === undefined) return endByForce(terminal);
-    const { pid } = hub.file;
-    const waiting = await countWaiting(hub);
-    await hub.post("/api/stop");
-    await waitUntilGone(pid);
-    terminal.say(`The hub (process ${pid}) has stopped. What it stored is kept.`);
-    if (waiting > 0) terminal.say(unanswered(waiting));
-    return EXIT.ok;
-  },
+  run: (terminal, { force = false }) => takeDown(terminal, force),
 };
+
+async function takeDown(terminal: Terminal, isForced: boolean): Promise<number> {
+  const state = stateFolder(terminal.env);
+  const lock = join(state, "hub.lock");
+  const hub = await connectHub(terminal.env).catch((error: unknown) => error as Error);
+  if (!(hub instanceof Error)) return stop(hub, lock, terminal);
+  if (!isLocked(lock)) return clear(state, terminal);
+  if (isForced) return endByForce(state, lock, terminal);
+  if (!(hub instanceof NoHubError)) throw hub;
+  if (hub.absence === "silent") throw new CliError(hub.message, { exitCode: EXIT.notRunning, next: "hookline down --force" });
+  // It is starting or stopping.
+  await waitForOld(terminal);
+  return takeDown(terminal, isForced);
+}
+
+async function stop(hub: HubClient, lock: string, terminal: Terminal): Promise<number> {
+  const { pid } = hub.file;
+  const waiting = await countWaiting(hub);
+  await hub.post("/api/stop");
+  if (!(await isFreeWithin(lock, PATIENCE_MS)))
+    throw new CliError(`The hub (process ${pid}) said it would stop, but has not for ${PATIENCE_MS / 1000} s.`, {
+      next: "hookline down --force",
+    });
+  terminal.say(`The hub (process ${pid}) has stopped. What it stored is kept.`);
+  if (waiting > 0) terminal.say(unanswered(waiting));
+  return EXIT.ok;
+}
 
 /** It is stopped also where it cannot say. */
 async function countWaiting(hub: HubClient): Promise<number> {
@@ -47,45 +70,59 @@ function unanswered(count: number): string {
     : `${count} calls waited for a person, and were not answered: the agents have to ask again.`;
 }
 
-/** Only a process that holds the hub's lock is the hub, whatever a file says. */
-async function endByForce({ env, say }: Terminal): Promise<number> {
-  const state = stateFolder(env);
-  const found = readHubFile(state);
-  const pid = "file" in found ? found.file?.pid : undefined;
-  if (pid === undefined || !isAlive(pid) || !isLocked(join(state, "hub.lock"))) {
+/** No hub runs, for its lock is free. What one that was killed left behind would keep its closed guards closed for good. */
+function clear(state: string, { say }: Terminal): number {
+  const left = LEFT_FILES.filter((name) => existsSync(join(state, name)));
+  if (left.length === 0) {
     say("No hub is running.");
     return EXIT.ok;
   }
+  const fault = findFolderFault(state);
+  if (fault !== undefined)
+    throw new CliError(`The files in "${state}" are not removed, because the folder is not to be trusted: ${fault}.`);
+  const closed = closedIn(state);
+  const lock = takeLock(join(state, "hub.lock"));
+  try {
+    for (const name of left) rmSync(join(state, name), { force: true });
+  } finally {
+    lock.release();
+  }
+  say(`No hub is running. Removed what one that was killed had left in ${state}: ${left.join(", ")}.`);
+  if (closed !== "") say(`No guard of a hub decides any more about ${closed}. To have one again: hookline up`);
+  return EXIT.ok;
+}
+
+function closedIn(state: string): string {
+  const found = readGatesFile(state);
+  const gates = found.state === "found" ? found.file.gates.filter(({ onFailure }) => onFailure !== "open") : [];
+  return gates.map(({ event }) => event).join(", ");
+}
+
+/** Only a process that holds the hub's lock is the hub, whatever a file says; and only one of this PID namespace has this number. */
+async function endByForce(state: string, lock: string, terminal: Terminal): Promise<number> {
+  const pid = findLockHolder(lock);
+  if (pid === undefined) throw unseen(lock);
   for (const [signal, patienceMs] of [
     ["SIGTERM", FORCE_MS],
     ["SIGKILL", PATIENCE_MS],
   ] as const) {
     process.kill(pid, signal);
-    if (await isGoneWithin(pid, patienceMs)) {
-      say(`The hub (process ${pid}) was ended by ${signal}. What it had acknowledged is kept.`);
-      return EXIT.ok;
+    if (await isFreeWithin(lock, patienceMs)) {
+      terminal.say(`The hub (process ${pid}) was ended by ${signal}. What it had acknowledged is kept.`);
+      return clear(state, terminal);
     }
   }
   throw new CliError(`Process ${pid} does not end.`, { next: `kill -9 ${pid}` });
 }
 
-function isLocked(path: string): boolean {
-  try {
-    takeLock(path).release();
-    return false;
-  } catch {
-    return true;
-  }
+function unseen(lock: string): CliError {
+  const noted = readLockHolder(lock);
+  return new CliError(
+    `The hub holds "${lock}", but the system does not show its process here: it runs in another container, as process ${noted ?? "?"} there. Stop it where it runs.`,
+  );
 }
 
-async function isGoneWithin(pid: number, ms: number): Promise<boolean> {
-  for (const end = Date.now() + ms; Date.now() < end; await sleep(LOOK_EVERY_MS)) if (!isAlive(pid)) return true;
+async function isFreeWithin(lock: string, ms: number): Promise<boolean> {
+  for (const end = Date.now() + ms; Date.now() < end; await sleep(LOOK_EVERY_MS)) if (!isLocked(lock)) return true;
   return false;
-}
-
-async function waitUntilGone(pid: number): Promise<void> {
-  if (await isGoneWithin(pid, PATIENCE_MS)) return;
-  throw new CliError(`The hub said it would stop, but process ${pid} is still there after ${PATIENCE_MS / 1000} s.`, {
-    next: "hookline down --force",
-  });
 }

@@ -26,7 +26,7 @@ export const command: CommandModule<{ readonly strict?: boolean }> = {
     const program = programs.find(({ commands }) => commands.includes(basename(name).replace(/\.(exe|cmd)$/, "")));
     if (program === undefined) return runUnknown(name, args, { terminal, strict });
     if (!(await isUp(terminal))) sayNoHub(program, strict, terminal);
-    const prepared = prepareRun({ program, args, isStrict: strict }, terminal);
+    const prepared = await prepareRun({ program, args, isStrict: strict }, terminal);
     let after: readonly string[] = [];
     const end = await startAgent(name, prepared.args, { ...terminal.env, ...prepared.env }).finally(() => {
       after = prepared.close();

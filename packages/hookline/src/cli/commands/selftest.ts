@@ -1,8 +1,8 @@
 import { resolve } from "node:path";
-import { readHubFile, stateFolder } from "@hookline/core/discover";
 import type { SelftestAnswer } from "../../hub/protocol.js";
 import { type CommandModule, examples } from "../command-module.js";
 import { EXIT } from "../exit-codes.js";
+import { NoHubError } from "../find-hub.js";
 import { inertJson } from "../format/inert.js";
 import { connectHub } from "../hub-client.js";
 import { text } from "../option-values.js";
@@ -30,7 +30,7 @@ export const command: CommandModule<SelftestOptions> = {
   },
 
   async run(terminal, { json = false, strict = false, project = "." }) {
-    const answer = isHubThere(terminal) ? await askHub(terminal) : await tryHere(terminal, resolve(project));
+    const answer = (await askHub(terminal)) ?? (await tryHere(terminal, resolve(project)));
     if (json) terminal.print(inertJson(JSON.stringify(answer, undefined, 2)));
     else printGuards(answer.guards, terminal);
     terminal.say(summaryOf(answer.guards));
@@ -38,14 +38,13 @@ export const command: CommandModule<SelftestOptions> = {
   },
 };
 
-/** Of a hub that is there and cannot be used, whoever asks hears. */
-function isHubThere({ env }: Terminal): boolean {
-  const { state } = readHubFile(stateFolder(env));
-  return state !== "none" && state !== "stale";
-}
-
-async function askHub({ env }: Terminal): Promise<SelftestAnswer> {
-  return (await connectHub(env)).post<SelftestAnswer>("/api/selftest", "{}", "application/json", TIMEOUT_MS);
+/** Nothing where no hub runs. Throws for one that is there and cannot be used. */
+async function askHub({ env }: Terminal): Promise<SelftestAnswer | undefined> {
+  const hub = await connectHub(env).catch((error: unknown) => {
+    if (error instanceof NoHubError && (error.absence === "none" || error.absence === "left")) return undefined;
+    throw error;
+  });
+  return hub?.post<SelftestAnswer>("/api/selftest", "{}", "application/json", TIMEOUT_MS);
 }
 
 async function tryHere(terminal: Terminal, project: string): Promise<SelftestAnswer> {

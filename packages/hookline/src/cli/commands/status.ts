@@ -49,7 +49,7 @@ async function configProblems(env: NodeJS.ProcessEnv): Promise<readonly string[]
 type Status = Awaited<ReturnType<typeof readStatus>>;
 
 async function readStatus(hub: HubClient) {
-  const [{ status, version, data, note, store, sources, sinks, ...guards }, handlers] = await Promise.all([
+  const [{ status, version, data, urls, note, store, sources, sinks, ...guards }, handlers] = await Promise.all([
     hub.get<StatusAnswer>("/api/status"),
     hub.get<HandlersAnswer>("/api/handlers"),
   ]);
@@ -63,6 +63,7 @@ async function readStatus(hub: HubClient) {
     startedAt,
     uptimeMs: Math.max(0, Date.now() - Date.parse(startedAt)),
     url,
+    urls,
     sockets: { line, http },
     instance,
     state: hub.folder,
@@ -89,7 +90,7 @@ function rowsOf({
   version,
   pid,
   uptimeMs,
-  url,
+  urls,
   sockets,
   state,
   data,
@@ -102,8 +103,7 @@ function rowsOf({
 }: Status): (readonly [string, string])[] {
   return [
     ["hub", `running, version ${version}, process ${pid}, for ${durationText(uptimeMs)}`],
-    ["url", url],
-    ["sockets", `${sockets.line}\n${" ".repeat(10)}${sockets.http}`],
+    ["listens", listText([...urls, `${sockets.http} (HTTP)`, `${sockets.line} (processes with connectToHub)`], "nowhere")],
     ["state", state],
     ["events", `${countText(events, "event")}, ${bytesText(bytes)}, in ${data}`],
     ["rules", countsText(rules)],

@@ -11,11 +11,11 @@ export const accessChecks: readonly Check[] = [
     id: "operator-file",
     title: "The operator's token is yours alone",
     mend: RESTART,
-    look({ state, hubFile }) {
+    look({ state, running }) {
       const path = join(state, OPERATOR_FILE);
       const found = readOperatorFile(state);
       if (found.state === "found") return ok(path);
-      if (hubFile.state !== "running") return skip("the hub is not running");
+      if (running === undefined) return skip("the hub is not running");
       const reason = found.state === "none" ? "it is not there" : found.reason;
       return fail(`${path}: ${reason}`, reason.includes("other users") ? `chmod 600 ${quote(path)}; ${RESTART}` : RESTART);
     },
@@ -36,10 +36,10 @@ export const accessChecks: readonly Check[] = [
     id: "agent-token",
     title: "The token that agents get cannot read or approve",
     mend: RESTART,
-    async look({ hubFile, proofProblem }) {
-      if (hubFile.state !== "running" || proofProblem !== undefined) return skip("the hub cannot be asked");
-      const headers = { authorization: `Bearer ${hubFile.file.token}` };
-      const { status } = await ask(addressOf(hubFile.file), { path: "/api/events?limit=1", headers });
+    async look({ running }) {
+      if (running === undefined) return skip("the hub cannot be asked");
+      const headers = { authorization: `Bearer ${running.token}` };
+      const { status } = await ask(addressOf(running), { path: "/api/events?limit=1", headers });
       return status === 403 || status === 401 ? ok("it may ingest and ask for decisions") : fail(`it could read events (status ${status})`);
     },
   },

@@ -45,8 +45,8 @@ export const agentChecks: readonly Check[] = [
     title: "Attached agents reach the hub",
     mend: "hookline up --detach",
     async look(scene) {
-      if (scene.hub === undefined || scene.hubFile.state !== "running") return skip("the hub cannot be asked");
-      const { url: now } = scene.hubFile.file;
+      if (scene.hub === undefined || scene.running === undefined) return skip("the hub cannot be asked");
+      const { url: now } = scene.running;
       const setting = readAttachSetting(scene.env);
       // Nobody else is sent the token.
       const asking = attachedAgents(scene).filter(({ attached: { url = now } }) => url === now);

@@ -50,9 +50,8 @@ export const agentFileChecks: readonly Check[] = [
     title: "Agents that post know where the hub is",
     mend: MEND,
     look(scene) {
-      const { hubFile } = scene;
-      if (hubFile.state !== "running") return skip("the hub is not running");
-      const { url: now } = hubFile.file;
+      if (scene.running === undefined) return skip("the hub is not running");
+      const { url: now } = scene.running;
       return lookAtEach(scene, ({ attached }) => {
         const { agent, path, url = now } = attached;
         if (url === now) return undefined;

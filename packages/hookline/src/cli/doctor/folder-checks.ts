@@ -1,13 +1,13 @@
 import { existsSync, lstatSync, readdirSync, statfsSync } from "node:fs";
 import { join } from "node:path";
-import { findFolderFault, isAlive, spoolFolder } from "@hookline/core/discover";
+import { abandonedIn, findFolderFault, GATES_FILE, HUB_FILE, probeLiveness, socketOf, spoolFolder } from "@hookline/core/discover";
+import { OPERATOR_FILE } from "../../hub/auth/read-operator-file.js";
+import { spoolFileNamed } from "../../hub/spool/spool-file.js";
 import { bytesText, countText } from "../format/amounts.js";
 import { type Check, commandIn, type Finding, fail, ok, quote, skip, warn } from "./check.js";
 
 const LITTLE_BYTES = 1_000_000_000;
 const TOO_LITTLE_BYTES = 100_000_000;
-const TEMPORARY = /^\.(hub|operator)\.json\.(\d{1,10})\./;
-const SPOOLED = /\.(\d{1,10})\.\d+\.(ndjson|live)$/;
 
 export const folderChecks: readonly Check[] = [
   { id: "state-folder", title: "The state folder is yours alone", mend: "hookline up --detach", look: ({ state }) => lookAtFolder(state) },
@@ -34,10 +34,15 @@ export const folderChecks: readonly Check[] = [
     id: "spool",
     title: "Nothing waits for the hub on disk",
     mend: "hookline up --detach",
-    look({ state, hub }) {
-      const waiting = namesIn(spoolFolder(state)).filter(isLeftForHub);
-      if (waiting.length === 0) return ok("the spool is empty");
-      const text = `${countText(waiting.length, "file")} in ${spoolFolder(state)}`;
+    async look({ state, hub }) {
+      const { waiting, undecided } = await spooledIn(spoolFolder(state));
+      if (undecided.length > 0)
+        return warn(
+          `${countText(undecided.length, "file")} in ${spoolFolder(state)}: the hub reads them, but cannot see whether their processes still write to them. When those have ended, remove the files`,
+          `rm ${undecided.map((path) => quote(path)).join(" ")}`,
+        );
+      if (waiting === 0) return ok("the spool is empty");
+      const text = `${countText(waiting, "file")} in ${spoolFolder(state)}`;
       return hub === undefined
         ? warn(`${text}; a hub takes them when it starts`)
         : warn(`${text}; the hub takes them one after the other`, "hookline status");
@@ -62,7 +67,7 @@ export const folderChecks: readonly Check[] = [
     title: "No killed process left files behind",
     mend: "hookline up --detach",
     look({ state }) {
-      const left = namesIn(state).filter((name) => !isAlive(Number(TEMPORARY.exec(name)?.[2] ?? process.pid)));
+      const left = existsSync(state) ? abandonedIn(state, [HUB_FILE, GATES_FILE, OPERATOR_FILE]) : [];
       if (left.length === 0) return ok("none");
       return warn(
         `${countText(left.length, "file")} in ${state}: ${left.join(" ")}`,
@@ -79,9 +84,14 @@ function lookAtFolder(folder: string): Finding {
   return fail(`${folder}: ${fault}`, commandIn(fault) ?? `mv ${quote(folder)} ${quote(`${folder}.old`)}`);
 }
 
-function isLeftForHub(name: string): boolean {
-  const [, pid = "", kind] = SPOOLED.exec(name) ?? [];
-  return kind === "ndjson" || (kind === "live" && !isAlive(Number(pid)));
+/** What is left for the hub, and what nobody can say that of. Files of processes that live are neither. */
+async function spooledIn(spool: string): Promise<{ readonly waiting: number; readonly undecided: readonly string[] }> {
+  const files = namesIn(spool).flatMap((name) => spoolFileNamed(spool, name) ?? []);
+  const states = await Promise.all(files.map(({ isFinished, writer }) => (isFinished ? "dead" : probeLiveness(spool, socketOf(writer)))));
+  return {
+    waiting: states.filter((state) => state === "dead").length,
+    undecided: files.flatMap(({ path }, at) => (states[at] === "unknown" ? [path] : [])),
+  };
 }
 
 function namesIn(folder: string): string[] {

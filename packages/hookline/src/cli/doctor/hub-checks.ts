@@ -1,8 +1,8 @@
-import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { HUB_FILE } from "@hookline/core/discover";
+import { GATES_FILE, HUB_FILE, readGatesFile } from "@hookline/core/discover";
 import { readVersion } from "../../hub/version.js";
 import { checkProof, findSocketFault, tcpAddressOf } from "../find-hub.js";
+import { countText } from "../format/amounts.js";
 import { type Check, commandIn, fail, ok, quote, skip, warn } from "./check.js";
 
 const RESTART = "hookline down; hookline up --detach";
@@ -17,22 +17,37 @@ export const hubChecks: readonly Check[] = [
     mend: "hookline up --detach",
     look({ hubFile, state }) {
       const path = join(state, HUB_FILE);
-      if (hubFile.state === "running") return ok(path);
+      if (hubFile.state === "found") return ok(path);
       if (hubFile.state === "none") return warn("the hub is not running");
-      if (hubFile.state === "stale") return warn(`the hub is not running: ${path} was left behind, ${hubFile.reason}`);
-      return fail(`${path} is ${hubFile.state}: ${hubFile.reason}`, commandIn(hubFile.reason) ?? `rm ${quote(path)}`);
+      return fail(`${path} is ${hubFile.state}: ${hubFile.reason}`, commandIn(hubFile.reason) ?? `rm ${quote(path)}; hookline up --detach`);
+    },
+  },
+  {
+    id: "gates-file",
+    title: "Processes that start without the hub know what it guards",
+    mend: RESTART,
+    look({ hubFile, state, running }) {
+      const path = join(state, GATES_FILE);
+      const found = readGatesFile(state);
+      if ("reason" in found) return fail(`${path} is ${found.state}: ${found.reason}`, commandIn(found.reason));
+      if (hubFile.state === "none" && found.state === "none") return skip("the hub is not running");
+      if (found.state === "none") return fail(`${path} does not exist: until the hub has proved itself, every gate is closed`);
+      const { gates } = found.file;
+      const closed = gates.filter(({ onFailure }) => onFailure !== "open").map(({ event }) => event);
+      const text = `${countText(gates.length, "gate")}, ${closed.length} of them closed`;
+      if (running !== undefined || closed.length === 0) return ok(text);
+      return fail(`${closed.join(", ")}: denied while there is no hub`, "hookline up --detach, or to go on without a hub: hookline down");
     },
   },
   {
     id: "hub-answers",
     title: "The hub answers and proves itself",
     mend: "hookline up --detach",
-    look({ hubFile, proofProblem }) {
-      if (hubFile.state !== "running") return skip("it is not running");
-      if (proofProblem === undefined) return ok(`process ${hubFile.file.pid}`);
-      // The number may be another program's by now; a hub can be started whatever hub.json says, unless one holds the lock.
-      const { pid } = hubFile.file;
-      return fail(proofProblem, isHookline(pid) ? `kill -9 ${pid}; hookline up --detach` : "hookline up --detach");
+    look({ running, noHub }) {
+      if (running !== undefined) return ok(`process ${running.pid}`);
+      if (noHub === undefined || noHub.absence === "none") return skip("it is not running");
+      // A hub can be started whatever hub.json says, unless one holds the lock.
+      return fail(noHub.message, noHub.absence === "silent" ? "hookline down --force; hookline up --detach" : "hookline up --detach");
     },
   },
   {
@@ -49,8 +64,8 @@ export const hubChecks: readonly Check[] = [
     id: "sockets",
     title: "The sockets are yours",
     mend: RESTART,
-    look({ hubFile }) {
-      if (hubFile.state !== "running") return skip("the hub is not running");
+    look({ hubFile, noHub }) {
+      if (hubFile.state !== "found" || noHub?.absence === "left") return skip("the hub is not running");
       const faults = [hubFile.file.line, hubFile.file.http].flatMap((path) => {
         const fault = findSocketFault(path);
         return fault === undefined ? [] : [`${path}: ${fault}`];
@@ -73,12 +88,11 @@ export const hubChecks: readonly Check[] = [
     id: "port",
     title: "The port is the hub's own",
     mend: RESTART,
-    async look({ hubFile, proofProblem }) {
-      if (hubFile.state !== "running" || proofProblem !== undefined) return skip("the hub cannot be asked");
-      const { file } = hubFile;
-      return checkProof(file, tcpAddressOf(new URL(file.url))).then(
-        () => ok(file.url),
-        (error: Error) => fail(`${file.url}: ${error.message}`),
+    async look({ running }) {
+      if (running === undefined) return skip("the hub cannot be asked");
+      return checkProof(running, tcpAddressOf(new URL(running.url))).then(
+        () => ok(running.url),
+        (error: Error) => fail(`${running.url}: ${error.message}`),
       );
     },
   },
@@ -86,21 +100,12 @@ export const hubChecks: readonly Check[] = [
     id: "clock",
     title: "The clock did not jump",
     mend: "sudo timedatectl set-ntp true",
-    look({ hubFile }) {
-      if (hubFile.state !== "running") return skip("the hub is not running");
-      const ahead = Date.parse(hubFile.file.startedAt) - Date.now();
+    look({ running }) {
+      if (running === undefined) return skip("the hub is not running");
+      const ahead = Date.parse(running.startedAt) - Date.now();
       return ahead <= MAX_SKEW_MS
         ? ok("the hub was started in the past")
         : warn(`the hub was started ${Math.round(ahead / 1000)} s in the future`);
     },
   },
 ];
-
-/** Whether a process is one of ours, where the system tells. */
-function isHookline(pid: number): boolean {
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("hookline");
-  } catch {
-    return false;
-  }
-}

@@ -1,8 +1,7 @@
-import { type HubState, readHubFile, runtimeFolder, stateFolder } from "@hookline/core/discover";
+import { type HubFile, type HubState, readHubFile, runtimeFolder, stateFolder } from "@hookline/core/discover";
 import type { StatusAnswer } from "../../hub/protocol.js";
-import { findHub } from "../find-hub.js";
+import { type FoundHub, findHub, NoHubError } from "../find-hub.js";
 import { connectHub, type HubClient } from "../hub-client.js";
-import { messageOf } from "../report-error.js";
 
 /** What the checks look at, read once. */
 export interface Scene {
@@ -10,8 +9,10 @@ export interface Scene {
   readonly state: string;
   readonly runtime: string;
   readonly hubFile: HubState;
-  /** Why the hub does not answer, or cannot show that it is the one. */
-  readonly proofProblem: string | undefined;
+  /** What hub.json says of a hub that has proved itself. */
+  readonly running: HubFile | undefined;
+  /** Why there is none. */
+  readonly noHub: NoHubError | undefined;
   /** The hub, if it can be spoken to in the operator's name. */
   readonly hub: HubClient | undefined;
   /** Where the events are: as the hub says or, if it cannot be asked, where they usually are. */
@@ -22,8 +23,9 @@ export interface Scene {
 
 export async function createScene(env: NodeJS.ProcessEnv): Promise<Scene> {
   const state = stateFolder(env);
-  const proofProblem = await findHub(env).then(() => undefined, messageOf);
-  const hub = proofProblem === undefined ? await connectHub(env).catch(() => undefined) : undefined;
+  const found = await findHub(env).catch(noHubIn);
+  const running = found instanceof NoHubError ? undefined : found.file;
+  const hub = running === undefined ? undefined : await connectHub(env).catch(() => undefined);
   const reach = (): HubClient => {
     if (hub === undefined) throw new Error("The hub cannot be asked.");
     return hub;
@@ -34,11 +36,17 @@ export async function createScene(env: NodeJS.ProcessEnv): Promise<Scene> {
     state,
     runtime: runtimeFolder(env),
     hubFile: readHubFile(state),
-    proofProblem,
+    running,
+    noHub: found instanceof NoHubError ? found : undefined,
     hub,
     data: (await status().catch(() => undefined))?.data ?? state,
     status,
   };
+}
+
+function noHubIn(error: unknown): FoundHub | NoHubError {
+  if (error instanceof NoHubError) return error;
+  throw error;
 }
 
 function once<T>(read: () => Promise<T>): () => Promise<T> {

@@ -1,7 +1,7 @@
 import { closeSync, constants, existsSync, fstatSync, openSync, readSync, renameSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { openFolder, stateFolder } from "@hookline/core/discover";
+import { openFolder, readHubFile, stateFolder } from "@hookline/core/discover";
 import type { Config } from "../../config/config.js";
 import { DEFAULT_PORT } from "../../hub/listen-on-port.js";
 import { CliError } from "../cli-error.js";
@@ -24,9 +24,11 @@ export async function startDetached(options: UpOptions, terminal: Terminal): Pro
   const config = await readGiven(options.config, terminal);
   const log = openLog(join(folder, LOG_FILE));
   try {
+    const [before, known] = [holderOf(terminal.env), instanceIn(folder)];
     const child = spawnHub(options, { folder, log: log.fd, env: terminal.env });
+    if (before !== undefined) terminal.say(waitingText(before));
     if (terminal.isInteractive) terminal.say(terminal.paintTalk("dim", "Starting the hub …"));
-    const started = await waitForHub(child, terminal);
+    const started = await waitForHub(child, known, terminal);
     if (started.isNew && (options.port ?? config?.hub.port) === undefined) tellPort(started.hub.file.url, terminal);
     return started;
   } catch (error) {
@@ -50,9 +52,16 @@ function tellPort(url: string, { say, paintTalk }: Terminal): void {
     say(`${paintTalk("yellow", "!")} Port ${DEFAULT_PORT} is taken by another program; the hub listens on ${port}.`);
 }
 
+/** The hub that hub.json names, whether it runs or not. */
+function instanceIn(folder: string): string | undefined {
+  const found = readHubFile(folder);
+  return found.state === "found" ? found.file.instance : undefined;
+}
+
 interface Child {
   readonly pid: number | undefined;
   readonly ended: string | undefined;
+  kill(): void;
 }
 
 function spawnHub(options: UpOptions, { folder, log, env }: { folder: string; log: number; env: NodeJS.ProcessEnv }): Child {
@@ -62,7 +71,6 @@ function spawnHub(options: UpOptions, { folder, log, env }: { folder: string; lo
   );
   if (options.remoteApprovals === true) flags.push("--remote-approvals");
   // Whoever called has been told of what nobody consented to.
-  const state: { pid: number | undefined; ended: string | undefined } = { pid: undefined, ended: undefined };
   const child = spawn(process.execPath, [MAIN, "up", "--skip-untrusted", ...flags], {
     detached: true,
     windowsHide: true,
@@ -71,26 +79,28 @@ function spawnHub(options: UpOptions, { folder, log, env }: { folder: string; lo
     env: { ...env, FORCE_COLOR: "0" },
     stdio: ["ignore", "ignore", log],
   });
+  const state = { pid: child.pid, ended: undefined as string | undefined, kill: () => void child.kill("SIGKILL") };
   child.on("error", (error) => (state.ended = error.message));
   child.on("exit", (code, signal) => (state.ended = signal === null ? `exit code ${code}` : signal));
   child.unref();
-  state.pid = child.pid;
   return state;
 }
 
-async function waitForHub(child: Child, { env, say }: Terminal): Promise<{ readonly hub: FoundHub; readonly isNew: boolean }> {
-  const before = holderOf(env);
-  if (before !== undefined && before !== child.pid) say(waitingText(before));
+async function waitForHub(
+  child: Child,
+  known: string | undefined,
+  { env }: Terminal,
+): Promise<{ readonly hub: FoundHub; readonly isNew: boolean }> {
   for (const end = Date.now() + PATIENCE_MS; Date.now() < end; await sleep(LOOK_EVERY_MS)) {
     const hasEnded = child.ended !== undefined;
     const hub = await findHub(env).catch(() => undefined);
-    // Of two that start at once the other may have won; this one says so in its log and ends.
-    if (hub !== undefined && (hasEnded || hub.file.pid === child.pid)) return { hub, isNew: hub.file.pid === child.pid };
+    // Of two that start at once the other may have won; this one says so in its log and ends. One that was there before is on its way out.
+    if (hub !== undefined && (hasEnded || hub.file.instance !== known)) return { hub, isNew: !hasEnded };
     if (hasEnded)
       throw new CliError(`The hub did not start: it ended with ${child.ended}. Above is what it said.`, { next: "hookline doctor" });
   }
   // One that has not come so far will not come, and must not stay behind.
-  if (child.pid !== undefined && child.ended === undefined) process.kill(child.pid, "SIGKILL");
+  child.kill();
   throw new CliError(`The hub (process ${child.pid}) has not answered for ${PATIENCE_MS / 1000} s and was ended.`, {
     next: "hookline doctor",
   });

@@ -1,7 +1,6 @@
-import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { HookError } from "@hookline/core";
-import { openFolder, replacePrivately } from "@hookline/core/discover";
+import { openFolder, removePrivately, replacePrivately } from "@hookline/core/discover";
 import { OPERATOR_FILE, type OperatorFile, readOperatorFile } from "./read-operator-file.js";
 
 /** Puts the file into the folder, whole or not at all, and never readable by others. Throws `HL_STATE_FOLDER` or `HL_OPERATOR_FILE`. */
@@ -17,12 +16,8 @@ export function writeOperatorFile(folder: string, { instance, token }: OperatorF
 
 /** Removes the file if this instance wrote it, and says whether it did. Never throws: it is called on the way out. */
 export function removeOperatorFile(folder: string, instance: string): boolean {
-  const found = readOperatorFile(folder);
-  if (found.state !== "found" || found.file.instance !== instance) return false;
-  try {
-    rmSync(join(folder, OPERATOR_FILE));
-    return true;
-  } catch {
-    return false;
-  }
+  return removePrivately(folder, OPERATOR_FILE, (name) => {
+    const found = readOperatorFile(folder, name);
+    return found.state === "found" && found.file.instance === instance;
+  });
 }

@@ -1,24 +1,15 @@
-import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
-import { join } from "node:path";
-import { findFolderFault, isOwn, openFolder, replacePrivately } from "@hookline/core/discover";
+import { openFolder, readPrivately, replacePrivately } from "@hookline/core/discover";
 
-const OTHERS = 0o077;
 const MAX_BYTES = 4 * 1024 * 1024;
 
-/** What a file of the state folder says; nothing if it is missing, no JSON, or others could have written it. Never throws. */
+/** What a file of the state folder says; nothing if it is missing, not JSON, or others could have written it. Never throws. */
 export function readPrivateJson(folder: string, name: string): unknown {
-  let fd: number | undefined;
+  const read = readPrivately(folder, name, { maxBytes: MAX_BYTES });
+  if (read.state !== "found") return undefined;
   try {
-    if (findFolderFault(folder) !== undefined) return undefined;
-    fd = openSync(join(folder, name), constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
-    const stats = fstatSync(fd);
-    const isOpen = process.platform !== "win32" && (stats.mode & OTHERS) !== 0;
-    if (!stats.isFile() || !isOwn(stats) || isOpen || stats.size > MAX_BYTES) return undefined;
-    return JSON.parse(readFileSync(fd, "utf8"));
+    return JSON.parse(read.bytes.toString("utf8"));
   } catch {
     return undefined;
-  } finally {
-    if (fd !== undefined) closeSync(fd);
   }
 }
 

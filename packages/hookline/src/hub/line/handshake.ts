@@ -7,7 +7,7 @@ interface Frame {
 }
 type Step =
   | { readonly reply: HubFrame }
-  | { readonly source: EnvelopeSource; readonly cwd: string | undefined }
+  | { readonly source: EnvelopeSource; readonly cwd: string | undefined; readonly spool: string | undefined }
   | { readonly refused: "bad_token" | "protocol" };
 
 const NONCE = /^[!-~]{16,256}$/;
@@ -29,13 +29,17 @@ export function createHandshake(instance: string, token: () => string): (frame: 
     return { reply: { type: "proof", v: LINE_VERSION, instance, proof: prove(token(), "hub", instance, frame.nonce), nonce } };
   }
 
-  function login({ proof, source, cwd }: Frame): Step {
+  function login({ proof, source, cwd, spool }: Frame): Step {
     if (!isProof(proof, prove(token(), "client", instance, nonce))) return { refused: "bad_token" };
     const known = readSource(source);
     return known === undefined || createOwnSource(instance).isClaimedBy(known)
       ? { refused: "protocol" }
-      : { source: known, cwd: typeof cwd === "string" ? cwd.slice(0, 4_096) : undefined };
+      : { source: known, cwd: textOf(cwd, 4_096), spool: textOf(spool, 64) };
   }
+}
+
+function textOf(value: unknown, maxChars: number): string | undefined {
+  return typeof value === "string" ? value.slice(0, maxChars) : undefined;
 }
 
 function readSource(value: unknown): EnvelopeSource | undefined {

@@ -12,6 +12,8 @@ export interface LineServer extends Sources {
   listen(path: string): Promise<void>;
   /** The folder that a process works in. */
   cwdOf(instance: string): string | undefined;
+  /** Whether a writer of the spool is on the line. */
+  hasWriter(id: string): boolean;
   /** Everybody has to come back: with the new token, or to the next hub. */
   dismiss(reason: ByeReason): void;
   close(): Promise<void>;
@@ -46,6 +48,7 @@ export function createLineServer(
     list: () => [...sessions].flatMap(({ row }) => row ?? []),
     handlersOf: async (instance) => [...sessions].find(({ source }) => source?.instance === instance)?.handlers(),
     cwdOf: (instance) => [...sessions].find(({ source }) => source?.instance === instance)?.cwd,
+    hasWriter: (id) => [...sessions].some(({ spool }) => spool === id),
     dismiss,
     listen: (path) =>
       new Promise((resolve, reject) => {

@@ -40,6 +40,8 @@ export class LineSession {
   readonly connectedAt = new Date().toISOString();
   source: EnvelopeSource | undefined;
   cwd: string | undefined;
+  /** The writer of the spool whose events this line brings. */
+  spool: string | undefined;
   readonly #socket: Socket;
   readonly #context: SessionContext;
   readonly #reader: LineReader;
@@ -157,6 +159,7 @@ export class LineSession {
     clearTimeout(this.#deadline);
     this.source = step.source;
     this.cwd = step.cwd;
+    this.spool = step.spool;
     const { instance, gates } = this.#context.parts;
     this.tell({ type: "welcome", instance, gates: gates.list() });
   }

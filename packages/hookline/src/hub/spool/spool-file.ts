@@ -1,17 +1,26 @@
 import { closeSync, constants, fstatSync, openSync, readSync, rmSync, writeFileSync } from "node:fs";
-import { isAlive, LineReader, MAX_LINE_BYTES } from "@hookline/core/forward";
+import { join } from "node:path";
+import { LineReader, MAX_LINE_BYTES } from "@hookline/core/forward";
 
-/**
- * `<instance>.<pid>.<n>.ndjson` is finished; a `.live` one belongs to its process for as long as that lives, and so does `.<name>.tmp`,
- * which is what a process was writing when it was killed on its way out.
- */
-const NAME = /^(?:\.(?=.*\.tmp$))?[\w-]{1,64}\.(\d{1,10})\.\d{1,10}\.(ndjson|live|ndjson\.tmp)$/;
+/** `<instance>.<n>.<writer>.ndjson` is finished. A `.live` one belongs to its writer for as long as that lives. */
+const NAME = /^([\w-]{1,64}\.\d{1,10}\.([\w-]{1,64}))\.(ndjson|live)$/;
 const CHUNK_BYTES = 256 * 1024;
+const NEWLINE = 10;
+const TAIL_BYTES = 64;
 
-/** Whether the hub may take a file of the spool now. */
-export function isCollectable(name: string): boolean {
-  const [, pid = "", kind] = NAME.exec(name) ?? [];
-  return kind === "ndjson" || (kind !== undefined && !isAlive(Number(pid)));
+export interface SpoolFile {
+  readonly path: string;
+  /** The same whether it is finished or not. */
+  readonly stem: string;
+  readonly writer: string;
+  readonly isFinished: boolean;
+}
+
+/** What a name in the spool means; nothing for a name that no process gives. */
+export function spoolFileNamed(folder: string, name: string): SpoolFile | undefined {
+  const [, stem, writer, kind] = NAME.exec(name) ?? [];
+  if (stem === undefined || writer === undefined) return undefined;
+  return { path: join(folder, name), stem, writer, isFinished: kind === "ndjson" };
 }
 
 /** The files of one process by their numbers, the tenth after the ninth: what was emitted first is stored first. */
@@ -19,13 +28,27 @@ export function compareNames(left: string, right: string): number {
   return left.localeCompare(right, "en", { numeric: true });
 }
 
-/** Lines of a spool file, some at a time. Half a line at the end is what a killed process left, and no event. */
-export function* readSpool(path: string): Generator<{ readonly lines: string[]; readonly faults: string[] }> {
+/** How far a file has been read. What stood before that place shows whether it still is the same text: a writer may empty its file. */
+export interface Bookmark {
+  readonly offset: number;
+  readonly tail: Buffer;
+}
+
+export interface SpoolPart {
+  readonly lines: readonly string[];
+  readonly faults: readonly string[];
+}
+
+/**
+ * The whole lines of a spool file from a bookmark on, some at a time; returns the next bookmark. Half a line at the end is not an event:
+ * its writer is still writing it, or was killed.
+ */
+export function* readSpool(path: string, from?: Bookmark): Generator<SpoolPart, Bookmark> {
   const fd = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
   try {
     const stats = fstatSync(fd);
     if (!stats.isFile() || (process.geteuid !== undefined && stats.uid !== process.geteuid()))
-      throw new Error("it is no file of this user");
+      throw new Error("it is not a file of this user");
     let lines: string[] = [];
     let faults: string[] = [];
     const reader = new LineReader({
@@ -34,19 +57,33 @@ export function* readSpool(path: string): Generator<{ readonly lines: string[]; 
       onFault: (fault) => void faults.push(fault),
     });
     const chunk = Buffer.alloc(CHUNK_BYTES);
-    for (let read = readSync(fd, chunk); read > 0; read = readSync(fd, chunk)) {
-      reader.push(chunk.subarray(0, read));
+    let offset = from !== undefined && tailBefore(fd, from.offset).equals(from.tail) ? from.offset : 0;
+    for (let place = offset, read = -1; read !== 0; place += read) {
+      read = readSync(fd, chunk, 0, chunk.length, place);
+      const part = chunk.subarray(0, read);
+      reader.push(part);
+      const end = part.lastIndexOf(NEWLINE);
+      if (end < 0) continue;
+      offset = place + end + 1;
       yield { lines, faults };
       [lines, faults] = [[], []];
     }
+    return { offset, tail: tailBefore(fd, offset) };
   } finally {
     closeSync(fd);
   }
 }
 
+function tailBefore(fd: number, offset: number): Buffer {
+  const start = Math.max(0, offset - TAIL_BYTES);
+  const tail = Buffer.alloc(offset - start);
+  return tail.subarray(0, readSync(fd, tail, 0, tail.length, start));
+}
+
 /** What can never be stored is kept beside, for a person to look at. Begins anew for a file that is read again from its beginning. */
-export function keepBad(path: string, lines: readonly string[], isFirst: boolean): void {
-  if (lines.length > 0) writeFileSync(`${path}.bad`, `${lines.join("\n")}\n`, { mode: 0o600, flag: isFirst ? "w" : "a" });
+export function keepBad({ path }: SpoolFile, lines: readonly string[], isFirst: boolean): void {
+  const bad = path.replace(/\.live$/, ".ndjson");
+  if (lines.length > 0) writeFileSync(`${bad}.bad`, `${lines.join("\n")}\n`, { mode: 0o600, flag: isFirst ? "w" : "a" });
 }
 
 export function removeSpool(path: string): void {
