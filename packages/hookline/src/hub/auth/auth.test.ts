@@ -1,4 +1,15 @@
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -113,7 +124,9 @@ describe("operator.json", () => {
     expect(readOperatorFile(state)).toMatchObject({ state: "broken" });
     expect(() => writeOperatorFile(state, file)).toThrow(/cannot be written/);
     rmSync(path, { recursive: true });
-    writeFileSync(join(state, ".operator.json.2147483646.0123456789abcdef"), "left behind");
+    const left = join(state, ".operator.json.0123456789abcdef");
+    writeFileSync(left, "left behind");
+    utimesSync(left, 0, 0);
     writeOperatorFile(state, file);
     expect(readdirSync(state)).toEqual(["operator.json"]);
     chmodSync(state, 0o777);

@@ -59,7 +59,7 @@ describe("a person whom a process asks because of the hub's rules", () => {
     const row = await waiting();
     expect(row).toMatchObject({ by: "deploys", reason: "Really?" });
     approvals.answer(row.id, { verdict: "allow", hash: row.hash, by: "ada", always: true });
-    expect(await first).toMatchObject({ verdict: "allow", trail: [{ handler: "hub-arriving", action: "ask" }, { handler: "ada" }] });
+    expect(await first).toMatchObject({ verdict: "allow", trail: [{ handler: "hub", action: "ask" }, { handler: "ada" }] });
     expect(await bus.decide("tool:before", call("deploy"))).toMatchObject({
       verdict: "allow",
       by: "ada",
