@@ -1,7 +1,9 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { openLivenessSocket } from "@hookline/core/discover";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { createCliHome } from "../../../../../test/support/cli-home.js";
+import { leaveDeadSocket } from "../../../../../test/support/dead-socket.js";
 import { type FakeRun, putFakeAgent } from "../../../../../test/support/fake-agent.js";
 
 // Real processes: the built command line, a hub, and programs under the agents' names.
@@ -161,9 +163,13 @@ describe("hookline run", () => {
     }
   });
 
-  it("clears away what a killed run left", async () => {
-    mkdirSync(join(runs, "999999999.abc"), { recursive: true });
+  it("clears away what a killed run left, and nothing of a run that goes on where its process is not to be seen", async () => {
+    for (const name of ["dead", "alive"]) mkdirSync(join(runs, name), { recursive: true });
+    await leaveDeadSocket(join(runs, "dead", "alive.sock"));
+    const { close } = openLivenessSocket(join(runs, "alive"), "alive.sock");
     await run("--", "claude");
-    expect(readdirSync(runs)).toEqual([]);
+    expect(readdirSync(runs)).toEqual(["alive"]);
+    close();
+    rmSync(join(runs, "alive"), { recursive: true });
   });
 });

@@ -41,7 +41,8 @@ it("removes what a killed hub left, says what is no longer guarded, and harms no
   expect(await run("down")).toMatchObject({ code: 0, err: "No hub is running.\n" });
 });
 
-it("ends a hub that stands still only if it is told to, and only the process that holds its lock", async () => {
+// Each look at a hub that stands still takes 3 s.
+it("ends a hub that stands still only if it is told to, and only the process that holds its lock", { timeout: 90_000 }, async () => {
   const { run, path, file, left } = await hubAtHome();
   process.kill(file.pid, "SIGSTOP");
   onTestFinished(() => {
@@ -66,6 +67,7 @@ const elsewhere = inPidNamespace();
 
 it.skipIf(elsewhere === undefined)(
   "stops a hub from another PID namespace, and sends no signal to the process that has its number there",
+  { timeout: 90_000 },
   async () => {
     const { run, file, left, env, folder } = await hubAtHome();
     const runElsewhere = async (...args: readonly string[]) => {
