@@ -14,6 +14,7 @@ import { openAlwaysAllow } from "../../packages/hookline/src/hub/approvals/alway
 import { createApprovals } from "../../packages/hookline/src/hub/approvals/approvals.ts";
 import { createPageLogins } from "../../packages/hookline/src/hub/auth/page-sessions.ts";
 import { createTokens } from "../../packages/hookline/src/hub/auth/tokens.ts";
+import { createDecisions } from "../../packages/hookline/src/hub/decisions/decisions.ts";
 import { createGates } from "../../packages/hookline/src/hub/gates.ts";
 import { createHttpServer, type HttpServer, type HttpServerOptions } from "../../packages/hookline/src/hub/http-server.ts";
 import { createIngest } from "../../packages/hookline/src/hub/ingest/ingest.ts";
@@ -88,6 +89,7 @@ export async function startHttpHub(
     handlers: noHandlers,
     startDemo: () => asked.push("demo") > 0,
     agents: createAgentDesk({ dialects, gates, approvals, ingest, onProblem: () => {} }),
+    decisions: createDecisions({ gates, approvals, ingest, store }),
     hooks: () => ({ hooks: [], untrusted: [] }),
     faults: () => [],
     selftest: async () => ({ ok: true, guards: [] }),

@@ -16,6 +16,7 @@ import { createPageAddress } from "./auth/page-address.js";
 import { openPageName } from "./auth/page-name.js";
 import { createPageLogins } from "./auth/page-sessions.js";
 import { createTokens } from "./auth/tokens.js";
+import { createDecisions } from "./decisions/decisions.js";
 import { createDemo } from "./demo.js";
 import { openSinks } from "./feeds/open-sinks.js";
 import { createGates } from "./gates.js";
@@ -163,6 +164,7 @@ export async function assembleHub({ config, problems, path, folders, onProblem, 
     handlers: createHandlerDesk(policies),
     startDemo: demo.start,
     agents,
+    decisions: createDecisions({ gates, approvals, ingest, store }),
     misses: misses.list,
     hooks: () => ({ hooks: policies.hooks(), untrusted: untrusted.list() }),
     faults() {

@@ -7,6 +7,7 @@ import type { InstalledHook } from "../extensions/installed/installed-hook.js";
 import type { AgentDesk } from "./agents/agent-desk.js";
 import type { AlwaysAllow } from "./approvals/always-allow.js";
 import type { Approvals } from "./approvals/approvals.js";
+import type { Decisions } from "./decisions/decisions.js";
 import type { CarriedCounts } from "./policies/carried-counts.js";
 import type { UntrustedProject } from "./policies/untrusted-projects.js";
 import type { Fault, HandlerRow, HandlersAnswer, SelftestAnswer, TrialAnswer } from "./protocol.js";
@@ -43,6 +44,7 @@ export interface HubParts {
   readonly alwaysAllow: AlwaysAllow;
   readonly handlers: HandlerDesk;
   readonly agents: AgentDesk;
+  readonly decisions: Decisions;
   /** Calls that attached agents made without the hub, as far as they are known. */
   readonly misses?: () => readonly MissTotal[];
   /** The hooks outside the agents' code, those that do not run among them, and projects with some that nobody consented to. */
@@ -84,6 +86,8 @@ export interface Ingest {
   accept(line: string): Accepted | Refusal;
   /** The same for an envelope made here of what came from outside. */
   acceptEnvelope(envelope: Envelope): Accepted | Refusal;
+  /** Why `acceptEnvelope` would refuse it; nothing if it would not. Nothing is counted. */
+  check(envelope: Envelope): Refusal | undefined;
   /** For what the hub itself has to tell: nobody else may speak in its name. */
   acceptOwn(envelope: Envelope): Accepted | Refusal;
   /** Resolves when they are on disk. Rejects with `HL_DISK_FULL` or what else the store says; then none of them is. */

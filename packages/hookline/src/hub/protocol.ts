@@ -34,8 +34,15 @@ export type RotateAnswer = { readonly rotated: boolean; readonly left: readonly 
 export type IngestAnswer = Count<"stored" | "duplicates">;
 export type HermesFrame = Text<"event_type"> & { readonly context?: unknown; readonly src?: unknown };
 
-/** `POST /api/decide`: a gate, in any spelling. `timeoutMs`: default 5,000, at most 600,000; then the answer is a deny. */
-export type DecideRequest = Text<"event"> & { readonly payload: unknown; readonly session?: Session; readonly timeoutMs?: number };
+/**
+ * `POST /api/decide`: a gate, in any spelling. `timeoutMs`: default 5,000, with `wait` 600,000, which is the most; then the answer is a deny.
+ * `record`: the event is stored with its decision under `id`, and needs a source. `wait`: where a guard asks, a person is asked.
+ */
+export interface DecideRequest extends Text<"event">, Partial<Text<"id"> & Flag<"record" | "wait"> & Count<"timeoutMs">> {
+  readonly payload: unknown;
+  readonly session?: Session;
+  readonly source?: Text<"app"> & Partial<EnvelopeSource>;
+}
 /** `allowed` is true for `pass` and `allow`; `payload` is what may run, after every rewrite; `cause` is the code of what failed. */
 export interface DecideAnswer extends Flag<"allowed" | "modified" | "endLoop">, Partial<Text<"reason" | "by" | "cause">> {
   readonly verdict: Verdict;
@@ -45,6 +52,8 @@ export interface DecideAnswer extends Flag<"allowed" | "modified" | "endLoop">, 
   readonly injections: readonly string[];
   readonly reminders: readonly (Text<"by"> & { readonly spec: object })[];
   readonly trail: readonly TrailStep[];
+  /** It is on disk. `isNew`: false for one that was there already, with the same verdict. */
+  readonly recorded?: Text<"id"> & Flag<"isNew">;
 }
 
 /** An event and its place in the store: places only grow. */

@@ -13,7 +13,10 @@ export function approvalLines(approval: Approval): string[] {
     ["waits", `${inert(id)}, for another ${durationText(Math.max(0, expiresAt - Date.now()))}`],
     ["asked", timeText(askedAt, { isShort: true })],
     ["event", inert(event)],
-    ["agent", source === undefined ? undefined : inert(`${source.app}${source.host === hostname() ? "" : ` on ${source.host}`}`)],
+    [
+      "agent",
+      source === undefined ? undefined : inert(`${source.app}${[hostname(), ""].includes(source.host) ? "" : ` on ${source.host}`}`),
+    ],
     ["session", session === undefined ? undefined : inert(session.id)],
     ...asks.map((ask) => ["asks", inert(`${ask.by}${ask.reason === undefined ? "" : `: ${ask.reason}`}`)] as const),
     ["folder", cwd === undefined ? folderOf(payload) : inert(cwd)],

@@ -56,6 +56,10 @@ export function createIngest({ instance, store, onStored }: IngestOptions): Inge
   return {
     accept: (line) => counted(acceptor.line(line)),
     acceptEnvelope: (envelope) => counted(acceptor.envelope(envelope)),
+    check(envelope) {
+      const result = acceptor.envelope(envelope);
+      return isRefusal(result) ? result : undefined;
+    },
     acceptOwn: (envelope) => counted(acceptor.own(envelope)),
     append,
     counters,

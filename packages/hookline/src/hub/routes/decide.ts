@@ -1,26 +1,39 @@
 import { type Decision, findEvent, HookError, resolveEvent } from "@hookline/core";
+import type { EnvelopeSource } from "@hookline/core/sinks";
+import { type Decisions, faultOf, type Outcome, type Question } from "../decisions/decisions.js";
 import { type Answer, json } from "../http/answer.js";
 import { JSON_MEDIA } from "../http/media-type.js";
 import { readBody } from "../http/read-body.js";
 import { readObject, readText } from "../http/read-json.js";
 import { badRequest, Refused } from "../http/refused.js";
-import type { GateRequest } from "../parts.js";
 import type { DecideAnswer, DecideRequest } from "../protocol.js";
-import { within } from "./deadline.js";
+import { signalled, within } from "./deadline.js";
 import type { Route } from "./route.js";
-import { anything, boolean, list, object, session as sessionSchema, string, trail, verdict } from "./schemas.js";
+import { anything, boolean, count, list, object, session as sessionSchema, string, trail, verdict } from "./schemas.js";
 
 const MAX_BYTES = 1024 * 1024;
 const DEFAULT_MS = 5_000;
 const MAX_MS = 600_000;
+const ID = /^[!-~]{1,128}$/;
+const INSTANCE = /^[A-Za-z0-9_-]{1,64}$/;
 const timeoutMs = { type: "integer", minimum: 1, maximum: MAX_MS, default: DEFAULT_MS };
+const body = object({
+  event: string,
+  payload: anything,
+  "session?": sessionSchema,
+  "timeoutMs?": timeoutMs,
+  "record?": boolean,
+  "wait?": boolean,
+  "id?": { type: "string", pattern: ID.source },
+  "source?": object({ app: string, "host?": string, "pid?": count, "instance?": { type: "string", pattern: INSTANCE.source } }),
+});
 
 export const decide: Route = {
   method: "POST",
   path: "/api/decide",
   scope: "decide",
-  summary: "Asks the hub's guards about a gate event",
-  body: { [JSON_MEDIA]: object({ event: string, payload: anything, "session?": sessionSchema, "timeoutMs?": timeoutMs }) },
+  summary: "Asks the hub's guards about a gate event; on request it is stored, and a person is asked",
+  body: { [JSON_MEDIA]: { ...body, additionalProperties: false } },
   response: {
     description: "What they decided. A failure of theirs, or no answer in time, is a deny with a cause.",
     schema: object({
@@ -37,31 +50,88 @@ export const decide: Route = {
       injections: list(string),
       reminders: list(object({ spec: anything, by: string })),
       trail,
+      "recorded?": object({ id: string, isNew: boolean }),
     }),
   },
   async handle({ parts, incoming, outgoing }) {
-    const { request, limitMs } = readRequest(readObject(readText(await readBody(incoming, MAX_BYTES)), "The body"));
+    const { question, limitMs } = readRequest(readObject(readText(await readBody(incoming, MAX_BYTES)), "The body"));
+    const { request, isRecorded, isPatient } = question;
     try {
+      if (isRecorded || isPatient) return await settled(parts.decisions, question, (run) => signalled(limitMs, outgoing, run));
       const decision = await within(limitMs, outgoing, (signal) => parts.gates.decide(request, signal));
       return answerWith(toAnswer(decision), request.payload);
     } catch (error) {
+      if (error instanceof Refused) throw error;
       return json(failed(error, request.payload));
     }
   },
 };
 
+async function settled(
+  decisions: Decisions,
+  question: Question,
+  signalled: (run: (signal: AbortSignal) => Promise<Outcome>) => Promise<Outcome>,
+): Promise<Answer> {
+  const { payload } = question.request;
+  const refusal = question.isRecorded ? decisions.check(question) : undefined;
+  if (refusal !== undefined) throw new Refused(400, refusal.code as Refused["code"], `${refusal.reason} Nothing was decided.`);
+  const { decision, failure, recorded } = await signalled((signal) => decisions.ask(question, signal)).catch(conflict);
+  const told = decision === undefined || failure !== undefined ? failed(failure, payload) : toAnswer(decision);
+  return answerWith({ ...told, ...(recorded !== undefined && { recorded }) }, payload);
+}
+
+/** One id for two questions is the client's mistake: there is no verdict for it. */
+function conflict(error: unknown): never {
+  if (error instanceof HookError && error.code === "HL_BAD_REQUEST") throw new Refused(409, error.code, error.message);
+  throw error;
+}
+
 /** The fields of a request, whatever is in them. */
 type Unchecked = { readonly [Field in keyof DecideRequest]?: unknown };
 
-function readRequest({ event, payload, session, timeoutMs: limit = DEFAULT_MS }: Unchecked): {
-  request: GateRequest;
-  limitMs: number;
-} {
+function readRequest(given: Unchecked): { readonly question: Question; readonly limitMs: number } {
+  const unknown = Object.keys(given).find((key) => !Object.hasOwn(FIELDS, key));
+  // A slip in "record" or "wait" must not be taken for a question without them.
+  if (unknown !== undefined) throw badRequest(`"${unknown.slice(0, 64)}" is not known here.`, `Known: ${Object.keys(FIELDS).join(", ")}.`);
+  const { event, payload, session, record = false, wait = false, id, source } = given;
+  const { timeoutMs: limit = wait === true ? MAX_MS : DEFAULT_MS } = given;
   if (payload === undefined) throw badRequest('"payload" is missing.');
   if (!Number.isInteger(limit) || Number(limit) < 1 || Number(limit) > MAX_MS)
     throw badRequest(`"timeoutMs" must be a whole number from 1 to ${MAX_MS}.`);
-  const name = readGate(event);
-  return { request: { event: name, payload, ...(session !== undefined && { session: readSession(session) }) }, limitMs: Number(limit) };
+  if (typeof record !== "boolean" || typeof wait !== "boolean") throw badRequest('"record" and "wait" must be true or false.');
+  if (id !== undefined && (typeof id !== "string" || !ID.test(id)))
+    throw badRequest('"id" must be 1 to 128 printable ASCII characters without blanks.');
+  if (record && source === undefined) throw badRequest('"record" needs a "source": { "app": "<the name of your agent>" }.');
+  const request = {
+    event: readGate(event),
+    payload,
+    ...(session !== undefined && { session: readSession(session) }),
+    ...(source !== undefined && { source: readSource(source) }),
+  };
+  const deadlineAt = Date.now() + Number(limit);
+  return { question: { request, isRecorded: record, isPatient: wait, id, deadlineAt }, limitMs: Number(limit) };
+}
+
+const FIELDS: { readonly [Field in keyof Required<DecideRequest>]: true } = {
+  event: true,
+  payload: true,
+  session: true,
+  timeoutMs: true,
+  record: true,
+  wait: true,
+  id: true,
+  source: true,
+};
+
+/** What is not known is left empty, as in the envelopes of attached agents. */
+function readSource(source: unknown): EnvelopeSource {
+  const { app, host = "", pid = 0, instance = app } = (source ?? {}) as { readonly [field in keyof EnvelopeSource]?: unknown };
+  if (typeof app !== "string" || app === "") throw badRequest('"source.app" must be the name of your agent.');
+  if (typeof host !== "string") throw badRequest('"source.host" must be text.');
+  if (!Number.isSafeInteger(pid) || Number(pid) < 0) throw badRequest('"source.pid" must be a whole number from 0.');
+  if (typeof instance !== "string" || !INSTANCE.test(instance))
+    throw badRequest('"source.instance" must be 1 to 64 letters, digits, _ or -. It is the name of the agent unless you give another.');
+  return { app, host, pid: Number(pid), instance };
 }
 
 function readGate(event: unknown): string {
@@ -113,13 +183,10 @@ function answerWith(answer: DecideAnswer, asked: unknown): Answer {
 
 /** Whoever asks gets a verdict whatever fails, and one that lets nothing through. */
 function failed(error: unknown, payload: unknown): DecideAnswer {
-  const cause = error instanceof HookError ? error.code : "HL_HANDLER_FAILED";
-  const reason = error instanceof Error ? error.message : "The hub's guards failed.";
   return {
     verdict: "deny",
     allowed: false,
-    reason,
-    cause,
+    ...faultOf(error),
     payload,
     modified: false,
     endLoop: false,

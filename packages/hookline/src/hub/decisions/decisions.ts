@@ -1,0 +1,198 @@
+import { type Approver, type Decision, findEvent, HookError } from "@hookline/core";
+import { createEnvelopePreparer, type DecisionSummary, type Envelope, type EnvelopeSource, summarizeDecision } from "@hookline/core/sinks";
+import type { Approvals } from "../approvals/approvals.js";
+import { hashOf } from "../approvals/hash-of.js";
+import { weightOf } from "../approvals/weight.js";
+import { isRefusal } from "../ingest/accept.js";
+import { newId } from "../ingest/new-id.js";
+import type { GateRequest, Gates, Ingest } from "../parts.js";
+import { fillIn } from "../policies/fill-in.js";
+import type { Store } from "../store/store.js";
+import { createSharedQuestions } from "./shared-questions.js";
+
+const MAX_PAYLOAD_BYTES = 256 * 1_024;
+/** How long the answer is there for a client that asks again; what is large takes room. */
+const KEEP_MS = { small: 60_000, large: 5_000 };
+const LARGE_CHARS = 64 * 1_024;
+
+/** A question of an agent that has neither a bus nor a hook of ours. */
+export interface Question {
+  readonly request: GateRequest;
+  /** The event is stored with its decision. Needs a source. */
+  readonly isRecorded: boolean;
+  /** Where a guard asks for a person, one is asked. */
+  readonly isPatient: boolean;
+  /** The event's id, by which a client that asks again is known. */
+  readonly id?: string | undefined;
+  /** When whoever asks gives up: nobody is asked for longer. Milliseconds since 1970. */
+  readonly deadlineAt: number;
+}
+
+/** What was decided. With a failure nothing may run, whatever the decision says. */
+export interface Outcome {
+  readonly decision?: Decision;
+  readonly failure?: unknown;
+  /** The event in the store. `isNew` is false for one that was there already, with the same verdict. */
+  readonly recorded?: { readonly id: string; readonly isNew: boolean };
+}
+
+export interface Decisions {
+  /** Why a question cannot be recorded; nothing for one that can. */
+  check(question: Question): { readonly code: string; readonly reason: string } | undefined;
+  /** Never lets through what it could not record. Rejects with the signal's reason, or `HL_BAD_REQUEST` for an id that was used for another question. */
+  ask(question: Question, signal: AbortSignal): Promise<Outcome>;
+}
+
+export interface DecisionsOptions {
+  readonly gates: Gates;
+  readonly approvals: Pick<Approvals, "approverFor">;
+  readonly ingest: Ingest;
+  readonly store: Pick<Store, "get">;
+}
+
+/** Answers those who ask by HTTP, and keeps a record of it. */
+export function createDecisions({ gates, approvals, ingest, store }: DecisionsOptions): Decisions {
+  // What cannot be redacted is hidden whole, so there is nothing to tell.
+  const prepare = createEnvelopePreparer({ maxPayloadBytes: MAX_PAYLOAD_BYTES, onError: () => {} });
+  const shared = createSharedQuestions<Outcome>(
+    () => new HookError("HL_BAD_REQUEST", 'This "id" was used for another question a moment ago. Give every question an id of its own.'),
+  );
+
+  async function settle(question: Question, signal: AbortSignal): Promise<Outcome> {
+    const at = new Date().toISOString();
+    const decided = await decide(question, signal);
+    if (!question.isRecorded) return decided;
+    try {
+      return { ...decided, recorded: await record(question, at, summaryOf(decided, question)) };
+    } catch (failure) {
+      // What leaves no trace does not run.
+      return { failure };
+    }
+  }
+
+  async function decide({ request, isPatient, deadlineAt }: Question, signal: AbortSignal): Promise<Outcome> {
+    const { payload, session, source } = request;
+    // As the guards see it: what was only filled in is no rewrite.
+    const approver = approvals.approverFor({ ...(source !== undefined && { source }), asked: fillIn(payload, { session }) });
+    try {
+      const asked = isPatient ? { ...request, approver: until(deadlineAt, approver) } : request;
+      const decision = await orAborted(gates.decide(asked, signal), signal);
+      return { decision, ...(signal.aborted && { failure: signal.reason as unknown }) };
+    } catch (failure) {
+      return { failure };
+    }
+  }
+
+  async function record(question: Question, at: string, decided: Decided): Promise<NonNullable<Outcome["recorded"]>> {
+    const { id = newId() } = question;
+    if (await put(envelopeOf(question, id, { at, ...decided }))) return { id, isNew: true };
+    if (await isSame(question, id, decided)) return { id, isNew: false };
+    // The id is another event's, or the guards say something else by now: both are kept.
+    const own = newId();
+    await put(envelopeOf(question, own, { at, ...decided }));
+    return { id: own, isNew: true };
+  }
+
+  async function put(envelope: Envelope): Promise<boolean> {
+    const accepted = ingest.acceptEnvelope(prepare(envelope).envelope);
+    if (isRefusal(accepted)) throw new HookError(accepted.code as "HL_BAD_ENVELOPE", accepted.reason);
+    return (await ingest.append([accepted])).stored === 1;
+  }
+
+  async function isSame({ request: { event, source } }: Question, id: string, { decision }: Decided): Promise<boolean> {
+    const found = await store.get(id);
+    if (found === undefined) return false;
+    const stored = JSON.parse(found.body) as Envelope;
+    return stored.event === nameOf(event) && stored.source.app === source?.app && stored.decision?.verdict === decision.verdict;
+  }
+
+  return {
+    check(question) {
+      const { payload } = question.request;
+      const refusal = ingest.check(
+        envelopeOf(question, question.id ?? newId(), { at: new Date().toISOString(), payload, decision: UNDECIDED }),
+      );
+      return refusal && { code: refusal.code, reason: refusal.reason };
+    },
+    ask(question, signal) {
+      const key = keyOf(question);
+      const run = (given: AbortSignal): Promise<Outcome> => settle(question, given);
+      if (key === undefined) return run(signal);
+      const isLarge = weightOf(question.request.payload, LARGE_CHARS) > LARGE_CHARS;
+      return shared.ask({ ...key, keepMs: isLarge ? KEEP_MS.large : KEEP_MS.small }, signal, run);
+    },
+  };
+}
+
+interface Decided {
+  readonly payload: unknown;
+  readonly decision: DecisionSummary;
+}
+
+const UNDECIDED: DecisionSummary = { verdict: "pass", modified: false, endLoop: false };
+
+function summaryOf({ decision, failure }: Outcome, { request: { payload } }: Question): Decided {
+  const summary = decision && summarizeDecision(decision, payload);
+  if (decision !== undefined && summary !== undefined && failure === undefined) return { payload: decision.payload, decision: summary };
+  const trail = summary?.trail === undefined ? {} : { trail: summary.trail };
+  return { payload, decision: { verdict: "deny", by: "hookline", ...faultOf(failure), modified: false, endLoop: false, ...trail } };
+}
+
+/** Why nothing may run, in words and as a code. */
+export function faultOf(failure: unknown): { readonly reason: string; readonly cause: string } {
+  const cause = failure instanceof HookError ? failure.code : "HL_HANDLER_FAILED";
+  return { reason: failure instanceof Error ? failure.message : "The hub's guards failed.", cause };
+}
+
+/** By the event's id, or by the call's own. Without either every question is another. */
+function keyOf({ request, id, isPatient, isRecorded }: Question): { readonly key: string; readonly content: string } | undefined {
+  const { event, payload, session, source } = request;
+  const callId = (payload as { readonly tool?: { readonly callId?: unknown } | null } | null)?.tool?.callId;
+  if (id === undefined && (typeof callId !== "string" || callId === "")) return undefined;
+  const content = hashOf(nameOf(event), { payload, session: session ?? null, isPatient, isRecorded });
+  const which = id === undefined ? ["call", session?.id ?? "", nameOf(event), callId, content] : ["event", id];
+  return { key: JSON.stringify([source?.app ?? "", ...which]), content };
+}
+
+/** No person sees a question for longer than somebody waits for the answer. */
+function until(deadlineAt: number, approver: Approver): Approver {
+  return (request, signal) => approver({ ...request, expiresAt: Math.min(request.expiresAt, deadlineAt) }, signal);
+}
+
+/** A guard that does not listen to its signal is not waited for. What the bus says of a decision that was given up has the trail so far. */
+function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const give = (): void => void setImmediate(() => reject(signal.reason));
+    if (signal.aborted) give();
+    signal.addEventListener("abort", give, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", give));
+  });
+}
+
+function nameOf(event: string): string {
+  return findEvent(event)?.name ?? event;
+}
+
+function envelopeOf({ request }: Question, id: string, { at, payload, decision }: Decided & { readonly at: string }): Envelope {
+  const { event, source, session = sessionIn(request.payload) } = request;
+  return {
+    v: 1,
+    id,
+    seq: 0,
+    at,
+    event: nameOf(event),
+    source: source as EnvelopeSource,
+    ...(session !== undefined && { session }),
+    payload,
+    decision,
+    hops: [],
+  };
+}
+
+function sessionIn(payload: unknown): Envelope["session"] {
+  const { id, parentId } = ((payload as { readonly session?: unknown } | null)?.session ?? {}) as {
+    readonly id?: unknown;
+    readonly parentId?: unknown;
+  };
+  return typeof id === "string" && id !== "" ? { id, ...(typeof parentId === "string" && { parentId }) } : undefined;
+}
