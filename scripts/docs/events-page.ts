@@ -8,6 +8,7 @@ import {
   providerEvents,
 } from "../../packages/core/dist/catalog/events.js";
 import { resolveEvent, spellingsOf } from "../../packages/core/dist/catalog/names.js";
+import { baseShape, eventShapes, familyShapes, type Leaf, type Shape, toolShape } from "../../packages/core/dist/catalog/payload-shapes.js";
 import { blocks, code, codes, page, table } from "./markdown.ts";
 
 type Row = readonly [name: string, spec: EventSpec];
@@ -33,6 +34,7 @@ export function eventsPage(): string {
     ...categories().map(categorySection),
     familySection(),
     customSection(),
+    fieldSection(),
     permissionSection(),
     providerSection(),
   );
@@ -93,6 +95,42 @@ function customSection(): string {
   const what = `A name in any other namespace, such as \`myapp:deployed\`, is an event of your own: kind ${kind}, category ${code(category)}, permission ${code(permission)}, class ${importance}.`;
   const types = `Its payload is typed by \`declare module "@hookline/core" { interface EventPayloads { "myapp:deployed": { version: string } } }\`.`;
   return blocks("## Events of your own", `${what} ${types}`);
+}
+
+const fieldText = `What stands in a payload. A path that no payload of the event has is refused wherever a path is written: in \`match\`, \`where\`, \`set\` and \`redact\` ([matching](../matching.md#which-paths-there-are)). Below a field marked \`*\` every path is good: what is there is the tool's or the agent's own.`;
+
+function fieldSection(): string {
+  const shared = Object.entries(baseShape).map(([field, node]) => [fieldName(field, node), partsOf(node)]);
+  const own = [...Object.entries(eventShapes), ...Object.entries(familyShapes).map(([name, shape]) => [`${name}:<name>`, shape] as const)];
+  const rows = own.map(([event, shape]) => [
+    code(event),
+    Object.entries(shape)
+      .map(([field, node]) => fieldName(field, node))
+      .join(", "),
+  ]);
+  const tool = `${code("tool")} is ${partsOf(toolShape)}. ${code("tool.args")} is another spelling of ${code("tool.input")}, ${code("result")} of ${code("tool.output")}.`;
+  return blocks(
+    "## Fields",
+    fieldText,
+    "Every payload may have:",
+    table(["Field", "With"], shared),
+    tool,
+    "Besides, in our words and in those of the runtimes whose events these are:",
+    table(["Event", "Fields"], rows),
+  );
+}
+
+function fieldName(field: string, node: Leaf | Shape): string {
+  const isFree = node === "any" || node === "record" || node === "input";
+  return `${code(field.replace(/\?$/, ""))}${isFree ? "\\*" : ""}`;
+}
+
+function partsOf(node: Leaf | Shape): string {
+  return typeof node === "string"
+    ? ""
+    : Object.entries(node)
+        .map(([field, part]) => fieldName(field, part))
+        .join(", ");
 }
 
 function permissionSection(): string {

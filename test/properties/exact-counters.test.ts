@@ -42,7 +42,7 @@ class CountedBus {
       this.made.set(name, (this.made.get(name) as number) + 1);
       return this.#act(nature);
     };
-    const options = { name, once: isOnce, priority, ...(isPicky && { match: "tool.name == 'bash'" }) };
+    const options = { name, once: isOnce, priority, ...(isPicky && { match: "cwd == '/work'" }) };
     this.#offs.push(this.bus.on(event as EventName, handler as () => undefined, options));
   }
 
@@ -60,7 +60,7 @@ class CountedBus {
   }
 }
 
-const call = { tool: { name: "bash", input: {} } };
+const call = { cwd: "/work", tool: { name: "bash", input: {} } };
 
 async function run({ bus }: CountedBus, kind: "emit" | "decide" | "collect" | "handle"): Promise<void> {
   if (kind === "emit") await bus.emit("agent:start", {});

@@ -30,6 +30,7 @@ describe("the options of on", () => {
       priority: 10,
       stage: "guard",
       match: "tool.name == 'bash'",
+      matchEvents: ["tool:before"],
       tool: ["bash", "sh*"],
       regex: { compile: (source) => new RegExp(source) },
       timeoutMs: 5_000,

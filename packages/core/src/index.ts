@@ -59,6 +59,7 @@ export {
 } from "./catalog/events.js";
 export { type EventInfo, findEvent, resolveEvent, spellingsOf } from "./catalog/names.js";
 export { again, allow, ask, block, handled, inject, isOutcome, modify, type Outcome, remind, replace } from "./catalog/outcomes.js";
+export { checkPath, type PathFault } from "./catalog/payload-paths.js";
 // A star, so that `declare module "@hookline/core"` can extend EventPayloads and TransformValues.
 export type * from "./catalog/payloads.js";
 export type { ReminderSpec } from "./catalog/reminder.js";
@@ -68,7 +69,9 @@ export {
   type Match,
   type MatchObject,
   nativeRegex,
+  type PathUse,
   type Predicate,
+  pathsIn,
   type RegexEngine,
   type ToolNames,
 } from "./match/compile.js";

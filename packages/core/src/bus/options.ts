@@ -29,6 +29,7 @@ const handlerRules: Rules<HandlerOptions> = {
   priority: { accepts: (value) => typeof value === "number" && Number.isFinite(value), wants: "a number" },
   stage: oneOf("rewrite", "guard", "observe"),
   match: anything, // compiled, and refused, by match/
+  matchEvents: texts,
   tool: anything,
   regex: having("compile", "an object with compile(source)"),
   timeoutMs: limitMs,

@@ -11,6 +11,14 @@ function codeOf(run: () => unknown): string {
   }
   return "nothing was thrown";
 }
+function errorOf(run: () => unknown): HookError {
+  try {
+    run();
+  } catch (error) {
+    return error as HookError;
+  }
+  throw new Error("nothing was thrown");
+}
 const noop = (): void => {};
 
 describe("registration", () => {
@@ -163,6 +171,59 @@ describe("registration", () => {
     bus.on("agent:end", noop, { name: "n" });
     bus.on("agent:start", noop, { name: "n", owner: "ext", permissions: ["agent.lifecycle"] });
     expect(bus.count()).toBe(3);
+  });
+});
+
+describe("a path in a match", () => {
+  const on = (event: string, options: object) => () => createBus({ onError: () => {} }).on(event as "tool:before", noop, options);
+
+  it.each([
+    ["tool:before", { match: "tool.inputs.command =~ rm" }, /"tool" has no "inputs"\. Did you mean "tool\.input\.command"\?\n/],
+    ["tool:before", { match: "Bash && !(tool.inputs.command contains rm)" }, /Did you mean "tool\.input\.command"/],
+    ["PreToolUse", { match: "tool.inputs.command" }, /on\("tool:before"\)/],
+    ["tool:before", { match: { where: { "tool.inputs.kind": "x" } } }, /Did you mean "tool\.input\.kind"/],
+    ["tool:*", { match: "tool.inputs.command" }, /Did you mean/],
+    ["*", { match: "tool.inputs.command" }, /Did you mean/],
+    ["prompt:submit", { match: "promt =~ x" }, /Did you mean "prompt"/],
+    ["prompt:submit", { tool: "Bash" }, /"tool" looks at the tool\. .*"prompt:submit" has no "tool"/],
+    ["prompt:submit", { match: { contains: "x" } }, /"contains" looks at the tool/],
+    ["command:deploy", { match: "comand == deploy" }, /Did you mean "command"/],
+  ])("that %s never has is refused: %j", (event, options, expected) => {
+    expect(codeOf(on(event, options))).toMatch(/^HL_UNKNOWN_PATH/);
+    expect(on(event, options)).toThrow(expected);
+  });
+
+  it("shows where it stands", () => {
+    const error = errorOf(on("tool:before", { name: "no-rm", match: "Bash && tool.inputs.command =~ rm" }));
+    expect(error).toMatchObject({ code: "HL_UNKNOWN_PATH", event: "tool:before", handler: "no-rm", position: 8 });
+    expect(error.message).toMatch(/\n {2}Bash && tool\.inputs\.command =~ rm\n {10}\^$/);
+  });
+
+  it("that cannot be known is reported, and the handler is registered", () => {
+    const { bus, reports } = reportingBus();
+    bus.on("myapp:deployed", noop, { name: "watch", match: "version == 2" });
+    bus.on("tool:before", noop, { match: "tenant.id == a" });
+    bus.on("myapp:deployed", noop, { match: "session.id == a" });
+    bus.on("tool:before", noop, { match: ({ tool }) => tool?.name === "bash" });
+    expect(bus.count()).toBe(4);
+    expect(reports.map(({ code, handler }) => [code, handler])).toEqual([
+      ["HL_UNKNOWN_PATH", "watch"],
+      ["HL_UNKNOWN_PATH", undefined],
+    ]);
+    expect(reports[0]?.message).toContain('"version" cannot be checked');
+  });
+
+  it("may be that of another event which the match is for", () => {
+    const { bus, reports } = reportingBus();
+    const matchEvents = ["tool:before", "prompt:submit"];
+    bus.on("prompt:submit", noop, { match: "tool.input.command =~ rm || prompt =~ rm", matchEvents });
+    expect(on("prompt:submit", { match: "tool.inputs.command", matchEvents })).toThrow(/Did you mean/);
+    bus.on("prompt:submit", noop, { match: "tenant.id", matchEvents });
+    expect(reports).toEqual([]);
+  });
+
+  it("is checked for the sentinel, too", () => {
+    expect(() => createBus().setSentinel(noop, { match: "tool.inputs" })).toThrow(/Did you mean "tool.input"/);
   });
 });
 

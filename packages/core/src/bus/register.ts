@@ -7,6 +7,7 @@ import { compileMatch, type Predicate } from "../match/compile.js";
 import { compileToolFilter } from "../match/tool-filter.js";
 import type { BusCore } from "./core.js";
 import { asHookError, typeName } from "./describe-error.js";
+import { checkMatchPaths } from "./match-paths.js";
 import { checkHandlerOptions } from "./options.js";
 import { checkPermissions } from "./permissions.js";
 import { type AnyHandler, Registration } from "./registration.js";
@@ -32,6 +33,7 @@ export function register(core: BusCore, written: string, handler: AnyHandler, gi
   checkPermissions(name, isWildcard, options.owner, options.permissions);
   refuseDuplicate(core, name, options);
   const registration = createRegistration(core, name, isWildcard, handler, options, false);
+  checkMatchPaths(core, name, options);
   if (options.signal?.aborted !== true) core.add(registration);
   if (!isWildcard) hintAtCatalogue(core, name);
   return createOff(core, registration, options.signal);
@@ -54,7 +56,9 @@ export function createSentinel(core: BusCore, handler: AnyHandler, given: Handle
     if (options[key] === undefined) continue;
     throw new HookError("HL_BAD_OPTION", `setSentinel takes no "${key}": the sentinel is the host's guard and runs before all others.`);
   }
-  return createRegistration(core, "*", true, handler, { name: "sentinel", ...options }, true);
+  const sentinel = createRegistration(core, "*", true, handler, { name: "sentinel", ...options }, true);
+  checkMatchPaths(core, "*", options);
+  return sentinel;
 }
 
 function createRegistration(

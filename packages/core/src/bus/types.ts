@@ -103,6 +103,11 @@ export interface HandlerOptions {
   readonly priority?: number;
   readonly stage?: Stage;
   readonly match?: Match;
+  /**
+   * Every event that `match` is for, where it is registered for several: a path in it must be in the payload of one of them. What cannot be
+   * known is then for the caller to tell of.
+   */
+  readonly matchEvents?: readonly string[];
   /** Runs the patterns of `match`. Default: the bus's. */
   readonly regex?: RegexEngine;
   /** A tool's name, a glob or a list of them. Case does not count. */

@@ -22,6 +22,10 @@ export const errorCodes = {
     when: "A `match` expression, glob, regular expression or match object cannot be compiled. `position` is the offset in the text.",
     fix: "Mend the expression at the marked position; docs/matching.md has the grammar.",
   },
+  HL_UNKNOWN_PATH: {
+    when: "A path in `match`, `where`, `set` or `redact` is in no payload of the event, so that the guard would never act. Where an event or a field is your own this cannot be known, and the same code is reported as a warning.",
+    fix: "Use the suggested path; docs/reference/events.md lists the fields of every event. For a field of your own that is refused because it looks like another, match with a function.",
+  },
   HL_DUPLICATE_HANDLER: {
     when: "The same owner registers a second handler under one name on one event.",
     fix: "Give it another name, or unregister the first one.",

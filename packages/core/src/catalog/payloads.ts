@@ -1,23 +1,54 @@
 import type { catalog, EventKind, families, familyAliases } from "./events.js";
+import type {
+  agentShape,
+  baseShape,
+  eventShapes,
+  Leaf,
+  Shape,
+  sessionShape,
+  toolShape,
+  turnShape,
+  usageShape,
+  workerShape,
+} from "./payload-shapes.js";
 
-export interface SessionRef {
-  readonly id: string;
-  readonly parentId?: string;
+interface LeafTypes {
+  text: string;
+  number: number;
+  flag: boolean;
+  status: ToolStatus;
+  any: unknown;
+  record: { readonly [key: string]: unknown };
+  input: ToolInput;
 }
+type TypeOf<S> = S extends Leaf ? LeafTypes[S] : S extends Shape ? NamedShape<S> : never;
+/** Parts that have a name keep it in messages of the compiler. */
+type NamedShape<S extends Shape> = S extends typeof sessionShape
+  ? SessionRef
+  : S extends typeof toolShape
+    ? ToolCall
+    : S extends typeof workerShape
+      ? WorkerRef
+      : S extends typeof agentShape
+        ? AgentRef
+        : S extends typeof turnShape
+          ? TurnRef
+          : S extends typeof usageShape
+            ? Usage
+            : FieldsOf<S>;
+/** The type of what a table of fields describes. */
+type FieldsOf<S extends Shape> = {
+  readonly [K in keyof S as K extends `${string}?` ? never : K]: TypeOf<S[K]>;
+} & {
+  readonly [K in keyof S as K extends `${infer Name}?` ? Name : never]?: TypeOf<S[K]>;
+};
 
-export interface AgentRef {
-  readonly name?: string;
-  readonly id?: string;
-  readonly model?: string;
-  readonly platform?: string;
-  readonly userId?: string;
-}
-
-export interface TurnRef {
-  readonly id?: string;
-  readonly iteration?: number;
-  readonly totalIterations?: number;
-}
+export interface SessionRef extends FieldsOf<typeof sessionShape> {}
+export interface AgentRef extends FieldsOf<typeof agentShape> {}
+export interface TurnRef extends FieldsOf<typeof turnShape> {}
+export interface ToolCall extends FieldsOf<typeof toolShape> {}
+export interface WorkerRef extends FieldsOf<typeof workerShape> {}
+export interface Usage extends FieldsOf<typeof usageShape> {}
 
 /** What a tool was called with: the shape is the tool's own. */
 export type ToolInput = { readonly [key: string]: unknown } & {
@@ -26,43 +57,10 @@ export type ToolInput = { readonly [key: string]: unknown } & {
   readonly url?: string;
 };
 
-export interface ToolCall {
-  readonly name: string;
-  readonly runtimeName?: string;
-  readonly callId?: string;
-  readonly input: ToolInput;
-  readonly output?: unknown;
-  readonly isError?: boolean;
-  readonly durationMs?: number;
-}
-
-export interface WorkerRef {
-  readonly id: string;
-  readonly name?: string;
-  readonly task?: string;
-  readonly mode?: string;
-  readonly status?: string;
-  readonly metadata?: { readonly [key: string]: unknown };
-}
-
-export interface Usage {
-  readonly inputTokens?: number;
-  readonly outputTokens?: number;
-  readonly costUsd?: number;
-}
+export type ToolStatus = "ok" | "error" | "blocked" | "cancelled" | "timeout";
 
 /** The fields every event may carry. Adapters fill them from each agent's own and keep the original under `raw`. */
-export interface BasePayload {
-  readonly session?: SessionRef;
-  readonly agent?: AgentRef;
-  readonly turn?: TurnRef;
-  readonly worker?: WorkerRef;
-  readonly usage?: Usage;
-  readonly prompt?: string;
-  readonly message?: unknown;
-  readonly cwd?: string;
-  readonly target?: string;
-  readonly raw?: unknown;
+export interface BasePayload extends FieldsOf<typeof baseShape> {
   readonly [key: string]: unknown;
 }
 
@@ -70,21 +68,17 @@ export interface ToolPayload extends BasePayload {
   readonly tool: ToolCall;
 }
 
-export type ToolStatus = "ok" | "error" | "blocked" | "cancelled" | "timeout";
+/** What a shape says that the usual fields do not: `any` is what every other field is. */
+type Typed<S> = { readonly [K in keyof S as K extends "tool" ? never : S[K] extends "any" ? never : K]: S[K] };
+type PayloadFrom<S extends Shape> = (S extends { readonly tool: typeof toolShape } ? ToolPayload : BasePayload) &
+  (keyof Typed<S> extends never ? unknown : FieldsOf<Typed<S>>);
+type CatalogPayloads = { readonly [N in keyof typeof eventShapes]: PayloadFrom<(typeof eventShapes)[N]> };
 
 /**
- * Payloads that say more than `BasePayload`. Extend it for events of your own:
+ * What each event carries. Extend it for events of your own:
  * `declare module "@hookline/core" { interface EventPayloads { "myapp:deployed": { version: string } } }`
  */
-export interface EventPayloads {
-  "tool:before": ToolPayload;
-  "tool:progress": ToolPayload;
-  "tool:result": ToolPayload;
-  "tool:after": ToolPayload & { readonly status: ToolStatus; readonly error?: unknown };
-  "tool:env": ToolPayload;
-  "agent:end": BasePayload & { readonly reason?: string };
-  "loop:checkpoint": BasePayload & { readonly kind?: string };
-}
+export interface EventPayloads extends CatalogPayloads {}
 
 /** The value a transform event rewrites, `unknown` where this says nothing. Extend it like `EventPayloads`: `"tool:result": string`. */
 export interface TransformValues {

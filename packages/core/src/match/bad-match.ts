@@ -22,7 +22,8 @@ export function printable(text: string): string {
   return text.replace(/\p{C}/gu, " ");
 }
 
-function excerpt({ text, at }: Place): string {
+/** The text and a caret under the culprit. */
+export function excerpt({ text, at }: Place): string {
   const start = Math.max(0, at - around);
   return `\n  ${printable(text.slice(start, at + around))}\n  ${" ".repeat(at - start)}^`;
 }

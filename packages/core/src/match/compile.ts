@@ -2,12 +2,13 @@ import type { BasePayload, ToolCall } from "../catalog/payloads.js";
 import { badMatch } from "./bad-match.js";
 import { compileExpression } from "./expression.js";
 import { compileObject, type MatchObject } from "./object.js";
+import type { PathUse } from "./path.js";
 import { allOf, type Predicate } from "./predicate.js";
 import { nativeRegex, type RegexEngine } from "./regex.js";
 import { toJson } from "./text.js";
 import { compileToolFilter, isNamePath } from "./tool-filter.js";
 
-export type { MatchObject, Predicate, RegexEngine };
+export type { MatchObject, PathUse, Predicate, RegexEngine };
 export { nativeRegex };
 
 type KnownFields = { readonly [K in keyof BasePayload as string extends K ? never : K]: BasePayload[K] };
@@ -42,7 +43,7 @@ export interface ToolNames {
 /** Whether a handler can be for a tool at all, whatever the call is: no for a filter or an expression that names others. Throws `HL_BAD_MATCH`. */
 export function compileToolScope({ tool, match }: MatchSpec, engine: RegexEngine = nativeRegex): (tool: ToolNames) => boolean {
   const named = tool === undefined ? undefined : compileToolFilter(tool);
-  const other = typeof match === "string" ? compileExpression(match, engine, true) : compileObjectScope(match);
+  const other = typeof match === "string" ? compileExpression(match, engine, { isAboutTool: true }) : compileObjectScope(match);
   return (names) => (named?.({ tool: names }) ?? true) && (other?.({ tool: names }) ?? true);
 }
 
@@ -53,17 +54,27 @@ function compileObjectScope(match: Exclude<Match, string> | undefined): Predicat
   return compileObject({ ...(tool !== undefined && { tool }), where: names });
 }
 
+/** The paths that a match reads, in the order they are written; those of a function nobody can know. Throws `HL_BAD_MATCH` for what is no expression. */
+export function pathsIn(spec: MatchSpec): readonly PathUse[] {
+  const paths: PathUse[] = spec.tool === undefined ? [] : [{ path: "tool.name", key: "tool" }];
+  if (spec.match !== undefined) compileOne(spec.match, noRegex, paths);
+  return paths;
+}
+
+// Compiling a pattern costs more than everything else here, and says nothing about paths.
+const noRegex: RegexEngine = { compile: () => ({ test: () => false }) };
+
 /** How a listing shows a match. */
 export function describeMatch(match: Match | undefined): string | undefined {
   if (typeof match === "function") return match.name === "" ? "function" : `function ${match.name}`;
   return typeof match === "object" ? toJson(match) : match;
 }
 
-function compileOne(match: unknown, engine: RegexEngine): Predicate | undefined {
-  if (typeof match === "string") return match.trim() === "*" ? undefined : compileExpression(match, engine);
+function compileOne(match: unknown, engine: RegexEngine, paths: PathUse[] = []): Predicate | undefined {
+  if (typeof match === "string") return match.trim() === "*" ? undefined : compileExpression(match, engine, { paths });
   if (typeof match === "function") return compileFunction(match as (payload: unknown, value: unknown) => unknown);
   if (match instanceof RegExp) throw badMatch("A regular expression stands in an expression: match: \"tool.input.command =~ '^git'\".");
-  if (typeof match === "object" && match !== null && !Array.isArray(match)) return compileObject(match);
+  if (typeof match === "object" && match !== null && !Array.isArray(match)) return compileObject(match, paths);
   throw badMatch("match takes a string, an object or a function; a list of tools goes into tool.");
 }
 

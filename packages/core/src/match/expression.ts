@@ -1,4 +1,5 @@
 import { badMatch, type Place, quoteIt } from "./bad-match.js";
+import type { PathUse } from "./path.js";
 import { allOf, anyOf, not, type Predicate } from "./predicate.js";
 import type { RegexEngine } from "./regex.js";
 import { type Cursor, opening, space, take, takeSign } from "./scan.js";
@@ -7,10 +8,21 @@ import { parseTerm } from "./term.js";
 const maxLength = 10_000;
 const maxDepth = 64;
 
-/** Compiles the string language of `match`; docs/matching.md has the grammar. `isAboutTool`: holds for every tool for which it can hold. */
-export function compileExpression(text: string, engine: RegexEngine, isAboutTool = false): Predicate {
+interface ExpressionOptions {
+  /** Holds for every tool for which it can hold. */
+  readonly isAboutTool?: boolean;
+  /** Is given the paths that the expression reads. */
+  readonly paths?: PathUse[];
+}
+
+/** Compiles the string language of `match`; docs/matching.md has the grammar. */
+export function compileExpression(
+  text: string,
+  engine: RegexEngine,
+  { isAboutTool = false, paths = [] }: ExpressionOptions = {},
+): Predicate {
   if (text.length > maxLength) throw tooMuch("characters", maxLength, { text, at: maxLength });
-  const cursor: Cursor = { text, engine, isAboutTool, at: 0, depth: 0, isNegated: false };
+  const cursor: Cursor = { text, engine, isAboutTool, paths, at: 0, depth: 0, isNegated: false };
   const predicate = parseAny(cursor);
   if (cursor.at < text.length) throw expectedJoin(cursor);
   return predicate;

@@ -2,7 +2,7 @@ import { didYouMean } from "../catalog/did-you-mean.js";
 import { badMatch } from "./bad-match.js";
 import { deepEqual } from "./deep-equal.js";
 import { compileGlob, compileNameGlob } from "./glob.js";
-import { compilePath, type Reader, readInput } from "./path.js";
+import { compilePath, type PathUse, type Reader, readInput } from "./path.js";
 import { allOf, type Predicate } from "./predicate.js";
 import { isPlain, toJson, toText } from "./text.js";
 import { compileNameAt, compileToolFilter } from "./tool-filter.js";
@@ -20,20 +20,29 @@ export interface MatchObject {
 }
 
 /** Undefined when there is no condition. */
-export function compileObject(match: object): Predicate | undefined {
-  const predicates = Object.entries(record(match, "")).map(([key, wanted]) => compileKey(key, wanted));
+export function compileObject(match: object, paths: PathUse[] = []): Predicate | undefined {
+  const predicates = Object.entries(record(match, "")).map(([key, wanted]) => compileKey(key, wanted, paths));
   return predicates.length === 0 ? undefined : allOf(predicates);
 }
 
-const keys: { readonly [key: string]: (wanted: unknown) => Predicate } = {
-  tool: (wanted) => compileToolFilter(wanted as string),
-  contains: compileContains,
-  equals: (wanted) => equals(readInput, data(wanted, "equals")),
+const keys: { readonly [key: string]: (wanted: unknown, paths: PathUse[]) => Predicate } = {
+  tool: (wanted, paths) => {
+    paths.push({ path: "tool.name", key: "tool" });
+    return compileToolFilter(wanted as string);
+  },
+  contains: (wanted, paths) => {
+    paths.push({ path: "tool.input", key: "contains" });
+    return compileContains(wanted);
+  },
+  equals: (wanted, paths) => {
+    paths.push({ path: "tool.input", key: "equals" });
+    return equals(readInput, data(wanted, "equals"));
+  },
   where: compileWhere,
 };
 
-function compileKey(key: string, wanted: unknown): Predicate {
-  if (Object.hasOwn(keys, key)) return (keys[key] as (typeof keys)[string])(wanted);
+function compileKey(key: string, wanted: unknown, paths: PathUse[]): Predicate {
+  if (Object.hasOwn(keys, key)) return (keys[key] as (typeof keys)[string])(wanted, paths);
   const known = Object.keys(keys);
   throw badMatch(`match has no key "${key}".${didYouMean(key, known)} It takes ${known.join(", ")}.`);
 }
@@ -46,7 +55,8 @@ function compileContains(wanted: unknown): Predicate {
   };
 }
 
-function compileWhere(where: unknown): Predicate {
+function compileWhere(where: unknown, paths: PathUse[]): Predicate {
+  for (const path of Object.keys(record(where, ".where"))) paths.push({ path });
   return allOf(Object.entries(record(where, ".where")).map(([path, wanted]) => compilePlace(path, wanted)));
 }
 

@@ -3,6 +3,13 @@ import { badMatch, type Place, quoteIt } from "./bad-match.js";
 /** Reads from a payload, or from the current value of a transform. A missing place is undefined; one that cannot be read throws. */
 export type Reader = (payload: unknown, value?: unknown) => unknown;
 
+/** A path that a match reads, and where it stands in its text. `key`: the option that reads it, where nobody has written the path. */
+export interface PathUse {
+  readonly path: string;
+  readonly place?: Place;
+  readonly key?: "tool" | "contains" | "equals";
+}
+
 /** What an expression wants where it found something else. */
 export const expectedTerm = `Expected a tool name, or a path such as tool.input.command. ${quoteIt}`;
 

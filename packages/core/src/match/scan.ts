@@ -1,4 +1,5 @@
 import { badMatch, quoteIt } from "./bad-match.js";
+import type { PathUse } from "./path.js";
 import type { RegexEngine } from "./regex.js";
 
 /** How far an expression has been read. */
@@ -7,6 +8,8 @@ export interface Cursor {
   readonly engine: RegexEngine;
   /** Only conditions about the tool's name count: every other is taken to come out so that the whole holds. */
   readonly isAboutTool: boolean;
+  /** Filled in as they are read. */
+  readonly paths: PathUse[];
   at: number;
   depth: number;
   /** Inside an odd number of `!`. */

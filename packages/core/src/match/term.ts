@@ -16,7 +16,7 @@ export function parseTerm(cursor: Cursor): Predicate {
   take(cursor, space);
   const sign = take(cursor, comparison);
   if (sign === "") return compileWord(left, cursor, { text, at });
-  const predicate = parseComparison(cursor, left, compilePath(left, { text, at }), sign);
+  const predicate = parseComparison(cursor, left, readPath(cursor, left, { text, at }), sign);
   return isNamePath(left) ? predicate : elsewhere(cursor, predicate);
 }
 
@@ -25,13 +25,19 @@ function elsewhere({ isAboutTool, isNegated }: Cursor, predicate: Predicate): Pr
   return isAboutTool ? () => !isNegated : predicate;
 }
 
+function readPath({ paths }: Cursor, path: string, place: Place): Reader {
+  const read = compilePath(path, place);
+  paths.push({ path, place });
+  return read;
+}
+
 function compileWord(left: string, cursor: Cursor, { text, at }: Place): Predicate {
   if (left === "*") return always;
   // `tool=Bash` would be a name that no tool has: a comparison was meant.
   const wrong = left.search(/^$|[=<>&]/);
   if (wrong >= 0) throw badMatch(expectedTerm, { text, at: at + wrong });
   if (!left.includes(".")) return compileName(left, { text, at });
-  const read = compilePath(left, { text, at });
+  const read = readPath(cursor, left, { text, at });
   return elsewhere(cursor, (payload, value) => isTruthy(read(payload, value)));
 }
 

@@ -1,4 +1,5 @@
 import { HookError } from "../catalog/errors.js";
+import { checkPath } from "../catalog/payload-paths.js";
 import { redacted } from "./markers.js";
 
 /** Keys from the payload down; `*` stands for every key or list item. */
@@ -10,9 +11,20 @@ export function compileRedaction(path: string): KeyPath[] {
   if (keys.includes("")) throw new HookError("HL_BAD_OPTION", `"redact" has no path in ${JSON.stringify(path)}. Write "tool.input.token".`);
   const [first, second, ...rest] = keys[0] === "payload" ? keys.slice(1) : keys;
   const literal = [first, second, ...rest].filter((key) => key !== undefined);
+  refuseUnknown(path, literal);
   if (first === "tool" && second === "args") return [literal, ["tool", "input", ...rest]];
   if (first === "result") return [literal, ["tool", "output", ...(second === undefined || second === "text" ? [] : [second]), ...rest]];
   return [literal];
+}
+
+/** A path that no payload has would hide nothing. What a payload of your own has is not known here; neither is what stands below a `*`. */
+function refuseUnknown(path: string, keys: KeyPath): void {
+  const wild = keys.indexOf("*");
+  const known = wild < 0 ? keys : keys.slice(0, wild);
+  // A transform's value stands at `value`.
+  if (known.length === 0 || known[0] === "value") return;
+  const fault = checkPath(known.join("."), ["*"]);
+  if (fault?.severity === "error") throw new HookError("HL_UNKNOWN_PATH", `"redact" has ${JSON.stringify(path)}: ${fault.message}`);
 }
 
 /** Hides what stands at a path in a copy of JSON data, in place; gives the data, or the marker when the path is all of it. */

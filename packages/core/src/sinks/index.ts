@@ -7,6 +7,7 @@ export {
   encodeEnvelope,
 } from "../catalog/envelope.js";
 export { summarizeInput, summarizePayload } from "../catalog/payload-summary.js";
+export { compileRedaction } from "../redact/paths.js";
 export type { RedactFunction, RedactOptions } from "../redact/redact.js";
 export { type BatchOptions, withBatching } from "./_delivery/batching.js";
 export type { DropReason, SinkCounters } from "./_delivery/counters.js";

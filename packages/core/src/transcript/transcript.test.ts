@@ -375,6 +375,8 @@ describe("options", () => {
     [{ redact: ["a..b"] }, "HL_BAD_OPTION"],
     [{ redact: [""] }, "HL_BAD_OPTION"],
     [{ redact: [7] }, "HL_BAD_OPTION"],
+    [{ redact: ["tool.inputs.token"] }, "HL_UNKNOWN_PATH"],
+    [{ redact: ["payload.tool.inptu.*.token"] }, "HL_UNKNOWN_PATH"],
     [{ redactSecrets: 1 }, "HL_BAD_OPTION"],
     [{ now: 1 }, "HL_BAD_OPTION"],
     [{ onError: 1 }, "HL_BAD_OPTION"],

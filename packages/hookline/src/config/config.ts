@@ -26,6 +26,8 @@ export interface LoadedConfig {
   readonly path: string;
   readonly config: Config | undefined;
   readonly problems: readonly ConfigProblem[];
+  /** What may be wrong and cannot be known here. The entries are used as they are. */
+  readonly warnings: readonly ConfigProblem[];
 }
 
 interface HubConfig {

@@ -223,6 +223,14 @@ describe("what is wrong in a file", () => {
       '[[hook]]\nmodule = "a"\nevent = "tool:before"\nonFailure = "abort"',
       'f:4:1: hook[0].onFailure: "onFailure" must be "open" or "closed", not "abort".',
     ],
+    [
+      '[[hook]]\nmodule = "a"\nevent = "tool:before"\nmatch = "tool.inputs.command =~ rm"',
+      expect.stringMatching(/^f:4:10: hook\[0\]\.match: "match" is wrong at character 1: .* Did you mean "tool\.input\.command"\?$/),
+    ],
+    [
+      '[redact]\npaths = ["user.email", "tool.inputs.token"]',
+      expect.stringMatching(/^f:2:\d+: redact\.paths.*Did you mean "tool\.input\.token"\?$/),
+    ],
     ['[hub]\naskTimeout = "10m"', expect.stringMatching(/^f:2:1: hub\.askTimeout: "askTimeout" must be a time .* at most 9 minutes/)],
     ["[retention]\nmaxAge = 0", expect.stringMatching(/^f:2:1: retention\.maxAge: "maxAge" must be a time above 0/)],
     ["[retention]\nmaxAge = nan", expect.stringMatching(/^f:2:1: retention\.maxAge: "maxAge" must be/)],
@@ -353,6 +361,22 @@ examples = { catches = ["ls", { tool = { name = "Bash" } }] }
     ],
     ['do = "block"\nmatch = "tool.name =~"', 'f:4:22: rule "x": "match" is wrong at character 13: Expected a value, or'],
     ["do = 'block'\nmatch = '''\ntool.name =~ [a'''", 'f:4:1: rule "x": "match" is wrong at character 14: This is no regular expression'],
+    [
+      'do = "block"\nmatch = "Bash && tool.inputs.command =~ rm"',
+      'f:4:18: rule "x": "match" is wrong at character 9: "tool.inputs.command" is never there: "tool" has no "inputs". Did you mean "tool.input.command"?',
+    ],
+    [
+      'do = "block"\nevent = ["prompt:submit", "compact:before"]\nmatch = "promt =~ rm"',
+      'f:5:10: rule "x": "match" is wrong at character 1: "promt" is never there: "prompt:submit" has no "promt". Did you mean "prompt"?',
+    ],
+    [
+      'do = "block"\nevent = "prompt:submit"\ntool = "Bash"',
+      'f:5:1: rule "x": "tool" is wrong: it looks at the tool: "tool.name" is never there: "prompt:submit" has no "tool".',
+    ],
+    [
+      'do = "modify"\nset = { "tool.inputs.command" = "x" }',
+      'f:4:9: rule "x", set."tool.inputs.command": "tool.inputs.command" is wrong: "tool.inputs.command" is never there: "tool" has no "inputs". Did you mean "tool.input.command"?',
+    ],
     ['do = "notify"', 'f:1:3: rule "x": "message" is missing: it is what do = "notify" has to say.'],
     ['do = "block"\nstage = "observe"', 'f:4:1: rule "x": "stage" cannot be "observe" with do = "block"'],
     [
@@ -363,6 +387,18 @@ examples = { catches = ["ls", { tool = { name = "Bash" } }] }
     const [first = "", ...more] = await problemsOf(`[[rule]]\n${keys === "" ? "" : 'name = "x"\n'}${keys}\n`);
     expect(first.slice(0, problem.length)).toBe(problem);
     expect(more.length).toBeLessThan(2);
+  });
+
+  it("keeps a rule with a path that cannot be checked, and warns", async () => {
+    const text = `[[rule]]\nname = "own"\nevent = "myapp:deployed"\nmatch = "version == 2"\ndo = "notify"\nmessage = "m"\n[[rule]]\nname = "tenant"\ndo = "block"\nmatch = "Bash && tenant.id == a"\n[[rule]]\nname = "both"\nevent = ["tool:before", "prompt:submit"]\nmatch = "tool.input.command =~ rm || prompt =~ rm"\ndo = "block"\n`;
+    const { config, problems, warnings } = await parseConfig(text, "f");
+    expect([config?.rules.length, config?.broken, problems]).toEqual([3, [], []]);
+    expect(warnings.map(formatProblem)).toEqual([
+      expect.stringMatching(
+        /^f:4:10: warning: rule "own": "version" cannot be checked: Hookline does not know the payload of "myapp:deployed"/,
+      ),
+      expect.stringMatching(/^f:10:18: warning: rule "tenant": "tenant\.id" cannot be checked: "tool:before" has no "tenant"/),
+    ]);
   });
 
   it("leaves a bad one out alone, and the second of one name", async () => {

@@ -10,8 +10,8 @@ import { readConfigFile } from "./read-config-file.js";
  */
 export async function loadConfig(path: string = configPath()): Promise<LoadedConfig> {
   const read = readConfigFile(path);
-  if (read === undefined) return { path, config: emptyConfig, problems: [] };
-  if ("fault" in read) return { path, config: undefined, problems: [{ file: path, line: 1, column: 1, key: "", message: read.fault }] };
+  if (read === undefined) return { path, config: emptyConfig, problems: [], warnings: [] };
+  if ("fault" in read) return unreadable(path, { line: 1, column: 1, message: read.fault });
   return parseConfig(read.text, path);
 }
 
@@ -24,11 +24,20 @@ export async function parseConfig(text: string, path: string): Promise<LoadedCon
     import("./schema/check-config.js"),
   ]);
   const parsed = parseToml(text);
-  if ("message" in parsed) return { path, config: undefined, problems: [{ file: path, key: "", ...parsed }] };
+  if ("message" in parsed) return unreadable(path, parsed);
   const find = locateKeys(text);
-  const { config, findings } = checkConfig(parsed.document, path, find);
+  const { config, findings, warnings } = checkConfig(parsed.document, path, find);
   const place = (finding: Finding) => ({ ...placed(finding, path, find), ...nameIn(parsed.document, finding.path) });
-  return { path, config, problems: findings.map(place).sort(byPlace) };
+  return {
+    path,
+    config,
+    problems: findings.map(place).sort(byPlace),
+    warnings: warnings.map((finding) => ({ ...place(finding), isWarning: true as const })).sort(byPlace),
+  };
+}
+
+function unreadable(path: string, fault: Pick<ConfigProblem, "line" | "column" | "message">): LoadedConfig {
+  return { path, config: undefined, problems: [{ file: path, key: "", ...fault }], warnings: [] };
 }
 
 function placed({ path, message, at }: Finding, file: string, find: FindPosition): ConfigProblem {

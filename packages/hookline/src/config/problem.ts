@@ -9,6 +9,8 @@ export interface ConfigProblem extends Position {
   readonly name?: string;
   /** What is wrong, and the way out. */
   readonly message: string;
+  /** The entry is used all the same. */
+  readonly isWarning?: true;
 }
 
 /** What a check has found, before anybody has looked up where that is. */
@@ -21,9 +23,9 @@ export interface Finding {
 
 /** `hookline.toml:12:1: sink[1].urll: "urll" is not known here. Did you mean "url"?` */
 export function formatProblem(problem: ConfigProblem): string {
-  const { file, line, column, message } = problem;
+  const { file, line, column, message, isWarning } = problem;
   const whose = whoseOf(problem);
-  return `${file}:${line}:${column}: ${whose === "" ? "" : `${whose}: `}${message}`;
+  return `${file}:${line}:${column}: ${isWarning ? "warning: " : ""}${whose === "" ? "" : `${whose}: `}${message}`;
 }
 
 /** `rule "no-rm"`: nobody counts rules. The message names the key itself, unless that stands deeper. */

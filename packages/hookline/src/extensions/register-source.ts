@@ -41,12 +41,19 @@ function optionsOf(source: HandlerSource, hook: HookSpec, { owner, permissions, 
     health: () => source.health(),
     ...(source.path !== undefined && { path: source.path }),
     ...(source.description !== undefined && { description: source.description }),
+    matchEvents: matchEventsOf(source.hooks, hook),
     ...(match !== undefined && { match }),
     ...(tool !== undefined && { tool }),
     ...(priority !== undefined && { priority }),
     ...(stage !== undefined && { stage }),
     ...(timeoutMs !== undefined && { timeoutMs }),
   };
+}
+
+/** One match may be for several events: whatever it looks at must be in one of them. */
+export function matchEventsOf(hooks: readonly HookSpec[], { match, tool }: HookSpec): readonly string[] {
+  const written = JSON.stringify([match, tool]);
+  return hooks.filter((other) => JSON.stringify([other.match, other.tool]) === written).map(({ event }) => event);
 }
 
 const DEFAULT_TIMEOUT_MS = 5_000;

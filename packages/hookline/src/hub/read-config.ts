@@ -18,8 +18,8 @@ export async function readConfig(given: string | undefined, onProblem: (text: st
   }
   // Checking takes a library that most starts do not need.
   const { loadConfig } = await import("../config/load-config.js");
-  const { config, problems } = await loadConfig(path);
+  const { config, problems, warnings } = await loadConfig(path);
   if (config === undefined) throw new HookError("HL_CONFIG", problems.map(formatProblem).join("\n"));
-  for (const problem of problems) onProblem(formatProblem(problem));
+  for (const problem of [...problems, ...warnings]) onProblem(formatProblem(problem));
   return { config, problems };
 }

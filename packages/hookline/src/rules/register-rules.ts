@@ -1,6 +1,7 @@
 import { type Bus, HookError, type Off } from "@hookline/core";
 import { defaultFailureMode } from "./default-failure.js";
 import { everyPermission } from "./every-permission.js";
+import { findPathProblems } from "./path-faults.js";
 import { compileRuleMatch, ruleRegex, type Scope, within } from "./regex/rule-regex.js";
 import type { Rule, RuleAction } from "./rule.js";
 import { findFaults, type RuleFault } from "./rule-faults.js";
@@ -30,6 +31,8 @@ export interface RuleRow {
   readonly state: "active" | "disabled" | "broken";
   /** Why it is broken. */
   readonly reason?: string;
+  /** What in it cannot be checked. */
+  readonly warnings?: readonly string[];
   readonly fired: number;
   /** Milliseconds since 1970. */
   readonly lastFiredAt?: number;
@@ -96,6 +99,8 @@ function check(rule: Rule, trust: "user" | "project"): void {
     );
   const [fault] = findFaults(rule);
   if (fault !== undefined) throw new HookError("HL_BAD_RULE", sentenceOf(rule, fault));
+  const [wrong] = findPathProblems(rule).filter(({ severity }) => severity === "error");
+  if (wrong !== undefined) throw new HookError("HL_UNKNOWN_PATH", `"${wrong.key[0]}": ${wrong.message}`, { position: wrong.at });
   compileRuleMatch(rule);
 }
 
@@ -116,6 +121,7 @@ function optionsOf(rule: Rule, event: string, { owner, scope }: { readonly owner
     timeoutMs: TIMEOUT_MS,
     regex: ruleRegex,
     onFailure: stage === "observe" ? ("open" as const) : (rule.onFailure ?? defaultFailureMode(event)),
+    matchEvents: rule.events,
     ...(match !== undefined && { match }),
     ...(tool !== undefined && { tool }),
     ...(priority !== undefined && { priority }),
@@ -132,7 +138,9 @@ function rowOf(bus: Bus, owner: string, rule: Rule, reason: string | undefined):
   const stats = bus.stats().filter((row) => row.owner === owner && row.name === rule.name);
   const fired = stats.reduce((sum, { calls }) => sum + calls, 0);
   const last = Math.max(0, ...stats.map(({ lastFiredAt = 0 }) => lastFiredAt));
-  return { rule, state: "active", fired, neverFired: fired === 0, ...(last > 0 && { lastFiredAt: last }) };
+  const warnings = findPathProblems(rule).map(({ message }) => message);
+  const unsure = warnings.length > 0 && { warnings };
+  return { rule, state: "active", fired, neverFired: fired === 0, ...(last > 0 && { lastFiredAt: last }), ...unsure };
 }
 
 function asError(thrown: unknown, { name, file, line }: Rule): HookError {

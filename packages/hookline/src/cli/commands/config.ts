@@ -39,11 +39,11 @@ export const command: CommandModule<ConfigOptions> = {
 
 async function show(terminal: Terminal, { config, origin = false, full = false, json = false }: ConfigOptions): Promise<number> {
   const { path, text: content = "" } = openConfigFile(config, terminal.env);
-  const { problems } = await parseConfig(content, path);
+  const { problems, warnings } = await parseConfig(content, path);
   const rows = describeConfig(content, path);
-  if (json) terminal.print(inertJson(JSON.stringify({ path, values: rows, problems }, undefined, 2)));
+  if (json) terminal.print(inertJson(JSON.stringify({ path, values: rows, problems, warnings }, undefined, 2)));
   else printRows(rows, { origin, full }, terminal);
-  for (const problem of problems) terminal.say(inert(formatProblem(problem)));
+  for (const problem of [...problems, ...warnings]) terminal.say(inert(formatProblem(problem)));
   return problems.length === 0 ? EXIT.ok : EXIT.failed;
 }
 

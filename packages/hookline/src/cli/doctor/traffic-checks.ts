@@ -15,8 +15,10 @@ export const trafficChecks: readonly Check[] = [
         import("../../config/load-config.js"),
         import("../../config/problem.js"),
       ]);
-      const { problems } = await loadConfig(path);
-      return problems.length === 0 ? ok(path) : fail(problems.map(formatProblem).join("\n"), `\${EDITOR:-vi} ${quote(path)}`);
+      const { problems, warnings } = await loadConfig(path);
+      const edit = `\${EDITOR:-vi} ${quote(path)}`;
+      if (problems.length > 0) return fail(problems.map(formatProblem).join("\n"), edit);
+      return warnings.length === 0 ? ok(path) : warn(warnings.map(formatProblem).join("\n"), edit);
     },
   },
   {

@@ -1,4 +1,5 @@
 import type { RuleConfig } from "../../config/config.js";
+import { type ConfigProblem, formatProblem } from "../../config/problem.js";
 import { defaultFailureMode } from "../../rules/default-failure.js";
 import { EXIT } from "../exit-codes.js";
 import { inert, inertJson } from "../format/inert.js";
@@ -13,10 +14,10 @@ export async function listRules(
   terminal: Terminal,
   { config, json = false }: { readonly config?: string; readonly json?: boolean },
 ): Promise<number> {
-  const { path, rules, rejected } = await readRules(terminal, config);
+  const { path, rules, rejected, warnings } = await readRules(terminal, config);
   const hub = await readHub(terminal.env);
   const placed = [
-    ...rules.map((rule) => ({ line: rule.line, row: rowOf(rule, hub) })),
+    ...rules.map((rule) => ({ line: rule.line, row: withWarnings(rowOf(rule, hub), warnings) })),
     ...rejected.map((rule) => ({ line: rule.line, row: brokenRow(rule) })),
   ];
   const rows = placed.sort((a, b) => a.line - b.line).map(({ row }) => row);
@@ -44,6 +45,8 @@ interface Row {
   readonly description?: string;
   readonly origin: string;
   readonly problems?: readonly string[];
+  /** Paths that cannot be checked. */
+  readonly warnings?: readonly string[];
 }
 
 function rowOf(
@@ -70,6 +73,11 @@ function rowOf(
   };
 }
 
+function withWarnings(row: Row, warnings: readonly ConfigProblem[]): Row {
+  const own = warnings.filter(({ name }) => name === row.name).map(formatProblem);
+  return own.length === 0 ? row : { ...row, warnings: own };
+}
+
 function brokenRow({ name, file, line, problems }: RejectedRule): Row {
   return { name, events: [], state: "broken", origin: `${file}:${line}`, problems };
 }
@@ -80,14 +88,14 @@ function stateOf(isEnabled: boolean, hasHub: boolean, registered: number): strin
   return registered > 0 ? "active" : "not in the hub";
 }
 
-function cellsOf({ name, do: action, events, tool, state, onFailure, fired, lastFiredAt }: Row): string[] {
+function cellsOf({ name, do: action, events, tool, state, onFailure, fired, lastFiredAt, warnings }: Row): string[] {
   const ago = lastFiredAt === undefined ? "never fired" : agoText(Date.parse(lastFiredAt));
   return [
     name,
     action ?? "-",
     events.join(", ") || "-",
     tool ?? "-",
-    state,
+    warnings === undefined ? state : `${state}, path not checked`,
     onFailure ?? "-",
     fired === undefined ? "-" : String(fired),
     fired === undefined ? "-" : ago,

@@ -20,6 +20,8 @@ export interface ReadRules {
   readonly text: string;
   readonly rules: readonly RuleConfig[];
   readonly rejected: readonly RejectedRule[];
+  /** What in the rules cannot be checked. */
+  readonly warnings: readonly ConfigProblem[];
 }
 
 /** The rules of a file; what is wrong in it is said. Throws when it is not there and was asked for. */
@@ -27,11 +29,11 @@ export async function readRules(terminal: Terminal, given: string | undefined): 
   const { path, text } = openConfigFile(given, terminal.env);
   if (text === undefined && given !== undefined)
     throw new CliError(`There is no file "${inert(path)}".`, { next: `hookline init --config ${inert(given)}` });
-  const { config, problems } = await parseConfig(text ?? "", path);
-  for (const problem of problems) terminal.say(inert(formatProblem(problem)));
+  const { config, problems, warnings } = await parseConfig(text ?? "", path);
+  for (const problem of [...problems, ...warnings]) terminal.say(inert(formatProblem(problem)));
   if (config === undefined) throw new CliError(`"${inert(path)}" cannot be read.`, { next: "hookline config show" });
   const rejected = byEntry(problems.filter(({ key }) => /^rule\b/.test(key))).map(rejectedBy);
-  return { path, text: text ?? "", rules: config.rules, rejected };
+  return { path, text: text ?? "", rules: config.rules, rejected, warnings };
 }
 
 function rejectedBy(problems: readonly [ConfigProblem, ...ConfigProblem[]]): RejectedRule {

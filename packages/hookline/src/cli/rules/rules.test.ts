@@ -1,6 +1,6 @@
 import { existsSync, lstatSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { type CliHome, createCliHome } from "../../../../../test/support/cli-home.js";
 
 function open(): { home: CliHome; path: string } {
@@ -69,6 +69,22 @@ describe("hookline rules", () => {
       code: 1,
       err: expect.stringContaining('no rule "c" in'),
     });
+  });
+
+  it("lists a rule whose path cannot be checked, with a warning, also where a hub has loaded it", async () => {
+    const { home } = open();
+    home.write(
+      "config/hookline/hookline.toml",
+      `[[rule]]\nname = "own"\nevent = "myapp:deployed"\nmatch = "version == 2"\ndo = "notify"\nmessage = "m"\n`,
+    );
+    const warning = /hookline\.toml:4:10: warning: rule "own": "version" cannot be checked/;
+    const alone = await home.run("rules", "list");
+    expect(alone).toMatchObject({ code: 0, err: expect.stringMatching(warning), out: expect.stringContaining("no hub, path not checked") });
+    const up = home.start("up");
+    await vi.waitFor(() => expect(up.err + up.out).toMatch(warning), 15_000);
+    const [row] = JSON.parse((await home.run("rules", "list", "--json")).out) as { state: string; warnings: string[] }[];
+    expect(row).toMatchObject({ warnings: [expect.stringMatching(warning)] });
+    expect(await home.run("config", "show")).toMatchObject({ code: 0, err: expect.stringMatching(warning) });
   });
 
   it("lists a rule that is wrong, by its name, and says where and why", async () => {

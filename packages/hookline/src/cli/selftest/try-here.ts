@@ -21,8 +21,8 @@ const unused: readonly InstalledState[] = ["untrusted", "revoked", "disabled"];
 /** The guards that a hub would have, opened for this once. */
 export async function trySelftestHere({ env, say }: Terminal, project: string): Promise<SelftestAnswer> {
   const path = configPath(env);
-  const { config, problems } = await loadConfig(path);
-  for (const problem of problems) say(inert(formatProblem(problem)));
+  const { config, problems, warnings } = await loadConfig(path);
+  for (const problem of [...problems, ...warnings]) say(inert(formatProblem(problem)));
   if (config === undefined)
     throw new CliError(`"${inert(path)}" cannot be read, so there is nothing to try.`, { next: "hookline config show" });
   const { rules, broken } = config;

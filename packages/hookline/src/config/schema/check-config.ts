@@ -14,6 +14,7 @@ import { tableSchemas } from "./table-schemas.js";
 export interface Checked {
   readonly config: Config;
   readonly findings: readonly Finding[];
+  readonly warnings: readonly Finding[];
 }
 
 type Document = { readonly [key: string]: unknown };
@@ -47,11 +48,11 @@ export function checkConfig(document: Document, file: string, find: FindPosition
     retention: defined({ maxAgeMs: retention.value?.maxAge, maxBytes: retention.value?.maxBytes }),
   };
   const findings = [hub, redact, retention, shy, hooks, rules].flatMap((read) => read.findings);
-  return { config, findings: [...unknown.map((key) => unknownKey([], key, tables)), ...findings] };
+  return { config, findings: [...unknown.map((key) => unknownKey([], key, tables)), ...findings], warnings: rules.warnings ?? [] };
 }
 
 function withPlace<T extends object>(read: Read<T>, file: string, line: number): Read<T & { file: string; line: number }> {
-  return { value: read.value && { ...read.value, file, line }, findings: read.findings };
+  return { ...read, value: read.value && { ...read.value, file, line } };
 }
 
 /** Each entry for itself, and no two under one name. */
@@ -67,10 +68,12 @@ function readList<T extends { readonly name: string }>(
   }
   const value: T[] = [];
   const findings: Finding[] = [];
+  const warnings: Finding[] = [];
   const dropped: [Document, KeyPath][] = [];
   for (const [index, table] of list.entries()) {
     const entry = read(table, [key, index]);
     findings.push(...entry.findings);
+    warnings.push(...(entry.warnings ?? []));
     if (entry.value === undefined) {
       dropped.push([table, [key, index]]);
       continue;
@@ -80,7 +83,7 @@ function readList<T extends { readonly name: string }>(
       dropped.push([table, [key, index]]);
     } else value.push(entry.value);
   }
-  return { value, findings, dropped };
+  return { value, findings, warnings, dropped };
 }
 
 /** `[[rules]]` was meant to be `[[rule]]`: what is in it guards all the same. */

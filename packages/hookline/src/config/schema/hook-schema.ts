@@ -3,7 +3,7 @@ import { parseTarget } from "@hookline/core/sinks";
 import { z } from "zod";
 import { dialectNames } from "../dialects.js";
 import { timeLimitOrNone } from "./amounts.js";
-import { match, onFailure, priority, stage, tool } from "./match-values.js";
+import { goodEvents, match, onFailure, priority, refusePaths, stage, tool } from "./match-values.js";
 import { events, example, filePath, flag, label, secretText, text, variable } from "./values.js";
 
 /** What every hook takes that answers events, whatever stands behind it. */
@@ -37,8 +37,12 @@ export const hookSchemas = {
       env: z.array(variable, "must be a list of names of environment variables").optional(),
       setEnv: z.record(variable, argument, "must be a table of variables and texts").optional(),
     })
-    .superRefine(checkStage),
-  module: z.strictObject({ ...answering, module: filePath, export: text.optional() }).superRefine(checkStage),
+    .superRefine(checkStage)
+    .superRefine(checkPaths),
+  module: z
+    .strictObject({ ...answering, module: filePath, export: text.optional() })
+    .superRefine(checkStage)
+    .superRefine(checkPaths),
   extension: z.strictObject({
     name: label.optional(),
     enabled: flag.optional(),
@@ -54,7 +58,8 @@ export const hookSchemas = {
       headers: z.record(z.string(), secretText, "must be a table of headers").optional(),
       dialect: dialect.optional(),
     })
-    .superRefine(checkStage),
+    .superRefine(checkStage)
+    .superRefine(checkPaths),
 };
 
 /** One that stands elsewhere is looked at when it is read. */
@@ -74,4 +79,8 @@ function checkStage({ stage, onFailure }: { readonly stage?: unknown; readonly o
   if (stage !== "observe" || onFailure !== "closed") return;
   const message = 'cannot be "closed" in stage "observe", which comes after the decision: leave it out, or use stage "guard"';
   context.addIssue({ code: "custom", path: ["onFailure"], message });
+}
+
+function checkPaths(hook: { readonly event?: unknown; readonly match?: unknown; readonly tool?: unknown }, context: z.RefinementCtx): void {
+  refusePaths({ match: hook.match, tool: hook.tool }, goodEvents(hook.event), context);
 }

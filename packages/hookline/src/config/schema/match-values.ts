@@ -1,4 +1,7 @@
+import { findEvent } from "@hookline/core";
+import { compileEventFilter } from "@hookline/core/sinks";
 import { z } from "zod";
+import { findPathProblems } from "../../rules/path-faults.js";
 import { compileRuleMatch } from "../../rules/regex/rule-regex.js";
 import { refuse } from "./refuse.js";
 import { text } from "./values.js";
@@ -11,6 +14,36 @@ export const match = z
 export const tool = z
   .union([text, z.array(text)], "must be a tool's name, a glob, or a list of them")
   .superRefine((names, context) => refuse(() => compileRuleMatch({ tool: names }), context));
+
+interface Written {
+  readonly match?: unknown;
+  readonly tool?: unknown;
+  readonly set?: unknown;
+}
+
+/** Refuses paths that none of the table's events has. `events` are the good ones among them. */
+export function refusePaths({ match, tool, set }: Written, events: readonly string[], context: z.RefinementCtx): void {
+  const written = { events, match, tool, set } as Parameters<typeof findPathProblems>[0];
+  for (const { key, at, message, severity } of findPathProblems(written)) {
+    if (severity === "warning") continue;
+    const where = at === undefined ? "" : ` at character ${at + 1}`;
+    context.addIssue({ code: "custom", path: [...key], message: `is wrong${where}: ${message}`, params: { at } });
+  }
+}
+
+/** The names and patterns in an `event` that are some; of the others it has been said that they are none. */
+export function goodEvents(given: unknown): readonly string[] {
+  const names = Array.isArray(given) ? given : [given];
+  return names.filter((event): event is string => typeof event === "string" && (findEvent(event) !== undefined || isGoodPattern(event)));
+}
+
+function isGoodPattern(event: string): boolean {
+  try {
+    return event.includes("*") && compileEventFilter(event) !== undefined;
+  } catch {
+    return false;
+  }
+}
 
 export const priority = z.number("must be a number").refine(Number.isFinite, "must be a number");
 export const stage = z.enum(["rewrite", "guard", "observe"], 'must be "rewrite", "guard" or "observe"');

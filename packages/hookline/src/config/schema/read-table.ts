@@ -7,6 +7,8 @@ export interface Read<T> {
   /** Nothing when the table cannot be used. */
   readonly value: T | undefined;
   readonly findings: readonly Finding[];
+  /** What may be wrong; the value is used. */
+  readonly warnings?: readonly Finding[];
 }
 
 /** Reads a table that is good only as a whole: an entry of a list. */

@@ -1,10 +1,8 @@
-import { findEvent } from "@hookline/core";
-import { compileEventFilter } from "@hookline/core/sinks";
 import { z } from "zod";
 import { findPathFault } from "../../rules/assignments.js";
 import { ruleActions } from "../../rules/rule.js";
 import { findFaults } from "../../rules/rule-faults.js";
-import { match, onFailure, priority, stage, tool } from "./match-values.js";
+import { goodEvents, match, onFailure, priority, refusePaths, stage, tool } from "./match-values.js";
 import { events, example, flag, label, text } from "./values.js";
 
 const set = z
@@ -44,22 +42,12 @@ export const ruleSchema = z
     const given = Object.fromEntries(Object.entries(rule).filter(([, value]) => value !== undefined)) as typeof rule;
     for (const { key, message } of findFaults({ ...given, events: eventsOf(event) } as Parameters<typeof findFaults>[0]))
       context.addIssue({ code: "custom", path: [key], message });
+    refusePaths(given, eventsOf(event), context);
   });
 
 /** Also called where a name was wrong, and has been said to be. */
 function eventsOf(given: unknown): readonly string[] {
-  if (given === undefined) return DEFAULT_EVENTS;
-  return Array.isArray(given)
-    ? given.filter((event): event is string => typeof event === "string" && (findEvent(event) !== undefined || isGoodPattern(event)))
-    : [];
-}
-
-function isGoodPattern(event: string): boolean {
-  try {
-    return event.includes("*") && compileEventFilter(event) !== undefined;
-  } catch {
-    return false;
-  }
+  return given === undefined ? DEFAULT_EVENTS : goodEvents(given);
 }
 
 export const DEFAULT_EVENTS: readonly string[] = ["tool:before"];

@@ -1,5 +1,6 @@
-import { compileEventFilter } from "@hookline/core/sinks";
+import { compileEventFilter, compileRedaction } from "@hookline/core/sinks";
 import { z } from "zod";
+import { refuse } from "./refuse.js";
 
 export const flag = z.boolean("must be true or false");
 export const text = z.string("must be text that is not empty").min(1, "must be text that is not empty");
@@ -28,9 +29,10 @@ const event = z.string("must be an event's name or a pattern").superRefine((name
 });
 export const events = oneOrMore(event, "an event's name, a pattern such as tool:*, or a list of them");
 
-const redactPath = z
-  .string("must be a path such as tool.input.token")
-  .refine((path) => path.split(".").every((key) => key !== ""), "must be a path such as tool.input.token");
+const redactPath = z.string("must be a path such as tool.input.token").superRefine((path, context) => {
+  if (path.split(".").every((key) => key !== "")) refuse(() => compileRedaction(path), context);
+  else context.addIssue({ code: "custom", message: "must be a path such as tool.input.token" });
+});
 export const redactPaths = oneOrMore(redactPath, "a path such as tool.input.token, or a list of them");
 
 /** Text that may stand in the environment or a file of its own instead. */

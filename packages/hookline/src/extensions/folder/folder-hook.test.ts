@@ -74,6 +74,14 @@ describe("HOOK.yaml", () => {
     ["name: a\nname: b\nevents: tool:before", "unique"],
     ["events: tool:before\npriority: high", 'HOOK.yaml:2:1: priority: "priority" must be a number'],
     [
+      "events: [tool:before, session:start]\nmatch: tool.inputs.command =~ rm",
+      'HOOK.yaml:2:1: match: "match" is wrong at character 1: "tool.inputs.command" is never there: "tool" has no "inputs". Did you mean "tool.input.command"?',
+    ],
+    [
+      "events: tool:before\nmatch: { where: { tool.inputs.kind: x } }",
+      'HOOK.yaml:2:19: match.where."tool.inputs.kind": "tool.inputs.kind" is wrong: "tool.inputs.kind" is never there',
+    ],
+    [
       "events: tool:before\npermissions: [tools.intercept, tools.observ]",
       `HOOK.yaml:2:32: permissions[1]: "permissions" has 'tools.observ', which is not a permission. Did you mean "tools.observe"?`,
     ],

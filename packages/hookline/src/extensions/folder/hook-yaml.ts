@@ -5,6 +5,7 @@ import type { BrokenGuard } from "../../config/config.js";
 import type { ConfigProblem } from "../../config/problem.js";
 import { timeLimitOrNone } from "../../config/schema/amounts.js";
 import { brokenGuard } from "../../config/schema/broken-guard.js";
+import { goodEvents, refusePaths } from "../../config/schema/match-values.js";
 import { isTable } from "../../config/schema/read-table.js";
 import { flag, label } from "../../config/schema/values.js";
 import type { HookSpec } from "../handler-source.js";
@@ -53,7 +54,10 @@ const shape = {
   ...hookFields,
 };
 // Other runtimes' folders have keys of their own, and run all the same.
-const schema = z.looseObject(shape, "must be keys with values, such as events: [tool:before]").superRefine(checkStage);
+const schema = z
+  .looseObject(shape, "must be keys with values, such as events: [tool:before]")
+  .superRefine(checkStage)
+  .superRefine((hook, context) => refusePaths({ match: hook.match, tool: hook.tool }, goodEvents(hook.events), context));
 
 function checkFile(file: ManifestFile, path: string): LoadedFolderManifest {
   if (file.problems.length > 0) return { manifest: undefined, problems: file.problems, broken: [] };

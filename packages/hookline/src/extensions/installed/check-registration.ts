@@ -1,14 +1,25 @@
 import { createBus } from "@hookline/core";
 import type { BrokenGuard } from "../../config/config.js";
+import { findPathProblems } from "../../rules/path-faults.js";
 import { ruleRegex } from "../../rules/regex/rule-regex.js";
 import { guardsOf } from "../guards-of.js";
 import type { HandlerSource, HookSpec } from "../handler-source.js";
-import { registerSource } from "../register-source.js";
+import { matchEventsOf, registerSource } from "../register-source.js";
 
 export interface Registrable {
   readonly hooks: readonly HookSpec[];
   readonly problems: readonly string[];
   readonly broken: readonly BrokenGuard[];
+}
+
+/** Paths in a match that cannot be checked. */
+function findUnsure(hooks: readonly HookSpec[], file: string): string[] {
+  const texts = hooks.flatMap((hook) =>
+    findPathProblems({ events: matchEventsOf(hooks, hook), match: hook.match, tool: hook.tool })
+      .filter(({ severity }) => severity === "warning")
+      .map(({ key, message }) => `${file}: warning: "${key.join(".")}": ${message}`),
+  );
+  return [...new Set(texts)];
 }
 
 /** Which of a source's hooks a bus takes, tried on one of its own: a missing permission is found before it is needed. */
@@ -19,7 +30,7 @@ export function checkRegistration(source: HandlerSource, permissions: readonly s
   for (const off of offs) off();
   return {
     hooks: source.hooks.filter((hook) => !refused.has(hook)),
-    problems: [...refused.values()],
+    problems: [...refused.values(), ...findUnsure(source.hooks, file)],
     broken: guardsOf({ name: source.name, hooks: [...refused.keys()] }, file),
   };
 }

@@ -107,8 +107,8 @@ function nameOf({ project = "", name }: Found): string {
 async function withRules(found: Found, state: "trusted" | "modified", { folder }: Copy): Promise<InstalledHook> {
   const read = readConfigFile(join(folder, CONFIG_NAME));
   if (read === undefined || "fault" in read) return rejected(found, read?.fault ?? `There is no ${CONFIG_NAME} in the copy.`);
-  const { config, problems } = await parseConfig(read.text, found.path);
-  const texts = [...found.problems, ...problems.map(formatProblem)];
+  const { config, problems, warnings } = await parseConfig(read.text, found.path);
+  const texts = [...found.problems, ...[...problems, ...warnings].map(formatProblem)];
   if (config === undefined) return rejected({ ...found, problems: texts }, "None of its rules can be used.");
   const { broken, hooks, sinks } = config;
   const rules = config.rules.filter((rule) => {

@@ -51,6 +51,9 @@ describe("extension.json", () => {
     expect(problemsOf({ ...good, permissions: ["tools.intercept", "tools.observ"] })[0]).toContain(
       `"permissions" has 'tools.observ', which is not a permission. Did you mean "tools.observe"?`,
     );
+    expect(problemsOf({ ...good, hooks: [{ event: "tool:before", match: "tool.inputs.command =~ rm" }] })[0]).toMatch(
+      /^\/x\/extension\.json:\d+:\d+: hooks\[0\]\.match: "match" is wrong at character 1: .* Did you mean "tool\.input\.command"\?$/,
+    );
     for (const [key, value] of Object.entries({
       name: "a b",
       command: 3,

@@ -4,6 +4,7 @@ import { z } from "zod";
 import type { BrokenGuard } from "../../config/config.js";
 import type { ConfigProblem } from "../../config/problem.js";
 import { brokenGuard } from "../../config/schema/broken-guard.js";
+import { goodEvents, refusePaths } from "../../config/schema/match-values.js";
 import { isTable } from "../../config/schema/read-table.js";
 import { filePath, flag, label, variable } from "../../config/schema/values.js";
 import type { HookSpec } from "../handler-source.js";
@@ -93,7 +94,8 @@ const manifestSchema = z.strictObject(
 
 const hookSchema = z
   .strictObject({ event: eventName, name: hookName.optional(), ...hookFields }, "must be an object such as { event: … }")
-  .superRefine(checkStage);
+  .superRefine(checkStage)
+  .superRefine((hook, context) => refusePaths({ match: hook.match, tool: hook.tool }, goodEvents(hook.event), context));
 
 function checkFile(file: ManifestFile, path: string): LoadedManifest {
   if (file.problems.length > 0) return { manifest: undefined, problems: file.problems, broken: [] };

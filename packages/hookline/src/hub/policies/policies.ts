@@ -110,8 +110,8 @@ export async function openPolicies(options: PolicyOptions): Promise<Policies> {
   }
   let stale: string | undefined;
   function read(loaded: LoadedConfig): void {
-    const { config: next, problems } = loaded;
-    for (const problem of problems) onProblem(formatProblem(problem));
+    const { config: next, problems, warnings } = loaded;
+    for (const problem of [...problems, ...warnings]) onProblem(formatProblem(problem));
     // To drop a guard because of a slip of the pen would open what it guards.
     const wasStale = stale !== undefined;
     const [fault] = problems.filter(({ key }) => isOfPolicy(key));

@@ -1,0 +1,49 @@
+import { readFileSync } from "node:fs";
+import { checkPath, findEvent } from "@hookline/core";
+import { describe, expect, it } from "vitest";
+import { samplePayloads } from "../extensions/samples.js";
+import { translate as claudeCode } from "./claude-code/translate.js";
+import { translate as codex } from "./codex/translate.js";
+import { translate as copilot } from "./copilot/translate.js";
+import { translate as gemini } from "./gemini/translate.js";
+
+type Json = { readonly [key: string]: unknown };
+
+const agents = {
+  "claude-code": [claudeCode, ["captured", "from-schema"]],
+  codex: [codex, ["captured"]],
+  copilot: [copilot, ["camel-case", "pascal-case"]],
+  gemini: [gemini, ["payloads"]],
+} as const;
+
+/** Every path that has a value, down to the parts that are the tool's or the agent's own. */
+function pathsOf(payload: Json, above: readonly string[] = []): string[] {
+  return Object.entries(payload).flatMap(([key, value]) => {
+    const path = [...above, key];
+    const isPart = typeof value === "object" && value !== null && !Array.isArray(value) && above.length === 0;
+    return isPart && key !== "raw" ? [path.join("."), ...pathsOf(value as Json, path)] : [path.join(".")];
+  });
+}
+
+function unknownIn(event: string, payload: Json): string[] {
+  return pathsOf(payload).filter((path) => checkPath(path, [event]) !== undefined);
+}
+
+describe("what real agents send can be matched", () => {
+  for (const [agent, [translate, files]] of Object.entries(agents))
+    it(agent, () => {
+      for (const file of files) {
+        const fixtures = JSON.parse(readFileSync(new URL(`./${agent}/fixtures/${file}.json`, import.meta.url), "utf8")) as Json;
+        for (const [name, native] of Object.entries(fixtures)) {
+          const { event, payload } = translate(name, native);
+          // An event of the agent's own: nobody promises what it has.
+          if (findEvent(event)?.spec.permission === "custom.observe") continue;
+          expect([event, unknownIn(event, payload)]).toEqual([event, []]);
+        }
+      }
+    });
+
+  it("samples", () => {
+    for (const [event, payload] of Object.entries(samplePayloads)) expect([event, unknownIn(event, payload)]).toEqual([event, []]);
+  });
+});

@@ -1,0 +1,48 @@
+import { checkPath, type Match, type PathUse, pathsIn } from "@hookline/core";
+
+/** What is wrong with a path in a rule or hook, and where it is written. */
+export interface PathProblem {
+  /** The key, or the key and the path that stands below it. */
+  readonly key: readonly [string, ...string[]];
+  /** Where in the text of the key. */
+  readonly at?: number;
+  /** A warning: it cannot be known here. */
+  readonly severity: "error" | "warning";
+  readonly message: string;
+}
+
+interface Paths {
+  readonly events: readonly string[];
+  readonly match?: Match | undefined;
+  readonly tool?: string | readonly string[] | undefined;
+  readonly set?: { readonly [path: string]: unknown } | undefined;
+}
+
+/** Every path that one of the events must have: those a match reads, and those a rewrite sets. Nothing for a match that cannot be compiled, which is said elsewhere. */
+export function findPathProblems({ events, match, tool, set = {} }: Paths): PathProblem[] {
+  const read = usesOf(match, tool).flatMap((use) => problemOf(use, keyOf(use), events));
+  const written = Object.keys(set).flatMap((path) => problemOf({ path }, ["set", path], events));
+  return [...read, ...written];
+}
+
+function problemOf({ path, place, key }: PathUse, where: PathProblem["key"], events: readonly string[]): PathProblem[] {
+  const fault = checkPath(path, events);
+  if (fault === undefined) return [];
+  const message = key === undefined ? fault.message : `it looks at the tool: ${fault.message}`;
+  return [{ key: where, severity: fault.severity, message, ...(place !== undefined && { at: place.at }) }];
+}
+
+/** `tool` is a key of its own, also within a match; the paths of `where` stand below it. */
+function keyOf({ key, place, path }: PathUse): PathProblem["key"] {
+  if (key === "tool") return ["tool"];
+  if (key !== undefined) return ["match", key];
+  return place === undefined ? ["match", "where", path] : ["match"];
+}
+
+function usesOf(match: Paths["match"], tool: Paths["tool"]): readonly PathUse[] {
+  try {
+    return pathsIn({ match, tool });
+  } catch {
+    return [];
+  }
+}
