@@ -27,7 +27,7 @@ export function writeGatesFile(folder: string, { instance, gates }: GatesFile): 
   }
 }
 
-/** Reads the gates of a folder. One entry that cannot be understood makes the whole file broken: nobody can say what it would have guarded. */
+/** Reads the gates of a folder. One entry that cannot be understood makes the whole file broken: what it would have guarded is not known. */
 export function readGatesFile(folder: string): GatesState {
   return load(folder, GATES_FILE);
 }

@@ -47,10 +47,11 @@ export function readPrivately(folder: string, name: string, { maxBytes = MAX_BYT
   let fd: number | undefined;
   try {
     const path = join(folder, name);
-    if (lstatSync(folder, { throwIfNoEntry: false }) === undefined) return { state: "none" };
+    const stats = lstatSync(path, { throwIfNoEntry: false });
+    if (stats === undefined) return { state: "none" };
     const fault = findFolderFault(folder);
     if (fault !== undefined) return { state: "foreign", reason: `the folder "${folder}" is not to be trusted: ${fault}` };
-    if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) return { state: "foreign", reason: "it is a symbolic link" };
+    if (stats.isSymbolicLink()) return { state: "foreign", reason: "it is a symbolic link" };
     fd = openSync(path, constants.O_RDONLY | NO_FOLLOW | (constants.O_NONBLOCK ?? 0));
     return readFrom(fd, path, maxBytes);
   } catch (error) {
@@ -138,5 +139,7 @@ function readFrom(fd: number, path: string, maxBytes: number): PrivateRead {
 function stateOfError({ code }: NodeJS.ErrnoException): PrivateRead {
   if (code === "ENOENT") return { state: "none" };
   if (code === "ELOOP") return { state: "foreign", reason: "it is a symbolic link" };
-  return { state: code === "EACCES" || code === "EPERM" ? "foreign" : "broken", reason: `it cannot be read (${code ?? "unknown error"})` };
+  if (code === "EACCES" || code === "EPERM")
+    return { state: "foreign", reason: `this user may not look at it (${code}). Set XDG_STATE_HOME to a folder of your own` };
+  return { state: "broken", reason: `it cannot be read (${code ?? "unknown error"})` };
 }

@@ -406,6 +406,13 @@ describe("a process that starts while the hub cannot answer", () => {
     expect(codes()[0]).toBe(code);
   });
 
+  it("closes nothing where there is no hub, whoever can get at the folder", async () => {
+    using folder = hubFolder();
+    chmodSync(folder.state, 0o777);
+    const { bus, codes } = start(folder.state);
+    expect([bus.count(), codes()]).toEqual([0, []]);
+  });
+
   it("keeps to the gates when hub.json is broken, or others can get at it", async () => {
     using folder = hubFolder();
     await deadHub(folder.state);

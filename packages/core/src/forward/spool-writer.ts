@@ -14,7 +14,7 @@ export interface SpoolWriterOptions {
 /** Of this process, so that the files of one instance sort as they were begun. */
 let files = 0;
 
-/** Who writes to a spool. As long as it has files that are not sealed, a socket beside them says that it lives. */
+/** A process that writes to a spool. As long as it has files that are not sealed, a socket beside them shows that it lives. */
 export class SpoolWriter {
   readonly id = `${thisKernel()}-${randomBytes(6).toString("hex")}`;
   readonly folder: string;

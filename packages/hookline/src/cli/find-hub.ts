@@ -38,6 +38,11 @@ export class NoHubError extends CliError {
   }
 }
 
+/** Whether an error says that no hub runs; not that there is one which cannot be used. */
+export function saysNoHub(error: unknown): boolean {
+  return error instanceof NoHubError && (error.absence === "none" || error.absence === "left");
+}
+
 const NEXT: { readonly [A in HubAbsence]: string } = {
   none: "hookline up --detach",
   left: "hookline up --detach",
@@ -73,11 +78,10 @@ function readFollowed(folder: string): HubFile {
 /** Only the socket tells: the process of the hub may be in another container, and its number another's here. */
 function leftBehind(folder: string, { http }: HubFile, code: string): NoHubError {
   const path = join(folder, HUB_FILE);
-  const why =
-    code === "ENOENT"
-      ? `"${http}" does not exist. In a container, mount the folder "${dirname(http)}" at the same path`
-      : `no process listens on "${http}"`;
-  return new NoHubError("left", `The hub is not running: "${path}" was left behind, and ${why}.`);
+  if (code === "ECONNREFUSED")
+    return new NoHubError("left", `The hub is not running: "${path}" was left behind, and no process listens on "${http}".`);
+  const way = `In a container, mount the folder "${dirname(http)}" at the same path; elsewhere the hub was killed`;
+  return new NoHubError("left", `The hub of "${path}" is not to be found: "${http}" does not exist. ${way}.`);
 }
 
 /** Windows has no sockets in folders; there HTTP goes over loopback. */

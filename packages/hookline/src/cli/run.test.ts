@@ -174,7 +174,7 @@ describe("help", () => {
 });
 
 describe("without a hub", () => {
-  it.each([["status"], ["tail"], ["sessions"], ["show", "x"], ["emit", "my:event"], ["token", "rotate"]])(
+  it.each([["status"], ["tail"], ["sessions"], ["show", "x"], ["emit", "my:event"]])(
     "%s says how to start one, exit code 4",
     async (...argv) => {
       const { code, out, err } = await type(...argv);

@@ -2,8 +2,7 @@ import { renewHttp } from "../../agents/attach/http-entries.js";
 import { attachFolder, createAttachKey, writeAttachKey } from "../../agents/client/attach-key.js";
 import type { RotatedKeys } from "../../hub/parts.js";
 import type { RotateAnswer } from "../../hub/protocol.js";
-import { CliError } from "../cli-error.js";
-import { EXIT } from "../exit-codes.js";
+import { saysNoHub } from "../find-hub.js";
 import { connectHub, type HubClient } from "../hub-client.js";
 import { readAttachSetting } from "./attach-setting.js";
 
@@ -27,7 +26,7 @@ async function connectIfUp(env: NodeJS.ProcessEnv): Promise<HubClient | undefine
   try {
     return await connectHub(env);
   } catch (error) {
-    if (error instanceof CliError && error.exitCode === EXIT.notRunning && readAttachSetting(env).url === undefined) return undefined;
+    if (saysNoHub(error)) return undefined;
     throw error;
   }
 }

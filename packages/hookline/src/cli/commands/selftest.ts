@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import type { SelftestAnswer } from "../../hub/protocol.js";
 import { type CommandModule, examples } from "../command-module.js";
 import { EXIT } from "../exit-codes.js";
-import { NoHubError } from "../find-hub.js";
+import { saysNoHub } from "../find-hub.js";
 import { inertJson } from "../format/inert.js";
 import { connectHub } from "../hub-client.js";
 import { text } from "../option-values.js";
@@ -41,7 +41,7 @@ export const command: CommandModule<SelftestOptions> = {
 /** Nothing where no hub runs. Throws for one that is there and cannot be used. */
 async function askHub({ env }: Terminal): Promise<SelftestAnswer | undefined> {
   const hub = await connectHub(env).catch((error: unknown) => {
-    if (error instanceof NoHubError && (error.absence === "none" || error.absence === "left")) return undefined;
+    if (saysNoHub(error)) return undefined;
     throw error;
   });
   return hub?.post<SelftestAnswer>("/api/selftest", "{}", "application/json", TIMEOUT_MS);

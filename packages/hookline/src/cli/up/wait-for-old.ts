@@ -24,16 +24,18 @@ export function holderOf(env: NodeJS.ProcessEnv): string | undefined {
 export async function waitForOld({ env, say }: Terminal): Promise<FoundHub | undefined> {
   const start = Date.now();
   let holder: string | undefined;
+  let why = "";
   for (let isSaid = false; Date.now() < start + PATIENCE_MS; await sleep(LOOK_EVERY_MS)) {
-    const found = await findHub(env).catch(() => undefined);
-    if (found !== undefined) return found;
+    const found = await findHub(env).catch((error: Error) => error);
+    if (!(found instanceof Error)) return found;
+    why = found.message;
     holder = holderOf(env);
     if (holder === undefined) return undefined;
     if (isSaid || Date.now() < start + SILENT_MS) continue;
     say(waitingText(holder));
     isSaid = true;
   }
-  throw new CliError(`The hub's lock is held by ${holder}, which has neither ended nor answered for ${PATIENCE_MS / 1_000} s.`, {
+  throw new CliError(`The hub's lock is held by ${holder}, which has neither ended nor answered for ${PATIENCE_MS / 1_000} s. ${why}`, {
     next: "hookline down --force",
   });
 }

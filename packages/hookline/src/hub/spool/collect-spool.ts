@@ -24,8 +24,8 @@ export interface CollectOptions {
 }
 
 /**
- * Brings in what processes left on disk because they ended, were killed or cannot reach the hub. A file is removed only when nobody can
- * write to it any more: it is finished, or its writer is dead. Files of others are read where they are; what the hub has, it passes over.
+ * Brings in what processes left on disk because they ended, were killed or cannot reach the hub. A file is removed only when no process can
+ * write to it any more: it is finished, or its writer is dead. Other files are read where they are; events that the hub has are passed over.
  */
 export function collectSpool({ folder, ingest, writers, onProblem }: CollectOptions): SpoolCollector {
   const counters = { files: 0, events: 0, bad: 0 };

@@ -45,7 +45,11 @@ function rememberKernel(state: string): Set<string> {
   const known = Array.isArray(found) ? found.filter((kernel) => typeof kernel === "string") : [];
   if (known.at(-1) === thisKernel()) return new Set(known);
   const kernels = [...known.filter((kernel) => kernel !== thisKernel()), thisKernel()].slice(-MAX_KERNELS);
-  writePrivateJson(state, KERNELS_FILE, kernels);
+  try {
+    writePrivateJson(state, KERNELS_FILE, kernels);
+  } catch {
+    // Then the next kernel does not know this one, and leaves its files where they are.
+  }
   return new Set(kernels);
 }
 
