@@ -12,6 +12,7 @@ import { dialects } from "../../packages/hookline/src/agents/dialects.ts";
 import { createAgentDesk } from "../../packages/hookline/src/hub/agents/agent-desk.ts";
 import { openAlwaysAllow } from "../../packages/hookline/src/hub/approvals/always-allow.ts";
 import { createApprovals } from "../../packages/hookline/src/hub/approvals/approvals.ts";
+import { createAskedEvents } from "../../packages/hookline/src/hub/asked-events.ts";
 import { createPageLogins } from "../../packages/hookline/src/hub/auth/page-sessions.ts";
 import { createTokens } from "../../packages/hookline/src/hub/auth/tokens.ts";
 import { createDecisions } from "../../packages/hookline/src/hub/decisions/decisions.ts";
@@ -64,7 +65,8 @@ export async function startHttpHub(
   const tokens = createTokens(KEY, ["claude-code"]);
   const asked: string[] = [];
   const ingest = createIngest({ instance, store, onStored: (arrivals) => live.publish(arrivals) });
-  const gates = createGates(bus);
+  const askedEvents = createAskedEvents();
+  const gates = createGates(bus, undefined, askedEvents);
   const alwaysAllow = openAlwaysAllow(folder);
   const approvals = createApprovals({ always: alwaysAllow, tell: () => {} });
   let url = "";
@@ -88,8 +90,8 @@ export async function startHttpHub(
     alwaysAllow,
     handlers: noHandlers,
     startDemo: () => asked.push("demo") > 0,
-    agents: createAgentDesk({ dialects, gates, approvals, ingest, onProblem: () => {} }),
-    decisions: createDecisions({ gates, approvals, ingest, store }),
+    agents: createAgentDesk({ dialects, gates, approvals, ingest, asked: askedEvents, onProblem: () => {} }),
+    decisions: createDecisions({ gates, approvals, ingest, store, asked: askedEvents }),
     hooks: () => ({ hooks: [], untrusted: [] }),
     faults: () => [],
     selftest: async () => ({ ok: true, guards: [] }),

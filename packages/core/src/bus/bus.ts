@@ -18,7 +18,7 @@ import { collect } from "./collect.js";
 import { BusCore, covers } from "./core.js";
 import { decide } from "./decide.js";
 import { type EventHandle, type GateHandle, SlotHandle, type TransformHandle, wrongKind } from "./handle.js";
-import { observe } from "./observe.js";
+import { observe, observeDecided } from "./observe.js";
 import { checkBusOptions, checkClearFilter, checkDecideOptions, checkRunToolOptions } from "./options.js";
 import { createSentinel, type Off, register } from "./register.js";
 import type { AnyHandler, Registration } from "./registration.js";
@@ -76,6 +76,13 @@ export class Bus {
   emitSync<const N extends string>(event: CustomName<N> | Unknown<N>, payload?: PayloadOf<N>): void;
   emitSync(event: string, payload?: unknown): void {
     void this.emit(event as EventName, payload as never);
+  }
+
+  /** Tells the handlers of stage `observe` of a gate event that was decided elsewhere; guards are not called. Never throws, never rejects. */
+  emitToObservers(event: EventName | (string & {}), payload?: unknown): void | Promise<void> {
+    const slot = this.#core.slotToEmit(event);
+    if (slot === undefined || this.#isTooDeep(event)) return;
+    return observeDecided(slot, payload, this.#depth);
   }
 
   /** Every non-null value the handlers return, in order. */

@@ -23,7 +23,7 @@ export function decide(slot: Slot, given: unknown, depth: number, options: Decid
   const payload = given ?? {};
   if (slot.isIdle && options === undefined) return new DecisionRecord("pass", payload, NOBODY, 0);
   let event = new BusEvent(slot, payload, depth);
-  const { roster } = slot;
+  const roster = options?.observers === false ? { ...slot.roster, observers: NOBODY } : slot.roster;
   if (slot.isUniform && options === undefined) {
     if (slot.untimed-- !== 0) return decideUniform(slot, event);
     slot.untimed = UNTIMED_DISPATCHES;
@@ -31,7 +31,7 @@ export function decide(slot: Slot, given: unknown, depth: number, options: Decid
   }
   if (!slot.isPlain || slot.name === "finish:before") return new Gate(slot, event, roster).under(options).run();
   const { deciders, observers } = roster;
-  if (deciders.length > MAX_UNIFORM || options !== undefined) return decideUnmatched(slot, event, options);
+  if (deciders.length > MAX_UNIFORM || options !== undefined) return decideUnmatched(slot, event, roster, options);
   const tick = coarseTick();
   let unmatched = 0;
   for (let index = 0; index < deciders.length; index++) {
@@ -71,8 +71,7 @@ export function decide(slot: Slot, given: unknown, depth: number, options: Decid
  * A long list, or a caller with wishes of his own. Of a hundred rules hardly one is for the call at hand, so nothing is kept until one is:
  * a step in the trail for each would cost 50 ns, and most of what a rule costs.
  */
-function decideUnmatched(slot: Slot, event: BusEvent, options: DecideOptions | undefined): Decision | Promise<Decision> {
-  const { roster } = slot;
+function decideUnmatched(slot: Slot, event: BusEvent, roster: Roster, options: DecideOptions | undefined): Decision | Promise<Decision> {
   const { deciders, observers, byTool } = roster;
   const concerned = byTool(event.payload);
   for (let i = 0; concerned !== undefined && i < concerned.length && !isAborted(options?.signal); i++) {

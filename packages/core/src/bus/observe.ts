@@ -38,6 +38,12 @@ export function observeFully(slot: Slot, event: BusEvent, harvest: Harvest): voi
   return over === undefined ? dispatched() : over.then(dispatched);
 }
 
+/** Tells only the observe stage of a gate, of what was decided elsewhere. */
+export function observeDecided(slot: Slot, payload: unknown, depth: number): void | Promise<void> {
+  const { observers } = slot.roster;
+  return observers.length === 0 ? undefined : tellCarefully(observers, new BusEvent(slot, payload ?? {}, depth), effectsOnly);
+}
+
 /** The observe stage of a gate: told the final payload, not waited for. */
 export function observeStage(observers: readonly Registration[], event: BusEvent): void {
   void (event.slot.isPlain ? tellEach(observers, event) : tellCarefully(observers, event, effectsOnly));

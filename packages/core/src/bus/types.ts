@@ -230,6 +230,8 @@ export interface DecideOptions {
   readonly signal?: AbortSignal;
   /** Who is asked about this call, whatever `onAsk` and `setApprover` say. */
   readonly approver?: Approver;
+  /** `false`: handlers of stage `observe` are not told; whoever decides tells them later with `emitToObservers`. Default true. */
+  readonly observers?: boolean;
 }
 
 export interface TransformResult<V = unknown> {

@@ -145,13 +145,13 @@ export class GateQuestions {
 }
 
 /** Secrets stay in: the guard must see what will run, and the line leads to a hub that has proved itself. */
-function textOf(id: string, { name, payload, session }: HookEvent): string | undefined {
+function textOf(id: string, { id: eventId, name, payload, session }: HookEvent): string | undefined {
   const text = wholePayloadText(payload);
   if (text === undefined) return undefined;
   const { id: sessionId, parentId } = session ?? {};
   const place = typeof sessionId === "string" ? { id: sessionId, ...(typeof parentId === "string" && { parentId }) } : undefined;
   const where = place === undefined ? "" : `,"session":${JSON.stringify(place)}`;
-  return `{"type":"gate","id":"${id}","event":${JSON.stringify(name)},"payload":${text}${where}`;
+  return `{"type":"gate","id":"${id}","eventId":"${eventId}","event":${JSON.stringify(name)},"payload":${text}${where}`;
 }
 
 function tooLarge(event: string): HookError {

@@ -28,6 +28,8 @@ export type ClientFrame =
   | {
       readonly type: "gate";
       readonly id: string;
+      /** The id that the event will have when it is sent. */
+      readonly eventId: string;
       readonly event: string;
       readonly payload: unknown;
       readonly session?: { readonly id: string; readonly parentId?: string };

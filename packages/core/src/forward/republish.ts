@@ -6,11 +6,15 @@ import { rememberHops } from "./passed-hops.js";
  * Emits an event that came from elsewhere. Its payload says so in `_forwarded` and `_forwarded_from`, whatever it said before; one that is
  * no object becomes `{ value, … }`. A forwarder on this bus knows which instances it has passed and never sends it back to one of them.
  */
-export function republish(bus: Pick<Bus, "emit">, envelope: Envelope): void | Promise<void> {
+export function republish(
+  bus: Pick<Bus, "emit" | "emitToObservers">,
+  envelope: Envelope,
+  to: "all" | "observers" = "all",
+): void | Promise<void> {
   const { payload, source, hops } = envelope;
   const stamped = { ...asObject(payload), _forwarded: true, _forwarded_from: source.app };
   rememberHops(stamped, [...new Set([source.instance, ...hops])]);
-  return bus.emit(envelope.event, stamped);
+  return to === "all" ? bus.emit(envelope.event, stamped) : bus.emitToObservers(envelope.event, stamped);
 }
 
 function asObject(payload: unknown): object {

@@ -12,6 +12,7 @@ import { createMissCounter } from "./agents/miss-counter.js";
 import { createLimitTeller } from "./agents/say-limits.js";
 import { openAlwaysAllow } from "./approvals/always-allow.js";
 import { createApprovals } from "./approvals/approvals.js";
+import { createAskedEvents } from "./asked-events.js";
 import { createPageAddress } from "./auth/page-address.js";
 import { openPageName } from "./auth/page-name.js";
 import { createPageLogins } from "./auth/page-sessions.js";
@@ -78,10 +79,14 @@ export async function assembleHub({ config, problems, path, folders, onProblem, 
   const keeper = openSessionNotes(folders.state, onProblem);
   undo.add(() => keeper.close());
   const scopes = createProjectScopes({ onPlace: untrusted.visit, keeper });
-  const gates = createGates(bus, scopes);
+  const asked = createAskedEvents();
+  const gates = createGates(bus, scopes, asked);
   const counts = createCarriedCounts(bus);
   const live = createLive();
-  const republisher = createRepublisher(bus, (envelope) => scopes.locate(envelope, lineServer.cwdOf));
+  const republisher = createRepublisher(bus, {
+    locate: (envelope) => scopes.locate(envelope, lineServer.cwdOf),
+    wasAsked: asked.has,
+  });
   const ingest = createIngest({
     instance,
     store,
@@ -131,7 +136,7 @@ export async function assembleHub({ config, problems, path, folders, onProblem, 
     key,
     dialects.filter(({ canPost }) => canPost === true).map(({ id }) => id),
   );
-  const agents = createAgentDesk({ dialects, gates, approvals, ingest, reminders, onProblem });
+  const agents = createAgentDesk({ dialects, gates, approvals, ingest, asked, reminders, onProblem });
   const lineServer = createLineServer({ instance, ingest, gates, tokens, approvals });
   const page = createPageAddress(openPageName(folders.state, onProblem));
   const logins = createPageLogins({ state: folders.state, onAllEnded: page.replace, onProblem });
@@ -164,7 +169,7 @@ export async function assembleHub({ config, problems, path, folders, onProblem, 
     handlers: createHandlerDesk(policies),
     startDemo: demo.start,
     agents,
-    decisions: createDecisions({ gates, approvals, ingest, store }),
+    decisions: createDecisions({ gates, approvals, ingest, store, asked }),
     misses: misses.list,
     hooks: () => ({ hooks: policies.hooks(), untrusted: untrusted.list() }),
     faults() {

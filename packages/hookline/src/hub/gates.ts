@@ -1,6 +1,7 @@
 import { type Bus, findEvent, type HandlerInfo, HookError } from "@hookline/core";
 import { everyGate, type RemoteGate } from "@hookline/core/forward";
 import { compileEventFilter } from "@hookline/core/sinks";
+import type { AskedEvents } from "./asked-events.js";
 import type { GateRequest, Gates } from "./parts.js";
 import { fillIn, takeOut } from "./policies/fill-in.js";
 import type { ProjectScopes } from "./policies/project-scopes.js";
@@ -14,7 +15,7 @@ export interface RefreshableGates extends Gates {
 }
 
 /** The hub's guards, for processes that ask from outside. The bus should be one with `onAsk: "return"`: who asked has the prompt. */
-export function createGates(bus: Bus, scopes?: Pick<ProjectScopes, "see">): RefreshableGates {
+export function createGates(bus: Bus, scopes?: Pick<ProjectScopes, "see">, asked?: Pick<AskedEvents, "add">): RefreshableGates {
   const listeners = new Set<() => void>();
   const decisions: Record<string, number> = {};
   let isScheduled = false;
@@ -37,13 +38,15 @@ export function createGates(bus: Bus, scopes?: Pick<ProjectScopes, "see">): Refr
       isScheduled = true;
       queueMicrotask(announce);
     },
-    async decide({ event, payload, session, cwd, approver }: GateRequest, signal) {
-      const asked = fillIn(payload, { session, cwd });
-      checkCall(event, asked);
-      scopes?.see(asked);
-      const decision = await bus.decide(event as "tool:before", asked as never, { signal, ...(approver !== undefined && { approver }) });
+    async decide({ event, payload, session, cwd, approver, eventId }: GateRequest, signal) {
+      const known = fillIn(payload, { session, cwd });
+      checkCall(event, known);
+      scopes?.see(known);
+      if (eventId !== undefined) asked?.add(eventId);
+      const options = { signal, observers: eventId === undefined, ...(approver !== undefined && { approver }) };
+      const decision = await bus.decide(event as "tool:before", known as never, options);
       decisions[decision.verdict] = (decisions[decision.verdict] ?? 0) + 1;
-      const left = takeOut(decision.payload, asked, payload);
+      const left = takeOut(decision.payload, known, payload);
       return left === decision.payload ? decision : { ...decision, trail: decision.trail, payload: left };
     },
   };

@@ -243,4 +243,6 @@ export interface GateRequest {
   readonly cwd?: string;
   /** Who is asked where a guard wants a person; without it the answer is `ask`. */
   readonly approver?: Approver;
+  /** The id under which the event will be stored. Observers hear of it then, and not now. Missing where it is not stored. */
+  readonly eventId?: string;
 }

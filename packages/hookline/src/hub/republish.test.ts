@@ -35,19 +35,19 @@ describe("createRepublisher", () => {
     expect(republisher.counters).toEqual({ published: 2, dropped: 0, waiting: 0 });
   });
 
-  it("shows a gate's events to observers, but never to guards", async () => {
+  it("shows a gate's events to observers, and to guards only where they were not asked", async () => {
     const bus = busWith();
     const seen: string[] = [];
     bus.on("tool:*", () => void seen.push("watched"), { stage: "observe" });
-    const republisher = createRepublisher(bus);
-    republisher.publish([arrival("tool:before")]);
-    await vi.waitFor(() => expect(seen).toEqual(["watched"]));
-    bus.on("tool:before", () => void seen.push("guarded"));
-    republisher.publish([arrival("tool:before")]);
+    bus.on("tool:before", () => void seen.push("guarded"), { priority: 1 });
     bus.on("tool:result", () => void seen.push("transformed"));
-    republisher.publish([arrival("tool:result"), arrival("tool:after")]);
-    await vi.waitFor(() => expect(seen).toEqual(["watched", "watched"]));
-    expect(republisher.counters.published).toBe(2);
+    const asked = arrival("tool:before");
+    const republisher = createRepublisher(bus, { wasAsked: ({ id }) => id === asked.envelope.id });
+    republisher.publish([asked]);
+    await vi.waitFor(() => expect(seen).toEqual(["watched"]));
+    republisher.publish([arrival("tool:before"), arrival("tool:result"), arrival("tool:after")]);
+    await vi.waitFor(() => expect(seen).toEqual(["watched", "guarded", "watched", "watched"]));
+    expect(republisher.counters.published).toBe(3);
   });
 
   it("costs nothing where nobody listens", () => {

@@ -1,6 +1,6 @@
 import { type Bus, findEvent } from "@hookline/core";
 import { republish } from "@hookline/core/forward";
-import { compileEventFilter, type Envelope } from "@hookline/core/sinks";
+import type { Envelope } from "@hookline/core/sinks";
 import type { Arrival } from "./parts.js";
 
 /** What may wait for slow handlers; what comes on top is left out and counted. */
@@ -10,14 +10,26 @@ const MAX_OPEN = 64;
 /** In one turn of the event loop, so that ingest and live clients get theirs. */
 const MAX_PER_TURN = 64;
 
+interface RepublisherOptions {
+  readonly locate?: (envelope: Envelope) => Envelope;
+  /** Whether the hub's guards were asked about this event before it happened. */
+  readonly wasAsked?: (envelope: Envelope) => boolean;
+}
+
 export interface Republisher {
   /** Takes what has been stored and returns at once. */
   publish(arrivals: readonly Arrival[]): void;
   readonly counters: { readonly published: number; readonly dropped: number; readonly waiting: number };
 }
 
-/** Shows the hub's handlers what has arrived, with what `locate` knows of its place. Guards are asked before the call, not told after it: events they decide on are left out. */
-export function createRepublisher(bus: Bus, locate: (envelope: Envelope) => Envelope = (envelope) => envelope): Republisher {
+/**
+ * Shows the hub's handlers what has arrived, each event once, with what `locate` knows of its place. Guards that were asked about an event are
+ * not told of it again; where they were not, they are told like everybody else, and a verdict of theirs comes too late.
+ */
+export function createRepublisher(
+  bus: Bus,
+  { locate = (envelope) => envelope, wasAsked = () => false }: RepublisherOptions = {},
+): Republisher {
   const waiting: Arrival[] = [];
   let [published, dropped, open] = [0, 0, 0];
   let isScheduled = false;
@@ -36,7 +48,7 @@ export function createRepublisher(bus: Bus, locate: (envelope: Envelope) => Enve
 
   function dispatch({ envelope }: Arrival): void {
     published++;
-    const pending = republish(bus, locate(envelope));
+    const pending = republish(bus, locate(envelope), wasAsked(envelope) ? "observers" : "all");
     if (pending === undefined) return;
     open++;
     void pending.finally(() => {
@@ -50,7 +62,7 @@ export function createRepublisher(bus: Bus, locate: (envelope: Envelope) => Enve
       // Nothing at all is the usual case.
       if (bus.count() === 0) return;
       for (const arrival of arrivals) {
-        if (!isForObservers(bus, arrival.envelope.event)) continue;
+        if (!concerns(bus, arrival.envelope.event)) continue;
         if (waiting.length < MAX_WAITING) waiting.push(arrival);
         else dropped++;
       }
@@ -62,11 +74,7 @@ export function createRepublisher(bus: Bus, locate: (envelope: Envelope) => Enve
   };
 }
 
-function isForObservers(bus: Bus, event: string): boolean {
-  if (!bus.has(event)) return false;
-  return findEvent(event)?.spec.kind === "observe" || bus.list().every((row) => row.stage === "observe" || !covers(row.event, event));
-}
-
-function covers(pattern: string, event: string): boolean {
-  return pattern === event || (pattern.includes("*") && compileEventFilter(pattern)(event));
+/** A transform has no value left to rewrite once its event is stored. */
+function concerns(bus: Bus, event: string): boolean {
+  return bus.has(event) && findEvent(event)?.spec.kind !== "transform";
 }

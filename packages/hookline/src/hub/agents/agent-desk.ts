@@ -8,6 +8,7 @@ import { encodeReply } from "../../agents/client/reply-format.js";
 import { isFromCopilot } from "../../agents/copilot/spelling.js";
 import type { Approvals } from "../approvals/approvals.js";
 import { hashOf } from "../approvals/hash-of.js";
+import type { AskedEvents } from "../asked-events.js";
 import { isRefusal, refuseNames } from "../ingest/accept.js";
 import { newId } from "../ingest/new-id.js";
 import type { Gates, Ingest, Refusal } from "../parts.js";
@@ -25,6 +26,7 @@ export interface AgentDeskOptions {
   readonly gates: Gates;
   readonly approvals: Approvals;
   readonly ingest: Ingest;
+  readonly asked: Pick<AskedEvents, "add">;
   /** What observers left for a session. */
   readonly reminders?: SessionReminders;
   readonly onProblem: (text: string) => void;
@@ -52,14 +54,27 @@ export interface AgentDesk {
 }
 
 /** Where agents that were attached ask: their event becomes one of ours, the guards decide, and the answer goes back in their words. */
-export function createAgentDesk({ dialects, gates, approvals, ingest, reminders, onProblem }: AgentDeskOptions): AgentDesk {
+export function createAgentDesk({
+  dialects,
+  gates,
+  approvals,
+  ingest,
+  asked: askedEvents,
+  reminders,
+  onProblem,
+}: AgentDeskOptions): AgentDesk {
   const prepare = createEnvelopePreparer({ maxPayloadBytes: MAX_PAYLOAD_BYTES, onError: (error) => onProblem(error.message) });
   const recent = createRecent<Settled>();
 
-  async function decide(dialect: AgentDialect, { event, payload }: Translated, signal: AbortSignal): Promise<Decision | undefined> {
+  async function decide(
+    dialect: AgentDialect,
+    { event, payload }: Translated,
+    eventId: string,
+    signal: AbortSignal,
+  ): Promise<Decision | undefined> {
     if (findEvent(event)?.spec.kind !== "gate") return undefined;
     const source = sourceOf(dialect);
-    return gates.decide({ event, payload, source, approver: approvals.approverFor({ source, asked: payload }) }, signal);
+    return gates.decide({ event, payload, source, eventId, approver: approvals.approverFor({ source, asked: payload }) }, signal);
   }
 
   function record(envelope: Envelope): void {
@@ -70,13 +85,14 @@ export function createAgentDesk({ dialects, gates, approvals, ingest, reminders,
 
   async function settle({ dialect, native, asked }: Asked, signal: AbortSignal): Promise<Settled> {
     const at = new Date().toISOString();
-    const unnamed = refuseNames(envelopeOf(dialect, asked, { at }));
+    const id = newId();
+    const unnamed = refuseNames(envelopeOf(dialect, asked, { id, at }));
     if (unnamed !== undefined) return refuse({ dialect, native, asked }, faultOf(unnamed));
-    const decision = await decide(dialect, asked, signal);
+    const decision = await decide(dialect, asked, id, signal);
     const told = decision === undefined ? PASS : heard(decision);
     checkLength(dialect.reply(native, told, asked));
-    if (decision === undefined) record(envelopeOf(dialect, asked, { at }));
-    else record(envelopeOf(dialect, asked, { at, payload: decision.payload, decision: summarizeDecision(decision, asked.payload) }));
+    if (decision === undefined) record(envelopeOf(dialect, asked, { id, at }));
+    else record(envelopeOf(dialect, asked, { id, at, payload: decision.payload, decision: summarizeDecision(decision, asked.payload) }));
     if (decision?.verdict === "deny") recordBlocked(dialect, asked, at);
     return { decision: told };
   }
@@ -96,8 +112,11 @@ export function createAgentDesk({ dialects, gates, approvals, ingest, reminders,
       return {};
     }
     const reason = reasonFor(fault);
+    const id = newId();
+    // It was decided here, without the guards: they are not to judge it afterwards either.
+    askedEvents.add(id);
     const decision = { verdict: "deny", reason, by: "hookline", cause: fault.code, modified: false, endLoop: false } as const;
-    record(envelopeOf(dialect, refused, { at, decision }));
+    record(envelopeOf(dialect, refused, { id, at, decision }));
     recordBlocked(dialect, refused, at);
     return { decision: { ...PASS, verdict: "deny", reason } };
   }
@@ -238,16 +257,20 @@ function sourceOf({ id }: AgentDialect): EnvelopeSource {
   return { app: id, host, pid: 0, instance: id };
 }
 
-interface Told extends Pick<Envelope, "at" | "decision"> {
+interface Told extends Pick<Envelope, "at" | "decision">, Partial<Pick<Envelope, "id">> {
   /** As it was decided, where guards rewrote it. */
   readonly payload?: unknown;
 }
 
-function envelopeOf(dialect: AgentDialect, asked: Translated, { at, payload = asked.payload, decision }: Told): Envelope {
+function envelopeOf(
+  dialect: AgentDialect,
+  asked: Translated,
+  { id: own = newId(), at, payload = asked.payload, decision }: Told,
+): Envelope {
   const { id, parentId } = (asked.payload.session ?? {}) as { readonly id?: unknown; readonly parentId?: unknown };
   return {
     v: 1,
-    id: newId(),
+    id: own,
     seq: 0,
     at,
     event: asked.event,

@@ -3,6 +3,7 @@ import { createEnvelopePreparer, type DecisionSummary, type Envelope, type Envel
 import type { Approvals } from "../approvals/approvals.js";
 import { hashOf } from "../approvals/hash-of.js";
 import { weightOf } from "../approvals/weight.js";
+import type { AskedEvents } from "../asked-events.js";
 import { isRefusal } from "../ingest/accept.js";
 import { newId } from "../ingest/new-id.js";
 import type { GateRequest, Gates, Ingest } from "../parts.js";
@@ -48,10 +49,11 @@ export interface DecisionsOptions {
   readonly approvals: Pick<Approvals, "approverFor">;
   readonly ingest: Ingest;
   readonly store: Pick<Store, "get">;
+  readonly asked: Pick<AskedEvents, "add">;
 }
 
 /** Answers those who ask by HTTP, and keeps a record of it. */
-export function createDecisions({ gates, approvals, ingest, store }: DecisionsOptions): Decisions {
+export function createDecisions({ gates, approvals, ingest, store, asked: askedEvents }: DecisionsOptions): Decisions {
   // What cannot be redacted is hidden whole, so there is nothing to tell.
   const prepare = createEnvelopePreparer({ maxPayloadBytes: MAX_PAYLOAD_BYTES, onError: () => {} });
   const shared = createSharedQuestions<Outcome>(
@@ -60,10 +62,11 @@ export function createDecisions({ gates, approvals, ingest, store }: DecisionsOp
 
   async function settle(question: Question, signal: AbortSignal): Promise<Outcome> {
     const at = new Date().toISOString();
-    const decided = await decide(question, signal);
-    if (!question.isRecorded) return decided;
+    const { id = newId(), isRecorded, request } = question;
+    const decided = await decide(isRecorded ? { ...question, request: { ...request, eventId: id } } : question, signal);
+    if (!isRecorded) return decided;
     try {
-      return { ...decided, recorded: await record(question, at, summaryOf(decided, question)) };
+      return { ...decided, recorded: await record({ ...question, id }, at, summaryOf(decided, question)) };
     } catch (failure) {
       // What leaves no trace does not run.
       return { failure };
@@ -83,12 +86,17 @@ export function createDecisions({ gates, approvals, ingest, store }: DecisionsOp
     }
   }
 
-  async function record(question: Question, at: string, decided: Decided): Promise<NonNullable<Outcome["recorded"]>> {
-    const { id = newId() } = question;
+  async function record(
+    question: Question & { readonly id: string },
+    at: string,
+    decided: Decided,
+  ): Promise<NonNullable<Outcome["recorded"]>> {
+    const { id } = question;
     if (await put(envelopeOf(question, id, { at, ...decided }))) return { id, isNew: true };
     if (await isSame(question, id, decided)) return { id, isNew: false };
     // The id is another event's, or the guards say something else by now: both are kept.
     const own = newId();
+    askedEvents.add(own);
     await put(envelopeOf(question, own, { at, ...decided }));
     return { id: own, isNew: true };
   }

@@ -63,11 +63,11 @@ export function createGateDesk(gates: Gates, tell: (verdict: LineVerdict) => voi
   };
 }
 
-function readRequest({ event, payload, session }: Frame, who: Asking): GateRequest | undefined {
+function readRequest({ event, eventId, payload, session }: Frame, who: Asking): GateRequest | undefined {
   if (typeof event !== "string" || payload === undefined) return undefined;
   const { id, parentId } = (session ?? {}) as { readonly id?: unknown; readonly parentId?: unknown };
   const place = typeof id === "string" ? { session: { id, ...(typeof parentId === "string" && { parentId }) } } : {};
-  return { event, payload, ...who, ...place };
+  return { event, payload, ...who, ...place, ...(typeof eventId === "string" && { eventId }) };
 }
 
 function limitOf(deadlineMs: unknown): number {

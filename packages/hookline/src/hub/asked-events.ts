@@ -1,0 +1,23 @@
+import type { Envelope } from "@hookline/core/sinks";
+
+/** Between a decision and its event on disk there is a moment; a process that was cut off sends its events later. */
+const MAX_IDS = 50_000;
+
+/** The events that the hub's guards were asked about, so that they are not told again when these are stored. */
+export interface AskedEvents {
+  add(eventId: string): void;
+  has(envelope: Envelope): boolean;
+}
+
+export function createAskedEvents(): AskedEvents {
+  const ids = new Set<string>();
+  return {
+    add(eventId) {
+      const [oldest] = ids;
+      if (ids.size >= MAX_IDS && oldest !== undefined) ids.delete(oldest);
+      ids.add(eventId);
+    },
+    // The trail says so of what a hub before this one was asked.
+    has: ({ id, decision }) => ids.has(id) || decision?.trail?.some(({ at }) => at === "hub") === true,
+  };
+}
