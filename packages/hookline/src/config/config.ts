@@ -149,6 +149,8 @@ export interface BrokenGuard {
   readonly name: string;
   /** What it would have guarded. */
   readonly events: readonly string[];
+  /** Nothing of it can be read, so it is taken for a guard of tool calls. */
+  readonly isAssumed?: true;
   readonly tool?: string | readonly string[];
   /** The file, or the folder of a hook. */
   readonly file: string;

@@ -106,9 +106,9 @@ describe("hookline selftest", () => {
     put("config/hookline/hooks/odd/handler.js", "export const handle = () => undefined;\n");
     await home.run("hooks", "new", "off", "--language", "js");
     await home.run("hooks", "disable", "off");
-    expect(await states()).toEqual({ odd: "not asked" });
+    expect(await states()).toEqual({ odd: "broken" });
     await home.run("up", "--detach", "--port", "0");
-    expect(await states()).toEqual({ odd: "not asked" });
+    expect(await states()).toEqual({ odd: "broken" });
   });
 
   it("says what is wrong with a file that cannot be read, and shows nothing a terminal would act on", async () => {

@@ -88,7 +88,11 @@ describe("a rule that is broken when the hub starts", { timeout: 60_000 }, () =>
 
   it("is a hook just as well, and what a project has changed; each with a command that shows it", async () => {
     const home = openHome();
-    home.write(CONFIG, '[[hook]]\nname = "typo"\nevent = "tool:before"\ntols = "x"\ntool = "Nothing"\ncommand = "true"\n');
+    home.write(
+      CONFIG,
+      '[[hook]]\nname = "typo"\nevent = "tool:before"\ntols = "x"\ntool = "Nothing"\ncommand = "true"\n[[hook]]\nname = "gone"\nevent = "tool:before"\nmodule = "./gone.mjs"\n',
+    );
+    home.write("config/hookline/hooks/half/HOOK.yaml", "events: [");
     home.write("config/hookline/hooks/late/HOOK.yaml", "name: late\nevents: [tool:before]\ntimeout: soon\n");
     home.write("project/.hookline/hooks/guard/HOOK.yaml", "name: guard\nevents: [tool:before]\npermissions: [tools.intercept]\n");
     home.write("project/.hookline/hooks/guard/handler.sh", "exit 0\n");
@@ -99,14 +103,18 @@ describe("a rule that is broken when the hub starts", { timeout: 60_000 }, () =>
     const { faults } = await home.ask<{ faults: { name: string; state: string; denies: boolean; run: string }[] }>("/api/faults");
     expect(faults.map(({ name, state, denies }) => [name, state, denies])).toEqual([
       ["typo", "broken", true],
+      ["gone", "broken", true],
+      ["half", "broken", true],
       ["late", "broken", true],
       ["guard", "modified", true],
     ]);
     const shown = await Promise.all(faults.map(({ run }) => runCommandIn(run, home)));
     expect(shown[0]).toContain('"tols" is not known here');
-    expect(shown[1]).toContain('"timeout" must be a time');
-    expect(shown[2]).toContain("exit 1");
-    expect((await home.run("status")).out).toMatch(/^hooks +(?=.*! 2 broken)(?=.*! 1 modified)/m);
+    expect(shown[1]).toContain("is not there");
+    expect(shown[2]).toContain("HOOK.yaml:1:");
+    expect(shown[3]).toContain('"timeout" must be a time');
+    expect(shown[4]).toContain("exit 1");
+    expect((await home.run("status")).out).toMatch(/^hooks +(?=.*! 4 broken)(?=.*! 1 modified)/m);
   });
 
   it("is said by `status` where it keeps the hub from starting", async () => {

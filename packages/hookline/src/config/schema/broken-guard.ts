@@ -27,6 +27,11 @@ export function brokenGuard(kind: "hook" | "rule", table: Table, place: Pick<Bro
   ];
 }
 
+/** The same for a file of which nothing can be read: it may have been there to stop any call. */
+export function assumedGuard(name: string, file: string): BrokenGuard[] {
+  return brokenGuard("hook", { name }, { file }).map((guard) => ({ ...guard, isAssumed: true }));
+}
+
 /** A name that is none is taken for the one that looks like it. A rule is for tools when nothing else can be made out. */
 function meant(event: string, kind: "hook" | "rule"): string {
   const known = findEvent(event)?.name ?? "";

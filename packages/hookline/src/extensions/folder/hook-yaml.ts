@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { BrokenGuard } from "../../config/config.js";
 import type { ConfigProblem } from "../../config/problem.js";
 import { timeLimitOrNone } from "../../config/schema/amounts.js";
-import { brokenGuard } from "../../config/schema/broken-guard.js";
+import { assumedGuard, brokenGuard } from "../../config/schema/broken-guard.js";
 import { goodEvents, refusePaths } from "../../config/schema/match-values.js";
 import { isTable } from "../../config/schema/read-table.js";
 import { flag, label } from "../../config/schema/values.js";
@@ -60,7 +60,7 @@ const schema = z
   .superRefine((hook, context) => refusePaths({ match: hook.match, tool: hook.tool }, goodEvents(hook.events), context));
 
 function checkFile(file: ManifestFile, path: string): LoadedFolderManifest {
-  if (file.problems.length > 0) return { manifest: undefined, problems: file.problems, broken: [] };
+  if (file.problems.length > 0) return { manifest: undefined, problems: file.problems, broken: assumedGuard(nameOf(path), path) };
   const { value, problems } = checkManifest(schema, file, file.value);
   if (value === undefined) return { manifest: undefined, problems, broken: guardsOf(file.value, path) };
   problems.push(...unknownKeys(file, value));

@@ -73,7 +73,7 @@ describe("a [[hook]] with a module", () => {
     ["exports something else", { "guard.mjs": "export const handel = () => {};" }, 'exports no function "handle"; it exports handel'],
   ])("denies while the module %s, says why, and works once it is mended", async (_, files, message) => {
     const { bus, errors, folder, hooks } = await loaded(files, guardEntry);
-    expect(hooks.map(({ state, problems }) => [state, problems.length])).toEqual([["active", "guard.mjs" in files ? 0 : 1]]);
+    expect(hooks.map(({ state, problems }) => [state, problems.length])).toEqual(["guard.mjs" in files ? ["active", 0] : ["broken", 1]]);
     expect(await bus.decide("tool:before", call())).toMatchObject({ verdict: "deny", by: "guard", cause: { failure: "spawn_error" } });
     const texts = errors.flatMap((error) => [error.message, String((error.cause as Error | undefined)?.message)]);
     expect(texts.join("\n")).toContain(message);

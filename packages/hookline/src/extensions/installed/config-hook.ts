@@ -42,7 +42,9 @@ function readAnswering(hook: Answering): InstalledHook {
   try {
     const open = openerOf(hook, hooks);
     const taken = checkRegistration(open(), everyPermission, file);
-    return { ...shared, ...taken, state: "active", permissions: everyPermission, problems: [...taken.problems, ...faultsOf(hook)], open };
+    const faults = faultsOf(hook);
+    const state = faults.length === 0 ? "active" : "broken";
+    return { ...shared, ...taken, state, permissions: everyPermission, problems: [...taken.problems, ...faults], open };
   } catch (error) {
     return rejected({ ...shared, broken: guardsOf({ name, hooks }, file, line) }, `${file}:${line}: ${(error as Error).message}`);
   }
@@ -55,7 +57,7 @@ export function filesOf(hook: HookConfig): string[] {
   return hook.kind === "url" && typeof hook.url === "object" && "file" in hook.url ? [hook.url.file] : [];
 }
 
-/** What can be seen to be missing before the first event. The hook stays as it is: it fails until that is mended. */
+/** What can be seen to be missing before the first event. The hook is asked all the same, and fails until that is mended. */
 function faultsOf(hook: Answering): string[] {
   if (hook.kind !== "module" || existsSync(hook.module)) return [];
   return [`${hook.file}:${hook.line}: the module "${hook.module}" of the hook "${hook.name}" is not there. Until it is, the hook fails.`];

@@ -111,20 +111,24 @@ describe("findHooks", () => {
 
   it.each<[what: string, files: Files, problem: string, closed: readonly string[]]>([
     ["has no manifest", { "handler.mjs": denying("x") }, "neither a HOOK.yaml nor an extension.json", []],
-    ["has a manifest that is no YAML", { "HOOK.yaml": "events: [" }, "HOOK.yaml:1", []],
+    ["has a manifest that is no YAML", { "HOOK.yaml": "events: [" }, "HOOK.yaml:1", ["tool:before"]],
+    ["has a manifest that is no JSON", { "extension.json": "{" }, "extension.json:1", ["tool:before"]],
     ["has a wrong HOOK.yaml", { "HOOK.yaml": hookYaml("g", "timeout: soon\n"), "handler.mjs": "" }, "timeout", ["tool:before"]],
     ["has a wrong extension.json", { "extension.json": extensionJson("g", { protocol: 7 }) }, "protocol", ["tool:before"]],
     ["has no handler", { "HOOK.yaml": hookYaml("g") }, "has no handler", ["tool:before"]],
     ["lacks the permission", { "extension.json": extensionJson("g", { permissions: [] }) }, "tools.intercept", ["tool:before"]],
-  ])("rejects a folder that %s, and keeps closed what it is known to guard", async (_, files, problem, closed) => {
-    const placed = Object.fromEntries(Object.entries(files).map(([name, text]) => [`hooks/bad/${name}`, text]));
-    const { find } = homeWith({ ...placed, ...guard("good") });
-    const [bad, good] = await find();
-    expect([bad?.state, good?.state]).toEqual(["broken", "active"]);
-    expect(bad?.problems.join("\n")).toContain(problem);
-    expect(bad?.broken.flatMap(({ events }) => events)).toEqual(closed);
-    expect(bad?.open).toBeUndefined();
-  });
+  ])(
+    "rejects a folder that %s, and keeps closed what it guards, or tool calls where nobody can read what that is",
+    async (_, files, problem, closed) => {
+      const placed = Object.fromEntries(Object.entries(files).map(([name, text]) => [`hooks/bad/${name}`, text]));
+      const { find } = homeWith({ ...placed, ...guard("good") });
+      const [bad, good] = await find();
+      expect([bad?.state, good?.state]).toEqual(["broken", "active"]);
+      expect(bad?.problems.join("\n")).toContain(problem);
+      expect(bad?.broken.flatMap(({ events }) => events)).toEqual(closed);
+      expect(bad?.open).toBeUndefined();
+    },
+  );
 
   it("goes on with the hooks of an extension that have their permission, and keeps closed the one that has not", async () => {
     const hooks = [{ event: "tool:progress" }, { event: "tool:before", tool: "Bash" }, { event: "tool:after" }];
@@ -176,7 +180,7 @@ describe("two hooks with one name", () => {
     expect(second?.broken).toMatchObject([{ events: ["tool:before"], tool: "Bash" }]);
     expect(first?.id).not.toBe(second?.id);
     const all = await find(inFile);
-    expect(all.map(({ kind, state }) => `${kind} ${state}`)).toEqual(["module active", "folder broken", "folder broken"]);
+    expect(all.map(({ kind, state }) => `${kind} ${state}`)).toEqual(["module broken", "folder broken", "folder broken"]);
     expect(new Set(all.map(({ id }) => id)).size).toBe(3);
   });
 

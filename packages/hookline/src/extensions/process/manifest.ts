@@ -1,9 +1,9 @@
-import { dirname, join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import type { Framing } from "@hookline/core/extension";
 import { z } from "zod";
 import type { BrokenGuard } from "../../config/config.js";
 import type { ConfigProblem } from "../../config/problem.js";
-import { brokenGuard } from "../../config/schema/broken-guard.js";
+import { assumedGuard, brokenGuard } from "../../config/schema/broken-guard.js";
 import { goodEvents, refusePaths } from "../../config/schema/match-values.js";
 import { isTable } from "../../config/schema/read-table.js";
 import { filePath, flag, label, variable } from "../../config/schema/values.js";
@@ -98,7 +98,8 @@ const hookSchema = z
   .superRefine((hook, context) => refusePaths({ match: hook.match, tool: hook.tool }, goodEvents(hook.event), context));
 
 function checkFile(file: ManifestFile, path: string): LoadedManifest {
-  if (file.problems.length > 0) return { manifest: undefined, problems: file.problems, broken: [] };
+  if (file.problems.length > 0)
+    return { manifest: undefined, problems: file.problems, broken: assumedGuard(basename(dirname(path)), path) };
   const { value, problems } = checkManifest(manifestSchema, file, file.value);
   if (value === undefined) return { manifest: undefined, problems, broken: guardsIn(file.value, path) };
   const hooks: HookSpec[] = [];

@@ -130,7 +130,8 @@ function isInUse({ hook, source }: Opened): boolean {
 
 /** Less of it can be used than before. To take it all the same would close what was open, or open what is closed. */
 function isWorse(hook: InstalledHook, old: Opened): boolean {
-  if (hook.state === "broken" && hook.broken.length === 0) return old.source !== undefined || old.hook.broken.length > 0 || isInUse(old);
+  if (hook.state === "broken" && hook.broken.every(({ isAssumed = false }) => isAssumed))
+    return old.source !== undefined || old.hook.broken.length > 0 || isInUse(old);
   const isBroken = hook.state === "broken" || (hook.state === "active" && hook.broken.length > 0);
   return isBroken && isInUse(old) && old.hook.broken.length === 0;
 }
