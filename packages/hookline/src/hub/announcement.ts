@@ -1,4 +1,4 @@
-import { lstatSync, rmSync } from "node:fs";
+import { existsSync, lstatSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import {
   GATES_FILE,
@@ -69,6 +69,7 @@ export function announceHub({ folder, file, operatorToken, gates, onProblem }: A
     if (lstatSync(folder, { throwIfNoEntry: false }) === undefined)
       return tell(`The state folder "${folder}" was removed. Run: hookline up`);
     keepGates();
+    lookAtSockets();
     const found = readHubFile(folder);
     if (found.state === "found" && found.file.instance === instance && found.file.token === file().token) return;
     try {
@@ -77,6 +78,15 @@ export function announceHub({ folder, file, operatorToken, gates, onProblem }: A
     } catch (error) {
       tell(error instanceof Error ? error.message : String(error));
     }
+  }
+
+  /** Those who are connected notice nothing; to all others the hub is gone, and closed gates deny. */
+  function lookAtSockets(): void {
+    const gone = [file().line, file().http].filter((path) => process.platform !== "win32" && !existsSync(path));
+    if (gone.length > 0)
+      tell(
+        `"${gone.join('" and "')}" ${gone.length > 1 ? "were" : "was"} removed while the hub ran: no process can connect. Run: hookline down --force; hookline up`,
+      );
   }
 
   function tell(problem: string): void {

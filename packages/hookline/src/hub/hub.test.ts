@@ -165,6 +165,12 @@ describe("startHub", () => {
     expect([readHubFile(state).state, kept()]).toEqual(["none", "none"]);
   });
 
+  it("says that its sockets were removed", async () => {
+    const hub = await hubIn(stateIn(testFolder()));
+    rmSync(hub.file.line);
+    await expect.poll(() => hub.problems, { timeout: 15_000 }).toEqual([expect.stringContaining(`"${hub.file.line}" was removed`)]);
+  });
+
   it("leaves no old gates where the new ones cannot be written: without any, all are closed", async () => {
     const folder = testFolder();
     const state = stateIn(folder);
