@@ -344,7 +344,16 @@ examples = { catches = ["ls", { tool = { name = "Bash" } }] }
 
   it.each([
     ["", 'f:1:3: rule[0].name: "name" is missing: it must be a name without spaces.'],
-    ['do = "blok"', 'f:3:1: rule "x": "do" must be "block", "ask", "allow", "modify", "inject", "remind" or "notify", not "blok".'],
+    [
+      'do = "blok"',
+      'f:3:1: rule "x": "do" must be "block", "ask", "allow", "modify", "inject", "remind" or "notify", not "blok". Did you mean "block"?',
+    ],
+    ['do = "block"\nonFailure = "deny"', 'f:4:1: rule "x": "onFailure" must be "open" or "closed", not "deny". Did you mean "closed"?'],
+    [
+      'do = "block"\nstage = "gaurd"',
+      'f:4:1: rule "x": "stage" must be "rewrite", "guard" or "observe", not "gaurd". Did you mean "guard"?',
+    ],
+    ['do = "explode"', 'f:3:1: rule "x": "do" must be "block", "ask", "allow", "modify", "inject", "remind" or "notify", not "explode".'],
     ['do = "block"\nmesage = "x"', 'f:4:1: rule "x": "mesage" is not known here. Did you mean "message"?'],
     ['do = "modify"', 'f:1:3: rule "x": "set" is missing: it says what do = "modify" writes.'],
     ['do = "block"\nset = { a = 1 }', 'f:4:1: rule "x": "set" is for do = "modify", and this rule\'s is "block".'],
@@ -399,6 +408,21 @@ examples = { catches = ["ls", { tool = { name = "Bash" } }] }
       ),
       expect.stringMatching(/^f:10:18: warning: rule "tenant": "tenant\.id" cannot be checked: "tool:before" has no "tenant"/),
     ]);
+  });
+
+  it.each([
+    ["block", "deny Deny DENIED reject refuse forbid disallow prevent stop abort cancel veto"],
+    ["ask", "confirm prompt review escalate"],
+    ["allow", "permit approve accept grant pass"],
+    ["modify", "rewrite replace change edit set"],
+    ["inject", "context append"],
+    ["remind", "reminder nudge"],
+    ["notify", "warn log alert audit report"],
+  ])('knows that "%s" was meant by %s', async (meant, words) => {
+    for (const word of words.split(" ")) {
+      const [problem] = await problemsOf(`[[rule]]\nname = "x"\ndo = "${word}"\n`);
+      expect(problem, word).toContain(`not "${word}". Did you mean "${meant}"?`);
+    }
   });
 
   it("leaves a bad one out alone, and the second of one name", async () => {

@@ -2,6 +2,7 @@ import { didYouMean } from "@hookline/core";
 import type { z } from "zod";
 import type { KeyPath } from "../positions/key-positions.js";
 import type { Finding } from "../problem.js";
+import { meantValue } from "./synonyms.js";
 
 type Issue = z.core.$ZodIssue;
 
@@ -11,8 +12,18 @@ export function explain(schema: z.ZodType, table: unknown, issues: readonly Issu
     const path = issue.path as KeyPath;
     if (issue.code === "unrecognized_keys") return issue.keys.map((key) => unknownKey(path, key, keysAt(schema, path)));
     const value = valueAt(table, path);
-    return [{ path, message: describe([...base, ...path], value, issue.message), ...(typeof value === "string" && offsetOf(issue)) }];
+    const message = `${describe([...base, ...path], value, issue.message)}${meantBy(issue, value)}`;
+    return [{ path, message, ...(typeof value === "string" && offsetOf(issue)) }];
   });
+}
+
+/** Which of the values of a key was meant. */
+function meantBy(issue: Issue, value: unknown): string {
+  if (issue.code !== "invalid_value" || typeof value !== "string") return "";
+  return meantValue(
+    value,
+    issue.values.filter((known) => typeof known === "string"),
+  );
 }
 
 function offsetOf(issue: Issue): { readonly at: number } | undefined {
