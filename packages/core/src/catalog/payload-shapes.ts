@@ -23,6 +23,7 @@ export const toolShape = {
   input: "input",
   "output?": "any",
   "isError?": "flag",
+  "exitCode?": "number",
   "durationMs?": "number",
 } as const satisfies Shape;
 export const workerShape = {
@@ -47,6 +48,7 @@ export const baseShape = {
   "cwd?": "text",
   "target?": "text",
   "transcript?": "any",
+  "mode?": "text",
   "permissionMode?": "text",
   "unreadable?": "any",
   "imported?": "flag",

@@ -40,18 +40,32 @@ export function parseManifest(text: string, file: string, format: "json" | "yaml
     const [wrong] = format === "json" ? [] : document.errors;
     if (wrong !== undefined) return unreadable(file, reasonOf(wrong), lines.linePos(wrong.pos[0]));
     const value: unknown = format === "json" ? json : document.toJS({ maxAliasCount: MAX_ALIASES });
-    return { value, problems: [], problem: (path, message) => ({ file, ...placeOf(path), key: writePath(path), message }) };
-
-    function placeOf(path: KeyPath): { line: number; column: number } {
-      for (let length = path.length; length > 0; length--) {
-        const at = offsetOf(document, path.slice(0, length));
-        if (at !== undefined) return position(lines, at);
-      }
-      return START;
-    }
+    const locate = placesIn(document, lines);
+    return { value, problems: [], problem: (path, message) => ({ file, ...locate(path), key: writePath(path), message }) };
   } catch (error) {
     return unreadable(file, `The file is no ${format === "json" ? "JSON" : "YAML that we take"}: ${(error as Error).message}.`);
   }
+}
+
+/** Where a key of a JSON text stands, or the innermost object or list of its path that is there. */
+export function locateJson(text: string): (path: KeyPath) => Place {
+  const lines = new LineCounter();
+  return placesIn(parseDocument(text, { lineCounter: lines, logLevel: "silent", stringKeys: true }), lines);
+}
+
+interface Place {
+  readonly line: number;
+  readonly column: number;
+}
+
+function placesIn(document: ReturnType<typeof parseDocument>, lines: LineCounter): (path: KeyPath) => Place {
+  return (path) => {
+    for (let length = path.length; length > 0; length--) {
+      const at = offsetOf(document, path.slice(0, length));
+      if (at !== undefined) return position(lines, at);
+    }
+    return START;
+  };
 }
 
 /** Checks a value against a schema; the problems say where in the file. */
@@ -97,7 +111,7 @@ function offsetOf(document: ReturnType<typeof parseDocument>, path: KeyPath): nu
   return (document.getIn(path, true) as { range?: readonly number[] } | undefined)?.range?.[0];
 }
 
-function position(lines: LineCounter, offset: number): { line: number; column: number } {
+function position(lines: LineCounter, offset: number): Place {
   const { line, col } = lines.linePos(offset);
   return { line, column: col };
 }

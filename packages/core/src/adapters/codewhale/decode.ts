@@ -58,6 +58,7 @@ function readTool({ response_id, tool_name, phase, payload }: ToolLifecycle): Co
     ...callOf(tool_name, details, event === "tool:before"),
     ...(event === "tool:before" ? {} : { output: details.output ?? details.result ?? payload }),
     ...(status === undefined ? {} : { isError: status !== "ok" }),
+    ...(status !== undefined && Number.isInteger(details.exit_code) ? { exitCode: details.exit_code as number } : {}),
     ...(typeof details.duration_ms === "number" ? { durationMs: details.duration_ms } : {}),
   };
   const ending = status === undefined ? {} : { status, ...(details.error === undefined ? {} : { error: details.error }) };

@@ -245,6 +245,13 @@ describe("hooks import", () => {
     expect(out).toContain(`cwd = "${join(home.folder, "project")}"`);
     const whale = put("config.toml", '[[hooks.hooks]]\nevent = "message_submit"\ncommand = "x"\n');
     expect(await hooks("import", "codewhale", whale)).toMatchObject({ code: 0, out: expect.stringContaining('event = "prompt:submit"') });
+    const bad = put("bad.toml", '[[hooks.hooks]]\n[[hooks.hooks]]\nname = "mine"\nevent = "stop"\ncommand = "x"\n');
+    expect(await hooks("import", "codewhale", bad)).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(
+        /bad\.toml:1: hooks\.hooks\[0\]: left out\..*\n.*bad\.toml:2: "mine" \(hooks\.hooks\[1\]\): left out\. There is no event "stop"/,
+      ),
+    });
     expect(await hooks("import", "vim", whale)).toMatchObject({ code: 2 });
     expect(await hooks("import", "codewhale", "nowhere")).toMatchObject({
       code: 1,

@@ -1,8 +1,9 @@
 import { readFileSync } from "node:fs";
 import { basename, dirname, resolve } from "node:path";
+import { events } from "../../agents/claude-code/events.js";
 import { importClaudeSettings } from "../../extensions/command/import/claude-settings.js";
 import { importCodewhale } from "../../extensions/command/import/codewhale.js";
-import { type Imported, writeHooks } from "../../extensions/command/import/imported-hook.js";
+import { type Imported, type ImportProblem, writeHooks } from "../../extensions/command/import/imported-hook.js";
 import { CliError } from "../cli-error.js";
 import { EXIT } from "../exit-codes.js";
 import { countText } from "../format/amounts.js";
@@ -10,7 +11,7 @@ import { inert } from "../format/inert.js";
 import type { Terminal } from "../terminal.js";
 
 const readers: { readonly [format: string]: (text: string, path: string, env: NodeJS.ProcessEnv) => Imported } = {
-  "claude-settings": (text, path, env) => importClaudeSettings(text, cwdOf(path, env)),
+  "claude-settings": (text, path, env) => importClaudeSettings(text, { events, ...cwdOf(path, env) }),
   codewhale: (text) => importCodewhale(text),
 };
 
@@ -23,11 +24,17 @@ export async function importHooks(terminal: Terminal, [format = "", file]: reado
       next: "hookline hooks import claude-settings ~/.claude/settings.json",
     });
   const path = resolve(file);
-  const { hooks, problems } = read(textOf(path), path, terminal.env);
+  const { hooks, problems, notes } = read(textOf(path), path, terminal.env);
   terminal.print(writeHooks(hooks).trimEnd());
-  for (const { key, message } of problems) terminal.say(inert(`${key}: ${message}`));
+  for (const problem of problems) terminal.say(inert(`${placeOf(path, problem)}: left out. ${problem.message}`));
+  for (const note of notes) terminal.say(inert(`${placeOf(path, note)}: ${note.message}`));
   terminal.say(`${countText(hooks.length, "hook")} for hookline.toml, ${problems.length} left out.`);
   return problems.length === 0 ? EXIT.ok : EXIT.failed;
+}
+
+/** The line, and the hook's own name. */
+function placeOf(path: string, { line, key, name }: ImportProblem): string {
+  return `${path}:${line}: ${name === undefined ? key : `"${name}" (${key})`}`;
 }
 
 /** Claude Code runs hooks where the session is; those of a project, whose settings stand in its `.claude` folder, in the project. */

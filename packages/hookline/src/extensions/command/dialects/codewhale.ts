@@ -30,11 +30,15 @@ const names: { readonly [event: string]: string } = {
   "tool:after": "tool_call_after",
   "tool:env": "shell_env",
   "mode:change": "mode_change",
-  "finish:before": "stop",
-  "worker:completed": "subagent_stop",
-  "compact:before": "pre_compact",
-  "notification:sent": "notification",
+  "turn:end": "turn_end",
+  "worker:spawned": "subagent_spawn",
+  "worker:completed": "subagent_complete",
+  "worker:failed": "subagent_complete",
+  "worker:stopped": "subagent_complete",
+  "worker:cancelled": "subagent_complete",
 };
+/** On these, what a hook prints and how it ends decides nothing in codewhale: it only looks on. */
+const OBSERVED = ["session_start", "session_end", "on_error", "tool_call_after", "mode_change", "turn_end", "subagent_complete"];
 
 /** codewhale's: DEEPSEEK_* variables and JSON on stdin; exit 2 blocks, `{ text }` rewrites a message, `KEY=VALUE` lines set an environment. */
 export const codewhale: Dialect = {
@@ -42,9 +46,10 @@ export const codewhale: Dialect = {
 
   write(event) {
     const { session, cwd, tool, output } = fieldsOf(event);
-    const { prompt, mode, agent, usage } = event.payload;
+    const { prompt, mode, agent, usage, worker, turn, status, error } = event.payload;
+    const name = nameOf(event);
     return {
-      event: nameOf(event),
+      event: name,
       ...(prompt !== undefined && { text: prompt }),
       session_id: session,
       workspace: cwd ?? "",
@@ -53,39 +58,61 @@ export const codewhale: Dialect = {
       ...(usage !== undefined && { total_tokens: (usage.inputTokens ?? 0) + (usage.outputTokens ?? 0) }),
       ...(tool !== undefined && { tool_name: tool.name, tool_args: tool.input, call_id: tool.callId ?? "" }),
       ...(output !== undefined && { tool_result: output }),
+      ...(name === "turn_end" && { turn_id: turn?.id ?? "", status: status ?? "completed", error: error ?? null, ...usageOf(usage) }),
+      ...(worker !== undefined && { agent_id: worker.id }),
+      ...(name === "subagent_spawn" && { prompt_preview: text(worker?.task, MAX_MESSAGE) ?? "" }),
+      ...(name === "subagent_complete" && { status: worker?.status ?? event.name.replace("worker:", "") }),
+      ...(name === "subagent_complete" && { result_preview: text(event.payload.message, MAX_MESSAGE) ?? "" }),
     };
   },
 
   variables(event) {
     const { session, cwd, tool, output } = fieldsOf(event);
-    const { prompt, mode, agent, status, error, previousMode } = event.payload;
+    const { prompt, mode, agent, status, error, previousMode, usage, worker } = event.payload;
+    const isOver = event.name === "tool:after";
     return {
       DEEPSEEK_SESSION_ID: session,
+      CODEWHALE_SESSION_ID: session,
       DEEPSEEK_WORKSPACE: cwd,
       DEEPSEEK_TOOL_NAME: tool?.name,
       // Not cut: a guard that sees half of a command lets the other half pass. What is too long for a variable is a command that cannot be started.
       DEEPSEEK_TOOL_ARGS: tool && JSON.stringify(tool.input),
       DEEPSEEK_TOOL_RESULT: output === undefined ? undefined : text(output, MAX_RESULT),
-      DEEPSEEK_TOOL_SUCCESS: event.name === "tool:after" ? String(status === "ok") : undefined,
+      DEEPSEEK_TOOL_CALL_ID: tool?.callId,
+      CODEWHALE_TOOL_CALL_ID: tool?.callId,
+      DEEPSEEK_TOOL_SUCCESS: isOver ? String(status === "ok") : undefined,
+      // Never made up: a tool that reports none has none.
+      DEEPSEEK_TOOL_EXIT_CODE: tool?.exitCode === undefined ? undefined : String(tool.exitCode),
       DEEPSEEK_MODE: text(mode),
       DEEPSEEK_PREVIOUS_MODE: text(previousMode),
-      DEEPSEEK_MESSAGE: text(prompt, MAX_MESSAGE),
-      DEEPSEEK_ERROR: text(error, MAX_MESSAGE),
+      DEEPSEEK_MESSAGE: text(prompt ?? worker?.task, MAX_MESSAGE),
+      DEEPSEEK_ERROR: text(error ?? (isOver && status !== "ok" ? output : undefined), MAX_MESSAGE),
       DEEPSEEK_MODEL: text(agent?.model),
-      DEEPSEEK_TURN_STATUS: event.name === "finish:before" ? "completed" : undefined,
+      DEEPSEEK_TOTAL_TOKENS: usage === undefined ? undefined : String((usage.inputTokens ?? 0) + (usage.outputTokens ?? 0)),
+      DEEPSEEK_SESSION_COST: usage?.costUsd?.toFixed(6),
     };
   },
 
   read(event, output) {
+    if (OBSERVED.includes(nameOf(event))) return lookOn(output);
     if (output.exitCode === 2) return refusal(event, reasonIn(output) ?? reasonOf(output.stderr) ?? reasonOf(output.stdout));
     if (output.exitCode !== 0) throw crashed(output);
     if (event.name === "tool:env") return environment(event, output.stdout);
-    // What observers print is for nobody.
+    // What is printed where nothing can be decided is for nobody.
     if (!allows(event, "block")) return undefined;
     const document = readObject(output.stdout);
     return document === undefined ? undefined : answerIn(document, event);
   },
 };
+
+/** That it failed is worth a word; what it says is not. */
+function lookOn(output: CommandOutput): undefined {
+  if (output.exitCode !== 0) throw crashed(output);
+}
+
+function usageOf(usage: HookEvent["payload"]["usage"]): object {
+  return usage === undefined ? {} : { usage: { input_tokens: usage.inputTokens ?? 0, output_tokens: usage.outputTokens ?? 0 } };
+}
 
 function answerIn(document: JsonObject, event: HookEvent): CommandAnswer {
   const foreign = foreignVerdict(document, KEYS);

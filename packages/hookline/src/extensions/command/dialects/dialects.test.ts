@@ -291,6 +291,26 @@ describe("what a command is told", () => {
       workspace: "/work",
       model: "m",
     });
+    expect(told("codewhale", "turn:end", { turn: { id: "t1" }, usage: { inputTokens: 3, outputTokens: 4 } })).toMatchObject({
+      event: "turn_end",
+      turn_id: "t1",
+      usage: { input_tokens: 3, output_tokens: 4 },
+      total_tokens: 7,
+    });
+    const worker = { id: "w1", task: "look around" };
+    expect(told("codewhale", "worker:spawned", { worker })).toMatchObject({
+      event: "subagent_spawn",
+      agent_id: "w1",
+      prompt_preview: "look around",
+    });
+    expect(told("codewhale", "worker:failed", { worker })).toMatchObject({ event: "subagent_complete", agent_id: "w1", status: "failed" });
+    const failed = { tool: { ...call, output: "no such file", exitCode: 3 }, status: "error" };
+    expect(findDialect("codewhale").variables?.(eventOf("tool:after", failed))).toMatchObject({
+      DEEPSEEK_TOOL_EXIT_CODE: "3",
+      DEEPSEEK_TOOL_CALL_ID: "c1",
+      DEEPSEEK_TOOL_SUCCESS: "false",
+      DEEPSEEK_ERROR: "no such file",
+    });
     expect(findDialect("codewhale").variables?.(eventOf("tool:before"))).toMatchObject({
       DEEPSEEK_TOOL_NAME: "Bash",
       DEEPSEEK_TOOL_ARGS: '{"command":"rm -rf /"}',

@@ -1,40 +1,82 @@
 import { didYouMean, findEvent, HookError } from "@hookline/core";
-import { claudeEvents } from "../dialects/claude-names.js";
+import { locateJson } from "../../manifest-file.js";
 import { isObject, type JsonObject } from "../dialects/read-document.js";
-import { findMatchFault, type Imported, type ImportedHook, type ImportProblem } from "./imported-hook.js";
-import { anyOf, readMatcher } from "./matcher.js";
+import { bothOf, findMatchFault, type Imported, type ImportedHook, type ImportProblem, MAX_TIMEOUT_MS } from "./imported-hook.js";
+import { anyOf, type Compared, readMatcher } from "./matcher.js";
 
 const DEFAULT_TIMEOUT_S = 600;
-/** What a matcher looks at where there is no tool: the agent's own field. */
+const timeouts: { readonly [event: string]: number } = { UserPromptSubmit: 30 };
+const TOOL_EVENTS = ["PreToolUse", "PostToolUse", "PostToolUseFailure", "PermissionRequest", "PermissionDenied"];
+/** What a matcher is compared with where it is not a tool: the agent's own field. */
 const matchedFields: { readonly [event: string]: string } = {
-  SessionStart: "raw.source",
-  SessionEnd: "raw.reason",
-  PreCompact: "raw.trigger",
-  PostCompact: "raw.trigger",
-  Notification: "raw.notification_type",
-  SubagentStart: "raw.agent_type",
-  SubagentStop: "raw.agent_type",
+  SessionStart: "source",
+  SessionEnd: "reason",
+  Setup: "trigger",
+  PreCompact: "trigger",
+  PostCompact: "trigger",
+  Notification: "notification_type",
+  SubagentStart: "agent_type",
+  SubagentStop: "agent_type",
+  UserPromptExpansion: "command_name",
+  StopFailure: "error",
+  ConfigChange: "source",
+  Elicitation: "mcp_server_name",
+  ElicitationResult: "mcp_server_name",
+};
+/** Claude Code takes no matcher for these, and ignores one that is there. */
+const UNMATCHED = [
+  ...["UserPromptSubmit", "Stop", "PostToolBatch", "TeammateIdle", "TaskCreated", "TaskCompleted", "CwdChanged", "MessageDisplay"],
+];
+/** Where several of its events are one of ours: which they are. */
+const statuses: { readonly [event: string]: string } = {
+  PostToolUse: "status == 'ok' || (status == 'cancelled' && raw.hook_event_name == 'PostToolUse')",
+  PostToolUseFailure: "status =~ '^(error|timeout)$' || (status == 'cancelled' && raw.hook_event_name != 'PostToolUse')",
 };
 const KNOWN = ["type", "command", "timeout", "onFailure", "async", "statusMessage", "once"];
 
+/** Claude Code's events, by its own names: the event that each becomes, and why nobody may take its place. */
+export type ClaudeEvents = { readonly [native: string]: { readonly event: string; readonly leftAlone?: string } };
+
+export interface ClaudeImportOptions {
+  readonly events: ClaudeEvents;
+  /** Where the hooks run. */
+  readonly cwd?: string;
+}
+
 /** Reads the `hooks` of a Claude Code settings file. One bad entry is left out alone. Throws `HL_IMPORT` for what is no settings file. */
-export function importClaudeSettings(text: string, options: { readonly cwd?: string } = {}): Imported {
-  const settings = parse(text);
-  const hooks: ImportedHook[] = [];
-  const problems: ImportProblem[] = [];
+export function importClaudeSettings(text: string, options: ClaudeImportOptions): Imported {
+  const bare = text.replace(/^\ufeff/, "");
+  const settings = parse(bare);
+  const locate = locateJson(bare);
+  const importing: Importing = { hooks: [], problems: [], notes: [] };
   const isOff = settings.disableAllHooks === true;
-  for (const found of entriesIn(settings.hooks ?? {}, problems)) {
-    const read = readEntry(found, options);
-    if (typeof read === "string") problems.push({ key: found.key, message: read });
-    else if (!hooks.some((other) => isSame(other, read))) hooks.push(isOff ? { ...read, enabled: false } : read);
+  const report = (list: ImportProblem[], path: Path, message: string): void => {
+    list.push({ key: keyOf(path), line: locate(path).line, message });
+  };
+  for (const found of entriesIn(settings.hooks ?? {}, (path, what) => report(importing.problems, path, `It must be ${what}.`))) {
+    const read = readEntry(found, options, (message) => report(importing.notes, found.path, message));
+    if (typeof read === "string") report(importing.problems, found.path, read);
+    else if (!importing.hooks.some((other) => isSame(other, read))) importing.hooks.push(isOff ? { ...read, enabled: false } : read);
   }
-  return { hooks: withNames(hooks), problems };
+  return { ...importing, hooks: withNames(importing.hooks) };
+}
+
+interface Importing extends Imported {
+  readonly hooks: ImportedHook[];
+  readonly problems: ImportProblem[];
+  readonly notes: ImportProblem[];
+}
+
+type Path = readonly (string | number)[];
+
+function keyOf(path: Path): string {
+  return path.map((key, index) => (typeof key === "number" ? `[${key}]` : index === 0 ? key : `.${key}`)).join("");
 }
 
 function parse(text: string): JsonObject {
   let settings: unknown;
   try {
-    settings = JSON.parse(text.replace(/^\ufeff/, ""));
+    settings = JSON.parse(text);
   } catch (cause) {
     throw new HookError("HL_IMPORT", "This is no JSON, so Claude Code would not read it either.", { cause });
   }
@@ -46,58 +88,88 @@ interface Found {
   readonly event: string;
   readonly matcher: unknown;
   readonly entry: unknown;
-  readonly key: string;
+  readonly path: Path;
 }
 
-function entriesIn(hooks: unknown, problems: ImportProblem[]): Found[] {
-  const bad = (key: string, what: string): Found[] => {
-    problems.push({ key, message: `It must be ${what}.` });
+function entriesIn(hooks: unknown, wrong: (path: Path, what: string) => void): Found[] {
+  const bad = (path: Path, what: string): Found[] => {
+    wrong(path, what);
     return [];
   };
-  if (!isObject(hooks)) return bad("hooks", "an object");
+  if (!isObject(hooks)) return bad(["hooks"], "an object");
   return Object.entries(hooks).flatMap(([event, groups]) => {
-    if (!Array.isArray(groups)) return bad(`hooks.${event}`, "a list");
+    if (!Array.isArray(groups)) return bad(["hooks", event], "a list");
     return groups.flatMap((group: unknown, index): Found[] => {
-      const key = `hooks.${event}[${index}]`;
-      if (!isObject(group) || !Array.isArray(group.hooks)) return bad(key, 'an object with a list "hooks"');
-      return group.hooks.map((entry: unknown, at) => ({ event, matcher: group.matcher, entry, key: `${key}.hooks[${at}]` }));
+      const path = ["hooks", event, index];
+      if (!isObject(group) || !Array.isArray(group.hooks)) return bad(path, 'an object with a list "hooks"');
+      return group.hooks.map((entry: unknown, at) => ({ event, matcher: group.matcher, entry, path: [...path, "hooks", at] }));
     });
   });
 }
 
 /** The hook, or why it is none. */
-function readEntry({ event, matcher, entry }: Found, { cwd }: { readonly cwd?: string }): ImportedHook | string {
-  const name = claudeEvents.get(event) ?? findEvent(event)?.name;
-  if (name === undefined) return `There is no event for "${event}" here.${didYouMean(event, claudeEvents.keys())}`;
+function readEntry(found: Found, { events, cwd }: ClaudeImportOptions, note: (message: string) => void): ImportedHook | string {
+  const { event, matcher, entry } = found;
+  const native = Object.hasOwn(events, event) ? events[event] : undefined;
+  if (native === undefined) return `There is no event "${event}" in Claude Code.${didYouMean(event, Object.keys(events))}`;
+  if (native.leftAlone !== undefined) return `It is left to Claude Code. ${native.leftAlone}`;
   if (!isObject(entry)) return "It must be an object.";
   if (entry.type !== "command") return `Hooks of type ${JSON.stringify(entry.type ?? null)} are not taken over, only "command".`;
   if (typeof entry.command !== "string" || entry.command.trim() === "") return `"command" must be text that is not empty.`;
   const unknown = Object.keys(entry).find((key) => !KNOWN.includes(key));
   if (unknown !== undefined) return `"${unknown}" is not understood, and without it the hook would do something else.`;
-  const { timeout = DEFAULT_TIMEOUT_S } = entry;
+  const { timeout = timeouts[event] ?? DEFAULT_TIMEOUT_S } = entry;
   if (typeof timeout !== "number" || !(timeout > 0)) return `"timeout" must be a number of seconds above 0.`;
-  const narrowed = narrow(event, matcher);
+  const narrowed = narrow(event, matcher, note);
   if (typeof narrowed === "string") return narrowed;
-  const hook = { name: "", event: name, ...narrowed, command: entry.command, shell: true, dialect: "claude-code" } as const;
-  return { ...hook, ...(cwd !== undefined && { cwd }), timeoutMs: timeout * 1_000, ...modeOf(entry, name) };
+  if (entry.once !== undefined) note('"once" is left out: the hook runs each time.');
+  const match = bothOf(whichOf(event, events), narrowed.match);
+  const hook = {
+    name: "",
+    event: native.event,
+    ...narrowed,
+    ...match,
+    command: entry.command,
+    shell: true,
+    dialect: "claude-code",
+  } as const;
+  const timeoutMs = Math.min(timeout * 1_000, MAX_TIMEOUT_MS);
+  return { ...hook, ...(cwd !== undefined && { cwd }), timeoutMs, ...modeOf(entry, native.event) };
 }
 
-function narrow(event: string, matcher: unknown): Pick<ImportedHook, "tool" | "match"> | string {
+/** Where another of its events is the same of ours: what tells them apart. */
+function whichOf(event: string, events: ClaudeEvents): string | undefined {
+  const status = statuses[event];
+  if (status !== undefined) return status;
+  const isShared = Object.entries(events).some(([name, other]) => name !== event && other.event === events[event]?.event);
+  return isShared ? `raw.hook_event_name == '${event}'` : undefined;
+}
+
+function narrow(event: string, matcher: unknown, note: (message: string) => void): Pick<ImportedHook, "tool" | "match"> | string {
   if (matcher === undefined || matcher === null) return {};
   if (typeof matcher !== "string") return `"matcher" must be text.`;
+  const isTool = TOOL_EVENTS.includes(event);
   const field = matchedFields[event];
-  const narrowing = readMatcher(matcher, field ?? "tool.name");
+  const paths = isTool ? ["tool.name", "tool.runtimeName"] : field === undefined ? [] : [`raw.${field}`];
+  const narrowing = readMatcher(matcher, { paths, isStrict: event === "StopFailure" } satisfies Compared);
   if (narrowing === undefined) return {};
-  if ("names" in narrowing && field === undefined) return { tool: narrowing.names };
-  const match = "names" in narrowing ? anyOf(field ?? "", narrowing.names) : narrowing.expression;
+  if (UNMATCHED.includes(event)) {
+    note(`"matcher" is ignored for ${event}, as in Claude Code.`);
+    return {};
+  }
+  if (paths.length === 0) return `It has a matcher, and what Claude Code compares that with for ${event} is not known here.`;
+  if ("names" in narrowing && narrowing.names.length === 0) return "Its matcher names nothing, so it never fires.";
+  if ("names" in narrowing && isTool) return { tool: narrowing.names };
+  const match = "names" in narrowing ? anyOf(paths[0] ?? "", narrowing.names) : narrowing.expression;
   const fault = findMatchFault(match);
   return fault === undefined ? { match } : `Its matcher cannot be used: ${fault}`;
 }
 
 /** As Claude Code has it: a hook that fails lets the call pass unless it says otherwise, and one in the background cannot decide. */
 function modeOf({ onFailure, async }: JsonObject, event: string): Pick<ImportedHook, "onFailure" | "stage"> {
-  if (async === true) return { stage: "observe" };
-  return findEvent(event)?.spec.outcomes.includes("block") === true ? { onFailure: onFailure === "block" ? "closed" : "open" } : {};
+  const spec = findEvent(event.replace("*", "x"))?.spec;
+  if (async === true) return spec?.kind === "gate" ? { stage: "observe" } : {};
+  return spec?.outcomes.includes("block") === true ? { onFailure: onFailure === "block" ? "closed" : "open" } : {};
 }
 
 function isSame(a: ImportedHook, b: ImportedHook): boolean {
@@ -105,5 +177,6 @@ function isSame(a: ImportedHook, b: ImportedHook): boolean {
 }
 
 function withNames(hooks: readonly ImportedHook[]): ImportedHook[] {
-  return hooks.map((hook, index) => ({ ...hook, name: `claude-${hook.event.replaceAll(":", "-")}-${index + 1}` }));
+  const bare = (event: ImportedHook["event"]): string => String(event).replaceAll(/[:*]+/g, "-").replace(/-$/, "");
+  return hooks.map((hook, index) => ({ ...hook, name: `claude-${bare(hook.event)}-${index + 1}` }));
 }

@@ -1,54 +1,146 @@
+import { didYouMean } from "@hookline/core";
 import { isObject } from "../dialects/read-document.js";
-import { type ImportedHook, quoteValue } from "./imported-hook.js";
+import { type ImportedHook, quoteRegex, quoteValue } from "./imported-hook.js";
 
-const categories: { readonly [name: string]: readonly string[] } = {
-  shell: ["exec_shell"],
-  file_write: ["write_file", "edit_file", "apply_patch"],
-  safe: ["read_file", "list_dir", "grep_files"],
-};
+/** What an event of codewhale's carries, so that a condition can look at it. */
+export type Carried = "tool" | "mode" | "exit code";
+
 const MAX_DEPTH = 16;
 
-/** A condition of codewhale's as a tool filter or a match expression; a sentence where it is neither. */
-export function readCondition(condition: unknown): Pick<ImportedHook, "tool" | "match"> | string {
-  if (condition === undefined || (isObject(condition) && condition.type === "always")) return {};
-  const tools = toolsOf(condition);
-  if (tools !== undefined) return { tool: tools };
-  const expression = expressionOf(condition, 0);
-  return "fault" in expression ? expression.fault : { match: expression.text };
+/** How codewhale sorts tools into categories, under the names it has now and those it had: a tool alone, or one of its actions. */
+const categories: {
+  readonly [name: string]: { readonly tools: readonly string[]; readonly actions?: Actions; readonly others?: Actions };
+} = {
+  shell: { tools: ["bash", "run", "exec_shell"] },
+  file_write: {
+    tools: ["write", "edit", "apply_patch", "write_file", "edit_file"],
+    others: { file: ["read", "list", "search_name", "search_content"] },
+  },
+  safe: {
+    tools: ["read", "todo_write", "read_file", "list_dir", "grep_files"],
+    actions: { file: ["read", "list", "search_name", "search_content"], git: ["status", "diff", "log", "show", "blame"] },
+  },
+};
+type Actions = { readonly [tool: string]: readonly string[] };
+const OTHER = "other";
+
+/** A condition as a filter of hookline.toml. */
+export interface Filter extends Pick<ImportedHook, "tool" | "match"> {
+  /** It holds only where there is a tool. */
+  readonly needsTool: boolean;
 }
 
-/** A name that is no glob can stand as it is. */
-function toolsOf(condition: unknown): readonly string[] | undefined {
-  if (!isObject(condition)) return undefined;
-  if (condition.type === "tool_name" && typeof condition.name === "string" && /^[\w-]+$/.test(condition.name)) return [condition.name];
-  return condition.type === "tool_category" && Object.hasOwn(categories, String(condition.category))
-    ? categories[String(condition.category)]
-    : undefined;
+/** A condition of codewhale's as a tool filter or a match expression; a sentence where it cannot be one. */
+export function readCondition(condition: unknown, carried: readonly Carried[]): Filter | string {
+  const read = readOne(condition ?? { type: "always" }, carried, 0);
+  if (typeof read === "string") return read;
+  const { tools, text, needsTool } = read;
+  if (tools !== undefined) return { tool: tools, needsTool };
+  return text === ALWAYS ? { needsTool } : { match: text, needsTool };
 }
 
-type Expression = { readonly text: string } | { readonly fault: string };
+interface Condition {
+  /** As an expression. */
+  readonly text: string;
+  /** The same as a filter, where it is nothing but names. */
+  readonly tools?: readonly string[];
+  readonly needsTool: boolean;
+}
 
-function expressionOf(condition: unknown, depth: number): Expression {
-  if (!isObject(condition) || depth > MAX_DEPTH) return { fault: `"condition" must be a table with a "type".` };
-  const tools = toolsOf(condition);
-  if (tools !== undefined) return { text: `(${tools.map((name) => `tool.name == ${quoteValue(name)}`).join(" || ")})` };
-  switch (condition.type) {
-    case "tool_name":
-      return { text: `tool.name == ${quoteValue(String(condition.name))}` };
-    case "mode":
-      return { text: `mode == ${quoteValue(String(condition.mode).toLowerCase())}` };
-    case "all":
-      return joined(condition.conditions, " && ", depth);
-    case "any":
-      return joined(condition.conditions, " || ", depth);
-    default:
-      return { fault: `A condition of type ${JSON.stringify(condition.type ?? null)} is not taken over: nothing here says the same.` };
+const ALWAYS = "*";
+
+function readOne(condition: unknown, carried: readonly Carried[], depth: number): Condition | string {
+  if (!isObject(condition) || depth > MAX_DEPTH) return `"condition" must be a table with a "type".`;
+  const { type } = condition;
+  if (type === "always") return { text: ALWAYS, needsTool: false };
+  if (type === "all" || type === "any") return readSeveral(type, condition.conditions, carried, depth);
+  const reader = typeof type === "string" && Object.hasOwn(readers, type) ? readers[type] : undefined;
+  if (reader === undefined)
+    return `There is no condition of type ${JSON.stringify(type ?? null)}.${didYouMean(String(type), [...Object.keys(readers), "always", "all", "any"])}`;
+  if (!carried.includes(reader.looksAt)) return `Its event has no ${reader.looksAt}, so it never fires. codewhale drops it as well.`;
+  return reader.read(condition);
+}
+
+interface Reader {
+  readonly looksAt: Carried;
+  read(condition: { readonly [key: string]: unknown }): Condition | string;
+}
+
+const readers: { readonly [type: string]: Reader } = {
+  tool_name: {
+    looksAt: "tool",
+    read: ({ name }) => (typeof name === "string" && name !== "" ? ofName(name) : `"name" must be a tool's name.`),
+  },
+  tool_category: { looksAt: "tool", read: ({ category }) => ofCategory(category) },
+  mode: {
+    looksAt: "mode",
+    read: ({ mode }) =>
+      typeof mode === "string" && mode !== ""
+        ? { text: `mode =~ ${quoteRegex(`(?i)^${escaped(mode)}$`)}`, needsTool: false }
+        : `"mode" must be the name of a mode.`,
+  },
+  exit_code: {
+    looksAt: "exit code",
+    read: ({ code }) =>
+      Number.isInteger(code) || typeof code === "bigint"
+        ? { text: `tool.exitCode == ${quoteValue(String(code))}`, needsTool: true }
+        : `"code" must be a whole number.`,
+  },
+};
+
+function readSeveral(type: "all" | "any", conditions: unknown, carried: readonly Carried[], depth: number): Condition | string {
+  if (!Array.isArray(conditions)) return `"conditions" must be a list.`;
+  const parts: Condition[] = [];
+  for (const condition of conditions) {
+    const read = readOne(condition, carried, depth + 1);
+    if (typeof read === "string") return read;
+    parts.push(read);
   }
+  if (type === "all") {
+    const real = parts.filter(({ text }) => text !== ALWAYS);
+    const text = real.length === 0 ? ALWAYS : real.map((part) => part.text).join(" && ");
+    return { text: real.length > 1 ? `(${text})` : text, needsTool: parts.some(({ needsTool }) => needsTool) };
+  }
+  if (parts.length === 0) return `"any" of no conditions never holds, so it never fires.`;
+  const isAlways = parts.some(({ text }) => text === ALWAYS);
+  const text = isAlways ? ALWAYS : `(${parts.map((part) => part.text).join(" || ")})`;
+  return { text, needsTool: parts.every(({ needsTool }) => needsTool) };
 }
 
-function joined(conditions: unknown, sign: string, depth: number): Expression {
-  if (!Array.isArray(conditions) || conditions.length === 0) return { fault: `"conditions" must be a list that is not empty.` };
-  const parts = conditions.map((condition) => expressionOf(condition, depth + 1));
-  const bad = parts.find((part) => "fault" in part);
-  return bad ?? { text: `(${parts.map((part) => ("text" in part ? part.text : "")).join(sign)})` };
+/** A name, in which `*` is any text and nothing else means anything. */
+function ofName(name: string): Condition {
+  // What else means something in a filter of ours stays out of it.
+  const tools = /^[\w.:/*-]+$/.test(name) ? { tools: [name] } : {};
+  if (!name.includes("*")) return { text: `tool.name == ${quoteValue(name)}`, ...tools, needsTool: true };
+  const pattern = quoteRegex(`(?i)^${name.split("*").map(escaped).join(".*")}$`);
+  return { text: `(tool.name =~ ${pattern} || tool.runtimeName =~ ${pattern})`, ...tools, needsTool: true };
+}
+
+function ofCategory(category: unknown): Condition | string {
+  if (category === OTHER) {
+    const known = Object.keys(categories).map(categoryText).join(" || ");
+    return { text: `(tool.name && !(${known}))`, needsTool: true };
+  }
+  if (typeof category !== "string" || !Object.hasOwn(categories, category))
+    return `There is no category ${JSON.stringify(category ?? null)}, so it never fires. The categories are ${[...Object.keys(categories), OTHER].join(", ")}.`;
+  const { tools, actions, others } = categories[category] ?? { tools: [] };
+  return { text: `(${categoryText(category)})`, ...(actions === undefined && others === undefined && { tools }), needsTool: true };
+}
+
+function categoryText(category: string): string {
+  const { tools, actions = {}, others = {} } = categories[category] ?? { tools: [] };
+  return [
+    ...tools.map((tool) => `tool.name == ${quoteValue(tool)}`),
+    ...Object.entries(actions).map(([tool, list]) => `(tool.name == ${quoteValue(tool)} && ${isAction(list)})`),
+    // An action that is not known counts as the most dangerous one.
+    ...Object.entries(others).map(([tool, list]) => `(tool.name == ${quoteValue(tool)} && !(${isAction(list)}))`),
+  ].join(" || ");
+}
+
+function isAction(actions: readonly string[]): string {
+  return `tool.input.action =~ ${quoteRegex(`(?i)^(${actions.join("|")})$`)}`;
+}
+
+function escaped(text: string): string {
+  return text.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");
 }

@@ -1,78 +1,173 @@
+import { isAbsolute } from "node:path";
 import { didYouMean, findEvent, HookError } from "@hookline/core";
 import { parseToml } from "../../../config/parse-toml.js";
+import { locateKeys } from "../../../config/positions/key-positions.js";
 import { isObject, type JsonObject } from "../dialects/read-document.js";
-import { readCondition } from "./codewhale-condition.js";
-import { findMatchFault, type Imported, type ImportedHook, type ImportProblem } from "./imported-hook.js";
+import { type Carried, type Filter, readCondition } from "./codewhale-condition.js";
+import { bothOf, findMatchFault, freeName, type Imported, type ImportedHook, type ImportProblem, MAX_TIMEOUT_MS } from "./imported-hook.js";
 
 const DEFAULT_TIMEOUT_S = 30;
-const events: ReadonlyMap<string, string> = new Map([
-  ["session_start", "session:start"],
-  ["session_end", "session:end"],
-  ["message_submit", "prompt:submit"],
-  ["tool_call_before", "tool:before"],
-  ["tool_call_after", "tool:after"],
-  ["mode_change", "mode:change"],
-  ["on_error", "session:error"],
-  ["shell_env", "tool:env"],
-  ["stop", "finish:before"],
-  ["subagent_stop", "worker:completed"],
-  ["pre_compact", "compact:before"],
-  ["notification", "notification:sent"],
-]);
-const KNOWN = ["event", "command", "condition", "timeout_secs", "background", "continue_on_error", "name"];
 
-/** Reads the `[[hooks.hooks]]` of a codewhale configuration. One bad entry is left out alone. Throws `HL_IMPORT` for what is no TOML. */
+interface CodewhaleEvent {
+  /** The events that it becomes. */
+  readonly becomes: readonly string[];
+  readonly carries: readonly Carried[];
+  /** What its hook says or how it ends counts; otherwise it only looks on. */
+  readonly isSteering?: true;
+  /** It is fired for failed tools as well, which are events of another name here. */
+  readonly withFailedTools?: true;
+  readonly note?: string;
+}
+
+const events: { readonly [name: string]: CodewhaleEvent } = {
+  session_start: { becomes: ["session:start"], carries: ["mode"] },
+  session_end: { becomes: ["session:end"], carries: ["mode"] },
+  message_submit: { becomes: ["prompt:submit"], carries: ["mode"], isSteering: true },
+  tool_call_before: { becomes: ["tool:before"], carries: ["tool", "mode"], isSteering: true },
+  tool_call_after: { becomes: ["tool:after"], carries: ["tool", "mode", "exit code"] },
+  mode_change: { becomes: ["mode:change"], carries: ["mode"] },
+  on_error: { becomes: ["session:error"], carries: ["tool", "mode", "exit code"], withFailedTools: true },
+  turn_end: { becomes: ["turn:end"], carries: ["mode"] },
+  subagent_spawn: { becomes: ["worker:spawned"], carries: ["mode"] },
+  subagent_complete: { becomes: ["worker:completed", "worker:failed", "worker:stopped", "worker:cancelled"], carries: ["mode"] },
+  shell_env: {
+    becomes: ["tool:env"],
+    carries: ["tool"],
+    isSteering: true,
+    note: "No attached agent asks for a tool's environment: it runs where an agent loads hooks into its own bus (hookline/host).",
+  },
+};
+/** How a tool has failed, as far as codewhale calls that an error. */
+const FAILED = "status =~ '^(error|timeout)$'";
+const ENTRY_KEYS = ["event", "command", "condition", "timeout_secs", "background", "continue_on_error", "name"];
+const TABLE_KEYS = ["enabled", "default_timeout_secs", "working_dir", "hooks"];
+
+/**
+ * Reads the hooks of codewhale: `[[hooks.hooks]]` of a `config.toml`, or `[[hooks]]` of a project's `.codewhale/hooks.toml`. One bad entry is left
+ * out alone. Throws `HL_IMPORT` for what is no TOML.
+ */
 export function importCodewhale(text: string): Imported {
   const parsed = parseToml(text);
   if ("message" in parsed) throw new HookError("HL_IMPORT", `${parsed.line}:${parsed.column}: ${parsed.message}`);
-  const settings = parsed.document.hooks ?? {};
-  if (!isObject(settings)) throw new HookError("HL_IMPORT", `"hooks" must be a table.`);
-  const hooks: ImportedHook[] = [];
-  const problems: ImportProblem[] = [];
-  for (const [index, entry] of (Array.isArray(settings.hooks) ? settings.hooks : []).entries()) {
-    const read = readEntry(entry, settings, uniqueName(entry, index, hooks));
-    if (typeof read === "string") problems.push({ key: `hooks.hooks[${index}]`, message: read });
-    else hooks.push(read);
+  const { hooks: given = {} } = parsed.document;
+  const locate = locateKeys(text);
+  const isProject = Array.isArray(given);
+  if (!isProject && !isObject(given)) throw new HookError("HL_IMPORT", `"hooks" must be a table, or a list of hooks.`);
+  const settings: JsonObject = isProject ? {} : given;
+  const path = isProject ? ["hooks"] : ["hooks", "hooks"];
+  const list: unknown = isProject ? given : (given.hooks ?? []);
+  if (!Array.isArray(list)) throw new HookError("HL_IMPORT", `"hooks.hooks" must be a list of hooks.`);
+  const importing: Importing = { settings, hooks: [], problems: [], notes: [] };
+  const at = (keys: readonly (string | number)[]) => locate(keys).line;
+  for (const [key, message] of tableNotes(isProject ? parsed.document : settings, isProject))
+    importing.notes.push({ key: isProject ? key : `hooks.${key}`, line: at(isProject ? [key] : ["hooks", key]), message });
+  for (const [index, entry] of list.entries()) {
+    const place = { ...nameOf(entry), key: `${path.join(".")}[${index}]`, line: at([...path, index]) };
+    const fault = readEntry(entry, index, importing, (message) => importing.notes.push({ ...place, message }));
+    if (fault !== undefined) importing.problems.push({ ...place, message: fault });
   }
-  return { hooks, problems };
+  return importing;
 }
 
-/** The hook, or why it is none. */
-function readEntry(entry: unknown, settings: JsonObject, name: string): ImportedHook | string {
+interface Importing extends Imported {
+  readonly settings: JsonObject;
+  readonly hooks: ImportedHook[];
+  readonly problems: ImportProblem[];
+  readonly notes: ImportProblem[];
+}
+
+/** Of the table around the hooks: what does not count. */
+function tableNotes(table: JsonObject, isProject: boolean): (readonly [key: string, message: string])[] {
+  const keys = Object.keys(table).filter((key) => key !== "hooks");
+  // In a whole config.toml other tables are about other things; in a project's file nothing but hooks counts.
+  if (isProject) return keys.map((key) => [key, "In a project's file only the hooks count, as in codewhale."]);
+  const unknown = keys
+    .filter((key) => !TABLE_KEYS.includes(key))
+    .map((key) => [key, `"${key}" is not known, and changes nothing.`] as const);
+  const { default_timeout_secs: seconds, working_dir: folder } = table;
+  const isFolder = folder === undefined || (typeof folder === "string" && isAbsolute(folder));
+  return [
+    ...unknown,
+    ...(seconds === 0 ? ([["default_timeout_secs", "0 is ignored, as in codewhale: each hook keeps its own time limit."]] as const) : []),
+    ...(isFolder ? [] : ([["working_dir", "It must be a whole path. The hooks run where the agent is."]] as const)),
+  ];
+}
+
+/** Adds the hooks that an entry becomes; gives the reason why there are none. */
+function readEntry(entry: unknown, index: number, importing: Importing, note: (message: string) => void): string | undefined {
   if (!isObject(entry)) return "It must be a table.";
-  const event = events.get(String(entry.event));
+  const event = typeof entry.event === "string" && Object.hasOwn(events, entry.event) ? events[entry.event] : undefined;
   if (event === undefined)
-    return `There is no event for ${JSON.stringify(entry.event ?? null)}.${didYouMean(String(entry.event), events.keys())}`;
+    return `There is no event ${JSON.stringify(entry.event ?? null)} in codewhale.${didYouMean(String(entry.event), Object.keys(events))}`;
   if (typeof entry.command !== "string" || entry.command.trim() === "") return `"command" must be text that is not empty.`;
-  const unknown = Object.keys(entry).find((key) => !KNOWN.includes(key));
+  const unknown = Object.keys(entry).find((key) => !ENTRY_KEYS.includes(key));
   if (unknown !== undefined) return `"${unknown}" is not understood, and without it the hook would do something else.`;
-  const seconds = settings.default_timeout_secs ?? entry.timeout_secs ?? DEFAULT_TIMEOUT_S;
-  if (typeof seconds !== "number" || !(seconds > 0)) return `"timeout_secs" must be a number of seconds above 0.`;
-  const narrowed = readCondition(entry.condition);
-  if (typeof narrowed === "string") return narrowed;
-  const fault = narrowed.match === undefined ? undefined : findMatchFault(narrowed.match);
+  const timeoutMs = timeoutOf(entry, importing.settings);
+  if (timeoutMs === undefined) return `"timeout_secs" must be a number of seconds above 0.`;
+  const filter = readCondition(entry.condition, event.carries);
+  if (typeof filter === "string") return filter;
+  const fault = filter.match === undefined ? undefined : findMatchFault(filter.match);
   if (fault !== undefined) return `Its condition cannot be used: ${fault}`;
-  return {
-    name,
-    event,
-    ...narrowed,
-    command: entry.command,
-    shell: true,
-    dialect: "codewhale",
-    ...(typeof settings.working_dir === "string" && { cwd: settings.working_dir }),
-    timeoutMs: seconds * 1_000,
-    ...modeOf(entry, event),
-    ...(settings.enabled === false && { enabled: false }),
+  for (const message of notesOn(entry, event, filter)) note(message);
+  const { needsTool, ...narrowed } = filter;
+  const name = nameOf(entry).name ?? `codewhale-${index + 1}`;
+  const shared = { command: entry.command, shell: true, dialect: "codewhale", cwd: cwdOf(importing.settings), timeoutMs } as const;
+  const add = (wanted: string, own: Pick<ImportedHook, "event" | "match" | "tool" | "onFailure" | "stage">): void => {
+    const isOff = importing.settings.enabled === false ? { enabled: false as const } : {};
+    importing.hooks.push({ name: freeName(wanted, importing.hooks), ...own, ...shared, ...isOff });
   };
+  const [first = "", ...more] = event.becomes;
+  const isOnlyOfTools = event.withFailedTools === true && needsTool;
+  if (!isOnlyOfTools) add(name, { event: more.length === 0 ? first : event.becomes, ...narrowed, ...modeOf(entry, event, first) });
+  if (event.withFailedTools === true)
+    add(isOnlyOfTools ? name : `${name}-tool`, { event: "tool:after", ...narrowed, ...bothOf(FAILED, narrowed.match) });
+  return undefined;
 }
 
-function modeOf({ background, continue_on_error: goesOn = true }: JsonObject, event: string): Pick<ImportedHook, "onFailure" | "stage"> {
-  const spec = findEvent(event)?.spec;
-  if (background === true) return spec?.kind === "gate" ? { stage: "observe" } : {};
-  return spec?.outcomes.includes("block") === true ? { onFailure: goesOn === false ? "closed" : "open" } : {};
+function nameOf(entry: unknown): { readonly name?: string } {
+  const name = isObject(entry) && typeof entry.name === "string" ? entry.name.trim() : "";
+  return name === "" ? {} : { name };
 }
 
-function uniqueName(entry: unknown, index: number, taken: readonly ImportedHook[]): string {
-  const given = isObject(entry) && typeof entry.name === "string" && entry.name.trim() !== "" ? entry.name : `codewhale-${index + 1}`;
-  return taken.some(({ name }) => name === given) ? `${given}-${index + 1}` : given;
+/** The one of the table replaces that of every hook. */
+function timeoutOf({ timeout_secs: own = DEFAULT_TIMEOUT_S }: JsonObject, { default_timeout_secs: given }: JsonObject): number | undefined {
+  const seconds = given === undefined || given === 0 ? own : given;
+  return typeof seconds === "number" && seconds > 0 ? Math.min(seconds * 1_000, MAX_TIMEOUT_MS) : undefined;
+}
+
+/** codewhale runs hooks in the session's workspace. */
+function cwdOf({ working_dir: folder }: JsonObject): string {
+  return typeof folder === "string" && isAbsolute(folder) ? folder : "event";
+}
+
+/** A hook that only looks on is told after the decision: what it prints or how it ends decides nothing. */
+function modeOf(
+  { background, continue_on_error: goesOn = true }: JsonObject,
+  event: CodewhaleEvent,
+  becomes: string,
+): Pick<ImportedHook, "onFailure" | "stage"> {
+  const spec = findEvent(becomes)?.spec;
+  if (spec?.kind !== "gate") return {};
+  if (event.isSteering !== true || background === true) return { stage: "observe" };
+  return spec.outcomes.includes("block") ? { onFailure: goesOn === false ? "closed" : "open" } : {};
+}
+
+function notesOn(
+  { background, continue_on_error: goesOn }: JsonObject,
+  { isSteering, note, becomes }: CodewhaleEvent,
+  filter: Filter,
+): string[] {
+  const isGate = becomes.some((event) => findEvent(event)?.spec.kind === "gate");
+  return [
+    ...(note === undefined ? [] : [note]),
+    ...(filter.match?.includes("tool.exitCode")
+      ? ["It fires for agents that report the exit code of a tool as `tool.exitCode`. Attached agents do not report it."]
+      : []),
+    ...(goesOn === false && isSteering !== true
+      ? ['"continue_on_error" is left out: hooks that only look on do not wait for each other here.']
+      : []),
+    ...(background === true && isSteering === true && !isGate
+      ? ['"background" is ignored, as in codewhale: what it prints is needed.']
+      : []),
+  ];
 }

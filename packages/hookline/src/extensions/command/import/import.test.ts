@@ -1,11 +1,13 @@
 import { compileMatch, HookError } from "@hookline/core";
 import { parse } from "smol-toml";
 import { describe, expect, it } from "vitest";
+import { events } from "../../../agents/claude-code/events.js";
 import { linearRegex } from "../../../rules/linear-regex.js";
-import { importClaudeSettings } from "./claude-settings.js";
+import { importClaudeSettings as readSettings } from "./claude-settings.js";
 import { importCodewhale } from "./codewhale.js";
 import { type ImportedHook, writeHooks } from "./imported-hook.js";
 
+const importClaudeSettings = (text: string, options: { readonly cwd?: string } = {}) => readSettings(text, { events, ...options });
 const settings = (hooks: unknown) => JSON.stringify({ hooks });
 const group = (matcher: unknown, ...commands: string[]) => ({ matcher, hooks: commands.map((command) => ({ type: "command", command })) });
 
@@ -18,6 +20,8 @@ function catches({ tool, match }: ImportedHook, name: string): boolean {
 describe("a matcher of Claude Code's", () => {
   const cases: readonly (readonly [unknown, readonly string[], readonly string[]])[] = [
     ["Bash", ["Bash"], ["BashOutput", "bash2", "xBash"]],
+    ["my tool", ["my tool"], ["my", "tool", "not my tool"]],
+    ["Edit|", ["Edit"], ["anything"]],
     ["Edit|Write", ["Edit", "Write"], ["MultiEdit", "Writes", "Edit|Write"]],
     ["Edit, Write", ["Edit", "Write"], ["NotebookEdit"]],
     ["Edit,Write", ["Edit", "Write"], ["Edit,Write"]],
@@ -58,6 +62,7 @@ describe("importClaudeSettings", () => {
     });
     expect(importClaudeSettings(text, { cwd: "/project" })).toEqual({
       problems: [],
+      notes: [],
       hooks: [
         {
           name: "claude-tool-before-1",
@@ -130,6 +135,47 @@ describe("importClaudeSettings", () => {
     expect(problems.find(({ key }) => key.includes("Uze"))?.message).toContain('Did you mean "PreToolUse"?');
   });
 
+  it("says on which line, and what is different about what it takes over", () => {
+    const text = JSON.stringify(
+      {
+        hooks: {
+          Stop: [{ matcher: "x", hooks: [{ type: "command", command: "a", once: true }] }],
+          WorktreeCreate: [group("", "b")],
+          FileChanged: [group(".env", "c")],
+          SessionStart: [group("|", "d")],
+        },
+      },
+      undefined,
+      1,
+    );
+    const lines = text.split("\n");
+    // Two lines further up: the entry itself, counted from 1.
+    const lineOf = (command: string) => lines.findIndex((line) => line.includes(`"command": "${command}"`)) - 1;
+    const { hooks, problems, notes } = importClaudeSettings(text);
+    expect(hooks.map(({ command }) => command)).toEqual(["a"]);
+    expect(notes.map(({ key, line, message }) => [key, line, message.split(" ")[0]])).toEqual([
+      ["hooks.Stop[0].hooks[0]", lineOf("a"), '"matcher"'],
+      ["hooks.Stop[0].hooks[0]", lineOf("a"), '"once"'],
+    ]);
+    expect(problems.map(({ key, line }) => [key, line])).toEqual(
+      (["WorktreeCreate", "FileChanged", "SessionStart"] as const).map((event, index) => [
+        `hooks.${event}[0].hooks[0]`,
+        lineOf("bcd"[index] as string),
+      ]),
+    );
+    expect(problems[0]?.message).toContain("makes the worktree in Claude Code's place");
+  });
+
+  it("has every event of Claude Code's, but for those that are left to it", () => {
+    const { hooks, problems } = importClaudeSettings(
+      settings(Object.fromEntries(Object.keys(events).map((event) => [event, [group("", event)]]))),
+    );
+    expect([hooks.length, problems.map(({ key }) => key)]).toEqual([
+      Object.keys(events).length - 2,
+      ["hooks.WorktreeCreate[0].hooks[0]", "hooks.WorktreeRemove[0].hooks[0]"],
+    ]);
+  });
+
   it("takes over hooks that are switched off as such", () => {
     const text = JSON.stringify({ disableAllHooks: true, hooks: { Stop: [group("", "x")] } });
     expect(importClaudeSettings(text).hooks).toMatchObject([{ enabled: false }]);
@@ -140,14 +186,16 @@ describe("importClaudeSettings", () => {
   });
 
   it("has nothing to do for settings without hooks", () => {
-    expect(importClaudeSettings("{}")).toEqual({ hooks: [], problems: [] });
+    expect(importClaudeSettings("{}")).toEqual({ hooks: [], problems: [], notes: [] });
     expect(writeHooks([])).toBe("");
   });
 });
 
 describe("importCodewhale", () => {
+  const one = (lines: string) => importCodewhale(`[[hooks.hooks]]\nevent = "tool_call_before"\ncommand = "x"\n${lines}`);
+
   it("takes over the entries with their conditions", () => {
-    const { hooks, problems } = importCodewhale(`
+    const { hooks, problems, notes } = importCodewhale(`
 [hooks]
 working_dir = "/w"
 [[hooks.hooks]]
@@ -161,65 +209,157 @@ condition = { type = "tool_name", name = "exec_shell" }
 event = "tool_call_before"
 command = "log.sh"
 background = true
-condition = { type = "all", conditions = [{ type = "tool_category", category = "file_write" }, { type = "mode", mode = "Agent" }] }
+condition = { type = "all", conditions = [{ type = "tool_name", name = "exec*" }, { type = "mode", mode = "Agent" }] }
 [[hooks.hooks]]
-event = "message_submit"
-command = "inject.sh"
+event = "on_error"
+name = "my errors"
+command = "e.sh"
 [[hooks.hooks]]
-event = "tool_call_after"
-command = "x"
-condition = { type = "exit_code", code = 1 }
-[[hooks.hooks]]
-event = "tool_call_befor"
-command = "x"
+event = "subagent_complete"
+command = "done.sh"
 `);
+    const shared = { shell: true, dialect: "codewhale", cwd: "/w" };
+    const glob = "'(?i)^exec.*$'";
     expect(hooks).toEqual([
-      {
-        name: "guard",
-        event: "tool:before",
-        tool: ["exec_shell"],
-        command: "guard.sh",
-        shell: true,
-        dialect: "codewhale",
-        cwd: "/w",
-        timeoutMs: 2_000,
-        onFailure: "closed",
-      },
+      { name: "guard", event: "tool:before", tool: ["exec_shell"], command: "guard.sh", ...shared, timeoutMs: 2_000, onFailure: "closed" },
       {
         name: "codewhale-2",
         event: "tool:before",
-        match: "((tool.name == 'write_file' || tool.name == 'edit_file' || tool.name == 'apply_patch') && mode == 'agent')",
+        match: `((tool.name =~ ${glob} || tool.runtimeName =~ ${glob}) && mode =~ '(?i)^Agent$')`,
         command: "log.sh",
-        shell: true,
-        dialect: "codewhale",
-        cwd: "/w",
+        ...shared,
         timeoutMs: 30_000,
         stage: "observe",
       },
+      { name: "my-errors", event: "session:error", command: "e.sh", ...shared, timeoutMs: 30_000 },
       {
-        name: "codewhale-3",
-        event: "prompt:submit",
-        command: "inject.sh",
-        shell: true,
-        dialect: "codewhale",
-        cwd: "/w",
+        name: "my-errors-tool",
+        event: "tool:after",
+        match: "status =~ '^(error|timeout)$'",
+        command: "e.sh",
+        ...shared,
         timeoutMs: 30_000,
-        onFailure: "open",
+      },
+      {
+        name: "codewhale-4",
+        event: ["worker:completed", "worker:failed", "worker:stopped", "worker:cancelled"],
+        command: "done.sh",
+        ...shared,
+        timeoutMs: 30_000,
       },
     ]);
-    expect(problems.map(({ key }) => key)).toEqual(["hooks.hooks[3]", "hooks.hooks[4]"]);
-    expect(problems[1]?.message).toContain('Did you mean "tool_call_before"?');
+    expect([problems, notes]).toEqual([[], []]);
   });
 
-  it("refuses what is no TOML, with the place", () => {
-    expect(() => importCodewhale("[hooks\n")).toThrow(/^1:\d+: This is no TOML/);
+  it("reads a project's file, whose hooks stand alone, and where nothing else counts", () => {
+    const { hooks, notes } = importCodewhale('enabled = false\n[[hooks]]\nevent = "turn_end"\ncommand = "x"\n');
+    expect(hooks).toMatchObject([{ event: "turn:end", cwd: "event" }]);
+    expect(hooks[0]?.enabled).toBeUndefined();
+    expect(notes).toMatchObject([{ key: "enabled", line: 1 }]);
   });
 
-  it("quotes a name that is no name", () => {
-    const { hooks } = importCodewhale(
-      `[[hooks.hooks]]\nevent = "tool_call_before"\ncommand = "x"\ncondition = { type = "tool_name", name = "a'b*" }\n`,
+  it.each([
+    [
+      "an event that is none",
+      '[[hooks.hooks]]\nname = "x"\nevent = "tool_call_befor"\ncommand = "x"\n',
+      'Did you mean "tool_call_before"?',
+    ],
+    ["an event that codewhale does not have", '[[hooks.hooks]]\nname = "x"\nevent = "pre_compact"\ncommand = "x"\n', "no event"],
+    [
+      "a tool where there is none",
+      '[[hooks.hooks]]\nname = "x"\nevent = "turn_end"\ncommand = "x"\ncondition = { type = "tool_name", name = "a" }\n',
+      "has no tool",
+    ],
+    [
+      "a mode where there is none, within another",
+      '[[hooks.hooks]]\nname = "x"\nevent = "shell_env"\ncommand = "x"\ncondition = { type = "all", conditions = [{ type = "mode", mode = "a" }] }\n',
+      "has no mode",
+    ],
+    [
+      "an exit code where there is none",
+      '[[hooks.hooks]]\nname = "x"\nevent = "tool_call_before"\ncommand = "x"\ncondition = { type = "exit_code", code = 1 }\n',
+      "has no exit code",
+    ],
+    [
+      "a category that is none",
+      '[[hooks.hooks]]\nname = "x"\nevent = "tool_call_before"\ncommand = "x"\ncondition = { type = "tool_category", category = "net" }\n',
+      "shell, file_write, safe, other",
+    ],
+    [
+      "any of nothing",
+      '[[hooks.hooks]]\nname = "x"\nevent = "tool_call_before"\ncommand = "x"\ncondition = { type = "any", conditions = [] }\n',
+      "never",
+    ],
+    [
+      "a type that is none",
+      '[[hooks.hooks]]\nname = "x"\nevent = "tool_call_before"\ncommand = "x"\ncondition = { type = "tool_nam" }\n',
+      'Did you mean "tool_name"?',
+    ],
+    ["no command", '[[hooks.hooks]]\nname = "x"\nevent = "turn_end"\ncommand = " "\n', "command"],
+    ["no time", '[[hooks.hooks]]\nname = "x"\nevent = "turn_end"\ncommand = "x"\ntimeout_secs = 0\n', "timeout_secs"],
+    ["a key that is none", '[[hooks.hooks]]\nname = "x"\nevent = "turn_end"\ncommand = "x"\ntimeout = 3\n', '"timeout"'],
+  ])("leaves out alone, by name and line: %s", (_, text, message) => {
+    const { hooks, problems } = importCodewhale(`# mine\n\n${text}[[hooks.hooks]]\nevent = "turn_end"\ncommand = "good"\n`);
+    expect(hooks.map(({ command }) => command)).toEqual(["good"]);
+    expect(problems).toEqual([{ name: "x", key: "hooks.hooks[0]", line: 3, message: expect.stringContaining(message) }]);
+  });
+
+  it("says what is different about what it takes over", () => {
+    const { hooks, notes } = importCodewhale(`[hooks]
+default_timeout_secs = 0
+working_dir = "scripts"
+colour = "red"
+[[hooks.hooks]]
+event = "tool_call_after"
+command = "x"
+timeout_secs = 7
+continue_on_error = false
+condition = { type = "exit_code", code = 3221225477 }
+[[hooks.hooks]]
+event = "shell_env"
+command = "x"
+background = true
+`);
+    expect(hooks).toMatchObject([{ match: "tool.exitCode == '3221225477'", timeoutMs: 7_000, cwd: "event" }, { event: "tool:env" }]);
+    expect(notes.map(({ key, line }) => `${key} ${line}`)).toEqual([
+      "hooks.colour 4",
+      "hooks.default_timeout_secs 2",
+      "hooks.working_dir 3",
+      "hooks.hooks[0] 5",
+      "hooks.hooks[0] 5",
+      "hooks.hooks[1] 11",
+      "hooks.hooks[1] 11",
+    ]);
+  });
+
+  it("has the time limit of the table for all hooks, as codewhale has", () => {
+    const text = '[hooks]\ndefault_timeout_secs = 9\n[[hooks.hooks]]\nevent = "turn_end"\ncommand = "x"\ntimeout_secs = 2\n';
+    expect(importCodewhale(text).hooks).toMatchObject([{ timeoutMs: 9_000 }]);
+  });
+
+  it("gives each a name that hookline.toml takes", () => {
+    const named = (name: string) => `[[hooks.hooks]]\nname = ${JSON.stringify(name)}\nevent = "turn_end"\ncommand = "x"\n`;
+    const names = importCodewhale(["a b", "a b", "a b-2", "x".repeat(80), "x".repeat(80)].map(named).join("")).hooks.map(
+      ({ name }) => name,
     );
-    expect(hooks.map((hook) => [catches(hook, "a'b*"), catches(hook, "a'bc")])).toEqual([[true, false]]);
+    expect(names).toEqual(["a-b", "a-b-2", "a-b-2-2", "x".repeat(64), `${"x".repeat(62)}-2`]);
+  });
+
+  it("refuses what is no TOML, with the place, and what are no hooks", () => {
+    expect(() => importCodewhale("[hooks\n")).toThrow(/^1:\d+: This is no TOML/);
+    expect(() => importCodewhale('hooks = "x"\n')).toThrow(HookError);
+    expect(() => importCodewhale('[hooks]\nhooks = "x"\n')).toThrow(HookError);
+  });
+
+  it("takes nothing in a name for more than it is, but the star", () => {
+    const [hook] = one(`condition = { type = "tool_name", name = "a'b|c,d*" }\n`).hooks;
+    if (hook === undefined) throw new Error("not imported");
+    expect([catches(hook, "a'b|c,d"), catches(hook, "a'b|c,de"), catches(hook, "d"), catches(hook, "a'b")]).toEqual([
+      true,
+      true,
+      false,
+      false,
+    ]);
   });
 });
 
