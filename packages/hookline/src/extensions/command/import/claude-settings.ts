@@ -35,9 +35,9 @@ const statuses: { readonly [event: string]: string } = {
 const KNOWN = ["type", "command", "timeout", "onFailure", "async", "statusMessage", "once"];
 
 /** Claude Code's events, by its own names: the event that each becomes, and why nobody may take its place. */
-export type ClaudeEvents = { readonly [native: string]: { readonly event: string; readonly leftAlone?: string } };
+type ClaudeEvents = { readonly [native: string]: { readonly event: string; readonly leftAlone?: string } };
 
-export interface ClaudeImportOptions {
+interface ClaudeImportOptions {
   readonly events: ClaudeEvents;
   /** Where the hooks run. */
   readonly cwd?: string;
