@@ -13,7 +13,9 @@ const bundled = ["../../../node_modules/.bin/node", "../../.bin/node"]
   .find((path) => existsSync(path));
 
 if (!existsSync(main)) {
-  process.stderr.write("hookline is not built yet. Run: npm run build\n");
+  const repository = fileURLToPath(new URL("../../..", import.meta.url)).replace(/[\\/]$/, "");
+  const folder = repository === process.cwd() ? "" : `--prefix '${repository}' `;
+  process.stderr.write(`hookline is not built yet. Run: npm ${folder}run build\n`);
   process.exitCode = 1;
 } else if (isOld && bundled !== undefined) runWith(bundled);
 else await import(main.href);

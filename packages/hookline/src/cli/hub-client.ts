@@ -19,6 +19,9 @@ export interface HubClient {
   stream(path: string, headers: { readonly [name: string]: string }, signal: AbortSignal): Promise<IncomingMessage>;
 }
 
+/** Works also where the hub cannot be asked: --force stops it as always if it answers, else by a signal. */
+export const RESTART = "hookline down --force; hookline up --detach";
+
 /** Finds the hub, has it prove itself, and only then uses the operator's token. */
 export async function connectHub(env: NodeJS.ProcessEnv): Promise<HubClient> {
   const hub = await findHub(env);
@@ -47,10 +50,12 @@ function tokenFor({ folder, file }: FoundHub): string {
   const path = join(folder, OPERATOR_FILE);
   if (found.state !== "found") {
     const reason = found.state === "none" ? "it is not there" : found.reason;
-    throw new CliError(`The operator's token in "${path}" cannot be used: ${reason}.`, { next: "hookline doctor" });
+    throw new CliError(`The operator's token in "${path}" cannot be used: ${reason}.`, {
+      next: found.state === "none" ? RESTART : "hookline doctor",
+    });
   }
   if (found.file.instance === file.instance) return found.file.token;
-  throw new CliError(`The operator's token in "${path}" is another hub's.`, { next: "hookline down; hookline up --detach" });
+  throw new CliError(`The operator's token in "${path}" is another hub's.`, { next: RESTART });
 }
 
 function withQuery(path: string, query: URLSearchParams | undefined): string {

@@ -6,3 +6,8 @@ export function shellWord(text: string): string {
 export function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
+
+/** The command that opens a file for a person to mend. */
+export function editCommand(path: string): string {
+  return `\${EDITOR:-vi} ${shellWord(path)}`;
+}

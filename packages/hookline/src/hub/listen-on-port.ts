@@ -3,6 +3,8 @@ import type { HttpServer } from "./http-server.js";
 
 export const DEFAULT_PORT = 4665;
 const DEFAULT_HOST = "127.0.0.1";
+/** The address is at fault, and no other port would help. */
+const WRONG_HOST = ["EADDRNOTAVAIL", "EAFNOSUPPORT", "ENOTFOUND", "EAI_AGAIN", "EINVAL"];
 
 /** Where the hub listens. */
 export interface Listening {
@@ -73,12 +75,9 @@ export function hostAndPort(address: string, port: number): string {
 }
 
 function unavailable(host: string, port: number, cause: unknown): HookError {
-  const why = cause instanceof Error ? cause.message : String(cause);
-  return new HookError(
-    "HL_PORT_TAKEN",
-    `The hub cannot listen on ${host}:${port}: ${why}. Take another with --port, or --port 0 for any.`,
-    {
-      cause,
-    },
-  );
+  const { message, code = "" } = cause as NodeJS.ErrnoException;
+  const wayOut = WRONG_HOST.includes(code)
+    ? "Give --host an address of this machine, or leave it out."
+    : "Take another with --port, or --port 0 for any.";
+  return new HookError("HL_PORT_TAKEN", `The hub cannot listen on ${hostAndPort(host, port)}: ${message}. ${wayOut}`, { cause });
 }

@@ -3,6 +3,7 @@ import { HookError } from "@hookline/core";
 import { type Config, emptyConfig } from "../config/config.js";
 import { configPath } from "../config/config-path.js";
 import { type ConfigProblem, formatProblem } from "../config/problem.js";
+import { editCommand, shellWord } from "../config/shell-word.js";
 
 interface ReadConfig {
   readonly config: Config;
@@ -14,12 +15,15 @@ export async function readConfig(given: string | undefined, onProblem: (text: st
   const path = given ?? configPath();
   if (!existsSync(path)) {
     if (given === undefined) return { config: emptyConfig, problems: [] };
-    throw new HookError("HL_CONFIG", `There is no file "${path}", which the hub was told to use. Run: hookline init`);
+    throw new HookError(
+      "HL_CONFIG",
+      `There is no file "${path}", which the hub was told to use. Run: hookline init --config ${shellWord(path)}`,
+    );
   }
   // Checking takes a library that most starts do not need.
   const { loadConfig } = await import("../config/load-config.js");
   const { config, problems, warnings } = await loadConfig(path);
-  if (config === undefined) throw new HookError("HL_CONFIG", problems.map(formatProblem).join("\n"));
+  if (config === undefined) throw new HookError("HL_CONFIG", `${problems.map(formatProblem).join("\n")} Run: ${editCommand(path)}`);
   for (const problem of [...problems, ...warnings]) onProblem(formatProblem(problem));
   return { config, problems };
 }

@@ -32,13 +32,19 @@ export function startAgent(command: string, args: readonly string[], env: NodeJS
     };
     child.on("error", (error: NodeJS.ErrnoException) => {
       done();
-      const isMissing = error.code === "ENOENT";
-      const why = isMissing ? "is not in the PATH" : `cannot be run: ${error.message}`;
-      reject(new CliError(`"${shortened(command, MAX_ECHO)}" ${why}.`, { exitCode: isMissing ? NOT_FOUND : NOT_RUNNABLE, cause: error }));
+      if (error.code === "ENOENT") reject(notFound(command, error));
+      else
+        reject(
+          new CliError(`"${shortened(command, MAX_ECHO)}" cannot be run: ${error.message}.`, { exitCode: NOT_RUNNABLE, cause: error }),
+        );
     });
     child.on("exit", (code, signal) => {
       done();
       resolve({ exitCode: signal === null ? (code ?? 1) : 128 + constants.signals[signal], signal });
     });
   });
+}
+
+export function notFound(command: string, cause?: Error): CliError {
+  return new CliError(`"${shortened(command, MAX_ECHO)}" is not in the PATH.`, { exitCode: NOT_FOUND, next: "hookline agents", cause });
 }

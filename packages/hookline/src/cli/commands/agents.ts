@@ -44,9 +44,14 @@ export const command: CommandModule<AgentsOptions> = {
     const setting = readAttachSetting(terminal.env);
     const rows = await Promise.all(programs.map((program) => readAgentRow(program, { env: terminal.env, setting, hub })));
     if (json) terminal.print(inertJson(JSON.stringify(rows, undefined, 2)));
-    else for (const line of tableLines(heading, rows.map(cellsOf))) terminal.print(line);
+    else
+      for (const line of tableLines(
+        heading,
+        rows.map((row) => cellsOf(row, hub !== undefined)),
+      ))
+        terminal.print(line);
     if (!json) await tell(rows, terminal);
-    if (hub === undefined) terminal.say("No hub is running, so nobody has seen anything. Run: hookline up --detach");
+    if (hub === undefined) terminal.say("No hub is running, so nobody knows their last events. Run: hookline up --detach");
     return EXIT.ok;
   },
 };
@@ -78,12 +83,12 @@ async function readLimits(rows: readonly AgentRow[], env: NodeJS.ProcessEnv): Pr
 
 const heading = ["AGENT", "INSTALLED", "ATTACHED", "LAST EVENT", "MISSED"];
 
-function cellsOf({ agent, installed, tried, attached, lastEventAt, missed }: AgentRow): string[] {
+function cellsOf({ agent, installed, tried, attached, lastEventAt, missed }: AgentRow, isHubAsked: boolean): string[] {
   const version =
     installed === undefined ? "no" : `${installed.version ?? "yes"}${installed.version === tried ? "" : ` (${tried} was tried)`}`;
   const where = attached
     .map(({ scope, isStrict, transport }) => `${scope}${isStrict ? ", strict" : ""}${transport === "http" ? ", http" : ""}`)
     .join("; ");
-  const last = lastEventAt === undefined ? "never" : agoText(lastEventAt);
+  const last = lastEventAt !== undefined ? agoText(lastEventAt) : isHubAsked ? "never" : "-";
   return [agent, inert(version), where === "" ? "no" : inert(where), last, String(missed)];
 }

@@ -1,8 +1,9 @@
+import { shellWord } from "../../config/shell-word.js";
 import type { ApprovalsAnswer } from "../../hub/protocol.js";
 import { approvalLines } from "../approvals/describe-approval.js";
 import { type CommandModule, examples } from "../command-module.js";
 import { EXIT } from "../exit-codes.js";
-import { inertJson } from "../format/inert.js";
+import { inert, inertJson } from "../format/inert.js";
 import { connectHub } from "../hub-client.js";
 
 export const command: CommandModule<{ readonly json?: boolean }> = {
@@ -18,7 +19,11 @@ export const command: CommandModule<{ readonly json?: boolean }> = {
     if (json) terminal.print(inertJson(JSON.stringify(approvals, undefined, 2)));
     else if (approvals.length === 0) terminal.say("Nothing waits for you.");
     else terminal.print(approvals.map((approval) => approvalLines(approval).join("\n")).join("\n\n"));
-    if (!json && approvals.length > 0) terminal.say("\nAnswer with: hookline approve <id>, or hookline deny <id> --reason …");
+    const [first] = approvals;
+    if (!json && first !== undefined) {
+      const id = shellWord(inert(first.id));
+      terminal.say(`\nAnswer with: hookline approve ${id}, or hookline deny ${id} --reason "…"`);
+    }
     return EXIT.ok;
   },
 };

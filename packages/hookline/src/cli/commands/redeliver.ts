@@ -37,7 +37,7 @@ export const command: CommandModule<RedeliverOptions> = {
 
   async run(terminal, options, [given = ""]) {
     const path = resolve(given);
-    if (!existsSync(path)) throw new CliError(`There is no file "${path}".`, { next: "hookline status" });
+    if (!existsSync(path)) throw new CliError(`There is no file "${path}".`, { next: "hookline config show" });
     if (options.dryRun === true) return list(path, terminal);
     const { url } = options;
     if (url === undefined)

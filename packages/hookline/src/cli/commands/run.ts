@@ -1,7 +1,8 @@
 import { basename } from "node:path";
+import { findProgram } from "../../agents/attach/find-program.js";
 import { type AgentProgram, programs } from "../../agents/attach/programs.js";
 import { prepareRun } from "../agents/prepare-run.js";
-import { type AgentEnd, startAgent } from "../agents/start-agent.js";
+import { type AgentEnd, notFound, startAgent } from "../agents/start-agent.js";
 import { CliError } from "../cli-error.js";
 import { type CommandModule, examples } from "../command-module.js";
 import { EXIT } from "../exit-codes.js";
@@ -25,6 +26,7 @@ export const command: CommandModule<{ readonly strict?: boolean }> = {
   async run(terminal, { strict = false }, [name = "", ...args]) {
     const program = programs.find(({ commands }) => commands.includes(basename(name).replace(/\.(exe|cmd)$/, "")));
     if (program === undefined) return runUnknown(name, args, { terminal, strict });
+    requireProgram(name, program, terminal);
     if (!(await isUp(terminal))) sayNoHub(program, strict, terminal);
     const prepared = await prepareRun({ program, args, isStrict: strict }, terminal);
     let after: readonly string[] = [];
@@ -35,6 +37,12 @@ export const command: CommandModule<{ readonly strict?: boolean }> = {
     return endAs(end);
   },
 };
+
+/** Before anything is said of a run that there will not be. Windows has other names in its PATH, and says so when it starts the program. */
+function requireProgram(name: string, { package: packageName }: AgentProgram, { env }: Terminal): void {
+  if (process.platform === "win32" || name.includes("/") || findProgram([name], packageName, env) !== undefined) return;
+  throw notFound(name);
+}
 
 /** The name of a program is plain text; what it is given may be anything. */
 function words(value: string, before: readonly string[] = []): readonly string[] {

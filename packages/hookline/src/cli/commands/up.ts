@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { shellWord } from "../../config/shell-word.js";
 import type { StatusAnswer } from "../../hub/protocol.js";
 import { type CommandModule, examples } from "../command-module.js";
 import { EXIT } from "../exit-codes.js";
@@ -8,7 +9,7 @@ import { connectHub } from "../hub-client.js";
 import { makeLink, openPage } from "../open/open-page.js";
 import { port, text } from "../option-values.js";
 import type { Terminal } from "../terminal.js";
-import { announce } from "../up/announce.js";
+import { announce, warnOfHost } from "../up/announce.js";
 import { startDetached } from "../up/detach.js";
 import { runHere } from "../up/foreground.js";
 import { runDemo } from "../up/run-demo.js";
@@ -32,7 +33,6 @@ export const command: CommandModule<UpOptions> = {
   async run(terminal, given) {
     // The background process has another working folder.
     const options = { ...given, ...fullPaths(given) };
-    warnOfHost(options, terminal);
     // Nearly always there is nothing to check, and little to load for that.
     await (await import("../up/check-project.js")).checkProject(options, terminal);
     const running = await findHub(terminal.env).catch(() => undefined);
@@ -41,6 +41,7 @@ export const command: CommandModule<UpOptions> = {
     const { hub, isNew } = await startDetached(options, terminal);
     if (!isNew) return meetRunning(hub, options, terminal);
     announce({ file: hub.file, data: options.data ?? hub.folder, stop: "hookline down" }, terminal);
+    warnOfHost(options, terminal);
     await tellNote(terminal);
     return afterStart(options, terminal);
   },
@@ -49,9 +50,12 @@ export const command: CommandModule<UpOptions> = {
 /** A second `up` is no mistake: it says where the first one is. */
 async function meetRunning(hub: FoundHub, options: UpOptions, terminal: Terminal): Promise<number> {
   announce({ file: hub.file, stop: "hookline down", isOld: true }, terminal);
-  const unused = (["port", "host", "remoteApprovals", "data", "config"] as const).filter((name) => options[name] !== undefined).map(flagOf);
+  const unused = (["port", "host", "remoteApprovals", "data", "config"] as const).filter((name) => options[name] !== undefined);
+  const again = unused.map((name) => (options[name] === true ? flagOf(name) : `${flagOf(name)} ${shellWord(String(options[name]))}`));
   if (unused.length > 0)
-    terminal.say(`It was started before, so ${unused.join(" and ")} changed nothing. For that: hookline down, then up again.`);
+    terminal.say(
+      `It was started before, so ${unused.map(flagOf).join(" and ")} changed nothing. For that: hookline down; hookline up ${again.join(" ")}`,
+    );
   return afterStart(options, terminal);
 }
 
@@ -72,12 +76,4 @@ function flagOf(name: string): string {
 
 function fullPaths({ data, config }: UpOptions): Pick<UpOptions, "data" | "config"> {
   return { ...(data !== undefined && { data: resolve(data) }), ...(config !== undefined && { config: resolve(config) }) };
-}
-
-function warnOfHost({ host, remoteApprovals = false }: UpOptions, { say, paintTalk }: Terminal): void {
-  if (host === undefined || /^(127\.\d+\.\d+\.\d+|::1|\[::1\]|localhost)$/.test(host)) return;
-  say(`${paintTalk("yellow", "Careful:")} ${host} is beyond this machine. Whoever reaches it on the network can speak to the hub.`);
-  say("Tokens are asked for, but nothing is encrypted. Leave --host away to listen on this machine alone.");
-  if (remoteApprovals) say("Calls can be approved from there, too: who reads the traffic can do that.");
-  else say("From there one can look, not approve; --remote-approvals changes that. A link: hookline open --host <address>");
 }

@@ -8,6 +8,8 @@ import { userName } from "../user-name.js";
 export interface PersonAtTerminal {
   readonly approver: Approver;
   readonly isInterrupted: boolean;
+  /** Whether there was anything to answer. */
+  readonly wasAsked: boolean;
   close(): void;
 }
 
@@ -22,8 +24,10 @@ export function isAtTerminal({ stdin, isInteractive }: Terminal): boolean {
 
 export function askPerson(terminal: Terminal): PersonAtTerminal {
   const prompt = createPrompt(terminal.stdin, process.stderr);
+  let wasAsked = false;
   return {
     async approver(request, signal) {
+      wasAsked = true;
       const giveUp = (): void => prompt.close();
       signal.addEventListener("abort", giveUp, { once: true });
       try {
@@ -34,6 +38,9 @@ export function askPerson(terminal: Terminal): PersonAtTerminal {
     },
     get isInterrupted() {
       return prompt.isInterrupted;
+    },
+    get wasAsked() {
+      return wasAsked;
     },
     close: () => prompt.close(),
   };

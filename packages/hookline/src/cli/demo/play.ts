@@ -38,6 +38,7 @@ export async function playDemo(terminal: Terminal, { isFast, isAsking }: DemoOpt
   terminal.print("A scripted agent. Each call goes through its guards; below it stands what they said.\n");
   await playScript(createStage(bus, terminal, isFast), session);
   person?.close();
+  if (person?.wasAsked === false) terminal.say("\nNobody was asked: guards of the hub had denied the call already.");
   const { acked, accepted, spooled } = await line.close(CLOSE_MS);
   terminal.print("");
   if (person?.isInterrupted === true) return INTERRUPTED;

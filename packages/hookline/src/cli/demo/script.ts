@@ -16,7 +16,7 @@ export async function playScript(stage: Stage, session: SessionRef): Promise<voi
   await stage.call(session, "npm install left-pad", "a guard rewrites it, and no-rm looks again at what will run");
   await playSubagent(stage, { id: `${session.id}-log`, parentId: session.id }, session);
   await stage.call(session, "clean", "a rewrite cannot slip past: no-rm passed the alias, but not what it means");
-  const push = await stage.call(session, "git push --force", "a guard asks, and a person answers");
+  const push = await stage.call(session, "git push --force", "a guard asks a person about it");
 
   await stage.speak(session, closingWords(push));
   bus.emit("turn:end", { session, usage: { inputTokens: 1834, outputTokens: 212, costUsd: 0.0087 } });

@@ -1,10 +1,9 @@
 import { join } from "node:path";
 import { OPERATOR_FILE, readOperatorFile } from "../../hub/auth/read-operator-file.js";
 import { addressOf } from "../find-hub.js";
+import { RESTART } from "../hub-client.js";
 import { ask } from "../hub-http.js";
 import { type Check, fail, ok, quote, skip } from "./check.js";
-
-const RESTART = "hookline down; hookline up --detach";
 
 export const accessChecks: readonly Check[] = [
   {
@@ -14,8 +13,8 @@ export const accessChecks: readonly Check[] = [
     look({ state, running }) {
       const path = join(state, OPERATOR_FILE);
       const found = readOperatorFile(state);
-      if (found.state === "found") return ok(path);
-      if (running === undefined) return skip("the hub is not running");
+      if (running === undefined) return found.state === "found" ? ok(path) : skip("the hub is not running");
+      if (found.state === "found") return found.file.instance === running.instance ? ok(path) : fail(`${path}: it is another hub's`);
       const reason = found.state === "none" ? "it is not there" : found.reason;
       return fail(`${path}: ${reason}`, reason.includes("other users") ? `chmod 600 ${quote(path)}; ${RESTART}` : RESTART);
     },

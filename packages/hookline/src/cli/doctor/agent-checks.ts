@@ -6,7 +6,7 @@ import { readAttachSetting } from "../agents/attach-setting.js";
 import { askCanary } from "../agents/canary.js";
 import { cautionsOf } from "../agents/cautions.js";
 import { countText } from "../format/amounts.js";
-import { type AgentFault, type AttachedAgent, attachedAgents, lookAtEach } from "./attached-agents.js";
+import { type AgentFault, type AttachedAgent, attachCommand, attachedAgents, lookAtEach } from "./attached-agents.js";
 import { type Check, fail, ok, skip, warn } from "./check.js";
 import type { Scene } from "./scene.js";
 
@@ -31,19 +31,19 @@ export const agentChecks: readonly Check[] = [
     id: "agent-misses",
     title: "The hub is asked about every call",
     mend: "hookline up --detach",
-    look({ state }) {
+    look({ state, hub }) {
       const recent = readMissTotals(join(state, "attach")).filter(({ lastAt }) => !(Date.now() - Date.parse(lastAt) > A_DAY_MS));
       if (recent.length === 0) return ok("no call was missed since yesterday");
       const texts = recent.map(
         ({ agent, reason, count, lastAt }) => `${agent}: ${countText(count, "call")}, ${meaningOf(reason)}, last at ${lastAt}`,
       );
-      return warn(texts.join("\n"));
+      return warn(texts.join("\n"), hub === undefined ? undefined : MEND);
     },
   },
   {
     id: "agent-canary",
     title: "Attached agents reach the hub",
-    mend: "hookline up --detach",
+    mend: MEND,
     async look(scene) {
       if (scene.hub === undefined || scene.running === undefined) return skip("the hub cannot be asked");
       const { url: now } = scene.running;
@@ -51,8 +51,11 @@ export const agentChecks: readonly Check[] = [
       // Nobody else is sent the token.
       const asking = attachedAgents(scene).filter(({ attached: { url = now } }) => url === now);
       const answers = await Promise.all(asking.map(({ attached, program }) => askCanary(program, attached, setting)));
-      const lost = asking.flatMap(({ attached }, at) => (answers[at]?.isFromHub === true ? [] : [`${attached.path}: ${answers[at]?.how}`]));
-      return lost.length === 0 ? ok(`${asking.length} of ${asking.length} had their canary denied`) : fail(lost.join("\n"));
+      const lost = asking.flatMap(({ attached }, at) =>
+        answers[at]?.isFromHub === true ? [] : [{ detail: `${attached.path}: ${answers[at]?.how}`, fix: attachCommand(attached) }],
+      );
+      if (lost.length > 0) return fail(lost.map(({ detail }) => detail).join("\n"), lost.map(({ fix }) => fix).join("; "));
+      return ok(asking.length === 0 ? "none is attached" : `${asking.length} of ${asking.length} had their canary denied`);
     },
   },
 ];

@@ -8,6 +8,7 @@ import { KEY_FILE, parseKey } from "../../agents/client/key-file.js";
 import { isReadByOthers } from "../../agents/install/agent-file.js";
 import { type AttachSetting, readAttachSetting } from "../agents/attach-setting.js";
 import { httpCaution } from "../agents/cautions.js";
+import { RESTART } from "../hub-client.js";
 import { type AgentFault, type AttachedAgent, attachCommand, lookAtEach } from "./attached-agents.js";
 import { type Check, type Finding, fail, ok, quote, skip, warn } from "./check.js";
 
@@ -36,7 +37,7 @@ export const agentFileChecks: readonly Check[] = [
   {
     id: "agent-key",
     title: "The key of attached agents is yours alone",
-    mend: "hookline down; hookline up --detach",
+    mend: RESTART,
     look: ({ state }) => lookAtKey(join(state, "attach", KEY_FILE)),
   },
   {
@@ -89,7 +90,7 @@ function findScriptFault({ attached, program }: AttachedAgent, env: NodeJS.Proce
 }
 
 function lookAtKey(path: string): Finding {
-  const anew = `rm ${quote(path)}; hookline down; hookline up --detach`;
+  const anew = `rm ${quote(path)}; ${RESTART}`;
   const stats = lstatSync(path, { throwIfNoEntry: false });
   if (stats === undefined) return skip("there is none yet");
   if (!stats.isFile() || !isOwn(stats)) return fail(`${path}: it is no file of yours`, anew);

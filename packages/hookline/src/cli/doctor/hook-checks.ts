@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { shellWord } from "../../config/shell-word.js";
 import { type InstalledHook, shownState } from "../../extensions/installed/installed-hook.js";
 import { findProject, resolveProject } from "../../extensions/trust/project-hooks.js";
 import { createTrust } from "../../extensions/trust/trust.js";
@@ -41,7 +42,8 @@ export const hookChecks: readonly Check[] = [
       const trust = createTrust(state);
       try {
         const fault = trust.fault();
-        return fault === undefined ? ok(trust.path) : fail(fault, commandIn(fault));
+        if (fault !== undefined) return fail(fault, commandIn(fault));
+        return ok(existsSync(trust.path) ? trust.path : "none so far");
       } catch (error) {
         const { message } = error as Error;
         return fail(message, commandIn(message));
@@ -51,12 +53,16 @@ export const hookChecks: readonly Check[] = [
   {
     id: "trusted-projects",
     title: "The projects whose hooks you trust are where they were",
-    mend: "hookline hooks trust",
+    mend: "hookline hooks doctor",
     look({ state }) {
-      const projects = createTrust(state).projects();
+      const trust = createTrust(state);
+      const projects = trust.projects();
       const moved = projects.filter((project) => !existsSync(project) || resolveProject(project) !== project);
       if (moved.length === 0) return ok(`${projects.length} known`);
-      return warn(`another place needs another consent; these are gone, or links by now: ${moved.join(", ")}`);
+      const revokes = moved.flatMap((project) =>
+        trust.look(project).map(({ hook }) => `hookline hooks revoke ${shellWord(hook.name)} --project ${shellWord(project)}`),
+      );
+      return warn(`another place needs another consent; these are gone, or links by now: ${moved.join(", ")}`, revokes.join("; "));
     },
   },
   {

@@ -3,9 +3,10 @@ import { GATES_FILE, HUB_FILE, readGatesFile } from "@hookline/core/discover";
 import { readVersion } from "../../hub/version.js";
 import { checkProof, findSocketFault, tcpAddressOf } from "../find-hub.js";
 import { countText } from "../format/amounts.js";
+import { RESTART } from "../hub-client.js";
+import { holderOf } from "../up/wait-for-old.js";
 import { type Check, commandIn, fail, ok, quote, skip, warn } from "./check.js";
 
-const RESTART = "hookline down; hookline up --detach";
 // What fits into sockaddr_un, with its closing zero.
 const MAX_SOCKET_PATH = process.platform === "linux" ? 107 : 103;
 const MAX_SKEW_MS = 5_000;
@@ -43,11 +44,11 @@ export const hubChecks: readonly Check[] = [
     id: "hub-answers",
     title: "The hub answers and proves itself",
     mend: "hookline up --detach",
-    look({ running, noHub }) {
+    look({ running, noHub, env }) {
       if (running !== undefined) return ok(`process ${running.pid}`);
       if (noHub === undefined || noHub.absence === "none") return skip("it is not running");
       // A hub can be started whatever hub.json says, unless one holds the lock.
-      return fail(noHub.message, noHub.absence === "silent" ? "hookline down --force; hookline up --detach" : "hookline up --detach");
+      return fail(noHub.message, holderOf(env) === undefined ? "hookline up --detach" : RESTART);
     },
   },
   {

@@ -1,6 +1,7 @@
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { bytesText, countText } from "../format/amounts.js";
+import { RESTART } from "../hub-client.js";
 import { type Check, fail, ok, quote, skip, warn } from "./check.js";
 
 // A full look takes about a second for each of these.
@@ -24,7 +25,7 @@ export const storeChecks: readonly Check[] = [
   {
     id: "store-index",
     title: "Text search knows all events",
-    mend: "hookline down; hookline up --detach",
+    mend: RESTART,
     async look({ hub, status }) {
       if (hub === undefined) return skip("the hub cannot be asked");
       const { unindexed } = (await status()).store;
@@ -47,7 +48,7 @@ export const storeChecks: readonly Check[] = [
 // With its log beside it: SQLite would play that into the new file.
 function moveAway(data: string): string {
   const aside = quote(join(data, "broken"));
-  return `hookline down; mkdir -p ${aside} && mv ${quote(data)}/events.db* ${aside} && hookline up --detach`;
+  return `hookline down --force; mkdir -p ${aside} && mv ${quote(data)}/events.db* ${aside} && hookline up --detach`;
 }
 
 async function findStoreFault(path: string, isThorough: boolean): Promise<string | undefined> {

@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
 import { configPath } from "../../config/config-path.js";
+import { editCommand } from "../../config/shell-word.js";
 import { countText } from "../format/amounts.js";
-import { type Check, fail, ok, quote, skip, warn } from "./check.js";
+import { type Check, fail, ok, skip, warn } from "./check.js";
 
 export const trafficChecks: readonly Check[] = [
   {
@@ -16,7 +17,7 @@ export const trafficChecks: readonly Check[] = [
         import("../../config/problem.js"),
       ]);
       const { problems, warnings } = await loadConfig(path);
-      const edit = `\${EDITOR:-vi} ${quote(path)}`;
+      const edit = editCommand(path);
       if (problems.length > 0) return fail(problems.map(formatProblem).join("\n"), edit);
       return warnings.length === 0 ? ok(path) : warn(warnings.map(formatProblem).join("\n"), edit);
     },
@@ -31,7 +32,7 @@ export const trafficChecks: readonly Check[] = [
       const failing = all.filter(({ state }) => state === "failing");
       if (failing.length === 0) return ok(all.length === 0 ? "there are none" : countText(all.length, "sink"));
       const texts = failing.map(({ name, lastError = "no reason given", behind }) => `${name}: ${lastError} (${behind} behind)`);
-      return fail(texts.join("; "), `\${EDITOR:-vi} ${quote(configPath(env))}`);
+      return fail(texts.join("; "), editCommand(configPath(env)));
     },
   },
   {

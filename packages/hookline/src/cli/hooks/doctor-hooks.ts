@@ -1,5 +1,5 @@
 import { stateFolder } from "@hookline/core/discover";
-import { shellWord } from "../../config/shell-word.js";
+import { editCommand, shellWord } from "../../config/shell-word.js";
 import { createTrust, type Trust } from "../../extensions/trust/trust.js";
 import { EXIT } from "../exit-codes.js";
 import { countText } from "../format/amounts.js";
@@ -24,9 +24,11 @@ export async function examineHooks(terminal: Terminal, { project, reviewed = fal
     ...faults.map((fault) => ({ ...fault, isBad: true, next: mending(rows, fault) })),
   ];
   for (const finding of findings) printFinding(finding, terminal);
-  for (const name of trust.newSinceReview(own))
+  const unreviewed = trust.newSinceReview(own);
+  for (const name of unreviewed)
     terminal.print(`${terminal.paint("yellow", "new ")} ${inert(name)}: new or changed since your last review`);
   if (reviewed) trust.review(own);
+  else if (unreviewed.length > 0) terminal.say("Once you have looked at what is new: hookline hooks doctor --reviewed");
   terminal.say(`${countText(rows.length, "hook")}, ${countText(findings.length, "finding")}.${reviewed ? " Noted as reviewed." : ""}`);
   return findings.some(({ isBad }) => isBad) ? EXIT.failed : EXIT.ok;
 }
@@ -90,6 +92,7 @@ function fileIn(problem: string): string | undefined {
   return /^(\/.+?):\d+(?::\d+)?: /.exec(problem)?.[1];
 }
 
+/** Of a file that is named with its line. */
 function editor(path: string): string {
-  return `\${EDITOR:-vi} ${shellWord(path.replace(/:\d+$/, ""))}`;
+  return editCommand(path.replace(/:\d+$/, ""));
 }

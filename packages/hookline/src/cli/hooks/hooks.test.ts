@@ -73,7 +73,7 @@ describe("hooks new and test", () => {
     });
     for (const name of ["../a", "/a", ".a", "a/b"]) expect(await hooks("new", name)).toMatchObject({ code: 2 });
     expect(await hooks("new", "b", "--language", "cobol")).toMatchObject({ code: 2, err: expect.stringContaining("ts, js, python, sh") });
-    expect(await hooks("new", "b", "--event", "tool:befor")).toMatchObject({ code: 1, err: expect.stringContaining("tool:before") });
+    expect(await hooks("new", "b", "--event", "tool:befor")).toMatchObject({ code: 2, err: expect.stringContaining("tool:before") });
   });
 
   it("says how a hook failed, and that a closed guard denies", async () => {
@@ -255,7 +255,7 @@ describe("hooks import", () => {
     expect(await hooks("import", "vim", whale)).toMatchObject({ code: 2 });
     expect(await hooks("import", "codewhale", "nowhere")).toMatchObject({
       code: 1,
-      err: expect.stringMatching(/There is no file.*\nRun: hookline hooks import/),
+      err: expect.stringMatching(/There is no file.*\nRun: hookline hooks --help/),
     });
     expect(existsSync(join(home.folder, "config"))).toBe(false);
   });

@@ -23,7 +23,7 @@ export async function newHook(
       exitCode: EXIT.usage,
       next: "hookline hooks new my-guard",
     });
-  const { name: canonical, spec } = resolveEvent(event);
+  const { name: canonical, spec } = readEvent(event);
   const purpose = purposeFor(canonical, name);
   const handler = handlerFor(language, purpose);
   if (handler === undefined)
@@ -37,6 +37,14 @@ export async function newHook(
   terminal.print(folder);
   terminal.say(`Try it: hookline hooks test ${inert(name)}`);
   return EXIT.ok;
+}
+
+function readEvent(event: string): ReturnType<typeof resolveEvent> {
+  try {
+    return resolveEvent(event);
+  } catch (cause) {
+    throw new CliError((cause as Error).message, { exitCode: EXIT.usage, next: "hookline hooks --help", cause });
+  }
 }
 
 function makeFolder(folder: string, name: string): string {

@@ -15,8 +15,11 @@ export async function trustHooks(terminal: Terminal, { project, yes = false }: H
   const trust = createTrust(stateFolder(terminal.env));
   const rows = trust.look(project);
   const wanted = name === undefined ? rows.filter(isWaiting) : [rowOf(rows, name, "trust")];
-  if (name === undefined && yes)
-    throw new CliError("With --yes, say which hook.", { exitCode: EXIT.usage, next: "hookline hooks trust <name> --yes" });
+  if (name === undefined && yes && wanted.length > 0)
+    throw new CliError(`With --yes, say which hook: ${wanted.map(({ hook }) => inert(hook.name)).join(", ")}.`, {
+      exitCode: EXIT.usage,
+      next: "hookline hooks trust",
+    });
   if (wanted.length === 0) terminal.say(`Nothing to consent to in "${inert(project)}".`);
   const prompt = createPrompt(terminal.stdin, process.stderr);
   let refused = 0;

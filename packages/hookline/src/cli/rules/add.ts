@@ -1,6 +1,7 @@
 import { didYouMean } from "@hookline/core";
 import { addRules } from "../../config/add-rules.js";
 import { replaceConfigFile } from "../../config/edit-config.js";
+import { editCommand } from "../../config/shell-word.js";
 import { isStarterName, readStarterRules, starterRules } from "../../rules/starter/starter-rules.js";
 import { CliError } from "../cli-error.js";
 import { openConfigFile } from "../config-file.js";
@@ -14,7 +15,7 @@ export async function addSet(terminal: Terminal, options: { readonly config?: st
   if (name === undefined || !isStarterName(name)) throw unknownSet(name);
   const { path, text = "" } = openConfigFile(options.config, terminal.env);
   const { text: next, added } = await addRules(text, path, readStarterRules(name)).catch((cause: unknown) => {
-    throw new CliError((cause as Error).message, { next: "hookline config show", cause });
+    throw new CliError((cause as Error).message, { next: editCommand(path), cause });
   });
   if (added.length === 0) {
     terminal.say(`${inert(path)} has the rules of ${name} already; nothing was changed.`);

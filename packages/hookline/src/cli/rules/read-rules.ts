@@ -1,6 +1,7 @@
 import type { RuleConfig } from "../../config/config.js";
 import { parseConfig } from "../../config/load-config.js";
 import { byEntry, type ConfigProblem, entryOf, formatProblem } from "../../config/problem.js";
+import { editCommand } from "../../config/shell-word.js";
 import { CliError } from "../cli-error.js";
 import { openConfigFile } from "../config-file.js";
 import { inert } from "../format/inert.js";
@@ -27,11 +28,10 @@ export interface ReadRules {
 /** The rules of a file; what is wrong in it is said. Throws when it is not there and was asked for. */
 export async function readRules(terminal: Terminal, given: string | undefined): Promise<ReadRules> {
   const { path, text } = openConfigFile(given, terminal.env);
-  if (text === undefined && given !== undefined)
-    throw new CliError(`There is no file "${inert(path)}".`, { next: `hookline init --config ${inert(given)}` });
+  if (text === undefined && given !== undefined) throw new CliError(`There is no file "${inert(path)}".`, { next: "hookline rules list" });
   const { config, problems, warnings } = await parseConfig(text ?? "", path);
   for (const problem of [...problems, ...warnings]) terminal.say(inert(formatProblem(problem)));
-  if (config === undefined) throw new CliError(`"${inert(path)}" cannot be read.`, { next: "hookline config show" });
+  if (config === undefined) throw new CliError(`"${inert(path)}" cannot be read.`, { next: editCommand(path) });
   const rejected = byEntry(problems.filter(({ key }) => /^rule\b/.test(key))).map(rejectedBy);
   return { path, text: text ?? "", rules: config.rules, rejected, warnings };
 }

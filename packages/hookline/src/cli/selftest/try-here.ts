@@ -2,6 +2,7 @@ import { stateFolder } from "@hookline/core/discover";
 import { configPath } from "../../config/config-path.js";
 import { loadConfig } from "../../config/load-config.js";
 import { formatProblem } from "../../config/problem.js";
+import { editCommand } from "../../config/shell-word.js";
 import type { OwnedSource } from "../../extensions/handler-source.js";
 import { findHooks } from "../../extensions/installed/find-hooks.js";
 import type { InstalledState } from "../../extensions/installed/installed-hook.js";
@@ -23,8 +24,7 @@ export async function trySelftestHere({ env, say }: Terminal, project: string): 
   const path = configPath(env);
   const { config, problems, warnings } = await loadConfig(path);
   for (const problem of [...problems, ...warnings]) say(inert(formatProblem(problem)));
-  if (config === undefined)
-    throw new CliError(`"${inert(path)}" cannot be read, so there is nothing to try.`, { next: "hookline config show" });
+  if (config === undefined) throw new CliError(`"${inert(path)}" cannot be read, so there is nothing to try.`, { next: editCommand(path) });
   const { rules, broken } = config;
   const where = { folder: userHooksFolder(env), trust: createTrust(stateFolder(env)), projects: [findProject(project)] };
   const hooks = (await findHooks({ config: config.hooks, ...where })).filter(({ state }) => !unused.includes(state));

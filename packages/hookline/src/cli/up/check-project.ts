@@ -8,11 +8,11 @@ import type { Terminal } from "../terminal.js";
 import type { UpOptions } from "./up-options.js";
 
 /** Says what the project brings that nobody has consented to. Where nobody would read that, it throws `HL_UNTRUSTED`: never silently. */
-export async function checkProject({ skipUntrusted = false }: UpOptions, terminal: Terminal): Promise<void> {
+export async function checkProject({ skipUntrusted = false, detach = false }: UpOptions, terminal: Terminal): Promise<void> {
   const project = findProject(process.cwd());
   if (listProjectHooks(project).length === 0) return;
   const rows = createTrust(stateFolder(terminal.env)).look(project);
-  const running = runnable(rows, skipUntrusted, terminal);
+  const running = runnable(rows, { skipUntrusted, detach }, terminal);
   const left = rows.filter(({ state }) => state === "untrusted" || state === "modified");
   if (left.length === 0) return;
   const names = left.map(({ hook, state }) => `${inert(hook.name)} (${state})`).join(", ");
@@ -22,10 +22,16 @@ export async function checkProject({ skipUntrusted = false }: UpOptions, termina
   terminal.say("  Look at them, and consent or not, with: hookline hooks trust");
 }
 
-function runnable(rows: readonly TrustRow[], skipUntrusted: boolean, { isInteractive }: Terminal): readonly ProjectHook[] {
+function runnable(
+  rows: readonly TrustRow[],
+  { skipUntrusted, detach }: Required<Pick<UpOptions, "skipUntrusted" | "detach">>,
+  { isInteractive }: Terminal,
+): readonly ProjectHook[] {
   try {
     return requireTrust(rows, { headless: !isInteractive, skipUntrusted });
   } catch (cause) {
-    throw new CliError(`${(cause as Error).message}\nTo start without them: hookline up --skip-untrusted`, { cause });
+    throw new CliError(`${(cause as Error).message}\nTo start without them: hookline up ${detach ? "--detach " : ""}--skip-untrusted`, {
+      cause,
+    });
   }
 }

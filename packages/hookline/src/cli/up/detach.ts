@@ -28,11 +28,12 @@ export async function startDetached(options: UpOptions, terminal: Terminal): Pro
     const child = spawnHub(options, { folder, log: log.fd, env: terminal.env });
     if (before !== undefined) terminal.say(waitingText(before));
     if (terminal.isInteractive) terminal.say(terminal.paintTalk("dim", "Starting the hub …"));
-    const started = await waitForHub(child, known, terminal);
+    const started = await waitForHub(child, { known, log }, terminal);
     if (started.isNew && (options.port ?? config?.hub.port) === undefined) tellPort(started.hub.file.url, terminal);
     return started;
   } catch (error) {
-    terminal.say(tailOf(log));
+    const said = tailOf(log);
+    if (said !== "") terminal.say(said);
     throw error;
   } finally {
     closeSync(log.fd);
@@ -88,7 +89,7 @@ function spawnHub(options: UpOptions, { folder, log, env }: { folder: string; lo
 
 async function waitForHub(
   child: Child,
-  known: string | undefined,
+  { known, log }: { readonly known: string | undefined; readonly log: Log },
   { env }: Terminal,
 ): Promise<{ readonly hub: FoundHub; readonly isNew: boolean }> {
   for (const end = Date.now() + PATIENCE_MS; Date.now() < end; await sleep(LOOK_EVERY_MS)) {
@@ -96,14 +97,20 @@ async function waitForHub(
     const hub = await findHub(env).catch(() => undefined);
     // Of two that start at once the other may have won; this one says so in its log and ends. One that was there before is on its way out.
     if (hub !== undefined && (hasEnded || hub.file.instance !== known)) return { hub, isNew: !hasEnded };
-    if (hasEnded)
-      throw new CliError(`The hub did not start: it ended with ${child.ended}. Above is what it said.`, { next: "hookline doctor" });
+    if (hasEnded) throw notStarted(child, log);
   }
   // One that has not come so far will not come, and must not stay behind.
   child.kill();
   throw new CliError(`The hub (process ${child.pid}) has not answered for ${PATIENCE_MS / 1000} s and was ended.`, {
     next: "hookline doctor",
   });
+}
+
+/** What it said itself, the way out among it, stands above; only one that died without a word is a case for the doctor. */
+function notStarted({ ended }: Child, log: Log): CliError {
+  if (tailOf(log) === "")
+    return new CliError(`The hub did not start: it ended with ${ended}, and said nothing.`, { next: "hookline doctor" });
+  return new CliError(`The hub did not start: it ended with ${ended}. Above is what it said.`);
 }
 
 interface Log {

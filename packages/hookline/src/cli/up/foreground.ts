@@ -4,7 +4,7 @@ import { inertLines } from "../format/inert.js";
 import { makeLink, openPage } from "../open/open-page.js";
 import { sayFaults } from "../status/hub-facts.js";
 import type { Terminal } from "../terminal.js";
-import { announce } from "./announce.js";
+import { announce, warnOfHost } from "./announce.js";
 import { runDemo } from "./run-demo.js";
 import type { UpOptions } from "./up-options.js";
 import { waitForOld } from "./wait-for-old.js";
@@ -34,6 +34,7 @@ export async function runHere(options: UpOptions, terminal: Terminal): Promise<n
     return EXIT.ok;
   }
   announce({ file: started.file, data: started.data, stop: "Ctrl-C" }, terminal);
+  warnOfHost(options, terminal);
   for (const note of started.notes) terminal.say(note);
   sayFaults(started.parts.faults(), terminal);
   if (open === true) openPage((await makeLink(terminal.env)).url, terminal);

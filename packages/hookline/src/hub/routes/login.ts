@@ -116,7 +116,7 @@ function originAt(host: unknown, { parts, desk }: Call): string {
   const name = typeof host === "string" && isIP(host) === 6 ? `[${host}]` : host;
   const { port } = new URL(own);
   if (typeof name === "string" && name !== "" && desk.answersTo(port === "" ? name : `${name}:${port}`)) return originOf(name, port);
-  throw badRequest("The hub does not listen at the host that was given.", "Start it there: hookline up --host <address>");
+  throw badRequest("The hub does not listen at the host that was given.", "Start it there: hookline down; hookline up --host <address>");
 }
 
 function originOf(name: string, port: string): string {
