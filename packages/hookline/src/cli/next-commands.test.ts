@@ -59,8 +59,8 @@ describe("the way out of a hub that cannot be asked", () => {
     const fix = await fixOf(check);
     const { code, err } = await home.run("status");
     expect(code).not.toBe(0);
-    const next = nextIn(err);
-    expect([fix, "hookline doctor"]).toContain(next);
+    // Of a hub without a socket only doctor knows that it runs.
+    expect([fix, "hookline doctor", "hookline up --detach"]).toContain(nextIn(err));
     expect(type(fix)).toMatchObject({ code: 0 });
     expect(await home.run("status")).toMatchObject({ code: 0 });
     expect(await isOk(check)).toBe(true);

@@ -37,7 +37,7 @@ export const hubChecks: readonly Check[] = [
       const closed = gates.filter(({ onFailure }) => onFailure !== "open").map(({ event }) => event);
       const text = `${countText(gates.length, "gate")}, ${closed.length} of them closed`;
       if (running !== undefined || closed.length === 0) return ok(text);
-      return fail(`${closed.join(", ")}: denied while there is no hub`, "hookline up --detach, or to go on without a hub: hookline down");
+      return fail(`${closed.join(", ")}: denied while there is no hub. To go on without one: hookline down`, "hookline up --detach");
     },
   },
   {
