@@ -145,7 +145,7 @@ const categories: Record<Exclude<Category, "ui">, readonly string[]> = {
     "prompt:build",
     "reasoning:delta",
   ],
-  other: ["gateway:startup", "guard:paused", "guard:resumed", "guard:tampered", "job:update", "mode:change"],
+  other: ["gateway:startup", "guard:paused", "guard:resumed", "guard:tampered", "job:update", "mode:change", "transcript:head"],
 };
 
 describe("both spellings", () => {

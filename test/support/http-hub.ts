@@ -76,6 +76,7 @@ export async function startHttpHub(
     version: "0.0.0-test",
     data: "",
     store,
+    decisionHead: { path: join(folder, "events.db"), missing: 0, kept: async () => [] },
     ingest,
     live,
     tokens,

@@ -51,6 +51,7 @@ const rows: readonly Row[] = [
   ["approval:requested", "observe", "remind", "permissions.observe", "vital", "OnApprovalRequested approval_lifecycle"],
   ["permission:replied", "observe", "remind", "permissions.observe", "vital", "PermissionReplied post_approval_response"],
   ["permission:refused", "observe", "", "permissions.observe", "vital", ""],
+  ["transcript:head", "observe", "", "permissions.observe", "vital", ""],
   ["guard:tampered", "observe", "", "permissions.observe", "vital", ""],
   ["guard:paused", "observe", "", "permissions.observe", "vital", ""],
   ["guard:resumed", "observe", "", "permissions.observe", "vital", ""],
@@ -98,7 +99,7 @@ const categories: { readonly [category in EventSpec["category"]]: readonly strin
     ...["message:route", "message:start", "message:delta", "message:complete"],
   ],
   ui: [],
-  other: ["gateway:startup", "mode:change", "job:update", "guard:tampered", "guard:paused", "guard:resumed"],
+  other: ["gateway:startup", "mode:change", "job:update", "transcript:head", "guard:tampered", "guard:paused", "guard:resumed"],
 };
 
 const reserved = ["mcp", "exec", "patch", "goal", "task", "skill", "media", "room", "reaction"];

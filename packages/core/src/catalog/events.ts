@@ -63,6 +63,7 @@ export const catalog = {
   "approval:requested": observe("notification", "permissions.observe", "vital", ["remind"], ["OnApprovalRequested", "approval_lifecycle"]),
   "permission:replied": observe("session", "permissions.observe", "vital", ["remind"], ["PermissionReplied", "post_approval_response"]),
   "permission:refused": observe("session", "permissions.observe", "vital", [], []),
+  "transcript:head": observe("other", "permissions.observe", "vital", [], []),
   "guard:tampered": observe("other", "permissions.observe", "vital", [], []),
   "guard:paused": observe("other", "permissions.observe", "vital", [], []),
   "guard:resumed": observe("other", "permissions.observe", "vital", [], []),

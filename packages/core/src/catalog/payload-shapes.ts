@@ -126,6 +126,7 @@ export const eventShapes = {
   "approval:requested": { ...maybeTool, ...any("approval", "reason") },
   "permission:replied": { ...maybeTool, ...any("approval", "verdict", "reason", "decision", "choice", "decided_by", "command") },
   "permission:refused": any("operator", "action", "reason", "by"),
+  "transcript:head": { transcript: { id: "text", n: "number", hash: "text", closed: "flag", "path?": "text" } },
   "guard:tampered": guarding,
   "guard:paused": guarding,
   "guard:resumed": guarding,

@@ -1,9 +1,11 @@
+import { resolve } from "node:path";
 import type { Bus } from "../bus/bus.js";
 import type { HandlerInfo, HookEvent, Source, Tap, TapCall, TapDispatch } from "../bus/types.js";
 import { copyJsonSafe } from "../catalog/json-safe.js";
 import { unseen } from "../redact/markers.js";
 import { createRedactor, type Redactor } from "../redact/redact.js";
 import { describeAnswer, describeCall, describeDecision, describeInput, describeResult, placeOf } from "./_record/describe.js";
+import { HEAD_EVENT, HeadTeller } from "./_record/head-teller.js";
 import { Inputs } from "./_record/inputs.js";
 import { openStore, type Store } from "./_record/store.js";
 import { Writer } from "./_record/writer.js";
@@ -11,7 +13,7 @@ import type { Input } from "./_tape/tape.js";
 import type { EntryBody, TranscriptEntry, TranscriptHead } from "./entries.js";
 import { readTranscriptOptions, type TranscriptOptions, type TranscriptSettings } from "./options.js";
 
-type Recordable = Pick<Bus, "tap" | "source">;
+type Recordable = Pick<Bus, "tap" | "source" | "emitSync">;
 
 /** Records what a bus does. It is a tap: `bus.tap(transcript)` and `transcript.attach(bus)` do the same. */
 export interface Transcript extends Required<Tap> {
@@ -21,7 +23,7 @@ export interface Transcript extends Required<Tap> {
   /** Entries that could not be recorded. */
   readonly lost: number;
   readonly isClosed: boolean;
-  /** Begins to record a bus; returns how to stop. */
+  /** Begins to record a bus, and tells it the head now and then as `transcript:head`; returns how to stop. */
   attach(bus: Recordable): () => void;
   /** Ends the chain with a closing entry and gives its head. Nothing is recorded afterwards. */
   close(): TranscriptHead;
@@ -44,8 +46,10 @@ class Recorder implements Transcript {
   readonly #inputs = new Inputs();
   readonly #attached = new Map<Recordable, () => void>();
   readonly #introduced = new Set<string>();
+  readonly #teller: HeadTeller;
 
   constructor(store: Store, settings: TranscriptSettings, redactor: Redactor) {
+    this.#teller = new HeadTeller(() => this.#toldHead(settings));
     this.#store = store;
     this.#writer = new Writer(store, settings);
     this.#redactor = redactor;
@@ -73,10 +77,12 @@ class Recorder implements Transcript {
     const untap = bus.tap(this);
     const detach = (): void => {
       this.#attached.delete(bus);
+      this.#teller.remove(bus);
       untap();
     };
     this.#attached.set(bus, detach);
     this.#writer.record(() => this.#introduce(bus.source));
+    this.#teller.add(bus);
     return detach;
   }
 
@@ -106,6 +112,7 @@ class Recorder implements Transcript {
 
   close(): TranscriptHead {
     if (this.isClosed) return this.head;
+    const buses = [...this.#attached.keys()];
     for (const detach of [...this.#attached.values()]) detach();
     this.#writer.record(() => {
       if (this.#introduced.size === 0) this.#introduce({ app: "" });
@@ -113,6 +120,7 @@ class Recorder implements Transcript {
       this.#writer.append({ type: "close", count: n, head: hash, lost: this.lost, unfinished: this.#inputs.size });
     });
     this.#writer.close();
+    this.#teller.last(buses);
     return this.head;
   }
 
@@ -121,10 +129,19 @@ class Recorder implements Transcript {
   }
 
   #record(event: HookEvent, describe: () => EntryBody): void {
+    if (event.name === HEAD_EVENT) return;
     this.#writer.record(() => {
       this.#introduce(event.bus.source);
       this.#writer.append(describe());
     });
+    this.#teller.changed();
+  }
+
+  /** Entries in memory are nobody's file to verify later. */
+  #toldHead({ path, write }: TranscriptSettings) {
+    const { id } = this.#writer;
+    if (id === undefined || (path === undefined && write === undefined)) return undefined;
+    return { id, ...this.head, closed: this.isClosed, ...(path !== undefined && { path: resolve(path) }) };
   }
 
   #introduce(source: Source): void {

@@ -62,7 +62,14 @@ describe("a transcript as it was written", () => {
     const path = join(folder, "sound.jsonl");
     writeFileSync(path, `${lines.join("\n")}\n`);
     for (const source of [lines, parsed(), { entries: parsed() }, path])
-      expect(verifyTranscript(source, { head })).toEqual({ ok: true, closed: true, entries: lines.length, head, problems: [] });
+      expect(verifyTranscript(source, { head })).toEqual({
+        ok: true,
+        closed: true,
+        entries: lines.length,
+        head,
+        id: parsed()[0]?.hash,
+        problems: [],
+      });
     expect(lines.length).toBeGreaterThan(15);
   });
 

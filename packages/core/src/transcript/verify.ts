@@ -14,12 +14,14 @@ export interface Verification {
   /** How many entries hold. */
   readonly entries: number;
   readonly head: TranscriptHead;
+  /** Names the chain: the hash of its first entry. */
+  readonly id?: string;
   readonly problems: readonly TranscriptProblem[];
 }
 
 export interface VerifyOptions {
-  /** What `transcript.head` or `transcript.close()` said, kept elsewhere. */
-  readonly head?: TranscriptHead;
+  /** What `transcript.head` or `transcript.close()` said, kept elsewhere; several, where more were kept. */
+  readonly head?: TranscriptHead | readonly TranscriptHead[];
 }
 
 /** Checks every entry and the chain between them; finds what was edited, removed, reordered, inserted or cut off, and says where. */
@@ -27,11 +29,15 @@ export function verifyTranscript(source: LineSource | Tape, options: VerifyOptio
   const lines = linesOf(source).map(inspect);
   const { chain, problems } = findBreaks(lines);
   const last = chain.at(-1)?.entry;
-  const found = [...lines.flatMap(({ problem }) => problem ?? []), ...problems, ...findMissed(lines, chain, options.head)];
+  const first = chain[0]?.entry;
+  const kept = options.head === undefined ? [] : [options.head].flat();
+  const missed = kept.flatMap((head) => findMissed(lines, chain, head));
+  const found = [...lines.flatMap(({ problem }) => problem ?? []), ...problems, ...withoutRepeats(missed)];
   return {
     ok: found.length === 0,
     closed: last?.type === "close",
     entries: chain.length,
+    ...(first?.n === 1 && { id: first.hash }),
     head: last === undefined ? GENESIS : { n: last.n, hash: last.hash },
     problems: found.sort((a, b) => a.line - b.line),
   };
@@ -54,8 +60,7 @@ function inspect({ number: line, text, isWhole }: RawLine): ChainLine {
 }
 
 /** What only somebody who has kept the head can know: a tail that was cut off, a chain that was computed anew. */
-function findMissed(lines: readonly ChainLine[], chain: readonly SoundLine[], kept: TranscriptHead | undefined): TranscriptProblem[] {
-  if (kept === undefined) return [];
+function findMissed(lines: readonly ChainLine[], chain: readonly SoundLine[], kept: TranscriptHead): TranscriptProblem[] {
   if (!Number.isSafeInteger(kept.n) || typeof kept.hash !== "string")
     throw new HookError("HL_BAD_OPTION", `verifyTranscript: "head" must be { n, hash } as transcript.head gives it.`);
   const last = chain.at(-1);
@@ -69,4 +74,10 @@ function findMissed(lines: readonly ChainLine[], chain: readonly SoundLine[], ke
   if (there === undefined || there.entry.hash === kept.hash) return [];
   const message = `Entry ${kept.n} is not the head that was kept: it or one before it was edited, and the chain computed anew.`;
   return [{ kind: "edited", line: there.line, n: kept.n, message }];
+}
+
+/** Many heads find one cut: the last of them, which knows of the most entries, says it. */
+function withoutRepeats(missed: readonly TranscriptProblem[]): TranscriptProblem[] {
+  const cut = missed.filter(({ kind }) => kind === "truncated").slice(-1);
+  return [...missed.filter(({ kind }) => kind !== "truncated"), ...cut];
 }

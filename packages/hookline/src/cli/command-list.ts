@@ -29,6 +29,7 @@ export const commandList: readonly ListedCommand[] = [
   { name: "init", summary: "write a hookline.toml to begin with", load: () => import("./commands/init.js") },
   { name: "rules", summary: "list, add and test rules", load: () => import("./commands/rules.js") },
   { name: "selftest", summary: "try every guard on something that it must deny", load: () => import("./commands/selftest.js") },
+  { name: "verify", summary: "find out whether the record was tampered with", load: () => import("./commands/verify.js") },
   { name: "config", summary: "show the configuration, and where it comes from", load: () => import("./commands/config.js") },
   { name: "doctor", summary: "find what is wrong, and how to mend it", load: () => import("./commands/doctor.js") },
   { name: "redeliver", summary: "send a webhook's dead letters again", load: () => import("./commands/redeliver.js") },

@@ -4,7 +4,7 @@ import type { HubFile } from "@hookline/core/discover";
 import { OPERATOR_FILE, readOperatorFile } from "../hub/auth/read-operator-file.js";
 import { CliError } from "./cli-error.js";
 import { EXIT } from "./exit-codes.js";
-import { type FoundHub, findHub } from "./find-hub.js";
+import { type FoundHub, findHub, saysNoHub } from "./find-hub.js";
 import { ask, type HubAnswer, type HubRequest, open, textOf } from "./hub-http.js";
 import { messageOf } from "./report-error.js";
 
@@ -12,7 +12,7 @@ import { messageOf } from "./report-error.js";
 export interface HubClient {
   readonly folder: string;
   readonly file: HubFile;
-  get<T>(path: string, query?: URLSearchParams): Promise<T>;
+  get<T>(path: string, query?: URLSearchParams, timeoutMs?: number): Promise<T>;
   text(path: string): Promise<string>;
   post<T>(path: string, body?: string, type?: string, timeoutMs?: number): Promise<T>;
   /** An answer that goes on; its status is 200. */
@@ -31,7 +31,8 @@ export async function connectHub(env: NodeJS.ProcessEnv): Promise<HubClient> {
   return {
     folder: hub.folder,
     file: hub.file,
-    get: async <T>(path: string, query?: URLSearchParams) => contentOf(await send({ path: withQuery(path, query) })) as T,
+    get: async <T>(path: string, query?: URLSearchParams, timeoutMs?: number) =>
+      contentOf(await send({ path: withQuery(path, query), ...(timeoutMs !== undefined && { timeoutMs }) })) as T,
     text: async (path) => (await send({ path })).body,
     post: async <T>(path: string, body = "{}", type = "application/json", timeoutMs?: number) => {
       const request = { method: "POST", path, body, headers: { "content-type": type } } as const;
@@ -43,6 +44,14 @@ export async function connectHub(env: NodeJS.ProcessEnv): Promise<HubClient> {
       throw refusal({ status: response.statusCode ?? 0, body: await textOf(response) });
     },
   };
+}
+
+/** Nothing where no hub runs. Throws for one that is there and cannot be used. */
+export function connectIfRunning(env: NodeJS.ProcessEnv): Promise<HubClient | undefined> {
+  return connectHub(env).catch((error: unknown) => {
+    if (saysNoHub(error)) return undefined;
+    throw error;
+  });
 }
 
 function tokenFor({ folder, file }: FoundHub): string {

@@ -30,6 +30,14 @@ export function limit(value: string): number {
   return wholeNumber(value, { min: 1, max: 1_000, what: "a number from 1 to 1000" });
 }
 
+/** A head as `hookline verify` prints it. */
+export function chainHead(value: string): { readonly n: number; readonly hash: string } {
+  const [, n, hash] = /^(\d{1,15}):([0-9a-f]{64})$/.exec(value) ?? [];
+  if (n === undefined || hash === undefined)
+    throw new InvalidArgumentError("It must be a number, a colon and 64 hexadecimal digits, as hookline verify prints them.");
+  return { n: Number(n), hash };
+}
+
 /** A time the hub understands. */
 export function time(value: string): string {
   if (AGE.test(value)) return value;

@@ -55,6 +55,7 @@ export const samplePayloads: { readonly [N in CatalogName]: PayloadOf<N> } = {
   "approval:requested": { ...base, tool, reason: "Force push" },
   "permission:replied": { ...base, tool, verdict: "allow" },
   "permission:refused": { ...base, action: "approve", by: "agent", reason: "An agent cannot approve its own call." },
+  "transcript:head": { transcript: { id: "0".repeat(64), n: 12, hash: "f".repeat(64), closed: true, path: "agent.jsonl" } },
   "guard:tampered": { what: "hookline.toml", change: "modified" },
   "guard:paused": { by: "operator", until: "2026-01-01T12:10:00.000Z" },
   "guard:resumed": { by: "operator" },

@@ -17,6 +17,7 @@ import { createPageAddress } from "./auth/page-address.js";
 import { openPageName } from "./auth/page-name.js";
 import { createPageLogins } from "./auth/page-sessions.js";
 import { createTokens } from "./auth/tokens.js";
+import { keepDecisionHead } from "./decision-head.js";
 import { createDecisions } from "./decisions/decisions.js";
 import { createDemo } from "./demo.js";
 import { openSinks } from "./feeds/open-sinks.js";
@@ -58,11 +59,14 @@ interface Setting {
 /** Puts the parts together, the store first and the servers last; they are taken apart the other way round. */
 export async function assembleHub({ config, problems, path, folders, onProblem, undo }: Setting) {
   const report = (error: HookError): void => onProblem(error.message);
-  const opening = openStore(join(folders.data, "events.db"));
+  const storePath = join(folders.data, "events.db");
+  const opening = openStore(storePath);
   // The store opens in a thread of its own: what takes long to load is loaded meanwhile.
   const loading = Promise.all([import("./policies/policies.js"), import("../rules/regex/rule-regex.js")]);
   const store = await opening;
   undo.add(() => store.close());
+  const decisionHead = await keepDecisionHead({ store, path: storePath, state: folders.state, onProblem });
+  undo.add(() => decisionHead.close());
   const [{ openPolicies }, { ruleRegex }] = await loading;
   const { askTimeoutMs } = config.hub;
   const reminders = createReminderBook();
@@ -151,6 +155,7 @@ export async function assembleHub({ config, problems, path, folders, onProblem, 
     version: readVersion(),
     data: folders.data,
     store,
+    decisionHead,
     ingest,
     live,
     tokens,

@@ -41,6 +41,7 @@ describe("startHub", () => {
     expect(readdirSync(state).sort()).toEqual([
       "attach",
       "ballast",
+      "decision-heads.json",
       "events.db",
       "events.lock",
       "hub.lock",

@@ -7,6 +7,7 @@ import type { InstalledHook } from "../extensions/installed/installed-hook.js";
 import type { AgentDesk } from "./agents/agent-desk.js";
 import type { AlwaysAllow } from "./approvals/always-allow.js";
 import type { Approvals } from "./approvals/approvals.js";
+import type { DecisionHead } from "./decision-head.js";
 import type { Decisions } from "./decisions/decisions.js";
 import type { CarriedCounts } from "./policies/carried-counts.js";
 import type { UntrustedProject } from "./policies/untrusted-projects.js";
@@ -22,6 +23,8 @@ export interface HubParts {
   /** The folder of the store. */
   readonly data: string;
   readonly store: Store;
+  /** The head of the decisions' chain, as it is written down outside the store. */
+  readonly decisionHead: Pick<DecisionHead, "path" | "missing" | "kept">;
   readonly ingest: Ingest;
   readonly live: Live;
   readonly tokens: Tokens;

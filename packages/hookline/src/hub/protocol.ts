@@ -136,6 +136,8 @@ export interface StatusAnswer extends HealthAnswer, SinksAnswer, SourcesAnswer, 
   readonly faults: readonly Fault[];
   readonly store: Count<"events" | "bytes" | "unindexed"> & Text<"sqlite">;
   readonly urls: readonly string[];
+  /** `missing`: heads that were kept and that the store does not hold any more. */
+  readonly decisions: { readonly head: ChainHead } & Count<"missing">;
 }
 /**
  * `GET /api/faults`: what stands in a file and is not in force. `what` names the place and the fault, `effect` says what counts until it is
@@ -150,6 +152,29 @@ export interface Fault
   readonly state: "broken" | "modified";
 }
 export type FaultsAnswer = { readonly faults: readonly Fault[] };
+/** The end of the hub's chain of decisions: which chain, how many entries, and the last link. */
+export type ChainHead = Text<"chain" | "hash"> & Count<"n">;
+/** A head that was written down outside the store; `from` says where. */
+export type KeptHead = Partial<Text<"chain">> & Text<"hash" | "from"> & Count<"n"> & Maybe<Text<"at">>;
+/**
+ * `GET /api/verify?head=`: whether the stored decisions are as they were written. `since`: when the chain, or what is left of it, begins.
+ * `uncovered`: decisions stored before the chain began. `removed`: by retention. Of many problems the first are listed; `faults` counts all.
+ */
+export interface VerifyAnswer
+  extends Flag<"ok">,
+    Count<"decisions" | "removed" | "uncovered" | "faults">,
+    Text<"store">,
+    Maybe<Text<"since">> {
+  readonly head: ChainHead;
+  readonly problems: readonly ChainProblem[];
+}
+/** `place`, `id` and `time` where they are known: of an event that is gone, the store knows only where it was. */
+export interface ChainProblem extends Text<"message">, Maybe<Count<"place" | "n"> & Text<"id" | "at">> {
+  readonly kind: "edited" | "removed" | "inserted" | "reordered" | "cut off" | "replaced" | "lost";
+}
+/** `GET /api/transcripts/:id`: the heads that the hub has heard of a transcript, oldest first. The id is the hash of its first entry. */
+export type TranscriptHeadRow = Text<"hash"> & Count<"n" | "at" | "place"> & Flag<"isClosed"> & Maybe<Text<"path">>;
+export type TranscriptHeadsAnswer = Text<"id"> & { readonly heads: readonly TranscriptHeadRow[] };
 type UntrustedProject = Text<"project"> & { readonly hooks: readonly string[] };
 
 /** A call that waits: `payload` would run, `asked` was asked for at first; an answer is for `hash`, and nothing else; `by` asks, for a reason; `asks` are all, where several do; `cwd`: in which folder. */

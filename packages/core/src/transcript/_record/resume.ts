@@ -7,6 +7,8 @@ import type { LineFile } from "./line-file.js";
 /** Where a file's chain goes on. */
 export interface Resumed {
   readonly head: TranscriptHead;
+  /** The hash of the first entry, which names the chain; undefined before there is one. */
+  readonly id: string | undefined;
   /** Bytes of an unfinished line that a crash had left and that are cut off now. */
   readonly recovered: number;
 }
@@ -24,7 +26,18 @@ export function resume(file: LineFile): Resumed {
     if (!rest.startsWith(begun.slice(0, rest.length))) throw notOurs(file, "it ends in the middle of a line that is no entry");
     file.cut(file.size - rest.length);
   }
-  return { head, recovered: rest.length };
+  return { head, id: last === undefined ? undefined : readId(file), recovered: rest.length };
+}
+
+/** A first line that is not an entry is for `verifyTranscript` to report; such a chain has no name. */
+function readId(file: LineFile): string | undefined {
+  for (let length = WINDOW; ; length *= 2) {
+    const bytes = file.read(0, Math.min(length, file.size));
+    const end = bytes.indexOf(10);
+    if (end < 0 && length < file.size) continue;
+    const parsed = parseEntry(bytes.subarray(0, end < 0 ? bytes.length : end).toString("utf8"));
+    return "entry" in parsed ? parsed.entry.hash : undefined;
+  }
 }
 
 const WINDOW = 65_536;

@@ -10,6 +10,7 @@ export class Writer {
   readonly #store: Store;
   readonly #settings: Pick<TranscriptSettings, "now" | "onError">;
   #head: TranscriptHead;
+  #id: string | undefined;
   #lost = 0;
   /** Lost since the last entry: the next one to be written says so. */
   #untold = 0;
@@ -21,10 +22,16 @@ export class Writer {
     this.#store = store;
     this.#settings = settings;
     this.#head = store.resumed.head;
+    this.#id = store.resumed.id;
   }
 
   get head(): TranscriptHead {
     return this.#head;
+  }
+
+  /** The hash of the first entry. */
+  get id(): string | undefined {
+    return this.#id;
   }
 
   get lost(): number {
@@ -57,6 +64,7 @@ export class Writer {
     const { line, head } = seal({ ...body, lostBefore: this.#untold === 0 ? undefined : this.#untold }, at, this.#head);
     this.#store.append(line);
     this.#head = head;
+    if (head.n === 1) this.#id = head.hash;
     this.#untold = 0;
     this.#isFailing = false;
   }

@@ -2,9 +2,8 @@ import { resolve } from "node:path";
 import type { SelftestAnswer } from "../../hub/protocol.js";
 import { type CommandModule, examples } from "../command-module.js";
 import { EXIT } from "../exit-codes.js";
-import { saysNoHub } from "../find-hub.js";
 import { inertJson } from "../format/inert.js";
-import { connectHub } from "../hub-client.js";
+import { connectIfRunning } from "../hub-client.js";
 import { text } from "../option-values.js";
 import { printGuards, summaryOf } from "../selftest/print-guards.js";
 import type { Terminal } from "../terminal.js";
@@ -40,10 +39,7 @@ export const command: CommandModule<SelftestOptions> = {
 
 /** Nothing where no hub runs. Throws for one that is there and cannot be used. */
 async function askHub({ env }: Terminal): Promise<SelftestAnswer | undefined> {
-  const hub = await connectHub(env).catch((error: unknown) => {
-    if (saysNoHub(error)) return undefined;
-    throw error;
-  });
+  const hub = await connectIfRunning(env);
   return hub?.post<SelftestAnswer>("/api/selftest", "{}", "application/json", TIMEOUT_MS);
 }
 

@@ -49,7 +49,7 @@ async function configProblems(env: NodeJS.ProcessEnv): Promise<readonly string[]
 type Status = Awaited<ReturnType<typeof readStatus>>;
 
 async function readStatus(hub: HubClient) {
-  const [{ status, version, data, urls, note, store, sources, sinks, ...guards }, handlers] = await Promise.all([
+  const [{ status, version, data, urls, note, store, decisions, sources, sinks, ...guards }, handlers] = await Promise.all([
     hub.get<StatusAnswer>("/api/status"),
     hub.get<HandlersAnswer>("/api/handlers"),
   ]);
@@ -71,6 +71,7 @@ async function readStatus(hub: HubClient) {
     ...(note !== undefined && { note }),
     events: store.events,
     bytes: store.bytes,
+    decisions: { ...decisions.head, missing: decisions.missing },
     ...guardsOf(guards, handlers),
     missed: readMissTotals(join(hub.folder, "attach")).reduce((sum, { count }) => sum + count, 0),
     sources: sources.map(({ source, received, gaps, counters }) => ({ ...source, received, gaps, dropped: total(counters?.dropped) })),
@@ -130,10 +131,11 @@ function listText(items: readonly string[], none: string): string {
 }
 
 function warn(status: Status, { say, paintTalk }: Terminal): void {
-  const { disk, store, missed, note, sources, sinks } = status;
+  const { disk, store, missed, note, decisions, sources, sinks } = status;
   const mark = paintTalk("yellow", "!");
   if (disk === "full") say(`${mark} The disk is full: no event is taken until there is room. Run: hookline doctor`);
   if (store === "failing") say(`${mark} The store fails, and its log says why: no event is taken until it works. Run: hookline doctor`);
+  if (decisions.missing > 0) say(`${mark} The store does not hold all decisions that were in it. Run: hookline verify`);
   if (note !== undefined) say(`${mark} ${note}`);
   for (const text of guardWarnings(status)) say(`${mark} ${text}`);
   if (missed > 0) say(`${mark} Attached agents made ${countText(missed, "call")} without the hub. Run: hookline agents`);

@@ -112,6 +112,7 @@ export const selftestGuard: Schema = object({
   "hint?": string,
   canaries: list(selftestResult),
 });
+export const chainHead: Schema = object({ chain: string, n: count, hash: string });
 const milliseconds: Schema = { type: "number", minimum: 0 };
 const handlerWindow: Schema = object({
   calls: count,

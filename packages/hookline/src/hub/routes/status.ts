@@ -3,7 +3,7 @@ import { json } from "../http/answer.js";
 import type { StatusAnswer } from "../protocol.js";
 import { stateOf } from "./health.js";
 import type { Route } from "./route.js";
-import { count, fault, hookCounts, list, object, sinkRow, sourceRow, string } from "./schemas.js";
+import { chainHead, count, fault, hookCounts, list, object, sinkRow, sourceRow, string } from "./schemas.js";
 
 export const status: Route = {
   method: "GET",
@@ -23,6 +23,7 @@ export const status: Route = {
       hooks: hookCounts,
       faults: list(fault),
       store: object({ events: count, bytes: count, unindexed: count, sqlite: string }),
+      decisions: object({ head: chainHead, missing: count }),
       sources: list(sourceRow),
       sinks: list(sinkRow),
     }),
@@ -42,6 +43,7 @@ export const status: Route = {
       hooks: { counts: countBy(hooks.map(shownState)), untrusted },
       faults: parts.faults(),
       store: await store.stats(),
+      decisions: { head: await store.chainHead(), missing: parts.decisionHead.missing },
       sources: sources.list(),
       sinks: sinks.list(),
     };

@@ -28,7 +28,9 @@ import { status } from "./status.js";
 import { stop } from "./stop.js";
 import { stream } from "./stream.js";
 import { timeline } from "./timeline.js";
+import { transcripts } from "./transcripts.js";
 import { tryHandler, turnHandler } from "./turn-handler.js";
+import { verify } from "./verify.js";
 
 /** Every route of the hub. The server, the OpenAPI document and the tests are made of this list. */
 export const routes: readonly Route[] = [
@@ -48,6 +50,8 @@ export const routes: readonly Route[] = [
   events,
   event,
   exportEvents,
+  verify,
+  transcripts,
   stream,
   overview,
   sessions,

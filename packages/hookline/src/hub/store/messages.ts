@@ -1,3 +1,4 @@
+import type { ChainHead } from "../protocol.js";
 import type { HandlerRange } from "./handler-reader.js";
 import type { FiredHandler } from "./handler-writer.js";
 import type { OverviewRange } from "./overview.js";
@@ -30,9 +31,11 @@ export type StoreRequest = { readonly call: number } & (
   | { readonly type: "handlers"; readonly range: HandlerRange }
   | { readonly type: "fired"; readonly handlers: readonly FiredHandler[] }
   | { readonly type: "retain"; readonly limits: { readonly maxAgeMs?: number; readonly maxBytes?: number } }
+  | { readonly type: "holdsHead"; readonly head: ChainHead }
+  | { readonly type: "transcriptHeads"; readonly id: string }
   | { readonly type: "cursor"; readonly name: string }
   | { readonly type: "setCursor"; readonly name: string; readonly place: number }
-  | { readonly type: "stats" | "lastPlace" | "indexed" | "close" }
+  | { readonly type: "stats" | "lastPlace" | "chainHead" | "indexed" | "close" }
 );
 
 export type StoreReply = { readonly call: number } & ({ readonly result: unknown } | { readonly error: StoreFailure });

@@ -1,6 +1,6 @@
 import { Worker } from "node:worker_threads";
 import { HookError } from "@hookline/core";
-import type { OverviewAnswer, SessionRow } from "../protocol.js";
+import type { ChainHead, OverviewAnswer, SessionRow, TranscriptHeadRow } from "../protocol.js";
 import type { HandlerTotals } from "./handler-reader.js";
 import type { StoreFailure, StoreReply, StoreRequest } from "./messages.js";
 import { createRowMaker } from "./row.js";
@@ -47,6 +47,9 @@ export async function openStore(path: string, { ballastBytes = 4 * 1024 * 1024 }
     handlers: (range) => line.ask({ type: "handlers", range }) as Promise<HandlerTotals[]>,
     fired: (handlers) => line.ask({ type: "fired", handlers }) as Promise<void>,
     stats: () => line.ask({ type: "stats" }) as Promise<StoreStats>,
+    chainHead: () => line.ask({ type: "chainHead" }) as Promise<ChainHead>,
+    holdsHead: (head) => line.ask({ type: "holdsHead", head }) as Promise<boolean>,
+    transcriptHeads: (id) => line.ask({ type: "transcriptHeads", id }) as Promise<TranscriptHeadRow[]>,
     lastPlace: () => line.ask({ type: "lastPlace" }) as Promise<number>,
     cursor: (name) => line.ask({ type: "cursor", name }) as Promise<number | undefined>,
     setCursor: (name, place) => line.ask({ type: "setCursor", name, place }) as Promise<void>,

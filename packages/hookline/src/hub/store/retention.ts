@@ -1,7 +1,10 @@
 import type { DatabaseSync } from "node:sqlite";
+import type { Chain } from "./chain.js";
+import { noteRemoval } from "./chain-retention.js";
 import { FINE_MINUTES } from "./handler-reader.js";
 import { SPAN } from "./handler-writer.js";
 import { byHour, hourOf, ROLLUP_KINDS } from "./tally.js";
+import { forgetTranscriptHeads } from "./transcript-heads.js";
 
 const CHUNK = 1_000;
 /** Not a page at a time. */
@@ -14,11 +17,16 @@ const MAX_EVER = 2_000;
  * Deletes some of the oldest events if what is there is not young and small enough, and returns how many; nothing more to do is 0, and the
  * rollups have followed. Some at a time, because an append must not wait for all of them: 200,000 take half a minute.
  */
-export function retainSome(database: DatabaseSync, limits: RetentionLimits, now: number): number {
+export function retainSome(database: DatabaseSync, chain: Chain, limits: RetentionLimits): number {
   const { maxAgeMs, maxBytes } = limits;
+  const now = Date.now();
   const before = maxAgeMs === undefined ? undefined : now - maxAgeMs;
-  const gone = (before === undefined ? 0 : deleteOlder(database, before)) || deleteOldest(database, excessOf(database, maxBytes));
-  if (gone === 0) forgetCounts(database, before, now);
+  const places = before === undefined ? [] : olderThan(database, before);
+  const gone = deletePlaces(database, chain, places.length > 0 ? places : oldest(database, excessOf(database, maxBytes)));
+  if (gone === 0) {
+    forgetCounts(database, before, now);
+    forgetTranscriptHeads(database);
+  }
   return gone;
 }
 
@@ -33,12 +41,9 @@ export function usedBytes(database: DatabaseSync): number {
   return (pragma("page_count") - pragma("freelist_count")) * pragma("page_size");
 }
 
-function deleteOlder(database: DatabaseSync, before: number): number {
+function olderThan(database: DatabaseSync, before: number): number[] {
   const rows = database.prepare("SELECT place FROM events WHERE at < ? ORDER BY at LIMIT ?").all(before, CHUNK) as { place: number }[];
-  return deletePlaces(
-    database,
-    rows.map(({ place }) => place),
-  );
+  return rows.map(({ place }) => place);
 }
 
 function excessOf(database: DatabaseSync, maxBytes: number | undefined): number {
@@ -46,8 +51,8 @@ function excessOf(database: DatabaseSync, maxBytes: number | undefined): number 
 }
 
 /** Fewer than it takes, so that no more go than must: what they take up in indexes shows only when they are gone. */
-function deleteOldest(database: DatabaseSync, excess: number): number {
-  if (excess <= 0) return 0;
+function oldest(database: DatabaseSync, excess: number): number[] {
+  if (excess <= 0) return [];
   const places: number[] = [];
   let left = Math.max(excess / 4, MIN_BYTES);
   for (const row of database.prepare("SELECT place, octet_length(body) AS bytes FROM events ORDER BY place LIMIT ?").iterate(CHUNK)) {
@@ -56,7 +61,7 @@ function deleteOldest(database: DatabaseSync, excess: number): number {
     left -= own;
     if (left <= 0) break;
   }
-  return deletePlaces(database, places);
+  return places;
 }
 
 /** What was counted before the oldest event that is left, or before a time. */
@@ -80,27 +85,37 @@ function forgetCounts(database: DatabaseSync, before: number | undefined, now: n
     .run(SPAN.ever, MAX_EVER - 1);
 }
 
-function deletePlaces(database: DatabaseSync, places: readonly number[]): number {
+function deletePlaces(database: DatabaseSync, chain: Chain, places: readonly number[]): number {
   if (places.length === 0) return 0;
-  const list = JSON.stringify(places);
+  return chain.within(() => inTransaction(database, () => deleteEvents(database, chain, places)));
+}
+
+function inTransaction<T>(database: DatabaseSync, run: () => T): T {
   database.exec("BEGIN IMMEDIATE");
   try {
-    const sessions = database
-      .prepare("SELECT DISTINCT session FROM events WHERE place IN (SELECT value FROM json_each(?)) AND session IS NOT NULL")
-      .all(list)
-      .map(({ session }) => session);
-    database.prepare("DELETE FROM words WHERE rowid IN (SELECT value FROM json_each(?))").run(list);
-    const { changes } = database.prepare("DELETE FROM events WHERE place IN (SELECT value FROM json_each(?))").run(list);
-    // Sessions of which nothing is left, or they would one day crowd out the events.
-    database
-      .prepare(
-        "DELETE FROM sessions WHERE id IN (SELECT value FROM json_each(?)) AND NOT EXISTS (SELECT 1 FROM events WHERE events.session = sessions.id)",
-      )
-      .run(JSON.stringify(sessions));
+    const result = run();
     database.exec("COMMIT");
-    return Number(changes);
+    return result;
   } catch (error) {
     if (database.isTransaction) database.exec("ROLLBACK");
     throw error;
   }
+}
+
+function deleteEvents(database: DatabaseSync, chain: Chain, places: readonly number[]): number {
+  const list = JSON.stringify(places);
+  noteRemoval(database, chain, places);
+  const sessions = database
+    .prepare("SELECT DISTINCT session FROM events WHERE place IN (SELECT value FROM json_each(?)) AND session IS NOT NULL")
+    .all(list)
+    .map(({ session }) => session);
+  database.prepare("DELETE FROM words WHERE rowid IN (SELECT value FROM json_each(?))").run(list);
+  const { changes } = database.prepare("DELETE FROM events WHERE place IN (SELECT value FROM json_each(?))").run(list);
+  // Sessions of which nothing is left, or they would one day crowd out the events.
+  database
+    .prepare(
+      "DELETE FROM sessions WHERE id IN (SELECT value FROM json_each(?)) AND NOT EXISTS (SELECT 1 FROM events WHERE events.session = sessions.id)",
+    )
+    .run(JSON.stringify(sessions));
+  return Number(changes);
 }

@@ -38,6 +38,16 @@ export interface Row {
   readonly steps: string | null;
   readonly agent: string | null;
   readonly usage: RowUsage | null;
+  /** The head of a transcript, told by `transcript:head`. */
+  readonly transcript: RowTranscript | null;
+}
+
+export interface RowTranscript {
+  readonly id: string;
+  readonly n: number;
+  readonly hash: string;
+  readonly isClosed: boolean;
+  readonly path: string | null;
 }
 
 export interface RowUsage {
@@ -73,6 +83,7 @@ function toRow({ envelope, body }: Accepted, people: People): Row {
     ...gateOf(decision, source, people),
     agent: agentIn(payload),
     usage: usageIn(payload),
+    transcript: event === "transcript:head" ? transcriptIn(payload) : null,
   };
 }
 
@@ -116,6 +127,18 @@ function usageIn(payload: unknown): RowUsage | null {
   const usage = (payload as { usage?: { readonly [field: string]: unknown } | null } | null | undefined)?.usage;
   if (typeof usage !== "object" || usage === null) return null;
   return { inputTokens: amount(usage.inputTokens), outputTokens: amount(usage.outputTokens), costUsd: amount(usage.costUsd) };
+}
+
+const HASH = /^[0-9a-f]{64}$/;
+const MAX_PATH = 4_096;
+
+/** Null for what is not the head of a transcript: any process may send an event of that name. */
+export function transcriptIn(payload: unknown): RowTranscript | null {
+  const { transcript } = (payload ?? {}) as { readonly transcript?: { readonly [field: string]: unknown } | null };
+  const { id, n, hash, closed, path } = transcript ?? {};
+  if (typeof id !== "string" || !HASH.test(id) || typeof hash !== "string" || !HASH.test(hash)) return null;
+  if (!Number.isSafeInteger(n) || (n as number) < 1) return null;
+  return { id, n: n as number, hash, isClosed: closed === true, path: typeof path === "string" ? path.slice(0, MAX_PATH) : null };
 }
 
 function amount(value: unknown): number | null {

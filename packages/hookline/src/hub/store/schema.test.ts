@@ -6,6 +6,7 @@ import { openStore } from "hookline/hub";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { testFolder } from "../../../../../test/support/test-folder.js";
 import { migrations } from "./schema.js";
+import { verifyStore } from "./verify-store.js";
 
 const MINUTE = 60_000;
 const AT = Date.parse("2026-03-01T12:30:00.000Z");
@@ -28,6 +29,8 @@ const EVENTS: readonly Old[] = [
   { id: "e5", at: AT + 3, event: "tool:after", session: null, tool: "read", verdict: null, text: "not indexed yet" },
 ];
 
+const COLUMNS = "id, at, event, app, instance, session, tool, verdict, body";
+
 /** A store as that version has left it: its own steps alone, rows in every table, the last event not yet indexed. */
 function oldStore(version: number): string {
   const path = join(testFolder(), "events.db");
@@ -39,7 +42,7 @@ function oldStore(version: number): string {
   for (const [index, { id, at, event, session, tool, verdict, text }] of EVENTS.entries()) {
     const source = { app: "agent", host: "h", pid: 1, instance: "i1" };
     const body = JSON.stringify({ v: 1, id, seq: index, at: new Date(at).toISOString(), event, source, payload: { text }, hops: [] });
-    put("INSERT INTO events VALUES (NULL, ?, ?, ?, 'agent', 'i1', ?, ?, ?, ?)", id, at, event, session, tool, verdict, body);
+    put(`INSERT INTO events (${COLUMNS}) VALUES (?, ?, ?, 'agent', 'i1', ?, ?, ?, ?)`, id, at, event, session, tool, verdict, body);
     const minute = Math.floor(at / MINUTE);
     put("INSERT INTO counts VALUES (?, ?, 1) ON CONFLICT DO UPDATE SET count = count + 1", minute, event);
     if (index < 4) put("INSERT INTO words (rowid, body) VALUES (?, ?)", index + 1, body);
@@ -61,6 +64,7 @@ function oldStore(version: number): string {
   put(sessions, "s1", AT - 90 * MINUTE, AT + 1, 3, 1);
   put(sessions, "s2", AT + 2, AT + 2, 1, 0);
   if (version >= 4) put("UPDATE sessions SET instance = 'i1', asked = (id = 's1')");
+  if (version >= 5) put("UPDATE events SET asked = (verdict = 'ask') WHERE verdict IS NOT NULL");
   if (version >= 2) put("INSERT INTO cursors VALUES ('sink', 3)");
   database.close();
   return path;
@@ -71,6 +75,13 @@ async function opened(path: string) {
   onTestFinished(() => store.close());
   return store;
 }
+
+const bytesOf = (path: string): readonly unknown[] => {
+  const database = new DatabaseSync(path);
+  const rows = database.prepare(`SELECT place, ${COLUMNS}, hex(body) AS bytes FROM events ORDER BY place`).all();
+  database.close();
+  return rows;
+};
 
 const versionOf = (path: string): unknown => {
   const database = new DatabaseSync(path);
@@ -132,9 +143,13 @@ async function holdsEverything(path: string): Promise<void> {
 }
 
 describe("a store of an older version", () => {
-  it.each([1, 2, 3, 4])("of version %i is brought up, and nothing of it is lost", async (version) => {
+  it.each([1, 2, 3, 4, 5, 6, 7])("of version %i is brought up, and nothing of it is lost or rewritten", async (version) => {
     const path = oldStore(version);
+    const before = bytesOf(path);
     await holdsEverything(path);
+    expect(bytesOf(path).slice(0, before.length)).toEqual(before);
+    // The chain begins after what was there, and covers what came since.
+    expect(verifyStore(path)).toMatchObject({ ok: true, uncovered: 3, decisions: 1, head: { n: 1 }, since: expect.any(String) });
     expect(versionOf(path)).toBe(migrations.length);
     if (version >= 2) expect(await (await opened(path)).cursor("sink")).toBe(3);
   });
@@ -163,6 +178,7 @@ describe("a store of an older version", () => {
       "59fe0769f3cc",
       "dfe18fd7768c",
       "e14d8a7d6095",
+      "3807d5c22d35",
     ]);
   });
 

@@ -92,6 +92,19 @@ export const migrations: readonly string[] = [
     WHERE instance IN (
       SELECT instance FROM events WHERE event IN ('approval:requested', 'permission:replied', 'notification:sent') AND app = 'hookline-hub');
   `,
+  // The chain begins here, with a note that says so. No row of an event is touched: bodies are hashed as they were stored.
+  `
+  CREATE TABLE chain (place INTEGER PRIMARY KEY, n INTEGER NOT NULL, link TEXT NOT NULL);
+  CREATE TABLE chain_notes (n INTEGER PRIMARY KEY, text TEXT NOT NULL, link TEXT NOT NULL);
+  INSERT INTO chain_notes SELECT 0, json_object(
+    'type', 'start', 'chain', lower(hex(randomblob(16))), 'at', strftime('%Y-%m-%dT%H:%M:%fZ', 'now'),
+    'after', coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'events'), 0)
+  ), '';
+  CREATE TABLE transcript_heads (
+    id TEXT NOT NULL, n INTEGER NOT NULL, hash TEXT NOT NULL, closed INTEGER NOT NULL, path TEXT, at INTEGER NOT NULL, place INTEGER NOT NULL,
+    PRIMARY KEY (id, n, hash)
+  ) WITHOUT ROWID;
+  `,
 ];
 
 const SCHEMA_VERSION = migrations.length;

@@ -2,6 +2,7 @@
 import { dirname, join } from "node:path";
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
 import { createBallast } from "./ballast.js";
+import { holdsHead, openChain } from "./chain.js";
 import { createCursors } from "./cursors.js";
 import { isDiskFull } from "./disk-full.js";
 import { createGroupCommit } from "./group-commit.js";
@@ -14,6 +15,7 @@ import { readOverview } from "./overview.js";
 import { createReader } from "./reader.js";
 import { retainSome, usedBytes } from "./retention.js";
 import { createTextIndex } from "./text-index.js";
+import { readTranscriptHeads } from "./transcript-heads.js";
 import { createWriter } from "./writer.js";
 
 const { path, ballastBytes } = workerData as { path: string; ballastBytes: number };
@@ -25,7 +27,8 @@ const cursors = createCursors(database);
 const text = createTextIndex(database);
 const pace = createIndexPace(indexSome);
 const handlers = createHandlerWriter(database);
-const commits = createGroupCommit(createWriter(database, handlers), { onCommit: () => pace.disturb() });
+const chain = openChain(database);
+const commits = createGroupCommit(createWriter(database, { handlers, chain }), { onCommit: () => pace.disturb() });
 let isFull = false;
 /** Requests that wait until all text is indexed. */
 let waitingForText: number[] = [];
@@ -74,7 +77,13 @@ function answer(request: Exclude<StoreRequest, { type: "append" }>): unknown {
     case "retain":
       // What waits to be written waits for one step, not for all.
       commits.flush();
-      return retainSome(database, request.limits, Date.now());
+      return retainSome(database, chain, request.limits);
+    case "chainHead":
+      return chain.head;
+    case "holdsHead":
+      return holdsHead(database, chain, request.head);
+    case "transcriptHeads":
+      return readTranscriptHeads(database, request.id);
     case "indexed":
       waitingForText.push(request.call);
       return pace.run();

@@ -1,5 +1,5 @@
 import type { Accepted } from "../parts.js";
-import type { OverviewAnswer, SessionRow } from "../protocol.js";
+import type { ChainHead, OverviewAnswer, SessionRow, TranscriptHeadRow } from "../protocol.js";
 import type { HandlerRange, HandlerTotals } from "./handler-reader.js";
 import type { FiredHandler } from "./handler-writer.js";
 import type { OverviewRange } from "./overview.js";
@@ -104,6 +104,12 @@ export interface Store {
   /** Notes calls that stand in no decision, so that they have not never been. */
   fired(handlers: readonly FiredHandler[]): Promise<void>;
   stats(): Promise<StoreStats>;
+  /** The end of the chain over all decisions. `verifyStore` checks them against it. */
+  chainHead(): Promise<ChainHead>;
+  /** Whether the chain still has this link; also when retention has removed it, which the chain says. */
+  holdsHead(head: ChainHead): Promise<boolean>;
+  /** The heads that were told of a transcript, oldest first. */
+  transcriptHeads(id: string): Promise<readonly TranscriptHeadRow[]>;
   /** The place of the newest event; 0 for an empty store. */
   lastPlace(): Promise<number>;
   /** How far a reader that comes back has got. */

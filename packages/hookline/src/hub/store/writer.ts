@@ -1,16 +1,23 @@
 import type { DatabaseSync, SQLInputValue } from "node:sqlite";
+import type { Chain } from "./chain.js";
 import type { HandlerWriter } from "./handler-writer.js";
 import { createRollupWriter } from "./rollup-writer.js";
 import type { Row } from "./row.js";
 import { Tally } from "./tally.js";
+import { createTranscriptHeads } from "./transcript-heads.js";
 
 const MANY = 50;
 const COLUMNS = "id, at, event, app, instance, session, tool, verdict, asked, body";
 const ROW = "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
 const SQLITE_CONSTRAINT_UNIQUE = 2067;
 
-/** Writes batches, each in one transaction: deduplicated by id, counted, and on disk when `write` returns. Gives each row's place, 0 for one that was there already. */
-export function createWriter(database: DatabaseSync, handlers: HandlerWriter): { write(rows: readonly Row[]): number[] } {
+interface WriterParts {
+  readonly handlers: HandlerWriter;
+  readonly chain: Chain;
+}
+
+/** Writes batches, each in one transaction: deduplicated by id, chained, counted, and on disk when `write` returns. Gives each row's place, 0 for one that was there already. */
+export function createWriter(database: DatabaseSync, { handlers, chain }: WriterParts): { write(rows: readonly Row[]): number[] } {
   const begin = database.prepare("BEGIN IMMEDIATE");
   const commit = database.prepare("COMMIT");
   const rollback = database.prepare("ROLLBACK");
@@ -19,6 +26,7 @@ export function createWriter(database: DatabaseSync, handlers: HandlerWriter): {
   // A duplicate uses up a place all the same. Given back, places have no gaps but those of retention, which feeds count by them.
   const giveBack = database.prepare("UPDATE sqlite_sequence SET seq = seq - 1 WHERE name = 'events'");
   const addUp = createRollupWriter(database, handlers);
+  const heads = createTranscriptHeads(database);
 
   /** Many in one statement cost 0.7 µs less each than one by one. It takes all or, where one is there already, none. */
   function insertTogether(rows: readonly Row[], places: number[]): boolean {
@@ -46,6 +54,8 @@ export function createWriter(database: DatabaseSync, handlers: HandlerWriter): {
       const some = rows.slice(start, start + MANY);
       if (some.length < MANY || !insertTogether(some, places)) insertEach(some, places);
     }
+    chain.add(rows, places);
+    heads.add(rows, places);
     const tally = new Tally();
     for (const [index, row] of rows.entries()) if (places[index] !== 0) tally.add(row);
     addUp(tally);
@@ -55,15 +65,17 @@ export function createWriter(database: DatabaseSync, handlers: HandlerWriter): {
   return {
     write(rows) {
       begin.run();
-      try {
-        const result = insertAll(rows);
-        commit.run();
-        return result;
-      } catch (error) {
-        // A full disk has SQLite roll back by itself; to do it again would hide the error.
-        if (database.isTransaction) rollback.run();
-        throw error;
-      }
+      return chain.within(() => {
+        try {
+          const result = insertAll(rows);
+          commit.run();
+          return result;
+        } catch (error) {
+          // A full disk has SQLite roll back by itself; to do it again would hide the error.
+          if (database.isTransaction) rollback.run();
+          throw error;
+        }
+      });
     },
   };
 }

@@ -1,0 +1,84 @@
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import { stateFolder } from "@hookline/core/discover";
+import type { KeptHead, VerifyAnswer } from "../../hub/protocol.js";
+import { CliError } from "../cli-error.js";
+import { type CommandModule, examples } from "../command-module.js";
+import { EXIT } from "../exit-codes.js";
+import { countText } from "../format/amounts.js";
+import { inert, inertJson } from "../format/inert.js";
+import { connectIfRunning } from "../hub-client.js";
+import { chainHead, text } from "../option-values.js";
+import { messageOf } from "../report-error.js";
+import type { Terminal } from "../terminal.js";
+import { storePath, type VerifyOptions } from "../verify/verify-options.js";
+import { verifyTranscriptFile } from "../verify/verify-transcript-file.js";
+
+/** A store of gigabytes is read through. */
+const TIMEOUT_MS = 600_000;
+
+export const command: CommandModule<VerifyOptions> = {
+  define(command) {
+    command
+      .argument("[transcript]", "a transcript file to verify instead, also against the heads that the hub has heard of it", text)
+      .option("--head <number:hash>", "a head that you noted earlier: it must still be part of the chain", chainHead)
+      .option("--data <folder>", "where the store is, if no hub runs (default: as in hookline.toml, else the state folder)", text)
+      .option("--strict", "a transcript that was not closed, or that the hub has never heard of, is a failure, too")
+      .option("--json", "as JSON")
+      .addHelpText("after", "\nFinds decisions that were edited, removed, reordered, inserted or cut off since they were stored.")
+      .addHelpText("after", "Note the head elsewhere: only a copy that nobody can reach from here proves that the end is still there.")
+      .addHelpText("after", "Exit code 1 when something is wrong with the record.")
+      .addHelpText(
+        "after",
+        examples("hookline verify", "hookline verify --head 1042:9f2c…", "hookline verify agent.transcript.jsonl --strict"),
+      );
+  },
+
+  async run(terminal, options, [transcript]) {
+    const answer = transcript === undefined ? await verifyDecisions(options, terminal) : undefined;
+    if (answer === undefined) return verifyTranscriptFile(resolve(transcript as string), options, terminal);
+    if (options.json) terminal.print(inertJson(JSON.stringify(answer, undefined, 2)));
+    else print(answer, terminal);
+    return answer.ok ? EXIT.ok : EXIT.failed;
+  },
+};
+
+async function verifyDecisions({ head, data }: VerifyOptions, terminal: Terminal): Promise<VerifyAnswer> {
+  const hub = data === undefined ? await connectIfRunning(terminal.env) : undefined;
+  if (hub !== undefined) {
+    const query = new URLSearchParams(head === undefined ? {} : { head: `${head.n}:${head.hash}` });
+    return hub.get<VerifyAnswer>("/api/verify", query, TIMEOUT_MS);
+  }
+  return verifyFile(await storePath(data, terminal.env), head, terminal);
+}
+
+async function verifyFile(path: string, head: VerifyOptions["head"], { env }: Terminal): Promise<VerifyAnswer> {
+  if (!existsSync(path))
+    throw new CliError(`There is no store at "${path}". Give its folder with --data, or start the hub.`, { next: "hookline up --detach" });
+  const [{ verifyStore }, { readKeptHeads }] = await Promise.all([
+    import("../../hub/store/verify-store.js"),
+    import("../../hub/decision-head.js"),
+  ]);
+  const noted: KeptHead[] = head === undefined ? [] : [{ ...head, from: "The head that was noted" }];
+  try {
+    return verifyStore(path, [...readKeptHeads(stateFolder(env), path), ...noted]);
+  } catch (cause) {
+    throw new CliError(`The store cannot be verified: ${messageOf(cause)}.`, { next: "hookline doctor", cause });
+  }
+}
+
+function print(answer: VerifyAnswer, { print, say, paint, paintTalk }: Terminal): void {
+  const { decisions, removed, uncovered, since, head, store, faults, problems } = answer;
+  print(
+    `${paint("dim", "decisions")} ${countText(decisions, "decision")} in the chain${since === undefined ? "" : `, since ${inert(since)}`}`,
+  );
+  print(`${paint("dim", "head")}      ${head.n}:${inert(head.hash)}`);
+  print(`${paint("dim", "store")}     ${inert(store)}`);
+  if (removed > 0) print(`${paint("dim", "retention")} removed ${countText(removed, "decision")}; the rest verifies from there`);
+  if (uncovered > 0) print(`${paint("dim", "before")}    ${countText(uncovered, "decision")} stored before the chain began: not covered`);
+  for (const { kind, message } of problems) say(`${paintTalk("red", kind)}: ${inert(message)}`);
+  if (faults > problems.length) say(`… and ${faults - problems.length} more.`);
+  if (problems.some(({ kind, message }) => (kind === "replaced" || kind === "cut off") && message.includes("decision-heads.json")))
+    say("If you replaced or restored the store yourself: stop the hub, remove that file, and start the hub again.");
+  say(faults === 0 ? "The record is intact." : `The record is not intact: ${countText(faults, "problem")}.`);
+}
