@@ -122,11 +122,9 @@ function report(program: AgentProgram, { edit, transport }: AttachPlan, { isStri
   const mark = terminal.paintTalk("yellow", "!");
   terminal.print(edit.target.path);
   terminal.say(`${title} is attached${edit.change === "none" ? " already, and nothing changed" : ""}. ${how}`);
-  terminal.say(
-    isStrict
-      ? "Strict: when the hub does not answer, its calls are denied."
-      : "When the hub does not answer, its calls go on, and that is counted. To deny them instead: --strict",
-  );
+  if (isStrict) terminal.say("Strict: when the hub does not answer, its calls are denied.");
+  else if (transport === "client")
+    terminal.say("When the hub does not answer, its calls go on, and that is counted. To deny them instead: --strict");
   if (found === undefined) terminal.say(`It is not in the PATH, though: nothing called ${program.commands.join(" or ")} was found.`);
   else if (found.version !== undefined && found.version !== program.tried)
     terminal.say(`This is ${inert(found.version)}; ${program.tried} was tried. See that it works: hookline attach ${id} --check`);
