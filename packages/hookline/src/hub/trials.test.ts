@@ -204,7 +204,7 @@ describe("the trial of a hook", () => {
       return [answer.status, ((await answer.json()) as { error?: { message: string } }).error?.message];
     };
     expect(await refused("off")).toEqual([409, expect.stringMatching(/"off" is disabled.*hookline hooks enable off/)]);
-    expect(await refused("bad")).toEqual([409, expect.stringMatching(/"bad" is rejected.*no handler.*hookline hooks doctor/)]);
+    expect(await refused("bad")).toEqual([409, expect.stringMatching(/"bad" is broken.*no handler.*hookline hooks doctor/)]);
     expect(existsSync(join(home, "ran"))).toBe(false);
     expect(await tryIt(hub, await idOf(hub, "crash"))).toMatchObject({
       verdict: "deny",
