@@ -191,5 +191,8 @@ function stateOf(database: DatabaseSync): ChainState {
 
 function carriedBy(note: ChainNote): ChainState {
   const { chain, after } = note;
-  return note.type === "start" ? { chain, after, total: 0, faults: 0 } : { chain, after, total: note.total, faults: note.faults };
+  // A lost chain stays known when retention has removed the note that says so.
+  return note.type === "start"
+    ? { chain, after, total: 0, faults: note.isLost ? 1 : 0 }
+    : { chain, after, total: note.total, faults: note.faults };
 }

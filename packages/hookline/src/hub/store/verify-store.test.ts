@@ -202,6 +202,9 @@ describe("verifyStore finds", () => {
       ["lost", undefined, undefined],
       ["replaced", undefined, undefined],
     ]);
+    // Retention does not make it forgotten.
+    await (await opened(path)).retain({ maxAgeMs: 0 });
+    expect(problemsOf(path).map(([kind]) => kind)).toEqual(["edited"]);
   });
 });
 
