@@ -95,7 +95,8 @@ export async function startHttpHub(
     decisions: createDecisions({ gates, approvals, ingest, store, asked: askedEvents }),
     hooks: () => ({ hooks: [], untrusted: [] }),
     faults: () => [],
-    selftest: async () => ({ ok: true, guards: [] }),
+    selftest: async () => ({ ok: true, agents: [], guards: [] }),
+    knownTools: async () => ({ attached: [], seen: await store.tools() }),
     rotateKeys(which) {
       asked.push("rotate");
       tokens.rotate({ token: "another-token-of-attached-agents", seal: "another-seal-of-the-test-hub" }, which);
@@ -120,6 +121,7 @@ export async function startHttpHub(
 }
 
 const noHandlers: HubParts["handlers"] = {
+  matchOf: () => undefined,
   rules: () => [],
   turn: () => Promise.reject(new HookError("HL_NOT_FOUND", "There are none.")),
   try: () => Promise.reject(new HookError("HL_NOT_FOUND", "There are none.")),

@@ -37,6 +37,24 @@ export const decisions: readonly Scenario[] = [
     },
   },
   {
+    name: "tool-name",
+    title: "a rule for `bash` guards its shell, and `selftest` sends what it sends",
+    async run(stage) {
+      const narrowed = 'tool = "bash"\nmatch = "tool.input.command contains unwanted"\nexamples = { catches = ["touch unwanted"] }';
+      await play(stage, `[[rule]]\nname = "no-shell"\ndo = "block"\n${narrowed}\n`, "touch unwanted", "touch after");
+      claim("the tool did not run", !stage.has("unwanted"));
+      claim("the agent went on", stage.has("after"));
+      const { code, out } = await stage.hookline("selftest", "--json");
+      const { agents, guards } = JSON.parse(out) as { agents: string[]; guards: { state: string; canaries: { agent: string }[] }[] };
+      claim("selftest is content", code === 0 && guards[0]?.state === "denied");
+      claim(
+        "it was sent as this agent sends it",
+        [agents[0], guards[0]?.canaries[0]?.agent].every((id) => id === stage.driver.id),
+      );
+      return undefined;
+    },
+  },
+  {
     name: "modify",
     title: "modify: the rewritten call runs",
     async run(stage) {

@@ -15,14 +15,12 @@ export function parseTerm(cursor: Cursor): Predicate {
   const left = take(cursor, word);
   take(cursor, space);
   const sign = take(cursor, comparison);
-  if (sign === "") return compileWord(left, cursor, { text, at });
-  const predicate = parseComparison(cursor, left, readPath(cursor, left, { text, at }), sign);
-  return isNamePath(left) ? predicate : elsewhere(cursor, predicate);
+  return sign === "" ? compileWord(left, cursor, { text, at }) : parseComparison(cursor, left, readPath(cursor, left, { text, at }), sign);
 }
 
-/** A condition about something else than the tool's name. */
-function elsewhere({ isAboutTool, isNegated }: Cursor, predicate: Predicate): Predicate {
-  return isAboutTool ? () => !isNegated : predicate;
+/** What a condition about something else than the tool's name is taken for, where only that one counts. */
+function elsewhere({ isAboutTool, isNegated }: Cursor): Predicate | undefined {
+  return isAboutTool ? () => !isNegated : undefined;
 }
 
 function readPath({ paths }: Cursor, path: string, place: Place): Reader {
@@ -38,7 +36,7 @@ function compileWord(left: string, cursor: Cursor, { text, at }: Place): Predica
   if (wrong >= 0) throw badMatch(expectedTerm, { text, at: at + wrong });
   if (!left.includes(".")) return compileName(left, { text, at });
   const read = readPath(cursor, left, { text, at });
-  return elsewhere(cursor, (payload, value) => isTruthy(read(payload, value)));
+  return elsewhere(cursor) ?? ((payload, value) => isTruthy(read(payload, value)));
 }
 
 function parseComparison(cursor: Cursor, path: string, read: Reader, sign: string): Predicate {
@@ -47,6 +45,8 @@ function parseComparison(cursor: Cursor, path: string, read: Reader, sign: strin
   const wanted = takeValue(cursor, sign === "=~");
   const ofName = sign === "=~" ? undefined : compileNameAt(path, sign === "contains" ? compileNamePart(wanted) : compileSameName(wanted));
   if (ofName !== undefined) return sign === "!=" ? not(ofName) : ofName;
+  const other = isNamePath(path) ? undefined : elsewhere(cursor);
+  if (other !== undefined) return other;
   if (sign === "==") return (payload, value) => toText(read(payload, value)) === wanted;
   if (sign === "!=") return (payload, value) => toText(read(payload, value)) !== wanted;
   if (sign === "contains") return (payload, value) => toText(read(payload, value)).includes(wanted);

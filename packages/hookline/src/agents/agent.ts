@@ -1,4 +1,6 @@
 import type { Decision } from "@hookline/core";
+import type { Json } from "./claude-code/native-payload.js";
+import type { ToolTable } from "./claude-code/tool-table.js";
 
 export type AgentId = "claude-code" | "codex" | "gemini" | "copilot";
 
@@ -34,6 +36,32 @@ export interface HookReply {
 /** What was decided, as far as an agent can hear it. `ask` is settled before: no agent is told of it unless it can ask. */
 export type AgentDecision = Pick<Decision, "verdict" | "reason" | "payload" | "modified" | "endLoop" | "injections" | "again">;
 
+/** A call of a tool as an agent's hook is told of it: canaries and examples are sent so. */
+export interface NativeTool {
+  readonly name: string;
+  readonly input: Json;
+  /** What it is told besides, such as where a tool of an MCP server comes from. */
+  readonly more?: Json;
+}
+
+/** Whose event a sample is. */
+export interface SampleOrigin {
+  readonly session: string;
+  readonly cwd: string;
+}
+
+/** What an agent's hooks are told, with the fields that were captured from the program. */
+export interface AgentSamples {
+  /** One of its events about a call of a tool. */
+  call(native: string, tool: NativeTool, origin: SampleOrigin): Json;
+  /** One of its events about a prompt. */
+  prompt(native: string, text: string, origin: SampleOrigin): Json;
+  /** The input of one of its tools in its own words, where that is more than other names of fields. */
+  input?(tool: string, common: Json): Json | undefined;
+  /** What it calls a tool of an MCP server. */
+  mcpTool(server: string, tool: string): Omit<NativeTool, "input">;
+}
+
 /** One agent's language: pure functions, its event in and its answer out. */
 export interface AgentDialect {
   readonly id: AgentId;
@@ -43,6 +71,9 @@ export interface AgentDialect {
   readonly canPost?: true;
   /** Every event that it has, by its own name. */
   readonly events: { readonly [native: string]: NativeEvent };
+  /** Every tool that it is known to have, by the name that its hooks are told; the shell first. */
+  readonly tools: ToolTable;
+  readonly samples: AgentSamples;
   /** The name that `events` has it under, for an agent that spells names in two ways. */
   nameOf?(native: string): string | undefined;
   /** Never throws: what cannot be understood becomes an event with what was understood. */

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { createBus, type HookError } from "@hookline/core";
 import { createReminderBook } from "@hookline/core/remind";
+import { sendersOf } from "../agents/agent-sender.js";
 import { followHub, renewHttp } from "../agents/attach/http-entries.js";
 import { attachFolder, createAttachKey, openAttachKey, writeAttachKey } from "../agents/client/attach-key.js";
 import { dialects } from "../agents/dialects.js";
@@ -8,6 +9,7 @@ import type { Config } from "../config/config.js";
 import type { ConfigProblem } from "../config/problem.js";
 import { adoptTables } from "./adopt-tables.js";
 import { createAgentDesk } from "./agents/agent-desk.js";
+import { readKnownTools } from "./agents/known-tools.js";
 import { createMissCounter } from "./agents/miss-counter.js";
 import { createLimitTeller } from "./agents/say-limits.js";
 import { openAlwaysAllow } from "./approvals/always-allow.js";
@@ -103,7 +105,8 @@ export async function assembleHub({ config, problems, path, folders, onProblem, 
   undo.add(() => notices.close());
   const alwaysAllow = openAlwaysAllow(folders.state);
   const approvals = createApprovals({ always: alwaysAllow, tell: notices.tell });
-  let tellLimits: (() => void) | undefined;
+  let tellLimits: (() => Promise<void>) | undefined;
+  const knownTools = () => readKnownTools(attachFolder(folders.state), store);
   const policies = await openPolicies({
     bus,
     config,
@@ -117,7 +120,7 @@ export async function assembleHub({ config, problems, path, folders, onProblem, 
     onNotify: notices.notify,
     onChange() {
       gates.refresh();
-      tellLimits?.();
+      void tellLimits?.().catch(report);
     },
     onConfig: (loaded) => adoptTables(loaded, { config, sinks, retention, onProblem }),
   });
@@ -134,8 +137,8 @@ export async function assembleHub({ config, problems, path, folders, onProblem, 
   let key = openAttachKey(folders.state, join(folders.runtime, "http.sock"));
   const misses = createMissCounter(attachFolder(folders.state), onProblem);
   undo.add(() => misses.close());
-  tellLimits = createLimitTeller({ folder: attachFolder(folders.state), rules: () => policies.guards().rules, onProblem });
-  tellLimits();
+  tellLimits = createLimitTeller({ tools: knownTools, rules: () => policies.guards().rules, onProblem });
+  await tellLimits().catch(report);
   const tokens = createTokens(
     key,
     dialects.filter(({ canPost }) => canPost === true).map(({ id }) => id),
@@ -177,6 +180,7 @@ export async function assembleHub({ config, problems, path, folders, onProblem, 
     decisions: createDecisions({ gates, approvals, ingest, store, asked }),
     misses: misses.list,
     hooks: () => ({ hooks: policies.hooks(), untrusted: untrusted.list() }),
+    knownTools,
     faults() {
       const found = policies.faults();
       // While the whole record cannot be read, a hook of its name stands for it.
@@ -186,7 +190,7 @@ export async function assembleHub({ config, problems, path, folders, onProblem, 
       // What was written a moment ago counts.
       await policies.reload();
       const { runSelftest } = await import("./selftest/selftest.js");
-      return runSelftest(policies.guards(), { signal });
+      return runSelftest(policies.guards(), { signal, senders: sendersOf(await knownTools()) });
     },
     rotateKeys(which) {
       const next = createAttachKey(key.socket);

@@ -35,6 +35,12 @@ export function createHandlerDesk(policies: Pick<Policies, "guards" | "rules" | 
 
   return {
     rules: policies.rules,
+    matchOf({ owner, name }, event) {
+      const { rules, hooks } = policies.guards();
+      if (owner === RULES) return rules.find((rule) => rule.name === name)?.match;
+      const { hook } = hooks.find((opened) => opened.hook.id === owner) ?? {};
+      return hook?.hooks.find((spec) => spec.event === event && (spec.name ?? hook.name) === name)?.match;
+    },
     async turn(which, isEnabled) {
       // The lines are those of the file as it is now.
       await policies.reload();

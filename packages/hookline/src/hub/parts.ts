@@ -1,8 +1,9 @@
-import type { Approver, Bus, Decision } from "@hookline/core";
+import type { Approver, Bus, Decision, MatchObject } from "@hookline/core";
 import type { LineCounters, RemoteGate } from "@hookline/core/forward";
 import type { Envelope, EnvelopeSource } from "@hookline/core/sinks";
 import type { AttachKey } from "../agents/client/key-file.js";
 import type { MissTotal } from "../agents/client/miss-totals.js";
+import type { KnownTools } from "../agents/tool-note.js";
 import type { InstalledHook } from "../extensions/installed/installed-hook.js";
 import type { AgentDesk } from "./agents/agent-desk.js";
 import type { AlwaysAllow } from "./approvals/always-allow.js";
@@ -57,6 +58,8 @@ export interface HubParts {
   };
   /** What stands in a file and is not in force. */
   faults(): readonly Fault[];
+  /** The tools that attached agents have, and those that calls were seen of. */
+  knownTools(): Promise<KnownTools>;
   /** Sends every guard something that it must deny. */
   selftest(signal: AbortSignal): Promise<SelftestAnswer>;
   /** Starts the scripted agent; false while one runs. */
@@ -202,6 +205,8 @@ export interface HandlerName {
 }
 
 export interface HandlerDesk {
+  /** What a handler for an event is narrowed down by, as its author wrote it: on the bus it may be a function. */
+  matchOf(which: HandlerName, event: string): string | MatchObject | undefined;
   rules(): HandlersAnswer["rules"];
   /** Switches it on or off where it stands, and gives the file. Rejects with `HL_NOT_FOUND` or `HL_CONFIG`. */
   turn(which: HandlerName, isEnabled: boolean): Promise<string>;

@@ -95,6 +95,8 @@ export interface OverviewAnswer extends Count<"from" | "stepMs"> {
 type HandlerWindow = Count<"calls" | "denied" | "asked" | "failed"> & Maybe<Count<"p50Ms" | "p95Ms" | "p99Ms">>;
 export interface HandlerRow extends Omit<HandlerInfo, "health">, Maybe<{ health: HandlerHealth; window: HandlerWindow } & Count<"lastAt">> {
   readonly stats?: Omit<HandlerStats, "id" | "event" | "name" | "owner">;
+  /** Why it guards nothing: no attached agent has a tool it is for. */
+  readonly note?: string;
 }
 /** `GET /api/handlers?minutes=`: also what processes ask about, hooks that do not run, and the rules of `hookline.toml`, whose owner is `rules`. */
 export interface HandlersAnswer {
@@ -108,6 +110,8 @@ export interface RuleSummary extends Text<"name" | "path">, Flag<"enabled"> {
   readonly state: "active" | "disabled" | "broken";
   readonly problems: readonly string[];
 }
+/** `GET /api/tools`: the agents that are attached, and the tools that calls are stored of, those of late first. */
+export type ToolsAnswer = { readonly attached: readonly string[]; readonly seen: readonly string[] };
 /** `id` is the `owner` of its handlers. */
 export interface HookSummary extends Text<"id" | "name" | "kind" | "state" | "path"> {
   readonly from: "user" | "project";
@@ -191,15 +195,22 @@ export type ApprovalsAnswer = { readonly approvals: readonly PendingApproval[] }
 export type AlwaysAllowed = Text<"hash" | "event" | "tool" | "by" | "input" | "allowedBy"> & Count<"at"> & Partial<Text<"cwd">>;
 export type AlwaysAnswer = { readonly always: readonly AlwaysAllowed[] };
 
-/** `POST /api/selftest`: what came of canaries; `denied` and `asked` are as it should be. `broken`: what stands in for the guard denies everything. A guard's state is that of its worst. */
-export type SelftestState = "denied" | "asked" | "failed closed" | "broken" | "let through" | "not asked" | "no canary";
-export type SelftestAnswer = { readonly ok: boolean; readonly guards: readonly SelftestGuard[] };
+/**
+ * `POST /api/selftest`: what came of canaries; `denied` and `asked` are as it should be. `broken`: what stands in for the guard denies everything.
+ * `no such tool`: no attached agent has a tool it is for. A guard's state is that of its worst.
+ */
+export type SelftestState = "denied" | "asked" | "failed closed" | "broken" | "let through" | "not asked" | "no such tool" | "no canary";
+/** `agents` are those that are attached: each canary was sent as each of them sends its calls. */
+export type SelftestAnswer = { readonly ok: boolean; readonly agents: readonly string[]; readonly guards: readonly SelftestGuard[] };
 export interface SelftestGuard extends Text<"name">, Partial<Text<"project" | "hint">> {
   readonly kind: "rule" | "hook" | "broken";
   readonly state: SelftestState;
+  /** The attached agents that have no tool it is for. */
+  readonly missing?: readonly Text<"agent" | "reason">[];
   readonly canaries: readonly SelftestResult[];
 }
-export interface SelftestResult extends Text<"event">, Count<"ms">, Partial<Text<"reason" | "failure">> {
+/** Without an `agent` it was sent as it is written. */
+export interface SelftestResult extends Text<"event">, Count<"ms">, Partial<Text<"reason" | "failure" | "agent">> {
   readonly sent: string | object;
   readonly state: SelftestState;
 }

@@ -23,10 +23,15 @@ const DEFAULT_TOOL = "Bash";
 /** The name of a tool that such a filter takes: one that it names, else any. */
 export function toolFor(tool: string | readonly string[] | undefined): string {
   if (tool === undefined) return DEFAULT_TOOL;
-  const patterns = [tool].flat().flatMap((given) => given.split(/[,|]/).map((name) => name.trim()));
+  const patterns = patternsIn(tool);
   const plain = patterns.find((name) => /^[\w.-]+$/.test(name));
   if (plain !== undefined) return plain;
-  return [DEFAULT_TOOL, ...patterns.map(withoutWildcards)].find((name) => isTaken(tool, name)) ?? DEFAULT_TOOL;
+  return [DEFAULT_TOOL, ...patterns.map(sampleName)].find((name) => isTaken(tool, name)) ?? DEFAULT_TOOL;
+}
+
+/** The names and globs of a tool filter, one by one. */
+export function patternsIn(tool: string | readonly string[]): readonly string[] {
+  return [tool].flat().flatMap((given) => given.split(/[,|]/).map((name) => name.trim()));
 }
 
 function isTaken(tool: string | readonly string[], name: string): boolean {
@@ -39,7 +44,7 @@ function isTaken(tool: string | readonly string[], name: string): boolean {
 }
 
 /** The shortest text that a glob takes, or nearly. */
-function withoutWildcards(glob: string): string {
+export function sampleName(glob: string): string {
   return glob
     .replaceAll("*", "")
     .replaceAll("?", "x")

@@ -1,8 +1,9 @@
 import { type Bus, createBus, findEvent, type HookError } from "@hookline/core";
-import { eventFor, payloadFor } from "./example-event.js";
+import { eventFor } from "./example-event.js";
 import { ruleRegex } from "./regex/rule-regex.js";
 import { registerRules } from "./register-rules.js";
 import type { Rule, RuleExample } from "./rule.js";
+import { type Senders, sendExample } from "./sender.js";
 
 /** What came of one example. */
 export interface ExampleResult {
@@ -10,38 +11,56 @@ export interface ExampleResult {
   readonly example: RuleExample;
   readonly expected: "caught" | "passed";
   readonly isRight: boolean;
+  /** The attached agent that sends it so; missing for one that was taken as it is written. */
+  readonly agent?: string;
   /** What went wrong besides. */
   readonly problem?: string;
 }
 
-/** Tries the rules on their own examples, each alone on a bus of its own. A rule without examples gives no results. */
-export async function testRules(rules: readonly Rule[]): Promise<ExampleResult[]> {
+/** Tries the rules on their own examples, each alone on a bus of its own, as each of the agents sends them. A rule without examples gives no results. */
+export async function testRules(rules: readonly Rule[], senders: Senders = { agents: [] }): Promise<ExampleResult[]> {
   const results: ExampleResult[] = [];
-  for (const rule of rules) results.push(...(await testRule(rule)));
+  for (const rule of rules) results.push(...(await testRule(rule, senders)));
   return results;
 }
 
-async function testRule(rule: Rule): Promise<ExampleResult[]> {
-  const { catches = [], passes = [] } = rule.examples ?? {};
+async function testRule(rule: Rule, senders: Senders): Promise<ExampleResult[]> {
+  const { tool, match, examples: { catches = [], passes = [] } = {} } = rule;
+  const event = eventFor(rule.events) ?? "tool:before";
+  const trial = openTrial(rule, event);
   const results: ExampleResult[] = [];
-  for (const example of catches) results.push(await tryExample(rule, example, "caught"));
-  for (const example of passes) results.push(await tryExample(rule, example, "passed"));
+  for (const [examples, expected] of [[catches, "caught"] as const, [passes, "passed"] as const])
+    for (const example of examples)
+      for (const { agent, payload } of sendExample({ event, example, tool, match }, senders).arrivals) {
+        const { isCaught, problem } = await trial.send(payload);
+        const isRight = problem === undefined && isCaught === (expected === "caught");
+        const more = { ...(agent !== undefined && { agent }), ...(problem !== undefined && { problem }) };
+        results.push({ rule: rule.name, example, expected, isRight, ...more });
+      }
+  trial.close();
   return results;
 }
 
-async function tryExample(rule: Rule, example: RuleExample, expected: "caught" | "passed"): Promise<ExampleResult> {
-  const problems: string[] = [];
-  const note = (error: HookError): void => void problems.push(error.message);
+/** A rule alone on a bus. It is compiled once, which takes longer than all its examples. */
+function openTrial(rule: Rule, event: string) {
+  let problem: string | undefined;
+  const note = (error: HookError): void => {
+    problem ??= error.message;
+  };
   const bus = createBus({ source: "rules-test", regex: ruleRegex, onAsk: "return", onError: note });
   // Also one that is switched off: whoever tries it out wants to know what it would do.
   const registered = registerRules(bus, [{ ...rule, enabled: true }], { onError: note });
-  const event = eventFor(rule.events) ?? "tool:before";
-  await dispatch(bus, event, payloadFor(event, example, rule.tool));
-  const isCaught = registered.list().some(({ fired }) => fired > 0);
-  registered.close();
-  const [problem] = problems;
-  const isRight = problem === undefined && isCaught === (expected === "caught");
-  return { rule: rule.name, example, expected, isRight, ...(problem !== undefined && { problem }) };
+  const refusal = problem;
+  const count = () => registered.list().reduce((sum, { fired }) => sum + fired, 0);
+  return {
+    async send(payload: object) {
+      problem = refusal;
+      const before = count();
+      await dispatch(bus, event, payload);
+      return { isCaught: count() > before, problem };
+    },
+    close: registered.close,
+  };
 }
 
 async function dispatch(bus: Bus, event: string, payload: object): Promise<void> {

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { dirname, relative } from "node:path";
-import type { AgentId } from "../agent.js";
+import type { AgentDialect, AgentId } from "../agent.js";
+import { dialects } from "../dialects.js";
 import { hashOf, type Installed, readInstalled } from "../install/installed.js";
 
 /** An agent that is attached, as the record says, and whether its file still says so. */
@@ -19,6 +20,12 @@ export interface Attached {
 /** Everything that is attached. `folder`: `attach` in the state folder. */
 export function readAttached(folder: string): Attached[] {
   return readInstalled(folder).map(attachedOf);
+}
+
+/** The agents whose files have our entries. Throws `HL_AGENT_FILE` for a record that cannot be read. */
+export function attachedDialects(folder: string): AgentDialect[] {
+  const present = new Set(readAttached(folder).flatMap(({ agent, state }) => (state === "gone" ? [] : [agent])));
+  return dialects.filter(({ id }) => present.has(id));
 }
 
 /** Whether a session in this folder is covered: the user's always, a project's in the project. */

@@ -1,3 +1,5 @@
+import type { AgentDialect } from "../agent.js";
+
 /** A command that the hub denies whatever its rules are: who gets that answer has reached it. */
 const CANARY = "hookline-canary must be denied";
 
@@ -10,14 +12,12 @@ export interface CanaryCall {
   readonly payload: { readonly [key: string]: unknown };
 }
 
-const session = { session_id: "hookline-canary", cwd: "/" };
-
-export function claudeCanary(event: string, tool: string): CanaryCall {
-  return { event, payload: { ...session, hook_event_name: event, tool_name: tool, tool_input: { command: CANARY } } };
-}
-
-export function copilotCanary(event: string): CanaryCall {
-  return { event, payload: { sessionId: session.session_id, cwd: session.cwd, toolName: "bash", toolArgs: { command: CANARY } } };
+/** A call of the agent's own shell, as its hook is told of one. */
+export function canaryCall({ events, tools, samples }: AgentDialect): CanaryCall {
+  const [event = ""] = Object.entries(events).find(([, row]) => row.event === "tool:before") ?? [];
+  const [shell = ""] = Object.keys(tools);
+  const tool = { name: shell, input: { command: CANARY } };
+  return { event, payload: samples.call(event, tool, { session: "hookline-canary", cwd: "/" }) };
 }
 
 /** Whether an event of ours, translated, is the canary. */

@@ -10,7 +10,7 @@ import { gemini } from "../gemini/dialect.js";
 import * as geminiInstall from "../gemini/install.js";
 import { agentSyntax } from "../install/agent-syntax.js";
 import type { WantedFile } from "../install/plan-edit.js";
-import { type CanaryCall, claudeCanary, copilotCanary } from "./canary.js";
+import { type CanaryCall, canaryCall } from "./canary.js";
 
 /** What is written for an agent, without the marks of whose it is. */
 type Wanted = Omit<WantedFile, "marks">;
@@ -49,7 +49,7 @@ export const programs: readonly AgentProgram[] = [
     package: "@anthropic-ai/claude-code",
     tried: "2.1.325",
     scopes: claudeInstall.scopes,
-    canary: claudeCanary("PreToolUse", "Bash"),
+    canary: canaryCall(claudeCode),
     settingsPath: claudeInstall.settingsPath,
     wanted: (options) => ({ entries: claudeInstall.hookEntries(options), syntax: agentSyntax["claude-code"] }),
     cautions: ({ settings }) =>
@@ -63,7 +63,7 @@ export const programs: readonly AgentProgram[] = [
     package: "@openai/codex",
     tried: "0.166.0",
     scopes: codexInstall.scopes,
-    canary: claudeCanary("PreToolUse", "Bash"),
+    canary: canaryCall(codex),
     settingsPath: codexInstall.settingsPath,
     wanted: (options) => ({ entries: codexInstall.hookEntries(options), syntax: agentSyntax.codex }),
     note: "Codex runs no hook that you have not reviewed, and says nothing of it: start codex, type /hooks and trust them. After a change of the hooks it wants that again.",
@@ -74,7 +74,7 @@ export const programs: readonly AgentProgram[] = [
     package: "@google/gemini-cli",
     tried: "0.61.0",
     scopes: geminiInstall.scopes,
-    canary: claudeCanary("BeforeTool", "run_shell_command"),
+    canary: canaryCall(gemini),
     settingsPath: geminiInstall.settingsPath,
     wanted: (options) => ({ entries: geminiInstall.hookEntries(options), syntax: agentSyntax.gemini }),
     cautions: ({ scope, settings }) => [
@@ -88,7 +88,7 @@ export const programs: readonly AgentProgram[] = [
     package: "@github/copilot",
     tried: "1.0.102",
     scopes: copilotInstall.scopes,
-    canary: copilotCanary("preToolUse"),
+    canary: canaryCall(copilot),
     settingsPath: copilotInstall.settingsPath,
     deliversTwice: true,
     cautions: ({ scope, env }) =>

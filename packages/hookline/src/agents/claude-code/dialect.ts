@@ -1,6 +1,17 @@
 import type { AgentDialect } from "../agent.js";
 import { events } from "./events.js";
 import { reply } from "./reply.js";
+import { samples } from "./samples.js";
+import { tools } from "./tools.js";
 import { translate } from "./translate.js";
 
-export const claudeCode: AgentDialect = { id: "claude-code", title: "Claude Code", canPost: true, events, translate, reply };
+export const claudeCode: AgentDialect = {
+  id: "claude-code",
+  title: "Claude Code",
+  canPost: true,
+  events,
+  tools,
+  samples,
+  translate,
+  reply,
+};

@@ -1,6 +1,6 @@
 import { isObject, type Json } from "./native-payload.js";
 
-/** How an agent's tool is called and what its fields are called, where that is not what everybody calls them. */
+/** What rules call an agent's tool and its fields. */
 interface ToolWords {
   /** The name that rules use. */
   readonly name: string;
@@ -9,6 +9,17 @@ interface ToolWords {
 }
 
 export type ToolTable = { readonly [native: string]: ToolWords };
+
+/** Tools that rules call as the agent does. */
+export function sameNamed(...names: readonly string[]): ToolTable {
+  return Object.fromEntries(names.map((name) => [name, { name }]));
+}
+
+/** The names of one of an agent's tools, as its guards see them. */
+export function namesOf(table: ToolTable, native: string): Pick<CommonTool, "name" | "runtimeName"> {
+  const { name } = wordsOf(table, native);
+  return name === native ? { name } : { name, runtimeName: native };
+}
 
 export interface CommonTool {
   readonly name: string;
@@ -20,7 +31,7 @@ export interface CommonTool {
 /** A tool call in common words. Fields are added, none is taken away, so that rules in the agent's own words hold too. */
 export function toCommon(table: ToolTable, native: string, input: unknown): CommonTool {
   const words = wordsOf(table, native);
-  const named = words.name === native ? { name: native } : { name: words.name, runtimeName: native };
+  const named = namesOf(table, native);
   if (!isObject(input)) return { ...named, input: input === undefined || input === null ? {} : { value: input } };
   return { ...named, input: { ...input, ...commandOf(words, input), ...pathOf(words, input) } };
 }

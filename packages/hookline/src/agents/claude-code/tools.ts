@@ -1,7 +1,11 @@
-import type { ToolTable } from "./tool-table.js";
+import { sameNamed, type ToolTable } from "./tool-table.js";
 
-/** Claude Code's tools that others call otherwise, or whose path is not in `path`. */
+/**
+ * Every tool of Claude Code 2.1.325 by the name that its hooks are told, the shell first: as offered to its model, and as its package has them
+ * for other systems and settings. A model's call of `Task` comes as `Agent`.
+ */
 export const tools: ToolTable = {
+  Bash: { name: "Bash" },
   Monitor: { name: "Bash" },
   PowerShell: { name: "Bash" },
   Read: { name: "Read", path: "file_path" },
@@ -9,4 +13,10 @@ export const tools: ToolTable = {
   Edit: { name: "Edit", path: "file_path" },
   MultiEdit: { name: "MultiEdit", path: "file_path" },
   NotebookEdit: { name: "NotebookEdit", path: "notebook_path" },
+  Agent: { name: "Task" },
+  ...sameNamed("AskUserQuestion", "CronCreate", "CronDelete", "CronList", "EnterPlanMode", "EnterWorktree", "ExitPlanMode", "ExitWorktree"),
+  ...sameNamed("Glob", "Grep", "LS", "LSP", "ListAgents", "ListMcpResourcesTool", "NotebookRead", "ReadMcpResourceTool"),
+  ...sameNamed("ReadMcpResourceDirTool", "ReportFindings", "RemoteTrigger", "ScheduleWakeup", "SendMessage", "SendUserMessage", "Skill"),
+  ...sameNamed("TaskCreate", "TaskGet", "TaskList", "TaskOutput", "TaskStop", "TaskUpdate", "TodoWrite", "ToolSearch", "WebFetch"),
+  ...sameNamed("WebSearch", "Workflow", "Artifact", "PushNotification", "SendFeedback", "BashOutput", "KillShell"),
 };

@@ -97,6 +97,11 @@ describe("who, where and which call", () => {
     expect(payload.tool).toMatchObject({ name: "Bash", runtimeName: "Monitor", input: { command: "tail -f x" } });
   });
 
+  test("a subagent is started by the tool that rules call Task", () => {
+    const { payload } = translate("PreToolUse", { ...sent.PreToolUse, tool_name: "Agent", tool_input: { prompt: "x" } });
+    expect(payload.tool).toMatchObject({ name: "Task", runtimeName: "Agent" });
+  });
+
   test("part of a message, and how a call ended", () => {
     expect(translate("MessageDisplay", { ...sent.MessageDisplay, final: false }).event).toBe("message:delta");
     const ended = (extra: object) => translate("PostToolUseFailure", { ...sent.PostToolUseFailure, ...extra }).payload.status;

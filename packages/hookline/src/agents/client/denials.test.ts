@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { AgentDialect, NativeEvent } from "../agent.js";
+import { codex } from "../codex/dialect.js";
 import { denialsOf } from "./denials.js";
 
 const events: { [native: string]: NativeEvent } = {
@@ -12,8 +13,7 @@ const events: { [native: string]: NativeEvent } = {
 };
 
 const dialect: AgentDialect = {
-  id: "codex",
-  title: "Codex",
+  ...codex,
   events,
   translate: (native) => ({ event: events[native]?.event ?? "", payload: { native } }),
   reply: (native, { verdict, reason }, asked) => ({

@@ -1,6 +1,8 @@
 import type { AgentDialect } from "../agent.js";
 import { events } from "./events.js";
 import { reply } from "./reply.js";
+import { samples } from "./samples.js";
+import { tools } from "./tools.js";
 import { translate } from "./translate.js";
 
-export const codex: AgentDialect = { id: "codex", title: "Codex", events, translate, reply };
+export const codex: AgentDialect = { id: "codex", title: "Codex", events, tools, samples, translate, reply };

@@ -1,13 +1,19 @@
-import type { ToolTable } from "../claude-code/tool-table.js";
+import { sameNamed, type ToolTable } from "../claude-code/tool-table.js";
 
-/** Codex's tools that others call otherwise. Its shells all come as `Bash`. */
+/** Every tool of Codex 0.166.0 by the name that its hooks are told, the shell first. Its shells all come as `Bash`; the others are for older versions. */
 export const tools: ToolTable = {
+  Bash: { name: "Bash" },
   exec_command: { name: "Bash" },
   shell: { name: "Bash" },
   shell_command: { name: "Bash" },
   local_shell: { name: "Bash" },
   apply_patch: { name: "Edit" },
   view_image: { name: "Read" },
+  spawn_agent: { name: "Task" },
+  request_user_input: { name: "AskUserQuestion" },
+  ...sameNamed("multi_agent_v1close_agent", "multi_agent_v1resume_agent", "multi_agent_v1send_input", "multi_agent_v1wait_agent"),
+  ...sameNamed("list_mcp_resources", "list_mcp_resource_templates", "read_mcp_resource"),
+  ...sameNamed("create_goal", "get_goal", "update_goal", "update_plan"),
 };
 
 /** Whose input Codex reads one field of: anything else in a rewrite is dropped without a word. */

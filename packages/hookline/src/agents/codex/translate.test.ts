@@ -72,7 +72,7 @@ describe("who, where and which call", () => {
       runtimeName: "view_image",
       input: { path: "/tmp/none.png" },
     });
-    expect(translate("PreToolUse", tools.spawn_agent).payload.tool).toMatchObject({ name: "spawn_agent" });
+    expect(translate("PreToolUse", tools.spawn_agent).payload.tool).toMatchObject({ name: "Task", runtimeName: "spawn_agent" });
   });
 
   test("a patch says which files it touches", () => {

@@ -1,6 +1,8 @@
 import type { AgentDialect } from "../agent.js";
 import { events } from "./events.js";
 import { reply } from "./reply.js";
+import { samples } from "./samples.js";
+import { tools } from "./tools.js";
 import { translate } from "./translate.js";
 
-export const gemini: AgentDialect = { id: "gemini", title: "Gemini CLI", events, translate, reply };
+export const gemini: AgentDialect = { id: "gemini", title: "Gemini CLI", events, tools, samples, translate, reply };

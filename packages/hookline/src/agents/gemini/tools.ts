@@ -1,6 +1,6 @@
-import type { ToolTable } from "../claude-code/tool-table.js";
+import { sameNamed, type ToolTable } from "../claude-code/tool-table.js";
 
-/** Gemini CLI's tools that others call otherwise, or whose path is not in `path`. */
+/** Every tool of Gemini CLI 0.61.0 by the name that its hooks are told, the shell first. */
 export const tools: ToolTable = {
   run_shell_command: { name: "Bash" },
   read_file: { name: "Read", path: "file_path" },
@@ -16,4 +16,8 @@ export const tools: ToolTable = {
   ask_user: { name: "AskUserQuestion" },
   activate_skill: { name: "Skill" },
   invoke_agent: { name: "Task" },
+  ...sameNamed("read_many_files", "list_background_processes", "read_background_output", "enter_plan_mode", "exit_plan_mode"),
+  ...sameNamed("complete_task", "get_internal_docs", "list_mcp_resources", "read_mcp_resource", "take_snapshot"),
+  ...sameNamed("tracker_add_dependency", "tracker_create_task", "tracker_get_task", "tracker_list_tasks", "tracker_update_task"),
+  ...sameNamed("tracker_visualize"),
 };

@@ -5,7 +5,7 @@ import { EXIT } from "../exit-codes.js";
 import { inertJson } from "../format/inert.js";
 import { connectIfRunning } from "../hub-client.js";
 import { text } from "../option-values.js";
-import { printGuards, summaryOf } from "../selftest/print-guards.js";
+import { printGuards, sendersSentence, summaryOf } from "../selftest/print-guards.js";
 import type { Terminal } from "../terminal.js";
 
 /** Every guard may take its time. */
@@ -24,7 +24,10 @@ export const command: CommandModule<SelftestOptions> = {
       .option("--project <folder>", "without a hub: the project whose hooks are tried (default: the current folder)", text)
       .option("--json", "as JSON")
       .addHelpText("after", "\nA canary is something that a guard must deny: a rule's examples.catches, or a hook's canary.")
-      .addHelpText("after", "Exit code 1 when a guard lets its canary through, fails, or is not asked.")
+      .addHelpText(
+        "after",
+        "It is sent as each attached agent sends its calls.\nExit code 1 when a guard lets its canary through, fails, is not asked, or is for a tool that no attached agent has.",
+      )
       .addHelpText("after", examples("hookline selftest", "hookline selftest --strict --json | jq '.guards[] | {name, state}'"));
   },
 
@@ -33,6 +36,7 @@ export const command: CommandModule<SelftestOptions> = {
     if (json) terminal.print(inertJson(JSON.stringify(answer, undefined, 2)));
     else printGuards(answer.guards, terminal);
     terminal.say(summaryOf(answer.guards));
+    if (answer.guards.length > 0) terminal.say(sendersSentence(answer.agents));
     return isGood(answer, strict) ? EXIT.ok : EXIT.failed;
   },
 };

@@ -1,11 +1,16 @@
 import { existsSync } from "node:fs";
+import { toolNote } from "../../agents/tool-note.js";
+import { configPath } from "../../config/config-path.js";
+import { loadConfig } from "../../config/load-config.js";
 import { shellWord } from "../../config/shell-word.js";
 import { type InstalledHook, shownState } from "../../extensions/installed/installed-hook.js";
 import { findProject, resolveProject } from "../../extensions/trust/project-hooks.js";
 import { createTrust } from "../../extensions/trust/trust.js";
+import { readKnownTools } from "../agents/known-tools.js";
 import { faultLine } from "../format/fault-line.js";
 import { readOwn } from "../hooks/doctor-hooks.js";
 import { findKnownHooks } from "../hooks/find-hooks.js";
+import { noteOn } from "../hooks/known-hook.js";
 import { findStartFaults } from "../hooks/try-start.js";
 import { type Check, commandIn, fail, ok, skip, warn } from "./check.js";
 
@@ -32,6 +37,24 @@ export const hookChecks: readonly Check[] = [
       if (hub === undefined) return skip("the hub cannot be asked");
       const { faults } = await status();
       return faults.length === 0 ? ok("nothing is broken") : fail(faults.map(faultLine).join("\n"), faults[0]?.run);
+    },
+  },
+  {
+    id: "guarded-tools",
+    title: "Every rule and hook is for tools that attached agents have",
+    mend: "hookline rules list",
+    async look({ env }) {
+      const known = await readKnownTools(env);
+      if (known.attached.length === 0) return skip("no agent is attached");
+      const { config } = await loadConfig(configPath(env));
+      const rules = (config?.rules ?? []).filter(({ enabled }) => enabled !== false);
+      const hooks = await findKnownHooks(env, findProject(process.cwd()));
+      const notes = [
+        ...rules.map((rule) => ({ name: `rule "${rule.name}"`, note: toolNote(rule, known) })),
+        ...hooks.map((hook) => ({ name: `hook "${hook.name}"`, note: noteOn(hook, known).note })),
+      ];
+      const found = notes.flatMap(({ name, note }) => (note === undefined ? [] : [`${name}: ${note}`]));
+      return found.length === 0 ? ok(known.attached.map(({ title }) => title).join(", ")) : warn(found.join("\n"));
     },
   },
   {

@@ -1,3 +1,4 @@
+import { type KnownTools, toolNote } from "../../agents/tool-note.js";
 import { failureModeOf } from "../../extensions/guards-of.js";
 import { type InstalledHook, type InstalledState, shownState } from "../../extensions/installed/installed-hook.js";
 import { hashFolder } from "../../extensions/trust/hash-folder.js";
@@ -22,13 +23,15 @@ export interface HookRow {
   /** Missing where no hub runs, or it has not got it. */
   readonly calls?: number;
   readonly lastFiredAt?: number | undefined;
+  /** Why it guards nothing: no attached agent has a tool it is for. */
+  readonly note?: string;
 }
 
 /** What is known of a hook, and the hub's word on it: counts of all its registrations, failure mode and time. */
-export function rowOf(hook: InstalledHook, handlers: readonly HandlerRow[] | undefined): HookRow {
+export function rowOf(hook: InstalledHook, handlers: readonly HandlerRow[] | undefined, tools: KnownTools): HookRow {
   const { name, kind, from, path, problems } = hook;
   const state = shownState(hook);
-  const row = { name, kind, from, state, path, problems, ...summaryOf(hook) };
+  const row = { name, kind, from, state, path, problems, ...summaryOf(hook), ...noteOn(hook, tools) };
   const registered = (handlers ?? []).filter(({ owner }) => owner === hook.id);
   const [first] = registered;
   if (first === undefined) return row;
@@ -64,6 +67,14 @@ function summaryOf({ hooks, rules = [] }: InstalledHook): Pick<HookRow, "events"
   if (first === undefined) return { events };
   const onFailure = hooks.some((hook) => failureModeOf(hook) === "closed") ? "closed" : "open";
   return { events, timeoutMs: first.timeoutMs ?? DEFAULT_TIMEOUT_MS, onFailure };
+}
+
+/** The first of its events or rules that is for a tool nothing attached has. */
+export function noteOn({ state, hooks, rules = [] }: InstalledHook, tools: KnownTools): Pick<HookRow, "note"> {
+  if (state === "disabled") return {};
+  const guards = [...hooks.map((spec) => ({ ...spec, events: [spec.event] })), ...rules];
+  const note = guards.map((guard) => toolNote(guard, tools)).find((text) => text !== undefined);
+  return note === undefined ? {} : { note };
 }
 
 function isSuspended({ stats }: HandlerRow): boolean {

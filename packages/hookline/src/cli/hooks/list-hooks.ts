@@ -1,3 +1,4 @@
+import { readKnownTools, sayNotes } from "../agents/known-tools.js";
 import { EXIT } from "../exit-codes.js";
 import { durationText } from "../format/amounts.js";
 import { inert, inertJson } from "../format/inert.js";
@@ -19,6 +20,7 @@ export async function listHooks(terminal: Terminal, { json = false, project }: H
   else if (rows.length === 0) terminal.say("No hooks yet. To make one: hookline hooks new my-guard");
   else for (const line of tableLines(heading, rows.map(cellsOf), terminal.columns)) terminal.print(line);
   if (!json) for (const { name, problems } of rows) for (const problem of problems) terminal.say(`${inert(name)}: ${inert(problem)}`);
+  if (!json) sayNotes(rows, terminal);
   const names = new Set(rows.map(({ name }) => name));
   if (!json) sayFaults(hub?.faults.filter(({ kind, name }) => kind === "hook" && names.has(name)) ?? [], terminal);
   if (!json && hub !== undefined && rows.length > 0) terminal.say(`FIRED counts since the hub was started, ${dateText(hub.startedAt)}.`);
@@ -37,7 +39,8 @@ function waitingTexts(rows: readonly HookRow[]): string[] {
 
 /** Every hook, with what the hub says of it when there is one. */
 export async function readRows(env: NodeJS.ProcessEnv, project: string, hub: HubFacts | undefined): Promise<readonly HookRow[]> {
-  return (await findKnownHooks(env, project)).map((hook) => rowOf(hook, hub?.handlers));
+  const known = await readKnownTools(env);
+  return (await findKnownHooks(env, project)).map((hook) => rowOf(hook, hub?.handlers, known));
 }
 
 function cellsOf({ name, kind, from, state, events, timeoutMs, onFailure, calls, lastFiredAt }: HookRow): string[] {

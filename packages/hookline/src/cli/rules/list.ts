@@ -1,6 +1,8 @@
+import { type KnownTools, toolNote } from "../../agents/tool-note.js";
 import type { RuleConfig } from "../../config/config.js";
 import { type ConfigProblem, formatProblem } from "../../config/problem.js";
 import { defaultFailureMode } from "../../rules/default-failure.js";
+import { readKnownTools, sayNotes } from "../agents/known-tools.js";
 import { EXIT } from "../exit-codes.js";
 import { inert, inertJson } from "../format/inert.js";
 import { tableLines } from "../format/table.js";
@@ -15,15 +17,16 @@ export async function listRules(
   { config, json = false }: { readonly config?: string; readonly json?: boolean },
 ): Promise<number> {
   const { path, rules, rejected, warnings } = await readRules(terminal, config);
-  const hub = await readHub(terminal.env);
+  const [hub, known] = await Promise.all([readHub(terminal.env), readKnownTools(terminal.env)]);
   const placed = [
-    ...rules.map((rule) => ({ line: rule.line, row: withWarnings(rowOf(rule, hub), warnings) })),
+    ...rules.map((rule) => ({ line: rule.line, row: withNote(withWarnings(rowOf(rule, hub), warnings), rule, known) })),
     ...rejected.map((rule) => ({ line: rule.line, row: brokenRow(rule) })),
   ];
   const rows = placed.sort((a, b) => a.line - b.line).map(({ row }) => row);
   if (json) terminal.print(inertJson(JSON.stringify(rows, undefined, 2)));
   else if (rows.length === 0) terminal.say(`${inert(path)} has no rules. To have some: hookline rules add destructive-shell`);
   else for (const line of tableLines(heading, rows.map(cellsOf), terminal.columns)) terminal.print(line);
+  if (!json) sayNotes(rows, terminal);
   if (!json) sayFaults(hub?.faults.filter(({ kind, isEdit, file }) => file === path && (kind === "rule" || isEdit)) ?? [], terminal);
   if (!json && hub !== undefined && rows.length > 0) terminal.say(`FIRED counts since the hub was started, ${dateText(hub.startedAt)}.`);
   return rejected.length === 0 ? EXIT.ok : EXIT.failed;
@@ -47,6 +50,8 @@ interface Row {
   readonly problems?: readonly string[];
   /** Paths that cannot be checked. */
   readonly warnings?: readonly string[];
+  /** Why it guards nothing: no attached agent has a tool it is for. */
+  readonly note?: string;
 }
 
 function rowOf(
@@ -76,6 +81,13 @@ function rowOf(
 function withWarnings(row: Row, warnings: readonly ConfigProblem[]): Row {
   const own = warnings.filter(({ name }) => name === row.name).map(formatProblem);
   return own.length === 0 ? row : { ...row, warnings: own };
+}
+
+/** What no attached agent can call is not active, whatever the hub has. */
+function withNote(row: Row, rule: RuleConfig, known: KnownTools): Row {
+  const note = rule.enabled === false ? undefined : toolNote(rule, known);
+  if (note === undefined) return row;
+  return { ...row, ...(row.state === "active" && { state: "no such tool" }), note };
 }
 
 function brokenRow({ name, file, line, problems }: RejectedRule): Row {

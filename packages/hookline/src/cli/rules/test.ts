@@ -1,9 +1,13 @@
 import { existsSync } from "node:fs";
 import { basename, dirname } from "node:path";
+import { sendersOf } from "../../agents/agent-sender.js";
+import { type KnownTools, toolNote } from "../../agents/tool-note.js";
 import type { RuleConfig } from "../../config/config.js";
 import { refusedInProject } from "../../rules/register-rules.js";
 import type { RuleExample } from "../../rules/rule.js";
+import type { Senders } from "../../rules/sender.js";
 import { type ExampleResult, testRules } from "../../rules/test-rules.js";
+import { readKnownTools } from "../agents/known-tools.js";
 import { EXIT } from "../exit-codes.js";
 import { countText } from "../format/amounts.js";
 import { inert, inertJson } from "../format/inert.js";
@@ -22,22 +26,20 @@ export async function testGiven(
   const isFile = given !== undefined && (existsSync(given) || given.endsWith(".toml"));
   const read = await readRules(terminal, isFile ? given : config);
   const rules = given === undefined || isFile ? read.rules : [pickRule(read, given, "test")];
-  const results = await tryAll(rules, terminal);
+  const known = await readKnownTools(terminal.env);
+  const results = await tryAll(rules, sendersOf(known), terminal);
   const wrong = results.filter(({ isRight }) => !isRight);
   if (json) terminal.print(inertJson(JSON.stringify(results, undefined, 2)));
   else for (const result of wrong) terminal.print(lineOf(result, terminal));
   if (rules.length === 0) terminal.say(`${inert(read.path)} has no rules. To have some: hookline rules add destructive-shell`);
-  else
-    terminal.say(
-      `${countText(rules.length, "rule")}, ${countText(results.length, "example")}: ${results.length - wrong.length} right, ${wrong.length} wrong.`,
-    );
-  const refused = sayRemarks(read, rules, terminal);
+  else terminal.say(summaryOf(rules, results, known));
+  const refused = sayRemarks(read, rules, terminal) + sayToolNotes(rules, known, terminal);
   const isBad = wrong.length + refused > 0 || (rules === read.rules && read.rejected.length > 0);
   return isBad ? EXIT.failed : EXIT.ok;
 }
 
 /** One rule after the other; at a terminal one is told how far it is. */
-async function tryAll(rules: readonly RuleConfig[], { say, isInteractive }: Terminal): Promise<ExampleResult[]> {
+async function tryAll(rules: readonly RuleConfig[], senders: Senders, { say, isInteractive }: Terminal): Promise<ExampleResult[]> {
   const results: ExampleResult[] = [];
   let saidAt = performance.now();
   for (const [index, rule] of rules.entries()) {
@@ -45,9 +47,30 @@ async function tryAll(rules: readonly RuleConfig[], { say, isInteractive }: Term
       say(`${index} of ${countText(rules.length, "rule")} tried …`);
       saidAt = performance.now();
     }
-    results.push(...(await testRules([rule])));
+    results.push(...(await testRules([rule], senders)));
   }
   return results;
+}
+
+/** `2 rules, 3 examples as claude-code and codex send them: 6 right, 0 wrong.` */
+function summaryOf(rules: readonly RuleConfig[], results: readonly ExampleResult[], { attached }: KnownTools): string {
+  const examples = new Set(results.map(({ rule, example, expected }) => JSON.stringify([rule, expected, example]))).size;
+  const wrong = results.filter(({ isRight }) => !isRight).length;
+  const how =
+    attached.length === 0 ? "" : ` as ${attached.map(({ title }) => title).join(", ")} would send ${examples === 1 ? "it" : "them"}`;
+  const note =
+    attached.length === 0 && examples > 0 ? " No agent is attached: a text was sent under the tool's name that the rule asks for." : "";
+  return `${countText(rules.length, "rule")}, ${countText(examples, "example")}${how}: ${results.length - wrong} right, ${wrong} wrong.${note}`;
+}
+
+/** Rules that guard nothing that is attached; gives how many. */
+function sayToolNotes(rules: readonly RuleConfig[], known: KnownTools, { say, paintTalk }: Terminal): number {
+  const notes = rules.flatMap((rule) => {
+    const note = toolNote(rule, known);
+    return note === undefined ? [] : [`${inert(rule.name)}: ${inert(note)}`];
+  });
+  for (const note of notes) say(`${paintTalk("red", "✗")} ${note}`);
+  return notes.length;
 }
 
 /** What is no failure of an example; gives how many rules a project could not have. */
@@ -60,10 +83,10 @@ function sayRemarks({ path }: ReadRules, rules: readonly RuleConfig[], { say, pa
   return refused.length;
 }
 
-function lineOf({ rule, example, expected, problem }: ExampleResult, { paint }: Terminal): string {
+function lineOf({ rule, example, expected, problem, agent }: ExampleResult, { paint }: Terminal): string {
   const [what, but] = expected === "caught" ? ["does not catch", ""] : ["catches", ", but must let it pass"];
   const why = problem === undefined ? "" : ` (${inert(problem)})`;
-  return `${paint("red", "✗")} ${inert(rule)} ${what} ${inert(show(example))}${but}${why}`;
+  return `${paint("red", "✗")} ${inert(rule)} ${what} ${inert(show(example))}${agent === undefined ? "" : `, as ${agent} sends it`}${but}${why}`;
 }
 
 function show(example: RuleExample): string {

@@ -19,13 +19,14 @@ const marks: { readonly [state in SelftestState]: readonly [Style, string] } = {
   broken: failed,
   "let through": failed,
   "not asked": failed,
+  "no such tool": failed,
   "no canary": ["yellow", "!"],
 };
 
 /** A line for each guard; below it, what is wrong with it. */
 export function printGuards(guards: readonly SelftestGuard[], { print, paint, typeable }: Terminal): void {
   if (guards.length === 0) return;
-  const [heading = "", ...lines] = tableLines(["GUARD", "SENT", "RESULT", "TIME"], guards.map(cellsOf));
+  const [heading = "", ...lines] = tableLines(["GUARD", "SENT", "SENT BY", "RESULT", "TIME"], guards.map(cellsOf));
   print(paint("dim", `  ${heading}`));
   for (const [index, guard] of guards.entries()) {
     const [style, mark] = marks[guard.state];
@@ -41,6 +42,7 @@ const wordings: { readonly [state in SelftestState]: readonly [one: string, many
   broken: ["is broken and denies everything", "are broken and deny everything"],
   "let through": ["lets it through", "let it through"],
   "not asked": ["is not asked", "are not asked"],
+  "no such tool": ["is for a tool that no attached agent has", "are for tools that no attached agent has"],
   "no canary": ["has no canary", "have no canary"],
 };
 
@@ -57,10 +59,24 @@ export function summaryOf(guards: readonly SelftestGuard[]): string {
 function cellsOf(guard: SelftestGuard): string[] {
   const { state, canaries } = guard;
   const shown = canaries.find((result) => result.state === state);
-  if (shown === undefined) return [titleOf(guard), "-", state, "-"];
-  const more = canaries.length > 1 ? ` (+${canaries.length - 1})` : "";
+  if (shown === undefined) return [titleOf(guard), "-", "-", state, "-"];
+  const count = new Set(canaries.map(({ sent }) => JSON.stringify(sent))).size;
+  const more = count > 1 ? ` (+${count - 1})` : "";
   const result = shown.failure === undefined ? state : `${state}: ${shown.failure}`;
-  return [titleOf(guard), `${sentText(shown)}${more}`, inert(result), timeText(shown.ms)];
+  return [titleOf(guard), `${sentText(shown)}${more}`, sendersText(canaries), inert(result), timeText(shown.ms)];
+}
+
+/** The agents in whose words it came. */
+function sendersText(canaries: readonly SelftestResult[]): string {
+  const agents = new Set(canaries.flatMap(({ agent }) => agent ?? []));
+  return agents.size === 0 ? "as written" : inert([...agents].join(", "));
+}
+
+/** In whose words the canaries came. */
+export function sendersSentence(agents: readonly string[]): string {
+  if (agents.length === 0)
+    return "No agent is attached: each canary was sent as it is written, with the tool's name that the guard itself asks for.";
+  return `Each canary was sent as the attached ${agents.length === 1 ? "agent sends its" : "agents send their"} calls: ${inert(agents.join(", "))}.`;
 }
 
 function titleOf({ name, kind, project }: SelftestGuard): string {
@@ -68,12 +84,20 @@ function titleOf({ name, kind, project }: SelftestGuard): string {
   return inert(kind === "broken" ? `${full} (broken)` : full);
 }
 
-function remarksOn({ state, hint, canaries }: SelftestGuard): string[] {
-  if (state === "no canary") return hint === undefined ? [] : [`Give it one: ${hint}`];
+function remarksOn(guard: SelftestGuard): string[] {
+  const { state, hint, missing = [] } = guard;
+  const unguarded = missing.map(({ reason }) => inert(state === "no such tool" ? reason : `Not guarded: ${reason}`));
+  if (state === "no canary") return hint === undefined ? unguarded : [`Give it one: ${hint}`, ...unguarded];
+  return [...wrongOnes(guard), ...unguarded];
+}
+
+function wrongOnes({ canaries }: SelftestGuard): string[] {
   const wrong = canaries.filter((result) => marks[result.state] === failed);
   const lines = wrong
     .slice(0, MAX_REASONS)
-    .map((result) => `${sentText(result)}: ${result.state}. ${inert(result.reason ?? "")}`.trimEnd());
+    .map((result) =>
+      `${sentText(result)}${result.agent === undefined ? "" : `, as ${inert(result.agent)} sends it`}: ${result.state}. ${inert(result.reason ?? "")}`.trimEnd(),
+    );
   return wrong.length > MAX_REASONS ? [...lines, `and ${wrong.length - MAX_REASONS} more`] : lines;
 }
 

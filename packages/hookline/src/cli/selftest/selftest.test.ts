@@ -52,11 +52,11 @@ describe("hookline selftest", () => {
     expect(alone.code).toBe(1);
     expect(alone.err).toContain("No hub is running: tried in this process.");
     expect(alone.err).toContain("5 guards: 1 denies its canary, 1 fails, 1 lets it through, 1 is not asked, 1 has no canary.");
-    expect(alone.out).toMatch(/^✗ lax +git push --force +let through +[\d.<]+ ms$/m);
-    expect(alone.out).toMatch(/^✗ crash +git push --force +failed closed: crash +[\d.]+ ms\n .*exit code 7.*boo/m);
-    expect(alone.out).toMatch(/^✗ typo +git push +not asked .*\n .*Its "match" does not take it/m);
+    expect(alone.out).toMatch(/^✗ lax +git push --force +as written +let through +[\d.<]+ ms$/m);
+    expect(alone.out).toMatch(/^✗ crash +git push --force +as written +failed closed: crash +[\d.]+ ms\n .*exit code 7.*boo/m);
+    expect(alone.out).toMatch(/^✗ typo +git push +as written +not asked .*\n .*Its "match" does not take it/m);
     expect(alone.out).toMatch(/^! bare .*\n +Give it one: canary = "…"$/m);
-    expect(alone.out).toMatch(/^✓ deny-all +git push --force +denied/m);
+    expect(alone.out).toMatch(/^✓ deny-all +git push --force +as written +denied/m);
     expect(await states()).toEqual(expected);
 
     await home.run("up", "--detach", "--port", "0");
@@ -78,7 +78,7 @@ describe("hookline selftest", () => {
     await home.run("hooks", "new", "my-guard", "--language", language);
     expect(await selftest("--strict")).toMatchObject({
       code: 0,
-      out: expect.stringMatching(/^✓ my-guard +git push --force origin main +denied/m),
+      out: expect.stringMatching(/^✓ my-guard +git push --force origin main +as written +denied/m),
     });
   });
 

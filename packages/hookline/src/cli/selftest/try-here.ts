@@ -1,4 +1,5 @@
 import { stateFolder } from "@hookline/core/discover";
+import { sendersOf } from "../../agents/agent-sender.js";
 import { configPath } from "../../config/config-path.js";
 import { loadConfig } from "../../config/load-config.js";
 import { formatProblem } from "../../config/problem.js";
@@ -11,6 +12,7 @@ import { createTrust } from "../../extensions/trust/trust.js";
 import type { OpenedHook } from "../../hub/policies/guard-set.js";
 import type { SelftestAnswer } from "../../hub/protocol.js";
 import { runSelftest } from "../../hub/selftest/selftest.js";
+import { readKnownTools } from "../agents/known-tools.js";
 import { CliError } from "../cli-error.js";
 import { inert } from "../format/inert.js";
 import { userHooksFolder } from "../hooks/find-hooks.js";
@@ -31,7 +33,7 @@ export async function trySelftestHere({ env, say }: Terminal, project: string): 
   const opened: (OpenedHook & { readonly source: OwnedSource | undefined })[] = [];
   try {
     for (const hook of hooks) opened.push({ hook, source: hook.open?.() });
-    return await runSelftest({ rules, broken, hooks: opened });
+    return await runSelftest({ rules, broken, hooks: opened }, { senders: sendersOf(await readKnownTools(env)) });
   } finally {
     await Promise.allSettled(opened.map(({ source }) => source?.close()));
   }

@@ -1,6 +1,7 @@
 import type { DecisionStep, Envelope } from "@hookline/core/sinks";
 import { describe, expect, it } from "vitest";
 import { type HttpHub, makeEnvelope, startHttpHub } from "../../../../../test/support/http-hub.ts";
+import { claudeCode } from "../../agents/claude-code/dialect.js";
 import { everyPermission } from "../../rules/every-permission.js";
 import type { HandlerRow } from "../protocol.js";
 
@@ -51,6 +52,19 @@ describe("GET /api/handlers", () => {
     await hub.bus.emit("tool:after", { tool: { name: "x", input: {} }, status: "ok" } as never);
     expect((await rows("?minutes=1"))[3]).toMatchObject({ lastAt: expect.any(Number), stats: { calls: 1 } });
     for (const minutes of ["0", "44641", "x"]) expect((await hub.ask(`/api/handlers?minutes=${minutes}`)).status).toBe(400);
+  });
+
+  it("says which are for tools that no attached agent has, and which tools are known", async () => {
+    const hub = await startHttpHub({}, ({ store }) => ({
+      knownTools: async () => ({ attached: [claudeCode], seen: await store.tools() }),
+    }));
+    const rules = { owner: "rules", permissions: everyPermission };
+    for (const tool of ["bash", "bsah", "deploy"]) hub.bus.on("tool:before", () => undefined, { name: tool, tool, ...rules });
+    const call = (event: string, name: string) => makeEnvelope({ event, payload: { tool: { name, input: {} } } });
+    await put(hub, call("tool:before", "Deploy"), call("tool:after", "Build"));
+    expect((await hub.ask("/api/tools")).json).toEqual({ attached: ["claude-code"], seen: expect.arrayContaining(["Deploy", "Build"]) });
+    const { handlers } = (await hub.ask("/api/handlers")).json as { handlers: HandlerRow[] };
+    expect(handlers.map(({ note }) => note)).toEqual([undefined, expect.stringContaining('Did you mean "Bash"?'), undefined]);
   });
 
   it("has the same for a process, over all that run its app, whatever it says of itself", async () => {

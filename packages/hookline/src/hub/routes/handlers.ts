@@ -1,7 +1,9 @@
 import type { HandlerHealth, HandlerInfo, HandlerStats } from "@hookline/core";
+import { type KnownTools, toolNote } from "../../agents/tool-note.js";
 import { type InstalledHook, shownState } from "../../extensions/installed/installed-hook.js";
 import { withWindow } from "../handler-window.js";
 import { json } from "../http/answer.js";
+import type { HandlerDesk } from "../parts.js";
 import type { HandlersAnswer, HookSummary } from "../protocol.js";
 import { HUB } from "../store/handler-tally.js";
 import { minutesParameter, readMinutes } from "./minutes.js";
@@ -18,9 +20,11 @@ export const handlers: Route = {
     description: "The handlers, and the events they are asked about.",
     schema: object({ handlers: list(handlerRow), gates: list({ type: "object" }), hooks: list(hookSummary), rules: list(ruleSummary) }),
   },
-  async handle({ parts: { bus, store, gates, counts, hooks, handlers: desk }, query }) {
+  async handle({ parts: { bus, store, gates, counts, hooks, handlers: desk, knownTools }, query }) {
     const stats = new Map(bus.stats().map((row) => [row.id, counts.add(row)]));
-    const rows = bus.list().map((info) => toRow(info, stats.get(info.id)));
+    // A record that cannot be read is said by doctor: the list is there all the same.
+    const tools = await knownTools().catch((): KnownTools => ({ attached: [], seen: [] }));
+    const rows = bus.list().map((info) => toRow(info, stats.get(info.id), noteOn(info, desk, tools)));
     const answer: HandlersAnswer = {
       handlers: await withWindow(store, rows, { app: HUB, minutes: readMinutes(query) }),
       gates: gates.list(),
@@ -36,9 +40,22 @@ function summaryOf(hook: InstalledHook): HookSummary {
   return { id, name, kind, from, state: shownState(hook), path, problems, ...(project !== undefined && { project }) };
 }
 
-function toRow({ health, ...info }: HandlerInfo, stats: HandlerStats | undefined): HandlersAnswer["handlers"][number] {
+function toRow(
+  { health, ...info }: HandlerInfo,
+  stats: HandlerStats | undefined,
+  note: string | undefined,
+): HandlersAnswer["handlers"][number] {
   const state = readHealth(health);
-  return { ...info, ...(state !== undefined && { health: state }), ...(stats !== undefined && { stats: ownOf(stats) }) };
+  return {
+    ...info,
+    ...(state !== undefined && { health: state }),
+    ...(stats !== undefined && { stats: ownOf(stats) }),
+    ...(note !== undefined && { note }),
+  };
+}
+
+function noteOn({ event, tool, owner, name }: HandlerInfo, desk: HandlerDesk, tools: KnownTools): string | undefined {
+  return toolNote({ events: [event], tool, match: desk.matchOf({ owner: owner ?? "", name }, event) }, tools);
 }
 
 function ownOf({

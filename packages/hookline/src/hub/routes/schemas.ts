@@ -95,10 +95,13 @@ export const sourceRow: Schema = object({
   gaps: count,
   "lastEventAt?": string,
 });
-const selftestState: Schema = { enum: ["denied", "asked", "failed closed", "broken", "let through", "not asked", "no canary"] };
+const selftestState: Schema = {
+  enum: ["denied", "asked", "failed closed", "broken", "let through", "not asked", "no such tool", "no canary"],
+};
 const selftestResult: Schema = object({
   event: string,
   sent: anything,
+  "agent?": string,
   state: selftestState,
   "reason?": string,
   "failure?": string,
@@ -110,6 +113,7 @@ export const selftestGuard: Schema = object({
   "project?": string,
   state: selftestState,
   "hint?": string,
+  "missing?": list(object({ agent: string, reason: string })),
   canaries: list(selftestResult),
 });
 export const chainHead: Schema = object({ chain: string, n: count, hash: string });
@@ -131,6 +135,7 @@ export const handlerRow: Schema = object({
   onFailure: string,
   timeoutMs: count,
   "stats?": anything,
+  "note?": string,
   "window?": handlerWindow,
   "lastAt?": count,
 });

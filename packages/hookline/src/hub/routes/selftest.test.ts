@@ -10,7 +10,11 @@ const PATH = "/api/selftest";
 
 describe("POST /api/selftest", () => {
   it("is the operator's, and gives what came of it", async () => {
-    const answer: SelftestAnswer = { ok: false, guards: [{ name: "g", kind: "rule", state: "no canary", canaries: [] }] };
+    const answer: SelftestAnswer = {
+      ok: false,
+      agents: ["codex"],
+      guards: [{ name: "g", kind: "rule", state: "no canary", canaries: [] }],
+    };
     const { ask, parts } = await startHttpHub({}, () => ({ selftest: async () => answer }));
     expect(await ask(PATH, { body: "{}" })).toMatchObject({ status: 200, json: answer });
     expect(await ask(PATH, { body: "{}", token: parts.tokens.agent })).toMatchObject({ status: 403 });

@@ -28,6 +28,7 @@ import { status } from "./status.js";
 import { stop } from "./stop.js";
 import { stream } from "./stream.js";
 import { timeline } from "./timeline.js";
+import { tools } from "./tools.js";
 import { transcripts } from "./transcripts.js";
 import { tryHandler, turnHandler } from "./turn-handler.js";
 import { verify } from "./verify.js";
@@ -58,6 +59,7 @@ export const routes: readonly Route[] = [
   timeline,
   handlers,
   faults,
+  tools,
   tryHandler,
   turnHandler,
   sinks,

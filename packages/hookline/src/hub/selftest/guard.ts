@@ -4,10 +4,11 @@ import type { HookSpec, SourceKind } from "../../extensions/handler-source.js";
 import { defaultFailureMode } from "../../rules/default-failure.js";
 import { eventFor } from "../../rules/example-event.js";
 import type { Rule } from "../../rules/rule.js";
-import { type Canary, canaryOf, sampleCanary, takes } from "./canary.js";
+import type { Senders } from "../../rules/sender.js";
+import { type CanarySet, canariesOf, sampleCanaries, takes } from "./canary.js";
 
 /** Something that must deny, and what shows whether it does. */
-export interface Guard {
+export interface Guard extends CanarySet {
   readonly name: string;
   readonly kind: "rule" | "hook" | "broken";
   /** The project that brings it. */
@@ -15,35 +16,37 @@ export interface Guard {
   readonly tool?: string | readonly string[] | undefined;
   /** Whether a failure of it denies. */
   readonly isClosed: boolean;
-  readonly canaries: readonly Canary[];
   /** Where there is none: how to give it one. */
   readonly hint?: string;
 }
 
 /** Nothing for a rule that is there for something else, or that nobody relies on. */
-export function guardOfRule(rule: Rule, project?: string): Guard | undefined {
+export function guardOfRule(rule: Rule, senders: Senders, project?: string): Guard | undefined {
   const { name, do: action, match, tool, examples: { catches = [] } = {} } = rule;
   if (action !== "block" && action !== "ask") return undefined;
   const event = eventFor(rule.events, takes(action));
   const isClosed = (rule.onFailure ?? defaultFailureMode(event ?? "")) === "closed";
   if (event === undefined || (!isClosed && catches.length === 0)) return undefined;
-  const target = { event, tool, project };
+  const target = { event, tool, match, project };
   const guard = { name, kind: "rule", project, tool, isClosed } as const;
-  if (catches.length > 0) return { ...guard, canaries: catches.map((example) => canaryOf(example, target)) };
-  if (match === undefined) return { ...guard, canaries: [sampleCanary(target)] };
-  return { ...guard, canaries: [], hint: 'examples = { catches = ["…"] }' };
+  if (catches.length > 0) return { ...guard, ...canariesOf(catches, target, senders) };
+  const samples = sampleCanaries(target, senders);
+  if (match === undefined) return { ...guard, ...samples };
+  return { ...guard, ...samples, canaries: [], hint: 'examples = { catches = ["…"] }' };
 }
 
 /** Nothing for a hook that rewrites, or that nobody relies on. */
-export function guardOfHook(home: HookHome, spec: HookSpec): Guard | undefined {
-  const { event: given, tool, stage, canary } = spec;
+export function guardOfHook(home: HookHome, spec: HookSpec, senders: Senders): Guard | undefined {
+  const { event: given, tool, match, stage, canary } = spec;
   const { name, project } = home;
   const event = eventFor([given], takes("block"));
   const isClosed = failureModeOf(spec) === "closed";
   if (event === undefined || stage === "observe") return undefined;
   const guard = { name, kind: "hook", project, tool, isClosed } as const;
-  if (canary !== undefined) return { ...guard, canaries: [canaryOf(canary, { event, tool, project })] };
-  return isClosed && stage !== "rewrite" ? { ...guard, canaries: [], hint: hints[home.kind] } : undefined;
+  const target = { event, tool, match, project };
+  if (canary !== undefined) return { ...guard, ...canariesOf([canary], target, senders) };
+  if (!isClosed || stage === "rewrite") return undefined;
+  return { ...guard, ...sampleCanaries(target, senders), canaries: [], hint: hints[home.kind] };
 }
 
 interface HookHome {
@@ -65,5 +68,5 @@ const hints: { readonly [kind in SourceKind]: string } = {
 export function guardOfBroken({ name, events, tool }: BrokenGuard, project?: string): Guard {
   // Its event may be what is wrong with it: then it stands for more.
   const event = eventFor([...events, "*"], takes("block")) as string;
-  return { name, kind: "broken", project, isClosed: true, canaries: [sampleCanary({ event, tool, project })] };
+  return { name, kind: "broken", project, isClosed: true, ...sampleCanaries({ event, tool, project }, { agents: [] }) };
 }

@@ -6,6 +6,7 @@ import { registerSource } from "../../extensions/register-source.js";
 import { ruleRegex, type Scope } from "../../rules/regex/rule-regex.js";
 import { registerRules } from "../../rules/register-rules.js";
 import type { Rule } from "../../rules/rule.js";
+import type { Senders } from "../../rules/sender.js";
 import { lookAtConfig, lookAtHook } from "../policies/faults.js";
 import type { GuardSet, OpenedHook } from "../policies/guard-set.js";
 import { createProjectScopes } from "../policies/project-scopes.js";
@@ -17,12 +18,12 @@ import { type Refuse, type Stage, type Trainee, type Turn, trained } from "./tra
  * Everything that decides, on a bus of its own: rules and sources are the very ones, and nobody else hears of it. A source's guard answers only
  * while it is its turn, so that no program is run for another one's canary; what rewrites does so, as it would with a call.
  */
-export function openPractice({ rules, broken, hooks }: GuardSet): readonly Trainee[] {
+export function openPractice({ rules, broken, hooks }: GuardSet, senders: Senders): readonly Trainee[] {
   const bus = createBus({ source: "hookline-selftest", onAsk: "return", regex: ruleRegex, runAll: true, trace: false, onError: () => {} });
   const turn: Turn = { spec: undefined, calls: new Map() };
   bus.tap({ returned: (_, { id }, call) => void turn.calls.set(id, call) });
   const scopes = createProjectScopes();
-  const stage: Stage = { bus, turn };
+  const stage: Stage = { bus, turn, senders };
   return [
     ...rules.flatMap((rule) => addRule(stage, rule, {})),
     ...broken.flatMap((guard) => addBroken(stage, guard, { owner: "rules", run: lookAtConfig(guard.kind, guard.file) })),
@@ -39,7 +40,11 @@ interface Home {
 function addRule(stage: Stage, rule: Rule, { owner, project, scope }: Home): Trainee[] {
   if (rule.enabled === false || rule.stage === "observe" || rule.do === "notify") return [];
   const whose = owner === undefined ? {} : { owner, trust: "project" as const, ...(scope !== undefined && { scope }) };
-  return trained(stage, guardOfRule(rule, project), (onError) => void registerRules(stage.bus, [rule], { ...whose, onError }));
+  return trained(
+    stage,
+    guardOfRule(rule, stage.senders, project),
+    (onError) => void registerRules(stage.bus, [rule], { ...whose, onError }),
+  );
 }
 
 function addBroken(stage: Stage, guard: BrokenGuard, { project, ...options }: StandInOptions & Pick<Home, "project">): Trainee[] {
@@ -75,7 +80,7 @@ interface Entry {
 function addSpec(stage: Stage, { hook, source, spec, scope, seen }: Entry): Trainee[] {
   if (spec.stage === "observe") return [];
   const name = spec.name === undefined ? hook.name : `${hook.name}/${spec.name}`;
-  const guard = guardOfHook({ name, kind: source.kind, project: hook.project }, spec);
+  const guard = guardOfHook({ name, kind: source.kind, project: hook.project }, spec, stage.senders);
   // A guard of several events with one canary is tried on the first that can be blocked: the text may mean nothing to the others.
   const key = JSON.stringify([name, spec.canary]);
   const isFirst = guard !== undefined && !seen.has(key);

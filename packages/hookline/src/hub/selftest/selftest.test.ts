@@ -1,5 +1,7 @@
 import { HookError, type HookEvent } from "@hookline/core";
 import { describe, expect, it } from "vitest";
+import { sendersOf } from "../../agents/agent-sender.js";
+import { dialects } from "../../agents/dialects.js";
 import type { HandlerSource, HookSpec, SourceAnswer } from "../../extensions/handler-source.js";
 import type { InstalledHook } from "../../extensions/installed/installed-hook.js";
 import { everyPermission } from "../../rules/every-permission.js";
@@ -101,7 +103,7 @@ describe("rules", () => {
       rule({ name: "off", enabled: false, examples }),
       rule({ name: "open", onFailure: "open", match: "tool.input.command contains push" }),
     ];
-    expect(await tryOut({ rules })).toEqual({ ok: true, guards: [] });
+    expect(await tryOut({ rules })).toEqual({ ok: true, agents: [], guards: [] });
   });
 
   it("that no bus takes are not asked, with the reason", async () => {
@@ -280,5 +282,79 @@ describe("one guard beside another", () => {
     expect(guards).toMatchObject([
       { name: "strict", state: "not asked", canaries: [{ reason: expect.stringContaining("rewritten by wrap") }] },
     ]);
+  });
+});
+
+describe("what attached agents send", () => {
+  const everyAgent = ["claude-code", "codex", "gemini", "copilot"];
+  const rm = { match: "tool.input.command contains rm", examples: { catches: ["rm x", "rm y"] } };
+  const asAgents = async (set: Partial<GuardSet>, seen: readonly string[] = []) =>
+    (await tryOut(set, { senders: sendersOf({ attached: dialects, seen }) })).guards;
+  const sentBy = (guard: Awaited<ReturnType<typeof asAgents>>[number] | undefined) =>
+    guard?.canaries.map(({ agent, state }) => [agent, state]);
+
+  it("comes under each agent's own names, so that a guard that works for none of them is found", async () => {
+    const rules = [
+      rule({ name: "bash", tool: "bash", ...rm, examples: { catches: ["rm x"] } }),
+      rule({ name: "any", ...rm, examples: { catches: ["rm x"] } }),
+      rule({ name: "raw", match: "raw.tool_input.command contains rm", examples: { catches: ["rm x"] } }),
+    ];
+    const [bash, any, raw] = await asAgents({ rules });
+    for (const guard of [bash, any]) {
+      expect(guard).toMatchObject({ state: "denied" });
+      expect(sentBy(guard)).toEqual(everyAgent.map((id) => [id, "denied"]));
+    }
+    // What one agent sends is not what another sends.
+    expect(raw).toMatchObject({ state: "not asked" });
+    expect(sentBy(raw)).toEqual([...everyAgent.slice(0, 3).map((id) => [id, "denied"]), ["copilot", "not asked"]]);
+  });
+
+  it("does not reach a guard for a tool that none of them has: that one guards nothing", async () => {
+    const rules = [
+      rule({ name: "typo", tool: "bsah", ...rm }),
+      rule({ name: "in match", match: "tool.name == 'bsah' && tool.input.command contains rm" }),
+      rule({ name: "all", tool: "bsah" }),
+    ];
+    const hooks = [hook("h", deny, { tool: "bsah" }), hookOf("bare", deny, [{ event: "tool:before", tool: "bsah" }])];
+    const { ok, agents, guards } = await tryOut({ rules, hooks }, { senders: sendersOf({ attached: dialects, seen: [] }) });
+    expect([ok, agents]).toEqual([false, everyAgent]);
+    expect(guards.map(({ state }) => state)).toEqual(Array(5).fill("no such tool"));
+    expect(guards[0]?.missing?.[0]).toEqual({ agent: "claude-code", reason: 'Claude Code has no tool "bsah". Did you mean "Bash"?' });
+    expect(guards[0]?.missing).toHaveLength(4);
+  });
+
+  it("reaches a guard for a tool that some have, and says which have not", async () => {
+    const [guard] = await asAgents({ rules: [rule({ tool: "run_shell_command", ...rm })] });
+    expect(guard).toMatchObject({ state: "denied", canaries: [{ agent: "gemini" }, { agent: "gemini" }] });
+    expect(guard?.missing?.map(({ agent }) => agent)).toEqual(["claude-code", "codex", "copilot"]);
+    const [mcp] = await asAgents({ rules: [rule({ do: "ask", tool: "mcp__*" })] });
+    expect(mcp).toMatchObject({ state: "asked", missing: [{ agent: "copilot", reason: expect.stringContaining("server-tool") }] });
+  });
+
+  it("is, of a tool that only processes have called, a call of theirs", async () => {
+    const rules = [rule({ tool: "deploy", ...rm })];
+    expect(await asAgents({ rules }, ["Deploy"])).toMatchObject([
+      { state: "denied", canaries: [{ state: "denied" }, { state: "denied" }] },
+    ]);
+    expect(await asAgents({ rules }, ["build"])).toMatchObject([{ state: "no such tool" }]);
+  });
+
+  it("leaves an example for another agent's tool as it is written", async () => {
+    const catches = ["rm x", { tool: { name: "their_shell", input: { command: "rm" } } }];
+    const [guard] = await asAgents({ rules: [rule({ ...rm, examples: { catches } })] });
+    expect(sentBy(guard)).toEqual([...everyAgent.map((id) => [id, "denied"]), [undefined, "denied"]]);
+    expect(guard?.state).toBe("denied");
+  });
+
+  it("has the agent's name, its folder and the selftest's session", async () => {
+    const seen: unknown[] = [];
+    const answer: Answer = ({ payload }) => {
+      seen.push(payload);
+      return false;
+    };
+    await asAgents({ hooks: [hook("h", answer, {}, { project: "/srv/project", from: "project" })] });
+    expect(seen).toMatchObject(
+      everyAgent.map((platform) => ({ cwd: "/srv/project", session: { id: "selftest" }, agent: { platform }, tool: { name: "Bash" } })),
+    );
   });
 });

@@ -1,3 +1,4 @@
+import type { Senders } from "../../rules/sender.js";
 import type { GuardSet } from "../policies/guard-set.js";
 import type { SelftestAnswer, SelftestGuard, SelftestResult, SelftestState } from "../protocol.js";
 import type { Canary } from "./canary.js";
@@ -9,6 +10,8 @@ import type { Trainee } from "./trainee.js";
 const PATIENCE_MS = 60_000;
 
 export interface SelftestOptions {
+  /** Who sends the canaries. Default: nobody, so that they are taken as they are written. */
+  readonly senders?: Senders;
   readonly signal?: AbortSignal;
   /** How long a guard may think about a canary, whatever its own limit is. */
   readonly patienceMs?: number;
@@ -17,11 +20,12 @@ export interface SelftestOptions {
 /** Sends every guard what it must deny, one after the other, and says what came of it. Nothing of it is stored, counted or told to observers. */
 export async function runSelftest(set: GuardSet, options: SelftestOptions = {}): Promise<SelftestAnswer> {
   const guards: SelftestGuard[] = [];
-  for (const trainee of openPractice(set)) guards.push(await tryOut(trainee, options));
-  return { ok: guards.every(({ state }) => !isBad(state)), guards };
+  const { senders = { agents: [] } } = options;
+  for (const trainee of openPractice(set, senders)) guards.push(await tryOut(trainee, options));
+  return { ok: guards.every(({ state }) => !isBad(state)), agents: senders.agents.map(({ id }) => id), guards };
 }
 
-const bad: readonly SelftestState[] = ["let through", "not asked", "failed closed", "broken"];
+const bad: readonly SelftestState[] = ["let through", "not asked", "failed closed", "broken", "no such tool"];
 
 /** Whether a guard does not do what it is there for. */
 function isBad(state: SelftestState): boolean {
@@ -29,15 +33,16 @@ function isBad(state: SelftestState): boolean {
 }
 
 async function tryOut(trainee: Trainee, options: SelftestOptions): Promise<SelftestGuard> {
-  const { name, kind, project, canaries, hint } = trainee.guard;
+  const { name, kind, project, canaries, hint, missing, isUnreachable } = trainee.guard;
   const results: SelftestResult[] = [];
   for (const canary of canaries) results.push(await send(trainee, canary, options));
   return {
     name,
     kind,
     ...(project !== undefined && { project }),
-    state: worstOf(results),
+    state: worstOf(results, isUnreachable),
     ...(hint !== undefined && { hint }),
+    ...(missing.length > 0 && { missing }),
     canaries: results,
   };
 }
@@ -52,10 +57,20 @@ async function send(trainee: Trainee, canary: Canary, { signal, patienceMs = PAT
   const judgement = judge(trainee, canary, said);
   // Its stand-in denies this, and everything else.
   const isBroken = trainee.guard.kind === "broken" && judgement.state === "denied";
-  return { event: canary.event, sent: canary.sent, ...judgement, ...(isBroken && { state: "broken" }), ms: Number(ms.toFixed(1)) };
+  const { event, sent, agent } = canary;
+  return {
+    event,
+    sent,
+    ...(agent !== undefined && { agent }),
+    ...judgement,
+    ...(isBroken && { state: "broken" }),
+    ms: Number(ms.toFixed(1)),
+  };
 }
 
-function worstOf(results: readonly SelftestResult[]): SelftestState {
-  const ranks: readonly SelftestState[] = [...bad, "asked", "denied"];
-  return ranks.find((rank) => results.some(({ state }) => state === rank)) ?? "no canary";
+/** A guard that denies what no attached agent can send guards nothing. */
+function worstOf(results: readonly SelftestResult[], isUnreachable: boolean): SelftestState {
+  const worst = bad.find((rank) => results.some(({ state }) => state === rank));
+  if (worst !== undefined || isUnreachable) return worst ?? "no such tool";
+  return (["asked", "denied"] as const).find((rank) => results.some(({ state }) => state === rank)) ?? "no canary";
 }

@@ -1,5 +1,6 @@
 import type { Bus, HandlerInfo, TapCall, TrailStep } from "@hookline/core";
 import type { HookSpec } from "../../extensions/handler-source.js";
+import type { Senders } from "../../rules/sender.js";
 import type { Canary } from "./canary.js";
 import type { Guard } from "./guard.js";
 
@@ -29,6 +30,7 @@ export interface Turn {
 export interface Stage {
   readonly bus: Bus;
   readonly turn: Turn;
+  readonly senders: Senders;
 }
 
 export type Refuse = (error: Error) => void;

@@ -35,7 +35,7 @@ export type StoreRequest = { readonly call: number } & (
   | { readonly type: "transcriptHeads"; readonly id: string }
   | { readonly type: "cursor"; readonly name: string }
   | { readonly type: "setCursor"; readonly name: string; readonly place: number }
-  | { readonly type: "stats" | "lastPlace" | "chainHead" | "indexed" | "close" }
+  | { readonly type: "stats" | "tools" | "lastPlace" | "chainHead" | "indexed" | "close" }
 );
 
 export type StoreReply = { readonly call: number } & ({ readonly result: unknown } | { readonly error: StoreFailure });

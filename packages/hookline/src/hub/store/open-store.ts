@@ -44,6 +44,7 @@ export async function openStore(path: string, { ballastBytes = 4 * 1024 * 1024 }
     sessions: (limit = DEFAULT_LIMIT, parent) => line.ask({ type: "sessions", limit: clamp(limit), parent }) as Promise<SessionRow[]>,
     counts: (since) => line.ask({ type: "counts", since }) as Promise<Record<string, number>>,
     overview: (range) => line.ask({ type: "overview", range }) as Promise<OverviewAnswer>,
+    tools: () => line.ask({ type: "tools" }) as Promise<string[]>,
     handlers: (range) => line.ask({ type: "handlers", range }) as Promise<HandlerTotals[]>,
     fired: (handlers) => line.ask({ type: "fired", handlers }) as Promise<void>,
     stats: () => line.ask({ type: "stats" }) as Promise<StoreStats>,

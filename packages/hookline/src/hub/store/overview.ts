@@ -61,6 +61,16 @@ export function readOverview(database: DatabaseSync, { fromMinute, stepMinutes, 
   };
 }
 
+/** Names that only one call has must not fill an answer. */
+const MAX_TOOLS = 1_000;
+
+/** The tools that there were calls of, those of late first: from the hours alone. */
+export function readTools(database: DatabaseSync): string[] {
+  const query = "SELECT name FROM rollup WHERE kind IN (?, ?) GROUP BY name ORDER BY max(last_at) DESC LIMIT ?";
+  const rows = database.prepare(query).all(byHour("tool"), byHour("result"), MAX_TOOLS) as unknown as Pick<Named, "name">[];
+  return rows.map(({ name }) => name);
+}
+
 interface LatencyRange {
   readonly kind: string;
   readonly step: string;

@@ -11,7 +11,7 @@ import { createHandlerWriter } from "./handler-writer.js";
 import { createIndexPace } from "./index-pace.js";
 import type { StoreReply, StoreRequest } from "./messages.js";
 import { openDatabase, sqliteVersion } from "./open-database.js";
-import { readOverview } from "./overview.js";
+import { readOverview, readTools } from "./overview.js";
 import { createReader } from "./reader.js";
 import { retainSome, usedBytes } from "./retention.js";
 import { createTextIndex } from "./text-index.js";
@@ -62,6 +62,8 @@ function answer(request: Exclude<StoreRequest, { type: "append" }>): unknown {
       return reader.counts(request.since);
     case "overview":
       return readOverview(database, request.range);
+    case "tools":
+      return readTools(database);
     case "handlers":
       return readHandlers(database, request.range);
     case "fired":

@@ -99,6 +99,8 @@ export interface Store {
   counts(since: number): Promise<Readonly<Record<string, number>>>;
   /** What went on, by the minute. */
   overview(range: OverviewRange): Promise<OverviewAnswer>;
+  /** The tools that calls have been stored of, as far as retention reaches. */
+  tools(): Promise<readonly string[]>;
   /** What handlers did, from the trails of decisions. */
   handlers(range: HandlerRange): Promise<readonly HandlerTotals[]>;
   /** Notes calls that stand in no decision, so that they have not never been. */

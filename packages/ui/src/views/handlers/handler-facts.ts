@@ -9,9 +9,10 @@ export type Fact = readonly [name: string, text: string];
 
 /** Everything known of a handler, for who opens its line. */
 export function factsOf(handler: HandlerRow, hook: HookSummary | undefined, windowText: string): readonly Fact[] {
-  const { description, match, tool, owner, path, permissions, priority, timeoutMs, stage, onFailure } = handler;
+  const { description, note, match, tool, owner, path, permissions, priority, timeoutMs, stage, onFailure } = handler;
   const facts: readonly (readonly [string, string | undefined])[] = [
     ["About", description],
+    ["Guards nothing", note],
     ["Match", match],
     ["Tool", typeof tool === "string" ? tool : tool?.join(", ")],
     ["Owner", owner],

@@ -75,8 +75,9 @@ function SinceStart() {
   );
 }
 
-function HandlerState({ handler: { health, stats } }: { readonly handler: HandlerRow }) {
+function HandlerState({ handler: { health, stats, note } }: { readonly handler: HandlerRow }) {
   if (stats?.suspendedUntil !== undefined && stats.suspendedUntil > Date.now()) return <span class="mark mark-bad">! suspended</span>;
+  if (note !== undefined) return <span class="mark mark-bad">! no such tool</span>;
   const restarts = health?.restarts ?? 0;
   const isBad = health != null && ["broken", "failed", "degraded", "restarting", "stopped"].includes(health.state);
   return (

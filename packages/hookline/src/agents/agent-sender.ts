@@ -1,0 +1,137 @@
+import { compileToolScope, didYouMean, type ToolNames } from "@hookline/core";
+import { patternsIn, sampleName } from "../rules/example-event.js";
+import { ruleRegex } from "../rules/regex/rule-regex.js";
+import type { Sender, Senders, Sent, Wanted } from "../rules/sender.js";
+import type { AgentDialect, NativeTool, SampleOrigin } from "./agent.js";
+import { isObject, type Json } from "./claude-code/native-payload.js";
+import { namesOf, toNative } from "./claude-code/tool-table.js";
+import { dialects } from "./dialects.js";
+import type { KnownTools } from "./tool-note.js";
+
+/** By this a hook can tell a canary from a call. */
+const SESSION = "selftest";
+const CWD = "/";
+
+/** Sends examples as an agent would: its own event, its own tool's name and fields, translated as its calls are. */
+export function createAgentSender(dialect: AgentDialect): Sender {
+  return { id: dialect.id, send: (wanted) => sendAs(dialect, wanted) };
+}
+
+/** Examples are sent as each attached agent sends its calls. */
+export function sendersOf({ attached, seen = [] }: KnownTools): Senders {
+  return { agents: attached.map(createAgentSender), seen };
+}
+
+/** What a guard says of the tools it is for. */
+type Scope = Pick<Wanted, "tool" | "match">;
+
+/** One of an agent's tools that a guard can be for: the shell, if that is one. Undefined if there is none. */
+export function findTool(dialect: AgentDialect, scope: Scope): Omit<NativeTool, "input"> | undefined {
+  const isFor = compileToolScope(scope, ruleRegex);
+  const own = Object.keys(dialect.tools).find((native) => isFor(namesOf(dialect.tools, native)));
+  if (own !== undefined) return { name: own };
+  return mcpNames(scope)
+    .map((name) => mcpTool(dialect, name))
+    .find((tool) => isFor(seenNames(dialect, tool)));
+}
+
+/** Why there is none, with what was meant. */
+export function whyNoTool(dialect: AgentDialect, scope: Scope): string {
+  const [mcp] = mcpNames(scope);
+  if (mcp !== undefined) return `${dialect.title} calls a tool of an MCP server ${mcpTool(dialect, mcp).name}.`;
+  const wanted = scope.tool === undefined ? undefined : patternsIn(scope.tool);
+  if (wanted === undefined) return `${dialect.title} has no tool that its "match" can hold for.`;
+  const known = Object.keys(dialect.tools).flatMap((native) => Object.values(namesOf(dialect.tools, native)));
+  const hint = wanted.length === 1 ? didYouMean(wanted[0] as string, [...new Set(known)]) : "";
+  return `${dialect.title} has no tool ${wanted.map((name) => `"${name}"`).join(" or ")}.${hint}`;
+}
+
+function sendAs(dialect: AgentDialect, wanted: Wanted): Sent | undefined {
+  const { event, example } = wanted;
+  if (!sampled.includes(event)) return undefined;
+  const native = Object.entries(dialect.events).find(([, row]) => row.event === event && row.leftAlone === undefined)?.[0];
+  if (native === undefined) return { missing: `${dialect.title} does not tell of ${event}.` };
+  const { prompt, tool, ...rest } = typeof example === "string" ? ({} as Json) : example;
+  const text = typeof example === "string" ? example : prompt;
+  const origin = originOf(wanted, rest);
+  const arrived = (payload: Json): Sent => ({ payload: withFields(dialect.translate(native, payload).payload, rest) });
+  if (event === "prompt:submit") return typeof text === "string" ? arrived(dialect.samples.prompt(native, text, origin)) : undefined;
+  if (typeof example !== "string" && !isNamed(tool)) return undefined;
+  const call = isNamed(tool) ? callOf(dialect, tool) : commandOf(dialect, wanted, String(text));
+  return typeof call === "string" ? { missing: call } : arrived(dialect.samples.call(native, call, origin));
+}
+
+/** The events that samples were captured of. */
+const sampled: readonly string[] = ["tool:before", "permission:asked", "prompt:submit"];
+
+/** A text is a command, for a tool that the guard can be for. */
+function commandOf(dialect: AgentDialect, scope: Scope, command: string): NativeTool | string {
+  const tool = findTool(dialect, scope);
+  return tool === undefined ? whyNoTool(dialect, scope) : { ...tool, input: { command } };
+}
+
+/** A call that is written out is one of the tool of that name, whatever this agent calls it. */
+function callOf(dialect: AgentDialect, { name, input }: NamedTool): NativeTool | string {
+  const { tools, samples } = dialect;
+  const isIt = compileToolScope({ tool: name.replace(/[*?[\\,|]/g, "\\$&") });
+  const native = Object.hasOwn(tools, name) ? name : Object.keys(tools).find((one) => isIt(namesOf(tools, one)));
+  if (native !== undefined) {
+    const common = withPath(isObject(input) ? input : {});
+    return { name: native, input: samples.input?.(native, common) ?? toNative(tools, native, common, {}) ?? common };
+  }
+  const tool = /^mcp__/i.test(name) ? mcpTool(dialect, name) : undefined;
+  if (tool !== undefined && isIt(seenNames(dialect, tool))) return { ...tool, input: isObject(input) ? input : {} };
+  return tool === undefined ? whyNoTool(dialect, { tool: name }) : `${dialect.title} calls it ${tool.name}.`;
+}
+
+interface NamedTool {
+  readonly name: string;
+  readonly input?: unknown;
+}
+
+function isNamed(tool: unknown): tool is NamedTool {
+  return isObject(tool) && typeof tool.name === "string";
+}
+
+/** An author may have written the path under the name that one of the agents has for it. */
+function withPath(input: Json): Json {
+  const field = Object.hasOwn(input, "path") ? undefined : pathFields.find((name) => typeof input[name] === "string");
+  if (field === undefined) return input;
+  const { [field]: path, ...rest } = input;
+  return { ...rest, path };
+}
+
+const pathFields = [...new Set(dialects.flatMap(({ tools }) => Object.values(tools).flatMap(({ path }) => path ?? [])))];
+
+/** `mcp__files__*` as a name that such a tool could have. */
+function mcpNames({ tool, match = "" }: Scope): readonly string[] {
+  const text = typeof match === "string" ? match : JSON.stringify(match);
+  const patterns = [...(tool === undefined ? [] : patternsIn(tool)), ...(text.match(/mcp__[\w*?[\]-]*/gi) ?? [])];
+  return patterns.filter((pattern) => /^mcp__/i.test(pattern)).map(sampleName);
+}
+
+function mcpTool({ samples }: AgentDialect, name: string): Omit<NativeTool, "input"> {
+  const [, server, tool] = /^mcp__(.*?)(?:__(.*))?$/i.exec(name) ?? [];
+  return samples.mcpTool(server || "server", tool || "tool");
+}
+
+/** The names under which guards get to see it. */
+function seenNames(dialect: AgentDialect, tool: Omit<NativeTool, "input">): ToolNames {
+  const [native = ""] = Object.entries(dialect.events).find(([, { event }]) => event === "tool:before") ?? [];
+  const call = dialect.samples.call(native, { ...tool, input: {} }, { session: SESSION, cwd: CWD });
+  return dialect.translate(native, call).payload.tool as ToolNames;
+}
+
+function originOf({ cwd }: Wanted, { cwd: given, session }: Json): SampleOrigin {
+  const id = isObject(session) && typeof session.id === "string" ? session.id : SESSION;
+  return { session: id, cwd: typeof given === "string" ? given : (cwd ?? CWD) };
+}
+
+/** What the author says of the event besides its tool and its text. */
+function withFields(payload: Json, given: Json): Json {
+  const fields = Object.entries(given).map(([key, value]) => {
+    const arrived = payload[key];
+    return [key, isObject(value) && isObject(arrived) ? { ...arrived, ...value } : value];
+  });
+  return { ...payload, ...Object.fromEntries(fields) };
+}

@@ -1,0 +1,17 @@
+import type { AgentSamples, SampleOrigin } from "../agent.js";
+import type { Json } from "../claude-code/native-payload.js";
+
+/** What Copilot CLI 1.0.102 tells its hooks, under the names in camelCase that are attached. */
+export const samples: AgentSamples = {
+  call: (native, { name, input }, origin) =>
+    native === "permissionRequest"
+      ? { hookName: native, ...common(origin), toolName: name, toolInput: input, permissionSuggestions: [] }
+      : { ...common(origin), toolName: name, toolArgs: input },
+  prompt: (_native, text, origin) => ({ ...common(origin), prompt: text }),
+  // Nothing says that it is one: a rule for `mcp__*` does not see these calls.
+  mcpTool: (server, tool) => ({ name: `${server}-${tool}` }),
+};
+
+function common({ session, cwd }: SampleOrigin): Json {
+  return { sessionId: session, timestamp: Date.now(), cwd };
+}

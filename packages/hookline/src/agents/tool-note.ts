@@ -1,0 +1,55 @@
+import { compileToolScope, didYouMean, findEvent, type MatchObject } from "@hookline/core";
+import { patternsIn } from "../rules/example-event.js";
+import { ruleRegex } from "../rules/regex/rule-regex.js";
+import type { AgentDialect } from "./agent.js";
+import { findTool, whyNoTool } from "./agent-sender.js";
+import { namesOf } from "./claude-code/tool-table.js";
+
+/** The tools that there are, as far as that is known. */
+export interface KnownTools {
+  /** The agents that are attached. */
+  readonly attached: readonly AgentDialect[];
+  /** The tools that the hub has seen calls of, whoever made them. Missing where no hub was asked. */
+  readonly seen?: readonly string[] | undefined;
+}
+
+/** What of a guard says which tools it is for. */
+interface Guarding {
+  readonly events: readonly string[];
+  readonly tool?: string | readonly string[] | undefined;
+  readonly match?: string | MatchObject | undefined;
+}
+
+/** Says of a rule or hook that no attached agent has a tool it is for. Undefined where one has, or where no agent is attached. */
+export function toolNote(guard: Guarding, known: KnownTools): string | undefined {
+  const { attached, seen = [] } = known;
+  if (attached.length === 0 || !isAboutTools(guard)) return undefined;
+  try {
+    const isFor = compileToolScope(guard, ruleRegex);
+    if (attached.some((dialect) => findTool(dialect, guard) !== undefined) || seen.some((name) => isFor({ name }))) return undefined;
+  } catch {
+    // It is wrong in another way, and that is said elsewhere.
+    return undefined;
+  }
+  const unseen = known.seen === undefined ? "" : " The hub has seen no call of such a tool either.";
+  return `${noteOf(guard, known)}${unseen}`;
+}
+
+function noteOf(guard: Guarding, { attached, seen = [] }: KnownTools): string {
+  const titles = attached.map(({ title }) => title).join(", ");
+  if (guard.tool === undefined) return `Its "match" is for tools that no attached agent (${titles}) has.`;
+  const patterns = patternsIn(guard.tool);
+  const named = attached.flatMap(({ tools }) => Object.keys(tools).flatMap((native) => Object.values(namesOf(tools, native))));
+  const [only, ...others] = patterns;
+  const hint = only === undefined || others.length > 0 ? "" : didYouMean(only, [...new Set([...named, ...seen])]);
+  const isMcp = patterns.some((pattern) => /^mcp__/i.test(pattern));
+  const mcp = isMcp ? attached.map((dialect) => ` ${whyNoTool(dialect, guard)}`).join("") : "";
+  return `No attached agent (${titles}) has a tool ${patterns.map((pattern) => `"${pattern}"`).join(" or ")}.${mcp || hint}`;
+}
+
+/** A filter is only ever about tools; an expression may be about anything, unless its events are calls of tools. */
+function isAboutTools({ events, tool }: Guarding): boolean {
+  return tool !== undefined || events.every((event) => toolEvents.test(findEvent(event)?.name ?? event));
+}
+
+const toolEvents = /^(tool:|permission:asked$)/;

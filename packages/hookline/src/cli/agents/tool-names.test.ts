@@ -1,0 +1,76 @@
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { type CliHome, createCliHome } from "../../../../../test/support/cli-home.js";
+
+// Real processes of the built command line, several a test.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
+let home: CliHome;
+beforeEach(() => {
+  home = createCliHome();
+});
+afterEach(() => home.close());
+
+const rule = (name: string, tool: string) =>
+  `[[rule]]\nname = "${name}"\ntool = "${tool}"\nmatch = "tool.input.command contains unwanted"\ndo = "block"\nexamples = { catches = ["touch unwanted"], passes = ["ls"] }\n`;
+const config = (...rules: readonly string[]) => home.write("config/hookline/hookline.toml", rules.join(""));
+const captured = JSON.parse(readFileSync(new URL("../../agents/claude-code/fixtures/captured.json", import.meta.url), "utf8")) as {
+  readonly PreToolUse: { readonly tool_name: string };
+};
+
+describe("the name of a tool", () => {
+  it("guards what the agent calls, whatever its case, and what says so has sent what the agent sends", async () => {
+    config(rule("no-shell", "bash"));
+    await home.run("attach", "claude-code", "--strict");
+    await home.run("up", "--detach", "--port", "0");
+    const call = { ...captured.PreToolUse, tool_input: { command: "touch unwanted" } };
+    expect(call.tool_name).toBe("Bash");
+    const script = join(home.state, "attach", "claude-code-strict.sh");
+    const { stdout } = spawnSync("sh", [script, "PreToolUse"], { input: JSON.stringify(call), env: home.env, encoding: "utf8" });
+    expect(JSON.parse(stdout)).toMatchObject({ hookSpecificOutput: { permissionDecision: "deny" } });
+    expect(await home.run("selftest")).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/^✓ no-shell +touch unwanted +claude-code +denied/m),
+      err: expect.stringContaining("Each canary was sent as the attached agent sends its calls: claude-code."),
+    });
+    expect((await home.run("rules", "list")).out).toMatch(/^no-shell .* active /m);
+  });
+
+  it("that no attached agent has is reported wherever rules are looked at, until a process has called it", async () => {
+    config(rule("typo", "bsah"), rule("theirs", "deploy"));
+    const alone = await home.run("rules", "test");
+    expect(alone).toMatchObject({
+      code: 0,
+      err: expect.stringContaining("No agent is attached: a text was sent under the tool's name that the rule asks for."),
+    });
+    expect(await home.run("selftest")).toMatchObject({
+      code: 0,
+      err: expect.stringContaining("No agent is attached: each canary was sent as it is written"),
+    });
+
+    await home.run("attach", "claude-code");
+    const note = 'No attached agent (Claude Code) has a tool "bsah". Did you mean "Bash"?';
+    expect(await home.run("rules", "test")).toMatchObject({ code: 1, err: expect.stringContaining(`typo: ${note}\n`) });
+    expect(await home.run("selftest")).toMatchObject({ code: 1, out: expect.stringMatching(/^✗ typo +- +- +no such tool/m) });
+
+    await home.run("up", "--detach", "--port", "0");
+    await home.run("emit", "tool:before", "--payload", JSON.stringify({ tool: { name: "Deploy", input: {} } }));
+    const listed = await home.run("rules", "list");
+    expect(listed.out).toMatch(/^typo .* no such tool /m);
+    expect(listed.out).toMatch(/^theirs .* active /m);
+    expect(listed.err).toContain(`! typo: ${note} The hub has seen no call of such a tool either.`);
+    expect(JSON.parse((await home.run("rules", "list", "--json")).out)).toMatchObject([
+      { state: "no such tool", note: expect.any(String) },
+      {},
+    ]);
+    const { guards } = JSON.parse((await home.run("selftest", "--json")).out) as { guards: { name: string; state: string }[] };
+    expect(guards.map(({ name, state }) => [name, state])).toEqual([
+      ["typo", "no such tool"],
+      ["theirs", "denied"],
+    ]);
+    const { out: doctor } = await home.run("doctor");
+    expect(doctor).toContain(`rule "typo": ${note}`);
+    expect(doctor).not.toContain('rule "theirs"');
+  });
+});
