@@ -109,6 +109,17 @@ describe("the way out of a start that failed", () => {
   });
 });
 
+describe("rules in a file of another name", () => {
+  it("go where init said, and are tried there", async () => {
+    const next = (text: string) => /(?:Next|To try them): (.*)$/m.exec(text)?.[1] ?? "";
+    const made = await home.run("init", "--config", "my rules.toml");
+    const added = type(next(made.err));
+    expect(added).toMatchObject({ code: 0, err: expect.stringContaining("A hub that runs with this file") });
+    expect(type(next(added.err))).toMatchObject({ code: 0, err: expect.stringMatching(/^6 rules, \d+ examples: \d+ right, 0 wrong\.\n$/) });
+    expect(await home.run("rules", "list")).toMatchObject({ out: "", err: expect.stringContaining("rules add") });
+  });
+});
+
 describe("hooks", () => {
   const manifest = 'events: ["tool:before"]\npermissions: [tools.intercept]\n';
   const putProject = (project: string) => {
@@ -138,6 +149,10 @@ describe("hooks", () => {
     const asked = type("hookline hooks trust --yes", project);
     expect(asked).toMatchObject({ code: 2, err: expect.stringContaining("say which hook: guard") });
     nextIn(asked.err);
+    expect(type("hookline hooks trust guard --yes", project)).toMatchObject({ code: 0 });
+    expect(type("hookline hooks revoke guard", project)).toMatchObject({ code: 0 });
+    const revoked = type("hookline hooks trust", project);
+    expect(revoked).toMatchObject({ code: 0, err: expect.stringContaining("To give it again: hookline hooks trust guard\n") });
     expect(type("hookline hooks trust guard --yes", project)).toMatchObject({ code: 0 });
     rmSync(project, { recursive: true });
     const fix = await fixOf("trusted-projects");

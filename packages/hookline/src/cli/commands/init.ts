@@ -1,4 +1,5 @@
 import { replaceConfigFile } from "../../config/edit-config.js";
+import { shellWord } from "../../config/shell-word.js";
 import { type CommandModule, examples } from "../command-module.js";
 import { openConfigFile } from "../config-file.js";
 import { EXIT } from "../exit-codes.js";
@@ -19,7 +20,7 @@ export const command: CommandModule<{ readonly config?: string }> = {
     if (present === undefined) replaceConfigFile(path, firstConfig());
     terminal.print(inert(path));
     terminal.say(present === undefined ? "Written. Everything in it is commented out." : "It is there already; nothing was changed.");
-    terminal.say("Next: hookline rules add destructive-shell");
+    terminal.say(`Next: hookline rules add destructive-shell${config === undefined ? "" : ` --config ${shellWord(config)}`}`);
     return EXIT.ok;
   },
 };

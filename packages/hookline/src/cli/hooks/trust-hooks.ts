@@ -21,6 +21,7 @@ export async function trustHooks(terminal: Terminal, { project, yes = false }: H
       next: "hookline hooks trust",
     });
   if (wanted.length === 0) terminal.say(`Nothing to consent to in "${inert(project)}".`);
+  if (name === undefined) sayRevoked(rows, terminal);
   const prompt = createPrompt(terminal.stdin, process.stderr);
   let refused = 0;
   try {
@@ -29,6 +30,13 @@ export async function trustHooks(terminal: Terminal, { project, yes = false }: H
     prompt.close();
   }
   return refused === 0 ? EXIT.ok : EXIT.failed;
+}
+
+/** Nobody is asked again about what they have revoked, but told how to undo it. */
+function sayRevoked(rows: readonly TrustRow[], { say }: Terminal): void {
+  for (const { hook, state } of rows)
+    if (state === "revoked")
+      say(`You revoked your consent to ${inert(hook.name)}. To give it again: hookline hooks trust ${shellWord(inert(hook.name))}`);
 }
 
 interface Asking {

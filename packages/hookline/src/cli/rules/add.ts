@@ -1,7 +1,7 @@
 import { didYouMean } from "@hookline/core";
 import { addRules } from "../../config/add-rules.js";
 import { replaceConfigFile } from "../../config/edit-config.js";
-import { editCommand } from "../../config/shell-word.js";
+import { editCommand, shellWord } from "../../config/shell-word.js";
 import { isStarterName, readStarterRules, starterRules } from "../../rules/starter/starter-rules.js";
 import { CliError } from "../cli-error.js";
 import { openConfigFile } from "../config-file.js";
@@ -26,7 +26,11 @@ export async function addSet(terminal: Terminal, options: { readonly config?: st
   terminal.say(
     `Added ${countText(added.length, "rule")} to ${inert(path)}.${backup === undefined ? "" : ` What it was is in ${inert(backup)}.`}`,
   );
-  terminal.say("A hub that runs takes them by itself. To try them: hookline rules test");
+  terminal.say(
+    options.config === undefined
+      ? "A hub that runs takes them by itself. To try them: hookline rules test"
+      : `A hub that runs with this file takes them by itself. To try them: hookline rules test --config ${shellWord(options.config)}`,
+  );
   return EXIT.ok;
 }
 
