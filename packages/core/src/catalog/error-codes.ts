@@ -118,8 +118,8 @@ export const errorCodes = {
     fix: "Check the file with `verifyTranscript`; the message names the line.",
   },
   HL_TRANSCRIPT_CLOSED: {
-    when: "A transcript has ended with its closing entry and is asked to go on.",
-    fix: "Begin a new file; detach the transcript before closing it if the bus lives on.",
+    when: "Something happens on a bus after `transcript.close()`. It is not recorded.",
+    fix: "Detach the transcript before closing it if the bus lives on, or make a new one with the same `path`: it goes on in a new segment.",
   },
   HL_TRANSCRIPT_IO: {
     when: "A transcript cannot be opened, read or written. Entries that could not be written are counted in `transcript.lost`.",

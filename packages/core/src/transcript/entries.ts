@@ -4,8 +4,16 @@ import type { EventKind } from "../catalog/events.js";
 
 /** What each type of entry says, besides its place in the chain. Whatever came from a payload is redacted and JSON. */
 export interface EntryFields {
-  /** A bus has begun to be recorded. `recovered`: bytes of an unfinished line that a crash had left and that were cut off. */
-  readonly open: { readonly source: Source; readonly instance: string; readonly recovered?: number | undefined };
+  /**
+   * A bus has begun to be recorded. `recovered`: bytes of an unfinished line that a crash had left and that were cut off. `continues`: the number
+   * of the closing entry before it, where it begins a new segment.
+   */
+  readonly open: {
+    readonly source: Source;
+    readonly instance: string;
+    readonly recovered?: number | undefined;
+    readonly continues?: number | undefined;
+  };
   readonly hook_call: Place & {
     readonly handler: string;
     readonly owner?: string | undefined;
@@ -22,7 +30,7 @@ export interface EntryFields {
   readonly transformed: Place & TransformFields & { readonly payload: unknown; readonly value: unknown };
   /** An event that was told and not decided, of whatever kind. */
   readonly emitted: Place & { readonly kind: EventKind; readonly payload: unknown };
-  /** `count` entries stand before it, the last of them with the hash `head`; `lost` could not be written, `unfinished` dispatches had not ended. */
+  /** Ends a segment. `count` entries stand before it, the last of them with the hash `head`; `lost` could not be written, `unfinished` dispatches had not ended. */
   readonly close: { readonly count: number; readonly head: string; readonly lost: number; readonly unfinished: number };
 }
 

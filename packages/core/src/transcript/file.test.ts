@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createBus } from "../index.js";
+import { seal } from "./_chain/seal.js";
 import { createTranscript, readTranscript, type TranscriptOptions, verifyTranscript } from "./index.js";
 
 let folder = "";
@@ -99,12 +100,73 @@ describe("a file", () => {
     expect(readTranscript(path).entries[0]).toMatchObject({ n: 1, recovered: 20 });
   });
 
-  it("refuses to go on after the closing entry", () => {
+  it("goes on in a new segment after the closing entry", () => {
+    const path = newPath();
+    const first = record(path, 1).transcript.close();
+    const before = readFileSync(path, "utf8");
+    const second = record(path, 1).transcript;
+    expect(verifyTranscript(path, { head: first })).toMatchObject({ ok: true, closed: false, segments: 2 });
+    const last = second.close();
+    createTranscript({ path }).close();
+    expect(readFileSync(path, "utf8").startsWith(before)).toBe(true);
+    expect(readTranscript(path).entries.map(({ n, type, ...rest }) => [n, type, (rest as { continues?: number }).continues])).toEqual([
+      [1, "open", undefined],
+      [2, "emitted", undefined],
+      [3, "close", undefined],
+      [4, "open", 3],
+      [5, "emitted", undefined],
+      [6, "close", undefined],
+      [7, "open", 6],
+      [8, "close", undefined],
+    ]);
+    for (const head of [undefined, first, last])
+      expect(verifyTranscript(path, head && { head })).toMatchObject({ ok: true, closed: true, segments: 3, entries: 8 });
+  });
+
+  it("goes on in the same segment after a crash within it", () => {
     const path = newPath();
     record(path, 1).transcript.close();
-    const before = readFileSync(path);
-    expect(() => createTranscript({ path })).toThrow(codeOf("HL_TRANSCRIPT_CLOSED"));
-    expect(readFileSync(path)).toEqual(before);
+    record(path, 1);
+    record(path, 1).transcript.close();
+    expect(verifyTranscript(path)).toMatchObject({ ok: true, closed: true, segments: 2, entries: 8 });
+  });
+
+  it("shows what was done to its segments, as far as the chain can", () => {
+    const path = newPath();
+    record(path, 1).transcript.close();
+    record(path, 2).transcript.close();
+    const head = record(path, 1).transcript.close();
+    const lines = readFileSync(path, "utf8").trimEnd().split("\n");
+    const [first, second, third] = [lines.slice(0, 3), lines.slice(3, 7), lines.slice(7)] as const;
+    const kindsOf = (...parts: readonly (readonly string[])[]) => verifyTranscript(parts.flat(), { head }).problems.map(({ kind }) => kind);
+    expect(kindsOf(first, second, third)).toEqual([]);
+    expect(kindsOf(second, third)).toEqual(["removed"]);
+    expect(kindsOf(first, third)).toEqual(["removed"]);
+    expect(kindsOf(first, second)).toEqual(["truncated"]);
+    expect(kindsOf(second, first, third)).toContain("reordered");
+    expect(kindsOf(first, second, second, third)).toContain("inserted");
+    // Without the closing entry the segment after it has nothing to continue.
+    expect(kindsOf(first.slice(0, -1), second, third)).toEqual(["removed"]);
+    // Only somebody who has kept the last head can know of a segment at the end that is gone.
+    expect(verifyTranscript([...first, ...second])).toMatchObject({ ok: true, closed: true, segments: 2 });
+  });
+
+  it("takes nothing else after the closing entry", () => {
+    const path = newPath();
+    const head = record(path, 1).transcript.close();
+    const at = "2026-01-01T00:00:00.000Z";
+    const source = { app: "stranger" };
+    for (const body of [
+      { type: "emitted", id: "x", event: "agent:step", kind: "observe", payload: {} },
+      { type: "open", source, instance: "i" },
+      { type: "open", source, instance: "i", continues: 2 },
+    ] as const) {
+      const forged = seal(body, at, head).line;
+      expect(verifyTranscript([...readFileSync(path, "utf8").trimEnd().split("\n"), forged])).toMatchObject({
+        ok: false,
+        problems: [{ kind: "inserted", n: 4 }],
+      });
+    }
   });
 
   it.each([

@@ -30,7 +30,7 @@ export interface Transcript extends Required<Tap> {
   [Symbol.dispose](): void;
 }
 
-/** Records to a file, to a function or in memory. Throws when the file cannot be opened, is no transcript or was closed. */
+/** Records to a file, to a function or in memory. A file that was closed goes on in a new segment. Throws when the file cannot be opened or is no transcript. */
 export function createTranscript(options: TranscriptOptions = {}): Transcript {
   const settings = readTranscriptOptions(options);
   const onError = quietly(settings.onError);
@@ -147,9 +147,9 @@ class Recorder implements Transcript {
   #introduce(source: Source): void {
     const { instance = "" } = source;
     if (this.#introduced.has(instance)) return;
-    const recovered = this.#introduced.size > 0 ? 0 : this.#store.resumed.recovered;
+    const { recovered, continues } = this.#introduced.size > 0 ? ALREADY : this.#store.resumed;
     const whose = copyJsonSafe({ pid: process.pid, ...source }) as Source;
-    this.#writer.append({ type: "open", source: whose, instance, recovered: recovered === 0 ? undefined : recovered });
+    this.#writer.append({ type: "open", source: whose, instance, recovered: recovered === 0 ? undefined : recovered, continues });
     this.#introduced.add(instance);
   }
 
@@ -162,6 +162,9 @@ class Recorder implements Transcript {
     return { type: "transformed", ...place, payload, value, ...describeResult(event, result, value, this.#redactor) };
   }
 }
+
+/** Only the first to be introduced has found the file as it was. */
+const ALREADY: Pick<Store["resumed"], "recovered" | "continues"> = { recovered: 0 };
 
 /** The input of a dispatch of which no call was seen: nobody was called, or the transcript came later. */
 function inputOf(event: HookEvent, { decision, result }: TapDispatch, redactor: Redactor): Input {

@@ -65,6 +65,7 @@ describe("a transcript as it was written", () => {
       expect(verifyTranscript(source, { head })).toEqual({
         ok: true,
         closed: true,
+        segments: 1,
         entries: lines.length,
         head,
         id: parsed()[0]?.hash,
@@ -95,7 +96,14 @@ describe("a transcript as it was written", () => {
 
   it("is sound when nobody closed it, and when it has no entries", () => {
     expect(verifyTranscript(lines.slice(0, -1))).toMatchObject({ ok: true, closed: false, head: { n: lines.length - 1 } });
-    expect(verifyTranscript([])).toEqual({ ok: true, closed: false, entries: 0, head: { n: 0, hash: "0".repeat(64) }, problems: [] });
+    expect(verifyTranscript([])).toEqual({
+      ok: true,
+      closed: false,
+      segments: 0,
+      entries: 0,
+      head: { n: 0, hash: "0".repeat(64) },
+      problems: [],
+    });
   });
 
   it("is checked up to a head that was kept on the way", () => {

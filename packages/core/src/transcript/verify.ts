@@ -9,8 +9,10 @@ import type { Tape, TranscriptHead } from "./entries.js";
 export interface Verification {
   /** No problem was found. Without a closing entry or a known head, a cut-off tail cannot be. */
   readonly ok: boolean;
-  /** Whether the chain ends with its closing entry. */
+  /** Whether the chain ends with a closing entry. */
   readonly closed: boolean;
+  /** How many segments it has: a file that was closed and opened again has two. */
+  readonly segments: number;
   /** How many entries hold. */
   readonly entries: number;
   readonly head: TranscriptHead;
@@ -36,6 +38,7 @@ export function verifyTranscript(source: LineSource | Tape, options: VerifyOptio
   return {
     ok: found.length === 0,
     closed: last?.type === "close",
+    segments: chain.filter(({ entry }) => entry.type === "open" && entry.continues !== undefined).length + Math.min(1, chain.length),
     entries: chain.length,
     ...(first?.n === 1 && { id: first.hash }),
     head: last === undefined ? GENESIS : { n: last.n, hash: last.hash },

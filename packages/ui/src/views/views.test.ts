@@ -1,3 +1,6 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { block, createBus } from "@hookline/core";
 import { createTranscript, verifyTranscript } from "@hookline/core/transcript";
 import { describe, expect, it } from "vitest";
@@ -118,6 +121,22 @@ describe("a saved file", () => {
     expect([events.length, unread]).toEqual([1, 3]);
   });
 
+  /** A file that was closed and opened again. */
+  function segments(): string[] {
+    const folder = mkdtempSync(join(tmpdir(), "hl-ui-"));
+    const path = join(folder, "t.jsonl");
+    for (let i = 0; i < 2; i++) {
+      const transcript = createTranscript({ path, now: () => 0 });
+      const bus = createBus({ source: { app: "agent", instance: `i${i}` } });
+      transcript.attach(bus);
+      bus.emitSync("agent:step", { i });
+      transcript.close();
+    }
+    const lines = readFileSync(path, "utf8").trimEnd().split("\n");
+    rmSync(folder, { recursive: true });
+    return lines;
+  }
+
   it("is found broken where the core's own check finds it broken, and unbroken where it does not", async () => {
     const transcript = createTranscript();
     const bus = createBus({ source: "agent" });
@@ -141,6 +160,9 @@ describe("a saved file", () => {
       "no entry": [...lines.slice(0, 4), "{}", ...lines.slice(4)],
       "half a line": [...lines.slice(0, -1), lines.at(-1)?.slice(0, -20) ?? ""],
       "after the end": [...lines, lines[1] ?? ""],
+      "two segments": segments(),
+      "the first segment removed": segments().slice(3),
+      "no closing entry between two segments": segments().filter((_, at) => at !== 2),
     };
     for (const [name, file] of Object.entries(files)) {
       const { chain, broken, numbers } = await readFile(new Blob([file.join("\n")]));

@@ -90,10 +90,18 @@ function findForgeries(chain: readonly SoundLine[]): TranscriptProblem[] {
   });
 }
 
+/** After a closing entry comes nothing, or an `open` that says which one it continues. */
 function findAfterClose(chain: readonly SoundLine[]): TranscriptProblem[] {
-  const end = chain.findIndex(({ entry }) => entry.type === "close");
-  if (end < 0) return [];
-  return chain.slice(end + 1).map((line) => problem("inserted", line, `Entry ${line.entry.n} stands after the closing entry.`));
+  const found: TranscriptProblem[] = [];
+  let closedAt: number | undefined;
+  for (const line of chain) {
+    const { entry } = line;
+    // Also where the segment before it is gone: what is missing is said elsewhere.
+    if (entry.type === "open" && entry.continues === entry.n - 1) closedAt = undefined;
+    else if (closedAt !== undefined) found.push(problem("inserted", line, `Entry ${entry.n} stands after the closing entry.`));
+    if (entry.type === "close") closedAt = entry.n;
+  }
+  return found;
 }
 
 function problem(kind: ProblemKind, { line, entry }: SoundLine, message: string, n = entry.n): TranscriptProblem {

@@ -46,7 +46,7 @@ const answer: Fields = {
 };
 
 const shapes: { readonly [T in EntryType]: Fields } = {
-  open: { source: "record", instance: "text", recovered: "number?" },
+  open: { source: "record", instance: "text", recovered: "number?", continues: "number?" },
   hook_call: { ...whose, payload: "anything" },
   hook_returned: answer,
   hook_vetoed: answer,

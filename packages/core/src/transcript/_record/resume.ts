@@ -11,14 +11,14 @@ export interface Resumed {
   readonly id: string | undefined;
   /** Bytes of an unfinished line that a crash had left and that are cut off now. */
   readonly recovered: number;
+  /** The number of the closing entry after which a new segment begins. */
+  readonly continues?: number;
 }
 
-/** Reads the end of a file; refuses one that is no transcript, was edited there, or was closed. */
+/** Reads the end of a file; refuses one that is no transcript or was edited there. After a closing entry the chain goes on in a new segment. */
 export function resume(file: LineFile): Resumed {
   const { line, rest } = readTail(file);
   const last = line === undefined ? undefined : readLast(file, line);
-  if (last?.type === "close")
-    throw new HookError("HL_TRANSCRIPT_CLOSED", `The transcript "${file.path}" was closed at entry ${last.n}. Begin a new file.`);
   const head = last === undefined ? GENESIS : { n: last.n, hash: last.hash };
   if (rest.length > 0) {
     // Only a line that was begun by us is ours to cut off.
@@ -26,7 +26,8 @@ export function resume(file: LineFile): Resumed {
     if (!rest.startsWith(begun.slice(0, rest.length))) throw notOurs(file, "it ends in the middle of a line that is no entry");
     file.cut(file.size - rest.length);
   }
-  return { head, id: last === undefined ? undefined : readId(file), recovered: rest.length };
+  const id = last === undefined ? undefined : readId(file);
+  return { head, id, recovered: rest.length, ...(last?.type === "close" && { continues: last.n }) };
 }
 
 /** A first line that is not an entry is for `verifyTranscript` to report; such a chain has no name. */

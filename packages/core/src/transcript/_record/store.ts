@@ -17,7 +17,7 @@ export function openStore({ path, write }: { readonly path?: string; readonly wr
   return write === undefined ? createMemory() : { ...nowhere, append: write, close: () => {} };
 }
 
-const nowhere = { resumed: { head: GENESIS, id: undefined, recovered: 0 }, entries: [] };
+const nowhere: Pick<Store, "resumed" | "entries"> = { resumed: { head: GENESIS, id: undefined, recovered: 0 }, entries: [] };
 
 function createMemory(): Store {
   const entries: TranscriptEntry[] = [];

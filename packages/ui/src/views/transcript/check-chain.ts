@@ -83,9 +83,11 @@ function isHash(value: unknown): boolean {
   return typeof value === "string" && HASH.test(value);
 }
 
-function faultBetween(before: Link | undefined, { n, prev }: Link): string | undefined {
+function faultBetween(before: Link | undefined, { n, prev, type, continues }: Link): string | undefined {
   const expected = (before?.n ?? 0) + 1;
-  if (before?.type === "close") return `entry ${n} stands after the closing entry`;
+  // A file that was closed goes on in a new segment, which says so.
+  const isSegment = type === "open" && continues === before?.n;
+  if (before?.type === "close" && !isSegment) return `entry ${n} stands after the closing entry`;
   if (n > expected) return n === expected + 1 ? `entry ${expected} is missing` : `the entries ${expected} to ${n - 1} are missing`;
   if (n < expected) return `entry ${n} stands after entry ${expected - 1}`;
   if (prev === (before?.hash ?? GENESIS)) return undefined;
