@@ -310,7 +310,12 @@ describe("a gate on the socket", () => {
 
   it("fails when the answer is late, and a closed guard denies", async () => {
     const { listener, bus, unexpected } = await openGate({ timeoutMs: 30 });
-    expect(await bus.decide("tool:before", call("ls"))).toMatchObject({ verdict: "deny", cause: { failure: "timeout" } });
+    expect(await bus.decide("tool:before", call("ls"))).toMatchObject({
+      verdict: "deny",
+      by: "socket-gate",
+      reason: expect.stringMatching(/^The listener on ".*" did not answer "tool:before" within 30 ms\.$/),
+      cause: { failure: "timeout" },
+    });
     listener.say(verdict((await questions(1))[0]?.id, "allow"));
     await unexpected(1);
     const open = await openGate({ timeoutMs: 30, onFailure: "open" });

@@ -50,7 +50,8 @@ export abstract class Chain<T> extends InFlight {
   protected abstract failed(registration: Registration, error: HookError, durationMs: number | undefined): void;
   /** Nobody is left: call `done`, or wait for something else first. */
   protected abstract ended(): void;
-  protected abstract cancelled(reason: unknown): void;
+  /** `waiting`: the handler whose answer was waited for. */
+  protected abstract cancelled(reason: unknown, waiting: Registration | undefined): void;
 
   /** Runs the chain and gives its result: at once if every handler was synchronous. */
   run(): T | Promise<T> {
@@ -225,7 +226,7 @@ export abstract class Chain<T> extends InFlight {
     const { event } = this;
     this.#deafen(reason);
     if (waiting !== undefined) this.#cutOff(waiting, event);
-    this.cancelled(reason);
+    this.cancelled(reason, waiting);
   }
 
   #cutOff(registration: Registration, event: BusEvent): void {

@@ -26,6 +26,21 @@ export function timedOut(registration: Registration, slot: Slot): HookError {
   });
 }
 
+/**
+ * The caller waits no longer. One that aborts with an `HL_TIMEOUT` of its own has set a limit to the whole decision: what is told then is
+ * which handler it was that had not answered.
+ */
+export function givenUp({ name }: Slot, reason: unknown, waiting: string | undefined): HookError {
+  const limit = asHookError(reason);
+  const details = { event: name, handler: waiting, cause: reason };
+  if (limit?.code === "HL_TIMEOUT") {
+    const who = waiting === undefined ? "" : `Handler "${waiting}" did not answer "${name}" in time. `;
+    return new HookError("HL_TIMEOUT", `${who}${limit.message}`, { ...details, failure: "timeout" });
+  }
+  const when = waiting === undefined ? "before it was decided" : `while it waited for "${waiting}"`;
+  return new HookError("HL_CANCELLED", `The caller cancelled "${name}" ${when}.`, { ...details, failure: "cancelled" });
+}
+
 /** A complaint about an answer, with its handler and event filled in. */
 function complaint(error: HookError, registration: Registration, slot: Slot): HookError {
   const { name, owner } = registration.parts;

@@ -1,4 +1,4 @@
-import { allow, ask, block, createBus, handled, inject, modify, remind } from "@hookline/core";
+import { allow, ask, block, createBus, HookError, handled, inject, modify, remind } from "@hookline/core";
 import { createReminderBook } from "@hookline/core/remind";
 import { describe, expect, it } from "vitest";
 import { call, deferred, never, reportingBus, withCommand } from "../../../../test/support/reporting-bus.js";
@@ -341,9 +341,33 @@ describe("a caller that cancels", () => {
     });
     const pending = bus.decide("tool:before", call(), { signal: controller.signal });
     controller.abort(new Error("enough"));
-    expect(await pending).toMatchObject({ verdict: "deny", cause: { code: "HL_CANCELLED", failure: "cancelled" } });
+    expect(await pending).toMatchObject({ verdict: "deny", by: undefined, cause: { code: "HL_CANCELLED", failure: "cancelled" } });
     expect(signal?.aborted).toBe(true);
     expect(await bus.decide("tool:before", call(), { signal: controller.signal })).toMatchObject({ verdict: "deny" });
+  });
+});
+
+describe("a caller that sets a limit to the whole decision", () => {
+  it("is told which guard had not answered", async () => {
+    const bus = createBus();
+    bus.on("tool:before", () => undefined, { name: "quick" });
+    bus.on("tool:before", never, { name: "slow", timeoutMs: 0 });
+    const limit = () => {
+      const controller = new AbortController();
+      const pending = bus.decide("tool:before", call(), { signal: controller.signal });
+      return { controller, pending };
+    };
+    const timed = limit();
+    timed.controller.abort(new HookError("HL_TIMEOUT", "It may take 20 ms."));
+    expect(await timed.pending).toMatchObject({
+      verdict: "deny",
+      by: "slow",
+      reason: 'Handler "slow" did not answer "tool:before" in time. It may take 20 ms.',
+      cause: { code: "HL_TIMEOUT", failure: "timeout", handler: "slow" },
+    });
+    const cancelled = limit();
+    cancelled.controller.abort();
+    expect(await cancelled.pending).toMatchObject({ reason: 'The caller cancelled "tool:before" while it waited for "slow".' });
   });
 });
 

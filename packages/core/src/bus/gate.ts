@@ -10,7 +10,7 @@ import { DecisionRecord, isSet } from "./decision.js";
 import { messageOf } from "./describe-error.js";
 import { keepEffects } from "./effects.js";
 import type { BusEvent } from "./event.js";
-import { complain, recordFailure } from "./failures.js";
+import { complain, givenUp, recordFailure } from "./failures.js";
 import { deepFreeze } from "./freeze.js";
 import { Looks, MAX_ROUNDS } from "./looks.js";
 import { observeStage } from "./observe.js";
@@ -138,15 +138,10 @@ export class Gate extends Chain<Decision> {
     this.#conclude(isApproved || this.#first("allow") !== undefined ? "allow" : "pass");
   }
 
-  protected override cancelled(reason: unknown): void {
-    const { name } = this.slot;
+  protected override cancelled(reason: unknown, waiting: Registration | undefined): void {
     this.#asking?.abort(reason);
-    const cause = new HookError("HL_CANCELLED", `The caller cancelled "${name}" before it was decided.`, {
-      event: name,
-      failure: "cancelled",
-      cause: reason,
-    });
-    this.#denial = { reason: cause.message, cause };
+    const cause = givenUp(this.slot, reason, waiting?.parts.name);
+    this.#denial = { reason: cause.message, by: cause.failure === "timeout" ? waiting?.parts.name : undefined, cause };
     this.#conclude("deny");
   }
 

@@ -226,7 +226,10 @@ export interface Decision<P = unknown> {
 
 /** Options of `decide`. */
 export interface DecideOptions {
-  /** Cancels: handlers' signals are aborted and the decision is a deny with cause `HL_CANCELLED`. */
+  /**
+   * Cancels: handlers' signals are aborted and the decision is a deny with cause `HL_CANCELLED`. Aborted with an `HL_TIMEOUT` as its reason,
+   * it is a limit to the whole decision, and the cause is `HL_TIMEOUT`.
+   */
   readonly signal?: AbortSignal;
   /** Who is asked about this call, whatever `onAsk` and `setApprover` say. */
   readonly approver?: Approver;

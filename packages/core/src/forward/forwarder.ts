@@ -215,7 +215,7 @@ export class Forwarder implements HubLine {
 
   #hear(frame: Frame): void {
     if (frame.type === "ack") this.#delivery.acknowledge(frame.n);
-    else if (frame.type === "verdict") this.#questions.hear(frame);
+    else if (frame.type === "verdict" || frame.type === "late") this.#questions.hear(frame);
     else if (frame.type === "approved") this.#approvals.hear(frame);
     else if (frame.type === "refused") this.#delivery.refuse(frame.n);
     else if (frame.type === "gates") this.#gates?.announce(frame.gates);

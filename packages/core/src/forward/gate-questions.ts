@@ -22,6 +22,8 @@ interface Question {
   readonly told: HubQuestion;
   answer(outcomes: Outcomes): void;
   fail(error: HookError): void;
+  /** The hub has said that it will not be in time. */
+  late(guard: string | undefined): void;
 }
 
 export interface Asking {
@@ -41,6 +43,8 @@ export interface Absence {
 }
 
 /** Past this many bytes the kernel has not taken, another question would only wait behind them. */
+/** A guard's name, in words that are shown. */
+const MAX_NAME = 200;
 const MAX_UNWRITTEN = 8 * 1024 * 1024;
 
 /** Questions to the hub, any number at a time, each answered by its id, once. Those a lost link leaves are asked again over the next. */
@@ -97,7 +101,8 @@ export class GateQuestions {
       signal.addEventListener("abort", listener, { once: true });
       const text = textOf(id, event);
       if (text === undefined) return fail(tooDeep(event.name));
-      const question: Question = { id, text, deadlineAt: performance.now() + timeoutMs, told, answer, fail };
+      const late = (guard: string | undefined): void => fail(this.#unanswered(event.name, asking, guard));
+      const question: Question = { id, text, deadlineAt: performance.now() + timeoutMs, told, answer, fail, late };
       if (isOversize(question.text, MAX_LINE_BYTES - 64)) return fail(tooLarge(event.name));
       this.#waiting.set(id, question);
       if (this.#link !== undefined) this.#put(question, this.#link);
@@ -111,9 +116,13 @@ export class GateQuestions {
       this.counters.stray++;
       return;
     }
+    const { told } = question;
+    if (frame.type === "late") {
+      told.steps = readHubSteps(frame.trail);
+      return question.late(typeof frame.by === "string" ? frame.by.slice(0, MAX_NAME) : undefined);
+    }
     const verdict = readRemoteVerdict(frame);
     if (verdict === undefined) return question.fail(malformed());
-    const { told } = question;
     told.steps = readHubSteps(frame.trail);
     told.words = wordsOf(verdict);
     told.guard = guardsIn(verdict)[0];
@@ -126,9 +135,10 @@ export class GateQuestions {
       question.fail(new HookError("HL_CANCELLED", "The line to the hub was closed before it answered.", { failure: "cancelled" }));
   }
 
-  #unanswered(event: string, { timeoutMs, endsWithFiles }: Asking): HookError {
+  #unanswered(event: string, { timeoutMs, endsWithFiles }: Asking, guard?: string): HookError {
     if (this.#link !== undefined) {
-      const late = `The hub did not answer "${event}" within ${timeoutMs} ms. Run: hookline status`;
+      const who = guard === undefined ? "The hub" : `The hub's guard "${guard}"`;
+      const late = `${who} did not answer "${event}" within ${timeoutMs} ms. Run: hookline status`;
       return new HookError("HL_TIMEOUT", late, { event, failure: "timeout" });
     }
     const way = endsWithFiles ? "hookline up; to go on without a hub: hookline down" : "hookline up";

@@ -14,6 +14,7 @@ export {
   isProof,
   LINE_VERSION,
   type LineCounters,
+  type LineLate,
   type LineReply,
   type LineVerdict,
   MAX_LINE_BYTES,

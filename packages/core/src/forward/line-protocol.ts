@@ -78,6 +78,7 @@ export type HubFrame =
   | { readonly type: "ack"; readonly n: number }
   | { readonly type: "refused"; readonly n: number; readonly code: string; readonly reason: string }
   | LineVerdict
+  | LineLate
   /** Asks what is registered. */
   | { readonly type: "report" }
   | LineReply
@@ -92,6 +93,14 @@ export interface LineReply {
   readonly by?: string;
   readonly payload?: unknown;
   readonly error?: string;
+}
+
+/** Instead of a verdict, shortly before the asker gives up: which guard has not answered, and what the others did. */
+export interface LineLate {
+  readonly type: "late";
+  readonly id: string;
+  readonly by?: string;
+  readonly trail?: readonly DecisionStep[];
 }
 
 /** The hub's answer to a `gate` frame. */

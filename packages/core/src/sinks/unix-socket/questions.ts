@@ -1,6 +1,7 @@
 import { HookError } from "../../catalog/errors.js";
 import { createIdSource } from "../../catalog/event-id.js";
 import type { NdjsonConnection } from "./connection.js";
+import { describeAddress } from "./connection-options.js";
 import { connectionLost } from "./link.js";
 import { onAbort } from "./time-limit.js";
 import type { ConnectionTimers } from "./timing.js";
@@ -47,7 +48,10 @@ export function createQuestions(connection: NdjsonConnection, timers: Connection
     const id = ids.next();
     return new Promise<T>((resolve, reject) => {
       const line = JSON.stringify({ type, id, event, ...fields, deadlineMs: timeoutMs });
-      const undo = [connection.hold(), timers.after(timeoutMs, () => fail(unanswered(event, timeoutMs)))];
+      const undo = [
+        connection.hold(),
+        timers.after(timeoutMs, () => fail(unanswered(describeAddress(connection.address), event, timeoutMs))),
+      ];
       function end(): void {
         waiting.delete(id);
         for (const step of undo) step();
@@ -88,8 +92,9 @@ export function createQuestions(connection: NdjsonConnection, timers: Connection
   };
 }
 
-function unanswered(event: string, timeoutMs: number): HookError {
-  return new HookError("HL_TIMEOUT", `The listener did not answer "${event}" within ${timeoutMs} ms.`, { event, failure: "timeout" });
+function unanswered(address: string, event: string, timeoutMs: number): HookError {
+  const message = `The listener on "${address}" did not answer "${event}" within ${timeoutMs} ms.`;
+  return new HookError("HL_TIMEOUT", message, { event, failure: "timeout" });
 }
 
 function cancelled(event: string, cause: unknown): HookError {

@@ -6,7 +6,7 @@ import { type ExtensionCode, extensionError } from "./failures.js";
 import { FrameChannel } from "./frame-channel.js";
 import { createOutputTail, type OutputTail } from "./output-tail.js";
 import { readMessage } from "./read-message.js";
-import { Requests } from "./requests.js";
+import { type Asked, Requests } from "./requests.js";
 import { type Child, spawnChild } from "./spawn-child.js";
 import type { ExtensionTally } from "./tally.js";
 import type { Tuning } from "./tuning.js";
@@ -82,7 +82,7 @@ export class ExtensionProcess {
   }
 
   /** Asks for an answer; `params` is JSON. Many may be under way, and are answered in any order. */
-  request(method: string, params: string, what: string, timeoutMs: number): Promise<unknown> {
+  request(method: string, params: string, asked: Asked): Promise<unknown> {
     const { line, tuning } = this.#options;
     if (this.#isEnding) return Promise.reject(extensionError(line.name, "HL_EXTENSION_CRASHED", "is being ended."));
     if (this.#requests.size >= tuning.maxInFlight || this.#channel.queuedBytes > tuning.maxQueuedBytes)
@@ -90,11 +90,9 @@ export class ExtensionProcess {
     // Three bytes are the most a character takes: what is surely short enough need not be counted.
     if (params.length * 3 > tuning.maxFrameBytes && Buffer.byteLength(params) > tuning.maxFrameBytes - 1024)
       return Promise.reject(
-        extensionError(line.name, "HL_FRAME_TOO_LARGE", `cannot be asked about ${what}: it is larger than a frame may be.`),
+        extensionError(line.name, "HL_FRAME_TOO_LARGE", `cannot be asked about ${asked.what}: it is larger than a frame may be.`),
       );
-    return this.#requests.open(what, timeoutMs, (id) =>
-      this.#channel.send(`{"jsonrpc":"2.0","id":${id},"method":"${method}","params":${params}}`),
-    );
+    return this.#requests.open(asked, (id) => this.#channel.send(`{"jsonrpc":"2.0","id":${id},"method":"${method}","params":${params}}`));
   }
 
   /** Resolves when the process is no more. */
@@ -112,7 +110,7 @@ export class ExtensionProcess {
   async stop(): Promise<void> {
     const { shutdownTimeoutMs, killAfterMs } = this.#options.tuning;
     if (!this.#isEnding) {
-      const asked = this.request("shutdown", "{}", "shutdown", shutdownTimeoutMs);
+      const asked = this.request("shutdown", "{}", { what: "shutdown", timeoutMs: shutdownTimeoutMs });
       this.#isEnding = true;
       this.#verdict = { code: "HL_EXTENSION_STOPPED", what: "has been stopped." };
       asked.catch(() => {}).finally(() => this.#channel.closeInput());
@@ -127,9 +125,11 @@ export class ExtensionProcess {
   async #initialize(): Promise<void> {
     const { line, initialize, tuning } = this.#options;
     const params = JSON.stringify({ protocolVersion: PROTOCOL_VERSION, ...initialize });
-    const result = await this.request("initialize", params, "initialize", tuning.startTimeoutMs).catch((error: unknown) => {
-      throw startFailure(line.name, error, this.stderr);
-    });
+    const result = await this.request("initialize", params, { what: "initialize", timeoutMs: tuning.startTimeoutMs }).catch(
+      (error: unknown) => {
+        throw startFailure(line.name, error, this.stderr);
+      },
+    );
     const version = (result as { protocolVersion?: unknown } | null)?.protocolVersion;
     if (version === PROTOCOL_VERSION) return;
     const what = `speaks version ${JSON.stringify(version) ?? "?"} of the protocol, and we speak ${PROTOCOL_VERSION}.`;

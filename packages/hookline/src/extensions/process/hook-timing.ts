@@ -6,6 +6,8 @@ import { DEFAULT_TIMEOUT_MS } from "./tuning.js";
 export interface HookTiming {
   /** 0 waits for ever. */
   readonly timeoutMs: number;
+  /** The limit that the hook was given, for messages: ours is a little shorter. */
+  readonly limitMs: number;
   readonly idempotent: boolean;
 }
 
@@ -13,7 +15,7 @@ export interface HookTiming {
 const HEAD_START_MS = 50;
 
 export function timingOf({ timeoutMs = DEFAULT_TIMEOUT_MS, idempotent = false }: HookSpec): HookTiming {
-  return { timeoutMs: timeoutMs === 0 ? 0 : Math.max(timeoutMs - HEAD_START_MS, timeoutMs * 0.9), idempotent };
+  return { timeoutMs: timeoutMs === 0 ? 0 : Math.max(timeoutMs - HEAD_START_MS, timeoutMs * 0.9), limitMs: timeoutMs, idempotent };
 }
 
 /** Finds the timing of an event whose hook is not named: the most patient that fits, and asked twice only if every one may be. */
@@ -35,6 +37,7 @@ function merge(timings: readonly HookTiming[]): HookTiming {
   const waitsForEver = timings.some(({ timeoutMs }) => timeoutMs === 0);
   return {
     timeoutMs: waitsForEver ? 0 : Math.max(...timings.map(({ timeoutMs }) => timeoutMs)),
+    limitMs: waitsForEver ? 0 : Math.max(...timings.map(({ limitMs }) => limitMs)),
     idempotent: timings.every(({ idempotent }) => idempotent),
   };
 }

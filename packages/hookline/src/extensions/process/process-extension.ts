@@ -31,6 +31,12 @@ export interface ProcessExtension extends OwnedSource {
   reload(program?: ProcessProgram): Promise<void>;
 }
 
+/** Until when an answer counts, and the limit that the hook was given. */
+interface Limit {
+  readonly deadline: number;
+  readonly limitMs: number;
+}
+
 export function createProcessExtension(options: ProcessExtensionOptions): ProcessExtension {
   const tuning = { ...defaultTuning, ...options.tuning };
   const tally = new ExtensionTally();
@@ -38,22 +44,24 @@ export function createProcessExtension(options: ProcessExtensionOptions): Proces
   let timings = createTimings(program.hooks);
   const supervisor = new ProcessSupervisor(program, tuning, tally);
 
-  async function ask(event: HookEvent, hook: HookSpec | undefined, { timeoutMs, idempotent }: HookTiming): Promise<SourceAnswer> {
-    const deadline = timeoutMs === 0 ? 0 : performance.now() + timeoutMs;
+  async function ask(event: HookEvent, hook: HookSpec | undefined, { timeoutMs, limitMs, idempotent }: HookTiming): Promise<SourceAnswer> {
+    const limit = { deadline: timeoutMs === 0 ? 0 : performance.now() + timeoutMs, limitMs };
     try {
-      return await askOnce(event, hook, deadline);
+      return await askOnce(event, hook, limit);
     } catch (error) {
       // It died over the question; only where asking twice does no harm may its successor be asked.
       if (!idempotent || (error as HookError).failure !== "crash" || (error as HookError).code !== "HL_EXTENSION_CRASHED") throw error;
-      return await askOnce(event, hook, deadline);
+      return await askOnce(event, hook, limit);
     }
   }
 
-  async function askOnce(event: HookEvent, hook: HookSpec | undefined, deadline: number): Promise<SourceAnswer> {
+  async function askOnce(event: HookEvent, hook: HookSpec | undefined, { deadline, limitMs }: Limit): Promise<SourceAnswer> {
     const child = supervisor.current ?? (await supervisor.ready());
     const left = deadline === 0 ? 0 : deadline - performance.now();
-    if (deadline !== 0 && left <= 0) throw extensionError(program.name, "HL_TIMEOUT", `was not up in time to answer "${event.name}".`);
-    return readAnswer(await child.request("hook.handle", encodeEvent(event, hook, left), `"${event.name}"`, left));
+    const what = `"${event.name}"`;
+    if (deadline !== 0 && left <= 0)
+      throw extensionError(program.name, "HL_TIMEOUT", `was not up in time to answer ${what}: it has ${limitMs} ms.`);
+    return readAnswer(await child.request("hook.handle", encodeEvent(event, hook, left), { what, timeoutMs: left, limitMs }));
   }
 
   return {

@@ -7,7 +7,7 @@ export interface RequestFailure {
 
 interface Pending {
   readonly what: string;
-  readonly timeoutMs: number;
+  readonly limitMs: number;
   /** Infinite where it waits for ever. */
   readonly deadline: number;
   readonly faultsBefore: number;
@@ -28,6 +28,16 @@ export interface RequestsOptions {
 /** So many are remembered to tell a late answer from a second one. */
 const MAX_EXPIRED = 1024;
 
+/** What a process is asked, and for how long it may take. */
+export interface Asked {
+  /** In words, for messages. */
+  readonly what: string;
+  /** 0 waits for ever. */
+  readonly timeoutMs: number;
+  /** The limit that messages name, where what is left of it is less. */
+  readonly limitMs?: number;
+}
+
 /** The requests of one process that wait for their answer, and their deadlines. */
 export class Requests {
   readonly #options: RequestsOptions;
@@ -47,11 +57,11 @@ export class Requests {
   }
 
   /** `send` gets the id. */
-  open(what: string, timeoutMs: number, send: (id: number) => void): Promise<unknown> {
+  open({ what, timeoutMs, limitMs = timeoutMs }: Asked, send: (id: number) => void): Promise<unknown> {
     return new Promise((resolve, reject) => {
       const id = ++this.#lastId;
       const deadline = timeoutMs > 0 ? performance.now() + timeoutMs : Number.POSITIVE_INFINITY;
-      this.#pending.set(id, { what, timeoutMs, deadline, faultsBefore: this.#options.faults(), resolve, reject });
+      this.#pending.set(id, { what, limitMs, deadline, faultsBefore: this.#options.faults(), resolve, reject });
       // One timer for all: a timer for each would cost more than the rest of the request.
       if (deadline < this.#wakesAt) this.#wakeAt(deadline);
       send(id);
@@ -113,7 +123,7 @@ export class Requests {
     if (next !== Number.POSITIVE_INFINITY) this.#wakeAt(next);
   }
 
-  #expire(id: number, { what, timeoutMs, faultsBefore, reject }: Pending): void {
+  #expire(id: number, { what, limitMs, faultsBefore, reject }: Pending): void {
     this.#forget(id);
     if (this.#expired.size >= MAX_EXPIRED) this.#expired.clear();
     this.#expired.add(id);
@@ -122,7 +132,7 @@ export class Requests {
     // Silence beside frames that nobody could read is no slowness.
     if (bad > 0)
       reject(extensionError(name, "HL_EXTENSION_PROTOCOL", `gave no readable answer to ${what}; ${bad} of its frames were malformed.`));
-    else reject(extensionError(name, "HL_TIMEOUT", `did not answer ${what} within ${Math.round(timeoutMs)} ms.`));
+    else reject(extensionError(name, "HL_TIMEOUT", `did not answer ${what} within ${limitMs} ms.`));
     onExpired(id);
   }
 }

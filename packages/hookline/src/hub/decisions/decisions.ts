@@ -80,7 +80,8 @@ export function createDecisions({ gates, approvals, ingest, store, asked: askedE
     try {
       const asked = isPatient ? { ...request, approver: until(deadlineAt, approver) } : request;
       const decision = await orAborted(gates.decide(asked, signal), signal);
-      return { decision, ...(signal.aborted && { failure: signal.reason as unknown }) };
+      // The decision says which guard was late, the signal only that one was.
+      return { decision, ...(signal.aborted && { failure: decision.cause ?? (signal.reason as unknown) }) };
     } catch (failure) {
       return { failure };
     }

@@ -1,5 +1,5 @@
 import type { Decision } from "@hookline/core";
-import type { LineVerdict } from "@hookline/core/forward";
+import type { LineLate, LineVerdict } from "@hookline/core/forward";
 import { type DecisionStep, summarizeDecision } from "@hookline/core/sinks";
 
 /** More of the trail nobody reads, and it is stored with every event. */
@@ -24,6 +24,13 @@ export function verdictFrame(id: string, decision: Decision): LineVerdict {
     ...(cause !== undefined && { cause }),
     ...(trail.length > 0 && { trail: shortened(trail) }),
   };
+}
+
+/** Who had not answered when the time was up. */
+export function lateFrame(id: string, decision: Decision): LineLate {
+  const { trail = [] } = summarizeDecision(decision);
+  const waiting = decision.trail.findLast(({ action }) => action === "cancelled")?.handler;
+  return { type: "late", id, ...(waiting !== undefined && { by: waiting }), ...(trail.length > 0 && { trail: shortened(trail) }) };
 }
 
 /** All of them, as one answer is for all: those that had asked, and passed when they looked again, do not count. */

@@ -1,6 +1,7 @@
-import type { LineVerdict } from "@hookline/core/forward";
+import { HookError } from "@hookline/core";
+import type { LineLate, LineVerdict } from "@hookline/core/forward";
 import type { GateRequest, Gates } from "../parts.js";
-import { verdictFrame } from "./gate-answer.js";
+import { lateFrame, verdictFrame } from "./gate-answer.js";
 
 const MAX_DEADLINE_MS = 600_000;
 /** Questions of one process at a time, and what they may weigh together. */
@@ -14,8 +15,8 @@ interface Frame {
 /** Who asks, and the folder it works in. */
 type Asking = Pick<GateRequest, "source" | "cwd">;
 
-/** Where one process asks the hub's guards. Many questions at a time; each is answered once, or not at all when its time is up. */
-export function createGateDesk(gates: Gates, tell: (verdict: LineVerdict) => void) {
+/** Where one process asks the hub's guards. Many questions at a time; each is answered once, or told who is late when its time is nearly up. */
+export function createGateDesk(gates: Gates, tell: (answer: LineVerdict | LineLate) => void) {
   const open = new Map<string, AbortController>();
   let openChars = 0;
 
@@ -35,7 +36,7 @@ export function createGateDesk(gates: Gates, tell: (verdict: LineVerdict) => voi
     const abort = new AbortController();
     open.set(id, abort);
     openChars += chars;
-    const timer = setTimeout(() => abort.abort(), limitOf(deadlineMs));
+    const timer = setTimeout(() => abort.abort(LATE), limitOf(deadlineMs));
     void answer(id, request, abort.signal).finally(() => {
       clearTimeout(timer);
       open.delete(id);
@@ -46,8 +47,9 @@ export function createGateDesk(gates: Gates, tell: (verdict: LineVerdict) => voi
   async function answer(id: string, request: GateRequest, signal: AbortSignal): Promise<void> {
     try {
       const decision = await gates.decide(request, signal);
-      // Whoever asked has given up, and did what its own failure mode says.
-      if (!signal.aborted) tell(verdictFrame(id, decision));
+      if (!signal.aborted) return tell(verdictFrame(id, decision));
+      // No verdict: what a missing answer means is for the failure mode of whoever asked to say.
+      if (signal.reason === LATE) tell(lateFrame(id, decision));
     } catch (error) {
       if (signal.aborted) return;
       const reason = error instanceof Error ? error.message : "The hub's guards failed.";
@@ -70,6 +72,11 @@ function readRequest({ event, eventId, payload, session }: Frame, who: Asking): 
   return { event, payload, ...who, ...place, ...(typeof eventId === "string" && { eventId }) };
 }
 
+const LATE = new HookError("HL_TIMEOUT", "The process that asked waits no longer.", { failure: "timeout" });
+/** The asker is to hear who is late before it gives up. */
+const MARGIN_MS = 500;
+
 function limitOf(deadlineMs: unknown): number {
-  return typeof deadlineMs === "number" && deadlineMs > 0 ? Math.min(deadlineMs, MAX_DEADLINE_MS) : MAX_DEADLINE_MS;
+  const limit = typeof deadlineMs === "number" && deadlineMs > 0 ? Math.min(deadlineMs, MAX_DEADLINE_MS) : MAX_DEADLINE_MS;
+  return limit - Math.min(MARGIN_MS, limit / 4);
 }

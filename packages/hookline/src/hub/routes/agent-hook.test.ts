@@ -42,6 +42,13 @@ async function stored({ ask }: HttpHub, count: number, event?: string): Promise<
 }
 
 describe("POST /api/agents/:agent/:event", () => {
+  it.each(agents)("%s: is told which guard did not answer", async (agent) => {
+    const hub = await startHttpHub();
+    hub.bus.on("tool:before", () => new Promise(() => {}), { name: "slow", timeoutMs: 20, onFailure: "closed" });
+    const { stdout, stderr } = await tell(hub, `${agent}/${BEFORE[agent]}`, callOf(agent));
+    expect((stdout + stderr).replaceAll("\\", "")).toContain('Handler "slow" did not answer "tool:before" within 20 ms.');
+  });
+
   it.each(agents)("%s: translates, decides, records and answers in its own words", async (agent) => {
     const hub = await startHttpHub();
     hub.bus.on("tool:before", () => block("not here"), { name: "no-rm", match: "tool.input.command contains 'rm '" });

@@ -6,11 +6,11 @@ import { readCall } from "../agents/read-call.js";
 import { type Answer, JSON_TYPE } from "../http/answer.js";
 import { JSON_MEDIA } from "../http/media-type.js";
 import { Refused } from "../http/refused.js";
-import { within } from "./deadline.js";
+import { signalled } from "./deadline.js";
 import type { Route } from "./route.js";
 
-/** A person may take his time; whoever asks hangs up before that. */
-const MAX_MS = 600_000;
+/** A person may take his time. The agent's script waits 595 s, and is to hear before that which guard has not answered. */
+const MAX_MS = 590_000;
 
 export const agentHook: Route = {
   method: "POST",
@@ -44,7 +44,7 @@ export const agentHook: Route = {
       if (outgoing.destroyed) throw error;
       return parts.agents.denial(call, error);
     };
-    const answer = (): Promise<HookReply> => within(MAX_MS, outgoing, (signal) => parts.agents.answer(call, signal)).catch(denied);
+    const answer = (): Promise<HookReply> => signalled(MAX_MS, outgoing, (signal) => parts.agents.answer(call, signal)).catch(denied);
     return query.has("plain") ? plainly(await answer()) : sealed(outgoing, answer, (reply) => encoded(seal ?? "", reply, denied));
   },
 };

@@ -57,8 +57,15 @@ describe("POST /api/decide", () => {
     const { ask, bus } = await startHttpHub();
     const decide = async (timeoutMs?: number) =>
       (await ask(PATH, { body: JSON.stringify({ event: "tool:before", payload, timeoutMs }) })).json;
-    bus.on("tool:before", () => sleep(60_000, undefined, { ref: false }) as Promise<undefined>, { timeoutMs: 0 });
-    expect(await decide(20)).toMatchObject({ verdict: "deny", allowed: false, cause: "HL_TIMEOUT", payload });
+    bus.on("tool:before", () => sleep(60_000, undefined, { ref: false }) as Promise<undefined>, { name: "slow", timeoutMs: 0 });
+    expect(await decide(20)).toMatchObject({
+      verdict: "deny",
+      allowed: false,
+      by: "slow",
+      reason: `Handler "slow" did not answer "tool:before" in time. The hub's guards did not decide within 20 ms.`,
+      cause: "HL_TIMEOUT",
+      payload,
+    });
     for (const onFailure of ["closed", "abort"] as const) {
       bus.clear();
       bus.on("tool:before", () => Promise.reject(new Error("broken")), { onFailure });

@@ -7,7 +7,7 @@ import { readBody } from "../http/read-body.js";
 import { readObject, readText } from "../http/read-json.js";
 import { badRequest, Refused } from "../http/refused.js";
 import type { DecideAnswer, DecideRequest } from "../protocol.js";
-import { signalled, within } from "./deadline.js";
+import { signalled } from "./deadline.js";
 import type { Route } from "./route.js";
 import { anything, boolean, count, list, object, session as sessionSchema, string, trail, verdict } from "./schemas.js";
 
@@ -58,7 +58,7 @@ export const decide: Route = {
     const { request, isRecorded, isPatient } = question;
     try {
       if (isRecorded || isPatient) return await settled(parts.decisions, question, (run) => signalled(limitMs, outgoing, run));
-      const decision = await within(limitMs, outgoing, (signal) => parts.gates.decide(request, signal));
+      const decision = await signalled(limitMs, outgoing, (signal) => parts.gates.decide(request, signal));
       return answerWith(toAnswer(decision), request.payload);
     } catch (error) {
       if (error instanceof Refused) throw error;
