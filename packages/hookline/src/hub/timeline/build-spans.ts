@@ -107,7 +107,7 @@ export class SpanBuilder {
 
   #startTool(envelope: Envelope, { tool }: Told): void {
     const span = this.#putTool(envelope, tool);
-    this.#open.set(toolKey(tool), span);
+    this.#open.set(span.verdict === "deny" ? deniedKey(tool) : toolKey(tool), span);
     this.#waits.called(toolKey(tool), span);
     if (span.verdict !== "deny") return;
     span.status = "blocked";
@@ -115,11 +115,13 @@ export class SpanBuilder {
   }
 
   #endTool(envelope: Envelope, { tool, status }: Told): void {
-    const key = toolKey(tool);
+    const said = textOf(status);
+    // Of two calls without an id, the one that was blocked is the one that was denied.
+    const keys = said === "blocked" ? [deniedKey(tool), toolKey(tool)] : [toolKey(tool), deniedKey(tool)];
+    const key = keys.find((known) => this.#open.has(known)) ?? "";
     // One that nobody asked about has only an end.
     const span = this.#open.get(key) ?? this.#putTool(envelope, tool);
     this.#open.delete(key);
-    const said = textOf(status);
     // One that was denied had ended then: it never ran.
     if (span.verdict !== "deny") span.endAt = Math.max(timeOf(envelope), span.startAt);
     if (said !== undefined) span.status = said;
@@ -143,6 +145,10 @@ export class SpanBuilder {
 
 function toolKey(tool: Told["tool"]): string {
   return `tool ${textOf(tool?.callId) ?? textOf(tool?.name)}`;
+}
+
+function deniedKey(tool: Told["tool"]): string {
+  return `denied ${toolKey(tool)}`;
 }
 
 function timeOf({ at }: Envelope): number {
