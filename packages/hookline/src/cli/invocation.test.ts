@@ -2,12 +2,14 @@ import { spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { createCliHome } from "../../../../test/support/cli-home.js";
 import { testFolder } from "../../../../test/support/test-folder.js";
 import { commandList } from "./command-list.js";
 import { findInvocation, withInvocation } from "./invocation.js";
 
+// Real processes of the built command line, a dozen a test.
+vi.setConfig({ testTimeout: 90_000, hookTimeout: 60_000 });
 const repository = fileURLToPath(new URL("../../../../", import.meta.url));
 const program = fileURLToPath(new URL("../../bin/hookline.js", import.meta.url));
 /** What npm puts in front of the PATH of what it starts. */

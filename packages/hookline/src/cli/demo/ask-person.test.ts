@@ -1,9 +1,11 @@
 import { userInfo } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { createCliHome } from "../../../../../test/support/cli-home.js";
 import { startOnTerminal } from "../../../../../test/support/on-terminal.js";
 
+// Real processes of the built command line, one on a terminal a test.
+vi.setConfig({ testTimeout: 90_000, hookTimeout: 60_000 });
 const home = createCliHome();
 beforeAll(async () => expect(await home.run("up", "--detach", "--port", "0")).toMatchObject({ code: 0 }));
 afterAll(() => home.close());
