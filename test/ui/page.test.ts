@@ -316,7 +316,7 @@ describe.skipIf(typeof browser === "string")("the page", { timeout: 60_000 }, ()
     }
   });
 
-  it("says what to do next where there is nothing yet, and starts the scripted agent", async () => {
+  it("says what to do next where there is nothing yet, starts the scripted agent, and marks a rule for a tool that there is not", async () => {
     const fresh = await startPageHub("");
     onTestFinished(() => fresh.close());
     const own = await login(fresh);
@@ -331,6 +331,14 @@ describe.skipIf(typeof browser === "string")("the page", { timeout: 60_000 }, ()
     await page.goto(`${fresh.url}/?view=live`);
     await page.getByRole("button", { name: "Run the demo agent" }).click();
     await page.locator(".feed-line", { hasText: "demo-agent" }).first().waitFor();
+    await fresh.home.run("attach", "gemini");
+    fresh.home.write("config/hookline/hookline.toml", '[[rule]]\nname = "typo"\ntool = "run_shel_command"\ndo = "block"\n');
+    // It reads the rules anew.
+    await fresh.ask("/api/selftest", {});
+    await page.goto(`${fresh.url}/?view=handlers`);
+    await page.getByRole("row").filter({ hasText: "typo" }).getByText("no such tool").waitFor();
+    await page.getByRole("button", { name: "typo" }).click();
+    await page.getByText('Did you mean "run_shell_command"?').waitFor();
   });
 
   it("opens a file of saved events without sending it anywhere", async () => {

@@ -18,7 +18,7 @@ function testsOf({ events, session, source, tool, decision, since, until, text }
   if (events !== undefined && !events.includes("*")) tests.push(nameTest(events));
   if (session !== undefined) tests.push(({ envelope }) => envelope.session?.id === session);
   if (source !== undefined) tests.push(({ envelope }) => envelope.source.app === source || envelope.source.instance === source);
-  if (tool !== undefined) tests.push(({ envelope }) => toolIn(envelope.payload) === tool);
+  if (tool !== undefined) tests.push(({ envelope }) => sameTool(toolIn(envelope.payload), tool));
   if (decision === "ask") tests.push(({ envelope }) => envelope.decision !== undefined && isAsked(envelope.decision));
   else if (decision !== undefined) tests.push(({ envelope }) => envelope.decision?.verdict === decision);
   if (since !== undefined) tests.push(({ envelope }) => Date.parse(envelope.at) >= since);
@@ -38,4 +38,13 @@ function nameTest(events: readonly string[]): Test {
 
 function covers(prefix: string, event: string): boolean {
   return event.startsWith(prefix) && (crossesColons(prefix) || !event.includes(":", prefix.length));
+}
+
+/** As the store compares them: by ASCII letters in any case. */
+function sameTool(found: string | undefined, wanted: string): boolean {
+  return found !== undefined && (found === wanted || (found.length === wanted.length && lowered(found) === lowered(wanted)));
+}
+
+function lowered(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 }

@@ -124,6 +124,7 @@ describe("a live filter", () => {
       { source: "i7" },
       { source: "agent" },
       { tool: "bash" },
+      { tool: "BASH" },
       { tool: "7" },
       { decision: "deny" },
       { decision: "allow" },
@@ -143,6 +144,8 @@ describe("a live filter", () => {
       { events: ["tool:*"], decision: "deny", text: "command" },
     ];
     expect(await parts.store.after(0, { decision: "ask" }, 100)).toHaveLength(2);
+    expect(await parts.store.after(0, { tool: "Bash" }, 100)).toEqual(await parts.store.after(0, { tool: "bash" }, 100));
+    expect(await parts.store.after(0, { tool: "Bash" }, 100)).not.toEqual([]);
     for (const filter of filters) {
       const found = (await parts.store.after(0, filter, 100)).map(({ place }) => place);
       const matches = createEventMatcher(filter) ?? (() => true);

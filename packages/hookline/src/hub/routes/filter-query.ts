@@ -27,7 +27,7 @@ export const filterQuery: NonNullable<Route["query"]> = {
   },
   session: { description: "The session's id.", schema: text },
   source: { description: "The source's app or instance.", schema: text },
-  tool: { description: "The tool's name.", schema: text },
+  tool: { description: "The tool's name, in any case.", schema: text },
   decision: { description: "What came of it; `ask`: somebody was asked, whatever came of that.", schema: { enum: VERDICTS } },
   since: { description: "From this time on: ISO 8601, milliseconds since 1970, or an age such as `15m`, `2h`, `7d`.", schema: text },
   until: { description: "Before this time, written as for `since`.", schema: text },

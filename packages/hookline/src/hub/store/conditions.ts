@@ -47,7 +47,7 @@ function conditionsOf(filter: Omit<EventFilter, "text">): Condition[] {
   if (events !== undefined && !events.includes("*")) conditions.push(eventsCondition(events, decision));
   if (session !== undefined) add("session = ?", session);
   if (source !== undefined) add("(app = ? OR instance = ?)", source, source);
-  if (tool !== undefined) add("tool = ?", tool);
+  if (tool !== undefined) add("tool = ? COLLATE NOCASE", tool);
   // What has an index stands as in that index: a value that is bound is not known to be in it.
   if (decision === "ask") add("asked = 1");
   else if (decision === "deny") add("verdict = 'deny'");

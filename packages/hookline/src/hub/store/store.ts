@@ -11,6 +11,7 @@ export interface EventFilter {
   readonly session?: string;
   /** The source's app or instance. */
   readonly source?: string;
+  /** In any case. */
   readonly tool?: string;
   /** `ask`: somebody was asked, whatever came of it. */
   readonly decision?: "pass" | "allow" | "ask" | "deny";
