@@ -6,7 +6,7 @@ export { createEventQueue, type EventQueue } from "./bus/event-queue.js";
 export type { EventHandle, GateHandle, TransformHandle } from "./bus/handle.js";
 export { lazy } from "./bus/lazy.js";
 export { mirror, type UiWriter } from "./bus/mirror.js";
-export { findRewriteKey, findVerdictKey } from "./bus/plain-shape.js";
+export { findObjection, findRewriteKey, findVerdictKey } from "./bus/plain-shape.js";
 export type { Off } from "./bus/register.js";
 export type { ErrorListener } from "./bus/reporter.js";
 export type { RunToolOptions, ToolRun } from "./bus/run-tool.js";

@@ -15,6 +15,8 @@ import { typeName } from "./describe-error.js";
 /** The shapes that are ours. In a transform they alone are read: a value may have any other key. */
 const SHAPE_KEYS = ["decision", "block", "deny", "modify", "args", "result", "inject", "reminder", "then", "effects"];
 
+const byBareKey: ReadonlyMap<string, Wording> = new Map(Object.entries(wordings).map(([key, wording]) => [bare(key), wording]));
+
 /** Whether an object is one of the plain shapes and nothing else: in a transform it would otherwise be a value. */
 export function isPlainShape(value: unknown): boolean {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
@@ -32,6 +34,7 @@ export function readShape(shape: object, answer: Answer, readPart: (part: unknow
   const said = readStatements(seen, answer);
   conclude(said, seen, answer);
   if (answer.verdict !== "block") refuseStrayRewrite(said, seen, answer);
+  if (answer.verdict === undefined || answer.verdict === "allow") refuseUnheard(seen, answer);
   // `{}` says nothing; anything else that says nothing we know is somebody's mistake, and what looks like a verdict was meant as one.
   if (said.size > 0 || answer.invalid !== undefined || isEmpty(shape)) return;
   const misspelled = findMisspelled(seen);
@@ -58,8 +61,43 @@ export function findRewriteKey(document: object, except: readonly string[] = [])
 }
 
 function isRewriteWord(key: string): boolean {
-  const bare = key.replace(/[-_]/g, "").toLowerCase();
-  return rewriteWords.includes(bare) || (bare.length >= 9 && closest(bare, LONG_WORDS, 2) !== undefined);
+  const word = bare(key);
+  return rewriteWords.includes(word) || (word.length >= 9 && closest(word, LONG_WORDS, 2) !== undefined);
+}
+
+/**
+ * Where a document says no, or asks, as a path: by any key that says a verdict, also within other objects. What it holds for the call to run
+ * with is not looked into, because a tool's input may have such words.
+ */
+export function findObjection(document: object): string | undefined {
+  return objectionIn(document, 0);
+}
+
+const MAX_OBJECTION_DEPTH = 4;
+const MAX_OBJECTION_KEYS = 100;
+
+function objectionIn(document: object, depth: number): string | undefined {
+  for (const [key, value] of Object.entries(document).slice(0, MAX_OBJECTION_KEYS)) {
+    if (isObjection(key, value)) return key;
+    const isData = isRewriteWord(key) || Object.hasOwn(contents, key) || key === "value" || key === "reminder";
+    if (isData || depth === MAX_OBJECTION_DEPTH || !isPlain(value)) continue;
+    const within = objectionIn(value, depth + 1);
+    if (within !== undefined) return `${key}.${within}`;
+  }
+  return undefined;
+}
+
+function isObjection(key: string, value: unknown): boolean {
+  const wording = wordingOf(key) ?? wordingOf(findMisspelled([[key, value]])?.meant ?? "");
+  const statement = wording === undefined ? undefined : readWording(wording, value);
+  return statement === "block" || statement === "refused" || statement === "ask";
+}
+
+/** Lists too: `{ results: [{ decision: "deny" }] }`. An object of a class is about something else. */
+function isPlain(value: unknown): value is object {
+  if (typeof value !== "object" || value === null) return false;
+  const prototype = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null || Array.isArray(value);
 }
 
 const LONG_WORDS = rewriteWords.filter((word) => word.length >= 10);
@@ -74,6 +112,15 @@ function refuseStrayRewrite(said: ReadonlySet<Statement>, seen: readonly Entry[]
   const stray = findRewriteKey(Object.fromEntries(seen), known) ?? (isOutcome ? "value" : undefined);
   if (stray !== undefined)
     invalidate(answer, `its "${stray}" is not a rewrite here. Say { args: … } for another tool input, { modify: … } for another payload`);
+}
+
+/** A no, or a question, within an object where nobody reads it. */
+function refuseUnheard(seen: readonly Entry[], answer: Answer): void {
+  // Another bus has heard what the steps of its trail said.
+  if (typeof valueIn(seen, "modified") === "boolean") return;
+  const others = seen.filter(([key, value]) => !SHAPE_KEYS.includes(key) && isPlain(value));
+  const objection = findObjection(Object.fromEntries(others));
+  if (objection !== undefined) invalidate(answer, `it says no, or asks, under "${objection}", which is not read as a verdict there`);
 }
 
 type Entry = readonly [key: string, value: unknown];
@@ -228,7 +275,12 @@ function valueIn(seen: readonly Entry[], key: string): unknown {
 }
 
 function wordingOf(key: string): Wording | undefined {
-  return Object.hasOwn(wordings, key) ? wordings[key] : undefined;
+  return byBareKey.get(bare(key));
+}
+
+/** A key as it is compared: agents do not agree on its case, nor on what joins its words. */
+function bare(key: string): string {
+  return key.replace(/[-_]/g, "").toLowerCase();
 }
 
 const MAX_WORD = 40;

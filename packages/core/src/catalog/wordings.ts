@@ -20,7 +20,7 @@ const remark: Wording = { reads: "word", isAttempt: "never" };
 const yes: Wording = { reads: "yes", isAttempt: "always" };
 const no: Wording = { reads: "no", isAttempt: "always" };
 
-/** Every key by which a handler's answer says a verdict, in the wording of the runtimes and agents people come from. */
+/** Every key by which a handler's answer says a verdict, in the wording of the runtimes and agents people come from. Case, `_` and `-` do not count. */
 export const wordings: { readonly [key: string]: Wording } = {
   decision: word,
   verdict: word,
@@ -28,7 +28,6 @@ export const wordings: { readonly [key: string]: Wording } = {
   action: { ...word, words: { approve: "ask" } },
   permission: word,
   permissionDecision: word,
-  permission_decision: word,
   behavior: word,
   behaviour: word,
   kind: label,
@@ -47,6 +46,9 @@ export const wordings: { readonly [key: string]: Wording } = {
   continue: yes,
   proceed: { ...yes, isAttempt: "never" },
   granted: { ...yes, isAttempt: "never" },
+  accept: { ...yes, isAttempt: "never" },
+  accepted: { ...yes, isAttempt: "never" },
+  permit: { ...yes, isAttempt: "never" },
   block: no,
   blocked: no,
   deny: no,
@@ -57,10 +59,16 @@ export const wordings: { readonly [key: string]: Wording } = {
   vetoed: no,
   cancel: { ...no, isAttempt: "never" },
   cancelled: { ...no, isAttempt: "never" },
+  canceled: { ...no, isAttempt: "never" },
+  decline: { ...no, isAttempt: "never" },
+  declined: { ...no, isAttempt: "never" },
+  forbid: { ...no, isAttempt: "never" },
+  refuse: { ...no, isAttempt: "never" },
   refused: { ...no, isAttempt: "never" },
   reject: { ...no, isAttempt: "never" },
   rejected: { ...no, isAttempt: "never" },
   stop: { ...no, isAttempt: "never" },
+  halt: { ...no, isAttempt: "never" },
   abort: { ...no, isAttempt: "never" },
   ask: { reads: "ask", isAttempt: "never" },
   confirm: { reads: "ask", isAttempt: "never" },
@@ -115,7 +123,8 @@ export const contents: { readonly [key: string]: "payload" | "input" | "value" |
 export const rewriteWords: readonly string[] = [
   ...["updatedinput", "modifiedargs", "modifiedinput", "modifiedprompt", "updatedprompt", "updatedtooloutput", "updatedmcptooloutput"],
   ...["overrideinput", "toolinput", "toolargs", "args", "arguments", "input", "newinput", "newargs", "payload", "modify", "rewrite"],
-  ...["replace", "replacement", "llmrequest"],
+  ...["replace", "replacement", "llmrequest", "arg", "newarguments", "newtoolinput", "updatedargs", "updatedarguments", "updatedtoolinput"],
+  ...["modifiedarguments", "modifiedtoolinput", "overrideargs", "toolarguments"],
 ];
 
 /** Where the content stands that goes with a word: `{ action: "modify", input }`, `{ kind: "inject", value }`. */

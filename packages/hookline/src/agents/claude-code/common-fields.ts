@@ -20,8 +20,8 @@ export function commonFields(platform: AgentId, native: NativePayload): Json {
 export function toolFields(table: ToolTable, native: NativePayload): Json {
   const name = native.needed("tool_name");
   const input = Object.hasOwn(native.fields, "tool_input") ? native.fields.tool_input : undefined;
-  // Notes what is no object; what it is goes along all the same.
-  native.object("tool_input");
+  // Notes what is missing or no object; what it is goes along all the same.
+  native.neededObject("tool_input");
   return {
     tool: present({
       ...toCommon(table, name, input),

@@ -11,6 +11,8 @@ export interface NativePayload {
   object(name: string): Json | undefined;
   /** As `text`, for what an event cannot do without: its absence is noted too. */
   needed(name: string): string;
+  /** As `object`, in the same way. */
+  neededObject(name: string): Json | undefined;
 }
 
 export function readNative(payload: unknown): NativePayload {
@@ -25,17 +27,23 @@ export function readNative(payload: unknown): NativePayload {
     return undefined;
   };
   const text = (name: string) => typed(name, isText);
+  const object = (name: string) => typed(name, isObject);
   return {
     fields,
     unreadable,
     text,
     number: (name) => typed(name, isNumber),
     flag: (name) => own(name) === true,
-    object: (name) => typed(name, isObject),
+    object,
     needed(name) {
       const value = text(name);
       if (value === undefined) note(name);
       return value ?? "";
+    },
+    neededObject(name) {
+      const value = object(name);
+      if (value === undefined) note(name);
+      return value;
     },
   };
 }

@@ -151,7 +151,8 @@ describe("what nobody has seen before", () => {
   });
 
   test("a tool without a name or with a strange input is still a tool, and said to be unreadable", () => {
-    expect(translate("PreToolUse", {}).payload).toMatchObject({ tool: { name: "", input: {} }, unreadable: ["tool_name", "session_id"] });
+    const empty = translate("PreToolUse", {}).payload;
+    expect(empty).toMatchObject({ tool: { name: "", input: {} }, unreadable: ["tool_name", "tool_input", "session_id"] });
     const odd = translate("PreToolUse", { ...sent.PreToolUse, tool_input: ["rm", "-r"] }).payload;
     expect(odd).toMatchObject({ tool: { input: { value: ["rm", "-r"] } }, unreadable: ["tool_input"] });
   });

@@ -80,6 +80,15 @@ const contents: readonly Content[] = [
     isOutlined: true,
     body: (at) => callWith(at, '["rm"]'),
   },
+  // A guard that looks at the input would find nothing to object to.
+  { name: "an input that is null", says: /"tool_input"/, cause: "HL_BAD_PAYLOAD", isOutlined: true, body: (at) => callWith(at, "null") },
+  {
+    name: "no input",
+    says: /"tool_input"/,
+    cause: "HL_BAD_PAYLOAD",
+    isOutlined: true,
+    body: (at) => callWith(at, "0").replace(/,"tool(_input|Args)":0/, ""),
+  },
   {
     name: "a session whose name cannot be stored",
     says: /"session.id" is longer than 1024 characters/,

@@ -194,7 +194,7 @@ describe("POST /api/agents/:agent/:event", () => {
     const hub = await startHttpHub();
     const path = `${agent}/${BEFORE[agent]}`;
     const texts = ["session_id", "sessionId", "cwd", "tool_name", "toolName", "tool_use_id"];
-    const needed = ["session_id", "sessionId", "tool_name", "toolName"];
+    const needed = ["session_id", "sessionId", "tool_name", "toolName", "tool_input", "toolArgs"];
     const isReadable = (field: string, value: unknown): boolean => {
       if (value === null) return !needed.includes(field);
       if (texts.includes(field)) return typeof value === "string";

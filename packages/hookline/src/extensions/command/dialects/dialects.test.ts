@@ -156,6 +156,7 @@ const tables: { readonly [dialect in (typeof dialectNames)[number]]: readonly Ca
     ["a question to a person", "tool:before", { action: "approve", message: "sure?" }, { verdict: "ask", reason: "sure?" }],
     ["a question where nobody can be asked", "prompt:submit", { action: "approve", message: "sure?" }, "deny invalid_verdict"],
     ["an unknown word", "tool:before", { action: "blok" }, "deny invalid_verdict"],
+    ["a question beside a yes", "tool:before", { action: "continue", decision: "ask" }, "deny invalid_verdict"],
     ["context", "prompt:submit", { context: "mind" }, { verdict: "pass", injections: ["mind"] }],
     ["more work", "finish:before", { action: "continue", message: "tests fail" }, { verdict: "pass", again: "tests fail" }],
   ],
@@ -231,6 +232,21 @@ describe("a verdict that a dialect does not have", () => {
     { decision: "deny", endLoop: "yes" },
     { decision: "deny", inject: 7 },
     { decision: "deny", colour: "red" },
+    { Kind: "deny" },
+    { Decision: "deny" },
+    { response: { decision: "deny" } },
+    { output: { action: "block" } },
+    { results: [{ allowed: false }] },
+    { hookSpecificOutput: { action: "block" } },
+    { hookSpecificOutput: { allowed: false } },
+    { hookSpecificOutput: { permissiondecision: "deny" } },
+    { hookSpecificOutput: { permisionDecision: "deny" } },
+    { hookSpecificOutput: { permissionDecision: "allow", decision: { behavior: "deny" } } },
+    { hookSpecificOutput: { permissionDecision: "allow", continue: false } },
+    { hook_specific_output: { permission_decision: "deny" } },
+    { decision: "block", hookSpecificOutput: { permissionDecision: "allow" } },
+    { action: "allow", decision: "deny" },
+    { action: "modify", args: { command: "ls" }, decision: "deny" },
     { exitCode: 1, stdout: '{"decision":"deny"}', stderr: "boom" },
     { exitCode: 1, stdout: '{"action":"block"}', stderr: "boom" },
   ];
@@ -238,6 +254,30 @@ describe("a verdict that a dialect does not have", () => {
   it.each(cases)("denies in %s, also where the hook is open: %s", async (name, _, attempt) => {
     const decision = await outcome(name, "tool:before", attempt, "open");
     expect(typeof decision === "string" ? decision : (decision as { verdict: string }).verdict).toMatch(/^deny/);
+  });
+});
+
+describe("a rewrite in an object where no dialect looks", () => {
+  const attempts: readonly object[] = [
+    { output: { updatedInput: { command: "ls" } } },
+    { tool: { input: { command: "ls" } } },
+    { hookSpecificOutput: { permissionDecision: "allow", newToolInput: { command: "ls" } } },
+  ];
+  const cases = dialectNames.flatMap((name) => attempts.map((attempt) => [name, JSON.stringify(attempt), attempt] as const));
+  it.each(cases)("denies in %s: %s", async (name, _, attempt) => {
+    expect(await outcome(name, "tool:before", attempt)).toMatch(/^deny/);
+  });
+
+  it("leaves the words of a tool's input alone", async () => {
+    const answer = { action: "modify", args: { action: "cancel", decision: "deny" } };
+    expect(await outcome("hermes", "tool:before", answer)).toMatchObject({ verdict: "pass" });
+  });
+});
+
+describe("our own dialect", () => {
+  it("denies an end of the loop without a no", async () => {
+    for (const answer of [{ endLoop: true }, { decision: "allow", endLoop: true }])
+      expect(await outcome("own", "tool:before", answer, "open")).toMatch(/^deny/);
   });
 });
 

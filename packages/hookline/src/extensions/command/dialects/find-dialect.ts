@@ -1,12 +1,22 @@
-import { findRewriteKey, findVerdictKey, HookError, type HookEvent, isOutcome, type Outcome, readOutcomes } from "@hookline/core";
+import {
+  findObjection,
+  findRewriteKey,
+  findVerdictKey,
+  HookError,
+  type HookEvent,
+  isOutcome,
+  type Outcome,
+  readOutcomes,
+} from "@hookline/core";
 import type { DialectName } from "../../../config/dialects.js";
-import { unreadable } from "./answers.js";
+import { allows, strayRewrite, unreadable } from "./answers.js";
 import { claudeCode } from "./claude-code.js";
 import { codewhale } from "./codewhale.js";
 import type { CommandAnswer, CommandOutput, Dialect } from "./dialect.js";
 import { harn } from "./harn.js";
 import { hermes } from "./hermes.js";
 import { own } from "./own.js";
+import { isObject } from "./read-document.js";
 
 const dialects: { readonly [N in DialectName]: Dialect } = { own, "claude-code": claudeCode, hermes, codewhale, harn };
 
@@ -17,7 +27,7 @@ export function findDialect(name: DialectName): Dialect {
 /** What a program has answered. A no that it has said counts, however it is written and however the program ended. */
 export function readOutput(dialect: Dialect, event: HookEvent, output: CommandOutput): CommandAnswer {
   try {
-    return dialect.read(event, output);
+    return heardWhole(dialect.read(event, output), event, output);
   } catch (error) {
     const document = documentIn(output.stdout);
     if (!(error instanceof HookError) || document === undefined) throw error;
@@ -27,6 +37,28 @@ export function readOutput(dialect: Dialect, event: HookEvent, output: CommandOu
     if (parts.some(saysNo)) return parts as readonly Outcome[];
     throw error;
   }
+}
+
+/**
+ * The answer, unless the document beside it says no or asks, or wants another call to run, where the dialect does not look: in another key,
+ * in another case, within another object. Taken without that, the call would run against what the program said.
+ */
+function heardWhole(answer: CommandAnswer, event: HookEvent, { stdout }: CommandOutput): CommandAnswer {
+  const isYes = answer === undefined || (Array.isArray(answer) && !answer.some((part) => isOutcome(part) && HEARD.includes(part.kind)));
+  const document = isYes && allows(event, "block") ? documentIn(stdout) : undefined;
+  if (document === undefined) return answer;
+  const objection = findObjection(document);
+  if (objection !== undefined) return unreadable(`it says no, or asks, under "${objection}", which is not a verdict in its dialect`);
+  return strayWithin(document, event) ?? answer;
+}
+
+const HEARD = ["block", "ask", "again", "handled"];
+
+/** A rewrite in an object within the answer. What stands in `hookSpecificOutput` has been read by the one dialect that has it. */
+function strayWithin(document: object, event: HookEvent): CommandAnswer {
+  const objects = Object.entries(document).filter(([key]) => key !== "hookSpecificOutput" && findRewriteKey({ [key]: 1 }) === undefined);
+  const strays = objects.map(([, value]) => (isObject(value) ? strayRewrite(value, [], event) : undefined));
+  return strays.find((stray) => stray !== undefined);
 }
 
 type Part = ReturnType<typeof readOutcomes>[number];

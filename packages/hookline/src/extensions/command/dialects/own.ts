@@ -1,5 +1,5 @@
 import { again, allow, ask, block, type HookEvent, handled, inject, modify, type Outcome, type PlainAnswer, replace } from "@hookline/core";
-import { contextOf, foreignVerdict, joined, newInput, notUnderstood, reasonOf, refusal } from "./answers.js";
+import { contextOf, foreignVerdict, joined, newInput, notUnderstood, reasonOf, refusal, unreadable } from "./answers.js";
 import type { CommandAnswer, CommandOutput, Dialect } from "./dialect.js";
 import { fieldsOf } from "./event-fields.js";
 import { crashed, type JsonObject, readObject, wrongShape } from "./read-document.js";
@@ -44,6 +44,7 @@ function answerIn(document: JsonObject, event: HookEvent): CommandAnswer {
 
 function verdictIn({ decision, reason: given, endLoop, output }: JsonObject, event: HookEvent): CommandAnswer {
   if (endLoop !== undefined && typeof endLoop !== "boolean") throw wrongShape(`an "endLoop" that is neither true nor false`);
+  if (endLoop === true && decision !== "deny") return unreadable(`it has "endLoop" without "decision": "deny"`);
   if (given !== undefined && given !== null && typeof given !== "string") throw wrongShape(`a "reason" that is no text`);
   const reason = reasonOf(given);
   switch (decision) {
