@@ -79,7 +79,7 @@ const MAX_OBJECTION_KEYS = 100;
 function objectionIn(document: object, depth: number): string | undefined {
   for (const [key, value] of Object.entries(document).slice(0, MAX_OBJECTION_KEYS)) {
     if (isObjection(key, value)) return key;
-    const isData = isRewriteWord(key) || Object.hasOwn(contents, key) || key === "value" || key === "reminder";
+    const isData = isRewriteWord(key) || (Object.hasOwn(contents, key) && key !== "result") || key === "value" || key === "reminder";
     if (isData || depth === MAX_OBJECTION_DEPTH || !isPlain(value)) continue;
     const within = objectionIn(value, depth + 1);
     if (within !== undefined) return `${key}.${within}`;

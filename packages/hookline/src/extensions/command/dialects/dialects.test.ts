@@ -236,6 +236,7 @@ describe("a verdict that a dialect does not have", () => {
     { Decision: "deny" },
     { response: { decision: "deny" } },
     { output: { action: "block" } },
+    { result: { decision: "deny" } },
     { results: [{ allowed: false }] },
     { hookSpecificOutput: { action: "block" } },
     { hookSpecificOutput: { allowed: false } },
