@@ -458,6 +458,7 @@ describe("a guard with a slip of the pen", () => {
     [`[[rule]]\n${rule}event = "tool:befor"\n`, "tool:before"],
     [`[[rule]]\n${rule}event = "promt:submit"\n`, "prompt:submit"],
     ['[[rule]]\nname = "r"\ndo = "ask"\nstage = "observe"\n', "tool:before"],
+    ['[[rule]]\nname = "r"\ndo = "modify"\n', "tool:before"],
     ['[hook]\nname = "r"\ncommand = "x"\nevent = "tool:before"\n', "tool:before"],
     ['[[hooks]]\nname = "r"\ncommand = "x"\nevent = "tool:before"\n', "tool:before"],
     ['[[hook]]\nname = "r"\ncommand = "x"\nevent = "tool:befor"\n', "tool:before"],

@@ -1,8 +1,8 @@
 import { catalog, didYouMean, findEvent } from "@hookline/core";
 import type { BrokenGuard } from "../config.js";
 
-/** What a rule may do that stops nothing, so that nothing is open without it. */
-const HARMLESS: readonly unknown[] = ["allow", "modify", "inject", "remind", "notify"];
+/** What a rule may do that keeps nothing from running as it was asked for, so that nothing is open without it. */
+const HARMLESS: readonly unknown[] = ["allow", "inject", "remind", "notify"];
 
 type Table = { readonly [key: string]: unknown };
 

@@ -67,13 +67,12 @@ describe("a [[hook]] with a module", () => {
   });
 
   it.each([
-    ["is not there", {}, "guard.mjs"],
     ["is no JavaScript", { "guard.mjs": "export const handle = (" }, "cannot be loaded"],
     ["throws", { "guard.mjs": 'throw new Error("boom");' }, "boom"],
     ["exports something else", { "guard.mjs": "export const handel = () => {};" }, 'exports no function "handle"; it exports handel'],
   ])("denies while the module %s, says why, and works once it is mended", async (_, files, message) => {
     const { bus, errors, folder, hooks } = await loaded(files, guardEntry);
-    expect(hooks.map(({ state, problems }) => [state, problems.length])).toEqual(["guard.mjs" in files ? ["active", 0] : ["broken", 1]]);
+    expect(hooks.map(({ state, problems }) => [state, problems.length])).toEqual([["active", 0]]);
     expect(await bus.decide("tool:before", call())).toMatchObject({ verdict: "deny", by: "guard", cause: { failure: "spawn_error" } });
     const texts = errors.flatMap((error) => [error.message, String((error.cause as Error | undefined)?.message)]);
     expect(texts.join("\n")).toContain(message);
@@ -81,6 +80,14 @@ describe("a [[hook]] with a module", () => {
     writeFileSync(join(folder, "guard.mjs"), `// mended\n${guard}`);
     expect(await bus.decide("tool:before", call())).toMatchObject({ verdict: "pass" });
     expect(await bus.decide("tool:before", call("rm"))).toMatchObject({ verdict: "deny", reason: "no rm" });
+  });
+
+  it("is broken while the module is not there: what it guards stays closed", async () => {
+    const { hooks } = await loaded({}, guardEntry);
+    expect(hooks).toMatchObject([
+      { state: "broken", broken: [{ events: ["tool:before"] }], problems: [expect.stringContaining('guard.mjs" of the hook')] },
+    ]);
+    expect(hooks[0]?.open).toBeUndefined();
   });
 
   it("is passed by while the module fails where it says open", async () => {

@@ -42,9 +42,9 @@ function readAnswering(hook: Answering): InstalledHook {
   try {
     const open = openerOf(hook, hooks);
     const taken = checkRegistration(open(), everyPermission, file);
-    const faults = faultsOf(hook);
-    const state = faults.length === 0 ? "active" : "broken";
-    return { ...shared, ...taken, state, permissions: everyPermission, problems: [...taken.problems, ...faults], open };
+    const fault = faultOf(hook);
+    if (fault !== undefined) return rejected({ ...shared, broken: guardsOf({ name, hooks }, file, line) }, fault);
+    return { ...shared, ...taken, state: "active", permissions: everyPermission, open };
   } catch (error) {
     return rejected({ ...shared, broken: guardsOf({ name, hooks }, file, line) }, `${file}:${line}: ${(error as Error).message}`);
   }
@@ -57,10 +57,10 @@ export function filesOf(hook: HookConfig): string[] {
   return hook.kind === "url" && typeof hook.url === "object" && "file" in hook.url ? [hook.url.file] : [];
 }
 
-/** What can be seen to be missing before the first event. The hook is asked all the same, and fails until that is mended. */
-function faultsOf(hook: Answering): string[] {
-  if (hook.kind !== "module" || existsSync(hook.module)) return [];
-  return [`${hook.file}:${hook.line}: the module "${hook.module}" of the hook "${hook.name}" is not there. Until it is, the hook fails.`];
+/** What can be seen to be missing before the first event. */
+function faultOf(hook: Answering): string | undefined {
+  if (hook.kind !== "module" || existsSync(hook.module)) return undefined;
+  return `${hook.file}:${hook.line}: the module "${hook.module}" of the hook "${hook.name}" is not there. Put it there, or change "module".`;
 }
 
 /** Reads everything that can fail now: opening an instance later must not. */

@@ -133,7 +133,7 @@ describe("hooks in the hub", () => {
       `import { appendFileSync } from "node:fs";\nappendFileSync(${JSON.stringify(loads)}, "x");\n${denying(`version ${n}`)}`;
     const module = join(dirname(path), "m.mjs");
     writeFileSync(module, version(0));
-    expect(await reasonOf(hub)).toBe("version 0");
+    await expect.poll(() => reasonOf(hub), { timeout: 15_000 }).toBe("version 0");
     for (let n = 1; n <= 1_000; n++) {
       writeFileSync(module, version(n));
       if (n % 10 === 0) await sleep(5);
