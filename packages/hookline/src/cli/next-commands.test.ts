@@ -115,7 +115,7 @@ describe("rules in a file of another name", () => {
     const made = await home.run("init", "--config", "my rules.toml");
     const added = type(next(made.err));
     expect(added).toMatchObject({ code: 0, err: expect.stringContaining("A hub that runs with this file") });
-    expect(type(next(added.err))).toMatchObject({ code: 0, err: expect.stringMatching(/^6 rules, \d+ examples: \d+ right, 0 wrong\.\n$/) });
+    expect(type(next(added.err))).toMatchObject({ code: 0, err: expect.stringMatching(/^6 rules, \d+ examples: \d+ right, 0 wrong\./) });
     expect(await home.run("rules", "list")).toMatchObject({ out: "", err: expect.stringContaining("rules add") });
   });
 });
