@@ -1,4 +1,5 @@
 import type { Locator, Page } from "playwright-core";
+import { expect } from "vitest";
 
 /** The call that waits with these words in it. */
 export function cardOf(page: Page, words: string): Locator {
@@ -8,7 +9,15 @@ export function cardOf(page: Page, words: string): Locator {
 /** As a person does: looks at the card, then presses the button. */
 export async function allow(page: Page, words: string): Promise<void> {
   const button = cardOf(page, words).getByRole("button", { name: "Allow", exact: true });
-  await button.scrollIntoViewIfNeeded();
+  // The card may be drawn anew meanwhile.
+  await expect
+    .poll(() =>
+      button.scrollIntoViewIfNeeded().then(
+        () => true,
+        () => false,
+      ),
+    )
+    .toBe(true);
   await button.click();
 }
 
