@@ -121,8 +121,10 @@ async function receiver(answer: (ids: string[]) => number | { status: number; he
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   cleanUps.push(() => {
+    const closed = new Promise((resolve) => server.close(resolve));
+    // Afterwards: no new one can come by then.
     server.closeAllConnections();
-    return new Promise((resolve) => server.close(resolve));
+    return closed;
   });
   return { taken, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/` };
 }
@@ -508,6 +510,8 @@ describe("adopt", () => {
     const sinks = await hub.sinks(`[[sink]]\ntype = "webhook"\nurl = "${url}"\nmode = "single"\nbatch = { maxCount = 1 }\n`);
     const board = await hub.open("");
     board.adopt(sinks);
+    // A new sink begins with what comes after it: it must have begun.
+    await vi.waitFor(async () => expect(await hub.store.cursor("sink:webhook")).toBe(0), eventually);
     const wanted = await hub.append(3);
     await vi.waitFor(() => expect(begun).toHaveLength(1), eventually);
     board.adopt([]);
@@ -568,8 +572,10 @@ async function gatedReceiver() {
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   cleanUps.push(() => {
+    const closed = new Promise((resolve) => server.close(resolve));
+    // Afterwards: no new one can come by then.
     server.closeAllConnections();
-    return new Promise((resolve) => server.close(resolve));
+    return closed;
   });
   return { begun, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, open };
 }
