@@ -118,7 +118,7 @@ export function openFeed(query: string): Feed {
     taken = [];
     isTorn = false;
     shown = arrived;
-    rows.value = [];
+    // What is shown stays until the hub has answered, which may be away.
     void begin();
   };
   void begin();

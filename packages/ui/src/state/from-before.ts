@@ -2,7 +2,7 @@ import { effect } from "@preact/signals";
 import { me } from "./access.js";
 import { isAway } from "./connection.js";
 
-const MOST = 8;
+const MOST = 24;
 const kept = new Map<string, unknown>();
 
 /** Keeps what a view shows, for when it is opened again. The latest few: memory stays flat. */
