@@ -41,6 +41,6 @@ it("writes codewhale's { at, event } lines to a file, a stream and a socket", as
 
 it("is one of those there are, in every sink", () => {
   const encoding = "xml" as never;
-  for (const create of [createJsonlSink, createStdoutSink, createUnixSocketSink, createWebhookSink])
-    expect(() => create({ url: "https://example.com", encoding } as never)).toThrow(/encoding|url/);
+  for (const create of [createJsonlSink, createStdoutSink, createUnixSocketSink]) expect(() => create({ encoding })).toThrow('"encoding"');
+  expect(() => createWebhookSink({ url: "https://example.com", encoding })).toThrow('"encoding"');
 });

@@ -1,6 +1,6 @@
 import type { Envelope } from "@hookline/core/sinks";
 
-/** Between a decision and its event on disk there is a moment; a process that was cut off sends its events later. */
+/** A process that was cut off sends its events later than it asked about them. */
 const MAX_IDS = 50_000;
 
 /** The events that the hub's guards were asked about, so that they are not told again when these are stored. */
