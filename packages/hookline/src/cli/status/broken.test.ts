@@ -78,7 +78,9 @@ describe("a rule that is broken when the hub starts", { timeout: 60_000 }, () =>
     await expect.poll(faults, { timeout: 10_000 }).toMatchObject([{ name: "b", effect: kept, denies: false, isEdit: true }]);
     expect((await home.decide()).verdict).toBe("pass");
     expect((await home.run("status")).err).toContain(kept);
-    expect((await home.run("rules", "list")).err).toContain(`! b: ${kept}`);
+    const listed = await home.run("rules", "list");
+    expect(listed.err).toContain(`! b: ${kept}`);
+    expect(listed.err).toMatch(/FIRED counts since the hub was started, \S/);
     home.write(CONFIG, "[[rule");
     await expect.poll(faults, { timeout: 10_000 }).toMatchObject([{ kind: "config", name: "hookline.toml", line: 1, effect: kept }]);
     home.write(CONFIG, rule("a", "tool.input.command contains y"));
