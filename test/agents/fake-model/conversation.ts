@@ -14,6 +14,8 @@ export interface Turn {
 export interface Call {
   readonly tool: string;
   readonly input: Json;
+  /** OpenAI's Responses: the group that the tool is in, such as a server's. */
+  readonly namespace?: string;
 }
 
 /** What the model says: words, or calls made at once. */

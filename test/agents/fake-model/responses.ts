@@ -54,11 +54,12 @@ function itemsOf(reply: Reply): Json[] {
     const content = [{ type: "output_text", text: reply.text, annotations: [] }];
     return [{ type: "message", id: newId("msg"), role: "assistant", status: "completed", content }];
   }
-  return reply.calls.map(({ tool, input }) => ({
+  return reply.calls.map(({ tool, input, namespace }) => ({
     type: "function_call",
     id: newId("fc"),
     call_id: newId("call"),
     name: tool,
+    ...(namespace !== undefined && { namespace }),
     arguments: JSON.stringify(input),
     status: "completed",
   }));
