@@ -4,6 +4,7 @@ import { connect, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Bus, createBus, HookError } from "@hookline/core";
+import { createReminderBook } from "@hookline/core/remind";
 import type { Envelope } from "@hookline/core/sinks";
 import { openStore } from "hookline/hub";
 import { onTestFinished } from "vitest";
@@ -16,6 +17,7 @@ import { createAskedEvents } from "../../packages/hookline/src/hub/asked-events.
 import { createPageLogins } from "../../packages/hookline/src/hub/auth/page-sessions.ts";
 import { createTokens } from "../../packages/hookline/src/hub/auth/tokens.ts";
 import { createDecisions } from "../../packages/hookline/src/hub/decisions/decisions.ts";
+import { createSessionEffects } from "../../packages/hookline/src/hub/effects/session-effects.ts";
 import { createGates } from "../../packages/hookline/src/hub/gates.ts";
 import { createHttpServer, type HttpServer, type HttpServerOptions } from "../../packages/hookline/src/hub/http-server.ts";
 import { createIngest } from "../../packages/hookline/src/hub/ingest/ingest.ts";
@@ -69,6 +71,7 @@ export async function startHttpHub(
   const gates = createGates(bus, undefined, askedEvents);
   const alwaysAllow = openAlwaysAllow(folder);
   const approvals = createApprovals({ always: alwaysAllow, tell: () => {} });
+  const effects = createSessionEffects();
   let url = "";
   const made: HubParts = {
     instance,
@@ -91,7 +94,17 @@ export async function startHttpHub(
     alwaysAllow,
     handlers: noHandlers,
     startDemo: () => asked.push("demo") > 0,
-    agents: createAgentDesk({ dialects, gates, approvals, ingest, asked: askedEvents, onProblem: () => {} }),
+    effects,
+    agents: createAgentDesk({
+      dialects,
+      gates,
+      approvals,
+      ingest,
+      asked: askedEvents,
+      book: createReminderBook(),
+      effects,
+      onProblem: () => {},
+    }),
     decisions: createDecisions({ gates, approvals, ingest, store, asked: askedEvents }),
     hooks: () => ({ hooks: [], untrusted: [] }),
     faults: () => [],

@@ -18,6 +18,7 @@ export type {
   ClearFilter,
   DecideOptions,
   Decision,
+  Effects,
   EventOf,
   FailureMode,
   GateAnswer,
@@ -44,6 +45,7 @@ export type {
   TransformResult,
   Verdict,
 } from "./bus/types.js";
+export { withheld } from "./bus/withheld.js";
 export { didYouMean } from "./catalog/did-you-mean.js";
 export type { ErrorCode } from "./catalog/error-codes.js";
 export { type FailureKind, HookError } from "./catalog/errors.js";

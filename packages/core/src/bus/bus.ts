@@ -8,6 +8,7 @@ import type {
   EventPattern,
   GateName,
   PayloadOf,
+  SessionRef,
   ToolCall,
   ToolPayload,
   TransformName,
@@ -17,8 +18,9 @@ import type {
 import { collect } from "./collect.js";
 import { BusCore, covers } from "./core.js";
 import { decide } from "./decide.js";
+import { book } from "./effects.js";
 import { type EventHandle, type GateHandle, SlotHandle, type TransformHandle, wrongKind } from "./handle.js";
-import { observe, observeDecided } from "./observe.js";
+import { observe, observeElsewhere } from "./observe.js";
 import { checkBusOptions, checkClearFilter, checkDecideOptions, checkRunToolOptions } from "./options.js";
 import { createSentinel, type Off, register } from "./register.js";
 import type { AnyHandler, Registration } from "./registration.js";
@@ -32,11 +34,13 @@ import type {
   ClearFilter,
   DecideOptions,
   Decision,
+  Effects,
   GateHandler,
   HandlerInfo,
   HandlerOf,
   HandlerOptions,
   HandlerStats,
+  Reminder,
   Source,
   Tap,
   TransformResult,
@@ -78,11 +82,19 @@ export class Bus {
     void this.emit(event as EventName, payload as never);
   }
 
-  /** Tells the handlers of stage `observe` of a gate event that was decided elsewhere; guards are not called. Never throws, never rejects. */
-  emitToObservers(event: EventName | (string & {}), payload?: unknown): void | Promise<void> {
+  /**
+   * Tells of an event that happened elsewhere, and gives the injections and reminders that its handlers leave, in place of the book. Verdicts
+   * are too late and ignored. `isDecided`: the guards were asked, so only stage `observe` is told. Never throws or rejects.
+   */
+  tellObservers(event: EventName | (string & {}), payload?: unknown, isDecided = false): Effects | Promise<Effects> {
     const slot = this.#core.slotToEmit(event);
-    if (slot === undefined || this.#isTooDeep(event)) return;
-    return observeDecided(slot, payload, this.#depth);
+    if (slot === undefined || this.#isTooDeep(event)) return { injections: [], reminders: [] };
+    return observeElsewhere(slot, payload, this.#depth, isDecided);
+  }
+
+  /** Puts a reminder from outside into the book; `false` where the bus has none. */
+  addReminder(reminder: Reminder, session?: SessionRef): boolean {
+    return book(this.#core, reminder, { session, name: "session:steer" });
   }
 
   /** Every non-null value the handlers return, in order. */

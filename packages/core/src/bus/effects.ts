@@ -1,9 +1,9 @@
 import { HookError } from "../catalog/errors.js";
 import type { Effect } from "./answer.js";
+import type { BusCore } from "./core.js";
 import { asHookError, messageOf } from "./describe-error.js";
 import type { BusEvent } from "./event.js";
 import type { Registration } from "./registration.js";
-import type { Slot } from "./slot.js";
 import type { Reminder } from "./types.js";
 
 interface Effected {
@@ -33,24 +33,18 @@ export function keepEffects(
   }
   result.injections = injections;
   result.reminders = reminders;
-  for (const reminder of reminders) book(event.slot, event, reminder);
+  for (const reminder of reminders) book(event.slot.core, reminder, event);
 }
 
 /** Puts a reminder into the bus's book, if it has one; a book that refuses is reported. */
-export function book(slot: Slot, event: BusEvent, reminder: Reminder): boolean {
-  const { reminders } = slot.core;
+export function book(core: BusCore, { spec, by }: Reminder, { session, name: event }: Pick<BusEvent, "session" | "name">): boolean {
+  const { reminders } = core;
   if (reminders === undefined) return false;
   try {
-    reminders.add(reminder.spec, { session: event.session, by: reminder.by, event: slot.name });
-  } catch (error) {
-    slot.core.report(
-      asHookError(error) ??
-        new HookError("HL_BAD_REMINDER", `The reminder book refused a reminder of "${reminder.by}": ${messageOf(error)}`, {
-          event: slot.name,
-          handler: reminder.by,
-          cause: error,
-        }),
-    );
+    reminders.add(spec, { session, by, event });
+  } catch (cause) {
+    const refused = `The reminder book refused a reminder of "${by}": ${messageOf(cause)}`;
+    core.report(asHookError(cause) ?? new HookError("HL_BAD_REMINDER", refused, { event, handler: by, cause }));
   }
   return true;
 }

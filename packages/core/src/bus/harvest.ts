@@ -6,7 +6,7 @@ import { complain } from "./failures.js";
 import type { Registration } from "./registration.js";
 import { objections } from "./scrutiny.js";
 import type { Slot } from "./slot.js";
-import type { TrailAction } from "./types.js";
+import type { Effects, Reminder, TrailAction } from "./types.js";
 
 /** What becomes of the values that observers return. */
 export interface Harvest {
@@ -24,7 +24,13 @@ export const effectsOnly: Harvest = {
 
 /** Emitting for a caller that can use what observers inject. */
 export function harvestInjections(injections: string[]): Harvest {
-  return { isAwaited: true, take: (returned, _place, registration, event) => takeEffects(returned, registration, event, injections) };
+  return { isAwaited: true, take: (returned, _place, registration, event) => takeEffects(returned, registration, event, { injections }) };
+}
+
+/** Emitting for a caller that takes the reminders as well, in place of the book. */
+export function harvestEffects(): Harvest & { readonly effects: Effects } {
+  const effects = { injections: [] as string[], reminders: [] as Reminder[] };
+  return { effects, isAwaited: true, take: (returned, _place, registration, event) => takeEffects(returned, registration, event, effects) };
 }
 
 /** Collecting: the values themselves. */
@@ -38,7 +44,12 @@ export function harvestValues(values: unknown[]): Harvest {
   };
 }
 
-function takeEffects(returned: unknown, registration: Registration, event: BusEvent, injections: string[] | undefined): TrailAction {
+interface Collected {
+  readonly injections?: string[];
+  readonly reminders?: Reminder[];
+}
+
+function takeEffects(returned: unknown, registration: Registration, event: BusEvent, into: Collected | undefined): TrailAction {
   const { slot } = event;
   // Observers return all sorts of things by accident (`(e) => list.push(e)`); only what claims to be an outcome is looked at.
   if (returned === false) return ignoreVerdict(registration, slot);
@@ -53,9 +64,9 @@ function takeEffects(returned: unknown, registration: Registration, event: BusEv
     answer.verdict = answer.rewrite = undefined;
   }
   for (const { error, once } of objections(answer, slot)) complain(error, registration, slot, once);
-  for (const { text, reminder } of answer.effects) {
-    if (text !== undefined) injections?.push(text);
-    if (reminder === undefined || book(slot, event, { spec: reminder, by: registration.parts.name })) continue;
+  for (const { text, reminder: spec } of answer.effects) {
+    if (text !== undefined) into?.injections?.push(text);
+    if (spec === undefined || keep({ spec, by: registration.parts.name }, event, into)) continue;
     complain(
       new HookError(
         "HL_NO_REMINDER_BOOK",
@@ -67,6 +78,10 @@ function takeEffects(returned: unknown, registration: Registration, event: BusEv
     );
   }
   return answer.effects[0]?.kind ?? (isVerdict ? "ignored" : "pass");
+}
+
+function keep(reminder: Reminder, event: BusEvent, into: Collected | undefined): boolean {
+  return into?.reminders === undefined ? book(event.slot.core, reminder, event) : into.reminders.push(reminder) > 0;
 }
 
 function ignoreVerdict(registration: Registration, slot: Slot): TrailAction {

@@ -5,11 +5,12 @@ import { coarseTick } from "./clock.js";
 import { BusEvent } from "./event.js";
 import { crashed, recordFailure } from "./failures.js";
 import { deepFreeze } from "./freeze.js";
-import { effectsOnly, type Harvest } from "./harvest.js";
+import { effectsOnly, type Harvest, harvestEffects } from "./harvest.js";
 import { callCarefully, type Pending, received } from "./observer-call.js";
 import type { AnyHandler, Registration } from "./registration.js";
 import { type Slot, TIMED_AT_ONCE, UNTIMED_DISPATCHES } from "./slot.js";
 import { tell } from "./taps.js";
+import type { Effects } from "./types.js";
 
 /**
  * Tells every handler of an event. Returns a promise only if one of them did; it never rejects.
@@ -38,11 +39,17 @@ export function observeFully(slot: Slot, event: BusEvent, harvest: Harvest): voi
   return over === undefined ? dispatched() : over.then(dispatched);
 }
 
-/** Tells only the observe stage of a gate, of what was decided elsewhere. */
-export function observeDecided(slot: Slot, payload: unknown, depth: number): void | Promise<void> {
+/** Tells of an event that happened elsewhere, and gives what observers leave for the model. Of a gate that was decided, only the observe stage is told. */
+export function observeElsewhere(slot: Slot, payload: unknown, depth: number, isDecided: boolean): Effects | Promise<Effects> {
   const { observers } = slot.roster;
-  return observers.length === 0 ? undefined : tellCarefully(observers, new BusEvent(slot, payload ?? {}, depth), effectsOnly);
+  if (isDecided ? observers.length === 0 : slot.isIdle) return NO_EFFECTS;
+  const event = new BusEvent(slot, payload ?? {}, depth);
+  const harvest = harvestEffects();
+  const over = isDecided ? tellCarefully(observers, event, harvest) : observeFully(slot, event, harvest);
+  return over === undefined ? harvest.effects : over.then(() => harvest.effects);
 }
+
+const NO_EFFECTS: Effects = { injections: [], reminders: [] };
 
 /** The observe stage of a gate: told the final payload, not waited for. */
 export function observeStage(observers: readonly Registration[], event: BusEvent): void {

@@ -21,19 +21,45 @@ describe("transform", () => {
   it("leaves a failing handler out and goes on with the value so far", async () => {
     const { bus, codes } = reportingBus();
     bus.on("tool:result", ({ value }) => `${value}1`);
-    bus.on(
-      "tool:result",
-      () => {
-        throw new Error("x");
-      },
-      { onFailure: "closed" },
-    );
+    bus.on("tool:result", () => {
+      throw new Error("x");
+    });
     bus.on("tool:result", () => never(), { timeoutMs: 15 });
     bus.on("tool:result", ({ value }) => `${value}2`);
     const result = await bus.transform("tool:result", "v", call());
     expect(result.value).toBe("v12");
     expect(result.trail.map(({ action }) => action)).toEqual(["replace", "failed", "failed", "replace"]);
     expect(codes()).toEqual(["HL_HANDLER_FAILED", "HL_TIMEOUT"]);
+  });
+
+  it.each([
+    ["throws", () => Promise.reject(new Error("cannot parse a secret")), "crash"],
+    ["does not answer", () => never(), "timeout"],
+    ["returns something else", () => 7, "invalid_verdict"],
+    ["says what the event does not know", () => block("no"), "invalid_verdict"],
+  ])("withholds the value from a closed handler that %s, and quotes nothing of it", async (_, handler, failure) => {
+    const { bus } = reportingBus();
+    bus.on("tool:result", handler as never, { name: "redact", onFailure: "closed", timeoutMs: 15 });
+    bus.on("tool:result", ({ value }) => `${value}, seen`);
+    const result = await bus.transform("tool:result", "a secret", call());
+    expect(result.value).toBe(`[withheld: "redact" failed (${failure})], seen`);
+    expect(result.trail[0]).toMatchObject({ action: "failed", handler: "redact" });
+  });
+
+  it("withholds an environment as an environment", async () => {
+    const { bus } = reportingBus();
+    bus.on("tool:env", () => Promise.reject(new Error("x")), { name: "strip", onFailure: "closed" });
+    const { value } = await bus.transform("tool:env", { TOKEN: "secret" }, call());
+    expect(value).toEqual({ HOOKLINE_WITHHELD: '[withheld: "strip" failed (crash)]' });
+  });
+
+  it("withholds the output of a tool that was run", async () => {
+    const { bus } = reportingBus();
+    bus.on("tool:result", () => Promise.reject(new Error("x")), { name: "redact", onFailure: "closed" });
+    let seen: unknown;
+    bus.on("tool:after", ({ payload }) => void (seen = payload.tool.output));
+    const run = await bus.runTool(call(), () => ({ stdout: "secret" }));
+    expect([run.output, seen]).toEqual(Array(2).fill('[withheld: "redact" failed (crash)]'));
   });
 
   it("collects injections and reminders", async () => {

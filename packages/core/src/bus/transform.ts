@@ -15,8 +15,9 @@ import { objections } from "./scrutiny.js";
 import type { Slot } from "./slot.js";
 import { tell } from "./taps.js";
 import type { Reminder, TrailStep, TransformResult } from "./types.js";
+import { withheldBy } from "./withheld.js";
 
-/** Passes a value through every handler in turn. A handler that fails is left out; the value so far goes on. */
+/** Passes a value through every handler in turn. A handler that fails is left out and the value so far goes on, or is withheld if the handler is closed. */
 export function transform(slot: Slot, value: unknown, context: unknown, depth: number): TransformResult | Promise<TransformResult> {
   const event = new BusEvent(slot, context ?? {}, depth).withValue(value);
   if (slot.isIdle) return new Transformed(value, () => []);
@@ -67,9 +68,15 @@ class Waterfall extends Chain<TransformResult> {
   protected override answered(registration: Registration, returned: unknown, durationMs: number | undefined): void {
     const answer = this.#read(registration, returned);
     if (answer === undefined) return this.step(registration, "pass", durationMs);
+    let objection: HookError | undefined;
     for (const { error, isDecisive, once } of objections(answer, this.slot)) {
       if (isDecisive) answer.rewrite = undefined;
-      complain(error, registration, this.slot, once);
+      const named = complain(error, registration, this.slot, once);
+      objection ??= named;
+    }
+    if (objection !== undefined && isClosed(registration)) {
+      this.step(registration, "failed", durationMs, objection.message, objection);
+      return this.#withhold(registration, objection);
     }
     if (answer.effects.length > 0) this.#effects.set(registration, answer.effects);
     const action = answer.rewrite !== undefined ? "replace" : (answer.effects[0]?.kind ?? "ignored");
@@ -80,6 +87,7 @@ class Waterfall extends Chain<TransformResult> {
   protected override failed(registration: Registration, error: HookError, durationMs: number | undefined): void {
     this.step(registration, "failed", durationMs, error.message, error);
     recordFailure(registration, this.slot, error, false);
+    if (isClosed(registration)) this.#withhold(registration, error);
   }
 
   protected override ended(): void {
@@ -107,11 +115,19 @@ class Waterfall extends Chain<TransformResult> {
     return answer;
   }
 
+  #withhold({ parts: { name } }: Registration, { failure = "invalid_verdict" }: HookError): void {
+    this.#replace(withheldBy(this.slot.name, name, failure));
+  }
+
   #replace(value: unknown): void {
     this.#value = value;
     if (this.slot.core.options.freeze === true) deepFreeze(value);
     this.event = this.event.sibling().withValue(value);
   }
+}
+
+function isClosed({ parts: { onFailure } }: Registration): boolean {
+  return onFailure !== "open";
 }
 
 /** A value with keys of its own that a shape would have, too: what looks like a shape is then the next value. */

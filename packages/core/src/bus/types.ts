@@ -171,6 +171,12 @@ export interface Reminder {
   readonly by: string;
 }
 
+/** What handlers leave for the model. */
+export interface Effects {
+  readonly injections: readonly string[];
+  readonly reminders: readonly Reminder[];
+}
+
 /** One handler's part in a dispatch. */
 export interface TrailStep {
   readonly handler: string;
@@ -233,7 +239,7 @@ export interface DecideOptions {
   readonly signal?: AbortSignal;
   /** Who is asked about this call, whatever `onAsk` and `setApprover` say. */
   readonly approver?: Approver;
-  /** `false`: handlers of stage `observe` are not told; whoever decides tells them later with `emitToObservers`. Default true. */
+  /** `false`: handlers of stage `observe` are not told; the caller tells them later with `tellObservers`. Default true. */
   readonly observers?: boolean;
 }
 

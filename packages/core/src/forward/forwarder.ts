@@ -15,6 +15,7 @@ import { spoolAtExit } from "./exit-spool.js";
 import { GateQuestions } from "./gate-questions.js";
 import { reportHandlers } from "./handler-report.js";
 import { HubDialer } from "./hub-dialer.js";
+import { HubEffects } from "./hub-effects.js";
 import { type HubLink, unreachable } from "./hub-link.js";
 import { Ledger } from "./ledger.js";
 import type { HubLine, HubLineCounters, LineState } from "./line.js";
@@ -65,6 +66,7 @@ export class Forwarder implements HubLine {
   readonly #settlements: Settlements;
   readonly #questions: GateQuestions;
   readonly #gates: RemoteGates | undefined;
+  readonly #effects: HubEffects;
   readonly #approvals: ApprovalQuestions;
   readonly #asked = new AskedPayloads();
   readonly #dialer: HubDialer;
@@ -99,6 +101,7 @@ export class Forwarder implements HubLine {
     });
     this.#approvals = new ApprovalQuestions(this.#questions.askers);
     this.#gates = gates === false ? undefined : new RemoteGates(parts.bus, gates, this.#questions);
+    this.#effects = new HubEffects(parts.bus, (ids) => this.#link?.write(`${JSON.stringify({ type: "delivered", ids })}\n`));
     this.#offerApprover(parts.bus);
     if (options.durable === true) this.#begin();
     this.#dialer = this.#dial();
@@ -130,6 +133,7 @@ export class Forwarder implements HubLine {
   async #close(deadlineMs: number): Promise<HubLineCounters> {
     this.#untap?.();
     this.#gates?.close();
+    this.#effects.close();
     await this.flush(deadlineMs);
     this.#leave();
     this.#unfollow?.();
@@ -215,7 +219,8 @@ export class Forwarder implements HubLine {
 
   #hear(frame: Frame): void {
     if (frame.type === "ack") this.#delivery.acknowledge(frame.n);
-    else if (frame.type === "verdict" || frame.type === "late") this.#questions.hear(frame);
+    else if (frame.type === "verdict" || frame.type === "transformed" || frame.type === "late") this.#questions.hear(frame);
+    else if (frame.type === "effects") this.#effects.hear(frame);
     else if (frame.type === "approved") this.#approvals.hear(frame);
     else if (frame.type === "refused") this.#delivery.refuse(frame.n);
     else if (frame.type === "gates") this.#gates?.announce(frame.gates);

@@ -9,7 +9,7 @@ import type { HubLink } from "./hub-link.js";
 import { type HubQuestion, HubTrails, readHubSteps } from "./hub-trails.js";
 import { MAX_LINE_BYTES } from "./line-protocol.js";
 import { wholePayloadText } from "./payload-text.js";
-import { guardsIn, outcomesOf, readRemoteVerdict, wordsOf } from "./remote-verdict.js";
+import { guardsIn, outcomesOf, readRemoteVerdict, readTransformed, wordsOf } from "./remote-verdict.js";
 
 type Outcomes = readonly Outcome<OutcomeKind>[];
 
@@ -27,6 +27,7 @@ interface Question {
 }
 
 export interface Asking {
+  readonly kind: "gate" | "transform";
   readonly timeoutMs: number;
   /** In whose name. */
   readonly handler: string;
@@ -42,9 +43,9 @@ export interface Absence {
   why(): string;
 }
 
-/** Past this many bytes the kernel has not taken, another question would only wait behind them. */
 /** A guard's name, in words that are shown. */
 const MAX_NAME = 200;
+/** Past this many bytes the kernel has not taken, another question would only wait behind them. */
 const MAX_UNWRITTEN = 8 * 1024 * 1024;
 
 /** Questions to the hub, any number at a time, each answered by its id, once. Those a lost link leaves are asked again over the next. */
@@ -99,7 +100,7 @@ export class GateQuestions {
       const forget = (): void => signal.removeEventListener("abort", listener);
       if (signal.aborted) return listener();
       signal.addEventListener("abort", listener, { once: true });
-      const text = textOf(id, event);
+      const text = textOf(id, event, asking.kind);
       if (text === undefined) return fail(tooDeep(event.name));
       const late = (guard: string | undefined): void => fail(this.#unanswered(event.name, asking, guard));
       const question: Question = { id, text, deadlineAt: performance.now() + timeoutMs, told, answer, fail, late };
@@ -120,6 +121,10 @@ export class GateQuestions {
     if (frame.type === "late") {
       told.steps = readHubSteps(frame.trail);
       return question.late(typeof frame.by === "string" ? frame.by.slice(0, MAX_NAME) : undefined);
+    }
+    if (frame.type === "transformed") {
+      const outcomes = readTransformed(frame);
+      return outcomes === undefined ? question.fail(malformed()) : question.answer(outcomes);
     }
     const verdict = readRemoteVerdict(frame);
     if (verdict === undefined) return question.fail(malformed());
@@ -155,13 +160,15 @@ export class GateQuestions {
 }
 
 /** Secrets stay in: the guard must see what will run, and the line leads to a hub that has proved itself. */
-function textOf(id: string, { id: eventId, name, payload, session }: HookEvent): string | undefined {
+function textOf(id: string, { id: eventId, name, payload, value, session }: HookEvent, kind: Asking["kind"]): string | undefined {
   const text = wholePayloadText(payload);
-  if (text === undefined) return undefined;
+  const carried = kind === "gate" ? "" : wholePayloadText(value ?? null);
+  if (text === undefined || carried === undefined) return undefined;
   const { id: sessionId, parentId } = session ?? {};
   const place = typeof sessionId === "string" ? { id: sessionId, ...(typeof parentId === "string" && { parentId }) } : undefined;
   const where = place === undefined ? "" : `,"session":${JSON.stringify(place)}`;
-  return `{"type":"gate","id":"${id}","eventId":"${eventId}","event":${JSON.stringify(name)},"payload":${text}${where}`;
+  const what = carried === "" ? "" : `,"value":${carried}`;
+  return `{"type":"${kind}","id":"${id}","eventId":"${eventId}","event":${JSON.stringify(name)},"payload":${text}${what}${where}`;
 }
 
 function tooLarge(event: string): HookError {

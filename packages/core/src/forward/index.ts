@@ -14,8 +14,10 @@ export {
   isProof,
   LINE_VERSION,
   type LineCounters,
+  type LineEffects,
   type LineLate,
   type LineReply,
+  type LineTransformed,
   type LineVerdict,
   MAX_LINE_BYTES,
   prove,
@@ -23,7 +25,7 @@ export {
 } from "./line-protocol.js";
 export type { ForwardOptions, LineSource, RemoteGateOptions } from "./options.js";
 export type { HubFile } from "./parse-hub-file.js";
-export { everyGate } from "./remote-gates.js";
+export { everyGate, everyTransform } from "./remote-gates.js";
 export { republish } from "./republish.js";
 export { spoolFolder } from "./spool-folder.js";
 export { socketOf, thisKernel, UNKNOWN_KERNEL } from "./spool-writer.js";

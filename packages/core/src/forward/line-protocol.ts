@@ -9,7 +9,7 @@ export const LINE_VERSION = 1;
 /** The longest line either side takes. */
 export const MAX_LINE_BYTES = 4 * 1024 * 1024;
 
-/** An event the hub has guards for; who is attached asks it before the call goes on. */
+/** An event that attached processes ask the hub about before they go on: a gate that it has guards for, or a transform that it has handlers for. */
 export interface RemoteGate {
   /** A canonical name. */
   readonly event: string;
@@ -35,6 +35,19 @@ export type ClientFrame =
       readonly session?: { readonly id: string; readonly parentId?: string };
       readonly deadlineMs: number;
     }
+  /** A value for the hub's handlers of a transform; `payload` is its context. */
+  | {
+      readonly type: "transform";
+      readonly id: string;
+      readonly eventId: string;
+      readonly event: string;
+      readonly payload: unknown;
+      readonly value: unknown;
+      readonly session?: { readonly id: string; readonly parentId?: string };
+      readonly deadlineMs: number;
+    }
+  /** Effects with these ids have reached the agent. */
+  | { readonly type: "delivered"; readonly ids: readonly string[] }
   /** Asks a person. */
   | ({ readonly type: "approve"; readonly id: string; readonly payload: unknown } & LineQuestion)
   /** Nobody waits for the answer any more. */
@@ -78,7 +91,9 @@ export type HubFrame =
   | { readonly type: "ack"; readonly n: number }
   | { readonly type: "refused"; readonly n: number; readonly code: string; readonly reason: string }
   | LineVerdict
+  | LineTransformed
   | LineLate
+  | LineEffects
   /** Asks what is registered. */
   | { readonly type: "report" }
   | LineReply
@@ -121,6 +136,26 @@ export interface LineVerdict {
   readonly cause?: string;
   /** What each of the hub's guards did, for whoever looks at the event later. */
   readonly trail?: readonly DecisionStep[];
+}
+
+/** The hub's answer to a `transform` frame. */
+export interface LineTransformed {
+  readonly type: "transformed";
+  readonly id: string;
+  /** Only when it was replaced. */
+  readonly value?: unknown;
+  readonly injections?: readonly string[];
+  readonly reminders?: readonly ReminderSpec[];
+}
+
+/** What the hub's observers or an operator leave for the model, to be told at the session's next boundary. */
+export interface LineEffects {
+  readonly type: "effects";
+  readonly id: string;
+  /** Missing where it is for whichever session comes first. */
+  readonly session?: { readonly id: string };
+  readonly injections?: readonly string[];
+  readonly reminders?: readonly ReminderSpec[];
 }
 
 export function createNonce(): string {

@@ -24,7 +24,7 @@ export interface LineSource {
 }
 
 export interface RemoteGateOptions {
-  /** Gates that are asked about from the start, also before a hub was seen. */
+  /** Gates and transforms that are asked about from the start, also before a hub was seen. */
   readonly events?: readonly string[];
   /** How long the hub has to answer, instead of what it announces. 5,000 for `events`. */
   readonly timeoutMs?: number;
@@ -44,7 +44,7 @@ export interface ForwardOptions extends RedactOptions {
   readonly events?: string | readonly string[];
   /** Of the payload's JSON. What is longer is cut and marked. Default 256 KiB. */
   readonly maxPayloadBytes?: number;
-  /** Which of the hub's guards are asked; `false` for none. */
+  /** Which of the hub's guards and transforms are asked; `false` for none. */
   readonly gates?: false | RemoteGateOptions;
   /** Also writes what is pending before SIGTERM, SIGINT and SIGHUP end the process. Default true. */
   readonly flushOnSignals?: boolean;
@@ -68,8 +68,14 @@ export function checkForwardOptions(given: ForwardOptions): ForwardOptions {
 function checkGates(gates: RemoteGateOptions): void {
   const { events = [] } = checkOptions("connectToHub gates", gates, gateRules);
   for (const event of events)
-    if (resolveEvent(event).spec.kind !== "gate")
-      throw new HookError("HL_BAD_OPTION", `connectToHub gates: "${event}" is no gate, so nobody can be asked about it.`, { event });
+    if (resolveEvent(event).spec.kind === "observe")
+      throw new HookError(
+        "HL_BAD_OPTION",
+        `connectToHub gates: "${event}" is neither a gate nor a transform, so the hub cannot be asked about it.`,
+        {
+          event,
+        },
+      );
 }
 
 const group: Rule = { accepts: (value) => typeof value === "object" && value !== null, wants: "an object" };

@@ -19,6 +19,11 @@ export const everyGate: readonly string[] = [
   ...Object.entries(families).flatMap(([namespace, { kind }]) => (kind === "gate" ? [`${namespace}:*`] : [])),
 ];
 
+/** Every transform. */
+export const everyTransform: readonly string[] = Object.entries(catalog).flatMap(([name, { kind }]) =>
+  kind === "transform" ? [name] : [],
+);
+
 interface Registered extends RemoteGate {
   /** `hub`, unless the host has a handler of that name there. */
   readonly name: string;
@@ -26,7 +31,7 @@ interface Registered extends RemoteGate {
 }
 
 /**
- * One handler on the bus for each gate the hub has guards for. What the hub announced stays while it is away. What is only written beside
+ * One handler on the bus for each gate the hub has guards for, and for each transform that it has handlers for. What the hub announced stays while it is away. What is only written beside
  * its `hub.json` counts like an announcement until the hub itself has spoken or the files are gone.
  */
 export class RemoteGates {
@@ -47,7 +52,7 @@ export class RemoteGates {
     this.#update();
   }
 
-  /** What the hub says now; anything that is not a gate is left out. */
+  /** What the hub says now; anything that it cannot be asked about is left out. */
   announce(given: unknown): void {
     this.#announced = Array.isArray(given) ? given.flatMap(readGate) : [];
     this.#kept = [];
@@ -55,13 +60,13 @@ export class RemoteGates {
   }
 
   /**
-   * What the folder says, while no hub has proved itself. A `hub.json` without gates that can be believed closes every gate: which of them
-   * the hub guards is not known.
+   * What the folder says, while no hub has proved itself. A `hub.json` without gates that can be believed closes every gate and withholds
+   * every value: what the hub guards is not known.
    */
   keep({ hub, gates }: HubSighting): void {
     const isNothingThere = hub.state === "none" && gates.state === "none";
     if (gates.state === "found") this.#kept = gates.file.gates.flatMap(readGate);
-    else this.#kept = isNothingThere ? [] : everyGate.map((event) => ({ event, timeoutMs: DEFAULT_TIMEOUT_MS, onFailure: "closed" }));
+    else this.#kept = isNothingThere ? [] : [...everyGate, ...everyTransform].map(closed);
     this.#update();
   }
 
@@ -101,7 +106,9 @@ export class RemoteGates {
     const names = this.#namesOn(event);
     let name = "hub";
     for (let number = 2; names.has(name); number++) name = `hub-${number}`;
-    const handler = (asked: HookEvent) => this.#questions.ask(asked, { timeoutMs, handler: name, endsWithFiles: this.#isOnlyKept(event) });
+    const kind = findEvent(event)?.spec.kind === "transform" ? "transform" : "gate";
+    const handler = (asked: HookEvent) =>
+      this.#questions.ask(asked, { kind, timeoutMs, handler: name, endsWithFiles: this.#isOnlyKept(event) });
     const off = this.#bus.on(event, handler as never, { name, stage: "guard", onFailure, timeoutMs: timeoutMs + MARGIN_MS });
     this.#registered.set(event, { event, timeoutMs, onFailure, name, off });
   }
@@ -112,21 +119,25 @@ export class RemoteGates {
   }
 }
 
+function closed(event: string): RemoteGate {
+  return { event, timeoutMs: DEFAULT_TIMEOUT_MS, onFailure: "closed" };
+}
+
 function readGate(value: unknown): RemoteGate[] {
   const { event, timeoutMs, onFailure } = (value ?? {}) as { readonly [key in keyof RemoteGate]?: unknown };
-  const name = typeof event === "string" ? gateNamed(event) : undefined;
+  const name = typeof event === "string" ? nameOf(event) : undefined;
   if (name === undefined) return [];
   const limit = typeof timeoutMs === "number" && timeoutMs > 0 && timeoutMs < 2 ** 31 - MARGIN_MS ? timeoutMs : DEFAULT_TIMEOUT_MS;
   return [{ event: name, timeoutMs: limit, onFailure: MODES.includes(onFailure) ? (onFailure as FailureMode) : "closed" }];
 }
 
-/** A gate's canonical name, or the pattern of a family of gates: nobody can list every command there is. */
-function gateNamed(event: string): string | undefined {
+/** The canonical name of a gate or transform, or the pattern of a family of gates: no list can hold every command. */
+function nameOf(event: string): string | undefined {
   const [namespace = "", ...rest] = event.split(":");
   if (rest.at(-1) === "*")
     return Object.hasOwn(families, namespace) && (families as Families)[namespace]?.kind === "gate" ? event : undefined;
   const known = findEvent(event);
-  return known?.spec.kind === "gate" ? known.name : undefined;
+  return known === undefined || known.spec.kind === "observe" ? undefined : known.name;
 }
 
 type Families = { readonly [namespace: string]: { readonly kind: string } };

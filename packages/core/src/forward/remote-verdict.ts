@@ -1,34 +1,54 @@
 import type { OutcomeKind } from "../catalog/events.js";
-import { allow, ask, block, inject, modify, type Outcome, remind } from "../catalog/outcomes.js";
+import { allow, ask, block, inject, modify, type Outcome, remind, replace } from "../catalog/outcomes.js";
 import { checkReminder, type ReminderSpec } from "../catalog/reminder.js";
 import type { Frame } from "../sinks/unix-socket/frames.js";
-import type { GuardWords, LineVerdict } from "./line-protocol.js";
+import type { GuardWords, LineEffects, LineTransformed, LineVerdict } from "./line-protocol.js";
 
 const DECISIONS = ["pass", "allow", "ask", "deny"];
 
 /** The verdict in a frame; nothing when it cannot be understood. */
 export function readRemoteVerdict(frame: Frame): LineVerdict | undefined {
-  const { decision, reason, by, payload, injections, reminders, endLoop } = frame;
+  const { decision, reason, by, payload, endLoop } = frame;
   const isSound =
     DECISIONS.includes(decision as string) &&
     [reason, by].every((text) => text === undefined || typeof text === "string") &&
     (payload === undefined || (typeof payload === "object" && payload !== null && !Array.isArray(payload))) &&
-    isList(injections, (text) => typeof text === "string") &&
-    isList(reminders, isReminder) &&
+    hasSoundEffects(frame) &&
     (endLoop === undefined || typeof endLoop === "boolean");
   return isSound ? (frame as unknown as LineVerdict) : undefined;
 }
 
 /** What the bus is told. A rewrite beside a deny is of no use to anybody. */
 export function outcomesOf(verdict: LineVerdict): readonly Outcome<OutcomeKind>[] {
-  const { decision, payload, injections = [], reminders = [] } = verdict;
+  const { decision, payload } = verdict;
   const said = sayingOf(verdict);
   return [
     ...(said === undefined ? [] : [said]),
     ...(payload === undefined || decision === "deny" ? [] : [modify(payload)]),
-    ...injections.map((text) => inject(text)),
-    ...reminders.map((reminder) => remind(reminder)),
+    ...effectsIn(verdict),
   ];
+}
+
+/** What the hub's handlers made of a value; nothing when it cannot be understood. */
+export function readTransformed(frame: Frame): readonly Outcome<OutcomeKind>[] | undefined {
+  if (!hasSoundEffects(frame)) return undefined;
+  const replaced = Object.hasOwn(frame, "value") ? [replace(frame.value)] : [];
+  return [...replaced, ...effectsIn(frame as unknown as LineTransformed)];
+}
+
+/** Effects that the hub sends by itself; nothing when they cannot be understood. */
+export function readEffects(frame: Frame): LineEffects | undefined {
+  const { id, session } = frame;
+  const isPlace = session === undefined || typeof (Object(session) as { readonly id?: unknown }).id === "string";
+  return typeof id === "string" && isPlace && hasSoundEffects(frame) ? (frame as unknown as LineEffects) : undefined;
+}
+
+function hasSoundEffects({ injections, reminders }: Frame): boolean {
+  return isList(injections, (text) => typeof text === "string") && isList(reminders, isReminder);
+}
+
+function effectsIn({ injections = [], reminders = [] }: Pick<LineVerdict, "injections" | "reminders">): readonly Outcome<OutcomeKind>[] {
+  return [...injections.map((text) => inject(text)), ...reminders.map((reminder) => remind(reminder))];
 }
 
 /** The guards a verdict is from, the first as the one that counts. An older hub names those that ask in one text. */

@@ -1,20 +1,18 @@
 import type { Bus } from "../bus/bus.js";
+import type { Effects } from "../bus/types.js";
 import type { Envelope } from "../catalog/envelope.js";
 import { rememberHops } from "./passed-hops.js";
 
 /**
- * Emits an event that came from elsewhere. Its payload says so in `_forwarded` and `_forwarded_from`, whatever it said before; one that is
- * no object becomes `{ value, … }`. A forwarder on this bus knows which instances it has passed and never sends it back to one of them.
+ * Tells a bus of an event that came from elsewhere, and gives what its observers leave for the model. The payload says so in `_forwarded` and
+ * `_forwarded_from`, whatever it said before; one that is not an object becomes `{ value, … }`. A forwarder on this bus knows which instances
+ * the event has passed and never sends it back to one of them. `isDecided`: the guards on this bus were asked about it before.
  */
-export function republish(
-  bus: Pick<Bus, "emit" | "emitToObservers">,
-  envelope: Envelope,
-  to: "all" | "observers" = "all",
-): void | Promise<void> {
+export function republish(bus: Pick<Bus, "tellObservers">, envelope: Envelope, isDecided = false): Effects | Promise<Effects> {
   const { payload, source, hops } = envelope;
   const stamped = { ...asObject(payload), _forwarded: true, _forwarded_from: source.app };
   rememberHops(stamped, [...new Set([source.instance, ...hops])]);
-  return to === "all" ? bus.emit(envelope.event, stamped) : bus.emitToObservers(envelope.event, stamped);
+  return bus.tellObservers(envelope.event, stamped, isDecided);
 }
 
 function asObject(payload: unknown): object {

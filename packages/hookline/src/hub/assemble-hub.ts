@@ -22,6 +22,7 @@ import { createTokens } from "./auth/tokens.js";
 import { keepDecisionHead } from "./decision-head.js";
 import { createDecisions } from "./decisions/decisions.js";
 import { createDemo } from "./demo.js";
+import { createSessionEffects, tellingOf } from "./effects/session-effects.js";
 import { openSinks } from "./feeds/open-sinks.js";
 import { createGates } from "./gates.js";
 import { createHandlerDesk } from "./handler-desk.js";
@@ -89,9 +90,11 @@ export async function assembleHub({ config, problems, path, folders, onProblem, 
   const gates = createGates(bus, scopes, asked);
   const counts = createCarriedCounts(bus);
   const live = createLive();
+  const effects = createSessionEffects();
   const republisher = createRepublisher(bus, {
     locate: (envelope) => scopes.locate(envelope, lineServer.cwdOf),
     wasAsked: asked.has,
+    onEffects: (envelope, left) => void effects.leave(envelope, tellingOf(left)),
   });
   const ingest = createIngest({
     instance,
@@ -143,8 +146,8 @@ export async function assembleHub({ config, problems, path, folders, onProblem, 
     key,
     dialects.filter(({ canPost }) => canPost === true).map(({ id }) => id),
   );
-  const agents = createAgentDesk({ dialects, gates, approvals, ingest, asked, reminders, onProblem });
-  const lineServer = createLineServer({ instance, ingest, gates, tokens, approvals });
+  const agents = createAgentDesk({ dialects, gates, approvals, ingest, asked, book: reminders, effects, onProblem });
+  const lineServer = createLineServer({ instance, ingest, gates, tokens, approvals, effects });
   const page = createPageAddress(openPageName(folders.state, onProblem));
   const logins = createPageLogins({ state: folders.state, onAllEnded: page.replace, onProblem });
   const demo = createDemo({ state: folders.state, onProblem });
@@ -171,6 +174,7 @@ export async function assembleHub({ config, problems, path, folders, onProblem, 
     bus,
     sinks,
     gates,
+    effects,
     counts,
     approvals,
     alwaysAllow,

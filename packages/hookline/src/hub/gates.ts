@@ -1,8 +1,8 @@
-import { type Bus, findEvent, type HandlerInfo, HookError } from "@hookline/core";
-import { everyGate, type RemoteGate } from "@hookline/core/forward";
+import { type Bus, findEvent, type HandlerInfo, HookError, type TransformResult } from "@hookline/core";
+import { everyGate, everyTransform, type RemoteGate } from "@hookline/core/forward";
 import { compileEventFilter } from "@hookline/core/sinks";
 import type { AskedEvents } from "./asked-events.js";
-import type { GateRequest, Gates } from "./parts.js";
+import type { GateRequest, Gates, TransformRequest } from "./parts.js";
 import { fillIn, takeOut } from "./policies/fill-in.js";
 import type { ProjectScopes } from "./policies/project-scopes.js";
 
@@ -14,7 +14,7 @@ export interface RefreshableGates extends Gates {
   refresh(): void;
 }
 
-/** The hub's guards, for processes that ask from outside. The bus should be one with `onAsk: "return"`: who asked has the prompt. */
+/** The hub's guards and transforms, for processes that ask from outside. The bus should be one with `onAsk: "return"`: who asked has the prompt. */
 export function createGates(bus: Bus, scopes?: Pick<ProjectScopes, "see">, asked?: Pick<AskedEvents, "add">): RefreshableGates {
   const listeners = new Set<() => void>();
   const decisions: Record<string, number> = {};
@@ -49,6 +49,12 @@ export function createGates(bus: Bus, scopes?: Pick<ProjectScopes, "see">, asked
       const left = takeOut(decision.payload, known, payload);
       return left === decision.payload ? decision : { ...decision, trail: decision.trail, payload: left };
     },
+    async transform({ event, payload, value, session, cwd, eventId }: TransformRequest): Promise<TransformResult> {
+      const known = fillIn(payload, { session, cwd });
+      scopes?.see(known);
+      if (eventId !== undefined) asked?.add(eventId);
+      return bus.transform(event as "tool:result", value, known as never);
+    },
   };
 }
 
@@ -64,7 +70,7 @@ function isRecord(value: unknown): boolean {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-const gateNames = everyGate.filter((event) => !event.includes("*"));
+const askedNames = [...everyGate.filter((event) => !event.includes("*")), ...everyTransform];
 // No list can hold every command's name, so who guards them all is a pattern here, too.
 const gatePatterns = everyGate.filter((event) => event.includes("*"));
 
@@ -73,7 +79,7 @@ function gatesOf(handlers: readonly HandlerInfo[]): RemoteGate[] {
   const wide = gatePatterns.filter((pattern) => guards.some(({ event }) => covers(event, pattern)));
   const isWithin = (event: string): boolean => wide.some((pattern) => covers(pattern, event));
   const own = guards.map(({ event }) => event).filter((event) => isGate(event) && !isWithin(event));
-  return [...new Set([...gateNames, ...wide, ...own])].flatMap((name) => {
+  return [...new Set([...askedNames, ...wide, ...own])].flatMap((name) => {
     const asked = guards.filter(({ event }) => covers(event, name) || (wide.includes(name) && covers(name, event)));
     return asked.length === 0 ? [] : [{ event: name, timeoutMs: timeoutOf(asked), onFailure: failureOf(asked) }];
   });

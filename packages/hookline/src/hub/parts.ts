@@ -1,4 +1,4 @@
-import type { Approver, Bus, Decision, MatchObject } from "@hookline/core";
+import type { Approver, Bus, Decision, MatchObject, TransformResult } from "@hookline/core";
 import type { LineCounters, RemoteGate } from "@hookline/core/forward";
 import type { Envelope, EnvelopeSource } from "@hookline/core/sinks";
 import type { AttachKey } from "../agents/client/key-file.js";
@@ -10,6 +10,7 @@ import type { AlwaysAllow } from "./approvals/always-allow.js";
 import type { Approvals } from "./approvals/approvals.js";
 import type { DecisionHead } from "./decision-head.js";
 import type { Decisions } from "./decisions/decisions.js";
+import type { SessionEffects } from "./effects/session-effects.js";
 import type { CarriedCounts } from "./policies/carried-counts.js";
 import type { UntrustedProject } from "./policies/untrusted-projects.js";
 import type { Fault, HandlerRow, HandlersAnswer, SelftestAnswer, TrialAnswer } from "./protocol.js";
@@ -43,6 +44,8 @@ export interface HubParts {
   readonly bus: Bus;
   readonly sinks: SinkBoard;
   readonly gates: Gates;
+  /** What waits to be told to the models of agents. */
+  readonly effects: SessionEffects;
   readonly counts: Pick<CarriedCounts, "add">;
   readonly approvals: Approvals;
   readonly alwaysAllow: AlwaysAllow;
@@ -230,14 +233,20 @@ export interface SinkBoard {
   list(): readonly SinkRow[];
 }
 
-/** The hub's guards, as an attached process asks them. */
+/** The hub's guards and transforms, as an attached process asks them. */
 export interface Gates {
   list(): readonly RemoteGate[];
   /** Told when the list changes; returns how to stop. */
   onChange(listener: () => void): () => void;
   decide(request: GateRequest, signal: AbortSignal): Promise<Decision>;
+  /** Passes a value through the hub's handlers. Each has its own time limit; one that is closed and fails withholds the value. */
+  transform(request: TransformRequest): Promise<TransformResult>;
   /** How many so far, by verdict. */
   readonly decisions?: { readonly [verdict: string]: number };
+}
+
+export interface TransformRequest extends Omit<GateRequest, "approver"> {
+  readonly value: unknown;
 }
 
 export interface GateRequest {

@@ -14,7 +14,7 @@ import { newId } from "../ingest/new-id.js";
 import type { Gates, Ingest, Refusal } from "../parts.js";
 import type { ContentFault } from "./read-call.js";
 import { createRecent, type Sameness } from "./recent.js";
-import { type SessionReminders, withReminders } from "./session-reminders.js";
+import { type AgentEffects, withEffects } from "./session-effects.js";
 
 const MAX_PAYLOAD_BYTES = 256 * 1_024;
 const SAME_CALL_MS = 10_000;
@@ -27,8 +27,9 @@ export interface AgentDeskOptions {
   readonly approvals: Approvals;
   readonly ingest: Ingest;
   readonly asked: Pick<AskedEvents, "add">;
-  /** What observers left for a session. */
-  readonly reminders?: SessionReminders;
+  /** The reminders of sessions, and what else waits to be told. */
+  readonly book: AgentEffects["book"];
+  readonly effects: AgentEffects["effects"];
   readonly onProblem: (text: string) => void;
 }
 
@@ -60,7 +61,8 @@ export function createAgentDesk({
   approvals,
   ingest,
   asked: askedEvents,
-  reminders,
+  book,
+  effects,
   onProblem,
 }: AgentDeskOptions): AgentDesk {
   const prepare = createEnvelopePreparer({ maxPayloadBytes: MAX_PAYLOAD_BYTES, onError: (error) => onProblem(error.message) });
@@ -134,7 +136,7 @@ export function createAgentDesk({
           ? await recent.once(samenessOf(call, dialect, asked), () => settle({ dialect, native, asked }, signal))
           : refuse({ dialect, native, asked }, fault);
       if (settled.decision === undefined) return NO_REPLY;
-      return dialect.reply(native, withReminders(settled.decision, asked, reminders), asked);
+      return dialect.reply(native, withEffects(settled.decision, asked, { app: dialect.id, book, effects }), asked);
     } catch (error) {
       return failed({ dialect, native, asked }, error);
     }

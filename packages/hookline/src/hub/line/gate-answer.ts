@@ -1,5 +1,5 @@
-import type { Decision } from "@hookline/core";
-import type { LineLate, LineVerdict } from "@hookline/core/forward";
+import type { Decision, TransformResult } from "@hookline/core";
+import type { LineLate, LineTransformed, LineVerdict } from "@hookline/core/forward";
 import { type DecisionStep, summarizeDecision } from "@hookline/core/sinks";
 
 /** More of the trail nobody reads, and it is stored with every event. */
@@ -23,6 +23,17 @@ export function verdictFrame(id: string, decision: Decision): LineVerdict {
     ...(endLoop && { endLoop: true as const }),
     ...(cause !== undefined && { cause }),
     ...(trail.length > 0 && { trail: shortened(trail) }),
+  };
+}
+
+/** What became of a value; one that nothing replaced is not sent back. */
+export function transformedFrame(id: string, given: unknown, { value, injections, reminders }: TransformResult): LineTransformed {
+  return {
+    type: "transformed",
+    id,
+    ...(!Object.is(value, given) && { value: value ?? null }),
+    ...(injections.length > 0 && { injections }),
+    ...(reminders.length > 0 && { reminders: reminders.map(({ spec }) => spec) }),
   };
 }
 

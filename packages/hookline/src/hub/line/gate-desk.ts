@@ -1,7 +1,7 @@
 import { HookError } from "@hookline/core";
-import type { LineLate, LineVerdict } from "@hookline/core/forward";
-import type { GateRequest, Gates } from "../parts.js";
-import { lateFrame, verdictFrame } from "./gate-answer.js";
+import type { LineLate, LineTransformed, LineVerdict } from "@hookline/core/forward";
+import type { GateRequest, Gates, TransformRequest } from "../parts.js";
+import { lateFrame, transformedFrame, verdictFrame } from "./gate-answer.js";
 
 const MAX_DEADLINE_MS = 600_000;
 /** Questions of one process at a time, and what they may weigh together. */
@@ -15,17 +15,20 @@ interface Frame {
 /** Who asks, and the folder it works in. */
 type Asking = Pick<GateRequest, "source" | "cwd">;
 
-/** Where one process asks the hub's guards. Many questions at a time; each is answered once, or told who is late when its time is nearly up. */
-export function createGateDesk(gates: Gates, tell: (answer: LineVerdict | LineLate) => void) {
+/** Where one process asks the hub's guards and transforms. Many questions at a time; each is answered once, or told who is late when its time is nearly up. */
+export function createGateDesk(gates: Gates, tell: (answer: LineVerdict | LineTransformed | LineLate) => void) {
   const open = new Map<string, AbortController>();
   let openChars = 0;
 
   /** `chars`: how long the question is. */
   function ask(frame: Frame, who: Asking, chars: number): void {
-    const { id, deadlineMs } = frame;
+    const { id, deadlineMs, type } = frame;
     if (typeof id !== "string" || id.length > 256 || open.has(id)) return;
     const request = readRequest(frame, who);
-    if (request === undefined || open.size >= MAX_OPEN || openChars + chars > MAX_OPEN_CHARS)
+    const isTooMuch = request === undefined || open.size >= MAX_OPEN || openChars + chars > MAX_OPEN_CHARS;
+    // For a value there is no "no": what a missing answer means is for the failure mode of the process to say.
+    if (isTooMuch && type === "transform") return tell({ type: "late", id });
+    if (isTooMuch)
       return tell({
         type: "verdict",
         id,
@@ -37,7 +40,9 @@ export function createGateDesk(gates: Gates, tell: (answer: LineVerdict | LineLa
     open.set(id, abort);
     openChars += chars;
     const timer = setTimeout(() => abort.abort(LATE), limitOf(deadlineMs));
-    void answer(id, request, abort.signal).finally(() => {
+    const answered =
+      type === "transform" ? transform(id, { ...request, value: frame.value }, abort.signal) : answer(id, request, abort.signal);
+    void answered.finally(() => {
       clearTimeout(timer);
       open.delete(id);
       openChars -= chars;
@@ -55,6 +60,13 @@ export function createGateDesk(gates: Gates, tell: (answer: LineVerdict | LineLa
       const reason = error instanceof Error ? error.message : "The hub's guards failed.";
       tell({ type: "verdict", id, decision: "deny", reason, cause: "HL_HANDLER_FAILED" });
     }
+  }
+
+  async function transform(id: string, request: TransformRequest, signal: AbortSignal): Promise<void> {
+    const late = new Promise<undefined>((resolve) => signal.addEventListener("abort", () => resolve(undefined), { once: true }));
+    const result = await Promise.race([gates.transform(request).catch(() => undefined), late]);
+    if (result !== undefined) tell(transformedFrame(id, request.value, result));
+    else if (!signal.aborted || signal.reason === LATE) tell({ type: "late", id });
   }
 
   return {

@@ -8,6 +8,7 @@ import { deferred } from "../../../../../test/support/reporting-bus.js";
 import { sampleEnvelope } from "../../../../../test/support/sample-envelope.js";
 import { testFolder } from "../../../../../test/support/test-folder.js";
 import { createApprovals } from "../approvals/approvals.js";
+import { createSessionEffects } from "../effects/session-effects.js";
 import { createGates } from "../gates.js";
 import { createIngest } from "../ingest/ingest.js";
 import type { Tokens } from "../parts.js";
@@ -27,7 +28,9 @@ async function lineTo(append?: Store["append"], options: { readonly loginMs?: nu
   const gates = createGates(bus);
   const ingest = createIngest({ instance: "hub1", store: { append: append ?? store.append }, onStored() {} });
   const tokens = { agent: TOKEN } as Tokens;
-  const server = createLineServer({ instance: "hub1", ingest, gates, tokens, approvals: createApprovals({ tell: () => {} }) }, options);
+  const approvals = createApprovals({ tell: () => {} });
+  const effects = createSessionEffects();
+  const server = createLineServer({ instance: "hub1", ingest, gates, tokens, approvals, effects }, options);
   const path = join(folder, "line.sock");
   await server.listen(path);
   cleanUps.push(() => server.close());

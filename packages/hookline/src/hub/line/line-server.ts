@@ -21,7 +21,7 @@ export interface LineServer extends Sources {
 
 /** Listens for forwarders on `line.sock`. */
 export function createLineServer(
-  parts: Pick<HubParts, "instance" | "ingest" | "gates" | "tokens" | "approvals">,
+  parts: Pick<HubParts, "instance" | "ingest" | "gates" | "tokens" | "approvals" | "effects">,
   { loginMs = LOGIN_MS }: { readonly loginMs?: number } = {},
 ): LineServer {
   const sessions = new Set<LineSession>();

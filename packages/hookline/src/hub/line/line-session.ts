@@ -1,15 +1,17 @@
 import type { Socket } from "node:net";
-import { HookError } from "@hookline/core";
+import { HookError, withheld } from "@hookline/core";
 import {
   type ByeReason,
   ENVELOPE_START,
   type HubFrame,
   type LineCounters,
   LineReader,
+  type LineTransformed,
   type LineVerdict,
   MAX_LINE_BYTES,
 } from "@hookline/core/forward";
 import type { EnvelopeSource } from "@hookline/core/sinks";
+import type { EffectsLine } from "../effects/session-effects.js";
 import { isRefusal } from "../ingest/accept.js";
 import { isDeeperThan } from "../ingest/json-shape.js";
 import type { HubParts, SourceRow } from "../parts.js";
@@ -23,7 +25,7 @@ import { readCounters } from "./read-counters.js";
 import type { Sequences } from "./sequence.js";
 
 export interface SessionContext {
-  readonly parts: Pick<HubParts, "instance" | "ingest" | "gates" | "tokens" | "approvals">;
+  readonly parts: Pick<HubParts, "instance" | "ingest" | "gates" | "tokens" | "approvals" | "effects">;
   readonly sequences: Sequences;
   /** How long a client may take to show that it knows the token. */
   readonly loginMs: number;
@@ -56,6 +58,7 @@ export class LineSession {
   #counters: LineCounters | undefined;
   #lastEventAt: string | undefined;
   #isOver = false;
+  #effects: EffectsLine | undefined;
   readonly #reports = createHandlerReports(() => this.tell({ type: "report" }));
 
   constructor(socket: Socket, context: SessionContext) {
@@ -106,8 +109,10 @@ export class LineSession {
     if (this.#isOver) return;
     const text = JSON.stringify(frame);
     // A line that its reader cannot take would cost it the connection, and everything else that waits on it.
-    if (frame.type === "verdict" && text.length > MAX_LINE_BYTES / 4 && Buffer.byteLength(text) >= MAX_LINE_BYTES)
-      return this.tell(shorter(frame));
+    if (text.length > MAX_LINE_BYTES / 4 && Buffer.byteLength(text) >= MAX_LINE_BYTES) {
+      if (frame.type === "verdict") return this.tell(shorter(frame));
+      if (frame.type === "transformed") return this.tell(withoutValue(frame));
+    }
     this.#socket.write(`${text}\n`);
     if (this.#socket.writableLength > MAX_UNREAD_BYTES) this.#socket.destroy();
   }
@@ -128,6 +133,7 @@ export class LineSession {
     this.#desk.close();
     this.#reports.close();
     this.#approvals.close();
+    this.#effects?.close();
     this.#context.onOver(this);
   }
 
@@ -145,7 +151,8 @@ export class LineSession {
     if (frame === undefined) return this.bye("protocol");
     if (this.source === undefined) return this.#greet(frame);
     const who = { source: this.source, ...(this.cwd !== undefined && { cwd: this.cwd }) };
-    if (frame.type === "gate") this.#desk.ask(frame, who, line.length);
+    if (frame.type === "gate" || frame.type === "transform") this.#desk.ask(frame, who, line.length);
+    else if (frame.type === "delivered") this.#effects?.delivered(frame.ids);
     else if (frame.type === "approve") this.#approvals.ask(frame, who);
     else if (frame.type === "unapprove") this.#approvals.takeBack(frame);
     else if (frame.type === "handlers") this.#reports.hear(frame);
@@ -160,8 +167,9 @@ export class LineSession {
     this.source = step.source;
     this.cwd = step.cwd;
     this.spool = step.spool;
-    const { instance, gates } = this.#context.parts;
+    const { instance, gates, effects } = this.#context.parts;
     this.tell({ type: "welcome", instance, gates: gates.list() });
+    this.#effects = effects.connect(step.source, (frame) => this.tell(frame));
   }
 
   #take(line: string): void {
@@ -196,6 +204,11 @@ function shorter({ trail, asks, ...verdict }: LineVerdict): LineVerdict {
   const { id } = verdict;
   const reason = `What the hub's guards made of it is longer than ${MAX_LINE_BYTES} bytes.`;
   return { type: "verdict", id, decision: "deny", reason, cause: "HL_FRAME_TOO_LARGE" };
+}
+
+/** The value as it was must not go on in the place of what the handlers made of it. */
+function withoutValue({ type, id }: LineTransformed): LineTransformed {
+  return { type, id, value: withheld(`what the hub's handlers made of it is longer than ${MAX_LINE_BYTES} bytes`) };
 }
 
 interface Frame {

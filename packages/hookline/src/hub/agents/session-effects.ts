@@ -1,0 +1,26 @@
+import type { ReminderBook } from "@hookline/core/remind";
+import type { AgentDecision, Translated } from "../../agents/agent.js";
+import type { SessionEffects } from "../effects/session-effects.js";
+
+/** What waits to be told to the models of attached agents, which have no book of their own. */
+export interface AgentEffects {
+  /** The agent, as the source of its events. */
+  readonly app: string;
+  readonly book: Pick<ReminderBook, "add" | "render" | "turnEnded" | "compacted" | "forget">;
+  readonly effects: Pick<SessionEffects, "take">;
+}
+
+/** A decision with what observers and operators have left for the model: told where a turn begins. */
+export function withEffects(decision: AgentDecision, { event, payload }: Translated, { app, book, effects }: AgentEffects): AgentDecision {
+  const session = payload.session as { readonly id: string } | undefined;
+  if (typeof session?.id !== "string") return decision;
+  if (event === "compact:after") book.compacted(session);
+  if (event === "session:end") book.forget(session);
+  if (event !== "prompt:submit" && event !== "session:start") return decision;
+  const { injections, reminders } = effects.take(app, session.id);
+  for (const spec of reminders) book.add(spec, { session, by: "hub", event });
+  const text = book.render(session);
+  if (event === "prompt:submit") book.turnEnded(session);
+  const told = [...injections, ...(text === "" ? [] : [text])];
+  return told.length === 0 ? decision : { ...decision, injections: [...decision.injections, ...told] };
+}

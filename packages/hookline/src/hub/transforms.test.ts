@@ -1,0 +1,180 @@
+import { join } from "node:path";
+import { createBus, remind } from "@hookline/core";
+import { connectToHub, readGatesFile } from "@hookline/core/forward";
+import { createReminderBook } from "@hookline/core/remind";
+import { startHub } from "hookline/hub";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { createCliHome } from "../../../../test/support/cli-home.js";
+import { call, putFiles } from "../../../../test/support/hook-files.js";
+import { testFolder } from "../../../../test/support/test-folder.js";
+
+type Files = { readonly [path: string]: string };
+
+/** A hub with hooks and rules from files, and an agent with a bus of its own on the line. */
+async function setting(files: Files, toml = "") {
+  const state = putFiles(testFolder(), { "hookline.toml": toml, ...files });
+  const problems: string[] = [];
+  const hub = await startHub({
+    state,
+    runtime: state,
+    port: 0,
+    config: join(state, "hookline.toml"),
+    onProblem: (text) => void problems.push(text),
+  });
+  onTestFinished(() => hub.close());
+  const book = createReminderBook();
+  const bus = createBus({ source: "agent", reminders: book, onError: () => {} });
+  const line = connectToHub(bus, { folder: state });
+  onTestFinished(() => void line.close(0));
+  await expect.poll(() => line.state).toBe("attached");
+  return { state, hub, bus, line, book, problems };
+}
+
+const folder = (name: string, manifest: string, code: string): Files => ({
+  [`hooks/${name}/HOOK.yaml`]: `name: ${name}\n${manifest}`,
+  [`hooks/${name}/handler.mjs`]: `export const handle = ${code};\n`,
+});
+const REDACT = "(type, { value }) => ({ result: String(value).replaceAll('s3cret', '***') })";
+
+describe("transforms of the hub", () => {
+  it("are announced and change what a process's tools give", async () => {
+    const { bus, state } = await setting(folder("redact", "events: [tool:result]\nonFailure: closed\n", REDACT));
+    expect(readGatesFile(state)).toMatchObject({ file: { gates: [{ event: "tool:result", onFailure: "closed" }] } });
+    expect(await bus.runTool(call(), () => "a s3cret")).toMatchObject({ status: "ok", output: "a ***" });
+  });
+
+  it.each([
+    ["prompt:build", "hello", "(type, { value }) => ({ result: value + '!', inject: 'be brief' })", "hello!"],
+    ["tool:env", { TOKEN: "t", A: "1" }, "(type, { value: { TOKEN, ...rest } }) => ({ result: rest })", { A: "1" }],
+    ["answer:transform", "so it is", "(type, { value }) => ({ result: value.toUpperCase() })", "SO IT IS"],
+  ] as const)("work on %s", async (event, value, code, expected) => {
+    const { bus } = await setting(folder("change", `events: ["${event}"]\n`, code));
+    const result = await bus.transform(event, value as never, call());
+    expect(result.value).toEqual(expected);
+    if (event === "prompt:build") expect(result.injections).toEqual(["be brief"]);
+  });
+
+  it("run once, and not again for the stored event", async () => {
+    const code = "(type, { value }) => { globalThis.transformed = (globalThis.transformed ?? 0) + 1; return { result: value }; }";
+    const { bus, line, hub } = await setting(folder("count", "events: [tool:result]\n", code));
+    await bus.transform("tool:result", "x", call());
+    await bus.emit("myapp:last", {});
+    await line.flush();
+    await expect.poll(() => hub.parts.ingest.counters.stored).toBeGreaterThanOrEqual(2);
+    expect((globalThis as { transformed?: number }).transformed).toBe(1);
+  });
+
+  it("leave the value alone where they have nothing to say, whatever JSON would make of it", async () => {
+    const { bus } = await setting(folder("look", "events: [tool:result]\n", "() => undefined"));
+    const output = { when: new Date(0), list: new Set([1]) };
+    expect((await bus.runTool(call(), () => output)).output).toBe(output);
+  });
+
+  it.each([
+    ["closed", "events: [tool:result]\nonFailure: closed\n", '[withheld: "redact" failed (crash)]'],
+    ["open", "events: [tool:result]\nonFailure: open\n", "a s3cret"],
+  ])("that fail and are %s give what they must", async (_, manifest, expected) => {
+    const { bus } = await setting(folder("redact", manifest, "(type, { value }) => { throw new Error(`cannot read ${value}`); }"));
+    expect((await bus.runTool(call(), () => "a s3cret")).output).toBe(expected);
+  });
+
+  it("withhold the value when the hub was killed, in processes that start later as well", async () => {
+    const home = createCliHome();
+    onTestFinished(() => home.close());
+    for (const [path, text] of Object.entries(folder("redact", "events: [tool:result]\nonFailure: closed\n", REDACT)))
+      home.write(join("config/hookline", path), text);
+    const hub = home.start("up", "--port", "0");
+    const connect = (source: string) => {
+      const bus = createBus({ source, onError: () => {} });
+      const line = connectToHub(bus, { folder: home.state, gates: { timeoutMs: 300 } });
+      onTestFinished(() => void line.close(0));
+      return { bus, line };
+    };
+    const early = connect("early");
+    await expect.poll(() => early.line.state, { timeout: 20_000 }).toBe("attached");
+    expect(await early.bus.transform("tool:result", "a s3cret", call())).toMatchObject({ value: "a ***" });
+    hub.child.kill("SIGKILL");
+    await hub.ended;
+    for (const { bus } of [early, connect("late")]) {
+      const { value } = await bus.transform("tool:result", "a s3cret", call());
+      expect(value).toMatch(/^\[withheld: "hub" failed \(\w+\)\]$/);
+    }
+  });
+
+  it("withhold what is too large to be sent back, also where they are open", async () => {
+    const { bus } = await setting(
+      folder("grow", "events: [tool:result]\nonFailure: open\n", "(type, { value }) => ({ result: value.repeat(5) })"),
+    );
+    const { value } = await bus.transform("tool:result", "x".repeat(1_000_000), call());
+    expect(value).toMatch(/^\[withheld: .* longer than \d+ bytes\]$/);
+  });
+
+  it("of a rule say what it has to say to the model", async () => {
+    const rules = `[[rule]]\nname = "polite"\nevent = "prompt:build"\ndo = "inject"\nmessage = "Be polite."\n`;
+    const { bus } = await setting({}, rules);
+    expect(await bus.transform("prompt:build", "hello", {})).toMatchObject({ value: "hello", injections: ["Be polite."] });
+  });
+});
+
+describe("what observers in the hub leave", () => {
+  const session = { session: { id: "s1" } };
+
+  it("reaches the process at the session's next boundary, once", async () => {
+    const { bus, line } = await setting(folder("after", "events: [tool:after]\n", "() => ({ inject: 'run the tests' })"));
+    await bus.runTool(call("ls", session), () => "ok");
+    await line.flush();
+    await expect.poll(() => bus.has("prompt:submit")).toBe(true);
+    expect((await bus.decide("prompt:submit", { session: { id: "other" }, prompt: "hi" })).injections).toEqual([]);
+    expect((await bus.decide("prompt:submit", { ...session, prompt: "hi" })).injections).toEqual(["run the tests"]);
+    expect((await bus.decide("prompt:submit", { ...session, prompt: "hi" })).injections).toEqual([]);
+    expect(bus.has("prompt:submit")).toBe(false);
+  });
+
+  it("goes into the process's book of reminders", async () => {
+    const { bus, line, book } = await setting(folder("turn", "events: [turn:end]\n", "() => ({ reminder: { body: 'write it down' } })"));
+    await bus.emit("turn:end", session);
+    await line.flush();
+    await expect.poll(() => book.list(session.session).map(({ spec }) => spec.body)).toEqual(["write it down"]);
+    expect(book.render(session.session)).toContain("write it down");
+  });
+
+  it("is among the reminders of the next decision where the process has no book", async () => {
+    const { state, hub } = await setting({});
+    hub.parts.bus.on("turn:end", () => remind({ body: "write it down" }));
+    const bus = createBus({ source: "bookless", onError: () => {} });
+    const line = connectToHub(bus, { folder: state });
+    onTestFinished(() => void line.close(0));
+    await expect.poll(() => line.state).toBe("attached");
+    await bus.emit("turn:end", session);
+    await line.flush();
+    await expect.poll(() => bus.has("turn:before")).toBe(true);
+    const { reminders } = await bus.decide("turn:before", session);
+    expect(reminders.map(({ spec }) => spec.body)).toEqual(["write it down"]);
+  });
+
+  it("waits for the next boundary where the call is denied, and is not taken back by a rewrite", async () => {
+    const { bus, line } = await setting(folder("after", "events: [tool:after]\n", "() => ({ inject: 'run the tests' })"));
+    await bus.runTool(call("ls", session), () => "ok");
+    await line.flush();
+    await expect.poll(() => bus.has("prompt:submit")).toBe(true);
+    const off = bus.on("prompt:submit", () => ({ block: true, reason: "no" }));
+    expect(await bus.decide("prompt:submit", { ...session, prompt: "hi" })).toMatchObject({ verdict: "deny", injections: [] });
+    off();
+    let looks = 0;
+    const rewritten = () => (++looks === 2 ? { modify: { ...session, prompt: "again" } } : undefined);
+    bus.on("prompt:submit", rewritten, { priority: 1 });
+    bus.on("prompt:submit", () => (looks === 1 ? { modify: { ...session, prompt: "once" } } : undefined));
+    const decision = await bus.decide("prompt:submit", { ...session, prompt: "hi" });
+    expect(decision).toMatchObject({ verdict: "pass", injections: ["run the tests"], payload: { prompt: "again" } });
+  });
+
+  it("is counted until it has arrived", async () => {
+    const { bus, line, hub } = await setting(folder("after", "events: [tool:after]\n", "() => ({ inject: 'run the tests' })"));
+    await bus.runTool(call("ls", session), () => "ok");
+    await line.flush();
+    await expect.poll(() => hub.parts.effects.counters).toMatchObject({ left: 1, delivered: 0 });
+    await expect.poll(() => bus.has("prompt:submit")).toBe(true);
+    await bus.decide("prompt:submit", { ...session, prompt: "hi" });
+    await expect.poll(() => hub.parts.effects.counters).toMatchObject({ left: 1, delivered: 1, waiting: 0 });
+  });
+});
