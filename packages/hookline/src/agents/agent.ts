@@ -34,7 +34,10 @@ export interface HookReply {
 }
 
 /** What was decided, as far as an agent can hear it. `ask` is settled before: no agent is told of it unless it can ask. */
-export type AgentDecision = Pick<Decision, "verdict" | "reason" | "payload" | "modified" | "endLoop" | "injections" | "again">;
+export interface AgentDecision extends Pick<Decision, "verdict" | "reason" | "payload" | "modified" | "endLoop" | "injections" | "again"> {
+  /** The model gets this in place of the tool's output. Missing where the output stays as it is. */
+  readonly output?: { readonly value: unknown };
+}
 
 /** A call of a tool as an agent's hook is told of it: canaries and examples are sent so. */
 export interface NativeTool {

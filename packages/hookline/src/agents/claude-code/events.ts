@@ -4,7 +4,7 @@ import type { AgentPower, NativeEvent } from "../agent.js";
 // biome-ignore format: one event, one line
 export const events = {
   PreToolUse: row("tool:before", "block", "ask", "allow", "modify", "inject", "endLoop"),
-  PostToolUse: row("tool:after", "inject"),
+  PostToolUse: row("tool:after", "inject", "replace"),
   PostToolUseFailure: row("tool:after", "inject"),
   PostToolBatch: row("agent:step", "inject"),
   Notification: row("notification:sent"),
@@ -22,7 +22,7 @@ export const events = {
   PostModelSwitch: row("session:info", "inject"),
   PermissionRequest: row("permission:asked", "block", "ask", "allow", "modify", "endLoop"),
   PermissionDenied: row("permission:replied"),
-  Setup: row("claude-code:setup", "inject"),
+  Setup: row("claude-code:setup"),
   TeammateIdle: row("worker:waiting"),
   TaskCreated: row("task:created"),
   TaskCompleted: row("task:completed"),

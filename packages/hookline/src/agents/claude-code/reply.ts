@@ -1,7 +1,9 @@
 import type { AgentDecision, HookReply, Translated } from "../agent.js";
 import { type ClaudeEvent, events } from "./events.js";
 import { answer, contextOf, NOTHING, reasonOf, refusal } from "./hook-reply.js";
+import { isObject } from "./native-payload.js";
 import { textRewrite, toolRewrite } from "./rewrite.js";
+import { claudeOutput } from "./tool-output.js";
 import { tools } from "./tools.js";
 
 /**
@@ -12,6 +14,7 @@ export function reply(native: string, decision: AgentDecision, asked: Translated
   if (!Object.hasOwn(events, native)) return NOTHING;
   const event = native as ClaudeEvent;
   if (event === "PreToolUse") return beforeTool(decision, asked);
+  if (event === "PostToolUse") return afterTool(decision, asked);
   if (event === "PermissionRequest") return permission(decision, asked);
   if (event === "Stop") return finish(decision);
   if (events[event].can.includes("block")) return text(event, decision, asked);
@@ -32,6 +35,15 @@ function beforeTool(decision: AgentDecision, asked: Translated): HookReply {
   const permission = verdict === "pass" ? {} : { permissionDecision: verdict, ...because(decision) };
   const specific = { ...permission, ...(input !== undefined && { updatedInput: input }), ...extra };
   return Object.keys(specific).length === 0 ? NOTHING : answer(specificTo("PreToolUse", specific));
+}
+
+/** Only a document replaces an output: exit code 2 shows the model its text beside the original. */
+function afterTool(decision: AgentDecision, asked: Translated): HookReply {
+  if (decision.output === undefined) return told("PostToolUse", decision);
+  const { tool_name: tool, tool_response: original } = isObject(asked.payload.raw) ? asked.payload.raw : {};
+  const context = contextOf(decision.injections);
+  const updated = claudeOutput(decision.output.value, { tool: String(tool), original });
+  return answer(specificTo("PostToolUse", { updatedToolOutput: updated, ...(context !== undefined && { additionalContext: context }) }));
 }
 
 /** Exit code 2 says nothing here: the dialog would open. `ask` is what it does already. */

@@ -8,7 +8,7 @@ export const events = {
   PreModelRequest: row("llm:before"),
   PostModelRequest: row("llm:after"),
   PreToolUse: row("tool:before", "block", "modify", "inject"),
-  PostToolUse: row("tool:after", "inject"),
+  PostToolUse: row("tool:after", "inject", "replace"),
   PermissionRequest: row("permission:asked", "block", "ask", "allow"),
   PreCompact: row("compact:before", "block"),
   PostCompact: row("compact:after"),

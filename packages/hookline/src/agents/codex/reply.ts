@@ -1,6 +1,7 @@
 import type { AgentDecision, HookReply, Translated } from "../agent.js";
 import { answer, contextOf, NOTHING, reasonOf, refusal } from "../claude-code/hook-reply.js";
 import { textRewrite } from "../claude-code/rewrite.js";
+import { outputText } from "../output-text.js";
 import { type CodexEvent, events } from "./events.js";
 import { codexRewrite } from "./rewrite.js";
 
@@ -12,6 +13,7 @@ export function reply(native: string, decision: AgentDecision, asked: Translated
   if (!Object.hasOwn(events, native)) return NOTHING;
   const event = native as CodexEvent;
   if (event === "PreToolUse") return beforeTool(decision, asked);
+  if (event === "PostToolUse" && decision.output !== undefined) return replaced(decision.output.value, decision);
   if (event === "PermissionRequest") return permission(decision, asked);
   if (event === "UserPromptSubmit") return prompt(decision, asked);
   if (event === "PreCompact") return compaction(decision, asked);
@@ -29,6 +31,11 @@ function beforeTool(decision: AgentDecision, asked: Translated): HookReply {
   const rewrite = input === undefined ? {} : { permissionDecision: "allow", updatedInput: input };
   const specific = { ...rewrite, ...extra };
   return Object.keys(specific).length === 0 ? NOTHING : answer(specificTo("PreToolUse", specific));
+}
+
+/** What a hook that blocks after the call says takes the place of the output. A document could say the context apart, and be dropped. */
+function replaced(value: unknown, { injections }: AgentDecision): HookReply {
+  return refusal(contextOf([outputText(value), ...injections]) ?? "");
 }
 
 /** Codex asks anyway: `ask` and `pass` leave it to that. A rewrite cannot be told here. */

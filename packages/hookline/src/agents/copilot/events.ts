@@ -9,7 +9,7 @@ export const events = {
   userPromptTransformed: { ...row("copilot:user_prompt_transformed"), leftAlone: "Says the prompt of userPromptSubmitted again, with the date before it." },
   preToolUse: row("tool:before", "block", "ask", "allow", "modify", "inject"),
   preMcpToolCall: { ...row("mcp:tool_call"), leftAlone: "preToolUse has seen the call already; a hook here only changes the request's metadata." },
-  postToolUse: row("tool:after", "inject"),
+  postToolUse: row("tool:after", "inject", "replace"),
   postToolUseFailure: row("tool:after", "inject"),
   permissionRequest: row("permission:asked", "block", "allow"),
   agentStop: row("finish:before", "again"),
@@ -17,7 +17,7 @@ export const events = {
   subagentStart: row("worker:spawned", "inject"),
   subagentStop: row("worker:completed"),
   preCompact: row("compact:before"),
-  notification: row("notification:sent"),
+  notification: row("notification:sent", "inject"),
 } as const satisfies { readonly [native: string]: NativeEvent };
 
 export type CopilotEvent = keyof typeof events;

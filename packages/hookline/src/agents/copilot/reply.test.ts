@@ -95,6 +95,7 @@ describe("reply", () => {
     "PostToolUse",
     "postToolUseFailure",
     "subagentStart",
+    "notification",
   ])("tells the model on %s", (name) => {
     expect(answered(name, { injections: ["one", " ", "two"] })).toEqual(said({ additionalContext: "one\n\ntwo" }));
   });
@@ -110,17 +111,11 @@ describe("reply", () => {
     expect(answered(name, { verdict: "deny", reason: "no" })).toMatchObject({ document: undefined, exitCode: 0 });
   });
 
-  it.each([
-    "sessionEnd",
-    "errorOccurred",
-    "subagentStop",
-    "preCompact",
-    "notification",
-    "preMcpToolCall",
-    "userPromptTransformed",
-    "postResult",
-  ])("has no words for %s", (name) => {
-    const asked = ask(name);
-    expect(reply(name, decided(asked, { verdict: "deny", reason: "no", injections: ["x"], endLoop: true }), asked)).toEqual(NOTHING);
-  });
+  it.each(["sessionEnd", "errorOccurred", "subagentStop", "preCompact", "preMcpToolCall", "userPromptTransformed", "postResult"])(
+    "has no words for %s",
+    (name) => {
+      const asked = ask(name);
+      expect(reply(name, decided(asked, { verdict: "deny", reason: "no", injections: ["x"], endLoop: true }), asked)).toEqual(NOTHING);
+    },
+  );
 });

@@ -2,6 +2,7 @@ import type { AgentDecision, HookReply, Translated } from "../agent.js";
 import { answer, contextOf, NOTHING, reasonOf, refusal } from "../claude-code/hook-reply.js";
 import { isObject, type Json } from "../claude-code/native-payload.js";
 import { isChangedBeside, toolRewrite } from "../claude-code/rewrite.js";
+import { outputText } from "../output-text.js";
 import { type CopilotEvent, events } from "./events.js";
 import { eventNamed, inOneSpelling } from "./spelling.js";
 import { tools } from "./tools.js";
@@ -18,6 +19,7 @@ export function reply(native: string, decision: AgentDecision, asked: Translated
   if (event === "permissionRequest") return permission(decision, asked);
   if (event === "userPromptSubmitted") return prompt(decision, asked);
   if (event === "agentStop") return finish(decision);
+  if (event === "postToolUse" && decision.output !== undefined) return replaced(decision.output.value, decision);
   return told(event, decision);
 }
 
@@ -57,6 +59,11 @@ function prompt(decision: AgentDecision, asked: Translated): HookReply {
     return refusal(reason, { decision: "block", reason });
   }
   return orNothing({ ...(isRewritten && { modifiedPrompt: text }), ...contextFields(decision) });
+}
+
+/** Of a text alone, without the object around it, Copilot CLI takes no notice. */
+function replaced(value: unknown, decision: AgentDecision): HookReply {
+  return answer({ modifiedResult: { resultType: "success", textResultForLlm: outputText(value) }, ...contextFields(decision) });
 }
 
 function finish({ again, reason }: AgentDecision): HookReply {

@@ -11,7 +11,7 @@ export const events = {
   AfterModel: { ...row("llm:after"), leftAlone: "Fires for every streamed chunk with the whole conversation, and each chunk would wait for its hook." },
   BeforeToolSelection: { ...row("gemini:before_tool_selection"), leftAlone: "Whatever its hook prints, on stderr too, takes the place of the tool choice that Gemini CLI had made." },
   BeforeTool: row("tool:before", "block", "modify", "endLoop"),
-  AfterTool: row("tool:after", "inject"),
+  AfterTool: row("tool:after", "inject", "replace"),
   PreCompress: row("compact:before"),
   Notification: row("notification:sent"),
 } as const satisfies { readonly [native: string]: NativeEvent };

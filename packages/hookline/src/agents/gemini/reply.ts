@@ -2,6 +2,7 @@ import type { AgentDecision, HookReply, Translated } from "../agent.js";
 import { answer, contextOf, NOTHING, reasonOf, refusal } from "../claude-code/hook-reply.js";
 import { isObject, type Json } from "../claude-code/native-payload.js";
 import { isChangedBeside, isSame, textRewrite, toolRewrite } from "../claude-code/rewrite.js";
+import { outputText } from "../output-text.js";
 import { events, type GeminiEvent } from "./events.js";
 import { tools } from "./tools.js";
 
@@ -17,6 +18,7 @@ export function reply(native: string, decision: AgentDecision, asked: Translated
   if (event === "BeforeAgent") return beforeAgent(decision, asked);
   if (event === "BeforeModel") return beforeModel(decision, asked);
   if (event === "AfterAgent") return finish(decision);
+  if (event === "AfterTool" && decision.output !== undefined) return replaced(decision.output.value, decision);
   return told(event, decision);
 }
 
@@ -39,6 +41,12 @@ function beforeModel(decision: AgentDecision, asked: Translated): HookReply {
   const no = refusedWith(decision, isUntold ? UNTOLD : undefined);
   if (no !== undefined) return no;
   return isRewritten ? answer({ hookSpecificOutput: { hookEventName: "BeforeModel", llm_request: after } }) : NOTHING;
+}
+
+/** The reason of a deny takes the place of the output, as an error of the tool. It leaves no room for context beside it. */
+function replaced(value: unknown, { injections }: AgentDecision): HookReply {
+  const reason = contextOf([outputText(value), ...injections]) ?? "";
+  return refusal(reason, { decision: "deny", reason });
 }
 
 const UNTOLD = "A rule changed more than the words of this request's messages, and Gemini CLI takes nothing else.";
