@@ -8,6 +8,7 @@ import { attachFolder } from "../../packages/hookline/src/agents/client/attach-k
 import { readMisses } from "../../packages/hookline/src/agents/client/misses.ts";
 import type { EventsAnswer, PlacedEvent } from "../../packages/hookline/src/hub/protocol.ts";
 import { type Played, playClient } from "./agent-client.ts";
+import { putFiles } from "./hook-files.ts";
 import { until } from "./http-hub.ts";
 import { testFolder } from "./test-folder.ts";
 
@@ -21,12 +22,22 @@ export interface AttachedAgent {
   misses(): readonly unknown[];
 }
 
+/** What the hub is set up with: the text of `hookline.toml`, and files beside it. */
+interface HubSetup {
+  readonly toml?: string;
+  readonly files?: { readonly [path: string]: string };
+}
+
 /** Starts a hub in this process, and writes the client that the agent runs. */
-export async function attachedAgent(program: AgentProgram, isStrict: boolean): Promise<AttachedAgent> {
-  const home = testFolder();
+export async function attachedAgent(
+  program: AgentProgram,
+  isStrict: boolean,
+  { toml = "", files = {} }: HubSetup = {},
+): Promise<AttachedAgent> {
+  const home = putFiles(testFolder(), files);
   for (const name of ["state", "run"]) mkdirSync(join(home, name), { mode: 0o700 });
   const [state, runtime] = [join(home, "state"), join(home, "run")];
-  writeFileSync(join(home, "hookline.toml"), "");
+  writeFileSync(join(home, "hookline.toml"), toml);
   const hub = await startHub({ state, runtime, config: join(home, "hookline.toml"), port: 0, onProblem: () => {} });
   onTestFinished(() => hub.close());
   const folder = attachFolder(state);

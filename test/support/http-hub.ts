@@ -24,6 +24,7 @@ import { createIngest } from "../../packages/hookline/src/hub/ingest/ingest.ts";
 import { createLive } from "../../packages/hookline/src/hub/live/live.ts";
 import type { HubParts } from "../../packages/hookline/src/hub/parts.ts";
 import { createCarriedCounts } from "../../packages/hookline/src/hub/policies/carried-counts.ts";
+import { createRepublisher } from "../../packages/hookline/src/hub/republish.ts";
 
 /** What its attached agents have. */
 export const KEY: AttachKey = { token: "token-of-attached-agents", seal: "seal-of-the-test-hub" };
@@ -103,6 +104,8 @@ export async function startHttpHub(
       asked: askedEvents,
       book: createReminderBook(),
       effects,
+      has: (event) => bus.has(event),
+      tell: createRepublisher(bus).tell,
       onProblem: () => {},
     }),
     decisions: createDecisions({ gates, approvals, ingest, store, asked: askedEvents }),

@@ -146,7 +146,18 @@ export async function assembleHub({ config, problems, path, folders, onProblem, 
     key,
     dialects.filter(({ canPost }) => canPost === true).map(({ id }) => id),
   );
-  const agents = createAgentDesk({ dialects, gates, approvals, ingest, asked, book: reminders, effects, onProblem });
+  const agents = createAgentDesk({
+    dialects,
+    gates,
+    approvals,
+    ingest,
+    asked,
+    book: reminders,
+    effects,
+    has: (event) => bus.has(event),
+    tell: republisher.tell,
+    onProblem,
+  });
   const lineServer = createLineServer({ instance, ingest, gates, tokens, approvals, effects });
   const page = createPageAddress(openPageName(folders.state, onProblem));
   const logins = createPageLogins({ state: folders.state, onAllEnded: page.replace, onProblem });

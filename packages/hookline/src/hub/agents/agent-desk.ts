@@ -1,6 +1,6 @@
 import { hostname } from "node:os";
-import { type Decision, findEvent, HookError } from "@hookline/core";
-import { createEnvelopePreparer, type Envelope, type EnvelopeSource, summarizeDecision } from "@hookline/core/sinks";
+import { type Decision, findEvent, HookError, withheld } from "@hookline/core";
+import { createEnvelopePreparer, type DecisionSummary, type Envelope, type EnvelopeSource, summarizeDecision } from "@hookline/core/sinks";
 import { type AgentDecision, type AgentDialect, type HookReply, nativeEvent, type Translated } from "../../agents/agent.js";
 import { CANARY_REASON, isCanary } from "../../agents/attach/canary.js";
 import { NOTHING as NO_REPLY } from "../../agents/claude-code/hook-reply.js";
@@ -9,16 +9,21 @@ import { isFromCopilot } from "../../agents/copilot/spelling.js";
 import type { Approvals } from "../approvals/approvals.js";
 import { hashOf } from "../approvals/hash-of.js";
 import type { AskedEvents } from "../asked-events.js";
+import { type SessionEffects, tellingOf } from "../effects/session-effects.js";
 import { isRefusal, refuseNames } from "../ingest/accept.js";
 import { newId } from "../ingest/new-id.js";
 import type { Gates, Ingest, Refusal } from "../parts.js";
+import type { Republisher } from "../republish.js";
 import type { ContentFault } from "./read-call.js";
 import { createRecent, type Sameness } from "./recent.js";
 import { type AgentEffects, withEffects } from "./session-effects.js";
+import { type AgentTransforms, type AskedCall, buildPrompt, transformOutput, withheldOutput } from "./transforms.js";
 
 const MAX_PAYLOAD_BYTES = 256 * 1_024;
 const SAME_CALL_MS = 10_000;
 const SAME_CONTENT_MS = 300;
+/** An agent waits no longer for observers. What they leave later waits for the session's next event that can carry it. */
+const OBSERVERS_MS = 2_000;
 const host = hostname();
 
 export interface AgentDeskOptions {
@@ -29,7 +34,10 @@ export interface AgentDeskOptions {
   readonly asked: Pick<AskedEvents, "add">;
   /** The reminders of sessions, and what else waits to be told. */
   readonly book: AgentEffects["book"];
-  readonly effects: AgentEffects["effects"];
+  readonly effects: Pick<SessionEffects, "take" | "leave">;
+  /** Whether anybody listens to an event, and who does, to be told at once. */
+  readonly has: AgentTransforms["has"];
+  readonly tell: Republisher["tell"];
   readonly onProblem: (text: string) => void;
 }
 
@@ -63,8 +71,11 @@ export function createAgentDesk({
   asked: askedEvents,
   book,
   effects,
+  has,
+  tell,
   onProblem,
 }: AgentDeskOptions): AgentDesk {
+  const transforms: AgentTransforms = { gates, has };
   const prepare = createEnvelopePreparer({ maxPayloadBytes: MAX_PAYLOAD_BYTES, onError: (error) => onProblem(error.message) });
   const recent = createRecent<Settled>();
 
@@ -85,18 +96,39 @@ export function createAgentDesk({
     ingest.append([accepted]).catch((error: unknown) => onProblem((error as Error).message));
   }
 
-  async function settle({ dialect, native, asked }: Asked, signal: AbortSignal): Promise<Settled> {
-    const at = new Date().toISOString();
-    const id = newId();
+  async function settle(call: AskedCall, signal: AbortSignal): Promise<Settled> {
+    const { dialect, native, asked } = call;
+    const [at, id] = [new Date().toISOString(), newId()];
     const unnamed = refuseNames(envelopeOf(dialect, asked, { id, at }));
-    if (unnamed !== undefined) return refuse({ dialect, native, asked }, faultOf(unnamed));
+    if (unnamed !== undefined) return refuse(call, faultOf(unnamed));
     const decision = await decide(dialect, asked, id, signal);
-    const told = decision === undefined ? PASS : heard(decision);
+    if (decision === undefined) return observed(call, { id, at });
+    const told = await buildPrompt(heard(decision, asked), call, transforms);
     checkLength(dialect.reply(native, told, asked));
-    if (decision === undefined) record(envelopeOf(dialect, asked, { id, at }));
-    else record(envelopeOf(dialect, asked, { id, at, payload: decision.payload, decision: summarizeDecision(decision, asked.payload) }));
-    if (decision?.verdict === "deny") recordBlocked(dialect, asked, at);
+    const envelope = envelopeOf(dialect, asked, { id, at, payload: decision.payload, decision: summaryOf(decision, told, asked) });
+    record(envelope);
+    if (told.verdict === "deny") recordBlocked(dialect, asked, at);
+    else if (!canInject(dialect, native)) effects.leave(envelope, { injections: told.injections, reminders: [] });
     return { decision: told };
+  }
+
+  /** What has happened cannot be decided, but the model may be given another output and be told something. */
+  async function observed(call: AskedCall, { id, at }: Required<Pick<Told, "id" | "at">>): Promise<Settled> {
+    const { dialect, native } = call;
+    const { asked, output, injections } = await transformOutput(call, transforms);
+    const envelope = envelopeOf(dialect, asked, { id, at });
+    const telling = canInject(dialect, native) && has(asked.event) ? tellObservers(prepare(envelope).envelope) : undefined;
+    record(envelope);
+    const decision = { ...PASS, injections: [...injections, ...((await telling) ?? [])] };
+    return { decision: output === undefined ? decision : fitting({ ...decision, output }, call) };
+  }
+
+  async function tellObservers(envelope: Envelope): Promise<readonly string[]> {
+    const telling = tell(envelope);
+    const told = await within(OBSERVERS_MS, telling);
+    if (told === undefined) void telling.then((late) => effects.leave(envelope, tellingOf(late)));
+    else effects.leave(envelope, { ...tellingOf(told), injections: [] });
+    return told?.injections ?? [];
   }
 
   /** No agent tells of the end of a call that never began. */
@@ -105,13 +137,14 @@ export function createAgentDesk({
   }
 
   /** No guard is asked, and the record says why. Where the agent takes no "no" there is nothing to tell it. */
-  function refuse({ dialect, native, asked }: Asked, fault: ContentFault): Settled {
+  function refuse({ dialect, native, asked }: AskedCall, fault: ContentFault): Settled {
     const at = new Date().toISOString();
     const { event, payload } = refuseNames(envelopeOf(dialect, asked, { at })) === undefined ? asked : nameless(dialect, native);
     const refused = { event, payload: { ...payload, refused: { code: fault.code, reason: fault.message } } };
     if (!canBlock(dialect, native)) {
       record(envelopeOf(dialect, refused, { at }));
-      return {};
+      const output = withheldOutput({ dialect, native, asked }, transforms, fault.message);
+      return output === undefined ? {} : { decision: { ...PASS, output } };
     }
     const reason = reasonFor(fault);
     const id = newId();
@@ -136,17 +169,26 @@ export function createAgentDesk({
           ? await recent.once(samenessOf(call, dialect, asked), () => settle({ dialect, native, asked }, signal))
           : refuse({ dialect, native, asked }, fault);
       if (settled.decision === undefined) return NO_REPLY;
-      return dialect.reply(native, withEffects(settled.decision, asked, { app: dialect.id, book, effects }), asked);
+      const isHeard = hearsMore({ dialect, native, asked }, settled.decision);
+      return dialect.reply(native, withEffects(settled.decision, asked, { app: dialect.id, book, effects, isHeard }), asked);
     } catch (error) {
       return failed({ dialect, native, asked }, error);
     }
   }
 
   /** Something of the hub's own broke: that must not let the call through. */
-  function failed({ dialect, native, asked }: Asked, error: unknown): HookReply {
+  function failed({ dialect, native, asked }: AskedCall, error: unknown): HookReply {
     tellFailure(dialect, native, error);
     const { decision } = refuse({ dialect, native, asked }, faultOf(error));
-    return decision === undefined ? NO_REPLY : dialect.reply(native, decision, nameless(dialect, native));
+    if (decision === undefined) return NO_REPLY;
+    // Which output is replaced depends on the tool; a no does not, and what the call was may be what broke.
+    return dialect.reply(native, decision, decision.output === undefined ? nameless(dialect, native) : asked);
+  }
+
+  /** The model would see the output of a call that nobody could look at. */
+  function withheldReply(call: AskedCall, error: unknown): HookReply {
+    const output = withheldOutput(call, transforms, faultOf(error).message);
+    return output === undefined ? NO_REPLY : call.dialect.reply(call.native, { ...PASS, output }, call.asked);
   }
 
   function tellFailure({ id }: AgentDialect, native: string, error: unknown): void {
@@ -159,7 +201,7 @@ export function createAgentDesk({
     denial(call, error) {
       const { native } = call;
       const dialect = speakerOf(call, dialects);
-      if (!canBlock(dialect, native)) return NO_REPLY;
+      if (!canBlock(dialect, native)) return withheldReply({ dialect, native, asked: translated(dialect, call) }, error);
       // Whoever has an old key could fill the log.
       if (!(error instanceof HookError && error.code === "HL_UNAUTHORIZED")) tellFailure(dialect, native, error);
       return dialect.reply(native, { ...PASS, verdict: "deny", reason: reasonFor(faultOf(error)) }, nameless(dialect, native));
@@ -170,12 +212,6 @@ export function createAgentDesk({
 /** For the person and for the model, which can do something about it. */
 function reasonFor({ message, fix = "Send it again with simpler content, or do it yourself." }: ContentFault): string {
   return `Hookline cannot judge this call, so it is denied. ${message} ${fix}`;
-}
-
-interface Asked {
-  readonly dialect: AgentDialect;
-  readonly native: string;
-  readonly asked: Translated;
 }
 
 /** What the agent is told; nothing where it hears nothing. */
@@ -196,6 +232,14 @@ const PASS: AgentDecision = {
 /** It is nobody's event: it shows that the way from the agent to the hub and back is open. */
 const CANARY_DENIED: AgentDecision = { ...PASS, verdict: "deny", reason: CANARY_REASON };
 
+function translated(dialect: AgentDialect, { native, payload }: AgentCall): Translated {
+  try {
+    return dialect.translate(native, payload);
+  } catch {
+    return nameless(dialect, native);
+  }
+}
+
 /** What the guards would look at is not what they know: a version never seen, or half a payload. */
 function unreadableIn(dialect: AgentDialect, native: string, { payload: { unreadable } }: Translated): ContentFault | undefined {
   if (!Array.isArray(unreadable) || unreadable.length === 0 || !canBlock(dialect, native)) return undefined;
@@ -206,6 +250,16 @@ function unreadableIn(dialect: AgentDialect, native: string, { payload: { unread
 
 function canBlock(dialect: AgentDialect, native: string): boolean {
   return nativeEvent(dialect, native)?.can.includes("block") ?? false;
+}
+
+function canInject(dialect: AgentDialect, native: string): boolean {
+  return nativeEvent(dialect, native)?.can.includes("inject") ?? false;
+}
+
+/** A no has no room for anything else, with most agents; another output has. */
+function hearsMore({ dialect, native, asked }: AskedCall, decision: AgentDecision): boolean {
+  if (!canInject(dialect, native)) return false;
+  return decision.output !== undefined || dialect.reply(native, decision, asked).exitCode === 0;
 }
 
 /** An event of which nothing but its name is known. */
@@ -226,12 +280,39 @@ function checkLength(reply: HookReply): void {
   if (reply.stdout.length + reply.stderr.length > 1_000_000) encodeReply("", reply);
 }
 
-/** An agent keeps no book of reminders: what one says is told with the answer. */
-function heard(decision: Decision): AgentDecision {
+/** Another output that the agent's client would not take must not bring back the first one. */
+function fitting(decision: AgentDecision, { dialect, native, asked }: AskedCall): AgentDecision {
+  try {
+    checkLength(dialect.reply(native, decision, asked));
+    return decision;
+  } catch {
+    return { ...decision, output: { value: withheld("the output is longer than an agent's client takes") } };
+  }
+}
+
+/** Undefined where it takes longer. */
+async function within<T>(limitMs: number, work: Promise<T>): Promise<T | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(resolve, limitMs, undefined);
+  });
+  return Promise.race([work, late]).finally(() => clearTimeout(timer));
+}
+
+/** A prompt that was let through and could not be built is on record as denied. */
+function summaryOf(decision: Decision, told: AgentDecision, { payload }: Translated): DecisionSummary {
+  const summary = summarizeDecision(decision, payload);
+  if (told.verdict === decision.verdict || told.reason === undefined) return summary;
+  return { ...summary, verdict: told.verdict, reason: told.reason, by: "prompt:build" };
+}
+
+/** What a guard reminds of is told with the answer, unless a turn begins: there the book of reminders says it. */
+function heard(decision: Decision, { event }: Translated): AgentDecision {
   const { verdict, by, payload, modified, endLoop, again } = decision;
   // A model that is told who said no looks for another way; one that is told nothing tries again.
   const reason = decision.reason ?? (verdict === "deny" && by !== undefined ? `Denied by ${by}.` : undefined);
-  const reminders = decision.reminders.map(({ spec }) => spec.body);
+  const isBeginning = event === "prompt:submit" || event === "session:start";
+  const reminders = isBeginning ? [] : decision.reminders.map(({ spec }) => spec.body);
   return { verdict, reason, payload, modified, endLoop, again, injections: [...decision.injections, ...reminders] };
 }
 

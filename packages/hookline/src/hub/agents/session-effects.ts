@@ -8,18 +8,28 @@ export interface AgentEffects {
   readonly app: string;
   readonly book: Pick<ReminderBook, "add" | "render" | "turnEnded" | "compacted" | "forget">;
   readonly effects: Pick<SessionEffects, "take">;
+  /** Whether the agent is told what is injected with this answer. */
+  readonly isHeard: boolean;
 }
 
-/** A decision with what observers and operators have left for the model: told where a turn begins. */
-export function withEffects(decision: AgentDecision, { event, payload }: Translated, { app, book, effects }: AgentEffects): AgentDecision {
+/**
+ * A decision with what observers and operators have left for the model. It is told with the first answer that can carry it (`isHeard`),
+ * reminders where a turn begins.
+ */
+export function withEffects(
+  decision: AgentDecision,
+  { event, payload }: Translated,
+  { app, book, effects, isHeard }: AgentEffects,
+): AgentDecision {
   const session = payload.session as { readonly id: string } | undefined;
   if (typeof session?.id !== "string") return decision;
   if (event === "compact:after") book.compacted(session);
   if (event === "session:end") book.forget(session);
-  if (event !== "prompt:submit" && event !== "session:start") return decision;
+  if (!isHeard) return decision;
   const { injections, reminders } = effects.take(app, session.id);
   for (const spec of reminders) book.add(spec, { session, by: "hub", event });
-  const text = book.render(session);
+  const isBeginning = event === "prompt:submit" || event === "session:start";
+  const text = isBeginning ? book.render(session) : "";
   if (event === "prompt:submit") book.turnEnded(session);
   const told = [...injections, ...(text === "" ? [] : [text])];
   return told.length === 0 ? decision : { ...decision, injections: [...decision.injections, ...told] };

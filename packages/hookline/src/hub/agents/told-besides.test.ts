@@ -1,0 +1,136 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, it, vi } from "vitest";
+import { type AttachedAgent, attachedAgent } from "../../../../../test/support/attached-agent.ts";
+import { nativePayload } from "../../../../../test/support/native-payloads.ts";
+import { type AgentProgram, programs } from "../../agents/attach/programs.js";
+
+// The client script that agents run, and a hub with hooks from files: what the model gets besides verdicts.
+vi.setConfig({ testTimeout: 60_000 });
+
+const nameOf = ({ dialect: { id } }: AgentProgram) => id;
+const nativeOf = ({ dialect }: AgentProgram, event: string, power = "inject") =>
+  Object.entries(dialect.events).find(([, row]) => row.event === event && row.can.some((can) => can === power))?.[0] ?? "";
+
+/** A hook in `hookline.toml`, and its module. */
+function hook(
+  name: string,
+  event: string,
+  code: string,
+  more = "",
+): { readonly toml: string; readonly files: { readonly [path: string]: string } } {
+  const toml = `[[hook]]\nname = "${name}"\nevent = "${event}"\nmodule = "./${name}.mjs"\nexport = "handle"\n${more}\n`;
+  return { toml, files: { [`${name}.mjs`]: `export const handle = ${code};\n` } };
+}
+
+function together(...hooks: readonly ReturnType<typeof hook>[]): ReturnType<typeof hook> {
+  return { toml: hooks.map(({ toml }) => toml).join(""), files: Object.assign({}, ...hooks.map(({ files }) => files)) };
+}
+
+/** Keeps what it was told in a file. */
+const NOTING = `async ({ name, payload }) => {
+  const { appendFileSync } = await import("node:fs");
+  appendFileSync(new URL("./heard.jsonl", import.meta.url), JSON.stringify({ name, payload }) + "\\n");
+  return [{ inject: "Mind the gap." }, { reminder: { body: "Remember the gap." } }];
+}`;
+const heard = ({ state }: AttachedAgent) => {
+  const path = join(dirname(state), "heard.jsonl");
+  return existsSync(path) ? readFileSync(path, "utf8").trim().split("\n") : [];
+};
+
+const REDACT = "({ value }) => ({ result: JSON.parse(JSON.stringify(value).replaceAll('hi', '***').replaceAll('ran', '***')) })";
+const BROKEN = "({ value }) => { throw new Error('cannot read ' + JSON.stringify(value)); }";
+
+const play = (agent: AttachedAgent, program: AgentProgram, native: string, more: object = {}) =>
+  agent.play(native, JSON.stringify({ ...nativePayload(program.dialect.id, native), ...more }));
+
+describe.each(programs.map((program) => [nameOf(program), program] as const))("%s", (_, program) => {
+  const after = nativeOf(program, "tool:after", "replace");
+  const prompt = nativeOf(program, "prompt:submit");
+
+  it("is given the output that a transform made of the tool's, and nobody has the other", async () => {
+    const agent = await attachedAgent(program, false, together(hook("redact", "tool:result", REDACT), hook("note", "tool:after", NOTING)));
+    const { stdout, stderr } = await play(agent, program, after);
+    expect(stdout + stderr).toContain("***");
+    expect(stdout + stderr).not.toMatch(/\b(hi|ran)\b/);
+    expect(stdout + stderr).toContain("Mind the gap.");
+    const [stored] = await agent.stored("tool:after", 1);
+    expect(JSON.stringify((stored?.payload as { tool: { output: unknown } }).tool.output)).toContain("***");
+    expect(JSON.stringify((stored?.payload as { raw: object }).raw)).toContain("***");
+    expect(heard(agent)).toHaveLength(1);
+    expect(JSON.parse(heard(agent)[0] ?? "").payload.tool.output).toEqual((stored?.payload as { tool: { output: unknown } }).tool.output);
+  });
+
+  it("is told at once what observers inject, at the next prompt what they remind of, and each once", async () => {
+    const agent = await attachedAgent(program, false, hook("note", "tool:after", NOTING));
+    const { stdout, stderr } = await play(agent, program, after);
+    expect(`${stdout}${stderr}`).toContain("Mind the gap.");
+    expect(`${stdout}${stderr}`).not.toContain("Remember the gap.");
+    await agent.stored("tool:after", 1);
+    const next = await play(agent, program, prompt);
+    expect(next.stdout).toContain("Remember the gap.");
+    expect(next.stdout).not.toContain("Mind the gap.");
+    expect(heard(agent)).toHaveLength(1);
+  });
+
+  it("is told what a slow observer leaves with the next event that can carry it", async () => {
+    const slow = `async () => {
+      const { existsSync } = await import("node:fs");
+      while (!existsSync(new URL("./go", import.meta.url))) await new Promise((resolve) => setTimeout(resolve, 20));
+      return { inject: "Late, but here." };
+    }`;
+    const agent = await attachedAgent(program, false, hook("slow", "tool:after", slow, 'timeoutMs = "50s"'));
+    expect((await play(agent, program, after)).stdout).toBe("");
+    writeFileSync(join(dirname(agent.state), "go"), "");
+    await expect.poll(() => agent.hub.parts.effects.counters.waiting, { timeout: 20_000 }).toBe(1);
+    expect((await play(agent, program, prompt)).stdout).toContain("Late, but here.");
+    expect((await play(agent, program, prompt)).stdout).not.toContain("Late, but here.");
+  });
+
+  it("gets a withheld output where a closed transform fails, and the tool's where it is open", async () => {
+    const closed = await attachedAgent(program, false, hook("redact", "tool:result", BROKEN, 'onFailure = "closed"'));
+    const { stdout, stderr } = await play(closed, program, after);
+    expect(stdout + stderr).toContain('[withheld: \\"redact\\" failed (crash)]'.replaceAll("\\", stdout === "" ? "" : "\\"));
+    const open = await attachedAgent(program, false, hook("redact", "tool:result", BROKEN, 'onFailure = "open"'));
+    expect(await play(open, program, after)).toMatchObject({ stdout: "", stderr: "", exitCode: 0 });
+  });
+
+  it("gets a withheld output where the hub cannot read the call, if a closed transform must see it", async () => {
+    const agent = await attachedAgent(program, false, hook("redact", "tool:result", REDACT, 'onFailure = "closed"'));
+    const deep = JSON.parse(`${'{"a":'.repeat(70)}"hi"${"}".repeat(70)}`) as object;
+    const { stdout, stderr } = await play(agent, program, after, { tool_input: deep, toolArgs: deep });
+    expect(stdout + stderr).toContain("[withheld: The body is nested deeper than 60 levels.]");
+    const none = await attachedAgent(program, false);
+    expect(await play(none, program, after, { tool_input: deep, toolArgs: deep })).toMatchObject({ stdout: "", stderr: "", exitCode: 0 });
+  });
+
+  it("is told what is injected while its prompt is built, and given another prompt where it takes one", async () => {
+    const build = "({ value }) => ({ result: value + ' (built)', inject: 'Be brief.' })";
+    const agent = await attachedAgent(program, false, hook("build", "prompt:build", build));
+    const { stdout, exitCode } = await play(agent, program, prompt);
+    expect(stdout).toContain("Be brief.");
+    expect(exitCode).toBe(0);
+    const canTake = program.dialect.events[prompt]?.can.includes("modify");
+    expect(stdout.includes("(built)")).toBe(canTake);
+  });
+
+  it("does not send a prompt that a closed transform could not build", async () => {
+    const agent = await attachedAgent(program, false, hook("build", "prompt:build", BROKEN, 'onFailure = "closed"'));
+    const { stdout, stderr, exitCode } = await play(agent, program, prompt);
+    expect(stdout + stderr).toContain("[withheld:");
+    if (program.dialect.events[prompt]?.can.includes("modify")) expect(stdout).toContain("modifiedPrompt");
+    else {
+      expect(exitCode).toBe(2);
+      const [stored] = await agent.stored("prompt:submit", 1);
+      expect(stored?.decision).toMatchObject({ verdict: "deny" });
+    }
+  });
+
+  it("is told at the next prompt what observers remind of at events that carry nothing", async () => {
+    const agent = await attachedAgent(program, false, hook("note", "session:end", "() => ({ reminder: { body: 'Tidy up.' } })"));
+    const end = Object.entries(program.dialect.events).find(([, { event }]) => event === "session:end")?.[0] ?? "";
+    await play(agent, program, end);
+    await expect.poll(() => agent.hub.parts.effects.counters.waiting, { timeout: 20_000 }).toBe(1);
+    expect((await play(agent, program, prompt)).stdout).toContain("Tidy up.");
+  });
+});

@@ -1,0 +1,90 @@
+import { type Reminder, withheld } from "@hookline/core";
+import { type AgentDecision, type AgentDialect, nativeEvent, type Translated } from "../../agents/agent.js";
+import { isObject } from "../../agents/claude-code/native-payload.js";
+import { isSame } from "../../agents/claude-code/rewrite.js";
+import { outputText, outputValue } from "../../agents/output-text.js";
+import type { Gates } from "../parts.js";
+
+export interface AgentTransforms {
+  readonly gates: Pick<Gates, "transform" | "list">;
+  /** Whether anybody listens to an event. */
+  readonly has: (event: string) => boolean;
+}
+
+/** One call of an agent's hook, in our words. */
+export interface AskedCall {
+  readonly dialect: AgentDialect;
+  readonly native: string;
+  readonly asked: Translated;
+}
+
+/** What became of a call's output. */
+interface TransformedCall extends Pick<AgentDecision, "output"> {
+  /** The call with the output as it now is, also in the agent's own words: what was taken out of it must not be recorded either. */
+  readonly asked: Translated;
+  readonly injections: readonly string[];
+}
+
+/** Has the output of a call transformed, where the agent can be given another one. */
+export async function transformOutput({ dialect, native, asked }: AskedCall, { gates, has }: AgentTransforms): Promise<TransformedCall> {
+  const unchanged = { asked, injections: [] };
+  const { tool } = asked.payload;
+  if (!canReplace(dialect, native) || !isObject(tool) || tool.output === undefined || !has("tool:result")) return unchanged;
+  const given = outputValue(tool.output);
+  const { value, injections, reminders } = await gates.transform({ event: "tool:result", payload: asked.payload, value: given });
+  const told = textsOf({ injections, reminders });
+  if (isSame(value, given)) return { asked, injections: told };
+  return { asked: withOutput(asked, value), output: { value }, injections: told };
+}
+
+/**
+ * Has a prompt built that was let through. Only some agents can be given another one; to the others just what is injected is told. A prompt that
+ * had to be withheld does not go to the model at all.
+ */
+export async function buildPrompt(decision: AgentDecision, call: AskedCall, { gates, has }: AgentTransforms): Promise<AgentDecision> {
+  const { asked, dialect, native } = call;
+  const isThrough = decision.verdict !== "deny" && decision.verdict !== "ask";
+  const payload = isObject(decision.payload) ? decision.payload : asked.payload;
+  const { prompt } = payload;
+  if (asked.event !== "prompt:submit" || typeof prompt !== "string" || !isThrough || !has("prompt:build")) return decision;
+  const { value, injections, reminders } = await gates.transform({ event: "prompt:build", payload, value: prompt });
+  const built = { ...decision, injections: [...decision.injections, ...textsOf({ injections, reminders })] };
+  if (value === prompt) return built;
+  if (can(dialect, native, "modify")) return { ...built, modified: true, payload: { ...payload, prompt: outputText(value) } };
+  return isWithheld(value) ? { ...built, verdict: "deny", reason: `This prompt was not sent: ${value}` } : built;
+}
+
+/** The answer after a call of which nothing can be said, where a transform must see every output. Otherwise there is none. */
+export function withheldOutput({ dialect, native }: AskedCall, { gates }: AgentTransforms, reason: string): AgentDecision["output"] {
+  if (!canReplace(dialect, native)) return undefined;
+  const isClosed = gates.list().some(({ event, onFailure }) => event === "tool:result" && onFailure === "closed");
+  return isClosed ? { value: withheld(reason) } : undefined;
+}
+
+export function canReplace(dialect: AgentDialect, native: string): boolean {
+  return can(dialect, native, "replace");
+}
+
+function can(dialect: AgentDialect, native: string, power: "replace" | "modify"): boolean {
+  return nativeEvent(dialect, native)?.can.includes(power) ?? false;
+}
+
+function isWithheld(value: unknown): value is string {
+  return typeof value === "string" && value.startsWith("[withheld: ");
+}
+
+function textsOf({ injections, reminders }: { readonly injections: readonly string[]; readonly reminders: readonly Reminder[] }): string[] {
+  return [...injections, ...reminders.map(({ spec }) => spec.body)];
+}
+
+/** Under which names the agents tell their hooks of an output. */
+const OUTPUT_FIELDS: readonly string[] = ["tool_response", "toolResult", "tool_result"];
+
+function withOutput(asked: Translated, value: unknown): Translated {
+  const { tool, raw, error: _, ...rest } = asked.payload;
+  const own = isObject(raw) ? Object.entries(raw).map(([name, said]) => [name, OUTPUT_FIELDS.includes(name) ? value : said]) : undefined;
+  return {
+    ...asked,
+    payload: { ...rest, tool: { ...(tool as object), output: value }, raw: own === undefined ? undefined : Object.fromEntries(own) },
+  };
+}
