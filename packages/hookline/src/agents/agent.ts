@@ -72,6 +72,8 @@ export interface AgentDialect {
   readonly title: string;
   /** Whether it can post to the hub by itself. */
   readonly canPost?: true;
+  /** It takes another output only in the shape of that tool's. */
+  readonly shapesOutput?: true;
   /** Every event that it has, by its own name. */
   readonly events: { readonly [native: string]: NativeEvent };
   /** Every tool that it is known to have, by the name that its hooks are told; the shell first. */

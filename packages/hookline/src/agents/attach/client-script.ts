@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { quote } from "../../config/shell-quote.js";
 import type { EntryOptions } from "../claude-code/install.js";
-import { denialsOf } from "../client/denials.js";
+import { denialsOf, withheldOf } from "../client/denials.js";
 import { writeClient } from "../client/write-client.js";
 import { findProgram } from "./find-program.js";
 import type { AgentProgram } from "./programs.js";
@@ -10,7 +10,10 @@ import type { AgentProgram } from "./programs.js";
 /** A person may have to answer; the client hangs up a little before the agent does. */
 const GATE_SECONDS = 600;
 const OBSERVE_SECONDS = 10;
+/** After a call transforms may have its output; the agent waits for them. */
+const OUTPUT_SECONDS = 65;
 const nodeClient = fileURLToPath(new URL("../client/node-client.js", import.meta.url));
+const withholder = fileURLToPath(new URL("../client/withhold-output.js", import.meta.url));
 
 /** The small script that an agent's hooks run. */
 export interface ClientScript {
@@ -36,6 +39,8 @@ export function clientScript({ program, isStrict, env, folder, socket }: ScriptO
     socket,
     isStrict,
     denials: denialsOf(program.dialect),
+    withheld: withheldOf(program.dialect),
+    ...(program.dialect.shapesOutput === true && { withholder }),
     agentTimeoutMs: GATE_SECONDS * 1_000,
     node: process.execPath,
     nodeClient,
@@ -61,7 +66,7 @@ interface Way {
 export function entryOptions({ program, isStrict, folder, http }: Way): EntryOptions {
   return {
     command: (event) => `sh ${quote(join(folder, clientName(program, isStrict)))} ${event}`,
-    timeoutSeconds: (event) => (canBlock(program, event) ? GATE_SECONDS : OBSERVE_SECONDS),
+    timeoutSeconds: (event) => (canBlock(program, event) ? GATE_SECONDS : canReplace(program, event) ? OUTPUT_SECONDS : OBSERVE_SECONDS),
     strict: isStrict,
     ...(http !== undefined && {
       http: {
@@ -74,4 +79,8 @@ export function entryOptions({ program, isStrict, folder, http }: Way): EntryOpt
 
 function canBlock({ dialect }: AgentProgram, native: string): boolean {
   return dialect.events[native]?.can.some((power) => power === "block" || power === "again") ?? false;
+}
+
+function canReplace({ dialect }: AgentProgram, native: string): boolean {
+  return dialect.events[native]?.can.includes("replace") ?? false;
 }

@@ -9,6 +9,7 @@ export const claudeCode: AgentDialect = {
   id: "claude-code",
   title: "Claude Code",
   canPost: true,
+  shapesOutput: true,
   events,
   tools,
   samples,

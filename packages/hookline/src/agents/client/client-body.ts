@@ -21,11 +21,12 @@ set -f
 umask 077
 # Lengths are in bytes.
 LC_ALL=C
-reason=cut lost=
+reason=cut lost= input=
 
 finish() {
   trap - EXIT
   trap '' HUP INT QUIT TERM
+  [ -z "$reason" ] || [ -z "$input" ] || withhold
   [ -z "$out" ] || printf '%s' "$out" 2>/dev/null || lost=1
   [ "$gate$lost" != 11 ] || { code=2; [ -n "$err" ] || err='Hookline: cut short, and attached with --strict.'; }
   [ -z "$err" ] || printf '%s' "$err" >&2
@@ -44,9 +45,33 @@ note() (
 
 give_up() { reason=$1; exit; }
 
+# Whether a transform of outputs is closed: then the model must not see an output that the hub did not see. "hookline down" removes the file.
+is_closed() {
+  gates=\${folder%/*}/gates.json known=
+  [ -e "$gates" ] || [ -h "$gates" ] || return 1
+  { IFS= read -r known <"$gates"; } 2>/dev/null
+  case $known in '{"v":1,"instance":"'*'"gates":['*']}') ;; *) return 0 ;; esac
+  one=\${known#*'{"event":"tool:result",'}
+  [ "$one" != "$known" ] || return 1
+  case \${one%%\\}*} in *'"onFailure":"open"') return 1 ;; esac
+}
+
+# The agent takes another output only in the shape of that tool's. What cannot be made out stays as it is for the shell.
+withhold() {
+  [ -x "$node" ] || node=node
+  shaped=$(printf '%s' "$input" | NODE_OPTIONS= "$node" "$withholder" "$agent" "$event" 2>/dev/null) || shaped=
+  [ -z "$shaped" ] || out=$shaped
+}
+
 trap finish EXIT
 # A reader that went away is an error to be seen, not a death.
 trap '' PIPE
+
+# Until the hub has answered, what is said is that the output is withheld.
+if [ "$after" = 1 ] && is_closed; then
+  out=$held err=$complaint code=$ending
+  [ -z "$withholder" ] || input=$(cat)
+fi
 `;
 
 const asking = `
@@ -60,17 +85,19 @@ mark= seal= more=
 url=http://hookline/api/agents/$agent/$event
 status=127
 [ -x "$curl" ] || { command -v curl >/dev/null 2>&1 && curl=curl; } || curl=
+set -- -q -sfgN --noproxy '*' --unix-socket "$socket" -K "$folder/key" --connect-timeout 2 --max-time "$limit" \\
+  --speed-limit 1 --speed-time "$silence" --max-filesize ${MAX_REPLY_BYTES} -H 'Content-Type: application/json' -H Expect: \\
+  --data-binary @- "$url"
 {
   [ -z "$curl" ] || {
-    body=$("$curl" -q -sfgN --noproxy '*' --unix-socket "$socket" -K "$folder/key" --connect-timeout 2 --max-time "$limit" \\
-      --speed-limit 1 --speed-time "$silence" --max-filesize ${MAX_REPLY_BYTES} -H 'Content-Type: application/json' -H Expect: \\
-      --data-binary @- "$url")
+    if [ -z "$input" ]; then body=$("$curl" "$@"); else body=$(printf '%s' "$input" | "$curl" "$@"); fi
     status=$?
   }
   # Not there, or nothing that runs: then nobody has read from stdin yet.
   case $status in 126 | 127)
     [ -x "$node" ] || node=node
-    body=$(NODE_OPTIONS= "$node" "$client" "$socket" "$folder/key" "$url" "$limit" "$silence")
+    set -- "$client" "$socket" "$folder/key" "$url" "$limit" "$silence"
+    if [ -z "$input" ]; then body=$(NODE_OPTIONS= "$node" "$@"); else body=$(printf '%s' "$input" | NODE_OPTIONS= "$node" "$@"); fi
     status=$?
     ;;
   esac

@@ -1,3 +1,4 @@
+import { withheld } from "@hookline/core";
 import type { AgentDecision, AgentDialect, HookReply } from "../agent.js";
 
 /** What a strict client says by itself, by the agent's own name of the event. An event that is not here cannot be blocked. */
@@ -20,4 +21,26 @@ function denial(dialect: AgentDialect, native: string): HookReply | undefined {
   const deny: AgentDecision = { verdict: "deny", reason: REASON, payload: asked.payload, modified: false, endLoop: false, injections: [] };
   const reply = dialect.reply(native, deny, asked);
   return reply.stdout === "" && reply.stderr === "" && reply.exitCode === 0 ? undefined : reply;
+}
+
+/** What the model gets in place of an output that a closed transform would have had to see. */
+export const WITHHELD = withheld("the hub did not answer");
+
+/** What a client says by itself after a call that the hub was not asked about, while its transforms of outputs are closed. */
+export function withheldOf(dialect: AgentDialect): Denials {
+  const after = Object.entries(dialect.events).filter(([, { can, leftAlone }]) => can.includes("replace") && leftAlone === undefined);
+  return Object.fromEntries(after.map(([native]) => [native, withheldReply(dialect, native, {})] as const));
+}
+
+/** The same for one call, as the agent tells of it. */
+export function withheldReply(dialect: AgentDialect, native: string, payload: unknown): HookReply {
+  const decision = {
+    verdict: "pass",
+    payload: undefined,
+    modified: false,
+    endLoop: false,
+    injections: [],
+    output: { value: WITHHELD },
+  } as const;
+  return dialect.reply(native, decision, dialect.translate(native, payload));
 }

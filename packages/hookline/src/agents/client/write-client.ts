@@ -15,6 +15,10 @@ export interface ClientOptions {
   readonly isStrict: boolean;
   /** By the agent's own names: the events that can be blocked, and how. */
   readonly denials: Denials;
+  /** After these events the output is withheld, strict or not, where the hub cannot be asked and a transform of outputs is closed. */
+  readonly withheld?: Denials;
+  /** `withhold-output.js`, for an agent whose withheld output depends on the tool. */
+  readonly withholder?: string;
   /** How long the agent waits for its hook on one of these; the client answers before. */
   readonly agentTimeoutMs: number;
   /** How long an event that cannot be blocked may hold the agent up. */
@@ -29,6 +33,8 @@ export interface ClientOptions {
 }
 
 const OBSERVE_MS = 5_000;
+/** Transforms of an output take their time, too. */
+const OUTPUT_MS = 60_000;
 
 /** The text of the script that an agent runs as `sh <agent>.sh <Event>`, with the event on its stdin. It needs `sh`, and `curl` or Node. */
 export function writeClient(options: ClientOptions): string {
@@ -41,21 +47,27 @@ socket=${quote(socket)}
 curl=${quote(curl)}
 node=${quote(node)}
 client=${quote(nodeClient)}
+withholder=${quote(options.withholder ?? "")}
 silence=${Math.max(1, Math.ceil(silenceMs / 1000))}
 event=\${1-}
-out= err= code=0 gate= limit=${seconds(observeLimit(options))}
+out= err= code=0 gate= after= limit=${seconds(observeLimit(options))}
 ${cases(options)}
 ${clientBody(options.isStrict)}`;
 }
 
 /** What is said unless the hub says something else. */
-function cases({ denials, isStrict, agentTimeoutMs }: ClientOptions): string {
+function cases({ denials, withheld = {}, isStrict, agentTimeoutMs }: ClientOptions): string {
   const limit = seconds(gateLimit(agentTimeoutMs));
+  const afterLimit = seconds(gateLimit(Math.min(OUTPUT_MS, agentTimeoutMs)));
+  const after = Object.entries(withheld).map(
+    ([native, { stdout, stderr, exitCode }]) =>
+      `${eventName(native)}) after=1 held=${quote(stdout)} complaint=${quote(stderr)} ending=${exitCode} limit=${afterLimit} ;;`,
+  );
   const lines = Object.entries(denials).map(([native, { stdout, stderr, exitCode }]) => {
     const denial = isStrict ? `gate=1 out=${quote(stdout)} err=${quote(stderr)} code=${exitCode} ` : "";
     return `${eventName(native)}) ${denial}limit=${limit} ;;`;
   });
-  return ["case $event in", ...lines, "esac"].join("\n");
+  return ["case $event in", ...lines, ...after, "esac"].join("\n");
 }
 
 /** Well before the agent stops to wait: it goes on without an answer then. */

@@ -1,0 +1,122 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { writeGatesFile } from "@hookline/core/forward";
+import { describe, expect, it, vi } from "vitest";
+import { httpHub, playClient, SEAL, TOKEN } from "../../../../../test/support/agent-client.ts";
+import { nativePayload } from "../../../../../test/support/native-payloads.ts";
+import { testFolder } from "../../../../../test/support/test-folder.ts";
+import { clientScript } from "../attach/client-script.js";
+import { type AgentProgram, programs } from "../attach/programs.js";
+import { encodeKey } from "./key-file.js";
+import { readMisses } from "./misses.js";
+import { encodeReply, REPLY_TYPE } from "./reply-format.js";
+
+// The scripts that agents run, without a hub: the model must not see an output that a closed transform would have had to see.
+vi.setConfig({ testTimeout: 60_000 });
+
+const WITHHELD = "[withheld: the hub did not answer]";
+const gate = (event: string, onFailure: "open" | "closed") => ({ event, timeoutMs: 6_000, onFailure });
+
+/** A state folder with the client of an agent, and nobody on its socket. */
+function setting(program: AgentProgram, isStrict = false) {
+  const state = testFolder();
+  const folder = join(state, "attach");
+  mkdirSync(folder, { mode: 0o700 });
+  const socket = join(state, "http.sock");
+  writeFileSync(join(folder, "key"), encodeKey({ token: TOKEN, seal: SEAL }), { mode: 0o600 });
+  const { name, text } = clientScript({ program, isStrict, env: process.env, folder, socket });
+  const script = join(folder, name);
+  writeFileSync(script, text.replaceAll("/src/agents/client/", "/dist/agents/client/"));
+  const play = (native: string, payload: object, shell = "dash") =>
+    playClient({ folder, socket, script }, { shell, event: native, input: JSON.stringify(payload) });
+  return { state, folder, socket, play };
+}
+
+const after = ({ dialect }: AgentProgram) => Object.entries(dialect.events).find(([, { can }]) => can.includes("replace"))?.[0] ?? "";
+
+const cases = programs.flatMap((program) => [false, true].map((isStrict) => [program.dialect.id, isStrict, program] as const));
+
+describe.each(cases)("%s without a hub, strict: %s", (id, isStrict, program) => {
+  const native = after(program);
+  const payload = nativePayload(id, native);
+
+  it.each(["dash", "bash"])("withholds the output that a closed transform had to see, under %s", async (shell) => {
+    const { state, folder, play } = setting(program, isStrict);
+    writeGatesFile(state, {
+      instance: "h",
+      gates: [gate("tool:before", "closed"), gate("tool:result", "closed"), gate("prompt:build", "open")],
+    });
+    const { stdout, stderr, exitCode } = await play(native, payload, shell);
+    expect(stdout + stderr).toContain(WITHHELD);
+    const asked = program.dialect.translate(native, payload);
+    const output = { value: WITHHELD };
+    const decision = { verdict: "pass", payload: undefined, modified: false, endLoop: false, injections: [], output } as const;
+    expect({ stdout, stderr, exitCode }).toEqual(program.dialect.reply(native, decision, asked));
+    expect(readMisses(folder)).toHaveLength(1);
+  });
+
+  it("withholds it where the file cannot be understood", async () => {
+    for (const text of ["", "{}\n", '{"v":2,"instance":"h","gates":[]}\n', '{"v":1,"instance":"h","gates":[{"event":"tool:result"']) {
+      const { state, play } = setting(program, isStrict);
+      writeFileSync(join(state, "gates.json"), text);
+      const { stdout, stderr } = await play(native, payload);
+      expect([text, (stdout + stderr).includes(WITHHELD)]).toEqual([text, true]);
+    }
+  });
+
+  it("says nothing where no transform is closed, or none is announced", async () => {
+    const quiet = { stdout: "", stderr: "", exitCode: 0 };
+    const none = setting(program, isStrict);
+    expect(await none.play(native, payload)).toMatchObject(quiet);
+    for (const gates of [[], [gate("tool:before", "closed")], [gate("tool:result", "open"), gate("tool:before", "closed")]]) {
+      const { state, play } = setting(program, isStrict);
+      writeGatesFile(state, { instance: "h", gates });
+      expect(await play(native, payload)).toMatchObject(quiet);
+    }
+  });
+
+  it("passes on what the hub says, and the call as it was", async () => {
+    const { state, socket, play } = setting(program, isStrict);
+    writeGatesFile(state, { instance: "h", gates: [gate("tool:result", "closed")] });
+    let heard = "";
+    await httpHub(socket, async (request, answer) => {
+      for await (const part of request.setEncoding("utf8")) heard += part;
+      answer.writeHead(200, { "content-type": REPLY_TYPE }).end(encodeReply(SEAL, { stdout: "from the hub", stderr: "", exitCode: 0 }));
+    });
+    const long = { ...payload, more: "x'\"\\n$HOME `é` ".repeat(100_000) };
+    expect(await play(native, long)).toMatchObject({ stdout: "from the hub", stderr: "", exitCode: 0 });
+    // Not by toEqual, which would show all of it.
+    expect(heard === JSON.stringify(long)).toBe(true);
+  });
+});
+
+it("Claude Code's is withheld in the shape of each tool", async () => {
+  const [program] = programs as [AgentProgram];
+  const { state, play } = setting(program);
+  writeGatesFile(state, { instance: "h", gates: [gate("tool:result", "closed")] });
+  const common = nativePayload("claude-code", "PostToolUse");
+  const outputs = {
+    Grep: { mode: "content", numFiles: 0, filenames: [], content: "a secret", numLines: 1 },
+    Agent: { status: "completed", content: [{ type: "text", text: "a secret" }], totalTokens: 3 },
+    mcp__notes__read: [{ type: "text", text: "a secret" }],
+  };
+  const updated = await Promise.all(
+    Object.entries(outputs).map(async ([tool, output]) => {
+      const { stdout } = await play("PostToolUse", { ...common, tool_name: tool, tool_response: output });
+      return JSON.parse(stdout).hookSpecificOutput.updatedToolOutput;
+    }),
+  );
+  expect(updated).toEqual([
+    { mode: "content", numFiles: 0, filenames: [], content: WITHHELD, numLines: 1 },
+    { status: "completed", content: [{ type: "text", text: WITHHELD }], totalTokens: 3 },
+    WITHHELD,
+  ]);
+});
+
+it("the script of an agent names the program that withholds only where it needs one", () => {
+  for (const program of programs) {
+    const { folder } = setting(program);
+    const text = readFileSync(join(folder, `${program.dialect.id}.sh`), "utf8");
+    expect([program.dialect.id, text.includes("withhold-output.js")]).toEqual([program.dialect.id, program.dialect.shapesOutput === true]);
+  }
+});
