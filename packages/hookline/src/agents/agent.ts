@@ -4,7 +4,10 @@ import type { ToolTable } from "./claude-code/tool-table.js";
 
 export type AgentId = "claude-code" | "codex" | "gemini" | "copilot";
 
-/** What an agent can make of an answer to one of its events. */
+/**
+ * What an agent can make of an answer to one of its events. `ask`: the call waits until a person has answered the hub. `inject`: the model is
+ * told something. `replace`: the model gets another output of the tool.
+ */
 export type AgentPower = "block" | "ask" | "allow" | "modify" | "inject" | "again" | "endLoop" | "replace";
 
 /** One of an agent's events. */
@@ -76,6 +79,8 @@ export interface AgentDialect {
   readonly shapesOutput?: true;
   /** Every event that it has, by its own name. */
   readonly events: { readonly [native: string]: NativeEvent };
+  /** Calls that it does not tell its hooks of, by the event that it would be: a part of a sentence, after its name. */
+  readonly untold?: { readonly [event: string]: string };
   /** Every tool that it is known to have, by the name that its hooks are told; the shell first. */
   readonly tools: ToolTable;
   readonly samples: AgentSamples;

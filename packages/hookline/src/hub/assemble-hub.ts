@@ -140,7 +140,12 @@ export async function assembleHub({ config, problems, path, folders, onProblem, 
   let key = openAttachKey(folders.state, join(folders.runtime, "http.sock"));
   const misses = createMissCounter(attachFolder(folders.state), onProblem);
   undo.add(() => misses.close());
-  tellLimits = createLimitTeller({ tools: knownTools, rules: () => policies.guards().rules, onProblem });
+  tellLimits = createLimitTeller({
+    tools: knownTools,
+    rules: () => policies.guards().rules,
+    hooks: () => policies.guards().hooks.map(({ hook }) => hook),
+    onProblem,
+  });
   await tellLimits().catch(report);
   const tokens = createTokens(
     key,

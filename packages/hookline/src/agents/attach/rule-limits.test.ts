@@ -10,7 +10,9 @@ describe("ruleLimits", () => {
   });
 
   it("names the agent, its event, and what happens instead", () => {
-    expect(limits("PreToolUse", "inject")).toEqual(['rule "r": Gemini CLI cannot be told anything at BeforeTool: the text is left out.']);
+    expect(limits("PreToolUse", "inject")).toEqual([
+      'rule "r": Gemini CLI cannot be told anything at BeforeTool: it is told with the next event that can carry it.',
+    ]);
     expect(limits("prompt:submit", "modify")).toEqual([
       'rule "r": Claude Code cannot take a rewrite at UserPromptSubmit: what it would rewrite is denied.',
       'rule "r": Codex cannot take a rewrite at UserPromptSubmit: what it would rewrite is denied.',
@@ -22,6 +24,12 @@ describe("ruleLimits", () => {
     ]);
     expect(limits("worker:spawned", "block")).toContain('rule "r": Claude Code cannot be blocked at SubagentStart: it goes on.');
     expect(limits("worker:spawned", "block")).toContain('rule "r": Gemini CLI does not tell of worker:spawned: it never applies there.');
+  });
+
+  it("knows at which events the agents are told what comes of transforms", () => {
+    expect(limits("tool:result", "inject")).toEqual([]);
+    expect(limits("prompt:build", "inject")).toEqual([]);
+    expect(limits("answer:transform", "inject")).toHaveLength(dialects.length);
   });
 
   it("is quiet about patterns that something can be done for, and rules that are off", () => {

@@ -1,5 +1,6 @@
 import { findEvent } from "@hookline/core";
 import type { AgentDialect, AgentPower, NativeEvent } from "../agent.js";
+import { carriers } from "./hook-limits.js";
 
 /** What of a rule matters here. */
 interface RuleLike {
@@ -51,10 +52,13 @@ const verbs: { readonly [action: string]: string } = {
 function outcome(action: string, canBlock: boolean): string {
   if (action === "modify") return canBlock ? "what it would rewrite is denied" : "it goes on as it was";
   if (action === "allow") return "it asks all the same";
-  return action === "block" || action === "ask" ? "it goes on" : "the text is left out";
+  return action === "block" || action === "ask" ? "it goes on" : "it is told with the next event that can carry it";
 }
 
-function isCovered(pattern: string, { event }: NativeEvent): boolean {
+function isCovered(pattern: string, { event, can }: NativeEvent): boolean {
   if (pattern.endsWith(":*")) return event.startsWith(pattern.slice(0, -1));
-  return (findEvent(pattern)?.name ?? pattern) === event;
+  const name = findEvent(pattern)?.name ?? pattern;
+  // What comes of a transform is told at another event; a failed call has no output to transform.
+  if (name === "tool:result") return can.includes("replace");
+  return (carriers[name]?.event ?? name) === event;
 }

@@ -5,4 +5,13 @@ import { samples } from "./samples.js";
 import { tools } from "./tools.js";
 import { translate } from "./translate.js";
 
-export const codex: AgentDialect = { id: "codex", title: "Codex", events, tools, samples, translate, reply };
+export const codex: AgentDialect = {
+  id: "codex",
+  title: "Codex",
+  events,
+  untold: { "tool:after": "does not tell of calls of MCP servers that failed" },
+  tools,
+  samples,
+  translate,
+  reply,
+};

@@ -154,4 +154,19 @@ describe("rules and what agents can do", () => {
     expect(textOf("state/hookline/hub.log")).not.toContain('rule "spare": Copilot');
     expect((await hookline("agents")).err).toContain(line);
   });
+
+  it("says the same of a hook, in hooks list as well", async () => {
+    await hookline("attach", "claude-code");
+    home.write("config/hookline/redact.mjs", "export const handle = ({ value }) => ({ result: value });\n");
+    const hook = '[[hook]]\nname = "redact"\nevent = "tool:result"\nmodule = "./redact.mjs"\nexport = "handle"\n';
+    appendFileSync(file("config/hookline/hookline.toml"), hook);
+    const line =
+      'hook "redact": Claude Code cannot be given another output at PostToolUseFailure: the model sees that of a failed call as it is.';
+    await expect.poll(() => textOf("state/hookline/hub.log"), { timeout: 15_000 }).toContain(line);
+    expect((await hookline("agents")).err).toContain(line);
+    expect((await hookline("hooks", "list")).err).toContain(line);
+    expect(JSON.parse((await hookline("hooks", "list", "--json")).out)).toMatchObject([
+      { name: "redact", limits: expect.arrayContaining([line]) },
+    ]);
+  });
 });

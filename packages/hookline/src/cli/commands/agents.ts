@@ -1,8 +1,10 @@
 import { existsSync } from "node:fs";
+import { hookLimits } from "../../agents/attach/hook-limits.js";
 import { programs } from "../../agents/attach/programs.js";
 import { ruleLimits } from "../../agents/attach/rule-limits.js";
 import { dialects } from "../../agents/dialects.js";
 import { configPath } from "../../config/config-path.js";
+import { findProject } from "../../extensions/trust/project-hooks.js";
 import { readAttachSetting } from "../agents/attach-setting.js";
 import { capabilityRows } from "../agents/capabilities.js";
 import { type AgentRow, readAgentRow } from "../agents/read-agent-row.js";
@@ -69,16 +71,16 @@ async function tell(rows: readonly AgentRow[], terminal: Terminal): Promise<void
   for (const text of await readLimits(rows, terminal.env)) terminal.say(`${mark} ${inert(text)}`);
 }
 
-/** What the rules want, and an agent that is attached cannot do. */
+/** What rules and hooks want, and an agent that is attached cannot do. */
 async function readLimits(rows: readonly AgentRow[], env: NodeJS.ProcessEnv): Promise<readonly string[]> {
   const attached = rows.filter((row) => row.attached.length > 0).map(({ agent }) => agent);
+  if (attached.length === 0) return [];
   const path = configPath(env);
-  if (attached.length === 0 || !existsSync(path)) return [];
-  const { config } = await (await import("../../config/load-config.js")).loadConfig(path);
-  return ruleLimits(
-    config?.rules ?? [],
-    dialects.filter(({ id }) => attached.includes(id)),
-  );
+  const { config } = existsSync(path) ? await (await import("../../config/load-config.js")).loadConfig(path) : {};
+  const hooks = await (await import("../hooks/find-hooks.js")).findKnownHooks(env, findProject(process.cwd()));
+  const speaking = dialects.filter(({ id }) => attached.includes(id));
+  const active = hooks.filter(({ state }) => state === "active");
+  return [...ruleLimits(config?.rules ?? [], speaking), ...hookLimits(active, speaking)];
 }
 
 const heading = ["AGENT", "INSTALLED", "ATTACHED", "LAST EVENT", "MISSED"];

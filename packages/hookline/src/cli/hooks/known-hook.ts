@@ -1,3 +1,4 @@
+import { hookLimits } from "../../agents/attach/hook-limits.js";
 import { type KnownTools, toolNote } from "../../agents/tool-note.js";
 import { failureModeOf } from "../../extensions/guards-of.js";
 import { type InstalledHook, type InstalledState, shownState } from "../../extensions/installed/installed-hook.js";
@@ -25,13 +26,15 @@ export interface HookRow {
   readonly lastFiredAt?: number | undefined;
   /** Why it guards nothing: no attached agent has a tool it is for. */
   readonly note?: string;
+  /** What attached agents cannot do of what it may want. */
+  readonly limits?: readonly string[];
 }
 
 /** What is known of a hook, and the hub's word on it: counts of all its registrations, failure mode and time. */
 export function rowOf(hook: InstalledHook, handlers: readonly HandlerRow[] | undefined, tools: KnownTools): HookRow {
   const { name, kind, from, path, problems } = hook;
   const state = shownState(hook);
-  const row = { name, kind, from, state, path, problems, ...summaryOf(hook), ...noteOn(hook, tools) };
+  const row = { name, kind, from, state, path, problems, ...summaryOf(hook), ...noteOn(hook, tools), ...limitsOn(hook, tools) };
   const registered = (handlers ?? []).filter(({ owner }) => owner === hook.id);
   const [first] = registered;
   if (first === undefined) return row;
@@ -75,6 +78,11 @@ export function noteOn({ state, hooks, rules = [] }: InstalledHook, tools: Known
   const guards = [...hooks.map((spec) => ({ ...spec, events: [spec.event] })), ...rules];
   const note = guards.map((guard) => toolNote(guard, tools)).find((text) => text !== undefined);
   return note === undefined ? {} : { note };
+}
+
+function limitsOn(hook: InstalledHook, { attached }: KnownTools): Pick<HookRow, "limits"> {
+  const limits = hook.state === "disabled" ? [] : hookLimits([hook], attached);
+  return limits.length === 0 ? {} : { limits };
 }
 
 function isSuspended({ stats }: HandlerRow): boolean {

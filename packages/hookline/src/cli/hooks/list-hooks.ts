@@ -21,6 +21,7 @@ export async function listHooks(terminal: Terminal, { json = false, project }: H
   else for (const line of tableLines(heading, rows.map(cellsOf), terminal.columns)) terminal.print(line);
   if (!json) for (const { name, problems } of rows) for (const problem of problems) terminal.say(`${inert(name)}: ${inert(problem)}`);
   if (!json) sayNotes(rows, terminal);
+  if (!json) for (const text of rows.flatMap(({ limits = [] }) => limits)) terminal.say(inert(text));
   const names = new Set(rows.map(({ name }) => name));
   if (!json) sayFaults(hub?.faults.filter(({ kind, name }) => kind === "hook" && names.has(name)) ?? [], terminal);
   if (!json && hub !== undefined && rows.length > 0) terminal.say(`FIRED counts since the hub was started, ${dateText(hub.startedAt)}.`);

@@ -1,23 +1,29 @@
+import { hookLimits } from "../../agents/attach/hook-limits.js";
 import { ruleLimits } from "../../agents/attach/rule-limits.js";
 import { type KnownTools, toolNote } from "../../agents/tool-note.js";
+import type { InstalledHook } from "../../extensions/installed/installed-hook.js";
 import type { Rule } from "../../rules/rule.js";
 
 export interface LimitOptions {
   readonly tools: () => Promise<KnownTools>;
   readonly rules: () => readonly Rule[];
+  /** Those that are in use. */
+  readonly hooks: () => readonly Pick<InstalledHook, "name" | "hooks" | "rules">[];
   readonly onProblem: (text: string) => void;
 }
 
-/** Says, once each, what attached agents cannot do of what the rules want, and which rules are for tools they do not have: to be called when rules were loaded. */
-export function createLimitTeller({ tools, rules, onProblem }: LimitOptions): () => Promise<void> {
+/** Says, once each, what attached agents cannot do of what rules and hooks want, and which rules are for tools they do not have: to be called when these were loaded. */
+export function createLimitTeller({ tools, rules, hooks, onProblem }: LimitOptions): () => Promise<void> {
   const said = new Set<string>();
   return async () => {
     const known = await tools();
     const active = rules().filter(({ enabled }) => enabled !== false);
+    const brought = hooks().flatMap(({ rules: own = [] }) => own);
+    const limits = [...ruleLimits([...active, ...brought], known.attached), ...hookLimits(hooks(), known.attached)];
     const notes = active.flatMap((rule) => {
       const note = toolNote(rule, known);
       return note === undefined ? [] : [`rule "${rule.name}": ${note}`];
     });
-    for (const text of [...ruleLimits(active, known.attached), ...notes]) if (!said.has(text) && said.add(text)) onProblem(text);
+    for (const text of [...limits, ...notes]) if (!said.has(text) && said.add(text)) onProblem(text);
   };
 }

@@ -55,10 +55,11 @@ describe.each(programs.map((program) => [nameOf(program), program] as const))("%
     expect(stdout + stderr).not.toMatch(/\b(hi|ran)\b/);
     expect(stdout + stderr).toContain("Mind the gap.");
     const [stored] = await agent.stored("tool:after", 1);
-    expect(JSON.stringify((stored?.payload as { tool: { output: unknown } }).tool.output)).toContain("***");
-    expect(JSON.stringify((stored?.payload as { raw: object }).raw)).toContain("***");
+    const { tool, raw } = Object(stored?.payload) as { readonly tool: { readonly output: unknown }; readonly raw: object };
+    expect(JSON.stringify(tool.output)).toContain("***");
+    expect(JSON.stringify(raw)).toContain("***");
     expect(heard(agent)).toHaveLength(1);
-    expect(JSON.parse(heard(agent)[0] ?? "").payload.tool.output).toEqual((stored?.payload as { tool: { output: unknown } }).tool.output);
+    expect(JSON.parse(heard(agent)[0] ?? "").payload.tool.output).toEqual(tool.output);
   });
 
   it("is told at once what observers inject, at the next prompt what they remind of, and each once", async () => {

@@ -1,0 +1,46 @@
+import { describe, expect, it } from "vitest";
+import { dialects } from "../dialects.js";
+import { hookLimits } from "./hook-limits.js";
+
+const limits = (event: string, stage?: string) => hookLimits([{ name: "h", hooks: [{ event, stage }] }], dialects);
+
+describe("hookLimits", () => {
+  it("says which outputs cannot be replaced", () => {
+    expect(limits("tool:result")).toEqual([
+      'hook "h": Claude Code cannot be given another output at PostToolUseFailure: the model sees that of a failed call as it is.',
+      'hook "h": Codex does not tell of calls of MCP servers that failed: the model sees their output as it is.',
+      'hook "h": Copilot CLI cannot be given another output at postToolUseFailure: the model sees that of a failed call as it is.',
+    ]);
+    // Under any of its names.
+    expect(limits("transform_tool_result")).toEqual(limits("tool:result"));
+  });
+
+  it("says which agents take no other prompt, and what none is asked about", () => {
+    expect(limits("prompt:build").map((text) => text.split(":")[1]?.trim())).toEqual([
+      "Claude Code cannot be given another prompt at UserPromptSubmit",
+      "Codex cannot be given another prompt at UserPromptSubmit",
+      "Gemini CLI cannot be given another prompt at BeforeAgent",
+    ]);
+    for (const event of ["answer:transform", "tool:env"])
+      expect(limits(event)).toEqual(
+        dialects.map(({ title }) => `hook "h": ${title} does not ask about ${event}: the hook has no effect there.`),
+      );
+  });
+
+  it("says where nothing can be blocked, and of what an agent does not tell", () => {
+    expect(limits("worker:spawned")).toEqual([
+      'hook "h": Claude Code cannot be blocked at SubagentStart: it goes on, whatever the hook says.',
+      'hook "h": Codex cannot be blocked at SubagentStart: it goes on, whatever the hook says.',
+      'hook "h": Gemini CLI does not tell of worker:spawned: the hook is never asked there.',
+      'hook "h": Copilot CLI cannot be blocked at subagentStart: it goes on, whatever the hook says.',
+    ]);
+    expect(limits("worker:spawned", "observe")).toEqual([
+      'hook "h": Gemini CLI does not tell of worker:spawned: the hook is never asked there.',
+    ]);
+  });
+
+  it("is quiet about what every agent can do, and about patterns", () => {
+    for (const event of ["tool:before", "PreToolUse", "prompt:submit", "tool:after", "session:start", "finish:before", "*", "tool:*"])
+      expect([event, limits(event)]).toEqual([event, []]);
+  });
+});
