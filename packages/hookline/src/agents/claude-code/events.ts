@@ -6,7 +6,7 @@ export const events = {
   PreToolUse: row("tool:before", "block", "ask", "allow", "modify", "inject", "endLoop"),
   PostToolUse: row("tool:after", "inject", "replace"),
   PostToolUseFailure: row("tool:after", "inject"),
-  PostToolBatch: row("agent:step", "inject"),
+  PostToolBatch: { ...row("agent:step", "inject"), leftAlone: "Fires after each round of calls, for nothing that the hooks of the calls do not say." },
   Notification: row("notification:sent"),
   UserPromptSubmit: row("prompt:submit", "block", "inject"),
   UserPromptExpansion: row("command:*", "block", "inject"),

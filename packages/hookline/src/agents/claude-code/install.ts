@@ -30,9 +30,6 @@ const COMMAND_ONLY: readonly string[] = ["SessionStart", "Setup", "PreCompact"] 
 /** Fires for every few lines on screen, which wait for it: posting costs 3 ms, a process 15. */
 const HTTP_ONLY: readonly string[] = ["MessageDisplay"] satisfies ClaudeEvent[];
 
-/** A hook after each round of calls, for nothing that the calls' own do not say. */
-const NOT_WORTH_IT: readonly string[] = ["PostToolBatch"] satisfies ClaudeEvent[];
-
 /** For the settings of Claude Code, under `hooks`. */
 export function hookEntries(options: EntryOptions): HookEntries {
   const names = subscribedEvents(options.http !== undefined);
@@ -41,7 +38,7 @@ export function hookEntries(options: EntryOptions): HookEntries {
 
 function subscribedEvents(byHttp: boolean): ClaudeEvent[] {
   const names = Object.keys(events) as ClaudeEvent[];
-  const isWanted = (name: string) => !NOT_WORTH_IT.includes(name) && (byHttp || !HTTP_ONLY.includes(name));
+  const isWanted = (name: string) => byHttp || !HTTP_ONLY.includes(name);
   return names.filter((name) => !("leftAlone" in events[name]) && isWanted(name));
 }
 

@@ -54,8 +54,9 @@ describe("another output of a tool of Claude Code", () => {
   });
 
   it("is a text where a value has another shape than the original", () => {
-    expect(claudeOutput({ ...bash, interrupted: "yes" }, { tool: "Bash", original: bash })).toMatchObject({
-      stdout: JSON.stringify({ ...bash, interrupted: "yes" }),
+    expect(claudeOutput({ ...bash, stdout: "the ***", interrupted: "yes" }, { tool: "Bash", original: bash })).toMatchObject({
+      stdout: "the ***",
+      interrupted: false,
     });
     expect(claudeOutput({ ...grep, mode: "other" }, { tool: "Grep", original: grep })).toMatchObject({ mode: "files_with_matches" });
     expect(claudeOutput({ stdout: "short" }, { tool: "Bash", original: bash })).toMatchObject({ stdout: '{"stdout":"short"}' });

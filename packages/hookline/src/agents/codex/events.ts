@@ -7,7 +7,7 @@ export const events = {
   UserPromptSubmit: row("prompt:submit", "block", "inject"),
   PreModelRequest: row("llm:before"),
   PostModelRequest: row("llm:after"),
-  PreToolUse: row("tool:before", "block", "modify", "inject"),
+  PreToolUse: row("tool:before", "block", "ask", "modify", "inject"),
   PostToolUse: row("tool:after", "inject", "replace"),
   PermissionRequest: row("permission:asked", "block", "ask", "allow"),
   PreCompact: row("compact:before", "block"),

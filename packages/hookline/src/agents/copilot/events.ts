@@ -11,7 +11,7 @@ export const events = {
   preMcpToolCall: { ...row("mcp:tool_call"), leftAlone: "preToolUse has seen the call already; a hook here only changes the request's metadata." },
   postToolUse: row("tool:after", "inject", "replace"),
   postToolUseFailure: row("tool:after", "inject"),
-  permissionRequest: row("permission:asked", "block", "allow"),
+  permissionRequest: row("permission:asked", "block", "ask", "allow"),
   agentStop: row("finish:before", "again"),
   errorOccurred: row("session:error"),
   subagentStart: row("worker:spawned", "inject"),

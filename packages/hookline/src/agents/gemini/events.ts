@@ -10,7 +10,7 @@ export const events = {
   BeforeModel: { ...row("llm:before", "block", "modify", "endLoop"), leftAlone: "Each model call would wait for a hook that is given the whole conversation. The prompt and the tools are seen without it." },
   AfterModel: { ...row("llm:after"), leftAlone: "Fires for every streamed chunk with the whole conversation, and each chunk would wait for its hook." },
   BeforeToolSelection: { ...row("gemini:before_tool_selection"), leftAlone: "Whatever its hook prints, on stderr too, takes the place of the tool choice that Gemini CLI had made." },
-  BeforeTool: row("tool:before", "block", "modify", "endLoop"),
+  BeforeTool: row("tool:before", "block", "ask", "modify", "endLoop"),
   AfterTool: row("tool:after", "inject", "replace"),
   PreCompress: row("compact:before"),
   Notification: row("notification:sent"),

@@ -9,13 +9,13 @@ export interface CapabilityRow {
   readonly note: string;
 }
 
-/** What an agent can make of an answer, event by event. */
+/** What an agent can make of an answer, event by event. Of one that is left alone no hook hears, so nothing can be done there. */
 export function capabilityRows({ dialect: { id, events } }: AgentProgram): CapabilityRow[] {
   return Object.entries(events).map(([native, { event, can, leftAlone }]) => ({
     agent: id,
     native,
     event,
-    can,
+    can: leftAlone === undefined ? can : [],
     note: leftAlone === undefined ? "" : `left alone: ${leftAlone}`,
   }));
 }

@@ -1,0 +1,178 @@
+import { again, allow, ask, block, findEvent, inject, modify, replace } from "@hookline/core";
+import { describe, expect, it, vi } from "vitest";
+import { type AttachedAgent, attachedAgent } from "../../../../../test/support/attached-agent.ts";
+import { nativePayload } from "../../../../../test/support/native-payloads.ts";
+import type { AgentId, AgentPower, HookReply } from "../../agents/agent.js";
+import { type AgentProgram, programs } from "../../agents/attach/programs.js";
+import { type CapabilityRow, capabilityRows } from "./capabilities.js";
+
+// Every cell of `hookline agents --capabilities`, tried: a handler in a real hub uses the power, the agent's event comes as the program sends
+// it, and the answer has the field that the program looks at. What a cell does not list, no answer has.
+vi.setConfig({ testTimeout: 120_000 });
+
+const powers: readonly AgentPower[] = ["block", "ask", "allow", "modify", "inject", "again", "endLoop", "replace"];
+const text = (power: AgentPower) => `Said to try ${power}.`;
+
+type Payload = { readonly [field: string]: unknown; readonly tool?: { readonly input?: object } };
+
+/** What the handler of a power answers. */
+const answers: { readonly [power in AgentPower]: (payload: Payload) => unknown } = {
+  block: () => block(text("block")),
+  ask: () => ask(text("ask")),
+  allow: () => allow(text("allow")),
+  modify: (payload) => rewritten(payload),
+  inject: () => inject(text("inject")),
+  again: () => again(text("again")),
+  endLoop: () => block(text("endLoop"), { endLoop: true }),
+  replace: () => replace(text("replace")),
+};
+
+function rewritten(payload: Payload): unknown {
+  const { tool, prompt } = payload;
+  if (tool === undefined) return modify({ ...payload, ...(prompt !== undefined && { prompt: text("modify") }) });
+  const changed = modify({ ...payload, tool: { ...tool, input: { ...tool.input, command: text("modify") } } });
+  // Where a dialog would open, the agent takes a rewrite only with an allow.
+  return "permissionSuggestions" in Object(payload.raw) || Object(payload.raw).hook_event_name === "PermissionRequest"
+    ? [allow(), changed]
+    : changed;
+}
+
+/** One try: a session of its own, so that no answer is that of another try. */
+interface Try {
+  readonly agent: AttachedAgent;
+  readonly program: AgentProgram;
+  readonly row: CapabilityRow;
+  readonly power: AgentPower;
+}
+
+let tries = 0;
+
+/** Has the power used on the event, and gives the answer by way of the client script, or for what must not be there straight from the hub. */
+async function attempt({ agent, program: { dialect }, row: { native }, power }: Try, isPlayed: boolean): Promise<HookReply> {
+  const session = `try-${tries++}`;
+  const payload = { ...nativePayload(dialect.id, native), [dialect.id === "copilot" ? "sessionId" : "session_id"]: session };
+  const translated = dialect.translate(native, payload);
+  const { bus, effects, agents, approvals } = agent.hub.parts;
+  const told = (translated.payload.session as { readonly id?: string } | undefined)?.id ?? session;
+  const event = power === "replace" ? "tool:result" : translated.event;
+  const isAllowed = power !== "inject" || (findEvent(event)?.spec.outcomes.includes("inject") ?? false);
+  // Where no handler of the event may inject, the agent is told what was left for its session before.
+  if (!isAllowed)
+    effects.leave(
+      { source: { app: dialect.id, instance: dialect.id }, session: { id: told } },
+      { injections: [text("inject")], reminders: [] },
+    );
+  const off = isAllowed
+    ? bus.on(event as "tool:before", ({ payload }) => answers[power](payload as Payload) as never, { name: `try-${power}` })
+    : () => {};
+  const stop = approvals.onChange(() => {
+    for (const { id, hash } of approvals.list()) approvals.answer(id, { verdict: "deny", hash, reason: text("ask") });
+  });
+  try {
+    if (isPlayed) return await agent.play(native, JSON.stringify(payload));
+    return await agents.answer({ dialect, native, payload }, new AbortController().signal);
+  } finally {
+    off();
+    stop();
+    effects.take(dialect.id, told);
+  }
+}
+
+interface Spoken {
+  readonly document: { readonly [field: string]: unknown };
+  readonly reply: HookReply;
+}
+
+/** Where in an answer the agents look for a power's text. */
+const said: { readonly [id in AgentId]: (power: AgentPower, native: string, spoken: Spoken) => unknown } = {
+  "claude-code": (power, native, { document, reply }) => {
+    const { permissionDecision, permissionDecisionReason, additionalContext, updatedInput, updatedToolOutput, decision } =
+      specific(document);
+    const { behavior, message, interrupt } = Object(decision) as { readonly [field: string]: unknown };
+    const no = native === "PreToolUse" ? permissionDecision === "deny" && permissionDecisionReason : behavior === "deny" && message;
+    const isStopped = document.continue === false || interrupt === true;
+    if (power === "block" || power === "ask") return no || (document.decision === "block" && native !== "Stop" && document.reason);
+    if (power === "allow") return permissionDecision === "allow" ? permissionDecisionReason : behavior === "allow" && text("allow");
+    if (power === "modify") return updatedInput ?? Object(decision).updatedInput;
+    if (power === "inject") return native === "PreCompact" ? reply.stdout : additionalContext;
+    if (power === "again") return native === "Stop" && document.reason;
+    if (power === "endLoop") return isStopped && no;
+    return updatedToolOutput;
+  },
+  codex: (power, native, { document, reply: { stderr, exitCode } }) => {
+    const { additionalContext, updatedInput, decision } = specific(document);
+    const isRefused = exitCode === 2 && stderr !== "";
+    if (power === "block" || power === "ask")
+      return native === "PreCompact" ? document.stopReason : !["Stop", "PostToolUse"].includes(native) && isRefused && stderr;
+    if (power === "allow") return Object(decision).behavior === "allow" && text("allow");
+    if (power === "modify") return updatedInput;
+    if (power === "inject") return additionalContext;
+    if (power === "again") return native === "Stop" && isRefused && stderr;
+    if (power === "endLoop") return native !== "PreCompact" && document.continue === false && document.stopReason;
+    return native === "PostToolUse" && isRefused && stderr;
+  },
+  gemini: (power, native, { document, reply: { exitCode } }) => {
+    const { additionalContext, tool_input: input } = specific(document);
+    const no = document.decision === "deny" && document.reason;
+    const isBefore = ["BeforeTool", "BeforeAgent"].includes(native);
+    if (power === "block" || power === "ask") return isBefore && exitCode === 2 && no;
+    if (power === "allow") return document.decision === "allow" && text("allow");
+    if (power === "modify") return input;
+    if (power === "inject") return additionalContext;
+    if (power === "again") return native === "AfterAgent" && no;
+    if (power === "endLoop") return document.continue === false && document.stopReason;
+    return native === "AfterTool" && no;
+  },
+  copilot: (power, native, { document }) => {
+    const { permissionDecision, permissionDecisionReason, behavior, message, decision, reason, additionalContext } = document;
+    const no =
+      permissionDecision === "deny"
+        ? permissionDecisionReason
+        : behavior === "deny"
+          ? message
+          : decision === "block" && native !== "agentStop" && reason;
+    if (power === "block" || power === "ask") return no;
+    if (power === "allow") return permissionDecision === "allow" ? permissionDecisionReason : behavior === "allow" && text("allow");
+    if (power === "modify") return document.modifiedArgs ?? document.modifiedPrompt;
+    if (power === "inject") return additionalContext;
+    if (power === "again") return native === "agentStop" && reason;
+    if (power === "endLoop") return document.continue === false && document.stopReason;
+    return Object(document.modifiedResult).textResultForLlm;
+  },
+};
+
+function specific({ hookSpecificOutput: own }: Spoken["document"]): { readonly [field: string]: unknown } {
+  return Object(own) as { readonly [field: string]: unknown };
+}
+
+/** Whether an answer says the power's text where the agent looks for it. */
+function carries({ program, row: { native }, power }: Try, reply: HookReply): boolean {
+  const document = /^\s*\{/.test(reply.stdout) ? (JSON.parse(reply.stdout) as Spoken["document"]) : {};
+  return (JSON.stringify(said[program.dialect.id](power, native, { document, reply })) ?? "").includes(text(power));
+}
+
+describe.each(programs.map((program) => [program.dialect.id, program] as const))("every cell of %s", (_, program) => {
+  const rows = capabilityRows(program);
+  const isAttached = ({ native }: CapabilityRow) => program.dialect.events[native]?.leftAlone === undefined;
+
+  it("works", async () => {
+    const agent = await attachedAgent(program, false);
+    for (const row of rows)
+      for (const power of row.can as readonly AgentPower[]) {
+        const one = { agent, program, row, power };
+        const reply = await attempt(one, true);
+        expect([row.native, power, carries(one, reply), carries(one, reply) ? "" : reply]).toEqual([row.native, power, true, ""]);
+      }
+    expect(rows.flatMap(({ can }) => can).length).toBeGreaterThan(9);
+  });
+
+  it("is all there is", async () => {
+    const agent = await attachedAgent(program, false);
+    for (const row of rows.filter(isAttached))
+      for (const power of powers.filter((power) => !row.can.includes(power))) {
+        const one = { agent, program, row, power };
+        const reply = await attempt(one, false);
+        expect([row.native, power, carries(one, reply), carries(one, reply) ? reply : ""]).toEqual([row.native, power, false, ""]);
+      }
+  });
+});
