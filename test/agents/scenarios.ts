@@ -6,5 +6,15 @@ import { decisions } from "./scenarios/decisions.ts";
 import { guards } from "./scenarios/guards.ts";
 import { hubLost } from "./scenarios/hub-lost.ts";
 import { strangers } from "./scenarios/strangers.ts";
+import { telling } from "./scenarios/telling.ts";
 
-export const scenarios: readonly Scenario[] = [...decisions, ...asking, ...calls, ...hubLost, ...strangers, ...guards, ...attaching];
+export const scenarios: readonly Scenario[] = [
+  ...decisions,
+  ...asking,
+  ...calls,
+  ...telling,
+  ...hubLost,
+  ...strangers,
+  ...guards,
+  ...attaching,
+];

@@ -4,7 +4,6 @@ import { callOf, claim, rule, type Scenario, verdictOf } from "../scenario.ts";
 
 /** Where the agent ends its loop when a hook says so. */
 const ENDS_LOOP: readonly AgentId[] = ["claude-code", "gemini"];
-const CAN_INJECT_BEFORE_TOOL: readonly AgentId[] = ["claude-code", "codex", "copilot"];
 
 /** What a rule or a hook says, and what becomes of it. */
 export const decisions: readonly Scenario[] = [
@@ -75,8 +74,8 @@ export const decisions: readonly Scenario[] = [
       const run = await play(stage, toml + rule("plain", 'do = "inject"\nmessage = "Said at the tool."'), "touch plain");
       claim("the tool ran", stage.has("plain"));
       claim("the model saw what was said at the prompt", run.model.saw("Said at the prompt."));
-      const canAtTool = CAN_INJECT_BEFORE_TOOL.includes(stage.driver.id);
-      claim(`the model ${canAtTool ? "saw" : "did not see"} what was said at the tool`, run.model.saw("Said at the tool.") === canAtTool);
+      // Gemini CLI can be told nothing before a call; it is told after it.
+      claim("the model saw what was said at the tool", run.model.saw("Said at the tool."));
       return undefined;
     },
   },
