@@ -48,14 +48,17 @@ interface Try {
 let tries = 0;
 
 /** Has the power used on the event, and gives the answer by way of the client script, or for what must not be there straight from the hub. */
-async function attempt({ agent, program: { dialect }, row: { native }, power }: Try, isPlayed: boolean): Promise<HookReply> {
+async function attempt({ agent, program: { dialect }, row: { native, can }, power }: Try, isPlayed: boolean): Promise<HookReply> {
   const session = `try-${tries++}`;
   const payload = { ...nativePayload(dialect.id, native), [dialect.id === "copilot" ? "sessionId" : "session_id"]: session };
   const translated = dialect.translate(native, payload);
   const { bus, effects, agents, approvals } = agent.hub.parts;
   const told = (translated.payload.session as { readonly id?: string } | undefined)?.id ?? session;
   const event = power === "replace" ? "tool:result" : translated.event;
-  const isAllowed = power !== "inject" || (findEvent(event)?.spec.outcomes.includes("inject") ?? false);
+  const outcomes: readonly string[] = findEvent(event)?.spec.outcomes ?? [];
+  const isAllowed = power !== "inject" || outcomes.includes("inject") || (outcomes.includes("block") && !can.includes("block"));
+  // Where nothing can be stopped, a no is told to the model.
+  const answer = power === "inject" && !outcomes.includes("inject") ? () => block(text("inject")) : answers[power];
   // Where no handler of the event may inject, the agent is told what was left for its session before.
   if (!isAllowed)
     effects.leave(
@@ -63,7 +66,7 @@ async function attempt({ agent, program: { dialect }, row: { native }, power }: 
       { injections: [text("inject")], reminders: [] },
     );
   const off = isAllowed
-    ? bus.on(event as "tool:before", ({ payload }) => answers[power](payload as Payload) as never, { name: `try-${power}` })
+    ? bus.on(event as "tool:before", ({ payload }) => answer(payload as Payload) as never, { name: `try-${power}` })
     : () => {};
   const stop = approvals.onChange(() => {
     for (const { id, hash } of approvals.list()) approvals.answer(id, { verdict: "deny", hash, reason: text("ask") });

@@ -25,7 +25,8 @@ export function withEffects(
   if (typeof session?.id !== "string") return decision;
   if (event === "compact:after") book.compacted(session);
   if (event === "session:end") book.forget(session);
-  if (!isHeard) return decision;
+  // A subagent's model is not the one that a session's reminders are for.
+  if (!isHeard || isSubagent(payload)) return decision;
   const { injections, reminders } = effects.take(app, session.id);
   for (const spec of reminders) book.add(spec, { session, by: "hub", event });
   const isBeginning = event === "prompt:submit" || event === "session:start";
@@ -33,4 +34,9 @@ export function withEffects(
   if (event === "prompt:submit") book.turnEnded(session);
   const told = [...injections, ...(text === "" ? [] : [text])];
   return told.length === 0 ? decision : { ...decision, injections: [...decision.injections, ...told] };
+}
+
+/** Agents name the agent of a call only inside a subagent. */
+function isSubagent({ agent }: Translated["payload"]): boolean {
+  return typeof (agent as { readonly id?: unknown } | undefined)?.id === "string";
 }

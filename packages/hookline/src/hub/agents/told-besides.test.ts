@@ -134,4 +134,16 @@ describe.each(programs.map((program) => [nameOf(program), program] as const))("%
     await expect.poll(() => agent.hub.parts.effects.counters.waiting, { timeout: 20_000 }).toBe(1);
     expect((await play(agent, program, prompt)).stdout).toContain("Tidy up.");
   });
+
+  it("is not told in a subagent what waits for the session", async () => {
+    const agent = await attachedAgent(program, false);
+    const { effects } = agent.hub.parts;
+    const payload = nativePayload(program.dialect.id, after);
+    const session = { id: String(payload.session_id ?? payload.sessionId) };
+    effects.leave({ source: { app: program.dialect.id, instance: "-" }, session }, { injections: ["For the session."], reminders: [] });
+    const inside = { agent_id: "sub", agentId: "sub", parentAgentId: session.id };
+    const { stdout } = await play(agent, program, after, { ...inside, tool_use_id: "call-inside" });
+    expect(stdout).not.toContain("For the session.");
+    expect(effects.counters.waiting).toBe(1);
+  });
 });
