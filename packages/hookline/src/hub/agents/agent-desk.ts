@@ -280,14 +280,14 @@ function checkLength(reply: HookReply): void {
   if (reply.stdout.length + reply.stderr.length > 1_000_000) encodeReply("", reply);
 }
 
-/** Another output that the agent's client would not take must not bring back the first one. */
+/** Copilot CLI hangs over more than a megabyte, and over ten shows its model the original. Its own tools give less. */
+const MAX_OUTPUT_BYTES = 900_000;
+
+/** Another output that the agent would not take must not bring back the first one. */
 function fitting(decision: AgentDecision, { dialect, native, asked }: AskedCall): AgentDecision {
-  try {
-    checkLength(dialect.reply(native, decision, asked));
-    return decision;
-  } catch {
-    return { ...decision, output: { value: withheld("the output is longer than an agent's client takes") } };
-  }
+  const { stdout, stderr } = dialect.reply(native, decision, asked);
+  if (Buffer.byteLength(stdout) + Buffer.byteLength(stderr) <= MAX_OUTPUT_BYTES) return decision;
+  return { ...decision, output: { value: withheld("the new output is longer than agents take") } };
 }
 
 /** Undefined where it takes longer. */

@@ -96,6 +96,13 @@ describe.each(programs.map((program) => [nameOf(program), program] as const))("%
     expect(await play(open, program, after)).toMatchObject({ stdout: "", stderr: "", exitCode: 0 });
   });
 
+  it("gets a withheld output where the new one is longer than agents take", async () => {
+    const agent = await attachedAgent(program, false, hook("long", "tool:result", "() => ({ result: 'x'.repeat(2_000_000) })"));
+    const { stdout, stderr } = await play(agent, program, after);
+    expect((stdout + stderr).length).toBeLessThan(1_000);
+    expect(stdout + stderr).toContain("[withheld: the new output is longer than agents take]");
+  });
+
   it("gets a withheld output where the hub cannot read the call, if a closed transform must see it", async () => {
     const agent = await attachedAgent(program, false, hook("redact", "tool:result", REDACT, 'onFailure = "closed"'));
     const deep = JSON.parse(`${'{"a":'.repeat(70)}"hi"${"}".repeat(70)}`) as object;

@@ -61,7 +61,7 @@ export function withheldOutput({ dialect, native }: AskedCall, { gates }: AgentT
   return isClosed ? { value: withheld(reason) } : undefined;
 }
 
-export function canReplace(dialect: AgentDialect, native: string): boolean {
+function canReplace(dialect: AgentDialect, native: string): boolean {
   return can(dialect, native, "replace");
 }
 

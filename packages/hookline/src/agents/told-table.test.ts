@@ -1,0 +1,25 @@
+import { readFileSync } from "node:fs";
+import { expect, it } from "vitest";
+import type { NativeEvent } from "./agent.js";
+import { dialects } from "./dialects.js";
+
+const page = readFileSync(new URL("../../../../docs/agents.md", import.meta.url), "utf8");
+
+it.each<[row: string, isIn: (native: NativeEvent) => boolean]>([
+  ["Another output of the tool", ({ can }) => can.includes("replace")],
+  ["Another prompt", ({ event, can }) => event === "prompt:submit" && can.includes("modify")],
+  ["Context for the model", ({ can }) => can.includes("inject")],
+])("docs/agents.md has the events of: %s", (row, isIn) => {
+  const [, ...cells] = page
+    .split("\n")
+    .find((line) => line.startsWith(`| ${row} `))
+    ?.split("|")
+    .map((cell) => cell.trim()) ?? [""];
+  const names = dialects.map(({ events }) =>
+    Object.entries(events)
+      .filter(([, native]) => native.leftAlone === undefined && isIn(native))
+      .map(([native]) => `\`${native}\``)
+      .join(", "),
+  );
+  expect(cells.slice(1, -1)).toEqual(names.map((list) => list || "none"));
+});
