@@ -103,7 +103,7 @@ export function createAgentDesk({
     if (unnamed !== undefined) return refuse(call, faultOf(unnamed));
     const decision = await decide(dialect, asked, id, signal);
     if (decision === undefined) return observed(call, { id, at });
-    const told = await buildPrompt(heard(decision, asked), call, transforms);
+    const told = await buildPrompt(heard(decision, call), call, transforms);
     checkLength(dialect.reply(native, told, asked));
     const envelope = envelopeOf(dialect, asked, { id, at, payload: decision.payload, decision: summaryOf(decision, told, asked) });
     record(envelope);
@@ -306,13 +306,13 @@ function summaryOf(decision: Decision, told: AgentDecision, { payload }: Transla
   return { ...summary, verdict: told.verdict, reason: told.reason, by: "prompt:build" };
 }
 
-/** What a guard reminds of is told with the answer, unless a turn begins: there the book of reminders says it. */
-function heard(decision: Decision, { event }: Translated): AgentDecision {
+/** What a guard reminds of is told with the answer. Where a turn begins, or nothing can be told, the book of reminders says it. */
+function heard(decision: Decision, { dialect, native, asked: { event } }: AskedCall): AgentDecision {
   const { verdict, by, payload, modified, endLoop, again } = decision;
   // A model that is told who said no looks for another way; one that is told nothing tries again.
   const reason = decision.reason ?? (verdict === "deny" && by !== undefined ? `Denied by ${by}.` : undefined);
-  const isBeginning = event === "prompt:submit" || event === "session:start";
-  const reminders = isBeginning ? [] : decision.reminders.map(({ spec }) => spec.body);
+  const isBooked = event === "prompt:submit" || event === "session:start" || !canInject(dialect, native);
+  const reminders = isBooked ? [] : decision.reminders.map(({ spec }) => spec.body);
   return { verdict, reason, payload, modified, endLoop, again, injections: [...decision.injections, ...reminders] };
 }
 

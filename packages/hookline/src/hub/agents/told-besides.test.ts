@@ -113,10 +113,10 @@ describe.each(programs.map((program) => [nameOf(program), program] as const))("%
   });
 
   it("is told what is injected while its prompt is built, and given another prompt where it takes one", async () => {
-    const build = "({ value }) => ({ result: value + ' (built)', inject: 'Be brief.' })";
+    const build = "({ value }) => [{ result: value + ' (built)' }, { inject: 'Be brief.' }, { reminder: { body: 'Be kind.' } }]";
     const agent = await attachedAgent(program, false, hook("build", "prompt:build", build));
     const { stdout, exitCode } = await play(agent, program, prompt);
-    expect(stdout).toContain("Be brief.");
+    for (const text of ["Be brief.", "Be kind."]) expect([text, stdout.split(text).length - 1]).toEqual([text, 1]);
     expect(exitCode).toBe(0);
     const canTake = program.dialect.events[prompt]?.can.includes("modify");
     expect(stdout.includes("(built)")).toBe(canTake);
@@ -140,6 +140,15 @@ describe.each(programs.map((program) => [nameOf(program), program] as const))("%
     await play(agent, program, end);
     await expect.poll(() => agent.hub.parts.effects.counters.waiting, { timeout: 20_000 }).toBe(1);
     expect((await play(agent, program, prompt)).stdout).toContain("Tidy up.");
+  });
+
+  it("is told once, at the next prompt, what a rule reminds of when the agent stops", async () => {
+    const toml = '[[rule]]\nname = "tidy"\nevent = "finish:before"\ndo = "remind"\nmessage = "Tidy up."\n';
+    const agent = await attachedAgent(program, false, { toml });
+    const stop = Object.entries(program.dialect.events).find(([, { event }]) => event === "finish:before")?.[0] ?? "";
+    expect((await play(agent, program, stop)).stdout).toBe("");
+    const { stdout } = await play(agent, program, prompt);
+    expect(stdout.split("Tidy up.")).toHaveLength(2);
   });
 
   it("is not told in a subagent what waits for the session", async () => {

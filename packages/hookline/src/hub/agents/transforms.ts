@@ -1,4 +1,4 @@
-import { type Reminder, withheld } from "@hookline/core";
+import { type TransformResult, withheld } from "@hookline/core";
 import { type AgentDecision, type AgentDialect, nativeEvent, type Translated } from "../../agents/agent.js";
 import { isObject } from "../../agents/claude-code/native-payload.js";
 import { isSame } from "../../agents/claude-code/rewrite.js";
@@ -31,10 +31,9 @@ export async function transformOutput({ dialect, native, asked }: AskedCall, { g
   const { tool } = asked.payload;
   if (!canReplace(dialect, native) || !isObject(tool) || tool.output === undefined || !has("tool:result")) return unchanged;
   const given = outputValue(tool.output);
-  const { value, injections, reminders } = await gates.transform({ event: "tool:result", payload: asked.payload, value: given });
-  const told = textsOf({ injections, reminders });
-  if (isSame(value, given)) return { asked, injections: told };
-  return { asked: withOutput(asked, value), output: { value }, injections: told };
+  // Its reminders are in the hub's book by now.
+  const { value, injections } = await gates.transform({ event: "tool:result", payload: asked.payload, value: given });
+  return isSame(value, given) ? { asked, injections } : { asked: withOutput(asked, value), output: { value }, injections };
 }
 
 /**
@@ -47,11 +46,12 @@ export async function buildPrompt(decision: AgentDecision, call: AskedCall, { ga
   const payload = isObject(decision.payload) ? decision.payload : asked.payload;
   const { prompt } = payload;
   if (asked.event !== "prompt:submit" || typeof prompt !== "string" || !isThrough || !has("prompt:build")) return decision;
-  const { value, injections, reminders } = await gates.transform({ event: "prompt:build", payload, value: prompt });
-  const built = { ...decision, injections: [...decision.injections, ...textsOf({ injections, reminders })] };
+  const result = await gates.transform({ event: "prompt:build", payload, value: prompt });
+  const { value } = result;
+  const built = { ...decision, injections: [...decision.injections, ...result.injections] };
   if (value === prompt) return built;
   if (can(dialect, native, "modify")) return { ...built, modified: true, payload: { ...payload, prompt: outputText(value) } };
-  return isWithheld(value) ? { ...built, verdict: "deny", reason: `This prompt was not sent: ${value}` } : built;
+  return isWithheld(result) ? { ...built, verdict: "deny", reason: `This prompt was not sent: ${value}` } : built;
 }
 
 /** The answer after a call of which nothing can be said, where a transform must see every output. Otherwise there is none. */
@@ -69,12 +69,9 @@ function can(dialect: AgentDialect, native: string, power: "replace" | "modify")
   return nativeEvent(dialect, native)?.can.includes(power) ?? false;
 }
 
-function isWithheld(value: unknown): value is string {
-  return typeof value === "string" && value.startsWith("[withheld: ");
-}
-
-function textsOf({ injections, reminders }: { readonly injections: readonly string[]; readonly reminders: readonly Reminder[] }): string[] {
-  return [...injections, ...reminders.map(({ spec }) => spec.body)];
+/** A handler failed, and what stands for the value says so. */
+function isWithheld({ value, trail }: TransformResult): boolean {
+  return typeof value === "string" && value.includes("[withheld: ") && trail.some(({ action }) => action === "failed");
 }
 
 /** Under which names the agents tell their hooks of an output. */
