@@ -4,7 +4,7 @@ import type { EnvelopeSource } from "@hookline/core/sinks";
 import { newId } from "../ingest/new-id.js";
 
 /** Whose model is told. Without a session: at the first boundary of whichever session the process has. */
-export interface Addressee {
+interface Addressee {
   readonly source: Pick<EnvelopeSource, "app" | "instance">;
   readonly session?: { readonly id: string } | undefined;
 }
