@@ -368,6 +368,64 @@ describe("what a command is told", () => {
   });
 });
 
+describe("reminders in harn's dialect", () => {
+  const reminder = {
+    body: "mind the gap",
+    tags: ["gap"],
+    dedupe_key: "gap",
+    ttl_turns: 2,
+    preserve_on_compact: true,
+    propagate: "all",
+    role_hint: "developer",
+    authority: "contract",
+  };
+  const ours = {
+    body: "mind the gap",
+    tags: ["gap"],
+    dedupeKey: "gap",
+    ttlTurns: 2,
+    preserveOnCompact: true,
+    propagate: "all",
+    roleHint: "developer",
+    authority: "contract",
+  };
+
+  async function decide(document: object) {
+    const errors: HookError[] = [];
+    const bus = createBus({ onAsk: "return", onError: (error) => void errors.push(error) });
+    const output = { exitCode: 0, stdout: JSON.stringify(document), stderr: "" };
+    bus.on("tool:before", ((event: HookEvent) => readOutput(findDialect("harn"), event, output)) as never, { onFailure: "closed" });
+    return { decision: await bus.decide("tool:before", payloads["tool:before"] as never), errors };
+  }
+
+  it.each([
+    ["alone", { reminder }, "pass"],
+    ["with a verdict beside it", { reminder, then: { deny: "no" } }, "deny"],
+    ["with then: false", { reminder, then: false }, "deny"],
+    ["with another within", { reminder, then: { reminder: { body: "then", ttl_turns: 1 }, then: { decision: "ask" } } }, "ask"],
+    ["among effects", { effects: [{ reminder }], then: true }, "pass"],
+  ])("are accepted in its spelling %s, and what comes then is honoured", async (_, document, verdict) => {
+    const { decision, errors } = await decide(document);
+    expect(errors).toEqual([]);
+    expect(decision.verdict).toBe(verdict);
+    if (verdict !== "deny") expect(decision.reminders[0]?.spec).toEqual(ours);
+  });
+
+  it("change the call by what comes then", async () => {
+    const { decision } = await decide({ reminder, then: { args: { command: "ls" } } });
+    expect(decision).toMatchObject({ verdict: "pass", payload: { tool: { input: { command: "ls" } } } });
+    expect(decision.reminders[0]?.spec).toEqual(ours);
+  });
+
+  it.each([
+    ["a key that harn does not have", { body: "x", ttl: 2 }, '"ttl"'],
+    ["both spellings of a key", { body: "x", ttl_turns: 2, ttlTurns: 3 }, '"ttl_turns"'],
+  ])("are refused with %s", async (_, wrong, named) => {
+    const { errors } = await decide({ reminder: wrong });
+    expect(errors[0]?.message).toContain(named);
+  });
+});
+
 describe("what happened already", () => {
   it("is remarked on, not blocked", () => {
     const event = eventOf("tool:after");
