@@ -352,6 +352,15 @@ describe("what a command is told", () => {
       DEEPSEEK_TOOL_SUCCESS: "false",
       DEEPSEEK_ERROR: "no such file",
     });
+    const codeOf = (event: string, payload: object) =>
+      findDialect("codewhale").variables?.(eventOf(event, payload)).DEEPSEEK_TOOL_EXIT_CODE;
+    const after = (more: object, tool: object = {}) => codeOf("tool:after", { tool: { ...call, ...tool }, status: "error", ...more });
+    expect(after({}, { exitCode: 3_221_225_477 })).toBe("3221225477");
+    expect(after({}, { exitCode: 0 })).toBe("0");
+    expect(after({ exit_code: 7 })).toBe("7");
+    // Nothing is made of a failure, nor of what is not a code.
+    for (const exitCode of [undefined, null, "3", Number.NaN, 1.5, true]) expect(after({}, { exitCode, isError: true })).toBeUndefined();
+    expect(codeOf("tool:before", { tool: { ...call, exitCode: 3 } })).toBeUndefined();
     expect(findDialect("codewhale").variables?.(eventOf("tool:before"))).toMatchObject({
       DEEPSEEK_TOOL_NAME: "Bash",
       DEEPSEEK_TOOL_ARGS: '{"command":"rm -rf /"}',
