@@ -16,17 +16,17 @@ export interface AttachedAgent {
   readonly state: string;
   readonly hub: Hub;
   /** Runs the client of an agent, as the agent does. */
-  play(native: string, input: string | Buffer): Promise<Played>;
+  play(native: string, input: string | Buffer, env?: NodeJS.ProcessEnv): Promise<Played>;
   stored(event: string, count: number): Promise<PlacedEvent[]>;
   misses(): readonly unknown[];
 }
 
 /** Starts a hub in this process, and writes the client that the agent runs. */
-export async function attachedAgent(program: AgentProgram, isStrict: boolean): Promise<AttachedAgent> {
+export async function attachedAgent(program: AgentProgram, isStrict: boolean, toml = ""): Promise<AttachedAgent> {
   const home = testFolder();
   for (const name of ["state", "run"]) mkdirSync(join(home, name), { mode: 0o700 });
   const [state, runtime] = [join(home, "state"), join(home, "run")];
-  writeFileSync(join(home, "hookline.toml"), "");
+  writeFileSync(join(home, "hookline.toml"), toml);
   const hub = await startHub({ state, runtime, config: join(home, "hookline.toml"), port: 0, onProblem: () => {} });
   onTestFinished(() => hub.close());
   const folder = attachFolder(state);
@@ -36,7 +36,7 @@ export async function attachedAgent(program: AgentProgram, isStrict: boolean): P
   return {
     hub,
     state,
-    play: (event, input) => playClient({ folder, script, socket: hub.file.http }, { event, input }),
+    play: (event, input, env = {}) => playClient({ folder, script, socket: hub.file.http }, { event, input, env }),
     async stored(event, count) {
       const headers = { authorization: `Bearer ${hub.parts.tokens.operator}` };
       let events: readonly PlacedEvent[] = [];

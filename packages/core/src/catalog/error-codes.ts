@@ -318,6 +318,10 @@ export const errorCodes = {
     when: "`connectToHub` was called for a bus that is already connected.",
     fix: "Use the line of the first call, or close it first.",
   },
+  HL_OFF: {
+    when: "`HOOKLINE` is `0`, `false`, `no` or `off` in the environment of a process with a bus of its own. Said once: no handler of that bus is called.",
+    fix: "Nothing, if that is meant. Otherwise `unset HOOKLINE` and start the process again.",
+  },
   HL_COMMAND_MISSING: {
     when: "The program of a command hook is not there. `closed` denies.",
     fix: "Install it, or mend `command`: a bare name is looked up in PATH, a path is taken from the folder of the file it stands in.",

@@ -1,4 +1,5 @@
 import type { Bus } from "../bus/bus.js";
+import { isSwitchedOff } from "../bus/environment.js";
 import type { EnvelopeSource } from "../catalog/envelope.js";
 import { HookError } from "../catalog/errors.js";
 import { thisHost } from "../sinks/envelope-of.js";
@@ -21,7 +22,7 @@ const lines = new WeakMap<Bus, { seq: number; isTaken: boolean }>();
  */
 export function connectToHub(bus: Bus, options: ForwardOptions = {}): HubLine {
   const checked = checkForwardOptions(options);
-  if (isSwitchedOff(process.env.HOOKLINE_FORWARD)) return offLine;
+  if (bus.isOff || isSwitchedOff("HOOKLINE_FORWARD")) return offLine;
   const numbers = lines.get(bus) ?? { seq: 0, isTaken: false };
   if (numbers.isTaken)
     throw new HookError("HL_LINE_TAKEN", "This bus is connected to the hub already. Use the line you have, or close it first.");
@@ -41,10 +42,6 @@ export function connectToHub(bus: Bus, options: ForwardOptions = {}): HubLine {
   numbers.isTaken = true;
   lines.set(bus, numbers);
   return line;
-}
-
-function isSwitchedOff(value = ""): boolean {
-  return ["0", "false", "no", "off"].includes(value.trim().toLowerCase());
 }
 
 function sourceOf(bus: Bus, given: ForwardOptions["source"]): EnvelopeSource {

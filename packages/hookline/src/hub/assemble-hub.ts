@@ -76,6 +76,8 @@ export async function assembleHub({ config, problems, path, folders, onProblem, 
   const bus = createBus({
     reminders,
     source: HUB_APP,
+    // Whoever starts the hub, perhaps an agent, must not be able to switch its guards off by a variable.
+    enabled: true,
     onAsk: "return",
     onError: report,
     regex: ruleRegex,

@@ -62,7 +62,7 @@ function watchedText(session: string): string {
 }
 
 function unwatchedText({ state }: HubLine): string {
-  if (state === "off") return "Nobody watches: HOOKLINE_FORWARD switches forwarding off. Run: unset HOOKLINE_FORWARD";
+  if (state === "off") return "Nobody watches: the environment switches forwarding off. Run: unset HOOKLINE HOOKLINE_FORWARD";
   return "No hub is running, so nobody watches; the agent runs all the same. To start one: hookline up --detach";
 }
 
