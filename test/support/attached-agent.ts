@@ -3,11 +3,12 @@ import { join } from "node:path";
 import { type Hub, startHub } from "hookline/hub";
 import { onTestFinished } from "vitest";
 import { clientScript } from "../../packages/hookline/src/agents/attach/client-script.ts";
-import type { AgentProgram } from "../../packages/hookline/src/agents/attach/programs.ts";
+import { type AgentProgram, programs } from "../../packages/hookline/src/agents/attach/programs.ts";
 import { attachFolder } from "../../packages/hookline/src/agents/client/attach-key.ts";
 import { readMisses } from "../../packages/hookline/src/agents/client/misses.ts";
 import type { EventsAnswer, PlacedEvent } from "../../packages/hookline/src/hub/protocol.ts";
 import { type Played, playClient } from "./agent-client.ts";
+import type { CliHome } from "./cli-home.ts";
 import { until } from "./http-hub.ts";
 import { testFolder } from "./test-folder.ts";
 
@@ -16,17 +17,17 @@ export interface AttachedAgent {
   readonly state: string;
   readonly hub: Hub;
   /** Runs the client of an agent, as the agent does. */
-  play(native: string, input: string | Buffer, env?: NodeJS.ProcessEnv): Promise<Played>;
+  play(native: string, input: string | Buffer): Promise<Played>;
   stored(event: string, count: number): Promise<PlacedEvent[]>;
   misses(): readonly unknown[];
 }
 
 /** Starts a hub in this process, and writes the client that the agent runs. */
-export async function attachedAgent(program: AgentProgram, isStrict: boolean, toml = ""): Promise<AttachedAgent> {
+export async function attachedAgent(program: AgentProgram, isStrict: boolean): Promise<AttachedAgent> {
   const home = testFolder();
   for (const name of ["state", "run"]) mkdirSync(join(home, name), { mode: 0o700 });
   const [state, runtime] = [join(home, "state"), join(home, "run")];
-  writeFileSync(join(home, "hookline.toml"), toml);
+  writeFileSync(join(home, "hookline.toml"), "");
   const hub = await startHub({ state, runtime, config: join(home, "hookline.toml"), port: 0, onProblem: () => {} });
   onTestFinished(() => hub.close());
   const folder = attachFolder(state);
@@ -36,7 +37,7 @@ export async function attachedAgent(program: AgentProgram, isStrict: boolean, to
   return {
     hub,
     state,
-    play: (event, input, env = {}) => playClient({ folder, script, socket: hub.file.http }, { event, input, env }),
+    play: (event, input) => playClient({ folder, script, socket: hub.file.http }, { event, input }),
     async stored(event, count) {
       const headers = { authorization: `Bearer ${hub.parts.tokens.operator}` };
       let events: readonly PlacedEvent[] = [];
@@ -49,4 +50,18 @@ export async function attachedAgent(program: AgentProgram, isStrict: boolean, to
     },
     misses: () => readMisses(folder),
   };
+}
+
+/** A call of Claude Code's shell, by the client that it runs, to the hub of a home. */
+export function askAttached(
+  { folder: home, state }: CliHome,
+  { command, isStrict = false, env = {} }: { readonly command: string; readonly isStrict?: boolean; readonly env?: NodeJS.ProcessEnv },
+): Promise<Played> {
+  const folder = attachFolder(state);
+  const socket = join(home, "run/hookline/http.sock");
+  const { name, text } = clientScript({ program: programs[0] as AgentProgram, isStrict, env: process.env, folder, socket });
+  const script = join(folder, name);
+  writeFileSync(script, text);
+  const input = { session_id: "s", cwd: "/srv", tool_use_id: `t-${command}`, tool_name: "Bash", tool_input: { command } };
+  return playClient({ folder, socket, script }, { event: "PreToolUse", input: JSON.stringify(input), env });
 }

@@ -1,12 +1,8 @@
-import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { playClient } from "../../../../../test/support/agent-client.ts";
+import { askAttached } from "../../../../../test/support/attached-agent.ts";
 import { createCliHome } from "../../../../../test/support/cli-home.ts";
 import { denyingProgram, extensionJson, putFiles } from "../../../../../test/support/hook-files.ts";
-import { clientScript } from "../../agents/attach/client-script.js";
-import { programs } from "../../agents/attach/programs.js";
-import { attachFolder } from "../../agents/client/attach-key.js";
 
 // A real hub and the real clients, all with the switches of embedded buses in their environment.
 const off = { HOOKLINE: "0", HOOKLINE_FORWARD: "0" };
@@ -37,28 +33,18 @@ beforeAll(async () => {
 });
 afterAll(() => home.close());
 
-/** What an agent's client says about a call of its shell. */
-function ask(agent: (typeof programs)[number], isStrict: boolean, command: string) {
-  const folder = attachFolder(home.state);
-  const socket = join(home.folder, "run/hookline/http.sock");
-  const { name, text } = clientScript({ program: agent, isStrict, env: process.env, folder, socket });
-  writeFileSync(join(folder, name), text);
-  const input = { session_id: "s", cwd: "/srv", tool_use_id: `t-${command}`, tool_name: "Bash", tool_input: { command } };
-  return playClient({ folder, socket, script: join(folder, name) }, { event: "PreToolUse", input: JSON.stringify(input), env: off });
-}
+const ask = (isStrict: boolean, command: string) => askAttached(home, { isStrict, command, env: off });
 
 describe.each([true, false])("HOOKLINE=0 and HOOKLINE_FORWARD=0 around an attached agent, strict: %s", (isStrict) => {
-  const [claudeCode] = programs;
   it.each([
     ["rule", "by the rule"],
     ["command", "by the command, []"],
     ["process", "by the process"],
   ])("change nothing about a %s of the hub", async (command, reason) => {
-    if (claudeCode === undefined) throw new Error("There is no agent.");
-    const said = await ask(claudeCode, isStrict, command);
+    const said = await ask(isStrict, command);
     expect(`${said.stdout}${said.stderr}`).toContain(reason);
     expect(said.exitCode === 2 || said.stdout.includes('"deny"')).toBe(true);
-    expect(await ask(claudeCode, isStrict, "ls")).toMatchObject({ stdout: "", stderr: "", exitCode: 0 });
+    expect(await ask(isStrict, "ls")).toMatchObject({ stdout: "", stderr: "", exitCode: 0 });
   });
 });
 
