@@ -54,7 +54,7 @@ describe("HOOKLINE in the environment", () => {
     expect(bus.emit("session:start", {})).toBeUndefined();
     expect(bus.event("session:start").emit({})).toBeUndefined();
     bus.emitSync("session:end", {});
-    void bus.emitToObservers("tool:before", call);
+    void bus.tellObservers("tool:before", call, true);
     expect(await bus.collect("session:start", {})).toEqual([]);
     expect(await bus.runTool(call, () => "ran")).toMatchObject({ status: "ok", output: "ran" });
     expect(called).toEqual([]);

@@ -208,6 +208,7 @@ export type TrailAction =
   | "cancelled"
   | "ignored"
   | "suspended"
+  | "paused"
   | "not-reached";
 
 /** What came of a gate. */
