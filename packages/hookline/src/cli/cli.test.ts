@@ -174,7 +174,7 @@ describe("demo, tail, sessions and show", () => {
     });
     expect(await home.runWith({ env: { HOOKLINE: "off" } }, "demo", "--fast")).toMatchObject({
       code: 0,
-      err: expect.stringMatching(/HL_OFF[^]*unset HOOKLINE\n/),
+      err: expect.stringMatching(/HL_OFF.*unset HOOKLINE\n/s),
     });
   });
 

@@ -119,6 +119,18 @@ describe("hookline pause", () => {
     expect(ended.payload).toMatchObject({ by: expect.any(String), reason: "ended early" });
   });
 
+  it("leaves no answer behind: a call that passed is judged when it is sent again", async () => {
+    const recorded = { record: true, id: "same-question", source: { app: "again" } };
+    await paused();
+    expect(await askAttached(home, { command: "rm again" })).toMatchObject({ exitCode: 0 });
+    expect(await askAttached(home, { command: "rm again" })).toMatchObject({ exitCode: 0 });
+    const first = { verdict: "pass", recorded: { id: "same-question" } };
+    expect([await decide("rm", recorded), await decide("rm", recorded)]).toMatchObject([first, first]);
+    await home.run("resume");
+    expect(await askAttached(home, { command: "rm again" })).toMatchObject({ exitCode: 2 });
+    expect(await decide("rm", recorded)).toMatchObject({ verdict: "deny", by: "no-rm" });
+  });
+
   it("is shown by status, doctor, selftest, attach --check and the metrics, none of which claims that guards hold", async () => {
     expect(await home.run("attach", "claude-code")).toMatchObject({ code: 0 });
     expect(await home.run("attach", "claude-code", "--check")).toMatchObject({ code: 0 });

@@ -151,7 +151,7 @@ export async function assembleHub({ config, problems, path, folders, onProblem, 
     key,
     dialects.filter(({ canPost }) => canPost === true).map(({ id }) => id),
   );
-  const agents = createAgentDesk({ dialects, gates, approvals, ingest, asked, book: reminders, effects, onProblem });
+  const agents = createAgentDesk({ dialects, gates, approvals, ingest, asked, book: reminders, effects, pause, onProblem });
   const lineServer = createLineServer({ instance, ingest, gates, tokens, approvals, effects });
   const page = createPageAddress(openPageName(folders.state, onProblem));
   const logins = createPageLogins({ state: folders.state, onAllEnded: page.replace, onProblem });
@@ -187,7 +187,7 @@ export async function assembleHub({ config, problems, path, folders, onProblem, 
     handlers: createHandlerDesk(policies),
     startDemo: demo.start,
     agents,
-    decisions: createDecisions({ gates, approvals, ingest, store, asked }),
+    decisions: createDecisions({ gates, approvals, ingest, store, asked, pause }),
     misses: misses.list,
     hooks: () => ({ hooks: policies.hooks(), untrusted: untrusted.list() }),
     knownTools,

@@ -34,9 +34,9 @@ export function createPause({ tell }: PauseOptions): Pause {
   function stop(by: string, reason: string): boolean {
     if (running === undefined) return false;
     clearTimeout(running.timer);
-    const { since, until } = running.row;
+    const { until } = running.row;
     running = undefined;
-    tell("guard:resumed", { by, reason, since, until });
+    tell("guard:resumed", { by, reason, until });
     return true;
   }
 
@@ -53,9 +53,10 @@ export function createPause({ tell }: PauseOptions): Pause {
       const lasts = Math.min(forMs, MAX_PAUSE_MS);
       const untilMs = Date.now() + lasts;
       const [since, until] = [Date.now(), untilMs].map((at) => new Date(at).toISOString()) as [string, string];
-      const row = { by, since, until, ...(reason !== undefined && { reason }) };
+      const said = { by, until, ...(reason !== undefined && { reason }) };
+      const row = { ...said, since };
       running = { row, untilMs, endsAt: performance.now() + lasts, timer: setTimeout(expire, lasts).unref() };
-      tell("guard:paused", row);
+      tell("guard:paused", said);
       return row;
     },
     end: (by) => stop(by, "ended early"),
@@ -79,7 +80,7 @@ export function withPause(bus: Bus, pause: Pick<Pause, "current" | "count">): Ga
       const paused = pause.current();
       if (paused === undefined) return bus.decide(event, payload, options);
       pause.count();
-      if (options?.observers !== false) void bus.emitToObservers(event, payload);
+      if (options?.observers !== false) void bus.tellObservers(event, payload, true);
       return letThrough(payload as never, [pausedStep(paused), ...notAsked(bus, event, payload)]);
     },
   };
@@ -88,6 +89,11 @@ export function withPause(bus: Bus, pause: Pick<Pause, "current" | "count">): Ga
 /** `pass`, so that the agent still asks its user as it would without guards. */
 function letThrough<P>(payload: P, trail: readonly TrailStep[]): Decision<P> {
   return { verdict: "pass", allowed: true, payload, modified: false, endLoop: false, injections: [], reminders: [], trail };
+}
+
+/** Whether no guard was asked for it. */
+export function wasPaused({ verdict, trail }: Pick<Decision, "verdict" | "trail">): boolean {
+  return verdict === "pass" && trail[0]?.action === "paused";
 }
 
 function pausedStep({ by, until, reason }: GuardPause): TrailStep {

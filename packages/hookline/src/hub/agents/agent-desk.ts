@@ -13,6 +13,7 @@ import { inertDecision } from "../decisions/inert-decision.js";
 import { isRefusal, refuseNames } from "../ingest/accept.js";
 import { newId } from "../ingest/new-id.js";
 import type { Gates, Ingest, Refusal } from "../parts.js";
+import { type Pause, wasPaused } from "../pause.js";
 import type { ContentFault } from "./read-call.js";
 import { createRecent, type Sameness } from "./recent.js";
 import { type AgentEffects, withEffects } from "./session-effects.js";
@@ -31,6 +32,7 @@ export interface AgentDeskOptions {
   /** The reminders of sessions, and what else waits to be told. */
   readonly book: AgentEffects["book"];
   readonly effects: AgentEffects["effects"];
+  readonly pause: Pick<Pause, "current">;
   readonly onProblem: (text: string) => void;
 }
 
@@ -64,10 +66,12 @@ export function createAgentDesk({
   asked: askedEvents,
   book,
   effects,
+  pause,
   onProblem,
 }: AgentDeskOptions): AgentDesk {
   const prepare = createEnvelopePreparer({ maxPayloadBytes: MAX_PAYLOAD_BYTES, onError: (error) => onProblem(error.message) });
-  const recent = createRecent<Settled>();
+  // What passed in a pause is judged when guards are on again.
+  const recent = createRecent<Settled>(({ isPaused = false }) => !isPaused || pause.current() !== undefined);
 
   async function decide(
     dialect: AgentDialect,
@@ -97,7 +101,7 @@ export function createAgentDesk({
     if (decision === undefined) record(envelopeOf(dialect, asked, { id, at }));
     else record(envelopeOf(dialect, asked, { id, at, payload: decision.payload, decision: summarizeDecision(decision, asked.payload) }));
     if (decision?.verdict === "deny") recordBlocked(dialect, asked, at);
-    return { decision: told };
+    return { decision: told, isPaused: decision !== undefined && wasPaused(decision) };
   }
 
   /** No agent tells of the end of a call that never began. */
@@ -189,6 +193,7 @@ function replyTo({ dialect, native, asked }: Asked, decision: AgentDecision): Ho
 /** What the agent is told; nothing where it hears nothing. */
 interface Settled {
   readonly decision?: AgentDecision;
+  readonly isPaused?: boolean;
 }
 
 const PASS: AgentDecision = {
