@@ -35,6 +35,7 @@ import { createLineServer } from "./line/line-server.js";
 import type { Listening } from "./listen-on-port.js";
 import { createLive } from "./live/live.js";
 import type { HubParts } from "./parts.js";
+import { createPause, withPause } from "./pause.js";
 import { createCarriedCounts } from "./policies/carried-counts.js";
 import { createNotices } from "./policies/notices.js";
 import { createProjectScopes } from "./policies/project-scopes.js";
@@ -76,6 +77,8 @@ export async function assembleHub({ config, problems, path, folders, onProblem, 
   const bus = createBus({
     reminders,
     source: HUB_APP,
+    // Whoever starts the hub, perhaps an agent, must not be able to switch its guards off by a variable.
+    enabled: true,
     onAsk: "return",
     onError: report,
     regex: ruleRegex,
@@ -87,7 +90,8 @@ export async function assembleHub({ config, problems, path, folders, onProblem, 
   undo.add(() => keeper.close());
   const scopes = createProjectScopes({ onPlace: untrusted.visit, keeper });
   const asked = createAskedEvents();
-  const gates = createGates(bus, scopes, asked);
+  const pause = createPause({ tell: (event, payload) => notices.tell(event, payload) });
+  const gates = createGates(withPause(bus, pause), scopes, asked);
   const counts = createCarriedCounts(bus);
   const live = createLive();
   const effects = createSessionEffects();
@@ -106,6 +110,7 @@ export async function assembleHub({ config, problems, path, folders, onProblem, 
   });
   const notices = createNotices(ingest, report);
   undo.add(() => notices.close());
+  undo.add(() => pause.close());
   const alwaysAllow = openAlwaysAllow(folders.state);
   const approvals = createApprovals({ always: alwaysAllow, tell: notices.tell });
   let tellLimits: (() => Promise<void>) | undefined;
@@ -159,6 +164,7 @@ export async function assembleHub({ config, problems, path, folders, onProblem, 
     asked,
     book: reminders,
     effects,
+    pause,
     has: (event) => bus.has(event),
     tell: republisher.tell,
     onProblem,
@@ -191,13 +197,14 @@ export async function assembleHub({ config, problems, path, folders, onProblem, 
     sinks,
     gates,
     effects,
+    pause,
     counts,
     approvals,
     alwaysAllow,
     handlers: createHandlerDesk(policies),
     startDemo: demo.start,
     agents,
-    decisions: createDecisions({ gates, approvals, ingest, store, asked }),
+    decisions: createDecisions({ gates, approvals, ingest, store, asked, pause }),
     misses: misses.list,
     hooks: () => ({ hooks: policies.hooks(), untrusted: untrusted.list() }),
     knownTools,
@@ -210,7 +217,10 @@ export async function assembleHub({ config, problems, path, folders, onProblem, 
       // What was written a moment ago counts.
       await policies.reload();
       const { runSelftest } = await import("./selftest/selftest.js");
-      return runSelftest(policies.guards(), { signal, senders: sendersOf(await knownTools()) });
+      const answer = await runSelftest(policies.guards(), { signal, senders: sendersOf(await knownTools()) });
+      const paused = pause.current();
+      // A guard that would deny and is not asked guards nothing.
+      return paused === undefined ? answer : { ...answer, ok: false, paused };
     },
     rotateKeys(which) {
       const next = createAttachKey(key.socket);

@@ -11,6 +11,7 @@ import type { Approvals } from "./approvals/approvals.js";
 import type { DecisionHead } from "./decision-head.js";
 import type { Decisions } from "./decisions/decisions.js";
 import type { SessionEffects } from "./effects/session-effects.js";
+import type { Pause } from "./pause.js";
 import type { CarriedCounts } from "./policies/carried-counts.js";
 import type { UntrustedProject } from "./policies/untrusted-projects.js";
 import type { Fault, HandlerRow, HandlersAnswer, SelftestAnswer, TrialAnswer } from "./protocol.js";
@@ -46,6 +47,7 @@ export interface HubParts {
   readonly gates: Gates;
   /** What waits to be told to the models of agents. */
   readonly effects: SessionEffects;
+  readonly pause: Pick<Pause, "current" | "begin" | "end" | "calls">;
   readonly counts: Pick<CarriedCounts, "add">;
   readonly approvals: Approvals;
   readonly alwaysAllow: AlwaysAllow;

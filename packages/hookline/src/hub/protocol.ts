@@ -56,6 +56,14 @@ export interface DecideAnswer extends Flag<"allowed" | "modified" | "endLoop">, 
   readonly recorded?: Text<"id"> & Flag<"isNew">;
 }
 
+/** `POST /api/transform`: the value to go on with. `cause` is the code of what failed. */
+export interface TransformAnswer
+  extends Flag<"isReplaced">,
+    Partial<Text<"cause">>,
+    Pick<DecideAnswer, "injections" | "reminders" | "trail"> {
+  readonly value: unknown;
+}
+
 /** An event and its place in the store: places only grow. */
 export type PlacedEvent = Envelope & Count<"place">;
 /** `GET /api/events`: newest first. Without a cursor there are no more. */
@@ -116,7 +124,11 @@ export type ToolsAnswer = { readonly attached: readonly string[]; readonly seen:
 export interface HookSummary extends Text<"id" | "name" | "kind" | "state" | "path"> {
   readonly from: "user" | "project";
   readonly project?: string;
+  /** Missing where it is Hookline's own. */
+  readonly dialect?: string;
   readonly problems: readonly string[];
+  /** How it is read, where that is not plain to see. */
+  readonly remarks?: readonly string[];
 }
 /** `POST /api/handlers/:owner { enabled, name? }`, `POST /api/handlers/test { owner, name?, event? }`: a rule goes by its name. */
 export type SwitchAnswer = Text<"file"> & Flag<"enabled">;
@@ -138,6 +150,7 @@ export type SourcesAnswer = { readonly sources: readonly (SourceRow & { readonly
 export interface StatusAnswer extends HealthAnswer, SinksAnswer, SourcesAnswer, Text<"data">, Maybe<Text<"note">> {
   readonly hooks: { readonly counts: Counts; readonly untrusted: readonly UntrustedProject[] };
   readonly faults: readonly Fault[];
+  readonly paused?: GuardPause;
   readonly store: Count<"events" | "bytes" | "unindexed"> & Text<"sqlite">;
   readonly urls: readonly string[];
   /** `missing`: heads that were kept and that the store does not hold any more. */
@@ -156,6 +169,11 @@ export interface Fault
   readonly state: "broken" | "modified";
 }
 export type FaultsAnswer = { readonly faults: readonly Fault[] };
+/** `GET /api/pause`, `POST /api/pause { forMs?, reason?, by? }`, and in `GET /api/status`: until then no guard of the hub is asked. Times are ISO 8601. */
+export type GuardPause = Text<"by" | "since" | "until"> & Partial<Text<"reason">>;
+export type PauseAnswer = { readonly paused?: GuardPause };
+/** `POST /api/resume { by? }`. */
+export type ResumeAnswer = Flag<"ended">;
 /** The end of the hub's chain of decisions: which chain, how many entries, and the last link. */
 export type ChainHead = Text<"chain" | "hash"> & Count<"n">;
 /** A head that was written down outside the store; `from` says where. */
@@ -200,8 +218,11 @@ export type AlwaysAnswer = { readonly always: readonly AlwaysAllowed[] };
  * `no such tool`: no attached agent has a tool it is for. A guard's state is that of its worst.
  */
 export type SelftestState = "denied" | "asked" | "failed closed" | "broken" | "let through" | "not asked" | "no such tool" | "no canary";
-/** `agents` are those that are attached: each canary was sent as each of them sends its calls. */
-export type SelftestAnswer = { readonly ok: boolean; readonly agents: readonly string[]; readonly guards: readonly SelftestGuard[] };
+/** `agents` are those that are attached: each canary was sent as each of them sends its calls. While guards are `paused`, `ok` is false. */
+export interface SelftestAnswer extends Flag<"ok">, PauseAnswer {
+  readonly agents: readonly string[];
+  readonly guards: readonly SelftestGuard[];
+}
 export interface SelftestGuard extends Text<"name">, Partial<Text<"project" | "hint">> {
   readonly kind: "rule" | "hook" | "broken";
   readonly state: SelftestState;

@@ -48,7 +48,7 @@ describe("transforms of the hub", () => {
     ["tool:env", { TOKEN: "t", A: "1" }, "(type, { value: { TOKEN, ...rest } }) => ({ result: rest })", { A: "1" }],
     ["answer:transform", "so it is", "(type, { value }) => ({ result: value.toUpperCase() })", "SO IT IS"],
   ] as const)("work on %s", async (event, value, code, expected) => {
-    const { bus } = await setting(folder("change", `events: ["${event}"]\n`, code));
+    const { bus } = await setting(folder("change", `events: ["${event}"]\nonFailure: open\n`, code));
     const result = await bus.transform(event, value as never, call());
     expect(result.value).toEqual(expected);
     if (event === "prompt:build") expect(result.injections).toEqual(["be brief"]);
@@ -56,7 +56,7 @@ describe("transforms of the hub", () => {
 
   it("run once, and not again for the stored event", async () => {
     const code = "(type, { value }) => { globalThis.transformed = (globalThis.transformed ?? 0) + 1; return { result: value }; }";
-    const { bus, line, hub } = await setting(folder("count", "events: [tool:result]\n", code));
+    const { bus, line, hub } = await setting(folder("count", "events: [tool:result]\nonFailure: open\n", code));
     await bus.transform("tool:result", "x", call());
     await bus.emit("myapp:last", {});
     await line.flush();
@@ -65,7 +65,7 @@ describe("transforms of the hub", () => {
   });
 
   it("leave the value alone where they have nothing to say, whatever JSON would make of it", async () => {
-    const { bus } = await setting(folder("look", "events: [tool:result]\n", "() => undefined"));
+    const { bus } = await setting(folder("look", "events: [tool:result]\nonFailure: open\n", "() => undefined"));
     const output = { when: new Date(0), list: new Set([1]) };
     expect((await bus.runTool(call(), () => output)).output).toBe(output);
   });
@@ -74,7 +74,7 @@ describe("transforms of the hub", () => {
     ["closed", "events: [tool:result]\nonFailure: closed\n", '[withheld: "redact" failed (crash)]'],
     ["open", "events: [tool:result]\nonFailure: open\n", "a s3cret"],
   ])("that fail and are %s give what they must", async (_, manifest, expected) => {
-    const { bus } = await setting(folder("redact", manifest, "(type, { value }) => { throw new Error(`cannot read ${value}`); }"));
+    const { bus } = await setting(folder("redact", manifest, "(type, { value }) => { throw new Error('cannot read ' + value); }"));
     expect((await bus.runTool(call(), () => "a s3cret")).output).toBe(expected);
   });
 
@@ -109,6 +109,26 @@ describe("transforms of the hub", () => {
     expect(value).toMatch(/^\[withheld: .* longer than \d+ bytes\]$/);
   });
 
+  it.each([
+    ["a text", "key sk-0123456789 and sk-abcdef", "key [key] and [key]"],
+    ["the texts in a table", { stdout: "sk-0123456789", code: 0, more: ["sk-abcdef"] }, { stdout: "[key]", code: 0, more: ["[key]"] }],
+    ["nothing where there is none", { code: 0 }, { code: 0 }],
+  ])("of a rule replace in %s", async (_, value, expected) => {
+    const rules = `[[rule]]\nname = "no-keys"\nevent = "tool:result"\ndo = "replace"\nfind = 'sk-[a-z0-9]+'\nwith = "[key]"\n`;
+    const { bus } = await setting({}, rules);
+    expect((await bus.transform("tool:result", value, call())).value).toEqual(expected);
+  });
+
+  it.each([
+    ["a rule with a pattern that is not one", {}, `[[rule]]\nname = "r"\nevent = "tool:result"\ndo = "replace"\nfind = '('\nwith = ""\n`],
+    ["a hook with a key that is wrong", folder("r", "events: [tool:result]\nonFailure: closed\npriority: high\n", REDACT), ""],
+    ["a hook without a handler", { "hooks/r/HOOK.yaml": "name: r\nevents: [tool:result]\nonFailure: closed\n" }, ""],
+  ] as const)("that are closed and broken withhold the value: %s", async (_, files, toml) => {
+    const { bus, problems } = await setting(files, toml);
+    expect((await bus.transform("tool:result", "a s3cret", call())).value).toBe('[withheld: "r (broken)" failed (disabled)]');
+    expect(problems.join()).toMatch(/"r"|hooks\/r|rule/);
+  });
+
   it("of a rule say what it has to say to the model", async () => {
     const rules = `[[rule]]\nname = "polite"\nevent = "prompt:build"\ndo = "inject"\nmessage = "Be polite."\n`;
     const { bus } = await setting({}, rules);
@@ -120,7 +140,7 @@ describe("what observers in the hub leave", () => {
   const session = { session: { id: "s1" } };
 
   it("reaches the process at the session's next boundary, once", async () => {
-    const { bus, line } = await setting(folder("after", "events: [tool:after]\n", "() => ({ inject: 'run the tests' })"));
+    const { bus, line } = await setting(folder("after", "events: [tool:after]\nonFailure: open\n", "() => ({ inject: 'run the tests' })"));
     await bus.runTool(call("ls", session), () => "ok");
     await line.flush();
     await expect.poll(() => bus.has("prompt:submit")).toBe(true);
@@ -131,7 +151,9 @@ describe("what observers in the hub leave", () => {
   });
 
   it("goes into the process's book of reminders", async () => {
-    const { bus, line, book } = await setting(folder("turn", "events: [turn:end]\n", "() => ({ reminder: { body: 'write it down' } })"));
+    const { bus, line, book } = await setting(
+      folder("turn", "events: [turn:end]\nonFailure: open\n", "() => ({ reminder: { body: 'write it down' } })"),
+    );
     await bus.emit("turn:end", session);
     await line.flush();
     await expect.poll(() => book.list(session.session).map(({ spec }) => spec.body)).toEqual(["write it down"]);
@@ -153,7 +175,7 @@ describe("what observers in the hub leave", () => {
   });
 
   it("waits for the next boundary where the call is denied, and is not taken back by a rewrite", async () => {
-    const { bus, line } = await setting(folder("after", "events: [tool:after]\n", "() => ({ inject: 'run the tests' })"));
+    const { bus, line } = await setting(folder("after", "events: [tool:after]\nonFailure: open\n", "() => ({ inject: 'run the tests' })"));
     await bus.runTool(call("ls", session), () => "ok");
     await line.flush();
     await expect.poll(() => bus.has("prompt:submit")).toBe(true);
@@ -169,7 +191,9 @@ describe("what observers in the hub leave", () => {
   });
 
   it("is counted until it has arrived", async () => {
-    const { bus, line, hub } = await setting(folder("after", "events: [tool:after]\n", "() => ({ inject: 'run the tests' })"));
+    const { bus, line, hub } = await setting(
+      folder("after", "events: [tool:after]\nonFailure: open\n", "() => ({ inject: 'run the tests' })"),
+    );
     await bus.runTool(call("ls", session), () => "ok");
     await line.flush();
     await expect.poll(() => hub.parts.effects.counters).toMatchObject({ left: 1, delivered: 0 });

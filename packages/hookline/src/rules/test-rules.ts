@@ -47,7 +47,7 @@ function openTrial(rule: Rule, event: string) {
   const note = (error: HookError): void => {
     problem ??= error.message;
   };
-  const bus = createBus({ source: "rules-test", regex: ruleRegex, onAsk: "return", onError: note });
+  const bus = createBus({ source: "rules-test", enabled: true, regex: ruleRegex, onAsk: "return", onError: note });
   // Also one that is switched off: whoever tries it out wants to know what it would do.
   const registered = registerRules(bus, [{ ...rule, enabled: true }], { onError: note });
   const refusal = problem;
@@ -66,6 +66,11 @@ function openTrial(rule: Rule, event: string) {
 async function dispatch(bus: Bus, event: string, payload: object): Promise<void> {
   const kind = findEvent(event)?.spec.kind;
   if (kind === "gate") await bus.decide(event as "tool:before", payload as never);
-  else if (kind === "transform") await bus.transform(event as "tool:result", "", payload as never);
+  else if (kind === "transform") await bus.transform(event as "tool:result", valueIn(payload), payload as never);
   else await bus.emit(event as "tool:after", payload as never);
+}
+
+/** What an example of a transform is about. */
+function valueIn(payload: { readonly tool?: { readonly output?: unknown }; readonly prompt?: unknown; readonly value?: unknown }): unknown {
+  return payload.value ?? payload.tool?.output ?? payload.prompt ?? "";
 }

@@ -68,6 +68,8 @@ async function withFolder(found: Found, state: "trusted" | "modified", copy: Cop
     kind,
     hooks,
     permissions,
+    ...(content.dialect !== undefined && { dialect: content.dialect }),
+    ...(content.remarks !== undefined && { remarks: content.remarks }),
     broken: content.broken.map((guard) => ({ ...guard, name: found.name })),
     problems: [...found.problems, ...content.problems],
     state: state === "modified" ? "modified" : content.state,
@@ -124,7 +126,7 @@ async function withRules(found: Found, state: "trusted" | "modified", { folder }
 /** Tried on a bus of its own: whatever would be refused is said before it is needed. */
 function loosens(rule: RuleConfig): string | undefined {
   const faults: string[] = [];
-  const bus = createBus({ source: "check", regex: ruleRegex });
+  const bus = createBus({ source: "check", enabled: true, regex: ruleRegex });
   registerRules(bus, [rule], { trust: "project", onError: ({ message }) => void faults.push(message) }).close();
   return faults[0];
 }

@@ -1,5 +1,5 @@
 import { hostname } from "node:os";
-import { type Decision, findEvent, HookError, withheld } from "@hookline/core";
+import { type Decision, findEvent, HookError, inertLines, withheld } from "@hookline/core";
 import { createEnvelopePreparer, type DecisionSummary, type Envelope, type EnvelopeSource, summarizeDecision } from "@hookline/core/sinks";
 import { type AgentDecision, type AgentDialect, type HookReply, nativeEvent, type Translated } from "../../agents/agent.js";
 import { CANARY_REASON, isCanary } from "../../agents/attach/canary.js";
@@ -9,10 +9,12 @@ import { isFromCopilot } from "../../agents/copilot/spelling.js";
 import type { Approvals } from "../approvals/approvals.js";
 import { hashOf } from "../approvals/hash-of.js";
 import type { AskedEvents } from "../asked-events.js";
+import { inertDecision } from "../decisions/inert-decision.js";
 import { type SessionEffects, tellingOf } from "../effects/session-effects.js";
 import { isRefusal, refuseNames } from "../ingest/accept.js";
 import { newId } from "../ingest/new-id.js";
 import type { Gates, Ingest, Refusal } from "../parts.js";
+import { type Pause, wasPaused } from "../pause.js";
 import type { Republisher } from "../republish.js";
 import type { ContentFault } from "./read-call.js";
 import { createRecent, type Sameness } from "./recent.js";
@@ -38,6 +40,7 @@ export interface AgentDeskOptions {
   /** Whether anybody listens to an event, and who does, to be told at once. */
   readonly has: AgentTransforms["has"];
   readonly tell: Republisher["tell"];
+  readonly pause: Pick<Pause, "current">;
   readonly onProblem: (text: string) => void;
 }
 
@@ -73,11 +76,13 @@ export function createAgentDesk({
   effects,
   has,
   tell,
+  pause,
   onProblem,
 }: AgentDeskOptions): AgentDesk {
   const transforms: AgentTransforms = { gates, has };
   const prepare = createEnvelopePreparer({ maxPayloadBytes: MAX_PAYLOAD_BYTES, onError: (error) => onProblem(error.message) });
-  const recent = createRecent<Settled>();
+  // What passed in a pause is judged when guards are on again.
+  const recent = createRecent<Settled>(({ isPaused = false }) => !isPaused || pause.current() !== undefined);
 
   async function decide(
     dialect: AgentDialect,
@@ -104,12 +109,12 @@ export function createAgentDesk({
     const decision = await decide(dialect, asked, id, signal);
     if (decision === undefined) return observed(call, { id, at });
     const told = await buildPrompt(heard(decision, call), call, transforms);
-    checkLength(dialect.reply(native, told, asked));
+    checkLength(replyTo(call, told));
     const envelope = envelopeOf(dialect, asked, { id, at, payload: decision.payload, decision: summaryOf(decision, told, asked) });
     record(envelope);
     if (told.verdict === "deny") recordBlocked(dialect, asked, at);
     else if (!canInject(dialect, native)) effects.leave(envelope, { injections: told.injections, reminders: [] });
-    return { decision: told };
+    return { decision: told, isPaused: wasPaused(decision) };
   }
 
   /** What has happened cannot be decided, but the model may be given another output and be told something. */
@@ -162,7 +167,7 @@ export function createAgentDesk({
     let asked = nameless(dialect, native);
     try {
       asked = dialect.translate(native, call.payload);
-      if (isCanary(asked.payload)) return dialect.reply(native, CANARY_DENIED, asked);
+      if (isCanary(asked.payload)) return replyTo({ dialect, native, asked }, CANARY_DENIED);
       const fault = call.fault ?? unreadableIn(dialect, native, asked);
       const settled =
         fault === undefined
@@ -170,7 +175,7 @@ export function createAgentDesk({
           : refuse({ dialect, native, asked }, fault);
       if (settled.decision === undefined) return NO_REPLY;
       const isHeard = hearsMore({ dialect, native, asked }, settled.decision);
-      return dialect.reply(native, withEffects(settled.decision, asked, { app: dialect.id, book, effects, isHeard }), asked);
+      return replyTo({ dialect, native, asked }, withEffects(settled.decision, asked, { app: dialect.id, book, effects, isHeard }));
     } catch (error) {
       return failed({ dialect, native, asked }, error);
     }
@@ -182,13 +187,13 @@ export function createAgentDesk({
     const { decision } = refuse({ dialect, native, asked }, faultOf(error));
     if (decision === undefined) return NO_REPLY;
     // Which output is replaced depends on the tool; a no does not, and what the call was may be what broke.
-    return dialect.reply(native, decision, decision.output === undefined ? nameless(dialect, native) : asked);
+    return replyTo({ dialect, native, asked: decision.output === undefined ? nameless(dialect, native) : asked }, decision);
   }
 
   /** The model would see the output of a call that nobody could look at. */
   function withheldReply(call: AskedCall, error: unknown): HookReply {
     const output = withheldOutput(call, transforms, faultOf(error).message);
-    return output === undefined ? NO_REPLY : call.dialect.reply(call.native, { ...PASS, output }, call.asked);
+    return output === undefined ? NO_REPLY : replyTo(call, { ...PASS, output });
   }
 
   function tellFailure({ id }: AgentDialect, native: string, error: unknown): void {
@@ -204,7 +209,8 @@ export function createAgentDesk({
       if (!canBlock(dialect, native)) return withheldReply({ dialect, native, asked: translated(dialect, call) }, error);
       // Whoever has an old key could fill the log.
       if (!(error instanceof HookError && error.code === "HL_UNAUTHORIZED")) tellFailure(dialect, native, error);
-      return dialect.reply(native, { ...PASS, verdict: "deny", reason: reasonFor(faultOf(error)) }, nameless(dialect, native));
+      const denied: AgentDecision = { ...PASS, verdict: "deny", reason: reasonFor(faultOf(error)) };
+      return replyTo({ dialect, native, asked: nameless(dialect, native) }, denied);
     },
   };
 }
@@ -214,9 +220,16 @@ function reasonFor({ message, fix = "Send it again with simpler content, or do i
   return `Hookline cannot judge this call, so it is denied. ${message} ${fix}`;
 }
 
+/** The agent shows the words of a reply on its terminal: nothing in them may act there. What is stored is made from the decision itself. */
+function replyTo({ dialect, native, asked }: AskedCall, decision: AgentDecision): HookReply {
+  const reply = dialect.reply(native, inertDecision(decision), asked);
+  return { ...reply, stderr: inertLines(reply.stderr) };
+}
+
 /** What the agent is told; nothing where it hears nothing. */
 interface Settled {
   readonly decision?: AgentDecision;
+  readonly isPaused?: boolean;
 }
 
 const PASS: AgentDecision = {
@@ -284,8 +297,8 @@ function checkLength(reply: HookReply): void {
 const MAX_OUTPUT_BYTES = 900_000;
 
 /** Another output that the agent would not take must not bring back the first one. */
-function fitting(decision: AgentDecision, { dialect, native, asked }: AskedCall): AgentDecision {
-  const { stdout, stderr } = dialect.reply(native, decision, asked);
+function fitting(decision: AgentDecision, call: AskedCall): AgentDecision {
+  const { stdout, stderr } = replyTo(call, decision);
   if (Buffer.byteLength(stdout) + Buffer.byteLength(stderr) <= MAX_OUTPUT_BYTES) return decision;
   return { ...decision, output: { value: withheld("the new output is longer than agents take") } };
 }

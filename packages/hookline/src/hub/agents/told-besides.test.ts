@@ -113,7 +113,7 @@ describe.each(programs.map((program) => [nameOf(program), program] as const))("%
   });
 
   it("is told what is injected while its prompt is built, and given another prompt where it takes one", async () => {
-    const build = "({ value }) => [{ result: value + ' (built)' }, { inject: 'Be brief.' }, { reminder: { body: 'Be kind.' } }]";
+    const build = "({ value }) => ({ result: value + ' (built)', inject: 'Be brief.', reminder: { body: 'Be kind.' } })";
     const agent = await attachedAgent(program, false, hook("build", "prompt:build", build));
     const { stdout, exitCode } = await play(agent, program, prompt);
     for (const text of ["Be brief.", "Be kind."]) expect([text, stdout.split(text).length - 1]).toEqual([text, 1]);

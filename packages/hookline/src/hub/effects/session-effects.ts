@@ -4,7 +4,7 @@ import type { EnvelopeSource } from "@hookline/core/sinks";
 import { newId } from "../ingest/new-id.js";
 
 /** Whose model is told. Without a session: at the first boundary of whichever session the process has. */
-export interface Addressee {
+interface Addressee {
   readonly source: Pick<EnvelopeSource, "app" | "instance">;
   readonly session?: { readonly id: string } | undefined;
 }
@@ -20,6 +20,7 @@ interface Left extends Telling {
   readonly id: string;
   readonly to: Addressee;
   readonly at: number;
+  readonly chars: number;
   readonly onDelivered?: (() => void) | undefined;
 }
 
@@ -41,46 +42,66 @@ export interface SessionEffects {
 
 /** An agent that says nothing for so long is not told any more. */
 const KEEP_MS = 3_600_000;
-const MAX_WAITING = 10_000;
 const MAX_PER_SESSION = 100;
+const MAX_WAITING = 10_000;
+const MAX_CHARS = 16 * 1024 * 1024;
 
 /** What observers in the hub and operators leave for the models of agents, on its way there. */
 export function createSessionEffects(now: () => number = Date.now): SessionEffects {
   const lines = new Map<string, { readonly send: (left: Left) => void }>();
-  /** By app and session, the oldest first. */
-  let waiting: readonly Left[] = [];
-  let [left, delivered, dropped] = [0, 0, 0];
+  /** By app and session; those that were left something first stand first. */
+  const waiting = new Map<string, readonly Left[]>();
+  const counts = { left: 0, delivered: 0, waiting: 0, dropped: 0 };
+  let chars = 0;
 
   function wait(entry: Left): void {
-    const isCurrent = (other: Left): boolean => now() - other.at < KEEP_MS;
-    const others = waiting.filter((other) => isCurrent(other));
-    const twins = others.filter((other) => isFor(other, entry.to.source.app, entry.to.session?.id));
-    const crowded = twins.length >= MAX_PER_SESSION ? twins[0] : others.length >= MAX_WAITING ? others[0] : undefined;
-    const kept = others.filter((other) => other !== crowded);
-    dropped += waiting.length - kept.length;
-    waiting = [...kept, entry];
+    const key = keyOf(entry.to.source.app, entry.to.session?.id);
+    const twins = waiting.get(key) ?? [];
+    if (twins.length >= MAX_PER_SESSION) drop(remove(key, (other) => other === twins[0]));
+    waiting.set(key, [...(waiting.get(key) ?? []), entry]);
+    counts.waiting++;
+    chars += entry.chars;
+    while (counts.waiting > MAX_WAITING || chars > MAX_CHARS) drop(remove(waiting.keys().next().value as string));
+  }
+
+  /** Takes out those of a session that are meant; what is too old goes with them, and is gone. */
+  function remove(key: string, isMeant: (entry: Left) => boolean = () => true): readonly Left[] {
+    const entries = waiting.get(key) ?? [];
+    const out = entries.filter((entry) => isMeant(entry) || !isCurrent(entry));
+    const kept = entries.filter((entry) => !out.includes(entry));
+    if (kept.length === 0) waiting.delete(key);
+    else waiting.set(key, kept);
+    counts.waiting -= out.length;
+    chars -= out.reduce((sum, entry) => sum + entry.chars, 0);
+    drop(out.filter((entry) => !isCurrent(entry)));
+    return out.filter(isCurrent);
+  }
+
+  function isCurrent({ at }: Left): boolean {
+    return now() - at < KEEP_MS;
+  }
+
+  function drop(entries: readonly Left[]): void {
+    counts.dropped += entries.length;
   }
 
   function done(entries: readonly Left[]): void {
-    delivered += entries.length;
+    counts.delivered += entries.length;
     for (const { onDelivered } of entries) onDelivered?.();
   }
 
   return {
     leave(to, { injections, reminders }, onDelivered) {
       if (injections.length + reminders.length === 0) return "sent";
-      left++;
-      const entry: Left = { id: newId(), to, injections, reminders, at: now(), onDelivered };
+      counts.left++;
+      const entry: Left = { id: newId(), to, injections, reminders, at: now(), chars: weightOf(injections, reminders), onDelivered };
       const line = lines.get(to.source.instance);
       if (line === undefined) wait(entry);
       else line.send(entry);
       return line === undefined ? "waiting" : "sent";
     },
     take(app, session) {
-      if (waiting.length === 0) return NOTHING;
-      const taken = waiting.filter((entry) => isFor(entry, app, session) && now() - entry.at < KEEP_MS);
-      if (taken.length === 0) return NOTHING;
-      waiting = waiting.filter((entry) => !taken.includes(entry));
+      const taken = waiting.size === 0 ? [] : remove(keyOf(app, session));
       done(taken);
       return { injections: taken.flatMap(({ injections }) => injections), reminders: taken.flatMap(({ reminders }) => reminders) };
     },
@@ -93,9 +114,7 @@ export function createSessionEffects(now: () => number = Date.now): SessionEffec
         },
       };
       lines.set(instance, line);
-      const own = waiting.filter(({ to }) => to.source.instance === instance);
-      waiting = waiting.filter((entry) => !own.includes(entry));
-      for (const entry of own) line.send(entry);
+      for (const key of [...waiting.keys()]) for (const entry of remove(key, ({ to }) => to.source.instance === instance)) line.send(entry);
       return {
         delivered(ids) {
           const entries = (Array.isArray(ids) ? ids : []).flatMap((id) => sent.get(id) ?? []);
@@ -109,21 +128,21 @@ export function createSessionEffects(now: () => number = Date.now): SessionEffec
         },
       };
     },
-    get counters() {
-      return { left, delivered, waiting: waiting.length, dropped };
-    },
+    counters: counts,
   };
 }
-
-const NOTHING: Telling = { injections: [], reminders: [] };
 
 /** Reminders without who left them: that is in the record. */
 export function tellingOf({ injections, reminders }: Effects): Telling {
   return { injections, reminders: reminders.map(({ spec }) => spec) };
 }
 
-function isFor({ to }: Left, app: string, session: string | undefined): boolean {
-  return to.source.app === app && to.session?.id === session;
+function keyOf(app: string, session: string | undefined): string {
+  return JSON.stringify([app, session]);
+}
+
+function weightOf(injections: readonly string[], reminders: readonly ReminderSpec[]): number {
+  return injections.reduce((sum, text) => sum + text.length, 0) + JSON.stringify(reminders).length;
 }
 
 function frameOf({ id, to: { session }, injections, reminders }: Left): LineEffects {

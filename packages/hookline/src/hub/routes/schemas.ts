@@ -162,7 +162,9 @@ export const hookSummary: Schema = object({
   "project?": string,
   state: string,
   path: string,
+  "dialect?": string,
   problems: list(string),
+  "remarks?": list(string),
 });
 export const ruleSummary: Schema = object({
   name: string,
@@ -184,6 +186,7 @@ export const fault: Schema = object({
   isEdit: boolean,
   run: string,
 });
+export const guardPause: Schema = object({ by: string, since: string, until: string, "reason?": string });
 export const hookCounts: Schema = object({
   counts,
   untrusted: list(object({ project: string, hooks: list(string) })),

@@ -16,6 +16,7 @@ import { metrics } from "./metrics.js";
 import { openapi } from "./openapi.js";
 import { overview } from "./overview.js";
 import { asset, loginPage, loginScript, page } from "./page.js";
+import { pause, paused, resume } from "./pause.js";
 import { proof } from "./proof.js";
 import { rotateToken } from "./rotate-token.js";
 import type { Route } from "./route.js";
@@ -30,6 +31,7 @@ import { stream } from "./stream.js";
 import { timeline } from "./timeline.js";
 import { tools } from "./tools.js";
 import { transcripts } from "./transcripts.js";
+import { transform } from "./transform.js";
 import { tryHandler, turnHandler } from "./turn-handler.js";
 import { verify } from "./verify.js";
 
@@ -48,6 +50,7 @@ export const routes: readonly Route[] = [
   status,
   ingest,
   decide,
+  transform,
   events,
   event,
   exportEvents,
@@ -72,6 +75,9 @@ export const routes: readonly Route[] = [
   alwaysAllowed,
   forgetAllowed,
   answerApproval,
+  paused,
+  pause,
+  resume,
   selftest,
   demo,
   rotateToken,
