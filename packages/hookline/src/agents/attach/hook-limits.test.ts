@@ -23,7 +23,7 @@ describe("hookLimits", () => {
     ]);
     for (const event of ["answer:transform", "tool:env"])
       expect(limits(event)).toEqual(
-        dialects.map(({ title }) => `hook "h": ${title} does not ask about ${event}: the hook has no effect there.`),
+        dialects.map(({ title }) => `hook "h": ${title} does not ask about ${event}: nothing is changed there.`),
       );
   });
 

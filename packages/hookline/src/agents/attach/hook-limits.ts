@@ -35,17 +35,18 @@ function limitsOf(event: string, stage: string | undefined, dialect: AgentDialec
   return deaf.length === 0 ? [] : [`${title} cannot be blocked at ${namesOf(deaf)}: it goes on, whatever the hook says.`];
 }
 
-function transformLimits(event: string, dialect: AgentDialect): string[] {
+/** What an agent cannot be given of what a transform makes, without who makes it. */
+export function transformLimits(event: string, dialect: AgentDialect): string[] {
   const { title, untold = {} } = dialect;
   const carrier = carriers[event];
-  if (carrier === undefined) return [`${title} does not ask about ${event}: the hook has no effect there.`];
+  if (carrier === undefined) return [`${title} does not ask about ${event}: nothing is changed there.`];
   const unable = nativesOf(dialect, carrier.event).filter(([, { can }]) => !can.includes(carrier.power));
   const missing = untold[carrier.event];
   if (event === "prompt:build")
     return unable.length === 0
       ? []
       : [
-          `${title} cannot be given another prompt at ${namesOf(unable)}: only what the hook injects is told. What it withholds is not sent.`,
+          `${title} cannot be given another prompt at ${namesOf(unable)}: only what is injected is told. A prompt that is withheld is not sent.`,
         ];
   return [
     ...(unable.length === 0

@@ -30,6 +30,9 @@ describe("ruleLimits", () => {
     expect(limits("tool:result", "inject")).toEqual([]);
     expect(limits("prompt:build", "inject")).toEqual([]);
     expect(limits("answer:transform", "inject")).toHaveLength(dialects.length);
+    expect(limits("tool:result", "replace")).toContain(
+      'rule "r": Claude Code cannot be given another output at PostToolUseFailure: the model sees that of a failed call as it is.',
+    );
   });
 
   it("is quiet about patterns that something can be done for, and rules that are off", () => {

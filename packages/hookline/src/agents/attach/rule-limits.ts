@@ -1,6 +1,6 @@
 import { findEvent } from "@hookline/core";
 import type { AgentDialect, AgentPower, NativeEvent } from "../agent.js";
-import { carriers } from "./hook-limits.js";
+import { carriers, transformLimits } from "./hook-limits.js";
 
 /** What of a rule matters here. */
 interface RuleLike {
@@ -27,7 +27,9 @@ export function ruleLimits(rules: readonly RuleLike[], dialects: readonly AgentD
     .flatMap((rule) => dialects.flatMap((dialect) => rule.events.flatMap((event) => limitsOf(rule, event, dialect))));
 }
 
-function limitsOf({ name, do: action }: RuleLike, event: string, { title, events }: AgentDialect): string[] {
+function limitsOf({ name, do: action }: RuleLike, event: string, dialect: AgentDialect): string[] {
+  const { title, events } = dialect;
+  if (action === "replace") return transformLimits(findEvent(event)?.name ?? event, dialect).map((text) => `rule "${name}": ${text}`);
   const power = needs[action];
   if (power === undefined || event === "*") return [];
   const covered = Object.entries(events).filter(([, native]) => native.leftAlone === undefined && isCovered(event, native));
