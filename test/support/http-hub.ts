@@ -91,6 +91,8 @@ export async function startHttpHub(
     gates,
     counts: createCarriedCounts(bus),
     approvals,
+    steering: { steer: () => Promise.reject(new HookError("HL_NOT_FOUND", "There is no session here.")) },
+    onRefused: ({ action }) => void asked.push(`refused ${action}`),
     alwaysAllow,
     handlers: noHandlers,
     startDemo: () => asked.push("demo") > 0,

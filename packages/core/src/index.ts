@@ -59,6 +59,7 @@ export {
   type OutcomeKind,
   providerEvents,
 } from "./catalog/events.js";
+export { inertLines, inertText } from "./catalog/inert-text.js";
 export { type EventInfo, findEvent, resolveEvent, spellingsOf } from "./catalog/names.js";
 export { again, allow, ask, block, handled, inject, isOutcome, modify, type Outcome, remind, replace } from "./catalog/outcomes.js";
 export { checkPath, type PathFault } from "./catalog/payload-paths.js";

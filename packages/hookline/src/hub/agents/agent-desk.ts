@@ -9,12 +9,14 @@ import { isFromCopilot } from "../../agents/copilot/spelling.js";
 import type { Approvals } from "../approvals/approvals.js";
 import { hashOf } from "../approvals/hash-of.js";
 import type { AskedEvents } from "../asked-events.js";
+import type { SessionEffects } from "../effects/session-effects.js";
 import { isRefusal, refuseNames } from "../ingest/accept.js";
 import { newId } from "../ingest/new-id.js";
 import type { Gates, Ingest, Refusal } from "../parts.js";
 import type { ContentFault } from "./read-call.js";
 import { createRecent, type Sameness } from "./recent.js";
 import { type AgentEffects, withEffects } from "./session-effects.js";
+import { takeInterrupt } from "./take-interrupt.js";
 
 const MAX_PAYLOAD_BYTES = 256 * 1_024;
 const SAME_CALL_MS = 10_000;
@@ -29,7 +31,7 @@ export interface AgentDeskOptions {
   readonly asked: Pick<AskedEvents, "add">;
   /** The reminders of sessions, and what else waits to be told. */
   readonly book: AgentEffects["book"];
-  readonly effects: AgentEffects["effects"];
+  readonly effects: AgentEffects["effects"] & Pick<SessionEffects, "takeInterrupt" | "calm">;
   readonly onProblem: (text: string) => void;
 }
 
@@ -90,6 +92,8 @@ export function createAgentDesk({
     const id = newId();
     const unnamed = refuseNames(envelopeOf(dialect, asked, { id, at }));
     if (unnamed !== undefined) return refuse({ dialect, native, asked }, faultOf(unnamed));
+    const words = takeInterrupt(dialect.id, asked, effects);
+    if (words !== undefined) return deny(dialect, asked, { reason: words, by: "operator" });
     const decision = await decide(dialect, asked, id, signal);
     const told = decision === undefined ? PASS : heard(decision);
     checkLength(dialect.reply(native, told, asked));
@@ -113,14 +117,17 @@ export function createAgentDesk({
       record(envelopeOf(dialect, refused, { at }));
       return {};
     }
-    const reason = reasonFor(fault);
+    return deny(dialect, refused, { reason: reasonFor(fault), by: "hookline", cause: fault.code });
+  }
+
+  /** It is decided here, without the guards: they are not to judge it afterwards either. */
+  function deny(dialect: AgentDialect, asked: Translated, why: Denial): Settled {
+    const at = new Date().toISOString();
     const id = newId();
-    // It was decided here, without the guards: they are not to judge it afterwards either.
     askedEvents.add(id);
-    const decision = { verdict: "deny", reason, by: "hookline", cause: fault.code, modified: false, endLoop: false } as const;
-    record(envelopeOf(dialect, refused, { id, at, decision }));
-    recordBlocked(dialect, refused, at);
-    return { decision: { ...PASS, verdict: "deny", reason } };
+    record(envelopeOf(dialect, asked, { id, at, decision: { verdict: "deny", ...why, modified: false, endLoop: false } }));
+    recordBlocked(dialect, asked, at);
+    return { decision: { ...PASS, verdict: "deny", reason: why.reason } };
   }
 
   async function answer(call: AgentCall, signal: AbortSignal): Promise<HookReply> {
@@ -170,6 +177,12 @@ export function createAgentDesk({
 /** For the person and for the model, which can do something about it. */
 function reasonFor({ message, fix = "Send it again with simpler content, or do it yourself." }: ContentFault): string {
   return `Hookline cannot judge this call, so it is denied. ${message} ${fix}`;
+}
+
+interface Denial {
+  readonly reason: string;
+  readonly by: string;
+  readonly cause?: string;
 }
 
 interface Asked {
