@@ -92,7 +92,7 @@ export async function startHttpHub(
     counts: createCarriedCounts(bus),
     approvals,
     steering: { steer: () => Promise.reject(new HookError("HL_NOT_FOUND", "There is no session here.")) },
-    onRefused: ({ action }) => void asked.push(`refused ${action}`),
+    onRefused: () => {},
     alwaysAllow,
     handlers: noHandlers,
     startDemo: () => asked.push("demo") > 0,

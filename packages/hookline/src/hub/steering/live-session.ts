@@ -41,11 +41,7 @@ export async function findLiveSession(
   const to = { source: { app, instance }, session: { id } };
   if (effects.reaches(instance)) return to;
   if (app !== instance || !isAttachable(app))
-    throw notLive(
-      id,
-      `cannot be told: its process (${app === "" ? "unknown" : inertText(app)}) is not connected`,
-      "hookline status lists the processes that are.",
-    );
+    throw notLive(id, `cannot be told: its process (${app === "" ? "unknown" : inertText(app)}) is not connected`, "Run: hookline status");
   const silentMs = now() - lastAt;
   if (silentMs > SILENT_MS)
     throw notLive(id, `has not been heard of for ${Math.floor(silentMs / HOUR_MS)} hours`, "Give it a prompt, then send it.");

@@ -11,7 +11,7 @@ import { testFolder } from "../../../../../test/support/test-folder.js";
 import type { AgentDialect } from "../../agents/agent.js";
 import { programs } from "../../agents/attach/programs.js";
 import { readAttachKey } from "../../agents/client/attach-key.js";
-import type { EventsAnswer } from "../protocol.js";
+import type { EventsAnswer, TimelineAnswer } from "../protocol.js";
 
 type Posted = { readonly status: number; readonly body: { readonly [field: string]: unknown } };
 type Running = Pick<Awaited<ReturnType<typeof startHub>>, "file" | "parts">;
@@ -263,16 +263,36 @@ describe("what is refused", () => {
     expect(page.status).toBe(403);
     expect((await post(hub, "/api/stop", {}, hub.file.token)).status).toBe(403);
     const action = (kind: string) => ({ action: `POST /api/sessions/:id/${kind}`, target: "s1" });
-    await expect.poll(() => recorded(hub, "permission:refused")).toMatchObject([
-      { operator: "a process", by: "the token in hub.json", ...action("inject") },
-      { operator: "a process", by: "the token in hub.json", ...action("remind") },
-      { operator: "an attached agent", by: "the key of attached agents", ...action("inject") },
-      { operator: "an attached agent", by: "the key of attached agents", ...action("remind") },
-      { operator: "a dashboard", by: "a login by a link", ...action("inject") },
-      { operator: "a process", action: "POST /api/stop" },
-    ]);
+    await expect
+      .poll(() => recorded(hub, "permission:refused"))
+      .toMatchObject([
+        { operator: "a process", by: "the token in hub.json", ...action("inject") },
+        { operator: "a process", by: "the token in hub.json", ...action("remind") },
+        { operator: "an attached agent", by: "the key of attached agents", ...action("inject") },
+        { operator: "an attached agent", by: "the key of attached agents", ...action("remind") },
+        { operator: "a dashboard", by: "a login by a link", ...action("inject") },
+        { operator: "a process", action: "POST /api/stop" },
+      ]);
     expect(await statuses(hub)).toEqual([]);
   });
+});
+
+it("stands in the session's timeline, with who said it and what became of it", async () => {
+  const { hub, bus, heard } = await onTheLine();
+  await post(hub, "/api/sessions/s1/inject", ORDER);
+  await heard();
+  await bus.decide("tool:before", call("ls", session()));
+  const spans = async () => {
+    const headers = { authorization: `Bearer ${hub.parts.tokens.operator}` };
+    const answer = await fetch(`${hub.file.url}/api/sessions/s1/timeline`, { headers });
+    return ((await answer.json()) as TimelineAnswer).spans.filter(({ name }) => name === "session:steer");
+  };
+  const detail = "ann: Look at the tests first.";
+  await expect.poll(spans).toMatchObject([
+    { detail, status: "waiting" },
+    { detail, status: "sent" },
+    { detail, status: "delivered" },
+  ]);
 });
 
 it("characters that act or hide are written out, for the model and in the record", async () => {
