@@ -20,6 +20,8 @@ export type {
   SinksAnswer,
   SourcesAnswer,
   StatusAnswer,
+  SteerAnswer,
+  SteerRecord,
   StreamBye,
   StreamHello,
   TimelineAnswer,
