@@ -5,6 +5,16 @@ import { calls } from "./scenarios/calls.ts";
 import { decisions } from "./scenarios/decisions.ts";
 import { guards } from "./scenarios/guards.ts";
 import { hubLost } from "./scenarios/hub-lost.ts";
+import { steering } from "./scenarios/steering.ts";
 import { strangers } from "./scenarios/strangers.ts";
 
-export const scenarios: readonly Scenario[] = [...decisions, ...asking, ...calls, ...hubLost, ...strangers, ...guards, ...attaching];
+export const scenarios: readonly Scenario[] = [
+  ...decisions,
+  ...asking,
+  ...calls,
+  ...hubLost,
+  ...strangers,
+  ...guards,
+  ...attaching,
+  ...steering,
+];
