@@ -45,7 +45,7 @@ export type {
   TransformResult,
   Verdict,
 } from "./bus/types.js";
-export { withheld } from "./bus/withheld.js";
+export { withheld, withheldValue } from "./bus/withheld.js";
 export { didYouMean } from "./catalog/did-you-mean.js";
 export type { ErrorCode } from "./catalog/error-codes.js";
 export { type FailureKind, HookError } from "./catalog/errors.js";

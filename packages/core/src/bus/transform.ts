@@ -15,7 +15,7 @@ import { objections } from "./scrutiny.js";
 import type { Slot } from "./slot.js";
 import { tell } from "./taps.js";
 import type { Reminder, TrailStep, TransformResult } from "./types.js";
-import { withheldBy } from "./withheld.js";
+import { withheldValue } from "./withheld.js";
 
 /** Passes a value through every handler in turn. A handler that fails is left out and the value so far goes on, or is withheld if the handler is closed. */
 export function transform(slot: Slot, value: unknown, context: unknown, depth: number): TransformResult | Promise<TransformResult> {
@@ -116,7 +116,8 @@ class Waterfall extends Chain<TransformResult> {
   }
 
   #withhold({ parts: { name } }: Registration, { failure = "invalid_verdict" }: HookError): void {
-    this.#replace(withheldBy(this.slot.name, name, failure));
+    // No error is quoted: the text of an exception may hold the very value that was to be hidden.
+    this.#replace(withheldValue(this.slot.name, `"${name}" failed (${failure})`));
   }
 
   #replace(value: unknown): void {

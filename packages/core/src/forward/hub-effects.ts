@@ -7,7 +7,7 @@ import type { LineEffects } from "./line-protocol.js";
 import { readEffects } from "./remote-verdict.js";
 
 /** Where an agent takes text for its model. Not before a compaction or a finished answer: what is said there is not kept, or comes too late. */
-export const boundaries = [
+const boundaries = [
   "session:start",
   "turn:before",
   "loop:checkpoint",

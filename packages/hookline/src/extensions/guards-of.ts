@@ -1,5 +1,5 @@
 import type { BrokenGuard } from "../config/config.js";
-import { defaultFailureMode } from "../rules/default-failure.js";
+import { canFailClosed, defaultFailureMode } from "../rules/default-failure.js";
 import type { HookSpec } from "./handler-source.js";
 
 /** What failing means for a hook from a file. */
@@ -14,7 +14,7 @@ export function guardsOf(
   line?: number,
 ): BrokenGuard[] {
   return hooks
-    .filter((hook) => failureModeOf(hook) === "closed" && defaultFailureMode(hook.event) === "closed")
+    .filter((hook) => failureModeOf(hook) === "closed" && canFailClosed(hook.event))
     .map(({ event, tool }) => ({
       kind: "hook",
       name,

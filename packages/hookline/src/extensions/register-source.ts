@@ -1,5 +1,6 @@
 import { type Bus, type GateHandler, type HandlerOptions, HookError, type Off } from "@hookline/core";
 import { ruleRegex, type Scope, within } from "../rules/regex/rule-regex.js";
+import { splitAfterTool } from "./after-tool.js";
 import { failureModeOf } from "./guards-of.js";
 import type { HandlerSource, HookSpec } from "./handler-source.js";
 
@@ -16,8 +17,9 @@ export interface RegisterOptions {
 
 /** Puts a source's hooks on a bus in the source's name. One that is refused is reported and leaves the others alone. */
 export function registerSource(bus: Bus, source: HandlerSource, options: RegisterOptions): Off[] {
-  return source.hooks.flatMap((hook): Off[] => {
-    const handle = ((event) => source.handle(event, hook)) as GateHandler<"tool:before">;
+  const split = splitAfterTool(source, options.permissions ?? source.permissions ?? []);
+  return split.hooks.flatMap((hook): Off[] => {
+    const handle = ((event) => split.handle(event, hook)) as GateHandler<"tool:before">;
     try {
       return [bus.on(hook.event as "tool:before", handle, optionsOf(source, hook, options))];
     } catch (error) {

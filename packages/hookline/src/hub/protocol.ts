@@ -56,6 +56,14 @@ export interface DecideAnswer extends Flag<"allowed" | "modified" | "endLoop">, 
   readonly recorded?: Text<"id"> & Flag<"isNew">;
 }
 
+/** `POST /api/transform`: the value to go on with. `cause` is the code of what failed. */
+export interface TransformAnswer
+  extends Flag<"isReplaced">,
+    Partial<Text<"cause">>,
+    Pick<DecideAnswer, "injections" | "reminders" | "trail"> {
+  readonly value: unknown;
+}
+
 /** An event and its place in the store: places only grow. */
 export type PlacedEvent = Envelope & Count<"place">;
 /** `GET /api/events`: newest first. Without a cursor there are no more. */

@@ -74,7 +74,7 @@ describe("transforms of the hub", () => {
     ["closed", "events: [tool:result]\nonFailure: closed\n", '[withheld: "redact" failed (crash)]'],
     ["open", "events: [tool:result]\nonFailure: open\n", "a s3cret"],
   ])("that fail and are %s give what they must", async (_, manifest, expected) => {
-    const { bus } = await setting(folder("redact", manifest, "(type, { value }) => { throw new Error(`cannot read ${value}`); }"));
+    const { bus } = await setting(folder("redact", manifest, "(type, { value }) => { throw new Error('cannot read ' + value); }"));
     expect((await bus.runTool(call(), () => "a s3cret")).output).toBe(expected);
   });
 
@@ -107,6 +107,26 @@ describe("transforms of the hub", () => {
     );
     const { value } = await bus.transform("tool:result", "x".repeat(1_000_000), call());
     expect(value).toMatch(/^\[withheld: .* longer than \d+ bytes\]$/);
+  });
+
+  it.each([
+    ["a text", "key sk-0123456789 and sk-abcdef", "key [key] and [key]"],
+    ["the texts in a table", { stdout: "sk-0123456789", code: 0, more: ["sk-abcdef"] }, { stdout: "[key]", code: 0, more: ["[key]"] }],
+    ["nothing where there is none", { code: 0 }, { code: 0 }],
+  ])("of a rule replace in %s", async (_, value, expected) => {
+    const rules = `[[rule]]\nname = "no-keys"\nevent = "tool:result"\ndo = "replace"\nfind = 'sk-[a-z0-9]+'\nwith = "[key]"\n`;
+    const { bus } = await setting({}, rules);
+    expect((await bus.transform("tool:result", value, call())).value).toEqual(expected);
+  });
+
+  it.each([
+    ["a rule with a pattern that is not one", {}, `[[rule]]\nname = "r"\nevent = "tool:result"\ndo = "replace"\nfind = '('\nwith = ""\n`],
+    ["a hook with a key that is wrong", folder("r", "events: [tool:result]\nonFailure: closed\npriority: high\n", REDACT), ""],
+    ["a hook without a handler", { "hooks/r/HOOK.yaml": "name: r\nevents: [tool:result]\nonFailure: closed\n" }, ""],
+  ] as const)("that are closed and broken withhold the value: %s", async (_, files, toml) => {
+    const { bus, problems } = await setting(files, toml);
+    expect((await bus.transform("tool:result", "a s3cret", call())).value).toBe('[withheld: "r (broken)" failed (disabled)]');
+    expect(problems.join()).toMatch(/"r"|hooks\/r|rule/);
   });
 
   it("of a rule say what it has to say to the model", async () => {

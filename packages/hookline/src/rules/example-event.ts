@@ -11,10 +11,11 @@ export function eventFor(events: readonly string[], isFit: (spec: EventSpec) => 
   return undefined;
 }
 
-/** What an example is as an event's payload: text is a command, or the prompt of an event that has one. */
+/** What an example is as an event's payload: text is a command, the prompt of an event that has one, or what a tool gave. */
 export function payloadFor(event: string, example: RuleExample, tool?: string | readonly string[]): object {
   if (typeof example !== "string") return example;
   if (findEvent(event)?.spec.permission === "llm.content") return { prompt: example };
+  if (event === "tool:result") return { tool: { name: toolFor(tool), callId: "example", input: {}, output: example } };
   return { tool: { name: toolFor(tool), callId: "example", input: { command: example } } };
 }
 

@@ -1,8 +1,9 @@
-import { type Bus, HookError, type Off } from "@hookline/core";
-import { defaultFailureMode } from "./default-failure.js";
+import { type Bus, compileMatch, HookError, type Match, type Off } from "@hookline/core";
+import { failureModeOfRule } from "./default-failure.js";
 import { everyPermission } from "./every-permission.js";
 import { findPathProblems } from "./path-faults.js";
 import { compileRuleMatch, ruleRegex, type Scope, within } from "./regex/rule-regex.js";
+import { compileReplace } from "./replacement.js";
 import type { Rule, RuleAction } from "./rule.js";
 import { findFaults, type RuleFault } from "./rule-faults.js";
 import { createRuleHandler, type RuleNotice } from "./rule-handler.js";
@@ -83,8 +84,8 @@ function register(bus: Bus, rule: Rule, options: RuleOptions & { readonly owner:
   return offs;
 }
 
-// A rewrite could undo what a rule of the user has written, and an allow skips the agent's own prompt.
-const loosening: readonly RuleAction[] = ["allow", "modify"];
+// A rewrite could undo what a rule of the user has written or deceive the model, and an allow skips the agent's own prompt.
+const loosening: readonly RuleAction[] = ["allow", "modify", "replace"];
 
 /** True for what a project cannot have: it can tighten and never loosen. */
 export function refusedInProject({ do: action }: Pick<Rule, "do">): boolean {
@@ -111,7 +112,7 @@ function sentenceOf(rule: Rule, { key, message }: RuleFault): string {
 
 function optionsOf(rule: Rule, event: string, { owner, scope }: { readonly owner: string; readonly scope?: Scope }) {
   const { name, tool, priority, description, file } = rule;
-  const match = within(scope, rule.match);
+  const match = within(scope, matchOf(rule));
   const stage = rule.stage ?? defaultStages[rule.do] ?? "guard";
   return {
     name,
@@ -120,7 +121,7 @@ function optionsOf(rule: Rule, event: string, { owner, scope }: { readonly owner
     stage,
     timeoutMs: TIMEOUT_MS,
     regex: ruleRegex,
-    onFailure: stage === "observe" ? ("open" as const) : (rule.onFailure ?? defaultFailureMode(event)),
+    onFailure: failureModeOfRule(rule, event),
     matchEvents: rule.events,
     ...(match !== undefined && { match }),
     ...(tool !== undefined && { tool }),
@@ -128,6 +129,14 @@ function optionsOf(rule: Rule, event: string, { owner, scope }: { readonly owner
     ...(description !== undefined && { description }),
     ...(file !== undefined && { path: file }),
   };
+}
+
+/** What a rule with nothing to replace would do is not counted as done. */
+function matchOf({ match, find, with: replacement = "" }: Rule): Match | undefined {
+  if (find === undefined) return match;
+  const { isFound } = compileReplace(find, replacement);
+  const matches = compileMatch({ match }, ruleRegex);
+  return matches === undefined ? isFound : (payload, value) => matches(payload, value) && isFound(payload, value);
 }
 
 const defaultStages: { readonly [action in RuleAction]?: "rewrite" | "observe" } = { modify: "rewrite", notify: "observe" };

@@ -1,5 +1,6 @@
-import { allow, ask, block, type HookEvent, inject, modify, type Outcome, remind } from "@hookline/core";
+import { allow, ask, block, type HookEvent, inject, modify, type Outcome, remind, replace } from "@hookline/core";
 import { compileAssignments } from "./assignments.js";
+import { compileReplace } from "./replacement.js";
 import type { Rule } from "./rule.js";
 import { allowsOutcome } from "./rule-faults.js";
 
@@ -36,6 +37,8 @@ function createAnswer(rule: Rule): Handler {
       return always(inject(message));
     case "remind":
       return always(remind({ body: message, dedupeKey: `rule:${rule.name}` }));
+    case "replace":
+      return createReplace(rule);
     default:
       return createRewrite(rule);
   }
@@ -43,6 +46,11 @@ function createAnswer(rule: Rule): Handler {
 
 function always(outcome: Outcome): Handler {
   return () => outcome;
+}
+
+function createReplace({ find = "", with: replacement = "" }: Rule): Handler {
+  const compiled = compileReplace(find, replacement);
+  return ({ value }) => replace(compiled.replace(value));
 }
 
 function createRewrite({ set = {}, message }: Rule): Handler {

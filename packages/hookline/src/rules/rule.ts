@@ -1,5 +1,5 @@
 /** What a rule does with an event that matches. */
-export const ruleActions = ["block", "ask", "allow", "modify", "inject", "remind", "notify"] as const;
+export const ruleActions = ["block", "ask", "allow", "modify", "replace", "inject", "remind", "notify"] as const;
 export type RuleAction = (typeof ruleActions)[number];
 
 /** A policy as data: which events it is for, and what it does with them. */
@@ -14,6 +14,9 @@ export interface Rule {
   readonly message?: string;
   /** For `modify`: what is written, by path. `{value}` in a text is what stood there. */
   readonly set?: { readonly [path: string]: unknown };
+  /** For `replace`: the pattern whose matches are replaced in the value of a transform, and the text that replaces them. */
+  readonly find?: string;
+  readonly with?: string;
   readonly onFailure?: "open" | "closed";
   readonly priority?: number;
   readonly stage?: "rewrite" | "guard" | "observe";

@@ -66,6 +66,11 @@ function openTrial(rule: Rule, event: string) {
 async function dispatch(bus: Bus, event: string, payload: object): Promise<void> {
   const kind = findEvent(event)?.spec.kind;
   if (kind === "gate") await bus.decide(event as "tool:before", payload as never);
-  else if (kind === "transform") await bus.transform(event as "tool:result", "", payload as never);
+  else if (kind === "transform") await bus.transform(event as "tool:result", valueIn(payload), payload as never);
   else await bus.emit(event as "tool:after", payload as never);
+}
+
+/** What an example of a transform is about. */
+function valueIn(payload: { readonly tool?: { readonly output?: unknown }; readonly prompt?: unknown; readonly value?: unknown }): unknown {
+  return payload.value ?? payload.tool?.output ?? payload.prompt ?? "";
 }

@@ -1,7 +1,7 @@
 import { type KnownTools, toolNote } from "../../agents/tool-note.js";
 import type { RuleConfig } from "../../config/config.js";
 import { type ConfigProblem, formatProblem } from "../../config/problem.js";
-import { defaultFailureMode } from "../../rules/default-failure.js";
+import { failureModeOfRule } from "../../rules/default-failure.js";
 import { readKnownTools, sayNotes } from "../agents/known-tools.js";
 import { EXIT } from "../exit-codes.js";
 import { inert, inertJson } from "../format/inert.js";
@@ -54,20 +54,17 @@ interface Row {
   readonly note?: string;
 }
 
-function rowOf(
-  { name, do: action, events, tool, enabled, onFailure, stage, description, file, line }: RuleConfig,
-  hub: HubFacts | undefined,
-): Row {
+function rowOf(rule: RuleConfig, hub: HubFacts | undefined): Row {
+  const { name, do: action, events, tool, enabled, description, file, line } = rule;
   const own = hub?.handlers.filter((handler) => handler.owner === "rules" && handler.name === name) ?? [];
   const last = Math.max(0, ...own.map(({ lastAt }) => lastAt ?? 0));
-  const isObserver = stage === "observe" || (stage === undefined && action === "notify");
   return {
     name,
     do: action,
     events,
     tool: tool === undefined ? "*" : [tool].flat().join(", "),
     state: stateOf(enabled !== false, hub !== undefined, own.length),
-    onFailure: isObserver ? "open" : (onFailure ?? (events.some((event) => defaultFailureMode(event) === "closed") ? "closed" : "open")),
+    onFailure: events.some((event) => failureModeOfRule(rule, event) === "closed") ? "closed" : "open",
     ...(hub !== undefined && {
       fired: own.reduce((sum, { stats }) => sum + (stats?.calls ?? 0), 0),
       firedSince: new Date(hub.startedAt).toISOString(),

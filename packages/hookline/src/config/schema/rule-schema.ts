@@ -33,6 +33,8 @@ export const ruleSchema = z
     ),
     message: text.optional(),
     set: set.optional(),
+    find: text.optional(),
+    with: z.string("must be text").optional(),
     stage: stage.optional(),
     priority: priority.optional(),
     onFailure: onFailure.optional(),
@@ -40,14 +42,13 @@ export const ruleSchema = z
   })
   .superRefine(({ event, ...rule }, context) => {
     const given = Object.fromEntries(Object.entries(rule).filter(([, value]) => value !== undefined)) as typeof rule;
-    for (const { key, message } of findFaults({ ...given, events: eventsOf(event) } as Parameters<typeof findFaults>[0]))
+    const events = event === undefined ? defaultEvents(rule.do) : goodEvents(event);
+    for (const { key, message } of findFaults({ ...given, events } as Parameters<typeof findFaults>[0]))
       context.addIssue({ code: "custom", path: [key], message });
-    refusePaths(given, eventsOf(event), context);
+    refusePaths(given, events, context);
   });
 
-/** Also called where a name was wrong, and has been said to be. */
-function eventsOf(given: unknown): readonly string[] {
-  return given === undefined ? DEFAULT_EVENTS : goodEvents(given);
+/** What a rule is for that names no event: calls of tools, or what tools give. */
+export function defaultEvents(action: unknown): readonly string[] {
+  return action === "replace" ? ["tool:result"] : ["tool:before"];
 }
-
-export const DEFAULT_EVENTS: readonly string[] = ["tool:before"];

@@ -243,10 +243,14 @@ describe("when our own process ends", () => {
     const spec = { name: "h", command: `sleep 60 & echo $! $$ > '${pid}'; wait`, shell: true, folder: tmpdir(), hooks: [], timeoutMs: 0 };
     const code = `const { createCommandSource } = await import(${JSON.stringify(module)});
       createCommandSource(${JSON.stringify(spec)}).handle({ name: "tool:before", payload: {}, id: "e", at: 0, signal: new AbortController().signal });
+      const { existsSync } = await import("node:fs");
+      setInterval(() => existsSync(${JSON.stringify(pid)}) && process.stdout.write("."), 20);
       process.stdin.on("data", () => process.exit(0));`;
-    const child = spawn(process.execPath, ["--input-type=module", "-e", code], { stdio: ["pipe", "ignore", "ignore"] });
+    const child = spawn(process.execPath, ["--input-type=module", "-e", code], { stdio: ["pipe", "pipe", "ignore"] });
     const ended = once(child, "exit");
-    await expect.poll(() => existsSync(pid) && readFileSync(pid, "utf8"), { timeout: 15_000 }).toMatch(/\d \d+\n/);
+    // Said by the process itself: one that was killed before it knew what it had started could not have told anybody.
+    await once(child.stdout, "data");
+    await expect.poll(() => readFileSync(pid, "utf8"), { timeout: 15_000 }).toMatch(/\d \d+\n/);
     if (how === "SIGKILL") child.kill("SIGKILL");
     else child.stdin.write("x");
     await ended;

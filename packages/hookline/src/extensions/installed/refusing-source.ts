@@ -3,12 +3,12 @@ import { deriveSource } from "../derive-source.js";
 import { failureModeOf } from "../guards-of.js";
 import type { HandlerSource, OwnedSource } from "../handler-source.js";
 
-/** In the place of a source that may not run: its guards fail, those that are closed deny, and nobody else is told anything. */
+/** In the place of a source that may not run: its closed guards deny, its closed transforms withhold, and nobody else is told anything. */
 export function createRefusingSource(source: OwnedSource, error: HookError): OwnedSource {
   return deriveSource(source, {
     hooks: source.hooks.filter((hook) => failureModeOf(hook) === "closed"),
     // A pattern also covers events that nobody decides on.
-    handle: ({ name }) => (findEvent(name)?.spec.kind === "gate" ? Promise.reject(error) : undefined),
+    handle: ({ name }) => (findEvent(name)?.spec.kind === "observe" ? undefined : Promise.reject(error)),
     start: async () => {},
     health: () => ({ state: "stopped" }),
   });

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { block, findEvent, HookError, isOutcome, type Outcome, type PlainAnswer, readOutcomes, resolveEvent } from "@hookline/core";
 import { deriveSource } from "../derive-source.js";
+import { failureModeOf } from "../guards-of.js";
 import type { OwnedSource, SourceAnswer } from "../handler-source.js";
 
 /** In a transform an object is an answer if it has one of these keys, and the new value if it has none. */
@@ -25,6 +26,12 @@ export function tighteningOnly(source: OwnedSource, onRefused: (what: string) =>
       const isValue = findEvent(event.name)?.spec.kind === "transform" && isNewValue(answer);
       if (isValue) refuse(REWRITE);
       const parts = isValue ? [] : readOutcomes(answer);
+      const isReplaced = isValue || (findEvent(event.name)?.spec.kind === "transform" && parts.some((part) => loosens(part) === REWRITE));
+      // It wanted to hide something. Unchanged the value must not be seen, and changed it might deceive the model.
+      if (isReplaced && hook !== undefined && failureModeOf(hook) === "closed") {
+        refuse(REWRITE);
+        throw new HookError("HL_RULE_LOOSENS", `The project's hook "${source.name}" may not replace a value; only your own hooks may.`);
+      }
       const kept = tightened(parts, refuse);
       const isRewritten = parts.some((part) => loosens(part) === REWRITE && isChange(part, event.payload));
       if (isRewritten && canBlock(event.name) && !kept.some(isNo)) return denial(source.name) as SourceAnswer;

@@ -17,7 +17,7 @@ export interface Telling {
   readonly interrupt?: boolean | undefined;
 }
 
-/** What becomes of something that was left; each is told once, and one of the two. */
+/** What becomes of something that was left: one of the two, once. */
 export interface Fate {
   onDelivered(): void;
   onDropped(reason: string): void;
@@ -28,6 +28,7 @@ interface Left extends Telling {
   readonly id: string;
   readonly to: Addressee;
   readonly at: number;
+  readonly chars: number;
   readonly fate?: Fate | undefined;
 }
 
@@ -57,65 +58,82 @@ export interface SessionEffects {
 
 /** An agent that says nothing for so long is not told any more. */
 const KEEP_MS = 3_600_000;
-const MAX_WAITING = 10_000;
+const SWEEP_MS = 60_000;
 const MAX_PER_SESSION = 100;
+const MAX_WAITING = 10_000;
+const MAX_CHARS = 16 * 1024 * 1024;
 
 /** What observers in the hub and operators leave for the models of agents, on its way there. */
 export function createSessionEffects(now: () => number = Date.now): SessionEffects {
   const lines = new Map<string, { readonly send: (left: Left) => void }>();
-  /** By app and session, the oldest first. */
-  let waiting: readonly Left[] = [];
-  let [left, delivered, dropped] = [0, 0, 0];
+  /** By app and session; those that were left something first stand first. */
+  const waiting = new Map<string, readonly Left[]>();
+  const counts = { left: 0, delivered: 0, waiting: 0, dropped: 0 };
+  let chars = 0;
   let sweep: NodeJS.Timeout | undefined;
+
+  function wait(entry: Left): void {
+    const key = keyOf(entry.to.source.app, entry.to.session?.id);
+    const twins = waiting.get(key) ?? [];
+    if (twins.length >= MAX_PER_SESSION)
+      drop(
+        remove(key, (other) => other === twins[0]),
+        CROWDED,
+      );
+    waiting.set(key, [...(waiting.get(key) ?? []), entry]);
+    counts.waiting++;
+    chars += entry.chars;
+    while (counts.waiting > MAX_WAITING || chars > MAX_CHARS) drop(remove(waiting.keys().next().value as string), CROWDED);
+    sweep ??= setTimeout(expire, SWEEP_MS).unref();
+  }
+
+  /** What is too old is let go also if nobody asks for it: whoever left it is told. */
+  function expire(): void {
+    for (const key of [...waiting.keys()]) remove(key, () => false);
+    sweep = waiting.size === 0 ? undefined : setTimeout(expire, SWEEP_MS).unref();
+  }
+
+  /** Takes out those of a session that are meant; what is too old goes with them, and is gone. */
+  function remove(key: string, isMeant: (entry: Left) => boolean = () => true): readonly Left[] {
+    const entries = waiting.get(key) ?? [];
+    const out = entries.filter((entry) => isMeant(entry) || !isCurrent(entry));
+    const kept = entries.filter((entry) => !out.includes(entry));
+    if (kept.length === 0) waiting.delete(key);
+    else waiting.set(key, kept);
+    counts.waiting -= out.length;
+    chars -= out.reduce((sum, entry) => sum + entry.chars, 0);
+    drop(
+      out.filter((entry) => !isCurrent(entry)),
+      "The session came to no boundary within an hour.",
+    );
+    return out.filter(isCurrent);
+  }
 
   function isCurrent({ at }: Left): boolean {
     return now() - at < KEEP_MS;
   }
 
   function drop(entries: readonly Left[], reason: string): void {
-    if (entries.length === 0) return;
-    dropped += entries.length;
-    waiting = waiting.filter((entry) => !entries.includes(entry));
+    counts.dropped += entries.length;
     for (const { fate } of entries) fate?.onDropped(reason);
   }
 
-  /** What has waited too long is let go also if nothing else comes. */
-  function expire(): void {
-    clearTimeout(sweep);
-    sweep = undefined;
-    drop(
-      waiting.filter((entry) => !isCurrent(entry)),
-      "The session came to no boundary within an hour.",
-    );
-    const [oldest] = waiting;
-    if (oldest !== undefined) sweep = setTimeout(expire, Math.max(1_000, oldest.at + KEEP_MS - now())).unref();
-  }
-
-  function wait(entry: Left): void {
-    expire();
-    const twins = waiting.filter((other) => isFor(other, entry.to.source.app, entry.to.session?.id));
-    const crowded = twins.length >= MAX_PER_SESSION ? twins[0] : waiting.length >= MAX_WAITING ? waiting[0] : undefined;
-    if (crowded !== undefined) drop([crowded], "Too much waits, and this was the oldest.");
-    waiting = [...waiting, entry];
-    if (sweep === undefined) expire();
-  }
-
   function done(entries: readonly Left[]): void {
-    delivered += entries.length;
-    waiting = waiting.filter((entry) => !entries.includes(entry));
+    counts.delivered += entries.length;
     for (const { fate } of entries) fate?.onDelivered();
   }
 
-  function waitingFor(app: string, session: string, isInterrupt: boolean): readonly Left[] {
-    if (waiting.length === 0) return waiting;
-    return waiting.filter((entry) => isFor(entry, app, session) && isCurrent(entry) && (entry.interrupt === true) === isInterrupt);
+  function takeOut(app: string, session: string, isMeant: (entry: Left) => boolean): readonly Left[] {
+    const taken = waiting.size === 0 ? [] : remove(keyOf(app, session), isMeant);
+    done(taken);
+    return taken;
   }
 
   return {
     leave(to, { injections, reminders, interrupt }, fate) {
       if (injections.length + reminders.length === 0) return "sent";
-      left++;
-      const entry: Left = { id: newId(), to, injections, reminders, interrupt, at: now(), fate };
+      counts.left++;
+      const entry: Left = { id: newId(), to, injections, reminders, interrupt, at: now(), chars: weightOf(injections, reminders), fate };
       const line = lines.get(to.source.instance);
       if (line === undefined) wait(entry);
       else line.send(entry);
@@ -123,20 +141,21 @@ export function createSessionEffects(now: () => number = Date.now): SessionEffec
     },
     reaches: (instance) => lines.has(instance),
     take(app, session) {
-      const taken = waitingFor(app, session, false);
-      if (taken.length === 0) return NOTHING;
-      done(taken);
+      const taken = takeOut(app, session, ({ interrupt }) => interrupt !== true);
       return { injections: taken.flatMap(({ injections }) => injections), reminders: taken.flatMap(({ reminders }) => reminders) };
     },
     takeInterrupt(app, session) {
-      const taken = waitingFor(app, session, true);
-      if (taken.length === 0) return undefined;
-      done(taken);
-      return taken.flatMap(({ injections }) => injections).join("\n\n");
+      const taken = takeOut(app, session, ({ interrupt }) => interrupt === true);
+      return taken.length === 0 ? undefined : taken.flatMap(({ injections }) => injections).join("\n\n");
     },
     calm(app, session) {
-      const calmed = waitingFor(app, session, true);
-      if (calmed.length > 0) waiting = waiting.map((entry) => (calmed.includes(entry) ? { ...entry, interrupt: false } : entry));
+      const key = keyOf(app, session);
+      const entries = waiting.get(key);
+      if (entries !== undefined)
+        waiting.set(
+          key,
+          entries.map((entry) => ({ ...entry, interrupt: false })),
+        );
     },
     connect({ instance }, tell) {
       const sent = new Map<string, Left>();
@@ -147,9 +166,7 @@ export function createSessionEffects(now: () => number = Date.now): SessionEffec
         },
       };
       lines.set(instance, line);
-      const own = waiting.filter(({ to }) => to.source.instance === instance);
-      waiting = waiting.filter((entry) => !own.includes(entry));
-      for (const entry of own) line.send(entry);
+      for (const key of [...waiting.keys()]) for (const entry of remove(key, ({ to }) => to.source.instance === instance)) line.send(entry);
       return {
         delivered(ids) {
           const entries = (Array.isArray(ids) ? ids : []).flatMap((id) => sent.get(id) ?? []);
@@ -165,23 +182,25 @@ export function createSessionEffects(now: () => number = Date.now): SessionEffec
     },
     close() {
       clearTimeout(sweep);
-      drop(waiting, "The hub was stopped.");
+      for (const key of [...waiting.keys()]) drop(remove(key), "The hub was stopped.");
     },
-    get counters() {
-      return { left, delivered, waiting: waiting.length, dropped };
-    },
+    counters: counts,
   };
 }
 
-const NOTHING: Telling = { injections: [], reminders: [] };
+const CROWDED = "Too much waits, and this was the oldest.";
 
 /** Reminders without who left them: that is in the record. */
 export function tellingOf({ injections, reminders }: Effects): Telling {
   return { injections, reminders: reminders.map(({ spec }) => spec) };
 }
 
-function isFor({ to }: Left, app: string, session: string | undefined): boolean {
-  return to.source.app === app && to.session?.id === session;
+function keyOf(app: string, session: string | undefined): string {
+  return JSON.stringify([app, session]);
+}
+
+function weightOf(injections: readonly string[], reminders: readonly ReminderSpec[]): number {
+  return injections.reduce((sum, text) => sum + text.length, 0) + JSON.stringify(reminders).length;
 }
 
 function frameOf({ id, to: { session }, injections, reminders, interrupt }: Left): LineEffects {

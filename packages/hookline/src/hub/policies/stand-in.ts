@@ -11,7 +11,7 @@ export interface StandInOptions {
   readonly scope?: Scope | undefined;
 }
 
-/** A guard that cannot be read guards all the same: what it would have looked at is denied until it is mended. */
+/** A guard that cannot be read guards all the same: what it would have looked at is denied, or withheld, until it is mended. */
 export function standIn(bus: Bus, { kind, name, events, tool, file, line }: BrokenGuard, { owner, run, scope }: StandInOptions): Off[] {
   const place = line === undefined ? file : `${file}:${line}`;
   const reason = `The ${kind} "${name}" is broken (${place}), so every call that it might guard is denied. Mend it there: the hub takes it up by itself. What is wrong: ${run}`;
@@ -26,7 +26,12 @@ export function standIn(bus: Bus, { kind, name, events, tool, file, line }: Brok
     health: () => ({ state: "broken" }),
     ...(match !== undefined && { match }),
   } as const;
-  const answer = (event: HookEvent): unknown => (findEvent(event.name)?.spec.kind === "gate" ? block(reason) : undefined);
+  const answer = (event: HookEvent): unknown => {
+    const kind = findEvent(event.name)?.spec.kind;
+    // A value cannot be denied; a closed handler that fails withholds it.
+    if (kind === "transform") throw new HookError("HL_CONFIG", reason, { failure: "disabled" });
+    return kind === "gate" ? block(reason) : undefined;
+  };
   return events.map((event) => put(bus, answer, wider(event, { ...options, ...(tool !== undefined && { tool }) })));
 }
 

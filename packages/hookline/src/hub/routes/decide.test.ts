@@ -104,8 +104,8 @@ describe("POST /api/decide", () => {
     const { ask } = await startHttpHub();
     const questions: readonly (readonly [body: unknown, code: string, message: RegExp])[] = [
       [{ event: "tool:befor", payload }, "HL_UNKNOWN_EVENT", /Did you mean "tool:before"/],
-      [{ event: "tool:after", payload }, "HL_WRONG_KIND", /"tool:after" is no gate/],
-      [{ event: "myapp:thing", payload }, "HL_WRONG_KIND", /no gate/],
+      [{ event: "tool:after", payload }, "HL_WRONG_KIND", /"tool:after" is not a gate/],
+      [{ event: "myapp:thing", payload }, "HL_WRONG_KIND", /not a gate/],
       [{ payload }, "HL_BAD_REQUEST", /"event"/],
       [{ event: 7, payload }, "HL_BAD_REQUEST", /"event"/],
       [{ event: "tool:before" }, "HL_BAD_REQUEST", /"payload"/],

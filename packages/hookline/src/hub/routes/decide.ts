@@ -1,11 +1,13 @@
 import { type Decision, findEvent, HookError, resolveEvent } from "@hookline/core";
 import type { EnvelopeSource } from "@hookline/core/sinks";
-import { type Decisions, faultOf, type Outcome, type Question } from "../decisions/decisions.js";
+import { faultOf, type Outcome, type Question } from "../decisions/decisions.js";
+import type { SessionEffects } from "../effects/session-effects.js";
 import { type Answer, json } from "../http/answer.js";
 import { JSON_MEDIA } from "../http/media-type.js";
 import { readBody } from "../http/read-body.js";
 import { readObject, readText } from "../http/read-json.js";
 import { badRequest, Refused } from "../http/refused.js";
+import type { GateRequest, HubParts } from "../parts.js";
 import type { DecideAnswer, DecideRequest } from "../protocol.js";
 import { signalled } from "./deadline.js";
 import type { Route } from "./route.js";
@@ -16,7 +18,13 @@ const DEFAULT_MS = 5_000;
 const MAX_MS = 600_000;
 const ID = /^[!-~]{1,128}$/;
 const INSTANCE = /^[A-Za-z0-9_-]{1,64}$/;
-const timeoutMs = { type: "integer", minimum: 1, maximum: MAX_MS, default: DEFAULT_MS };
+export const timeoutMs = { type: "integer", minimum: 1, maximum: MAX_MS, default: DEFAULT_MS };
+export const source = object({
+  app: string,
+  "host?": string,
+  "pid?": count,
+  "instance?": { type: "string", pattern: INSTANCE.source },
+});
 const body = object({
   event: string,
   payload: anything,
@@ -25,7 +33,7 @@ const body = object({
   "record?": boolean,
   "wait?": boolean,
   "id?": { type: "string", pattern: ID.source },
-  "source?": object({ app: string, "host?": string, "pid?": count, "instance?": { type: "string", pattern: INSTANCE.source } }),
+  "source?": source,
 });
 
 export const decide: Route = {
@@ -57,9 +65,9 @@ export const decide: Route = {
     const { question, limitMs } = readRequest(readObject(readText(await readBody(incoming, MAX_BYTES)), "The body"));
     const { request, isRecorded, isPatient } = question;
     try {
-      if (isRecorded || isPatient) return await settled(parts.decisions, question, (run) => signalled(limitMs, outgoing, run));
+      if (isRecorded || isPatient) return await settled(parts, question, (run) => signalled(limitMs, outgoing, run));
       const decision = await signalled(limitMs, outgoing, (signal) => parts.gates.decide(request, signal));
-      return answerWith(toAnswer(decision), request.payload);
+      return answerWith(withEffects(toAnswer(decision), request, parts.effects), request.payload);
     } catch (error) {
       if (error instanceof Refused) throw error;
       return json(failed(error, request.payload));
@@ -68,7 +76,7 @@ export const decide: Route = {
 };
 
 async function settled(
-  decisions: Decisions,
+  { decisions, effects }: Pick<HubParts, "decisions" | "effects">,
   question: Question,
   signalled: (run: (signal: AbortSignal) => Promise<Outcome>) => Promise<Outcome>,
 ): Promise<Answer> {
@@ -76,8 +84,22 @@ async function settled(
   const refusal = question.isRecorded ? decisions.check(question) : undefined;
   if (refusal !== undefined) throw new Refused(400, refusal.code as Refused["code"], `${refusal.reason} Nothing was decided.`);
   const { decision, failure, recorded } = await signalled((signal) => decisions.ask(question, signal)).catch(conflict);
-  const told = decision === undefined || failure !== undefined ? failed(failure, payload) : toAnswer(decision);
+  const told =
+    decision === undefined || failure !== undefined ? failed(failure, payload) : withEffects(toAnswer(decision), question.request, effects);
   return answerWith({ ...told, ...(recorded !== undefined && { recorded }) }, payload);
+}
+
+/** An answer with what observers and operators have left for the session, where the model is told anything at all. */
+function withEffects(answer: DecideAnswer, { event, session, source: from }: GateRequest, effects: SessionEffects): DecideAnswer {
+  const outcomes: readonly string[] = findEvent(event)?.spec.outcomes ?? [];
+  if (session === undefined || from === undefined || !answer.allowed || !outcomes.includes("inject") || !outcomes.includes("remind"))
+    return answer;
+  const { injections, reminders } = effects.take(from.app, session.id);
+  return {
+    ...answer,
+    injections: [...answer.injections, ...injections],
+    reminders: [...answer.reminders, ...reminders.map((spec) => ({ spec, by: "hub" }))],
+  };
 }
 
 /** One id for two questions is the client's mistake: there is no verdict for it. */
@@ -93,23 +115,28 @@ function readRequest(given: Unchecked): { readonly question: Question; readonly 
   const unknown = Object.keys(given).find((key) => !Object.hasOwn(FIELDS, key));
   // A slip in "record" or "wait" must not be taken for a question without them.
   if (unknown !== undefined) throw badRequest(`"${unknown.slice(0, 64)}" is not known here.`, `Known: ${Object.keys(FIELDS).join(", ")}.`);
-  const { event, payload, session, record = false, wait = false, id, source } = given;
-  const { timeoutMs: limit = wait === true ? MAX_MS : DEFAULT_MS } = given;
+  const { event, payload, session, record = false, wait = false, id, source: from } = given;
+  const limitMs = readTimeout(given.timeoutMs, wait === true ? MAX_MS : DEFAULT_MS);
   if (payload === undefined) throw badRequest('"payload" is missing.');
-  if (!Number.isInteger(limit) || Number(limit) < 1 || Number(limit) > MAX_MS)
-    throw badRequest(`"timeoutMs" must be a whole number from 1 to ${MAX_MS}.`);
   if (typeof record !== "boolean" || typeof wait !== "boolean") throw badRequest('"record" and "wait" must be true or false.');
   if (id !== undefined && (typeof id !== "string" || !ID.test(id)))
     throw badRequest('"id" must be 1 to 128 printable ASCII characters without blanks.');
-  if (record && source === undefined) throw badRequest('"record" needs a "source": { "app": "<the name of your agent>" }.');
+  if (record && from === undefined) throw badRequest('"record" needs a "source": { "app": "<the name of your agent>" }.');
   const request = {
-    event: readGate(event),
+    event: readOfKind(event, "gate"),
     payload,
     ...(session !== undefined && { session: readSession(session) }),
-    ...(source !== undefined && { source: readSource(source) }),
+    ...(from !== undefined && { source: readSource(from) }),
   };
-  const deadlineAt = Date.now() + Number(limit);
-  return { question: { request, isRecorded: record, isPatient: wait, id, deadlineAt }, limitMs: Number(limit) };
+  const deadlineAt = Date.now() + limitMs;
+  return { question: { request, isRecorded: record, isPatient: wait, id, deadlineAt }, limitMs };
+}
+
+export function readTimeout(limit: unknown, instead = DEFAULT_MS): number {
+  if (limit === undefined) return instead;
+  if (!Number.isInteger(limit) || Number(limit) < 1 || Number(limit) > MAX_MS)
+    throw badRequest(`"timeoutMs" must be a whole number from 1 to ${MAX_MS}.`);
+  return Number(limit);
 }
 
 const FIELDS: { readonly [Field in keyof Required<DecideRequest>]: true } = {
@@ -124,8 +151,8 @@ const FIELDS: { readonly [Field in keyof Required<DecideRequest>]: true } = {
 };
 
 /** What is not known is left empty, as in the envelopes of attached agents. */
-function readSource(source: unknown): EnvelopeSource {
-  const { app, host = "", pid = 0, instance = app } = (source ?? {}) as { readonly [field in keyof EnvelopeSource]?: unknown };
+export function readSource(given: unknown): EnvelopeSource {
+  const { app, host = "", pid = 0, instance = app } = (given ?? {}) as { readonly [field in keyof EnvelopeSource]?: unknown };
   if (typeof app !== "string" || app === "") throw badRequest('"source.app" must be the name of your agent.');
   if (typeof host !== "string") throw badRequest('"source.host" must be text.');
   if (!Number.isSafeInteger(pid) || Number(pid) < 0) throw badRequest('"source.pid" must be a whole number from 0.');
@@ -134,19 +161,21 @@ function readSource(source: unknown): EnvelopeSource {
   return { app, host, pid: Number(pid), instance };
 }
 
-function readGate(event: unknown): string {
-  if (typeof event !== "string") throw badRequest('"event" must be the name of a gate event, such as "tool:before".');
-  if (findEvent(event)?.spec.kind === "gate") return event;
+export function readOfKind(event: unknown, kind: "gate" | "transform"): string {
+  const example = kind === "gate" ? "tool:before" : "tool:result";
+  if (typeof event !== "string") throw badRequest(`"event" must be the name of a ${kind} event, such as "${example}".`);
+  if (findEvent(event)?.spec.kind === kind) return event;
   try {
     const { name, spec } = resolveEvent(event);
-    throw new Refused(400, "HL_WRONG_KIND", `"${name}" is no gate but of kind ${spec.kind}: there is nothing to decide.`);
+    const nothing = kind === "gate" ? "there is nothing to decide" : "it has no value that could be replaced";
+    throw new Refused(400, "HL_WRONG_KIND", `"${name}" is not a ${kind} but of kind ${spec.kind}: ${nothing}.`);
   } catch (error) {
     if (error instanceof HookError && !(error instanceof Refused)) throw new Refused(400, error.code, error.message);
     throw error;
   }
 }
 
-function readSession(session: unknown): { id: string; parentId?: string } {
+export function readSession(session: unknown): { id: string; parentId?: string } {
   const { id, parentId } = (session ?? {}) as { readonly id?: unknown; readonly parentId?: unknown };
   if (typeof id !== "string" || id === "") throw badRequest('"session.id" must be text.');
   if (parentId !== undefined && typeof parentId !== "string") throw badRequest('"session.parentId" must be text.');

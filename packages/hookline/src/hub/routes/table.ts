@@ -31,6 +31,7 @@ import { stream } from "./stream.js";
 import { timeline } from "./timeline.js";
 import { tools } from "./tools.js";
 import { transcripts } from "./transcripts.js";
+import { transform } from "./transform.js";
 import { tryHandler, turnHandler } from "./turn-handler.js";
 import { verify } from "./verify.js";
 
@@ -49,6 +50,7 @@ export const routes: readonly Route[] = [
   status,
   ingest,
   decide,
+  transform,
   events,
   event,
   exportEvents,

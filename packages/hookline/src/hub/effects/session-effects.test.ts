@@ -1,0 +1,77 @@
+import type { LineEffects } from "@hookline/core/forward";
+import { expect, it } from "vitest";
+import { createSessionEffects } from "./session-effects.js";
+
+const source = { app: "agent", instance: "i1" };
+const to = (session: string, from = source) => ({ source: from, session: { id: session } });
+const text = (...injections: string[]) => ({ injections, reminders: [] });
+
+it("gives a session what was left for it, in order and once", () => {
+  const effects = createSessionEffects();
+  expect(effects.leave(to("a"), text("1"))).toBe("waiting");
+  effects.leave(to("b"), text("other"));
+  effects.leave(to("a"), { injections: ["2"], reminders: [{ body: "r" }] });
+  expect(effects.take("another", "a").injections).toEqual([]);
+  expect(effects.take("agent", "a")).toEqual({ injections: ["1", "2"], reminders: [{ body: "r" }] });
+  expect(effects.take("agent", "a").injections).toEqual([]);
+  expect(effects.counters).toEqual({ left: 3, delivered: 2, waiting: 1, dropped: 0 });
+});
+
+it("sends it to a process on the line, again if the process had not told it, and not to `take`", () => {
+  const effects = createSessionEffects();
+  const frames: LineEffects[] = [];
+  const fates: string[] = [];
+  const fateOf = (name: string) => ({
+    onDelivered: () => void fates.push(`${name} delivered`),
+    onDropped: (reason: string) => void fates.push(`${name} dropped: ${reason}`),
+  });
+  effects.leave(to("a"), text("early"), fateOf("early"));
+  const line = effects.connect(source, (frame) => void frames.push(frame));
+  expect(effects.leave(to("a"), text("late"), fateOf("late"))).toBe("sent");
+  expect(frames.map(({ injections }) => injections?.[0])).toEqual(["early", "late"]);
+  line.delivered([frames[1]?.id, "unknown", 7]);
+  expect(fates).toEqual(["late delivered"]);
+  line.close();
+  const again: LineEffects[] = [];
+  effects.connect(source, (frame) => void again.push(frame));
+  expect(again).toEqual([frames[0]]);
+  effects.close();
+  expect(fates).toEqual(["late delivered"]);
+});
+
+it("drops what is too old or too much, and counts it", () => {
+  let time = 0;
+  const effects = createSessionEffects(() => time);
+  const dropped: string[] = [];
+  const fate = { onDelivered: () => {}, onDropped: (reason: string) => void dropped.push(reason) };
+  effects.leave(to("old"), text("old"), fate);
+  time = 3_600_000;
+  expect(effects.take("agent", "old").injections).toEqual([]);
+  expect(dropped).toEqual(["The session came to no boundary within an hour."]);
+  for (let n = 0; n < 101; n++) effects.leave(to("chatty"), text(`${n}`));
+  expect(effects.take("agent", "chatty").injections).toEqual(Array.from({ length: 100 }, (_, n) => `${n + 1}`));
+  const megabyte = "x".repeat(1024 * 1024);
+  for (let n = 0; n < 20; n++) effects.leave(to(`long ${n}`), text(megabyte));
+  expect(effects.counters.waiting).toBeLessThanOrEqual(16);
+  expect(effects.take("agent", "long 0").injections).toEqual([]);
+  expect(effects.take("agent", "long 19").injections).toEqual([megabyte]);
+  const { left, delivered, waiting, dropped: count } = effects.counters;
+  expect(delivered + waiting + count).toBe(left);
+  effects.leave(to("last"), text("last"), fate);
+  effects.close();
+  expect(dropped.at(-1)).toBe("The hub was stopped.");
+});
+
+it("keeps interrupts apart until nothing is under way", () => {
+  const effects = createSessionEffects();
+  for (const words of ["1", "2"]) effects.leave(to("a"), { ...text(words), interrupt: true });
+  effects.leave(to("a"), text("plain"));
+  expect(effects.take("agent", "a").injections).toEqual(["plain"]);
+  expect(effects.takeInterrupt("agent", "b")).toBeUndefined();
+  expect(effects.takeInterrupt("agent", "a")).toBe("1\n\n2");
+  expect(effects.takeInterrupt("agent", "a")).toBeUndefined();
+  effects.leave(to("a"), { ...text("3"), interrupt: true });
+  effects.calm("agent", "a");
+  expect(effects.takeInterrupt("agent", "a")).toBeUndefined();
+  expect(effects.take("agent", "a").injections).toEqual(["3"]);
+});
