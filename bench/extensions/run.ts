@@ -25,7 +25,7 @@ bus.on("tool:before", (event) => guard.handle(event) as Promise<undefined>, { na
 const decide = () => bus.decide("tool:before", call);
 
 const folder = mkdtempSync(join(tmpdir(), "hookline-bench-"));
-writeFileSync(join(folder, "HOOK.yaml"), "name: py\nevents: [tool:before]\n");
+writeFileSync(join(folder, "HOOK.yaml"), "name: py\nevents: [tool:before]\nonFailure: closed\n");
 writeFileSync(join(folder, "handler.py"), "async def handle(event_type, context):\n    return None\n");
 const python = (await loadFolderHook(folder)).open?.();
 if (python === undefined) throw new Error("the Python hook cannot be loaded");

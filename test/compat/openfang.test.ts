@@ -142,8 +142,8 @@ describe("an error on another event", () => {
   it("of a transform is reported and ignored: the value so far goes on", async () => {
     const { bus, errors } = reportingBus();
     bus.on("BeforePromptBuild", (event) => `${event.value} and more`);
-    bus.on("BeforePromptBuild", throwing("sync boom"), { ...closed, name: "one" });
-    bus.on("BeforePromptBuild", rejecting("async boom"), { ...closed, name: "two" });
+    bus.on("BeforePromptBuild", throwing("sync boom"), { name: "one" });
+    bus.on("BeforePromptBuild", rejecting("async boom"), { name: "two" });
     bus.on("BeforePromptBuild", (event) => `${event.value}.`);
     expect((await bus.transform("BeforePromptBuild", "text")).value).toBe("text and more.");
     expect(errors.map(({ event, handler }) => [event, handler])).toEqual([

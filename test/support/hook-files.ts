@@ -11,9 +11,10 @@ export function putFiles(folder: string, files: { readonly [path: string]: strin
   return folder;
 }
 
-/** A HOOK.yaml for a guard of tool calls. */
+/** A HOOK.yaml for a guard of tool calls, of ours and closed unless `more` says otherwise. */
 export function hookYaml(name: string, more = ""): string {
-  return `name: ${name}\nevents: ["tool:before"]\n${more}`;
+  const mode = /onFailure|stage/.test(more) ? "" : "onFailure: closed\n";
+  return `name: ${name}\nevents: ["tool:before"]\n${mode}${more}`;
 }
 
 /** A handler.mjs that denies with a reason. */

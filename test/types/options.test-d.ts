@@ -36,6 +36,7 @@ describe("the options of on", () => {
       timeoutMs: 5_000,
       onFailure: "closed",
       once: false,
+      suspend: false,
     };
     bus.on("tool:before", ignore, { ...options, signal: new AbortController().signal, health: () => ({ state: "running", restarts: 1 }) });
     bus.on("tool:before", ignore, { match: { tool: "bash", contains: "rm", where: { "tool.input.kind": "x*" } }, tool: "bash" });

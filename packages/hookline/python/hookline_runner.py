@@ -1,14 +1,19 @@
-"""Runs the handler.py of a hook folder in one long-lived process. Started by the host: python3 hookline_runner.py <folder>
+"""Runs the handler.py of a hook folder in one long-lived process. Started by the host: python3 hookline_runner.py <folder> [dialect]
 
 A handler is `handle(event_type, context)`, a plain function or an `async def`. Plain functions run one after the other in the
 main thread, as the hooks of such folders always have; asynchronous ones run side by side.
 """
 
 import importlib.util
+import inspect
 import os
 import sys
 
 from hookline_extension import run_extension
+
+# All that Hermes reads of an answer. Of the first two only text counts; it makes text of the others.
+HERMES_TEXTS = ("message", "reason")
+HERMES_WORDS = ("decision", "command_name", "raw_args", "session_id")
 
 
 def load(folder):
@@ -23,7 +28,7 @@ def load(folder):
     return handle
 
 
-def main(folder):
+def main(folder, dialect="own"):
     state = {}
 
     def start(_):
@@ -31,7 +36,10 @@ def main(folder):
         state["handle"] = load(folder)
 
     def answer(event):
-        return state["handle"](event["name"], context_of(event))
+        result = state["handle"](event["name"], context_of(event))
+        if dialect != "hermes":
+            return result
+        return hermes_later(result) if inspect.isawaitable(result) else hermes_answer(result)
 
     run_extension(os.path.basename(os.path.abspath(folder)), {"*": answer}, on_start=start, threads=0)
 
@@ -47,4 +55,17 @@ def context_of(event):
     return context
 
 
-main(sys.argv[1])
+async def hermes_later(pending):
+    return hermes_answer(await pending)
+
+
+def hermes_answer(result):
+    """What Hermes would look at. The rest may be anything, also what is no JSON."""
+    if not isinstance(result, dict):
+        return None
+    texts = {key: result[key] for key in HERMES_TEXTS if isinstance(result.get(key), str)}
+    words = {key: str(result[key]) for key in HERMES_WORDS if result.get(key) is not None}
+    return {**texts, **words}
+
+
+main(*sys.argv[1:])

@@ -110,6 +110,19 @@ describe("emit", () => {
     expect(pendingDeadlines()).toBe(0);
   });
 
+  it("tells an observer that is never suspended of every event, however often it fails", () => {
+    const bus = createBus({ onError: () => {} });
+    let calls = 0;
+    const fail = () => {
+      calls++;
+      throw new Error("boom");
+    };
+    bus.on("agent:step", fail, { suspend: false });
+    for (let count = 0; count < 12; count++) bus.emit("agent:step");
+    expect(calls).toBe(12);
+    expect(bus.stats()[0]).toMatchObject({ failures: 12, suspendedUntil: undefined });
+  });
+
   it("suspends an observer after 5 failures in a row for 60 s, and tries it again then", () => {
     const { bus, codes } = reportingBus();
     let calls = 0;

@@ -35,6 +35,7 @@ const handlerRules: Rules<HandlerOptions> = {
   timeoutMs: limitMs,
   onFailure: oneOf("open", "closed", "abort"),
   once: flag,
+  suspend: flag,
   signal: having("addEventListener", "an AbortSignal"),
   health: callback,
 };

@@ -84,6 +84,7 @@ function createRegistration(
     timeoutMs: options.timeoutMs ?? core.options.timeoutMs ?? DEFAULT_TIMEOUT_MS,
     onFailure: options.onFailure ?? "open",
     once: options.once ?? false,
+    suspend: options.suspend ?? true,
     owner,
     match,
     tool,

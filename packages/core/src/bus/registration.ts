@@ -19,6 +19,7 @@ export interface RegistrationParts {
   readonly timeoutMs: number;
   readonly onFailure: FailureMode;
   readonly once: boolean;
+  readonly suspend: boolean;
   readonly isSentinel: boolean;
   readonly owner: string | undefined;
   readonly description: string | undefined;
@@ -115,7 +116,7 @@ export class Registration {
     if (error.failure === "timeout") this.timeouts++;
     this.isSpecial = true;
     this.#grant(0);
-    if (++this.streak < SUSPEND_AFTER || !isObserver) return false;
+    if (++this.streak < SUSPEND_AFTER || !isObserver || !this.parts.suspend) return false;
     this.suspendedUntil = now + SUSPEND_MS;
     this.streak = 0;
     return true;

@@ -116,6 +116,8 @@ export interface HandlerOptions {
   readonly timeoutMs?: number;
   readonly onFailure?: FailureMode;
   readonly once?: boolean;
+  /** Default true: an observer that fails five times in a row is left out for a minute. */
+  readonly suspend?: boolean;
   /** Unregisters the handler when aborted. */
   readonly signal?: AbortSignal;
   /** Health and restart count of what stands behind the handler, for the trace. */

@@ -14,6 +14,8 @@ export interface HookSpec {
   readonly stage?: Stage;
   readonly timeoutMs?: number;
   readonly onFailure?: "open" | "closed";
+  /** `false`: told of every event, however often it has failed. */
+  readonly suspend?: boolean;
   /** May be asked a second time, when what stands behind it died over the first. */
   readonly idempotent?: boolean;
   /** What it must deny: a command, a prompt or a payload. `hookline selftest` sends it. */

@@ -31,7 +31,7 @@ export function registerSource(bus: Bus, source: HandlerSource, options: Registe
 }
 
 function optionsOf(source: HandlerSource, hook: HookSpec, { owner, permissions, scope }: RegisterOptions): HandlerOptions {
-  const { name = source.name, tool, priority, stage } = hook;
+  const { name = source.name, tool, priority, stage, suspend } = hook;
   const timeoutMs = limitOf(source, hook);
   const match = within(scope, hook.match);
   return {
@@ -48,6 +48,7 @@ function optionsOf(source: HandlerSource, hook: HookSpec, { owner, permissions, 
     ...(tool !== undefined && { tool }),
     ...(priority !== undefined && { priority }),
     ...(stage !== undefined && { stage }),
+    ...(suspend !== undefined && { suspend }),
     ...(timeoutMs !== undefined && { timeoutMs }),
   };
 }

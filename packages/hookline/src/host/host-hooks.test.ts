@@ -44,7 +44,7 @@ describe("hooks in an agent's own bus", () => {
   });
 
   it("transform values and hear what is only told", async () => {
-    const events = (list: string) => `name: h\nevents: [${list}]\n`;
+    const events = (list: string) => `name: h\nevents: [${list}]\nonFailure: open\n`;
     const { bus } = await agent({
       "hooks/redact/HOOK.yaml": events("tool:result"),
       "hooks/redact/handler.mjs": "export const handle = (type, { value }) => ({ result: value.replace('secret', '***') });\n",

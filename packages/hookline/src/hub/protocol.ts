@@ -135,7 +135,11 @@ export type ToolsAnswer = { readonly attached: readonly string[]; readonly seen:
 export interface HookSummary extends Text<"id" | "name" | "kind" | "state" | "path"> {
   readonly from: "user" | "project";
   readonly project?: string;
+  /** Missing where it is Hookline's own. */
+  readonly dialect?: string;
   readonly problems: readonly string[];
+  /** How it is read, where that is not plain to see. */
+  readonly remarks?: readonly string[];
 }
 /** `POST /api/handlers/:owner { enabled, name? }`, `POST /api/handlers/test { owner, name?, event? }`: a rule goes by its name. */
 export type SwitchAnswer = Text<"file"> & Flag<"enabled">;

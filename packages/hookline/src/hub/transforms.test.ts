@@ -48,7 +48,7 @@ describe("transforms of the hub", () => {
     ["tool:env", { TOKEN: "t", A: "1" }, "(type, { value: { TOKEN, ...rest } }) => ({ result: rest })", { A: "1" }],
     ["answer:transform", "so it is", "(type, { value }) => ({ result: value.toUpperCase() })", "SO IT IS"],
   ] as const)("work on %s", async (event, value, code, expected) => {
-    const { bus } = await setting(folder("change", `events: ["${event}"]\n`, code));
+    const { bus } = await setting(folder("change", `events: ["${event}"]\nonFailure: open\n`, code));
     const result = await bus.transform(event, value as never, call());
     expect(result.value).toEqual(expected);
     if (event === "prompt:build") expect(result.injections).toEqual(["be brief"]);
@@ -56,7 +56,7 @@ describe("transforms of the hub", () => {
 
   it("run once, and not again for the stored event", async () => {
     const code = "(type, { value }) => { globalThis.transformed = (globalThis.transformed ?? 0) + 1; return { result: value }; }";
-    const { bus, line, hub } = await setting(folder("count", "events: [tool:result]\n", code));
+    const { bus, line, hub } = await setting(folder("count", "events: [tool:result]\nonFailure: open\n", code));
     await bus.transform("tool:result", "x", call());
     await bus.emit("myapp:last", {});
     await line.flush();
@@ -65,7 +65,7 @@ describe("transforms of the hub", () => {
   });
 
   it("leave the value alone where they have nothing to say, whatever JSON would make of it", async () => {
-    const { bus } = await setting(folder("look", "events: [tool:result]\n", "() => undefined"));
+    const { bus } = await setting(folder("look", "events: [tool:result]\nonFailure: open\n", "() => undefined"));
     const output = { when: new Date(0), list: new Set([1]) };
     expect((await bus.runTool(call(), () => output)).output).toBe(output);
   });
@@ -140,7 +140,7 @@ describe("what observers in the hub leave", () => {
   const session = { session: { id: "s1" } };
 
   it("reaches the process at the session's next boundary, once", async () => {
-    const { bus, line } = await setting(folder("after", "events: [tool:after]\n", "() => ({ inject: 'run the tests' })"));
+    const { bus, line } = await setting(folder("after", "events: [tool:after]\nonFailure: open\n", "() => ({ inject: 'run the tests' })"));
     await bus.runTool(call("ls", session), () => "ok");
     await line.flush();
     await expect.poll(() => bus.has("prompt:submit")).toBe(true);
@@ -151,7 +151,7 @@ describe("what observers in the hub leave", () => {
   });
 
   it("goes into the process's book of reminders", async () => {
-    const { bus, line, book } = await setting(folder("turn", "events: [turn:end]\n", "() => ({ reminder: { body: 'write it down' } })"));
+    const { bus, line, book } = await setting(folder("turn", "events: [turn:end]\nonFailure: open\n", "() => ({ reminder: { body: 'write it down' } })"));
     await bus.emit("turn:end", session);
     await line.flush();
     await expect.poll(() => book.list(session.session).map(({ spec }) => spec.body)).toEqual(["write it down"]);
@@ -173,7 +173,7 @@ describe("what observers in the hub leave", () => {
   });
 
   it("waits for the next boundary where the call is denied, and is not taken back by a rewrite", async () => {
-    const { bus, line } = await setting(folder("after", "events: [tool:after]\n", "() => ({ inject: 'run the tests' })"));
+    const { bus, line } = await setting(folder("after", "events: [tool:after]\nonFailure: open\n", "() => ({ inject: 'run the tests' })"));
     await bus.runTool(call("ls", session), () => "ok");
     await line.flush();
     await expect.poll(() => bus.has("prompt:submit")).toBe(true);
@@ -189,7 +189,7 @@ describe("what observers in the hub leave", () => {
   });
 
   it("is counted until it has arrived", async () => {
-    const { bus, line, hub } = await setting(folder("after", "events: [tool:after]\n", "() => ({ inject: 'run the tests' })"));
+    const { bus, line, hub } = await setting(folder("after", "events: [tool:after]\nonFailure: open\n", "() => ({ inject: 'run the tests' })"));
     await bus.runTool(call("ls", session), () => "ok");
     await line.flush();
     await expect.poll(() => hub.parts.effects.counters).toMatchObject({ left: 1, delivered: 0 });

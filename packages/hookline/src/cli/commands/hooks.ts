@@ -23,7 +23,7 @@ const actions: { readonly [name: string]: Action } = {
 
 const help = `
 Actions:
-  list                     every hook, its state, and when it last fired
+  list                     every hook: state, dialect, failure mode, and when it last fired
   new <name>               make a hook folder that works as it is
   test <hook>              run it on a sample event
   trust [hook]             look at a project's hooks, and consent

@@ -7,7 +7,7 @@ import { inert } from "../format/inert.js";
 import { readHub } from "../status/hub-facts.js";
 import type { Terminal } from "../terminal.js";
 import { findKnownHooks } from "./find-hooks.js";
-import { fingerprintOf, type HookRow, hasRulesInForce } from "./known-hook.js";
+import { fingerprintOf, type HookRow, hasRulesInForce, modeText } from "./known-hook.js";
 import { readRows } from "./list-hooks.js";
 import type { HooksOptions } from "./options.js";
 import { findStartFaults } from "./try-start.js";
@@ -24,6 +24,7 @@ export async function examineHooks(terminal: Terminal, { project, reviewed = fal
     ...faults.map((fault) => ({ ...fault, isBad: true, next: mending(rows, fault) })),
   ];
   for (const finding of findings) printFinding(finding, terminal);
+  for (const row of rows) for (const text of notesOn(row)) terminal.print(`note ${inert(row.name)}: ${terminal.typeable(inert(text))}`);
   const unreviewed = trust.newSinceReview(own);
   for (const name of unreviewed)
     terminal.print(`${terminal.paint("yellow", "new ")} ${inert(name)}: new or changed since your last review`);
@@ -81,6 +82,11 @@ function findingsOf(row: HookRow): HookFinding[] {
   if (state === "suspended") say({ what: "it failed too often and is left out for a while", isBad: true, next: test });
   if (state === "active" && calls !== undefined && lastFiredAt === undefined) say({ what: "it has never fired", isBad: false });
   return found;
+}
+
+/** What is worth knowing and not a fault. */
+function notesOn(row: HookRow): readonly string[] {
+  return row.dialect === undefined ? row.remarks : [`${modeText(row)} (its dialect, and what it does when it fails)`, ...row.remarks];
 }
 
 function mending(rows: readonly HookRow[], { name }: { readonly name: string }): string {

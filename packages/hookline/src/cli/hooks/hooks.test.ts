@@ -29,6 +29,42 @@ const guard = 'export const handle = () => ({ decision: "deny", reason: "no" });
 const denies = async (name: string, command: string) =>
   (await hooks("test", name, "--payload", JSON.stringify({ tool: { name: "Bash", input: { command } } }))).code === 3;
 
+describe("a folder without keys of ours", () => {
+  const folder = "config/hookline/hooks/policy";
+  const handler = "def handle(event_type, context):\n    return {'logged': True}\n";
+
+  it("is listed as Hermes' and open, with what that means; a key of ours makes it ours", async () => {
+    put(`${folder}/HOOK.yaml`, 'name: policy\nevents: ["tool:before"]\n');
+    put(`${folder}/handler.py`, handler);
+    const { out, err } = await hooks("list");
+    expect(out).toMatch(/^policy +folder +user +active +tool:before +5 s +hermes, open /m);
+    expect(err).toMatch(/^policy: .*HOOK\.yaml:1:1: .*Hermes' dialect.*fails open/m);
+    expect(await listed()).toMatchObject([{ name: "policy", dialect: "hermes", onFailure: "open" }]);
+    const doctor = await hooks("doctor");
+    expect(doctor).toMatchObject({ code: 0, out: expect.stringMatching(/^note policy: hermes, open /m) });
+    expect(doctor.out).toMatch(/^note policy: .*fails open/m);
+    expect(await hooks("test", "policy")).toMatchObject({ code: 0, out: expect.stringMatching(/^verdict +pass$/m) });
+
+    put(`${folder}/HOOK.yaml`, 'name: policy\nevents: ["tool:before"]\nonFailure: closed\n');
+    const ours = await hooks("list");
+    expect(ours.out).toMatch(/ tool:before +5 s +closed /);
+    expect(ours.err).not.toContain("Hermes");
+    expect(await hooks("test", "policy")).toMatchObject({ code: 1, out: expect.stringMatching(/^verdict +deny$/m) });
+  });
+
+  it("says which event on_session_end is, here and in the manifest of a process", async () => {
+    put(`${folder}/HOOK.yaml`, "name: policy\nevents: [on_session_end]\n");
+    put(`${folder}/handler.py`, handler);
+    const hook = { protocol: 1, name: "p", command: "true", permissions: ["session.lifecycle"], hooks: [{ event: "on_session_end" }] };
+    put("config/hookline/hooks/process/extension.json", JSON.stringify(hook));
+    const { out, err } = await hooks("list");
+    expect(out).toMatch(/^p +process +user +active +session:end /m);
+    expect(err).toMatch(/^policy: .*"on_session_end" is turn:end here: in Hermes/m);
+    expect(err).toMatch(/^p: .*"on_session_end" is session:end here: in synaps/m);
+    expect((await hooks("doctor")).out).toMatch(/^note p: .*"on_session_end" is session:end here/m);
+  });
+});
+
 describe("hooks new and test", () => {
   it.each(["ts", "js", "python", "sh"])("makes a folder in %s that works as it is", async (language) => {
     const made = await hooks("new", "my-guard", "--language", language);
@@ -63,6 +99,21 @@ describe("hooks new and test", () => {
     await hooks("new", "mine", "--language", language, "--event", "SessionEnd");
     expect(await hooks("test", "mine")).toMatchObject({ code: 0, out: expect.stringMatching(/^verdict +seen$/m) });
     expect(readFileSync(join(home.folder, "mine.log"), "utf8")).toMatch(/session:end.*\n$/);
+  });
+
+  it.each([
+    ["tool:before", "closed"],
+    ["session:start", "open"],
+    ["tool:result", "open"],
+    ["session:end", "open"],
+    ["command:reset", "closed"],
+  ])("writes what happens when it fails into the manifest for %s", async (event, mode) => {
+    await hooks("new", "mine", "--language", "js", "--event", event);
+    const text = readFileSync(join(home.folder, "config/hookline/hooks/mine/HOOK.yaml"), "utf8");
+    expect(text).toMatch(new RegExp(`^onFailure: ${mode}$`, "m"));
+    const [row] = await listed();
+    expect(row).toMatchObject({ state: "active", onFailure: mode });
+    expect(row).not.toHaveProperty("dialect");
   });
 
   it("does not write over a hook, nor outside its folder", async () => {

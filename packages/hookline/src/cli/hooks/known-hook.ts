@@ -1,4 +1,5 @@
 import { type KnownTools, toolNote } from "../../agents/tool-note.js";
+import type { DialectName } from "../../config/dialects.js";
 import { failureModeOf } from "../../extensions/guards-of.js";
 import { type InstalledHook, type InstalledState, shownState } from "../../extensions/installed/installed-hook.js";
 import { hashFolder } from "../../extensions/trust/hash-folder.js";
@@ -17,9 +18,13 @@ export interface HookRow {
   readonly state: InstalledState | "suspended" | "failing";
   readonly path: string;
   readonly events: readonly string[];
+  /** Missing where it is Hookline's own. */
+  readonly dialect?: DialectName;
   readonly timeoutMs?: number;
   readonly onFailure?: "open" | "closed";
   readonly problems: readonly string[];
+  /** How it is read, where that is not plain to see. */
+  readonly remarks: readonly string[];
   /** Missing where no hub runs, or it has not got it. */
   readonly calls?: number;
   readonly lastFiredAt?: number | undefined;
@@ -29,9 +34,10 @@ export interface HookRow {
 
 /** What is known of a hook, and the hub's word on it: counts of all its registrations, failure mode and time. */
 export function rowOf(hook: InstalledHook, handlers: readonly HandlerRow[] | undefined, tools: KnownTools): HookRow {
-  const { name, kind, from, path, problems } = hook;
+  const { name, kind, from, path, dialect, problems, remarks = [] } = hook;
   const state = shownState(hook);
-  const row = { name, kind, from, state, path, problems, ...summaryOf(hook), ...noteOn(hook, tools) };
+  const spoken = dialect === undefined ? {} : { dialect };
+  const row = { name, kind, from, state, path, ...spoken, problems, remarks, ...summaryOf(hook), ...noteOn(hook, tools) };
   const registered = (handlers ?? []).filter(({ owner }) => owner === hook.id);
   const [first] = registered;
   if (first === undefined) return row;
@@ -44,6 +50,11 @@ export function rowOf(hook: InstalledHook, handlers: readonly HandlerRow[] | und
     calls: registered.reduce((sum, { stats }) => sum + (stats?.calls ?? 0), 0),
     lastFiredAt: fired.length === 0 ? undefined : Math.max(...fired),
   };
+}
+
+/** What becomes of a call when the hook fails, after the dialect it speaks: `hermes, open`. */
+export function modeText({ dialect, onFailure }: Pick<HookRow, "dialect" | "onFailure">): string {
+  return [dialect, onFailure].filter((word) => word !== undefined).join(", ") || "-";
 }
 
 /** True of a project's rules that were changed: those that were consented to go on. */

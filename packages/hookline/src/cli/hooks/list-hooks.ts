@@ -7,7 +7,7 @@ import { agoText, dateText } from "../format/times.js";
 import { type HubFacts, readHub, sayFaults } from "../status/hub-facts.js";
 import type { Terminal } from "../terminal.js";
 import { findKnownHooks } from "./find-hooks.js";
-import { type HookRow, hasRulesInForce, rowOf } from "./known-hook.js";
+import { type HookRow, hasRulesInForce, modeText, rowOf } from "./known-hook.js";
 import type { HooksOptions } from "./options.js";
 
 const heading = ["HOOK", "KIND", "FROM", "STATE", "EVENTS", "TIMEOUT", "ON FAILURE", "FIRED", "LAST FIRED"];
@@ -19,7 +19,9 @@ export async function listHooks(terminal: Terminal, { json = false, project }: H
   if (json) terminal.print(inertJson(JSON.stringify(rows, undefined, 2)));
   else if (rows.length === 0) terminal.say("No hooks yet. To make one: hookline hooks new my-guard");
   else for (const line of tableLines(heading, rows.map(cellsOf), terminal.columns)) terminal.print(line);
-  if (!json) for (const { name, problems } of rows) for (const problem of problems) terminal.say(`${inert(name)}: ${inert(problem)}`);
+  if (!json)
+    for (const { name, problems, remarks } of rows)
+      for (const text of [...problems, ...remarks]) terminal.say(`${inert(name)}: ${inert(text)}`);
   if (!json) sayNotes(rows, terminal);
   const names = new Set(rows.map(({ name }) => name));
   if (!json) sayFaults(hub?.faults.filter(({ kind, name }) => kind === "hook" && names.has(name)) ?? [], terminal);
@@ -43,7 +45,8 @@ export async function readRows(env: NodeJS.ProcessEnv, project: string, hub: Hub
   return (await findKnownHooks(env, project)).map((hook) => rowOf(hook, hub?.handlers, known));
 }
 
-function cellsOf({ name, kind, from, state, events, timeoutMs, onFailure, calls, lastFiredAt }: HookRow): string[] {
+function cellsOf(row: HookRow): string[] {
+  const { name, kind, from, state, events, timeoutMs, calls, lastFiredAt } = row;
   const limit = timeoutMs === undefined ? "-" : timeoutMs === 0 ? "none" : durationText(timeoutMs);
   const last = lastFiredAt !== undefined ? agoText(lastFiredAt) : calls === undefined ? "-" : "never fired";
   return [
@@ -53,7 +56,7 @@ function cellsOf({ name, kind, from, state, events, timeoutMs, onFailure, calls,
     state,
     inert(events.join(", ")) || "-",
     limit,
-    onFailure ?? "-",
+    modeText(row),
     calls === undefined ? "-" : String(calls),
     last,
   ];

@@ -73,15 +73,18 @@ description: ${JSON.stringify(purpose.description)}
 events: [${JSON.stringify(event)}]
 permissions: [${JSON.stringify(spec.permission)}]
 timeoutMs: 5000
-${isGuardable(spec) ? failureMode : ""}${purpose.canary === undefined ? "" : canaryOf(purpose.canary)}`;
+${isGuardable(spec) ? GUARD_MODE : OBSERVER_MODE}${purpose.canary === undefined ? "" : canaryOf(purpose.canary)}`;
 }
 
 function isGuardable({ kind, outcomes }: EventSpec): boolean {
   return kind === "gate" && outcomes.includes("block");
 }
 
-const failureMode = `# When it fails: open lets the call pass, closed blocks it. Guards are closed unless they say otherwise.
-# onFailure: open
+const GUARD_MODE = `# When it fails: closed blocks the call, open lets it pass.
+onFailure: closed
+`;
+const OBSERVER_MODE = `# When it fails: open, because it has nothing to block.
+onFailure: open
 `;
 
 function canaryOf(canary: string): string {

@@ -25,6 +25,8 @@ function isProcess(source: HandlerSource | undefined): source is ProcessExtensio
 }
 
 const yaml = "name: my-hook\ndescription: says no\nevents:\n  - tool:before\n";
+/** A key of ours makes it a folder of ours. */
+const ours = `${yaml}onFailure: closed\n`;
 
 async function decideWith(files: { readonly [name: string]: string }, what = "ls") {
   const { source } = await folderHook(files);
@@ -40,6 +42,7 @@ describe("HOOK.yaml", () => {
     const common = { match: "tool.name == 'bash'", timeoutMs: 2_000, onFailure: "open", priority: 3 };
     expect(parseFolderManifest(text, "/x/my-hook/HOOK.yaml")).toEqual({
       problems: [],
+      remarks: [],
       broken: [],
       manifest: {
         file: "/x/my-hook/HOOK.yaml",
@@ -58,8 +61,57 @@ describe("HOOK.yaml", () => {
 
   it("loses an event that is wrong and a key nobody knows, and those alone", () => {
     const { manifest, problems } = parseFolderManifest(`${yaml}  - tool:befor\nauthor: me\n`, "HOOK.yaml");
-    expect(manifest?.hooks).toEqual([{ event: "tool:before" }]);
+    expect(manifest?.hooks).toEqual([{ event: "tool:before", onFailure: "open", suspend: false }]);
     expect(problems.map(({ line, key }) => `${line} ${key}`)).toEqual(["6 author", "5 events[1]"]);
+  });
+
+  it.each([
+    ["events: [tool:before]", undefined, "hermes"],
+    ["name: a\ndescription: b\nevents: [tool:before]\nenabled: true\nauthor: me", undefined, "hermes"],
+    ["events: [tool:before]\ndialect: hermes\nonFailure: closed", undefined, "hermes"],
+    ["events: [tool:before]\nonFailure: open", undefined, undefined],
+    ["events: [tool:before]\npermissions: [tools.intercept]", undefined, undefined],
+    ["events: [tool:before]\npriority: 1", undefined, undefined],
+    ["events: [tool:before]\ndialect: own", undefined, undefined],
+    // Meant as a key of ours: it must not open what it guards.
+    ["events: [tool:before]\non_failure: closed", undefined, undefined],
+    ["events: [tool:before]\nmatcher: Bash", undefined, undefined],
+    // Hermes has no shell handlers.
+    ["events: [tool:before]", "handler.sh", undefined],
+    ["events: [tool:before]\ndialect: hermes", "handler.sh", "hermes"],
+  ])("%j with the handler %s is in the dialect %s", (text, handler, dialect) => {
+    expect(parseFolderManifest(text, "/x/my-hook/HOOK.yaml", handler).manifest?.dialect).toBe(dialect);
+  });
+
+  it("in Hermes' dialect takes any name, Python's words for false, and guards nothing where it is wrong", () => {
+    const read = (text: string) => parseFolderManifest(text, "/x/my-hook/HOOK.yaml");
+    expect(read("name: Long task alert\ndescription: 5\nevents: [agent:step]").manifest).toMatchObject({
+      name: "Long-task-alert",
+      description: "5",
+    });
+    expect(read("name: 7\nenabled: no\nevents: [agent:step]").manifest).toMatchObject({ name: "7", enabled: false });
+    expect(read("events: [tool:befor]")).toMatchObject({ manifest: undefined, broken: [], problems: [{ key: "events[0]" }] });
+    expect(read("events: [tool:befor]\nonFailure: closed")).toMatchObject({ broken: [{ events: ["tool:before"] }] });
+    expect(read("events: [tool:befor]\ndialect: hermes\nonFailure: closd")).toMatchObject({ broken: [{ events: ["tool:before"] }] });
+    expect(read("events: [session:*]").manifest?.hooks.map(({ event }) => event)).toEqual(["session:*", "session:compress"]);
+  });
+
+  it("says that it fails open where it could have been meant as a guard", () => {
+    const remarksOf = (text: string) => parseFolderManifest(text, "/x/my-hook/HOOK.yaml").remarks.map(formatProblem);
+    expect(remarksOf("events: [tool:before]")).toEqual([
+      expect.stringMatching(/HOOK.yaml:1:1: .*Hermes' dialect.*fails open.*onFailure: closed/),
+    ]);
+    expect(remarksOf("events: [agent:step]")).toEqual([]);
+    expect(remarksOf("events: [tool:before]\nonFailure: open")).toEqual([]);
+    expect(remarksOf("events: [tool:before]\ndialect: hermes")).toEqual([]);
+  });
+
+  it("says which of its two meanings on_session_end has", () => {
+    const { manifest, remarks } = parseFolderManifest("events: [agent:step, on_session_end]", "/x/my-hook/HOOK.yaml");
+    expect(manifest?.hooks[1]).toMatchObject({ event: "on_session_end" });
+    expect(remarks.map(({ message }) => message)).toEqual([
+      expect.stringMatching(/^"on_session_end" is turn:end here: in Hermes.*session:end/),
+    ]);
   });
 
   it("is called after its folder when it has no name", () => {
@@ -127,21 +179,33 @@ describe("a folder", () => {
     ["handler.py", 'def handle(event_type, context):\n    return {"block": event_type + " " + context["session_id"]}\n'],
     ["handler.py", 'async def handle(event_type, context):\n    return {"block": event_type + " " + context["session_id"]}\n'],
   ])("answers with its %s", async (name, code) => {
-    expect(await decideWith({ "HOOK.yaml": yaml, [name]: code })).toMatchObject({ verdict: "deny", reason: "tool:before s" });
+    expect(await decideWith({ "HOOK.yaml": ours, [name]: code })).toMatchObject({ verdict: "deny", reason: "tool:before s" });
+  });
+
+  it("in Hermes' dialect still blocks by an outcome of our own, which cannot come from Hermes", async () => {
+    const handler =
+      'import { block } from "@hookline/core";\nexport const handle = (type, { tool }) => tool.input.do === "one" ? block("one") : [block("list")];\n';
+    for (const what of ["one", "list"])
+      expect(
+        await decideWith(
+          { "HOOK.yaml": yaml, "handler.mjs": handler.replace("@hookline/core", import.meta.resolve("@hookline/core")) },
+          what,
+        ),
+      ).toMatchObject({ verdict: "deny", reason: what });
   });
 
   it("runs none of its code before its first event", async () => {
-    const marked = { "HOOK.yaml": yaml, "handler.mjs": "globalThis.hooklineFolderRan = true; export const handle = () => {};" };
+    const marked = { "HOOK.yaml": ours, "handler.mjs": "globalThis.hooklineFolderRan = true; export const handle = () => {};" };
     const { source } = await folderHook(marked);
     expect(source?.health()).toEqual({ state: "loaded" });
     expect((globalThis as { hooklineFolderRan?: boolean }).hooklineFolderRan).toBeUndefined();
   });
 
   it("without a handler, or switched off, has no source", async () => {
-    const empty = await folderHook({ "HOOK.yaml": yaml });
+    const empty = await folderHook({ "HOOK.yaml": ours });
     expect(empty.source).toBeUndefined();
     expect(empty.problems[0]?.message).toContain("has no handler");
-    expect(await folderHook({ "HOOK.yaml": `${yaml}enabled: false\n`, "handler.js": "" })).toMatchObject({
+    expect(await folderHook({ "HOOK.yaml": `${ours}enabled: false\n`, "handler.js": "" })).toMatchObject({
       source: undefined,
       problems: [],
     });
@@ -158,7 +222,7 @@ describe("a folder", () => {
     ["handler.py", "import os\ndef handle(a, b): os._exit(3)", "exit code 3"],
     ["handler.py", "def handle(a, b): return {1, 2}", "no JSON"],
   ])("whose %s is %j denies, and says why", async (name, code, message) => {
-    const decision = await decideWith({ "HOOK.yaml": yaml, [name]: code });
+    const decision = await decideWith({ "HOOK.yaml": ours, [name]: code });
     expect(decision.verdict).toBe("deny");
     expect(decision.cause?.message).toContain(message);
   });
@@ -175,7 +239,7 @@ def handle(event_type, context):
     subprocess.run(["echo", "from a child"])
     return {"block": ",".join(seen)}
 `;
-    const { source } = await folderHook({ "HOOK.yaml": yaml, "handler.py": code });
+    const { source } = await folderHook({ "HOOK.yaml": ours, "handler.py": code });
     if (!isProcess(source)) throw new Error("no process");
     const bus = guardedBy(source);
     await bus.decide("tool:before", doing("a"));
@@ -194,7 +258,7 @@ async def handle(event_type, context):
     await asyncio.sleep(0.3 if context["tool"]["input"]["do"] == "slow" else 0)
     return {"block": context["tool"]["input"]["do"]}
 `;
-    const { source } = await folderHook({ "HOOK.yaml": yaml, "handler.py": code });
+    const { source } = await folderHook({ "HOOK.yaml": ours, "handler.py": code });
     if (source === undefined) throw new Error("no source");
     const bus = guardedBy(source);
     await bus.decide("tool:before", doing("warm"));
@@ -202,10 +266,8 @@ async def handle(event_type, context):
     await Promise.all(["slow", "quick"].map(async (what) => void order.push((await bus.decide("tool:before", doing(what))).reason)));
     expect(order).toEqual(["quick", "slow"]);
   });
-});
 
-describe("a Hermes hook folder, unchanged", () => {
-  it("blocks a tool in its own words, even when it is open", async () => {
+  it("of ours blocks a tool in other runtimes' words, even when it is open", async () => {
     const handler = 'def handle(event_type, context):\n    return {"action": "block", "message": "no"}\n';
     expect(await decideWith({ "HOOK.yaml": `${yaml}onFailure: open\n`, "handler.py": handler })).toMatchObject({
       verdict: "deny",
@@ -213,7 +275,9 @@ describe("a Hermes hook folder, unchanged", () => {
       cause: undefined,
     });
   });
+});
 
+describe("a Hermes hook folder, unchanged", () => {
   const hermes = {
     "HOOK.yaml": "name: long-task-alert\ndescription: Alert when agent is taking many steps\nevents:\n  - agent:step\n  - command:*\n",
     "handler.py": `import os
@@ -244,7 +308,7 @@ async def handle(event_type: str, context: dict):
     expect(await bus.decide("command:reset", { say: "allow" })).toMatchObject({ verdict: "pass" });
     expect(await bus.decide("command:reset", { say: "Handled" })).toMatchObject({ handled: { output: "not here" } });
     expect(await bus.decide("command:reset", { say: "rewrite" })).toMatchObject({ payload: { command: "help", args: "me" } });
-    expect(await bus.decide("command:reset", { say: "maybe" })).toMatchObject({ verdict: "deny", cause: { failure: "invalid_verdict" } });
+    expect(await bus.decide("command:reset", { say: "maybe" })).toMatchObject({ verdict: "pass", cause: undefined });
     expect(readFileSync(join(folder, "log"), "utf8")).toBe(`agent:step 3\nagent:step 4\n${"command:reset 0\n".repeat(6)}`);
   });
 });

@@ -10,6 +10,7 @@ import type { ProcessProgram } from "../process/program.js";
 import type { Tuning } from "../process/tuning.js";
 import { readCommandAnswer } from "./command-answer.js";
 import { handlerFiles } from "./handler-files.js";
+import { hermesEventType, readHermesAnswer } from "./hermes-folder.js";
 import { type FolderManifest, readFolderManifest } from "./hook-yaml.js";
 import { createModuleHandler } from "./module-handler.js";
 import { pickHandler } from "./pick-files.js";
@@ -20,6 +21,8 @@ export interface FolderHook {
   /** Nothing when the folder cannot be used, or is switched off. */
   readonly open: OpenSource | undefined;
   readonly problems: readonly ConfigProblem[];
+  /** How it is read, where that is not plain to see. */
+  readonly remarks: readonly ConfigProblem[];
   /** What it would have guarded, where it cannot be used. */
   readonly broken: readonly BrokenGuard[];
 }
@@ -34,31 +37,38 @@ const runner = fileURLToPath(new URL("../../../python/hookline_runner.py", impor
 
 /** Reads a hook folder. No code of it runs before the first event. */
 export async function loadFolderHook(folder: string, { tuning = {}, name }: FolderHookOptions = {}): Promise<FolderHook> {
-  const { manifest: read, problems, broken } = await readFolderManifest(folder);
+  const handler = pickHandler((file) => existsSync(join(folder, file)));
+  const { manifest: read, problems, remarks, broken } = await readFolderManifest(folder, handler);
   const manifest = read && { ...read, name: name ?? read.name };
-  if (manifest === undefined || !manifest.enabled) return { manifest, open: undefined, problems, broken };
-  const handler = pickHandler((file) => existsSync(join(manifest.folder, file)));
+  if (manifest === undefined || !manifest.enabled) return { manifest, open: undefined, problems, remarks, broken };
   if (handler === undefined)
-    return { manifest, open: undefined, problems: [...problems, noHandler(manifest)], broken: guardsOf(manifest, manifest.file) };
-  return { manifest, open: () => createSource(manifest, handler, tuning), problems, broken };
+    return { manifest, open: undefined, problems: [...problems, noHandler(manifest)], remarks, broken: guardsOf(manifest, manifest.file) };
+  return { manifest, open: () => createSource(manifest, handler, tuning), problems, remarks, broken };
 }
 
 function createSource(manifest: FolderManifest, handler: string, tuning: Partial<Tuning>): OwnedSource {
   const path = join(manifest.folder, handler);
   if (handler.endsWith(".sh")) return createShellHandler(manifest, path);
   if (!handler.endsWith(".py")) return createModuleHandler(manifest, path);
-  return createProcessExtension({ program: pythonProgram(manifest), kind: "folder", tuning, readAnswer: readCommandAnswer });
+  const isHermes = manifest.dialect === "hermes";
+  return createProcessExtension({
+    program: pythonProgram(manifest),
+    kind: "folder",
+    tuning,
+    readAnswer: isHermes ? readHermesAnswer : readCommandAnswer,
+    ...(isHermes && { nameEvent: hermesEventType }),
+  });
 }
 
 /** One long-lived Python for the folder: a start costs more than a thousand events. */
-function pythonProgram({ name, description, file, folder, permissions, hooks }: FolderManifest): ProcessProgram {
+function pythonProgram({ name, description, file, folder, permissions, hooks, dialect }: FolderManifest): ProcessProgram {
   return {
     name,
     path: file,
     hooks,
     command: "python3",
     // Without byte code beside the user's files, and nothing held back in a buffer.
-    args: ["-B", "-u", runner, folder],
+    args: ["-B", "-u", runner, folder, dialect ?? "own"],
     folder,
     framing: "newline",
     ...(description !== undefined && { description }),

@@ -11,6 +11,9 @@ import { flag, label } from "../../config/schema/values.js";
 import type { HookSpec } from "../handler-source.js";
 import { checkStage, eventName, given, hookFields, permissionList } from "../hook-fields.js";
 import { checkManifest, type ManifestFile, parseManifest, readManifestFile } from "../manifest-file.js";
+import { sharedNames } from "../shared-names.js";
+import { asHermesReads, dialectOf, FAILS_OPEN, neededFor, takesAnswers } from "./folder-dialect.js";
+import { hermesEvents } from "./hermes-folder.js";
 
 export const HOOK_FILE = "HOOK.yaml";
 
@@ -20,9 +23,11 @@ export interface FolderManifest {
   readonly folder: string;
   readonly name: string;
   readonly description?: string;
-  /** Missing where the file names none. */
+  /** Missing where the file names none. In Hermes' dialect, which has no such key: what its events need. */
   readonly permissions?: readonly string[];
   readonly enabled: boolean;
+  /** Missing: our own. */
+  readonly dialect?: "hermes";
   readonly hooks: readonly HookSpec[];
 }
 
@@ -30,18 +35,20 @@ export interface LoadedFolderManifest {
   /** Nothing when the folder cannot be used. An event that is wrong is left out alone, and so is a key nobody knows. */
   readonly manifest: FolderManifest | undefined;
   readonly problems: readonly ConfigProblem[];
+  /** How it is read, where that is not plain to see. */
+  readonly remarks: readonly ConfigProblem[];
   /** What it would have guarded, where it cannot be used. */
   readonly broken: readonly BrokenGuard[];
 }
 
-/** Reads the `HOOK.yaml` of a folder. */
-export async function readFolderManifest(folder: string): Promise<LoadedFolderManifest> {
+/** Reads the `HOOK.yaml` of a folder, whose handler is in that file. */
+export async function readFolderManifest(folder: string, handler?: string): Promise<LoadedFolderManifest> {
   const path = join(resolve(folder), HOOK_FILE);
-  return checkFile(await readManifestFile(path, "yaml"), path);
+  return checkFile(await readManifestFile(path, "yaml"), path, handler);
 }
 
-export function parseFolderManifest(source: string, path: string): LoadedFolderManifest {
-  return checkFile(parseManifest(source, path, "yaml"), path);
+export function parseFolderManifest(source: string, path: string, handler?: string): LoadedFolderManifest {
+  return checkFile(parseManifest(source, path, "yaml"), path, handler);
 }
 
 const shape = {
@@ -50,6 +57,7 @@ const shape = {
   events: z.unknown().optional(),
   permissions: permissionList.optional(),
   enabled: flag.optional(),
+  dialect: z.enum(["own", "hermes"], 'must be "own" or "hermes"').optional(),
   timeout: timeLimitOrNone.optional(),
   ...hookFields,
 };
@@ -59,26 +67,44 @@ const schema = z
   .superRefine(checkStage)
   .superRefine((hook, context) => refusePaths({ match: hook.match, tool: hook.tool }, goodEvents(hook.events), context));
 
-function checkFile(file: ManifestFile, path: string): LoadedFolderManifest {
-  if (file.problems.length > 0) return { manifest: undefined, problems: file.problems, broken: assumedGuard(nameOf(path), path) };
-  const { value, problems } = checkManifest(schema, file, file.value);
-  if (value === undefined) return { manifest: undefined, problems, broken: guardsOf(file.value, path) };
+function checkFile(file: ManifestFile, path: string, handler: string | undefined): LoadedFolderManifest {
+  if (file.problems.length > 0)
+    return { manifest: undefined, problems: file.problems, remarks: [], broken: assumedGuard(nameOf(path), path) };
+  const dialect = dialectOf(file.value, { keys: Object.keys(shape), handler });
+  const isOpen = dialect === "hermes" && isTable(file.value) && ["open", undefined].includes(file.value.onFailure as string | undefined);
+  const brokenGuards = (value: unknown): BrokenGuard[] => (isOpen ? [] : guardsOf(value, path));
+  const { value, problems } = checkManifest(schema, file, dialect === "hermes" ? asHermesReads(file.value) : file.value);
+  if (value === undefined) return { manifest: undefined, problems, remarks: [], broken: brokenGuards(file.value) };
   problems.push(...unknownKeys(file, value));
   const events = readEvents(file, value.events, problems);
-  if (events.length === 0) return { manifest: undefined, problems, broken: guardsOf(file.value, path) };
+  if (events.length === 0) return { manifest: undefined, problems, remarks: [], broken: brokenGuards(file.value) };
   const { match, tool, priority, stage, onFailure, idempotent, canary, timeout, timeoutMs = timeout } = value;
-  const common = given({ match, tool, priority, stage, onFailure, idempotent, canary, timeoutMs });
+  const mode = onFailure ?? (dialect === "hermes" ? "open" : undefined);
+  // Hermes prints what a handler raises and calls it again at the next event.
+  const suspend = dialect === "hermes" ? false : undefined;
+  const common = given({ match, tool, priority, stage, onFailure: mode, suspend, idempotent, canary, timeoutMs });
   const { name = nameOf(path), description, permissions, enabled = true } = value;
+  const asked = dialect === "hermes" ? hermesEvents(events) : events;
   const manifest = {
-    ...given({ description: description ?? undefined, permissions }),
+    ...given({ description: description ?? undefined, permissions: permissions ?? (dialect === "hermes" ? neededFor(asked) : undefined) }),
     file: path,
     folder: dirname(path),
     name,
     enabled,
-    hooks: events.map((event) => ({ event, ...common }) as HookSpec),
+    ...(dialect === "hermes" && { dialect }),
+    hooks: asked.map((event) => ({ event, ...common }) as HookSpec),
   };
   const wrong = listOf(value.events).filter((event) => !events.includes(event as string));
-  return { manifest, problems, broken: guardsOf({ ...(file.value as object), events: wrong }, path) };
+  const isImplied = dialect === "hermes" && value.dialect === undefined;
+  return {
+    manifest,
+    problems,
+    remarks: [
+      ...(isImplied && events.some(takesAnswers) ? [file.problem([], FAILS_OPEN)] : []),
+      ...sharedNames(events, "hermes").map((text) => file.problem(["events"], text)),
+    ],
+    broken: brokenGuards({ ...(file.value as object), events: wrong }),
+  };
 }
 
 function guardsOf(value: unknown, path: string): BrokenGuard[] {

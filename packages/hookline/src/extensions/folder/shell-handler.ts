@@ -3,8 +3,8 @@ import { createCommandSource } from "../command/command-source.js";
 import type { OwnedSource } from "../handler-source.js";
 import type { FolderManifest } from "./hook-yaml.js";
 
-/** A hook folder whose handler is a shell script: it is run once per event and speaks our own dialect. */
-export function createShellHandler({ name, description, file, permissions, hooks }: FolderManifest, path: string): OwnedSource {
+/** A hook folder whose handler is a shell script: it is run once per event and speaks our own dialect, or that of Hermes' shell hooks. */
+export function createShellHandler({ name, description, file, permissions, hooks, dialect }: FolderManifest, path: string): OwnedSource {
   const source = createCommandSource({
     name,
     command: "/bin/sh",
@@ -13,6 +13,7 @@ export function createShellHandler({ name, description, file, permissions, hooks
     hooks,
     path: file,
     ...(description !== undefined && { description }),
+    ...(dialect !== undefined && { dialect }),
   });
   return { ...source, kind: "folder", ...(permissions !== undefined && { permissions }) };
 }

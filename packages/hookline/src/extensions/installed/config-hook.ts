@@ -9,6 +9,7 @@ import { guardsOf } from "../guards-of.js";
 import type { HookSpec, OpenSource } from "../handler-source.js";
 import { given } from "../hook-fields.js";
 import { createModuleSource } from "../module/module-source.js";
+import { sharedNames } from "../shared-names.js";
 import { createUrlSource } from "../url/url-source.js";
 import { checkRegistration } from "./check-registration.js";
 import { versionOf } from "./folder-version.js";
@@ -35,6 +36,7 @@ function readAnswering(hook: Answering): InstalledHook {
     entry: { file, line },
     hooks,
     problems: [],
+    ...spokenWith(hook),
     broken: [],
     version,
   } as const;
@@ -48,6 +50,13 @@ function readAnswering(hook: Answering): InstalledHook {
   } catch (error) {
     return rejected({ ...shared, broken: guardsOf({ name, hooks }, file, line) }, `${file}:${line}: ${(error as Error).message}`);
   }
+}
+
+function spokenWith(hook: Answering): Pick<InstalledHook, "dialect" | "remarks"> {
+  const { events, file, line } = hook;
+  const dialect = "dialect" in hook && hook.dialect !== "own" ? hook.dialect : undefined;
+  const remarks = sharedNames(events, "hermes").map((text) => `${file}:${line}: ${text}`);
+  return { ...given({ dialect }), ...(remarks.length > 0 && { remarks }) };
 }
 
 /** The files and folders besides `hookline.toml` that say what a hook is. */

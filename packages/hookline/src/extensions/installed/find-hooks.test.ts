@@ -6,7 +6,6 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { denying, denyingProgram, extensionJson, hookYaml, putFiles } from "../../../../../test/support/hook-files.js";
 import { testFolder } from "../../../../../test/support/test-folder.js";
 import { parseConfig } from "../../config/load-config.js";
-import { everyPermission } from "../../rules/every-permission.js";
 import { createTrust } from "../trust/trust.js";
 import { findHooks } from "./find-hooks.js";
 
@@ -81,7 +80,9 @@ describe("findHooks", () => {
     ]);
     expect(hooks.flatMap(({ problems, broken }) => [...problems, ...broken])).toEqual([]);
     const byName = Object.fromEntries(hooks.map((hook) => [hook.name, hook]));
-    expect(byName.hermes?.permissions).toEqual(everyPermission);
+    expect(byName.hermes?.permissions).toEqual(["agent.lifecycle", "commands.intercept"]);
+    expect(byName.hermes?.dialect).toBe("hermes");
+    expect(byName["in-sh"]?.dialect).toBeUndefined();
     expect(byName["in-process"]?.permissions).toEqual(["tools.intercept"]);
     const sources = hooks.map((hook) => hook.open?.());
     expect(sources.map((source) => source?.health().state)).toEqual(hooks.map(() => "loaded"));

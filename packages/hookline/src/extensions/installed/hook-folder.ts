@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { BrokenGuard } from "../../config/config.js";
+import type { DialectName } from "../../config/dialects.js";
 import { formatProblem } from "../../config/problem.js";
 import { everyPermission } from "../../rules/every-permission.js";
 import { deriveSource } from "../derive-source.js";
@@ -15,7 +16,10 @@ import { checkRegistration } from "./check-registration.js";
 import type { InstalledHook } from "./installed-hook.js";
 
 /** What a hook folder is, by itself: whose it is and where it stands says whoever found it. */
-export type FolderContent = Pick<InstalledHook, "name" | "kind" | "state" | "hooks" | "problems" | "broken" | "permissions" | "open">;
+export type FolderContent = Pick<
+  InstalledHook,
+  "name" | "kind" | "state" | "hooks" | "dialect" | "problems" | "remarks" | "broken" | "permissions" | "open"
+>;
 
 export interface FolderOptions {
   /** What it may do when it names nothing itself. */
@@ -54,6 +58,8 @@ interface Read {
   readonly isEnabled: boolean;
   readonly open: OpenSource | undefined;
   readonly problems: readonly string[];
+  readonly dialect?: DialectName;
+  readonly remarks?: readonly string[];
   readonly broken: readonly BrokenGuard[];
 }
 
@@ -65,7 +71,7 @@ interface Given {
 }
 
 async function readProcess(folder: string, { settings, name }: Given): Promise<Read> {
-  const { manifest: read, problems, broken } = await readExtensionManifest(folder);
+  const { manifest: read, problems, remarks, broken } = await readExtensionManifest(folder);
   const manifest = read && { ...read, name: name ?? read.name };
   const isEnabled = manifest?.enabled ?? true;
   return {
@@ -75,19 +81,22 @@ async function readProcess(folder: string, { settings, name }: Given): Promise<R
     isEnabled,
     open: manifest === undefined || !isEnabled ? undefined : () => createProcessExtension({ program: programOf(manifest, settings) }),
     problems: problems.map(formatProblem),
+    remarks: remarks.map(formatProblem),
     broken,
   };
 }
 
 async function readHandler(folder: string, { name }: Given): Promise<Read> {
-  const { manifest, open, problems, broken } = await loadFolderHook(folder, { name });
+  const { manifest, open, problems, remarks, broken } = await loadFolderHook(folder, { name });
   return {
     name: manifest?.name,
     kind: "folder",
     hooks: manifest?.hooks ?? [],
     isEnabled: manifest?.enabled ?? true,
     open,
+    ...(manifest?.dialect !== undefined && { dialect: manifest.dialect }),
     problems: problems.map(formatProblem),
+    remarks: remarks.map(formatProblem),
     broken,
   };
 }

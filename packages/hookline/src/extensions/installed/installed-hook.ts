@@ -1,4 +1,5 @@
 import type { BrokenGuard, RuleConfig } from "../../config/config.js";
+import type { DialectName } from "../../config/dialects.js";
 import type { HookSpec, OwnedSource, SourceKind } from "../handler-source.js";
 
 /** How a hook stands before anybody runs it. A running hub may also have it suspended. */
@@ -22,10 +23,14 @@ export interface InstalledHook {
   /** Of a `[[hook]]`: where in the file. */
   readonly entry?: { readonly file: string; readonly line: number };
   readonly hooks: readonly HookSpec[];
+  /** How it is spoken with, where that is not our own way. */
+  readonly dialect?: DialectName;
   /** Of kind `rules`: what it brings. */
   readonly rules?: readonly RuleConfig[];
   /** What is wrong with it, and the way out. */
   readonly problems: readonly string[];
+  /** How it is read, where that is not plain to see. Nothing is wrong with it. */
+  readonly remarks?: readonly string[];
   /** What stays closed because it cannot be used. */
   readonly broken: readonly BrokenGuard[];
   /** Another one after every change of what stands behind it. */

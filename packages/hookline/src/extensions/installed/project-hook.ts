@@ -68,6 +68,8 @@ async function withFolder(found: Found, state: "trusted" | "modified", copy: Cop
     kind,
     hooks,
     permissions,
+    ...(content.dialect !== undefined && { dialect: content.dialect }),
+    ...(content.remarks !== undefined && { remarks: content.remarks }),
     broken: content.broken.map((guard) => ({ ...guard, name: found.name })),
     problems: [...found.problems, ...content.problems],
     state: state === "modified" ? "modified" : content.state,

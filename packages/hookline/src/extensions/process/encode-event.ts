@@ -2,10 +2,18 @@ import type { HookEvent } from "@hookline/core";
 import { encodeEnvelope } from "@hookline/core/sinks";
 import type { HookSpec } from "../handler-source.js";
 
+export interface Asking {
+  readonly hook: HookSpec | undefined;
+  /** The event's name, as the extension knows it. */
+  readonly called: string;
+  /** Milliseconds until the answer is late. */
+  readonly left: number;
+}
+
 /** An event as an extension is asked about it, in JSON. */
-export function encodeEvent(event: HookEvent, hook: HookSpec | undefined, deadlineMs: number): string {
-  const { name, id, at, session, payload, value } = event;
-  const head = { event: name, id, at, hook: hook?.name, session, deadlineMs: Math.round(deadlineMs) };
+export function encodeEvent(event: HookEvent, { hook, called, left }: Asking): string {
+  const { id, at, session, payload, value } = event;
+  const head = { event: called, id, at, hook: hook?.name, session, deadlineMs: Math.round(left) };
   try {
     return JSON.stringify({ ...head, payload, value });
   } catch {

@@ -28,6 +28,7 @@ describe("extension.json", () => {
   it("is read with its defaults", () => {
     expect(parse(good)).toEqual({
       problems: [],
+      remarks: [],
       broken: [],
       manifest: {
         ...good,
@@ -39,6 +40,18 @@ describe("extension.json", () => {
         hooks: [{ ...good.hooks[0], timeoutMs: 2_000 }],
       },
     });
+  });
+
+  it("means the end of the session by on_session_end, as synaps does, and says so", () => {
+    const hooks = [{ event: "before_tool_call" }, { event: "on_session_end" }, { event: "session:end", name: "mine" }];
+    const { manifest, problems, remarks } = parse({ ...good, hooks });
+    expect(problems).toEqual([]);
+    expect(manifest?.hooks.map(({ event }) => event)).toEqual(["before_tool_call", "session:end", "session:end"]);
+    expect(remarks.map(formatProblem)).toEqual([
+      expect.stringMatching(
+        /^\/x\/extension\.json:\d+:\d+: hooks\[1\]\.event: "on_session_end" is session:end here: in synaps.*"turn:end"\.$/,
+      ),
+    ]);
   });
 
   it("that has a key nobody knows, or a value of the wrong type, is refused with its place", () => {

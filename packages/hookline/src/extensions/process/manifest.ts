@@ -10,6 +10,7 @@ import { filePath, flag, label, variable } from "../../config/schema/values.js";
 import type { HookSpec } from "../handler-source.js";
 import { checkStage, eventName, given, hookFields, hookName, permissionList } from "../hook-fields.js";
 import { checkManifest, type ManifestFile, parseManifest, readManifestFile } from "../manifest-file.js";
+import { meaningOf, sharedNames } from "../shared-names.js";
 
 export const MANIFEST_NAME = "extension.json";
 
@@ -43,6 +44,8 @@ export interface LoadedManifest {
   /** Nothing when the extension cannot be used. A hook that is wrong is left out alone. */
   readonly manifest: ExtensionManifest | undefined;
   readonly problems: readonly ConfigProblem[];
+  /** How it is read, where that is not plain to see. */
+  readonly remarks: readonly ConfigProblem[];
   /** What those of its hooks would have guarded that cannot be used. */
   readonly broken: readonly BrokenGuard[];
 }
@@ -99,21 +102,25 @@ const hookSchema = z
 
 function checkFile(file: ManifestFile, path: string): LoadedManifest {
   if (file.problems.length > 0)
-    return { manifest: undefined, problems: file.problems, broken: assumedGuard(basename(dirname(path)), path) };
+    return { manifest: undefined, problems: file.problems, remarks: [], broken: assumedGuard(basename(dirname(path)), path) };
   const { value, problems } = checkManifest(manifestSchema, file, file.value);
-  if (value === undefined) return { manifest: undefined, problems, broken: guardsIn(file.value, path) };
+  if (value === undefined) return { manifest: undefined, problems, remarks: [], broken: guardsIn(file.value, path) };
   const hooks: HookSpec[] = [];
+  const remarks: ConfigProblem[] = [];
   const broken: BrokenGuard[] = [];
   for (const [index, entry] of value.hooks.entries()) {
     const hook = checkManifest(hookSchema, file, entry, ["hooks", index]);
     problems.push(...hook.problems);
-    if (hook.value !== undefined) hooks.push(given(hook.value) as HookSpec);
-    else broken.push(...guardsIn({ ...value, hooks: [entry] }, path));
+    if (hook.value !== undefined) {
+      const { event } = hook.value;
+      hooks.push({ ...given(hook.value), event: meaningOf(event, "synaps")?.event ?? event } as HookSpec);
+      remarks.push(...sharedNames([event], "synaps").map((text) => file.problem(["hooks", index, "event"], text)));
+    } else broken.push(...guardsIn({ ...value, hooks: [entry] }, path));
   }
-  if (hooks.length === 0) return { manifest: undefined, problems, broken };
+  if (hooks.length === 0) return { manifest: undefined, problems, remarks, broken };
   const { $schema: _, hooks: __, args = [], permissions = [], env = [], config = {}, enabled = true, ...rest } = value;
   const manifest = { ...given(rest), file: path, folder: dirname(path), args, permissions, env, hooks, config, enabled };
-  return { manifest: manifest as ExtensionManifest, problems, broken };
+  return { manifest: manifest as ExtensionManifest, problems, remarks, broken };
 }
 
 function guardsIn(manifest: unknown, file: string): BrokenGuard[] {

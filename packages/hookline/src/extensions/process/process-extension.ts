@@ -16,6 +16,8 @@ export interface ProcessExtensionOptions {
   readonly tuning?: Partial<Tuning>;
   /** Where answers come in words of their own. */
   readonly readAnswer?: (answer: SourceAnswer, event: HookEvent) => SourceAnswer;
+  /** Where events have names of their own, too. */
+  readonly nameEvent?: (event: HookEvent, hook?: HookSpec) => string;
 }
 
 /** A long-lived child process that answers events. It is spawned at its first event and restarted when it ends. */
@@ -61,7 +63,8 @@ export function createProcessExtension(options: ProcessExtensionOptions): Proces
     const what = `"${event.name}"`;
     if (deadline !== 0 && left <= 0)
       throw extensionError(program.name, "HL_TIMEOUT", `was not up in time to answer ${what}: it has ${limitMs} ms.`);
-    return readAnswer(await child.request("hook.handle", encodeEvent(event, hook, left), { what, timeoutMs: left, limitMs }));
+    const called = options.nameEvent?.(event, hook) ?? event.name;
+    return readAnswer(await child.request("hook.handle", encodeEvent(event, { hook, called, left }), { what, timeoutMs: left, limitMs }));
   }
 
   return {

@@ -41,7 +41,7 @@ function ruleRows(entries: readonly FolderEntry[]): (readonly [string, string])[
   ];
 }
 
-function rowsOf({ file, fault, handler, command, env, hooks, permissions }: ManifestSummary, project: string): Row[] {
+function rowsOf({ file, fault, handler, command, env, hooks, permissions, dialect }: ManifestSummary, project: string): Row[] {
   const events: Row = ["events", listed([...new Set(hooks.map(({ event }) => event))])];
   if (fault !== undefined) return [["runs", `nothing: ${file}, ${fault}`], events];
   const isInside = handler !== undefined && /\.[cm]?[jt]s$/.test(handler);
@@ -56,8 +56,13 @@ function rowsOf({ file, fault, handler, command, env, hooks, permissions }: Mani
         : `${env.length === 0 ? "nothing" : listed(env)} of the hub's, besides PATH, HOME and the like`,
     ],
     events,
+    ...(dialect === undefined ? [] : [["dialect", dialectText(hooks)] as const]),
     ["may", listed(permissions)],
   ];
+}
+
+function dialectText(hooks: ManifestSummary["hooks"]): string {
+  return hooks.some(({ onFailure }) => onFailure === "closed") ? "hermes" : "hermes, open: when it fails, nothing is denied";
 }
 
 /** The events that somebody agreed to, from the text he was shown. */

@@ -16,6 +16,8 @@ export interface ManifestSummary {
   /** Variables of the hub's environment that it is given. */
   readonly env: readonly string[];
   readonly hooks: readonly HookSpec[];
+  /** Missing: our own. */
+  readonly dialect?: "hermes";
   readonly permissions: readonly string[];
   /** Why nothing of it runs. */
   readonly fault?: string;
@@ -28,8 +30,8 @@ export function summarize(entries: readonly FolderEntry[]): ManifestSummary | un
   if (file === undefined) return undefined;
   const text = contentOf(entries, file)?.toString("utf8") ?? "";
   if (file === MANIFEST_NAME) return summaryOf(file, parseExtensionManifest(text, file), ofProgram);
-  const summary = summaryOf(file, parseFolderManifest(text, file), () => ({}));
   const handler = pickHandler(isThere);
+  const summary = summaryOf(file, parseFolderManifest(text, file, handler), ({ dialect }) => (dialect === undefined ? {} : { dialect }));
   if (handler !== undefined) return { ...summary, handler };
   return { ...summary, fault: summary.fault ?? "there is no handler" };
 }

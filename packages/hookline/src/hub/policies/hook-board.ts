@@ -98,7 +98,7 @@ export function createHookBoard(options: HookBoardOptions): HookBoard {
     async prepare(hooks) {
       const next = await Promise.all(hooks.map(ready));
       for (const { hook } of next)
-        if (!opened.some((entry) => entry.hook === hook)) for (const problem of hook.problems) onProblem(problem);
+        if (!opened.some((entry) => entry.hook === hook)) for (const text of [...hook.problems, ...(hook.remarks ?? [])]) onProblem(text);
       return (renewAll) => swap(next, renewAll);
     },
     list: () => opened.map(({ hook, front }) => ({ hook, source: front?.source, ...staleness(kept.get(hook.id)) })),

@@ -36,8 +36,13 @@ export const handlers: Route = {
 };
 
 function summaryOf(hook: InstalledHook): HookSummary {
-  const { id, name, kind, from, project, path, problems } = hook;
-  return { id, name, kind, from, state: shownState(hook), path, problems, ...(project !== undefined && { project }) };
+  const { id, name, kind, from, project, path, dialect, problems, remarks } = hook;
+  return {
+    ...{ id, name, kind, from, state: shownState(hook), path, problems },
+    ...(project !== undefined && { project }),
+    ...(dialect !== undefined && { dialect }),
+    ...(remarks !== undefined && { remarks }),
+  };
 }
 
 function toRow(

@@ -162,7 +162,9 @@ export const hookSummary: Schema = object({
   "project?": string,
   state: string,
   path: string,
+  "dialect?": string,
   problems: list(string),
+  "remarks?": list(string),
 });
 export const ruleSummary: Schema = object({
   name: string,

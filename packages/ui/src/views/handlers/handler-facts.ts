@@ -20,18 +20,21 @@ export function factsOf(handler: HandlerRow, hook: HookSummary | undefined, wind
     ["Kind", hook === undefined ? undefined : `${hook.kind} of the ${hook.from}${hook.project === undefined ? "" : ` ${hook.project}`}`],
     ["Permissions", permissionText(owner, permissions)],
     ["Stage", `${stage}, priority ${priority}`],
-    ["On failure", failureText(onFailure)],
+    ["On failure", failureText(onFailure, hook)],
     ["Time limit", timeoutMs === 0 ? "none" : durationText(timeoutMs)],
     ["Health", healthText(handler)],
     [`Last ${windowText}`, lastText(handler)],
     ["Since start", startText(handler)],
     ["Problems", hook?.problems.join("; ")],
+    ["Remarks", hook?.remarks?.join("; ")],
   ];
   return facts.flatMap(([name, text]) => (text === undefined || text === "" ? [] : [[name, text] as const]));
 }
 
-export function failureText(onFailure: HandlerRow["onFailure"]): string {
-  return onFailure === "closed" ? "closed: denies" : onFailure === "open" ? "open: goes on" : inert(onFailure);
+/** What its failure means, after the dialect it speaks where that is not Hookline's own. */
+export function failureText(onFailure: HandlerRow["onFailure"], hook?: HookSummary): string {
+  const mode = onFailure === "closed" ? "closed: denies" : onFailure === "open" ? "open: goes on" : inert(onFailure);
+  return hook?.dialect === undefined ? mode : `${inert(hook.dialect)}, ${mode}`;
 }
 
 function permissionText(owner: string | undefined, permissions: readonly string[] | undefined): string {

@@ -36,7 +36,7 @@ export function HandlerLine({ handler, hook, neverText, isOpen, onToggle, onChan
         <td class="mono">{inert(event)}</td>
         <td class="roomy">{inert(stage)}</td>
         <td>
-          <span class={`mode mode-${onFailure}`}>{failureText(onFailure)}</span>
+          <span class={`mode mode-${onFailure}`}>{failureText(onFailure, hook)}</span>
         </td>
         <td class="number">
           {countText(calls)}

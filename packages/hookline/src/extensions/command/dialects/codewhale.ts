@@ -81,8 +81,7 @@ export const codewhale: Dialect = {
       DEEPSEEK_TOOL_CALL_ID: tool?.callId,
       CODEWHALE_TOOL_CALL_ID: tool?.callId,
       DEEPSEEK_TOOL_SUCCESS: isOver ? String(status === "ok") : undefined,
-      // Never made up: a tool that reports none has none.
-      DEEPSEEK_TOOL_EXIT_CODE: tool?.exitCode === undefined ? undefined : String(tool.exitCode),
+      DEEPSEEK_TOOL_EXIT_CODE: isOver ? exitCodeOf(event) : undefined,
       DEEPSEEK_MODE: text(mode),
       DEEPSEEK_PREVIOUS_MODE: text(previousMode),
       DEEPSEEK_MESSAGE: text(prompt ?? worker?.task, MAX_MESSAGE),
@@ -108,6 +107,12 @@ export const codewhale: Dialect = {
 /** That it failed is worth a word; what it says is not. */
 function lookOn(output: CommandOutput): undefined {
   if (output.exitCode !== 0) throw crashed(output);
+}
+
+/** Never made up: a tool that reports none has none, whether it succeeded or not. */
+function exitCodeOf(event: HookEvent): string | undefined {
+  const code = [fieldsOf(event).tool?.exitCode, event.payload.exit_code].find(Number.isInteger);
+  return code === undefined ? undefined : String(code);
 }
 
 function usageOf(usage: HookEvent["payload"]["usage"]): object {

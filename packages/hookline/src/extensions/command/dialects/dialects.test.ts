@@ -352,6 +352,15 @@ describe("what a command is told", () => {
       DEEPSEEK_TOOL_SUCCESS: "false",
       DEEPSEEK_ERROR: "no such file",
     });
+    const codeOf = (event: string, payload: object) =>
+      findDialect("codewhale").variables?.(eventOf(event, payload)).DEEPSEEK_TOOL_EXIT_CODE;
+    const after = (more: object, tool: object = {}) => codeOf("tool:after", { tool: { ...call, ...tool }, status: "error", ...more });
+    expect(after({}, { exitCode: 3_221_225_477 })).toBe("3221225477");
+    expect(after({}, { exitCode: 0 })).toBe("0");
+    expect(after({ exit_code: 7 })).toBe("7");
+    // Nothing is made of a failure, nor of what is not a code.
+    for (const exitCode of [undefined, null, "3", Number.NaN, 1.5, true]) expect(after({}, { exitCode, isError: true })).toBeUndefined();
+    expect(codeOf("tool:before", { tool: { ...call, exitCode: 3 } })).toBeUndefined();
     expect(findDialect("codewhale").variables?.(eventOf("tool:before"))).toMatchObject({
       DEEPSEEK_TOOL_NAME: "Bash",
       DEEPSEEK_TOOL_ARGS: '{"command":"rm -rf /"}',
@@ -365,6 +374,64 @@ describe("what a command is told", () => {
       tool: { name: "Bash", args: call.input },
       session: { id: "s1" },
     });
+  });
+});
+
+describe("reminders in harn's dialect", () => {
+  const reminder = {
+    body: "mind the gap",
+    tags: ["gap"],
+    dedupe_key: "gap",
+    ttl_turns: 2,
+    preserve_on_compact: true,
+    propagate: "all",
+    role_hint: "developer",
+    authority: "contract",
+  };
+  const ours = {
+    body: "mind the gap",
+    tags: ["gap"],
+    dedupeKey: "gap",
+    ttlTurns: 2,
+    preserveOnCompact: true,
+    propagate: "all",
+    roleHint: "developer",
+    authority: "contract",
+  };
+
+  async function decide(document: object) {
+    const errors: HookError[] = [];
+    const bus = createBus({ onAsk: "return", onError: (error) => void errors.push(error) });
+    const output = { exitCode: 0, stdout: JSON.stringify(document), stderr: "" };
+    bus.on("tool:before", ((event: HookEvent) => readOutput(findDialect("harn"), event, output)) as never, { onFailure: "closed" });
+    return { decision: await bus.decide("tool:before", payloads["tool:before"] as never), errors };
+  }
+
+  it.each([
+    ["alone", { reminder }, "pass"],
+    ["with a verdict beside it", { reminder, then: { deny: "no" } }, "deny"],
+    ["with then: false", { reminder, then: false }, "deny"],
+    ["with another within", { reminder, then: { reminder: { body: "then", ttl_turns: 1 }, then: { decision: "ask" } } }, "ask"],
+    ["among effects", { effects: [{ reminder }], then: true }, "pass"],
+  ])("are accepted in its spelling %s, and what comes then is honoured", async (_, document, verdict) => {
+    const { decision, errors } = await decide(document);
+    expect(errors).toEqual([]);
+    expect(decision.verdict).toBe(verdict);
+    if (verdict !== "deny") expect(decision.reminders[0]?.spec).toEqual(ours);
+  });
+
+  it("change the call by what comes then", async () => {
+    const { decision } = await decide({ reminder, then: { args: { command: "ls" } } });
+    expect(decision).toMatchObject({ verdict: "pass", payload: { tool: { input: { command: "ls" } } } });
+    expect(decision.reminders[0]?.spec).toEqual(ours);
+  });
+
+  it.each([
+    ["a key that harn does not have", { body: "x", ttl: 2 }, '"ttl"'],
+    ["both spellings of a key", { body: "x", ttl_turns: 2, ttlTurns: 3 }, '"ttl_turns"'],
+  ])("are refused with %s", async (_, wrong, named) => {
+    const { errors } = await decide({ reminder: wrong });
+    expect(errors[0]?.message).toContain(named);
   });
 });
 

@@ -41,8 +41,38 @@ function answerOf(document: unknown, event: HookEvent): CommandAnswer {
   const unknown = Object.keys(document).find((key) => !SHAPE_KEYS.includes(key));
   if (unknown !== undefined) throw wrongShape(`the key ${JSON.stringify(unknown.slice(0, 40))}`);
   // These are the bus's own shapes, nested as deep as it allows.
-  return Object.keys(document).length === 0 ? undefined : (document as unknown as PlainAnswer);
+  return Object.keys(document).length === 0 ? undefined : (inOurKeys(document) as unknown as PlainAnswer);
 }
+
+/** The answer with the keys of its reminders as the bus has them, also in `then` and `effects`. */
+function inOurKeys(answer: unknown): unknown {
+  if (!isObject(answer)) return answer;
+  const { reminder, then, effects } = answer;
+  return {
+    ...answer,
+    ...(reminder !== undefined && { reminder: reminderOf(reminder) }),
+    ...(then !== undefined && { then: inOurKeys(then) }),
+    ...(Array.isArray(effects) && { effects: effects.map(inOurKeys) }),
+  };
+}
+
+/** A key that is there in both spellings stays, and the bus refuses the reminder for it. */
+function reminderOf(reminder: unknown): unknown {
+  if (!isObject(reminder)) return reminder;
+  const keys = Object.entries(reminder).map(([key, value]): [string, unknown] => {
+    const ours = Object.hasOwn(reminderKeys, key) ? reminderKeys[key] : undefined;
+    return [ours === undefined || Object.hasOwn(reminder, ours) ? key : ours, value];
+  });
+  return Object.fromEntries(keys);
+}
+
+const reminderKeys: { readonly [key: string]: string } = {
+  dedupe_key: "dedupeKey",
+  ttl_turns: "ttlTurns",
+  preserve_on_compact: "preserveOnCompact",
+  role_hint: "roleHint",
+  audit_only: "auditOnly",
+};
 
 /** harn writes its events as words in PascalCase. */
 function nameOf({ name }: HookEvent): string {

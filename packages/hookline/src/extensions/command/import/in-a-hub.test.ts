@@ -1,10 +1,10 @@
-import { mkdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createBus } from "@hookline/core";
 import { connectToHub } from "@hookline/core/forward";
-import { type Hub, startHub } from "hookline/hub";
+import type { Hub } from "hookline/hub";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { putFiles } from "../../../../../../test/support/hook-files.ts";
+import { startConfigHub } from "../../../../../../test/support/config-hub.ts";
 import { until } from "../../../../../../test/support/http-hub.ts";
 import { testFolder } from "../../../../../../test/support/test-folder.ts";
 import { events as claudeEvents } from "../../../agents/claude-code/events.js";
@@ -17,17 +17,7 @@ async function startWith(read: (home: string) => Imported): Promise<{ readonly h
   const home = testFolder();
   const { hooks, problems } = read(home);
   expect(problems).toEqual([]);
-  putFiles(home, { "config/hookline.toml": writeHooks(hooks) });
-  for (const name of ["state", "run"]) mkdirSync(join(home, name), { mode: 0o700 });
-  const told: string[] = [];
-  const hub = await startHub({
-    state: join(home, "state"),
-    runtime: join(home, "run"),
-    config: join(home, "config/hookline.toml"),
-    port: 0,
-    onProblem: (text) => void told.push(text),
-  });
-  onTestFinished(() => hub.close());
+  const { hub, told } = await startConfigHub(writeHooks(hooks), {}, home);
   expect(told).toEqual([]);
   return { hub, home };
 }
