@@ -92,6 +92,8 @@ export type TimelineAnswer = Text<"session"> & Flag<"isCut"> & { readonly spans:
 
 /** `POST /api/sessions/:id/inject { text, interrupt?, by? }`, `POST /api/sessions/:id/remind { body, …, by? }`: `agent` is told; `id` is in every `session:steer` about it. */
 export type SteerAnswer = Text<"id" | "agent"> & { readonly status: "sent" | "waiting" };
+/** More is a document, which belongs in a file that the agent can read. */
+export const MAX_STEER_CHARS = 8_000;
 /** The payload of `session:steer`. `reason`: why it was dropped. */
 export interface SteerRecord extends Text<"id" | "text" | "by" | "agent">, Maybe<Text<"reason">> {
   readonly kind: "inject" | "remind";

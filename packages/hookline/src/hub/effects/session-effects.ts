@@ -18,7 +18,7 @@ export interface Telling {
 }
 
 /** What becomes of something that was left: one of the two, once. */
-export interface Fate {
+interface Fate {
   onDelivered(): void;
   onDropped(reason: string): void;
 }

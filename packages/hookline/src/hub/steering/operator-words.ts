@@ -1,8 +1,7 @@
 import { HookError, inertLines, inertText, type ReminderSpec, remind } from "@hookline/core";
 import type { Telling } from "../effects/session-effects.js";
+import { MAX_STEER_CHARS } from "../protocol.js";
 
-/** More is a document, which belongs into a file that the agent can read. */
-export const MAX_TEXT = 8_000;
 const MAX_NAME = 200;
 
 /** What an operator puts into a session. */
@@ -22,10 +21,10 @@ export interface Steer {
 export function checkSteer(steer: Steer): Steer {
   const { text, by, reminder } = steer;
   if (text.trim() === "") throw new HookError("HL_BAD_REQUEST", "The text is empty.");
-  if (text.length > MAX_TEXT)
+  if (text.length > MAX_STEER_CHARS)
     throw new HookError(
       "HL_BAD_REQUEST",
-      `The text has ${text.length} characters, and ${MAX_TEXT} are allowed. Put it into a file, and tell the agent to read that.`,
+      `The text has ${text.length} characters, and ${MAX_STEER_CHARS} are allowed. Put it into a file, and tell the agent to read that.`,
     );
   if (by.trim() === "" || by.length > MAX_NAME)
     throw new HookError("HL_BAD_REQUEST", `"by" must be a name of at most ${MAX_NAME} characters.`);

@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import { MAX_STEER_CHARS } from "../../../../hookline/src/hub/protocol.js";
 import { hub } from "../../api/calls.js";
 import { say, sayError } from "../../state/notices.js";
 
@@ -6,8 +7,6 @@ interface SteerFormProps {
   readonly session: string;
   readonly onSent: () => void;
 }
-
-const MAX_TEXT = 8_000;
 
 /** A message or a reminder for the session's model. */
 export function SteerForm({ session, onSent }: SteerFormProps) {
@@ -53,7 +52,7 @@ export function SteerForm({ session, onSent }: SteerFormProps) {
         What the model is told, as the operator's words
         <textarea
           rows={2}
-          maxLength={MAX_TEXT}
+          maxLength={MAX_STEER_CHARS}
           value={text}
           onInput={(event) => setText(event.currentTarget.value)}
           onKeyDown={(event) => event.key === "Enter" && (event.ctrlKey || event.metaKey) && void send()}
