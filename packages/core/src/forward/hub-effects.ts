@@ -1,5 +1,5 @@
 import type { Bus } from "../bus/bus.js";
-import type { HookEvent } from "../bus/types.js";
+import type { HookEvent, TapDispatch } from "../bus/types.js";
 import { catalog, type OutcomeKind } from "../catalog/events.js";
 import { block, inject, type Outcome, remind } from "../catalog/outcomes.js";
 import type { Frame } from "../sinks/unix-socket/frames.js";
@@ -38,8 +38,8 @@ export class HubEffects {
   readonly #bus: Pick<Bus, "on" | "addReminder">;
   readonly #delivered: (ids: readonly string[]) => void;
   readonly #known = new Set<string>();
-  /** By who told it and the id of the event at whose boundary. */
-  readonly #said = new Map<string, Outcomes>();
+  /** What is said in decisions that are under way, by who says it and the event's id. */
+  readonly #said = new Map<string, Said>();
   #waiting: readonly LineEffects[] = [];
   #offs: readonly (() => void)[] = [];
 
@@ -55,11 +55,32 @@ export class HubEffects {
     const [oldest] = this.#known;
     if (this.#known.size >= MAX_KNOWN && oldest !== undefined) this.#known.delete(oldest);
     this.#known.add(effects.id);
-    this.#wait([...this.#waiting, this.#book(effects)].slice(-MAX_WAITING));
+    const left = this.#book(effects);
+    if (isEmpty(left)) this.#delivered([left.id]);
+    else this.#wait([...this.#waiting, left].slice(-MAX_WAITING));
+  }
+
+  /** A dispatch is over. Where the agent gets no decision and no value, nobody has heard what was said: it waits again. */
+  over(event: HookEvent, { decision, result }: TapDispatch): void {
+    // An event has no id until somebody reads it.
+    if (this.#said.size === 0) return;
+    const said = [OPERATOR, HUB].flatMap((name) => this.#takeSaid(`${name} ${event.id}`));
+    if (said.length === 0) return;
+    if (decision === undefined && result === undefined) return this.#wait([...said, ...this.#waiting]);
+    const isLeft = ({ id }: LineEffects): boolean => this.#waiting.some((effects) => effects.id === id);
+    const done = said.filter((effects) => !isLeft(effects));
+    if (done.length > 0) this.#delivered(done.map(({ id }) => id));
   }
 
   close(): void {
+    this.#said.clear();
     this.#wait([]);
+  }
+
+  #takeSaid(key: string): readonly LineEffects[] {
+    const said = this.#said.get(key)?.effects ?? [];
+    this.#said.delete(key);
+    return said;
   }
 
   /** Reminders go into the book at once, if there is one. */
@@ -69,10 +90,8 @@ export class HubEffects {
   }
 
   #wait(waiting: readonly LineEffects[]): void {
-    const done = waiting.filter(isEmpty);
-    this.#waiting = waiting.filter((effects) => !isEmpty(effects));
-    if (done.length > 0) this.#delivered(done.map(({ id }) => id));
-    if (this.#waiting.length > 0) return this.#listen();
+    this.#waiting = waiting;
+    if (waiting.length > 0) return this.#listen();
     for (const off of this.#offs) off();
     this.#offs = [];
   }
@@ -94,47 +113,59 @@ export class HubEffects {
   /** A guard that looks again takes back what it said: within one decision it says the same. */
   #once(name: string, at: HookEvent): Outcomes | undefined {
     const key = `${name} ${at.id}`;
-    const said = this.#said.get(key);
-    if (said !== undefined) return said;
-    const outcomes = name === OPERATOR ? this.#interrupt(at) : this.#tell(at);
-    if (outcomes === undefined) return undefined;
+    const before = this.#said.get(key);
+    if (before !== undefined) return before.outcomes;
+    const { said, left } = this.#split(name, at);
+    if (said.length === 0) return undefined;
+    const outcomes = name === OPERATOR ? [block(wordsIn(said).join("\n\n"))] : outcomesOf(said);
     const [oldest] = this.#said.keys();
-    if (this.#said.size >= MAX_SAID && oldest !== undefined) this.#said.delete(oldest);
-    this.#said.set(key, outcomes);
+    const forgotten = this.#said.size >= MAX_SAID && oldest !== undefined ? this.#takeSaid(oldest) : [];
+    this.#said.set(key, { outcomes, effects: said });
+    this.#wait([...forgotten, ...left]);
     return outcomes;
   }
 
-  #interrupt({ session }: HookEvent): Outcomes | undefined {
-    const meant = this.#waiting.filter((effects) => effects.interrupt === true && isFor(effects, session));
-    if (meant.length === 0) return undefined;
-    const words = meant.flatMap(({ injections = [] }) => injections);
-    this.#wait(this.#waiting.map((effects) => (meant.includes(effects) ? { ...effects, injections: [] } : effects)));
-    return [block(words.join("\n\n"))];
-  }
-
-  #tell({ name, session }: HookEvent): Outcomes | undefined {
-    const allowed: readonly string[] = catalog[name as (typeof boundaries)[number]].outcomes;
-    const outcomes: Outcome<OutcomeKind>[] = [];
-    const left = this.#waiting.map((effects): LineEffects => {
-      if (!isFor(effects, session) || (effects.interrupt === true && !beginnings.has(name))) return effects;
-      // A person may still say no to the call; the model is told all the same.
-      if (allowed.includes("inject")) outcomes.push(...(effects.injections ?? []).map((text) => inject(text, { keep: true })));
-      if (allowed.includes("remind")) outcomes.push(...(effects.reminders ?? []).map((spec) => remind(spec, { keep: true })));
-      return { ...effects, ...(allowed.includes("inject") && { injections: [] }), ...(allowed.includes("remind") && { reminders: [] }) };
+  /** What is said at an event, and what goes on waiting: an event may take text and no reminders. */
+  #split(name: string, at: HookEvent): { readonly said: readonly LineEffects[]; readonly left: readonly LineEffects[] } {
+    const allowed: readonly string[] = catalog[at.name as (typeof boundaries)[number]].outcomes;
+    const said: LineEffects[] = [];
+    const left = this.#waiting.flatMap((effects) => {
+      const isInterrupt = effects.interrupt === true && !beginnings.has(at.name);
+      if (!isFor(effects, at.session) || isInterrupt !== (name === OPERATOR)) return [effects];
+      const part = (takes: (kind: OutcomeKind) => boolean): LineEffects[] => {
+        const { injections = [], reminders = [] } = effects;
+        const some = { ...effects, injections: takes("inject") ? injections : [], reminders: takes("remind") ? reminders : [] };
+        return isEmpty(some) ? [] : [some];
+      };
+      said.push(...part((kind) => allowed.includes(kind)));
+      return part((kind) => !allowed.includes(kind));
     });
-    if (outcomes.length === 0) return undefined;
-    this.#wait(left);
-    return outcomes;
+    return { said, left };
   }
 }
 
 type Outcomes = readonly Outcome<OutcomeKind>[];
+
+interface Said {
+  readonly outcomes: Outcomes;
+  readonly effects: readonly LineEffects[];
+}
 
 /** The names in trails: a call that was interrupted was denied by the operator. */
 const HUB = "hub effects";
 const OPERATOR = "operator";
 // Last of all: what a guard before it denies does not go to the model, and nor would this.
 const OPTIONS = { onFailure: "open", priority: Number.MIN_SAFE_INTEGER } as const;
+
+/** A person may still say no to the call; the model is told all the same. */
+function outcomesOf(said: readonly LineEffects[]): Outcomes {
+  const reminders = said.flatMap((effects) => effects.reminders ?? []);
+  return [...wordsIn(said).map((text) => inject(text, { keep: true })), ...reminders.map((spec) => remind(spec, { keep: true }))];
+}
+
+function wordsIn(said: readonly LineEffects[]): readonly string[] {
+  return said.flatMap(({ injections = [] }) => injections);
+}
 
 function isFor({ session }: LineEffects, at: { readonly id: string } | undefined): boolean {
   return session === undefined || session.id === at?.id;

@@ -126,6 +126,20 @@ describe("a session of a process on the line", () => {
     expect(await bus.decide("tool:before", call("ls", session()))).toMatchObject({ verdict: "pass" });
   });
 
+  it.each([false, true])("is not told, nor interrupted, at an event that takes no answer (interrupt: %s)", async (interrupt) => {
+    const { hub, bus, line, heard } = await onTheLine();
+    await post(hub, "/api/sessions/s1/inject", { ...ORDER, interrupt });
+    await heard();
+    await bus.emit("session:start", session());
+    await bus.emit("tool:before", call("ls", session()));
+    bus.emitSync("prompt:submit", { ...session(), prompt: "hi" });
+    await line.flush();
+    expect(await statuses(hub)).toEqual(["waiting", "sent"]);
+    const decision = await bus.decide("tool:before", call("ls", session()));
+    expect(decision).toMatchObject(interrupt ? { verdict: "deny", reason: WORDS } : { verdict: "pass", injections: [WORDS] });
+    await expect.poll(() => statuses(hub)).toEqual(["waiting", "sent", "delivered"]);
+  });
+
   it("is interrupted by a rule of the hub for checkpoints of a kind", async () => {
     const rule = `[[rule]]\nname = "stop-here"\nevent = "loop:checkpoint"\nmatch = "kind == 'pre_tool_dispatch'"\ndo = "block"\nmessage = "Enough."\n`;
     const { bus } = await onTheLine({ toml: rule });
