@@ -30,7 +30,7 @@ interface Ending {
 }
 
 // What the test runner or whoever started it has set is no part of what a user sees.
-const NOT_THE_USERS = ["NODE_OPTIONS", "FORCE_COLOR", "NO_COLOR", "HOOKLINE_TRACE"];
+const NOT_THE_USERS = ["NODE_OPTIONS", "FORCE_COLOR", "NO_COLOR", "HOOKLINE_TRACE", "HOOKLINE"];
 
 /** Runs a file on this very Node, from the root. Never rejects. */
 export function runNode(args: readonly string[]): Promise<Ending> {

@@ -3,11 +3,12 @@ import { join } from "node:path";
 import { type Hub, startHub } from "hookline/hub";
 import { onTestFinished } from "vitest";
 import { clientScript } from "../../packages/hookline/src/agents/attach/client-script.ts";
-import type { AgentProgram } from "../../packages/hookline/src/agents/attach/programs.ts";
+import { type AgentProgram, programs } from "../../packages/hookline/src/agents/attach/programs.ts";
 import { attachFolder } from "../../packages/hookline/src/agents/client/attach-key.ts";
 import { readMisses } from "../../packages/hookline/src/agents/client/misses.ts";
 import type { EventsAnswer, PlacedEvent } from "../../packages/hookline/src/hub/protocol.ts";
 import { type Played, playClient } from "./agent-client.ts";
+import type { CliHome } from "./cli-home.ts";
 import { until } from "./http-hub.ts";
 import { testFolder } from "./test-folder.ts";
 
@@ -49,4 +50,18 @@ export async function attachedAgent(program: AgentProgram, isStrict: boolean): P
     },
     misses: () => readMisses(folder),
   };
+}
+
+/** A call of Claude Code's shell, by the client that it runs, to the hub of a home. */
+export function askAttached(
+  { folder: home, state }: CliHome,
+  { command, isStrict = false, env = {} }: { readonly command: string; readonly isStrict?: boolean; readonly env?: NodeJS.ProcessEnv },
+): Promise<Played> {
+  const folder = attachFolder(state);
+  const socket = join(home, "run/hookline/http.sock");
+  const { name, text } = clientScript({ program: programs[0] as AgentProgram, isStrict, env: process.env, folder, socket });
+  const script = join(folder, name);
+  writeFileSync(script, text);
+  const input = { session_id: "s", cwd: "/srv", tool_use_id: `t-${command}`, tool_name: "Bash", tool_input: { command } };
+  return playClient({ folder, socket, script }, { event: "PreToolUse", input: JSON.stringify(input), env });
 }

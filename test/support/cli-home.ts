@@ -45,7 +45,7 @@ export function createCliHome(): CliHome {
   const folder = mkdtempSync(join(tmpdir(), "hl-cli-"));
   const state = join(folder, "state", "hookline");
   mkdirSync(join(folder, "run"), { mode: 0o700 });
-  const { NO_COLOR: _, FORCE_COLOR: __, HOOKLINE_FORWARD: ___, ...inherited } = process.env;
+  const { NO_COLOR: _, FORCE_COLOR: __, HOOKLINE_FORWARD: ___, HOOKLINE: ____, ...inherited } = process.env;
   const env = {
     ...inherited,
     PATH: `${inherited.PATH}${delimiter}${bin}`,

@@ -23,6 +23,7 @@ import { createHttpServer, type HttpServer, type HttpServerOptions } from "../..
 import { createIngest } from "../../packages/hookline/src/hub/ingest/ingest.ts";
 import { createLive } from "../../packages/hookline/src/hub/live/live.ts";
 import type { HubParts } from "../../packages/hookline/src/hub/parts.ts";
+import { createPause, withPause } from "../../packages/hookline/src/hub/pause.ts";
 import { createCarriedCounts } from "../../packages/hookline/src/hub/policies/carried-counts.ts";
 
 /** What its attached agents have. */
@@ -68,7 +69,8 @@ export async function startHttpHub(
   const asked: string[] = [];
   const ingest = createIngest({ instance, store, onStored: (arrivals) => live.publish(arrivals) });
   const askedEvents = createAskedEvents();
-  const gates = createGates(bus, undefined, askedEvents);
+  const pause = createPause({ tell: () => {} });
+  const gates = createGates(withPause(bus, pause), undefined, askedEvents);
   const alwaysAllow = openAlwaysAllow(folder);
   const approvals = createApprovals({ always: alwaysAllow, tell: () => {} });
   const effects = createSessionEffects();
@@ -89,6 +91,7 @@ export async function startHttpHub(
     bus,
     sinks: { list: () => [] },
     gates,
+    pause,
     counts: createCarriedCounts(bus),
     approvals,
     steering: { steer: () => Promise.reject(new HookError("HL_NOT_FOUND", "There is no session here.")) },
@@ -105,9 +108,10 @@ export async function startHttpHub(
       asked: askedEvents,
       book: createReminderBook(),
       effects,
+      pause,
       onProblem: () => {},
     }),
-    decisions: createDecisions({ gates, approvals, ingest, store, asked: askedEvents }),
+    decisions: createDecisions({ gates, approvals, ingest, store, asked: askedEvents, pause }),
     hooks: () => ({ hooks: [], untrusted: [] }),
     faults: () => [],
     selftest: async () => ({ ok: true, agents: [], guards: [] }),

@@ -54,6 +54,30 @@ describe.skipIf(typeof browser === "string")("what the page shows", { timeout: 6
     await page.getByRole("row", { name: /no-rm/ }).first().waitFor({ state: "detached" });
   });
 
+  it("of a pause is said on every view, by whom and until when, and ended by those who may approve", async () => {
+    const looker = await signIn(browser as Browser, hub, { scopes: ["read"] });
+    onTestFinished(() => looker.close());
+    onTestFinished(() => hub.ask("/api/resume", {}) as Promise<void>);
+    const onlyLooks = await looker.newPage();
+    await onlyLooks.goto(`${hub.url}/`);
+    const page = await open("");
+    await hub.ask("/api/pause", { forMs: 3_600_000, by: "ann\u202e", reason: "migration" });
+    const banner = page.locator(".banner-paused", { hasText: "Guards are paused by ann\\u202e until" });
+    for (const view of VIEWS) {
+      await page.evaluate(`history.pushState(null, "", "?view=${view}"); dispatchEvent(new PopStateEvent("popstate"))`);
+      await banner.waitFor();
+    }
+    expect(await banner.textContent()).toMatch(/Every call passes and is recorded as paused\. Reason: migration/);
+    expect(await faultsOf(page)).toEqual([]);
+    await onlyLooks.locator(".banner-paused", { hasText: "To end it: hookline resume" }).waitFor();
+    expect(await onlyLooks.getByRole("button", { name: "Resume guards" }).count()).toBe(0);
+
+    await page.getByRole("button", { name: "Resume guards" }).click();
+    await banner.waitFor({ state: "detached" });
+    await onlyLooks.locator(".banner-paused").waitFor({ state: "detached" });
+    expect(await hub.ask("/api/pause")).toEqual({});
+  });
+
   it("of another day has its date, in Live, in the event and in the list of sessions, also on a phone; at midnight today becomes another day", async () => {
     const now = Date.now();
     const old = now - 6 * 86_400_000;

@@ -152,9 +152,9 @@ export class Bus {
     return new SlotHandle(this.#core.slot(event), this.#depth);
   }
 
-  /** Whether anybody listens. */
+  /** Whether anybody listens; false on a bus that is off. */
   has(event: EventName | (string & {})): boolean {
-    return (this.#core.slots.get(event)?.roster.handlers.length ?? this.#matching(event)) > 0;
+    return !this.#core.isOff && (this.#core.slots.get(event)?.roster.handlers.length ?? this.#matching(event)) > 0;
   }
 
   /** How many handlers are registered, on one event or in all. */
@@ -228,6 +228,7 @@ export class Bus {
       returned: (event, handler, call) => tap.returned?.(event, handler, call),
       dispatched: (event, dispatch) => tap.dispatched?.(event, dispatch),
     };
+    if (this.#core.isOff) return () => {};
     this.#core.taps = [...this.#core.taps, added];
     this.#core.refreshAll();
     return () => {
@@ -249,6 +250,11 @@ export class Bus {
   set onError(listener: ErrorListener) {
     if (typeof listener !== "function") throw new HookError("HL_BAD_HANDLER", "onError must be a function.");
     this.#core.onError = listener;
+  }
+
+  /** Handlers register here but are never called: by `HOOKLINE=0` in the environment, or `createBus({ enabled: false })`. */
+  get isOff(): boolean {
+    return this.#core.isOff;
   }
 
   /** Who this bus says it is in envelopes. */
@@ -284,7 +290,17 @@ export function createBus(given: BusOptions = {}): Bus {
   options.reminders?.attach?.((event, payload) => bus.emitSync(event as `reminder:${string}`, payload));
   const trace = createTrace(options.trace);
   if (trace !== undefined) bus.tap(trace);
+  if (core.isOff && options.enabled === undefined) sayOff(options, core);
   return bus;
+}
+
+let isSaid = false;
+
+/** To every listener of its own, and on stderr once however many buses there are. */
+function sayOff({ onError }: BusOptions, core: BusCore): void {
+  if (onError === undefined && isSaid) return;
+  isSaid ||= onError === undefined;
+  core.report(new HookError("HL_OFF", "HOOKLINE in the environment switches Hookline off in this process: no handler is called."));
 }
 
 /** A pattern belongs to a category when every catalogue event it matches does. */

@@ -3,6 +3,7 @@ import { createIdSource } from "../catalog/event-id.js";
 import { findEvent, patternMatches, resolveEvent } from "../catalog/names.js";
 import { nativeRegex, type RegexEngine } from "../match/compile.js";
 import type { Bus } from "./bus.js";
+import { isSwitchedOff } from "./environment.js";
 import { followQuietly } from "./promises.js";
 import { inOrder, type Registration } from "./registration.js";
 import { createStderrReporter, type ErrorListener } from "./reporter.js";
@@ -21,6 +22,8 @@ export class BusCore {
   readonly regex: RegexEngine;
   readonly source: Source;
   readonly nested: (depth: number) => Bus;
+  /** No slot ever gets a handler, so every dispatch ends as if nobody listened. */
+  readonly isOff: boolean;
   taps: readonly Tap[] = [];
   approver: Approver | undefined;
   onError: ErrorListener;
@@ -34,6 +37,7 @@ export class BusCore {
   constructor(options: BusOptions, nested: (depth: number) => Bus) {
     this.options = options;
     this.nested = nested;
+    this.isOff = !(options.enabled ?? !isSwitchedOff("HOOKLINE"));
     this.reminders = options.reminders;
     this.regex = options.regex ?? nativeRegex;
     this.onError = options.onError ?? createStderrReporter();
@@ -131,6 +135,7 @@ export class BusCore {
   }
 
   #fill(slot: Slot): void {
+    if (this.isOff) return;
     const handlers: Registration[] = [];
     for (const registration of this.registrations.values()) if (covers(registration, slot.name, slot.isGate)) handlers.push(registration);
     slot.fill(handlers.sort(inOrder(slot.isGate)));

@@ -45,6 +45,7 @@ const busRules: Rules<BusOptions> = {
     accepts: (value) => text.accepts(value) || typeof (value as { app?: unknown } | null)?.app === "string",
     wants: "a name, or an object with an app",
   },
+  enabled: flag,
   observe: oneOf("parallel", "sequential"),
   onModify: oneOf("chain", "stop"),
   onAsk: oneOf("resolve", "return", "stop"),

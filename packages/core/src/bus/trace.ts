@@ -1,3 +1,4 @@
+import { environment } from "./environment.js";
 import type { HandlerInfo, HookEvent, Tap, TapCall } from "./types.js";
 
 const ON = /^(1|true|yes|on)$/i;
@@ -25,10 +26,4 @@ function healthOf({ health }: HandlerInfo): string[] {
   } catch {
     return ["health=unknown"];
   }
-}
-
-// The bus runs in browsers too, where there is no process.
-function environment(name: string): string {
-  const host = globalThis as { process?: { env?: Record<string, string | undefined> } };
-  return host.process?.env?.[name] ?? "";
 }

@@ -208,6 +208,7 @@ export type TrailAction =
   | "cancelled"
   | "ignored"
   | "suspended"
+  | "paused"
   | "not-reached";
 
 /** What came of a gate. */
@@ -316,6 +317,8 @@ export interface Source {
 /** Options of `createBus`. */
 export interface BusOptions {
   readonly source?: string | Source;
+  /** `false`: handlers register, and nothing is dispatched to them. Default: true, unless HOOKLINE is 0, false, no or off in the environment. */
+  readonly enabled?: boolean;
   /** `parallel` (default) awaits observers together, `sequential` one by one. */
   readonly observe?: "parallel" | "sequential";
   /** `chain` (default): rewrites chain and guards look again. `stop`: the first rewrite wins, and gives up that guarantee. */

@@ -319,8 +319,12 @@ export const errorCodes = {
     fix: "Make room or mend the permissions of the folder the message names.",
   },
   HL_LINE_TAKEN: {
-    when: "`connectToHub` was called for a bus that is already connected.",
-    fix: "Use the line of the first call, or close it first.",
+    when: "`connectToHub` was called with other options for a bus that is already connected.",
+    fix: "Use the line of the first call, or close it first. The same options give the same line.",
+  },
+  HL_OFF: {
+    when: "`HOOKLINE` is `0`, `false`, `no` or `off` in the environment of a process with a bus of its own. Said once: no handler of that bus is called.",
+    fix: "Nothing, if that is meant. Otherwise `unset HOOKLINE` and start the process again.",
   },
   HL_COMMAND_MISSING: {
     when: "The program of a command hook is not there. `closed` denies.",

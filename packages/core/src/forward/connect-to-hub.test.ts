@@ -336,6 +336,40 @@ describe("a line", () => {
     expect(line.counters.seq).toBe(1);
   });
 
+  it("is the same for a second call with the same options, and closed for both", async () => {
+    using folder = hubFolder();
+    await using hub = await TestHub.start(folder.state);
+    const onError = () => {};
+    const options = () => ({ source: "other", queue: { maxCount: 10 }, gates: { events: ["tool:before"] }, onError });
+    const { bus, line } = start(folder.state, options());
+    expect(connectToHub(bus, { folder: folder.state, ...options() })).toBe(line);
+    expect(connectToHub(bus, { folder: folder.state, ...options(), source: { app: "other" }, durable: undefined as never })).toBe(line);
+    const others = [
+      { queue: { maxCount: 11 } },
+      { gates: false },
+      { onError: () => {} },
+      { source: "third" },
+      { folder: `${folder.state}-2` },
+    ];
+    for (const other of others)
+      expect(() => connectToHub(bus, { folder: folder.state, ...options(), ...other } as ForwardOptions)).toThrow(
+        expect.objectContaining({ code: "HL_LINE_TAKEN", message: expect.stringContaining("other options") }),
+      );
+    await isAttached(line);
+    emit(bus, 1, 3);
+    await line.flush();
+    expect(hub.numbers()).toEqual([1, 2, 3]);
+    const closing = connectToHub(bus, { folder: folder.state, ...options() }).close();
+    expect(() => connectToHub(bus, { folder: folder.state, ...options() })).toThrow(
+      expect.objectContaining({ code: "HL_LINE_TAKEN", message: expect.stringContaining("being closed") }),
+    );
+    await closing;
+    expect([line.state, hub.connections]).toEqual(["closed", 1]);
+    const next = connectToHub(bus, { folder: folder.state, ...options() });
+    lines.push(next);
+    expect(next).not.toBe(line);
+  });
+
   it("is one a bus, and the next goes on counting", async () => {
     using folder = hubFolder();
     await using hub = await TestHub.start(folder.state);

@@ -2,6 +2,7 @@ import type { HookEvent } from "../bus/types.js";
 import { HookError } from "../catalog/errors.js";
 import { createIdSource } from "../catalog/event-id.js";
 import type { OutcomeKind } from "../catalog/events.js";
+import { inertText } from "../catalog/inert-text.js";
 import type { Outcome } from "../catalog/outcomes.js";
 import { type Frame, isOversize } from "../sinks/unix-socket/frames.js";
 import { HubAskers } from "./hub-askers.js";
@@ -120,7 +121,7 @@ export class GateQuestions {
     const { told } = question;
     if (frame.type === "late") {
       told.steps = readHubSteps(frame.trail);
-      return question.late(typeof frame.by === "string" ? frame.by.slice(0, MAX_NAME) : undefined);
+      return question.late(typeof frame.by === "string" ? inertText(frame.by.slice(0, MAX_NAME)) : undefined);
     }
     if (frame.type === "transformed") {
       const outcomes = readTransformed(frame);

@@ -1,4 +1,4 @@
-/** `off`: switched off by HOOKLINE_FORWARD. `waiting`: there is no hub. */
+/** `off`: switched off by HOOKLINE_FORWARD or HOOKLINE, or on a bus that is off. `waiting`: there is no hub. */
 export type LineState = "off" | "waiting" | "connecting" | "attached" | "closed";
 
 /** Why an accepted event never reached the hub. */

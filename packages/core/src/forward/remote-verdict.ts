@@ -1,4 +1,5 @@
 import type { OutcomeKind } from "../catalog/events.js";
+import { inertLines } from "../catalog/inert-text.js";
 import { allow, ask, block, inject, modify, type Outcome, remind, replace } from "../catalog/outcomes.js";
 import { checkReminder, type ReminderSpec } from "../catalog/reminder.js";
 import type { Frame } from "../sinks/unix-socket/frames.js";
@@ -49,7 +50,10 @@ function hasSoundEffects({ injections, reminders }: Frame): boolean {
 }
 
 function effectsIn({ injections = [], reminders = [] }: Pick<LineVerdict, "injections" | "reminders">): readonly Outcome<OutcomeKind>[] {
-  return [...injections.map((text) => inject(text)), ...reminders.map((reminder) => remind(reminder))];
+  return [
+    ...injections.map((text) => inject(inertLines(text))),
+    ...reminders.map((reminder) => remind({ ...reminder, body: inertLines(reminder.body) })),
+  ];
 }
 
 /** The guards a verdict is from, the first as the one that counts. An older hub names those that ask in one text. */
@@ -58,10 +62,11 @@ export function guardsIn({ decision, reason, by, asks }: LineVerdict): readonly 
   return askers.length > 0 ? askers : readWords({ by, reason });
 }
 
-/** The words in which the bus is told: it knows none of the hub's guards. */
+/** The words in which the bus is told: it knows none of the hub's guards. The agent may show them on a terminal, so they are made inert. */
 export function wordsOf(verdict: LineVerdict): string | undefined {
   const guards = guardsIn(verdict).map(({ by, reason }) => (reason === undefined ? `by ${by}` : `${reason} (${by})`));
-  return guards.length === 0 ? verdict.reason : guards.join("; ");
+  const words = guards.length === 0 ? verdict.reason : guards.join("; ");
+  return words === undefined ? undefined : inertLines(words);
 }
 
 function sayingOf(verdict: LineVerdict): Outcome | undefined {

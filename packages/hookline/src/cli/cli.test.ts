@@ -172,6 +172,10 @@ describe("demo, tail, sessions and show", () => {
       code: 0,
       err: expect.stringContaining("unset HOOKLINE_FORWARD"),
     });
+    expect(await home.runWith({ env: { HOOKLINE: "off" } }, "demo", "--fast")).toMatchObject({
+      code: 0,
+      err: expect.stringMatching(/HL_OFF.*unset HOOKLINE\n/s),
+    });
   });
 
   it("colours only where it is told to, and shows hostile text without obeying it", async () => {

@@ -13,7 +13,7 @@ export interface EnvelopeParts {
 /** An event as an agent's own bus would send it: secrets hidden, and not longer than others are. */
 export async function makeEnvelope({ event, payload, session, source }: EnvelopeParts): Promise<Envelope> {
   const name = canonicalName(event);
-  const bus = createBus({ source });
+  const bus = createBus({ source, enabled: true });
   const memory = createMemorySink();
   const connection = connectSink(bus, memory);
   bus.emitSync(name, (session === undefined ? payload : { ...payload, session: { id: session } }) as never);

@@ -93,6 +93,19 @@ describe("hooks in an agent's own bus", () => {
     expect(reported.join("\n")).toContain("onFailure");
   });
 
+  it("are not even read on a bus that is off", async () => {
+    const reported: string[] = [];
+    const bus = createBus({ enabled: false, onError: ({ message }) => void reported.push(message) });
+    const { home } = await agent({ "hooks/h/HOOK.yaml": hookYaml("h"), "hooks/h/handler.mjs": denying("no") });
+    const broken = join(home.home, "config/broken.toml");
+    putFiles(join(home.home, "config"), { "broken.toml": "[[rule]\n" });
+    const hosted = await hostHooks(bus, { config: broken, state: home.state, cwd: home.project });
+    await hosted.reload();
+    expect([hosted.list(), bus.count(), reported]).toEqual([[], 0, []]);
+    await hosted.close();
+    expect(await bus.decide("tool:before", call())).toMatchObject({ verdict: "pass" });
+  });
+
   it("do not load from a file that cannot be read", async () => {
     await expect(agent({}, "[[rule]\n")).rejects.toMatchObject({ code: "HL_CONFIG" });
   });

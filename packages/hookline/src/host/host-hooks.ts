@@ -41,13 +41,14 @@ export interface HostedHooks {
 
 /**
  * Loads hook folders, process hooks, command hooks and rules into an agent's own bus: the same files, consent and supervision as in the
- * hub, without a hub. Rejects with `HL_CONFIG` when `hookline.toml` cannot be read.
+ * hub, without a hub. On a bus that is off nothing is read or loaded. Rejects with `HL_CONFIG` when `hookline.toml` cannot be read.
  *
  * ```ts
  * const hooks = await hostHooks(bus);
  * ```
  */
 export async function hostHooks(bus: Bus, options: HostOptions = {}): Promise<HostedHooks> {
+  if (bus.isOff) return nothingHosted;
   const { cwd = process.cwd(), onProblem = (text) => bus.report(new HookError("HL_CONFIG", text)) } = options;
   const state = openFolder(options.state ?? stateFolder());
   const policies = await openPolicies({
@@ -69,6 +70,8 @@ export async function hostHooks(bus: Bus, options: HostOptions = {}): Promise<Ho
     close: policies.close,
   };
 }
+
+const nothingHosted: HostedHooks = { list: () => [], reload: () => Promise.resolve(), close: () => Promise.resolve() };
 
 /** An event that says nothing about its folder happened in the agent's own. */
 function scopesFrom(cwd: string, onPlace: (place: string) => void): ProjectScopes {

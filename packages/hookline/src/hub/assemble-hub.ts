@@ -36,6 +36,7 @@ import { createLineServer } from "./line/line-server.js";
 import type { Listening } from "./listen-on-port.js";
 import { createLive } from "./live/live.js";
 import type { HubParts } from "./parts.js";
+import { createPause, withPause } from "./pause.js";
 import { createCarriedCounts } from "./policies/carried-counts.js";
 import { createNotices } from "./policies/notices.js";
 import { createProjectScopes } from "./policies/project-scopes.js";
@@ -78,6 +79,8 @@ export async function assembleHub({ config, problems, path, folders, onProblem, 
   const bus = createBus({
     reminders,
     source: HUB_APP,
+    // Whoever starts the hub, perhaps an agent, must not be able to switch its guards off by a variable.
+    enabled: true,
     onAsk: "return",
     onError: report,
     regex: ruleRegex,
@@ -89,7 +92,8 @@ export async function assembleHub({ config, problems, path, folders, onProblem, 
   undo.add(() => keeper.close());
   const scopes = createProjectScopes({ onPlace: untrusted.visit, keeper });
   const asked = createAskedEvents();
-  const gates = createGates(bus, scopes, asked);
+  const pause = createPause({ tell: (event, payload) => notices.tell(event, payload) });
+  const gates = createGates(withPause(bus, pause), scopes, asked);
   const counts = createCarriedCounts(bus);
   const live = createLive();
   const effects = createSessionEffects();
@@ -109,6 +113,7 @@ export async function assembleHub({ config, problems, path, folders, onProblem, 
   const notices = createNotices(ingest, report);
   undo.add(() => notices.close());
   undo.add(() => effects.close());
+  undo.add(() => pause.close());
   const alwaysAllow = openAlwaysAllow(folders.state);
   const approvals = createApprovals({ always: alwaysAllow, tell: notices.tell });
   let tellLimits: (() => Promise<void>) | undefined;
@@ -149,7 +154,7 @@ export async function assembleHub({ config, problems, path, folders, onProblem, 
     key,
     dialects.filter(({ canPost }) => canPost === true).map(({ id }) => id),
   );
-  const agents = createAgentDesk({ dialects, gates, approvals, ingest, asked, book: reminders, effects, onProblem });
+  const agents = createAgentDesk({ dialects, gates, approvals, ingest, asked, book: reminders, effects, pause, onProblem });
   const lineServer = createLineServer({ instance, ingest, gates, tokens, approvals, effects });
   const page = createPageAddress(openPageName(folders.state, onProblem));
   const logins = createPageLogins({ state: folders.state, onAllEnded: page.replace, onProblem });
@@ -178,6 +183,7 @@ export async function assembleHub({ config, problems, path, folders, onProblem, 
     sinks,
     gates,
     effects,
+    pause,
     counts,
     approvals,
     steering: createSteering({
@@ -192,7 +198,7 @@ export async function assembleHub({ config, problems, path, folders, onProblem, 
     handlers: createHandlerDesk(policies),
     startDemo: demo.start,
     agents,
-    decisions: createDecisions({ gates, approvals, ingest, store, asked }),
+    decisions: createDecisions({ gates, approvals, ingest, store, asked, pause }),
     misses: misses.list,
     hooks: () => ({ hooks: policies.hooks(), untrusted: untrusted.list() }),
     knownTools,
@@ -205,7 +211,10 @@ export async function assembleHub({ config, problems, path, folders, onProblem, 
       // What was written a moment ago counts.
       await policies.reload();
       const { runSelftest } = await import("./selftest/selftest.js");
-      return runSelftest(policies.guards(), { signal, senders: sendersOf(await knownTools()) });
+      const answer = await runSelftest(policies.guards(), { signal, senders: sendersOf(await knownTools()) });
+      const paused = pause.current();
+      // A guard that would deny and is not asked guards nothing.
+      return paused === undefined ? answer : { ...answer, ok: false, paused };
     },
     rotateKeys(which) {
       const next = createAttachKey(key.socket);

@@ -1,8 +1,9 @@
-import { type Bus, findEvent, type HandlerInfo, HookError, type TransformResult } from "@hookline/core";
+import { findEvent, type HandlerInfo, HookError, type TransformResult } from "@hookline/core";
 import { everyGate, everyTransform, type RemoteGate } from "@hookline/core/forward";
 import { compileEventFilter } from "@hookline/core/sinks";
 import type { AskedEvents } from "./asked-events.js";
 import type { GateRequest, Gates, TransformRequest } from "./parts.js";
+import type { GateBus } from "./pause.js";
 import { fillIn, takeOut } from "./policies/fill-in.js";
 import type { ProjectScopes } from "./policies/project-scopes.js";
 
@@ -15,7 +16,7 @@ export interface RefreshableGates extends Gates {
 }
 
 /** The hub's guards and transforms, for processes that ask from outside. The bus should be one with `onAsk: "return"`: who asked has the prompt. */
-export function createGates(bus: Bus, scopes?: Pick<ProjectScopes, "see">, asked?: Pick<AskedEvents, "add">): RefreshableGates {
+export function createGates(bus: GateBus, scopes?: Pick<ProjectScopes, "see">, asked?: Pick<AskedEvents, "add">): RefreshableGates {
   const listeners = new Set<() => void>();
   const decisions: Record<string, number> = {};
   let isScheduled = false;

@@ -98,7 +98,7 @@ function sinkFamilies({ sinks }: HubParts): string[] {
   ];
 }
 
-function gateFamilies({ gates, misses = () => [] }: HubParts): string[] {
+function gateFamilies({ gates, pause, misses = () => [] }: HubParts): string[] {
   const missed = misses().map(({ agent, reason, count }): Sample => [count, { agent, reason }]);
   return [
     family("hookline_agent_missed_total", "counter", "Calls that attached agents made without the hub, by agent and reason.", missed),
@@ -108,6 +108,8 @@ function gateFamilies({ gates, misses = () => [] }: HubParts): string[] {
       "What the hub's guards decided, by verdict.",
       byKey("verdict", gates.decisions ?? {}),
     ),
+    family("hookline_guards_paused", "gauge", "1 while the hub's guards are paused.", [[Number(pause.current() !== undefined)]]),
+    family("hookline_paused_calls_total", "counter", "Calls that passed because guards were paused.", [[pause.calls]]),
   ];
 }
 

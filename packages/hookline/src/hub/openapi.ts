@@ -6,7 +6,10 @@ export function createOpenApi(routes: readonly Route[], version: string): Schema
   const paths: Record<string, Record<string, Schema>> = {};
   for (const route of routes) {
     const path = route.path.replaceAll(/:(\w+)/g, "{$1}");
-    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operationOf(route) };
+    const method = route.method.toLowerCase();
+    // The second way to use a path needs a name of its own.
+    const prefix = paths[path] === undefined ? "" : `${method}/`;
+    paths[path] = { ...paths[path], [method]: operationOf(route, prefix) };
   }
   return {
     openapi: "3.1.0",
@@ -21,12 +24,12 @@ export function createOpenApi(routes: readonly Route[], version: string): Schema
   };
 }
 
-function operationOf({ path, scope, isPage, summary, query = {}, body, response }: Route): Schema {
+function operationOf({ path, scope, isPage, summary, query = {}, body, response }: Route, prefix: string): Schema {
   const inPath = [...path.matchAll(/:(\w+)/g)].map(([, name]) => ({ name, in: "path", required: true, schema: { type: "string" } }));
   const parameters = [...inPath, ...Object.entries(query).map(([name, parameter]) => parameterOf(name, parameter))];
   const { status = 200, description, mediaType = "application/json", schema } = response;
   return {
-    operationId: operationIdOf(isPage ? `/api/page${path}` : path),
+    operationId: operationIdOf(isPage ? `/api/page${path}` : path.replace("/api/", `/api/${prefix}`)),
     summary,
     security: scope === "public" ? [] : [{ token: [] }],
     ...(scope !== "public" && { "x-scope": scope }),

@@ -12,6 +12,7 @@ import type { RefusedAction } from "./auth/refusals.js";
 import type { DecisionHead } from "./decision-head.js";
 import type { Decisions } from "./decisions/decisions.js";
 import type { SessionEffects } from "./effects/session-effects.js";
+import type { Pause } from "./pause.js";
 import type { CarriedCounts } from "./policies/carried-counts.js";
 import type { UntrustedProject } from "./policies/untrusted-projects.js";
 import type { Fault, HandlerRow, HandlersAnswer, SelftestAnswer, TrialAnswer } from "./protocol.js";
@@ -48,6 +49,7 @@ export interface HubParts {
   readonly gates: Gates;
   /** What waits to be told to the models of agents. */
   readonly effects: SessionEffects;
+  readonly pause: Pick<Pause, "current" | "begin" | "end" | "calls">;
   readonly counts: Pick<CarriedCounts, "add">;
   readonly approvals: Approvals;
   /** Puts operators' words into sessions. */

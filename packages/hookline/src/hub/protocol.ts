@@ -163,6 +163,7 @@ export type SourcesAnswer = { readonly sources: readonly (SourceRow & { readonly
 export interface StatusAnswer extends HealthAnswer, SinksAnswer, SourcesAnswer, Text<"data">, Maybe<Text<"note">> {
   readonly hooks: { readonly counts: Counts; readonly untrusted: readonly UntrustedProject[] };
   readonly faults: readonly Fault[];
+  readonly paused?: GuardPause;
   readonly store: Count<"events" | "bytes" | "unindexed"> & Text<"sqlite">;
   readonly urls: readonly string[];
   /** `missing`: heads that were kept and that the store does not hold any more. */
@@ -181,6 +182,11 @@ export interface Fault
   readonly state: "broken" | "modified";
 }
 export type FaultsAnswer = { readonly faults: readonly Fault[] };
+/** `GET /api/pause`, `POST /api/pause { forMs?, reason?, by? }`, and in `GET /api/status`: until then no guard of the hub is asked. Times are ISO 8601. */
+export type GuardPause = Text<"by" | "since" | "until"> & Partial<Text<"reason">>;
+export type PauseAnswer = { readonly paused?: GuardPause };
+/** `POST /api/resume { by? }`. */
+export type ResumeAnswer = Flag<"ended">;
 /** The end of the hub's chain of decisions: which chain, how many entries, and the last link. */
 export type ChainHead = Text<"chain" | "hash"> & Count<"n">;
 /** A head that was written down outside the store; `from` says where. */
@@ -225,8 +231,11 @@ export type AlwaysAnswer = { readonly always: readonly AlwaysAllowed[] };
  * `no such tool`: no attached agent has a tool it is for. A guard's state is that of its worst.
  */
 export type SelftestState = "denied" | "asked" | "failed closed" | "broken" | "let through" | "not asked" | "no such tool" | "no canary";
-/** `agents` are those that are attached: each canary was sent as each of them sends its calls. */
-export type SelftestAnswer = { readonly ok: boolean; readonly agents: readonly string[]; readonly guards: readonly SelftestGuard[] };
+/** `agents` are those that are attached: each canary was sent as each of them sends its calls. While guards are `paused`, `ok` is false. */
+export interface SelftestAnswer extends Flag<"ok">, PauseAnswer {
+  readonly agents: readonly string[];
+  readonly guards: readonly SelftestGuard[];
+}
 export interface SelftestGuard extends Text<"name">, Partial<Text<"project" | "hint">> {
   readonly kind: "rule" | "hook" | "broken";
   readonly state: SelftestState;

@@ -151,7 +151,9 @@ describe("what observers in the hub leave", () => {
   });
 
   it("goes into the process's book of reminders", async () => {
-    const { bus, line, book } = await setting(folder("turn", "events: [turn:end]\nonFailure: open\n", "() => ({ reminder: { body: 'write it down' } })"));
+    const { bus, line, book } = await setting(
+      folder("turn", "events: [turn:end]\nonFailure: open\n", "() => ({ reminder: { body: 'write it down' } })"),
+    );
     await bus.emit("turn:end", session);
     await line.flush();
     await expect.poll(() => book.list(session.session).map(({ spec }) => spec.body)).toEqual(["write it down"]);
@@ -189,7 +191,9 @@ describe("what observers in the hub leave", () => {
   });
 
   it("is counted until it has arrived", async () => {
-    const { bus, line, hub } = await setting(folder("after", "events: [tool:after]\nonFailure: open\n", "() => ({ inject: 'run the tests' })"));
+    const { bus, line, hub } = await setting(
+      folder("after", "events: [tool:after]\nonFailure: open\n", "() => ({ inject: 'run the tests' })"),
+    );
     await bus.runTool(call("ls", session), () => "ok");
     await line.flush();
     await expect.poll(() => hub.parts.effects.counters).toMatchObject({ left: 1, delivered: 0 });

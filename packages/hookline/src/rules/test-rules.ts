@@ -47,7 +47,7 @@ function openTrial(rule: Rule, event: string) {
   const note = (error: HookError): void => {
     problem ??= error.message;
   };
-  const bus = createBus({ source: "rules-test", regex: ruleRegex, onAsk: "return", onError: note });
+  const bus = createBus({ source: "rules-test", enabled: true, regex: ruleRegex, onAsk: "return", onError: note });
   // Also one that is switched off: whoever tries it out wants to know what it would do.
   const registered = registerRules(bus, [{ ...rule, enabled: true }], { onError: note });
   const refusal = problem;

@@ -13,6 +13,7 @@ export type {
   HookSummary,
   MeAnswer,
   OverviewAnswer,
+  PauseAnswer,
   PendingApproval,
   PlacedEvent,
   SessionRow,

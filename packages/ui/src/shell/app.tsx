@@ -10,6 +10,7 @@ import { FaultBanner } from "./fault-banner.js";
 import { KeyboardHelp, toggleHelp } from "./keyboard-help.js";
 import { NAVIGATION, Navigation } from "./navigation.js";
 import { Notices } from "./notices.js";
+import { PauseBanner } from "./pause-banner.js";
 import { SignedOut } from "./signed-out.js";
 
 /** The page: what stays while views change. */
@@ -41,6 +42,7 @@ export function App() {
       <main id="main" tabIndex={-1}>
         <div class="banners">
           <ConnectionBanner />
+          <PauseBanner />
           <FaultBanner />
         </div>
         <CurrentView />

@@ -157,6 +157,17 @@ describe.each(shells)("the client under %s", (shell) => {
       expect(readMisses(bench.folder)).toEqual([]);
     });
 
+    it("asks and denies whatever the switches of embedded buses say", async () => {
+      const off = { HOOKLINE: "0", HOOKLINE_FORWARD: "0", ...(env && { PATH: binaries() }) };
+      for (const isStrict of [true, false]) {
+        const bench = clientBench({ ...options, isStrict });
+        await httpHub(bench.socket, (_, answer) => void ok(answer).end(encodeReply(SEAL, DENIAL)));
+        expect(await playClient(bench, { shell, env: off })).toEqual(denied);
+        rmSync(bench.socket);
+        expect(await playClient(bench, { shell, env: off })).toEqual(isStrict ? denied : passed);
+      }
+    });
+
     it.runIf(shell === "dash")("waits while a person decides", async () => {
       const bench = clientBench({ ...options, silenceMs: 2000 });
       await httpHub(bench.socket, (_, answer) => {

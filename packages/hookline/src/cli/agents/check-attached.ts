@@ -1,9 +1,12 @@
 import { type Attached, readAttached } from "../../agents/attach/attached.js";
 import type { AgentProgram } from "../../agents/attach/programs.js";
+import type { PauseAnswer } from "../../hub/protocol.js";
 import { CliError } from "../cli-error.js";
 import { EXIT } from "../exit-codes.js";
 import { findHub } from "../find-hub.js";
 import { inert } from "../format/inert.js";
+import { pauseWarning } from "../format/pause-text.js";
+import { connectHub } from "../hub-client.js";
 import type { Terminal } from "../terminal.js";
 import type { AttachSetting } from "./attach-setting.js";
 import { askCanary, type CanaryAnswer } from "./canary.js";
@@ -25,8 +28,16 @@ export async function checkAttached(program: AgentProgram, setting: AttachSettin
     for (const text of cautionsOf(program, attached, terminal.env)) terminal.say(text);
     if (attached.transport === "http") terminal.say(httpCaution(id));
   }
+  const paused = await pauseOf(terminal.env);
+  if (paused !== undefined) terminal.say(`${terminal.paintTalk("red", "!")} The way to the hub is open. ${pauseWarning(paused)}`);
   if (!isGood) terminal.say("See what is wrong: hookline doctor. Start the hub: hookline up --detach");
-  return isGood ? EXIT.ok : EXIT.failed;
+  return isGood && paused === undefined ? EXIT.ok : EXIT.failed;
+}
+
+/** The canary is denied by the hub itself: that guards hold is another question. */
+async function pauseOf(env: NodeJS.ProcessEnv): Promise<PauseAnswer["paused"]> {
+  const hub = await connectHub(env).catch(() => undefined);
+  return (await hub?.get<PauseAnswer>("/api/pause"))?.paused;
 }
 
 /** The key of an agent that posts by itself is sent to nobody but the hub, which has to prove itself first. */

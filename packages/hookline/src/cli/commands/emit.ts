@@ -4,6 +4,7 @@ import { type CommandModule, examples } from "../command-module.js";
 import { EXIT } from "../exit-codes.js";
 import { countText } from "../format/amounts.js";
 import { inert, inertJson } from "../format/inert.js";
+import { pausedIn } from "../format/pause-text.js";
 import { connectHub, type HubClient } from "../hub-client.js";
 import { makeEnvelope } from "../make-envelope.js";
 import { text } from "../option-values.js";
@@ -71,9 +72,22 @@ async function decide(
 }
 
 /** The verdict, and below it everything else that the agent would have to act on. */
-function decisionLines({ verdict, by, reason, modified, payload, injections, reminders, handled, again, endLoop }: DecideAnswer): string[] {
+function decisionLines({
+  verdict,
+  by,
+  reason,
+  modified,
+  payload,
+  injections,
+  reminders,
+  handled,
+  again,
+  endLoop,
+  trail,
+}: DecideAnswer): string[] {
+  const paused = pausedIn({ trail });
   return [
-    line(verdict, by, reason),
+    line(verdict, by, reason ?? paused),
     ...(modified ? [inertJson(JSON.stringify(payload))] : []),
     ...injections.map((text) => line("inject", text)),
     ...reminders.map(({ spec, by }) => line("remind", by, (spec as ReminderSpec).body, livesText(spec as ReminderSpec))),

@@ -3,6 +3,7 @@ import type { SelftestAnswer } from "../../hub/protocol.js";
 import { type CommandModule, examples } from "../command-module.js";
 import { EXIT } from "../exit-codes.js";
 import { inertJson } from "../format/inert.js";
+import { pauseWarning } from "../format/pause-text.js";
 import { connectIfRunning } from "../hub-client.js";
 import { text } from "../option-values.js";
 import { printGuards, sendersSentence, summaryOf } from "../selftest/print-guards.js";
@@ -26,7 +27,7 @@ export const command: CommandModule<SelftestOptions> = {
       .addHelpText("after", "\nA canary is something that a guard must deny: a rule's examples.catches, or a hook's canary.")
       .addHelpText(
         "after",
-        "It is sent as each attached agent sends its calls.\nExit code 1 when a guard lets its canary through, fails, is not asked, or is for a tool that no attached agent has.",
+        "It is sent as each attached agent sends its calls.\nExit code 1 when a guard lets its canary through, fails, is not asked, or is for a tool that no attached agent has,\nand while guards are paused.",
       )
       .addHelpText("after", examples("hookline selftest", "hookline selftest --strict --json | jq '.guards[] | {name, state}'"));
   },
@@ -36,6 +37,7 @@ export const command: CommandModule<SelftestOptions> = {
     if (json) terminal.print(inertJson(JSON.stringify(answer, undefined, 2)));
     else printGuards(answer.guards, terminal);
     terminal.say(summaryOf(answer.guards));
+    if (answer.paused !== undefined) terminal.say(`${terminal.paintTalk("red", "!")} ${pauseWarning(answer.paused)}`);
     if (answer.guards.length > 0) terminal.say(sendersSentence(answer.agents));
     return isGood(answer, strict) ? EXIT.ok : EXIT.failed;
   },

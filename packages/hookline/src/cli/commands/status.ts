@@ -6,6 +6,7 @@ import { type CommandModule, examples } from "../command-module.js";
 import { EXIT } from "../exit-codes.js";
 import { bytesText, countText, durationText } from "../format/amounts.js";
 import { inert, inertJson } from "../format/inert.js";
+import { pauseWarning } from "../format/pause-text.js";
 import { connectHub, type HubClient } from "../hub-client.js";
 import { countsText, guardsOf, guardWarnings } from "../status/guards.js";
 import type { Terminal } from "../terminal.js";
@@ -49,7 +50,7 @@ async function configProblems(env: NodeJS.ProcessEnv): Promise<readonly string[]
 type Status = Awaited<ReturnType<typeof readStatus>>;
 
 async function readStatus(hub: HubClient) {
-  const [{ status, version, data, urls, note, store, decisions, sources, sinks, ...guards }, handlers] = await Promise.all([
+  const [{ status, version, data, urls, note, paused, store, decisions, sources, sinks, ...guards }, handlers] = await Promise.all([
     hub.get<StatusAnswer>("/api/status"),
     hub.get<HandlersAnswer>("/api/handlers"),
   ]);
@@ -69,6 +70,7 @@ async function readStatus(hub: HubClient) {
     state: hub.folder,
     data,
     ...(note !== undefined && { note }),
+    ...(paused !== undefined && { paused }),
     events: store.events,
     bytes: store.bytes,
     decisions: { ...decisions.head, missing: decisions.missing },
@@ -131,8 +133,9 @@ function listText(items: readonly string[], none: string): string {
 }
 
 function warn(status: Status, { say, paintTalk }: Terminal): void {
-  const { disk, store, missed, note, decisions, sources, sinks } = status;
+  const { disk, store, missed, note, paused, decisions, sources, sinks } = status;
   const mark = paintTalk("yellow", "!");
+  if (paused !== undefined) say(`${mark} ${pauseWarning(paused)}`);
   if (disk === "full") say(`${mark} The disk is full: no event is taken until there is room. Run: hookline doctor`);
   if (store === "failing") say(`${mark} The store fails, and its log says why: no event is taken until it works. Run: hookline doctor`);
   if (decisions.missing > 0) say(`${mark} The store does not hold all decisions that were in it. Run: hookline verify`);

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { createBus } from "@hookline/core";
+import { type Bus, createBus } from "@hookline/core";
 import { connectToHub, type HubLine } from "@hookline/core/forward";
 import { EXIT } from "../exit-codes.js";
 import { countText } from "../format/amounts.js";
@@ -32,7 +32,7 @@ export async function playDemo(terminal: Terminal, { isFast, isAsking }: DemoOpt
   const session = { id: `demo-${randomBytes(3).toString("hex")}` };
 
   const isWatched = await attached(line);
-  terminal.say(isWatched ? watchedText(session.id) : unwatchedText(line));
+  terminal.say(isWatched ? watchedText(session.id) : unwatchedText(bus, line));
   if (isAsking && person === undefined)
     terminal.say("Nobody can answer here: --ask needs a terminal. Ann, who is part of the script, answers.");
   terminal.print("A scripted agent. Each call goes through its guards; below it stands what they said.\n");
@@ -61,7 +61,8 @@ function watchedText(session: string): string {
   return `Attached to the hub as demo-agent, session ${session}. Watch it from another terminal: hookline tail`;
 }
 
-function unwatchedText({ state }: HubLine): string {
+function unwatchedText({ isOff }: Bus, { state }: HubLine): string {
+  if (isOff) return "Nobody watches and no guard is asked: HOOKLINE switches Hookline off. Run: unset HOOKLINE";
   if (state === "off") return "Nobody watches: HOOKLINE_FORWARD switches forwarding off. Run: unset HOOKLINE_FORWARD";
   return "No hub is running, so nobody watches; the agent runs all the same. To start one: hookline up --detach";
 }

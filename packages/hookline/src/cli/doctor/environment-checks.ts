@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { type Check, fail, ok, skip, warn } from "./check.js";
 
 const ENOUGH_FILES = 1_024;
+const OFF = /^(0|false|no|off)$/i;
 
 export const environmentChecks: readonly Check[] = [
   {
@@ -21,13 +22,21 @@ export const environmentChecks: readonly Check[] = [
     },
   },
   {
+    id: "switch",
+    title: "Hookline is on in agents started from this shell",
+    mend: "unset HOOKLINE",
+    look({ env: { HOOKLINE: value = "" } }) {
+      return OFF.test(value.trim())
+        ? warn("HOOKLINE switches it off in agents with a bus of their own; attached agents and the hub stay guarded")
+        : ok("HOOKLINE does not switch it off");
+    },
+  },
+  {
     id: "forwarding",
     title: "Agents started from this shell are forwarded",
     mend: "unset HOOKLINE_FORWARD",
     look({ env: { HOOKLINE_FORWARD: value = "" } }) {
-      return /^(0|false|no|off)$/i.test(value.trim())
-        ? warn("HOOKLINE_FORWARD switches it off")
-        : ok("HOOKLINE_FORWARD does not forbid it");
+      return OFF.test(value.trim()) ? warn("HOOKLINE_FORWARD switches it off") : ok("HOOKLINE_FORWARD does not forbid it");
     },
   },
   {

@@ -8,6 +8,7 @@ import { findProject, resolveProject } from "../../extensions/trust/project-hook
 import { createTrust } from "../../extensions/trust/trust.js";
 import { readKnownTools } from "../agents/known-tools.js";
 import { faultLine } from "../format/fault-line.js";
+import { pauseText } from "../format/pause-text.js";
 import { readOwn } from "../hooks/doctor-hooks.js";
 import { findKnownHooks } from "../hooks/find-hooks.js";
 import { noteOn } from "../hooks/known-hook.js";
@@ -27,6 +28,16 @@ export const hookChecks: readonly Check[] = [
       if (fault !== undefined) return fail(`${fault.name}: ${fault.what}`);
       const waiting = hooks.filter(({ state }) => state === "untrusted");
       return waiting.length === 0 ? ok(`${hooks.length} found`) : warn(`nobody has consented to ${named(waiting)}`, "hookline hooks trust");
+    },
+  },
+  {
+    id: "paused",
+    title: "The hub's guards are on",
+    mend: "hookline resume",
+    async look({ hub, status }) {
+      if (hub === undefined) return skip("the hub cannot be asked");
+      const { paused } = await status();
+      return paused === undefined ? ok("they are not paused") : warn(pauseText(paused));
     },
   },
   {

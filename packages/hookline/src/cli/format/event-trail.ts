@@ -2,10 +2,18 @@ import type { DecisionSummary } from "@hookline/core/sinks";
 import type { EventAnswer, PlacedEvent } from "../../hub/protocol.js";
 import { inert, inertJson } from "./inert.js";
 import type { Paint, Style } from "./paint.js";
+import { pausedIn } from "./pause-text.js";
 import { tableLines } from "./table.js";
 import { dateText } from "./times.js";
 
-const colours: { readonly [word: string]: Style } = { deny: "red", failed: "red", ask: "yellow", allow: "green", modify: "magenta" };
+const colours: { readonly [word: string]: Style } = {
+  deny: "red",
+  failed: "red",
+  ask: "yellow",
+  allow: "green",
+  modify: "magenta",
+  paused: "yellow",
+};
 
 type Step = NonNullable<DecisionSummary["trail"]>[number];
 
@@ -38,7 +46,14 @@ function jsonLines(title: string, value: unknown, paint: Paint): string[] {
 function decisionLines({ decision }: PlacedEvent, paint: Paint): string[] {
   if (decision === undefined) return [];
   const { verdict, by, reason, cause, modified, endLoop } = decision;
-  const facts = [by && `by ${by}`, reason, cause && `because of ${cause}`, modified && "payload rewritten", endLoop && "ends the loop"];
+  const facts = [
+    by && `by ${by}`,
+    reason,
+    cause && `because of ${cause}`,
+    modified && "payload rewritten",
+    endLoop && "ends the loop",
+    pausedIn(decision),
+  ];
   const said = facts.filter((fact) => typeof fact === "string" && fact !== "").join(", ");
   return ["", `${paint("bold", "Verdict")}  ${paint(colours[verdict] ?? "dim", verdict)}${said === "" ? "" : `  ${inert(said)}`}`];
 }

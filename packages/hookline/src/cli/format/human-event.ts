@@ -3,6 +3,7 @@ import { cutTo, displayWidth, padTo } from "./display-width.js";
 import { detailOf } from "./event-detail.js";
 import { inert } from "./inert.js";
 import type { Paint, Style } from "./paint.js";
+import { pausedIn } from "./pause-text.js";
 import { timeText } from "./times.js";
 
 const colours: { readonly [verdict: string]: Style } = { deny: "red", ask: "yellow", allow: "green", pass: "dim" };
@@ -47,6 +48,8 @@ function about(envelope: Envelope, { paint, columns }: Look): string {
 function whyText({ decision }: Envelope): string {
   if (decision === undefined) return "";
   const { by, reason, modified, cause } = decision;
+  const paused = pausedIn(decision);
+  if (paused !== undefined && reason === undefined) return inert(`paused: ${paused}`);
   const said = [by, reason ?? cause].filter((part) => part !== undefined).join(": ");
   return inert([modified ? "rewritten" : "", said].filter((part) => part !== "").join(", "));
 }

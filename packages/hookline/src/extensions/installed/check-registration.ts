@@ -24,7 +24,7 @@ function findUnsure(hooks: readonly HookSpec[], file: string): string[] {
 
 /** Which of a source's hooks a bus takes, tried on one of its own: a missing permission is found before it is needed. */
 export function checkRegistration(source: HandlerSource, permissions: readonly string[], file: string): Registrable {
-  const bus = createBus({ source: "check", regex: ruleRegex, onError: () => {} });
+  const bus = createBus({ source: "check", enabled: true, regex: ruleRegex, onError: () => {} });
   const refused = new Map<HookSpec, string>();
   const offs = registerSource(bus, source, { permissions, onError: (error, hook) => void refused.set(hook, error.message) });
   for (const off of offs) off();

@@ -126,7 +126,7 @@ async function withRules(found: Found, state: "trusted" | "modified", { folder }
 /** Tried on a bus of its own: whatever would be refused is said before it is needed. */
 function loosens(rule: RuleConfig): string | undefined {
   const faults: string[] = [];
-  const bus = createBus({ source: "check", regex: ruleRegex });
+  const bus = createBus({ source: "check", enabled: true, regex: ruleRegex });
   registerRules(bus, [rule], { trust: "project", onError: ({ message }) => void faults.push(message) }).close();
   return faults[0];
 }

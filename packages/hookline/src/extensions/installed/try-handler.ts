@@ -42,7 +42,7 @@ export function eventIn(pattern: string): string {
 export async function tryHandler(asked: Asked, register: (bus: Bus, onError: (error: HookError) => void) => void): Promise<Trial> {
   const errors: HookError[] = [];
   const onError = (error: HookError): void => void errors.push(error);
-  const bus = createBus({ source: "hooks-test", onAsk: "return", regex: ruleRegex, onError });
+  const bus = createBus({ source: "hooks-test", enabled: true, onAsk: "return", regex: ruleRegex, onError });
   register(bus, onError);
   const startedAt = performance.now();
   const result = await dispatch(bus, asked);

@@ -1,6 +1,6 @@
+import { inertText } from "@hookline/core";
 import { unifiedDiff } from "../../config/unified-diff.js";
 import { textOf } from "./describe-contents.js";
-import { inertText } from "./inert-text.js";
 import type { FolderEntry } from "./read-folder.js";
 
 const MAX_FILE_BYTES = 256 * 1_024;

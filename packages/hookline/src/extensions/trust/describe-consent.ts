@@ -1,6 +1,6 @@
+import { inertText } from "@hookline/core";
 import { shellWord } from "../../config/shell-word.js";
 import { hashContent, hashEntries } from "./hash-folder.js";
-import { inertText } from "./inert-text.js";
 import { findWaysOut } from "./leads-out.js";
 import { type ManifestSummary, summarize } from "./manifest-summary.js";
 import type { ProjectHook } from "./project-hooks.js";

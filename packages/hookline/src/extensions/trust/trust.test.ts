@@ -288,7 +288,7 @@ describe("what is shown before consent", () => {
     const { trust, hookOf } = makeProject({ ".hookline/hooks/ext/extension.json": extension, ".hookline/hookline.toml": "" });
     expect(trust.request(hookOf("ext")).text).toContain(
       [
-        "runs     node main.js '\\u{1b}[31m' 'two words'",
+        "runs     node main.js '\\x1b[31m' 'two words'",
         "outside  node (from the PATH)",
         "env      SECRET_TOKEN, API_KEY of the hub's, besides PATH, HOME and the like",
         "events   tool:before",

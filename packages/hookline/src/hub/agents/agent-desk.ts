@@ -1,5 +1,5 @@
 import { hostname } from "node:os";
-import { type Decision, findEvent, HookError } from "@hookline/core";
+import { type Decision, findEvent, HookError, inertLines } from "@hookline/core";
 import { createEnvelopePreparer, type Envelope, type EnvelopeSource, summarizeDecision } from "@hookline/core/sinks";
 import { type AgentDecision, type AgentDialect, type HookReply, nativeEvent, type Translated } from "../../agents/agent.js";
 import { CANARY_REASON, isCanary } from "../../agents/attach/canary.js";
@@ -9,10 +9,12 @@ import { isFromCopilot } from "../../agents/copilot/spelling.js";
 import type { Approvals } from "../approvals/approvals.js";
 import { hashOf } from "../approvals/hash-of.js";
 import type { AskedEvents } from "../asked-events.js";
+import { inertDecision } from "../decisions/inert-decision.js";
 import type { SessionEffects } from "../effects/session-effects.js";
 import { isRefusal, refuseNames } from "../ingest/accept.js";
 import { newId } from "../ingest/new-id.js";
 import type { Gates, Ingest, Refusal } from "../parts.js";
+import { type Pause, wasPaused } from "../pause.js";
 import type { ContentFault } from "./read-call.js";
 import { createRecent, type Sameness } from "./recent.js";
 import { type AgentEffects, withEffects } from "./session-effects.js";
@@ -32,6 +34,7 @@ export interface AgentDeskOptions {
   /** The reminders of sessions, and what else waits to be told. */
   readonly book: AgentEffects["book"];
   readonly effects: AgentEffects["effects"] & Pick<SessionEffects, "takeInterrupt" | "calm">;
+  readonly pause: Pick<Pause, "current">;
   readonly onProblem: (text: string) => void;
 }
 
@@ -65,10 +68,12 @@ export function createAgentDesk({
   asked: askedEvents,
   book,
   effects,
+  pause,
   onProblem,
 }: AgentDeskOptions): AgentDesk {
   const prepare = createEnvelopePreparer({ maxPayloadBytes: MAX_PAYLOAD_BYTES, onError: (error) => onProblem(error.message) });
-  const recent = createRecent<Settled>();
+  // What passed in a pause is judged when guards are on again.
+  const recent = createRecent<Settled>(({ isPaused = false }) => !isPaused || pause.current() !== undefined);
 
   async function decide(
     dialect: AgentDialect,
@@ -96,11 +101,11 @@ export function createAgentDesk({
     if (words !== undefined) return deny(dialect, asked, { reason: words, by: "operator" });
     const decision = await decide(dialect, asked, id, signal);
     const told = decision === undefined ? PASS : heard(decision);
-    checkLength(dialect.reply(native, told, asked));
+    checkLength(replyTo({ dialect, native, asked }, told));
     if (decision === undefined) record(envelopeOf(dialect, asked, { id, at }));
     else record(envelopeOf(dialect, asked, { id, at, payload: decision.payload, decision: summarizeDecision(decision, asked.payload) }));
     if (decision?.verdict === "deny") recordBlocked(dialect, asked, at);
-    return { decision: told };
+    return { decision: told, isPaused: decision !== undefined && wasPaused(decision) };
   }
 
   /** No agent tells of the end of a call that never began. */
@@ -136,14 +141,14 @@ export function createAgentDesk({
     let asked = nameless(dialect, native);
     try {
       asked = dialect.translate(native, call.payload);
-      if (isCanary(asked.payload)) return dialect.reply(native, CANARY_DENIED, asked);
+      if (isCanary(asked.payload)) return replyTo({ dialect, native, asked }, CANARY_DENIED);
       const fault = call.fault ?? unreadableIn(dialect, native, asked);
       const settled =
         fault === undefined
           ? await recent.once(samenessOf(call, dialect, asked), () => settle({ dialect, native, asked }, signal))
           : refuse({ dialect, native, asked }, fault);
       if (settled.decision === undefined) return NO_REPLY;
-      return dialect.reply(native, withEffects(settled.decision, asked, { app: dialect.id, book, effects }), asked);
+      return replyTo({ dialect, native, asked }, withEffects(settled.decision, asked, { app: dialect.id, book, effects }));
     } catch (error) {
       return failed({ dialect, native, asked }, error);
     }
@@ -153,7 +158,7 @@ export function createAgentDesk({
   function failed({ dialect, native, asked }: Asked, error: unknown): HookReply {
     tellFailure(dialect, native, error);
     const { decision } = refuse({ dialect, native, asked }, faultOf(error));
-    return decision === undefined ? NO_REPLY : dialect.reply(native, decision, nameless(dialect, native));
+    return decision === undefined ? NO_REPLY : replyTo({ dialect, native, asked: nameless(dialect, native) }, decision);
   }
 
   function tellFailure({ id }: AgentDialect, native: string, error: unknown): void {
@@ -169,7 +174,8 @@ export function createAgentDesk({
       if (!canBlock(dialect, native)) return NO_REPLY;
       // Whoever has an old key could fill the log.
       if (!(error instanceof HookError && error.code === "HL_UNAUTHORIZED")) tellFailure(dialect, native, error);
-      return dialect.reply(native, { ...PASS, verdict: "deny", reason: reasonFor(faultOf(error)) }, nameless(dialect, native));
+      const denied: AgentDecision = { ...PASS, verdict: "deny", reason: reasonFor(faultOf(error)) };
+      return replyTo({ dialect, native, asked: nameless(dialect, native) }, denied);
     },
   };
 }
@@ -191,9 +197,16 @@ interface Asked {
   readonly asked: Translated;
 }
 
+/** The agent shows the words of a reply on its terminal: nothing in them may act there. What is stored is made from the decision itself. */
+function replyTo({ dialect, native, asked }: Asked, decision: AgentDecision): HookReply {
+  const reply = dialect.reply(native, inertDecision(decision), asked);
+  return { ...reply, stderr: inertLines(reply.stderr) };
+}
+
 /** What the agent is told; nothing where it hears nothing. */
 interface Settled {
   readonly decision?: AgentDecision;
+  readonly isPaused?: boolean;
 }
 
 const PASS: AgentDecision = {

@@ -7,6 +7,7 @@ import type { AskedEvents } from "../asked-events.js";
 import { isRefusal } from "../ingest/accept.js";
 import { newId } from "../ingest/new-id.js";
 import type { GateRequest, Gates, Ingest } from "../parts.js";
+import { type Pause, wasPaused } from "../pause.js";
 import { fillIn } from "../policies/fill-in.js";
 import type { Store } from "../store/store.js";
 import { createSharedQuestions } from "./shared-questions.js";
@@ -50,15 +51,19 @@ export interface DecisionsOptions {
   readonly ingest: Ingest;
   readonly store: Pick<Store, "get">;
   readonly asked: Pick<AskedEvents, "add">;
+  readonly pause: Pick<Pause, "current">;
 }
 
 /** Answers those who ask by HTTP, and keeps a record of it. */
-export function createDecisions({ gates, approvals, ingest, store, asked: askedEvents }: DecisionsOptions): Decisions {
+export function createDecisions({ gates, approvals, ingest, store, asked: askedEvents, pause }: DecisionsOptions): Decisions {
   // What cannot be redacted is hidden whole, so there is nothing to tell.
   const prepare = createEnvelopePreparer({ maxPayloadBytes: MAX_PAYLOAD_BYTES, onError: () => {} });
-  const shared = createSharedQuestions<Outcome>(
-    () => new HookError("HL_BAD_REQUEST", 'This "id" was used for another question a moment ago. Give every question an id of its own.'),
-  );
+  const shared = createSharedQuestions<Outcome>({
+    onConflict: () =>
+      new HookError("HL_BAD_REQUEST", 'This "id" was used for another question a moment ago. Give every question an id of its own.'),
+    // What passed in a pause is judged when guards are on again.
+    holds: ({ decision }) => decision === undefined || !wasPaused(decision) || pause.current() !== undefined,
+  });
 
   async function settle(question: Question, signal: AbortSignal): Promise<Outcome> {
     const at = new Date().toISOString();

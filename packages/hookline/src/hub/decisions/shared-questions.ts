@@ -7,6 +7,7 @@ interface Shared<T> {
   /** Those who wait for it. */
   waiting: number;
   isAnswered: boolean;
+  settled?: { readonly answer: T };
 }
 
 interface Asked {
@@ -26,7 +27,13 @@ export interface SharedQuestions<T> {
   ask(asked: Asked, signal: AbortSignal, run: (signal: AbortSignal) => Promise<T>): Promise<T>;
 }
 
-export function createSharedQuestions<T>(onConflict: () => Error): SharedQuestions<T> {
+interface SharingOptions<T> {
+  readonly onConflict: () => Error;
+  /** Whether an answer that was given still is one. */
+  readonly holds?: (answer: T) => boolean;
+}
+
+export function createSharedQuestions<T>({ onConflict, holds = () => true }: SharingOptions<T>): SharedQuestions<T> {
   const kept = new Map<string, Shared<T>>();
 
   function open({ key, content, keepMs }: Asked, run: (signal: AbortSignal) => Promise<T>): Shared<T> {
@@ -35,8 +42,9 @@ export function createSharedQuestions<T>(onConflict: () => Error): SharedQuestio
     if (kept.size >= MAX_KEPT) forgetOldest();
     kept.set(key, shared);
     const forget = (): void => void (kept.get(key) === shared && kept.delete(key));
-    const settled = (): void => {
+    const settled = (answer: T): void => {
       shared.isAnswered = true;
+      shared.settled = { answer };
       // What was given up may be asked anew.
       if (abort.signal.aborted) forget();
       else setTimeout(forget, keepMs).unref();
@@ -68,7 +76,8 @@ export function createSharedQuestions<T>(onConflict: () => Error): SharedQuestio
 
   return {
     async ask(asked, signal, run) {
-      const known = kept.get(asked.key);
+      const found = kept.get(asked.key);
+      const known = found?.settled === undefined || holds(found.settled.answer) ? found : undefined;
       if (known !== undefined && known.content !== asked.content) throw onConflict();
       const isUsable = known !== undefined && !known.abort.signal.aborted;
       return join(isUsable ? known : open(asked, run), signal);

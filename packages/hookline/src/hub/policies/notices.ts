@@ -21,7 +21,7 @@ export interface Notices {
 
 /** What rules and the hub itself have to tell becomes an event like any other: stored, shown live and passed on by the sinks. */
 export function createNotices(ingest: Ingest, onError: (error: HookError) => void): Notices {
-  const bus = createBus({ source: HUB_APP, onError });
+  const bus = createBus({ source: HUB_APP, enabled: true, onError });
   const connection = connectSink(bus, {
     name: "notices",
     async send(batch) {

@@ -1,6 +1,7 @@
 import { type Decision, findEvent, HookError, resolveEvent } from "@hookline/core";
 import type { EnvelopeSource } from "@hookline/core/sinks";
 import { faultOf, type Outcome, type Question } from "../decisions/decisions.js";
+import { inertDecision } from "../decisions/inert-decision.js";
 import type { SessionEffects } from "../effects/session-effects.js";
 import { type Answer, json } from "../http/answer.js";
 import { JSON_MEDIA } from "../http/media-type.js";
@@ -70,7 +71,7 @@ export const decide: Route = {
       return answerWith(withEffects(toAnswer(decision), request, parts.effects), request.payload);
     } catch (error) {
       if (error instanceof Refused) throw error;
-      return json(failed(error, request.payload));
+      return json(inertDecision(failed(error, request.payload)));
     }
   },
 };
@@ -204,7 +205,7 @@ function toAnswer(decision: Decision): DecideAnswer {
 /** A rewrite that JSON cannot carry must not run as something else. */
 function answerWith(answer: DecideAnswer, asked: unknown): Answer {
   try {
-    return json(answer);
+    return json(inertDecision(answer));
   } catch (cause) {
     return json(failed(new HookError("HL_BAD_MODIFY", "The rewritten payload is not JSON.", { cause }), asked));
   }

@@ -186,6 +186,7 @@ export const fault: Schema = object({
   isEdit: boolean,
   run: string,
 });
+export const guardPause: Schema = object({ by: string, since: string, until: string, "reason?": string });
 export const hookCounts: Schema = object({
   counts,
   untrusted: list(object({ project: string, hooks: list(string) })),

@@ -4,7 +4,7 @@ import { JSON_MEDIA } from "../http/media-type.js";
 import { Refused } from "../http/refused.js";
 import { within } from "./deadline.js";
 import type { Route } from "./route.js";
-import { boolean, list, object, selftestGuard, string } from "./schemas.js";
+import { boolean, guardPause, list, object, selftestGuard, string } from "./schemas.js";
 
 const LIMIT_MS = 600_000;
 
@@ -16,7 +16,7 @@ export const selftest: Route = {
   body: { [JSON_MEDIA]: { type: "object" } },
   response: {
     description: "What each guard did with its canaries. Nothing of it is stored.",
-    schema: object({ ok: boolean, agents: list(string), guards: list(selftestGuard) }),
+    schema: object({ ok: boolean, agents: list(string), guards: list(selftestGuard), "paused?": guardPause }),
   },
   async handle({ parts, outgoing }) {
     try {

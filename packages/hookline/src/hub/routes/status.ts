@@ -3,7 +3,7 @@ import { json } from "../http/answer.js";
 import type { StatusAnswer } from "../protocol.js";
 import { stateOf } from "./health.js";
 import type { Route } from "./route.js";
-import { chainHead, count, fault, hookCounts, list, object, sinkRow, sourceRow, string } from "./schemas.js";
+import { chainHead, count, fault, guardPause, hookCounts, list, object, sinkRow, sourceRow, string } from "./schemas.js";
 
 export const status: Route = {
   method: "GET",
@@ -22,6 +22,7 @@ export const status: Route = {
       "note?": string,
       hooks: hookCounts,
       faults: list(fault),
+      "paused?": guardPause,
       store: object({ events: count, bytes: count, unindexed: count, sqlite: string }),
       decisions: object({ head: chainHead, missing: count }),
       sources: list(sourceRow),
@@ -32,6 +33,7 @@ export const status: Route = {
     const { version, instance, startedAt, data, ingest, store, sources, sinks } = parts;
     const { hooks, untrusted } = parts.hooks();
     const note = parts.pageNote?.();
+    const paused = parts.pause.current();
     const answer: StatusAnswer = {
       ...(note !== undefined && { note }),
       status: stateOf(ingest),
@@ -42,6 +44,7 @@ export const status: Route = {
       urls: parts.urls(),
       hooks: { counts: countBy(hooks.map(shownState)), untrusted },
       faults: parts.faults(),
+      ...(paused !== undefined && { paused }),
       store: await store.stats(),
       decisions: { head: await store.chainHead(), missing: parts.decisionHead.missing },
       sources: sources.list(),

@@ -16,6 +16,7 @@ import { metrics } from "./metrics.js";
 import { openapi } from "./openapi.js";
 import { overview } from "./overview.js";
 import { asset, loginPage, loginScript, page } from "./page.js";
+import { pause, paused, resume } from "./pause.js";
 import { proof } from "./proof.js";
 import { rotateToken } from "./rotate-token.js";
 import type { Route } from "./route.js";
@@ -77,6 +78,9 @@ export const routes: readonly Route[] = [
   alwaysAllowed,
   forgetAllowed,
   answerApproval,
+  paused,
+  pause,
+  resume,
   selftest,
   demo,
   rotateToken,

@@ -1,4 +1,5 @@
 import { findEvent, type TransformResult, withheldValue } from "@hookline/core";
+import { inertDecision } from "../decisions/inert-decision.js";
 import { json } from "../http/answer.js";
 import { JSON_MEDIA } from "../http/media-type.js";
 import { readBody } from "../http/read-body.js";
@@ -43,7 +44,8 @@ export const transform: Route = {
   async handle({ parts: { gates }, incoming, outgoing }) {
     const { request, limitMs } = readRequest(readObject(readText(await readBody(incoming, MAX_BYTES)), "The body"));
     try {
-      return json(answerOf(request, await signalled(limitMs, outgoing, (signal) => orLate(gates.transform(request), signal))));
+      const result = await signalled(limitMs, outgoing, (signal) => orLate(gates.transform(request), signal));
+      return json(inertDecision(answerOf(request, result)));
     } catch {
       return json(unanswered(request, gates));
     }

@@ -19,7 +19,15 @@ import { type Refuse, type Stage, type Trainee, type Turn, trained } from "./tra
  * while it is its turn, so that no program is run for another one's canary; what rewrites does so, as it would with a call.
  */
 export function openPractice({ rules, broken, hooks }: GuardSet, senders: Senders): readonly Trainee[] {
-  const bus = createBus({ source: "hookline-selftest", onAsk: "return", regex: ruleRegex, runAll: true, trace: false, onError: () => {} });
+  const bus = createBus({
+    source: "hookline-selftest",
+    enabled: true,
+    onAsk: "return",
+    regex: ruleRegex,
+    runAll: true,
+    trace: false,
+    onError: () => {},
+  });
   const turn: Turn = { spec: undefined, calls: new Map() };
   bus.tap({ returned: (_, { id }, call) => void turn.calls.set(id, call) });
   const scopes = createProjectScopes();

@@ -8,7 +8,7 @@ const MAX_NAME = 200;
 export const STEP = { denied: 1, asked: 2, failed: 4, hub: 8 } as const;
 
 /** In a trail, but never called. */
-const NOT_CALLED = new Set(["no-match", "not-reached", "suspended"]);
+const NOT_CALLED = new Set(["no-match", "not-reached", "suspended", "paused"]);
 
 /**
  * The calls in a decision's trail as one text, which costs nothing to hand to another thread, where four objects take 3 µs. Each is four

@@ -1,0 +1,37 @@
+import { inertLines, inertText } from "@hookline/core";
+
+/** The words of a decision, as far as an agent or a person may be shown them. */
+interface Words {
+  readonly reason?: string | undefined;
+  readonly by?: string | undefined;
+  readonly injections: readonly string[];
+  readonly again?: { readonly reason?: string | undefined; readonly by: string } | undefined;
+  readonly reminders?: readonly { readonly spec: unknown; readonly by: string }[];
+  readonly trail?: readonly { readonly handler: string; readonly reason?: string | undefined }[];
+}
+
+/**
+ * A decision whose words no terminal acts on. For whoever asked: what is stored stays as it was said, and the payload is what will run, so
+ * neither is touched.
+ */
+export function inertDecision<D extends Words>(decision: D): D {
+  const { reason, by, injections, again, reminders, trail } = decision;
+  return {
+    ...decision,
+    ...(reason !== undefined && { reason: inertLines(reason) }),
+    ...(by !== undefined && { by: inertText(by) }),
+    injections: injections.map(inertLines),
+    ...(again !== undefined && { again: inertStep(again) }),
+    ...(reminders !== undefined && { reminders: reminders.map(inertReminder) }),
+    ...(trail !== undefined && { trail: trail.map(inertStep) }),
+  };
+}
+
+function inertStep<S extends { readonly reason?: string | undefined }>(step: S): S {
+  return step.reason === undefined ? step : { ...step, reason: inertLines(step.reason) };
+}
+
+function inertReminder<R extends { readonly spec: unknown }>(reminder: R): R {
+  const { body } = reminder.spec as { readonly body: string };
+  return { ...reminder, spec: { ...(reminder.spec as object), body: inertLines(body) } };
+}
