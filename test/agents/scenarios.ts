@@ -5,6 +5,7 @@ import { calls } from "./scenarios/calls.ts";
 import { decisions } from "./scenarios/decisions.ts";
 import { guards } from "./scenarios/guards.ts";
 import { hubLost } from "./scenarios/hub-lost.ts";
+import { steering } from "./scenarios/steering.ts";
 import { strangers } from "./scenarios/strangers.ts";
 import { telling } from "./scenarios/telling.ts";
 
@@ -17,4 +18,5 @@ export const scenarios: readonly Scenario[] = [
   ...strangers,
   ...guards,
   ...attaching,
+  ...steering,
 ];

@@ -95,6 +95,8 @@ export async function startHttpHub(
     pause,
     counts: createCarriedCounts(bus),
     approvals,
+    steering: { steer: () => Promise.reject(new HookError("HL_NOT_FOUND", "There is no session here.")) },
+    onRefused: () => {},
     alwaysAllow,
     handlers: noHandlers,
     startDemo: () => asked.push("demo") > 0,

@@ -277,8 +277,12 @@ export const errorCodes = {
     fix: "Mend what the message names; `GET /api/openapi.json` describes every route.",
   },
   HL_NOT_FOUND: {
-    when: "The hub has no such route, or no such event (404).",
-    fix: "`GET /api/openapi.json` lists the routes; `GET /api/events` the events.",
+    when: "The hub has no such route, event or session (404).",
+    fix: "`GET /api/openapi.json` lists the routes, `GET /api/events` the events, `GET /api/sessions` the sessions.",
+  },
+  HL_NOT_LIVE: {
+    when: "A message or a reminder was sent to a session that has ended, whose process is not connected to the hub, or that has been silent for a day (409).",
+    fix: "Start the agent again or give it a prompt, then send it. `hookline sessions` lists the sessions.",
   },
   HL_WRONG_METHOD: { when: "The route is there, but not for this method (405).", fix: "Use a method of the answer's `Allow`." },
   HL_BODY_TOO_LARGE: {

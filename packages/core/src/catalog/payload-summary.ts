@@ -8,7 +8,15 @@ const MUNDANE = new Set(["session", "agent", "turn", "cwd", "raw", "session_id",
 /** What is worth seeing of an event's payload on one line. Bears whatever JSON there is; not yet safe to show as it is. */
 export function summarizePayload(payload: unknown): string {
   if (!isFields(payload)) return textOf(payload);
-  return aboutTool(payload) ?? aboutApproval(payload) ?? aboutWorker(payload) ?? words(payload) ?? aboutUsage(payload) ?? rest(payload);
+  return (
+    aboutTool(payload) ??
+    aboutApproval(payload) ??
+    aboutWorker(payload) ??
+    aboutOperator(payload) ??
+    words(payload) ??
+    aboutUsage(payload) ??
+    rest(payload)
+  );
 }
 
 /** What a tool is called with: the field that says what it is about, else all of it as JSON. */
@@ -45,6 +53,12 @@ function aboutApproval({ approval }: Fields): string | undefined {
 
 function aboutWorker({ worker }: Fields): string | undefined {
   return isFields(worker) ? textsIn([worker.name ?? worker.id, worker.task, worker.status]).join(": ") : undefined;
+}
+
+/** Who steered a session with what, or tried to operate and may not. */
+function aboutOperator({ via, by, text, status, operator, action, target }: Fields): string | undefined {
+  if (typeof via === "string" && typeof text === "string") return `${textOf(by)}: ${text} → ${textOf(status)}`;
+  return typeof operator === "string" && typeof action === "string" ? textsIn([operator, action, target]).join(" ") : undefined;
 }
 
 function words({ delta, message, prompt, text, target, reason, error }: Fields): string | undefined {

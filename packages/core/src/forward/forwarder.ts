@@ -182,6 +182,7 @@ export class Forwarder implements HubLine {
   #take(event: HookEvent, dispatch: TapDispatch): void {
     const asked = this.#asked.take(event, dispatch);
     const hub = this.#questions.trails.take(event);
+    this.#effects.over(event, dispatch);
     if (!this.#accepts(event.name)) return;
     const hops = hopsOf(event.payload);
     if (hops !== undefined && (hops.includes(this.#parts.source.instance) || hops.length >= MAX_HOPS)) return;

@@ -1,7 +1,7 @@
 import type { Bus } from "../bus/bus.js";
-import type { HookEvent } from "../bus/types.js";
+import type { HookEvent, TapDispatch } from "../bus/types.js";
 import { catalog, type OutcomeKind } from "../catalog/events.js";
-import { inject, type Outcome, remind } from "../catalog/outcomes.js";
+import { block, inject, type Outcome, remind } from "../catalog/outcomes.js";
 import type { Frame } from "../sinks/unix-socket/frames.js";
 import type { LineEffects } from "./line-protocol.js";
 import { readEffects } from "./remote-verdict.js";
@@ -18,6 +18,11 @@ const boundaries = [
   "tool:result",
 ] as const;
 
+/** Where a block stops the agent before it does what comes next. */
+const interruptible: ReadonlySet<string> = new Set(["loop:checkpoint", "tool:before"]);
+/** Where a turn begins, nothing is under way that could be interrupted: the words are told as any others. */
+const beginnings: ReadonlySet<string> = new Set(["session:start", "prompt:submit"]);
+
 /** What may wait for sessions that never come to a boundary. */
 const MAX_WAITING = 1_000;
 /** Frames that came before, so that one that is sent again is told once. */
@@ -27,14 +32,14 @@ const MAX_SAID = 100;
 
 /**
  * What the hub's observers and operators leave for the model. It is told at the session's next boundary, with the decision or value that the
- * agent gets there. The bus has handlers for it only while something waits.
+ * agent gets there; an interrupt blocks the next tool call or checkpoint. The bus has handlers for it only while something waits.
  */
 export class HubEffects {
   readonly #bus: Pick<Bus, "on" | "addReminder">;
   readonly #delivered: (ids: readonly string[]) => void;
   readonly #known = new Set<string>();
-  /** By the id of the event at whose boundary it was told. */
-  readonly #said = new Map<string, Outcomes>();
+  /** What is said in decisions that are under way, by who says it and the event's id. */
+  readonly #said = new Map<string, Said>();
   #waiting: readonly LineEffects[] = [];
   #offs: readonly (() => void)[] = [];
 
@@ -50,11 +55,32 @@ export class HubEffects {
     const [oldest] = this.#known;
     if (this.#known.size >= MAX_KNOWN && oldest !== undefined) this.#known.delete(oldest);
     this.#known.add(effects.id);
-    this.#wait([...this.#waiting, this.#book(effects)].slice(-MAX_WAITING));
+    const left = this.#book(effects);
+    if (isEmpty(left)) this.#delivered([left.id]);
+    else this.#wait([...this.#waiting, left].slice(-MAX_WAITING));
+  }
+
+  /** A dispatch is over. Where the agent gets no decision and no value, nobody has heard what was said: it waits again. */
+  over(event: HookEvent, { decision, result }: TapDispatch): void {
+    // An event has no id until somebody reads it.
+    if (this.#said.size === 0) return;
+    const said = [OPERATOR, HUB].flatMap((name) => this.#takeSaid(`${name} ${event.id}`));
+    if (said.length === 0) return;
+    if (decision === undefined && result === undefined) return this.#wait([...said, ...this.#waiting]);
+    const isLeft = ({ id }: LineEffects): boolean => this.#waiting.some((effects) => effects.id === id);
+    const done = said.filter((effects) => !isLeft(effects));
+    if (done.length > 0) this.#delivered(done.map(({ id }) => id));
   }
 
   close(): void {
+    this.#said.clear();
     this.#wait([]);
+  }
+
+  #takeSaid(key: string): readonly LineEffects[] {
+    const said = this.#said.get(key)?.effects ?? [];
+    this.#said.delete(key);
+    return said;
   }
 
   /** Reminders go into the book at once, if there is one. */
@@ -64,10 +90,8 @@ export class HubEffects {
   }
 
   #wait(waiting: readonly LineEffects[]): void {
-    const done = waiting.filter(isEmpty);
-    this.#waiting = waiting.filter((effects) => !isEmpty(effects));
-    if (done.length > 0) this.#delivered(done.map(({ id }) => id));
-    if (this.#waiting.length > 0) return this.#listen();
+    this.#waiting = waiting;
+    if (waiting.length > 0) return this.#listen();
     for (const off of this.#offs) off();
     this.#offs = [];
   }
@@ -75,35 +99,77 @@ export class HubEffects {
   /** Anew each time: a host that cleared its bus has cleared ours with it. */
   #listen(): void {
     for (const off of this.#offs) off();
-    this.#offs = boundaries.map((event) => this.#bus.on(event, ((at: HookEvent) => this.#tell(at)) as never, OPTIONS));
+    this.#offs = boundaries.flatMap((event) => [
+      ...(interruptible.has(event) && this.#waiting.some(({ interrupt }) => interrupt) ? [this.#on(event, OPERATOR)] : []),
+      this.#on(event, HUB),
+    ]);
   }
 
-  #tell({ id, name, session }: HookEvent): Outcomes | undefined {
-    // A guard that looks again takes back what it said: within one decision it says the same.
-    const said = this.#said.get(id);
-    if (said !== undefined) return said;
-    const allowed: readonly string[] = catalog[name as (typeof boundaries)[number]].outcomes;
-    const outcomes: Outcome<OutcomeKind>[] = [];
-    const left = this.#waiting.map((effects): LineEffects => {
-      if (effects.session !== undefined && effects.session.id !== session?.id) return effects;
-      // A person may still say no to the call; the model is told all the same.
-      if (allowed.includes("inject")) outcomes.push(...(effects.injections ?? []).map((text) => inject(text, { keep: true })));
-      if (allowed.includes("remind")) outcomes.push(...(effects.reminders ?? []).map((spec) => remind(spec, { keep: true })));
-      return { ...effects, ...(allowed.includes("inject") && { injections: [] }), ...(allowed.includes("remind") && { reminders: [] }) };
-    });
-    if (outcomes.length === 0) return undefined;
+  #on(event: string, name: string): () => void {
+    const tell = (at: HookEvent) => this.#once(name, at);
+    return this.#bus.on(event as "tool:before", tell as never, { ...OPTIONS, name });
+  }
+
+  /** A guard that looks again takes back what it said: within one decision it says the same. */
+  #once(name: string, at: HookEvent): Outcomes | undefined {
+    const key = `${name} ${at.id}`;
+    const before = this.#said.get(key);
+    if (before !== undefined) return before.outcomes;
+    const { said, left } = this.#split(name, at);
+    if (said.length === 0) return undefined;
+    const outcomes = name === OPERATOR ? [block(wordsIn(said).join("\n\n"))] : outcomesOf(said);
     const [oldest] = this.#said.keys();
-    if (this.#said.size >= MAX_SAID && oldest !== undefined) this.#said.delete(oldest);
-    this.#said.set(id, outcomes);
-    this.#wait(left);
+    const forgotten = this.#said.size >= MAX_SAID && oldest !== undefined ? this.#takeSaid(oldest) : [];
+    this.#said.set(key, { outcomes, effects: said });
+    this.#wait([...forgotten, ...left]);
     return outcomes;
+  }
+
+  /** What is said at an event, and what goes on waiting: an event may take text and no reminders. */
+  #split(name: string, at: HookEvent): { readonly said: readonly LineEffects[]; readonly left: readonly LineEffects[] } {
+    const allowed: readonly string[] = catalog[at.name as (typeof boundaries)[number]].outcomes;
+    const said: LineEffects[] = [];
+    const left = this.#waiting.flatMap((effects) => {
+      const isInterrupt = effects.interrupt === true && !beginnings.has(at.name);
+      if (!isFor(effects, at.session) || isInterrupt !== (name === OPERATOR)) return [effects];
+      const part = (takes: (kind: OutcomeKind) => boolean): LineEffects[] => {
+        const { injections = [], reminders = [] } = effects;
+        const some = { ...effects, injections: takes("inject") ? injections : [], reminders: takes("remind") ? reminders : [] };
+        return isEmpty(some) ? [] : [some];
+      };
+      said.push(...part((kind) => allowed.includes(kind)));
+      return part((kind) => !allowed.includes(kind));
+    });
+    return { said, left };
   }
 }
 
 type Outcomes = readonly Outcome<OutcomeKind>[];
 
+interface Said {
+  readonly outcomes: Outcomes;
+  readonly effects: readonly LineEffects[];
+}
+
+/** The names in trails: a call that was interrupted was denied by the operator. */
+const HUB = "hub effects";
+const OPERATOR = "operator";
 // Last of all: what a guard before it denies does not go to the model, and nor would this.
-const OPTIONS = { name: "hub effects", onFailure: "open", priority: Number.MIN_SAFE_INTEGER } as const;
+const OPTIONS = { onFailure: "open", priority: Number.MIN_SAFE_INTEGER } as const;
+
+/** A person may still say no to the call; the model is told all the same. */
+function outcomesOf(said: readonly LineEffects[]): Outcomes {
+  const reminders = said.flatMap((effects) => effects.reminders ?? []);
+  return [...wordsIn(said).map((text) => inject(text, { keep: true })), ...reminders.map((spec) => remind(spec, { keep: true }))];
+}
+
+function wordsIn(said: readonly LineEffects[]): readonly string[] {
+  return said.flatMap(({ injections = [] }) => injections);
+}
+
+function isFor({ session }: LineEffects, at: { readonly id: string } | undefined): boolean {
+  return session === undefined || session.id === at?.id;
+}
 
 function isEmpty({ injections = [], reminders = [] }: LineEffects): boolean {
   return injections.length + reminders.length === 0;

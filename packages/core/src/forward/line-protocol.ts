@@ -156,6 +156,8 @@ export interface LineEffects {
   readonly session?: { readonly id: string };
   readonly injections?: readonly string[];
   readonly reminders?: readonly ReminderSpec[];
+  /** The injections are the reason for which the next tool call or checkpoint is blocked. */
+  readonly interrupt?: true;
 }
 
 export function createNonce(): string {

@@ -30,6 +30,10 @@ export function limit(value: string): number {
   return wholeNumber(value, { min: 1, max: 1_000, what: "a number from 1 to 1000" });
 }
 
+export function turns(value: string): number {
+  return wholeNumber(value, { min: 1, max: 1_000_000, what: "a whole number of turns above 0" });
+}
+
 /** A head as `hookline verify` prints it. */
 export function chainHead(value: string): { readonly n: number; readonly hash: string } {
   const [, n, hash] = /^(\d{1,15}):([0-9a-f]{64})$/.exec(value) ?? [];

@@ -18,6 +18,7 @@ import { createAskedEvents } from "./asked-events.js";
 import { createPageAddress } from "./auth/page-address.js";
 import { openPageName } from "./auth/page-name.js";
 import { createPageLogins } from "./auth/page-sessions.js";
+import { createRefusals } from "./auth/refusals.js";
 import { createTokens } from "./auth/tokens.js";
 import { keepDecisionHead } from "./decision-head.js";
 import { createDecisions } from "./decisions/decisions.js";
@@ -45,6 +46,7 @@ import { createRepublisher } from "./republish.js";
 import { keepWithin } from "./retention.js";
 import { collectSpool } from "./spool/collect-spool.js";
 import { createSpoolWriters } from "./spool/spool-writers.js";
+import { createSteering } from "./steering/steering.js";
 import { openStore } from "./store/open-store.js";
 import type { Undo } from "./undo.js";
 import { readVersion } from "./version.js";
@@ -110,6 +112,7 @@ export async function assembleHub({ config, problems, path, folders, onProblem, 
   });
   const notices = createNotices(ingest, report);
   undo.add(() => notices.close());
+  undo.add(() => effects.close());
   undo.add(() => pause.close());
   const alwaysAllow = openAlwaysAllow(folders.state);
   const approvals = createApprovals({ always: alwaysAllow, tell: notices.tell });
@@ -200,6 +203,14 @@ export async function assembleHub({ config, problems, path, folders, onProblem, 
     pause,
     counts,
     approvals,
+    steering: createSteering({
+      store,
+      effects,
+      isAttachable: (id) => agents.find(id) !== undefined,
+      record: notices.record,
+      tell: notices.tell,
+    }),
+    onRefused: createRefusals(notices.tell),
     alwaysAllow,
     handlers: createHandlerDesk(policies),
     startDemo: demo.start,

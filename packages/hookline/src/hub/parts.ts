@@ -8,6 +8,7 @@ import type { InstalledHook } from "../extensions/installed/installed-hook.js";
 import type { AgentDesk } from "./agents/agent-desk.js";
 import type { AlwaysAllow } from "./approvals/always-allow.js";
 import type { Approvals } from "./approvals/approvals.js";
+import type { RefusedAction } from "./auth/refusals.js";
 import type { DecisionHead } from "./decision-head.js";
 import type { Decisions } from "./decisions/decisions.js";
 import type { SessionEffects } from "./effects/session-effects.js";
@@ -15,6 +16,7 @@ import type { Pause } from "./pause.js";
 import type { CarriedCounts } from "./policies/carried-counts.js";
 import type { UntrustedProject } from "./policies/untrusted-projects.js";
 import type { Fault, HandlerRow, HandlersAnswer, SelftestAnswer, TrialAnswer } from "./protocol.js";
+import type { Steering } from "./steering/steering.js";
 import type { EventFilter, Store } from "./store/store.js";
 
 /** What the hub is made of, as its servers see it. Each part is made in its own folder and put together in `hub.ts`. */
@@ -50,6 +52,10 @@ export interface HubParts {
   readonly pause: Pick<Pause, "current" | "begin" | "end" | "calls">;
   readonly counts: Pick<CarriedCounts, "add">;
   readonly approvals: Approvals;
+  /** Puts operators' words into sessions. */
+  readonly steering: Steering;
+  /** Told of everybody who tried to operate and may not. */
+  readonly onRefused: (refused: RefusedAction) => void;
   readonly alwaysAllow: AlwaysAllow;
   readonly handlers: HandlerDesk;
   readonly agents: AgentDesk;
@@ -139,6 +145,8 @@ export type Scope = "read" | "ingest" | "decide" | "approve" | "hook";
 
 /** Who has a token. */
 export interface Holder {
+  /** How they were recognised: by the token in operator.json, that in hub.json, a key of attached agents, or a login of the dashboard's. */
+  readonly kind: "operator" | "process" | "agent" | "dashboard" | "nobody";
   readonly scopes: ReadonlySet<Scope>;
   /** What proves to this holder that the hub answers. Nobody else is told. */
   readonly seal?: string;

@@ -90,6 +90,19 @@ export interface TimelineSpan extends Text<"id" | "name" | "eventId">, Count<"st
 }
 export type TimelineAnswer = Text<"session"> & Flag<"isCut"> & { readonly spans: readonly TimelineSpan[] };
 
+/** `POST /api/sessions/:id/inject { text, interrupt?, by? }`, `POST /api/sessions/:id/remind { body, …, by? }`: `agent` is told; `id` is in every `session:steer` about it. */
+export type SteerAnswer = Text<"id" | "agent"> & { readonly status: "sent" | "waiting" };
+/** More is a document, which belongs in a file that the agent can read. */
+export const MAX_STEER_CHARS = 8_000;
+/** The payload of `session:steer`. `reason`: why it was dropped. */
+export interface SteerRecord extends Text<"id" | "text" | "by" | "agent">, Maybe<Text<"reason">> {
+  readonly kind: "inject" | "remind";
+  readonly via: "cli" | "api" | "dashboard";
+  readonly status: "waiting" | "sent" | "delivered" | "dropped";
+  readonly interrupt?: true;
+  readonly reminder?: object;
+}
+
 /** `GET /api/overview?minutes=`: a number per step from `from` on; latencies of gate decisions, null where there were none. */
 export interface OverviewAnswer extends Count<"from" | "stepMs"> {
   readonly series: { readonly [_ in "events" | "denied" | "asked"]: readonly number[] };

@@ -21,6 +21,8 @@ export type {
   SinksAnswer,
   SourcesAnswer,
   StatusAnswer,
+  SteerAnswer,
+  SteerRecord,
   StreamBye,
   StreamHello,
   TimelineAnswer,

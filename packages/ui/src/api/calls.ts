@@ -12,6 +12,7 @@ import type {
   SessionsAnswer,
   SourcesAnswer,
   StatusAnswer,
+  SteerAnswer,
   TimelineAnswer,
   TrialAnswer,
 } from "./answers.js";
@@ -31,6 +32,13 @@ export interface HandlerRef {
   readonly name?: string;
 }
 
+/** The page does not know who sits before it. */
+const BY = "a person at the page";
+
+function steer(session: string, kind: "inject" | "remind", body: object): Promise<SteerAnswer> {
+  return askHub<SteerAnswer>(`/api/sessions/${encodeURIComponent(session)}/${kind}`, { body: { by: BY, ...body } });
+}
+
 /** Everything the page asks of the hub, but for the stream. */
 export const hub = {
   me: () => askHub<MeAnswer>("/api/me"),
@@ -43,6 +51,11 @@ export const hub = {
   event: (id: string) => askHub<EventAnswer>(`/api/events/${encodeURIComponent(id)}`),
   sessions: () => askHub<SessionsAnswer>("/api/sessions?limit=500"),
   timeline: (session: string) => askHub<TimelineAnswer>(`/api/sessions/${encodeURIComponent(session)}/timeline?limit=10000`),
+  // Of the hub alone: whoever may send events could tell of others.
+  steered: (session: string) =>
+    askHub<EventsAnswer>(`/api/events?${new URLSearchParams({ session, event: "session:steer", source: "hookline-hub", limit: "300" })}`),
+  inject: (session: string, message: { readonly text: string; readonly interrupt: boolean }) => steer(session, "inject", message),
+  remind: (session: string, reminder: { readonly body: string; readonly ttlTurns?: number }) => steer(session, "remind", reminder),
   handlers: (minutes = 60) => askHub<HandlersAnswer>(`/api/handlers?minutes=${minutes}`),
   handlersOf: (instance: string, minutes = 60) =>
     askHub<{ readonly handlers: readonly HandlerRow[] }>(`/api/sources/${encodeURIComponent(instance)}/handlers?minutes=${minutes}`),
@@ -52,8 +65,7 @@ export const hub = {
   sources: () => askHub<SourcesAnswer>("/api/sources"),
   overview: (minutes: number) => askHub<OverviewAnswer>(`/api/overview?minutes=${minutes}`),
   approvals: () => askHub<ApprovalsAnswer>("/api/approvals"),
-  answer: (id: string, answer: Answer) =>
-    askHub<unknown>(`/api/approvals/${encodeURIComponent(id)}`, { body: { by: "a person at the page", ...answer } }),
+  answer: (id: string, answer: Answer) => askHub<unknown>(`/api/approvals/${encodeURIComponent(id)}`, { body: { by: BY, ...answer } }),
   always: () => askHub<AlwaysAnswer>("/api/approvals/always"),
   forget: (hash: string) => askHub<unknown>(`/api/approvals/always/${encodeURIComponent(hash)}/forget`, { body: {} }),
   demo: () => askHub<unknown>("/api/demo", { body: {} }),

@@ -19,6 +19,7 @@ import type { Republisher } from "../republish.js";
 import type { ContentFault } from "./read-call.js";
 import { createRecent, type Sameness } from "./recent.js";
 import { type AgentEffects, withEffects } from "./session-effects.js";
+import { takeInterrupt } from "./take-interrupt.js";
 import { type AgentTransforms, type AskedCall, buildPrompt, transformOutput, withheldOutput } from "./transforms.js";
 
 const MAX_PAYLOAD_BYTES = 256 * 1_024;
@@ -36,7 +37,7 @@ export interface AgentDeskOptions {
   readonly asked: Pick<AskedEvents, "add">;
   /** The reminders of sessions, and what else waits to be told. */
   readonly book: AgentEffects["book"];
-  readonly effects: Pick<SessionEffects, "take" | "leave">;
+  readonly effects: Pick<SessionEffects, "take" | "leave" | "takeInterrupt" | "calm">;
   /** Whether anybody listens to an event, and who does, to be told at once. */
   readonly has: AgentTransforms["has"];
   readonly tell: Republisher["tell"];
@@ -106,6 +107,8 @@ export function createAgentDesk({
     const [at, id] = [new Date().toISOString(), newId()];
     const unnamed = refuseNames(envelopeOf(dialect, asked, { id, at }));
     if (unnamed !== undefined) return refuse(call, faultOf(unnamed));
+    const words = takeInterrupt(dialect.id, asked, effects);
+    if (words !== undefined) return deny(dialect, asked, { reason: words, by: "operator" });
     const decision = await decide(dialect, asked, id, signal);
     if (decision === undefined) return observed(call, { id, at });
     const told = await buildPrompt(heard(decision, call), call, transforms);
@@ -151,14 +154,17 @@ export function createAgentDesk({
       const output = withheldOutput({ dialect, native, asked }, transforms, fault.message);
       return output === undefined ? {} : { decision: { ...PASS, output } };
     }
-    const reason = reasonFor(fault);
+    return deny(dialect, refused, { reason: reasonFor(fault), by: "hookline", cause: fault.code });
+  }
+
+  /** It is decided here, without the guards: they are not to judge it afterwards either. */
+  function deny(dialect: AgentDialect, asked: Translated, why: Denial): Settled {
+    const at = new Date().toISOString();
     const id = newId();
-    // It was decided here, without the guards: they are not to judge it afterwards either.
     askedEvents.add(id);
-    const decision = { verdict: "deny", reason, by: "hookline", cause: fault.code, modified: false, endLoop: false } as const;
-    record(envelopeOf(dialect, refused, { id, at, decision }));
-    recordBlocked(dialect, refused, at);
-    return { decision: { ...PASS, verdict: "deny", reason } };
+    record(envelopeOf(dialect, asked, { id, at, decision: { verdict: "deny", ...why, modified: false, endLoop: false } }));
+    recordBlocked(dialect, asked, at);
+    return { decision: { ...PASS, verdict: "deny", reason: why.reason } };
   }
 
   async function answer(call: AgentCall, signal: AbortSignal): Promise<HookReply> {
@@ -218,6 +224,12 @@ export function createAgentDesk({
 /** For the person and for the model, which can do something about it. */
 function reasonFor({ message, fix = "Send it again with simpler content, or do it yourself." }: ContentFault): string {
   return `Hookline cannot judge this call, so it is denied. ${message} ${fix}`;
+}
+
+interface Denial {
+  readonly reason: string;
+  readonly by: string;
+  readonly cause?: string;
 }
 
 /** The agent shows the words of a reply on its terminal: nothing in them may act there. What is stored is made from the decision itself. */

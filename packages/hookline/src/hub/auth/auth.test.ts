@@ -43,8 +43,8 @@ describe("tokens", () => {
   it("of attached agents only speak for them, and the one of an agent that posts says nothing of the others", () => {
     const key = createAttachKey();
     const tokens = createTokens(key, ["claude-code"]);
-    expect(tokens.holderOf(key.token)).toEqual({ scopes: new Set(["hook"]), seal: key.seal });
-    expect(tokens.holderOf(httpKeyOf(key, "claude-code"))).toEqual({ scopes: new Set(["hook"]), agent: "claude-code" });
+    expect(tokens.holderOf(key.token)).toEqual({ kind: "agent", scopes: new Set(["hook"]), seal: key.seal });
+    expect(tokens.holderOf(httpKeyOf(key, "claude-code"))).toEqual({ kind: "agent", scopes: new Set(["hook"]), agent: "claude-code" });
     expect(tokens.holderOf(httpKeyOf(key, "codex"))).toBeUndefined();
     expect(tokens.holderOf(key.seal)).toBeUndefined();
   });

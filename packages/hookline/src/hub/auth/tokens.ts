@@ -24,8 +24,8 @@ export function createTokens(key: AttachKey = createAttachKey(), posting: readon
   function use(next: { readonly agent: string; readonly operator: string; readonly attached: AttachKey }): void {
     ({ agent, operator, attached } = next);
     known = [
-      { digest: digestOf(operator), holder: { scopes: OPERATOR_SCOPES, seal: attached.seal } },
-      { digest: digestOf(agent), holder: { scopes: FORWARDER_SCOPES } },
+      { digest: digestOf(operator), holder: { kind: "operator", scopes: OPERATOR_SCOPES, seal: attached.seal } },
+      { digest: digestOf(agent), holder: { kind: "process", scopes: FORWARDER_SCOPES } },
       ...holdersOf(attached),
       ...replaced,
     ];
@@ -33,8 +33,11 @@ export function createTokens(key: AttachKey = createAttachKey(), posting: readon
 
   function holdersOf(key: AttachKey): readonly Known[] {
     return [
-      { digest: digestOf(key.token), holder: { scopes: ATTACHED_SCOPES, seal: key.seal } },
-      ...posting.map((id) => ({ digest: digestOf(httpKeyOf(key, id)), holder: { scopes: ATTACHED_SCOPES, agent: id } })),
+      { digest: digestOf(key.token), holder: { kind: "agent", scopes: ATTACHED_SCOPES, seal: key.seal } },
+      ...posting.map((id) => ({
+        digest: digestOf(httpKeyOf(key, id)),
+        holder: { kind: "agent" as const, scopes: ATTACHED_SCOPES, agent: id },
+      })),
     ];
   }
 

@@ -22,7 +22,7 @@ export function holderOfRequest(asking: Asking, { tokens, logins }: Pick<HubPart
   const found = secrets.flatMap((secret) => logins.scopesOf(secret, key, origin) ?? []);
   // The key fits one of them, and cookies that others set must not stand before that.
   const [scopes] = found.sort((a, b) => b.size - a.size);
-  if (scopes !== undefined) return { scopes: checkedForPage(scopes, asking) };
+  if (scopes !== undefined) return { kind: "dashboard", scopes: checkedForPage(scopes, asking) };
   if (limit.failed()) throw new Refused(429, "HL_TOO_MANY", "Too many requests with wrong cookies.", { headers: { "Retry-After": "1" } });
   throw new Refused(401, "HL_UNAUTHORIZED", "This page is not logged in any more.", { fix: "Run: hookline open" });
 }

@@ -20,25 +20,34 @@ it("gives a session what was left for it, in order and once", () => {
 it("sends it to a process on the line, again if the process had not told it, and not to `take`", () => {
   const effects = createSessionEffects();
   const frames: LineEffects[] = [];
-  const delivered: string[] = [];
-  effects.leave(to("a"), text("early"));
+  const fates: string[] = [];
+  const fateOf = (name: string) => ({
+    onDelivered: () => void fates.push(`${name} delivered`),
+    onDropped: (reason: string) => void fates.push(`${name} dropped: ${reason}`),
+  });
+  effects.leave(to("a"), text("early"), fateOf("early"));
   const line = effects.connect(source, (frame) => void frames.push(frame));
-  expect(effects.leave(to("a"), text("late"), () => void delivered.push("late"))).toBe("sent");
+  expect(effects.leave(to("a"), text("late"), fateOf("late"))).toBe("sent");
   expect(frames.map(({ injections }) => injections?.[0])).toEqual(["early", "late"]);
   line.delivered([frames[1]?.id, "unknown", 7]);
-  expect(delivered).toEqual(["late"]);
+  expect(fates).toEqual(["late delivered"]);
   line.close();
   const again: LineEffects[] = [];
   effects.connect(source, (frame) => void again.push(frame));
   expect(again).toEqual([frames[0]]);
+  effects.close();
+  expect(fates).toEqual(["late delivered"]);
 });
 
 it("drops what is too old or too much, and counts it", () => {
   let time = 0;
   const effects = createSessionEffects(() => time);
-  effects.leave(to("old"), text("old"));
+  const dropped: string[] = [];
+  const fate = { onDelivered: () => {}, onDropped: (reason: string) => void dropped.push(reason) };
+  effects.leave(to("old"), text("old"), fate);
   time = 3_600_000;
   expect(effects.take("agent", "old").injections).toEqual([]);
+  expect(dropped).toEqual(["The session came to no boundary within an hour."]);
   for (let n = 0; n < 101; n++) effects.leave(to("chatty"), text(`${n}`));
   expect(effects.take("agent", "chatty").injections).toEqual(Array.from({ length: 100 }, (_, n) => `${n + 1}`));
   const megabyte = "x".repeat(1024 * 1024);
@@ -46,6 +55,23 @@ it("drops what is too old or too much, and counts it", () => {
   expect(effects.counters.waiting).toBeLessThanOrEqual(16);
   expect(effects.take("agent", "long 0").injections).toEqual([]);
   expect(effects.take("agent", "long 19").injections).toEqual([megabyte]);
-  const { left, delivered, waiting, dropped } = effects.counters;
-  expect(delivered + waiting + dropped).toBe(left);
+  const { left, delivered, waiting, dropped: count } = effects.counters;
+  expect(delivered + waiting + count).toBe(left);
+  effects.leave(to("last"), text("last"), fate);
+  effects.close();
+  expect(dropped.at(-1)).toBe("The hub was stopped.");
+});
+
+it("keeps interrupts apart until nothing is under way", () => {
+  const effects = createSessionEffects();
+  for (const words of ["1", "2"]) effects.leave(to("a"), { ...text(words), interrupt: true });
+  effects.leave(to("a"), text("plain"));
+  expect(effects.take("agent", "a").injections).toEqual(["plain"]);
+  expect(effects.takeInterrupt("agent", "b")).toBeUndefined();
+  expect(effects.takeInterrupt("agent", "a")).toBe("1\n\n2");
+  expect(effects.takeInterrupt("agent", "a")).toBeUndefined();
+  effects.leave(to("a"), { ...text("3"), interrupt: true });
+  effects.calm("agent", "a");
+  expect(effects.takeInterrupt("agent", "a")).toBeUndefined();
+  expect(effects.take("agent", "a").injections).toEqual(["3"]);
 });

@@ -4,7 +4,7 @@ import type { EnvelopeSource } from "@hookline/core/sinks";
 import { newId } from "../ingest/new-id.js";
 
 /** Whose model is told. Without a session: at the first boundary of whichever session the process has. */
-interface Addressee {
+export interface Addressee {
   readonly source: Pick<EnvelopeSource, "app" | "instance">;
   readonly session?: { readonly id: string } | undefined;
 }
@@ -13,6 +13,14 @@ interface Addressee {
 export interface Telling {
   readonly injections: readonly string[];
   readonly reminders: readonly ReminderSpec[];
+  /** The injections are the reason for which the next tool call or checkpoint is blocked. */
+  readonly interrupt?: boolean | undefined;
+}
+
+/** What becomes of something that was left: one of the two, once. */
+interface Fate {
+  onDelivered(): void;
+  onDropped(reason: string): void;
 }
 
 /** What was left, from then until the agent has it. */
@@ -21,7 +29,7 @@ interface Left extends Telling {
   readonly to: Addressee;
   readonly at: number;
   readonly chars: number;
-  readonly onDelivered?: (() => void) | undefined;
+  readonly fate?: Fate | undefined;
 }
 
 /** One process on the line, as far as effects go. */
@@ -32,16 +40,25 @@ export interface EffectsLine {
 
 export interface SessionEffects {
   /** Leaves something for a model. A process on the line is sent it at once; for everybody else it waits until `take`. */
-  leave(to: Addressee, telling: Telling, onDelivered?: () => void): "sent" | "waiting";
-  /** What waits for a session of an app, to be told now. */
+  leave(to: Addressee, telling: Telling, fate?: Fate): "sent" | "waiting";
+  /** Whether a process is on the line. */
+  reaches(instance: string): boolean;
+  /** What waits for a session of an app, to be told now. Interrupts are not among it. */
   take(app: string, session: string): Telling;
+  /** The words with which a call of a session of an app is to be denied now. */
+  takeInterrupt(app: string, session: string): string | undefined;
+  /** Nothing is under way that could be interrupted: from now on the words of interrupts are told as any others. */
+  calm(app: string, session: string): void;
   /** A process has come: what waits for it is sent. What it had not told when it went waits for it again. */
   connect(source: Addressee["source"], send: (frame: LineEffects) => void): EffectsLine;
+  /** The hub ends, and with it what waits. */
+  close(): void;
   readonly counters: { readonly left: number; readonly delivered: number; readonly waiting: number; readonly dropped: number };
 }
 
 /** An agent that says nothing for so long is not told any more. */
 const KEEP_MS = 3_600_000;
+const SWEEP_MS = 60_000;
 const MAX_PER_SESSION = 100;
 const MAX_WAITING = 10_000;
 const MAX_CHARS = 16 * 1024 * 1024;
@@ -53,15 +70,27 @@ export function createSessionEffects(now: () => number = Date.now): SessionEffec
   const waiting = new Map<string, readonly Left[]>();
   const counts = { left: 0, delivered: 0, waiting: 0, dropped: 0 };
   let chars = 0;
+  let sweep: NodeJS.Timeout | undefined;
 
   function wait(entry: Left): void {
     const key = keyOf(entry.to.source.app, entry.to.session?.id);
     const twins = waiting.get(key) ?? [];
-    if (twins.length >= MAX_PER_SESSION) drop(remove(key, (other) => other === twins[0]));
+    if (twins.length >= MAX_PER_SESSION)
+      drop(
+        remove(key, (other) => other === twins[0]),
+        CROWDED,
+      );
     waiting.set(key, [...(waiting.get(key) ?? []), entry]);
     counts.waiting++;
     chars += entry.chars;
-    while (counts.waiting > MAX_WAITING || chars > MAX_CHARS) drop(remove(waiting.keys().next().value as string));
+    while (counts.waiting > MAX_WAITING || chars > MAX_CHARS) drop(remove(waiting.keys().next().value as string), CROWDED);
+    sweep ??= setTimeout(expire, SWEEP_MS).unref();
+  }
+
+  /** What is too old is let go also if nobody asks for it: whoever left it is told. */
+  function expire(): void {
+    for (const key of [...waiting.keys()]) remove(key, () => false);
+    sweep = waiting.size === 0 ? undefined : setTimeout(expire, SWEEP_MS).unref();
   }
 
   /** Takes out those of a session that are meant; what is too old goes with them, and is gone. */
@@ -73,7 +102,10 @@ export function createSessionEffects(now: () => number = Date.now): SessionEffec
     else waiting.set(key, kept);
     counts.waiting -= out.length;
     chars -= out.reduce((sum, entry) => sum + entry.chars, 0);
-    drop(out.filter((entry) => !isCurrent(entry)));
+    drop(
+      out.filter((entry) => !isCurrent(entry)),
+      "The session came to no boundary within an hour.",
+    );
     return out.filter(isCurrent);
   }
 
@@ -81,29 +113,49 @@ export function createSessionEffects(now: () => number = Date.now): SessionEffec
     return now() - at < KEEP_MS;
   }
 
-  function drop(entries: readonly Left[]): void {
+  function drop(entries: readonly Left[], reason: string): void {
     counts.dropped += entries.length;
+    for (const { fate } of entries) fate?.onDropped(reason);
   }
 
   function done(entries: readonly Left[]): void {
     counts.delivered += entries.length;
-    for (const { onDelivered } of entries) onDelivered?.();
+    for (const { fate } of entries) fate?.onDelivered();
+  }
+
+  function takeOut(app: string, session: string, isMeant: (entry: Left) => boolean): readonly Left[] {
+    const taken = waiting.size === 0 ? [] : remove(keyOf(app, session), isMeant);
+    done(taken);
+    return taken;
   }
 
   return {
-    leave(to, { injections, reminders }, onDelivered) {
+    leave(to, { injections, reminders, interrupt }, fate) {
       if (injections.length + reminders.length === 0) return "sent";
       counts.left++;
-      const entry: Left = { id: newId(), to, injections, reminders, at: now(), chars: weightOf(injections, reminders), onDelivered };
+      const entry: Left = { id: newId(), to, injections, reminders, interrupt, at: now(), chars: weightOf(injections, reminders), fate };
       const line = lines.get(to.source.instance);
       if (line === undefined) wait(entry);
       else line.send(entry);
       return line === undefined ? "waiting" : "sent";
     },
+    reaches: (instance) => lines.has(instance),
     take(app, session) {
-      const taken = waiting.size === 0 ? [] : remove(keyOf(app, session));
-      done(taken);
+      const taken = takeOut(app, session, ({ interrupt }) => interrupt !== true);
       return { injections: taken.flatMap(({ injections }) => injections), reminders: taken.flatMap(({ reminders }) => reminders) };
+    },
+    takeInterrupt(app, session) {
+      const taken = takeOut(app, session, ({ interrupt }) => interrupt === true);
+      return taken.length === 0 ? undefined : taken.flatMap(({ injections }) => injections).join("\n\n");
+    },
+    calm(app, session) {
+      const key = keyOf(app, session);
+      const entries = waiting.get(key);
+      if (entries !== undefined)
+        waiting.set(
+          key,
+          entries.map((entry) => ({ ...entry, interrupt: false })),
+        );
     },
     connect({ instance }, tell) {
       const sent = new Map<string, Left>();
@@ -128,9 +180,15 @@ export function createSessionEffects(now: () => number = Date.now): SessionEffec
         },
       };
     },
+    close() {
+      clearTimeout(sweep);
+      for (const key of [...waiting.keys()]) drop(remove(key), "The hub was stopped.");
+    },
     counters: counts,
   };
 }
+
+const CROWDED = "Too much waits, and this was the oldest.";
 
 /** Reminders without who left them: that is in the record. */
 export function tellingOf({ injections, reminders }: Effects): Telling {
@@ -145,12 +203,13 @@ function weightOf(injections: readonly string[], reminders: readonly ReminderSpe
   return injections.reduce((sum, text) => sum + text.length, 0) + JSON.stringify(reminders).length;
 }
 
-function frameOf({ id, to: { session }, injections, reminders }: Left): LineEffects {
+function frameOf({ id, to: { session }, injections, reminders, interrupt }: Left): LineEffects {
   return {
     type: "effects",
     id,
     ...(session !== undefined && { session: { id: session.id } }),
     ...(injections.length > 0 && { injections }),
     ...(reminders.length > 0 && { reminders }),
+    ...(interrupt === true && { interrupt }),
   };
 }

@@ -6,6 +6,7 @@ import { originOf } from "../auth/called-by.js";
 import { checkPlace, scopesFrom } from "../auth/from-afar.js";
 import type { LoginLimit } from "../auth/login-limit.js";
 import { isPublic } from "../auth/public-routes.js";
+import type { RefusedAction } from "../auth/refusals.js";
 import { holderOfRequest } from "../auth/who-asks.js";
 import type { Holder, HubParts } from "../parts.js";
 import { readQuery } from "../routes/read-query.js";
@@ -59,8 +60,13 @@ export function createApp(options: AppOptions): Hono<Env> {
       try {
         const { incoming, outgoing } = context.env;
         if (route.scope !== "public") {
-          checkPlace(route.scope, { socket: incoming.socket, isAllowed });
-          checkScope(context.get("holder").scopes, route.scope);
+          try {
+            checkPlace(route.scope, { socket: incoming.socket, isAllowed });
+            checkScope(context.get("holder").scopes, route.scope);
+          } catch (error) {
+            if (route.scope === "approve") parts.onRefused(refusedAction(route, context, error as Error));
+            throw error;
+          }
         }
         const answer = await route.handle(callOf(route, context, { parts, desk }));
         if (answer !== "sent") send(incoming, outgoing, { answer, timeoutMs });
@@ -75,7 +81,12 @@ export function createApp(options: AppOptions): Hono<Env> {
   return app;
 }
 
-const NOBODY: Holder = { scopes: new Set() };
+const NOBODY: Holder = { kind: "nobody", scopes: new Set() };
+
+function refusedAction({ method, path }: Route, context: Context<Env>, { message }: Error): RefusedAction {
+  const [target] = Object.values(context.req.param() as { readonly [name: string]: string });
+  return { who: context.get("holder"), action: `${method} ${path}`, target, reason: message };
+}
 
 function callOf(route: Route, context: Context<Env>, { parts, desk }: Pick<AppOptions, "parts" | "desk">): Call {
   const { incoming, outgoing } = context.env;

@@ -1,16 +1,21 @@
-import { createBus, type HookError } from "@hookline/core";
-import { connectSink } from "@hookline/core/sinks";
+import { hostname } from "node:os";
+import { createBus, HookError } from "@hookline/core";
+import { connectSink, createEnvelopePreparer, type EnvelopeSource } from "@hookline/core/sinks";
 import type { RuleNotice } from "../../rules/rule-handler.js";
 import { isRefusal } from "../ingest/accept.js";
+import { newId } from "../ingest/new-id.js";
 import { HUB_APP } from "../ingest/own-source.js";
 import type { Ingest } from "../parts.js";
 
 const EVENT = "notification:sent";
+const MAX_PAYLOAD_BYTES = 256 * 1_024;
 
 export interface Notices {
   notify(notice: RuleNotice): void;
   /** Something that happened in the hub itself. */
   tell(event: string, payload: object): void;
+  /** The same for what must not happen unless it is on record: resolves when it is on disk, rejects as the store does. */
+  record(event: string, payload: { readonly session: { readonly id: string } }): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -26,6 +31,8 @@ export function createNotices(ingest: Ingest, onError: (error: HookError) => voi
     },
     close: async () => {},
   });
+  const prepare = createEnvelopePreparer({ maxPayloadBytes: MAX_PAYLOAD_BYTES, onError });
+  const source: EnvelopeSource = { host: hostname(), pid: process.pid, ...(bus.source as Pick<EnvelopeSource, "app" | "instance">) };
   return {
     notify({ rule, message, event, session, payload }) {
       // A rule for every event would tell of its own telling without end.
@@ -40,6 +47,13 @@ export function createNotices(ingest: Ingest, onError: (error: HookError) => voi
       } as never);
     },
     tell: (event, payload) => bus.emitSync(event as "approval:requested", payload as never),
+    async record(event, payload) {
+      const { session } = payload;
+      const made = { v: 1, id: newId(), seq: 0, at: new Date().toISOString(), event, source, session, payload, hops: [] } as const;
+      const accepted = ingest.acceptOwn(prepare(made).envelope);
+      if (isRefusal(accepted)) throw new HookError("HL_BAD_REQUEST", `It cannot be recorded, and is not done: ${accepted.reason}`);
+      await ingest.append([accepted]);
+    },
     close: async () => void (await connection.close()),
   };
 }

@@ -26,6 +26,7 @@ import { sinks } from "./sinks.js";
 import { sourceHandlers } from "./source-handlers.js";
 import { sources } from "./sources.js";
 import { status } from "./status.js";
+import { injectMessage, remindSession } from "./steer.js";
 import { stop } from "./stop.js";
 import { stream } from "./stream.js";
 import { timeline } from "./timeline.js";
@@ -60,6 +61,8 @@ export const routes: readonly Route[] = [
   overview,
   sessions,
   timeline,
+  injectMessage,
+  remindSession,
   handlers,
   faults,
   tools,

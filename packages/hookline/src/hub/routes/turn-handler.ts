@@ -1,9 +1,9 @@
-import { HookError } from "@hookline/core";
 import { json } from "../http/answer.js";
 import { JSON_MEDIA } from "../http/media-type.js";
-import { badRequest, Refused } from "../http/refused.js";
+import { badRequest } from "../http/refused.js";
 import type { SwitchAnswer } from "../protocol.js";
 import { within } from "./deadline.js";
+import { known } from "./known-errors.js";
 import { readJsonBody } from "./read-json-body.js";
 import type { Route } from "./route.js";
 import { anything, boolean, list, object, string } from "./schemas.js";
@@ -19,7 +19,7 @@ export const turnHandler: Route = {
     const { enabled, name } = await readJsonBody(call);
     if (typeof enabled !== "boolean") throw badRequest('"enabled" must be true or false.');
     const which = { owner: call.param("owner"), name: readName(name) };
-    const file = await known(call.parts.handlers.turn(which, enabled));
+    const file = await known(statuses, call.parts.handlers.turn(which, enabled));
     return json({ enabled, file } satisfies SwitchAnswer);
   },
 };
@@ -56,7 +56,12 @@ export const tryHandler: Route = {
     if (typeof owner !== "string") throw badRequest('"owner" must be that of a handler.', "GET /api/handlers has it.");
     if (event !== undefined && typeof event !== "string") throw badRequest('"event" must be the name of an event.');
     const which = { owner, name: readName(name) };
-    return json(await known(within(LIMIT_MS, call.outgoing, (signal) => call.parts.handlers.try(which, event, signal))));
+    return json(
+      await known(
+        statuses,
+        within(LIMIT_MS, call.outgoing, (signal) => call.parts.handlers.try(which, event, signal)),
+      ),
+    );
   },
 };
 
@@ -72,12 +77,3 @@ const statuses: { readonly [code: string]: number } = {
   HL_TIMEOUT: 503,
   HL_CANCELLED: 503,
 };
-
-async function known<T>(answer: Promise<T>): Promise<T> {
-  try {
-    return await answer;
-  } catch (error) {
-    const status = error instanceof HookError ? statuses[error.code] : undefined;
-    throw status === undefined ? error : new Refused(status, (error as HookError).code, (error as HookError).message);
-  }
-}

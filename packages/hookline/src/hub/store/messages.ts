@@ -24,7 +24,7 @@ export type StoreRequest = { readonly call: number } & (
       readonly from: TimePlace | undefined;
     }
   | { readonly type: "family"; readonly session: string; readonly limit: number }
-  | { readonly type: "get"; readonly id: string }
+  | { readonly type: "get" | "session"; readonly id: string }
   | { readonly type: "sessions"; readonly limit: number; readonly parent: string | undefined }
   | { readonly type: "counts"; readonly since: number }
   | { readonly type: "overview"; readonly range: OverviewRange }

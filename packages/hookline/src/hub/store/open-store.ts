@@ -42,6 +42,7 @@ export async function openStore(path: string, { ballastBytes = 4 * 1024 * 1024 }
     family: (session, limit) => line.ask({ type: "family", session, limit }) as Promise<string[]>,
     get: (id) => line.ask({ type: "get", id }) as Promise<StoredEvent | undefined>,
     sessions: (limit = DEFAULT_LIMIT, parent) => line.ask({ type: "sessions", limit: clamp(limit), parent }) as Promise<SessionRow[]>,
+    session: (id) => line.ask({ type: "session", id }) as Promise<SessionRow | undefined>,
     counts: (since) => line.ask({ type: "counts", since }) as Promise<Record<string, number>>,
     overview: (range) => line.ask({ type: "overview", range }) as Promise<OverviewAnswer>,
     tools: () => line.ask({ type: "tools" }) as Promise<string[]>,

@@ -18,6 +18,7 @@ export interface Reader {
   family(session: string, limit: number): string[];
   get(id: string): StoredEvent | undefined;
   sessions(limit: number, parent?: string): SessionRow[];
+  session(id: string): SessionRow | undefined;
   counts(since: number): Record<string, number>;
   lastPlace(): number;
 }
@@ -56,7 +57,11 @@ export function createReader(database: DatabaseSync): Reader {
     sessions(limit, parent) {
       const [where, values] = parent === undefined ? ["", []] : ["WHERE parent = ?", [parent]];
       const rows = database.prepare(`SELECT ${SESSION_COLUMNS} FROM sessions ${where} ORDER BY last_at DESC LIMIT ?`).all(...values, limit);
-      return rows.map((row) => Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null))) as unknown as SessionRow[];
+      return rows.map(known);
+    },
+    session(id) {
+      const row = database.prepare(`SELECT ${SESSION_COLUMNS} FROM sessions WHERE id = ?`).get(id);
+      return row === undefined ? undefined : known(row);
     },
     counts(since) {
       const rows = database
@@ -68,6 +73,11 @@ export function createReader(database: DatabaseSync): Reader {
     lastPlace: () =>
       (database.prepare("SELECT seq FROM sqlite_sequence WHERE name = 'events'").get() as { seq: number } | undefined)?.seq ?? 0,
   };
+}
+
+/** What is not known is missing. */
+function known(row: object): SessionRow {
+  return Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null)) as unknown as SessionRow;
 }
 
 /** As many as fit: a page of a thousand events may be 4 GB of JSON. */

@@ -58,6 +58,8 @@ function answer(request: Exclude<StoreRequest, { type: "append" }>): unknown {
       return reader.get(request.id);
     case "sessions":
       return reader.sessions(request.limit, request.parent);
+    case "session":
+      return reader.session(request.id);
     case "counts":
       return reader.counts(request.since);
     case "overview":

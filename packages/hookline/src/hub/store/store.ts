@@ -96,6 +96,7 @@ export interface Store {
   get(id: string): Promise<StoredEvent | undefined>;
   /** Those with the latest events first; with a `parent`, those that say they are its children. */
   sessions(limit?: number, parent?: string): Promise<readonly SessionRow[]>;
+  session(id: string): Promise<SessionRow | undefined>;
   /** How many events of each name since a time, to the minute. */
   counts(since: number): Promise<Readonly<Record<string, number>>>;
   /** What went on, by the minute. */

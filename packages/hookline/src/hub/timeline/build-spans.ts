@@ -12,6 +12,8 @@ interface Told {
   readonly tool?: { readonly name?: unknown; readonly callId?: unknown; readonly input?: unknown };
   readonly worker?: { readonly id?: unknown; readonly name?: unknown; readonly task?: unknown };
   readonly status?: unknown;
+  readonly by?: unknown;
+  readonly text?: unknown;
   readonly approval?: { readonly id?: unknown; readonly event?: unknown; readonly payload?: { readonly tool?: Told["tool"] } | null };
 }
 
@@ -47,6 +49,7 @@ export class SpanBuilder {
     else if (envelope.decision !== undefined) this.#waits.called(event, this.#put(envelope, "gate", event));
     else if (event === "approval:requested") this.#ask(envelope, told);
     else if (event === "permission:replied") this.#answer(envelope, told);
+    else if (event === "session:steer") this.#steer(envelope, told);
     else if (event !== "tool:result" && !event.startsWith("message:")) this.#put(envelope, "other", event);
     if (event === SESSION_ENDS) this.#endTurn(envelope);
   }
@@ -70,6 +73,12 @@ export class SpanBuilder {
 
   #answer(envelope: Envelope, { approval }: Told): void {
     this.#waits.answered(textOf(approval?.id) ?? "", this.#put(envelope, "other", envelope.event));
+  }
+
+  #steer(envelope: Envelope, { by, text, status }: Told): void {
+    const span = this.#put(envelope, "other", envelope.event, [by, text].flatMap((part) => textOf(part) ?? []).join(": "));
+    const said = textOf(status);
+    if (said !== undefined) span.status = said;
   }
 
   #put(envelope: Envelope, kind: Span["kind"], name: string, about = ""): Span {

@@ -13,6 +13,7 @@ import { inert } from "../../text/inert.js";
 import { chooseEvent } from "../event/choose-event.js";
 import { EventPanel } from "../event/event-panel.js";
 import { rangeOf, type TimeRange, toRows } from "./span-tree.js";
+import { SteerPanel } from "./steer-panel.js";
 import { Waterfall } from "./waterfall.js";
 import { ZoomButtons } from "./zoom-buttons.js";
 
@@ -56,6 +57,7 @@ export function Timeline({ session }: { readonly session: string }) {
           <ExportMenu query={new URLSearchParams({ session }).toString()} />
         </ViewHead>
         <Trouble error={error} />
+        <SteerPanel session={session} />
         {data !== undefined && spans.length === 0 ? (
           <Empty icon="sessions" title="Nothing to draw">
             <p>The hub knows no turns, tool calls or subagents of this session.</p>

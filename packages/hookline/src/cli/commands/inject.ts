@@ -1,0 +1,24 @@
+import { type CommandModule, examples } from "../command-module.js";
+import { text } from "../option-values.js";
+import { steerSession } from "../steering/steer-session.js";
+
+export const command: CommandModule<{ readonly interrupt?: boolean }> = {
+  define(command) {
+    command
+      .argument("<session>", "its id, or the beginning of it; hookline sessions lists them", text)
+      .argument("<text...>", "what the model is told; - reads stdin")
+      .option("--interrupt", "the session's next tool call or checkpoint is blocked, with the text as the reason")
+      .addHelpText("after", "\nThe model is told at the session's next boundary, in your name. It is recorded as session:steer.")
+      .addHelpText(
+        "after",
+        examples(
+          'hookline inject 7f3a "Look at the failing test before you go on."',
+          'hookline inject 7f3a --interrupt "Stop: that is the wrong branch."',
+          "hookline inject 7f3a - < review.txt",
+        ),
+      );
+  },
+
+  run: (terminal, { interrupt = false }, args) =>
+    steerSession({ kind: "inject", args, body: (text) => ({ text, ...(interrupt && { interrupt }) }) }, terminal),
+};

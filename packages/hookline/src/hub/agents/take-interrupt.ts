@@ -1,0 +1,17 @@
+import type { Translated } from "../../agents/agent.js";
+import type { SessionEffects } from "../effects/session-effects.js";
+
+/**
+ * The words with which an operator interrupts the session: its next tool call is denied with them, so the model reads them at once. Where a
+ * turn begins, nothing is under way; then they are left among what is told there.
+ */
+export function takeInterrupt(
+  app: string,
+  { event, payload }: Translated,
+  effects: Pick<SessionEffects, "takeInterrupt" | "calm">,
+): string | undefined {
+  const id = (payload.session as { readonly id?: unknown } | undefined)?.id;
+  if (typeof id !== "string") return undefined;
+  if (event === "prompt:submit" || event === "session:start") effects.calm(app, id);
+  return event === "tool:before" ? effects.takeInterrupt(app, id) : undefined;
+}
