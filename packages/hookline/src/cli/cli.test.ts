@@ -117,7 +117,7 @@ describe("emit", () => {
     expect(await home.run("emit", "PreToolUse", "--decide", "--payload", tool("ls"))).toMatchObject({ code: 0, out: "pass\n" });
     const denied = await home.run("emit", "tool:before", "--decide", "--payload", tool("drop table events"));
     expect(denied).toMatchObject({ code: 3, out: expect.stringContaining("not here") });
-    expect(await home.run("emit", "session:end", "--decide")).toMatchObject({ code: 2, err: expect.stringContaining("no gate") });
+    expect(await home.run("emit", "session:end", "--decide")).toMatchObject({ code: 2, err: expect.stringContaining("not a gate") });
   });
 });
 

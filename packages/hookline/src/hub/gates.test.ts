@@ -43,7 +43,7 @@ describe("createGates", () => {
     const bus = newBus();
     const gates = createGates(bus);
     const off = bus.on("tool:*", () => {});
-    expect(gates.list().map(({ event }) => event)).toEqual(["tool:before"]);
+    expect(gates.list().map(({ event }) => event)).toEqual(["tool:before", "tool:result", "tool:env"]);
     off();
     bus.on("*", () => {});
     const names = gates.list().map(({ event }) => event);

@@ -1,4 +1,4 @@
-import { type Bus, createBus, type HookEvent } from "@hookline/core";
+import { type Bus, createBus, type HookEvent, inject, remind } from "@hookline/core";
 import type { Envelope } from "@hookline/core/sinks";
 import { describe, expect, it, vi } from "vitest";
 import type { Arrival } from "./parts.js";
@@ -35,19 +35,32 @@ describe("createRepublisher", () => {
     expect(republisher.counters).toEqual({ published: 2, dropped: 0, waiting: 0 });
   });
 
-  it("shows a gate's events to observers, and to guards only where they were not asked", async () => {
+  it("shows events to observers, and to guards and transforms only where they were not asked", async () => {
     const bus = busWith();
     const seen: string[] = [];
     bus.on("tool:*", () => void seen.push("watched"), { stage: "observe" });
     bus.on("tool:before", () => void seen.push("guarded"), { priority: 1 });
     bus.on("tool:result", () => void seen.push("transformed"));
-    const asked = arrival("tool:before");
-    const republisher = createRepublisher(bus, { wasAsked: ({ id }) => id === asked.envelope.id });
-    republisher.publish([asked]);
+    const asked = [arrival("tool:before"), arrival("tool:result")];
+    const republisher = createRepublisher(bus, { wasAsked: ({ id }) => asked.some(({ envelope }) => envelope.id === id) });
+    republisher.publish(asked);
     await vi.waitFor(() => expect(seen).toEqual(["watched"]));
     republisher.publish([arrival("tool:before"), arrival("tool:result"), arrival("tool:after")]);
-    await vi.waitFor(() => expect(seen).toEqual(["watched", "guarded", "watched", "watched"]));
-    expect(republisher.counters.published).toBe(3);
+    await vi.waitFor(() => expect(seen).toEqual(["watched", "guarded", "watched", "transformed", "watched", "watched"]));
+    expect(republisher.counters.published).toBe(4);
+  });
+
+  it("gives what handlers leave, to its listener or to who told of the event at once", async () => {
+    const bus = busWith();
+    bus.on("tool:after", () => [inject("text"), remind({ body: "later" })], { name: "left" });
+    const left: unknown[] = [];
+    const republisher = createRepublisher(bus, { onEffects: (_, effects) => void left.push(effects) });
+    const effects = { injections: ["text"], reminders: [{ spec: { body: "later" }, by: "left" }] };
+    const told = arrival("tool:after");
+    expect(await republisher.tell(told.envelope)).toEqual(effects);
+    republisher.publish([told, arrival("tool:after")]);
+    await vi.waitFor(() => expect(left).toEqual([effects]));
+    expect(republisher.counters.published).toBe(2);
   });
 
   it("costs nothing where nobody listens", () => {
