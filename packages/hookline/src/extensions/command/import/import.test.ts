@@ -171,8 +171,8 @@ describe("importClaudeSettings", () => {
       settings(Object.fromEntries(Object.keys(events).map((event) => [event, [group("", event)]]))),
     );
     expect([hooks.length, problems.map(({ key }) => key)]).toEqual([
-      Object.keys(events).length - 2,
-      ["hooks.WorktreeCreate[0].hooks[0]", "hooks.WorktreeRemove[0].hooks[0]"],
+      Object.keys(events).length - 3,
+      ["PostToolBatch", "WorktreeCreate", "WorktreeRemove"].map((event) => `hooks.${event}[0].hooks[0]`),
     ]);
   });
 
