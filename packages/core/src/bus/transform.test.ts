@@ -44,6 +44,7 @@ describe("transform", () => {
     const result = await bus.transform("tool:result", "a secret", call());
     expect(result.value).toBe(`[withheld: "redact" failed (${failure})], seen`);
     expect(result.trail[0]).toMatchObject({ action: "failed", handler: "redact" });
+    expect(result.isWithheld).toBe(true);
   });
 
   it("withholds an environment as an environment", async () => {

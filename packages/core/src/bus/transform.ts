@@ -28,6 +28,7 @@ class Transformed implements TransformResult {
   readonly value: unknown;
   injections: readonly string[] = NO_TEXTS;
   reminders: readonly Reminder[] = NO_REMINDERS;
+  isWithheld = false;
   readonly #build: () => readonly TrailStep[];
 
   constructor(value: unknown, build: () => readonly TrailStep[]) {
@@ -44,6 +45,7 @@ class Waterfall extends Chain<TransformResult> {
   readonly #handlers: readonly Registration[];
   #value: unknown;
   #index = 0;
+  #isWithheld = false;
   readonly #effects = new Map<Registration, readonly Effect[]>();
 
   constructor(slot: Slot, event: BusEvent, value: unknown) {
@@ -93,6 +95,7 @@ class Waterfall extends Chain<TransformResult> {
   protected override ended(): void {
     const { slot, event, steps } = this;
     const result = new Transformed(this.#value, () => steps);
+    result.isWithheld = this.#isWithheld;
     if (this.#effects.size > 0) keepEffects(result, event, this.#handlers, (registration) => this.#effects.get(registration) ?? []);
     if (slot.core.taps.length > 0) tell(slot, event, (tap) => tap.dispatched?.(event, { kind: "transform", result }));
     this.done(result);
@@ -116,6 +119,7 @@ class Waterfall extends Chain<TransformResult> {
   }
 
   #withhold({ parts: { name } }: Registration, { failure = "invalid_verdict" }: HookError): void {
+    this.#isWithheld = true;
     // No error is quoted: the text of an exception may hold the very value that was to be hidden.
     this.#replace(withheldValue(this.slot.name, `"${name}" failed (${failure})`));
   }

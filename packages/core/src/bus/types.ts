@@ -248,6 +248,8 @@ export interface DecideOptions {
 
 export interface TransformResult<V = unknown> {
   readonly value: V;
+  /** A closed handler failed, so those after it did not get the value but `[withheld: …]`. */
+  readonly isWithheld: boolean;
   readonly injections: readonly string[];
   readonly reminders: readonly Reminder[];
   readonly trail: readonly TrailStep[];

@@ -80,6 +80,8 @@ export interface DecisionFields {
 /** What came of a transform. `out` is the new value, where it is not the old one. */
 export interface TransformFields {
   readonly out?: unknown;
+  /** Missing where it is false. */
+  readonly isWithheld?: true;
   readonly injections: readonly string[];
   readonly reminders: Decision["reminders"];
 }

@@ -59,6 +59,7 @@ export function describeResult(event: Whence, result: TransformResult, input: un
   const out = redactValue(redactor, event, result.value);
   return {
     out: canonicalJson(out) === canonicalJson(input) ? undefined : out,
+    ...(result.isWithheld && { isWithheld: true as const }),
     injections: result.injections,
     reminders: describeReminders(result, redactor),
   };

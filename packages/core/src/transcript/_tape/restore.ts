@@ -27,9 +27,10 @@ export function restoreDecision(dispatch: Dispatch, entry: EntryOf<"decision">, 
 }
 
 export function restoreResult(dispatch: Dispatch, entry: EntryOf<"transformed">, value: unknown): TransformResult {
-  const { out, injections, reminders } = entry;
+  const { out, isWithheld = false, injections, reminders } = entry;
   return {
     value: out === undefined ? value : out,
+    isWithheld,
     injections,
     reminders,
     get trail() {

@@ -1,4 +1,4 @@
-import { type TransformResult, withheld } from "@hookline/core";
+import { withheld } from "@hookline/core";
 import { type AgentDecision, type AgentDialect, nativeEvent, type Translated } from "../../agents/agent.js";
 import { isObject } from "../../agents/claude-code/native-payload.js";
 import { isSame } from "../../agents/claude-code/rewrite.js";
@@ -51,7 +51,7 @@ export async function buildPrompt(decision: AgentDecision, call: AskedCall, { ga
   const built = { ...decision, injections: [...decision.injections, ...result.injections] };
   if (value === prompt) return built;
   if (can(dialect, native, "modify")) return { ...built, modified: true, payload: { ...payload, prompt: outputText(value) } };
-  return isWithheld(result) ? { ...built, verdict: "deny", reason: `This prompt was not sent: ${value}` } : built;
+  return result.isWithheld ? { ...built, verdict: "deny", reason: `This prompt was not sent: ${value}` } : built;
 }
 
 /** The answer after a call of which nothing can be said, where a transform must see every output. Otherwise there is none. */
@@ -67,11 +67,6 @@ function canReplace(dialect: AgentDialect, native: string): boolean {
 
 function can(dialect: AgentDialect, native: string, power: "replace" | "modify"): boolean {
   return nativeEvent(dialect, native)?.can.includes(power) ?? false;
-}
-
-/** A handler failed, and what stands for the value says so. */
-function isWithheld({ value, trail }: TransformResult): boolean {
-  return typeof value === "string" && value.includes("[withheld: ") && trail.some(({ action }) => action === "failed");
 }
 
 /** Under which names the agents tell their hooks of an output. */
