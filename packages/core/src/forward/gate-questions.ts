@@ -125,6 +125,7 @@ export class GateQuestions {
     }
     if (frame.type === "transformed") {
       const outcomes = readTransformed(frame);
+      told.steps = readHubSteps(frame.trail);
       return outcomes === undefined ? question.fail(malformed()) : question.answer(outcomes);
     }
     const verdict = readRemoteVerdict(frame);

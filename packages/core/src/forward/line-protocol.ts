@@ -146,6 +146,8 @@ export interface LineTransformed {
   readonly value?: unknown;
   readonly injections?: readonly string[];
   readonly reminders?: readonly ReminderSpec[];
+  /** What each of the hub's handlers did. */
+  readonly trail?: readonly DecisionStep[];
 }
 
 /** What the hub's observers or an operator leave for the model, to be told at the session's next boundary. */

@@ -2,6 +2,7 @@ import type { Decision, HookEvent, TapDispatch } from "../bus/types.js";
 import { type DecisionSummary, MAX_ASKED_DEPTH } from "../catalog/envelope.js";
 import { type Ranked, rankOf } from "../sinks/class-lanes.js";
 import { summaryOf } from "../sinks/envelope-of.js";
+import { recordedPayload } from "../sinks/recorded-payload.js";
 import { asHubSaid, type HubQuestion, withHubSteps } from "./hub-trails.js";
 import { payloadText } from "./payload-text.js";
 import type { Segment } from "./segment.js";
@@ -57,9 +58,10 @@ export interface Findings {
 }
 
 /** All that happens within a dispatch: a copy in one piece of text, everything else later. */
-export function takeEvent(event: HookEvent, { decision }: TapDispatch, order: number, findings: Findings): Outgoing {
+export function takeEvent(event: HookEvent, dispatch: TapDispatch, order: number, findings: Findings): Outgoing {
+  const { decision } = dispatch;
   const { hops, asked, hub, told } = findings;
-  const payload = payloadText(told ?? decision?.payload ?? event.payload);
+  const payload = payloadText(told ?? recordedPayload(event, dispatch, (trail) => withHubSteps(trail, hub)));
   const taken: Taken = {
     id: event.id,
     at: event.at,

@@ -99,7 +99,7 @@ class Connection implements SinkConnection {
       this.#filtered++;
       return;
     }
-    this.#intake.push(takeSnapshot(event, dispatch.decision, asked));
+    this.#intake.push(takeSnapshot(event, dispatch, asked));
     if (this.#isThrough || this.#intake.length >= MAX_INTAKE) return this.#takeIn();
     if (this.#isScheduled) return;
     this.#isScheduled = true;

@@ -40,9 +40,14 @@ export function summaryOf(decision: Decision, asked?: unknown): DecisionSummary 
     ...(cause !== undefined && { cause: cause.code }),
     modified,
     endLoop,
-    ...(trail.length > 0 && { trail: trail.slice(0, MAX_TRAIL).map(stepOf) }),
+    ...(trail.length > 0 && { trail: stepsOf(trail) }),
     ...(modified && asked !== undefined && { asked }),
   };
+}
+
+/** A trail as it is recorded. */
+export function stepsOf(trail: readonly TrailStep[]): readonly DecisionStep[] {
+  return trail.slice(0, MAX_TRAIL).map(stepOf);
 }
 
 const MAX_REASON = 500;

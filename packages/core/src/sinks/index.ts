@@ -22,7 +22,7 @@ export type { ConnectSinkOptions } from "./connect-options.js";
 export { connectSink } from "./connect-sink.js";
 export type { ConnectionCounters, SinkConnection, SinkHealth } from "./connection.js";
 export { createDelivery, type Delivery, type DeliveryCounters } from "./deliver-in-order.js";
-export { envelopeOf, summaryOf as summarizeDecision } from "./envelope-of.js";
+export { envelopeOf, stepsOf, summaryOf as summarizeDecision } from "./envelope-of.js";
 export { createJsonlSink, defaultJsonlPath, type JsonlSink, type JsonlSinkOptions } from "./jsonl/jsonl.js";
 export { createMemorySink, type MemorySink, type MemorySinkOptions } from "./memory.js";
 export type { SendResult, Sink, SyncSink } from "./sink.js";

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { createBus, remind } from "@hookline/core";
 import { connectToHub, readGatesFile } from "@hookline/core/forward";
 import { createReminderBook } from "@hookline/core/remind";
+import { connectSink } from "@hookline/core/sinks";
 import { startHub } from "hookline/hub";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createCliHome } from "../../../../test/support/cli-home.js";
@@ -62,6 +63,29 @@ describe("transforms of the hub", () => {
     await line.flush();
     await expect.poll(() => hub.parts.ingest.counters.stored).toBeGreaterThanOrEqual(2);
     expect((globalThis as { transformed?: number }).transformed).toBe(1);
+  });
+
+  it("keep what they took out of an output out of the record, which says who did it", async () => {
+    const { bus, line, hub } = await setting(folder("redact", "events: [tool:result]\nonFailure: closed\n", REDACT));
+    const local: unknown[] = [];
+    const sink = connectSink(bus, { name: "s", send: async (batch) => (local.push(...batch), { status: "sent" }), close: async () => {} });
+    await bus.runTool(call("cat key", { session: { id: "s1" } }), () => "a s3cret");
+    await line.flush();
+    await sink.close();
+    await expect.poll(() => hub.parts.ingest.counters.stored).toBeGreaterThanOrEqual(3);
+    const stored = (await hub.parts.store.page({ session: "s1" })).events.map(({ body }) => body);
+    for (const text of [JSON.stringify(stored), JSON.stringify(local)]) {
+      expect(text).not.toContain("s3cret");
+      expect(text).toContain("a ***");
+    }
+    const transformed = stored.map((body) => JSON.parse(body)).find(({ event }) => event === "tool:result");
+    expect(transformed.payload.transform).toMatchObject({
+      isReplaced: true,
+      trail: [
+        { handler: "hub", action: "replace" },
+        { handler: "redact", action: "replace", at: "hub" },
+      ],
+    });
   });
 
   it("leave the value alone where they have nothing to say, whatever JSON would make of it", async () => {

@@ -1,11 +1,12 @@
 import { messageOf } from "../../bus/describe-error.js";
-import type { Decision, HookEvent } from "../../bus/types.js";
+import type { HookEvent, TapDispatch } from "../../bus/types.js";
 import { type Envelope, MAX_ASKED_DEPTH } from "../../catalog/envelope.js";
 import { HookError } from "../../catalog/errors.js";
 import { copyJsonSafe } from "../../catalog/json-safe.js";
 import { redacted } from "../../redact/markers.js";
 import { createRedactor, type RedactOptions } from "../../redact/redact.js";
 import { envelopeOf } from "../envelope-of.js";
+import { recordedPayload } from "../recorded-payload.js";
 import { type Capped, capPayload, cutTexts, dropCutEnds, holdsLongText } from "./cap-payload.js";
 import { hideInDecision } from "./hide-in-decision.js";
 
@@ -20,15 +21,15 @@ export interface Prepared {
 }
 
 /** The event as it is now: a copy, because the agent may go on to change its payload. */
-export function takeSnapshot(event: HookEvent, decision: Decision | undefined, asked?: unknown): Envelope {
+export function takeSnapshot(event: HookEvent, dispatch: TapDispatch, asked?: unknown): Envelope {
   const kept = asked === undefined ? undefined : copyJsonSafe(asked, { maxDepth: MAX_ASKED_DEPTH });
-  const { session, ...rest } = envelopeOf(event, decision, kept);
+  const { session, ...rest } = envelopeOf(event, dispatch.decision, kept);
   // A payload's session may have more to it than its names, and getters that throw.
   const { id, parentId } = copyJsonSafe(session ?? {}) as { readonly id?: unknown; readonly parentId?: unknown };
   return {
     ...rest,
     ...(typeof id === "string" && { session: { id, ...(typeof parentId === "string" && { parentId }) } }),
-    payload: copyJsonSafe(rest.payload),
+    payload: copyJsonSafe(recordedPayload(event, dispatch)),
   };
 }
 

@@ -1,6 +1,6 @@
 import type { Decision, TransformResult } from "@hookline/core";
 import type { LineLate, LineTransformed, LineVerdict } from "@hookline/core/forward";
-import { type DecisionStep, summarizeDecision } from "@hookline/core/sinks";
+import { type DecisionStep, stepsOf, summarizeDecision } from "@hookline/core/sinks";
 
 /** More of the trail nobody reads, and it is stored with every event. */
 const MAX_STEPS = 64;
@@ -27,13 +27,14 @@ export function verdictFrame(id: string, decision: Decision): LineVerdict {
 }
 
 /** What became of a value; one that nothing replaced is not sent back. */
-export function transformedFrame(id: string, given: unknown, { value, injections, reminders }: TransformResult): LineTransformed {
+export function transformedFrame(id: string, given: unknown, { value, injections, reminders, trail }: TransformResult): LineTransformed {
   return {
     type: "transformed",
     id,
     ...(!Object.is(value, given) && { value: value ?? null }),
     ...(injections.length > 0 && { injections }),
     ...(reminders.length > 0 && { reminders: reminders.map(({ spec }) => spec) }),
+    ...(trail.length > 0 && { trail: shortened(stepsOf(trail)) }),
   };
 }
 
