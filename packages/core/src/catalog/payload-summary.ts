@@ -32,11 +32,21 @@ function textOf(value: unknown): string {
   return typeof value === "string" ? value : (JSON.stringify(value) ?? "");
 }
 
-function aboutTool({ tool, status, error }: Fields): string | undefined {
+function aboutTool({ tool, status, error, transform }: Fields): string | undefined {
   if (!isFields(tool) || typeof tool.name !== "string") return undefined;
-  const outcome = typeof status === "string" ? outcomeOf(status, tool.durationMs) : "";
+  const outcome = typeof status === "string" ? outcomeOf(status, tool.durationMs) : transformOf(transform);
   const trouble = status === "ok" || status === "blocked" ? "" : textOf(error);
   return [tool.name, summarizeInput(tool.input), outcome, trouble].filter((part) => part !== "").join(" ");
+}
+
+/** Which handlers replaced a value, or failed and withheld it. */
+function transformOf(transform: unknown): string {
+  if (!isFields(transform) || transform.isReplaced !== true || !Array.isArray(transform.trail)) return "";
+  const steps = transform.trail
+    .filter(isFields)
+    .filter(({ handler, action }) => handler !== "hub" && (action === "replace" || action === "failed"));
+  const isWithheld = steps.some(({ action }) => action === "failed");
+  return `→ ${isWithheld ? "withheld" : "replaced"} by ${textsIn(steps.map(({ handler }) => handler)).join(", ")}`;
 }
 
 function outcomeOf(status: string, durationMs: unknown): string {

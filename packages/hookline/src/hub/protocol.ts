@@ -179,7 +179,8 @@ export interface Fault
     Flag<"denies" | "isEdit">,
     Partial<Text<"project"> & Count<"line">> {
   readonly kind: "rule" | "hook" | "config";
-  readonly state: "broken" | "modified";
+  /** `failing`: its last event, or its start, went wrong. */
+  readonly state: "broken" | "modified" | "failing";
 }
 export type FaultsAnswer = { readonly faults: readonly Fault[] };
 /** `GET /api/pause`, `POST /api/pause { forMs?, reason?, by? }`, and in `GET /api/status`: until then no guard of the hub is asked. Times are ISO 8601. */

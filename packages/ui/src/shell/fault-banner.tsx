@@ -40,7 +40,7 @@ function OneFault({ fault: { kind, name, project, state, what, effect, run } }: 
         <p>
           <strong>
             {KINDS[kind]} {inert(name)}
-            {project !== undefined && ` of ${inert(project)}`} {state === "modified" ? "was changed since consent" : "is broken"}.
+            {project !== undefined && ` of ${inert(project)}`} {STATES[state]}.
           </strong>{" "}
           {inert(effect)} Run: <Command>{inert(run)}</Command>
         </p>
@@ -51,3 +51,9 @@ function OneFault({ fault: { kind, name, project, state, what, effect, run } }: 
     </div>
   );
 }
+
+const STATES: { readonly [state in Fault["state"]]: string } = {
+  broken: "is broken",
+  modified: "was changed since consent",
+  failing: "failed at its last event",
+};

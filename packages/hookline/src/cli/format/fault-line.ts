@@ -4,8 +4,12 @@ import { inert } from "./inert.js";
 /** `The rule "no-rm" is broken: …:3:31: … Every call that it might guard is denied … Run: hookline rules list` */
 export function faultLine({ kind, name, project, state, what, effect, run }: Fault): string {
   const whose = project === undefined ? "" : ` of ${project}`;
-  const how = state === "modified" ? "was changed since you consented to it" : "is broken";
-  return inert(`${KINDS[kind]} "${name}"${whose} ${how}: ${what} ${effect} Run: ${run}`);
+  return inert(`${KINDS[kind]} "${name}"${whose} ${STATES[state]}: ${what} ${effect} Run: ${run}`);
 }
 
+const STATES: { readonly [state in Fault["state"]]: string } = {
+  broken: "is broken",
+  modified: "was changed since you consented to it",
+  failing: "failed at its last event",
+};
 const KINDS: { readonly [kind in Fault["kind"]]: string } = { rule: "The rule", hook: "The hook", config: "The configuration" };

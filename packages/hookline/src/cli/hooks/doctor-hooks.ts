@@ -78,7 +78,11 @@ function findingsOf(row: HookRow): HookFinding[] {
     say({ what: "it was changed since consent, does not run, and denies what it guards", isBad: true, next: trust });
   if (state === "untrusted") say({ what: "nobody has consented to it, so it does not run", isBad: false, next: trust });
   if (state === "failing")
-    say({ what: "it failed at its last event; hub.log in the state folder has what it said", isBad: true, next: test });
+    say({
+      what: "it failed at its last event; the hub said what at its terminal, or in hub.log if it runs detached",
+      isBad: true,
+      next: test,
+    });
   if (state === "suspended") say({ what: "it failed too often and is left out for a while", isBad: true, next: test });
   if (state === "active" && calls !== undefined && lastFiredAt === undefined) say({ what: "it has never fired", isBad: false });
   return found;

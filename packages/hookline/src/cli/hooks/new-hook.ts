@@ -73,14 +73,18 @@ description: ${JSON.stringify(purpose.description)}
 events: [${JSON.stringify(event)}]
 permissions: [${JSON.stringify(spec.permission)}]
 timeoutMs: 5000
-${isGuardable(spec) ? GUARD_MODE : OBSERVER_MODE}${purpose.canary === undefined ? "" : canaryOf(purpose.canary)}`;
+${modeFor(spec)}${purpose.canary === undefined ? "" : canaryOf(purpose.canary)}`;
 }
 
-function isGuardable({ kind, outcomes }: EventSpec): boolean {
-  return kind === "gate" && outcomes.includes("block");
+function modeFor({ kind, outcomes }: EventSpec): string {
+  if (kind === "transform") return TRANSFORM_MODE;
+  return kind === "gate" && outcomes.includes("block") ? GUARD_MODE : OBSERVER_MODE;
 }
 
 const GUARD_MODE = `# When it fails: closed blocks the call, open lets it pass.
+onFailure: closed
+`;
+const TRANSFORM_MODE = `# When it fails: closed withholds the value ("[withheld: …]"), open lets it through unchanged.
 onFailure: closed
 `;
 const OBSERVER_MODE = `# When it fails: open, because it has nothing to block.

@@ -57,8 +57,8 @@ async function dispatch(bus: Bus, { event, payload }: Asked): Promise<Result> {
   const { kind } = resolveEvent(event).spec;
   if (kind === "gate") return ofDecision(await bus.decide(event as "tool:before", payload as never));
   if (kind === "observe") {
-    await bus.emit(event as "agent:start", payload as never);
-    return { verdict: "seen" };
+    const { injections, reminders } = await bus.tellObservers(event, payload);
+    return { verdict: "seen", injections, reminders: bodiesOf(reminders) };
   }
   const before = sampleValues[event as keyof typeof sampleValues];
   const { value, injections, reminders } = await bus.transform(event as "tool:result", before, payload as never);

@@ -2,6 +2,7 @@ import type { Config } from "../../config/config.js";
 import { configPath } from "../../config/config-path.js";
 import { byEntry, type ConfigProblem, entryOf } from "../../config/problem.js";
 import { shellWord } from "../../config/shell-word.js";
+import { failureModeOf } from "../../extensions/guards-of.js";
 import { plainProblem } from "../../extensions/installed/broken-entries.js";
 import type { InstalledHook } from "../../extensions/installed/installed-hook.js";
 import { shownState } from "../../extensions/installed/installed-hook.js";
@@ -65,7 +66,7 @@ export function faultOfFile(file: string, fault: string): Fault {
   };
 }
 
-export function faultsOfHook({ hook, stale }: OpenedHook): Fault[] {
+export function faultsOfHook({ hook, source, stale }: OpenedHook): Fault[] {
   const { name, project, problems, entry, path } = hook;
   const place = {
     name,
@@ -76,9 +77,20 @@ export function faultsOfHook({ hook, stale }: OpenedHook): Fault[] {
   const shared = { kind: "hook", ...place, run: lookAtHook(hook) } as const;
   const kept: Fault[] = stale === undefined ? [] : [{ ...shared, state: "broken", what: stale, ...KEPT_VERSION }];
   const state = shownState(hook);
+  const health = source?.health().state ?? "running";
+  if (state === "active" && FAILING.includes(health)) return [{ ...shared, state: "failing", ...failingOf(hook) }, ...kept];
   if (state !== "broken" && state !== "modified") return kept;
   const what = problems.join(" ") || `${path}: it was changed since consent.`;
   return [{ ...shared, state, what, ...standingOf(hook) }, ...kept];
+}
+
+const FAILING: readonly string[] = ["failed", "degraded"];
+
+/** It is asked at every event all the same, and may work again at the next. */
+function failingOf({ name, hooks }: InstalledHook): Pick<Fault, "what" | "effect" | "denies" | "isEdit" | "run"> {
+  const denies = hooks.some((hook) => failureModeOf(hook) === "closed");
+  const effect = denies ? "While it fails, what it guards is denied or withheld." : "While it fails, it changes nothing.";
+  return { what: "It could not answer.", effect, denies, isEdit: false, run: `hookline hooks test ${shellWord(name)}` };
 }
 
 /** What counts in place of a hook that cannot be used as it stands. */

@@ -175,7 +175,7 @@ export const ruleSummary: Schema = object({
 });
 export const fault: Schema = object({
   kind: { enum: ["rule", "hook", "config"] },
-  state: { enum: ["broken", "modified"] },
+  state: { enum: ["broken", "modified", "failing"] },
   name: string,
   "project?": string,
   file: string,
