@@ -93,8 +93,8 @@ export class Bus {
   }
 
   /** Puts a reminder from outside into the book; `false` where the bus has none. */
-  addReminder(reminder: Reminder, session?: SessionRef): boolean {
-    return book(this.#core, reminder, { session, name: "session:steer" });
+  addReminder(reminder: Reminder, session: SessionRef | undefined, event: string): boolean {
+    return book(this.#core, reminder, { session, name: event });
   }
 
   /** Every non-null value the handlers return, in order. */

@@ -164,13 +164,19 @@ export class GateQuestions {
 /** Secrets stay in: the guard must see what will run, and the line leads to a hub that has proved itself. */
 function textOf(id: string, { id: eventId, name, payload, value, session }: HookEvent, kind: Asking["kind"]): string | undefined {
   const text = wholePayloadText(payload);
-  const carried = kind === "gate" ? "" : wholePayloadText(value ?? null);
+  const carried = kind === "gate" ? "" : valueText(value);
   if (text === undefined || carried === undefined) return undefined;
   const { id: sessionId, parentId } = session ?? {};
   const place = typeof sessionId === "string" ? { id: sessionId, ...(typeof parentId === "string" && { parentId }) } : undefined;
   const where = place === undefined ? "" : `,"session":${JSON.stringify(place)}`;
   const what = carried === "" ? "" : `,"value":${carried}`;
   return `{"type":"${kind}","id":"${id}","eventId":"${eventId}","event":${JSON.stringify(name)},"payload":${text}${what}${where}`;
+}
+
+/** Bytes are sent as the text that they are; bytes within a value cannot be, and a handler that sees a part would pass what it has not seen. */
+function valueText(value: unknown): string | undefined {
+  const text = wholePayloadText(value instanceof Uint8Array ? Buffer.from(value).toString("utf8") : (value ?? null));
+  return text?.includes('"$hookline":"bytes"') ? undefined : text;
 }
 
 function tooLarge(event: string): HookError {
@@ -185,7 +191,7 @@ function tooLarge(event: string): HookError {
 }
 
 function tooDeep(event: string): HookError {
-  const why = `The payload of "${event}" is nested deeper than 64 levels, or cannot be read whole, so the hub cannot be asked about it.`;
+  const why = `The payload of "${event}" is nested deeper than 64 levels, holds bytes, or cannot be read whole, so the hub cannot be asked about it.`;
   return new HookError("HL_TOO_DEEP", why, { event, failure: "invalid_verdict" });
 }
 

@@ -3,6 +3,7 @@ import type { HookEvent, TapDispatch } from "../bus/types.js";
 import { catalog, type OutcomeKind } from "../catalog/events.js";
 import { block, inject, type Outcome, remind } from "../catalog/outcomes.js";
 import type { Frame } from "../sinks/unix-socket/frames.js";
+import { freeName } from "./free-name.js";
 import type { LineEffects } from "./line-protocol.js";
 import { readEffects } from "./remote-verdict.js";
 
@@ -35,7 +36,7 @@ const MAX_SAID = 100;
  * agent gets there; an interrupt blocks the next tool call or checkpoint. The bus has handlers for it only while something waits.
  */
 export class HubEffects {
-  readonly #bus: Pick<Bus, "on" | "addReminder">;
+  readonly #bus: EffectsBus;
   readonly #delivered: (ids: readonly string[]) => void;
   readonly #known = new Set<string>();
   /** What is said in decisions that are under way, by who says it and the event's id. */
@@ -44,20 +45,27 @@ export class HubEffects {
   #offs: readonly (() => void)[] = [];
 
   /** `delivered`: hears the ids of what the agent has got. */
-  constructor(bus: Pick<Bus, "on" | "addReminder">, delivered: (ids: readonly string[]) => void) {
+  constructor(bus: EffectsBus, delivered: (ids: readonly string[]) => void) {
     this.#bus = bus;
     this.#delivered = delivered;
   }
 
   hear(frame: Frame): void {
     const effects = readEffects(frame);
-    if (effects === undefined || this.#known.has(effects.id)) return;
+    if (effects === undefined) return;
+    if (this.#known.has(effects.id)) return this.#repeat(effects.id);
     const [oldest] = this.#known;
     if (this.#known.size >= MAX_KNOWN && oldest !== undefined) this.#known.delete(oldest);
     this.#known.add(effects.id);
     const left = this.#book(effects);
     if (isEmpty(left)) this.#delivered([left.id]);
     else this.#wait([...this.#waiting, left].slice(-MAX_WAITING));
+  }
+
+  /** The hub has not heard that it was told: the connection was lost meanwhile. */
+  #repeat(id: string): void {
+    const isOpen = [...this.#waiting, ...[...this.#said.values()].flatMap(({ effects }) => effects)].some((effects) => effects.id === id);
+    if (!isOpen) this.#delivered([id]);
   }
 
   /** A dispatch is over. Where the agent gets no decision and no value, nobody has heard what was said: it waits again. */
@@ -85,8 +93,8 @@ export class HubEffects {
 
   /** Reminders go into the book at once, if there is one. */
   #book(effects: LineEffects): LineEffects {
-    const left = (effects.reminders ?? []).filter((spec) => !this.#bus.addReminder({ spec, by: "hub" }, effects.session));
-    return { ...effects, reminders: left };
+    const { reminders = [], session, by = "hub", event = "session:steer" } = effects;
+    return { ...effects, reminders: reminders.filter((spec) => !this.#bus.addReminder({ spec, by }, session, event)) };
   }
 
   #wait(waiting: readonly LineEffects[]): void {
@@ -99,15 +107,18 @@ export class HubEffects {
   /** Anew each time: a host that cleared its bus has cleared ours with it. */
   #listen(): void {
     for (const off of this.#offs) off();
-    this.#offs = boundaries.flatMap((event) => [
-      ...(interruptible.has(event) && this.#waiting.some(({ interrupt }) => interrupt) ? [this.#on(event, OPERATOR)] : []),
-      this.#on(event, HUB),
-    ]);
+    this.#offs = [];
+    const isInterrupting = this.#waiting.some(({ interrupt }) => interrupt);
+    for (const event of boundaries) {
+      if (isInterrupting && interruptible.has(event)) this.#on(event, OPERATOR);
+      this.#on(event, HUB);
+    }
   }
 
-  #on(event: string, name: string): () => void {
+  #on(event: string, name: string): void {
     const tell = (at: HookEvent) => this.#once(name, at);
-    return this.#bus.on(event as "tool:before", tell as never, { ...OPTIONS, name });
+    const off = this.#bus.on(event as "tool:before", tell as never, { ...OPTIONS, name: freeName(this.#bus, event, name) });
+    this.#offs = [...this.#offs, off];
   }
 
   /** A guard that looks again takes back what it said: within one decision it says the same. */
@@ -144,6 +155,7 @@ export class HubEffects {
   }
 }
 
+type EffectsBus = Pick<Bus, "on" | "list" | "addReminder">;
 type Outcomes = readonly Outcome<OutcomeKind>[];
 
 interface Said {
@@ -168,7 +180,7 @@ function wordsIn(said: readonly LineEffects[]): readonly string[] {
 }
 
 function isFor({ session }: LineEffects, at: { readonly id: string } | undefined): boolean {
-  return session === undefined || session.id === at?.id;
+  return session?.id === at?.id;
 }
 
 function isEmpty({ injections = [], reminders = [] }: LineEffects): boolean {

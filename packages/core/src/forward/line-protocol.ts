@@ -154,8 +154,11 @@ export interface LineTransformed {
 export interface LineEffects {
   readonly type: "effects";
   readonly id: string;
-  /** Missing where it is for whichever session comes first. */
+  /** Missing where it is for a boundary without a session. */
   readonly session?: { readonly id: string };
+  /** Which handlers left the reminders, and at which event. */
+  readonly by?: string;
+  readonly event?: string;
   readonly injections?: readonly string[];
   readonly reminders?: readonly ReminderSpec[];
   /** The injections are the reason for which the next tool call or checkpoint is blocked. */

@@ -2,6 +2,7 @@ import type { Bus } from "../bus/bus.js";
 import type { FailureMode, HookEvent } from "../bus/types.js";
 import { catalog, families } from "../catalog/events.js";
 import { findEvent, resolveEvent } from "../catalog/names.js";
+import { freeName, namesOn } from "./free-name.js";
 import type { GateQuestions } from "./gate-questions.js";
 import type { HubSighting } from "./hub-sighting.js";
 import type { RemoteGate } from "./line-protocol.js";
@@ -101,21 +102,14 @@ export class RemoteGates {
   #register({ event, timeoutMs, onFailure }: RemoteGate): void {
     const known = this.#registered.get(event);
     // A host that cleared its bus has cleared ours with it; a guard that is still announced comes back.
-    if (known?.timeoutMs === timeoutMs && known.onFailure === onFailure && this.#namesOn(event).has(known.name)) return;
+    if (known?.timeoutMs === timeoutMs && known.onFailure === onFailure && namesOn(this.#bus, event).has(known.name)) return;
     known?.off();
-    const names = this.#namesOn(event);
-    let name = "hub";
-    for (let number = 2; names.has(name); number++) name = `hub-${number}`;
+    const name = freeName(this.#bus, event, "hub");
     const kind = findEvent(event)?.spec.kind === "transform" ? "transform" : "gate";
     const handler = (asked: HookEvent) =>
       this.#questions.ask(asked, { kind, timeoutMs, handler: name, endsWithFiles: this.#isOnlyKept(event) });
     const off = this.#bus.on(event, handler as never, { name, stage: "guard", onFailure, timeoutMs: timeoutMs + MARGIN_MS });
     this.#registered.set(event, { event, timeoutMs, onFailure, name, off });
-  }
-
-  #namesOn(event: string): ReadonlySet<string> {
-    const rows = this.#bus.list().filter((row) => row.event === event && row.owner === undefined);
-    return new Set(rows.map(({ name }) => name));
   }
 }
 

@@ -39,9 +39,10 @@ export function readTransformed(frame: Frame): readonly Outcome<OutcomeKind>[] |
 
 /** Effects that the hub sends by itself; nothing when they cannot be understood. */
 export function readEffects(frame: Frame): LineEffects | undefined {
-  const { id, session, interrupt } = frame;
+  const { id, session, interrupt, by, event } = frame;
   const isPlace = session === undefined || typeof (Object(session) as { readonly id?: unknown }).id === "string";
-  const isSound = typeof id === "string" && isPlace && hasSoundEffects(frame) && (interrupt === undefined || interrupt === true);
+  const isNamed = [by, event].every((text) => text === undefined || typeof text === "string");
+  const isSound = typeof id === "string" && isPlace && isNamed && hasSoundEffects(frame) && (interrupt === undefined || interrupt === true);
   return isSound ? (frame as unknown as LineEffects) : undefined;
 }
 

@@ -44,3 +44,15 @@ it("is shown each call once, and hears of calls that had no result", async () =>
   const seen = () => [...(existsSync(log) ? readFileSync(log, "utf8") : "").matchAll(/"callId":"(\w+)"/g)].map(([, id]) => id);
   await expect.poll(seen, { timeout: 10_000 }).toEqual(["c1", "c2"]);
 });
+
+it.each(['["tool:after", "tool:result"]', '"tool:*"'])("a hook for %s hears of both events", async (event) => {
+  const log = join(testFolder(), "log");
+  const { bus, line } = await setting(
+    `[[hook]]\nname = "h"\nevent = ${event}\nstage = "observe"\nshell = true\ncommand = "cat >> ${log}"\n`,
+  );
+  await bus.runTool({ session: { id: "s" }, tool: { name: "bash", callId: "c1", input: {} } }, () => "fine");
+  await line.flush();
+  const heard = () =>
+    [...(existsSync(log) ? readFileSync(log, "utf8") : "").matchAll(/"event":"(tool:(?:result|after))"/g)].map(([, name]) => name);
+  await expect.poll(() => heard().sort(), { timeout: 10_000 }).toEqual(["tool:after", "tool:result"]);
+});

@@ -14,6 +14,8 @@ const MAX_OPEN = 10_000;
 export function splitAfterTool(source: HandlerSource, permissions: readonly string[]) {
   const open = new Map<string, number>();
   const mayReplace = permissions.includes("tools.transform");
+  /** Both halves of those hooks: for them alone, one call is shown once. */
+  const halves = new Set<HookSpec>();
 
   function begin(key: string): void {
     const [oldest] = open.keys();
@@ -29,10 +31,15 @@ export function splitAfterTool(source: HandlerSource, permissions: readonly stri
   }
 
   return {
-    hooks: source.hooks.flatMap((hook) =>
-      mayReplace && NAMES.has(hook.event.trim()) ? [hook, { ...hook, event: "tool:result" }] : [hook],
-    ),
+    hooks: source.hooks.flatMap((hook) => {
+      // One that is closed and may not replace anything is refused, like any that lacks a permission.
+      if (!NAMES.has(hook.event.trim()) || (!mayReplace && hook.onFailure !== "closed")) return [hook];
+      const pair = [hook, { ...hook, event: "tool:result" }];
+      for (const half of pair) halves.add(half);
+      return pair;
+    }),
     handle(event: HookEvent, hook: HookSpec): SourceAnswer | Promise<SourceAnswer> {
+      if (!halves.has(hook)) return source.handle(event, hook);
       if (event.name === "tool:result") begin(keyOf(event));
       else if (event.name === "tool:after" && end(keyOf(event))) return undefined;
       const answer = source.handle(event, hook);

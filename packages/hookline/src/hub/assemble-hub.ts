@@ -100,7 +100,7 @@ export async function assembleHub({ config, problems, path, folders, onProblem, 
   const republisher = createRepublisher(bus, {
     locate: (envelope) => scopes.locate(envelope, lineServer.cwdOf),
     wasAsked: asked.has,
-    onEffects: (envelope, left) => void effects.leave(envelope, tellingOf(left)),
+    onEffects: (envelope, left) => void effects.leave(envelope, tellingOf(left, envelope.event)),
   });
   const ingest = createIngest({
     instance,

@@ -91,7 +91,7 @@ export interface TimelineSpan extends Text<"id" | "name" | "eventId">, Count<"st
 export type TimelineAnswer = Text<"session"> & Flag<"isCut"> & { readonly spans: readonly TimelineSpan[] };
 
 /** `POST /api/sessions/:id/inject { text, interrupt?, by? }`, `POST /api/sessions/:id/remind { body, …, by? }`: `agent` is told; `id` is in every `session:steer` about it. */
-export type SteerAnswer = Text<"id" | "agent"> & { readonly status: "sent" | "waiting" };
+export type SteerAnswer = Text<"id" | "agent"> & { readonly status: "sent" | "waiting" | "dropped" };
 /** More is a document, which belongs in a file that the agent can read. */
 export const MAX_STEER_CHARS = 8_000;
 /** The payload of `session:steer`. `reason`: why it was dropped. */

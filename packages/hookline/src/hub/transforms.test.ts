@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { createBus, remind } from "@hookline/core";
 import { connectToHub, readGatesFile } from "@hookline/core/forward";
 import { createReminderBook } from "@hookline/core/remind";
-import { connectSink } from "@hookline/core/sinks";
+import { connectSink, type SendResult } from "@hookline/core/sinks";
 import { startHub } from "hookline/hub";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createCliHome } from "../../../../test/support/cli-home.js";
@@ -68,7 +68,11 @@ describe("transforms of the hub", () => {
   it("keep what they took out of an output out of the record, which says who did it", async () => {
     const { bus, line, hub } = await setting(folder("redact", "events: [tool:result]\nonFailure: closed\n", REDACT));
     const local: unknown[] = [];
-    const sink = connectSink(bus, { name: "s", send: async (batch) => (local.push(...batch), { status: "sent" }), close: async () => {} });
+    const sink = connectSink(bus, {
+      name: "s",
+      send: async (batch) => ({ status: local.push(...batch) > 0 ? "sent" : "retry", cause: undefined }) as SendResult,
+      close: async () => {},
+    });
     await bus.runTool(call("cat key", { session: { id: "s1" } }), () => "a s3cret");
     await line.flush();
     await sink.close();
@@ -125,6 +129,22 @@ describe("transforms of the hub", () => {
     }
   });
 
+  it.each([
+    ["a command that says no", `[[hook]]\nname = "r"\nevent = "tool:result"\nonFailure = "closed"\nshell = true\ncommand = "exit 2"\n`],
+    [
+      "an answer with a key that means something else",
+      `[[hook]]\nname = "r"\nevent = "tool:result"\nonFailure = "closed"\ncommand = "echo"\nargs = ['{"output":"x"}']\n`,
+    ],
+  ])("withhold the value from a closed hook whose answer is %s", async (_, toml) => {
+    const { bus } = await setting({}, toml);
+    expect((await bus.runTool(call(), () => "a s3cret")).output).toMatch(/^\[withheld: "r" failed \(\w+\)\]$/);
+  });
+
+  it("withhold bytes within a value where they are closed", async () => {
+    const { bus } = await setting(folder("redact", "events: [tool:result]\nonFailure: closed\n", REDACT));
+    expect((await bus.runTool(call(), () => ({ stdout: Buffer.from("a s3cret") }))).output).toMatch(/^\[withheld: "hub" failed/);
+  });
+
   it("withhold what is too large to be sent back, also where they are open", async () => {
     const { bus } = await setting(
       folder("grow", "events: [tool:result]\nonFailure: open\n", "(type, { value }) => ({ result: value.repeat(5) })"),
@@ -136,6 +156,8 @@ describe("transforms of the hub", () => {
   it.each([
     ["a text", "key sk-0123456789 and sk-abcdef", "key [key] and [key]"],
     ["the texts in a table", { stdout: "sk-0123456789", code: 0, more: ["sk-abcdef"] }, { stdout: "[key]", code: 0, more: ["[key]"] }],
+    ["keys", { "sk-abcdef": 1, nested: [{ "sk-abcdef": "x" }] }, { "[key]": 1, nested: [{ "[key]": "x" }] }],
+    ["bytes", Buffer.from("key sk-abcdef"), "key [key]"],
     ["nothing where there is none", { code: 0 }, { code: 0 }],
   ])("of a rule replace in %s", async (_, value, expected) => {
     const rules = `[[rule]]\nname = "no-keys"\nevent = "tool:result"\ndo = "replace"\nfind = 'sk-[a-z0-9]+'\nwith = "[key]"\n`;
@@ -146,10 +168,15 @@ describe("transforms of the hub", () => {
   it.each([
     ["a rule with a pattern that is not one", {}, `[[rule]]\nname = "r"\nevent = "tool:result"\ndo = "replace"\nfind = '('\nwith = ""\n`],
     ["a hook with a key that is wrong", folder("r", "events: [tool:result]\nonFailure: closed\npriority: high\n", REDACT), ""],
+    ["a hook whose event is not a name", folder("r", "events: {tool:result: {}}\nonFailure: closed\n", REDACT), ""],
+    ["a hook with a key that is not known", {}, `[[hook]]\nname = "r"\nevent = "tool:result"\nonFialure = "closed"\ncommand = "cat"\n`],
     ["a hook without a handler", { "hooks/r/HOOK.yaml": "name: r\nevents: [tool:result]\nonFailure: closed\n" }, ""],
   ] as const)("that are closed and broken withhold the value: %s", async (_, files, toml) => {
     const { bus, problems } = await setting(files, toml);
-    expect((await bus.transform("tool:result", "a s3cret", call())).value).toBe('[withheld: "r (broken)" failed (disabled)]');
+    const run = await bus.runTool(call(), () => "a s3cret");
+    // Where even its event cannot be made out, no tool runs at all.
+    expect([run.status, run.output]).toContainEqual(expect.stringMatching(/^(blocked|\[withheld: "r \(broken\)" failed \(disabled\)\])$/));
+    expect(JSON.stringify(run)).not.toContain("s3cret");
     expect(problems.join()).toMatch(/"r"|hooks\/r|rule/);
   });
 
@@ -212,6 +239,48 @@ describe("what observers in the hub leave", () => {
     bus.on("prompt:submit", () => (looks === 1 ? { modify: { ...session, prompt: "once" } } : undefined));
     const decision = await bus.decide("prompt:submit", { ...session, prompt: "hi" });
     expect(decision).toMatchObject({ verdict: "pass", injections: ["run the tests"], payload: { prompt: "again" } });
+  });
+
+  it("is told a part at a time, however much there is", async () => {
+    const { bus, line, hub } = await setting(folder("after", "events: [tool:after]\nonFailure: open\n", "() => ({ inject: 'note' })"));
+    for (let n = 0; n < 120; n++) bus.emitSync("tool:after", { ...call("ls", session), status: "ok" } as never);
+    await line.flush();
+    await expect.poll(() => hub.parts.effects.counters.left, { timeout: 10_000 }).toBe(120);
+    let heard = 0;
+    await expect
+      .poll(
+        async () => {
+          const { verdict, injections } = await bus.decide("prompt:submit", { ...session, prompt: "hi" });
+          expect(verdict).toBe("pass");
+          expect(injections.length).toBeLessThanOrEqual(50);
+          heard += injections.length;
+          return heard;
+        },
+        { timeout: 10_000 },
+      )
+      .toBe(120);
+  });
+
+  it("does not lose the connection over a text that is too long, nor over handlers of the same name", async () => {
+    const code = "(type, { tool }) => ({ inject: tool.callId === 'long' ? 'x'.repeat(5_000_000) : 'short' })";
+    const { bus, line, hub } = await setting(folder("after", "events: [tool:after]\nonFailure: open\n", code));
+    for (const name of ["hub effects", "operator"]) bus.on("prompt:submit", () => {}, { name });
+    for (const callId of ["long", "c1"])
+      bus.emitSync("tool:after", { ...session, tool: { name: "bash", callId, input: {} }, status: "ok" });
+    await line.flush();
+    await expect.poll(() => hub.parts.effects.counters, { timeout: 10_000 }).toMatchObject({ left: 2, dropped: 1 });
+    const told = async () => (await bus.decide("prompt:submit", { ...session, prompt: "hi" })).injections;
+    await expect.poll(told).toEqual(["short"]);
+    expect(line.state).toBe("attached");
+  });
+
+  it("of an event without a session is not told to a session", async () => {
+    const { bus, line } = await setting(folder("after", "events: [tool:after]\nonFailure: open\n", "() => ({ inject: 'note' })"));
+    await bus.runTool(call("ls"), () => "ok");
+    await line.flush();
+    await expect.poll(() => bus.has("prompt:submit")).toBe(true);
+    expect((await bus.decide("prompt:submit", { ...session, prompt: "hi" })).injections).toEqual([]);
+    expect((await bus.decide("prompt:submit", { prompt: "hi" })).injections).toEqual(["note"]);
   });
 
   it("is counted until it has arrived", async () => {

@@ -1,7 +1,7 @@
 import type { Predicate } from "@hookline/core";
 import { compileReplacement, linearRegex } from "./linear-regex.js";
 
-/** What `do = "replace"` does with a value: a text, or the texts in a list or table. */
+/** What `do = "replace"` does with a value: a text, or the texts, keys and numbers in a list or table. Bytes are read as UTF-8. */
 export interface Replacement {
   /** Whether there is anything to replace. */
   readonly isFound: Predicate;
@@ -17,22 +17,30 @@ export function compileReplace(find: string, replacement: string): Replacement {
   const replaceIn = compileReplacement(find, replacement);
   return {
     isFound: (_payload, value) => hasText(value, test, 0),
-    replace: (value) => mapTexts(value, replaceIn, 0),
+    replace: (value) => mapTexts(value, (text) => (test(text) ? replaceIn(text) : undefined), 0),
   };
 }
 
 function hasText(value: unknown, test: (text: string) => boolean, depth: number): boolean {
-  if (typeof value === "string") return test(value);
+  const text = textOf(value);
+  if (text !== undefined) return test(text);
   if (typeof value !== "object" || value === null) return false;
   if (depth >= MAX_DEPTH) return true;
-  return Object.values(value).some((member) => hasText(member, test, depth + 1));
+  return Object.entries(value).some(([key, member]) => (!Array.isArray(value) && test(key)) || hasText(member, test, depth + 1));
 }
 
-/** A copy; what cannot be looked into is left out of it. */
-function mapTexts(value: unknown, map: (text: string) => string, depth: number): unknown {
-  if (typeof value === "string") return map(value);
+/** A copy; what is too deep to be looked at is left out of it. `map` gives nothing for a text that stays as it is. */
+function mapTexts(value: unknown, map: (text: string) => string | undefined, depth: number): unknown {
+  const text = textOf(value);
+  if (text !== undefined) return map(text) ?? value;
   if (typeof value !== "object" || value === null) return value;
   if (depth >= MAX_DEPTH) return null;
   if (Array.isArray(value)) return value.map((member) => mapTexts(member, map, depth + 1));
-  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, mapTexts(member, map, depth + 1)]));
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [map(key) ?? key, mapTexts(member, map, depth + 1)]));
+}
+
+function textOf(value: unknown): string | undefined {
+  if (typeof value === "string") return value;
+  if (typeof value === "number" || typeof value === "bigint") return String(value);
+  return value instanceof Uint8Array ? Buffer.from(value).toString("utf8") : undefined;
 }

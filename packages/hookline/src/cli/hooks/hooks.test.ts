@@ -104,7 +104,7 @@ describe("hooks new and test", () => {
   it.each([
     ["tool:before", "closed"],
     ["session:start", "open"],
-    ["tool:result", "open"],
+    ["tool:result", "closed"],
     ["session:end", "open"],
     ["command:reset", "closed"],
   ])("writes what happens when it fails into the manifest for %s", async (event, mode) => {

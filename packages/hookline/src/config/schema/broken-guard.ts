@@ -9,15 +9,23 @@ type Table = { readonly [key: string]: unknown };
 /** What is left of an entry that is wrong: enough to keep closed what it would have guarded. Nothing if it would not have guarded anything. */
 export function brokenGuard(kind: "hook" | "rule", table: Table, place: Pick<BrokenGuard, "file" | "line" | "entry">): BrokenGuard[] {
   // Without an event that can be made out, it is taken for a guard of tool calls: to take it for nothing would open what it guards.
-  const isReplacing = kind === "rule" && table.do === "replace";
-  const { name, event = table.events ?? (isReplacing ? "tool:result" : "tool:before"), tool, enabled, onFailure, stage } = table;
+  const {
+    name,
+    event = table.events ?? (kind === "rule" && table.do === "replace" ? "tool:result" : "tool:before"),
+    tool,
+    enabled,
+    onFailure,
+    stage,
+  } = table;
   // A rule that blocks or asks, and says that it comes too late for that, was meant to be in time.
   const isObserver = kind === "hook" && stage === "observe";
   const isGuard = enabled !== false && onFailure !== "open" && !isObserver && !(kind === "rule" && HARMLESS.includes(table.do));
-  // A transform is open unless it says otherwise; a rule that replaces is closed.
-  const isClosed = onFailure !== undefined || isReplacing;
-  const keeps = (name: string): boolean => canBlock(name) || (isClosed && findEvent(name)?.spec.kind === "transform");
-  const events = [...new Set(textsIn(event).map((text) => meant(text, kind)))].filter(keeps);
+  // An empty list is for nothing; what is neither a name nor a list of them was meant to be one.
+  const named = textsIn(event);
+  const isMisread = named.length === 0 && !(Array.isArray(event) && event.length === 0);
+  // A transform is open unless it says otherwise; but what a wrong entry meant to say is not known.
+  const keeps = (name: string): boolean => canBlock(name) || findEvent(name)?.spec.kind === "transform";
+  const events = [...new Set((isMisread ? ["tool:before"] : named).map((text) => meant(text, kind)))].filter(keeps);
   if (!isGuard || events.length === 0) return [];
   const tools = textsIn(tool);
   return [

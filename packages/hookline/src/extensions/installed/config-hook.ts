@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import type { CommandHookConfig, ExtensionHookConfig, HookConfig, ModuleHookConfig, UrlHookConfig } from "../../config/config.js";
 import { readSecret } from "../../config/read-secret.js";
+import { assumedGuard } from "../../config/schema/broken-guard.js";
 import { everyPermission } from "../../rules/every-permission.js";
 import { createCommandSource } from "../command/command-source.js";
 import { deriveSource } from "../derive-source.js";
@@ -106,7 +107,10 @@ async function readExtension(hook: ExtensionHookConfig): Promise<InstalledHook> 
     ...(config !== undefined && { settings: config }),
   });
   const name = isNamed ? id : content.name;
-  const found = { ...content, id, name, from: "user", path, entry: { file, line }, version } as const;
+  // What an extension that is not there would have guarded is not known.
+  const isNothing = content.hooks.length === 0 && content.broken.length === 0;
+  const broken = isNothing ? assumedGuard(name ?? id, file) : content.broken;
+  const found = { ...content, broken, id, name, from: "user", path, entry: { file, line }, version } as const;
   if (enabled === false) return { ...found, state: "disabled", problems: [], broken: [] };
   return open === undefined ? found : { ...found, open: () => deriveSource(open(), { name }) };
 }

@@ -124,7 +124,8 @@ function checkFile(file: ManifestFile, path: string): LoadedManifest {
 }
 
 function guardsIn(manifest: unknown, file: string): BrokenGuard[] {
-  if (!isTable(manifest) || manifest.enabled === false || !Array.isArray(manifest.hooks)) return [];
+  if (!isTable(manifest) || manifest.enabled === false) return [];
+  if (!Array.isArray(manifest.hooks)) return assumedGuard(basename(dirname(file)), file);
   const tables = manifest.hooks.filter(isTable);
   return tables.flatMap((hook) => brokenGuard("hook", { name: manifest.name, ...hook }, { file }));
 }

@@ -50,7 +50,9 @@ it("drops what is too old or too much, and counts it", () => {
   expect(dropped).toEqual(["The session came to no boundary within an hour."]);
   for (let n = 0; n < 101; n++) effects.leave(to("chatty"), text(`${n}`));
   expect(effects.take("agent", "chatty").injections).toEqual(Array.from({ length: 100 }, (_, n) => `${n + 1}`));
-  const megabyte = "x".repeat(1024 * 1024);
+  const megabyte = "x".repeat(1_000_000);
+  expect(effects.leave(to("huge"), text(megabyte.repeat(2)), fate)).toBe("dropped");
+  expect(dropped.at(-1)).toContain("longer than");
   for (let n = 0; n < 20; n++) effects.leave(to(`long ${n}`), text(megabyte));
   expect(effects.counters.waiting).toBeLessThanOrEqual(16);
   expect(effects.take("agent", "long 0").injections).toEqual([]);
@@ -74,4 +76,25 @@ it("keeps interrupts apart until nothing is under way", () => {
   effects.calm("agent", "a");
   expect(effects.takeInterrupt("agent", "a")).toBeUndefined();
   expect(effects.take("agent", "a").injections).toEqual(["3"]);
+});
+
+it("sends a process a few at a time, the next when it has told some, and lets go of what is too old there as well", () => {
+  const effects = createSessionEffects();
+  const frames: LineEffects[] = [];
+  const line = effects.connect(source, (frame) => void frames.push(frame));
+  for (let n = 0; n < 1_200; n++) effects.leave(to("a"), text(`${n}`));
+  expect(frames.map(({ injections }) => injections?.[0])).toEqual(Array.from({ length: 50 }, (_, n) => `${n}`));
+  expect(effects.counters).toMatchObject({ left: 1_200, dropped: 150 });
+  line.delivered(frames.map(({ id }) => id));
+  expect(frames).toHaveLength(100);
+  expect(frames[50]?.injections).toEqual(["200"]);
+});
+
+it("gives what an operator has left to an attached agent alone", () => {
+  const effects = createSessionEffects();
+  const fate = { onDelivered: () => {}, onDropped: () => {} };
+  effects.leave(to("a"), text("from the operator"), fate);
+  effects.leave(to("a"), text("from a hook"));
+  expect(effects.take("agent", "a", false).injections).toEqual(["from a hook"]);
+  expect(effects.take("agent", "a").injections).toEqual(["from the operator"]);
 });

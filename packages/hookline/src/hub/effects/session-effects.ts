@@ -3,7 +3,7 @@ import type { LineEffects } from "@hookline/core/forward";
 import type { EnvelopeSource } from "@hookline/core/sinks";
 import { newId } from "../ingest/new-id.js";
 
-/** Whose model is told. Without a session: at the first boundary of whichever session the process has. */
+/** Whose model is told. Without a session: at the next boundary that has none either. */
 export interface Addressee {
   readonly source: Pick<EnvelopeSource, "app" | "instance">;
   readonly session?: { readonly id: string } | undefined;
@@ -13,6 +13,9 @@ export interface Addressee {
 export interface Telling {
   readonly injections: readonly string[];
   readonly reminders: readonly ReminderSpec[];
+  /** Which handlers left it, and at which event. */
+  readonly by?: string | undefined;
+  readonly event?: string | undefined;
   /** The injections are the reason for which the next tool call or checkpoint is blocked. */
   readonly interrupt?: boolean | undefined;
 }
@@ -40,11 +43,11 @@ export interface EffectsLine {
 
 export interface SessionEffects {
   /** Leaves something for a model. A process on the line is sent it at once; for everybody else it waits until `take`. */
-  leave(to: Addressee, telling: Telling, fate?: Fate): "sent" | "waiting";
+  leave(to: Addressee, telling: Telling, fate?: Fate): "sent" | "waiting" | "dropped";
   /** Whether a process is on the line. */
   reaches(instance: string): boolean;
-  /** What waits for a session of an app, to be told now. Interrupts are not among it. */
-  take(app: string, session: string): Telling;
+  /** What waits for a session of an app, to be told now. Interrupts are not among it. `isAgent: false`: nor what operators have left. */
+  take(app: string, session: string, isAgent?: boolean): Telling;
   /** The words with which a call of a session of an app is to be denied now. */
   takeInterrupt(app: string, session: string): string | undefined;
   /** Nothing is under way that could be interrupted: from now on the words of interrupts are told as any others. */
@@ -60,12 +63,17 @@ export interface SessionEffects {
 const KEEP_MS = 3_600_000;
 const SWEEP_MS = 60_000;
 const MAX_PER_SESSION = 100;
+/** One text that no model would read; a frame of the line takes four times as much. */
+const MAX_ENTRY_CHARS = 1024 * 1024;
+/** What a process is sent before it has told the first of it, and what may wait for it then. */
+const WINDOW = 50;
+const MAX_QUEUED = 1_000;
 const MAX_WAITING = 10_000;
 const MAX_CHARS = 16 * 1024 * 1024;
 
 /** What observers in the hub and operators leave for the models of agents, on its way there. */
 export function createSessionEffects(now: () => number = Date.now): SessionEffects {
-  const lines = new Map<string, { readonly send: (left: Left) => void }>();
+  const lines = new Map<string, Line>();
   /** By app and session; those that were left something first stand first. */
   const waiting = new Map<string, readonly Left[]>();
   const counts = { left: 0, delivered: 0, waiting: 0, dropped: 0 };
@@ -84,13 +92,19 @@ export function createSessionEffects(now: () => number = Date.now): SessionEffec
     counts.waiting++;
     chars += entry.chars;
     while (counts.waiting > MAX_WAITING || chars > MAX_CHARS) drop(remove(waiting.keys().next().value as string), CROWDED);
-    sweep ??= setTimeout(expire, SWEEP_MS).unref();
+    keepSweeping();
   }
 
-  /** What is too old is let go also if nobody asks for it: whoever left it is told. */
+  /** What is too old is let go also if no agent asks for it, and its author is told. */
   function expire(): void {
     for (const key of [...waiting.keys()]) remove(key, () => false);
-    sweep = waiting.size === 0 ? undefined : setTimeout(expire, SWEEP_MS).unref();
+    for (const line of lines.values()) drop(line.takeOld(isCurrent), TOO_OLD);
+    sweep = undefined;
+    keepSweeping();
+  }
+
+  function keepSweeping(): void {
+    if (waiting.size + lines.size > 0) sweep ??= setTimeout(expire, SWEEP_MS).unref();
   }
 
   /** Takes out those of a session that are meant; what is too old goes with them, and is gone. */
@@ -104,7 +118,7 @@ export function createSessionEffects(now: () => number = Date.now): SessionEffec
     chars -= out.reduce((sum, entry) => sum + entry.chars, 0);
     drop(
       out.filter((entry) => !isCurrent(entry)),
-      "The session came to no boundary within an hour.",
+      TOO_OLD,
     );
     return out.filter(isCurrent);
   }
@@ -130,18 +144,23 @@ export function createSessionEffects(now: () => number = Date.now): SessionEffec
   }
 
   return {
-    leave(to, { injections, reminders, interrupt }, fate) {
+    leave(to, telling, fate) {
+      const { injections, reminders } = telling;
       if (injections.length + reminders.length === 0) return "sent";
       counts.left++;
-      const entry: Left = { id: newId(), to, injections, reminders, interrupt, at: now(), chars: weightOf(injections, reminders), fate };
+      const entry: Left = { ...telling, id: newId(), to, at: now(), chars: weightOf(injections, reminders), fate };
+      if (entry.chars > MAX_ENTRY_CHARS) {
+        drop([entry], `It is longer than ${MAX_ENTRY_CHARS} characters.`);
+        return "dropped";
+      }
       const line = lines.get(to.source.instance);
       if (line === undefined) wait(entry);
-      else line.send(entry);
+      else drop(line.send(entry), CROWDED);
       return line === undefined ? "waiting" : "sent";
     },
     reaches: (instance) => lines.has(instance),
-    take(app, session) {
-      const taken = takeOut(app, session, ({ interrupt }) => interrupt !== true);
+    take(app, session, isAgent = true) {
+      const taken = takeOut(app, session, ({ interrupt, fate }) => interrupt !== true && (isAgent || fate === undefined));
       return { injections: taken.flatMap(({ injections }) => injections), reminders: taken.flatMap(({ reminders }) => reminders) };
     },
     takeInterrupt(app, session) {
@@ -158,25 +177,16 @@ export function createSessionEffects(now: () => number = Date.now): SessionEffec
         );
     },
     connect({ instance }, tell) {
-      const sent = new Map<string, Left>();
-      const line = {
-        send(entry: Left): void {
-          sent.set(entry.id, entry);
-          tell(frameOf(entry));
-        },
-      };
+      const line = createLine((entry) => tell(frameOf(entry)));
       lines.set(instance, line);
-      for (const key of [...waiting.keys()]) for (const entry of remove(key, ({ to }) => to.source.instance === instance)) line.send(entry);
+      for (const key of [...waiting.keys()])
+        for (const entry of remove(key, ({ to }) => to.source.instance === instance)) drop(line.send(entry), CROWDED);
+      keepSweeping();
       return {
-        delivered(ids) {
-          const entries = (Array.isArray(ids) ? ids : []).flatMap((id) => sent.get(id) ?? []);
-          for (const { id } of entries) sent.delete(id);
-          done(entries);
-        },
+        delivered: (ids) => done(line.delivered(Array.isArray(ids) ? ids : [])),
         close() {
           if (lines.get(instance) === line) lines.delete(instance);
-          for (const entry of sent.values()) wait(entry);
-          sent.clear();
+          for (const entry of line.takeAll()) wait(entry);
         },
       };
     },
@@ -189,10 +199,59 @@ export function createSessionEffects(now: () => number = Date.now): SessionEffec
 }
 
 const CROWDED = "Too much waits, and this was the oldest.";
+const TOO_OLD = "The session came to no boundary within an hour.";
 
-/** Reminders without who left them: that is in the record. */
-export function tellingOf({ injections, reminders }: Effects): Telling {
-  return { injections, reminders: reminders.map(({ spec }) => spec) };
+type Line = ReturnType<typeof createLine>;
+
+/** What one process is sent: a few at a time, so that no boundary is told more than a model can take in. */
+function createLine(transmit: (entry: Left) => void) {
+  const sent = new Map<string, Left>();
+  let queue: readonly Left[] = [];
+
+  function fill(): void {
+    const room = queue.slice(0, WINDOW - sent.size);
+    queue = queue.slice(room.length);
+    for (const entry of room) {
+      sent.set(entry.id, entry);
+      transmit(entry);
+    }
+  }
+
+  return {
+    /** Gives what has no room. */
+    send(entry: Left): readonly Left[] {
+      queue = [...queue, entry];
+      fill();
+      const crowded = queue.slice(0, Math.max(0, queue.length - MAX_QUEUED));
+      queue = queue.slice(crowded.length);
+      return crowded;
+    },
+    delivered(ids: readonly unknown[]): readonly Left[] {
+      const entries = ids.flatMap((id) => sent.get(id as string) ?? []);
+      for (const { id } of entries) sent.delete(id);
+      fill();
+      return entries;
+    },
+    takeOld(isCurrent: (entry: Left) => boolean): readonly Left[] {
+      const old = [...sent.values(), ...queue].filter((entry) => !isCurrent(entry));
+      for (const { id } of old) sent.delete(id);
+      queue = queue.filter(isCurrent);
+      fill();
+      return old;
+    },
+    takeAll(): readonly Left[] {
+      const all = [...sent.values(), ...queue];
+      sent.clear();
+      queue = [];
+      return all;
+    },
+  };
+}
+
+/** What handlers left at an event. */
+export function tellingOf({ injections, reminders }: Effects, event?: string): Telling {
+  const by = [...new Set(reminders.map((reminder) => reminder.by))].join(", ");
+  return { injections, reminders: reminders.map(({ spec }) => spec), event, ...(by !== "" && { by }) };
 }
 
 function keyOf(app: string, session: string | undefined): string {
@@ -203,7 +262,7 @@ function weightOf(injections: readonly string[], reminders: readonly ReminderSpe
   return injections.reduce((sum, text) => sum + text.length, 0) + JSON.stringify(reminders).length;
 }
 
-function frameOf({ id, to: { session }, injections, reminders, interrupt }: Left): LineEffects {
+function frameOf({ id, to: { session }, injections, reminders, interrupt, by, event }: Left): LineEffects {
   return {
     type: "effects",
     id,
@@ -211,5 +270,7 @@ function frameOf({ id, to: { session }, injections, reminders, interrupt }: Left
     ...(injections.length > 0 && { injections }),
     ...(reminders.length > 0 && { reminders }),
     ...(interrupt === true && { interrupt }),
+    ...(by !== undefined && { by }),
+    ...(event !== undefined && { event }),
   };
 }

@@ -1,4 +1,4 @@
-import { HookError } from "@hookline/core";
+import { HookError, withheldValue } from "@hookline/core";
 import type { LineLate, LineTransformed, LineVerdict } from "@hookline/core/forward";
 import type { GateRequest, Gates, TransformRequest } from "../parts.js";
 import { lateFrame, transformedFrame, verdictFrame } from "./gate-answer.js";
@@ -65,8 +65,13 @@ export function createGateDesk(gates: Gates, tell: (answer: LineVerdict | LineTr
   async function transform(id: string, request: TransformRequest, signal: AbortSignal): Promise<void> {
     const late = new Promise<undefined>((resolve) => signal.addEventListener("abort", () => resolve(undefined), { once: true }));
     const result = await Promise.race([gates.transform(request).catch(() => undefined), late]);
-    if (result !== undefined) tell(transformedFrame(id, request.value, result));
-    else if (!signal.aborted || signal.reason === LATE) tell({ type: "late", id });
+    if (result === undefined) return !signal.aborted || signal.reason === LATE ? tell({ type: "late", id }) : undefined;
+    try {
+      tell(transformedFrame(id, request.value, result));
+    } catch {
+      // A new value that is not JSON cannot be sent, and the old one must not go on in its place.
+      tell({ type: "transformed", id, value: withheldValue(request.event, "what the hub's handlers made of it is not JSON") });
+    }
   }
 
   return {

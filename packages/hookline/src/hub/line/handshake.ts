@@ -1,5 +1,6 @@
 import { createNonce, type HubFrame, isProof, LINE_VERSION, prove } from "@hookline/core/forward";
 import type { EnvelopeSource } from "@hookline/core/sinks";
+import { isAttachable } from "../agents/attachable.js";
 import { createOwnSource } from "../ingest/own-source.js";
 
 interface Frame {
@@ -32,7 +33,8 @@ export function createHandshake(instance: string, token: () => string): (frame: 
   function login({ proof, source, cwd, spool }: Frame): Step {
     if (!isProof(proof, prove(token(), "client", instance, nonce))) return { refused: "bad_token" };
     const known = readSource(source);
-    return known === undefined || createOwnSource(instance).isClaimedBy(known)
+    // What waits for an attached agent is for its hooks, and not for a process that takes its name.
+    return known === undefined || createOwnSource(instance).isClaimedBy(known) || isAttachable(known.instance)
       ? { refused: "protocol" }
       : { source: known, cwd: textOf(cwd, 4_096), spool: textOf(spool, 64) };
   }

@@ -43,6 +43,11 @@ async function lineTo(append?: Store["append"], options: { readonly loginMs?: nu
 }
 
 describe("the line", () => {
+  it("takes no process that calls itself by the name of an agent that is attached", async () => {
+    const { attached } = await lineTo();
+    await expect(attached("claude-code")).rejects.toThrow();
+  });
+
   it("proves itself before it is told anything, and tells a wrong token to go", async () => {
     const { path } = await lineTo();
     const client = new LineClient(path);

@@ -1,5 +1,6 @@
 import { type Decision, findEvent, HookError, resolveEvent } from "@hookline/core";
 import type { EnvelopeSource } from "@hookline/core/sinks";
+import { isAttachable } from "../agents/attachable.js";
 import { faultOf, type Outcome, type Question } from "../decisions/decisions.js";
 import { inertDecision } from "../decisions/inert-decision.js";
 import type { SessionEffects } from "../effects/session-effects.js";
@@ -95,7 +96,9 @@ function withEffects(answer: DecideAnswer, { event, session, source: from }: Gat
   const outcomes: readonly string[] = findEvent(event)?.spec.outcomes ?? [];
   if (session === undefined || from === undefined || !answer.allowed || !outcomes.includes("inject") || !outcomes.includes("remind"))
     return answer;
-  const { injections, reminders } = effects.take(from.app, session.id);
+  // An attached agent asks elsewhere, and an operator's words are for a session that is known: a client that only says so is neither.
+  if (isAttachable(from.app)) return answer;
+  const { injections, reminders } = effects.take(from.app, session.id, false);
   return {
     ...answer,
     injections: [...answer.injections, ...injections],

@@ -73,3 +73,14 @@ describe("what waits for a session", () => {
     expect(await ask({ session: { id: "s1" }, source, record: true })).toMatchObject({ injections: [], reminders: [] });
   });
 });
+
+it("what waits for an attached agent is not given to a client that takes its name", async () => {
+  const { post, parts } = await setting();
+  parts.effects.leave(
+    { source: { app: "claude-code", instance: "claude-code" }, session: { id: "s1" } },
+    { injections: ["words"], reminders: [] },
+  );
+  const ask = { event: "tool:before", payload, session: { id: "s1" }, source: { app: "claude-code" } };
+  expect((await post("/api/decide", ask)).json).toMatchObject({ injections: [] });
+  expect(parts.effects.take("claude-code", "s1").injections).toEqual(["words"]);
+});

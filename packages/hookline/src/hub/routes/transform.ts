@@ -1,6 +1,6 @@
 import { findEvent, type TransformResult, withheldValue } from "@hookline/core";
 import { inertDecision } from "../decisions/inert-decision.js";
-import { json } from "../http/answer.js";
+import { type Answer, json } from "../http/answer.js";
 import { JSON_MEDIA } from "../http/media-type.js";
 import { readBody } from "../http/read-body.js";
 import { readObject, readText } from "../http/read-json.js";
@@ -43,12 +43,8 @@ export const transform: Route = {
   },
   async handle({ parts: { gates }, incoming, outgoing }) {
     const { request, limitMs } = readRequest(readObject(readText(await readBody(incoming, MAX_BYTES)), "The body"));
-    try {
-      const result = await signalled(limitMs, outgoing, (signal) => orLate(gates.transform(request), signal));
-      return json(inertDecision(answerOf(request, result)));
-    } catch {
-      return json(unanswered(request, gates));
-    }
+    const result = await signalled(limitMs, outgoing, (signal) => orLate(gates.transform(request), signal)).catch(() => undefined);
+    return result === undefined ? json(unanswered(request, gates)) : answerWith(request, result);
   },
 };
 
@@ -67,8 +63,23 @@ function readRequest(given: { readonly [field: string]: unknown }): { readonly r
   return { request, limitMs: readTimeout(given.timeoutMs) };
 }
 
-function answerOf({ value: given }: TransformRequest, { value, injections, reminders, trail: steps }: TransformResult): TransformAnswer {
-  return { value, isReplaced: !Object.is(value, given), injections, reminders, trail: steps };
+function answerOf(
+  { value: given }: TransformRequest,
+  { value, isWithheld, injections, reminders, trail: steps }: TransformResult,
+): TransformAnswer {
+  const failed = isWithheld ? { cause: "HL_HANDLER_FAILED" } : {};
+  return { value, isReplaced: !Object.is(value, given), injections, reminders, trail: steps, ...failed };
+}
+
+/** A new value that is not JSON cannot be sent, and the old one must not go on in its place. */
+function answerWith(request: TransformRequest, result: TransformResult): Answer {
+  const answer = inertDecision(answerOf(request, result));
+  try {
+    return json(answer);
+  } catch {
+    const value = withheldValue(request.event, "what the hub's handlers made of it is not JSON");
+    return json({ ...answer, value, cause: "HL_BAD_MODIFY" });
+  }
 }
 
 /** The client cannot know whether a handler that did not answer was there to hide something: the hub does. */

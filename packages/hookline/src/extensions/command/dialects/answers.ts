@@ -30,6 +30,8 @@ export function refusal(event: HookEvent, reason: string | undefined, options: {
   const why = capped(reason ?? "", MAX_REASON);
   if (allows(event, "block")) return [block(why === "" ? undefined : why, options)];
   if (allows(event, "again")) return [again(why === "" ? undefined : why)];
+  // A value cannot be refused: the bus says so, and withholds it where the hook is closed.
+  if (allows(event, "replace")) return joined([block(why === "" ? undefined : why)], context(event, reason));
   return context(event, reason);
 }
 

@@ -45,6 +45,8 @@ function answerIn(document: JsonObject, event: HookEvent): CommandAnswer {
 function verdictIn({ decision, reason: given, endLoop, output }: JsonObject, event: HookEvent): CommandAnswer {
   if (endLoop !== undefined && typeof endLoop !== "boolean") throw wrongShape(`an "endLoop" that is neither true nor false`);
   if (endLoop === true && decision !== "deny") return unreadable(`it has "endLoop" without "decision": "deny"`);
+  if (output !== undefined && decision !== "handled")
+    throw wrongShape(`an "output" without "decision": "handled" (a new value is "value")`);
   if (given !== undefined && given !== null && typeof given !== "string") throw wrongShape(`a "reason" that is no text`);
   const reason = reasonOf(given);
   switch (decision) {

@@ -1,0 +1,8 @@
+import { dialects } from "../../agents/dialects.js";
+
+const ids: ReadonlySet<string> = new Set(dialects.map(({ id }) => id));
+
+/** Whether a source says that it is an agent that can be attached. Those ask through their hooks alone. */
+export function isAttachable(name: string): boolean {
+  return ids.has(name);
+}
