@@ -297,7 +297,7 @@ describe("what a tool hook may answer", () => {
   });
 
   it("a reminder with an unknown key is reported with its code, and the action beside it counts all the same", async () => {
-    const { bus, errors } = reportingBus();
+    const { bus, errors } = reportingBus({ onFailure: "open" });
     bus.on("PreToolUse", () => ({ reminder: { body: "x", ttl: 3 } as { body: string }, then: { deny: "no" } }));
     expect(await bus.decide("PreToolUse", toolCall("bash"))).toMatchObject({ verdict: "deny", reason: "no", reminders: [] });
     expect(errors.map(({ code }) => code)).toEqual(["HL_BAD_REMINDER"]);
@@ -305,7 +305,7 @@ describe("what a tool hook may answer", () => {
   });
 
   it("a reminder on a worker event is rejected with its code", async () => {
-    const { bus, errors } = reportingBus({ reminders: createReminderBook() });
+    const { bus, errors } = reportingBus({ onFailure: "open", reminders: createReminderBook() });
     bus.on("WorkerCompleted", () => ({ reminder: { body: "x" } }));
     await bus.emit("WorkerCompleted", { worker: { id: "w1" } });
     bus.on("WorkerSpawned", () => ({ reminder: { body: "x" } }));
@@ -759,7 +759,11 @@ describe("lazy handlers", () => {
       return { handle: () => block("loaded at last") };
     };
     bus.on("PreToolUse", lazy(load), { name: "later", onFailure: "closed" });
-    expect(await bus.decide("PreToolUse", toolCall("bash"))).toMatchObject({ verdict: "deny", reason: "no such file", by: "later" });
+    expect(await bus.decide("PreToolUse", toolCall("bash"))).toMatchObject({
+      verdict: "deny",
+      reason: 'Handler "later" failed on "tool:before": no such file',
+      by: "later",
+    });
     isThere = true;
     expect(await bus.decide("PreToolUse", toolCall("bash"))).toMatchObject({ verdict: "deny", reason: "loaded at last", cause: undefined });
     expect(errors.map(({ code }) => code)).toEqual(["HL_HANDLER_FAILED"]);
@@ -944,7 +948,7 @@ describe("the record of hook calls", () => {
 
   it("tells crashes and timeouts from decisions", async () => {
     const { bus, transcript } = recordedBus();
-    bus.on("PreToolUse", () => Promise.reject(new Error("boom")), { name: "crasher" });
+    bus.on("PreToolUse", () => Promise.reject(new Error("boom")), { name: "crasher", onFailure: "open" });
     bus.on("PreToolUse", () => new Promise<undefined>(() => {}), { name: "hung", timeoutMs: 20, onFailure: "closed" });
     expect((await bus.decide("PreToolUse", toolCall("bash"))).verdict).toBe("deny");
     const answers = transcript.entries.filter(({ type }) => type === "hook_returned" || type === "hook_vetoed");

@@ -21,9 +21,10 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 const run = promisify(execFile);
 const distEntry = new URL("../../packages/core/dist/index.js", import.meta.url).href;
 
+/** synaps goes on without a handler that fails. */
 function reportingBus(options: BusOptions = {}) {
   const errors: HookError[] = [];
-  return { bus: createBus({ ...options, onError: (error) => errors.push(error) }), errors };
+  return { bus: createBus({ onFailure: "open", ...options, onError: (error) => errors.push(error) }), errors };
 }
 
 function toolCall(name: string, input: { readonly [key: string]: unknown } = {}, runtimeName?: string): ToolPayload {
@@ -332,7 +333,7 @@ describe("the timeout", () => {
     const core = await import("@hookline/core");
     vi.useFakeTimers();
     const errors: HookError[] = [];
-    const bus = core.createBus({ onError: (error) => errors.push(error) });
+    const bus = core.createBus({ onFailure: "open", onError: (error) => errors.push(error) });
     bus.on("tool:before", never, { name: "hung" });
     bus.on("tool:before", () => block("the next one decides"));
     let isDecided = false;

@@ -313,7 +313,9 @@ describe("a gate on the socket", () => {
     expect(await bus.decide("tool:before", call("ls"))).toMatchObject({
       verdict: "deny",
       by: "socket-gate",
-      reason: expect.stringMatching(/^The listener on ".*" did not answer "tool:before" within 30 ms\.$/),
+      reason: expect.stringMatching(
+        /^Handler "socket-gate" failed on "tool:before": The listener on ".*" did not answer "tool:before" within 30 ms\.$/,
+      ),
       cause: { failure: "timeout" },
     });
     listener.say(verdict((await questions(1))[0]?.id, "allow"));

@@ -44,13 +44,15 @@ export function givenUp({ name }: Slot, reason: unknown, waiting: string | undef
 /** A complaint about an answer, with its handler and event filled in. */
 function complaint(error: HookError, registration: Registration, slot: Slot): HookError {
   const { name, owner } = registration.parts;
-  return new HookError(error.code, `Handler "${name}" answered "${slot.name}" badly: ${error.message.replace(/[.]$/, "")}.`, {
+  const named = new HookError(error.code, `Handler "${name}" answered "${slot.name}" badly: ${error.message.replace(/[.]$/, "")}.`, {
     event: slot.name,
     handler: name,
     owner,
     failure: error.failure,
     cause: error.cause,
   });
+  named.note = error.note;
+  return named;
 }
 
 /** Reports what is wrong with an answer; a complaint with a name (`once`) only once per handler and event. */

@@ -1,4 +1,4 @@
-import { allow, ask, block, createBus, HookError, handled, inject, modify, remind } from "@hookline/core";
+import { allow, ask, block, createBus, type Decision, HookError, handled, inject, modify, remind } from "@hookline/core";
 import { createReminderBook } from "@hookline/core/remind";
 import { describe, expect, it } from "vitest";
 import { call, deferred, never, reportingBus, withCommand } from "../../../../test/support/reporting-bus.js";
@@ -195,7 +195,7 @@ describe("a rewrite", () => {
       (payload.tool.input as { command: string }).command = "rm";
     });
     const payload = call("ls");
-    expect(bus.decide("tool:before", payload)).toMatchObject({ allowed: true });
+    expect(bus.decide("tool:before", payload)).toMatchObject({ verdict: "deny", cause: { code: "HL_HANDLER_FAILED" } });
     expect(payload.tool.input.command).toBe("ls");
     expect(codes()).toEqual(["HL_HANDLER_FAILED"]);
   });
@@ -214,9 +214,30 @@ describe("a failing guard", () => {
     ["hangs", never, "timeout"],
   ];
   for (const [how, handler, failure] of failures) {
+    it(`that ${how} denies by default: the reason names it, and tells of the stage for handlers that only watch`, async () => {
+      for (const event of ["tool:before", "tool:*", "*"]) {
+        const { bus, reports } = reportingBus();
+        bus.on(event, handler as () => undefined, { name: "weak", timeoutMs: 20 });
+        const { verdict, by, cause, reason } = await bus.decide("tool:before", call());
+        expect([verdict, by, cause?.failure]).toEqual(["deny", "weak", failure]);
+        expect(reason).toMatch(/^Handler "weak" (failed on "tool:before": broken|did not answer "tool:before" within 20 ms)\. If it only/);
+        expect(reason).toMatch(/If it only watches, register it with stage: "observe"\.$/);
+        expect(reports).toEqual([cause]);
+      }
+    });
+
+    it(`that ${how} is passed over by default on a bus that is open`, async () => {
+      const { bus } = reportingBus({ onFailure: "open" });
+      const off = bus.on("tool:before", handler as () => undefined, { name: "weak", timeoutMs: 20 });
+      expect(await bus.decide("tool:before", call())).toMatchObject({ verdict: "pass", allowed: true });
+      off();
+      bus.on("tool:before", handler as () => undefined, { name: "strict", timeoutMs: 20, onFailure: "closed" });
+      expect(await bus.decide("tool:before", call())).toMatchObject({ verdict: "deny", by: "strict" });
+    });
+
     it(`that ${how} is passed over when open, denies when closed, rejects when abort`, async () => {
       const { bus, reports } = reportingBus();
-      let off = bus.on("tool:before", handler as () => undefined, { name: "weak", timeoutMs: 20 });
+      let off = bus.on("tool:before", handler as () => undefined, { name: "weak", timeoutMs: 20, onFailure: "open" });
       expect(await bus.decide("tool:before", call())).toMatchObject({ verdict: "pass", allowed: true });
       off();
       off = bus.on("tool:before", handler as () => undefined, { name: "weak", timeoutMs: 20, onFailure: "closed" });
@@ -228,11 +249,41 @@ describe("a failing guard", () => {
     });
   }
 
+  it("is given advice only where nobody chose the mode", async () => {
+    const fail = () => {
+      throw new Error("broken");
+    };
+    const reason = 'Handler "weak" failed on "tool:before": broken';
+    const says = createBus({ onError: () => {} });
+    says.on("tool:before", fail, { name: "weak", onFailure: "closed" });
+    expect(await says.decide("tool:before", call())).toMatchObject({ verdict: "deny", reason });
+    const chosen = createBus({ onFailure: "closed", onError: () => {} });
+    chosen.on("tool:before", fail, { name: "weak" });
+    expect(await chosen.decide("tool:before", call())).toMatchObject({ verdict: "deny", reason });
+    const watched = createBus({ onError: () => {} });
+    watched.setSentinel(fail, { name: "weak" });
+    expect(await watched.decide("tool:before", call())).toMatchObject({ verdict: "deny", reason });
+  });
+
+  it("of stage rewrite or observe is passed over by default", () => {
+    const { bus, codes } = reportingBus();
+    for (const stage of ["rewrite", "observe"] as const)
+      bus.on(
+        "tool:before",
+        () => {
+          throw new Error("broken");
+        },
+        { stage },
+      );
+    expect(bus.decide("tool:before", call())).toMatchObject({ verdict: "pass" });
+    expect(codes()).toEqual(["HL_HANDLER_FAILED", "HL_HANDLER_FAILED"]);
+  });
+
   it("costs its own timeout only: the chain goes on, and its late answer is not heard", async () => {
     const { bus } = reportingBus();
     const late = deferred<ReturnType<typeof block>>();
     const after: string[] = [];
-    bus.on("tool:before", () => late.promise, { timeoutMs: 20 });
+    bus.on("tool:before", () => late.promise, { timeoutMs: 20, onFailure: "open" });
     bus.on("tool:before", async ({ payload }) => {
       late.resolve(block("too late"));
       await null;
@@ -252,7 +303,7 @@ describe("a failing guard", () => {
       { onFailure: "closed" },
     );
     for (let i = 0; i < 12; i++) bus.emit("tool:after", { ...call(), status: "ok" });
-    for (let i = 0; i < 12; i++) expect(bus.decide("tool:before", call())).toMatchObject({ verdict: "deny", reason: "always" });
+    for (let i = 0; i < 12; i++) expect(bus.decide("tool:before", call())).toMatchObject({ verdict: "deny", cause: { failure: "crash" } });
   });
 
   it("fails when its matcher throws", () => {
@@ -283,15 +334,24 @@ describe("a failing guard", () => {
 describe("what an event does not allow", () => {
   it("is reported once per handler, ignored when open, denied when closed", () => {
     const { bus, codes } = reportingBus();
-    bus.on("prompt:submit", () => ask("?") as never, { name: "open" });
+    bus.on("prompt:submit", () => ask("?") as never, { name: "open", onFailure: "open" });
     for (let i = 0; i < 3; i++) expect(bus.decide("prompt:submit", {})).toMatchObject({ verdict: "pass" });
     expect(codes()).toEqual(["HL_OUTCOME_NOT_ALLOWED"]);
     bus.on("prompt:submit", () => ask("?") as never, { name: "closed", onFailure: "closed" });
     expect(bus.decide("prompt:submit", {})).toMatchObject({ verdict: "deny", by: "closed", cause: { code: "HL_OUTCOME_NOT_ALLOWED" } });
   });
 
+  it("denies by default, with advice for handlers that only watch", () => {
+    const { bus } = reportingBus();
+    const list: unknown[] = [];
+    bus.on("*", (event) => list.push(event), { name: "log" });
+    const { verdict, by, reason } = bus.decide("tool:before", call()) as Decision;
+    expect([verdict, by]).toEqual(["deny", "log"]);
+    expect(reason).toMatch(/^Handler "log" answered "tool:before" badly: .* If it only watches, register it with stage: "observe"\.$/);
+  });
+
   it("includes what is no outcome at all", () => {
-    const { bus, codes } = reportingBus();
+    const { bus, codes } = reportingBus({ onFailure: "open" });
     const list: unknown[] = [];
     bus.on("tool:before", ((event: unknown) => list.push(event)) as never);
     bus.on("tool:before", (() => ({ colour: "red" })) as never);
@@ -312,10 +372,11 @@ describe("what an event does not allow", () => {
       { args: null },
       { effects: "x" },
     ]) {
-      const off = bus.on("tool:before", (() => answer) as never);
+      const off = bus.on("tool:before", (() => answer) as never, { onFailure: "open" });
       expect(bus.decide("tool:before", call()), JSON.stringify(answer)).toMatchObject({
         verdict: "deny",
         cause: { failure: "invalid_verdict" },
+        reason: expect.not.stringContaining("only watches"),
       });
       off();
     }

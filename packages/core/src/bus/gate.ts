@@ -108,7 +108,7 @@ export class Gate extends Chain<Decision> {
     const cause = wrong ?? malformed;
     if (cause !== undefined) {
       this.step(registration, "deny", durationMs, cause.message, cause);
-      return this.#deny({ reason: cause.message, by: registration.parts.name, registration, cause });
+      return this.#deny({ reason: reasonOf(cause), by: registration.parts.name, registration, cause });
     }
     this.step(registration, actionOf(answer), durationMs, answer.reason);
     if (rewrite !== undefined && "payload" in rewrite) this.#rewrite(registration, rewrite.payload);
@@ -117,7 +117,8 @@ export class Gate extends Chain<Decision> {
 
   protected override failed(registration: Registration, error: HookError, durationMs: number | undefined): void {
     const { onFailure, name } = registration.parts;
-    if (onFailure === "open" && this.slot.canBlock) error.note = 'Nothing is blocked by that: its onFailure is "open".';
+    if (this.slot.canBlock)
+      error.note = onFailure === "open" ? 'Nothing is blocked by that: its onFailure is "open".' : adviceFor(registration, this.slot);
     recordFailure(registration, this.slot, error, false);
     this.#sayings.forget(registration);
     this.step(registration, "failed", durationMs, error.message, error);
@@ -126,8 +127,7 @@ export class Gate extends Chain<Decision> {
       return this.abort(new HookError("HL_ABORTED", error.message, { event: this.slot.name, handler: name, failure, cause: error }));
     }
     if (onFailure !== "closed" || !this.slot.canBlock) return;
-    const reason = error.code === "HL_HANDLER_FAILED" ? messageOf(error.cause) : error.message;
-    this.#deny({ reason, by: name, registration, cause: error });
+    this.#deny({ reason: reasonOf(error), by: name, registration, cause: error });
   }
 
   protected override ended(): void {
@@ -172,8 +172,10 @@ export class Gate extends Chain<Decision> {
     let denial: HookError | undefined;
     for (const { error, isDecisive, once } of objections(answer, slot)) {
       if (isDecisive) answer.verdict = answer.rewrite = undefined;
+      const denies = slot.canBlock && (isDecisive || registration.parts.onFailure !== "open");
+      if (denies && !isDecisive) error.note = adviceFor(registration, slot);
       const named = complain(error, registration, slot, once);
-      if (slot.canBlock && (isDecisive || registration.parts.onFailure !== "open")) denial ??= named;
+      if (denies) denial ??= named;
     }
     return denial;
   }
@@ -311,6 +313,17 @@ export class Gate extends Chain<Decision> {
   #first(verdict: NonNullable<Answer["verdict"]>): ReturnType<Sayings["first"]> {
     return this.#sayings.first(verdict, this.#handlers, this.#looks.version);
   }
+}
+
+/** Where nobody chose that a failure denies, the handler may be a logger whose author never thought of it as a guard. */
+function adviceFor({ parts }: Registration, { core }: Slot): string | undefined {
+  const isChosen = parts.saysOnFailure || parts.isSentinel || core.options.onFailure !== undefined;
+  return isChosen ? undefined : 'If it only watches, register it with stage: "observe".';
+}
+
+/** The failure's own words name the handler. */
+function reasonOf({ message, note }: HookError): string {
+  return note === undefined ? message : `${message.replace(/\.$/, "")}. ${note}`;
 }
 
 /** An approver's answer in the trail, beside the handlers'. */

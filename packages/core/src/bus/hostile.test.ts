@@ -37,7 +37,7 @@ describe("a promise with a `then` of its own", () => {
     const { bus } = reportingBus();
     let isBroken = false;
     const flaky = () => (isBroken ? (new Proxy(Promise.resolve(), {}) as never) : undefined);
-    bus.on("tool:before", flaky, { match: "tool.input.command == 'ls'" });
+    bus.on("tool:before", flaky, { match: "tool.input.command == 'ls'", onFailure: "open" });
     bus.on("tool:before", flaky, { match: "tool.input.command == 'rm'", onFailure: "closed" });
     for (const command of ["rm", "ls"]) await bus.decide("tool:before", call(command));
     isBroken = true;

@@ -50,6 +50,7 @@ const busRules: Rules<BusOptions> = {
   onModify: oneOf("chain", "stop"),
   onAsk: oneOf("resolve", "return", "stop"),
   askTimeoutMs: limitMs,
+  onFailure: oneOf("open", "closed"),
   runAll: flag,
   freeze: flag,
   timeoutMs: limitMs,

@@ -1,4 +1,4 @@
-import { block, createBus, findEvent, type HandlerOptions, HookError } from "@hookline/core";
+import { type Bus, block, createBus, findEvent, type HandlerOptions, HookError } from "@hookline/core";
 import { describe, expect, it } from "vitest";
 import { call, reportingBus } from "../../../../test/support/reporting-bus.js";
 
@@ -86,9 +86,29 @@ describe("registration", () => {
       timeoutMs: 9,
       match: "tool.name == x",
     });
-    expect(rows[0]).toMatchObject({ event: "tool:before", priority: 0, stage: "guard", onFailure: "open", timeoutMs: 70 });
+    expect(rows[0]).toMatchObject({ event: "tool:before", priority: 0, stage: "guard", onFailure: "closed", timeoutMs: 70 });
     expect(new Set(rows.map(({ name }) => name)).size).toBe(3);
     expect(new Set(rows.map(({ id }) => id)).size).toBe(3);
+  });
+
+  it("is listed with the failure mode that applies", () => {
+    const modes = (bus: Bus): string[] => bus.list().map(({ event, onFailure }) => `${event} ${onFailure}`);
+    const bus = createBus();
+    for (const event of ["tool:before", "command:reset", "command:*", "tool:*", "*"]) bus.on(event, noop);
+    bus.setSentinel(noop);
+    expect(modes(bus)).toEqual(["tool:before", "command:reset", "command:*", "tool:*", "*", "*"].map((event) => `${event} closed`));
+    const others = createBus();
+    // A gate that cannot be blocked, a transform, what is only told, patterns of such, events of one's own.
+    for (const event of ["session:start", "tool:result", "tool:after", "tui:*", "answer:*", "myapp:done", "myapp:*"])
+      others.on(event, noop);
+    for (const stage of ["rewrite", "observe"] as const) others.on("tool:before", noop, { stage });
+    others.on("tool:before", noop, { onFailure: "open" });
+    expect(new Set(others.list().map(({ onFailure }) => onFailure))).toEqual(new Set(["open"]));
+    const open = createBus({ onFailure: "open" });
+    for (const event of ["tool:before", "*"]) open.on(event, noop);
+    open.on("tool:before", noop, { onFailure: "closed" });
+    expect(modes(open)).toEqual(["tool:before open", "* open", "tool:before closed"]);
+    expect(() => createBus({ onFailure: "abort" as never })).toThrow(expect.objectContaining({ code: "HL_BAD_OPTION" }));
   });
 
   it("can be cleared by owner, by category or altogether", () => {

@@ -2,7 +2,7 @@
 import { closest } from "../catalog/did-you-mean.js";
 import { HookError } from "../catalog/errors.js";
 import { catalog, customEvent } from "../catalog/events.js";
-import { isPattern, resolveEvent, spelledOut } from "../catalog/names.js";
+import { coversBlockable, isBlockable, isPattern, resolveEvent, spelledOut } from "../catalog/names.js";
 import { compileMatch, type Predicate } from "../match/compile.js";
 import { compileToolFilter } from "../match/tool-filter.js";
 import type { BusCore } from "./core.js";
@@ -11,7 +11,7 @@ import { checkMatchPaths } from "./match-paths.js";
 import { checkHandlerOptions } from "./options.js";
 import { checkPermissions } from "./permissions.js";
 import { type AnyHandler, Registration } from "./registration.js";
-import type { HandlerOptions } from "./types.js";
+import type { FailureMode, HandlerOptions } from "./types.js";
 
 const DEFAULT_TIMEOUT_MS = 5_000;
 
@@ -82,7 +82,8 @@ function createRegistration(
     stage: options.stage ?? "guard",
     priority: options.priority ?? 0,
     timeoutMs: options.timeoutMs ?? core.options.timeoutMs ?? DEFAULT_TIMEOUT_MS,
-    onFailure: options.onFailure ?? "open",
+    onFailure: options.onFailure ?? defaultMode(core, event, options.stage),
+    saysOnFailure: options.onFailure !== undefined,
     once: options.once ?? false,
     suspend: options.suspend ?? true,
     owner,
@@ -94,6 +95,12 @@ function createRegistration(
     permissions,
     health,
   });
+}
+
+/** A guard that could have denied has not let the call pass; elsewhere there is nothing to deny. */
+function defaultMode(core: BusCore, event: string, stage = "guard"): FailureMode {
+  const canBlock = isPattern(event) ? coversBlockable(event) : isBlockable(resolveEvent(event).spec);
+  return stage === "guard" && canBlock ? (core.options.onFailure ?? "closed") : "open";
 }
 
 function compileFor(event: string, { match, tool, name, regex }: HandlerOptions, core: BusCore): Predicate | undefined {

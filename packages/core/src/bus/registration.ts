@@ -17,7 +17,10 @@ export interface RegistrationParts {
   readonly stage: Stage;
   readonly priority: number;
   readonly timeoutMs: number;
+  /** The mode that applies where the event can be blocked. */
   readonly onFailure: FailureMode;
+  /** The handler itself says its mode. Only then does a failure withhold the value of a transform. */
+  readonly saysOnFailure: boolean;
   readonly once: boolean;
   readonly suspend: boolean;
   readonly isSentinel: boolean;

@@ -1,5 +1,5 @@
 import type { EventSpec, OutcomeKind } from "../catalog/events.js";
-import type { EventInfo } from "../catalog/names.js";
+import { type EventInfo, isBlockable } from "../catalog/names.js";
 import type { BusCore } from "./core.js";
 import type { AnyHandler, Registration } from "./registration.js";
 import { createToolIndex, type ToolIndex } from "./tool-index.js";
@@ -58,7 +58,7 @@ export class Slot {
     this.core = core;
     this.isGate = info.spec.kind === "gate";
     this.isTransform = info.spec.kind === "transform";
-    this.canBlock = this.isGate && info.spec.outcomes.includes("block");
+    this.canBlock = isBlockable(info.spec);
   }
 
   /** Takes over a new list of handlers. */

@@ -43,7 +43,7 @@ describe("a tap", () => {
     bus.on("tool:before", () => {}, { name: "a" });
     bus.on("tool:before", () => {}, { name: "elsewhere", tool: "edit" });
     bus.on("tool:before", ({ payload }) => modify(withCommand(payload, "b")), { name: "b" });
-    bus.on("tool:before", never, { name: "c", timeoutMs: 15 });
+    bus.on("tool:before", never, { name: "c", timeoutMs: 15, onFailure: "open" });
     bus.on("tool:before", () => ({ decision: "maybe" }) as never, { name: "d" });
     await bus.decide("tool:before", call());
     expect(log).toEqual([
@@ -98,7 +98,7 @@ describe("a tap", () => {
       },
     });
     bus.decide("tool:before", call());
-    expect(log).toEqual(["returned m failed HL_HANDLER_FAILED", "dispatched tool:before gate pass"]);
+    expect(log).toEqual(["returned m failed HL_HANDLER_FAILED", "dispatched tool:before gate deny"]);
     off();
     log.length = 0;
     bus.on(

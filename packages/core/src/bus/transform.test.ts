@@ -47,6 +47,17 @@ describe("transform", () => {
     expect(result.isWithheld).toBe(true);
   });
 
+  it.each([{}, { onFailure: "closed" }] as const)(
+    "goes on without a pattern handler that does not say what its failure means, on a bus %j",
+    async (options) => {
+      const { bus, codes } = reportingBus(options);
+      bus.on("tool:*", () => Promise.reject(new Error("the log is full")), { name: "log" });
+      bus.on("*", ((event: unknown) => [event].length) as never, { name: "count" });
+      expect(await bus.transform("tool:result", "text", call())).toMatchObject({ value: "text" });
+      expect(codes()).toEqual(["HL_HANDLER_FAILED", "HL_OUTCOME_NOT_ALLOWED"]);
+    },
+  );
+
   it("withholds an environment as an environment", async () => {
     const { bus } = reportingBus();
     bus.on("tool:env", () => Promise.reject(new Error("x")), { name: "strip", onFailure: "closed" });

@@ -131,8 +131,9 @@ class Waterfall extends Chain<TransformResult> {
   }
 }
 
-function isClosed({ parts: { onFailure } }: Registration): boolean {
-  return onFailure !== "open";
+/** By default only gates are closed: a logger of `tool:*` that throws must not withhold every result. */
+function isClosed({ parts: { onFailure, saysOnFailure } }: Registration): boolean {
+  return saysOnFailure && onFailure !== "open";
 }
 
 /** A value with keys of its own that a shape would have, too: what looks like a shape is then the next value. */

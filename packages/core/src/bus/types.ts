@@ -114,6 +114,10 @@ export interface HandlerOptions {
   readonly tool?: string | readonly string[];
   /** Default 5000; 0 waits for ever. */
   readonly timeoutMs?: number;
+  /**
+   * What a failure means: throwing, running out of time, an answer that makes no sense. Default: `closed`, which denies, for a handler of
+   * stage `guard` on an event that can be blocked, unless the bus says `open`; `open` elsewhere.
+   */
   readonly onFailure?: FailureMode;
   readonly once?: boolean;
   /** Default true: an observer that fails five times in a row is left out for a minute. */
@@ -139,6 +143,7 @@ export interface HandlerInfo {
   readonly path: string | undefined;
   readonly priority: number;
   readonly stage: Stage;
+  /** The mode that applies, chosen or by default. A pattern has the mode of those of its events that can be blocked. */
   readonly onFailure: FailureMode;
   readonly timeoutMs: number;
   readonly once: boolean;
@@ -331,6 +336,8 @@ export interface BusOptions {
   readonly runAll?: boolean;
   /** Deep-freeze payloads before handlers see them. */
   readonly freeze?: boolean;
+  /** `open`: guards that do not say their own `onFailure` let a call pass when they fail. Default `closed`: they deny it. */
+  readonly onFailure?: "open" | "closed";
   /** Default `timeoutMs` of handlers. */
   readonly timeoutMs?: number;
   /** How often in a row `finish:before` may be answered with `again`. Default 3. */

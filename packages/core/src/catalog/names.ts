@@ -75,13 +75,25 @@ function patternsOfAll(): string[] {
 
 /** The permissions of every event a pattern can match. */
 export function permissionsOf(pattern: string): string[] {
-  const needed = new Set<string>();
-  for (const [name, spec] of Object.entries(catalog)) if (patternMatches(pattern, name)) needed.add(spec.permission);
+  return [...new Set(specsMatching(pattern).map(({ permission }) => permission))];
+}
+
+/** Whether an event is a gate that a handler can deny. */
+export function isBlockable({ kind, outcomes }: EventSpec): boolean {
+  return kind === "gate" && outcomes.includes("block");
+}
+
+/** Whether a pattern can match an event that can be blocked. */
+export function coversBlockable(pattern: string): boolean {
+  return specsMatching(pattern).some(isBlockable);
+}
+
+function specsMatching(pattern: string): EventSpec[] {
+  const specs: EventSpec[] = Object.entries(catalog).flatMap(([name, spec]) => (patternMatches(pattern, name) ? spec : []));
   // A family's names may have more than two parts, so its namespace decides.
-  for (const [namespace, spec] of Object.entries(families))
-    if (pattern === "*" || pattern.startsWith(`${namespace}:`)) needed.add(spec.permission);
-  if (pattern === "*" || needed.size === 0) needed.add(customEvent.permission);
-  return [...needed];
+  for (const [namespace, spec] of Object.entries(families)) if (pattern === "*" || pattern.startsWith(`${namespace}:`)) specs.push(spec);
+  if (pattern === "*" || specs.length === 0) specs.push(customEvent);
+  return specs;
 }
 
 /** Every spelling under which a catalogue event is known, the canonical one first. */

@@ -14,9 +14,9 @@ describe("createGates", () => {
     bus.on("session:end", () => {});
     bus.on("tool:before", () => {}, { stage: "observe" });
     expect(gates.list()).toEqual([]);
-    bus.on("PreToolUse", () => {}, { timeoutMs: 2_000 });
+    bus.on("PreToolUse", () => {}, { timeoutMs: 2_000, onFailure: "open" });
     expect(gates.list()).toEqual([{ event: "tool:before", timeoutMs: 3_000, onFailure: "open" }]);
-    bus.on("tool:before", () => {}, { timeoutMs: 700, onFailure: "closed" });
+    bus.on("tool:before", () => {}, { timeoutMs: 700 });
     expect(gates.list()).toEqual([{ event: "tool:before", timeoutMs: 3_700, onFailure: "closed" }]);
     bus.on("tool:before", () => {}, { timeoutMs: 0 });
     bus.on("prompt:submit", () => {}, { timeoutMs: 3_600_000, onFailure: "abort" });
@@ -56,7 +56,7 @@ describe("createGates", () => {
     const bus = newBus();
     const gates = createGates(bus);
     bus.on("command:deploy", () => {}, { timeoutMs: 9_000, onFailure: "closed" });
-    bus.on("command:git:*", () => {});
+    bus.on("command:git:*", () => {}, { onFailure: "open" });
     expect(gates.list()).toEqual([
       { event: "command:deploy", timeoutMs: 10_000, onFailure: "closed" },
       { event: "command:git:*", timeoutMs: 6_000, onFailure: "open" },

@@ -100,7 +100,7 @@ describe("order, failure and statistics", () => {
     expect(bus.list().map(({ name, owner, stage, onFailure }) => [name, owner, stage, onFailure])).toEqual([
       ["low", "rules", "guard", "closed"],
       ["high", "rules", "guard", "closed"],
-      ["code", undefined, "guard", "open"],
+      ["code", undefined, "guard", "closed"],
     ]);
   });
 

@@ -39,7 +39,7 @@ it("a hook of the hub that does not answer is named by the reason, and not the h
 
 it("it is named where the process waits for less than the hook may take, too", async () => {
   const { decision, stored } = await decideWith(60_000, { timeoutMs: 3_000 });
-  const reason = `The hub's guard "slow-hook" did not answer "tool:before" within 3000 ms. Run: hookline status`;
+  const reason = `Handler "hub" failed on "tool:before": The hub's guard "slow-hook" did not answer "tool:before" within 3000 ms. Run: hookline status`;
   expect(decision).toMatchObject({ verdict: "deny", reason, cause: { failure: "timeout" } });
   expect(stored.decision).toMatchObject({ verdict: "deny", reason });
   expect(stored.decision?.trail).toMatchObject([
