@@ -823,7 +823,7 @@ describe("the singleton guard", () => {
     bus.setSentinel((event) => void seen.push(event.name));
     const gates = names.filter((name) => catalog[name].kind === "gate");
     for (const name of gates) await bus.decide(name as "tool:before", toolCall("bash"));
-    await bus.decide("command:reset");
+    await bus.decide("command:reset", {});
     for (const name of names) if (catalog[name].kind !== "gate") await bus.emit(name as "agent:end", {});
     expect(seen).toEqual([...gates, "command:reset"]);
     expect(errors).toEqual([]);

@@ -88,7 +88,7 @@ describe("exact and wildcard handlers", () => {
     expect(seen.splice(0)).toEqual(ordered);
     await bus.collect("command:reset");
     expect(seen.splice(0)).toEqual(ordered);
-    await bus.decide("command:reset");
+    await bus.decide("command:reset", {});
     expect(seen).toEqual(ordered);
   });
 
@@ -258,7 +258,7 @@ describe("missing context", () => {
     bus.emitSync("agent:start");
     bus.event("agent:start").emit();
     await bus.collect("command:reset");
-    const decision = await bus.decide("command:reset");
+    const decision = await bus.decide("command:reset", {});
     await bus.transform("prompt:build", "text");
     expect(seen).toEqual([{}, {}, {}, {}, {}, {}]);
     expect(decision.payload).toEqual({});
@@ -347,7 +347,7 @@ describe("a subscriber's exception", () => {
     const { bus, errors } = reportingBus();
     bus.on("command:reset", throwing("boom"));
     bus.on("command:reset", () => block("not now"));
-    expect(await bus.decide("command:reset")).toMatchObject({ verdict: "deny", reason: "not now" });
+    expect(await bus.decide("command:reset", {})).toMatchObject({ verdict: "deny", reason: "not now" });
     bus.on("tool:result", throwing("boom"));
     bus.on("tool:result", (event) => `${event.value}!`);
     expect(await bus.transform("tool:result", "done")).toMatchObject({ value: "done!" });

@@ -446,7 +446,7 @@ describe("the trace", () => {
     await bus.emit("agent:start");
     bus.emitSync("myapp:deployed");
     await bus.collect("command:reset");
-    await bus.decide("command:reset");
+    await bus.decide("command:reset", {});
     await bus.transform("tool:result", "x");
     expect(lines.map((line) => /[a-z]+:[a-z]+/.exec(line)?.[0])).toEqual([
       "agent:start",

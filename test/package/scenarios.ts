@@ -85,7 +85,8 @@ export const scenarios: readonly Scenario[] = [
         () => bus.on("tool:before", () => undefined, { priorty: 1 } as never),
         () => bus.on("tool:before", () => undefined, { match: "tool.name =" }),
         () => bus.on("tool:before", () => undefined, { owner: "x" }),
-        () => bus.decide("tool:after" as never),
+        () => bus.decide("tool:after" as string, {}),
+        () => bus.decide("tool:before", undefined as never),
       ];
       return wrong.map((run) => {
         try {
@@ -95,6 +96,6 @@ export const scenarios: readonly Scenario[] = [
         }
       });
     },
-    ["HL_UNKNOWN_EVENT", "HL_UNKNOWN_OPTION", "HL_BAD_MATCH", "HL_PERMISSION", "HL_WRONG_KIND"],
+    ["HL_UNKNOWN_EVENT", "HL_UNKNOWN_OPTION", "HL_BAD_MATCH", "HL_PERMISSION", "HL_WRONG_KIND", "HL_BAD_PAYLOAD"],
   ],
 ];

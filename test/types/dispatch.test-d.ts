@@ -80,6 +80,32 @@ describe("decide", () => {
     decision.verdict = "allow";
   });
 
+  it("needs a payload", () => {
+    // @ts-expect-error no payload
+    bus.decide("tool:before");
+    // @ts-expect-error no payload
+    bus.decide("command:reset");
+    // @ts-expect-error no payload
+    bus.decide(String("tool:before"));
+    // @ts-expect-error no payload
+    bus.event("tool:before").decide();
+  });
+
+  it("takes a name known only at run time, with any payload", async () => {
+    const payload: unknown = JSON.parse("{}");
+    expectTypeOf(await bus.decide(String("tool:before"), payload)).toEqualTypeOf<Decision<unknown>>();
+    expectTypeOf(await bus.transform(String("tool:result"), payload, payload)).toEqualTypeOf<TransformResult<unknown>>();
+    bus.emit(String("agent:start"), payload);
+    bus.emitSync(String("agent:start"), payload);
+    bus.collect(String("agent:start"), payload);
+    createEventQueue(bus).push(String("agent:start"), payload);
+    const either = (name: "tool:before" | "prompt:submit") => bus.decide(name, { tool });
+    expectTypeOf(either).toBeFunction();
+    // @ts-expect-error one of them is not a gate
+    const mixed = (name: "tool:before" | "tool:after") => bus.decide(name, { tool });
+    expectTypeOf(mixed).toBeFunction();
+  });
+
   it("takes gates only", () => {
     // @ts-expect-error an observe event
     bus.decide("tool:after", { tool, status: "ok" });
@@ -103,6 +129,55 @@ describe("decide", () => {
     bus.decide("tool:before", { tool }, { timeoutMs: 3 });
     // @ts-expect-error no signal
     bus.decide("tool:before", { tool }, { signal: new AbortController() });
+  });
+});
+
+describe("a wrong payload", () => {
+  // Each directive covers the one line below it: the error must be on the payload's line, not on the name's.
+  it("is what the compiler blames, not the name", () => {
+    bus.decide(
+      "tool:before",
+      // @ts-expect-error a tool has a name
+      { tool: { input: {} } },
+    );
+    bus.emit(
+      "tool:after",
+      // @ts-expect-error no status
+      { tool },
+    );
+    bus.emitSync(
+      "session:start",
+      // @ts-expect-error a session is an object
+      { session: "s1" },
+    );
+    bus.collect(
+      "agent:end",
+      // @ts-expect-error a reason is text
+      { reason: 3 },
+    );
+    createEventQueue(bus).push(
+      "file:edited",
+      // @ts-expect-error a target is text
+      { target: 3 },
+    );
+    bus.transform(
+      "tool:env",
+      // @ts-expect-error an environment is no text
+      "PATH=/bin",
+    );
+  });
+
+  it("and a wrong name is blamed itself", () => {
+    bus.decide(
+      // @ts-expect-error an observe event
+      "tool:after",
+      { tool, status: "ok" },
+    );
+    bus.emit(
+      // @ts-expect-error tool:before was meant
+      "tool:befor",
+      { tool },
+    );
   });
 });
 
@@ -175,7 +250,11 @@ describe("runTool", () => {
       expectTypeOf(signal.aborted).toEqualTypeOf<boolean>();
       return "output";
     });
-    expectTypeOf(run).toEqualTypeOf<ToolRun>();
+    expectTypeOf(run).toEqualTypeOf<ToolRun<string>>();
+    expectTypeOf(run.output).toEqualTypeOf<string | undefined>();
+    expectTypeOf(bus.runTool({ tool }, () => 3)).toEqualTypeOf<Promise<ToolRun<number>>>();
+    expectTypeOf(bus.runTool({ tool }, async () => ({ rows: 1 }))).toEqualTypeOf<Promise<ToolRun<{ rows: number }>>>();
+    expectTypeOf<ToolRun<number>>().toExtend<ToolRun>();
     expectTypeOf(run.status).toEqualTypeOf<ToolStatus>();
     expectTypeOf(run.decision).toEqualTypeOf<Decision<ToolPayload>>();
     bus.runTool({ tool }, async () => "output", { timeoutMs: 1_000, signal: new AbortController().signal });

@@ -36,7 +36,10 @@ describe("a handler is given", () => {
     });
     bus.on("tool:after", ({ payload }) => expectTypeOf(payload.status).toEqualTypeOf<ToolStatus>());
     bus.on("agent:end", ({ payload }) => expectTypeOf(payload.reason).toEqualTypeOf<string | undefined>());
-    bus.on("tool:*", ({ payload }) => expectTypeOf(payload.session).toEqualTypeOf<SessionRef | undefined>());
+    bus.on("tool:*", ({ payload }) => {
+      expectTypeOf(payload.session).toEqualTypeOf<SessionRef | undefined>();
+      expectTypeOf(payload.tool.name).toEqualTypeOf<string>();
+    });
     bus.on("myapp:created", ({ payload }) => expectTypeOf(payload).toEqualTypeOf<BasePayload>());
     bus.on("tui:tool.start", ({ payload }) => expectTypeOf(payload.session_id).toEqualTypeOf<string | undefined>());
   });

@@ -4,13 +4,16 @@ import { findEvent, isPattern, patternMatches } from "../catalog/names.js";
 import type {
   CatalogName,
   CustomName,
+  DecidedName,
   EventName,
   EventPattern,
   GateName,
-  PayloadOf,
+  PayloadFor,
   SessionRef,
+  ToldName,
   ToolCall,
   ToolPayload,
+  TransformedName,
   TransformName,
   Unknown,
   ValueOf,
@@ -19,7 +22,7 @@ import { collect } from "./collect.js";
 import { BusCore, covers } from "./core.js";
 import { decide } from "./decide.js";
 import { book } from "./effects.js";
-import { type EventHandle, type GateHandle, SlotHandle, type TransformHandle, wrongKind } from "./handle.js";
+import { type EventHandle, type GateHandle, noPayload, SlotHandle, type TransformHandle, wrongKind } from "./handle.js";
 import { observe, observeElsewhere } from "./observe.js";
 import { checkBusOptions, checkClearFilter, checkDecideOptions, checkRunToolOptions } from "./options.js";
 import { createSentinel, type Off, register } from "./register.js";
@@ -67,8 +70,7 @@ export class Bus {
   }
 
   /** Tells observers. Returns a promise only if one of them did; never throws, never rejects. */
-  emit<N extends EventName>(event: N, payload?: PayloadOf<N>): void | Promise<void>;
-  emit<const N extends string>(event: CustomName<N> | Unknown<N>, payload?: PayloadOf<N>): void | Promise<void>;
+  emit<const N extends EventName | (string & {})>(event: N & ToldName<N>, payload?: PayloadFor<N>): void | Promise<void>;
   emit(event: string, payload?: unknown): void | Promise<void> {
     const slot = this.#core.slots.get(event) ?? this.#core.slotToEmit(event);
     if (slot === undefined || slot.isIdle || this.#isTooDeep(event)) return;
@@ -76,10 +78,9 @@ export class Bus {
   }
 
   /** As `emit`, but never waits: asynchronous handlers are followed and their failures reported. */
-  emitSync<N extends EventName>(event: N, payload?: PayloadOf<N>): void;
-  emitSync<const N extends string>(event: CustomName<N> | Unknown<N>, payload?: PayloadOf<N>): void;
+  emitSync<const N extends EventName | (string & {})>(event: N & ToldName<N>, payload?: PayloadFor<N>): void;
   emitSync(event: string, payload?: unknown): void {
-    void this.emit(event as EventName, payload as never);
+    void this.emit(event, payload);
   }
 
   /**
@@ -98,32 +99,32 @@ export class Bus {
   }
 
   /** Every non-null value the handlers return, in order. */
-  async collect<N extends EventName>(event: N, payload?: PayloadOf<N>): Promise<unknown[]>;
-  async collect<const N extends string>(event: CustomName<N> | Unknown<N>, payload?: PayloadOf<N>): Promise<unknown[]>;
+  async collect<const N extends EventName | (string & {})>(event: N & ToldName<N>, payload?: PayloadFor<N>): Promise<unknown[]>;
   async collect(event: string, payload?: unknown): Promise<unknown[]> {
     const slot = this.#core.slotToEmit(event);
     if (slot === undefined || this.#isTooDeep(event)) return [];
     return collect(slot, payload, this.#depth);
   }
 
-  /** Asks the guards. Synchronous until one of them returns a promise. */
-  decide<N extends GateName>(
-    event: N | Unknown<N>,
-    payload?: PayloadOf<N>,
+  /** Asks the guards. Synchronous until one of them returns a promise. A plain `string` is checked at run time: it throws if it is not a gate. */
+  decide<const N extends GateName | (string & {})>(
+    event: N & DecidedName<N>,
+    payload: PayloadFor<N>,
     options?: DecideOptions,
-  ): Decision<PayloadOf<N>> | Promise<Decision<PayloadOf<N>>> {
+  ): Decision<PayloadFor<N>> | Promise<Decision<PayloadFor<N>>> {
     const slot = this.#core.slot(event);
     if (!slot.isGate) throw wrongKind(slot, "gate");
+    if (payload === undefined) throw noPayload(slot);
     if (this.#depth > MAX_DEPTH) return Promise.reject(tooDeep(event));
     const wishes = options === undefined ? undefined : checkDecideOptions(options);
-    return decide(slot, payload, this.#depth, wishes) as Decision<PayloadOf<N>>;
+    return decide(slot, payload, this.#depth, wishes) as Decision<PayloadFor<N>>;
   }
 
   /** Passes a value through the handlers: `{ value, injections, reminders, trail }`. */
-  transform<N extends TransformName>(
-    event: N,
+  transform<const N extends TransformName | (string & {})>(
+    event: N & TransformedName<N>,
     value: ValueOf<N>,
-    context?: PayloadOf<N>,
+    context?: PayloadFor<N>,
   ): TransformResult<ValueOf<N>> | Promise<TransformResult<ValueOf<N>>> {
     const slot = this.#core.slot(event);
     if (!slot.isTransform) throw wrongKind(slot, "transform");
@@ -136,10 +137,10 @@ export class Bus {
     call: ToolPayload,
     run: (input: ToolCall["input"], signal: AbortSignal) => T | Promise<T>,
     options: RunToolOptions = {},
-  ): Promise<ToolRun> {
+  ): Promise<ToolRun<T>> {
     const checked = checkRunToolOptions(options);
     if (this.#isTooDeep("tool:before")) return Promise.resolve(refusedRun(call, tooDeep("tool:before")));
-    return runTool(this.#core, this.#depth, call, run, checked);
+    return runTool(this.#core, this.#depth, call, run, checked) as Promise<ToolRun<T>>;
   }
 
   /** A handle on one event, for hot paths. */
@@ -287,7 +288,7 @@ export function createBus(given: BusOptions = {}): Bus {
   const options = checkBusOptions(given);
   const core = new BusCore(options, (depth) => new Bus(core, depth));
   const bus = new Bus(core, 0);
-  options.reminders?.attach?.((event, payload) => bus.emitSync(event as `reminder:${string}`, payload));
+  options.reminders?.attach?.((event, payload) => bus.emitSync(event, payload));
   const trace = createTrace(options.trace);
   if (trace !== undefined) bus.tap(trace);
   if (core.isOff && options.enabled === undefined) sayOff(options, core);

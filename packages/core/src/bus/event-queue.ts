@@ -1,6 +1,6 @@
 import { HookError } from "../catalog/errors.js";
 import { resolveEvent } from "../catalog/names.js";
-import type { CustomName, EventName, PayloadOf, Unknown } from "../catalog/payloads.js";
+import type { PayloadFor, ToldName } from "../catalog/payloads.js";
 import type { Bus } from "./bus.js";
 import { checkQueueOptions } from "./options.js";
 
@@ -8,8 +8,7 @@ const DEFAULT_MAX = 10_000;
 
 /** Events noted by synchronous code and emitted at a turn boundary. */
 export interface EventQueue {
-  push<N extends EventName>(event: N, payload?: PayloadOf<N>): void;
-  push<const N extends string>(event: CustomName<N> | Unknown<N>, payload?: PayloadOf<N>): void;
+  push<const N extends string>(event: N & ToldName<N>, payload?: PayloadFor<N>): void;
   /** Emits what is queued now, one after the other; what is pushed meanwhile waits for the next drain. Returns how many. */
   drain(): Promise<number>;
   /** Lets go of what is queued without emitting it: of one event, or of all. Returns how many. */
@@ -45,7 +44,7 @@ export function createEventQueue(bus: Bus, options: { readonly max?: number } = 
     async drain() {
       const batch = queued;
       queued = [];
-      for (const { event, payload } of batch) await bus.emit(event as EventName, payload as never);
+      for (const { event, payload } of batch) await bus.emit(event, payload);
       return batch.length;
     },
     clear,

@@ -3,6 +3,24 @@ import { createReminderBook } from "@hookline/core/remind";
 import { describe, expect, it } from "vitest";
 import { call, deferred, never, reportingBus, withCommand } from "../../../../test/support/reporting-bus.js";
 
+describe("a gate that is asked about nothing", () => {
+  it("refuses a payload that is undefined, also through a handle", () => {
+    const bus = createBus();
+    const undescribed = expect.objectContaining({ code: "HL_BAD_PAYLOAD", event: "tool:before" });
+    const forgetful = bus.decide.bind(bus) as (event: string) => unknown;
+    expect(() => forgetful("PreToolUse")).toThrow(undescribed);
+    expect(() => (bus.event("tool:before").decide as () => unknown).call(bus.event("tool:before"))).toThrow(undescribed);
+    expect(() => forgetful("tool:after")).toThrow(expect.objectContaining({ code: "HL_WRONG_KIND" }));
+  });
+
+  it("is found by a name known only at run time, if it is one", () => {
+    const bus = createBus();
+    bus.on("tool:before", () => block("no"));
+    expect(bus.decide(String("PreToolUse"), call())).toMatchObject({ verdict: "deny" });
+    expect(() => bus.decide(String("tool:after"), call())).toThrow(expect.objectContaining({ code: "HL_WRONG_KIND" }));
+  });
+});
+
 describe("a gate nobody has an opinion on", () => {
   it("passes, which is not the same as allow", () => {
     const bus = createBus();
@@ -28,7 +46,7 @@ describe("a gate nobody has an opinion on", () => {
     bus.on("tool:before", (event) => {
       seen = event.payload;
     });
-    expect((bus.decide("tool:before") as { payload: unknown }).payload).toEqual({});
+    expect((bus.decide("tool:before", null as never) as { payload: unknown }).payload).toEqual({});
     expect(seen).toEqual({});
   });
 });

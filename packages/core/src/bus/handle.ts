@@ -17,7 +17,7 @@ export interface EventHandle<N extends string = string> {
   emitSync(payload?: PayloadOf<N>): void;
 }
 export interface GateHandle<N extends string = string> extends EventHandle<N> {
-  decide(payload?: PayloadOf<N>, options?: DecideOptions): Decision<PayloadOf<N>> | Promise<Decision<PayloadOf<N>>>;
+  decide(payload: PayloadOf<N>, options?: DecideOptions): Decision<PayloadOf<N>> | Promise<Decision<PayloadOf<N>>>;
 }
 export interface TransformHandle<N extends string = string> extends EventHandle<N> {
   transform(value: ValueOf<N>, context?: PayloadOf<N>): TransformResult<ValueOf<N>> | Promise<TransformResult<ValueOf<N>>>;
@@ -50,8 +50,9 @@ export class SlotHandle implements EventHandle, GateHandle, TransformHandle {
     if (!this.slot.isIdle) void observe(this.slot, payload, this.depth);
   }
 
-  decide(payload?: unknown, options?: DecideOptions): Decision<never> | Promise<Decision<never>> {
+  decide(payload: unknown, options?: DecideOptions): Decision<never> | Promise<Decision<never>> {
     if (!this.slot.isGate) throw wrongKind(this.slot, "gate");
+    if (payload === undefined) throw noPayload(this.slot);
     const wishes = options === undefined ? undefined : checkDecideOptions(options);
     return decide(this.slot, payload, this.depth, wishes) as Decision<never>;
   }
@@ -60,6 +61,13 @@ export class SlotHandle implements EventHandle, GateHandle, TransformHandle {
     if (!this.slot.isTransform) throw wrongKind(this.slot, "transform");
     return transform(this.slot, value, context, this.depth) as TransformResult<never>;
   }
+}
+
+/** Guards judge the payload: without one they would all pass a call that nobody described. */
+export function noPayload({ name }: Pick<Slot, "name">): HookError {
+  return new HookError("HL_BAD_PAYLOAD", `decide("${name}") needs the payload that the guards judge: decide("${name}", payload).`, {
+    event: name,
+  });
 }
 
 export function wrongKind(slot: Slot, wanted: EventKind): HookError {

@@ -22,6 +22,6 @@ export function mirror(bus: Bus, namespace: string, write: UiWriter): (event: st
     } catch (error) {
       failed(error);
     }
-    bus.emitSync(`${namespace}:${name}` as "tui:x", { session_id: sessionId as string, payload: payload ?? {} });
+    bus.emitSync(`${namespace}:${name}`, { session_id: sessionId, payload: payload ?? {} });
   };
 }

@@ -174,7 +174,7 @@ describe("registration", () => {
         /HL_PERMISSION.*no permission 'everything'/,
       ],
       [() => bus.setSentinel(noop, { permissions: ["tools.intercept"] }), /HL_BAD_OPTION.*takes no "permissions"/],
-      [() => bus.decide("tool:befor" as "tool:before"), /HL_UNKNOWN_EVENT/],
+      [() => bus.decide("tool:befor" as string, {}), /HL_UNKNOWN_EVENT/],
       [() => bus.event("tool:befor" as string), /HL_UNKNOWN_EVENT/],
       [() => createBus({ onask: "return" } as never), /HL_UNKNOWN_OPTION.*Did you mean "onAsk"\?/],
       [() => createBus({ onAsk: "sometimes" } as never), /HL_BAD_OPTION/],

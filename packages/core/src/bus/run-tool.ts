@@ -18,9 +18,10 @@ export interface RunToolOptions {
 }
 
 /** What came of a tool call. */
-export interface ToolRun {
+export interface ToolRun<T = unknown> {
   readonly status: ToolStatus;
-  readonly output?: unknown;
+  /** What the tool returned. The type is the tool's own; a handler of `tool:result` may have put a value of another type in its place. */
+  readonly output?: T;
   readonly error?: unknown;
   readonly decision: Decision<ToolPayload>;
   readonly injections: readonly string[];
@@ -70,7 +71,7 @@ async function decideOn(core: BusCore, depth: number, call: ToolPayload, signal:
 }
 
 /** A call that is refused before any hook could be asked. */
-export function refusedRun(call: ToolPayload, cause: HookError): ToolRun {
+export function refusedRun(call: ToolPayload, cause: HookError): ToolRun<never> {
   return { status: "blocked", error: cause.message, decision: denied(call, cause), injections: [], reminders: [], durationMs: 0 };
 }
 

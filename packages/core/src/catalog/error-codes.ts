@@ -269,8 +269,8 @@ export const errorCodes = {
     fix: "Call the hub by the address in `hub.json`, and not from a page of another site.",
   },
   HL_BAD_PAYLOAD: {
-    when: "The hub was asked about a tool call whose name or input is missing or of another kind, so that no guard could judge it.",
-    fix: "Send `{ tool: { name, input } }` with a text and an object.",
+    when: "`decide` was called without a payload, or the hub was asked about a tool call whose name or input is missing or of another kind, so that no guard could judge it.",
+    fix: "Pass what is to be judged: `decide(event, payload)`; for a tool call `{ tool: { name, input } }` with a text and an object.",
   },
   HL_BAD_REQUEST: {
     when: "A request cannot be understood: its line or headers, a parameter, or a body that is not what the route takes (400). The message names the place.",

@@ -146,7 +146,21 @@ export type PayloadOf<N extends string> =
     ? EventPayloads[Canonical<N>]
     : N extends `tui:${string}`
       ? { readonly session_id?: string; readonly payload?: unknown; readonly [key: string]: unknown }
-      : BasePayload;
+      : N extends "tool:*"
+        ? ToolPayload
+        : BasePayload;
+
+/** What a call takes as payload: anything where the event's name is known only at run time. */
+export type PayloadFor<N extends string> = string extends N ? unknown : PayloadOf<N>;
+
+// For parameters `event: N & …<N>`: one signature each, so that the compiler blames what is wrong, the name or the payload. An overload that
+// fails is reported by its last signature, which blames the name.
+/** A name that `emit` takes. */
+export type ToldName<N extends string> = [N] extends [EventName] ? N : CustomName<N> | Unknown<N>;
+/** A name that `decide` takes. Whether a plain `string` is a gate is checked at run time. */
+export type DecidedName<N extends string> = [N] extends [GateName] ? N : string extends N ? N : never;
+/** A name that `transform` takes. Whether a plain `string` is a transform is checked at run time. */
+export type TransformedName<N extends string> = [N] extends [TransformName] ? N : string extends N ? N : never;
 
 export type ValueOf<N extends string> = Canonical<N> extends keyof TransformValues ? TransformValues[Canonical<N>] : unknown;
 export type OutcomesOf<N extends string> =

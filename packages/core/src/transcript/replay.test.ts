@@ -66,7 +66,7 @@ describe("decide", () => {
     const replay = replayBus(transcript);
     const now = [];
     for (const command of commands) now.push(await replay.decide("tool:before", call(command)));
-    now.push(await replay.decide("PreFinish", {}), await replay.decide("command:hi"));
+    now.push(await replay.decide("PreFinish", {}), await replay.decide("command:hi", {}));
     expect(now.map(essence)).toEqual(then.map(essence));
     // The tape holds what handlers did; a person's answer is in the decision.
     const steps = ({ trail }: Decision): string[] =>
@@ -125,8 +125,9 @@ describe("decide", () => {
 
   it("refuses names and kinds as the bus does", () => {
     const replay = replayBus([]);
-    expect(() => replay.decide("tool:befor" as never)).toThrow(expect.objectContaining({ code: "HL_UNKNOWN_EVENT" }));
-    expect(() => replay.decide("tool:after" as never)).toThrow(expect.objectContaining({ code: "HL_WRONG_KIND" }));
+    expect(() => replay.decide("tool:befor" as string, {})).toThrow(expect.objectContaining({ code: "HL_UNKNOWN_EVENT" }));
+    expect(() => replay.decide("tool:after" as string, {})).toThrow(expect.objectContaining({ code: "HL_WRONG_KIND" }));
+    expect(() => replay.decide("tool:before", undefined as never)).toThrow(expect.objectContaining({ code: "HL_BAD_PAYLOAD" }));
     expect(() => replay.transform("tool:before" as never, 1 as never)).toThrow(expect.objectContaining({ code: "HL_WRONG_KIND" }));
   });
 

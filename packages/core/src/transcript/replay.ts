@@ -1,4 +1,5 @@
 import type { Bus } from "../bus/bus.js";
+import { noPayload } from "../bus/handle.js";
 import { HookError } from "../catalog/errors.js";
 import type { EventKind } from "../catalog/events.js";
 import { resolveEvent } from "../catalog/names.js";
@@ -36,8 +37,9 @@ export function replayBus(tape: Tape, options: ReplayOptions = {}): ReplayBus {
   const redactor = options.redact === undefined ? asJson : createRedactor(options, () => {});
 
   const replay = {
-    decide(event: string, payload: unknown = {}) {
+    decide(event: string, payload: unknown) {
       const name = nameOf(event, "gate");
+      if (payload === undefined) throw noPayload({ name });
       const dispatch = gates.take(name, { payload: redactor.payload(payload) });
       const abort = abortOf(dispatch);
       if (abort !== undefined) return Promise.reject(restoreAbort(name, abort));

@@ -45,7 +45,7 @@ export async function rerun(tape: Tape, bus: RerunBus, options: RerunOptions = {
   for (const dispatch of dispatchesOf(tape)) {
     if (dispatch.depth > 0) continue;
     if (isTold(dispatch)) {
-      if (options.observe === true) await bus.emit(dispatch.event as "agent:start", inputOf(dispatch).payload as never);
+      if (options.observe === true) await bus.emit(dispatch.event, inputOf(dispatch).payload);
       continue;
     }
     const { verdict, ...row } = await compareOne(dispatch, bus);
@@ -111,10 +111,10 @@ async function runAgain(dispatch: Dispatch, bus: RerunBus): Promise<{ readonly n
   };
   try {
     if (end?.type === "transformed") {
-      const result = await bus.transform(name as "tool:result", value.data, payload.data as never);
+      const result = await bus.transform(name, value.data, payload.data);
       return finish(() => describeResult({ name, payload: payload.data }, result, input.value, asJson));
     }
-    const decision = await bus.decide(name as "tool:before", payload.data as never);
+    const decision = await bus.decide(name, payload.data);
     return finish(() => describeDecision(decision, input.payload, asJson));
   } catch (error) {
     const code = error instanceof HookError ? error.code : "HL_HANDLER_FAILED";

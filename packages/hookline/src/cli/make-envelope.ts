@@ -16,7 +16,7 @@ export async function makeEnvelope({ event, payload, session, source }: Envelope
   const bus = createBus({ source, enabled: true });
   const memory = createMemorySink();
   const connection = connectSink(bus, memory);
-  bus.emitSync(name, (session === undefined ? payload : { ...payload, session: { id: session } }) as never);
+  bus.emitSync(name, session === undefined ? payload : { ...payload, session: { id: session } });
   await connection.close();
   const [made] = memory.envelopes;
   if (made === undefined) throw new CliError(`The event "${event}" could not be made.`);

@@ -90,5 +90,5 @@ function scopesFrom(cwd: string, onPlace: (place: string) => void): ProjectScope
 function notify(bus: Bus, { rule, message, event, session }: RuleNotice): void {
   // A rule for every event would tell of its own telling without end.
   if (event === "notification:sent") return;
-  bus.emitSync("notification:sent", { message, rule, event, ...(session !== undefined && { session }) } as never);
+  bus.emitSync("notification:sent", { message, rule, event, ...(session !== undefined && { session }) });
 }

@@ -45,7 +45,7 @@ export function createGates(bus: GateBus, scopes?: Pick<ProjectScopes, "see">, a
       scopes?.see(known);
       if (eventId !== undefined) asked?.add(eventId);
       const options = { signal, observers: eventId === undefined, ...(approver !== undefined && { approver }) };
-      const decision = await bus.decide(event as "tool:before", known as never, options);
+      const decision = await bus.decide(event, known, options);
       decisions[decision.verdict] = (decisions[decision.verdict] ?? 0) + 1;
       const left = takeOut(decision.payload, known, payload);
       return left === decision.payload ? decision : { ...decision, trail: decision.trail, payload: left };
@@ -54,7 +54,7 @@ export function createGates(bus: GateBus, scopes?: Pick<ProjectScopes, "see">, a
       const known = fillIn(payload, { session, cwd });
       scopes?.see(known);
       if (eventId !== undefined) asked?.add(eventId);
-      return bus.transform(event as "tool:result", value, known as never);
+      return bus.transform(event, value, known);
     },
   };
 }

@@ -81,7 +81,7 @@ export function withPause(bus: Bus, pause: Pick<Pause, "current" | "count">): Ga
       if (paused === undefined) return bus.decide(event, payload, options);
       pause.count();
       if (options?.observers !== false) void bus.tellObservers(event, payload, true);
-      return letThrough(payload as never, [pausedStep(paused), ...notAsked(bus, event, payload)]);
+      return letThrough(payload, [pausedStep(paused), ...notAsked(bus, event, payload)]);
     },
   };
 }

@@ -65,9 +65,9 @@ function openTrial(rule: Rule, event: string) {
 
 async function dispatch(bus: Bus, event: string, payload: object): Promise<void> {
   const kind = findEvent(event)?.spec.kind;
-  if (kind === "gate") await bus.decide(event as "tool:before", payload as never);
-  else if (kind === "transform") await bus.transform(event as "tool:result", valueIn(payload), payload as never);
-  else await bus.emit(event as "tool:after", payload as never);
+  if (kind === "gate") await bus.decide(event, payload);
+  else if (kind === "transform") await bus.transform(event, valueIn(payload), payload);
+  else await bus.emit(event, payload);
 }
 
 /** What an example of a transform is about. */

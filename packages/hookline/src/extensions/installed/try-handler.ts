@@ -55,13 +55,13 @@ type Result = Omit<Trial, "event" | "ms" | "wasAsked" | "errors">;
 
 async function dispatch(bus: Bus, { event, payload }: Asked): Promise<Result> {
   const { kind } = resolveEvent(event).spec;
-  if (kind === "gate") return ofDecision(await bus.decide(event as "tool:before", payload as never));
+  if (kind === "gate") return ofDecision(await bus.decide(event, payload));
   if (kind === "observe") {
     const { injections, reminders } = await bus.tellObservers(event, payload);
     return { verdict: "seen", injections, reminders: bodiesOf(reminders) };
   }
   const before = sampleValues[event as keyof typeof sampleValues];
-  const { value, injections, reminders } = await bus.transform(event as "tool:result", before, payload as never);
+  const { value, injections, reminders } = await bus.transform(event, before, payload);
   return { verdict: value === before ? "unchanged" : "replaced", value, injections, reminders: bodiesOf(reminders) };
 }
 

@@ -44,9 +44,9 @@ export function createNotices(ingest: Ingest, onError: (error: HookError) => voi
         event,
         ...(session !== undefined && { session }),
         ...(typeof tool === "string" && { target: tool }),
-      } as never);
+      });
     },
-    tell: (event, payload) => bus.emitSync(event as "approval:requested", payload as never),
+    tell: (event, payload) => bus.emitSync(event, payload),
     async record(event, payload) {
       const { session } = payload;
       const made = { v: 1, id: newId(), seq: 0, at: new Date().toISOString(), event, source, session, payload, hops: [] } as const;

@@ -61,7 +61,7 @@ interface Trial {
 async function send(bus: Bus, turn: Turn, { handlers, spec, canary: { event, payload }, signal }: Trial): Promise<Said> {
   turn.spec = spec;
   turn.calls.clear();
-  const { trail } = await bus.decide(event as "tool:before", payload as never, { signal });
+  const { trail } = await bus.decide(event, payload, { signal });
   turn.spec = undefined;
   const call = handlers.flatMap((handler) => lastWord(handler, turn.calls.get(handler.id), trail) ?? []).at(-1);
   const rewrittenBy = trail.flatMap(({ action, handler }) => (action === "modify" ? [handler] : []));
