@@ -46,7 +46,7 @@ async function outcome(
   bus.on(name as "tool:before", handler as never, { onFailure, name: "hook" });
   const { verdict, reason, payload, injections, endLoop, again, cause, modified } = await bus.decide(
     name as "tool:before",
-    payloads[name] as never,
+    (payloads[name] ?? {}) as never,
   );
   if (cause !== undefined) return `${verdict} ${cause.failure ?? cause.code}`;
   return {
