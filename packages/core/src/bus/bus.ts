@@ -301,7 +301,12 @@ let isSaid = false;
 function sayOff({ onError }: BusOptions, core: BusCore): void {
   if (onError === undefined && isSaid) return;
   isSaid ||= onError === undefined;
-  core.report(new HookError("HL_OFF", "HOOKLINE in the environment switches Hookline off in this process: no handler is called."));
+  core.report(
+    new HookError(
+      "HL_OFF",
+      "HOOKLINE in the environment switches Hookline off in this process: no handler is called. Unset it to switch it on.",
+    ),
+  );
 }
 
 /** A pattern belongs to a category when every catalogue event it matches does. */

@@ -99,6 +99,7 @@ function rowsOf({
   data,
   events,
   bytes,
+  paused,
   rules,
   hooks,
   sources,
@@ -109,6 +110,7 @@ function rowsOf({
     ["listens", listText([...urls, `${sockets.http} (HTTP)`, `${sockets.line} (processes with connectToHub)`], "nowhere")],
     ["state", state],
     ["events", `${countText(events, "event")}, ${bytesText(bytes)}, in ${data}`],
+    ...(paused === undefined ? [] : [["guards", `paused until ${paused.until} by ${inert(paused.by)}`] as const]),
     ["rules", countsText(rules)],
     ["hooks", countsText(hooks.counts)],
     [
