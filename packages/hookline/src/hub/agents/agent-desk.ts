@@ -18,8 +18,8 @@ import { type Pause, wasPaused } from "../pause.js";
 import type { Republisher } from "../republish.js";
 import type { ContentFault } from "./read-call.js";
 import { createRecent, type Sameness } from "./recent.js";
-import { type AgentEffects, withEffects } from "./tell-agent.js";
 import { takeInterrupt } from "./take-interrupt.js";
+import { type AgentEffects, withEffects } from "./tell-agent.js";
 import { type AgentTransforms, type AskedCall, buildPrompt, transformOutput, withheldOutput } from "./transforms.js";
 
 const MAX_PAYLOAD_BYTES = 256 * 1_024;

@@ -1,9 +1,10 @@
 import type { Translated } from "../../agents/agent.js";
 import type { SessionEffects } from "../effects/session-effects.js";
+import { isSubagent } from "./tell-agent.js";
 
 /**
  * The words with which an operator interrupts the session: its next tool call is denied with them, so the model reads them at once. Where a
- * turn begins, nothing is under way; then they are left among what is told there.
+ * turn begins, nothing is under way; then they are left among what is told there. The model of a subagent is not the one they are for.
  */
 export function takeInterrupt(
   app: string,
@@ -11,7 +12,7 @@ export function takeInterrupt(
   effects: Pick<SessionEffects, "takeInterrupt" | "calm">,
 ): string | undefined {
   const id = (payload.session as { readonly id?: unknown } | undefined)?.id;
-  if (typeof id !== "string") return undefined;
+  if (typeof id !== "string" || isSubagent(payload)) return undefined;
   if (event === "prompt:submit" || event === "session:start") effects.calm(app, id);
   return event === "tool:before" ? effects.takeInterrupt(app, id) : undefined;
 }

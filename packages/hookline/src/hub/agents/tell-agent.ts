@@ -37,6 +37,6 @@ export function withEffects(
 }
 
 /** Agents name the agent of a call only inside a subagent. */
-function isSubagent({ agent }: Translated["payload"]): boolean {
+export function isSubagent({ agent }: Translated["payload"]): boolean {
   return typeof (agent as { readonly id?: unknown } | undefined)?.id === "string";
 }

@@ -162,4 +162,25 @@ describe.each(programs.map((program) => [nameOf(program), program] as const))("%
     expect(stdout).not.toContain("For the session.");
     expect(effects.counters.waiting).toBe(1);
   });
+
+  it("is not interrupted in a subagent, but at the session's own next call", async () => {
+    const agent = await attachedAgent(program, false);
+    const before = nativeOf(program, "tool:before", "block");
+    const payload = nativePayload(program.dialect.id, before);
+    const session = { id: String(payload.session_id ?? payload.sessionId) };
+    const words = { injections: ["Stop and listen."], reminders: [], interrupt: true };
+    agent.hub.parts.effects.leave({ source: { app: program.dialect.id, instance: "-" }, session }, words);
+    const inside = await play(agent, program, before, {
+      agent_id: "sub",
+      agentId: "sub",
+      parentAgentId: session.id,
+      tool_use_id: "inside",
+    });
+    expect(inside).toMatchObject({ stdout: "", stderr: "", exitCode: 0 });
+    // Another call, for agents that give theirs no id.
+    const other = { command: "touch another" };
+    const own = Object.fromEntries(Object.entries(payload).filter(([field]) => !/agent/i.test(field)));
+    const outside = await agent.play(before, JSON.stringify({ ...own, tool_use_id: "outside", tool_input: other, toolArgs: other }));
+    expect(outside.stdout + outside.stderr).toContain("Stop and listen.");
+  });
 });
