@@ -1,33 +1,32 @@
-import { hostname } from "node:os";
-import { type Decision, findEvent, HookError, inertLines, withheld } from "@hookline/core";
-import { createEnvelopePreparer, type DecisionSummary, type Envelope, type EnvelopeSource, summarizeDecision } from "@hookline/core/sinks";
+import { type Decision, findEvent, HookError } from "@hookline/core";
+import { createEnvelopePreparer, type DecisionSummary, type Envelope, summarizeDecision } from "@hookline/core/sinks";
 import { type AgentDecision, type AgentDialect, type HookReply, nativeEvent, type Translated } from "../../agents/agent.js";
 import { CANARY_REASON, isCanary } from "../../agents/attach/canary.js";
 import { NOTHING as NO_REPLY } from "../../agents/claude-code/hook-reply.js";
-import { encodeReply } from "../../agents/client/reply-format.js";
 import { isFromCopilot } from "../../agents/copilot/spelling.js";
 import type { Approvals } from "../approvals/approvals.js";
 import { hashOf } from "../approvals/hash-of.js";
 import type { AskedEvents } from "../asked-events.js";
-import { inertDecision } from "../decisions/inert-decision.js";
 import { type SessionEffects, tellingOf } from "../effects/session-effects.js";
 import { isRefusal, refuseNames } from "../ingest/accept.js";
 import { newId } from "../ingest/new-id.js";
 import type { Gates, Ingest, Refusal } from "../parts.js";
 import { type Pause, wasPaused } from "../pause.js";
 import type { Republisher } from "../republish.js";
+import { type Circumstances, envelopeOf, sourceOf } from "./agent-envelope.js";
+import { checkLength, fitting, replyTo } from "./agent-reply.js";
 import type { ContentFault } from "./read-call.js";
 import { createRecent, type Sameness } from "./recent.js";
 import { takeInterrupt } from "./take-interrupt.js";
 import { type AgentEffects, withEffects } from "./tell-agent.js";
 import { type AgentTransforms, type AskedCall, buildPrompt, transformOutput, withheldOutput } from "./transforms.js";
+import { waitAtMost } from "./wait-at-most.js";
 
 const MAX_PAYLOAD_BYTES = 256 * 1_024;
 const SAME_CALL_MS = 10_000;
 const SAME_CONTENT_MS = 300;
 /** An agent waits no longer for observers. What they leave later waits for the session's next event that can carry it. */
 const OBSERVERS_MS = 2_000;
-const host = hostname();
 
 export interface AgentDeskOptions {
   readonly dialects: readonly AgentDialect[];
@@ -121,7 +120,7 @@ export function createAgentDesk({
   }
 
   /** What has happened cannot be decided, but the model may be given another output and be told something. */
-  async function observed(call: AskedCall, { id, at }: Required<Pick<Told, "id" | "at">>): Promise<Settled> {
+  async function observed(call: AskedCall, { id, at }: Required<Pick<Circumstances, "id" | "at">>): Promise<Settled> {
     const { dialect, native } = call;
     const { asked, output, injections } = await transformOutput(call, transforms);
     const envelope = envelopeOf(dialect, asked, { id, at });
@@ -133,7 +132,7 @@ export function createAgentDesk({
 
   async function tellObservers(envelope: Envelope): Promise<readonly string[]> {
     const telling = tell(envelope);
-    const told = await within(OBSERVERS_MS, telling);
+    const told = await waitAtMost(OBSERVERS_MS, telling);
     if (told === undefined) void telling.then((late) => effects.leave(envelope, tellingOf(late)));
     else effects.leave(envelope, { ...tellingOf(told), injections: [] });
     return told?.injections ?? [];
@@ -232,12 +231,6 @@ interface Denial {
   readonly cause?: string;
 }
 
-/** The agent shows the words of a reply on its terminal: nothing in them may act there. What is stored is made from the decision itself. */
-function replyTo({ dialect, native, asked }: AskedCall, decision: AgentDecision): HookReply {
-  const reply = dialect.reply(native, inertDecision(decision), asked);
-  return { ...reply, stderr: inertLines(reply.stderr) };
-}
-
 /** What the agent is told; nothing where it hears nothing. */
 interface Settled {
   readonly decision?: AgentDecision;
@@ -300,30 +293,6 @@ function faultOf(error: unknown): ContentFault {
   return { code: "HL_HUB_FAILED", message: "The hub failed at this call, and its log says why.", fix: "Run: hookline doctor" };
 }
 
-/** Throws `HL_LIMIT` for a reply that the agent's client would not take: it would go on without one. */
-function checkLength(reply: HookReply): void {
-  if (reply.stdout.length + reply.stderr.length > 1_000_000) encodeReply("", reply);
-}
-
-/** Copilot CLI hangs over more than a megabyte, and over ten shows its model the original. Its own tools give less. */
-const MAX_OUTPUT_BYTES = 900_000;
-
-/** Another output that the agent would not take must not bring back the first one. */
-function fitting(decision: AgentDecision, call: AskedCall): AgentDecision {
-  const { stdout, stderr } = replyTo(call, decision);
-  if (Buffer.byteLength(stdout) + Buffer.byteLength(stderr) <= MAX_OUTPUT_BYTES) return decision;
-  return { ...decision, output: { value: withheld("the new output is longer than agents take") } };
-}
-
-/** Undefined where it takes longer. */
-async function within<T>(limitMs: number, work: Promise<T>): Promise<T | undefined> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(resolve, limitMs, undefined);
-  });
-  return Promise.race([work, late]).finally(() => clearTimeout(timer));
-}
-
 /** A prompt that was let through and could not be built is on record as denied. */
 function summaryOf(decision: Decision, told: AgentDecision, { payload }: Translated): DecisionSummary {
   const summary = summarizeDecision(decision, payload);
@@ -358,34 +327,5 @@ function samenessOf(call: AgentCall, { id }: AgentDialect, { event, key, payload
     door: call.dialect.id,
     isCertain,
     windowMs: isCertain ? SAME_CALL_MS : SAME_CONTENT_MS,
-  };
-}
-
-function sourceOf({ id }: AgentDialect): EnvelopeSource {
-  return { app: id, host, pid: 0, instance: id };
-}
-
-interface Told extends Pick<Envelope, "at" | "decision">, Partial<Pick<Envelope, "id">> {
-  /** As it was decided, where guards rewrote it. */
-  readonly payload?: unknown;
-}
-
-function envelopeOf(
-  dialect: AgentDialect,
-  asked: Translated,
-  { id: own = newId(), at, payload = asked.payload, decision }: Told,
-): Envelope {
-  const { id, parentId } = (asked.payload.session ?? {}) as { readonly id?: unknown; readonly parentId?: unknown };
-  return {
-    v: 1,
-    id: own,
-    seq: 0,
-    at,
-    event: asked.event,
-    source: sourceOf(dialect),
-    ...(typeof id === "string" && { session: { id, ...(typeof parentId === "string" && { parentId }) } }),
-    payload,
-    ...(decision !== undefined && { decision }),
-    hops: [],
   };
 }
