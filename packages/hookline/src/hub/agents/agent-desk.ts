@@ -14,7 +14,7 @@ import type { Gates, Ingest, Refusal } from "../parts.js";
 import { type Pause, wasPaused } from "../pause.js";
 import type { Republisher } from "../republish.js";
 import { type Circumstances, envelopeOf, sourceOf } from "./agent-envelope.js";
-import { checkLength, fitting, replyTo } from "./agent-reply.js";
+import { checkLength, fitting, hasRoom, replyTo } from "./agent-reply.js";
 import type { ContentFault } from "./read-call.js";
 import { createRecent, type Sameness } from "./recent.js";
 import { takeInterrupt } from "./take-interrupt.js";
@@ -36,7 +36,7 @@ export interface AgentDeskOptions {
   readonly asked: Pick<AskedEvents, "add">;
   /** The reminders of sessions, and what else waits to be told. */
   readonly book: AgentEffects["book"];
-  readonly effects: Pick<SessionEffects, "take" | "leave" | "takeInterrupt" | "calm">;
+  readonly effects: Pick<SessionEffects, "lend" | "leave" | "calm">;
   /** Whether anybody listens to an event, and who does, to be told at once. */
   readonly has: AgentTransforms["has"];
   readonly tell: Republisher["tell"];
@@ -54,13 +54,20 @@ interface AgentCall {
   readonly fault?: ContentFault;
 }
 
+/** What the hook answers. */
+export interface AgentAnswer {
+  readonly reply: HookReply;
+  /** To be called when it is known whether the agent has the reply: what it was not told waits again. Only the first call counts. */
+  settle(isTold: boolean): void;
+}
+
 export interface AgentDesk {
   find(id: string): AgentDialect | undefined;
   /**
    * What the hook answers. An event of the agent's is stored whatever came of it. What cannot be judged is denied, where the agent lets a
    * hook say no. Never rejects.
    */
-  answer(call: AgentCall, signal: AbortSignal): Promise<HookReply>;
+  answer(call: AgentCall, signal: AbortSignal): Promise<AgentAnswer>;
   /** What the hook answers where that answer came too late, or is too long: `answer` has recorded the call. */
   denial(call: AgentCall, error: unknown): HookReply;
 }
@@ -106,8 +113,9 @@ export function createAgentDesk({
     const [at, id] = [new Date().toISOString(), newId()];
     const unnamed = refuseNames(envelopeOf(dialect, asked, { id, at }));
     if (unnamed !== undefined) return refuse(call, faultOf(unnamed));
-    const words = takeInterrupt(dialect.id, asked, effects);
-    if (words !== undefined) return deny(dialect, asked, { reason: words, by: "operator" });
+    const lent = takeInterrupt(dialect.id, asked, effects);
+    if (lent !== undefined)
+      return { ...deny(dialect, asked, { reason: lent.injections.join("\n\n"), by: lent.by ?? "operator" }), settle: lent.settle };
     const decision = await decide(dialect, asked, id, signal);
     if (decision === undefined) return observed(call, { id, at });
     const told = await buildPrompt(heard(decision, call), call, transforms);
@@ -166,23 +174,37 @@ export function createAgentDesk({
     return { decision: { ...PASS, verdict: "deny", reason: why.reason } };
   }
 
-  async function answer(call: AgentCall, signal: AbortSignal): Promise<HookReply> {
+  /** What waits for the model is told with it, where there is room. */
+  function withWaiting(call: AskedCall, { decision, settle = () => {} }: Settled): AgentAnswer {
+    if (decision === undefined) return answerOf(NO_REPLY);
+    const telling = withEffects(decision, call.asked, { app: call.dialect.id, book, effects, isHeard: hearsMore(call, decision) });
+    try {
+      const reply = replyTo(call, telling.decision);
+      if (telling.decision === decision || hasRoom(reply)) return answerOf(reply, telling.settle, settle);
+    } catch (error) {
+      telling.settle(false);
+      settle(false);
+      throw error;
+    }
+    telling.settle(false);
+    return answerOf(replyTo(call, decision), settle);
+  }
+
+  async function answer(call: AgentCall, signal: AbortSignal): Promise<AgentAnswer> {
     const dialect = speakerOf(call, dialects);
     const { native } = call;
     let asked = nameless(dialect, native);
     try {
       asked = dialect.translate(native, call.payload);
-      if (isCanary(asked.payload)) return replyTo({ dialect, native, asked }, CANARY_DENIED);
+      if (isCanary(asked.payload)) return answerOf(replyTo({ dialect, native, asked }, CANARY_DENIED));
       const fault = call.fault ?? unreadableIn(dialect, native, asked);
       const settled =
         fault === undefined
           ? await recent.once(samenessOf(call, dialect, asked), () => settle({ dialect, native, asked }, signal))
           : refuse({ dialect, native, asked }, fault);
-      if (settled.decision === undefined) return NO_REPLY;
-      const isHeard = hearsMore({ dialect, native, asked }, settled.decision);
-      return replyTo({ dialect, native, asked }, withEffects(settled.decision, asked, { app: dialect.id, book, effects, isHeard }));
+      return withWaiting({ dialect, native, asked }, settled);
     } catch (error) {
-      return failed({ dialect, native, asked }, error);
+      return answerOf(failed({ dialect, native, asked }, error));
     }
   }
 
@@ -235,6 +257,19 @@ interface Denial {
 interface Settled {
   readonly decision?: AgentDecision;
   readonly isPaused?: boolean;
+  /** Of the words that are told with it. */
+  readonly settle?: AgentAnswer["settle"];
+}
+
+function answerOf(reply: HookReply, ...told: readonly AgentAnswer["settle"][]): AgentAnswer {
+  let isSettled = false;
+  return {
+    reply,
+    settle(isTold) {
+      if (!isSettled) for (const settle of told) settle(isTold);
+      isSettled = true;
+    },
+  };
 }
 
 const PASS: AgentDecision = {

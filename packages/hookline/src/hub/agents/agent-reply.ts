@@ -20,7 +20,11 @@ const MAX_OUTPUT_BYTES = 900_000;
 
 /** Another output that the agent would not take must not bring back the first one. */
 export function fitting(decision: AgentDecision, call: AskedCall): AgentDecision {
-  const { stdout, stderr } = replyTo(call, decision);
-  if (Buffer.byteLength(stdout) + Buffer.byteLength(stderr) <= MAX_OUTPUT_BYTES) return decision;
+  if (hasRoom(replyTo(call, decision))) return decision;
   return { ...decision, output: { value: withheld("the new output is longer than agents take") } };
+}
+
+/** Whether every agent takes as much. */
+export function hasRoom({ stdout, stderr }: HookReply): boolean {
+  return Buffer.byteLength(stdout) + Buffer.byteLength(stderr) <= MAX_OUTPUT_BYTES;
 }

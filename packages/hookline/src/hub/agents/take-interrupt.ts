@@ -1,5 +1,5 @@
 import type { Translated } from "../../agents/agent.js";
-import type { SessionEffects } from "../effects/session-effects.js";
+import type { Lent, SessionEffects } from "../effects/session-effects.js";
 import { isSubagent } from "./tell-agent.js";
 
 /**
@@ -9,10 +9,11 @@ import { isSubagent } from "./tell-agent.js";
 export function takeInterrupt(
   app: string,
   { event, payload }: Translated,
-  effects: Pick<SessionEffects, "takeInterrupt" | "calm">,
-): string | undefined {
+  effects: Pick<SessionEffects, "lend" | "calm">,
+): Lent | undefined {
   const id = (payload.session as { readonly id?: unknown } | undefined)?.id;
   if (typeof id !== "string" || isSubagent(payload)) return undefined;
   if (event === "prompt:submit" || event === "session:start") effects.calm(app, id);
-  return event === "tool:before" ? effects.takeInterrupt(app, id) : undefined;
+  const lent = event === "tool:before" ? effects.lend(app, id, "interrupt") : undefined;
+  return lent?.injections.length === 0 ? undefined : lent;
 }
