@@ -24,7 +24,7 @@ export async function timeHub(rules: number, calls: number): Promise<HubTimes> {
     if (dialect === undefined) throw new Error("The hub does not know Claude Code.");
     const { signal } = new AbortController();
     const handled = await timeEach(calls, async (text) => {
-      const reply = await hub.parts.agents.answer({ dialect, native: "PreToolUse", payload: JSON.parse(text) }, signal);
+      const { reply } = await hub.parts.agents.answer({ dialect, native: "PreToolUse", payload: JSON.parse(text) }, signal);
       if (reply.exitCode !== 0) throw new Error("A rule stopped the call.");
     });
     const [, token = ""] = /Bearer ([\w-]+)/.exec(readFileSync(join(folder, "state", "attach", "key"), "utf8")) ?? [];

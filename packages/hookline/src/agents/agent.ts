@@ -75,8 +75,8 @@ export interface AgentDialect {
   readonly title: string;
   /** Whether it can post to the hub by itself. */
   readonly canPost?: true;
-  /** It takes another output only in the shape of that tool's. */
-  readonly shapesOutput?: true;
+  /** For an agent that takes another output only in the shape of that tool's: the tools for which one shape always does. */
+  readonly fixedOutputs?: readonly string[];
   /** Every event that it has, by its own name. */
   readonly events: { readonly [native: string]: NativeEvent };
   /** Calls that it does not tell its hooks of, by the event that it would be: a part of a sentence, after its name. */

@@ -3,7 +3,8 @@ import { fileURLToPath } from "node:url";
 import { quote } from "../../config/shell-quote.js";
 import type { EntryOptions } from "../claude-code/install.js";
 import { denialsOf, withheldOf } from "../client/denials.js";
-import { writeClient } from "../client/write-client.js";
+import { outputFiller } from "../client/fill-output.js";
+import { type ClientOptions, writeClient } from "../client/write-client.js";
 import { findProgram } from "./find-program.js";
 import type { AgentProgram } from "./programs.js";
 
@@ -40,13 +41,19 @@ export function clientScript({ program, isStrict, env, folder, socket }: ScriptO
     isStrict,
     denials: denialsOf(program.dialect),
     withheld: withheldOf(program.dialect),
-    ...(program.dialect.shapesOutput === true && { withholder }),
+    ...withholderFor(program),
     agentTimeoutMs: GATE_SECONDS * 1_000,
     node: process.execPath,
     nodeClient,
     ...(curl !== undefined && { curl }),
   });
   return { name: clientName(program, isStrict), text };
+}
+
+function withholderFor({ dialect }: AgentProgram): Pick<ClientOptions, "withholder"> {
+  const native = Object.keys(dialect.events).find((name) => dialect.events[name]?.can.includes("replace"));
+  if (dialect.fixedOutputs === undefined || native === undefined) return {};
+  return { withholder: { path: withholder, filler: outputFiller(dialect, native) } };
 }
 
 /** Two, so that a project can be strict where the rest is not. */

@@ -2,6 +2,7 @@ import type { AgentDialect } from "../agent.js";
 import { events } from "./events.js";
 import { reply } from "./reply.js";
 import { samples } from "./samples.js";
+import { fixedOutputs } from "./tool-output.js";
 import { tools } from "./tools.js";
 import { translate } from "./translate.js";
 
@@ -9,7 +10,7 @@ export const claudeCode: AgentDialect = {
   id: "claude-code",
   title: "Claude Code",
   canPost: true,
-  shapesOutput: true,
+  fixedOutputs,
   events,
   tools,
   samples,

@@ -14,10 +14,10 @@ test("one command for each event but those left alone, too chatty or of no use",
   for (const groups of Object.values(entries)) expect(groups[0]).not.toHaveProperty("matcher");
 });
 
-test("by http what Claude Code posts and hears, the rest by command", () => {
+test("by http what Claude Code posts and hears, the rest and what must be withheld without a hub by command", () => {
   const entries = hookEntries({ command, timeoutSeconds, http });
   const commands = Object.keys(entries).filter((name) => entries[name]?.[0].hooks[0].type === "command");
-  expect(commands).toEqual(["SessionStart", "PreCompact", "Setup"]);
+  expect(commands).toEqual(["PostToolUse", "SessionStart", "PreCompact", "Setup"]);
   expect(entries.MessageDisplay?.[0].hooks[0]).toEqual({
     type: "http",
     url: "http://127.0.0.1:1/MessageDisplay",

@@ -25,8 +25,11 @@ export type Scope = "user" | "project";
 
 export const scopes: readonly Scope[] = ["user", "project"];
 
-/** Claude Code does not post these, or (PreCompact) does not hear the text that is answered. */
-const COMMAND_ONLY: readonly string[] = ["SessionStart", "Setup", "PreCompact"] satisfies ClaudeEvent[];
+/**
+ * Claude Code does not post these, or (PreCompact) does not hear the text that is answered. After a call (PostToolUse) only a script can
+ * withhold the output where no hub answers.
+ */
+const COMMAND_ONLY: readonly string[] = ["SessionStart", "Setup", "PreCompact", "PostToolUse"] satisfies ClaudeEvent[];
 /** Fires for every few lines on screen, which wait for it: posting costs 3 ms, a process 15. */
 const HTTP_ONLY: readonly string[] = ["MessageDisplay"] satisfies ClaudeEvent[];
 

@@ -31,6 +31,9 @@ const shapes: { readonly [tool: string]: (text: string) => Json } = {
   },
 };
 
+/** Tools whose other output has a shape of its own, whatever the original was. */
+export const fixedOutputs: readonly string[] = Object.keys(shapes);
+
 function command(text: string): Json {
   return { stdout: text, stderr: "", interrupted: false, isImage: false };
 }
@@ -42,7 +45,7 @@ function isContent(value: unknown): boolean {
 }
 
 /** Fields that say of what kind something is. Claude Code knows every word that may stand there. */
-const KINDS: readonly string[] = ["type", "kind", "mode", "status", "state", "media_type", "role", "action", "operation"];
+export const KINDS: readonly string[] = ["type", "kind", "mode", "status", "state", "media_type", "role", "action", "operation"];
 
 function isAlike(value: unknown, original: unknown, key = ""): boolean {
   if (typeof value === "string") return typeof original === "string" && (value === original || !KINDS.includes(key));

@@ -56,11 +56,19 @@ is_closed() {
   case \${one%%\\}*} in *'"onFailure":"open"') return 1 ;; esac
 }
 
-# The agent takes another output only in the shape of that tool's. What cannot be made out stays as it is for the shell.
+# The agent takes another output only in the shape of that tool's: any other it drops, and shows the original.
 withhold() {
   [ -x "$node" ] || node=node
   shaped=$(printf '%s' "$input" | NODE_OPTIONS= "$node" "$withholder" "$agent" "$event" 2>/dev/null) || shaped=
+  [ -n "$shaped" ] || shaped=$(fill) || shaped=
   [ -z "$shaped" ] || out=$shaped
+}
+
+# By the shell itself where there is no "cat".
+all_of_stdin() {
+  ! command -v cat >/dev/null 2>&1 || { cat; return; }
+  while IFS= read -r line; do printf '%s\\n' "$line"; done
+  printf '%s' "$line"
 }
 
 trap finish EXIT
@@ -70,7 +78,7 @@ trap '' PIPE
 # Until the hub has answered, what is said is that the output is withheld.
 if [ "$after" = 1 ] && is_closed; then
   out=$held err=$complaint code=$ending
-  [ -z "$withholder" ] || input=$(cat)
+  [ -z "$withholder" ] || input=$(all_of_stdin)
 fi
 `;
 

@@ -24,7 +24,7 @@ function denial(dialect: AgentDialect, native: string): HookReply | undefined {
 }
 
 /** What the model gets in place of an output that a closed transform would have had to see. */
-const WITHHELD = withheld("the hub did not answer");
+export const WITHHELD = withheld("the hub did not answer");
 
 /** What a client says by itself after a call that the hub was not asked about, while its transforms of outputs are closed. */
 export function withheldOf(dialect: AgentDialect): Denials {

@@ -7,6 +7,7 @@ import { nativePayload } from "../../../../../test/support/native-payloads.ts";
 import { testFolder } from "../../../../../test/support/test-folder.ts";
 import { clientScript } from "../attach/client-script.js";
 import { type AgentProgram, programs } from "../attach/programs.js";
+import { withheldReply } from "./denials.js";
 import { encodeKey } from "./key-file.js";
 import { readMisses } from "./misses.js";
 import { encodeReply, REPLY_TYPE } from "./reply-format.js";
@@ -27,9 +28,9 @@ function setting(program: AgentProgram, isStrict = false) {
   const { name, text } = clientScript({ program, isStrict, env: process.env, folder, socket });
   const script = join(folder, name);
   writeFileSync(script, text.replaceAll("/src/agents/client/", "/dist/agents/client/"));
-  const play = (native: string, payload: object, shell = "dash") =>
-    playClient({ folder, socket, script }, { shell, event: native, input: JSON.stringify(payload) });
-  return { state, folder, socket, play };
+  const play = (native: string, payload: object, shell = "dash", env: NodeJS.ProcessEnv = {}) =>
+    playClient({ folder, socket, script }, { shell, event: native, input: JSON.stringify(payload), env });
+  return { state, folder, socket, script, play };
 }
 
 const after = ({ dialect }: AgentProgram) => Object.entries(dialect.events).find(([, { can }]) => can.includes("replace"))?.[0] ?? "";
@@ -113,10 +114,56 @@ it("Claude Code's is withheld in the shape of each tool", async () => {
   ]);
 });
 
+describe.each(["/bin/dash", "/bin/bash"])("Claude Code without a hub, Node and any program, under %s", (shell) => {
+  const [program] = programs as [AgentProgram];
+  const common = nativePayload("claude-code", "PostToolUse");
+
+  async function updated(tool: string, output: unknown, input: object = {}): Promise<unknown> {
+    const { state, script, play } = setting(program);
+    writeGatesFile(state, { instance: "h", gates: [gate("tool:result", "closed")] });
+    writeFileSync(script, readFileSync(script, "utf8").replace(/^(node|withholder)=.*$/gm, "$1=/nowhere/$1"));
+    const payload = { ...common, tool_name: tool, tool_input: input, tool_response: output };
+    const { stdout, exitCode } = await play("PostToolUse", payload, shell, { PATH: "/nowhere" });
+    expect(exitCode).toBe(0);
+    return JSON.parse(stdout).hookSpecificOutput.updatedToolOutput;
+  }
+
+  it.each([
+    ["Bash", { stdout: "a secret", stderr: "", interrupted: false, isImage: false }],
+    ["Read", { type: "image", file: { base64: "secret", type: "image/png", originalSize: 80 } }],
+    ["mcp__notes__read", [{ type: "text", text: "a secret" }]],
+    ["Grep", { mode: "content", numFiles: 0, filenames: [], content: 'a "secret" \\\\" \\', numLines: 1 }],
+    ["Agent", { status: "completed", content: [{ type: "text", text: "a secret" }], totalTokens: 3, note: "" }],
+    ["Odd", { status: "a secret", list: [[{ a: null, b: true, c: 1.5e3 }]], type: "secret\n{[", "it's:": "secret" }],
+    ["WebFetch", "a secret"],
+    ["Bash", null],
+  ])("withholds what %s gave, in its shape", async (tool, output) => {
+    const asked = { ...common, tool_name: tool, tool_response: output };
+    const { stdout } = withheldReply(program.dialect, "PostToolUse", asked);
+    expect(stdout).not.toContain("secret");
+    // What is in the input, or looks like a field, is no field.
+    const input = { tool_name: "Bash", tool_response: { a: "b" }, text: '"tool_response":{"x":"y"}', path: "C:\\\\" };
+    expect(await updated(tool, output, input)).toEqual(JSON.parse(stdout).hookSpecificOutput.updatedToolOutput);
+  });
+
+  it("withholds what is long, and full of quotes", async () => {
+    const content = `a "secret" \\"{[ `.repeat(5_000);
+    const lines = Array.from({ length: 1_000 }, (_, n) => `secret ${n}`);
+    expect(await updated("Grep", { mode: "content", content, lines })).toEqual({
+      mode: "content",
+      content: WITHHELD,
+      lines: lines.map(() => WITHHELD),
+    });
+  });
+});
+
 it("the script of an agent names the program that withholds only where it needs one", () => {
   for (const program of programs) {
     const { folder } = setting(program);
     const text = readFileSync(join(folder, `${program.dialect.id}.sh`), "utf8");
-    expect([program.dialect.id, text.includes("withhold-output.js")]).toEqual([program.dialect.id, program.dialect.shapesOutput === true]);
+    expect([program.dialect.id, text.includes("withhold-output.js")]).toEqual([
+      program.dialect.id,
+      program.dialect.fixedOutputs !== undefined,
+    ]);
   }
 });

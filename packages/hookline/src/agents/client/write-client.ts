@@ -17,8 +17,8 @@ export interface ClientOptions {
   readonly denials: Denials;
   /** After these events the output is withheld, strict or not, where the hub cannot be asked and a transform of outputs is closed. */
   readonly withheld?: Denials;
-  /** `withhold-output.js`, for an agent whose withheld output depends on the tool. */
-  readonly withholder?: string;
+  /** For an agent whose withheld output depends on the tool: `withhold-output.js`, and what the shell does where Node does not run. */
+  readonly withholder?: { readonly path: string; readonly filler: string };
   /** How long the agent waits for its hook on one of these; the client answers before. */
   readonly agentTimeoutMs: number;
   /** How long an event that cannot be blocked may hold the agent up. */
@@ -47,12 +47,12 @@ socket=${quote(socket)}
 curl=${quote(curl)}
 node=${quote(node)}
 client=${quote(nodeClient)}
-withholder=${quote(options.withholder ?? "")}
+withholder=${quote(options.withholder?.path ?? "")}
 silence=${Math.max(1, Math.ceil(silenceMs / 1000))}
 event=\${1-}
 out= err= code=0 gate= after= limit=${seconds(observeLimit(options))}
 ${cases(options)}
-${clientBody(options.isStrict)}`;
+${options.withholder?.filler ?? ""}${clientBody(options.isStrict)}`;
 }
 
 /** What is said unless the hub says something else. */

@@ -73,7 +73,7 @@ async function attempt({ agent, program: { dialect }, row: { native, can }, powe
   });
   try {
     if (isPlayed) return await agent.play(native, JSON.stringify(payload));
-    return await agents.answer({ dialect, native, payload }, new AbortController().signal);
+    return (await agents.answer({ dialect, native, payload }, new AbortController().signal)).reply;
   } finally {
     off();
     stop();

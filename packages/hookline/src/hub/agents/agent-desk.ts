@@ -1,33 +1,32 @@
-import { hostname } from "node:os";
-import { type Decision, findEvent, HookError, inertLines, withheld } from "@hookline/core";
-import { createEnvelopePreparer, type DecisionSummary, type Envelope, type EnvelopeSource, summarizeDecision } from "@hookline/core/sinks";
+import { type Decision, findEvent, HookError } from "@hookline/core";
+import { createEnvelopePreparer, type DecisionSummary, type Envelope, summarizeDecision } from "@hookline/core/sinks";
 import { type AgentDecision, type AgentDialect, type HookReply, nativeEvent, type Translated } from "../../agents/agent.js";
 import { CANARY_REASON, isCanary } from "../../agents/attach/canary.js";
 import { NOTHING as NO_REPLY } from "../../agents/claude-code/hook-reply.js";
-import { encodeReply } from "../../agents/client/reply-format.js";
 import { isFromCopilot } from "../../agents/copilot/spelling.js";
 import type { Approvals } from "../approvals/approvals.js";
 import { hashOf } from "../approvals/hash-of.js";
 import type { AskedEvents } from "../asked-events.js";
-import { inertDecision } from "../decisions/inert-decision.js";
 import { type SessionEffects, tellingOf } from "../effects/session-effects.js";
 import { isRefusal, refuseNames } from "../ingest/accept.js";
 import { newId } from "../ingest/new-id.js";
 import type { Gates, Ingest, Refusal } from "../parts.js";
 import { type Pause, wasPaused } from "../pause.js";
 import type { Republisher } from "../republish.js";
+import { type Circumstances, envelopeOf, sourceOf } from "./agent-envelope.js";
+import { checkLength, fitting, hasRoom, replyTo } from "./agent-reply.js";
 import type { ContentFault } from "./read-call.js";
 import { createRecent, type Sameness } from "./recent.js";
-import { type AgentEffects, withEffects } from "./session-effects.js";
 import { takeInterrupt } from "./take-interrupt.js";
+import { type AgentEffects, withEffects } from "./tell-agent.js";
 import { type AgentTransforms, type AskedCall, buildPrompt, transformOutput, withheldOutput } from "./transforms.js";
+import { waitAtMost } from "./wait-at-most.js";
 
 const MAX_PAYLOAD_BYTES = 256 * 1_024;
 const SAME_CALL_MS = 10_000;
 const SAME_CONTENT_MS = 300;
 /** An agent waits no longer for observers. What they leave later waits for the session's next event that can carry it. */
 const OBSERVERS_MS = 2_000;
-const host = hostname();
 
 export interface AgentDeskOptions {
   readonly dialects: readonly AgentDialect[];
@@ -37,7 +36,7 @@ export interface AgentDeskOptions {
   readonly asked: Pick<AskedEvents, "add">;
   /** The reminders of sessions, and what else waits to be told. */
   readonly book: AgentEffects["book"];
-  readonly effects: Pick<SessionEffects, "take" | "leave" | "takeInterrupt" | "calm">;
+  readonly effects: Pick<SessionEffects, "lend" | "leave" | "calm">;
   /** Whether anybody listens to an event, and who does, to be told at once. */
   readonly has: AgentTransforms["has"];
   readonly tell: Republisher["tell"];
@@ -55,13 +54,20 @@ interface AgentCall {
   readonly fault?: ContentFault;
 }
 
+/** What the hook answers. */
+export interface AgentAnswer {
+  readonly reply: HookReply;
+  /** To be called when it is known whether the agent has the reply: what it was not told waits again. Only the first call counts. */
+  settle(isTold: boolean): void;
+}
+
 export interface AgentDesk {
   find(id: string): AgentDialect | undefined;
   /**
    * What the hook answers. An event of the agent's is stored whatever came of it. What cannot be judged is denied, where the agent lets a
    * hook say no. Never rejects.
    */
-  answer(call: AgentCall, signal: AbortSignal): Promise<HookReply>;
+  answer(call: AgentCall, signal: AbortSignal): Promise<AgentAnswer>;
   /** What the hook answers where that answer came too late, or is too long: `answer` has recorded the call. */
   denial(call: AgentCall, error: unknown): HookReply;
 }
@@ -107,8 +113,9 @@ export function createAgentDesk({
     const [at, id] = [new Date().toISOString(), newId()];
     const unnamed = refuseNames(envelopeOf(dialect, asked, { id, at }));
     if (unnamed !== undefined) return refuse(call, faultOf(unnamed));
-    const words = takeInterrupt(dialect.id, asked, effects);
-    if (words !== undefined) return deny(dialect, asked, { reason: words, by: "operator" });
+    const lent = takeInterrupt(dialect.id, asked, effects);
+    if (lent !== undefined)
+      return { ...deny(dialect, asked, { reason: lent.injections.join("\n\n"), by: lent.by ?? "operator" }), settle: lent.settle };
     const decision = await decide(dialect, asked, id, signal);
     if (decision === undefined) return observed(call, { id, at });
     const told = await buildPrompt(heard(decision, call), call, transforms);
@@ -121,7 +128,7 @@ export function createAgentDesk({
   }
 
   /** What has happened cannot be decided, but the model may be given another output and be told something. */
-  async function observed(call: AskedCall, { id, at }: Required<Pick<Told, "id" | "at">>): Promise<Settled> {
+  async function observed(call: AskedCall, { id, at }: Required<Pick<Circumstances, "id" | "at">>): Promise<Settled> {
     const { dialect, native } = call;
     const { asked, output, injections } = await transformOutput(call, transforms);
     const envelope = envelopeOf(dialect, asked, { id, at });
@@ -133,7 +140,7 @@ export function createAgentDesk({
 
   async function tellObservers(envelope: Envelope): Promise<readonly string[]> {
     const telling = tell(envelope);
-    const told = await within(OBSERVERS_MS, telling);
+    const told = await waitAtMost(OBSERVERS_MS, telling);
     if (told === undefined) void telling.then((late) => effects.leave(envelope, tellingOf(late)));
     else effects.leave(envelope, { ...tellingOf(told), injections: [] });
     return told?.injections ?? [];
@@ -167,23 +174,37 @@ export function createAgentDesk({
     return { decision: { ...PASS, verdict: "deny", reason: why.reason } };
   }
 
-  async function answer(call: AgentCall, signal: AbortSignal): Promise<HookReply> {
+  /** What waits for the model is told with it, where there is room. */
+  function withWaiting(call: AskedCall, { decision, settle = () => {} }: Settled): AgentAnswer {
+    if (decision === undefined) return answerOf(NO_REPLY);
+    const telling = withEffects(decision, call.asked, { app: call.dialect.id, book, effects, isHeard: hearsMore(call, decision) });
+    try {
+      const reply = replyTo(call, telling.decision);
+      if (telling.decision === decision || hasRoom(reply)) return answerOf(reply, telling.settle, settle);
+    } catch (error) {
+      telling.settle(false);
+      settle(false);
+      throw error;
+    }
+    telling.settle(false);
+    return answerOf(replyTo(call, decision), settle);
+  }
+
+  async function answer(call: AgentCall, signal: AbortSignal): Promise<AgentAnswer> {
     const dialect = speakerOf(call, dialects);
     const { native } = call;
     let asked = nameless(dialect, native);
     try {
       asked = dialect.translate(native, call.payload);
-      if (isCanary(asked.payload)) return replyTo({ dialect, native, asked }, CANARY_DENIED);
+      if (isCanary(asked.payload)) return answerOf(replyTo({ dialect, native, asked }, CANARY_DENIED));
       const fault = call.fault ?? unreadableIn(dialect, native, asked);
       const settled =
         fault === undefined
           ? await recent.once(samenessOf(call, dialect, asked), () => settle({ dialect, native, asked }, signal))
           : refuse({ dialect, native, asked }, fault);
-      if (settled.decision === undefined) return NO_REPLY;
-      const isHeard = hearsMore({ dialect, native, asked }, settled.decision);
-      return replyTo({ dialect, native, asked }, withEffects(settled.decision, asked, { app: dialect.id, book, effects, isHeard }));
+      return withWaiting({ dialect, native, asked }, settled);
     } catch (error) {
-      return failed({ dialect, native, asked }, error);
+      return answerOf(failed({ dialect, native, asked }, error));
     }
   }
 
@@ -232,16 +253,23 @@ interface Denial {
   readonly cause?: string;
 }
 
-/** The agent shows the words of a reply on its terminal: nothing in them may act there. What is stored is made from the decision itself. */
-function replyTo({ dialect, native, asked }: AskedCall, decision: AgentDecision): HookReply {
-  const reply = dialect.reply(native, inertDecision(decision), asked);
-  return { ...reply, stderr: inertLines(reply.stderr) };
-}
-
 /** What the agent is told; nothing where it hears nothing. */
 interface Settled {
   readonly decision?: AgentDecision;
   readonly isPaused?: boolean;
+  /** Of the words that are told with it. */
+  readonly settle?: AgentAnswer["settle"];
+}
+
+function answerOf(reply: HookReply, ...told: readonly AgentAnswer["settle"][]): AgentAnswer {
+  let isSettled = false;
+  return {
+    reply,
+    settle(isTold) {
+      if (!isSettled) for (const settle of told) settle(isTold);
+      isSettled = true;
+    },
+  };
 }
 
 const PASS: AgentDecision = {
@@ -300,30 +328,6 @@ function faultOf(error: unknown): ContentFault {
   return { code: "HL_HUB_FAILED", message: "The hub failed at this call, and its log says why.", fix: "Run: hookline doctor" };
 }
 
-/** Throws `HL_LIMIT` for a reply that the agent's client would not take: it would go on without one. */
-function checkLength(reply: HookReply): void {
-  if (reply.stdout.length + reply.stderr.length > 1_000_000) encodeReply("", reply);
-}
-
-/** Copilot CLI hangs over more than a megabyte, and over ten shows its model the original. Its own tools give less. */
-const MAX_OUTPUT_BYTES = 900_000;
-
-/** Another output that the agent would not take must not bring back the first one. */
-function fitting(decision: AgentDecision, call: AskedCall): AgentDecision {
-  const { stdout, stderr } = replyTo(call, decision);
-  if (Buffer.byteLength(stdout) + Buffer.byteLength(stderr) <= MAX_OUTPUT_BYTES) return decision;
-  return { ...decision, output: { value: withheld("the new output is longer than agents take") } };
-}
-
-/** Undefined where it takes longer. */
-async function within<T>(limitMs: number, work: Promise<T>): Promise<T | undefined> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(resolve, limitMs, undefined);
-  });
-  return Promise.race([work, late]).finally(() => clearTimeout(timer));
-}
-
 /** A prompt that was let through and could not be built is on record as denied. */
 function summaryOf(decision: Decision, told: AgentDecision, { payload }: Translated): DecisionSummary {
   const summary = summarizeDecision(decision, payload);
@@ -358,34 +362,5 @@ function samenessOf(call: AgentCall, { id }: AgentDialect, { event, key, payload
     door: call.dialect.id,
     isCertain,
     windowMs: isCertain ? SAME_CALL_MS : SAME_CONTENT_MS,
-  };
-}
-
-function sourceOf({ id }: AgentDialect): EnvelopeSource {
-  return { app: id, host, pid: 0, instance: id };
-}
-
-interface Told extends Pick<Envelope, "at" | "decision">, Partial<Pick<Envelope, "id">> {
-  /** As it was decided, where guards rewrote it. */
-  readonly payload?: unknown;
-}
-
-function envelopeOf(
-  dialect: AgentDialect,
-  asked: Translated,
-  { id: own = newId(), at, payload = asked.payload, decision }: Told,
-): Envelope {
-  const { id, parentId } = (asked.payload.session ?? {}) as { readonly id?: unknown; readonly parentId?: unknown };
-  return {
-    v: 1,
-    id: own,
-    seq: 0,
-    at,
-    event: asked.event,
-    source: sourceOf(dialect),
-    ...(typeof id === "string" && { session: { id, ...(typeof parentId === "string" && { parentId }) } }),
-    payload,
-    ...(decision !== undefined && { decision }),
-    hops: [],
   };
 }

@@ -1,9 +1,11 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { request as httpRequest } from "node:http";
 import { dirname, join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
 import { type AttachedAgent, attachedAgent } from "../../../../../test/support/attached-agent.ts";
 import { nativePayload } from "../../../../../test/support/native-payloads.ts";
 import { type AgentProgram, programs } from "../../agents/attach/programs.js";
+import { readAttachKey } from "../../agents/client/attach-key.js";
 
 // The client script that agents run, and a hub with hooks from files: what the model gets besides verdicts.
 vi.setConfig({ testTimeout: 60_000 });
@@ -161,5 +163,76 @@ describe.each(programs.map((program) => [nameOf(program), program] as const))("%
     const { stdout } = await play(agent, program, after, { ...inside, tool_use_id: "call-inside" });
     expect(stdout).not.toContain("For the session.");
     expect(effects.counters.waiting).toBe(1);
+  });
+
+  it("is not interrupted in a subagent, but at the session's own next call", async () => {
+    const agent = await attachedAgent(program, false);
+    const before = nativeOf(program, "tool:before", "block");
+    const payload = nativePayload(program.dialect.id, before);
+    const session = { id: String(payload.session_id ?? payload.sessionId) };
+    const words = { injections: ["Stop and listen."], reminders: [], interrupt: true };
+    agent.hub.parts.effects.leave({ source: { app: program.dialect.id, instance: "-" }, session }, words);
+    const inside = await play(agent, program, before, {
+      agent_id: "sub",
+      agentId: "sub",
+      parentAgentId: session.id,
+      tool_use_id: "inside",
+    });
+    expect(inside).toMatchObject({ stdout: "", stderr: "", exitCode: 0 });
+    // Another call, for agents that give theirs no id.
+    const other = { command: "touch another" };
+    const own = Object.fromEntries(Object.entries(payload).filter(([field]) => !/agent/i.test(field)));
+    const outside = await agent.play(before, JSON.stringify({ ...own, tool_use_id: "outside", tool_input: other, toolArgs: other }));
+    expect(outside.stdout + outside.stderr).toContain("Stop and listen.");
+  });
+
+  it("is not denied for words that find no room: they wait", async () => {
+    const agent = await attachedAgent(program, false);
+    const { effects } = agent.hub.parts;
+    const payload = nativePayload(program.dialect.id, prompt);
+    const to = { source: { app: program.dialect.id, instance: "-" }, session: { id: String(payload.session_id ?? payload.sessionId) } };
+    effects.leave(to, { injections: ["x".repeat(6_000_000)], reminders: [{ body: "Be kind." }] });
+    expect(await play(agent, program, prompt)).toMatchObject({ stdout: "", stderr: "", exitCode: 0 });
+    expect(effects.counters).toMatchObject({ waiting: 1, delivered: 0 });
+  });
+
+  it("is told with its next event what an answer would have told that nobody took", async () => {
+    const agent = await attachedAgent(program, false);
+    const { effects, bus } = agent.hub.parts;
+    const payload = nativePayload(program.dialect.id, after);
+    const to = { source: { app: program.dialect.id, instance: "-" }, session: { id: String(payload.session_id ?? payload.sessionId) } };
+    effects.leave(to, { injections: ["For the session."], reminders: [{ body: "Be kind.", ttlTurns: 1 }] });
+    let release = (): void => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const asked = new Promise<void>((resolve) => {
+      const wait = (): Promise<void> => {
+        resolve();
+        return released;
+      };
+      bus.on("tool:result", wait, { name: "slow" });
+    });
+    const { token = "" } = readAttachKey(agent.state) ?? {};
+    const request = httpRequest({
+      socketPath: agent.hub.file.http,
+      path: `/api/agents/${program.dialect.id}/${after}`,
+      method: "POST",
+      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+    });
+    request.on("error", () => {}).end(JSON.stringify(payload));
+    await asked;
+    const gone = new Promise((resolve) => request.once("close", resolve));
+    request.destroy();
+    await gone;
+    // The hub, in this process, hears of it before anything else happens here.
+    for (let turn = 0; turn < 50; turn++) await new Promise(setImmediate);
+    release();
+    await agent.stored("tool:after", 1);
+    await expect.poll(() => effects.counters).toMatchObject({ waiting: 1, delivered: 0 });
+    const { stdout } = await play(agent, program, prompt);
+    for (const text of ["For the session.", "Be kind."]) expect([text, stdout.split(text).length - 1]).toEqual([text, 1]);
+    await expect.poll(() => effects.counters).toMatchObject({ waiting: 0, delivered: 1 });
+    expect((await play(agent, program, prompt)).stdout).not.toMatch(/For the session|Be kind/);
   });
 });

@@ -98,3 +98,24 @@ it("gives what an operator has left to an attached agent alone", () => {
   expect(effects.take("agent", "a", false).injections).toEqual(["from a hook"]);
   expect(effects.take("agent", "a").injections).toEqual(["from the operator"]);
 });
+
+it("what was lent is delivered when it was told, and otherwise waits again, before what came since", () => {
+  const effects = createSessionEffects();
+  const fates: string[] = [];
+  const fate = { onDelivered: () => void fates.push("delivered"), onDropped: (reason: string) => void fates.push(reason) };
+  effects.leave(to("a"), { injections: ["1"], reminders: [{ body: "r" }], by: "ann" }, fate);
+  effects.leave(to("a"), { injections: ["stop"], reminders: [], interrupt: true, by: "bob" });
+  const lost = effects.lend("agent", "a", "words");
+  expect(lost).toMatchObject({ injections: ["1"], reminders: [{ body: "r" }], by: "ann" });
+  effects.leave(to("a"), text("2"));
+  lost.settle(false);
+  lost.settle(true);
+  expect([fates, effects.counters.waiting]).toEqual([[], 3]);
+  const told = effects.lend("agent", "a", "words");
+  expect(told.injections).toEqual(["1", "2"]);
+  told.settle(true);
+  told.settle(false);
+  expect(fates).toEqual(["delivered"]);
+  expect(effects.counters).toMatchObject({ waiting: 1, delivered: 2 });
+  expect(effects.lend("agent", "a", "interrupt")).toMatchObject({ injections: ["stop"], by: "bob" });
+});

@@ -13,11 +13,17 @@ export interface Addressee {
 export interface Telling {
   readonly injections: readonly string[];
   readonly reminders: readonly ReminderSpec[];
-  /** Which handlers left it, and at which event. */
+  /** Which person or which handlers left it, and at which event. */
   readonly by?: string | undefined;
   readonly event?: string | undefined;
   /** The injections are the reason for which the next tool call or checkpoint is blocked. */
   readonly interrupt?: boolean | undefined;
+}
+
+/** What was taken to be told, until it is known whether the model was. */
+export interface Lent extends Telling {
+  /** Delivered, or waiting again before all that was left since. Only the first call counts. */
+  settle(isTold: boolean): void;
 }
 
 /** What becomes of something that was left: one of the two, once. */
@@ -50,6 +56,8 @@ export interface SessionEffects {
   take(app: string, session: string, isAgent?: boolean): Telling;
   /** The words with which a call of a session of an app is to be denied now. */
   takeInterrupt(app: string, session: string): string | undefined;
+  /** The same as `take` and `takeInterrupt`, for an answer that may not arrive. */
+  lend(app: string, session: string, what: "words" | "interrupt"): Lent;
   /** Nothing is under way that could be interrupted: from now on the words of interrupts are told as any others. */
   calm(app: string, session: string): void;
   /** A process has come: what waits for it is sent. What it had not told when it went waits for it again. */
@@ -137,6 +145,15 @@ export function createSessionEffects(now: () => number = Date.now): SessionEffec
     for (const { fate } of entries) fate?.onDelivered();
   }
 
+  /** They were taken out, and nobody was told. */
+  function putBack(key: string, entries: readonly Left[]): void {
+    if (entries.length === 0) return;
+    waiting.set(key, [...entries, ...(waiting.get(key) ?? [])]);
+    counts.waiting += entries.length;
+    chars += entries.reduce((sum, entry) => sum + entry.chars, 0);
+    sweep ??= setTimeout(expire, SWEEP_MS).unref();
+  }
+
   function takeOut(app: string, session: string, isMeant: (entry: Left) => boolean): readonly Left[] {
     const taken = waiting.size === 0 ? [] : remove(keyOf(app, session), isMeant);
     done(taken);
@@ -166,6 +183,21 @@ export function createSessionEffects(now: () => number = Date.now): SessionEffec
     takeInterrupt(app, session) {
       const taken = takeOut(app, session, ({ interrupt }) => interrupt === true);
       return taken.length === 0 ? undefined : taken.flatMap(({ injections }) => injections).join("\n\n");
+    },
+    lend(app, session, what) {
+      const key = keyOf(app, session);
+      let lent = remove(key, ({ interrupt }) => (interrupt === true) === (what === "interrupt"));
+      const names = new Set(lent.flatMap(({ by }) => by ?? []));
+      return {
+        injections: lent.flatMap(({ injections }) => injections),
+        reminders: lent.flatMap(({ reminders }) => reminders),
+        by: names.size === 0 ? undefined : [...names].join(", "),
+        settle(isTold) {
+          if (isTold) done(lent);
+          else putBack(key, lent);
+          lent = [];
+        },
+      };
     },
     calm(app, session) {
       const key = keyOf(app, session);

@@ -2,6 +2,7 @@ import type { ServerResponse } from "node:http";
 import { HookError } from "@hookline/core";
 import type { HookReply } from "../../agents/agent.js";
 import { encodeReply, KEEPALIVE, KEEPALIVE_MS, REPLY_TYPE } from "../../agents/client/reply-format.js";
+import type { AgentAnswer } from "../agents/agent-desk.js";
 import { readCall } from "../agents/read-call.js";
 import { type Answer, JSON_TYPE } from "../http/answer.js";
 import { JSON_MEDIA } from "../http/media-type.js";
@@ -44,8 +45,22 @@ export const agentHook: Route = {
       if (outgoing.destroyed) throw error;
       return parts.agents.denial(call, error);
     };
-    const answer = (): Promise<HookReply> => signalled(MAX_MS, outgoing, (signal) => parts.agents.answer(call, signal)).catch(denied);
-    return query.has("plain") ? plainly(await answer()) : sealed(outgoing, answer, (reply) => encoded(seal ?? "", reply, denied));
+    const answer = async <T>(say: (reply: HookReply) => T): Promise<T> => {
+      const { reply, settle } = await signalled(MAX_MS, outgoing, (signal) => parts.agents.answer(call, signal)).catch(
+        (error: unknown): AgentAnswer => ({ reply: denied(error), settle: () => {} }),
+      );
+      whenWritten(outgoing, settle);
+      try {
+        return say(reply);
+      } catch (error) {
+        settle(false);
+        throw error;
+      }
+    };
+    if (query.has("plain")) return answer(plainly);
+    const encode = (reply: HookReply): Buffer => encodeReply(seal ?? "", reply);
+    // What the client does not take, because it is too long, it must not go on without.
+    return sealed(outgoing, () => answer(encode).catch((error: unknown) => encode(denied(error))));
   },
 };
 
@@ -70,21 +85,22 @@ function plainly({ stdout, stderr, exitCode }: HookReply): Answer {
   throw new Refused(500, "HL_HUB_FAILED", stderr === "" ? "This cannot be said by HTTP." : stderr);
 }
 
-/** What the client does not take, because it is too long, it must not go on without. */
-function encoded(seal: string, reply: HookReply, denied: (error: unknown) => HookReply): Buffer {
-  try {
-    return encodeReply(seal, reply);
-  } catch (error) {
-    return encodeReply(seal, denied(error));
-  }
+/** Says whether an answer was written to its end. Whether the agent has read it nobody knows. */
+function whenWritten(outgoing: ServerResponse, settle: AgentAnswer["settle"]): void {
+  if (outgoing.destroyed) return settle(false);
+  let isWritten = false;
+  outgoing.once("finish", () => {
+    isWritten = true;
+  });
+  outgoing.once("close", () => settle(isWritten));
 }
 
 /** Written as it comes: the client hears from us while a person decides, and knows a hub that is frozen by its silence. */
-async function sealed(outgoing: ServerResponse, answer: () => Promise<HookReply>, encode: (reply: HookReply) => Buffer): Promise<Answer> {
+async function sealed(outgoing: ServerResponse, answer: () => Promise<Buffer>): Promise<Answer> {
   outgoing.writeHead(200, { "Content-Type": REPLY_TYPE });
   const alive = setInterval(() => outgoing.write(KEEPALIVE), KEEPALIVE_MS);
   try {
-    outgoing.end(encode(await answer()));
+    outgoing.end(await answer());
   } catch {
     // Half an answer is none: the client does what it was told to do without one.
     outgoing.destroy();

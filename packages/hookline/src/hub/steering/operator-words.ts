@@ -37,6 +37,6 @@ export function checkSteer(steer: Steer): Steer {
 /** What the model is told: it must know that a person outside the conversation says this, and who. */
 export function tellingOfSteer({ kind, text, reminder, interrupt, by }: Steer): Telling {
   const words = `Message from the operator (${by}), sent through Hookline:\n${text}`;
-  if (kind === "inject") return { injections: [words], reminders: [], interrupt };
-  return { injections: [], reminders: [{ ...reminder, body: words, authority: "operator" }] };
+  if (kind === "inject") return { injections: [words], reminders: [], interrupt, by };
+  return { injections: [], reminders: [{ ...reminder, body: words, authority: "operator" }], by };
 }

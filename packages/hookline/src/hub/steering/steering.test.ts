@@ -197,7 +197,7 @@ describe.each(programs.map((program) => [program.dialect.id, program] as const))
     expect(denied.stdout + denied.stderr).toContain("Message from the operator (ann), sent through Hookline:");
     expect((await act("touch three")).stdout).not.toContain("operator");
     const [, second] = (await stored("tool:before", 3)).reverse();
-    expect(second?.decision).toMatchObject({ verdict: "deny", by: "operator", reason: WORDS });
+    expect(second?.decision).toMatchObject({ verdict: "deny", by: "ann", reason: WORDS });
     await expect.poll(() => statuses(hub)).toEqual(["waiting", "delivered"]);
   });
 

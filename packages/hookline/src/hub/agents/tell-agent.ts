@@ -6,10 +6,16 @@ import type { SessionEffects } from "../effects/session-effects.js";
 export interface AgentEffects {
   /** The agent, as the source of its events. */
   readonly app: string;
-  readonly book: Pick<ReminderBook, "add" | "render" | "turnEnded" | "compacted" | "forget">;
-  readonly effects: Pick<SessionEffects, "take">;
+  readonly book: Pick<ReminderBook, "add" | "revoke" | "render" | "turnEnded" | "compacted" | "forget">;
+  readonly effects: Pick<SessionEffects, "lend">;
   /** Whether the agent is told what is injected with this answer. */
   readonly isHeard: boolean;
+}
+
+/** What an agent is told, and what follows once it is known whether it was. */
+interface Telling {
+  readonly decision: AgentDecision;
+  settle(isTold: boolean): void;
 }
 
 /**
@@ -20,23 +26,31 @@ export function withEffects(
   decision: AgentDecision,
   { event, payload }: Translated,
   { app, book, effects, isHeard }: AgentEffects,
-): AgentDecision {
+): Telling {
+  const unchanged = { decision, settle: () => {} };
   const session = payload.session as { readonly id: string } | undefined;
-  if (typeof session?.id !== "string") return decision;
+  if (typeof session?.id !== "string") return unchanged;
   if (event === "compact:after") book.compacted(session);
   if (event === "session:end") book.forget(session);
   // A subagent's model is not the one that a session's reminders are for.
-  if (!isHeard || isSubagent(payload)) return decision;
-  const { injections, reminders } = effects.take(app, session.id);
-  for (const spec of reminders) book.add(spec, { session, by: "hub", event });
+  if (!isHeard || isSubagent(payload)) return unchanged;
+  const lent = effects.lend(app, session.id, "words");
+  const added = lent.reminders.map((spec) => book.add(spec, { session, by: "hub", event }));
   const isBeginning = event === "prompt:submit" || event === "session:start";
   const text = isBeginning ? book.render(session) : "";
-  if (event === "prompt:submit") book.turnEnded(session);
-  const told = [...injections, ...(text === "" ? [] : [text])];
-  return told.length === 0 ? decision : { ...decision, injections: [...decision.injections, ...told] };
+  const told = [...lent.injections, ...(text === "" ? [] : [text])];
+  return {
+    decision: told.length === 0 ? decision : { ...decision, injections: [...decision.injections, ...told] },
+    settle(isTold) {
+      lent.settle(isTold);
+      // They wait again, and are added again.
+      if (!isTold) for (const { id } of added) book.revoke(id);
+      else if (event === "prompt:submit") book.turnEnded(session);
+    },
+  };
 }
 
 /** Agents name the agent of a call only inside a subagent. */
-function isSubagent({ agent }: Translated["payload"]): boolean {
+export function isSubagent({ agent }: Translated["payload"]): boolean {
   return typeof (agent as { readonly id?: unknown } | undefined)?.id === "string";
 }

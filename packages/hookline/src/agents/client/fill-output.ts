@@ -1,0 +1,86 @@
+import { quote } from "../../config/shell-quote.js";
+import type { AgentDialect } from "../agent.js";
+import { KINDS } from "../claude-code/tool-output.js";
+import { WITHHELD, withheldReply } from "./denials.js";
+
+/**
+ * For an agent that takes another output only in the shape of that tool's: `fill` of its script, which withholds an output where Node does not
+ * run. It needs nothing but the shell.
+ */
+export function outputFiller(dialect: AgentDialect, native: string): string {
+  const replyFor = (tool: string): string => withheldReply(dialect, native, { tool_name: tool }).stdout;
+  const fixed = ["mcp__*", ...(dialect.fixedOutputs ?? [])].map((tool) => `  ${tool}) printf '%s' ${quote(replyFor(tool))} ;;`);
+  const text = JSON.stringify(WITHHELD);
+  const [before = "", behind = ""] = replyFor("mcp__*").split(text);
+  return `
+fixed() {
+  case $tool in
+${fixed.join("\n")}
+  *) return 1 ;;
+  esac
+}
+
+# The output as it came, with other texts. Between two quotes is a text, or a part of one that has quotes itself.
+fill() {
+  before=${quote(before)} behind=${quote(behind)}
+  brackets='[]{}[]*' depth=0 quoted= pending= text= key= top= tool= on=
+  IFS='"'
+  set -- $input
+  IFS=' '
+  for part do
+    if [ -n "$quoted" ]; then
+      [ \${#text} -gt 200 ] || text=$text$part
+      case $part in *\\\\)
+        slashes=\${part##*[!\\\\]}
+        [ $((\${#slashes} % 2)) = 0 ] || { text="$text\\""; continue; }
+        ;;
+      esac
+      quoted= pending=1
+      continue
+    fi
+    quoted=1
+    if [ -n "$pending" ]; then
+      case $part in
+      *:*) key=$text; [ "$depth" != 1 ] || top=$key ;;
+      *)
+        [ "$depth$top" != 1tool_name ] || tool=$text
+        [ "$depth$top" != 1tool_response ] || { printf '%s' "$before"${quote(text)}"$behind"; return; }
+        is_kind || text=${quote(text.slice(1, -1))}
+        ;;
+      esac
+      [ -z "$on" ] || printf '"%s"' "$text"
+    fi
+    pending= text=
+    while :; do
+      case $part in *[]{}[]*) ;; *) break ;; esac
+      head=\${part%%$brackets}
+      part=\${part#"$head"}
+      mark=\${part%"\${part#?}"}
+      part=\${part#?}
+      case $mark in
+      '{' | '[')
+        if [ "$depth$top" = 1tool_response ]; then
+          fixed && return
+          on=1 head=$before
+        fi
+        depth=$((depth + 1))
+        ;;
+      *) depth=$((depth - 1)) key= ;;
+      esac
+      [ -z "$on" ] || printf '%s%s' "$head" "$mark"
+      [ "$on$depth" != 11 ] || { printf '%s' "$behind"; return; }
+    done
+    [ -z "$on" ] || printf '%s' "$part"
+  done
+  fixed
+}
+
+# Of a word that says what kind something is the agent knows every one that may stand there.
+is_kind() {
+  [ -n "$text" ] || return 0
+  case $key in ${KINDS.join(" | ")}) ;; *) return 1 ;; esac
+  case $text in [!a-z]* | *[!a-z_]*) return 1 ;; esac
+  [ \${#text} -le 32 ]
+}
+`;
+}

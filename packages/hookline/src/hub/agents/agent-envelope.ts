@@ -1,0 +1,37 @@
+import { hostname } from "node:os";
+import type { Envelope, EnvelopeSource } from "@hookline/core/sinks";
+import type { AgentDialect, Translated } from "../../agents/agent.js";
+import { newId } from "../ingest/new-id.js";
+
+const host = hostname();
+
+export function sourceOf({ id }: AgentDialect): EnvelopeSource {
+  return { app: id, host, pid: 0, instance: id };
+}
+
+/** What is known of an event besides what the agent said. */
+export interface Circumstances extends Pick<Envelope, "at" | "decision">, Partial<Pick<Envelope, "id">> {
+  /** As it was decided, where guards rewrote it. */
+  readonly payload?: unknown;
+}
+
+/** An event of an attached agent, as it is stored. */
+export function envelopeOf(
+  dialect: AgentDialect,
+  asked: Translated,
+  { id: own = newId(), at, payload = asked.payload, decision }: Circumstances,
+): Envelope {
+  const { id, parentId } = (asked.payload.session ?? {}) as { readonly id?: unknown; readonly parentId?: unknown };
+  return {
+    v: 1,
+    id: own,
+    seq: 0,
+    at,
+    event: asked.event,
+    source: sourceOf(dialect),
+    ...(typeof id === "string" && { session: { id, ...(typeof parentId === "string" && { parentId }) } }),
+    payload,
+    ...(decision !== undefined && { decision }),
+    hops: [],
+  };
+}
