@@ -27,7 +27,7 @@ describe("another output of a tool of Claude Code", () => {
     expect(claudeOutput(withheld, { tool: "Grep", original: grep })).toEqual({
       mode: "files_with_matches",
       filenames: [withheld],
-      numFiles: 2,
+      numFiles: 1,
     });
   });
 
@@ -44,7 +44,7 @@ describe("another output of a tool of Claude Code", () => {
     expect(claudeOutput("X", { tool: "Agent", original })).toEqual({
       status: "completed",
       content: [{ type: "text", text: "X" }],
-      total: 3,
+      total: 1,
       note: "",
     });
     // What says of what kind it is may be the secret itself, if it does not look like a word of a program.

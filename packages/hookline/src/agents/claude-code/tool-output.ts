@@ -60,8 +60,11 @@ function isAlike(value: unknown, original: unknown, key = ""): boolean {
   );
 }
 
-/** The original with this text for each of its own. Of a list one entry is enough. */
+/** The original's shape with this text for each of its own, and no number or flag of it. Of a list one entry is enough. */
 function filled(original: unknown, text: string, key = ""): unknown {
+  // Not 0: of no files, Claude Code would tell the model that there are none.
+  if (typeof original === "number") return 1;
+  if (typeof original === "boolean") return false;
   if (typeof original === "string") return original === "" || (KINDS.includes(key) && isWord(original)) ? original : text;
   if (Array.isArray(original)) return original.slice(0, 1).map((one) => filled(one, text, key));
   if (!isObject(original)) return original;

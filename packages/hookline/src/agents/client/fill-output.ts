@@ -61,18 +61,37 @@ fill() {
       '{' | '[')
         if [ "$depth$top" = 1tool_response ]; then
           fixed && return
-          on=1 head=$before
+          on=1 head=
+          printf '%s' "$before"
         fi
         depth=$((depth + 1))
         ;;
       *) depth=$((depth - 1)) key= ;;
       esac
-      [ -z "$on" ] || printf '%s%s' "$head" "$mark"
+      [ -z "$on" ] || { plain "$head"; printf '%s' "$mark"; }
       [ "$on$depth" != 11 ] || { printf '%s' "$behind"; return; }
     done
-    [ -z "$on" ] || printf '%s' "$part"
+    [ -z "$on" ] || plain "$part"
   done
   fixed
+}
+
+# What stands between texts and brackets, without its numbers and flags.
+plain() {
+  chunk=$1
+  while :; do
+    case $chunk in *[,:]*) ;; *) break ;; esac
+    word=\${chunk%%[,:]*}
+    chunk=\${chunk#"$word"}
+    literal "$word"
+    printf '%s' "\${chunk%"\${chunk#?}"}"
+    chunk=\${chunk#?}
+  done
+  literal "$chunk"
+}
+
+literal() {
+  case $1 in *[0-9]*) printf 1 ;; *true*) printf false ;; *) printf '%s' "$1" ;; esac
 }
 
 # Of a word that says what kind something is the agent knows every one that may stand there.

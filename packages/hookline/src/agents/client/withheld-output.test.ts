@@ -108,8 +108,8 @@ it("Claude Code's is withheld in the shape of each tool", async () => {
     }),
   );
   expect(updated).toEqual([
-    { mode: "content", numFiles: 0, filenames: [], content: WITHHELD, numLines: 1 },
-    { status: "completed", content: [{ type: "text", text: WITHHELD }], totalTokens: 3 },
+    { mode: "content", numFiles: 1, filenames: [], content: WITHHELD, numLines: 1 },
+    { status: "completed", content: [{ type: "text", text: WITHHELD }], totalTokens: 1 },
     WITHHELD,
   ]);
 });

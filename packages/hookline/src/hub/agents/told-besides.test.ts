@@ -191,9 +191,9 @@ describe.each(programs.map((program) => [nameOf(program), program] as const))("%
     const { effects } = agent.hub.parts;
     const payload = nativePayload(program.dialect.id, prompt);
     const to = { source: { app: program.dialect.id, instance: "-" }, session: { id: String(payload.session_id ?? payload.sessionId) } };
-    effects.leave(to, { injections: ["x".repeat(6_000_000)], reminders: [{ body: "Be kind." }] });
+    for (let n = 0; n < 6; n++) effects.leave(to, { injections: ["x".repeat(1_000_000)], reminders: [{ body: "Be kind." }] });
     expect(await play(agent, program, prompt)).toMatchObject({ stdout: "", stderr: "", exitCode: 0 });
-    expect(effects.counters).toMatchObject({ waiting: 1, delivered: 0 });
+    expect(effects.counters).toMatchObject({ waiting: 6, delivered: 0 });
   });
 
   it("is told with its next event what an answer would have told that nobody took", async () => {
