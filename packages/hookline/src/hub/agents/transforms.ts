@@ -33,7 +33,7 @@ export async function transformOutput({ dialect, native, asked }: AskedCall, { g
   const given = outputValue(tool.output);
   // Its reminders are in the hub's book by now.
   const { value, injections } = await gates.transform({ event: "tool:result", payload: asked.payload, value: given });
-  return isSame(value, given) ? { asked, injections } : { asked: withOutput(asked, value), output: { value }, injections };
+  return isSame(value, given) ? { asked, injections } : { asked: withOutput(dialect, asked, value), output: { value }, injections };
 }
 
 /** What became of a prompt. */
@@ -82,12 +82,9 @@ function can(dialect: AgentDialect, native: string, power: "replace" | "modify")
   return nativeEvent(dialect, native)?.can.includes(power) ?? false;
 }
 
-/** Under which names the agents tell their hooks of an output. */
-const OUTPUT_FIELDS: readonly string[] = ["tool_response", "toolResult", "tool_result"];
-
-function withOutput(asked: Translated, value: unknown): Translated {
+function withOutput({ outputFields }: AgentDialect, asked: Translated, value: unknown): Translated {
   const { tool, raw, error: _, ...rest } = asked.payload;
-  const own = isObject(raw) ? Object.entries(raw).map(([name, said]) => [name, OUTPUT_FIELDS.includes(name) ? value : said]) : undefined;
+  const own = isObject(raw) ? Object.entries(raw).map(([name, said]) => [name, outputFields.includes(name) ? value : said]) : undefined;
   return {
     ...asked,
     payload: { ...rest, tool: { ...(tool as object), output: value }, raw: own === undefined ? undefined : Object.fromEntries(own) },
