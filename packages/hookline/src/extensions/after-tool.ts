@@ -7,13 +7,18 @@ const NAMES = new Set(["PostToolUse", "postToolUse", "post_tool_use", "AfterTool
 /** Calls that have a result and no end yet. */
 const MAX_OPEN = 10_000;
 
+/** Hooks with those that they are put on besides. */
+export function splitHooks<T extends Pick<HookSpec, "event">>(hooks: readonly T[], permissions: readonly string[]): readonly T[] {
+  if (!permissions.includes("tools.transform")) return hooks;
+  return hooks.flatMap((hook) => (NAMES.has(hook.event.trim()) ? [hook, { ...hook, event: "tool:result" }] : [hook]));
+}
+
 /**
  * A hook for the end of a call is asked where it can still act: it is put on `tool:result` as well, and what it says there is its answer. It
  * hears of `tool:after` for calls that never had a result. Each call is shown to it once.
  */
 export function splitAfterTool(source: HandlerSource, permissions: readonly string[]) {
   const open = new Map<string, number>();
-  const mayReplace = permissions.includes("tools.transform");
 
   function begin(key: string): void {
     const [oldest] = open.keys();
@@ -29,9 +34,7 @@ export function splitAfterTool(source: HandlerSource, permissions: readonly stri
   }
 
   return {
-    hooks: source.hooks.flatMap((hook) =>
-      mayReplace && NAMES.has(hook.event.trim()) ? [hook, { ...hook, event: "tool:result" }] : [hook],
-    ),
+    hooks: splitHooks(source.hooks, permissions),
     handle(event: HookEvent, hook: HookSpec): SourceAnswer | Promise<SourceAnswer> {
       if (event.name === "tool:result") begin(keyOf(event));
       else if (event.name === "tool:after" && end(keyOf(event))) return undefined;
