@@ -77,6 +77,8 @@ export interface AgentDialect {
   readonly canPost?: true;
   /** For an agent that takes another output only in the shape of that tool's: the tools for which one shape always does. */
   readonly fixedOutputs?: readonly string[];
+  /** Where its hook is told of a tool's output: fields of the payload. */
+  readonly outputFields: readonly string[];
   /** Every event that it has, by its own name. */
   readonly events: { readonly [native: string]: NativeEvent };
   /** Calls that it does not tell its hooks of, by the event that it would be: a part of a sentence, after its name. */

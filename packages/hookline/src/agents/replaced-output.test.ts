@@ -97,3 +97,14 @@ describe("another output of a tool", () => {
     }
   });
 });
+
+it("each agent says in which field of its payload the output is, in every spelling", () => {
+  const spelled = [
+    ...calls,
+    [copilot, "PostToolUse", { tool_name: "bash", tool_input: {}, tool_result: { textResultForLlm: "secret" } }],
+  ] as const;
+  for (const [{ id, outputFields }, native, payload] of spelled) {
+    const holding = Object.entries(payload).flatMap(([field, value]) => (JSON.stringify(value).includes("secret") ? [field] : []));
+    expect([id, native, holding.filter((field) => !outputFields.includes(field))]).toEqual([id, native, []]);
+  }
+});

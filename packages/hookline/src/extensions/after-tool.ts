@@ -7,15 +7,25 @@ const NAMES = new Set(["PostToolUse", "postToolUse", "post_tool_use", "AfterTool
 /** Calls that have a result and no end yet. */
 const MAX_OPEN = 10_000;
 
+/** Hooks with those that they are put on besides. One that is closed and may not replace anything is refused there, like any that lacks a permission. */
+export function splitHooks<T extends Pick<HookSpec, "event" | "onFailure">>(
+  hooks: readonly T[],
+  permissions: readonly string[],
+): readonly T[] {
+  const mayReplace = permissions.includes("tools.transform");
+  const isSplit = ({ event, onFailure }: T): boolean => NAMES.has(event.trim()) && (mayReplace || onFailure === "closed");
+  return hooks.flatMap((hook) => (isSplit(hook) ? [hook, { ...hook, event: "tool:result" }] : [hook]));
+}
+
 /**
  * A hook for the end of a call is asked where it can still act: it is put on `tool:result` as well, and what it says there is its answer. It
  * hears of `tool:after` for calls that never had a result. Each call is shown to it once.
  */
 export function splitAfterTool(source: HandlerSource, permissions: readonly string[]) {
   const open = new Map<string, number>();
-  const mayReplace = permissions.includes("tools.transform");
+  const hooks = splitHooks(source.hooks, permissions);
   /** Both halves of those hooks: for them alone, one call is shown once. */
-  const halves = new Set<HookSpec>();
+  const halves = new Set(hooks.filter((hook) => NAMES.has(hook.event.trim()) || !source.hooks.includes(hook)));
 
   function begin(key: string): void {
     const [oldest] = open.keys();
@@ -31,13 +41,7 @@ export function splitAfterTool(source: HandlerSource, permissions: readonly stri
   }
 
   return {
-    hooks: source.hooks.flatMap((hook) => {
-      // One that is closed and may not replace anything is refused, like any that lacks a permission.
-      if (!NAMES.has(hook.event.trim()) || (!mayReplace && hook.onFailure !== "closed")) return [hook];
-      const pair = [hook, { ...hook, event: "tool:result" }];
-      for (const half of pair) halves.add(half);
-      return pair;
-    }),
+    hooks,
     handle(event: HookEvent, hook: HookSpec): SourceAnswer | Promise<SourceAnswer> {
       if (!halves.has(hook)) return source.handle(event, hook);
       if (event.name === "tool:result") begin(keyOf(event));

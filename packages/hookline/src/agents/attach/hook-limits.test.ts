@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 import { dialects } from "../dialects.js";
 import { hookLimits } from "./hook-limits.js";
 
-const limits = (event: string, stage?: string) => hookLimits([{ name: "h", hooks: [{ event, stage }] }], dialects);
+const limits = (event: string, stage?: string, permissions: readonly string[] = []) =>
+  hookLimits([{ name: "h", hooks: [{ event, stage }], permissions }], dialects);
 
 describe("hookLimits", () => {
   it("says which outputs cannot be replaced", () => {
@@ -39,8 +40,19 @@ describe("hookLimits", () => {
     ]);
   });
 
-  it("is quiet about what every agent can do, and about patterns", () => {
-    for (const event of ["tool:before", "PreToolUse", "prompt:submit", "tool:after", "session:start", "finish:before", "*", "tool:*"])
+  it("says of a pattern what holds for the events that agents tell of", () => {
+    expect(limits("tool:*")).toEqual(limits("tool:result"));
+    expect(limits("worker:*").filter((text) => text.includes("cannot be blocked at"))).toHaveLength(3);
+    expect(limits("worker:*").filter((text) => text.includes("does not tell"))).toEqual([]);
+  });
+
+  it("knows that a hook after a call acts on the output, if it may", () => {
+    expect(limits("PostToolUse", undefined, ["tools.transform"])).toEqual(limits("tool:result"));
+    expect(limits("tool:after", undefined, ["tools.transform"])).toEqual([]);
+  });
+
+  it("is quiet about what every agent can do, and about everything", () => {
+    for (const event of ["tool:before", "PreToolUse", "prompt:submit", "tool:after", "session:start", "finish:before", "PostToolUse", "*"])
       expect([event, limits(event)]).toEqual([event, []]);
   });
 });

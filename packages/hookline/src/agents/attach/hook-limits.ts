@@ -1,10 +1,18 @@
 import { findEvent } from "@hookline/core";
+import { splitHooks } from "../../extensions/after-tool.js";
 import type { AgentDialect, AgentPower, NativeEvent } from "../agent.js";
+import { coveredEvents } from "./covered-events.js";
 
 /** What of a hook matters here: an entry for each of its events. */
 interface HookLike {
   readonly name: string;
-  readonly hooks: readonly { readonly event: string; readonly stage?: string | undefined }[];
+  readonly hooks: readonly HookEvent[];
+  readonly permissions: readonly string[];
+}
+
+interface HookEvent {
+  readonly event: string;
+  readonly stage?: string | undefined;
 }
 
 /** The events at which agents are told what a transform made: they have none of the transforms' own. */
@@ -15,16 +23,16 @@ export const carriers: { readonly [transform: string]: { readonly event: string;
 
 /** What an agent cannot do that a hook may want of it, a sentence each: said when the hook is loaded. */
 export function hookLimits(hooks: readonly HookLike[], dialects: readonly AgentDialect[]): string[] {
-  const said = hooks.flatMap(({ name, hooks: specs }) =>
-    specs
-      .filter(({ event }) => !event.includes("*"))
-      .flatMap(({ event, stage }) => dialects.flatMap((dialect) => limitsOf(findEvent(event)?.name ?? event, stage, dialect)))
+  const said = hooks.flatMap(({ name, hooks: specs, permissions }) =>
+    splitHooks(specs, permissions)
+      .flatMap((spec) => dialects.flatMap((dialect) => coveredEvents(spec.event).flatMap((event) => limitsOf(event, spec, dialect))))
       .map((text) => `hook "${name}": ${text}`),
   );
   return [...new Set(said)];
 }
 
-function limitsOf(event: string, stage: string | undefined, dialect: AgentDialect): string[] {
+function limitsOf(event: string, { event: asked, stage }: HookEvent, dialect: AgentDialect): string[] {
+  if (asked.includes("*") && !isTold(event, dialect)) return [];
   const { kind, outcomes } = findEvent(event)?.spec ?? { kind: "observe", outcomes: [] };
   if (kind === "transform") return transformLimits(event, dialect);
   const { title } = dialect;
@@ -33,6 +41,11 @@ function limitsOf(event: string, stage: string | undefined, dialect: AgentDialec
   const isGuard = kind === "gate" && stage !== "observe" && outcomes.includes("block");
   const deaf = isGuard ? covered.filter(([, { can }]) => !can.includes("block")) : [];
   return deaf.length === 0 ? [] : [`${title} cannot be blocked at ${namesOf(deaf)}: it goes on, whatever the hook says.`];
+}
+
+/** Whether an agent has the event, or one that carries what comes of it. Of a pattern the others are not worth a word. */
+export function isTold(event: string, dialect: AgentDialect): boolean {
+  return nativesOf(dialect, carriers[event]?.event ?? event).length > 0;
 }
 
 /** What an agent cannot be given of what a transform makes, without who makes it. */

@@ -35,6 +35,11 @@ describe("ruleLimits", () => {
     );
   });
 
+  it("says which outputs a rule for a pattern cannot replace", () => {
+    expect(limits("tool:*", "replace")).toEqual(limits("tool:result", "replace"));
+    expect(limits("*", "replace")).toEqual([]);
+  });
+
   it("is quiet about patterns that something can be done for, and rules that are off", () => {
     expect(limits("tool:*", "block")).toEqual([]);
     expect(limits("*", "block")).toEqual([]);

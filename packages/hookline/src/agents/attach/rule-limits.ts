@@ -1,5 +1,6 @@
 import { findEvent } from "@hookline/core";
 import type { AgentDialect, AgentPower, NativeEvent } from "../agent.js";
+import { coveredEvents } from "./covered-events.js";
 import { carriers, transformLimits } from "./hook-limits.js";
 
 /** What of a rule matters here. */
@@ -29,7 +30,10 @@ export function ruleLimits(rules: readonly RuleLike[], dialects: readonly AgentD
 
 function limitsOf({ name, do: action }: RuleLike, event: string, dialect: AgentDialect): string[] {
   const { title, events } = dialect;
-  if (action === "replace") return transformLimits(findEvent(event)?.name ?? event, dialect).map((text) => `rule "${name}": ${text}`);
+  if (action === "replace")
+    return coveredEvents(event)
+      .filter((covered) => !event.includes("*") || covered in carriers)
+      .flatMap((covered) => transformLimits(covered, dialect).map((text) => `rule "${name}": ${text}`));
   const power = needs[action];
   if (power === undefined || event === "*") return [];
   const covered = Object.entries(events).filter(([, native]) => native.leftAlone === undefined && isCovered(event, native));

@@ -11,6 +11,7 @@ export const claudeCode: AgentDialect = {
   title: "Claude Code",
   canPost: true,
   fixedOutputs,
+  outputFields: ["tool_response"],
   events,
   tools,
   samples,

@@ -8,6 +8,7 @@ import { translate } from "./translate.js";
 export const codex: AgentDialect = {
   id: "codex",
   title: "Codex",
+  outputFields: ["tool_response"],
   events,
   untold: { "tool:after": "does not tell of calls of MCP servers that failed" },
   tools,

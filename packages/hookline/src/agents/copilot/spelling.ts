@@ -63,3 +63,6 @@ const FIELDS: { readonly [field: string]: string } = {
   errorContext: "error_context",
   customInstructions: "custom_instructions",
 };
+
+/** A tool's output, in every spelling. */
+export const outputFields: readonly string[] = Object.keys(FIELDS).filter((field) => FIELDS[field] === "tool_response");

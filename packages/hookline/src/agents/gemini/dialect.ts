@@ -5,4 +5,13 @@ import { samples } from "./samples.js";
 import { tools } from "./tools.js";
 import { translate } from "./translate.js";
 
-export const gemini: AgentDialect = { id: "gemini", title: "Gemini CLI", events, tools, samples, translate, reply };
+export const gemini: AgentDialect = {
+  id: "gemini",
+  title: "Gemini CLI",
+  outputFields: ["tool_response"],
+  events,
+  tools,
+  samples,
+  translate,
+  reply,
+};

@@ -145,6 +145,18 @@ describe("doctor", () => {
 });
 
 describe("rules and what agents can do", () => {
+  it("shows the events under which rules and hooks act, of one agent if it is named", async () => {
+    const { out, err } = await hookline("agents", "claude-code", "--capabilities");
+    expect(out).toMatch(/^claude-code +PostToolUse +tool:result, tool:after +inject, replace/m);
+    expect(out).toMatch(/^claude-code +UserPromptSubmit +prompt:submit, prompt:build +block, inject/m);
+    expect(out).toMatch(/^claude-code +SessionEnd +session:end +-/m);
+    expect(out).not.toMatch(/^codex/m);
+    expect(err).toContain("-: nothing can be changed");
+    expect((await hookline("agents", "--capabilities")).out).toMatch(/^codex +PostToolUse +tool:result, tool:after/m);
+    expect((await hookline("agents", "codex")).out).not.toContain("gemini");
+    expect(await hookline("agents", "claud")).toMatchObject({ code: 2, err: expect.stringContaining("claude-code") });
+  });
+
   it("says at load what an attached agent cannot do, and in hookline agents", async () => {
     await hookline("attach", "copilot");
     await hookline("attach", "codex");

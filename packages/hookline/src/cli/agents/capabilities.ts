@@ -1,3 +1,4 @@
+import type { AgentPower } from "../../agents/agent.js";
 import type { AgentProgram } from "../../agents/attach/programs.js";
 
 export interface CapabilityRow {
@@ -5,6 +6,8 @@ export interface CapabilityRow {
   /** The agent's own name of the event. */
   readonly native: string;
   readonly event: string;
+  /** Where rules and hooks can do what the row says: transforms have an event of their own. */
+  readonly events: readonly string[];
   readonly can: readonly string[];
   readonly note: string;
 }
@@ -15,7 +18,14 @@ export function capabilityRows({ dialect: { id, events } }: AgentProgram): Capab
     agent: id,
     native,
     event,
+    events: leftAlone === undefined ? eventsOf(event, can) : [event],
     can: leftAlone === undefined ? can : [],
     note: leftAlone === undefined ? "" : `left alone: ${leftAlone}`,
   }));
+}
+
+/** The transforms whose result the agent is given with the event stand before or after it, as they happen. */
+function eventsOf(event: string, can: readonly AgentPower[]): readonly string[] {
+  if (event === "prompt:submit") return [event, "prompt:build"];
+  return can.includes("replace") ? ["tool:result", event] : [event];
 }

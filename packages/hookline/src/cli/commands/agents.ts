@@ -5,8 +5,9 @@ import { ruleLimits } from "../../agents/attach/rule-limits.js";
 import { dialects } from "../../agents/dialects.js";
 import { configPath } from "../../config/config-path.js";
 import { findProject } from "../../extensions/trust/project-hooks.js";
+import { readAgent } from "../agents/agent-argument.js";
 import { readAttachSetting } from "../agents/attach-setting.js";
-import { capabilityRows } from "../agents/capabilities.js";
+import { type CapabilityRow, capabilityRows } from "../agents/capabilities.js";
 import { type AgentRow, readAgentRow } from "../agents/read-agent-row.js";
 import { type CommandModule, examples } from "../command-module.js";
 import { EXIT } from "../exit-codes.js";
@@ -15,6 +16,7 @@ import { inert, inertJson } from "../format/inert.js";
 import { tableLines } from "../format/table.js";
 import { agoText } from "../format/times.js";
 import { connectHub } from "../hub-client.js";
+import { text } from "../option-values.js";
 import type { Terminal } from "../terminal.js";
 
 interface AgentsOptions {
@@ -25,26 +27,23 @@ interface AgentsOptions {
 export const command: CommandModule<AgentsOptions> = {
   define(command) {
     command
+      .argument("[agent]", "only this one: claude-code, codex, gemini or copilot", text)
       .option("--capabilities", "what each agent can make of a decision, event by event")
       .option("--json", "as JSON")
-      .addHelpText("after", examples("hookline agents", "hookline agents --capabilities"));
+      .addHelpText("after", examples("hookline agents", "hookline agents claude-code --capabilities"));
   },
 
-  async run(terminal, { capabilities = false, json = false }) {
+  async run(terminal, { capabilities = false, json = false }, [id]) {
+    const chosen = id === undefined ? programs : [readAgent(id)];
     if (capabilities) {
-      const rows = programs.flatMap(capabilityRows);
+      const rows = chosen.flatMap(capabilityRows);
       if (json) terminal.print(JSON.stringify(rows, undefined, 2));
-      else
-        for (const line of tableLines(
-          ["AGENT", "EVENT", "BECOMES", "CAN", "NOTE"],
-          rows.map(({ agent, native, event, can, note }) => [agent, native, event, can.join(", ") || "-", note]),
-        ))
-          terminal.print(line);
+      else showCapabilities(rows, terminal);
       return EXIT.ok;
     }
     const hub = await connectHub(terminal.env).catch(() => undefined);
     const setting = readAttachSetting(terminal.env);
-    const rows = await Promise.all(programs.map((program) => readAgentRow(program, { env: terminal.env, setting, hub })));
+    const rows = await Promise.all(chosen.map((program) => readAgentRow(program, { env: terminal.env, setting, hub })));
     if (json) terminal.print(inertJson(JSON.stringify(rows, undefined, 2)));
     else
       for (const line of tableLines(
@@ -57,6 +56,14 @@ export const command: CommandModule<AgentsOptions> = {
     return EXIT.ok;
   },
 };
+
+function showCapabilities(rows: readonly CapabilityRow[], terminal: Terminal): void {
+  const cells = rows.map(({ agent, native, events, can, note }) => [agent, native, events.join(", "), can.join(", ") || "-", note]);
+  for (const line of tableLines(["AGENT", "ITS EVENT", "EVENTS FOR RULES AND HOOKS", "CAN", "NOTE"], cells)) terminal.print(line);
+  terminal.say("-: nothing can be changed; the hub is told, unless the event is left alone.");
+  terminal.say("replace is done at tool:result; another prompt is made at prompt:build, and reaches agents that can modify there.");
+  terminal.say("inject reaches the model with the answer to that event, a reminder with the next prompt.");
+}
 
 async function tell(rows: readonly AgentRow[], terminal: Terminal): Promise<void> {
   const mark = terminal.paintTalk("yellow", "!");

@@ -19,7 +19,7 @@ import type { ContentFault } from "./read-call.js";
 import { createRecent, type Sameness } from "./recent.js";
 import { takeInterrupt } from "./take-interrupt.js";
 import { type AgentEffects, withEffects } from "./tell-agent.js";
-import { type AgentTransforms, type AskedCall, buildPrompt, transformOutput, withheldOutput } from "./transforms.js";
+import { type AgentTransforms, type AskedCall, type BuiltPrompt, buildPrompt, transformOutput, withheldOutput } from "./transforms.js";
 import { waitAtMost } from "./wait-at-most.js";
 
 const MAX_PAYLOAD_BYTES = 256 * 1_024;
@@ -329,10 +329,10 @@ function faultOf(error: unknown): ContentFault {
 }
 
 /** A prompt that was let through and could not be built is on record as denied. */
-function summaryOf(decision: Decision, told: AgentDecision, { payload }: Translated): DecisionSummary {
+function summaryOf(decision: Decision, told: BuiltPrompt, { payload }: Translated): DecisionSummary {
   const summary = summarizeDecision(decision, payload);
   if (told.verdict === decision.verdict || told.reason === undefined) return summary;
-  return { ...summary, verdict: told.verdict, reason: told.reason, by: "prompt:build" };
+  return { ...summary, verdict: told.verdict, reason: told.reason, by: told.deniedBy ?? "hookline" };
 }
 
 /** What a guard reminds of is told with the answer. Where a turn begins, or nothing can be told, the book of reminders says it. */

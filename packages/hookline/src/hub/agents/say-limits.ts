@@ -8,7 +8,7 @@ export interface LimitOptions {
   readonly tools: () => Promise<KnownTools>;
   readonly rules: () => readonly Rule[];
   /** Those that are in use. */
-  readonly hooks: () => readonly Pick<InstalledHook, "name" | "hooks" | "rules">[];
+  readonly hooks: () => readonly Pick<InstalledHook, "name" | "hooks" | "rules" | "permissions">[];
   readonly onProblem: (text: string) => void;
 }
 

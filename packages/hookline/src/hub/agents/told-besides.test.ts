@@ -125,14 +125,18 @@ describe.each(programs.map((program) => [nameOf(program), program] as const))("%
   });
 
   it("does not send a prompt that a closed transform could not build", async () => {
-    const agent = await attachedAgent(program, false, hook("build", "prompt:build", BROKEN, 'onFailure = "closed"'));
+    const agent = await attachedAgent(
+      program,
+      false,
+      together(hook("loose", "prompt:build", BROKEN, 'onFailure = "open"'), hook("build", "prompt:build", BROKEN, 'onFailure = "closed"')),
+    );
     const { stdout, stderr, exitCode } = await play(agent, program, prompt);
     expect(stdout + stderr).toContain("[withheld:");
     if (program.dialect.events[prompt]?.can.includes("modify")) expect(stdout).toContain("modifiedPrompt");
     else {
       expect(exitCode).toBe(2);
       const [stored] = await agent.stored("prompt:submit", 1);
-      expect(stored?.decision).toMatchObject({ verdict: "deny" });
+      expect(stored?.decision).toMatchObject({ verdict: "deny", by: "build" });
     }
   });
 

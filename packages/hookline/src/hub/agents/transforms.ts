@@ -33,14 +33,20 @@ export async function transformOutput({ dialect, native, asked }: AskedCall, { g
   const given = outputValue(tool.output);
   // Its reminders are in the hub's book by now.
   const { value, injections } = await gates.transform({ event: "tool:result", payload: asked.payload, value: given });
-  return isSame(value, given) ? { asked, injections } : { asked: withOutput(asked, value), output: { value }, injections };
+  return isSame(value, given) ? { asked, injections } : { asked: withOutput(dialect, asked, value), output: { value }, injections };
+}
+
+/** What became of a prompt. */
+export interface BuiltPrompt extends AgentDecision {
+  /** The handler for whose failure it is denied. */
+  readonly deniedBy?: string | undefined;
 }
 
 /**
  * Has a prompt built that was let through. Only some agents can be given another one; to the others just what is injected is told. A prompt that
  * had to be withheld does not go to the model at all.
  */
-export async function buildPrompt(decision: AgentDecision, call: AskedCall, { gates, has }: AgentTransforms): Promise<AgentDecision> {
+export async function buildPrompt(decision: AgentDecision, call: AskedCall, { gates, has }: AgentTransforms): Promise<BuiltPrompt> {
   const { asked, dialect, native } = call;
   const isThrough = decision.verdict !== "deny" && decision.verdict !== "ask";
   const payload = isObject(decision.payload) ? decision.payload : asked.payload;
@@ -51,7 +57,14 @@ export async function buildPrompt(decision: AgentDecision, call: AskedCall, { ga
   const built = { ...decision, injections: [...decision.injections, ...result.injections] };
   if (value === prompt) return built;
   if (can(dialect, native, "modify")) return { ...built, modified: true, payload: { ...payload, prompt: outputText(value) } };
-  return result.isWithheld ? { ...built, verdict: "deny", reason: `This prompt was not sent: ${value}` } : built;
+  if (!result.isWithheld) return built;
+  return { ...built, verdict: "deny", reason: `This prompt was not sent: ${value}`, deniedBy: failedOf(result) };
+}
+
+/** Others may have failed that are open. */
+function failedOf({ trail, value }: Awaited<ReturnType<Gates["transform"]>>): string | undefined {
+  const failed = trail.filter(({ action }) => action === "failed");
+  return (failed.findLast(({ handler }) => String(value).includes(`"${handler}"`)) ?? failed[0])?.handler;
 }
 
 /** The answer after a call of which nothing can be said, where a transform must see every output. Otherwise there is none. */
@@ -69,12 +82,9 @@ function can(dialect: AgentDialect, native: string, power: "replace" | "modify")
   return nativeEvent(dialect, native)?.can.includes(power) ?? false;
 }
 
-/** Under which names the agents tell their hooks of an output. */
-const OUTPUT_FIELDS: readonly string[] = ["tool_response", "toolResult", "tool_result"];
-
-function withOutput(asked: Translated, value: unknown): Translated {
+function withOutput({ outputFields }: AgentDialect, asked: Translated, value: unknown): Translated {
   const { tool, raw, error: _, ...rest } = asked.payload;
-  const own = isObject(raw) ? Object.entries(raw).map(([name, said]) => [name, OUTPUT_FIELDS.includes(name) ? value : said]) : undefined;
+  const own = isObject(raw) ? Object.entries(raw).map(([name, said]) => [name, outputFields.includes(name) ? value : said]) : undefined;
   return {
     ...asked,
     payload: { ...rest, tool: { ...(tool as object), output: value }, raw: own === undefined ? undefined : Object.fromEntries(own) },
