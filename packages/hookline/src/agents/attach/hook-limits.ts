@@ -44,7 +44,7 @@ function limitsOf(event: string, { event: asked, stage }: HookEvent, dialect: Ag
 }
 
 /** Whether an agent has the event, or one that carries what comes of it. Of a pattern the others are not worth a word. */
-export function isTold(event: string, dialect: AgentDialect): boolean {
+function isTold(event: string, dialect: AgentDialect): boolean {
   return nativesOf(dialect, carriers[event]?.event ?? event).length > 0;
 }
 
