@@ -56,9 +56,10 @@ export const steering: readonly Scenario[] = [
       claim("the model saw that the operator says it", run.model.saw("Message from the operator ("));
       claim("the model saw why", run.model.saw(WORDS));
       const call = await callOf(stage, "second");
+      const { by, reason } = call.decision ?? {};
       claim(
-        "it is recorded as denied by the operator",
-        verdictOf(call) === "deny" && JSON.stringify(call.decision).includes('"by":"operator"'),
+        "it is recorded as denied by the operator, with the name",
+        verdictOf(call) === "deny" && reason?.startsWith(`Message from the operator (${by})`) === true,
       );
       await claimRecorded(stage);
       return undefined;

@@ -5,26 +5,25 @@ import { CANARY_REASON, isCanary } from "../../agents/attach/canary.js";
 import { NOTHING as NO_REPLY } from "../../agents/claude-code/hook-reply.js";
 import { isFromCopilot } from "../../agents/copilot/spelling.js";
 import type { Approvals } from "../approvals/approvals.js";
-import { hashOf } from "../approvals/hash-of.js";
 import type { AskedEvents } from "../asked-events.js";
 import { type SessionEffects, tellingOf } from "../effects/session-effects.js";
 import { isRefusal, refuseNames } from "../ingest/accept.js";
 import { newId } from "../ingest/new-id.js";
-import type { Gates, Ingest, Refusal } from "../parts.js";
+import type { Gates, Ingest } from "../parts.js";
 import { type Pause, wasPaused } from "../pause.js";
 import type { Republisher } from "../republish.js";
 import { type Circumstances, envelopeOf, sourceOf } from "./agent-envelope.js";
 import { checkLength, fitting, hasRoom, replyTo } from "./agent-reply.js";
+import { faultOf, reasonFor } from "./call-fault.js";
 import type { ContentFault } from "./read-call.js";
-import { createRecent, type Sameness } from "./recent.js";
+import { createRecent } from "./recent.js";
+import { samenessOf } from "./same-call.js";
 import { takeInterrupt } from "./take-interrupt.js";
 import { type AgentEffects, withEffects } from "./tell-agent.js";
 import { type AgentTransforms, type AskedCall, type BuiltPrompt, buildPrompt, transformOutput, withheldOutput } from "./transforms.js";
 import { waitAtMost } from "./wait-at-most.js";
 
 const MAX_PAYLOAD_BYTES = 256 * 1_024;
-const SAME_CALL_MS = 10_000;
-const SAME_CONTENT_MS = 300;
 /** An agent waits no longer for observers. What they leave later waits for the session's next event that can carry it. */
 const OBSERVERS_MS = 2_000;
 
@@ -242,11 +241,6 @@ export function createAgentDesk({
   };
 }
 
-/** For the person and for the model, which can do something about it. */
-function reasonFor({ message, fix = "Send it again with simpler content, or do it yourself." }: ContentFault): string {
-  return `Hookline cannot judge this call, so it is denied. ${message} ${fix}`;
-}
-
 interface Denial {
   readonly reason: string;
   readonly by: string;
@@ -321,13 +315,6 @@ function nameless(dialect: AgentDialect, native: string): Translated {
   return { event, payload: { agent: { platform: dialect.id } } };
 }
 
-function faultOf(error: unknown): ContentFault {
-  const { code, reason } = error as Partial<Refusal>;
-  if (typeof code === "string" && typeof reason === "string") return { code: code as ContentFault["code"], message: reason };
-  if (error instanceof HookError) return { code: error.code, message: error.message, fix: "Run: hookline doctor" };
-  return { code: "HL_HUB_FAILED", message: "The hub failed at this call, and its log says why.", fix: "Run: hookline doctor" };
-}
-
 /** A prompt that was let through and could not be built is on record as denied. */
 function summaryOf(decision: Decision, told: BuiltPrompt, { payload }: Translated): DecisionSummary {
   const summary = summarizeDecision(decision, payload);
@@ -349,18 +336,4 @@ function heard(decision: Decision, { dialect, native, asked: { event } }: AskedC
 function speakerOf({ dialect, payload }: AgentCall, dialects: readonly AgentDialect[]): AgentDialect {
   if (dialect.id !== "claude-code" || !isFromCopilot(payload)) return dialect;
   return dialects.find(({ id }) => id === "copilot") ?? dialect;
-}
-
-/** Two deliveries of one call have one answer, and are one event. A call that looks otherwise is another, even under the same id: a model may give one twice. */
-function samenessOf(call: AgentCall, { id }: AgentDialect, { event, key, payload }: Translated): Sameness | undefined {
-  if (key === undefined && event !== "tool:before") return undefined;
-  const { session, cwd, tool } = payload as { readonly [field in "session" | "cwd" | "tool"]?: { readonly [field: string]: unknown } };
-  const isCertain = typeof tool?.callId === "string";
-  const content = hashOf(event, [cwd, tool?.name, tool?.input]);
-  return {
-    key: JSON.stringify([id, session?.id, event, key ?? tool?.callId, content]),
-    door: call.dialect.id,
-    isCertain,
-    windowMs: isCertain ? SAME_CALL_MS : SAME_CONTENT_MS,
-  };
 }
