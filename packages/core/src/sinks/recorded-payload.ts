@@ -3,7 +3,7 @@ import type { DecisionStep } from "../catalog/envelope.js";
 import { stepsOf } from "./envelope-of.js";
 
 /** What became of the value of a transform, in the payload of its event. */
-export interface TransformRecord {
+interface TransformRecord {
   readonly isReplaced: boolean;
   readonly isWithheld?: true;
   /** The handlers that were called. */
