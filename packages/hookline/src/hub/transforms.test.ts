@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { createBus, remind } from "@hookline/core";
+import { createBus, remind, replace } from "@hookline/core";
 import { connectToHub, readGatesFile } from "@hookline/core/forward";
 import { createReminderBook } from "@hookline/core/remind";
 import { connectSink, type SendResult } from "@hookline/core/sinks";
@@ -140,6 +140,17 @@ describe("transforms of the hub", () => {
     expect((await bus.runTool(call(), () => "a s3cret")).output).toMatch(/^\[withheld: "r" failed \(\w+\)\]$/);
   });
 
+  it("withhold what is not JSON, also where they are open", async () => {
+    const { state, hub } = await setting({});
+    hub.parts.bus.on("tool:result", () => replace({ big: 1n }), { name: "odd" });
+    const bus = createBus({ source: "asking", onError: () => {} });
+    const line = connectToHub(bus, { folder: state, gates: { events: ["tool:result"], onFailure: "open" } });
+    onTestFinished(() => void line.close(0));
+    await expect.poll(() => line.state).toBe("attached");
+    const { value } = await bus.transform("tool:result", "a s3cret", call());
+    expect(value).toBe("[withheld: what the hub's handlers made of it is not JSON]");
+  });
+
   it("withhold bytes within a value where they are closed", async () => {
     const { bus } = await setting(folder("redact", "events: [tool:result]\nonFailure: closed\n", REDACT));
     expect((await bus.runTool(call(), () => ({ stdout: Buffer.from("a s3cret") }))).output).toMatch(/^\[withheld: "hub" failed/);
@@ -158,9 +169,10 @@ describe("transforms of the hub", () => {
     ["the texts in a table", { stdout: "sk-0123456789", code: 0, more: ["sk-abcdef"] }, { stdout: "[key]", code: 0, more: ["[key]"] }],
     ["keys", { "sk-abcdef": 1, nested: [{ "sk-abcdef": "x" }] }, { "[key]": 1, nested: [{ "[key]": "x" }] }],
     ["bytes", Buffer.from("key sk-abcdef"), "key [key]"],
+    ["numbers", { card: 4_111_111_111_111_111, code: 0 }, { card: "[key]", code: 0 }],
     ["nothing where there is none", { code: 0 }, { code: 0 }],
   ])("of a rule replace in %s", async (_, value, expected) => {
-    const rules = `[[rule]]\nname = "no-keys"\nevent = "tool:result"\ndo = "replace"\nfind = 'sk-[a-z0-9]+'\nwith = "[key]"\n`;
+    const rules = `[[rule]]\nname = "no-keys"\nevent = "tool:result"\ndo = "replace"\nfind = 'sk-[a-z0-9]+|4[0-9]{15}'\nwith = "[key]"\n`;
     const { bus } = await setting({}, rules);
     expect((await bus.transform("tool:result", value, call())).value).toEqual(expected);
   });

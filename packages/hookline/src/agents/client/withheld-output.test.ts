@@ -65,6 +65,13 @@ describe.each(cases)("%s without a hub, strict: %s", (id, isStrict, program) => 
     }
   });
 
+  it("withholds it where a hub has left no list of what it guards", async () => {
+    const { state, play } = setting(program, isStrict);
+    writeFileSync(join(state, "hub.json"), "{}\n");
+    const { stdout, stderr } = await play(native, payload);
+    expect(stdout + stderr).toContain(WITHHELD);
+  });
+
   it("says nothing where no transform is closed, or none is announced", async () => {
     const quiet = { stdout: "", stderr: "", exitCode: 0 };
     const none = setting(program, isStrict);

@@ -69,12 +69,12 @@ it("keeps interrupts apart until nothing is under way", () => {
   for (const words of ["1", "2"]) effects.leave(to("a"), { ...text(words), interrupt: true });
   effects.leave(to("a"), text("plain"));
   expect(effects.take("agent", "a").injections).toEqual(["plain"]);
-  expect(effects.takeInterrupt("agent", "b")).toBeUndefined();
-  expect(effects.takeInterrupt("agent", "a")).toBe("1\n\n2");
-  expect(effects.takeInterrupt("agent", "a")).toBeUndefined();
+  expect(effects.lend("agent", "b", "interrupt").injections).toEqual([]);
+  expect(effects.lend("agent", "a", "interrupt").injections).toEqual(["1", "2"]);
+  expect(effects.lend("agent", "a", "interrupt").injections).toEqual([]);
   effects.leave(to("a"), { ...text("3"), interrupt: true });
   effects.calm("agent", "a");
-  expect(effects.takeInterrupt("agent", "a")).toBeUndefined();
+  expect(effects.lend("agent", "a", "interrupt").injections).toEqual([]);
   expect(effects.take("agent", "a").injections).toEqual(["3"]);
 });
 

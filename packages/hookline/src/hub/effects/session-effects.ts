@@ -54,9 +54,7 @@ export interface SessionEffects {
   reaches(instance: string): boolean;
   /** What waits for a session of an app, to be told now. Interrupts are not among it. `isAgent: false`: nor what operators have left. */
   take(app: string, session: string, isAgent?: boolean): Telling;
-  /** The words with which a call of a session of an app is to be denied now. */
-  takeInterrupt(app: string, session: string): string | undefined;
-  /** The same as `take` and `takeInterrupt`, for an answer that may not arrive. */
+  /** The same for an answer that may not arrive; `interrupt`: the words with which a call is to be denied now. */
   lend(app: string, session: string, what: "words" | "interrupt"): Lent;
   /** Nothing is under way that could be interrupted: from now on the words of interrupts are told as any others. */
   calm(app: string, session: string): void;
@@ -179,10 +177,6 @@ export function createSessionEffects(now: () => number = Date.now): SessionEffec
     take(app, session, isAgent = true) {
       const taken = takeOut(app, session, ({ interrupt, fate }) => interrupt !== true && (isAgent || fate === undefined));
       return { injections: taken.flatMap(({ injections }) => injections), reminders: taken.flatMap(({ reminders }) => reminders) };
-    },
-    takeInterrupt(app, session) {
-      const taken = takeOut(app, session, ({ interrupt }) => interrupt === true);
-      return taken.length === 0 ? undefined : taken.flatMap(({ injections }) => injections).join("\n\n");
     },
     lend(app, session, what) {
       const key = keyOf(app, session);
