@@ -13,19 +13,19 @@ import { dialects } from "../../packages/hookline/src/agents/dialects.ts";
 import { createAgentDesk } from "../../packages/hookline/src/hub/agents/agent-desk.ts";
 import { openAlwaysAllow } from "../../packages/hookline/src/hub/approvals/always-allow.ts";
 import { createApprovals } from "../../packages/hookline/src/hub/approvals/approvals.ts";
-import { createAskedEvents } from "../../packages/hookline/src/hub/asked-events.ts";
 import { createPageLogins } from "../../packages/hookline/src/hub/auth/page-sessions.ts";
 import { createTokens } from "../../packages/hookline/src/hub/auth/tokens.ts";
 import { createDecisions } from "../../packages/hookline/src/hub/decisions/decisions.ts";
 import { createSessionEffects } from "../../packages/hookline/src/hub/effects/session-effects.ts";
-import { createGates } from "../../packages/hookline/src/hub/gates.ts";
+import { createAskedEvents } from "../../packages/hookline/src/hub/gates/asked-events.ts";
+import { createGates } from "../../packages/hookline/src/hub/gates/gates.ts";
+import { createPause, withPause } from "../../packages/hookline/src/hub/gates/pause.ts";
+import { createCarriedCounts } from "../../packages/hookline/src/hub/handlers/carried-counts.ts";
 import { createHttpServer, type HttpServer, type HttpServerOptions } from "../../packages/hookline/src/hub/http-server.ts";
 import { createIngest } from "../../packages/hookline/src/hub/ingest/ingest.ts";
 import { createLive } from "../../packages/hookline/src/hub/live/live.ts";
+import { createRepublisher } from "../../packages/hookline/src/hub/observers/republish.ts";
 import type { HubParts } from "../../packages/hookline/src/hub/parts.ts";
-import { createPause, withPause } from "../../packages/hookline/src/hub/pause.ts";
-import { createCarriedCounts } from "../../packages/hookline/src/hub/policies/carried-counts.ts";
-import { createRepublisher } from "../../packages/hookline/src/hub/republish.ts";
 
 /** What its attached agents have. */
 export const KEY: AttachKey = { token: "token-of-attached-agents", seal: "seal-of-the-test-hub" };

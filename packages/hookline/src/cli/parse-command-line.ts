@@ -1,6 +1,6 @@
 import { didYouMean } from "@hookline/core";
 import { Command } from "commander";
-import { readVersion } from "../hub/version.js";
+import { readVersion } from "../hub/lifecycle/version.js";
 import { CliError } from "./cli-error.js";
 import { commandList } from "./command-list.js";
 import { type CommandModule, examples } from "./command-module.js";

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { createBus } from "@hookline/core";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { call, denying, denyingProgram, extensionJson, hookYaml, putFiles } from "../../../../test/support/hook-files.js";
-import { pidIn } from "../../../../test/support/open-board.js";
+import { pidIn } from "../../../../test/support/hooks-on-bus.js";
 import { isRunning } from "../../../../test/support/play-extension.js";
 import { projectGuard, projectHome } from "../../../../test/support/project-hub.js";
 import { hostHooks } from "./host-hooks.js";

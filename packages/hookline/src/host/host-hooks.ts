@@ -2,12 +2,12 @@ import { type Bus, HookError } from "@hookline/core";
 import { openFolder, stateFolder } from "@hookline/core/forward";
 import { configPath } from "../config/config-path.js";
 import { shownState } from "../extensions/installed/installed-hook.js";
-import { createCarriedCounts } from "../hub/policies/carried-counts.js";
-import { fillIn } from "../hub/policies/fill-in.js";
-import { openPolicies } from "../hub/policies/policies.js";
-import { createProjectScopes, type ProjectScopes } from "../hub/policies/project-scopes.js";
-import { createUntrustedProjects } from "../hub/policies/untrusted-projects.js";
-import { readConfig } from "../hub/read-config.js";
+import { createCarriedCounts } from "../hub/handlers/carried-counts.js";
+import { readConfig } from "../hub/lifecycle/read-config.js";
+import { withContext } from "../hub/policy/payload-context.js";
+import { openPolicies } from "../hub/policy/policies.js";
+import { createProjectScopes, type ProjectScopes } from "../hub/policy/project-scopes.js";
+import { createUntrustedProjects } from "../hub/policy/untrusted-projects.js";
 import type { Scope } from "../rules/regex/rule-regex.js";
 import type { RuleNotice } from "../rules/rule-handler.js";
 
@@ -80,7 +80,7 @@ function scopesFrom(cwd: string, onPlace: (place: string) => void): ProjectScope
   const located =
     (isMeant: Scope): Scope =>
     (payload) => {
-      const known = fillIn(payload, { cwd });
+      const known = withContext(payload, { cwd });
       scopes.see(known);
       return isMeant(known);
     };

@@ -9,9 +9,9 @@ import { answerOf, send, writeSecurityHeaders } from "./http/answer.js";
 import { createApp } from "./http/app.js";
 import { checkRequest } from "./http/check-request.js";
 import { guardConnections } from "./http/connection-guard.js";
-import { hostAndPort } from "./listen-on-port.js";
+import { hostAndPort } from "./lifecycle/listen-on-port.js";
 import { coalesce } from "./live/coalesce.js";
-import { createSseBoard, type SseOptions } from "./live/sse-board.js";
+import { createSseClients, type SseOptions } from "./live/sse-clients.js";
 import { createMetrics } from "./metrics.js";
 import { createOpenApi } from "./openapi.js";
 import { asksForWorker, farewellWorker } from "./page/farewell-worker.js";
@@ -55,7 +55,7 @@ const STREAM_WINDOW_MS = 20;
 /** The hub over HTTP: one set of routes, on as many sockets as it is told to listen on. */
 export function createHttpServer(parts: HubParts, options: HttpServerOptions = {}): HttpServer {
   const { answerTimeoutMs = 8_000, maxFailedLogins = 50, maxConnections = 4_096, onError = warn } = options;
-  const streams = createSseBoard(options.stream);
+  const streams = createSseClients(options.stream);
   const metrics = createMetrics(parts, streams);
   const live = coalesce(parts.live, STREAM_WINDOW_MS);
   const logins = createLoginLimit(maxFailedLogins);

@@ -3,15 +3,15 @@ import { join } from "node:path";
 import type { HubFile } from "@hookline/core/forward";
 import type { Config } from "../config/config.js";
 import { configPath } from "../config/config-path.js";
-import { announceHub } from "./announcement.js";
-import { assembleHub } from "./assemble-hub.js";
-import { type HubOptions, lockPaths, openFolders } from "./hub-options.js";
-import { listenOnPort } from "./listen-on-port.js";
+import { announceHub } from "./lifecycle/announcement.js";
+import { assembleHub } from "./lifecycle/assemble-hub.js";
+import { type HubOptions, lockPaths, openFolders } from "./lifecycle/hub-options.js";
+import { listenOnPort } from "./lifecycle/listen-on-port.js";
+import { readConfig } from "./lifecycle/read-config.js";
+import { clearSocket } from "./lifecycle/sockets.js";
+import { Undo } from "./lifecycle/undo.js";
 import { takeLock } from "./lock.js";
 import type { HubParts } from "./parts.js";
-import { readConfig } from "./read-config.js";
-import { clearSocket } from "./sockets.js";
-import { Undo } from "./undo.js";
 
 /** A running hub. */
 export interface Hub {

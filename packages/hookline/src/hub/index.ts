@@ -1,5 +1,5 @@
 export { type Hub, startHub } from "./hub.js";
-export type { HubOptions } from "./hub-options.js";
+export type { HubOptions } from "./lifecycle/hub-options.js";
 export type {
   Accepted,
   Arrival,
@@ -10,8 +10,8 @@ export type {
   Live,
   Refusal,
   Scope,
-  SinkBoard,
   SinkRow,
+  Sinks,
   SourceRow,
   Sources,
   Tokens,

@@ -1,5 +1,5 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
-import type { SseBoard } from "./live/sse-board.js";
+import type { SseClients } from "./live/sse-clients.js";
 import type { HubParts, SourceRow } from "./parts.js";
 
 type Labels = { readonly [name: string]: string };
@@ -15,7 +15,7 @@ export interface Metrics {
 const RESOLUTION_MS = 50;
 
 /** The hub's counters, read when somebody asks. */
-export function createMetrics(parts: HubParts, streams: SseBoard): Metrics {
+export function createMetrics(parts: HubParts, streams: SseClients): Metrics {
   const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   delay.enable();
   return {
@@ -42,7 +42,7 @@ function eventFamilies({ ingest: { counters, pending, isDiskFull, isStoreFailed 
   ];
 }
 
-function watcherFamilies({ live }: HubParts, { counters }: SseBoard): string[] {
+function watcherFamilies({ live }: HubParts, { counters }: SseClients): string[] {
   return [
     family("hookline_watchers", "gauge", "Who watches, of all kinds.", [[live.watchers]]),
     family("hookline_stream_clients", "gauge", "Who watches over HTTP.", [[counters.clients]]),

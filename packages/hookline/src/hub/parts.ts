@@ -9,14 +9,14 @@ import type { AgentDesk } from "./agents/agent-desk.js";
 import type { AlwaysAllow } from "./approvals/always-allow.js";
 import type { Approvals } from "./approvals/approvals.js";
 import type { RefusedAction } from "./auth/refusals.js";
-import type { DecisionHead } from "./decision-head.js";
 import type { Decisions } from "./decisions/decisions.js";
 import type { SessionEffects } from "./effects/session-effects.js";
-import type { Pause } from "./pause.js";
-import type { CarriedCounts } from "./policies/carried-counts.js";
-import type { UntrustedProject } from "./policies/untrusted-projects.js";
+import type { Pause } from "./gates/pause.js";
+import type { CarriedCounts } from "./handlers/carried-counts.js";
+import type { UntrustedProject } from "./policy/untrusted-projects.js";
 import type { Fault, HandlerRow, HandlersAnswer, SelftestAnswer, TrialAnswer } from "./protocol.js";
 import type { Steering } from "./steering/steering.js";
+import type { DecisionHead } from "./store/decision-head.js";
 import type { EventFilter, Store } from "./store/store.js";
 
 /** What the hub is made of, as its servers see it. Each part is made in its own folder and put together in `hub.ts`. */
@@ -45,7 +45,7 @@ export interface HubParts {
   readonly sources: Sources;
   /** Guards, observers and whatever else was configured. */
   readonly bus: Bus;
-  readonly sinks: SinkBoard;
+  readonly sinks: Sinks;
   readonly gates: Gates;
   /** What waits to be told to the models of agents. */
   readonly effects: SessionEffects;
@@ -57,7 +57,7 @@ export interface HubParts {
   /** Told of everybody who tried to operate and may not. */
   readonly onRefused: (refused: RefusedAction) => void;
   readonly alwaysAllow: AlwaysAllow;
-  readonly handlers: HandlerDesk;
+  readonly handlers: HandlerControls;
   readonly agents: AgentDesk;
   readonly decisions: Decisions;
   /** Calls that attached agents made without the hub, as far as they are known. */
@@ -217,7 +217,7 @@ export interface HandlerName {
   readonly name?: string | undefined;
 }
 
-export interface HandlerDesk {
+export interface HandlerControls {
   /** What a handler for an event is narrowed down by, as its author wrote it: on the bus it may be a function. */
   matchOf(which: HandlerName, event: string): string | MatchObject | undefined;
   rules(): HandlersAnswer["rules"];
@@ -239,7 +239,7 @@ export interface SinkRow {
   readonly behind: number;
 }
 
-export interface SinkBoard {
+export interface Sinks {
   list(): readonly SinkRow[];
 }
 

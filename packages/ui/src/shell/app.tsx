@@ -9,7 +9,7 @@ import { CurrentView } from "./current-view.js";
 import { FaultBanner } from "./fault-banner.js";
 import { KeyboardHelp, toggleHelp } from "./keyboard-help.js";
 import { NAVIGATION, Navigation } from "./navigation.js";
-import { Notices } from "./notices.js";
+import { OwnEvents } from "./notices.js";
 import { PauseBanner } from "./pause-banner.js";
 import { SignedOut } from "./signed-out.js";
 
@@ -47,7 +47,7 @@ export function App() {
         </div>
         <CurrentView />
       </main>
-      <Notices />
+      <OwnEvents />
       <KeyboardHelp />
     </div>
   );

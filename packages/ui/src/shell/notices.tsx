@@ -4,7 +4,7 @@ import { dismiss, notices } from "../state/notices.js";
 
 const ICONS = { good: "allow", denied: "deny", bad: "warn" } as const;
 
-export function Notices() {
+export function OwnEvents() {
   return (
     <div class="notices" role="status" aria-live="polite">
       {notices.value.map(({ id, kind, text, fix }) => (

@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from "commander";
-import { DEFAULT_PAUSE_MS, MAX_PAUSE_MS } from "../../hub/pause.js";
+import { DEFAULT_PAUSE_MS, MAX_PAUSE_MS } from "../../hub/gates/pause.js";
 import type { PauseAnswer } from "../../hub/protocol.js";
 import { CliError } from "../cli-error.js";
 import { type CommandModule, examples } from "../command-module.js";

@@ -57,7 +57,7 @@ async function verifyFile(path: string, head: VerifyOptions["head"], { env }: Te
     throw new CliError(`There is no store at "${path}". Give its folder with --data, or start the hub.`, { next: "hookline up --detach" });
   const [{ verifyStore }, { readKeptHeads }] = await Promise.all([
     import("../../hub/store/verify-store.js"),
-    import("../../hub/decision-head.js"),
+    import("../../hub/store/decision-head.js"),
   ]);
   const noted: KeptHead[] = head === undefined ? [] : [{ ...head, from: "The head that was noted" }];
   try {

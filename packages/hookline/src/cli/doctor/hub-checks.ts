@@ -1,6 +1,6 @@
 import { dirname, join } from "node:path";
 import { GATES_FILE, HUB_FILE, readGatesFile } from "@hookline/core/discover";
-import { readVersion } from "../../hub/version.js";
+import { readVersion } from "../../hub/lifecycle/version.js";
 import { checkProof, findSocketFault, tcpAddressOf } from "../find-hub.js";
 import { countText } from "../format/amounts.js";
 import { RESTART } from "../hub-client.js";

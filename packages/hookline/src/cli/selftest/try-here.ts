@@ -9,7 +9,7 @@ import { findHooks } from "../../extensions/installed/find-hooks.js";
 import type { InstalledState } from "../../extensions/installed/installed-hook.js";
 import { findProject } from "../../extensions/trust/project-hooks.js";
 import { createTrust } from "../../extensions/trust/trust.js";
-import type { OpenedHook } from "../../hub/policies/guard-set.js";
+import type { OpenedHook } from "../../hub/policy/guard-set.js";
 import type { SelftestAnswer } from "../../hub/protocol.js";
 import { runSelftest } from "../../hub/selftest/selftest.js";
 import { readKnownTools } from "../agents/known-tools.js";

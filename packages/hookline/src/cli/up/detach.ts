@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { openFolder, readHubFile, stateFolder } from "@hookline/core/discover";
 import type { Config } from "../../config/config.js";
-import { DEFAULT_PORT } from "../../hub/listen-on-port.js";
+import { DEFAULT_PORT } from "../../hub/lifecycle/listen-on-port.js";
 import { CliError } from "../cli-error.js";
 import { type FoundHub, findHub } from "../find-hub.js";
 import { inertLines } from "../format/inert.js";
@@ -42,7 +42,10 @@ export async function startDetached(options: UpOptions, terminal: Terminal): Pro
 
 /** Throws for a file that no hub starts with. What else is wrong in it, the hub is asked for when it runs. */
 async function readGiven(config: string | undefined, { env }: Terminal): Promise<Config | undefined> {
-  const [{ readConfig }, { configPath }] = await Promise.all([import("../../hub/read-config.js"), import("../../config/config-path.js")]);
+  const [{ readConfig }, { configPath }] = await Promise.all([
+    import("../../hub/lifecycle/read-config.js"),
+    import("../../config/config-path.js"),
+  ]);
   const path = configPath(env);
   return config !== undefined || existsSync(path) ? (await readConfig(config ?? path, () => {})).config : undefined;
 }

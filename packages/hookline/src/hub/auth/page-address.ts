@@ -1,4 +1,4 @@
-import type { Listening } from "../listen-on-port.js";
+import type { Listening } from "../lifecycle/listen-on-port.js";
 import type { PageName } from "./page-name.js";
 
 /** Where links to the page lead. */

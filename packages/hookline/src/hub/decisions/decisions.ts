@@ -3,12 +3,12 @@ import { createEnvelopePreparer, type DecisionSummary, type Envelope, type Envel
 import type { Approvals } from "../approvals/approvals.js";
 import { hashOf } from "../approvals/hash-of.js";
 import { weightOf } from "../approvals/weight.js";
-import type { AskedEvents } from "../asked-events.js";
+import type { AskedEvents } from "../gates/asked-events.js";
+import { type Pause, wasPaused } from "../gates/pause.js";
 import { isRefusal } from "../ingest/accept.js";
 import { newId } from "../ingest/new-id.js";
 import type { GateRequest, Gates, Ingest } from "../parts.js";
-import { type Pause, wasPaused } from "../pause.js";
-import { fillIn } from "../policies/fill-in.js";
+import { withContext } from "../policy/payload-context.js";
 import type { Store } from "../store/store.js";
 import { createSharedQuestions } from "./shared-questions.js";
 
@@ -81,7 +81,7 @@ export function createDecisions({ gates, approvals, ingest, store, asked: askedE
   async function decide({ request, isPatient, deadlineAt }: Question, signal: AbortSignal): Promise<Outcome> {
     const { payload, session, source } = request;
     // As the guards see it: what was only filled in is no rewrite.
-    const approver = approvals.approverFor({ ...(source !== undefined && { source }), asked: fillIn(payload, { session }) });
+    const approver = approvals.approverFor({ ...(source !== undefined && { source }), asked: withContext(payload, { session }) });
     try {
       const asked = isPatient ? { ...request, approver: until(deadlineAt, approver) } : request;
       const decision = await orAborted(gates.decide(asked, signal), signal);

@@ -152,7 +152,7 @@ export function createSessionEffects(now: () => number = Date.now): SessionEffec
     sweep ??= setTimeout(expire, SWEEP_MS).unref();
   }
 
-  function takeOut(app: string, session: string, isMeant: (entry: Left) => boolean): readonly Left[] {
+  function withoutContext(app: string, session: string, isMeant: (entry: Left) => boolean): readonly Left[] {
     const taken = waiting.size === 0 ? [] : remove(keyOf(app, session), isMeant);
     done(taken);
     return taken;
@@ -175,7 +175,7 @@ export function createSessionEffects(now: () => number = Date.now): SessionEffec
     },
     reaches: (instance) => lines.has(instance),
     take(app, session, isAgent = true) {
-      const taken = takeOut(app, session, ({ interrupt, fate }) => interrupt !== true && (isAgent || fate === undefined));
+      const taken = withoutContext(app, session, ({ interrupt, fate }) => interrupt !== true && (isAgent || fate === undefined));
       return { injections: taken.flatMap(({ injections }) => injections), reminders: taken.flatMap(({ reminders }) => reminders) };
     },
     lend(app, session, what) {

@@ -2,7 +2,7 @@ import type { ApprovalRequest } from "@hookline/core";
 import type { LineReply } from "@hookline/core/forward";
 import type { Asker } from "../approvals/approval-row.js";
 import type { Approvals } from "../approvals/approvals.js";
-import { fillIn } from "../policies/fill-in.js";
+import { withContext } from "../policy/payload-context.js";
 
 /** Questions of one process that may wait for a person at a time. */
 const MAX_OPEN = 100;
@@ -62,7 +62,7 @@ function readRequest({ id, event, payload, session, reason, by, asks, expiresAt 
 
 /** As the hub's guards see it: what is allowed for good is allowed there. */
 function folderOf({ payload }: ApprovalRequest, { cwd: known }: Asker): string | undefined {
-  const { cwd } = Object(fillIn(payload, { cwd: known })) as { readonly cwd?: unknown };
+  const { cwd } = Object(withContext(payload, { cwd: known })) as { readonly cwd?: unknown };
   return typeof cwd === "string" ? cwd : undefined;
 }
 

@@ -9,7 +9,7 @@ import { sampleEnvelope } from "../../../../../test/support/sample-envelope.js";
 import { testFolder } from "../../../../../test/support/test-folder.js";
 import { createApprovals } from "../approvals/approvals.js";
 import { createSessionEffects } from "../effects/session-effects.js";
-import { createGates } from "../gates.js";
+import { createGates } from "../gates/gates.js";
 import { createIngest } from "../ingest/ingest.js";
 import type { Tokens } from "../parts.js";
 import { createLineServer } from "./line-server.js";

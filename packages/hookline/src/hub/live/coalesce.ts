@@ -1,7 +1,7 @@
 import type { Arrival, Live } from "../parts.js";
 import { filterKey } from "./filter-key.js";
-import { spareTime } from "./spare-time.js";
 import { largeFrame } from "./sse-frames.js";
+import { timeSlices } from "./time-slices.js";
 
 interface Watcher {
   readonly tell: (arrivals: readonly Arrival[]) => void;
@@ -33,7 +33,7 @@ export function coalesce(live: Pick<Live, "watch">, windowMs: number): Pick<Live
 
   async function flush(): Promise<void> {
     lastFlush = performance.now();
-    await spareTime.run(tellFeeds(feeds)).catch(warn);
+    await timeSlices.run(tellFeeds(feeds)).catch(warn);
     isScheduled = false;
     if ([...feeds.values()].some(({ waiting }) => waiting.length > 0)) schedule();
   }

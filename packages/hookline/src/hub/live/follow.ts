@@ -2,9 +2,9 @@ import type { Arrival, HubParts, Live } from "../parts.js";
 import { charsOf, type EventFilter, isLastPage, type StoredEvent } from "../store/store.js";
 import { filterKey } from "./filter-key.js";
 import type { ReadQueue } from "./read-queue.js";
-import { searchTime, spareTime } from "./spare-time.js";
 import type { SseClient } from "./sse-client.js";
 import { approvalFrame, byeFrame, eventFrames, helloFrame } from "./sse-frames.js";
+import { searchSlices, timeSlices } from "./time-slices.js";
 import { createTextMatcher } from "./words.js";
 
 export interface Following {
@@ -84,7 +84,7 @@ async function replay({ store, replays }: Parts, client: SseClient, { filter, pl
     const rows = (await replays.ask(`${from} ${pages}`, client, () => store.after(from, rest, PAGE, PAGE_CHARS))) ?? [];
     at = rows.at(-1)?.place ?? at;
     const wanted = text === "" ? rows : await search(rows, matches);
-    if (wanted.length > 0) await spareTime.run(sendTo(client, wanted));
+    if (wanted.length > 0) await timeSlices.run(sendTo(client, wanted));
     await client.drained();
     isLast = isLastPage(rows, PAGE, PAGE_CHARS);
   }
@@ -99,7 +99,7 @@ async function search(rows: readonly StoredEvent[], matches: (row: StoredEvent) 
       yield;
     }
   }
-  await searchTime.run(searchEach());
+  await searchSlices.run(searchEach());
   return found;
 }
 

@@ -5,7 +5,7 @@ import type { Arrival } from "../parts.js";
 import type { EventFilter } from "../store/store.js";
 import { createEventMatcher } from "./event-matcher.js";
 import { createLive } from "./live.js";
-import { searchTime } from "./spare-time.js";
+import { searchSlices } from "./time-slices.js";
 
 function arrival(place: number, parts: Parameters<typeof makeEnvelope>[0] = {}): Arrival {
   const envelope = makeEnvelope(parts);
@@ -58,7 +58,7 @@ describe("live", () => {
     const words = (place: number): string => Array.from({ length: 20 }, (_, i) => `W${(place * 7 + i) % 100} énd`).join(", ");
     for (let place = 1; place <= 50; place += 2)
       live.publish([arrival(place, { payload: { text: words(place) } }), arrival(place + 1, { payload: { text: words(place + 1) } })]);
-    await searchTime.run([]);
+    await searchSlices.run([]);
     const all = Array.from({ length: 50 }, (_, index) => index + 1);
     const wanted = seen.map((_, index) => all.filter((place) => words(place).split(", ").includes(`W${index} énd`)));
     expect(seen).toEqual(wanted);
@@ -80,9 +80,9 @@ describe("live", () => {
     live.publish([arrival(1, { payload: { text: "x".repeat(1_000) } })]);
     live.publish([arrival(2)]);
     expect(told).toEqual(["all", "all", "text behind"]);
-    await searchTime.run([]);
+    await searchSlices.run([]);
     live.publish([arrival(3)]);
-    await searchTime.run([]);
+    await searchSlices.run([]);
     expect(told.slice(3)).toEqual(["text", "all", "text"]);
   });
 });

@@ -2,7 +2,7 @@ import type { Arrival, Live } from "../parts.js";
 import { charsOf, type EventFilter } from "../store/store.js";
 import { createEventMatcher } from "./event-matcher.js";
 import { filterKey } from "./filter-key.js";
-import { searchTime } from "./spare-time.js";
+import { searchSlices } from "./time-slices.js";
 
 interface Watcher {
   readonly tell: (arrivals: readonly Arrival[]) => void;
@@ -40,7 +40,7 @@ export function createLive(maxBehindChars = MAX_BEHIND_CHARS): Live {
     if (behindChars > maxBehindChars) return searching.forEach(giveUp);
     const chars = charsOf(arrivals) * (1 + searching.length / SEARCHES_PER_FOLD);
     behindChars += chars;
-    void searchTime.run(searchEach(arrivals, searching)).finally(() => {
+    void searchSlices.run(searchEach(arrivals, searching)).finally(() => {
       behindChars -= chars;
     });
   }

@@ -1,4 +1,4 @@
-import { searchTime, spareTime } from "./spare-time.js";
+import { searchSlices, timeSlices } from "./time-slices.js";
 
 /** Somebody something is read for. */
 interface Asker {
@@ -76,8 +76,8 @@ function createEntry(asker: Asker, read: () => Promise<unknown>): Waiting {
     if (!isRead) return;
     // Its askers have it in hand before the next is read, however many they are.
     await new Promise((resolve) => setImmediate(resolve));
-    await searchTime.run([]);
-    await spareTime.run([]);
+    await searchSlices.run([]);
+    await timeSlices.run([]);
   }
   return { askers, result, start };
 }

@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
-import { spareTime } from "./spare-time.js";
 import { HEARTBEAT } from "./sse-frames.js";
+import { timeSlices } from "./time-slices.js";
 
 export type DropReason = "backlog" | "stalled";
 
@@ -97,7 +97,7 @@ export function createSseClient(outgoing: ServerResponse, limits: SseLimits, onD
     if (queue.length === 0) return releaseDrained();
     if (isWaitingForTurn) return;
     isWaitingForTurn = true;
-    void spareTime.run(writeInTurn());
+    void timeSlices.run(writeInTurn());
   }
 
   function* writeInTurn(): Iterable<void> {

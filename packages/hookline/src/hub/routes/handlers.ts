@@ -1,9 +1,9 @@
 import type { HandlerHealth, HandlerInfo, HandlerStats } from "@hookline/core";
 import { type KnownTools, toolNote } from "../../agents/tool-note.js";
 import { type InstalledHook, shownState } from "../../extensions/installed/installed-hook.js";
-import { withWindow } from "../handler-window.js";
+import { withWindow } from "../handlers/handler-window.js";
 import { json } from "../http/answer.js";
-import type { HandlerDesk } from "../parts.js";
+import type { HandlerControls } from "../parts.js";
 import type { HandlersAnswer, HookSummary } from "../protocol.js";
 import { HUB } from "../store/handler-tally.js";
 import { minutesParameter, readMinutes } from "./minutes.js";
@@ -59,7 +59,7 @@ function toRow(
   };
 }
 
-function noteOn({ event, tool, owner, name }: HandlerInfo, desk: HandlerDesk, tools: KnownTools): string | undefined {
+function noteOn({ event, tool, owner, name }: HandlerInfo, desk: HandlerControls, tools: KnownTools): string | undefined {
   return toolNote({ events: [event], tool, match: desk.matchOf({ owner: owner ?? "", name }, event) }, tools);
 }
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Answer } from "../http/answer.js";
-import type { SseBoard } from "../live/sse-board.js";
+import type { SseClients } from "../live/sse-clients.js";
 import type { Holder, HubParts, Live, Scope } from "../parts.js";
 
 /** A JSON Schema, as OpenAPI 3.1 takes it. */
@@ -50,7 +50,7 @@ export type Query = ReadonlyMap<string, readonly string[]>;
 
 /** What the HTTP server has of its own. */
 export interface Desk {
-  readonly streams: SseBoard;
+  readonly streams: SseClients;
   /** What is stored, at a pace for streams. */
   readonly live: Pick<Live, "watch">;
   /** Counts a wrong code; true when there have been too many this second. */

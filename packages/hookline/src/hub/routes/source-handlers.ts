@@ -1,4 +1,4 @@
-import { withWindow } from "../handler-window.js";
+import { withWindow } from "../handlers/handler-window.js";
 import { json } from "../http/answer.js";
 import { Refused } from "../http/refused.js";
 import { minutesParameter, readMinutes } from "./minutes.js";

@@ -3,7 +3,7 @@ import { samplePayload } from "../../extensions/samples.js";
 import { toolFor } from "../../rules/example-event.js";
 import type { RuleExample } from "../../rules/rule.js";
 import { type Missing, type Senders, sendExample } from "../../rules/sender.js";
-import { fillIn } from "../policies/fill-in.js";
+import { withContext } from "../policy/payload-context.js";
 
 /** An event that a guard must not let pass. */
 export interface Canary {
@@ -42,7 +42,7 @@ export function canariesOf(examples: readonly RuleExample[], target: Target, sen
   const canaries = sent.flatMap(({ example, arrivals }) =>
     arrivals.map(({ agent, payload }) => ({
       event: target.event,
-      payload: fillIn(payload, { session: SESSION, cwd }) as object,
+      payload: withContext(payload, { session: SESSION, cwd }) as object,
       sent: example,
       ...(agent !== undefined && { agent }),
     })),

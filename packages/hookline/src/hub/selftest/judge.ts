@@ -2,12 +2,12 @@ import { compileMatch, type HookError, type TapCall } from "@hookline/core";
 import type { SelftestResult } from "../protocol.js";
 import type { Canary } from "./canary.js";
 import type { Guard } from "./guard.js";
-import type { Said, Trainee } from "./trainee.js";
+import type { Said, TriedGuard } from "./tried-guard.js";
 
 type Judgement = Pick<SelftestResult, "state" | "reason" | "failure">;
 
 /** What it means, what a guard did. That another one denied, or would have, is not looked at. */
-export function judge({ guard, refusal }: Trainee, canary: Canary, { call, rewrittenBy }: Said): Judgement {
+export function judge({ guard, refusal }: TriedGuard, canary: Canary, { call, rewrittenBy }: Said): Judgement {
   const changed = rewrittenBy.length === 0 ? "" : ` Before that, it was rewritten by ${rewrittenBy.join(" and ")}.`;
   if (call === undefined) return { state: "not asked", reason: `${refusal ?? whyNotAsked(guard, canary)}${changed}` };
   if (call.failure !== undefined) return failed(call.failure, guard.isClosed || call.action === "deny");

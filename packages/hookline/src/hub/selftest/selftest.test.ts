@@ -6,7 +6,7 @@ import type { HandlerSource, HookSpec, SourceAnswer } from "../../extensions/han
 import type { InstalledHook } from "../../extensions/installed/installed-hook.js";
 import { everyPermission } from "../../rules/every-permission.js";
 import type { Rule } from "../../rules/rule.js";
-import type { GuardSet, OpenedHook } from "../policies/guard-set.js";
+import type { GuardSet, OpenedHook } from "../policy/guard-set.js";
 import { runSelftest } from "./selftest.js";
 
 type Answer = (event: HookEvent) => SourceAnswer | Promise<SourceAnswer>;

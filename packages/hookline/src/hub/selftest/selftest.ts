@@ -1,10 +1,10 @@
 import type { Senders } from "../../rules/sender.js";
-import type { GuardSet } from "../policies/guard-set.js";
+import type { GuardSet } from "../policy/guard-set.js";
 import type { SelftestAnswer, SelftestGuard, SelftestResult, SelftestState } from "../protocol.js";
 import type { Canary } from "./canary.js";
 import { judge } from "./judge.js";
-import { openPractice } from "./practice.js";
-import type { Trainee } from "./trainee.js";
+import { openSelftestBus } from "./selftest-bus.js";
+import type { TriedGuard } from "./tried-guard.js";
 
 /** A guard may have longer, or all the time there is; whoever waits for the selftest has not. */
 const PATIENCE_MS = 60_000;
@@ -21,7 +21,7 @@ export interface SelftestOptions {
 export async function runSelftest(set: GuardSet, options: SelftestOptions = {}): Promise<SelftestAnswer> {
   const guards: SelftestGuard[] = [];
   const { senders = { agents: [] } } = options;
-  for (const trainee of openPractice(set, senders)) guards.push(await tryOut(trainee, options));
+  for (const trainee of openSelftestBus(set, senders)) guards.push(await tryOut(trainee, options));
   return { ok: guards.every(({ state }) => !isBad(state)), agents: senders.agents.map(({ id }) => id), guards };
 }
 
@@ -32,7 +32,7 @@ function isBad(state: SelftestState): boolean {
   return bad.includes(state);
 }
 
-async function tryOut(trainee: Trainee, options: SelftestOptions): Promise<SelftestGuard> {
+async function tryOut(trainee: TriedGuard, options: SelftestOptions): Promise<SelftestGuard> {
   const { name, kind, project, canaries, hint, missing, isUnreachable } = trainee.guard;
   const results: SelftestResult[] = [];
   for (const canary of canaries) results.push(await send(trainee, canary, options));
@@ -47,7 +47,7 @@ async function tryOut(trainee: Trainee, options: SelftestOptions): Promise<Selft
   };
 }
 
-async function send(trainee: Trainee, canary: Canary, { signal, patienceMs = PATIENCE_MS }: SelftestOptions): Promise<SelftestResult> {
+async function send(trainee: TriedGuard, canary: Canary, { signal, patienceMs = PATIENCE_MS }: SelftestOptions): Promise<SelftestResult> {
   signal?.throwIfAborted();
   const limit = AbortSignal.timeout(patienceMs);
   const startedAt = performance.now();

@@ -2,7 +2,7 @@ import { readdirSync, rmSync } from "node:fs";
 import { HookError } from "@hookline/core";
 import { isRefusal } from "../ingest/accept.js";
 import type { Accepted, Ingest } from "../parts.js";
-import { type Bookmark, compareNames, keepBad, readSpool, removeSpool, type SpoolFile, spoolFileNamed } from "./spool-file.js";
+import { compareNames, keepBad, readSpool, removeSpool, type SinkPosition, type SpoolFile, spoolFileNamed } from "./spool-file.js";
 import { type SpoolWriters, socketPathOf, type WriterState, writerOfSocket } from "./spool-writers.js";
 
 const PERIOD_MS = 1_000;
@@ -29,7 +29,7 @@ export interface CollectOptions {
  */
 export function collectSpool({ folder, ingest, writers, onProblem }: CollectOptions): SpoolCollector {
   const counters = { files: 0, events: 0, bad: 0 };
-  const bookmarks = new Map<string, Bookmark>();
+  const bookmarks = new Map<string, SinkPosition>();
   /** By writer: how often it was found alive and not on the line. */
   const looks = new Map<string, number>();
   /** Dead writers' sockets without a file, at the last look. A writer has its socket before its file. */

@@ -29,7 +29,7 @@ export function compareNames(left: string, right: string): number {
 }
 
 /** How far a file has been read. What stood before that place shows whether it still is the same text: a writer may empty its file. */
-export interface Bookmark {
+export interface SinkPosition {
   readonly offset: number;
   readonly tail: Buffer;
 }
@@ -43,7 +43,7 @@ export interface SpoolPart {
  * The whole lines of a spool file from a bookmark on, some at a time; returns the next bookmark. Half a line at the end is not an event:
  * its writer is still writing it, or was killed.
  */
-export function* readSpool(path: string, from?: Bookmark): Generator<SpoolPart, Bookmark> {
+export function* readSpool(path: string, from?: SinkPosition): Generator<SpoolPart, SinkPosition> {
   const fd = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
   try {
     const stats = fstatSync(fd);

@@ -1,0 +1,112 @@
+import { findEvent, type HandlerInfo, HookError, type TransformResult } from "@hookline/core";
+import { everyGate, everyTransform, type RemoteGate } from "@hookline/core/forward";
+import { compileEventFilter } from "@hookline/core/sinks";
+import type { GateRequest, Gates, TransformRequest } from "../parts.js";
+import { withContext, withoutContext } from "../policy/payload-context.js";
+import type { ProjectScopes } from "../policy/project-scopes.js";
+import type { AskedEvents } from "./asked-events.js";
+import type { GateBus } from "./pause.js";
+
+const MARGIN_MS = 1_000;
+const MAX_TIMEOUT_MS = 600_000;
+
+export interface RefreshableGates extends Gates {
+  /** The bus tells nobody who has come and gone; whoever changes the hub's guards says so here. */
+  refresh(): void;
+}
+
+/** The hub's guards and transforms, for processes that ask from outside. The bus should be one with `onAsk: "return"`: who asked has the prompt. */
+export function createGates(bus: GateBus, scopes?: Pick<ProjectScopes, "see">, asked?: Pick<AskedEvents, "add">): RefreshableGates {
+  const listeners = new Set<() => void>();
+  const decisions: Record<string, number> = {};
+  let isScheduled = false;
+
+  function announce(): void {
+    isScheduled = false;
+    for (const listener of [...listeners]) listener();
+  }
+
+  return {
+    list: () => gatesOf(bus.list()),
+    decisions,
+    onChange(listener) {
+      const own = (): void => listener();
+      listeners.add(own);
+      return () => void listeners.delete(own);
+    },
+    refresh() {
+      if (isScheduled) return;
+      isScheduled = true;
+      queueMicrotask(announce);
+    },
+    async decide({ event, payload, session, cwd, approver, eventId }: GateRequest, signal) {
+      const known = withContext(payload, { session, cwd });
+      checkCall(event, known);
+      scopes?.see(known);
+      if (eventId !== undefined) asked?.add(eventId);
+      const options = { signal, observers: eventId === undefined, ...(approver !== undefined && { approver }) };
+      const decision = await bus.decide(event, known, options);
+      decisions[decision.verdict] = (decisions[decision.verdict] ?? 0) + 1;
+      const left = withoutContext(decision.payload, known, payload);
+      return left === decision.payload ? decision : { ...decision, trail: decision.trail, payload: left };
+    },
+    async transform({ event, payload, value, session, cwd, eventId }: TransformRequest): Promise<TransformResult> {
+      const known = withContext(payload, { session, cwd });
+      scopes?.see(known);
+      if (eventId !== undefined) asked?.add(eventId);
+      return bus.transform(event, value, known);
+    },
+  };
+}
+
+/** Guards look at a tool's name and input. What has them elsewhere, or of another kind, would pass them all unseen. Throws `HL_BAD_PAYLOAD`. */
+function checkCall(event: string, payload: unknown): void {
+  if (findEvent(event)?.name !== "tool:before") return;
+  const { tool } = Object(payload) as { readonly tool?: { readonly name?: unknown; readonly input?: unknown; readonly args?: unknown } };
+  const isWhole = typeof tool?.name === "string" && (tool.input === undefined ? tool.args === undefined : isRecord(tool.input));
+  if (!isWhole) throw new HookError("HL_BAD_PAYLOAD", `"${event}" needs { tool: { name: text, input: object } } to be judged.`);
+}
+
+function isRecord(value: unknown): boolean {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+const askedNames = [...everyGate.filter((event) => !event.includes("*")), ...everyTransform];
+// No list can hold every command's name, so who guards them all is a pattern here, too.
+const gatePatterns = everyGate.filter((event) => event.includes("*"));
+
+function gatesOf(handlers: readonly HandlerInfo[]): RemoteGate[] {
+  const guards = handlers.filter(({ stage }) => stage !== "observe");
+  const wide = gatePatterns.filter((pattern) => guards.some(({ event }) => covers(event, pattern)));
+  const isWithin = (event: string): boolean => wide.some((pattern) => covers(pattern, event));
+  const own = guards.map(({ event }) => event).filter((event) => isGate(event) && !isWithin(event));
+  return [...new Set([...askedNames, ...wide, ...own])].flatMap((name) => {
+    const asked = guards.filter(({ event }) => covers(event, name) || (wide.includes(name) && covers(name, event)));
+    return asked.length === 0 ? [] : [{ event: name, timeoutMs: timeoutOf(asked), onFailure: failureOf(asked) }];
+  });
+}
+
+/** Whether an event is a gate, or a pattern covers one. */
+export function isGateIn(event: string): boolean {
+  return isGate(event) || everyGate.some((name) => covers(event, name));
+}
+
+/** Also `command:git:*`, which is a part of a family. */
+function isGate(event: string): boolean {
+  return findEvent(event.replace("*", "x"))?.spec.kind === "gate";
+}
+
+function covers(event: string, name: string): boolean {
+  return event === name || (event.includes("*") && compileEventFilter(event)(name));
+}
+
+function timeoutOf(handlers: readonly HandlerInfo[]): number {
+  if (handlers.some(({ timeoutMs }) => timeoutMs === 0)) return MAX_TIMEOUT_MS;
+  // They run one after the other.
+  const sum = handlers.reduce((total, { timeoutMs }) => total + timeoutMs, MARGIN_MS);
+  return Math.min(MAX_TIMEOUT_MS, sum);
+}
+
+function failureOf(handlers: readonly HandlerInfo[]): "open" | "closed" {
+  return handlers.every(({ onFailure }) => onFailure === "open") ? "open" : "closed";
+}

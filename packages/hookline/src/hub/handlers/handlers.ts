@@ -1,0 +1,68 @@
+import { HookError } from "@hookline/core";
+import { switchConfigEntry, switchInstalled } from "../../extensions/installed/switch-installed.js";
+import { type Asked, eventIn, sampleOf, tryHandler } from "../../extensions/installed/try-handler.js";
+import { tryHook } from "../../extensions/installed/try-hook.js";
+import { registerRules } from "../../rules/register-rules.js";
+import type { Rule } from "../../rules/rule.js";
+import type { HandlerControls, HandlerName } from "../parts.js";
+import { type Policies, RULES } from "../policy/policies.js";
+import type { TrialAnswer } from "../protocol.js";
+
+/** Where people switch what decides on and off, and try it. */
+export function createHandlerControls(policies: Pick<Policies, "guards" | "rules" | "reload" | "stale">): HandlerControls {
+  function ruleOf({ name }: HandlerName) {
+    const rule = policies.guards().rules.find((found) => found.name === name);
+    if (rule === undefined) throw missing(`rule "${name ?? ""}"`);
+    return rule;
+  }
+  function hookOf({ owner }: HandlerName) {
+    const found = policies.guards().hooks.find(({ hook }) => hook.id === owner);
+    if (found === undefined) throw missing(`hook "${owner}"`);
+    return found;
+  }
+
+  async function tryRule(which: HandlerName, given: string | undefined): Promise<TrialAnswer> {
+    const rule = { ...ruleOf(which), enabled: true };
+    return tryHandler(askedFor(given, rule.events[0]), (bus, onError) => registerRules(bus, [rule], { onError }));
+  }
+
+  async function tryOne(which: HandlerName, given: string | undefined, signal: AbortSignal): Promise<TrialAnswer> {
+    const { hook, stale } = hookOf(which);
+    const trial = await tryHook(hook, askedFor(given, hook.hooks[0]?.event), { signal });
+    // The trial runs what is on disk, and the hub still runs what was there before.
+    return stale === undefined ? trial : { ...trial, notes: [...(trial.notes ?? []), stale] };
+  }
+
+  return {
+    rules: policies.rules,
+    matchOf({ owner, name }, event) {
+      const { rules, hooks } = policies.guards();
+      if (owner === RULES) return rules.find((rule) => rule.name === name)?.match;
+      const { hook } = hooks.find((opened) => opened.hook.id === owner) ?? {};
+      return hook?.hooks.find((spec) => spec.event === event && (spec.name ?? hook.name) === name)?.match;
+    },
+    async turn(which, isEnabled) {
+      // The lines are those of the file as it is now.
+      await policies.reload();
+      const file = which.owner === RULES ? turnRule(ruleOf(which), isEnabled) : switchInstalled(hookOf(which).hook, isEnabled);
+      // Whoever looks at the list next sees what he did.
+      await policies.reload();
+      if (policies.stale !== undefined) throw new HookError("HL_CONFIG", `"${file}" was written, but not taken up. ${policies.stale}`);
+      return file;
+    },
+    try: (which, event, signal) => (which.owner === RULES ? tryRule(which, event) : tryOne(which, event, signal)),
+  };
+}
+
+function turnRule({ name, file, line }: Rule, isEnabled: boolean): string {
+  if (file === undefined || line === undefined) throw new HookError("HL_CONFIG", `The rule "${name}" stands in no file.`);
+  return switchConfigEntry({ table: "rule", name, file, line }, isEnabled);
+}
+
+function askedFor(given: string | undefined, pattern = "tool:before"): Asked {
+  return sampleOf(given ?? eventIn(pattern));
+}
+
+function missing(what: string): HookError {
+  return new HookError("HL_NOT_FOUND", `There is no ${what} in the hub.`);
+}

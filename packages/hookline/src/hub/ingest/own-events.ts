@@ -1,0 +1,59 @@
+import { hostname } from "node:os";
+import { createBus, HookError } from "@hookline/core";
+import { connectSink, createEnvelopePreparer, type EnvelopeSource } from "@hookline/core/sinks";
+import type { RuleNotice } from "../../rules/rule-handler.js";
+import type { Ingest } from "../parts.js";
+import { isRefusal } from "./accept.js";
+import { newId } from "./new-id.js";
+import { HUB_APP } from "./own-source.js";
+
+const EVENT = "notification:sent";
+const MAX_PAYLOAD_BYTES = 256 * 1_024;
+
+export interface OwnEvents {
+  notify(notice: RuleNotice): void;
+  /** Something that happened in the hub itself. */
+  tell(event: string, payload: object): void;
+  /** The same for what must not happen unless it is on record: resolves when it is on disk, rejects as the store does. */
+  record(event: string, payload: { readonly session: { readonly id: string } }): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** What rules and the hub itself have to tell becomes an event like any other: stored, shown live and passed on by the sinks. */
+export function createOwnEvents(ingest: Ingest, onError: (error: HookError) => void): OwnEvents {
+  const bus = createBus({ source: HUB_APP, enabled: true, onError });
+  const connection = connectSink(bus, {
+    name: "own-events",
+    async send(batch) {
+      const accepted = batch.map((envelope) => ingest.acceptOwn(envelope)).flatMap((result) => (isRefusal(result) ? [] : [result]));
+      await ingest.append(accepted);
+      return { status: "sent" };
+    },
+    close: async () => {},
+  });
+  const prepare = createEnvelopePreparer({ maxPayloadBytes: MAX_PAYLOAD_BYTES, onError });
+  const source: EnvelopeSource = { host: hostname(), pid: process.pid, ...(bus.source as Pick<EnvelopeSource, "app" | "instance">) };
+  return {
+    notify({ rule, message, event, session, payload }) {
+      // A rule for every event would tell of its own telling without end.
+      if (event === EVENT) return;
+      const tool = (payload as { readonly tool?: { readonly name?: unknown } } | null)?.tool?.name;
+      bus.emitSync(EVENT, {
+        message,
+        rule,
+        event,
+        ...(session !== undefined && { session }),
+        ...(typeof tool === "string" && { target: tool }),
+      });
+    },
+    tell: (event, payload) => bus.emitSync(event, payload),
+    async record(event, payload) {
+      const { session } = payload;
+      const made = { v: 1, id: newId(), seq: 0, at: new Date().toISOString(), event, source, session, payload, hops: [] } as const;
+      const accepted = ingest.acceptOwn(prepare(made).envelope);
+      if (isRefusal(accepted)) throw new HookError("HL_BAD_REQUEST", `It cannot be recorded, and is not done: ${accepted.reason}`);
+      await ingest.append([accepted]);
+    },
+    close: async () => void (await connection.close()),
+  };
+}

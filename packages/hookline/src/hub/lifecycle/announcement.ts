@@ -1,0 +1,111 @@
+import { existsSync, lstatSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import {
+  GATES_FILE,
+  HUB_FILE,
+  type HubFile,
+  readGatesFile,
+  readHubFile,
+  removeGatesFile,
+  removeHubFile,
+  writeGatesFile,
+  writeHubFile,
+} from "@hookline/core/forward";
+import { removeOperatorFile, writeOperatorFile } from "../auth/operator-file.js";
+import type { Gates } from "../parts.js";
+
+const LOOK_EVERY_MS = 1_000;
+
+export interface AnnouncementOptions {
+  /** The state folder. */
+  readonly folder: string;
+  /** What stands in `hub.json` now. */
+  readonly file: () => HubFile;
+  readonly operatorToken: () => string;
+  readonly gates: Pick<Gates, "list" | "onChange">;
+  readonly onProblem: (text: string) => void;
+}
+
+export interface Announcement {
+  /** Writes all of it anew. Throws when it cannot. */
+  write(): void;
+  /** Takes it back: there is no hub any more. */
+  close(): void;
+}
+
+/**
+ * What a hub leaves in its state folder for those who look for it: where it is (`hub.json`), what it guards (`gates.json`) and the
+ * operator's token. The gates are written first and removed last, so that no process finds a hub without them; they stay after a kill.
+ */
+export function announceHub({ folder, file, operatorToken, gates, onProblem }: AnnouncementOptions): Announcement {
+  const { instance } = file();
+  let timer: NodeJS.Timeout | undefined;
+  let lastProblem = "";
+
+  function write(): void {
+    writeGatesFile(folder, { instance, gates: gates.list() });
+    writeOperatorFile(folder, { instance, token: operatorToken() });
+    writeHubFile(folder, file());
+  }
+
+  function keepGates(): void {
+    try {
+      if (!areGatesWritten()) writeGatesFile(folder, { instance, gates: gates.list() });
+    } catch (error) {
+      // Old gates may leave out what is guarded now. Without any, processes that cannot reach the hub close all of them.
+      rmSync(join(folder, GATES_FILE), { force: true });
+      tell(error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  function areGatesWritten(): boolean {
+    const found = readGatesFile(folder);
+    return found.state === "found" && JSON.stringify(found.file) === JSON.stringify({ instance, gates: gates.list() });
+  }
+
+  /** Without these files a new process would not know that it is guarded. */
+  function look(): void {
+    // A folder that was removed has taken the lock with it: another hub may be there.
+    if (lstatSync(folder, { throwIfNoEntry: false }) === undefined)
+      return tell(`The state folder "${folder}" was removed. Run: hookline up`);
+    keepGates();
+    lookAtSockets();
+    const found = readHubFile(folder);
+    if (found.state === "found" && found.file.instance === instance && found.file.token === file().token) return;
+    try {
+      writeHubFile(folder, file());
+      tell(`"${join(folder, HUB_FILE)}" was removed or changed while the hub ran; it was written again.`);
+    } catch (error) {
+      tell(error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  /** Those who are connected notice nothing; to all others the hub is gone, and closed gates deny. */
+  function lookAtSockets(): void {
+    const gone = [file().line, file().http].filter((path) => process.platform !== "win32" && !existsSync(path));
+    if (gone.length > 0)
+      tell(
+        `"${gone.join('" and "')}" ${gone.length > 1 ? "were" : "was"} removed while the hub ran: no process can connect. Run: hookline down --force; hookline up`,
+      );
+  }
+
+  function tell(problem: string): void {
+    if (problem !== lastProblem) onProblem(problem);
+    lastProblem = problem;
+  }
+
+  const stopWatching = gates.onChange(keepGates);
+  return {
+    write() {
+      write();
+      timer ??= setInterval(look, LOOK_EVERY_MS).unref();
+    },
+    close() {
+      stopWatching();
+      clearInterval(timer);
+      removeHubFile(folder, instance);
+      removeOperatorFile(folder, instance);
+      removeGatesFile(folder, instance);
+    },
+  };
+}

@@ -1,0 +1,83 @@
+import { HookError } from "@hookline/core";
+import type { HttpServer } from "../http-server.js";
+
+export const DEFAULT_PORT = 4665;
+const DEFAULT_HOST = "127.0.0.1";
+/** The address is at fault, and no other port would help. */
+const WRONG_HOST = ["EADDRNOTAVAIL", "EAFNOSUPPORT", "ENOTFOUND", "EAI_AGAIN", "EINVAL"];
+
+/** Where the hub listens. */
+export interface Listening {
+  /** What others on this machine can connect to. */
+  readonly url: string;
+  /** Which of the addresses that browsers lead `*.localhost` to another program may have; nothing if it is none. */
+  readonly foreign: string | undefined;
+  /** The default port is another program's. */
+  readonly hasMoved: boolean;
+}
+
+/** Listens where it is told to, and on loopback. The default port gives way if it is taken; one that was asked for does not. */
+export async function listenOnPort(
+  server: Pick<HttpServer, "listenTcp">,
+  { host: given = DEFAULT_HOST, port }: { readonly host?: string; readonly port?: number },
+  notes: string[],
+): Promise<Listening> {
+  // By its name it would be on one of two addresses, and nobody could say which.
+  const host = given === "localhost" ? DEFAULT_HOST : given;
+  try {
+    const found = await server.listenTcp(host, port ?? DEFAULT_PORT);
+    // The address in hub.json is one on this machine, whatever the world sees.
+    if (!isReachedLocally(host)) await server.listenTcp(DEFAULT_HOST, found);
+    return { ...(await withLoopback(server, host, found)), hasMoved: false };
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    if (port !== undefined || (code !== "EADDRINUSE" && code !== "EACCES")) throw unavailable(host, port ?? DEFAULT_PORT, cause);
+    const found = await server.listenTcp(host, 0);
+    notes.push(`Port ${DEFAULT_PORT} is taken by another program; the hub listens on ${found}.`);
+    return { ...(await withLoopback(server, host, found)), hasMoved: true };
+  }
+}
+
+function isReachedLocally(host: string): boolean {
+  return host.startsWith("127.") || host === "0.0.0.0" || host === "::" || host === "::1";
+}
+
+/** Browsers lead `*.localhost` to `[::1]` first: whoever else listened there would be taken for the hub. */
+async function withLoopback(server: Pick<HttpServer, "listenTcp">, host: string, port: number): Promise<Omit<Listening, "hasMoved">> {
+  const url = urlOf(host, port);
+  for (const address of [DEFAULT_HOST, "::1"])
+    if (!isCovered(address, host) && !(await isOwnOrNobodys(server, address, port))) return { url, foreign: hostAndPort(address, port) };
+  return { url, foreign: undefined };
+}
+
+function isCovered(address: string, host: string): boolean {
+  if (host === "::" || host === address) return true;
+  return address === DEFAULT_HOST && (host === "0.0.0.0" || !isReachedLocally(host));
+}
+
+/** Where the machine has no such address, nobody listens on it. */
+async function isOwnOrNobodys(server: Pick<HttpServer, "listenTcp">, address: string, port: number): Promise<boolean> {
+  try {
+    await server.listenTcp(address, port);
+    return true;
+  } catch (error) {
+    return ["EADDRNOTAVAIL", "EAFNOSUPPORT"].includes((error as NodeJS.ErrnoException).code ?? "");
+  }
+}
+
+/** Whoever listens everywhere is reached on loopback. */
+function urlOf(host: string, port: number): string {
+  return `http://${hostAndPort(host === "::" || host === "::1" ? "::1" : host.startsWith("127.") ? host : DEFAULT_HOST, port)}`;
+}
+
+export function hostAndPort(address: string, port: number): string {
+  return `${address.includes(":") ? `[${address}]` : address}:${port}`;
+}
+
+function unavailable(host: string, port: number, cause: unknown): HookError {
+  const { message, code = "" } = cause as NodeJS.ErrnoException;
+  const wayOut = WRONG_HOST.includes(code)
+    ? "Give --host an address of this machine, or leave it out."
+    : "Take another with --port, or --port 0 for any.";
+  return new HookError("HL_PORT_TAKEN", `The hub cannot listen on ${hostAndPort(host, port)}: ${message}. ${wayOut}`, { cause });
+}

@@ -1,0 +1,47 @@
+import { resolve } from "node:path";
+import { isDeepStrictEqual } from "node:util";
+import { isPlace } from "../../extensions/trust/place.js";
+
+/**
+ * What the connection knows and the payload does not say, field by field. A folder that is none, or seen from another, is as good as none, and
+ * so is a session without an id.
+ */
+export function withContext(payload: unknown, known: { readonly session?: unknown; readonly cwd?: string | undefined }): unknown {
+  if (!isRecord(payload)) return payload;
+  const cwd = isPlace(payload.cwd) || known.cwd === undefined ? undefined : fromThere(known.cwd, payload.cwd);
+  const session = isRecord(known.session) ? withKnown(payload.session, known.session) : undefined;
+  if (cwd === undefined && session === undefined) return payload;
+  return { ...payload, ...(session !== undefined && { session }), ...(cwd !== undefined && { cwd }) };
+}
+
+/**
+ * A payload that the guards have seen filled in, without what was only filled in: whoever asked gets back what he gave, and what a guard has
+ * made of it.
+ */
+export function withoutContext(payload: unknown, filledIn: unknown, given: unknown): unknown {
+  if (payload === filledIn) return given;
+  if (filledIn === given || !isRecord(payload) || !isRecord(filledIn) || !isRecord(given)) return payload;
+  const own = Object.entries(payload).flatMap(([key, value]) => {
+    if (Object.is(filledIn[key], given[key]) || !isDeepStrictEqual(value, filledIn[key])) return [[key, value]];
+    return Object.hasOwn(given, key) ? [[key, given[key]]] : [];
+  });
+  return Object.fromEntries(own);
+}
+
+type Fields = { readonly [key: string]: unknown };
+
+/** Nothing where the payload says it all itself. */
+function withKnown(given: unknown, known: Fields): Fields | undefined {
+  const said = isRecord(given) ? given : {};
+  const missing = Object.entries(known).filter(([key, value]) => said[key] === "" || typeof said[key] !== typeof value);
+  return missing.length === 0 && said === given ? undefined : { ...said, ...Object.fromEntries(missing) };
+}
+
+function fromThere(cwd: string, given: unknown): string {
+  const place = typeof given === "string" && !given.includes("\0") ? resolve(cwd, given) : cwd;
+  return isPlace(place) ? place : cwd;
+}
+
+function isRecord(value: unknown): value is Fields {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

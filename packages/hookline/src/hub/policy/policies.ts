@@ -1,0 +1,202 @@
+import { dirname, join } from "node:path";
+import type { Bus, HookError } from "@hookline/core";
+import type { Config, LoadedConfig, RuleConfig } from "../../config/config.js";
+import { byEntry, type ConfigProblem, entryOf, formatProblem } from "../../config/problem.js";
+import { watchConfig } from "../../config/watch-config.js";
+import { brokenEntries } from "../../extensions/installed/broken-entries.js";
+import type { InstalledHook } from "../../extensions/installed/installed-hook.js";
+import { registerRules } from "../../rules/register-rules.js";
+import type { RuleNotice } from "../../rules/rule-handler.js";
+import type { CarriedCounts } from "../handlers/carried-counts.js";
+import type { Fault, RuleSummary } from "../protocol.js";
+import { type ConfigInForce, faultOfFile, faultsOfConfig, faultsOfHook, isOfPolicy, lookAtConfig } from "./faults.js";
+import type { GuardSet, OpenedHook } from "./guard-set.js";
+import { createHookFinder } from "./hook-finder.js";
+import { createHooksOnBus } from "./hooks-on-bus.js";
+import type { ProjectScopes } from "./project-scopes.js";
+import { standIn } from "./stand-in.js";
+import { watchSignature } from "./watch-signature.js";
+
+export interface PolicyOptions {
+  readonly bus: Bus;
+  readonly config: Config;
+  /** What is wrong in the file that it was read from. */
+  readonly problems: readonly ConfigProblem[];
+  /** Where the file stands, or will. Beside it is the folder `hooks`. */
+  readonly path: string;
+  /** The state folder, with the record of consent. */
+  readonly state: string;
+  readonly scopes: ProjectScopes;
+  readonly counts: CarriedCounts;
+  readonly onError: (error: HookError) => void;
+  readonly onProblem: (text: string) => void;
+  readonly onNotify: (notice: RuleNotice) => void;
+  /** The guards are others now. */
+  readonly onChange: () => void;
+  /** The file says something else in its other tables. */
+  readonly onConfig: (loaded: LoadedConfig) => void;
+}
+
+export interface Policies {
+  /** Reads everything again now. */
+  reload(): Promise<void>;
+  /** What decides now. */
+  guards(): GuardSet;
+  /** What stands in a file and is not in force. */
+  faults(): readonly Fault[];
+  /** All hooks, those that are broken among them. */
+  hooks(): readonly InstalledHook[];
+  /** The rules of the file, those that are broken among them. */
+  rules(): readonly RuleSummary[];
+  /** Why the rules and hooks are not those of the file; nothing when they are. */
+  readonly stale: string | undefined;
+  close(): Promise<void>;
+}
+
+/**
+ * Keeps on the hub's bus, as they are now on disk: the rules and hooks of `hookline.toml`, the user's hook folders, and what projects bring
+ * that somebody consented to. What is wrong changes nothing of what was right before.
+ */
+export async function openPolicies(options: PolicyOptions): Promise<Policies> {
+  const { bus, path, state, counts, onError, onProblem, onNotify, onChange, onConfig } = options;
+  const board = createHooksOnBus(options);
+  const finder = createHookFinder({ folder: join(dirname(path), "hooks"), state, onProblem });
+  let config = options.config;
+  let inForce: ConfigInForce = { config, problems: options.problems, isReread: false };
+  /** What is wrong in a newer version of the file, which is not taken up. */
+  let edit: readonly ConfigProblem[] = [];
+  let unreadable: Fault | undefined;
+  let rules: readonly Entry[] = [];
+  let broken: Entry = { name: "", key: "[]", close: () => {} };
+
+  function openRule(rule: RuleConfig): Entry {
+    return { name: rule.name, key: keyOf(rule), close: registerRules(bus, [rule], { onError, onNotify }).close };
+  }
+  function openBroken({ broken: guards }: Config): Entry {
+    const offs = guards.flatMap((guard) => standIn(bus, guard, { owner: RULES, run: lookAtConfig(guard.kind, path) }));
+    return { name: "", key: JSON.stringify(guards), close: () => offs.forEach((off) => void off()) };
+  }
+  /** Says whether anything is different. The rules before the first that is another keep their counters. */
+  function swapRules(): boolean {
+    const changed = config.rules.findIndex((rule, index) => rules[index]?.key !== keyOf(rule));
+    const kept = changed < 0 ? config.rules.length : changed;
+    if (kept === rules.length && kept === config.rules.length && broken.key === JSON.stringify(config.broken)) return false;
+    const renewed = new Set(rules.slice(kept).map(({ name }) => name));
+    counts.keep(({ owner, name }) => owner === RULES && renewed.has(name));
+    for (const { close } of [...rules.slice(kept), broken]) close();
+    rules = [...rules.slice(0, kept), ...config.rules.slice(kept).map(openRule)];
+    broken = openBroken(config);
+    return true;
+  }
+  async function adopt(next: Config, problems = inForce.problems): Promise<void> {
+    const swapHooks = await board.prepare(await finder.find(next));
+    // In one go: no event is decided between the old version and the new. Of equal priority, who is registered first runs first.
+    if (next !== config) inForce = { config: next, problems, isReread: true };
+    config = next;
+    const isOther = swapRules();
+    if (swapHooks(isOther) || isOther) onChange();
+  }
+
+  // What changes while it is read is seen when it is looked at for the first time.
+  const before = finder.signature(config);
+  let running = adopt(config);
+  await running;
+  /** One after the other, so that an older version never comes after a newer one. */
+  function inTurn(next: () => Config, problems?: readonly ConfigProblem[]): Promise<void> {
+    running = running
+      .then(() => adopt(next(), problems))
+      .catch((error: unknown) => onProblem(error instanceof Error ? error.message : String(error)));
+    return running;
+  }
+  let stale: string | undefined;
+  function read(loaded: LoadedConfig): void {
+    const { config: next, problems, warnings } = loaded;
+    for (const problem of [...problems, ...warnings]) onProblem(formatProblem(problem));
+    // To drop a guard because of a slip of the pen would open what it guards.
+    const wasStale = stale !== undefined;
+    const [fault] = problems.filter(({ key }) => isOfPolicy(key));
+    unreadable = undefined;
+    edit = fault === undefined ? [] : problems;
+    stale = fault === undefined ? undefined : `The rules and hooks stay as they were, because of ${formatProblem(fault)}`;
+    if (stale !== undefined) onProblem(`${path}: because of that, the rules and hooks stay as they were.`);
+    else if (next !== undefined) void inTurn(() => next, problems);
+    if (wasStale && stale === undefined) onProblem(`${path}: it is mended, and taken as it is now.`);
+    onConfig(loaded);
+  }
+
+  const file = watchConfig(path, {
+    onChange: read,
+    onFault(fault) {
+      unreadable = faultOfFile(path, fault);
+      stale = `${path}: ${fault} The rules and hooks stay as they were.`;
+      onProblem(stale);
+    },
+  });
+  const hooks = watchSignature(
+    () => finder.signature(config),
+    () => void inTurn(() => config),
+    before,
+  );
+  return {
+    async reload() {
+      await file.check();
+      await inTurn(() => config);
+    },
+    get stale() {
+      return stale;
+    },
+    faults: () => [
+      ...faultsOfConfig(inForce, edit),
+      ...(unreadable === undefined ? [] : [unreadable]),
+      ...board.list().flatMap(faultsOfHook),
+    ],
+    hooks: () => [...board.list().map(withStale), ...brokenEntries(inForce.problems)],
+    rules: () => summariesOf(inForce),
+    guards: () => ({ rules: config.rules, broken: config.broken, hooks: board.list() }),
+    async close() {
+      file.close();
+      hooks.close();
+      await running;
+      for (const { close } of [...rules, broken]) close();
+      await board.close();
+    },
+  };
+}
+
+/** What is on the bus, with why it is not what is on disk. */
+function withStale({ hook, stale }: OpenedHook): InstalledHook {
+  return stale === undefined ? hook : { ...hook, problems: [...hook.problems, `It stays as it was: ${stale}`] };
+}
+
+/** In the order of the file. */
+function summariesOf({ config, problems }: ConfigInForce): RuleSummary[] {
+  const whole = config.rules.map(({ name, enabled = true, file, line }): RuleSummary & { line: number } => {
+    return { name, enabled, state: enabled ? "active" : "disabled", path: `${file}:${line}`, problems: [], line };
+  });
+  const broken = byEntry(problems.filter(({ key }) => /^rule\b/.test(key))).map((found): RuleSummary & { line: number } => {
+    const [{ name, file, line }] = found;
+    return {
+      name: name ?? entryOf(found[0]),
+      enabled: true,
+      state: "broken",
+      path: `${file}:${line}`,
+      problems: found.map(formatProblem),
+      line,
+    };
+  });
+  return [...whole, ...broken].sort((a, b) => a.line - b.line).map(({ line: _, ...row }) => row);
+}
+
+/** Whose the rules of `hookline.toml` are on the bus. */
+export const RULES = "rules";
+
+interface Entry {
+  readonly name: string;
+  readonly key: string;
+  readonly close: () => void;
+}
+
+/** The same rule on another line is the same rule. */
+function keyOf({ line: _, ...rule }: RuleConfig): string {
+  return JSON.stringify(rule);
+}

@@ -1,0 +1,54 @@
+import type { Store } from "../store/store.js";
+
+const SAVE_EVERY_MS = 1_000;
+
+/** How far a sink has got, kept in the store. What a crash takes back of it is sent again, under the same ids. */
+export class SinkPosition {
+  #place: number;
+  #saved: number | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #saving: Promise<void> = Promise.resolve();
+  readonly #store: Pick<Store, "setCursor">;
+  readonly #key: string;
+
+  constructor(store: Pick<Store, "setCursor">, key: string, start: { readonly place: number; readonly isSaved: boolean }) {
+    this.#store = store;
+    this.#key = key;
+    this.#place = start.place;
+    this.#saved = start.isSaved ? start.place : undefined;
+  }
+
+  get place(): number {
+    return this.#place;
+  }
+
+  advance(place: number): void {
+    this.#place = place;
+    this.#timer ??= setTimeout(() => void this.save(), SAVE_EVERY_MS).unref();
+  }
+
+  /** Resolves when it is in the store, or could not be put there; then it is tried again with the next second. */
+  save(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#saving = this.#saving.then(() => this.#write());
+    return this.#saving;
+  }
+
+  async #write(): Promise<void> {
+    const place = this.#place;
+    if (place === this.#saved) return;
+    try {
+      await this.#store.setCursor(this.#key, place);
+      this.#saved = place;
+    } catch {
+      // A full disk. The events themselves are safe, and the sink may get some of them twice.
+      this.#timer ??= setTimeout(() => void this.save(), SAVE_EVERY_MS).unref();
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.save();
+    clearTimeout(this.#timer);
+  }
+}
