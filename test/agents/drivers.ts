@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { AgentId } from "../../packages/hookline/src/agents/agent.ts";
+import type { AgentId } from "../../packages/hookline/src/agents/shared/definition.ts";
 import type { Call } from "./fake-model/conversation.ts";
 
 /** How one of the agents is installed, set up and run without a person and without the internet. */

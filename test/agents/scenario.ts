@@ -1,4 +1,4 @@
-import type { AgentId } from "../../packages/hookline/src/agents/agent.ts";
+import type { AgentId } from "../../packages/hookline/src/agents/shared/definition.ts";
 import type { Stage, StoredEvent } from "./stage.ts";
 
 /** One thing that is tried with each agent, attached with and without `--strict`. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { sendersOf } from "../../packages/hookline/src/agents/agent-sender.js";
-import { dialects } from "../../packages/hookline/src/agents/dialects.js";
+import { dialects } from "../../packages/hookline/src/agents/agents.js";
 import { parseConfig } from "../../packages/hookline/src/config/load-config.js";
 import { formatProblem } from "../../packages/hookline/src/config/problem.js";
 import { readStarterRules, starterPath, starterRules } from "../../packages/hookline/src/rules/starter/starter-rules.js";

@@ -6,9 +6,9 @@ import { createServer, type Server, type Socket } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
-import type { HookReply } from "../../packages/hookline/src/agents/agent.js";
 import { encodeKey } from "../../packages/hookline/src/agents/client/key-file.js";
 import { type ClientOptions, writeClient } from "../../packages/hookline/src/agents/client/write-client.js";
+import type { HookReply } from "../../packages/hookline/src/agents/shared/definition.js";
 import { testFolder } from "./test-folder.js";
 
 export const TOKEN = "token_of_the_attached-agents";

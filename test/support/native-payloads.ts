@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import type { AgentId } from "../../packages/hookline/src/agents/agent.ts";
+import type { AgentId } from "../../packages/hookline/src/agents/shared/definition.ts";
 
 type Payloads = { readonly [native: string]: { readonly [field: string]: unknown } };
 

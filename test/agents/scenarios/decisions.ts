@@ -1,4 +1,4 @@
-import type { AgentId } from "../../../packages/hookline/src/agents/agent.ts";
+import type { AgentId } from "../../../packages/hookline/src/agents/shared/definition.ts";
 import { play } from "../play.ts";
 import { callOf, claim, rule, type Scenario, verdictOf } from "../scenario.ts";
 

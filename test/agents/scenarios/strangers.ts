@@ -1,6 +1,6 @@
+import { dialects } from "../../../packages/hookline/dist/agents/agents.js";
 import { encodeReply, REPLY_TYPE } from "../../../packages/hookline/dist/agents/client/reply-format.js";
-import { dialects } from "../../../packages/hookline/dist/agents/dialects.js";
-import type { AgentDecision } from "../../../packages/hookline/src/agents/agent.ts";
+import type { AgentDecision } from "../../../packages/hookline/src/agents/shared/definition.ts";
 import { claim, claimMissed, claimUnasked, type Scenario } from "../scenario.ts";
 import type { Stage } from "../stage.ts";
 import { type Manner, plainly, Stranger } from "../stranger.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { Wanted } from "../rules/sender.js";
-import type { AgentId } from "./agent.js";
 import { createAgentSender } from "./agent-sender.js";
-import { dialects } from "./dialects.js";
+import { dialects } from "./agents.js";
+import type { AgentId } from "./shared/definition.js";
 
 const senders = Object.fromEntries(dialects.map((dialect) => [dialect.id, createAgentSender(dialect)])) as {
   readonly [id in AgentId]: ReturnType<typeof createAgentSender>;

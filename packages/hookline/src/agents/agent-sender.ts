@@ -2,10 +2,10 @@ import { compileToolScope, didYouMean, type ToolNames } from "@hookline/core";
 import { patternsIn, sampleName } from "../rules/example-event.js";
 import { ruleRegex } from "../rules/regex/rule-regex.js";
 import type { Sender, Senders, Sent, Wanted } from "../rules/sender.js";
-import type { AgentDialect, NativeTool, SampleOrigin } from "./agent.js";
-import { isObject, type Json } from "./claude-code/native-payload.js";
-import { namesOf, toNative } from "./claude-code/tool-table.js";
-import { dialects } from "./dialects.js";
+import { dialects } from "./agents.js";
+import type { AgentDialect, NativeTool, SampleOrigin } from "./shared/definition.js";
+import { isObject, type Json } from "./shared/native-payload.js";
+import { namesOf, toNative } from "./shared/tool-table.js";
 import type { KnownTools } from "./tool-note.js";
 
 /** By this a hook can tell a canary from a call. */

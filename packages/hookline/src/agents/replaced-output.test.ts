@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import type { AgentDecision, AgentDialect } from "./agent.js";
-import { claudeCode } from "./claude-code/dialect.js";
-import { codex } from "./codex/dialect.js";
-import { copilot } from "./copilot/dialect.js";
-import { gemini } from "./gemini/dialect.js";
+import { claudeCode } from "./claude-code/definition.js";
+import { codex } from "./codex/definition.js";
+import { copilot } from "./copilot/definition.js";
+import { gemini } from "./gemini/definition.js";
+import type { AgentDecision, AgentDialect } from "./shared/definition.js";
 
 const PASS: AgentDecision = {
   verdict: "pass",

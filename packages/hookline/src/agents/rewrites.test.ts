@@ -1,7 +1,7 @@
 import { findEvent } from "@hookline/core";
 import { describe, expect, it } from "vitest";
-import type { AgentDecision, AgentDialect, HookReply } from "./agent.js";
-import { dialects } from "./dialects.js";
+import { dialects } from "./agents.js";
+import type { AgentDecision, AgentDialect, HookReply } from "./shared/definition.js";
 
 const MARK = "rewritten-4711";
 const VERDICTS = ["pass", "allow", "ask", "deny"] as const;

@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import type { AgentDialect } from "./agent.js";
-import { claudeCode } from "./claude-code/dialect.js";
-import type { Json } from "./claude-code/native-payload.js";
-import { codex } from "./codex/dialect.js";
-import { copilot } from "./copilot/dialect.js";
-import { dialects } from "./dialects.js";
-import { gemini } from "./gemini/dialect.js";
+import { dialects } from "./agents.js";
+import { claudeCode } from "./claude-code/definition.js";
+import { codex } from "./codex/definition.js";
+import { copilot } from "./copilot/definition.js";
+import { gemini } from "./gemini/definition.js";
+import type { AgentDialect } from "./shared/definition.js";
+import type { Json } from "./shared/native-payload.js";
 
 const captured = (path: string) => JSON.parse(readFileSync(new URL(path, import.meta.url), "utf8")) as { readonly [event: string]: Json };
 const origin = { session: "s", cwd: "/srv" };

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import type { NativeEvent } from "./agent.js";
-import { dialects } from "./dialects.js";
+import { dialects } from "./agents.js";
+import type { NativeEvent } from "./shared/definition.js";
 
 const page = readFileSync(new URL("../../../../docs/agents.md", import.meta.url), "utf8");
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { claudeCode } from "./claude-code/dialect.js";
-import { codex } from "./codex/dialect.js";
-import { copilot } from "./copilot/dialect.js";
-import { gemini } from "./gemini/dialect.js";
+import { claudeCode } from "./claude-code/definition.js";
+import { codex } from "./codex/definition.js";
+import { copilot } from "./copilot/definition.js";
+import { gemini } from "./gemini/definition.js";
 import { toolNote } from "./tool-note.js";
 
 type Guarding = Parameters<typeof toolNote>[0];

@@ -1,9 +1,9 @@
 import { compileToolScope, didYouMean, findEvent, type MatchObject } from "@hookline/core";
 import { patternsIn } from "../rules/example-event.js";
 import { ruleRegex } from "../rules/regex/rule-regex.js";
-import type { AgentDialect } from "./agent.js";
 import { findTool, whyNoTool } from "./agent-sender.js";
-import { namesOf } from "./claude-code/tool-table.js";
+import type { AgentDialect } from "./shared/definition.js";
+import { namesOf } from "./shared/tool-table.js";
 
 /** The tools that there are, as far as that is known. */
 export interface KnownTools {

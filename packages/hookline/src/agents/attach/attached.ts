@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { dirname, relative } from "node:path";
-import type { AgentDialect, AgentId } from "../agent.js";
-import { dialects } from "../dialects.js";
+import { dialects } from "../agents.js";
 import { hashOf, type Installed, readInstalled } from "../install/installed.js";
+import type { AgentDialect, AgentId } from "../shared/definition.js";
 
 /** An agent that is attached, as the record says, and whether its file still says so. */
 export interface Attached {

@@ -1,4 +1,4 @@
-import type { AgentDialect } from "../agent.js";
+import type { AgentDialect } from "../shared/definition.js";
 
 /** A command that the hub denies whatever its rules are: who gets that answer has reached it. */
 const CANARY = "hookline-canary must be denied";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { dialects } from "../dialects.js";
+import { dialects } from "../agents.js";
 import { hookLimits } from "./hook-limits.js";
 
 const limits = (event: string, stage?: string, permissions: readonly string[] = []) =>

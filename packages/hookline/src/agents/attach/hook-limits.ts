@@ -1,6 +1,6 @@
 import { findEvent } from "@hookline/core";
 import { splitHooks } from "../../extensions/after-tool.js";
-import type { AgentDialect, AgentPower, NativeEvent } from "../agent.js";
+import type { AgentDialect, AgentPower, NativeEvent } from "../shared/definition.js";
 import { coveredEvents } from "./covered-events.js";
 
 /** What of a hook matters here: an entry for each of its events. */

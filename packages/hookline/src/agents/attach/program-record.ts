@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { replacePrivately } from "@hookline/core/discover";
-import type { AgentId } from "../agent.js";
+import type { AgentId } from "../shared/definition.js";
 import type { FoundProgram } from "./find-program.js";
 
 type Records = { readonly [agent in AgentId]?: FoundProgram };

@@ -1,15 +1,15 @@
-import type { AgentDialect } from "../agent.js";
-import { claudeCode } from "../claude-code/dialect.js";
+import { claudeCode } from "../claude-code/definition.js";
 import type { EntryOptions, Scope } from "../claude-code/install.js";
 import * as claudeInstall from "../claude-code/install.js";
-import { codex } from "../codex/dialect.js";
+import { codex } from "../codex/definition.js";
 import * as codexInstall from "../codex/install.js";
-import { copilot } from "../copilot/dialect.js";
+import { copilot } from "../copilot/definition.js";
 import * as copilotInstall from "../copilot/install.js";
-import { gemini } from "../gemini/dialect.js";
+import { gemini } from "../gemini/definition.js";
 import * as geminiInstall from "../gemini/install.js";
 import { agentSyntax } from "../install/agent-syntax.js";
 import type { WantedFile } from "../install/plan-edit.js";
+import type { AgentDialect } from "../shared/definition.js";
 import { type CanaryCall, canaryCall } from "./canary.js";
 
 /** What is written for an agent, without the marks of whose it is. */

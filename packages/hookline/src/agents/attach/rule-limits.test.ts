@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { dialects } from "../dialects.js";
+import { dialects } from "../agents.js";
 import { ruleLimits } from "./rule-limits.js";
 
 const limits = (event: string, action: string) => ruleLimits([{ name: "r", events: [event], do: action }], dialects);

@@ -1,5 +1,5 @@
 import { findEvent } from "@hookline/core";
-import type { AgentDialect, AgentPower, NativeEvent } from "../agent.js";
+import type { AgentDialect, AgentPower, NativeEvent } from "../shared/definition.js";
 import { coveredEvents } from "./covered-events.js";
 import { carriers, transformLimits } from "./hook-limits.js";
 

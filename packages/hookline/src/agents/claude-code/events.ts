@@ -1,4 +1,4 @@
-import type { AgentPower, NativeEvent } from "../agent.js";
+import type { AgentPower, NativeEvent } from "../shared/definition.js";
 
 /** Every event of Claude Code 2.1.325. What each can do is measured on the program, and stands in its own `/hooks` menu. */
 // biome-ignore format: one event, one line

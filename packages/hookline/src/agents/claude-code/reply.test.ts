@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import type { AgentDecision, Translated } from "../agent.js";
+import type { AgentDecision, Translated } from "../shared/definition.js";
 import { type ClaudeEvent, events } from "./events.js";
 import { reply } from "./reply.js";
 import { translate } from "./translate.js";

@@ -1,8 +1,8 @@
-import type { AgentDecision, HookReply, Translated } from "../agent.js";
+import type { AgentDecision, HookReply, Translated } from "../shared/definition.js";
+import { answer, contextOf, NOTHING, reasonOf, refusal } from "../shared/hook-reply.js";
+import { isObject } from "../shared/native-payload.js";
+import { textRewrite, toolRewrite } from "../shared/rewrite.js";
 import { type ClaudeEvent, events } from "./events.js";
-import { answer, contextOf, NOTHING, reasonOf, refusal } from "./hook-reply.js";
-import { isObject } from "./native-payload.js";
-import { textRewrite, toolRewrite } from "./rewrite.js";
 import { claudeOutput } from "./tool-output.js";
 import { tools } from "./tools.js";
 

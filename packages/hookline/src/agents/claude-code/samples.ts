@@ -1,5 +1,5 @@
-import type { AgentSamples, SampleOrigin } from "../agent.js";
-import { type Json, present } from "./native-payload.js";
+import type { AgentSamples, SampleOrigin } from "../shared/definition.js";
+import { type Json, present } from "../shared/native-payload.js";
 
 /** What Claude Code 2.1.325 tells its hooks. */
 export const samples: AgentSamples = {

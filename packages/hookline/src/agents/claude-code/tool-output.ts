@@ -1,5 +1,5 @@
-import { outputText } from "../output-text.js";
-import { isObject, type Json } from "./native-payload.js";
+import { isObject, type Json } from "../shared/native-payload.js";
+import { outputText } from "../shared/output-text.js";
 
 interface CallOutput {
   /** Its tool, by Claude Code's name. */

@@ -1,4 +1,4 @@
-import { sameNamed, type ToolTable } from "./tool-table.js";
+import { sameNamed, type ToolTable } from "../shared/tool-table.js";
 
 /**
  * Every tool of Claude Code 2.1.325 by the name that its hooks are told, the shell first: as offered to its model, and as its package has them

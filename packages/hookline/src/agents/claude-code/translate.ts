@@ -1,7 +1,7 @@
-import type { Translated } from "../agent.js";
-import { callKey, commonFields, ownEvent, toolFields, workerFields } from "./common-fields.js";
+import { callKey, commonFields, ownEvent, toolFields, workerFields } from "../shared/common-fields.js";
+import type { Translated } from "../shared/definition.js";
+import { isObject, type Json, type NativePayload, present, readNative } from "../shared/native-payload.js";
 import { type ClaudeEvent, events } from "./events.js";
-import { isObject, type Json, type NativePayload, present, readNative } from "./native-payload.js";
 import { tools } from "./tools.js";
 
 /** An event of Claude Code in our words. */

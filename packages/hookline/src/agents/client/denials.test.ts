@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { AgentDialect, NativeEvent } from "../agent.js";
-import { codex } from "../codex/dialect.js";
+import { codex } from "../codex/definition.js";
+import type { AgentDialect, NativeEvent } from "../shared/definition.js";
 import { denialsOf } from "./denials.js";
 
 const events: { [native: string]: NativeEvent } = {

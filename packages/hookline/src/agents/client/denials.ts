@@ -1,5 +1,5 @@
 import { withheld } from "@hookline/core";
-import type { AgentDecision, AgentDialect, HookReply } from "../agent.js";
+import type { AgentDecision, AgentDialect, HookReply } from "../shared/definition.js";
 
 /** What a strict client says by itself, by the agent's own name of the event. An event that is not here cannot be blocked. */
 export type Denials = { readonly [native: string]: HookReply };

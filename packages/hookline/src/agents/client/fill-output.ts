@@ -1,6 +1,6 @@
 import { quote } from "../../config/shell-quote.js";
-import type { AgentDialect } from "../agent.js";
 import { KINDS } from "../claude-code/tool-output.js";
+import type { AgentDialect } from "../shared/definition.js";
 import { WITHHELD, withheldReply } from "./denials.js";
 
 /**

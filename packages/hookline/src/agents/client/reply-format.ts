@@ -1,5 +1,5 @@
 import { HookError } from "@hookline/core";
-import type { HookReply } from "../agent.js";
+import type { HookReply } from "../shared/definition.js";
 import { MAX_REPLY_BYTES } from "./reply-size.js";
 
 /** The content type of a sealed reply. */

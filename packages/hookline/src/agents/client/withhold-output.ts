@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { argv, exit, stdout } from "node:process";
-import { dialects } from "../dialects.js";
+import { dialects } from "../agents.js";
 import { withheldReply } from "./denials.js";
 
 // For agents that take another output only in the shape of the tool's: the script has asked the hub in vain, and gives the call on stdin.

@@ -1,6 +1,6 @@
 import { HookError } from "@hookline/core";
 import { quote } from "../../config/shell-quote.js";
-import type { AgentId } from "../agent.js";
+import type { AgentId } from "../shared/definition.js";
 import { clientBody } from "./client-body.js";
 import type { Denials } from "./denials.js";
 import { SILENCE_MS } from "./reply-format.js";

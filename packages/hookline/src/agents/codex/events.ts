@@ -1,4 +1,4 @@
-import type { AgentPower, NativeEvent } from "../agent.js";
+import type { AgentPower, NativeEvent } from "../shared/definition.js";
 
 /** Every event of Codex 0.166.0. What each can do is measured on the program. */
 export const events = {

@@ -1,7 +1,7 @@
-import type { AgentDecision, HookReply, Translated } from "../agent.js";
-import { answer, contextOf, NOTHING, reasonOf, refusal } from "../claude-code/hook-reply.js";
-import { textRewrite } from "../claude-code/rewrite.js";
-import { outputText } from "../output-text.js";
+import type { AgentDecision, HookReply, Translated } from "../shared/definition.js";
+import { answer, contextOf, NOTHING, reasonOf, refusal } from "../shared/hook-reply.js";
+import { outputText } from "../shared/output-text.js";
+import { textRewrite } from "../shared/rewrite.js";
 import { type CodexEvent, events } from "./events.js";
 import { codexRewrite } from "./rewrite.js";
 

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
-import type { AgentDecision, Translated } from "../agent.js";
-import { isObject } from "../claude-code/native-payload.js";
-import { type Rewrite, toolRewrite } from "../claude-code/rewrite.js";
+import type { AgentDecision, Translated } from "../shared/definition.js";
+import { isObject } from "../shared/native-payload.js";
+import { type Rewrite, toolRewrite } from "../shared/rewrite.js";
 import { COMMAND_TOOLS, tools } from "./tools.js";
 
 /** As Claude Code's, for an agent that reads only the command of its shells and patches: a rewrite of anything else is refused. */

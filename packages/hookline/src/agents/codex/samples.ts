@@ -1,5 +1,5 @@
-import type { AgentSamples, SampleOrigin } from "../agent.js";
-import { type Json, present } from "../claude-code/native-payload.js";
+import type { AgentSamples, SampleOrigin } from "../shared/definition.js";
+import { type Json, present } from "../shared/native-payload.js";
 
 /** What Codex 0.166.0 tells its hooks. */
 export const samples: AgentSamples = {

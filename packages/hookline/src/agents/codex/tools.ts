@@ -1,4 +1,4 @@
-import { sameNamed, type ToolTable } from "../claude-code/tool-table.js";
+import { sameNamed, type ToolTable } from "../shared/tool-table.js";
 
 /** Every tool of Codex 0.166.0 by the name that its hooks are told, the shell first. Its shells all come as `Bash`; the others are for older versions. */
 export const tools: ToolTable = {

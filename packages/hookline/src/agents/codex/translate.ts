@@ -1,6 +1,6 @@
-import type { Translated } from "../agent.js";
-import { callKey, commonFields, ownEvent, toolFields, workerFields } from "../claude-code/common-fields.js";
-import { type Json, type NativePayload, present, readNative } from "../claude-code/native-payload.js";
+import { callKey, commonFields, ownEvent, toolFields, workerFields } from "../shared/common-fields.js";
+import type { Translated } from "../shared/definition.js";
+import { type Json, type NativePayload, present, readNative } from "../shared/native-payload.js";
 import { type CodexEvent, events } from "./events.js";
 import { patchPaths } from "./patch-paths.js";
 import { tools } from "./tools.js";

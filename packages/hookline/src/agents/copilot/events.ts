@@ -1,4 +1,4 @@
-import type { AgentPower, NativeEvent } from "../agent.js";
+import type { AgentPower, NativeEvent } from "../shared/definition.js";
 
 /** Every event of Copilot CLI 1.0.102 by its camelCase name. What each can do is measured on the program. */
 // biome-ignore format: one event, one line

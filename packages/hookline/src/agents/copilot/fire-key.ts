@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { NativePayload } from "../claude-code/native-payload.js";
+import type { NativePayload } from "../shared/native-payload.js";
 
 /**
  * The same for all hooks of one firing: Copilot CLI has no call id, but one time for them all, as a number in one spelling and as text in

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import type { AgentDecision, Translated } from "../agent.js";
+import type { AgentDecision, Translated } from "../shared/definition.js";
 import { events } from "./events.js";
 import { reply } from "./reply.js";
 import { translate } from "./translate.js";

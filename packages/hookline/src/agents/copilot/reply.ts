@@ -1,8 +1,8 @@
-import type { AgentDecision, HookReply, Translated } from "../agent.js";
-import { answer, contextOf, NOTHING, reasonOf, refusal } from "../claude-code/hook-reply.js";
-import { isObject, type Json } from "../claude-code/native-payload.js";
-import { isChangedBeside, toolRewrite } from "../claude-code/rewrite.js";
-import { outputText } from "../output-text.js";
+import type { AgentDecision, HookReply, Translated } from "../shared/definition.js";
+import { answer, contextOf, NOTHING, reasonOf, refusal } from "../shared/hook-reply.js";
+import { isObject, type Json } from "../shared/native-payload.js";
+import { outputText } from "../shared/output-text.js";
+import { isChangedBeside, toolRewrite } from "../shared/rewrite.js";
 import { type CopilotEvent, events } from "./events.js";
 import { eventNamed, inOneSpelling } from "./spelling.js";
 import { tools } from "./tools.js";

@@ -1,5 +1,5 @@
-import type { AgentSamples, SampleOrigin } from "../agent.js";
-import type { Json } from "../claude-code/native-payload.js";
+import type { AgentSamples, SampleOrigin } from "../shared/definition.js";
+import type { Json } from "../shared/native-payload.js";
 
 /** What Copilot CLI 1.0.102 tells its hooks, under the names in camelCase that are attached. */
 export const samples: AgentSamples = {

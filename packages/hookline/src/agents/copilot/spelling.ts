@@ -1,4 +1,4 @@
-import { isObject, type Json } from "../claude-code/native-payload.js";
+import { isObject, type Json } from "../shared/native-payload.js";
 import { type CopilotEvent, events } from "./events.js";
 
 /** The event by its camelCase name, from either spelling: Copilot CLI also runs hooks written for Claude Code, under those names. */

@@ -1,4 +1,4 @@
-import { sameNamed, type ToolTable } from "../claude-code/tool-table.js";
+import { sameNamed, type ToolTable } from "../shared/tool-table.js";
 
 /** Every tool of Copilot CLI 1.0.102 by the name that its hooks are told, the shell first. Its paths are in `path` already. */
 export const tools: ToolTable = {

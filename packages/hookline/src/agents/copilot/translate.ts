@@ -1,6 +1,6 @@
-import type { Translated } from "../agent.js";
-import { commonFields, ownEvent, toolFields } from "../claude-code/common-fields.js";
-import { type Json, type NativePayload, present, readNative } from "../claude-code/native-payload.js";
+import { commonFields, ownEvent, toolFields } from "../shared/common-fields.js";
+import type { Translated } from "../shared/definition.js";
+import { type Json, type NativePayload, present, readNative } from "../shared/native-payload.js";
 import { type CopilotEvent, events } from "./events.js";
 import { fireKey } from "./fire-key.js";
 import { eventNamed, inOneSpelling } from "./spelling.js";

@@ -1,4 +1,4 @@
-import type { AgentPower, NativeEvent } from "../agent.js";
+import type { AgentPower, NativeEvent } from "../shared/definition.js";
 
 /** Every event of Gemini CLI 0.61.0. What each can do is measured on the program. */
 // biome-ignore format: one event, one line

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { NativePayload } from "../claude-code/native-payload.js";
+import type { NativePayload } from "../shared/native-payload.js";
 
 /**
  * The same for all hooks of one firing: Gemini CLI has no call id, but makes one payload with one timestamp for them all. What is called

@@ -1,5 +1,5 @@
-import type { AgentSamples, SampleOrigin } from "../agent.js";
-import type { Json } from "../claude-code/native-payload.js";
+import type { AgentSamples, SampleOrigin } from "../shared/definition.js";
+import type { Json } from "../shared/native-payload.js";
 
 /** What Gemini CLI 0.61.0 tells its hooks. */
 export const samples: AgentSamples = {

@@ -1,4 +1,4 @@
-import { sameNamed, type ToolTable } from "../claude-code/tool-table.js";
+import { sameNamed, type ToolTable } from "../shared/tool-table.js";
 
 /** Every tool of Gemini CLI 0.61.0 by the name that its hooks are told, the shell first. */
 export const tools: ToolTable = {

@@ -1,6 +1,6 @@
-import type { Translated } from "../agent.js";
-import { commonFields, ownEvent, toolFields } from "../claude-code/common-fields.js";
-import { isObject, type Json, type NativePayload, present, readNative } from "../claude-code/native-payload.js";
+import { commonFields, ownEvent, toolFields } from "../shared/common-fields.js";
+import type { Translated } from "../shared/definition.js";
+import { isObject, type Json, type NativePayload, present, readNative } from "../shared/native-payload.js";
 import { events, type GeminiEvent } from "./events.js";
 import { fireKey } from "./fire-key.js";
 import { tools } from "./tools.js";

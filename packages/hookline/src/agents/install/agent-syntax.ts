@@ -1,4 +1,4 @@
-import type { AgentId } from "../agent.js";
+import type { AgentId } from "../shared/definition.js";
 import type { JsonSyntax } from "./json-document.js";
 
 const plain: JsonSyntax = { comments: false, trailingCommas: false, byteOrderMark: false };

@@ -3,7 +3,7 @@ import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { HookError } from "@hookline/core";
 import { openFolder, replacePrivately } from "@hookline/core/discover";
-import type { AgentId } from "../agent.js";
+import type { AgentId } from "../shared/definition.js";
 import type { Container, OurHooks } from "./remove-hooks.js";
 
 /** One file that our entries are in. */

@@ -1,7 +1,7 @@
 import { isAbsolute } from "node:path";
 import { HookError } from "@hookline/core";
 import { unifiedDiff } from "../../config/unified-diff.js";
-import type { AgentId } from "../agent.js";
+import type { AgentId } from "../shared/definition.js";
 import { type AgentFile, readAgentFile, refused } from "./agent-file.js";
 import { findInstalled, hashOf, type Installed, readBackup } from "./installed.js";
 import { unreadable } from "./json-document.js";

@@ -2,8 +2,8 @@ import { again, allow, ask, block, findEvent, inject, modify, replace } from "@h
 import { describe, expect, it, vi } from "vitest";
 import { type AttachedAgent, attachedAgent } from "../../../../../test/support/attached-agent.ts";
 import { nativePayload } from "../../../../../test/support/native-payloads.ts";
-import type { AgentId, AgentPower, HookReply } from "../../agents/agent.js";
 import { type AgentProgram, programs } from "../../agents/attach/programs.js";
+import type { AgentId, AgentPower, HookReply } from "../../agents/shared/definition.js";
 import { type CapabilityRow, capabilityRows } from "./capabilities.js";
 
 // Every cell of `hookline agents --capabilities`, tried: a handler in a real hub uses the power, the agent's event comes as the program sends

@@ -1,5 +1,5 @@
-import type { AgentPower } from "../../agents/agent.js";
 import type { AgentProgram } from "../../agents/attach/programs.js";
+import type { AgentPower } from "../../agents/shared/definition.js";
 
 export interface CapabilityRow {
   readonly agent: string;

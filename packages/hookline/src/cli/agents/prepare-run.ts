@@ -1,11 +1,11 @@
 import { replacePrivately } from "@hookline/core/discover";
 import { type Attached, covers, readAttached } from "../../agents/attach/attached.js";
 import { clientScript, entryOptions } from "../../agents/attach/client-script.js";
+import { planRun } from "../../agents/attach/plan-run.js";
 import type { AgentProgram } from "../../agents/attach/programs.js";
-import { BYPASS } from "../../agents/run/codex-run.js";
-import { planRun } from "../../agents/run/plan-run.js";
-import { openRunFolder } from "../../agents/run/run-folder.js";
-import { optionsIn, type RunPlan } from "../../agents/run/run-plan.js";
+import { openRunFolder } from "../../agents/attach/run-folder.js";
+import { BYPASS } from "../../agents/codex/run.js";
+import { optionsIn, type RunPlan } from "../../agents/shared/run-plan.js";
 import { CliError } from "../cli-error.js";
 import { inert } from "../format/inert.js";
 import type { Terminal } from "../terminal.js";

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
+import { dialects } from "../../agents/agents.js";
 import { hookLimits } from "../../agents/attach/hook-limits.js";
 import { programs } from "../../agents/attach/programs.js";
 import { ruleLimits } from "../../agents/attach/rule-limits.js";
-import { dialects } from "../../agents/dialects.js";
 import { configPath } from "../../config/config-path.js";
 import { findProject } from "../../extensions/trust/project-hooks.js";
 import { readAgent } from "../agents/agent-argument.js";

@@ -1,9 +1,9 @@
 import { type Decision, findEvent, HookError } from "@hookline/core";
 import { createEnvelopePreparer, type DecisionSummary, type Envelope, summarizeDecision } from "@hookline/core/sinks";
-import { type AgentDecision, type AgentDialect, type HookReply, nativeEvent, type Translated } from "../../agents/agent.js";
 import { CANARY_REASON, isCanary } from "../../agents/attach/canary.js";
-import { NOTHING as NO_REPLY } from "../../agents/claude-code/hook-reply.js";
 import { isFromCopilot } from "../../agents/copilot/spelling.js";
+import { type AgentDecision, type AgentDialect, type HookReply, nativeEvent, type Translated } from "../../agents/shared/definition.js";
+import { NOTHING as NO_REPLY } from "../../agents/shared/hook-reply.js";
 import type { Approvals } from "../approvals/approvals.js";
 import { type SessionEffects, tellingOf } from "../effects/session-effects.js";
 import type { AskedEvents } from "../gates/asked-events.js";

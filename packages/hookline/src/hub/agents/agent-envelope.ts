@@ -1,6 +1,6 @@
 import { hostname } from "node:os";
 import type { Envelope, EnvelopeSource } from "@hookline/core/sinks";
-import type { AgentDialect, Translated } from "../../agents/agent.js";
+import type { AgentDialect, Translated } from "../../agents/shared/definition.js";
 import { newId } from "../ingest/new-id.js";
 
 const host = hostname();

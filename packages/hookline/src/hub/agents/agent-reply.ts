@@ -1,6 +1,6 @@
 import { inertLines, withheld } from "@hookline/core";
-import type { AgentDecision, HookReply } from "../../agents/agent.js";
 import { encodeReply } from "../../agents/client/reply-format.js";
+import type { AgentDecision, HookReply } from "../../agents/shared/definition.js";
 import { inertDecision } from "../decisions/inert-decision.js";
 import type { AskedCall } from "./transforms.js";
 

@@ -1,4 +1,4 @@
-import { dialects } from "../../agents/dialects.js";
+import { dialects } from "../../agents/agents.js";
 
 const ids: ReadonlySet<string> = new Set(dialects.map(({ id }) => id));
 

@@ -1,4 +1,4 @@
-import type { AgentDialect, Translated } from "../../agents/agent.js";
+import type { AgentDialect, Translated } from "../../agents/shared/definition.js";
 import { hashOf } from "../approvals/hash-of.js";
 import type { Sameness } from "./recent.js";
 import type { AskedCall } from "./transforms.js";

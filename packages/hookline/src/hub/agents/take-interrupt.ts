@@ -1,4 +1,4 @@
-import type { Translated } from "../../agents/agent.js";
+import type { Translated } from "../../agents/shared/definition.js";
 import type { Lent, SessionEffects } from "../effects/session-effects.js";
 import { isSubagent } from "./tell-agent.js";
 

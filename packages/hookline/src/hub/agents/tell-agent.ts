@@ -1,5 +1,5 @@
 import type { ReminderBook } from "@hookline/core/remind";
-import type { AgentDecision, Translated } from "../../agents/agent.js";
+import type { AgentDecision, Translated } from "../../agents/shared/definition.js";
 import type { SessionEffects } from "../effects/session-effects.js";
 
 /** What waits to be told to the models of attached agents, which have no book of their own. */

@@ -1,8 +1,8 @@
 import { withheld } from "@hookline/core";
-import { type AgentDecision, type AgentDialect, nativeEvent, type Translated } from "../../agents/agent.js";
-import { isObject } from "../../agents/claude-code/native-payload.js";
-import { isSame } from "../../agents/claude-code/rewrite.js";
-import { outputText, outputValue } from "../../agents/output-text.js";
+import { type AgentDecision, type AgentDialect, nativeEvent, type Translated } from "../../agents/shared/definition.js";
+import { isObject } from "../../agents/shared/native-payload.js";
+import { outputText, outputValue } from "../../agents/shared/output-text.js";
+import { isSame } from "../../agents/shared/rewrite.js";
 import type { Gates } from "../parts.js";
 
 export interface AgentTransforms {

@@ -1,7 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
-import type { AgentId } from "../../agents/agent.js";
 import { createAttachKey, httpKeyOf } from "../../agents/client/attach-key.js";
 import type { AttachKey } from "../../agents/client/key-file.js";
+import type { AgentId } from "../../agents/shared/definition.js";
 import type { Holder, Scope, Tokens } from "../parts.js";
 
 const FORWARDER_SCOPES: ReadonlySet<Scope> = new Set<Scope>(["ingest", "decide"]);

@@ -4,8 +4,8 @@ import { connect, type Socket } from "node:net";
 import { allow, ask as askPerson, block, inject, modify } from "@hookline/core";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { type HttpHub, KEY, startHttpHub, until } from "../../../../../test/support/http-hub.ts";
-import type { HookReply } from "../../agents/agent.js";
 import { readReply } from "../../agents/client/reply-format.js";
+import type { HookReply } from "../../agents/shared/definition.js";
 import type { PlacedEvent } from "../protocol.js";
 
 const twice = new URL("../../agents/copilot/fixtures/delivered-twice.json", import.meta.url);

@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { HookError } from "@hookline/core";
-import type { HookReply } from "../../agents/agent.js";
 import { encodeReply, KEEPALIVE, KEEPALIVE_MS, REPLY_TYPE } from "../../agents/client/reply-format.js";
+import type { HookReply } from "../../agents/shared/definition.js";
 import type { AgentAnswer } from "../agents/agent-desk.js";
 import { readCall } from "../agents/read-call.js";
 import { type Answer, JSON_TYPE } from "../http/answer.js";

@@ -1,7 +1,7 @@
 import { HookError, type HookEvent } from "@hookline/core";
 import { describe, expect, it } from "vitest";
 import { sendersOf } from "../../agents/agent-sender.js";
-import { dialects } from "../../agents/dialects.js";
+import { dialects } from "../../agents/agents.js";
 import type { HandlerSource, HookSpec, SourceAnswer } from "../../extensions/handler-source.js";
 import type { InstalledHook } from "../../extensions/installed/installed-hook.js";
 import { everyPermission } from "../../rules/every-permission.js";

@@ -8,9 +8,9 @@ import { attachedAgent } from "../../../../../test/support/attached-agent.ts";
 import { call, putFiles } from "../../../../../test/support/hook-files.js";
 import { makeEnvelope } from "../../../../../test/support/http-hub.ts";
 import { testFolder } from "../../../../../test/support/test-folder.js";
-import type { AgentDialect } from "../../agents/agent.js";
 import { programs } from "../../agents/attach/programs.js";
 import { readAttachKey } from "../../agents/client/attach-key.js";
+import type { AgentDialect } from "../../agents/shared/definition.js";
 import type { EventsAnswer, TimelineAnswer } from "../protocol.js";
 
 type Posted = { readonly status: number; readonly body: { readonly [field: string]: unknown } };

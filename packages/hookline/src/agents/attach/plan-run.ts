@@ -1,9 +1,9 @@
-import type { AgentId } from "../agent.js";
-import { planClaudeRun } from "./claude-code-run.js";
-import { planCodexRun } from "./codex-run.js";
-import { planCopilotRun } from "./copilot-run.js";
-import { planGeminiRun } from "./gemini-run.js";
-import type { RunPlan, RunRequest } from "./run-plan.js";
+import { planClaudeRun } from "../claude-code/run.js";
+import { planCodexRun } from "../codex/run.js";
+import { planCopilotRun } from "../copilot/run.js";
+import { planGeminiRun } from "../gemini/run.js";
+import type { AgentId } from "../shared/definition.js";
+import type { RunPlan, RunRequest } from "../shared/run-plan.js";
 
 const plans: { readonly [agent in AgentId]: (request: RunRequest) => RunPlan } = {
   "claude-code": planClaudeRun,

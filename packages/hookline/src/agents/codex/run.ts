@@ -1,6 +1,6 @@
-import { SESSION_FLAGS, unreviewedEvents } from "../codex/hook-trust.js";
-import { hookEntries } from "../codex/install.js";
-import { optionsIn, type RunPlan, type RunRequest } from "./run-plan.js";
+import { optionsIn, type RunPlan, type RunRequest } from "../shared/run-plan.js";
+import { SESSION_FLAGS, unreviewedEvents } from "./hook-trust.js";
+import { hookEntries } from "./install.js";
 
 /** Runs hooks that nobody has reviewed. Only ever given by the user. */
 export const BYPASS = "--dangerously-bypass-hook-trust";

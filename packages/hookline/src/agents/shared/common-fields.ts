@@ -1,4 +1,4 @@
-import type { AgentId } from "../agent.js";
+import type { AgentId } from "./definition.js";
 import { type Json, type NativePayload, present } from "./native-payload.js";
 import { type ToolTable, toCommon } from "./tool-table.js";
 

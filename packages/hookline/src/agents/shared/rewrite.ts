@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { AgentDecision, Translated } from "../agent.js";
+import type { AgentDecision, Translated } from "./definition.js";
 import { isObject, type Json } from "./native-payload.js";
 import { type ToolTable, toNative } from "./tool-table.js";
 

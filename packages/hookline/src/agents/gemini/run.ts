@@ -3,11 +3,11 @@ import { homedir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { openFolder, replacePrivately } from "@hookline/core/discover";
 import { parse } from "jsonc-parser";
-import { hookEntries, isSwitchedOff, settingsPath } from "../gemini/install.js";
 import { agentSyntax } from "../install/agent-syntax.js";
 import { planEdit } from "../install/plan-edit.js";
-import { openOverlay } from "./overlay.js";
-import type { RunPlan, RunRequest } from "./run-plan.js";
+import { openOverlay } from "../shared/folder-overlay.js";
+import type { RunPlan, RunRequest } from "../shared/run-plan.js";
+import { hookEntries, isSwitchedOff, settingsPath } from "./install.js";
 
 const HOME = "gemini-home";
 /** What Gemini CLI looks for beside `.gemini`. */

@@ -1,4 +1,4 @@
-import type { AgentDialect } from "../agent.js";
+import type { AgentDialect } from "../shared/definition.js";
 import { events } from "./events.js";
 import { reply } from "./reply.js";
 import { samples } from "./samples.js";

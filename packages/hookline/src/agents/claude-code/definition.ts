@@ -1,13 +1,16 @@
-import type { AgentDialect } from "../agent.js";
+import type { AgentDialect } from "../shared/definition.js";
 import { events } from "./events.js";
 import { reply } from "./reply.js";
 import { samples } from "./samples.js";
+import { fixedOutputs } from "./tool-output.js";
 import { tools } from "./tools.js";
 import { translate } from "./translate.js";
 
-export const gemini: AgentDialect = {
-  id: "gemini",
-  title: "Gemini CLI",
+export const claudeCode: AgentDialect = {
+  id: "claude-code",
+  title: "Claude Code",
+  canPost: true,
+  fixedOutputs,
   outputFields: ["tool_response"],
   events,
   tools,

@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { openFolder, replacePrivately } from "@hookline/core/discover";
 import { stripComments } from "jsonc-parser";
-import { hookEntries, settingsPath } from "../copilot/install.js";
-import type { RunPlan, RunRequest } from "./run-plan.js";
+import type { RunPlan, RunRequest } from "../shared/run-plan.js";
+import { hookEntries, settingsPath } from "./install.js";
 
 const NAME = "copilot-plugin";
 

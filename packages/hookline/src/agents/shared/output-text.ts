@@ -1,4 +1,4 @@
-import { isObject } from "./claude-code/native-payload.js";
+import { isObject } from "./native-payload.js";
 
 /** Codex shows the model the original output where another one is blank. */
 const NO_OUTPUT = "[no output]";

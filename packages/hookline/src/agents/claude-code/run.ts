@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { HookError } from "@hookline/core";
 import { replacePrivately } from "@hookline/core/discover";
-import { type HookEntries, hookEntries, settingsPath } from "../claude-code/install.js";
-import { optionsIn, type RunPlan, type RunRequest } from "./run-plan.js";
+import { optionsIn, type RunPlan, type RunRequest } from "../shared/run-plan.js";
+import { type HookEntries, hookEntries, settingsPath } from "./install.js";
 
 type Settings = { readonly hooks?: { readonly [event: string]: readonly unknown[] }; readonly [key: string]: unknown };
 

@@ -1,4 +1,4 @@
-import type { AgentDecision, HookReply } from "../agent.js";
+import type { AgentDecision, HookReply } from "./definition.js";
 
 /** Says nothing: the agent does what it would have done. */
 export const NOTHING: HookReply = { stdout: "", stderr: "", exitCode: 0 };

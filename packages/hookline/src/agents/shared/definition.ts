@@ -1,6 +1,6 @@
 import type { Decision } from "@hookline/core";
-import type { Json } from "./claude-code/native-payload.js";
-import type { ToolTable } from "./claude-code/tool-table.js";
+import type { Json } from "./native-payload.js";
+import type { ToolTable } from "./tool-table.js";
 
 export type AgentId = "claude-code" | "codex" | "gemini" | "copilot";
 
