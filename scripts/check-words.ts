@@ -1,0 +1,80 @@
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { join, relative, resolve, sep } from "node:path";
+import { fileURLToPath } from "node:url";
+import { violations } from "./words/constructions.ts";
+import { sentencesOf } from "./words/prose.ts";
+
+// `node scripts/check-words.ts [path …]`: reports constructions that the documentation, comments and texts avoid.
+// Without a path it checks everything in `checked`, except what is in `notYetClean`.
+const root = fileURLToPath(new URL("..", import.meta.url));
+const checked = ["README.md", "ARCHITECTURE.md", "AGENTS.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs", "examples", "packages"];
+
+// This list only shrinks: a path without findings must leave it.
+const notYetClean: readonly string[] = [
+  "ARCHITECTURE.md",
+  "CHANGELOG.md",
+  "CONTRIBUTING.md",
+  "README.md",
+  "docs/agents.md",
+  "docs/benchmarks.md",
+  "docs/cli.md",
+  "docs/configuration.md",
+  "docs/dashboard.md",
+  "docs/dispatch.md",
+  "docs/extensions.md",
+  "docs/forwarding.md",
+  "docs/hooks.md",
+  "docs/hub-api.md",
+  "docs/outcomes.md",
+  "docs/reference/errors.md",
+  "docs/reliability.md",
+  "docs/reminders.md",
+  "docs/rules.md",
+  "docs/transcript.md",
+  "examples/extensions/guard/guard.ts",
+  "examples/scripted-agent.ts",
+  "packages/core/src",
+  "packages/hookline/README.md",
+  "packages/hookline/src",
+  "packages/ui/src",
+];
+
+const paths = process.argv.slice(2).map((path) => relative(root, resolve(path)));
+const findings = (paths.length > 0 ? paths : checked).flatMap(filesIn).flatMap(findingsIn);
+const enforced = paths.length > 0 ? findings : findings.filter(({ path }) => !notYetClean.some((listed) => isBelow(path, listed)));
+const clean = paths.length > 0 ? [] : notYetClean.filter((listed) => !findings.some(({ path }) => isBelow(path, listed)));
+
+for (const { path, line, name, advice, text } of enforced) console.error(`${path}:${line}: ${name}: ${advice}\n    ${text}`);
+for (const path of clean) console.error(`${path} has no findings any more: remove it from notYetClean in scripts/check-words.ts.`);
+if (enforced.length > 0) console.error(`${enforced.length} sentences to rewrite.`);
+process.exitCode = enforced.length + clean.length > 0 ? 1 : 0;
+
+interface Finding {
+  readonly path: string;
+  readonly line: number;
+  readonly name: string;
+  readonly advice: string;
+  readonly text: string;
+}
+
+function findingsIn(path: string): Finding[] {
+  const sentences = sentencesOf(path, readFileSync(join(root, path), "utf8"));
+  return sentences.flatMap((sentence) => violations(sentence).map(({ name, advice }) => ({ path, name, advice, ...sentence })));
+}
+
+function filesIn(path: string): string[] {
+  if (statSync(join(root, path)).isFile()) return [path];
+  const entries = readdirSync(join(root, path), { recursive: true, encoding: "utf8" });
+  return entries.map((entry) => join(path, entry).replaceAll(sep, "/")).filter(isProse);
+}
+
+// In packages only READMEs and sources: `dist` is built and `schema` is generated from the sources.
+function isProse(path: string): boolean {
+  if (path.includes("/node_modules/")) return false;
+  if (path.startsWith("packages/")) return /^packages\/[^/]+\/(?:README\.md|src\/.*\.tsx?)$/.test(path);
+  return /\.(?:md|ts)$/.test(path);
+}
+
+function isBelow(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(`${folder}/`);
+}
