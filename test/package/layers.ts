@@ -5,13 +5,22 @@ import type { SourceTree } from "./source-tree.js";
 
 /** The layers of each package, lowest first. A folder imports from its own layer and those below, and neighbours never from each other in a circle. */
 const layers: { readonly [name: string]: readonly (readonly string[])[] } = {
-  core: [["catalog"], ["match"], ["bus"], ["remind", "redact"], ["transcript"], ["sinks", "forward", "adapters", "extension"]],
+  core: [
+    ["text"],
+    ["catalog"],
+    ["match"],
+    ["bus"],
+    ["remind", "redact"],
+    ["machine"],
+    ["transcript"],
+    ["sinks", "forward", "adapters", "extension"],
+  ],
   hookline: [["config", "rules", "extensions", "agents"], ["hub"], ["bridge", "host"], ["cli"]],
 };
 /** Folders that run in any JavaScript host. */
-const pure = ["catalog", "match", "bus", "remind", "redact"].map((folder) => `packages/core/src/${folder}/`);
+const pure = ["text", "catalog", "match", "bus", "remind", "redact"].map((folder) => `packages/core/src/${folder}/`);
 /** What the page may see of the other packages. */
-const shownToPage = /^packages\/(hookline\/src\/hub\/protocol\.ts|core\/src\/catalog\/)/;
+const shownToPage = /^packages\/(hookline\/src\/hub\/protocol\.ts|core\/src\/(catalog|text)\/)/;
 /** Whose purpose is to load a file that a user has named: no source of ours is meant. */
 const loadsForeignCode = ["packages/hookline/src/extensions/module/import-function.ts"];
 const coreEntry = "packages/core/src/index.ts";

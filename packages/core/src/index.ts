@@ -46,7 +46,6 @@ export type {
   Verdict,
 } from "./bus/types.js";
 export { withheld, withheldValue } from "./bus/withheld.js";
-export { didYouMean } from "./catalog/did-you-mean.js";
 export type { ErrorCode } from "./catalog/error-codes.js";
 export { type FailureKind, HookError } from "./catalog/errors.js";
 export {
@@ -59,7 +58,6 @@ export {
   type OutcomeKind,
   providerEvents,
 } from "./catalog/events.js";
-export { inertLines, inertText } from "./catalog/inert-text.js";
 export { type EventInfo, findEvent, resolveEvent, spellingsOf } from "./catalog/names.js";
 export { again, allow, ask, block, handled, inject, isOutcome, modify, type Outcome, remind, replace } from "./catalog/outcomes.js";
 export { checkPath, type PathFault } from "./catalog/payload-paths.js";
@@ -78,3 +76,5 @@ export {
   type RegexEngine,
   type ToolNames,
 } from "./match/compile.js";
+export { didYouMean } from "./text/did-you-mean.js";
+export { inertLines, inertText } from "./text/inert-text.js";

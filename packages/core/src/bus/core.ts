@@ -1,9 +1,9 @@
 import type { HookError } from "../catalog/errors.js";
-import { createIdSource } from "../catalog/event-id.js";
 import { findEvent, patternMatches, resolveEvent } from "../catalog/names.js";
 import { nativeRegex, type RegexEngine } from "../match/compile.js";
 import type { Bus } from "./bus.js";
 import { isSwitchedOff } from "./environment.js";
+import { createIdSource } from "./event-id.js";
 import { followQuietly } from "./promises.js";
 import { inOrder, type Registration } from "./registration.js";
 import { createStderrReporter, type ErrorListener } from "./reporter.js";

@@ -1,6 +1,6 @@
 import { HookError } from "../catalog/errors.js";
 import { catalog } from "../catalog/events.js";
-import { callback, checkOptions, flag, oneOf, positiveCount, type Rule, type Rules, text } from "../catalog/option-rules.js";
+import { callback, checkOptions, flag, oneOf, positiveCount, type Rule, type Rules, text } from "./option-rules.js";
 import type { RunToolOptions } from "./run-tool.js";
 import type { BusOptions, ClearFilter, DecideOptions, HandlerOptions } from "./types.js";
 

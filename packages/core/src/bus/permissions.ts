@@ -1,6 +1,6 @@
-import { didYouMean } from "../catalog/did-you-mean.js";
 import { HookError } from "../catalog/errors.js";
 import { permissionsOf, resolveEvent } from "../catalog/names.js";
+import { didYouMean } from "../text/did-you-mean.js";
 
 /** Refuses an owner that lacks a permission its event, or any event its pattern can match, needs, and a permission that does not exist. Code without an owner is the host's own. */
 export function checkPermissions(

@@ -1,4 +1,3 @@
-import { closest } from "../catalog/did-you-mean.js";
 import {
   contents,
   reasonKeys,
@@ -9,6 +8,7 @@ import {
   wordContents,
   wordings,
 } from "../catalog/wordings.js";
+import { closest } from "../text/did-you-mean.js";
 import { type Answer, addReminder, addText, invalidate, setRewrite, setVerdict } from "./answer.js";
 import { typeName } from "./describe-error.js";
 

@@ -1,10 +1,11 @@
 /// <reference lib="esnext.disposable" preserve="true" />
-import { closest } from "../catalog/did-you-mean.js";
+
 import { HookError } from "../catalog/errors.js";
 import { catalog, customEvent } from "../catalog/events.js";
 import { coversBlockable, isBlockable, isPattern, resolveEvent, spelledOut } from "../catalog/names.js";
 import { compileMatch, type Predicate } from "../match/compile.js";
 import { compileToolFilter } from "../match/tool-filter.js";
+import { closest } from "../text/did-you-mean.js";
 import type { BusCore } from "./core.js";
 import { asHookError, typeName } from "./describe-error.js";
 import { checkMatchPaths } from "./match-paths.js";

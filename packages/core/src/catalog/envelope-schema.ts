@@ -1,5 +1,4 @@
-import { AT_PATTERN, EVENT_PATTERN, ID_PATTERN, MAX_HOPS, MAX_TRAIL, VERDICTS } from "./envelope.js";
-import { INSTANCE_PATTERN } from "./event-id.js";
+import { AT_PATTERN, EVENT_PATTERN, ID_PATTERN, INSTANCE_PATTERN, MAX_HOPS, MAX_TRAIL, VERDICTS } from "./envelope.js";
 
 const text = { type: "string" } as const;
 const flag = { type: "boolean" } as const;

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { createIdSource } from "../bus/event-id.js";
 import { decodeEnvelope, type Envelope, encodeEnvelope } from "./envelope.js";
-import { createIdSource } from "./event-id.js";
 
 const step = { handler: "guard", stage: "guard", round: 1, action: "deny", reason: "no", durationMs: 0.5, at: "hub" };
 const envelope: Envelope = {

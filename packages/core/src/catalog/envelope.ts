@@ -1,6 +1,5 @@
+import { copyJsonSafe, toJsonSafe } from "../text/json-safe.js";
 import { HookError } from "./errors.js";
-import { INSTANCE_PATTERN } from "./event-id.js";
-import { copyJsonSafe, toJsonSafe } from "./json-safe.js";
 import type { SessionRef } from "./payloads.js";
 
 /** Which process an event comes from. */
@@ -66,6 +65,8 @@ export interface Envelope {
 export const VERDICTS = ["pass", "allow", "ask", "deny"] as const;
 export const MAX_HOPS = 64;
 export const MAX_TRAIL = 256;
+/** Which text may name an instance: in an id, in `source.instance` and in `hops`. */
+export const INSTANCE_PATTERN = "^[A-Za-z0-9_-]{1,64}$";
 export const ID_PATTERN = "^[!-~]{1,128}$";
 export const AT_PATTERN = "^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])T([01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d\\.\\d{3}Z$";
 export const EVENT_PATTERN = "^[A-Za-z][A-Za-z0-9_.-]*(:[^\\s:*\\u0000-\\u001f\\u007f-\\u009f]+)+$";

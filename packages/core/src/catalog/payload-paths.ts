@@ -1,4 +1,4 @@
-import { closest } from "./did-you-mean.js";
+import { closest } from "../text/did-you-mean.js";
 import { catalog, customEvent, type EventKind } from "./events.js";
 import { findEvent, isPattern, patternMatches } from "./names.js";
 import { baseShape, eventShapes, familyShapes, type Leaf, type Shape } from "./payload-shapes.js";

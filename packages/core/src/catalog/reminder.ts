@@ -1,4 +1,4 @@
-import { didYouMean } from "./did-you-mean.js";
+import { didYouMean } from "../text/did-you-mean.js";
 import { HookError } from "./errors.js";
 
 /** Something the model is told again at each turn, until it expires. */

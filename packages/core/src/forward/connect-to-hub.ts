@@ -2,6 +2,7 @@ import type { Bus } from "../bus/bus.js";
 import { isSwitchedOff } from "../bus/environment.js";
 import type { EnvelopeSource } from "../catalog/envelope.js";
 import { HookError } from "../catalog/errors.js";
+import { stateFolder } from "../machine/state-folder.js";
 import { deepEqual } from "../match/deep-equal.js";
 import { thisHost } from "../sinks/envelope-of.js";
 import { Forwarder } from "./forwarder.js";
@@ -9,7 +10,6 @@ import type { HubLine } from "./line.js";
 import { offLine } from "./off-line.js";
 import { checkForwardOptions, type ForwardOptions } from "./options.js";
 import { createQuietReports } from "./quiet-reports.js";
-import { stateFolder } from "./state-folder.js";
 
 /** By bus: a second line would number and send everything twice. The numbers go on when a line is closed and another made. */
 const lines = new WeakMap<Bus, BusLine>();

@@ -1,10 +1,10 @@
+import { createIdSource } from "../bus/event-id.js";
 import type { HookEvent } from "../bus/types.js";
 import { HookError } from "../catalog/errors.js";
-import { createIdSource } from "../catalog/event-id.js";
 import type { OutcomeKind } from "../catalog/events.js";
-import { inertText } from "../catalog/inert-text.js";
 import type { Outcome } from "../catalog/outcomes.js";
 import { type Frame, isOversize } from "../sinks/unix-socket/frames.js";
+import { inertText } from "../text/inert-text.js";
 import { HubAskers } from "./hub-askers.js";
 import type { HubLink } from "./hub-link.js";
 import { type HubQuestion, HubTrails, readHubSteps } from "./hub-trails.js";

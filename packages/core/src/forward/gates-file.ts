@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { messageOf } from "../bus/describe-error.js";
 import { HookError } from "../catalog/errors.js";
+import { type PrivateRead, readPrivately, removePrivately, replacePrivately } from "../machine/private-file.js";
+import { openFolder } from "../machine/state-folder.js";
 import type { RemoteGate } from "./line-protocol.js";
-import { type PrivateRead, readPrivately, removePrivately, replacePrivately } from "./private-file.js";
-import { openFolder } from "./state-folder.js";
 
 export const GATES_FILE = "gates.json";
 const MAX_BYTES = 1024 * 1024;

@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { messageOf } from "../bus/describe-error.js";
 import { HookError } from "../catalog/errors.js";
+import { readPrivately, removePrivately, replacePrivately } from "../machine/private-file.js";
+import { openFolder } from "../machine/state-folder.js";
 import { checkHubFile, type HubFile, parseHubFile } from "./parse-hub-file.js";
-import { readPrivately, removePrivately, replacePrivately } from "./private-file.js";
-import { openFolder } from "./state-folder.js";
 
 export const HUB_FILE = "hub.json";
 

@@ -1,3 +1,4 @@
+export { findFolderFault, openFolder, runtimeFolder, stateFolder } from "../machine/state-folder.js";
 export { type LineFault, LineReader, type LineReaderOptions } from "../sinks/unix-socket/line-reader.js";
 export { type Liveness, probeLiveness } from "../sinks/unix-socket/liveness-socket.js";
 export { connectToHub } from "./connect-to-hub.js";
@@ -29,5 +30,4 @@ export { everyGate, everyTransform } from "./remote-gates.js";
 export { republish } from "./republish.js";
 export { spoolFolder } from "./spool-folder.js";
 export { socketOf, thisKernel, UNKNOWN_KERNEL } from "./spool-writer.js";
-export { findFolderFault, openFolder, runtimeFolder, stateFolder } from "./state-folder.js";
 export { type HubWatch, watchHubFile } from "./watch-hub-file.js";

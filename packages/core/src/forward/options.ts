@@ -1,6 +1,3 @@
-import type { FailureMode } from "../bus/types.js";
-import { HookError } from "../catalog/errors.js";
-import { resolveEvent } from "../catalog/names.js";
 import {
   callback,
   checkOptions,
@@ -13,7 +10,10 @@ import {
   type Rule,
   type Rules,
   text,
-} from "../catalog/option-rules.js";
+} from "../bus/option-rules.js";
+import type { FailureMode } from "../bus/types.js";
+import { HookError } from "../catalog/errors.js";
+import { resolveEvent } from "../catalog/names.js";
 import type { RedactOptions } from "../redact/redact.js";
 
 /** Who the events are from, where it is not what the bus says. */

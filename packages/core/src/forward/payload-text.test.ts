@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
-import { copyJsonSafe } from "../catalog/json-safe.js";
+import { copyJsonSafe } from "../text/json-safe.js";
 import { payloadText } from "./payload-text.js";
 
 it("is the JSON of a safe copy, whatever the payload is made of", () => {

@@ -1,4 +1,4 @@
-import { copyJsonSafe, toJsonSafe } from "../catalog/json-safe.js";
+import { copyJsonSafe, toJsonSafe } from "../text/json-safe.js";
 
 // Agents leave many members undefined: 1 µs instead of 4, for a payload that needs no copy.
 const FOR_TEXT = { isForText: true };

@@ -1,6 +1,6 @@
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { openFolder } from "./state-folder.js";
+import { openFolder } from "../machine/state-folder.js";
 
 /** Where a state folder keeps what no hub has taken yet. */
 export function spoolFolder(state: string): string {

@@ -1,4 +1,4 @@
-import { didYouMean } from "../catalog/did-you-mean.js";
+import { didYouMean } from "../text/did-you-mean.js";
 import { badMatch } from "./bad-match.js";
 import { deepEqual } from "./deep-equal.js";
 import { compileGlob, compileNameGlob } from "./glob.js";

@@ -1,9 +1,9 @@
 import { isMadeOfOutcomes } from "../bus/answers.js";
 import { findVerdictKey, isPlainShape } from "../bus/plain-shape.js";
-import { copyJsonSafe } from "../catalog/json-safe.js";
 import { resolveEvent } from "../catalog/names.js";
 import { isOutcome } from "../catalog/outcomes.js";
 import { contents, wordContents, wordings } from "../catalog/wordings.js";
+import { copyJsonSafe } from "../text/json-safe.js";
 import type { Redactor } from "./redact.js";
 
 /** What a value belongs to. */

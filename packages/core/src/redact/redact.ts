@@ -1,6 +1,6 @@
 import { messageOf } from "../bus/describe-error.js";
 import { HookError } from "../catalog/errors.js";
-import { copyJsonSafe } from "../catalog/json-safe.js";
+import { copyJsonSafe } from "../text/json-safe.js";
 import { redacted } from "./markers.js";
 import { compileRedaction, hidePath, type KeyPath } from "./paths.js";
 import { hideSecretText } from "./secret-shapes.js";

@@ -1,4 +1,4 @@
-import { callback, checkOptions, oneOf, positiveCount, type Rules } from "../catalog/option-rules.js";
+import { callback, checkOptions, oneOf, positiveCount, type Rules } from "../bus/option-rules.js";
 import type { ReminderBookOptions, RenderOptions } from "./types.js";
 
 export type BookSettings = Required<ReminderBookOptions>;

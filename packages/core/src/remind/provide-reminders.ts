@@ -1,12 +1,12 @@
 import type { Bus } from "../bus/bus.js";
+import { callback, checkOptions, type Rules, text } from "../bus/option-rules.js";
 import type { Off } from "../bus/register.js";
 import type { HookEvent } from "../bus/types.js";
-import { didYouMean } from "../catalog/did-you-mean.js";
 import { HookError } from "../catalog/errors.js";
 import { providerEvents } from "../catalog/events.js";
 import { findEvent } from "../catalog/names.js";
-import { callback, checkOptions, type Rules, text } from "../catalog/option-rules.js";
 import type { ReminderSpec } from "../catalog/reminder.js";
+import { didYouMean } from "../text/did-you-mean.js";
 import type { ReminderBook } from "./types.js";
 
 const MAX_PROVIDERS = 8;

@@ -1,15 +1,5 @@
+import { callback, checkOptions, flag, milliseconds, oneOf, positive, positiveCount, type Rule, type Rules } from "../bus/option-rules.js";
 import type { HookError } from "../catalog/errors.js";
-import {
-  callback,
-  checkOptions,
-  flag,
-  milliseconds,
-  oneOf,
-  positive,
-  positiveCount,
-  type Rule,
-  type Rules,
-} from "../catalog/option-rules.js";
 import type { RedactOptions } from "../redact/redact.js";
 import type { BatchOptions } from "./_delivery/batching.js";
 import type { Overflow } from "./_delivery/queue-options.js";

@@ -1,6 +1,6 @@
 import { encodeLine } from "../adapters/codewhale/line.js";
+import { oneOf, type Rule } from "../bus/option-rules.js";
 import { type Envelope, encodeEnvelope } from "../catalog/envelope.js";
-import { oneOf, type Rule } from "../catalog/option-rules.js";
 import { encodeCloudEvent } from "./cloud-event.js";
 
 /** How an envelope is written as a line: whole, as a CloudEvents event around it, or as codewhale's `{ at, event }`, which keeps time and event only. */

@@ -1,6 +1,6 @@
+import { callback, checkOptions, filePath, flag, type Rules } from "../bus/option-rules.js";
 import { createStderrReporter, type ErrorListener } from "../bus/reporter.js";
 import { HookError } from "../catalog/errors.js";
-import { callback, checkOptions, filePath, flag, type Rules } from "../catalog/option-rules.js";
 import type { RedactOptions } from "../redact/redact.js";
 
 /** Options of `createTranscript`. */

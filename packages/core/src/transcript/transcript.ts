@@ -1,9 +1,9 @@
 import { resolve } from "node:path";
 import type { Bus } from "../bus/bus.js";
 import type { HandlerInfo, HookEvent, Source, Tap, TapCall, TapDispatch } from "../bus/types.js";
-import { copyJsonSafe } from "../catalog/json-safe.js";
 import { unseen } from "../redact/markers.js";
 import { createRedactor, type Redactor } from "../redact/redact.js";
+import { copyJsonSafe } from "../text/json-safe.js";
 import { describeAnswer, describeCall, describeDecision, describeInput, describeResult, placeOf } from "./_record/describe.js";
 import { HEAD_EVENT, HeadTeller } from "./_record/head-teller.js";
 import { Inputs } from "./_record/inputs.js";

@@ -1,7 +1,7 @@
-import { toJsonSafe } from "../../catalog/json-safe.js";
 import { findEvent } from "../../catalog/names.js";
 import type { ToolStatus } from "../../catalog/payloads.js";
 import { deepEqual } from "../../match/deep-equal.js";
+import { toJsonSafe } from "../../text/json-safe.js";
 import { decodeFrame, eventOfName } from "./decode.js";
 import { type CodewhaleFrame, type Fields, isFields } from "./frames.js";
 import { isRequestPhase, readToolPhase, type ToolPhase, toolPhaseFor, verdictOfPhase } from "./phases.js";

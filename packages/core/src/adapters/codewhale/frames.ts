@@ -1,5 +1,5 @@
-import { didYouMean } from "../../catalog/did-you-mean.js";
 import { HookError } from "../../catalog/errors.js";
+import { didYouMean } from "../../text/did-you-mean.js";
 
 /** A JSON object whose members are not known yet. */
 export type Fields = { readonly [key: string]: unknown };

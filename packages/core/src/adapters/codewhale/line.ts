@@ -1,5 +1,5 @@
 import type { Envelope } from "../../catalog/envelope.js";
-import { toJsonSafe } from "../../catalog/json-safe.js";
+import { toJsonSafe } from "../../text/json-safe.js";
 import { type CodewhaleEvent, decodeFrame } from "./decode.js";
 import { encodeFrame } from "./encode.js";
 import { bad, isFields } from "./frames.js";

@@ -1,8 +1,8 @@
 import { resolve } from "node:path";
 import { messageOf } from "../../bus/describe-error.js";
+import { checkOptions, filePath, flag, label, positive, positiveCount, type Rules } from "../../bus/option-rules.js";
 import type { Envelope } from "../../catalog/envelope.js";
 import { HookError } from "../../catalog/errors.js";
-import { checkOptions, filePath, flag, label, positive, positiveCount, type Rules } from "../../catalog/option-rules.js";
 import { closedResult } from "../closed-result.js";
 import { type Encoding, encoders, encodingRule } from "../encoding.js";
 import type { SendResult, SyncSink } from "../sink.js";

@@ -3,7 +3,7 @@ import { homedir } from "node:os";
 import { dirname, isAbsolute, join } from "node:path";
 import { messageOf } from "../../bus/describe-error.js";
 import { HookError } from "../../catalog/errors.js";
-import { makeFolders } from "../make-folders.js";
+import { makeFolders } from "../../machine/state-folder.js";
 
 export interface OpenFile {
   readonly fd: number;

@@ -1,6 +1,6 @@
+import { checkOptions, flag, label, type Rules } from "../../bus/option-rules.js";
 import type { Envelope } from "../../catalog/envelope.js";
 import { HookError } from "../../catalog/errors.js";
-import { checkOptions, flag, label, type Rules } from "../../catalog/option-rules.js";
 import { closedResult } from "../closed-result.js";
 import { type Encoding, encoders, encodingRule } from "../encoding.js";
 import type { SendResult, Sink } from "../sink.js";

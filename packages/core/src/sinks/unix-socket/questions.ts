@@ -1,5 +1,5 @@
+import { createIdSource } from "../../bus/event-id.js";
 import { HookError } from "../../catalog/errors.js";
-import { createIdSource } from "../../catalog/event-id.js";
 import type { NdjsonConnection } from "./connection.js";
 import { describeAddress } from "./connection-options.js";
 import { connectionLost } from "./link.js";

@@ -1,6 +1,6 @@
+import { checkOptions, oneOf } from "../../bus/option-rules.js";
 import type { Approver, FailureMode, HandlerHealth, HookEvent } from "../../bus/types.js";
-import { copyJsonSafe } from "../../catalog/json-safe.js";
-import { checkOptions, oneOf } from "../../catalog/option-rules.js";
+import { copyJsonSafe } from "../../text/json-safe.js";
 import type { NdjsonConnection } from "./connection.js";
 import { readAmount } from "./connection-options.js";
 import { createQuestions } from "./questions.js";

@@ -1,4 +1,4 @@
-import { callback, checkOptions, filePath, label, type Rule, type Rules } from "../../catalog/option-rules.js";
+import { callback, checkOptions, filePath, label, type Rule, type Rules } from "../../bus/option-rules.js";
 import { type Encoding, encodingRule } from "../encoding.js";
 import type { ConnectionTuning } from "./connection-options.js";
 

@@ -1,8 +1,8 @@
 import { lookup as lookupByDns } from "node:dns";
 import { validateHeaderName, validateHeaderValue } from "node:http";
 import type { LookupFunction } from "node:net";
+import { checkOptions, filePath, flag, label, milliseconds, oneOf, type Rule, type Rules, text } from "../../bus/option-rules.js";
 import { HookError } from "../../catalog/errors.js";
-import { checkOptions, filePath, flag, label, milliseconds, oneOf, type Rule, type Rules, text } from "../../catalog/option-rules.js";
 import { encodingRule } from "../encoding.js";
 import type { BodyFormat } from "./body.js";
 import { checkFolder } from "./private-file.js";

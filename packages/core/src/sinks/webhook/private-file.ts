@@ -2,7 +2,7 @@ import { closeSync, constants, fchmodSync, fstatSync, openSync, type Stats, stat
 import { dirname, resolve } from "node:path";
 import { messageOf } from "../../bus/describe-error.js";
 import { HookError } from "../../catalog/errors.js";
-import { makeFolders } from "../make-folders.js";
+import { makeFolders } from "../../machine/state-folder.js";
 
 /** Opens a file that only its owner can read; `O_CREAT` makes its folder too. Throws `HL_DEAD_LETTER`. */
 export function openPrivate(path: string, flags: number): number {

@@ -1,8 +1,8 @@
 import type { Decision, HandlerInfo, HookEvent, TapCall, TransformResult } from "../../bus/types.js";
 import type { HookError } from "../../catalog/errors.js";
-import { copyJsonSafe } from "../../catalog/json-safe.js";
 import { redactAnswer, redactValue, type Whence } from "../../redact/answer.js";
 import type { Redactor } from "../../redact/redact.js";
+import { copyJsonSafe } from "../../text/json-safe.js";
 import { canonicalJson } from "../_chain/seal.js";
 import type { Input } from "../_tape/tape.js";
 import type { DecisionFields, EntryBody, Place, RecordedCause, TransformFields } from "../entries.js";

@@ -1,9 +1,9 @@
-import { chmodSync, lstatSync, realpathSync, type Stats, statSync } from "node:fs";
+import { chmodSync, existsSync, lstatSync, mkdirSync, realpathSync, type Stats, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { messageOf } from "../bus/describe-error.js";
 import { HookError } from "../catalog/errors.js";
-import { makeFolders } from "../sinks/make-folders.js";
+import { quoted } from "../text/shell-word.js";
 
 const OTHERS = 0o077;
 const OTHERS_WRITE = 0o022;
@@ -46,6 +46,24 @@ function makeFolder(folder: string): void {
   }
 }
 
+/**
+ * Makes a folder and those above it; says whether it was missing. Node's own `recursive` tries for ever where a folder is there and none can
+ * be made in it, such as `/proc`.
+ */
+export function makeFolders(path: string, mode = 0o700): boolean {
+  try {
+    mkdirSync(path, { mode });
+    return true;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "EEXIST" && statSync(path).isDirectory()) return false;
+    const parent = dirname(path);
+    if (code !== "ENOENT" || parent === path || existsSync(parent)) throw error;
+    makeFolders(parent, mode);
+    return makeFolders(path, mode);
+  }
+}
+
 /** Why a folder must not be trusted, with the way out; `undefined` for a good one. */
 export function findFolderFault(path: string): string | undefined {
   const folder = resolve(path);
@@ -57,7 +75,7 @@ export function findFolderFault(path: string): string | undefined {
   if (!stats.isDirectory()) return "it is not a folder. Move it away";
   if (!isOwn(stats)) return `it belongs to user ${stats.uid}. Set XDG_STATE_HOME to a folder of your own`;
   if (process.platform === "win32" || (stats.mode & OTHERS) === 0) return undefined;
-  return `other users can get at it. Run: chmod 700 ${quote(folder)}`;
+  return `other users can get at it. Run: chmod 700 ${quoted(folder)}`;
 }
 
 /** Where everybody may write and no sticky bit protects what is there, everybody may put another folder in place of ours. */
@@ -67,7 +85,7 @@ function findParentFault(folder: string): string | undefined {
     const mode = statsOf(() => statSync(parent))?.mode ?? 0;
     return (mode & WORLD_WRITE) !== 0 && (mode & STICKY) === 0;
   });
-  return open && `everybody may replace it, because everybody may write to "${open}". Run: chmod o-w ${quote(open)}`;
+  return open && `everybody may replace it, because everybody may write to "${open}". Run: chmod o-w ${quoted(open)}`;
 }
 
 function parentsOf(folder: string): string[] {
@@ -81,10 +99,6 @@ function realPathOf(folder: string): string {
   } catch {
     return folder;
   }
-}
-
-function quote(path: string): string {
-  return `'${path.replaceAll("'", "'\\''")}'`;
 }
 
 /** Files are made in the name of the effective user; Windows has none to compare. */

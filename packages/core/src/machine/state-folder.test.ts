@@ -2,7 +2,7 @@ import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, rmSync, statS
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { findFolderFault, openFolder, runtimeFolder, stateFolder } from "./state-folder.js";
+import { findFolderFault, makeFolders, openFolder, runtimeFolder, stateFolder } from "./state-folder.js";
 
 const isRoot = process.geteuid?.() === 0;
 const refusal = (words: RegExp) =>
@@ -104,5 +104,25 @@ describe("openFolder", () => {
     mkdirSync(path, 0o700);
     chownSync(path, 65_534, 65_534);
     expect(() => openFolder(path)).toThrow(refusal(/belongs to user 65534/));
+  });
+});
+
+describe("makeFolders", () => {
+  it("makes what is missing, and says whether anything was", () => {
+    const folder = join(base, "a", "b", "c");
+    expect(makeFolders(folder)).toBe(true);
+    expect(statSync(folder).mode & 0o777).toBe(0o700);
+    expect(makeFolders(folder)).toBe(false);
+  });
+
+  it("fails where a file is in the way", () => {
+    const file = join(base, "file");
+    writeFileSync(file, "");
+    expect(() => makeFolders(file)).toThrow("EEXIST");
+    expect(() => makeFolders(join(file, "a", "b"))).toThrow("ENOTDIR");
+  });
+
+  it.skipIf(!existsSync("/proc/self"))("fails where no folder can be made", () => {
+    expect(() => makeFolders("/proc/hookline/state")).toThrow("ENOENT");
   });
 });

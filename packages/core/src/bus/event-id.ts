@@ -1,4 +1,5 @@
-import { HookError } from "./errors.js";
+import { INSTANCE_PATTERN } from "../catalog/envelope.js";
+import { HookError } from "../catalog/errors.js";
 
 export interface IdSource {
   /** Names this source among all others. */
@@ -6,9 +7,6 @@ export interface IdSource {
   /** A new id. `now` is milliseconds since 1970 and defaults to the clock. */
   next(now?: number): string;
 }
-
-/** Which text may name an instance, also in `source.instance` and `hops` of an envelope. */
-export const INSTANCE_PATTERN = "^[A-Za-z0-9_-]{1,64}$";
 
 /** Makes ids that are unique and, within one instance, sort as text in the order they were made. */
 export function createIdSource(instance: string = randomInstance()): IdSource {
@@ -19,7 +17,7 @@ export function createIdSource(instance: string = randomInstance()): IdSource {
   let prefix = prefixOf(last, instance, count);
 
   function next(now = Date.now()): string {
-    // A clock that goes back, or says what no clock can, leaves the time where it was.
+    // If the clock goes back or gives a value out of range, the last time is kept.
     if (now >= last + 1 && now <= MAX_TIME) {
       last = Math.floor(now);
       count = 0;
@@ -38,11 +36,6 @@ export function createIdSource(instance: string = randomInstance()): IdSource {
   return { instance, next };
 }
 
-/** When an id was made, in milliseconds since 1970; `undefined` for text that is none of our ids. */
-export function timeOfId(id: string): number | undefined {
-  return typeof id === "string" && ID.test(id) ? Number.parseInt(id.slice(0, TIME_WIDTH), 36) : undefined;
-}
-
 const DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz";
 const TIME_WIDTH = 9;
 const MAX_TIME = 36 ** TIME_WIDTH - 1;
@@ -50,7 +43,6 @@ const MAX_TIME = 36 ** TIME_WIDTH - 1;
 const BLOCK = 36 ** 2;
 const LIMIT = 36 ** 4;
 const INSTANCE = new RegExp(INSTANCE_PATTERN);
-const ID = /^[0-9a-z]{9}[\w-]{1,64}[0-9a-z]{4}$/;
 
 function prefixOf(time: number, instance: string, count: number): string {
   return time.toString(36).padStart(TIME_WIDTH, "0") + instance + (count / BLOCK).toString(36).padStart(2, "0");

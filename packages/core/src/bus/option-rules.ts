@@ -1,5 +1,5 @@
-import { didYouMean } from "./did-you-mean.js";
-import { HookError } from "./errors.js";
+import { HookError } from "../catalog/errors.js";
+import { didYouMean } from "../text/did-you-mean.js";
 
 /** What an option takes, and how a message says so. */
 export interface Rule {
