@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, it } from "vitest";
-import { ruleActions } from "../rules/rule.js";
+import { ruleActions } from "../rules/actions.js";
 import { testRules } from "../rules/test-rules.js";
 import { configPath, resolvePath } from "./config-path.js";
 import { loadConfig, parseConfig } from "./load-config.js";
@@ -366,11 +366,11 @@ examples = { catches = ["ls", { tool = { name = "Bash" } }] }
     ['event = "tool:result"\ndo = "replace"\nfind = "("\nwith = ""', 'f:5:1: rule "x": "find" is wrong: This is no regular expression'],
     [
       'event = "tool:before"\ndo = "replace"\nfind = "a"\nwith = ""',
-      'f:3:1: rule "x": "event" has "tool:before", which does not know "replace"',
+      'f:3:1: rule "x": "event" has "tool:before", which does not take "replace"',
     ],
     ['do = "block"\nset = { a = 1 }', 'f:4:1: rule "x": "set" is for do = "modify", and this rule\'s is "block".'],
     ['do = "modify"\nset = { "tool.name" = "x" }', 'f:4:1: rule "x": "set" is wrong: "tool.name" is what the call is'],
-    ['do = "ask"\nevent = "UserPromptSubmit"', 'f:4:1: rule "x": "event" has "UserPromptSubmit", which does not know "ask"'],
+    ['do = "ask"\nevent = "UserPromptSubmit"', 'f:4:1: rule "x": "event" has "UserPromptSubmit", which does not take "ask"'],
     ['do = "block"\nevent = "tool:befor"', 'f:4:1: rule "x": "event" is wrong: Unknown event "tool:befor". Did you mean "tool:before"?'],
     [
       'do = "block"\nmatch = "tool.input.command =~ \'(?=a)\'"',
@@ -398,7 +398,7 @@ examples = { catches = ["ls", { tool = { name = "Bash" } }] }
       'do = "modify"\nset = { "tool.inputs.command" = "x" }',
       'f:4:9: rule "x", set."tool.inputs.command": "tool.inputs.command" is wrong: "tool.inputs.command" is never there: "tool" has no "inputs". Did you mean "tool.input.command"?',
     ],
-    ['do = "notify"', 'f:1:3: rule "x": "message" is missing: it is what do = "notify" has to say.'],
+    ['do = "notify"', 'f:1:3: rule "x": "message" is missing: it is the text for do = "notify".'],
     ['do = "block"\nstage = "observe"', 'f:4:1: rule "x": "stage" cannot be "observe" with do = "block"'],
     [
       'do = "block"\nexamples = { catches = [1] }',

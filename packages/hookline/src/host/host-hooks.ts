@@ -8,8 +8,8 @@ import { withContext } from "../hub/policy/payload-context.js";
 import { openPolicies } from "../hub/policy/policies.js";
 import { createProjectScopes, type ProjectScopes } from "../hub/policy/project-scopes.js";
 import { createUntrustedProjects } from "../hub/policy/untrusted-projects.js";
+import type { RuleNotice } from "../rules/actions.js";
 import type { Scope } from "../rules/regex/rule-regex.js";
-import type { RuleNotice } from "../rules/rule-handler.js";
 
 export interface HostOptions {
   /** The path of `hookline.toml`. The folder `hooks` beside it holds the hook folders. Default: the user's own. */

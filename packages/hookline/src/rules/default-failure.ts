@@ -1,3 +1,4 @@
+import { actionOf } from "./actions.js";
 import type { Rule } from "./rule.js";
 import { specsOf } from "./rule-faults.js";
 
@@ -6,13 +7,14 @@ export function defaultFailureMode(event: string): "open" | "closed" {
   return specsOf(event).some(({ kind, outcomes }) => kind === "gate" && outcomes.includes("block")) ? "closed" : "open";
 }
 
-/** The same for a rule. One that replaces hides something: without it, the value must not be seen. */
+/** The same for a rule: its own word, its action's, or the event's. */
 export function failureModeOfRule(
   { do: action, stage, onFailure }: Pick<Rule, "do" | "stage" | "onFailure">,
   event: string,
 ): "open" | "closed" {
-  if (stage === "observe" || (stage === undefined && action === "notify")) return "open";
-  return onFailure ?? (action === "replace" ? "closed" : defaultFailureMode(event));
+  const spec = actionOf(action);
+  if ((stage ?? spec.stage) === "observe") return "open";
+  return onFailure ?? spec.onFailure ?? defaultFailureMode(event);
 }
 
 /** Whether a failure can keep anything from going on there: a call that is denied, or a value that is withheld. */

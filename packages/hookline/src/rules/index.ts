@@ -1,5 +1,5 @@
+export type { RuleAction, RuleNotice } from "./actions.js";
 export { ruleRegex } from "./regex/rule-regex.js";
 export { type RegisteredRules, type RuleOptions, type RuleRow, registerRules } from "./register-rules.js";
-export type { Rule, RuleAction, RuleExample, RuleExamples } from "./rule.js";
-export type { RuleNotice } from "./rule-handler.js";
+export type { Rule, RuleContent, RuleExample, RuleExamples } from "./rule.js";
 export { type ExampleResult, testRules } from "./test-rules.js";

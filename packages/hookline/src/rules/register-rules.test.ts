@@ -1,9 +1,9 @@
 import { type Bus, createBus, type HookError } from "@hookline/core";
 import { describe, expect, it } from "vitest";
+import type { RuleNotice } from "./actions.js";
 import { ruleRegex } from "./regex/rule-regex.js";
 import { type RuleOptions, registerRules } from "./register-rules.js";
 import type { Rule } from "./rule.js";
-import type { RuleNotice } from "./rule-handler.js";
 
 const call = (command: string, name = "Bash") => ({ tool: { name, callId: "1", input: { command } } });
 const rule = (given: Partial<Rule>): Rule => ({ name: "r", events: ["tool:before"], do: "block", ...given });
@@ -146,8 +146,8 @@ describe("what is refused", () => {
     [{ do: "modify" }, /"set" is missing/],
     [{ set: { a: 1 } }, /"set" is for do = "modify"/],
     [{ do: "inject" }, /"message" is missing/],
-    [{ do: "ask", events: ["prompt:submit"] }, /"prompt:submit", which does not know "ask"/],
-    [{ events: ["session:end"] }, /does not know "block": its outcomes are remind/],
+    [{ do: "ask", events: ["prompt:submit"] }, /"prompt:submit", which does not take "ask"/],
+    [{ events: ["session:end"] }, /does not take "block": its outcomes are remind/],
     [{ stage: "observe" }, /cannot be "observe" with do = "block"/],
     [{ match: "tool.input.command =~ '(a)\\1'" }, /\\1/],
     [{ events: ["tool:befor"] }, /tool:before/],

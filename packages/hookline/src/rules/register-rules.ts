@@ -1,12 +1,12 @@
 import { type Bus, compileMatch, HookError, type Match, type Off } from "@hookline/core";
+import { actionOf, type RuleHandler, type RuleNotice } from "./actions.js";
 import { failureModeOfRule } from "./default-failure.js";
 import { everyPermission } from "./every-permission.js";
 import { findPathProblems } from "./path-faults.js";
 import { compileRuleMatch, ruleRegex, type Scope, within } from "./regex/rule-regex.js";
 import { compileReplace } from "./replacement.js";
-import type { Rule, RuleAction } from "./rule.js";
-import { findFaults, type RuleFault } from "./rule-faults.js";
-import { createRuleHandler, type RuleNotice } from "./rule-handler.js";
+import type { Rule } from "./rule.js";
+import { allowsOutcome, findFaults, type RuleFault } from "./rule-faults.js";
 
 export interface RuleOptions {
   /** Whose they are; no two of one owner have the same name. Default `"rules"`. */
@@ -68,7 +68,16 @@ export function registerRules(bus: Bus, rules: readonly Rule[], options: RuleOpt
   };
 }
 
-/** All its events or none. */
+/** What a rule answers to an event that matches. Throws `HL_BAD_RULE`. */
+function createRuleHandler(rule: Rule, onNotify: (notice: RuleNotice) => void): RuleHandler {
+  const { outcome, handler } = actionOf(rule.do);
+  const answer = handler(rule, onNotify);
+  const isSure = outcome === undefined || rule.events.every((event) => !event.includes("*"));
+  // A pattern also covers events that do not take the outcome.
+  return isSure ? answer : (event) => (allowsOutcome(event.name, outcome) ? answer(event) : undefined);
+}
+
+/** Registers the rule for all its events or for none. */
 function register(bus: Bus, rule: Rule, options: RuleOptions & { readonly owner: string }): Off[] {
   const { trust = "user", onNotify = () => {} } = options;
   check(rule, trust);
@@ -84,12 +93,9 @@ function register(bus: Bus, rule: Rule, options: RuleOptions & { readonly owner:
   return offs;
 }
 
-// A rewrite could undo what a rule of the user has written or deceive the model, and an allow skips the agent's own prompt.
-const loosening: readonly RuleAction[] = ["allow", "modify", "replace"];
-
-/** True for what a project cannot have: it can tighten and never loosen. */
+/** True for a rule that a project may not bring: a project can tighten and never loosen. */
 export function refusedInProject({ do: action }: Pick<Rule, "do">): boolean {
-  return loosening.includes(action);
+  return actionOf(action).loosens;
 }
 
 function check(rule: Rule, trust: "user" | "project"): void {
@@ -106,14 +112,14 @@ function check(rule: Rule, trust: "user" | "project"): void {
 }
 
 function sentenceOf(rule: Rule, { key, message }: RuleFault): string {
-  const isMissing = (key === "set" || key === "message") && rule[key] === undefined;
+  const isMissing = (key === "set" || key === "message" || key === "find" || key === "with") && rule[key] === undefined;
   return `"${key}" ${isMissing ? "is missing: it " : ""}${message}.`;
 }
 
 function optionsOf(rule: Rule, event: string, { owner, scope }: { readonly owner: string; readonly scope?: Scope }) {
   const { name, tool, priority, description, file } = rule;
   const match = within(scope, matchOf(rule));
-  const stage = rule.stage ?? defaultStages[rule.do] ?? "guard";
+  const stage = rule.stage ?? actionOf(rule.do).stage;
   return {
     name,
     owner,
@@ -138,8 +144,6 @@ function matchOf({ match, find, with: replacement = "" }: Rule): Match | undefin
   const matches = compileMatch({ match }, ruleRegex);
   return matches === undefined ? isFound : (payload, value) => matches(payload, value) && isFound(payload, value);
 }
-
-const defaultStages: { readonly [action in RuleAction]?: "rewrite" | "observe" } = { modify: "rewrite", notify: "observe" };
 
 function rowOf(bus: Bus, owner: string, rule: Rule, reason: string | undefined): RuleRow {
   if (reason !== undefined) return { rule, state: "broken", reason, fired: 0, neverFired: true };

@@ -1,7 +1,8 @@
 import { catalog, type EventSpec, families, findEvent, type OutcomeKind } from "@hookline/core";
 import { compileEventFilter } from "@hookline/core/sinks";
+import { actionOf, type NeededKey, type RuleAction, ruleActions } from "./actions.js";
 import { linearRegex } from "./linear-regex.js";
-import type { Rule, RuleAction } from "./rule.js";
+import type { Rule } from "./rule.js";
 
 /** What is wrong with a rule, and under which key. */
 export interface RuleFault {
@@ -11,32 +12,36 @@ export interface RuleFault {
 
 type Shape = Pick<Rule, "do" | "events" | "message" | "set" | "find" | "with" | "stage" | "onFailure">;
 
-/** What cannot be right whatever else the rule says: an action without what it needs, or one that its events do not know. */
+/** Faults that hold whatever else the rule says: a key that its action needs or does not take, or an event without that outcome. */
 export function findFaults(rule: Shape): RuleFault[] {
-  const { do: action, message, set, find, stage, onFailure, events } = rule;
+  const { do: name, find, stage, onFailure, events } = rule;
+  const { needs, outcome, decides } = actionOf(name);
   const faults: RuleFault[] = [];
   const fault = (key: string, text: string): void => void faults.push({ key, message: text });
-  if (action === "modify" && set === undefined) fault("set", 'says what do = "modify" writes');
-  if (action !== "modify" && set !== undefined) fault("set", `is for do = "modify", and this rule's is "${action}"`);
-  if (action === "replace" && find === undefined) fault("find", 'says which text do = "replace" replaces, as a regular expression');
-  if (action === "replace" && rule.with === undefined) fault("with", 'says what do = "replace" puts in its place');
-  for (const key of ["find", "with"] as const)
-    if (action !== "replace" && rule[key] !== undefined) fault(key, `is for do = "replace", and this rule's is "${action}"`);
+  for (const key of Object.keys(purposes) as NeededKey[]) {
+    if (needs.includes(key) && rule[key] === undefined) fault(key, purposes[key](name));
+    const owner = ruleActions.find((action) => actionOf(action).needs.includes(key));
+    if (key !== "message" && !needs.includes(key) && rule[key] !== undefined)
+      fault(key, `is for do = "${owner}", and this rule's is "${name}"`);
+  }
   const wrong = find === undefined ? undefined : findRegexFault(find);
   if (wrong !== undefined) fault("find", wrong);
-  if (needsMessage.has(action) && message === undefined) fault("message", `is what do = "${action}" has to say`);
-  if (stage === "observe" && decides.has(action))
-    fault("stage", `cannot be "observe" with do = "${action}": it comes after the decision. Leave it out`);
+  if (stage === "observe" && decides)
+    fault("stage", `cannot be "observe" with do = "${name}", because that stage comes after the decision. Remove "stage"`);
   if (stage === "observe" && onFailure === "closed")
     fault("onFailure", 'cannot be "closed" in stage "observe", which comes after the decision');
   for (const event of events)
-    if (action !== "notify" && specsOf(event).length > 0 && !allowsOutcome(event, action))
-      fault("event", `has "${event}", which does not know "${action}": ${knownOutcomes(event)}`);
+    if (outcome !== undefined && specsOf(event).length > 0 && !allowsOutcome(event, outcome))
+      fault("event", `has "${event}", which does not take "${name}": ${knownOutcomes(event)}`);
   return faults;
 }
 
-const needsMessage = new Set<RuleAction>(["inject", "remind", "notify"]);
-const decides = new Set<RuleAction>(["block", "ask", "allow", "modify", "replace"]);
+const purposes: { readonly [key in NeededKey]: (action: RuleAction) => string } = {
+  set: (action) => `says what do = "${action}" writes`,
+  find: (action) => `says which text do = "${action}" replaces, as a regular expression`,
+  with: (action) => `says what do = "${action}" puts in its place`,
+  message: (action) => `is the text for do = "${action}"`,
+};
 
 function findRegexFault(source: string): string | undefined {
   try {
@@ -57,7 +62,7 @@ function knownOutcomes(event: string): string {
   return `its outcomes are ${known.join(", ") || "none"}, and "notify" always works`;
 }
 
-/** The catalogue's rows that a name or a pattern covers; none for what is no event. */
+/** The catalogue's rows that a name or a pattern covers; empty for an unknown name. */
 export function specsOf(event: string): EventSpec[] {
   const exact = findEvent(event);
   if (exact !== undefined) return [exact.spec];

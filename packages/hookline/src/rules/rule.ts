@@ -1,30 +1,32 @@
-/** What a rule does with an event that matches. */
-export const ruleActions = ["block", "ask", "allow", "modify", "replace", "inject", "remind", "notify"] as const;
-export type RuleAction = (typeof ruleActions)[number];
+import type { RuleAction } from "./actions.js";
 
-/** A policy as data: which events it is for, and what it does with them. */
-export interface Rule {
+/** What an action needs to know of its rule. */
+export interface RuleContent {
   readonly name: string;
+  /** The reason of a verdict, or the text that is injected, remembered or sent. */
+  readonly message?: string;
+  /** For `modify`: the values to write, by path. `{value}` in a text stands for the old value. */
+  readonly set?: { readonly [path: string]: unknown };
+  /** For `replace`: the pattern whose matches are replaced in the value of a transform, and the text that replaces them. */
+  readonly find?: string;
+  readonly with?: string;
+}
+
+/** One `[[rule]]`: the events it covers, and what it does with them. */
+export interface Rule extends RuleContent {
   /** Names in any spelling, and patterns. */
   readonly events: readonly string[];
   readonly do: RuleAction;
   readonly match?: string;
   readonly tool?: string | readonly string[];
-  /** The reason of a verdict, or the text that is injected, remembered or sent. */
-  readonly message?: string;
-  /** For `modify`: what is written, by path. `{value}` in a text is what stood there. */
-  readonly set?: { readonly [path: string]: unknown };
-  /** For `replace`: the pattern whose matches are replaced in the value of a transform, and the text that replaces them. */
-  readonly find?: string;
-  readonly with?: string;
   readonly onFailure?: "open" | "closed";
   readonly priority?: number;
   readonly stage?: "rewrite" | "guard" | "observe";
   readonly description?: string;
-  /** `false` leaves it out. */
+  /** `false` switches it off. */
   readonly enabled?: boolean;
   readonly examples?: RuleExamples;
-  /** Where it stands. */
+  /** Where the rule is written. */
   readonly file?: string;
   readonly line?: number;
 }

@@ -1,25 +1,17 @@
 import { catalog, didYouMean, findEvent } from "@hookline/core";
+import { actionOf, type RuleAction, ruleActions } from "../../rules/actions.js";
 import type { BrokenGuard } from "../config.js";
-
-/** What a rule may do that keeps nothing from running as it was asked for, so that nothing is open without it. */
-const HARMLESS: readonly unknown[] = ["allow", "inject", "remind", "notify"];
 
 type Table = { readonly [key: string]: unknown };
 
 /** What is left of an entry that is wrong: enough to keep closed what it would have guarded. Nothing if it would not have guarded anything. */
 export function brokenGuard(kind: "hook" | "rule", table: Table, place: Pick<BrokenGuard, "file" | "line" | "entry">): BrokenGuard[] {
+  const action = kind === "rule" && isAction(table.do) ? actionOf(table.do) : undefined;
   // Without an event that can be made out, it is taken for a guard of tool calls: to take it for nothing would open what it guards.
-  const {
-    name,
-    event = table.events ?? (kind === "rule" && table.do === "replace" ? "tool:result" : "tool:before"),
-    tool,
-    enabled,
-    onFailure,
-    stage,
-  } = table;
+  const { name, event = table.events ?? action?.event ?? "tool:before", tool, enabled, onFailure, stage } = table;
   // A rule that blocks or asks, and says that it comes too late for that, was meant to be in time.
   const isObserver = kind === "hook" && stage === "observe";
-  const isGuard = enabled !== false && onFailure !== "open" && !isObserver && !(kind === "rule" && HARMLESS.includes(table.do));
+  const isGuard = enabled !== false && onFailure !== "open" && !isObserver && (action?.guards ?? true);
   // An empty list is for nothing; what is neither a name nor a list of them was meant to be one.
   const named = textsIn(event);
   const isMisread = named.length === 0 && !(Array.isArray(event) && event.length === 0);
@@ -50,6 +42,10 @@ function meant(event: string, kind: "hook" | "rule"): string {
   if (event.includes("*") || Object.hasOwn(catalog, known) || known.startsWith("command:")) return event;
   const [, likely] = /"([^"]+)"/.exec(didYouMean(event, Object.keys(catalog))) ?? [];
   return likely ?? (kind === "rule" ? "tool:before" : event);
+}
+
+function isAction(value: unknown): value is RuleAction {
+  return ruleActions.some((action) => action === value);
 }
 
 function textsIn(value: unknown): string[] {

@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { actionOf, type RuleAction, ruleActions } from "../../rules/actions.js";
 import { findPathFault } from "../../rules/assignments.js";
-import { ruleActions } from "../../rules/rule.js";
 import { findFaults } from "../../rules/rule-faults.js";
 import { goodEvents, match, onFailure, priority, refusePaths, stage, tool } from "./match-values.js";
 import { events, example, flag, label, text } from "./values.js";
@@ -48,7 +48,7 @@ export const ruleSchema = z
     refusePaths(given, events, context);
   });
 
-/** What a rule is for that names no event: calls of tools, or what tools give. */
-export function defaultEvents(action: unknown): readonly string[] {
-  return action === "replace" ? ["tool:result"] : ["tool:before"];
+/** The events of a rule that names none. */
+export function defaultEvents(action: RuleAction): readonly string[] {
+  return [actionOf(action).event];
 }

@@ -5,8 +5,8 @@ import { byEntry, type ConfigProblem, entryOf, formatProblem } from "../../confi
 import { watchConfig } from "../../config/watch-config.js";
 import { brokenEntries } from "../../extensions/installed/broken-entries.js";
 import type { InstalledHook } from "../../extensions/installed/installed-hook.js";
+import type { RuleNotice } from "../../rules/actions.js";
 import { registerRules } from "../../rules/register-rules.js";
-import type { RuleNotice } from "../../rules/rule-handler.js";
 import type { CarriedCounts } from "../handlers/carried-counts.js";
 import type { Fault, RuleSummary } from "../protocol.js";
 import { type ConfigInForce, faultOfFile, faultsOfConfig, faultsOfHook, isOfPolicy, lookAtConfig } from "./faults.js";
