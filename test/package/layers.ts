@@ -13,6 +13,7 @@ const layers: { readonly [name: string]: readonly (readonly string[])[] } = {
     ["remind", "redact"],
     ["machine"],
     ["transcript"],
+    ["wire"],
     ["sinks", "forward", "adapters", "extension"],
   ],
   hookline: [["config", "rules", "extensions", "agents"], ["hub"], ["bridge", "host"], ["cli"]],

@@ -10,7 +10,7 @@ export {
   remind,
   replace,
 } from "../catalog/outcomes.js";
-export { encodeFrame, type FrameFault, FrameReader, type FrameReaderOptions, type Framing } from "./frame-reader.js";
+export { encodeFrame, type FrameFault, FrameReader, type FrameReaderOptions, type Framing } from "../wire/frame-reader.js";
 export {
   EXTENSION_PROTOCOL_VERSION,
   type ExtensionAnswer,

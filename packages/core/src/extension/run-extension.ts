@@ -1,6 +1,6 @@
 import { Console } from "node:console";
+import { encodeFrame, FrameReader, type Framing } from "../wire/frame-reader.js";
 import { createConversation } from "./conversation.js";
-import { encodeFrame, FrameReader, type Framing } from "./frame-reader.js";
 import type { ExtensionOptions } from "./options.js";
 
 const MAX_FRAME_BYTES = 4 * 1024 * 1024;

@@ -1,6 +1,6 @@
 import type { ApprovalReply, ApprovalRequest, Approver } from "../bus/types.js";
 import { HookError } from "../catalog/errors.js";
-import { type Frame, isOversize } from "../sinks/unix-socket/frames.js";
+import { type Frame, isOversize } from "../wire/frames.js";
 import type { HubAskers } from "./hub-askers.js";
 import type { HubLink } from "./hub-link.js";
 import { MAX_LINE_BYTES } from "./line-protocol.js";

@@ -1,5 +1,5 @@
+import { Fifo } from "../wire/fifo.js";
 import type { Backlog, BacklogLimits } from "./backlog.js";
-import { Fifo } from "./fifo.js";
 import type { HubLink } from "./hub-link.js";
 import type { Ledger } from "./ledger.js";
 import type { LineDropReason } from "./line.js";

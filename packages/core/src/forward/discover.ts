@@ -2,7 +2,7 @@
 
 export { abandonedIn, readPrivately, removePrivately, replacePrivately } from "../machine/private-file.js";
 export { findFolderFault, isOwn, openFolder, runtimeFolder, stateFolder } from "../machine/state-folder.js";
-export { openLivenessSocket, probeLiveness } from "../sinks/unix-socket/liveness-socket.js";
+export { openLivenessSocket, probeLiveness } from "../wire/liveness-socket.js";
 export { GATES_FILE, readGatesFile } from "./gates-file.js";
 export { HUB_FILE, type HubState, readHubFile } from "./hub-file.js";
 export { createNonce, isProof, prove } from "./line-protocol.js";

@@ -1,7 +1,7 @@
 import { messageOf } from "../bus/describe-error.js";
 import { HookError } from "../catalog/errors.js";
+import { Fifo } from "../wire/fifo.js";
 import type { Backlog, BacklogLimits } from "./backlog.js";
-import { Fifo } from "./fifo.js";
 import type { Ledger } from "./ledger.js";
 import type { LineWriter } from "./line-writer.js";
 import type { Outgoing } from "./outgoing.js";

@@ -4,7 +4,7 @@ import { type EnvelopeSource, MAX_HOPS } from "../catalog/envelope.js";
 import type { HookError } from "../catalog/errors.js";
 import { AskedPayloads } from "../sinks/asked-payloads.js";
 import { compileEventFilter } from "../sinks/connect/event-filter.js";
-import type { Frame } from "../sinks/unix-socket/frames.js";
+import type { Frame } from "../wire/frames.js";
 import { ApprovalQuestions } from "./approval-questions.js";
 import type { Backlog } from "./backlog.js";
 import { CounterFrames } from "./counter-frames.js";

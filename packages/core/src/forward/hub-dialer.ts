@@ -2,8 +2,8 @@ import { join } from "node:path";
 import { asHookError, messageOf } from "../bus/describe-error.js";
 import type { EnvelopeSource } from "../catalog/envelope.js";
 import { HookError } from "../catalog/errors.js";
-import type { Frame } from "../sinks/unix-socket/frames.js";
-import { backoffDelay } from "../sinks/unix-socket/timing.js";
+import { backoffDelay } from "../wire/backoff.js";
+import type { Frame } from "../wire/frames.js";
 import { GATES_FILE } from "./gates-file.js";
 import { HUB_FILE, readHubFile } from "./hub-file.js";
 import { HubLink, type LinkFailure, unreachable } from "./hub-link.js";
@@ -166,7 +166,7 @@ export class HubDialer {
 
   #again(): void {
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#dial(), backoffDelay(this.#failures++, Math.random)).unref();
+    this.#timer = setTimeout(() => this.#dial(), backoffDelay(this.#failures++)).unref();
   }
 }
 

@@ -2,7 +2,7 @@ import type { Bus } from "../bus/bus.js";
 import type { HookEvent, TapDispatch } from "../bus/types.js";
 import { catalog, type OutcomeKind } from "../catalog/events.js";
 import { block, inject, type Outcome, remind } from "../catalog/outcomes.js";
-import type { Frame } from "../sinks/unix-socket/frames.js";
+import type { Frame } from "../wire/frames.js";
 import { freeName } from "./free-name.js";
 import type { LineEffects } from "./line-protocol.js";
 import { readEffects } from "./remote-verdict.js";

@@ -1,6 +1,6 @@
 export { findFolderFault, openFolder, runtimeFolder, stateFolder } from "../machine/state-folder.js";
-export { type LineFault, LineReader, type LineReaderOptions } from "../sinks/unix-socket/line-reader.js";
-export { type Liveness, probeLiveness } from "../sinks/unix-socket/liveness-socket.js";
+export { type LineFault, LineReader, type LineReaderOptions } from "../wire/line-reader.js";
+export { type Liveness, probeLiveness } from "../wire/liveness-socket.js";
 export { connectToHub } from "./connect-to-hub.js";
 export { GATES_FILE, type GatesFile, type GatesState, readGatesFile, removeGatesFile, writeGatesFile } from "./gates-file.js";
 export { HUB_FILE, type HubState, readHubFile, removeHubFile, writeHubFile } from "./hub-file.js";

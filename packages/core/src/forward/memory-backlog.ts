@@ -1,6 +1,6 @@
 import { ClassLanes } from "../sinks/class-lanes.js";
+import { Fifo } from "../wire/fifo.js";
 import type { Backlog, BacklogLimits } from "./backlog.js";
-import { Fifo } from "./fifo.js";
 import type { Ledger } from "./ledger.js";
 import type { Outgoing } from "./outgoing.js";
 

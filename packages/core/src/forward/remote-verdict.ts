@@ -1,8 +1,8 @@
 import type { OutcomeKind } from "../catalog/events.js";
 import { allow, ask, block, inject, modify, type Outcome, remind, replace } from "../catalog/outcomes.js";
 import { checkReminder, type ReminderSpec } from "../catalog/reminder.js";
-import type { Frame } from "../sinks/unix-socket/frames.js";
 import { inertLines } from "../text/inert-text.js";
+import type { Frame } from "../wire/frames.js";
 import type { GuardWords, LineEffects, LineTransformed, LineVerdict } from "./line-protocol.js";
 
 const DECISIONS = ["pass", "allow", "ask", "deny"];

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { messageOf } from "../bus/describe-error.js";
 import { HookError } from "../catalog/errors.js";
-import { openLivenessSocket } from "../sinks/unix-socket/liveness-socket.js";
+import { openLivenessSocket } from "../wire/liveness-socket.js";
 import { openSpool } from "./spool-folder.js";
 
 export interface SpoolWriterOptions {

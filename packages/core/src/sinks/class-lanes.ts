@@ -1,5 +1,6 @@
 import type { EventClass } from "../catalog/events.js";
 import { findEvent } from "../catalog/names.js";
+import { Fifo } from "../wire/fifo.js";
 
 export interface Ranked {
   readonly bytes: number;
@@ -18,7 +19,7 @@ export function rankOf(event: string): number {
 
 /** First in, first out; but the oldest of the lowest class can be taken out of turn. */
 export class ClassLanes<T extends Ranked> {
-  readonly #lanes = CLASSES.map(() => new Lane<T>());
+  readonly #lanes = CLASSES.map(() => new Fifo<T>());
   size = 0;
   bytes = 0;
 
@@ -42,50 +43,22 @@ export class ClassLanes<T extends Ranked> {
     return lowest < 0 || lowest > limit ? undefined : this.#takeFrom(this.#lanes[lowest]);
   }
 
-  #lane({ rank }: T): Lane<T> {
-    return this.#lanes[rank] as Lane<T>;
+  #lane({ rank }: T): Fifo<T> {
+    return this.#lanes[rank] as Fifo<T>;
   }
 
-  #firstLane(): Lane<T> | undefined {
-    let found: Lane<T> | undefined;
-    for (const lane of this.#lanes) if (lane.order < (found?.order ?? Number.POSITIVE_INFINITY)) found = lane;
+  #firstLane(): Fifo<T> | undefined {
+    let found: Fifo<T> | undefined;
+    for (const lane of this.#lanes)
+      if (lane.first !== undefined && lane.first.order < (found?.first?.order ?? Number.POSITIVE_INFINITY)) found = lane;
     return found;
   }
 
-  #takeFrom(lane: Lane<T> | undefined): T | undefined {
+  #takeFrom(lane: Fifo<T> | undefined): T | undefined {
     const item = lane?.shift();
     if (item === undefined) return undefined;
     this.size--;
     this.bytes -= item.bytes;
-    return item;
-  }
-}
-
-class Lane<T extends Ranked> {
-  #items: T[] = [];
-  #head = 0;
-
-  get first(): T | undefined {
-    return this.#items[this.#head];
-  }
-
-  get order(): number {
-    return this.first?.order ?? Number.POSITIVE_INFINITY;
-  }
-
-  push(item: T): void {
-    this.#items.push(item);
-  }
-
-  shift(): T | undefined {
-    const item = this.#items[this.#head];
-    if (item === undefined) return undefined;
-    this.#head++;
-    // Array.shift moves every item: 10,000 of them take seconds. Half of the list at a time costs nothing to speak of.
-    if (this.#head * 2 >= this.#items.length) {
-      this.#items = this.#items.slice(this.#head);
-      this.#head = 0;
-    }
     return item;
   }
 }

@@ -1,10 +1,7 @@
 import type { Envelope } from "../catalog/envelope.js";
+import type { SendResult } from "../wire/connection.js";
 
-/** What came of a delivery. A sink answers with one of these; it does not throw. */
-export type SendResult =
-  | { readonly status: "sent" }
-  | { readonly status: "retry"; readonly afterMs?: number; readonly cause: unknown }
-  | { readonly status: "failed"; readonly cause: unknown };
+export type { SendResult };
 
 /** Somewhere envelopes go. */
 export interface Sink {

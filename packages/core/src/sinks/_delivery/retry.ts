@@ -1,5 +1,6 @@
 import type { Envelope } from "../../catalog/envelope.js";
 import { HookError } from "../../catalog/errors.js";
+import { backoffDelay } from "../../wire/backoff.js";
 import type { SendResult, Sink } from "../sink.js";
 import { sleep } from "./sleep.js";
 
@@ -36,9 +37,8 @@ export function withRetry(sink: Sink, options: RetryOptions = {}): Sink {
   } = options;
 
   function waitMs(attempt: number, afterMs: number | undefined): number {
-    // All of it random: clients that failed together do not come back together.
-    const backoff = random() * Math.min(maxMs, baseMs * 2 ** (attempt - 1));
-    return Math.max(backoff, Math.min(maxAfterMs, afterMs ?? 0));
+    const delayMs = backoffDelay(attempt - 1, { baseMs, maxMs, jitter: 1, random });
+    return Math.max(delayMs, Math.min(maxAfterMs, afterMs ?? 0));
   }
 
   async function send(batch: readonly Envelope[], signal: AbortSignal): Promise<SendResult> {

@@ -1,7 +1,7 @@
 import type { Envelope } from "../../catalog/envelope.js";
+import type { NdjsonConnection } from "../../wire/connection.js";
+import type { Frame } from "../../wire/frames.js";
 import type { SendResult } from "../sink.js";
-import type { NdjsonConnection } from "./connection.js";
-import type { Frame } from "./frames.js";
 
 /** A batch the listener has not acknowledged yet. */
 export interface Expected {

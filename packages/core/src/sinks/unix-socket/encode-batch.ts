@@ -1,6 +1,6 @@
 import type { DecisionSummary, Envelope } from "../../catalog/envelope.js";
+import { isOversize } from "../../wire/frames.js";
 import { type Encoding, encoders } from "../encoding.js";
-import { isOversize } from "./frames.js";
 
 export interface EncodedBatch {
   readonly lines: readonly string[];

@@ -1,11 +1,10 @@
 import { createIdSource } from "../../bus/event-id.js";
 import { HookError } from "../../catalog/errors.js";
-import type { NdjsonConnection } from "./connection.js";
-import { describeAddress } from "./connection-options.js";
-import { connectionLost } from "./link.js";
-import { onAbort } from "./time-limit.js";
-import type { ConnectionTimers } from "./timing.js";
-import { readVerdict, type VerdictFrame } from "./verdict-frame.js";
+import type { NdjsonConnection } from "../../wire/connection.js";
+import { describeAddress } from "../../wire/connection-options.js";
+import { connectionLost } from "../../wire/link.js";
+import { type ConnectionTimers, onAbort } from "../../wire/timers.js";
+import { readVerdict, type VerdictFrame } from "../../wire/verdict-frame.js";
 
 interface Question<T> {
   readonly type: "gate" | "approval";

@@ -1,11 +1,11 @@
 import { checkOptions, oneOf } from "../../bus/option-rules.js";
 import type { Approver, FailureMode, HandlerHealth, HookEvent } from "../../bus/types.js";
 import { copyJsonSafe } from "../../text/json-safe.js";
-import type { NdjsonConnection } from "./connection.js";
-import { readAmount } from "./connection-options.js";
+import type { NdjsonConnection } from "../../wire/connection.js";
+import { readAmount } from "../../wire/connection-options.js";
+import { type ConnectionTimers, systemTimers } from "../../wire/timers.js";
+import { answerOf, replyOf, type SocketAnswer } from "../../wire/verdict-frame.js";
 import { createQuestions } from "./questions.js";
-import { type ConnectionTimers, systemTimers } from "./timing.js";
-import { answerOf, replyOf, type SocketAnswer } from "./verdict-frame.js";
 
 export interface SocketGateOptions {
   /** How long the listener has to answer a gate. Default 4000. Approvals have the bus's own limit. */

@@ -1,6 +1,6 @@
 import { callback, checkOptions, filePath, label, type Rule, type Rules } from "../../bus/option-rules.js";
+import type { ConnectionTuning } from "../../wire/connection-options.js";
 import { type Encoding, encodingRule } from "../encoding.js";
-import type { ConnectionTuning } from "./connection-options.js";
 
 export interface UnixSocketSinkOptions extends ConnectionTuning {
   /** Default `$XDG_RUNTIME_DIR/hookline/events.sock`, or the same name in the state folder. */

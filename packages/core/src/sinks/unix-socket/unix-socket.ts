@@ -1,14 +1,13 @@
 import type { Envelope } from "../../catalog/envelope.js";
 import { HookError } from "../../catalog/errors.js";
+import type { NdjsonConnection } from "../../wire/connection.js";
+import { createNdjsonConnection } from "../../wire/ndjson-connection.js";
+import { checkSocketPath, defaultSocketPath, readSocketPath } from "../../wire/socket-path.js";
+import { onAbort, systemTimers, withTimeLimit } from "../../wire/timers.js";
 import { closedResult } from "../closed-result.js";
 import type { SendResult, Sink } from "../sink.js";
 import { createAcknowledgements } from "./acknowledgements.js";
-import type { NdjsonConnection } from "./connection.js";
 import { encodeBatch } from "./encode-batch.js";
-import { createNdjsonConnection } from "./ndjson-connection.js";
-import { checkSocketPath, defaultSocketPath, readSocketPath } from "./socket-path.js";
-import { onAbort, withTimeLimit } from "./time-limit.js";
-import { systemTimers } from "./timing.js";
 import { readSinkOptions, type UnixSocketSinkOptions } from "./unix-socket-options.js";
 
 export interface UnixSocketSink extends Sink {

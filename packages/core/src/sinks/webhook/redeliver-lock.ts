@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { mkdirSync, renameSync, rmSync } from "node:fs";
 import { HookError } from "../../catalog/errors.js";
-import { openLivenessSocket, probeLiveness } from "../unix-socket/liveness-socket.js";
+import { openLivenessSocket, probeLiveness } from "../../wire/liveness-socket.js";
 import { attempt, checkFolder } from "./private-file.js";
 
 const SOCKET = "alive.sock";

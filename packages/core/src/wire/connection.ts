@@ -1,6 +1,11 @@
-import type { SendResult } from "../sink.js";
 import type { SocketAddress } from "./connection-options.js";
 import type { Frame, ProtocolErrors } from "./frames.js";
+
+/** What came of a delivery. A sink answers with one of these; it does not throw. */
+export type SendResult =
+  | { readonly status: "sent" }
+  | { readonly status: "retry"; readonly afterMs?: number; readonly cause: unknown }
+  | { readonly status: "failed"; readonly cause: unknown };
 
 /** `down`: not connected, and not trying at this moment. */
 export type ConnectionState = "connecting" | "up" | "down" | "closed";

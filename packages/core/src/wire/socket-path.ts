@@ -1,7 +1,7 @@
 import { lstatSync, realpathSync, type Stats, statSync } from "node:fs";
 import { homedir, userInfo } from "node:os";
 import { dirname, isAbsolute, join, resolve } from "node:path";
-import { HookError } from "../../catalog/errors.js";
+import { HookError } from "../catalog/errors.js";
 
 const WORLD_WRITABLE = 0o002;
 const STICKY = 0o1000;

@@ -1,6 +1,6 @@
 import { connect, type Socket } from "node:net";
-import { messageOf } from "../../bus/describe-error.js";
-import { HookError } from "../../catalog/errors.js";
+import { messageOf } from "../bus/describe-error.js";
+import { HookError } from "../catalog/errors.js";
 import { type ConnectionSettings, describeAddress, type SocketAddress } from "./connection-options.js";
 import { type LineFault, LineReader } from "./line-reader.js";
 

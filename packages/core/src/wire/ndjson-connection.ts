@@ -1,6 +1,7 @@
-import { HookError } from "../../catalog/errors.js";
-import type { SendResult } from "../sink.js";
-import type { ConnectionState, FrameListener, NdjsonConnection, StateListener } from "./connection.js";
+import type { Socket } from "node:net";
+import { HookError } from "../catalog/errors.js";
+import { Redial } from "./backoff.js";
+import type { ConnectionState, FrameListener, NdjsonConnection, SendResult, StateListener } from "./connection.js";
 import {
   type ConnectionOptions,
   type ConnectionSettings,
@@ -9,11 +10,8 @@ import {
   readConnectionOptions,
   type SocketAddress,
 } from "./connection-options.js";
-import { isOversize, noProtocolErrors } from "./frames.js";
-import { KeepAlive } from "./keep-alive.js";
+import { isOversize, noProtocolErrors, type ProtocolFault, parseFrame } from "./frames.js";
 import { connectionLost, Link } from "./link.js";
-import { Listeners, listen } from "./listeners.js";
-import { Redial } from "./redial.js";
 import { WriteQueue } from "./write-queue.js";
 
 /** Connects at the first write or `connect()`, and again, with growing pauses, whenever the connection is lost. */
@@ -165,5 +163,83 @@ class Connection implements NdjsonConnection {
     if (!lines.some((line) => isOversize(line, max))) return undefined;
     const where = describeAddress(this.address);
     return new HookError("HL_FRAME_TOO_LARGE", `A line for "${where}" is longer than ${max} bytes.`, { failure: "protocol_error" });
+  }
+}
+
+/** Whether a connection's socket, whichever it is at the moment, keeps the process alive: while anybody holds it. */
+class KeepAlive {
+  #socket: Socket | undefined;
+  #holds = 0;
+
+  /** The socket there is now. */
+  follow(socket: Socket | undefined): void {
+    this.#socket = socket;
+    this.#apply();
+  }
+
+  /** Gives back what lets go; letting go twice does nothing. */
+  hold(): () => void {
+    let isHeld = true;
+    this.#holds++;
+    this.#apply();
+    return () => {
+      if (!isHeld) return;
+      isHeld = false;
+      this.#holds--;
+      this.#apply();
+    };
+  }
+
+  #apply(): void {
+    if (this.#holds > 0) this.#socket?.ref();
+    else this.#socket?.unref();
+  }
+}
+
+interface IntakeCounters {
+  framesIn: number;
+  readonly protocolErrors: Record<ProtocolFault, number>;
+}
+
+/** Who hears of a connection. A listener that throws is as good as one that waited for nothing. */
+class Listeners {
+  readonly frame = new Set<FrameListener>();
+  readonly state = new Set<StateListener>();
+  readonly #counters: IntakeCounters;
+
+  constructor(counters: IntakeCounters) {
+    this.#counters = counters;
+  }
+
+  tell(state: ConnectionState, cause: unknown): void {
+    for (const listener of [...this.state]) quietly(() => listener(state, cause));
+  }
+
+  /** Offers the frame on a line to one listener after the other until one claims it. */
+  read(line: string): void {
+    const frame = parseFrame(line);
+    if (typeof frame === "string") return this.fault(frame);
+    this.#counters.framesIn++;
+    const isClaimed = [...this.frame].some((listener) => quietly(() => listener(frame)) === true);
+    if (!isClaimed) this.fault("unexpected");
+  }
+
+  fault(fault: ProtocolFault): void {
+    this.#counters.protocolErrors[fault]++;
+  }
+}
+
+/** Adds a listener; gives back what takes it off. */
+function listen<T>(listeners: Set<T>, listener: T): () => void {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
+}
+
+// It runs inside a socket's event, where an exception would end the process.
+function quietly<T>(call: () => T): T | undefined {
+  try {
+    return call();
+  } catch {
+    return undefined;
   }
 }

@@ -1,8 +1,8 @@
-import { readOutcomes } from "../../bus/answers.js";
-import { findVerdictKey } from "../../bus/plain-shape.js";
-import type { ApprovalReply, PlainAnswer } from "../../bus/types.js";
-import { HookError } from "../../catalog/errors.js";
-import { modify, type Outcome } from "../../catalog/outcomes.js";
+import { readOutcomes } from "../bus/answers.js";
+import { findVerdictKey } from "../bus/plain-shape.js";
+import type { ApprovalReply, PlainAnswer } from "../bus/types.js";
+import { HookError } from "../catalog/errors.js";
+import { modify, type Outcome } from "../catalog/outcomes.js";
 import type { Frame } from "./frames.js";
 
 /**

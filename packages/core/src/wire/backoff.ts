@@ -1,5 +1,25 @@
 import type { ConnectionSettings } from "./connection-options.js";
-import { backoffDelay } from "./timing.js";
+
+export interface Backoff {
+  /** Before the second try. Default 50. */
+  readonly baseMs?: number;
+  /** Default 2000. */
+  readonly maxMs?: number;
+}
+
+export interface BackoffOptions extends Backoff {
+  /** Which part of the delay is random, so that many clients do not come back at once: 0 for none of it, 1 for all. Default 0.5. */
+  readonly jitter?: number;
+  /** Between 0 and 1. Default `Math.random`. */
+  readonly random?: () => number;
+}
+
+/** How long to wait after so many failures in a row: doubles up to `maxMs`. */
+export function backoffDelay(failures: number, options: BackoffOptions = {}): number {
+  const { baseMs = 50, maxMs = 2000, jitter = 0.5, random = Math.random } = options;
+  const full = Math.min(maxMs, baseMs * 2 ** Math.min(failures, 30));
+  return full * (1 - jitter + jitter * random());
+}
 
 // A connection that lasted less may belong to a peer that falls over at once: the pauses go on growing.
 const STEADY_MS = 1000;
@@ -38,7 +58,7 @@ export class Redial {
     const now = timers.now();
     if (now - this.#upAt >= STEADY_MS) this.#failures = 0;
     this.#upAt = Number.POSITIVE_INFINITY;
-    const delayMs = backoffDelay(this.#failures++, random, backoff);
+    const delayMs = backoffDelay(this.#failures++, { ...backoff, random });
     this.#dueAt = now + delayMs;
     this.#cancel();
     this.#cancel = timers.after(delayMs, this.#dial);

@@ -3,10 +3,11 @@ import { createServer, type Server, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { backoffDelay } from "./backoff.js";
 import type { ConnectionTuning } from "./connection-options.js";
 import type { Frame } from "./frames.js";
 import { createNdjsonConnection } from "./ndjson-connection.js";
-import { backoffDelay, type ConnectionTimers } from "./timing.js";
+import type { ConnectionTimers } from "./timers.js";
 
 let folder = "";
 let path = "";
@@ -159,7 +160,7 @@ describe("createNdjsonConnection", () => {
       [0, 50],
       [1, 100],
     ] as const)
-      expect(backoffDelay(0, () => random, { baseMs: 100 })).toBe(expected);
+      expect(backoffDelay(0, { baseMs: 100, random: () => random })).toBe(expected);
   });
 
   it("lets go of a peer that never reads, and holds no more for it than it may", async () => {

@@ -3,8 +3,8 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createUnixSocketSink } from "../sinks/unix-socket/unix-socket.js";
 import { checkSocketPath, defaultSocketPath, readSocketPath } from "./socket-path.js";
-import { createUnixSocketSink } from "./unix-socket.js";
 
 const unsafe = expect.objectContaining({ code: "HL_UNSAFE_SOCKET", failure: "untrusted" });
 const isRoot = process.getuid?.() === 0;

@@ -4,11 +4,11 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from "no
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { inPidNamespace } from "../../../../../test/faults/mount.js";
-import { testFolder } from "../../../../../test/support/test-folder.js";
+import { inPidNamespace } from "../../../../test/faults/mount.js";
+import { testFolder } from "../../../../test/support/test-folder.js";
 import { openLivenessSocket, probeLiveness } from "./liveness-socket.js";
 
-const built = fileURLToPath(new URL("../../../dist/sinks/unix-socket/liveness-socket.js", import.meta.url));
+const built = fileURLToPath(new URL("../../dist/wire/liveness-socket.js", import.meta.url));
 const isLinux = process.platform === "linux";
 const NAME = "w.sock";
 

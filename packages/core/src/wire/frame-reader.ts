@@ -1,4 +1,4 @@
-import { type LineFault, LineReader } from "../sinks/unix-socket/line-reader.js";
+import { type LineFault, LineReader } from "./line-reader.js";
 
 /** How frames are told apart: by line, or by a `Content-Length` header before each. */
 export type Framing = "newline" | "content-length";

@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
-import { HookError } from "../../catalog/errors.js";
-import type { SendResult } from "../sink.js";
-import type { ConnectionTimers } from "./timing.js";
+import { HookError } from "../catalog/errors.js";
+import type { SendResult } from "./connection.js";
+import type { ConnectionTimers } from "./timers.js";
 
 export interface WriteQueueOptions {
   readonly timers: ConnectionTimers;

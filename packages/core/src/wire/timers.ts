@@ -1,4 +1,19 @@
-import type { ConnectionTimers } from "./timing.js";
+/** A connection's clock and timers. Tests bring their own. */
+export interface ConnectionTimers {
+  /** Milliseconds that only go forward. */
+  now(): number;
+  /** Runs once after that time, without keeping the process alive; gives back what cancels it. */
+  after(delayMs: number, run: () => void): () => void;
+}
+
+export const systemTimers: ConnectionTimers = {
+  now: () => performance.now(),
+  after(delayMs, run) {
+    const timer = setTimeout(run, delayMs);
+    timer.unref();
+    return () => clearTimeout(timer);
+  },
+};
 
 export interface TimeLimit {
   readonly timers: ConnectionTimers;

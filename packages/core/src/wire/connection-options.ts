@@ -1,7 +1,8 @@
 import { isIP } from "node:net";
-import { HookError } from "../../catalog/errors.js";
+import { HookError } from "../catalog/errors.js";
+import type { Backoff } from "./backoff.js";
 import { checkSocketPath, readSocketPath } from "./socket-path.js";
-import { type Backoff, type ConnectionTimers, systemTimers } from "./timing.js";
+import { type ConnectionTimers, systemTimers } from "./timers.js";
 
 /** A Unix socket or named pipe, or a port on this machine by its literal address. */
 export type SocketAddress = { readonly path: string } | { readonly host: string; readonly port: number };
