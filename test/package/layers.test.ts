@@ -121,6 +121,11 @@ describe("the checker finds a planted violation", () => {
     ["an upward re-export", { [`${core}/remind/x.ts`]: `export * from "../sinks/sink.js";` }, "remind is below sinks"],
     ["an import of the hub from the rules", { [`${hub}/rules/x.ts`]: `import "../hub/protocol.js";` }, "rules is below hub"],
     ["an import of the command line", { [`${hub}/hub/x.ts`]: `import "../cli/main.js";` }, "hub is below cli"],
+    [
+      "an import of the routes from the HTTP code",
+      { [`${hub}/hub/http/x.ts`]: `import type {} from "../routes/y.js";`, [`${hub}/hub/routes/y.ts`]: "" },
+      "hub/http/ is below packages/hookline/src/hub/routes/",
+    ],
     ["neighbours in a circle", { [`${core}/remind/x.ts`]: `import type {} from "../transcript/file.js";` }, "core/remind, core/transcript"],
     ["an index imported from inside", { [`${core}/sinks/x.ts`]: `import "../index.js";` }, "imports an index.ts"],
     [

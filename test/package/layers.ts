@@ -18,6 +18,8 @@ const layers: { readonly [name: string]: readonly (readonly string[])[] } = {
   ],
   hookline: [["config", "rules", "extensions", "agents"], ["hub"], ["bridge", "host"], ["cli"]],
 };
+/** The same for folders inside a layer, lowest first: a folder never imports from those after it. */
+const stacks: readonly (readonly string[])[] = [["http", "auth", "routes"].map((folder) => `packages/hookline/src/hub/${folder}/`)];
 /** Folders that run in any JavaScript host. */
 const pure = ["text", "catalog", "match", "bus", "remind", "redact"].map((folder) => `packages/core/src/${folder}/`);
 /** What the page may see of the other packages. */
@@ -109,7 +111,13 @@ function checkInside(from: Module, to: Module): string[] {
   if (from.folder !== "" && rankOf(from.package, to.folder) > rankOf(from.package, from.folder))
     found.push(`${from.folder} is below ${to.folder}`);
   if (from.folder !== "" && to.folder === "") found.push("imports a file of the package's root");
-  return found;
+  return [...found, ...stacks.flatMap((stack) => checkStack(stack, from.path, to.path))];
+}
+
+function checkStack(stack: readonly string[], from: string, to: string): string[] {
+  const [below, above] = [from, to].map((path) => stack.findIndex((folder) => path.startsWith(folder))) as [number, number];
+  if (below < 0 || above <= below) return [];
+  return [`${stack[below]} is below ${stack[above]}`];
 }
 
 function rankOf(name: string, folder: string): number {

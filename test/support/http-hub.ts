@@ -13,7 +13,7 @@ import type { AttachKey } from "../../packages/hookline/src/agents/client/key-fi
 import { createAgentDesk } from "../../packages/hookline/src/hub/agents/agent-desk.ts";
 import { openAlwaysAllow } from "../../packages/hookline/src/hub/approvals/always-allow.ts";
 import { createApprovals } from "../../packages/hookline/src/hub/approvals/approvals.ts";
-import { createPageLogins } from "../../packages/hookline/src/hub/auth/page-sessions.ts";
+import { createDashboardLogins } from "../../packages/hookline/src/hub/auth/dashboard-logins.ts";
 import { createTokens } from "../../packages/hookline/src/hub/auth/tokens.ts";
 import { createDecisions } from "../../packages/hookline/src/hub/decisions/decisions.ts";
 import { createSessionEffects } from "../../packages/hookline/src/hub/effects/session-effects.ts";
@@ -86,7 +86,7 @@ export async function startHttpHub(
     ingest,
     live,
     tokens,
-    logins: createPageLogins({ state: folder, onProblem: () => {} }),
+    logins: createDashboardLogins({ state: folder, onProblem: () => {} }),
     url: () => url,
     sources: { list: () => [], handlersOf: async () => undefined },
     bus,

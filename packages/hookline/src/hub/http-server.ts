@@ -1,12 +1,10 @@
 import { chmodSync } from "node:fs";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { getRequestListener } from "@hono/node-server";
-import { rememberHost } from "./auth/called-by.js";
-import { checkOrigin, createTcpHosts, type HostCheck, isSocketHost } from "./auth/host-guard.js";
-import { createLoginLimit } from "./auth/login-limit.js";
+import { createLoginLimit } from "./auth/authenticate.js";
+import { checkOrigin, createTcpHosts, type HostCheck, isSocketHost, rememberHost } from "./auth/host-guard.js";
+import { asksForServiceWorker, unregisterServiceWorker } from "./dashboard/dashboard-files.js";
 import { answerOf, send, writeSecurityHeaders } from "./http/answer.js";
-import { createApp } from "./http/app.js";
 import { checkRequest } from "./http/check-request.js";
 import { guardConnections } from "./http/connection-guard.js";
 import { hostAndPort } from "./lifecycle/listen-on-port.js";
@@ -14,8 +12,8 @@ import { coalesce } from "./live/coalesce.js";
 import { createSseClients, type SseOptions } from "./live/sse-clients.js";
 import { createMetrics } from "./metrics.js";
 import { createOpenApi } from "./openapi.js";
-import { asksForWorker, farewellWorker } from "./page/farewell-worker.js";
 import type { HubParts } from "./parts.js";
+import { type App, createApp } from "./routes/app.js";
 import { routes } from "./routes/table.js";
 
 export interface HttpServerOptions {
@@ -45,8 +43,8 @@ export interface HttpServer {
   readonly connections: number;
   /** Every address it listens on over TCP, as a URL. */
   readonly urls: readonly string[];
-  /** The router, for those who walk it. */
-  readonly app: ReturnType<typeof createApp>;
+  /** The routes, for tests. */
+  readonly app: Pick<App, "routes">;
 }
 
 const GRACE_MS = 1_000;
@@ -69,7 +67,6 @@ export function createHttpServer(parts: HubParts, options: HttpServerOptions = {
     openApi: () => createOpenApi(routes, parts.version),
   };
   const app = createApp({ parts, desk, logins, answerTimeoutMs, onError });
-  const handle = getRequestListener((request, env) => app.fetch(request, env), { hostname: "hookline", overrideGlobalObjects: false });
   const connections: { open: number; readonly max: number }[] = [];
   const servers = new Set<Server>();
   const urls: string[] = [];
@@ -91,11 +88,9 @@ export function createHttpServer(parts: HubParts, options: HttpServerOptions = {
     } catch (error) {
       return send(incoming, outgoing, { answer: answerOf(error), timeoutMs: answerTimeoutMs });
     }
-    if (asksForWorker(incoming)) return send(incoming, outgoing, { answer: farewellWorker(), timeoutMs: answerTimeoutMs });
+    if (asksForServiceWorker(incoming)) return send(incoming, outgoing, { answer: unregisterServiceWorker(), timeoutMs: answerTimeoutMs });
     rememberHost(incoming);
-    // It has been checked; from here on only logins depend on what it was.
-    incoming.headers.host = "hookline";
-    await handle(incoming, outgoing);
+    await app.handle(incoming, outgoing);
   }
 
   return {
@@ -116,7 +111,7 @@ export function createHttpServer(parts: HubParts, options: HttpServerOptions = {
       await listening(server, () => server.listen({ host, port, exclusive: true }));
       const { address, port: actual } = server.address() as AddressInfo;
       urls.push(`http://${hostAndPort(address, actual)}`);
-      hosts = createTcpHosts(host, actual, parts.pageNames);
+      hosts = createTcpHosts(host, actual, parts.dashboardNames);
       names.push(hosts);
       servers.add(server);
       return actual;

@@ -95,8 +95,8 @@ describe("startHub", () => {
     await once(keeper.close(), "close");
     const hub = await startHub({ state: stateIn(testFolder()), port });
     onTestFinished(() => hub.close());
-    expect([hub.parts.url(), hub.parts.pageNames?.()]).toEqual([`http://127.0.0.1:${port}`, []]);
-    expect([hub.notes, hub.parts.pageNote?.()]).toEqual([[expect.stringContaining(`[::1]:${port}`)], hub.notes[0]]);
+    expect([hub.parts.url(), hub.parts.dashboardNames?.()]).toEqual([`http://127.0.0.1:${port}`, []]);
+    expect([hub.notes, hub.parts.dashboardNote?.()]).toEqual([[expect.stringContaining(`[::1]:${port}`)], hub.notes[0]]);
   });
 
   it("carries events from a process that started first, over its own restart", async () => {

@@ -33,13 +33,13 @@ export interface HubParts {
   readonly ingest: Ingest;
   readonly live: Live;
   readonly tokens: Tokens;
-  readonly logins: PageLogins;
-  /** Where a browser of this machine finds the page. */
+  readonly logins: DashboardLogins;
+  /** The dashboard's address for browsers on this machine. */
   url(): string;
-  /** Names that lead browsers of this machine to the page alone: the present one first, then some that were replaced. */
-  readonly pageNames?: () => readonly string[];
-  /** Why links lead to none of them. */
-  readonly pageNote?: () => string | undefined;
+  /** The dashboard's own names: the current one first, then some former ones. */
+  readonly dashboardNames?: () => readonly string[];
+  /** Why links do not use these names. */
+  readonly dashboardNote?: () => string | undefined;
   /** Whether calls may be approved over the network, at another address than this machine's own. */
   readonly remoteApprovals?: boolean;
   readonly sources: Sources;
@@ -170,17 +170,17 @@ export interface Tokens {
   rotate(key: AttachKey, which: RotatedKeys): () => void;
 }
 
-export type PageScope = Extract<Scope, "read" | "approve">;
+export type DashboardScope = Extract<Scope, "read" | "approve">;
 
-/** Who has opened the page by a link. */
-export interface PageLogins {
+/** The logins of dashboards that were opened by a link. */
+export interface DashboardLogins {
   /** A code for a link to an origin: good once, for a short time, and there alone. */
-  offer(scopes: readonly PageScope[], origin: string): string;
+  offer(scopes: readonly DashboardScope[], origin: string): string;
   /** A session for a code; nothing for one that is good no more, or elsewhere. */
   redeem(
     code: string,
     origin: string,
-  ): { readonly secret: string; readonly key: string; readonly scopes: readonly PageScope[] } | undefined;
+  ): { readonly secret: string; readonly key: string; readonly scopes: readonly DashboardScope[] } | undefined;
   /** What the holder of a cookie may do at an origin: without the key, which no other server of this host is ever sent, it may only read. */
   scopesOf(secret: string, key: string | undefined, origin: string): ReadonlySet<Scope> | undefined;
   isKeyOf(secret: string, key: string | undefined): boolean;

@@ -1,4 +1,4 @@
-import { isLoopback } from "../../hub/auth/from-afar.js";
+import { isLoopback } from "../../hub/auth/remote-approvals.js";
 import { CliError } from "../cli-error.js";
 import { type CommandModule, examples } from "../command-module.js";
 import { EXIT } from "../exit-codes.js";

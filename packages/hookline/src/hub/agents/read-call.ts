@@ -1,8 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { ErrorCode } from "@hookline/core";
-import { readBody } from "../http/read-body.js";
-import { readText } from "../http/read-json.js";
 import { Refused } from "../http/refused.js";
+import { readBody, readText } from "../http/request-body.js";
 import { measureJson, type ShapeLimits } from "../ingest/json-shape.js";
 
 /** Why the content of an agent's call cannot be judged. `message` says it of the content: "The body is not JSON." */

@@ -14,12 +14,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createAttachKey, httpKeyOf } from "../../agents/client/attach-key.js";
-import { isLoopback } from "./from-afar.js";
+import { createLoginLimit } from "./authenticate.js";
+import { openDashboardName } from "./dashboard-address.js";
 import { createTcpHosts, isSocketHost } from "./host-guard.js";
-import { createLoginLimit } from "./login-limit.js";
 import { removeOperatorFile, writeOperatorFile } from "./operator-file.js";
-import { openPageName } from "./page-name.js";
 import { readOperatorFile } from "./read-operator-file.js";
+import { isLoopback } from "./remote-approvals.js";
 import { createTokens } from "./tokens.js";
 
 function folder(): string {
@@ -156,7 +156,7 @@ describe("hosts", () => {
     expect([plain("[::1]"), plain("[::1]:80"), plain("localhost")]).toEqual([true, true, true]);
   });
 
-  it("on TCP are also the page's own, with the port", () => {
+  it("on TCP are also the dashboard's own, with the port", () => {
     const labels = ["ha.localhost"];
     const isOwn = createTcpHosts("127.0.0.1", 4665, () => labels);
     expect([isOwn("ha.localhost:4665"), isOwn("hb.localhost:4665")]).toEqual([true, false]);
@@ -175,11 +175,11 @@ describe("hosts", () => {
   });
 });
 
-describe("the page's name", () => {
+describe("the dashboard's name", () => {
   it("cannot be guessed, outlives the hub, is its owner's alone, and is remembered for a while when it is replaced", () => {
     const state = join(folder(), "state");
     const problems: string[] = [];
-    const open = () => openPageName(state, (text) => void problems.push(text));
+    const open = () => openDashboardName(state, (text) => void problems.push(text));
     const name = open();
     const [first = ""] = name.all();
     expect(first).toMatch(/^h[a-z2-7]{16}\.localhost$/);

@@ -2,28 +2,28 @@ import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import { isIP } from "node:net";
 import { Refused } from "../http/refused.js";
 
-/** Whether a listener is called by this name: the Host header in lower case, empty where there is none. */
+/** Whether a listener answers to this name: the Host header in lower case, or an empty text. */
 export type HostCheck = (host: string) => boolean;
 
-/** On loopback the hub has three names, and those of its page; a name of another's making that leads here is DNS rebinding. */
-export function createTcpHosts(host: string, port: number, pageNames: () => readonly string[] = () => []): HostCheck {
+/** On loopback the hub has three names and those of its dashboard. Any other name that resolves to it is DNS rebinding. */
+export function createTcpHosts(host: string, port: number, dashboardNames: () => readonly string[] = () => []): HostCheck {
   const withPort = (name: string): string[] => (port === 80 ? [name, `${name}:80`] : [`${name}:${port}`]);
   const names = ["127.0.0.1", "[::1]", "localhost", bracketed(host.toLowerCase())];
   const known = new Set(names.flatMap(withPort));
   const isWildcard = host === "0.0.0.0" || host === "::";
-  // Bound to every address, any of them may be meant. An address, unlike a name, cannot be made to lead elsewhere.
+  // A hub that is bound to every address answers to each of them. An address, unlike a name, cannot be pointed elsewhere.
   const isOwnAddress = (given: string): boolean =>
     isWildcard && given.endsWith(`:${port}`) && isAddress(given.slice(0, given.lastIndexOf(":")));
-  return (given) => known.has(given) || isOwnAddress(given) || pageNames().flatMap(withPort).includes(given);
+  return (given) => known.has(given) || isOwnAddress(given) || dashboardNames().flatMap(withPort).includes(given);
 }
 
-/** No browser reaches a Unix socket, so any name of this machine's own will do. */
+/** Browsers cannot reach a Unix socket, so any name of this machine is accepted. */
 export const isSocketHost: HostCheck = (given) => {
   const name = given.replace(/:\d{1,5}$/, "");
   return ["", "localhost", "hookline", "[::1]"].includes(name) || /^127(\.\d{1,3}){3}$/.test(name);
 };
 
-/** Throws for a request that names another host (421), or that a page of another origin sent (403). */
+/** Throws if the request names another host (421), or comes from a web page of another origin (403). */
 export function checkOrigin(
   { method, url = "", headers }: Pick<IncomingMessage, "method" | "url" | "headers">,
   isOwnHost: HostCheck,
@@ -37,15 +37,27 @@ export function checkOrigin(
   throw foreign(403, "The request comes from a page of another site.");
 }
 
-/** Somebody follows a link to the page, or the file that `hookline open` wrote. The page has nothing to tell to whoever sent him. */
+/** A browser follows a link to the dashboard, or opens the file that `hookline open` wrote. The dashboard tells the linking site nothing. */
 function isVisit(method: string | undefined, url: string, headers: IncomingHttpHeaders): boolean {
-  const isPage = ["/", "/login"].includes(url.split("?", 1)[0] as string);
-  return method === "GET" && isPage && headers["sec-fetch-mode"] === "navigate" && headers["sec-fetch-dest"] === "document";
+  const isDashboard = ["/", "/login"].includes(url.split("?", 1)[0] as string);
+  return method === "GET" && isDashboard && headers["sec-fetch-mode"] === "navigate" && headers["sec-fetch-dest"] === "document";
+}
+
+const hostNames = new WeakMap<IncomingMessage, string>();
+
+/** Keeps the name by which a request called the hub, after `checkOrigin` has accepted it. */
+export function rememberHost(incoming: IncomingMessage): void {
+  hostNames.set(incoming, (incoming.headers.host ?? "").toLowerCase());
+}
+
+/** The hub's origin under the name that the request called it by. */
+export function originOf(incoming: IncomingMessage): string {
+  return `http://${hostNames.get(incoming) ?? ""}`;
 }
 
 function foreign(status: number, message: string): Refused {
   return new Refused(status, "HL_FOREIGN_REQUEST", message, {
-    fix: "Call the hub by the address in hub.json, and from no other site's page.",
+    fix: "Call the hub by the address in hub.json, and not from another site's page.",
   });
 }
 

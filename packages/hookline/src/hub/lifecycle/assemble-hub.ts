@@ -13,9 +13,8 @@ import { createMissCounter } from "../agents/miss-counter.js";
 import { createLimitTeller } from "../agents/say-limits.js";
 import { openAlwaysAllow } from "../approvals/always-allow.js";
 import { createApprovals } from "../approvals/approvals.js";
-import { createPageAddress } from "../auth/page-address.js";
-import { openPageName } from "../auth/page-name.js";
-import { createPageLogins } from "../auth/page-sessions.js";
+import { createDashboardAddress, openDashboardName } from "../auth/dashboard-address.js";
+import { createDashboardLogins } from "../auth/dashboard-logins.js";
 import { createRefusals } from "../auth/refusals.js";
 import { createTokens } from "../auth/tokens.js";
 import { createDecisions } from "../decisions/decisions.js";
@@ -173,8 +172,8 @@ export async function assembleHub({ config, problems, path, folders, onProblem, 
     onProblem,
   });
   const lineServer = createLineServer({ instance, ingest, gates, tokens, approvals, effects });
-  const page = createPageAddress(openPageName(folders.state, onProblem));
-  const logins = createPageLogins({ state: folders.state, onAllEnded: page.replace, onProblem });
+  const dashboard = createDashboardAddress(openDashboardName(folders.state, onProblem));
+  const logins = createDashboardLogins({ state: folders.state, onAllEnded: dashboard.replace, onProblem });
   const demo = createDemo({ state: folders.state, onProblem });
   undo.add(() => demo.close());
   let address = "";
@@ -191,9 +190,9 @@ export async function assembleHub({ config, problems, path, folders, onProblem, 
     live,
     tokens,
     logins,
-    url: page.url,
-    pageNames: page.names,
-    pageNote: page.note,
+    url: dashboard.url,
+    dashboardNames: dashboard.names,
+    dashboardNote: dashboard.note,
     remoteApprovals: config.hub.remoteApprovals === true,
     sources: lineServer,
     bus,
@@ -264,8 +263,8 @@ export async function assembleHub({ config, problems, path, folders, onProblem, 
     /** Gives what a person should know. */
     useAddress(where: Listening): readonly string[] {
       address = where.url;
-      page.settle(where);
-      const note = page.note();
+      dashboard.settle(where);
+      const note = dashboard.note();
       return [...(note === undefined ? [] : [note]), ...followHub(attachFolder(folders.state), { url: address, key })];
     },
     onRotated(listener: () => void): void {

@@ -5,8 +5,8 @@ import type { HookReply } from "../../agents/shared/definition.js";
 import type { AgentAnswer } from "../agents/agent-desk.js";
 import { readCall } from "../agents/read-call.js";
 import { type Answer, JSON_TYPE } from "../http/answer.js";
-import { JSON_MEDIA } from "../http/media-type.js";
 import { Refused } from "../http/refused.js";
+import { JSON_MEDIA } from "../http/request-body.js";
 import { signalled } from "./deadline.js";
 import type { Route } from "./route.js";
 

@@ -1,10 +1,8 @@
 import { HookError } from "@hookline/core";
 import type { ApprovalAnswer } from "../approvals/approvals.js";
 import { json } from "../http/answer.js";
-import { JSON_MEDIA } from "../http/media-type.js";
-import { readBody } from "../http/read-body.js";
-import { readObject, readText } from "../http/read-json.js";
 import { badRequest, Refused } from "../http/refused.js";
+import { JSON_MEDIA, readBody, readObject, readText } from "../http/request-body.js";
 import type { Route } from "./route.js";
 import { anything, boolean, object, string } from "./schemas.js";
 

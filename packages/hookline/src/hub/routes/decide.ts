@@ -5,10 +5,8 @@ import { faultOf, type Outcome, type Question } from "../decisions/decisions.js"
 import { inertDecision } from "../decisions/inert-decision.js";
 import type { SessionEffects } from "../effects/session-effects.js";
 import { type Answer, json } from "../http/answer.js";
-import { JSON_MEDIA } from "../http/media-type.js";
-import { readBody } from "../http/read-body.js";
-import { readObject, readText } from "../http/read-json.js";
 import { badRequest, Refused } from "../http/refused.js";
+import { JSON_MEDIA, readBody, readObject, readText } from "../http/request-body.js";
 import type { GateRequest, HubParts } from "../parts.js";
 import type { DecideAnswer, DecideRequest } from "../protocol.js";
 import { signalled } from "./deadline.js";

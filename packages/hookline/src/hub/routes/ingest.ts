@@ -1,10 +1,8 @@
 import { ENVELOPE_START } from "@hookline/core/forward";
 import { createEnvelopePreparer } from "@hookline/core/sinks";
 import { json } from "../http/answer.js";
-import { JSON_MEDIA, NDJSON_MEDIA } from "../http/media-type.js";
-import { readBody } from "../http/read-body.js";
-import { readObject, readText } from "../http/read-json.js";
 import { badRequest, Refused } from "../http/refused.js";
+import { JSON_MEDIA, NDJSON_MEDIA, readBody, readObject, readText } from "../http/request-body.js";
 import { isRefusal } from "../ingest/accept.js";
 import type { Accepted, Ingest } from "../parts.js";
 import type { HermesFrame, IngestAnswer } from "../protocol.js";

@@ -185,7 +185,7 @@ describe("a page that has logged in", () => {
 
   it("is logged in by the name its link has, and by no other", async () => {
     const names = ["hpresent.localhost", "hformer.localhost"];
-    const hub: HttpHub = await startHttpHub({}, () => ({ pageNames: () => names, url: () => `http://${names[0]}:${hub.port}` }));
+    const hub: HttpHub = await startHttpHub({}, () => ({ dashboardNames: () => names, url: () => `http://${names[0]}:${hub.port}` }));
     const login = async (name: string) => {
       const link = await linkOf(hub);
       expect(link.origin).toBe(`http://hpresent.localhost:${hub.port}`);

@@ -1,14 +1,12 @@
 import { isIP } from "node:net";
-import { checkScope } from "../auth/bearer.js";
-import { originOf as originOfCall } from "../auth/called-by.js";
-import { cookieFor, readSecrets } from "../auth/cookie.js";
-import { approvalsAreOff, isLoopback } from "../auth/from-afar.js";
-import { SESSION_MS } from "../auth/page-sessions.js";
-import { readKey } from "../auth/who-asks.js";
+import { checkScope, cookieFor, readKey, readSecrets } from "../auth/authenticate.js";
+import { SESSION_MS } from "../auth/dashboard-logins.js";
+import { originOf as originOfCall } from "../auth/host-guard.js";
+import { approvalsAreOff, isLoopback } from "../auth/remote-approvals.js";
 import { json } from "../http/answer.js";
-import { JSON_MEDIA } from "../http/media-type.js";
 import { badRequest, Refused } from "../http/refused.js";
-import type { PageScope } from "../parts.js";
+import { JSON_MEDIA } from "../http/request-body.js";
+import type { DashboardScope } from "../parts.js";
 import type { LinkAnswer, LoginAnswer, MeAnswer } from "../protocol.js";
 import { readJsonBody } from "./read-json-body.js";
 import type { Call, Route } from "./route.js";
@@ -33,7 +31,7 @@ export const loginLink: Route = {
     const origin = originAt(host, call);
     const isAfar = !isLoopback(new URL(origin).hostname);
     if (isAfar && scopes.includes("approve") && call.parts.remoteApprovals !== true) throw approvalsAreOff();
-    const note = host === undefined ? call.parts.pageNote?.() : undefined;
+    const note = host === undefined ? call.parts.dashboardNote?.() : undefined;
     const url = `${origin}/login#${call.parts.logins.offer(scopes, origin)}`;
     return json({ url, ...(note !== undefined && { note }) } satisfies LinkAnswer);
   },
@@ -101,7 +99,7 @@ export const me: Route = {
 };
 
 /** The login that the browser has, if it may approve and the link may not: to look at somebody's link takes nothing away from the open tabs. */
-function betterLogin({ parts, incoming }: Call, offered: readonly PageScope[]): LoginAnswer | undefined {
+function betterLogin({ parts, incoming }: Call, offered: readonly DashboardScope[]): LoginAnswer | undefined {
   const key = readKey(incoming.headers);
   if (key === undefined || offered.includes("approve")) return undefined;
   const origin = originOfCall(incoming);
@@ -123,7 +121,7 @@ function originOf(name: string, port: string): string {
   return `http://${name}${port === "" ? "" : `:${port}`}`;
 }
 
-function readScopes(given: unknown = ["read"]): readonly PageScope[] {
+function readScopes(given: unknown = ["read"]): readonly DashboardScope[] {
   const isKnown = Array.isArray(given) && given.includes("read") && given.every((scope) => scope === "read" || scope === "approve");
   if (!isKnown) throw badRequest('"scopes" must be ["read"] or ["read", "approve"].');
   return given.includes("approve") ? ["read", "approve"] : ["read"];

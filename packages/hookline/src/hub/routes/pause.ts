@@ -1,7 +1,7 @@
 import { DEFAULT_PAUSE_MS, MAX_PAUSE_MS } from "../gates/pause.js";
 import { json } from "../http/answer.js";
-import { JSON_MEDIA } from "../http/media-type.js";
 import { badRequest } from "../http/refused.js";
+import { JSON_MEDIA } from "../http/request-body.js";
 import type { PauseAnswer, ResumeAnswer } from "../protocol.js";
 import { readJsonBody } from "./read-json-body.js";
 import type { Route } from "./route.js";

@@ -1,5 +1,4 @@
-import { readBody } from "../http/read-body.js";
-import { readObject, readText } from "../http/read-json.js";
+import { readBody, readObject, readText } from "../http/request-body.js";
 import type { Call } from "./route.js";
 
 /** The object that a request's body is. Throws 400 or 413. */

@@ -1,6 +1,6 @@
 import { json } from "../http/answer.js";
-import { JSON_MEDIA } from "../http/media-type.js";
 import { badRequest } from "../http/refused.js";
+import { JSON_MEDIA } from "../http/request-body.js";
 import { byeFrame } from "../live/sse-frames.js";
 import type { RotateAnswer } from "../protocol.js";
 import { readJsonBody } from "./read-json-body.js";

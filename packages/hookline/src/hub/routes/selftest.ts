@@ -1,7 +1,7 @@
 import { HookError } from "@hookline/core";
 import { json } from "../http/answer.js";
-import { JSON_MEDIA } from "../http/media-type.js";
 import { Refused } from "../http/refused.js";
+import { JSON_MEDIA } from "../http/request-body.js";
 import { within } from "./deadline.js";
 import type { Route } from "./route.js";
 import { boolean, guardPause, list, object, selftestGuard, string } from "./schemas.js";

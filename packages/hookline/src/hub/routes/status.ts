@@ -32,7 +32,7 @@ export const status: Route = {
   async handle({ parts }) {
     const { version, instance, startedAt, data, ingest, store, sources, sinks } = parts;
     const { hooks, untrusted } = parts.hooks();
-    const note = parts.pageNote?.();
+    const note = parts.dashboardNote?.();
     const paused = parts.pause.current();
     const answer: StatusAnswer = {
       ...(note !== undefined && { note }),

@@ -1,5 +1,5 @@
 import { json } from "../http/answer.js";
-import { JSON_MEDIA } from "../http/media-type.js";
+import { JSON_MEDIA } from "../http/request-body.js";
 import type { Route } from "./route.js";
 import { boolean, object } from "./schemas.js";
 

@@ -1,9 +1,9 @@
-import { readSecrets } from "../auth/cookie.js";
+import { readSecrets } from "../auth/authenticate.js";
 import { badRequest } from "../http/refused.js";
 import { follow } from "../live/follow.js";
 import type { SseClient } from "../live/sse-client.js";
 import { byeFrame } from "../live/sse-frames.js";
-import type { PageLogins } from "../parts.js";
+import type { DashboardLogins } from "../parts.js";
 import { filterQuery, readFilter } from "./filter-query.js";
 import { readCount } from "./read-query.js";
 import type { Route } from "./route.js";
@@ -38,7 +38,7 @@ export const stream: Route = {
 };
 
 /** Whoever was let in by a cookie sees nothing more once that is worth nothing. */
-function endWithLogin(client: SseClient, cookie: string | undefined, logins: PageLogins): void {
+function endWithLogin(client: SseClient, cookie: string | undefined, logins: DashboardLogins): void {
   for (const secret of readSecrets(cookie)) client.onClose(logins.onEnd(secret, () => client.end(byeFrame({ reason: "signed_out" }))));
 }
 

@@ -1,10 +1,8 @@
 import { findEvent, type TransformResult, withheldValue } from "@hookline/core";
 import { inertDecision } from "../decisions/inert-decision.js";
 import { type Answer, json } from "../http/answer.js";
-import { JSON_MEDIA } from "../http/media-type.js";
-import { readBody } from "../http/read-body.js";
-import { readObject, readText } from "../http/read-json.js";
 import { badRequest } from "../http/refused.js";
+import { JSON_MEDIA, readBody, readObject, readText } from "../http/request-body.js";
 import type { Gates, TransformRequest } from "../parts.js";
 import type { TransformAnswer } from "../protocol.js";
 import { signalled } from "./deadline.js";

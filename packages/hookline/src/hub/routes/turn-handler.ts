@@ -1,6 +1,6 @@
 import { json } from "../http/answer.js";
-import { JSON_MEDIA } from "../http/media-type.js";
 import { badRequest } from "../http/refused.js";
+import { JSON_MEDIA } from "../http/request-body.js";
 import type { SwitchAnswer } from "../protocol.js";
 import { within } from "./deadline.js";
 import { known } from "./known-errors.js";

@@ -1,6 +1,6 @@
 import { KEY_HEADER, KEY_STORAGE } from "../protocol.js";
 
-/** The code stands in the fragment, which no browser sends: it is in no log, and in no Referer. */
+/** The code is in the fragment, which browsers do not send, so it appears neither in logs nor in a Referer header. */
 export const LOGIN_PAGE = `<!doctype html>
 <html lang="en">
 <head>
@@ -15,14 +15,14 @@ export const LOGIN_PAGE = `<!doctype html>
 <h1>Hookline</h1>
 <p id="state" role="status">Logging in …</p>
 <p id="more" hidden></p>
-<p id="on" hidden>This browser is signed in already: <a href="/">open the page</a></p>
-<noscript><p>The page needs JavaScript.</p></noscript>
+<p id="on" hidden>This browser is signed in already: <a href="/">open the dashboard</a></p>
+<noscript><p>The dashboard needs JavaScript.</p></noscript>
 </main>
 </body>
 </html>
 `;
 
-/** As the page looks that nobody is signed in to. */
+/** Matches the dashboard's look before sign-in. */
 const STYLE = `
 :root { color-scheme: light dark; }
 body { margin: 0; background: light-dark(#f4f6f7, #0e1214); color: light-dark(#16212a, #e2e8eb); }
@@ -35,10 +35,10 @@ a { color: light-dark(#0a6870, #5cc4cb); }
 #more { font-family: ui-monospace, Menlo, Consolas, "DejaVu Sans Mono", monospace; }
 `;
 
-/** What was kept is said by the page itself, which is told in the fragment. */
+/** `#kept` tells the dashboard to say that the browser's login was kept. */
 export const LOGIN_SCRIPT = `"use strict";
 const code = location.hash.slice(1);
-// It stays neither in the address bar nor in the history.
+// Removes the code from the address bar and from the history.
 history.replaceState(null, "", "/login");
 const STORAGE = ${JSON.stringify(KEY_STORAGE)};
 const keyHeader = () => {
@@ -68,10 +68,10 @@ async function login() {
   localStorage.setItem(STORAGE, told.key);
   location.replace(told.isKept ? "/#kept" : "/");
 }
-// Another link, pasted into the same tab.
+// Another link was pasted into the same tab.
 addEventListener("hashchange", () => location.reload());
 login().catch(() => { show("state", "The hub does not answer. In a terminal:"); show("more", "hookline status"); });
-// Last: a browser that cannot do it logs in nevertheless.
+// Comes last: a browser without constructable style sheets can still sign in.
 const style = new CSSStyleSheet();
 style.replaceSync(${JSON.stringify(STYLE)});
 document.adoptedStyleSheets = [style];
@@ -80,6 +80,6 @@ document.adoptedStyleSheets = [style];
 export const NOT_BUILT = `<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><title>Hookline</title></head>
-<body><main><h1>Hookline</h1><p>The page is not built: npm run build</p></main></body>
+<body><main><h1>Hookline</h1><p>The dashboard is not built. Run: npm run build</p></main></body>
 </html>
 `;

@@ -1,7 +1,6 @@
+import { dashboardAnswer, readDashboardFile, SCRIPT_TYPE } from "../dashboard/dashboard-files.js";
+import { LOGIN_PAGE, LOGIN_SCRIPT, NOT_BUILT } from "../dashboard/login-page.js";
 import { Refused } from "../http/refused.js";
-import { LOGIN_PAGE, LOGIN_SCRIPT, NOT_BUILT } from "../page/login-page.js";
-import { pageAnswer, SCRIPT_TYPE } from "../page/page-answer.js";
-import { readUiFile } from "../page/ui-files.js";
 import type { Route } from "./route.js";
 
 const html = { mediaType: "text/html", schema: { type: "string" } } as const;
@@ -13,7 +12,7 @@ export const page: Route = {
   isPage: true,
   summary: "The page",
   response: { description: "It knows nothing before it has logged in.", ...html },
-  handle: () => pageAnswer(readUiFile("", "index.html")?.bytes ?? NOT_BUILT),
+  handle: () => dashboardAnswer(readDashboardFile("", "index.html")?.bytes ?? NOT_BUILT),
 };
 
 export const loginPage: Route = {
@@ -23,7 +22,7 @@ export const loginPage: Route = {
   isPage: true,
   summary: "Where the links of `hookline open` lead",
   response: { description: "A page that exchanges the code behind the `#` for a cookie.", ...html },
-  handle: () => pageAnswer(LOGIN_PAGE),
+  handle: () => dashboardAnswer(LOGIN_PAGE),
 };
 
 export const loginScript: Route = {
@@ -33,7 +32,7 @@ export const loginScript: Route = {
   isPage: true,
   summary: "The script of that page",
   response: { description: "The script.", mediaType: "text/javascript", schema: { type: "string" } },
-  handle: () => pageAnswer(LOGIN_SCRIPT, SCRIPT_TYPE),
+  handle: () => dashboardAnswer(LOGIN_SCRIPT, SCRIPT_TYPE),
 };
 
 export const asset: Route = {
@@ -44,8 +43,8 @@ export const asset: Route = {
   summary: "Scripts, styles and pictures of the page",
   response: { description: "The file.", mediaType: "*/*", schema: { type: "string" } },
   handle({ param }) {
-    const file = readUiFile("assets", param("file"));
+    const file = readDashboardFile("assets", param("file"));
     if (file === undefined) throw new Refused(404, "HL_NOT_FOUND", "The page has no such file.");
-    return pageAnswer(file.bytes, file.type);
+    return dashboardAnswer(file.bytes, file.type);
   },
 };

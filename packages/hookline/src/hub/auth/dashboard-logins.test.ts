@@ -2,8 +2,8 @@ import { chmodSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { testFolder } from "../../../../../test/support/test-folder.ts";
-import type { PageScope } from "../parts.js";
-import { createPageLogins, SESSION_MS } from "./page-sessions.js";
+import type { DashboardScope } from "../parts.js";
+import { createDashboardLogins, SESSION_MS } from "./dashboard-logins.js";
 
 function openLogins(state = testFolder()) {
   const clock = { now: 1_000 };
@@ -11,10 +11,10 @@ function openLogins(state = testFolder()) {
   const problems: string[] = [];
   /** As a browser at that place sees them. */
   const open = () => {
-    const logins = createPageLogins({ state, now: () => clock.now, onProblem: (text) => void problems.push(text) });
+    const logins = createDashboardLogins({ state, now: () => clock.now, onProblem: (text) => void problems.push(text) });
     return {
       ...logins,
-      offer: (scopes: readonly PageScope[]) => logins.offer(scopes, place.url),
+      offer: (scopes: readonly DashboardScope[]) => logins.offer(scopes, place.url),
       redeem: (code: string) => logins.redeem(code, place.url),
       scopesOf: (secret: string, key: string | undefined) => logins.scopesOf(secret, key, place.url),
     };

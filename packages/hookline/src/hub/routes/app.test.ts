@@ -3,7 +3,7 @@ import { KEY, startHttpHub, until } from "../../../../../test/support/http-hub.t
 import { httpKeyOf } from "../../agents/client/attach-key.js";
 import { readReply } from "../../agents/client/reply-format.js";
 import { isPublic, PUBLIC_ROUTES } from "../auth/public-routes.js";
-import { routes } from "../routes/table.js";
+import { routes } from "./table.js";
 
 /** What each route is asked with, so that only the token is in question. */
 function requestOf({ method, path }: { readonly method: string; readonly path: string }) {
@@ -14,12 +14,12 @@ function requestOf({ method, path }: { readonly method: string; readonly path: s
 describe("every route of the router", () => {
   it("answers 401 without a token and with a wrong one, except the public ones", async () => {
     const { server, ask, asked } = await startHttpHub();
-    const found = server.app.routes.map(({ method, path }) => ({
-      method: method === "ALL" ? "GET" : method,
-      path: path.replace("*", "any"),
-    }));
-    const walked = [...found, { method: "GET", path: "/" }, { method: "DELETE", path: "/api/events" }, { method: "GET", path: "/nowhere" }];
-    expect(found.length).toBeGreaterThan(routes.length);
+    const walked = [
+      ...server.app.routes,
+      { method: "GET", path: "/any" },
+      { method: "DELETE", path: "/api/events" },
+      { method: "GET", path: "/nowhere" },
+    ];
     for (const route of walked) {
       const { url, asking } = requestOf(route);
       for (const token of [null, "x".repeat(43), "Bearer"]) {
@@ -38,7 +38,7 @@ describe("every route of the router", () => {
 
   it("is in the table, and what the table calls public is the listed constant", async () => {
     const { server } = await startHttpHub();
-    const served = server.app.routes.filter(({ method }) => method !== "ALL").map(({ method, path }) => `${method} ${path}`);
+    const served = server.app.routes.map(({ method, path }) => `${method} ${path}`);
     expect(served.sort()).toEqual(routes.map(({ method, path }) => `${method} ${path}`).sort());
     const open = routes.filter(({ scope }) => scope === "public").map(({ method, path }) => ({ method, path }));
     expect(open).toEqual(PUBLIC_ROUTES);

@@ -2,9 +2,9 @@ import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { testFolder } from "../../../../../test/support/test-folder.ts";
-import { readUiFile } from "./ui-files.js";
+import { readDashboardFile } from "./dashboard-files.js";
 
-it("gives the page's files with their types, and no others", () => {
+it("gives the dashboard's files with their types, and no others", () => {
   const folder = testFolder();
   mkdirSync(join(folder, "ui/assets/deep.js"), { recursive: true });
   const ui = join(folder, "ui");
@@ -19,7 +19,7 @@ it("gives the page's files with their types, and no others", () => {
   ])
     writeFileSync(join(ui, name), `content of ${name}`);
   symlinkSync(join(folder, "secret.js"), join(ui, "assets/link.js"));
-  const read = (part: "" | "assets", name: string) => readUiFile(part, name, ui);
+  const read = (part: "" | "assets", name: string) => readDashboardFile(part, name, ui);
   expect(read("", "index.html")).toEqual({ type: "text/html; charset=utf-8", bytes: Buffer.from("content of index.html") });
   expect(["index-C3po.js", "a.css", "f.woff2"].map((name) => read("assets", name)?.type)).toEqual([
     "text/javascript; charset=utf-8",

@@ -1,0 +1,101 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { checkScope, holderOfRequest, type LoginLimit } from "../auth/authenticate.js";
+import { originOf } from "../auth/host-guard.js";
+import { isPublic } from "../auth/public-routes.js";
+import { checkPlace, scopesFrom } from "../auth/remote-approvals.js";
+import { answerOf, send } from "../http/answer.js";
+import { Refused } from "../http/refused.js";
+import { readMediaType } from "../http/request-body.js";
+import { createRouter, type Found } from "../http/router.js";
+import type { Holder, HubParts } from "../parts.js";
+import { readQuery } from "./read-query.js";
+import type { Call, Desk, Route } from "./route.js";
+import { routes } from "./table.js";
+
+export interface AppOptions {
+  readonly parts: HubParts;
+  readonly desk: Desk;
+  readonly logins: LoginLimit;
+  /** How long a client may take to read an answer. */
+  readonly answerTimeoutMs: number;
+  /** Called for errors of the hub itself, not for those of a request. */
+  readonly onError: (error: unknown) => void;
+}
+
+export interface App {
+  /** Answers a request whose form, host and origin were checked. Never rejects. */
+  handle(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void>;
+  /** Every route that it serves. */
+  readonly routes: readonly Route[];
+}
+
+/** The hub's routes behind its tokens. */
+export function createApp({ parts, desk, logins, answerTimeoutMs: timeoutMs, onError }: AppOptions): App {
+  const router = createRouter(routes);
+  const isAllowed = parts.remoteApprovals === true;
+
+  // Comes before the look-up: without a token a client cannot even find out which routes exist.
+  function authenticate(method: string, path: string, incoming: IncomingMessage): Holder {
+    if (isPublic(method, path)) return NOBODY;
+    const asking = { method, headers: incoming.headers, origin: originOf(incoming) };
+    const holder = holderOfRequest(asking, parts, logins);
+    return { ...holder, scopes: scopesFrom(holder.scopes, { socket: incoming.socket, isAllowed }) };
+  }
+
+  function authorize({ route, params }: Found<Route>, holder: Holder, { socket }: IncomingMessage): void {
+    if (route.scope === "public") return;
+    try {
+      checkPlace(route.scope, { socket, isAllowed });
+      checkScope(holder.scopes, route.scope);
+    } catch (error) {
+      const action = `${route.method} ${route.path}`;
+      const [target] = Object.values(params);
+      if (route.scope === "approve") parts.onRefused({ who: holder, action, target, reason: (error as Error).message });
+      throw error;
+    }
+  }
+
+  async function run(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+    const { method = "" } = incoming;
+    const [, path = "", search = ""] = /^([^?]*)\??(.*)$/s.exec(incoming.url ?? "") ?? [];
+    const holder = authenticate(method, path, incoming);
+    const found = router.find(method, path);
+    if (found === undefined) throw missing(router.methodsAt(path));
+    authorize(found, holder, incoming);
+    const { route, params } = found;
+    const call: Call = {
+      parts,
+      desk,
+      incoming,
+      outgoing,
+      holder,
+      query: route.isPage ? new Map() : readQuery(route, search),
+      param: (name) => params[name] ?? "",
+      mediaType: route.method === "POST" ? readMediaType(incoming.headers, Object.keys(route.body ?? {})) : "",
+    };
+    const answer = await route.handle(call);
+    if (answer !== "sent") send(incoming, outgoing, { answer, timeoutMs });
+  }
+
+  return {
+    routes,
+    async handle(incoming, outgoing) {
+      try {
+        await run(incoming, outgoing);
+      } catch (error) {
+        const answer = answerOf(error);
+        if (answer.status === 500) onError(error);
+        send(incoming, outgoing, { answer, timeoutMs });
+      }
+    },
+  };
+}
+
+const NOBODY: Holder = { kind: "nobody", scopes: new Set() };
+
+function missing(methods: readonly string[]): Refused {
+  if (methods.length === 0)
+    return new Refused(404, "HL_NOT_FOUND", "There is no such route.", { fix: "GET /api/openapi.json lists them." });
+  const allowed = methods.join(", ");
+  return new Refused(405, "HL_WRONG_METHOD", `This route takes ${allowed}.`, { headers: { Allow: allowed } });
+}
