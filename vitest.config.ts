@@ -8,8 +8,11 @@ export default defineConfig({
   resolve: {
     alias: [
       { find: /^@hookline\/core$/, replacement: source("index.ts") },
-      { find: /^@hookline\/core\/discover$/, replacement: source("forward/discover.ts") },
-      { find: /^@hookline\/core\/(remind|transcript|sinks|forward|extension|adapters\/codewhale)$/, replacement: source("$1/index.ts") },
+      { find: /^@hookline\/core\/(internal\/\w+)$/, replacement: source("$1.ts") },
+      {
+        find: /^@hookline\/core\/(remind|transcript|sinks|forward|extension|internal|adapters\/codewhale)$/,
+        replacement: source("$1/index.ts"),
+      },
     ],
   },
   test: {

@@ -19,13 +19,11 @@ import {
   type Match,
   modify,
   type PlainAnswer,
-  providerEvents,
   remind,
   replace,
-  resolveEvent,
-  spellingsOf,
   type ToolPayload,
 } from "@hookline/core";
+import { providerEvents, resolveEvent, spellingsOf } from "@hookline/core/internal";
 import { createReminderBook } from "@hookline/core/remind";
 import { createTranscript, type Transcript } from "@hookline/core/transcript";
 import { describe, expect, it } from "vitest";

@@ -8,7 +8,6 @@ import {
   block,
   catalog,
   createBus,
-  families,
   HookError,
   inject,
   joinInjections,
@@ -16,6 +15,7 @@ import {
   modify,
   type ToolPayload,
 } from "@hookline/core";
+import { families } from "@hookline/core/internal";
 import { afterEach, describe, expect, it, vi } from "vitest";
 
 const run = promisify(execFile);

@@ -1,7 +1,8 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { catalog, families, spellingsOf } from "@hookline/core";
+import { catalog } from "@hookline/core";
+import { families, spellingsOf } from "@hookline/core/internal";
 import { afterAll, describe, expect, it } from "vitest";
 import { read, runNode } from "./repository.ts";
 

@@ -25,8 +25,19 @@ export function builtFile(name: string, path: string): string {
   return file;
 }
 
-/** The entries of a package that are code, and where each was built. */
-export function entriesOf(name: string): { readonly entry: string; readonly code: string; readonly types: string }[] {
+/** An entry of a package that is code, and where it was built. */
+export interface Entry {
+  readonly entry: string;
+  readonly code: string;
+  readonly types: string;
+}
+
+/** The entries that a user may rely on. */
+export function publicEntriesOf(name: string): Entry[] {
+  return entriesOf(name).filter(({ entry }) => !/^\.\/internal(\/|$)/.test(entry));
+}
+
+export function entriesOf(name: string): Entry[] {
   return Object.entries(manifestOf(name).exports).flatMap(([entry, target]) =>
     typeof target === "string" ? [] : [{ entry, code: target.default, types: target.types }],
   );

@@ -15,6 +15,7 @@ const layers: { readonly [name: string]: readonly (readonly string[])[] } = {
     ["transcript"],
     ["wire"],
     ["sinks", "forward", "adapters", "extension"],
+    ["internal"],
   ],
   hookline: [["config", "rules", "extensions", "agents"], ["hub"], ["bridge", "host"], ["cli"]],
 };
@@ -26,7 +27,8 @@ const pure = ["text", "catalog", "match", "bus", "remind", "redact"].map((folder
 const shownToPage = /^packages\/(hookline\/src\/hub\/protocol\.ts|core\/src\/(catalog|text)\/)/;
 /** Whose purpose is to load a file that a user has named: no source of ours is meant. */
 const loadsForeignCode = ["packages/hookline/src/extensions/module/import-function.ts"];
-const coreEntry = "packages/core/src/index.ts";
+/** Entries that must run anywhere: nothing they lead to at run time may need Node or a package. */
+const portableEntries = ["packages/core/src/index.ts", "packages/core/src/internal/index.ts"];
 
 interface Module extends ModuleLinks {
   readonly path: string;
@@ -49,7 +51,7 @@ export function findViolations(tree: SourceTree): string[] {
   return [
     ...[...modules.values()].flatMap(checkModule),
     ...edges.flatMap((edge) => checkEdge(edge, tree)),
-    ...checkCoreEntry(edges),
+    ...portableEntries.flatMap((entry) => checkPortable(entry, edges)),
     ...findCycles(graphOf(edges.filter(({ link }) => !link.isTypeOnly))).map((files) => `import cycle: ${files.join(", ")}`),
     ...findCycles(folderGraph(edges)).map((folders) => `folders import each other: ${folders.join(", ")}`),
     ...checkManifests(tree),
@@ -79,7 +81,7 @@ function checkModule({ path, package: name, folder, hasDefaultExport, computedIm
   if (hasDefaultExport) found.push(`${path}: default export`);
   if (path.split("/").some((part) => /^_?(utils?|helpers?|misc)(\.|$)/.test(part))) found.push(`${path}: a name that says nothing`);
   if (layers[name] !== undefined && folder !== "" && rankOf(name, folder) < 0) found.push(`${path}: "${folder}" is in no layer`);
-  const isEntry = posix.basename(path) === "index.ts";
+  const isEntry = posix.basename(path) === "index.ts" || (name === "core" && folder === "internal");
   if (isEntry && links.some(({ reexports, isTypeOnly }) => reexports === "star" && !isTypeOnly))
     found.push(`${path}: an entry lists names one by one`);
   return found;
@@ -124,13 +126,12 @@ function rankOf(name: string, folder: string): number {
   return layers[name]?.findIndex((layer) => layer.includes(folder)) ?? -1;
 }
 
-/** The entry an agent embeds must run anywhere, so nothing it leads to at run time may need Node or a package. */
-function checkCoreEntry(edges: readonly Edge[]): string[] {
+function checkPortable(entry: string, edges: readonly Edge[]): string[] {
   const values = edges.filter(({ link }) => !link.isTypeOnly);
-  const reached = reachableFrom(graphOf(values), coreEntry).add(coreEntry);
+  const reached = reachableFrom(graphOf(values), entry).add(entry);
   return values
     .filter(({ from, link }) => reached.has(from.path) && !link.specifier.startsWith("."))
-    .map(({ from, link }) => `${coreEntry} leads to ${link.specifier} through ${from.path}`);
+    .map(({ from, link }) => `${entry} leads to ${link.specifier} through ${from.path}`);
 }
 
 function graphOf(edges: readonly Edge[]): Map<string, Set<string>> {

@@ -1,5 +1,6 @@
 import { connect, type Socket } from "node:net";
-import { createNonce, type HubFrame, prove } from "@hookline/core/forward";
+import { createNonce, prove } from "@hookline/core/internal/machine";
+import type { HubFrame } from "@hookline/core/internal/wire";
 
 /** A forwarder that does only what it is told: the line protocol from outside. */
 export class LineClient {

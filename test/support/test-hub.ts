@@ -2,17 +2,8 @@ import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs"
 import { createServer, type Server, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import {
-  type HubFile,
-  LineReader,
-  MAX_LINE_BYTES,
-  prove,
-  type RemoteGate,
-  removeGatesFile,
-  removeHubFile,
-  writeGatesFile,
-  writeHubFile,
-} from "@hookline/core/forward";
+import { type HubFile, prove, removeGatesFile, removeHubFile, writeGatesFile, writeHubFile } from "@hookline/core/internal/machine";
+import { LineReader, MAX_LINE_BYTES, type RemoteGate } from "@hookline/core/internal/wire";
 import { decodeEnvelope, type Envelope } from "@hookline/core/sinks";
 
 type Json = { readonly [key: string]: unknown };

@@ -1,7 +1,7 @@
 // Follows the hub's stream over restarts, as a page would: notes the place of every event it is shown.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { stateFolder } from "@hookline/core/forward";
+import { stateFolder } from "@hookline/core/internal/machine";
 import { answerWith, sayReady } from "./answers.ts";
 
 const places: number[] = [];

@@ -1,5 +1,5 @@
 import { mkdirSync, rmSync } from "node:fs";
-import { writeHubFile } from "@hookline/core/forward";
+import { writeHubFile } from "@hookline/core/internal/machine";
 import { Judge } from "../judge.ts";
 import { Crew, type Publisher, until } from "../processes.ts";
 import type { Scenario } from "../scenario.ts";

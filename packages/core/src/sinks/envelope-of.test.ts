@@ -1,5 +1,6 @@
 import { block, createBus } from "@hookline/core";
-import { createDelivery, createMemorySink, decodeEnvelope, encodeEnvelope, envelopeOf } from "@hookline/core/sinks";
+import { envelopeOf } from "@hookline/core/internal/sinks";
+import { createDelivery, createMemorySink, decodeEnvelope, encodeEnvelope } from "@hookline/core/sinks";
 import { expect, it } from "vitest";
 
 it("carries what a bus does to a sink, by way of a tap", async () => {

@@ -1,4 +1,4 @@
-import { compileToolScope, didYouMean, type ToolNames } from "@hookline/core";
+import { compileToolScope, didYouMean, type ToolNames } from "@hookline/core/internal";
 import { patternsIn, sampleName } from "../rules/example-event.js";
 import { ruleRegex } from "../rules/regex/rule-regex.js";
 import type { Sender, Senders, Sent, Wanted } from "../rules/sender.js";

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
-import { checkPath, findEvent } from "@hookline/core";
+import { findEvent } from "@hookline/core";
+import { checkPath } from "@hookline/core/internal";
 import { describe, expect, it } from "vitest";
 import { samplePayloads } from "../extensions/samples.js";
 import { translate as claudeCode } from "./claude-code/translate.js";

@@ -1,4 +1,5 @@
-import { compileToolScope, didYouMean, findEvent, type MatchObject } from "@hookline/core";
+import { findEvent, type MatchObject } from "@hookline/core";
+import { compileToolScope, didYouMean } from "@hookline/core/internal";
 import { patternsIn } from "../rules/example-event.js";
 import { ruleRegex } from "../rules/regex/rule-regex.js";
 import { findTool, whyNoTool } from "./agent-sender.js";

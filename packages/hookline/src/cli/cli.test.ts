@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { networkInterfaces } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { HubFile } from "@hookline/core/forward";
+import type { HubFile } from "@hookline/core/internal/machine";
 import { encodeEnvelope } from "@hookline/core/sinks";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { installedNodes } from "../../../../test/package/built.js";

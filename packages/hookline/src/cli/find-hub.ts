@@ -10,7 +10,7 @@ import {
   prove,
   readHubFile,
   stateFolder,
-} from "@hookline/core/discover";
+} from "@hookline/core/internal/machine";
 import { CliError } from "./cli-error.js";
 import { EXIT } from "./exit-codes.js";
 import { type Address, ask } from "./hub-http.js";

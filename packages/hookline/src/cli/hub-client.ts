@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { join } from "node:path";
-import type { HubFile } from "@hookline/core/discover";
+import type { HubFile } from "@hookline/core/internal/machine";
 import { OPERATOR_FILE, readOperatorFile } from "../hub/auth/read-operator-file.js";
 import { CliError } from "./cli-error.js";
 import { EXIT } from "./exit-codes.js";

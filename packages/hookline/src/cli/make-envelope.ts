@@ -1,4 +1,5 @@
-import { createBus, type HookError, resolveEvent } from "@hookline/core";
+import { createBus, type HookError } from "@hookline/core";
+import { resolveEvent } from "@hookline/core/internal";
 import { connectSink, createMemorySink, type Envelope } from "@hookline/core/sinks";
 import { CliError } from "./cli-error.js";
 import { EXIT } from "./exit-codes.js";

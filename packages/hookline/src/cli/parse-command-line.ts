@@ -1,4 +1,4 @@
-import { didYouMean } from "@hookline/core";
+import { didYouMean } from "@hookline/core/internal";
 import { Command } from "commander";
 import { readVersion } from "../hub/lifecycle/version.js";
 import { CliError } from "./cli-error.js";

@@ -1,5 +1,5 @@
 import type { HookEvent } from "@hookline/core";
-import { isOutcome, readOutcomes } from "@hookline/core";
+import { isOutcome, readOutcomes } from "@hookline/core/internal";
 import type { HandlerSource, HookSpec, SourceAnswer } from "./handler-source.js";
 
 /** What runtimes call the hook after a tool whose answer may be another result. `tool:after` and the names of mere observers are not among them. */

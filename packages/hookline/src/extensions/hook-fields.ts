@@ -1,5 +1,5 @@
-import { compileMatch, didYouMean } from "@hookline/core";
-import { compileEventFilter } from "@hookline/core/sinks";
+import { compileMatch, didYouMean } from "@hookline/core/internal";
+import { compileEventFilter } from "@hookline/core/internal/sinks";
 import { z } from "zod";
 import { timeLimitOrNone } from "../config/schema/amounts.js";
 import { refuse } from "../config/schema/refuse.js";

@@ -1,4 +1,5 @@
-import { catalog, createBus, families } from "@hookline/core";
+import { catalog, createBus } from "@hookline/core";
+import { families } from "@hookline/core/internal";
 import { describe, expect, it } from "vitest";
 import { samplePayload, samplePayloads, sampleValues } from "./samples.js";
 

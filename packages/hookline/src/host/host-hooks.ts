@@ -1,5 +1,5 @@
 import { type Bus, HookError } from "@hookline/core";
-import { openFolder, stateFolder } from "@hookline/core/forward";
+import { openFolder, stateFolder } from "@hookline/core/internal/machine";
 import { configPath } from "../config/config-path.js";
 import { shownState } from "../extensions/installed/installed-hook.js";
 import { createCarriedCounts } from "../hub/handlers/carried-counts.js";

@@ -1,6 +1,6 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import type { HubFile } from "@hookline/core/forward";
+import type { HubFile } from "@hookline/core/internal/machine";
 import type { Config } from "../config/config.js";
 import { configPath } from "../config/config-path.js";
 import { announceHub } from "./lifecycle/announcement.js";

@@ -1,5 +1,5 @@
 import type { Approver, Bus, Decision, MatchObject, TransformResult } from "@hookline/core";
-import type { LineCounters, RemoteGate } from "@hookline/core/forward";
+import type { LineCounters, RemoteGate } from "@hookline/core/internal/wire";
 import type { Envelope, EnvelopeSource } from "@hookline/core/sinks";
 import type { AttachKey } from "../agents/client/key-file.js";
 import type { MissTotal } from "../agents/client/miss-totals.js";

@@ -1,4 +1,5 @@
-import { catalog, families, resolveEvent } from "@hookline/core";
+import { catalog } from "@hookline/core";
+import { families, resolveEvent } from "@hookline/core/internal";
 
 /** Everything that an owner can be granted: what rules, which run no code, and hooks of the user himself may do. */
 export const everyPermission: readonly string[] = [

@@ -1,5 +1,6 @@
-import { catalog, compileMatch, type EventSpec, families, findEvent } from "@hookline/core";
-import { compileEventFilter } from "@hookline/core/sinks";
+import { catalog, type EventSpec, findEvent } from "@hookline/core";
+import { compileMatch, families } from "@hookline/core/internal";
+import { compileEventFilter } from "@hookline/core/internal/sinks";
 import type { RuleExample } from "./rule.js";
 
 /** The first event among these names and patterns that is fit, in the catalogue's spelling. */

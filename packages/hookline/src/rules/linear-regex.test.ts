@@ -1,4 +1,5 @@
-import { compileMatch, HookError } from "@hookline/core";
+import { HookError } from "@hookline/core";
+import { compileMatch } from "@hookline/core/internal";
 import { describe, expect, it } from "vitest";
 import { linearRegex } from "./linear-regex.js";
 

@@ -1,4 +1,5 @@
-import { checkPath, type Match, type PathUse, pathsIn } from "@hookline/core";
+import type { Match } from "@hookline/core";
+import { checkPath, type PathUse, pathsIn } from "@hookline/core/internal";
 
 /** What is wrong with a path in a rule or hook, and where it is written. */
 export interface PathProblem {

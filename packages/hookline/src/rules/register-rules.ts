@@ -1,4 +1,5 @@
-import { type Bus, compileMatch, HookError, type Match, type Off } from "@hookline/core";
+import { type Bus, HookError, type Match, type Off } from "@hookline/core";
+import { compileMatch } from "@hookline/core/internal";
 import { actionOf, type RuleHandler, type RuleNotice } from "./actions.js";
 import { failureModeOfRule } from "./default-failure.js";
 import { everyPermission } from "./every-permission.js";

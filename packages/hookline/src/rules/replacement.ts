@@ -1,4 +1,4 @@
-import type { Predicate } from "@hookline/core";
+import type { Predicate } from "@hookline/core/internal";
 import { compileReplacement, linearRegex } from "./linear-regex.js";
 
 /** What `do = "replace"` does with a value: a text, or the texts, keys and numbers in a list or table. Bytes are read as UTF-8. */

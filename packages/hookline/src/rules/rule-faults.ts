@@ -1,5 +1,6 @@
-import { catalog, type EventSpec, families, findEvent, type OutcomeKind } from "@hookline/core";
-import { compileEventFilter } from "@hookline/core/sinks";
+import { catalog, type EventSpec, findEvent, type OutcomeKind } from "@hookline/core";
+import { families } from "@hookline/core/internal";
+import { compileEventFilter } from "@hookline/core/internal/sinks";
 import { actionOf, type NeededKey, type RuleAction, ruleActions } from "./actions.js";
 import { linearRegex } from "./linear-regex.js";
 import type { Rule } from "./rule.js";

@@ -1,4 +1,5 @@
-import { compileToolScope, type MatchObject } from "@hookline/core";
+import type { MatchObject } from "@hookline/core";
+import { compileToolScope } from "@hookline/core/internal";
 import { payloadFor } from "./example-event.js";
 import { ruleRegex } from "./regex/rule-regex.js";
 import type { RuleExample } from "./rule.js";

@@ -4,7 +4,8 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createBus } from "@hookline/core";
-import { connectSink, createWebhookSink, readDeadLetters } from "@hookline/core/sinks";
+import { readDeadLetters } from "@hookline/core/internal/sinks";
+import { connectSink, createWebhookSink } from "@hookline/core/sinks";
 import { expect, it } from "vitest";
 
 it("what a webhook never took is in the dead-letter file, once", async () => {

@@ -1,5 +1,5 @@
 import { catalog, findEvent } from "@hookline/core";
-import { compileEventFilter } from "@hookline/core/sinks";
+import { compileEventFilter } from "@hookline/core/internal/sinks";
 
 /** The events of the catalogue that a name or a pattern means. Who asks for everything (`*`) wants nothing in particular: none. */
 export function coveredEvents(event: string): readonly string[] {

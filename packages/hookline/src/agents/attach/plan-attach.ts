@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { replacePrivately } from "@hookline/core/discover";
+import { replacePrivately } from "@hookline/core/internal/machine";
 import type { Scope } from "../claude-code/install.js";
 import { checkPrivate } from "../install/agent-file.js";
 import { applyEdit } from "../install/apply-edit.js";

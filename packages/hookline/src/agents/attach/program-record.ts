@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { replacePrivately } from "@hookline/core/discover";
+import { replacePrivately } from "@hookline/core/internal/machine";
 import type { AgentId } from "../shared/definition.js";
 import type { FoundProgram } from "./find-program.js";
 

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { openFolder, openLivenessSocket, probeLiveness } from "@hookline/core/discover";
+import { openFolder, openLivenessSocket, probeLiveness } from "@hookline/core/internal/machine";
 
 export interface RunFolder {
   readonly path: string;

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { HookError } from "@hookline/core";
-import { replacePrivately } from "@hookline/core/discover";
+import { replacePrivately } from "@hookline/core/internal/machine";
 import { optionsIn, type RunPlan, type RunRequest } from "../shared/run-plan.js";
 import { type HookEntries, hookEntries, settingsPath } from "./install.js";
 

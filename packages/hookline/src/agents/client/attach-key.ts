@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { openFolder, replacePrivately } from "@hookline/core/discover";
+import { openFolder, replacePrivately } from "@hookline/core/internal/machine";
 import type { AgentId } from "../shared/definition.js";
 import { type AttachKey, encodeKey, KEY_FILE, parseKey } from "./key-file.js";
 

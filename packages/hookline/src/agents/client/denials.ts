@@ -1,4 +1,4 @@
-import { withheld } from "@hookline/core";
+import { withheld } from "@hookline/core/internal";
 import type { AgentDecision, AgentDialect, HookReply } from "../shared/definition.js";
 
 /** What a strict client says by itself, by the agent's own name of the event. An event that is not here cannot be blocked. */

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { replacePrivately } from "@hookline/core/discover";
+import { replacePrivately } from "@hookline/core/internal/machine";
 import { collectMisses, type Miss, readMisses } from "./misses.js";
 
 /** Calls of an agent that the hub was not asked about, for one reason. */

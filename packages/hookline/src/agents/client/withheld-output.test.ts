@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { writeGatesFile } from "@hookline/core/forward";
+import { writeGatesFile } from "@hookline/core/internal/machine";
 import { describe, expect, it, vi } from "vitest";
 import { httpHub, playClient, SEAL, TOKEN } from "../../../../../test/support/agent-client.ts";
 import { nativePayload } from "../../../../../test/support/native-payloads.ts";

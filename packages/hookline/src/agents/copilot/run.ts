@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { openFolder, replacePrivately } from "@hookline/core/discover";
+import { openFolder, replacePrivately } from "@hookline/core/internal/machine";
 import { stripComments } from "jsonc-parser";
 import type { RunPlan, RunRequest } from "../shared/run-plan.js";
 import { hookEntries, settingsPath } from "./install.js";

@@ -1,7 +1,7 @@
 import { lstatSync, readFileSync, symlinkSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, dirname, join } from "node:path";
-import { openFolder, replacePrivately } from "@hookline/core/discover";
+import { openFolder, replacePrivately } from "@hookline/core/internal/machine";
 import { parse } from "jsonc-parser";
 import { agentSyntax } from "../install/agent-syntax.js";
 import { planEdit } from "../install/plan-edit.js";

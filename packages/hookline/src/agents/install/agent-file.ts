@@ -18,7 +18,7 @@ import {
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { HookError } from "@hookline/core";
-import { isOwn } from "@hookline/core/discover";
+import { isOwn } from "@hookline/core/internal/machine";
 
 /** An agent's file as it is now; `text` is missing where there is no file. */
 export interface AgentFile {

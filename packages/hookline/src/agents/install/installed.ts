@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { HookError } from "@hookline/core";
-import { openFolder, replacePrivately } from "@hookline/core/discover";
+import { openFolder, replacePrivately } from "@hookline/core/internal/machine";
 import type { AgentId } from "../shared/definition.js";
 import type { Container, OurHooks } from "./remove-hooks.js";
 

@@ -1,4 +1,4 @@
-import { didYouMean } from "@hookline/core";
+import { didYouMean } from "@hookline/core/internal";
 import { type AgentProgram, findAgent, programs } from "../../agents/attach/programs.js";
 import { CliError } from "../cli-error.js";
 import { EXIT } from "../exit-codes.js";

@@ -1,5 +1,5 @@
 import { join, resolve } from "node:path";
-import { readHubFile, runtimeFolder, stateFolder } from "@hookline/core/discover";
+import { readHubFile, runtimeFolder, stateFolder } from "@hookline/core/internal/machine";
 import { attachFolder, openAttachKey, readAttachKey } from "../../agents/client/attach-key.js";
 import type { AttachKey } from "../../agents/client/key-file.js";
 

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { stateFolder } from "@hookline/core/discover";
+import { stateFolder } from "@hookline/core/internal/machine";
 import { attachedDialects } from "../../agents/attach/attached.js";
 import type { KnownTools } from "../../agents/tool-note.js";
 import type { ToolsAnswer } from "../../hub/protocol.js";

@@ -1,4 +1,4 @@
-import { replacePrivately } from "@hookline/core/discover";
+import { replacePrivately } from "@hookline/core/internal/machine";
 import { type Attached, covers, readAttached } from "../../agents/attach/attached.js";
 import { clientScript, entryOptions } from "../../agents/attach/client-script.js";
 import { planRun } from "../../agents/attach/plan-run.js";

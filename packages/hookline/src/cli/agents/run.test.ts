@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { openLivenessSocket } from "@hookline/core/discover";
+import { openLivenessSocket } from "@hookline/core/internal/machine";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { createCliHome } from "../../../../../test/support/cli-home.js";
 import { leaveDeadSocket } from "../../../../../test/support/dead-socket.js";

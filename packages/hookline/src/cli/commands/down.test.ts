@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { HubFile } from "@hookline/core/forward";
+import type { HubFile } from "@hookline/core/internal/machine";
 import { expect, it, onTestFinished } from "vitest";
 import { inPidNamespace } from "../../../../../test/faults/mount.ts";
 import { createCliHome } from "../../../../../test/support/cli-home.ts";

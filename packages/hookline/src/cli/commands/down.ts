@@ -1,7 +1,7 @@
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { findFolderFault, GATES_FILE, HUB_FILE, readGatesFile, stateFolder } from "@hookline/core/discover";
+import { findFolderFault, GATES_FILE, HUB_FILE, readGatesFile, stateFolder } from "@hookline/core/internal/machine";
 import { OPERATOR_FILE } from "../../hub/auth/read-operator-file.js";
 import { isLocked, takeLock } from "../../hub/lock.js";
 import { findLockHolder, readLockHolder } from "../../hub/lock-holder.js";

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import type { DeadLetterLine } from "@hookline/core/sinks";
+import type { DeadLetterLine } from "@hookline/core/internal/sinks";
 import { CliError } from "../cli-error.js";
 import { type CommandModule, examples } from "../command-module.js";
 import { EXIT } from "../exit-codes.js";
@@ -47,7 +47,7 @@ export const command: CommandModule<RedeliverOptions> = {
 };
 
 async function list(path: string, { print, say }: Terminal): Promise<number> {
-  const { readDeadLetters } = await import("@hookline/core/sinks");
+  const { readDeadLetters } = await import("@hookline/core/internal/sinks");
   const lines = [...readDeadLetters(path)];
   for (const line of lines) print(lineText(line));
   const letters = lines.filter((line) => "letter" in line).length;
@@ -66,7 +66,8 @@ async function send(
   target: { readonly url: string; readonly secret: string | undefined },
   { say }: Terminal,
 ): Promise<number> {
-  const { createWebhookSink, redeliver } = await import("@hookline/core/sinks");
+  const { createWebhookSink } = await import("@hookline/core/sinks");
+  const { redeliver } = await import("@hookline/core/internal/sinks");
   const sink = createWebhookSink({ url: target.url, ...(target.secret ? { secret: target.secret } : {}) });
   if (!target.secret) say("Not signed: there is no secret in the environment.");
   try {

@@ -1,6 +1,6 @@
 import { lstatSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { isOwn } from "@hookline/core/discover";
+import { isOwn } from "@hookline/core/internal/machine";
 import type { Attached } from "../../agents/attach/attached.js";
 import { clientScript } from "../../agents/attach/client-script.js";
 import { hasOwnKey, postingAgents } from "../../agents/attach/http-entries.js";

@@ -1,6 +1,6 @@
 import { existsSync, lstatSync, readdirSync, statfsSync } from "node:fs";
 import { join } from "node:path";
-import { abandonedIn, findFolderFault, GATES_FILE, HUB_FILE, probeLiveness, socketOf, spoolFolder } from "@hookline/core/discover";
+import { abandonedIn, findFolderFault, GATES_FILE, HUB_FILE, probeLiveness, socketOf, spoolFolder } from "@hookline/core/internal/machine";
 import { OPERATOR_FILE } from "../../hub/auth/read-operator-file.js";
 import { spoolFileNamed } from "../../hub/spool/spool-file.js";
 import { bytesText, countText } from "../format/amounts.js";

@@ -1,5 +1,5 @@
 import { dirname, join } from "node:path";
-import { GATES_FILE, HUB_FILE, readGatesFile } from "@hookline/core/discover";
+import { GATES_FILE, HUB_FILE, readGatesFile } from "@hookline/core/internal/machine";
 import { readVersion } from "../../hub/lifecycle/version.js";
 import { checkProof, findSocketFault, tcpAddressOf } from "../find-hub.js";
 import { countText } from "../format/amounts.js";

@@ -1,4 +1,4 @@
-import { type HubFile, type HubState, readHubFile, runtimeFolder, stateFolder } from "@hookline/core/discover";
+import { type HubFile, type HubState, readHubFile, runtimeFolder, stateFolder } from "@hookline/core/internal/machine";
 import type { StatusAnswer } from "../../hub/protocol.js";
 import { type FoundHub, findHub, NoHubError } from "../find-hub.js";
 import { connectHub, type HubClient } from "../hub-client.js";

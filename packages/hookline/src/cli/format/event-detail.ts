@@ -1,4 +1,5 @@
-import { type Envelope, summarizePayload } from "@hookline/core/sinks";
+import { summarizePayload } from "@hookline/core/internal";
+import type { Envelope } from "@hookline/core/sinks";
 
 const MAX_LENGTH = 2_000;
 

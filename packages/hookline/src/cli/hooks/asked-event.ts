@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
-import { findEvent, resolveEvent } from "@hookline/core";
+import { findEvent } from "@hookline/core";
+import { resolveEvent } from "@hookline/core/internal";
 import type { InstalledHook } from "../../extensions/installed/installed-hook.js";
 import { type Asked, eventIn, sampleOf } from "../../extensions/installed/try-handler.js";
 import { samplePayload } from "../../extensions/samples.js";

@@ -1,4 +1,4 @@
-import { stateFolder } from "@hookline/core/discover";
+import { stateFolder } from "@hookline/core/internal/machine";
 import { editCommand, shellWord } from "../../config/shell-word.js";
 import { createTrust, type Trust } from "../../extensions/trust/trust.js";
 import { EXIT } from "../exit-codes.js";

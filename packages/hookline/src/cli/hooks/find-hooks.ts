@@ -1,5 +1,5 @@
 import { dirname, join } from "node:path";
-import { stateFolder } from "@hookline/core/discover";
+import { stateFolder } from "@hookline/core/internal/machine";
 import { configPath } from "../../config/config-path.js";
 import { loadConfig } from "../../config/load-config.js";
 import { brokenEntries } from "../../extensions/installed/broken-entries.js";

@@ -1,4 +1,4 @@
-import { resolveEvent } from "@hookline/core";
+import { resolveEvent } from "@hookline/core/internal";
 import { samplePayload } from "../../extensions/samples.js";
 
 /** What a new hook does, in each language: a body for `handle(eventType, context)`, or a whole shell script. */

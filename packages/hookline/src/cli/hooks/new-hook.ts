@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type EventSpec, resolveEvent } from "@hookline/core";
+import type { EventSpec } from "@hookline/core";
+import { resolveEvent } from "@hookline/core/internal";
 import { CliError } from "../cli-error.js";
 import { EXIT } from "../exit-codes.js";
 import { inert } from "../format/inert.js";

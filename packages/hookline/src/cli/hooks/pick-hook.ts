@@ -1,4 +1,4 @@
-import { didYouMean } from "@hookline/core";
+import { didYouMean } from "@hookline/core/internal";
 import { shellWord } from "../../config/shell-word.js";
 import { CliError } from "../cli-error.js";
 import { EXIT } from "../exit-codes.js";

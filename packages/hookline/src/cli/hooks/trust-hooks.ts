@@ -1,5 +1,5 @@
 import { HookError } from "@hookline/core";
-import { stateFolder } from "@hookline/core/discover";
+import { stateFolder } from "@hookline/core/internal/machine";
 import { shellWord } from "../../config/shell-word.js";
 import { createTrust, type Trust, type TrustRow } from "../../extensions/trust/trust.js";
 import { CliError } from "../cli-error.js";

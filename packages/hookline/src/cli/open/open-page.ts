@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { openFolder, replacePrivately, stateFolder } from "@hookline/core/discover";
+import { openFolder, replacePrivately, stateFolder } from "@hookline/core/internal/machine";
 import type { LinkAnswer } from "../../hub/protocol.js";
 import { connectHub } from "../hub-client.js";
 import type { Terminal } from "../terminal.js";

@@ -1,4 +1,4 @@
-import { didYouMean } from "@hookline/core";
+import { didYouMean } from "@hookline/core/internal";
 import { addRules } from "../../config/add-rules.js";
 import { replaceConfigFile } from "../../config/edit-config.js";
 import { editCommand, shellWord } from "../../config/shell-word.js";

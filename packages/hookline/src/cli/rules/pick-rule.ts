@@ -1,4 +1,4 @@
-import { didYouMean } from "@hookline/core";
+import { didYouMean } from "@hookline/core/internal";
 import type { RuleConfig } from "../../config/config.js";
 import { CliError } from "../cli-error.js";
 import { EXIT } from "../exit-codes.js";

@@ -1,4 +1,4 @@
-import { stateFolder } from "@hookline/core/discover";
+import { stateFolder } from "@hookline/core/internal/machine";
 import { sendersOf } from "../../agents/agent-sender.js";
 import { configPath } from "../../config/config-path.js";
 import { loadConfig } from "../../config/load-config.js";

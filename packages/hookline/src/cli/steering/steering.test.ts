@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { userInfo } from "node:os";
 import { join } from "node:path";
-import type { HubFile } from "@hookline/core/forward";
+import type { HubFile } from "@hookline/core/internal/machine";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createCliHome } from "../../../../../test/support/cli-home.js";
 import { until } from "../../../../../test/support/http-hub.ts";

@@ -1,4 +1,4 @@
-import type { HubFile } from "@hookline/core/discover";
+import type { HubFile } from "@hookline/core/internal/machine";
 import { durationText } from "../format/amounts.js";
 import type { Terminal } from "../terminal.js";
 import type { UpOptions } from "./up-options.js";

@@ -1,4 +1,4 @@
-import { stateFolder } from "@hookline/core/discover";
+import { stateFolder } from "@hookline/core/internal/machine";
 import { findProject, listProjectHooks, type ProjectHook } from "../../extensions/trust/project-hooks.js";
 import { createTrust, requireTrust, type TrustRow } from "../../extensions/trust/trust.js";
 import { CliError } from "../cli-error.js";

@@ -1,7 +1,7 @@
 import { closeSync, constants, existsSync, fstatSync, openSync, readSync, renameSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { openFolder, readHubFile, stateFolder } from "@hookline/core/discover";
+import { openFolder, readHubFile, stateFolder } from "@hookline/core/internal/machine";
 import type { Config } from "../../config/config.js";
 import { DEFAULT_PORT } from "../../hub/lifecycle/listen-on-port.js";
 import { CliError } from "../cli-error.js";

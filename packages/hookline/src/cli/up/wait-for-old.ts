@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { stateFolder } from "@hookline/core/discover";
+import { stateFolder } from "@hookline/core/internal/machine";
 import { isLocked } from "../../hub/lock.js";
 import { readLockHolder } from "../../hub/lock-holder.js";
 import { CliError } from "../cli-error.js";

@@ -1,5 +1,5 @@
 import { join, resolve } from "node:path";
-import { stateFolder } from "@hookline/core/discover";
+import { stateFolder } from "@hookline/core/internal/machine";
 import type { ChainHead } from "../../hub/protocol.js";
 
 export interface VerifyOptions {

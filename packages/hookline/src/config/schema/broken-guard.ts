@@ -1,4 +1,5 @@
-import { catalog, didYouMean, findEvent } from "@hookline/core";
+import { catalog, findEvent } from "@hookline/core";
+import { didYouMean } from "@hookline/core/internal";
 import { actionOf, type RuleAction, ruleActions } from "../../rules/actions.js";
 import type { BrokenGuard } from "../config.js";
 

@@ -1,5 +1,5 @@
 import { HookError } from "@hookline/core";
-import { parseTarget } from "@hookline/core/sinks";
+import { parseTarget } from "@hookline/core/internal/sinks";
 import { z } from "zod";
 import { dialectNames } from "../dialects.js";
 import { timeLimitOrNone } from "./amounts.js";

@@ -1,5 +1,5 @@
 import { findEvent } from "@hookline/core";
-import { compileEventFilter } from "@hookline/core/sinks";
+import { compileEventFilter } from "@hookline/core/internal/sinks";
 import { z } from "zod";
 import { findPathProblems } from "../../rules/path-faults.js";
 import { compileRuleMatch } from "../../rules/regex/rule-regex.js";

@@ -1,4 +1,4 @@
-import { didYouMean } from "@hookline/core";
+import { didYouMean } from "@hookline/core/internal";
 import type { FeedConfig, SecretText, SinkConfig } from "../config.js";
 import { resolvePath } from "../config-path.js";
 import type { KeyPath } from "../positions/key-positions.js";

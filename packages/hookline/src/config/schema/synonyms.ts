@@ -1,4 +1,4 @@
-import { didYouMean } from "@hookline/core";
+import { didYouMean } from "@hookline/core/internal";
 
 /** What people write for the values of a key, by the value that they mean. */
 const synonyms: { readonly [value: string]: readonly string[] } = {

@@ -1,4 +1,5 @@
-import { compileEventFilter, compileRedaction } from "@hookline/core/sinks";
+import { compileRedaction } from "@hookline/core/internal";
+import { compileEventFilter } from "@hookline/core/internal/sinks";
 import { z } from "zod";
 import { refuse } from "./refuse.js";
 

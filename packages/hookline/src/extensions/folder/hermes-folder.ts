@@ -1,4 +1,5 @@
-import { findEvent, type HookEvent, handled, isOutcome, modify } from "@hookline/core";
+import { findEvent, type HookEvent, handled, modify } from "@hookline/core";
+import { isOutcome } from "@hookline/core/internal";
 import { allows } from "../command/dialects/answers.js";
 import { isObject, type JsonObject } from "../command/dialects/read-document.js";
 import type { HookSpec, SourceAnswer } from "../handler-source.js";

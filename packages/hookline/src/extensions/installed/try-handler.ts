@@ -1,4 +1,5 @@
-import { type Bus, createBus, type Decision, findEvent, HookError, resolveEvent } from "@hookline/core";
+import { type Bus, createBus, type Decision, findEvent, HookError } from "@hookline/core";
+import { resolveEvent } from "@hookline/core/internal";
 import { ruleRegex } from "../../rules/regex/rule-regex.js";
 import { samplePayload, sampleValues } from "../samples.js";
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { HookError } from "@hookline/core";
-import { type FrameFault, type Framing, EXTENSION_PROTOCOL_VERSION as PROTOCOL_VERSION } from "@hookline/core/extension";
+import { type FrameFault, type Framing, EXTENSION_PROTOCOL_VERSION as PROTOCOL_VERSION } from "@hookline/core/internal/wire";
 import type { CommandLine } from "./command-line.js";
 import { type ExtensionCode, extensionError } from "./failures.js";
 import { FrameChannel } from "./frame-channel.js";

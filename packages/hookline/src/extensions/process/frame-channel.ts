@@ -1,4 +1,4 @@
-import { encodeFrame, type FrameFault, FrameReader, type Framing } from "@hookline/core/extension";
+import { encodeFrame, type FrameFault, FrameReader, type Framing } from "@hookline/core/internal/wire";
 import type { Child } from "./spawn-child.js";
 
 export interface FrameChannelOptions {

@@ -1,4 +1,4 @@
-import { compileEventFilter } from "@hookline/core/sinks";
+import { compileEventFilter } from "@hookline/core/internal/sinks";
 import type { HookSpec } from "../handler-source.js";
 import { DEFAULT_TIMEOUT_MS } from "./tuning.js";
 

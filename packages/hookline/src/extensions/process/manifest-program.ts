@@ -1,4 +1,4 @@
-import { didYouMean } from "@hookline/core";
+import { didYouMean } from "@hookline/core/internal";
 import { extensionError } from "./failures.js";
 import type { ExtensionManifest } from "./manifest.js";
 import type { ProcessProgram } from "./program.js";

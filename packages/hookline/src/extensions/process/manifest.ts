@@ -1,5 +1,5 @@
 import { basename, dirname, join, resolve } from "node:path";
-import type { Framing } from "@hookline/core/extension";
+import type { Framing } from "@hookline/core/internal/wire";
 import { z } from "zod";
 import type { BrokenGuard } from "../../config/config.js";
 import type { ConfigProblem } from "../../config/problem.js";

@@ -1,4 +1,4 @@
-import type { Framing } from "@hookline/core/extension";
+import type { Framing } from "@hookline/core/internal/wire";
 import type { HookSpec } from "../handler-source.js";
 
 /** A program that answers hooks: what to run, where, and what it is told. */

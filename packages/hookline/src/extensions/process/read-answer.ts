@@ -1,4 +1,4 @@
-import { readOutcomes } from "@hookline/core";
+import { readOutcomes } from "@hookline/core/internal";
 import type { SourceAnswer } from "../handler-source.js";
 
 /**

@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { HookError } from "@hookline/core";
-import { isOwn, openFolder, replacePrivately } from "@hookline/core/discover";
+import { isOwn, openFolder, replacePrivately } from "@hookline/core/internal/machine";
 import { quote } from "../../config/shell-quote.js";
 import type { HookSpec } from "../handler-source.js";
 import { CONFIG_KEY, CONFIG_NAME } from "./project-hooks.js";

@@ -1,7 +1,7 @@
 import { closeSync, lstatSync, openSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { HookError } from "@hookline/core";
-import { openFolder } from "@hookline/core/discover";
+import { openFolder } from "@hookline/core/internal/machine";
 
 const LOCK_FILE = "trust.lock";
 const STALE_MS = 10_000;

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
-import { block, findEvent, HookError, isOutcome, type Outcome, type PlainAnswer, readOutcomes, resolveEvent } from "@hookline/core";
+import { block, findEvent, HookError, type Outcome, type PlainAnswer } from "@hookline/core";
+import { isOutcome, readOutcomes, resolveEvent } from "@hookline/core/internal";
 import { deriveSource } from "../derive-source.js";
 import { failureModeOf } from "../guards-of.js";
 import type { OwnedSource, SourceAnswer } from "../handler-source.js";

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { chmodSync, lstatSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { HookError } from "@hookline/core";
-import { openFolder } from "@hookline/core/discover";
+import { openFolder } from "@hookline/core/internal/machine";
 import { hashEntries, hashFolder } from "./hash-folder.js";
 import type { FolderEntry } from "./read-folder.js";
 

@@ -1,5 +1,5 @@
 import { HookError, type HookEvent } from "@hookline/core";
-import { createVeil } from "@hookline/core/sinks";
+import { createVeil } from "@hookline/core/internal/sinks";
 import type { Dialect } from "../command/dialects/dialect.js";
 import { findDialect, readOutput } from "../command/dialects/find-dialect.js";
 import { createSlots, type Slots } from "../command/slots.js";

@@ -1,7 +1,7 @@
 import { lookup as lookupByDns } from "node:dns";
 import type { LookupFunction } from "node:net";
 import { HookError } from "@hookline/core";
-import { guardLookup, parseTarget, type Target } from "@hookline/core/sinks";
+import { guardLookup, parseTarget, type Target } from "@hookline/core/internal/sinks";
 import type { UrlSpec } from "./url-spec.js";
 
 /** Where the questions go, and a lookup that gives only addresses which may be dialled. */

@@ -1,5 +1,6 @@
 import { type Decision, findEvent, HookError } from "@hookline/core";
-import { createEnvelopePreparer, type DecisionSummary, type Envelope, summarizeDecision } from "@hookline/core/sinks";
+import { createEnvelopePreparer, summarizeDecision } from "@hookline/core/internal/sinks";
+import type { DecisionSummary, Envelope } from "@hookline/core/sinks";
 import { CANARY_REASON, isCanary } from "../../agents/attach/canary.js";
 import { isFromCopilot } from "../../agents/copilot/spelling.js";
 import { type AgentDecision, type AgentDialect, type HookReply, nativeEvent, type Translated } from "../../agents/shared/definition.js";

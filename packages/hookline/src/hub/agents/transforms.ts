@@ -1,4 +1,4 @@
-import { withheld } from "@hookline/core";
+import { withheld } from "@hookline/core/internal";
 import { type AgentDecision, type AgentDialect, nativeEvent, type Translated } from "../../agents/shared/definition.js";
 import { isObject } from "../../agents/shared/native-payload.js";
 import { outputText, outputValue } from "../../agents/shared/output-text.js";

@@ -1,4 +1,4 @@
-import { createEnvelopePreparer } from "@hookline/core/sinks";
+import { createEnvelopePreparer } from "@hookline/core/internal/sinks";
 
 const MAX_BYTES = 64 * 1_024;
 const prepare = createEnvelopePreparer({ maxPayloadBytes: MAX_BYTES, onError: () => {} });

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { HookError } from "@hookline/core";
-import { openFolder, removePrivately, replacePrivately } from "@hookline/core/discover";
+import { openFolder, removePrivately, replacePrivately } from "@hookline/core/internal/machine";
 import { OPERATOR_FILE, type OperatorFile, readOperatorFile } from "./read-operator-file.js";
 
 /** Puts the file into the folder, whole or not at all, and never readable by others. Throws `HL_STATE_FOLDER` or `HL_OPERATOR_FILE`. */

@@ -1,4 +1,4 @@
-import { openFolder, readPrivately, replacePrivately } from "@hookline/core/discover";
+import { openFolder, readPrivately, replacePrivately } from "@hookline/core/internal/machine";
 
 const MAX_BYTES = 4 * 1024 * 1024;
 

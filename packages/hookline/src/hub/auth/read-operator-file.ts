@@ -1,5 +1,5 @@
 // The light entry: what loads the bus takes longer to load than all of `hookline status`.
-import { readPrivately } from "@hookline/core/discover";
+import { readPrivately } from "@hookline/core/internal/machine";
 
 /** The token that may do everything, and the hub it belongs to. */
 export interface OperatorFile {

@@ -1,5 +1,6 @@
 import { type Approver, type Decision, findEvent, HookError } from "@hookline/core";
-import { createEnvelopePreparer, type DecisionSummary, type Envelope, type EnvelopeSource, summarizeDecision } from "@hookline/core/sinks";
+import { createEnvelopePreparer, summarizeDecision } from "@hookline/core/internal/sinks";
+import type { DecisionSummary, Envelope, EnvelopeSource } from "@hookline/core/sinks";
 import type { Approvals } from "../approvals/approvals.js";
 import { hashOf } from "../approvals/hash-of.js";
 import { weightOf } from "../approvals/weight.js";

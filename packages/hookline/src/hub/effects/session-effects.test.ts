@@ -1,4 +1,4 @@
-import type { LineEffects } from "@hookline/core/forward";
+import type { LineEffects } from "@hookline/core/internal/wire";
 import { expect, it } from "vitest";
 import { createSessionEffects } from "./session-effects.js";
 

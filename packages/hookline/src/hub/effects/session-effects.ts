@@ -1,5 +1,5 @@
 import type { Effects, ReminderSpec } from "@hookline/core";
-import type { LineEffects } from "@hookline/core/forward";
+import type { LineEffects } from "@hookline/core/internal/wire";
 import type { EnvelopeSource } from "@hookline/core/sinks";
 import { newId } from "../ingest/new-id.js";
 

@@ -1,4 +1,4 @@
-import { summarizePayload } from "@hookline/core/sinks";
+import { summarizePayload } from "@hookline/core/internal";
 import type { PlacedEvent } from "../protocol.js";
 
 const COLUMNS = ["Time", "Event", "Source", "Session", "Verdict", "What it is about", "Reason", "Event in full"];

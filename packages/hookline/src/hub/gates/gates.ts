@@ -1,6 +1,6 @@
 import { findEvent, type HandlerInfo, HookError, type TransformResult } from "@hookline/core";
-import { everyGate, everyTransform, type RemoteGate } from "@hookline/core/forward";
-import { compileEventFilter } from "@hookline/core/sinks";
+import { compileEventFilter } from "@hookline/core/internal/sinks";
+import { everyGate, everyTransform, type RemoteGate } from "@hookline/core/internal/wire";
 import type { GateRequest, Gates, TransformRequest } from "../parts.js";
 import { withContext, withoutContext } from "../policy/payload-context.js";
 import type { ProjectScopes } from "../policy/project-scopes.js";

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { createBus, remind, replace } from "@hookline/core";
-import { connectToHub, readGatesFile } from "@hookline/core/forward";
+import { connectToHub } from "@hookline/core/forward";
+import { readGatesFile } from "@hookline/core/internal/machine";
 import { createReminderBook } from "@hookline/core/remind";
 import { connectSink, type SendResult } from "@hookline/core/sinks";
 import { startHub } from "hookline/hub";

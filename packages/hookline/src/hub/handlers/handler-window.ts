@@ -1,4 +1,4 @@
-import { compileEventFilter } from "@hookline/core/sinks";
+import { compileEventFilter } from "@hookline/core/internal/sinks";
 import { isGateIn } from "../gates/gates.js";
 import type { HandlerRow } from "../protocol.js";
 import type { HandlerTotals } from "../store/handler-reader.js";

@@ -1,6 +1,7 @@
 import { hostname } from "node:os";
 import { createBus, HookError } from "@hookline/core";
-import { connectSink, createEnvelopePreparer, type EnvelopeSource } from "@hookline/core/sinks";
+import { createEnvelopePreparer } from "@hookline/core/internal/sinks";
+import { connectSink, type EnvelopeSource } from "@hookline/core/sinks";
 import type { RuleNotice } from "../../rules/actions.js";
 import type { Ingest } from "../parts.js";
 import { isRefusal } from "./accept.js";

@@ -10,7 +10,7 @@ import {
   removeHubFile,
   writeGatesFile,
   writeHubFile,
-} from "@hookline/core/forward";
+} from "@hookline/core/internal/machine";
 import { removeOperatorFile, writeOperatorFile } from "../auth/operator-file.js";
 import type { Gates } from "../parts.js";
 

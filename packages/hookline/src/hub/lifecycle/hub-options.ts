@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { openFolder, runtimeFolder, spoolFolder, stateFolder } from "@hookline/core/forward";
+import { openFolder, runtimeFolder, spoolFolder, stateFolder } from "@hookline/core/internal/machine";
 
 /** Options of `startHub`. What `hookline.toml` says is used where an option is left out. */
 export interface HubOptions {

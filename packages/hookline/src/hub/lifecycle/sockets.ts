@@ -1,7 +1,7 @@
 import { lstatSync, rmSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import { HookError } from "@hookline/core";
-import { probeLiveness } from "@hookline/core/forward";
+import { probeLiveness } from "@hookline/core/internal/machine";
 
 /** Removes a socket file that a killed hub left behind. Throws `HL_HUB_RUNNING` unless it is sure that nobody listens there. */
 export async function clearSocket(path: string): Promise<void> {

@@ -1,5 +1,5 @@
 import type { ApprovalRequest } from "@hookline/core";
-import type { LineReply } from "@hookline/core/forward";
+import type { LineReply } from "@hookline/core/internal/wire";
 import type { Asker } from "../approvals/approval-row.js";
 import type { Approvals } from "../approvals/approvals.js";
 import { withContext } from "../policy/payload-context.js";

@@ -1,6 +1,7 @@
 import type { Decision, TransformResult } from "@hookline/core";
-import type { LineLate, LineTransformed, LineVerdict } from "@hookline/core/forward";
-import { type DecisionStep, stepsOf, summarizeDecision } from "@hookline/core/sinks";
+import { stepsOf, summarizeDecision } from "@hookline/core/internal/sinks";
+import type { LineLate, LineTransformed, LineVerdict } from "@hookline/core/internal/wire";
+import type { DecisionStep } from "@hookline/core/sinks";
 
 /** More of the trail nobody reads, and it is stored with every event. */
 const MAX_STEPS = 64;

@@ -1,5 +1,6 @@
-import { HookError, withheldValue } from "@hookline/core";
-import type { LineLate, LineTransformed, LineVerdict } from "@hookline/core/forward";
+import { HookError } from "@hookline/core";
+import { withheldValue } from "@hookline/core/internal";
+import type { LineLate, LineTransformed, LineVerdict } from "@hookline/core/internal/wire";
 import type { GateRequest, Gates, TransformRequest } from "../parts.js";
 import { lateFrame, transformedFrame, verdictFrame } from "./gate-answer.js";
 

@@ -1,4 +1,5 @@
-import { createNonce, type HubFrame, isProof, LINE_VERSION, prove } from "@hookline/core/forward";
+import { createNonce, isProof, prove } from "@hookline/core/internal/machine";
+import { type HubFrame, LINE_VERSION } from "@hookline/core/internal/wire";
 import type { EnvelopeSource } from "@hookline/core/sinks";
 import { isAttachable } from "../agents/attachable.js";
 import { createOwnSource } from "../ingest/own-source.js";

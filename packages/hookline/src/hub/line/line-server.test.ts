@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { block, createBus, modify } from "@hookline/core";
-import { isProof, prove } from "@hookline/core/forward";
+import { isProof, prove } from "@hookline/core/internal/machine";
 import { openStore, type Store } from "hookline/hub";
 import { afterEach, describe, expect, it } from "vitest";
 import { LineClient } from "../../../../../test/support/line-client.js";

@@ -1,6 +1,6 @@
 import { chmodSync } from "node:fs";
 import { createServer, type Socket } from "node:net";
-import type { ByeReason } from "@hookline/core/forward";
+import type { ByeReason } from "@hookline/core/internal/wire";
 import type { HubParts, Sources } from "../parts.js";
 import { LineSession } from "./line-session.js";
 import { createSequences } from "./sequence.js";

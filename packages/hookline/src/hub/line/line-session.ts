@@ -1,5 +1,6 @@
 import type { Socket } from "node:net";
-import { HookError, withheld } from "@hookline/core";
+import { HookError } from "@hookline/core";
+import { withheld } from "@hookline/core/internal";
 import {
   type ByeReason,
   ENVELOPE_START,
@@ -9,7 +10,7 @@ import {
   type LineTransformed,
   type LineVerdict,
   MAX_LINE_BYTES,
-} from "@hookline/core/forward";
+} from "@hookline/core/internal/wire";
 import type { EnvelopeSource } from "@hookline/core/sinks";
 import type { EffectsLine } from "../effects/session-effects.js";
 import { isRefusal } from "../ingest/accept.js";

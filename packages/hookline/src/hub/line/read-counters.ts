@@ -1,4 +1,4 @@
-import type { LineCounters } from "@hookline/core/forward";
+import type { LineCounters } from "@hookline/core/internal/wire";
 
 /** A forwarder's own counters; nothing if they are none. */
 export function readCounters(frame: { readonly [key: string]: unknown }): LineCounters | undefined {

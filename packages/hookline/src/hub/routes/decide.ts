@@ -1,4 +1,5 @@
-import { type Decision, findEvent, HookError, resolveEvent } from "@hookline/core";
+import { type Decision, findEvent, HookError } from "@hookline/core";
+import { resolveEvent } from "@hookline/core/internal";
 import type { EnvelopeSource } from "@hookline/core/sinks";
 import { isAttachable } from "../agents/attachable.js";
 import { faultOf, type Outcome, type Question } from "../decisions/decisions.js";

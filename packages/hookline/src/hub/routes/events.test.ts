@@ -160,7 +160,7 @@ describe("what the hub tells of itself", () => {
     expect(text).toMatch(/^nodejs_eventloop_delay_p99_seconds [\d.e-]+$/m);
     expect(text.split("\n").filter((line) => line !== "" && !/^(# (HELP|TYPE) |[a-z_\d]+(\{.*\})? [\d.e+-]+$)/.test(line))).toEqual([]);
     const nonce = "n".repeat(48);
-    const { prove } = await import("@hookline/core/forward");
+    const { prove } = await import("@hookline/core/internal/machine");
     const { instance, tokens } = hub.parts;
     expect((await hub.ask(`/api/hooks/proof?nonce=${nonce}`, { token: null })).json).toEqual({
       instance,

@@ -1,4 +1,5 @@
-import { HookError, resolveEvent } from "@hookline/core";
+import { HookError } from "@hookline/core";
+import { resolveEvent } from "@hookline/core/internal";
 import { badRequest, Refused } from "../http/refused.js";
 import type { EventFilter } from "../store/store.js";
 import type { Query, Route } from "./route.js";

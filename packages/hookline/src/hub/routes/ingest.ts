@@ -1,5 +1,5 @@
-import { ENVELOPE_START } from "@hookline/core/forward";
-import { createEnvelopePreparer } from "@hookline/core/sinks";
+import { createEnvelopePreparer } from "@hookline/core/internal/sinks";
+import { ENVELOPE_START } from "@hookline/core/internal/wire";
 import { json } from "../http/answer.js";
 import { badRequest, Refused } from "../http/refused.js";
 import { JSON_MEDIA, NDJSON_MEDIA, readBody, readObject, readText } from "../http/request-body.js";

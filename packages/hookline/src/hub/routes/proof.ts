@@ -1,4 +1,4 @@
-import { prove } from "@hookline/core/forward";
+import { prove } from "@hookline/core/internal/machine";
 import { json } from "../http/answer.js";
 import { badRequest } from "../http/refused.js";
 import type { ProofAnswer } from "../protocol.js";

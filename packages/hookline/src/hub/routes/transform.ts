@@ -1,4 +1,5 @@
-import { findEvent, type TransformResult, withheldValue } from "@hookline/core";
+import { findEvent, type TransformResult } from "@hookline/core";
+import { withheldValue } from "@hookline/core/internal";
 import { inertDecision } from "../decisions/inert-decision.js";
 import { type Answer, json } from "../http/answer.js";
 import { badRequest } from "../http/refused.js";

@@ -1,4 +1,5 @@
-import { compileMatch, type HookError, type TapCall } from "@hookline/core";
+import type { HookError, TapCall } from "@hookline/core";
+import { compileMatch } from "@hookline/core/internal";
 import type { SelftestResult } from "../protocol.js";
 import type { Canary } from "./canary.js";
 import type { Guard } from "./guard.js";

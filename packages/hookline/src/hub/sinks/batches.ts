@@ -1,5 +1,6 @@
 import type { HookError } from "@hookline/core";
-import { compileEventFilter, createEnvelopePreparer, type Envelope } from "@hookline/core/sinks";
+import { compileEventFilter, createEnvelopePreparer } from "@hookline/core/internal/sinks";
+import type { Envelope } from "@hookline/core/sinks";
 import type { FeedConfig } from "../../config/config.js";
 import type { StoredEvent } from "../store/store.js";
 

@@ -4,7 +4,8 @@ import { type AddressInfo, createServer as createSocketServer, type Socket } fro
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { HookError } from "@hookline/core";
-import { type Envelope, encodeEnvelope, readDeadLetters } from "@hookline/core/sinks";
+import { readDeadLetters } from "@hookline/core/internal/sinks";
+import { type Envelope, encodeEnvelope } from "@hookline/core/sinks";
 import { openStore, type Store } from "hookline/hub";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { SinkConfig } from "../../config/config.js";

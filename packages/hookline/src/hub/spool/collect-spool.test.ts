@@ -1,8 +1,8 @@
 import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { HookError } from "@hookline/core";
-import { openLivenessSocket } from "@hookline/core/discover";
-import { socketOf, thisKernel } from "@hookline/core/forward";
+import { openLivenessSocket, socketOf, thisKernel } from "@hookline/core/internal/machine";
+
 import { encodeEnvelope } from "@hookline/core/sinks";
 import { afterEach, describe, expect, it, onTestFinished } from "vitest";
 import { leaveDeadSocket } from "../../../../../test/support/dead-socket.js";

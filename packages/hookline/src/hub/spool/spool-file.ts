@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { LineReader, MAX_LINE_BYTES } from "@hookline/core/forward";
+import { LineReader, MAX_LINE_BYTES } from "@hookline/core/internal/wire";
 
 /** `<instance>.<n>.<writer>.ndjson` is finished. A `.live` one belongs to its writer for as long as that lives. */
 const NAME = /^([\w-]{1,64}\.\d{1,10}\.([\w-]{1,64}))\.(ndjson|live)$/;

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { type Liveness, probeLiveness, socketOf, thisKernel, UNKNOWN_KERNEL } from "@hookline/core/forward";
+import { type Liveness, probeLiveness, socketOf, thisKernel, UNKNOWN_KERNEL } from "@hookline/core/internal/machine";
 import { readPrivateJson, writePrivateJson } from "../auth/private-json.js";
 
 const KERNELS_FILE = "kernels.json";

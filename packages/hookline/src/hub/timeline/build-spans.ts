@@ -1,5 +1,6 @@
 import { findEvent } from "@hookline/core";
-import { type Envelope, summarizeInput } from "@hookline/core/sinks";
+import { summarizeInput } from "@hookline/core/internal";
+import type { Envelope } from "@hookline/core/sinks";
 import type { TimelineSpan } from "../protocol.js";
 import { gateMsOf } from "../store/gate-trail.js";
 import { PersonWaits } from "./person-waits.js";

@@ -1,4 +1,5 @@
-import { compileMatch, type Match, type RegexEngine } from "@hookline/core";
+import type { Match, RegexEngine } from "@hookline/core";
+import { compileMatch } from "@hookline/core/internal";
 import { linearRegex } from "../linear-regex.js";
 import { requiredLiterals } from "./required-literals.js";
 

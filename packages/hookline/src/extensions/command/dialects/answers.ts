@@ -1,19 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
-import {
-  again,
-  block,
-  findRewriteKey,
-  findVerdictKey,
-  HookError,
-  type HookEvent,
-  inject,
-  isOutcome,
-  type Outcome,
-  type OutcomeKind,
-  type PlainAnswer,
-  readOutcomes,
-  resolveEvent,
-} from "@hookline/core";
+import { again, block, HookError, type HookEvent, inject, type Outcome, type OutcomeKind, type PlainAnswer } from "@hookline/core";
+import { findRewriteKey, findVerdictKey, isOutcome, readOutcomes, resolveEvent } from "@hookline/core/internal";
 import type { CommandAnswer } from "./dialect.js";
 import { fieldsOf } from "./event-fields.js";
 import { isObject, type JsonObject } from "./read-document.js";

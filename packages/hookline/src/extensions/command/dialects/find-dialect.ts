@@ -1,13 +1,5 @@
-import {
-  findObjection,
-  findRewriteKey,
-  findVerdictKey,
-  HookError,
-  type HookEvent,
-  isOutcome,
-  type Outcome,
-  readOutcomes,
-} from "@hookline/core";
+import { HookError, type HookEvent, type Outcome } from "@hookline/core";
+import { findObjection, findRewriteKey, findVerdictKey, isOutcome, readOutcomes } from "@hookline/core/internal";
 import type { DialectName } from "../../../config/dialects.js";
 import { allows, strayRewrite, unreadable } from "./answers.js";
 import { claudeCode } from "./claude-code.js";

@@ -1,4 +1,5 @@
-import { type HookEvent, type PlainAnswer, replace, spellingsOf } from "@hookline/core";
+import { type HookEvent, type PlainAnswer, replace } from "@hookline/core";
+import { spellingsOf } from "@hookline/core/internal";
 import { allows, foreignVerdict, reasonOf, refusal } from "./answers.js";
 import type { CommandAnswer, Dialect } from "./dialect.js";
 import { fieldsOf } from "./event-fields.js";

@@ -1,4 +1,5 @@
-import { didYouMean, findEvent, HookError } from "@hookline/core";
+import { findEvent, HookError } from "@hookline/core";
+import { didYouMean } from "@hookline/core/internal";
 import { locateJson } from "../../manifest-file.js";
 import { isObject, type JsonObject } from "../dialects/read-document.js";
 import { bothOf, findMatchFault, type Imported, type ImportedHook, type ImportProblem, MAX_TIMEOUT_MS } from "./imported-hook.js";

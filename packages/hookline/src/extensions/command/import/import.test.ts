@@ -1,4 +1,5 @@
-import { compileMatch, HookError } from "@hookline/core";
+import { HookError } from "@hookline/core";
+import { compileMatch } from "@hookline/core/internal";
 import { parse } from "smol-toml";
 import { describe, expect, it } from "vitest";
 import { events } from "../../../agents/claude-code/events.js";

@@ -1,4 +1,4 @@
-import { compileMatch } from "@hookline/core";
+import { compileMatch } from "@hookline/core/internal";
 import { stringify } from "smol-toml";
 import type { DialectName } from "../../../config/dialects.js";
 import { linearRegex } from "../../../rules/linear-regex.js";

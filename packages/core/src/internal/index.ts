@@ -1,0 +1,13 @@
+// For Hookline's own packages, without promises: names here change in any release. Like the main entry, this one loads no `node:` module.
+
+export { readOutcomes } from "../bus/answers.js";
+export { findObjection, findRewriteKey, findVerdictKey } from "../bus/plain-shape.js";
+export { withheld, withheldValue } from "../bus/withheld.js";
+export { families, providerEvents } from "../catalog/events.js";
+export { resolveEvent, spellingsOf } from "../catalog/names.js";
+export { isOutcome } from "../catalog/outcomes.js";
+export { checkPath, type PathFault } from "../catalog/payload-paths.js";
+export { summarizeInput, summarizePayload } from "../catalog/payload-summary.js";
+export { compileMatch, compileToolScope, type PathUse, type Predicate, pathsIn, type ToolNames } from "../match/compile.js";
+export { compileRedaction } from "../redact/paths.js";
+export { didYouMean } from "../text/did-you-mean.js";

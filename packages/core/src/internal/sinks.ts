@@ -1,0 +1,10 @@
+// For Hookline's own packages, without promises: the parts of the sinks that the hub uses for itself.
+
+export { compileEventFilter } from "../sinks/connect/event-filter.js";
+export { createPreparer as createEnvelopePreparer } from "../sinks/connect/prepare.js";
+export { envelopeOf, stepsOf, summaryOf as summarizeDecision } from "../sinks/envelope-of.js";
+export { guardLookup } from "../sinks/webhook/guarded-lookup.js";
+export { type DeadLetterLine, readDeadLetters } from "../sinks/webhook/read-dead-letters.js";
+export { redeliver } from "../sinks/webhook/redeliver.js";
+export { parseTarget, type Target } from "../sinks/webhook/target.js";
+export { createVeil } from "../sinks/webhook/veil.js";

@@ -1,0 +1,21 @@
+// For Hookline's own packages, without promises: what the two ends of a connection share.
+
+export { EXTENSION_PROTOCOL_VERSION } from "../extension/options.js";
+export {
+  type ByeReason,
+  type ClientFrame,
+  ENVELOPE_START,
+  type HubFrame,
+  LINE_VERSION,
+  type LineCounters,
+  type LineEffects,
+  type LineLate,
+  type LineReply,
+  type LineTransformed,
+  type LineVerdict,
+  MAX_LINE_BYTES,
+  type RemoteGate,
+} from "../forward/line-protocol.js";
+export { everyGate, everyTransform } from "../forward/remote-gates.js";
+export { encodeFrame, type FrameFault, FrameReader, type Framing } from "../wire/frame-reader.js";
+export { LineReader } from "../wire/line-reader.js";
