@@ -1,11 +1,11 @@
 import type { DecisionSummary, EnvelopeSource } from "../catalog/envelope.js";
 import type { HookError } from "../catalog/errors.js";
+import { mayHoldSecret } from "../redact/may-hold-secret.js";
 import type { RedactOptions } from "../redact/redact.js";
 import { hideInDecision } from "../sinks/connect/hide-in-decision.js";
 import { createPreparer } from "../sinks/connect/prepare.js";
 import { isOversize } from "../wire/frames.js";
 import { MAX_LINE_BYTES } from "./line-protocol.js";
-import { mayHoldSecret } from "./may-hold-secret.js";
 import type { Outgoing, Taken } from "./outgoing.js";
 
 export interface LineWriterOptions extends RedactOptions {

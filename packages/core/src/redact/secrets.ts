@@ -17,8 +17,17 @@ export function isSecretName(name: string): boolean {
   return SECRET.test(name.replace(/[^A-Za-z0-9]/g, "").toLowerCase());
 }
 
-const SECRET =
-  /password|passwd|passphrase|passcode|secret(?!ar)|credential|authorization|(api|access|private|signing|encryption|auth|ssh)key|(token|cookies?|jwt)$|^(pwd|pass|auth|bearer)$/;
+/** Which words make a name secret. */
+export const secretWords = {
+  anywhere: [
+    ...["password", "passwd", "passphrase", "passcode", "secret(?!ar)", "credential", "authorization"],
+    ...["api", "access", "private", "signing", "encryption", "auth", "ssh"].map((what) => `${what}key`),
+  ],
+  atEnd: ["token", "cookie", "cookies", "jwt"],
+  alone: ["pwd", "pass", "auth", "bearer"],
+} as const;
+
+const SECRET = new RegExp(`${secretWords.anywhere.join("|")}|(?:${secretWords.atEnd.join("|")})$|^(?:${secretWords.alone.join("|")})$`);
 
 // Pairs (`["authorization", "…"]`, the entries of a Map) and flags (`"--token", "…"`).
 function hideInList(list: unknown[]): void {
