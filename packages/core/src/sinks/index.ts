@@ -12,7 +12,7 @@ export type { ConnectionState, FrameListener, NdjsonConnection, NdjsonCounters, 
 export type { ConnectionTuning, SocketAddress } from "../wire/connection-options.js";
 export type { Frame, ProtocolErrors, ProtocolFault } from "../wire/frames.js";
 export type { ConnectionTimers } from "../wire/timers.js";
-export type { SocketAnswer } from "../wire/verdict-frame.js";
+export type { SocketAnswer } from "../wire/verdict.js";
 export { type BatchOptions, withBatching } from "./_delivery/batching.js";
 export type { DropReason, SinkCounters } from "./_delivery/counters.js";
 export { type QueuedSink, withQueue } from "./_delivery/queue.js";

@@ -1,11 +1,14 @@
+import { createIdSource } from "../../bus/event-id.js";
 import { checkOptions, oneOf } from "../../bus/option-rules.js";
-import type { Approver, FailureMode, HandlerHealth, HookEvent } from "../../bus/types.js";
+import type { ApprovalReply, Approver, FailureMode, HandlerHealth, HookEvent } from "../../bus/types.js";
+import { HookError } from "../../catalog/errors.js";
 import { copyJsonSafe } from "../../text/json-safe.js";
 import type { NdjsonConnection } from "../../wire/connection.js";
-import { readAmount } from "../../wire/connection-options.js";
+import { describeAddress, readAmount } from "../../wire/connection-options.js";
+import { Correlator } from "../../wire/correlator.js";
+import { connectionLost } from "../../wire/link.js";
 import { type ConnectionTimers, systemTimers } from "../../wire/timers.js";
-import { answerOf, replyOf, type SocketAnswer } from "../../wire/verdict-frame.js";
-import { createQuestions } from "./questions.js";
+import { answerOf, readVerdict, replyOf, type SocketAnswer, type VerdictFrame } from "../../wire/verdict.js";
 
 export interface SocketGateOptions {
   /** How long the listener has to answer a gate. Default 4000. Approvals have the bus's own limit. */
@@ -48,30 +51,22 @@ export function createSocketGate(connection: NdjsonConnection, options: SocketGa
   const { timeoutMs = 4000, onFailure = "closed", timers = systemTimers } = options;
   const questions = createQuestions(connection, timers);
 
-  function handler({ name, payload, signal }: HookEvent): Promise<SocketAnswer | undefined> {
-    return questions.ask({
-      type: "gate",
-      event: name,
-      fields: { payload: copyJsonSafe(payload) },
-      timeoutMs,
-      signal,
-      read: (verdict) => ({ answer: answerOf(verdict) }),
-    });
+  async function handler({ name, payload, signal }: HookEvent): Promise<SocketAnswer | undefined> {
+    const fields = { payload: copyJsonSafe(payload) };
+    return answerOf(await questions.ask({ type: "gate", event: name, fields, timeoutMs, signal, isAnswer: () => true }));
   }
 
-  const approver: Approver = (request, signal) => {
+  const approver: Approver = async (request, signal) => {
     const { event, payload, session, reason, by, expiresAt } = request;
-    return questions.ask({
+    const verdict = await questions.ask({
       type: "approval",
       event,
       fields: { payload: copyJsonSafe(payload), session, reason, by },
       timeoutMs: Math.max(1, Math.min(expiresAt - Date.now(), 2 ** 31 - 1)),
       signal,
-      read(verdict) {
-        const answer = replyOf(verdict);
-        return answer && { answer };
-      },
+      isAnswer: (given) => replyOf(given) !== undefined,
     });
+    return replyOf(verdict) as ApprovalReply;
   };
 
   return {
@@ -89,3 +84,72 @@ const rules = {
   onFailure: oneOf("open", "closed", "abort"),
   timers: { accepts: (value: unknown) => typeof value === "object" && value !== null, wants: "timers" },
 };
+
+interface Question {
+  readonly type: "gate" | "approval";
+  readonly event: string;
+  /** What else the frame says. */
+  readonly fields: { readonly [key: string]: unknown };
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+  /** Whether a verdict answers this question. One that does not is ignored, and the question waits on. */
+  readonly isAnswer: (verdict: VerdictFrame) => boolean;
+}
+
+/** Questions to the listener of a connection. */
+function createQuestions(connection: NdjsonConnection, timers: ConnectionTimers) {
+  // Ids of our own: one event may be asked about twice, and no verdict may fit a question of another process.
+  const ids = createIdSource();
+  const correlator = new Correlator<Question & { readonly id: string }, VerdictFrame>({
+    timers,
+    expired: ({ event, timeoutMs }) => unanswered(describeAddress(connection.address), event, timeoutMs),
+    cancelled: ({ event }, cause) =>
+      new HookError("HL_CANCELLED", `The question about "${event}" was cancelled.`, { event, failure: "cancelled", cause }),
+  });
+
+  connection.onFrame((frame) => {
+    const verdict = readVerdict(frame);
+    if (verdict === undefined || correlator.find(verdict.id)?.isAnswer(verdict) !== true) return false;
+    return correlator.answer(verdict.id, verdict) === "answered";
+  });
+  connection.onState((state, cause) => {
+    if (state === "down" || state === "closed") correlator.failAll(() => asLost(cause));
+  });
+
+  /** Rejects with a HookError that says how it failed; the caller decides what that means. */
+  async function ask(question: Question): Promise<VerdictFrame> {
+    const id = ids.next();
+    const release = connection.hold();
+    try {
+      return await correlator.ask({ ...question, id }, ({ type, event, fields, timeoutMs, signal }) => {
+        const line = JSON.stringify({ type, id, event, ...fields, deadlineMs: timeoutMs });
+        void put(line, signal).then((error) => error && correlator.fail(id, error));
+      });
+    } finally {
+      release();
+    }
+  }
+
+  async function put(line: string, signal: AbortSignal): Promise<HookError | undefined> {
+    // A question is worth a try although the pause is not over.
+    connection.connect();
+    const result = await connection.write([line], signal);
+    return result.status === "sent" ? undefined : asLost(result.cause);
+  }
+
+  function asLost(cause: unknown): HookError {
+    return cause instanceof HookError && cause.failure !== undefined ? cause : connectionLost(connection.address, "it was given up", cause);
+  }
+
+  return {
+    ask,
+    get pending() {
+      return correlator.size;
+    },
+  };
+}
+
+function unanswered(address: string, event: string, timeoutMs: number): HookError {
+  const message = `The listener on "${address}" did not answer "${event}" within ${timeoutMs} ms.`;
+  return new HookError("HL_TIMEOUT", message, { event, failure: "timeout" });
+}
