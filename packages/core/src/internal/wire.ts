@@ -17,5 +17,8 @@ export {
   type RemoteGate,
 } from "../forward/line-protocol.js";
 export { everyGate, everyTransform } from "../forward/remote-gates.js";
+export { backoffDelay } from "../wire/backoff.js";
+export { Correlator, type IgnoredAnswer } from "../wire/correlator.js";
 export { encodeFrame, type FrameFault, FrameReader, type Framing } from "../wire/frame-reader.js";
 export { LineReader } from "../wire/line-reader.js";
+export { readAnswer } from "../wire/verdict.js";

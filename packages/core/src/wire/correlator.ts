@@ -51,7 +51,6 @@ export class Correlator<R extends Request, A> {
   readonly #past = new Map<unknown, "answered" | "given up">();
   #wakesAt = Number.POSITIVE_INFINITY;
   #cancelWake = (): void => {};
-  #onIdle: (() => void)[] = [];
 
   constructor(options: CorrelatorOptions<R> = {}) {
     this.#options = options;
@@ -130,14 +129,6 @@ export class Correlator<R extends Request, A> {
     this.#wakesAt = Number.POSITIVE_INFINITY;
   }
 
-  /** Resolves when no request waits. */
-  idle(): Promise<void> {
-    if (this.#pending.size === 0) return Promise.resolve();
-    return new Promise((resolve) => {
-      this.#onIdle.push(resolve);
-    });
-  }
-
   #refuse(): Promise<never> {
     this.counters.failed++;
     const { size } = this.#pending;
@@ -160,7 +151,6 @@ export class Correlator<R extends Request, A> {
     this.#past.set(id, how);
     if (this.#past.size > MAX_PAST) this.#past.delete(this.#past.keys().next().value);
     if (pending.abort !== undefined) pending.request.signal?.removeEventListener("abort", pending.abort);
-    if (this.#pending.size === 0) for (const resolve of this.#onIdle.splice(0)) resolve();
     return pending;
   }
 

@@ -5,6 +5,21 @@ import { HookError } from "../catalog/errors.js";
 import { modify, type Outcome } from "../catalog/outcomes.js";
 import type { Frame } from "./frames.js";
 
+/** An answer in JSON: the outcomes that were read from it, and what was not written as outcomes, for the bus to judge. */
+export type WireAnswer = boolean | string | Outcome | PlainAnswer | readonly (Outcome | PlainAnswer)[] | undefined;
+
+/**
+ * What a process extension answers, as the bus takes it. Outcomes are objects with a `kind`; everything else stays as it is: the bus knows
+ * what the event allows, and denies an answer that tries to decide and fails.
+ */
+export function readAnswer(given: unknown): WireAnswer {
+  if (given === null || given === undefined) return undefined;
+  const isWritten = Array.isArray(given) ? given.some(isOutcomeFrame) : isOutcomeFrame(given);
+  if (!isWritten) return given as WireAnswer;
+  const parts: readonly unknown[] = Array.isArray(given) ? given : [given];
+  return parts.flatMap((part): readonly unknown[] => (isOutcomeFrame(part) ? readOutcomes(part) : [part])) as WireAnswer;
+}
+
 /**
  * A listener's answer: `{"type":"verdict","id":…,"decision":"allow|deny|ask|pass","reason"?:…,"payload"?:…,"by"?:…}`, or a verdict in any other
  * wording that a handler may use. `null` is as good as absent: many languages write it for what they do not have.
@@ -56,4 +71,8 @@ function isRewrite(part: Outcome | PlainAnswer | HookError): boolean {
 
 function kindOf(part: Outcome | PlainAnswer | HookError): unknown {
   return "kind" in part ? part.kind : undefined;
+}
+
+function isOutcomeFrame(given: unknown): boolean {
+  return typeof given === "object" && given !== null && Object.hasOwn(given, "kind");
 }

@@ -3,6 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { createBus, type HookEvent } from "@hookline/core";
+import { readAnswer } from "@hookline/core/internal/wire";
 import { startHub } from "hookline/hub";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { call, extensionJson, hookYaml, putFiles } from "../../../../test/support/hook-files.ts";
@@ -11,7 +12,6 @@ import { type DialectName, dialectNames } from "../config/dialects.js";
 import { findDialect, readOutput } from "./command/dialects/find-dialect.js";
 import { readCommandAnswer } from "./folder/command-answer.js";
 import type { SourceAnswer } from "./handler-source.js";
-import { readAnswer } from "./process/read-answer.js";
 
 const asked = call("rm -rf /");
 const MODES = ["open", "closed"] as const;

@@ -1,12 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { HookError } from "@hookline/core";
-import { type FrameFault, type Framing, EXTENSION_PROTOCOL_VERSION as PROTOCOL_VERSION } from "@hookline/core/internal/wire";
+import { Correlator, type FrameFault, type Framing, EXTENSION_PROTOCOL_VERSION as PROTOCOL_VERSION } from "@hookline/core/internal/wire";
 import type { CommandLine } from "./command-line.js";
 import { type ExtensionCode, extensionError } from "./failures.js";
 import { FrameChannel } from "./frame-channel.js";
 import { createOutputTail, type OutputTail } from "./output-tail.js";
 import { readMessage } from "./read-message.js";
-import { type Asked, Requests } from "./requests.js";
 import { type Child, spawnChild } from "./spawn-child.js";
 import type { ExtensionTally } from "./tally.js";
 import type { Tuning } from "./tuning.js";
@@ -24,13 +23,30 @@ export interface ProcessOptions {
 
 const METHOD_NOT_FOUND = -32601;
 
+/** What a process is asked, and for how long it may take. */
+export interface Asked {
+  /** In words, for messages. */
+  readonly what: string;
+  /** 0 waits for ever. */
+  readonly timeoutMs: number;
+  /** The limit that messages name, where what is left of it is less. */
+  readonly limitMs?: number;
+}
+
+interface ProcessRequest extends Required<Asked> {
+  readonly id: number;
+  /** How many frames could not be read before it was sent. */
+  readonly faultsBefore: number;
+}
+
 /** One run of an extension's process, from its spawn to its end. */
 export class ExtensionProcess {
   readonly #options: ProcessOptions;
   readonly #child: Child;
-  readonly #requests: Requests;
+  readonly #requests: Correlator<ProcessRequest, unknown>;
   readonly #channel: FrameChannel;
   readonly stderr: OutputTail;
+  #lastId = 0;
   #faultsInRow = 0;
   #silentTimeouts = 0;
   #isEnding = false;
@@ -59,7 +75,11 @@ export class ExtensionProcess {
     this.#options = options;
     this.#child = child;
     this.stderr = createOutputTail(options.tuning.stderrBytes);
-    this.#requests = new Requests({ name: options.line.name, faults: () => options.tally.malformed, onExpired: (id) => this.#expired(id) });
+    this.#requests = new Correlator({
+      maxInFlight: options.tuning.maxInFlight,
+      overloaded: () => this.#overloaded(),
+      expired: (request) => this.#expired(request),
+    });
     this.#channel = new FrameChannel(child, {
       framing: options.framing,
       maxBytes: options.tuning.maxFrameBytes,
@@ -82,28 +102,24 @@ export class ExtensionProcess {
   }
 
   /** Asks for an answer; `params` is JSON. Many may be under way, and are answered in any order. */
-  request(method: string, params: string, asked: Asked): Promise<unknown> {
-    const { line, tuning } = this.#options;
+  request(method: string, params: string, { what, timeoutMs, limitMs = timeoutMs }: Asked): Promise<unknown> {
+    const { line, tuning, tally } = this.#options;
     if (this.#isEnding) return Promise.reject(extensionError(line.name, "HL_EXTENSION_CRASHED", "is being ended."));
-    if (this.#requests.size >= tuning.maxInFlight || this.#channel.queuedBytes > tuning.maxQueuedBytes)
-      return Promise.reject(extensionError(line.name, "HL_EXTENSION_OVERLOADED", `has ${this.#requests.size} requests to answer already.`));
+    if (this.#channel.queuedBytes > tuning.maxQueuedBytes) return Promise.reject(this.#overloaded());
     // Three bytes are the most a character takes: what is surely short enough need not be counted.
     if (params.length * 3 > tuning.maxFrameBytes && Buffer.byteLength(params) > tuning.maxFrameBytes - 1024)
       return Promise.reject(
-        extensionError(line.name, "HL_FRAME_TOO_LARGE", `cannot be asked about ${asked.what}: it is larger than a frame may be.`),
+        extensionError(line.name, "HL_FRAME_TOO_LARGE", `cannot be asked about ${what}: it is larger than a frame may be.`),
       );
-    return this.#requests.open(asked, (id) => this.#channel.send(`{"jsonrpc":"2.0","id":${id},"method":"${method}","params":${params}}`));
+    const request = { id: ++this.#lastId, what, timeoutMs, limitMs, faultsBefore: tally.malformed };
+    return this.#requests.ask(request, ({ id }) =>
+      this.#channel.send(`{"jsonrpc":"2.0","id":${id},"method":"${method}","params":${params}}`),
+    );
   }
 
   /** Resolves when the process is no more. */
   get gone(): Promise<unknown> {
     return this.#child.ended;
-  }
-
-  /** Another has taken its place: it may still answer what it has been asked. */
-  async finish(): Promise<void> {
-    await this.#requests.settled();
-    await this.stop();
   }
 
   /** Asks it to end, then tells it, then makes it: SIGTERM and at last SIGKILL go to its whole group. */
@@ -143,12 +159,14 @@ export class ExtensionProcess {
     if (message.type === "notice") return;
     if (message.type === "request") return this.#refuse(message.id, message.method);
     const { id, result, failure } = message;
-    if (typeof id === "number" && this.#requests.settle(id, result, failure)) this.#faultsInRow = 0;
-    else this.#stray(id);
+    if (this.#requests.find(id) === undefined) return this.#ignore(id);
+    this.#faultsInRow = 0;
+    if (failure === undefined) this.#requests.answer(id, result);
+    else this.#requests.fail(id, extensionError(this.#options.line.name, failure.code, failure.what));
   }
 
-  #stray(id: unknown): void {
-    this.#options.tally.stray(this.#requests.stray(id));
+  #ignore(id: unknown): void {
+    this.#options.tally.ignored(this.#requests.ignore(id));
     this.#countFault();
   }
 
@@ -172,11 +190,20 @@ export class ExtensionProcess {
       this.#end("HL_EXTENSION_PROTOCOL", `sent ${this.#faultsInRow} frames in a row that answer nothing, and was ended.`);
   }
 
-  #expired(id: number): void {
+  #overloaded(): HookError {
+    return extensionError(this.#options.line.name, "HL_EXTENSION_OVERLOADED", `has ${this.#requests.size} requests to answer already.`);
+  }
+
+  #expired({ id, what, limitMs, faultsBefore }: ProcessRequest): HookError {
     this.#channel.send(`{"jsonrpc":"2.0","method":"cancel","params":{"id":${id}}}`);
     const { maxSilentTimeouts } = this.#options.tuning;
     if (++this.#silentTimeouts >= maxSilentTimeouts)
       this.#end("HL_TIMEOUT", `let ${this.#silentTimeouts} requests in a row time out without a sign of life, and was ended.`);
+    const { line, tally } = this.#options;
+    const bad = tally.malformed - faultsBefore;
+    if (bad === 0) return extensionError(line.name, "HL_TIMEOUT", `did not answer ${what} within ${limitMs} ms.`);
+    // The process was not slow: its answer may be among the frames that could not be read.
+    return extensionError(line.name, "HL_EXTENSION_PROTOCOL", `gave no readable answer to ${what}; ${bad} of its frames were malformed.`);
   }
 
   #end(code: ExtensionCode, what: string): void {
@@ -190,7 +217,7 @@ export class ExtensionProcess {
     this.#channel.ended();
     this.#isEnding = true;
     const { code, what } = this.#verdict ?? { code: "HL_EXTENSION_CRASHED" as const, what: `${how}.${lastWords(this.stderr)}` };
-    this.#requests.failAll(code, what);
+    this.#requests.failAll(() => extensionError(this.#options.line.name, code, what));
     this.#options.onEnd(extensionError(this.#options.line.name, code, what));
   }
 

@@ -1,9 +1,6 @@
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { doing, guardedBy, isRunning, playExtension, writePlay } from "../../../../../test/support/play-extension.ts";
-import { testFolder } from "../../../../../test/support/test-folder.ts";
+import { doing, guardedBy, isRunning, playExtension } from "../../../../../test/support/play-extension.ts";
 
 describe("a process extension", () => {
   it("is spawned at its first event, and answers the next from the same process", async () => {
@@ -113,34 +110,5 @@ describe("closing", () => {
     await sleep(50);
     await extension.close();
     await expect(starting).rejects.toMatchObject({ failure: "spawn_error" });
-  });
-});
-
-describe("reload", () => {
-  it("puts a new process in the old one's place, which still answers what it was asked", async () => {
-    const extension = playExtension();
-    const bus = guardedBy(extension);
-    await bus.decide("tool:before", doing("pass"));
-    const old = extension.pid as number;
-    const asked = bus.decide("tool:before", doing("slow", { ms: 200 }));
-    await extension.reload();
-    expect(extension.pid).not.toBe(old);
-    expect(await asked).toMatchObject({ reason: "slow" });
-    await expect.poll(() => isRunning(old)).toBe(false);
-    expect(await bus.decide("tool:before", doing("pass"))).toMatchObject({ verdict: "pass" });
-  });
-
-  it("that fails keeps the old one", async () => {
-    const folder = testFolder();
-    writePlay(folder);
-    const extension = playExtension({ folder });
-    const bus = guardedBy(extension);
-    await bus.decide("tool:before", doing("pass"));
-    const old = extension.pid;
-    writeFileSync(join(folder, "play.mjs"), "this is no JavaScript");
-    await expect(extension.reload()).rejects.toMatchObject({ code: "HL_EXTENSION_START", failure: "spawn_error" });
-    expect(extension.pid).toBe(old);
-    expect(extension.health()).toEqual({ state: "running", restarts: 0 });
-    expect(await bus.decide("tool:before", doing("deny"))).toMatchObject({ reason: "no" });
   });
 });

@@ -1,10 +1,10 @@
 import { type HookError, HookError as HookErrorClass, type HookEvent } from "@hookline/core";
+import { toJsonSafe } from "@hookline/core/internal";
+import { readAnswer } from "@hookline/core/internal/wire";
 import type { HookSpec, OwnedSource, SourceAnswer, SourceHealth, SourceKind } from "../handler-source.js";
-import { encodeEvent } from "./encode-event.js";
 import { extensionError } from "./failures.js";
 import { createTimings, type HookTiming, timingOf } from "./hook-timing.js";
 import type { ProcessProgram } from "./program.js";
-import { readAnswer } from "./read-answer.js";
 import { ProcessSupervisor } from "./supervisor.js";
 import { type ExtensionCounts, ExtensionTally } from "./tally.js";
 import { defaultTuning, type Tuning } from "./tuning.js";
@@ -29,8 +29,6 @@ export interface ProcessExtension extends OwnedSource {
   stderr(): string;
   /** Starts it if it is not running; an event does so by itself. */
   start(): Promise<void>;
-  /** Puts a new process in the old one's place. When it does not start, the old one stays and this rejects with the cause. */
-  reload(program?: ProcessProgram): Promise<void>;
 }
 
 /** Until when an answer counts, and the limit that the hook was given. */
@@ -42,8 +40,8 @@ interface Limit {
 export function createProcessExtension(options: ProcessExtensionOptions): ProcessExtension {
   const tuning = { ...defaultTuning, ...options.tuning };
   const tally = new ExtensionTally();
-  let program = options.program;
-  let timings = createTimings(program.hooks);
+  const { program } = options;
+  const timings = createTimings(program.hooks);
   const supervisor = new ProcessSupervisor(program, tuning, tally);
 
   async function ask(event: HookEvent, hook: HookSpec | undefined, { timeoutMs, limitMs, idempotent }: HookTiming): Promise<SourceAnswer> {
@@ -70,9 +68,7 @@ export function createProcessExtension(options: ProcessExtensionOptions): Proces
   return {
     name: program.name,
     kind: options.kind ?? "process",
-    get hooks() {
-      return program.hooks;
-    },
+    hooks: program.hooks,
     ...(program.description !== undefined && { description: program.description }),
     ...(program.path !== undefined && { path: program.path }),
     ...(program.permissions !== undefined && { permissions: program.permissions }),
@@ -96,11 +92,26 @@ export function createProcessExtension(options: ProcessExtensionOptions): Proces
     async start() {
       await supervisor.ready();
     },
-    async reload(next = program) {
-      await supervisor.reload(next);
-      program = next;
-      timings = createTimings(next.hooks);
-    },
     close: () => supervisor.close(),
   };
+}
+
+interface Asking {
+  readonly hook: HookSpec | undefined;
+  /** The event's name, as the extension knows it. */
+  readonly called: string;
+  /** Milliseconds until the answer is late. */
+  readonly left: number;
+}
+
+/** An event as an extension is asked about it, in JSON. */
+function encodeEvent(event: HookEvent, { hook, called, left }: Asking): string {
+  const { id, at, session, payload, value } = event;
+  const head = { event: called, id, at, hook: hook?.name, session, deadlineMs: Math.round(left) };
+  try {
+    return JSON.stringify({ ...head, payload, value });
+  } catch {
+    // Cycles and the like become the markers they are in every envelope.
+    return JSON.stringify({ ...head, session: undefined, ...(toJsonSafe({ payload, value }) as object) });
+  }
 }

@@ -109,7 +109,7 @@ describe("an extension that", () => {
     await expect.poll(() => extension.counts().duplicate).toBe(1);
     expect(extension.health().state).toBe("degraded");
     expect(await bus.decide("tool:before", doing("foreign"))).toMatchObject({ verdict: "deny", cause: { failure: "timeout" } });
-    expect(extension.counts()).toMatchObject({ foreign: 2, failures: { timeout: 2, protocol_error: 4 } });
+    expect(extension.counts()).toMatchObject({ unsolicited: 2, failures: { timeout: 2, protocol_error: 4 } });
   });
 
   it("writes what is no message is broken, not slow", async () => {

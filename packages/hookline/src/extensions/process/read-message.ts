@@ -1,4 +1,10 @@
-import type { RequestFailure } from "./requests.js";
+import type { ExtensionCode } from "./failures.js";
+
+/** Why an answer is not a result. */
+interface RequestFailure {
+  readonly code: ExtensionCode;
+  readonly what: string;
+}
 
 /** What a process said. `id` is whatever it gave as one. */
 export type Message =

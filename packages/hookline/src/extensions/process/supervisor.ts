@@ -1,10 +1,10 @@
 import { type HookError, HookError as HookErrorClass } from "@hookline/core";
+import { backoffDelay } from "@hookline/core/internal/wire";
 import type { SourceState } from "../handler-source.js";
 import { childEnvironment } from "./child-environment.js";
 import { ExtensionProcess } from "./extension-process.js";
 import { extensionError } from "./failures.js";
 import type { ProcessProgram } from "./program.js";
-import { createRestarts, type Restarts } from "./restarts.js";
 import type { ExtensionTally } from "./tally.js";
 import type { Tuning } from "./tuning.js";
 
@@ -12,8 +12,7 @@ import type { Tuning } from "./tuning.js";
 export class ProcessSupervisor {
   readonly #tuning: Tuning;
   readonly #tally: ExtensionTally;
-  readonly #restarts: Restarts;
-  #program: ProcessProgram;
+  readonly #program: ProcessProgram;
   #state: "loaded" | "starting" | "running" | "restarting" | "failed" | "stopped" = "loaded";
   #process: ExtensionProcess | undefined;
   /** The start that is under way or waits for its time. */
@@ -23,15 +22,15 @@ export class ProcessSupervisor {
   #failedAt = 0;
   #startedAt = 0;
   #lastStderr = "";
+  /** In all, and since it last ran without a crash for `stableAfterMs`. */
+  #restarts = 0;
+  #restartsInRow = 0;
   readonly #closing = new AbortController();
-  /** Replaced by a reload, and still answering what they were asked. */
-  readonly #retired = new Set<ExtensionProcess>();
 
   constructor(program: ProcessProgram, tuning: Tuning, tally: ExtensionTally) {
     this.#program = program;
     this.#tuning = tuning;
     this.#tally = tally;
-    this.#restarts = createRestarts(tuning);
   }
 
   get state(): SourceState {
@@ -39,7 +38,7 @@ export class ProcessSupervisor {
   }
 
   get restarts(): number {
-    return this.#restarts.count;
+    return this.#restarts;
   }
 
   get pid(): number | undefined {
@@ -66,25 +65,6 @@ export class ProcessSupervisor {
     return this.#begin(0);
   }
 
-  async reload(program: ProcessProgram): Promise<void> {
-    if (this.#state === "stopped") throw this.#stopped();
-    if (this.#state === "loaded") {
-      this.#program = program;
-      return;
-    }
-    const next = await this.#spawn(program);
-    if (this.#isStopped()) {
-      await next.stop();
-      throw this.#stopped();
-    }
-    const old = this.#process;
-    this.#program = program;
-    this.#restarts.forgive();
-    this.#wait?.cancel();
-    this.#adopt(next);
-    if (old !== undefined) this.#retire(old);
-  }
-
   async close(): Promise<void> {
     this.#state = "stopped";
     this.#closing.abort();
@@ -93,36 +73,29 @@ export class ProcessSupervisor {
       (child) => child.stop(),
       () => {},
     );
-    await Promise.all([this.#process?.stop(), coming, ...[...this.#retired].map((child) => child.stop())]);
+    await Promise.all([this.#process?.stop(), coming]);
     this.#process = undefined;
   }
 
   #begin(delayMs: number): Promise<ExtensionProcess> {
     const coming = this.#arrive(delayMs);
     this.#coming = coming;
-    // Whoever waits hears of it; that nobody waits is no error.
+    // Without a caller that waits, a failed start is not an unhandled rejection.
     coming.catch(() => {});
     return coming;
   }
 
   async #arrive(delayMs: number): Promise<ExtensionProcess> {
     if (delayMs > 0) await this.#pause(delayMs);
-    const instead = this.current;
-    if (instead !== undefined) return instead;
     if (this.#isStopped()) throw this.#stopped();
-    this.#state = this.#restarts.count > 0 ? "restarting" : "starting";
+    this.#state = this.#restarts > 0 ? "restarting" : "starting";
     try {
       const started = await this.#spawn(this.#program);
-      if (this.#isStopped()) return started;
-      if (this.current !== undefined) {
-        this.#retire(started);
-        return this.current;
-      }
-      this.#adopt(started);
+      if (!this.#isStopped()) this.#adopt(started);
       return started;
     } catch (error) {
       this.#coming = undefined;
-      if (!this.#isStopped() && this.current === undefined) this.#goOn(asHookError(this.#program.name, error), 0);
+      if (!this.#isStopped()) this.#goOn(asHookError(this.#program.name, error), 0);
       throw error;
     }
   }
@@ -133,11 +106,6 @@ export class ProcessSupervisor {
     this.#startedAt = performance.now();
     this.#state = "running";
     this.#tally.isDegraded = false;
-  }
-
-  #retire(child: ExtensionProcess): void {
-    this.#retired.add(child);
-    void child.finish().finally(() => this.#retired.delete(child));
   }
 
   async #spawn(program: ProcessProgram): Promise<ExtensionProcess> {
@@ -167,14 +135,16 @@ export class ProcessSupervisor {
   /** After an end, or a start that failed. */
   #goOn(cause: HookError, ranMs: number): void {
     this.#lastCause = cause;
-    const delayMs = this.#restarts.next(ranMs);
-    if (delayMs === undefined) {
+    const { maxRestarts, restartBaseMs: baseMs, restartMaxMs: maxMs, stableAfterMs } = this.#tuning;
+    if (ranMs >= stableAfterMs) this.#restartsInRow = 0;
+    if (this.#restartsInRow >= maxRestarts) {
       this.#state = "failed";
       this.#failedAt = performance.now();
       return;
     }
+    this.#restarts++;
     this.#state = "restarting";
-    this.#begin(delayMs);
+    this.#begin(backoffDelay(this.#restartsInRow++, { baseMs, maxMs, jitter: 0 }));
   }
 
   #pause(ms: number): Promise<void> {

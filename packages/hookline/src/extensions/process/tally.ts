@@ -1,14 +1,14 @@
 import type { FailureKind } from "@hookline/core";
-import type { StrayKind } from "./requests.js";
+import type { IgnoredAnswer } from "@hookline/core/internal/wire";
 
 /** What became of an extension's requests, over all its runs. */
 export interface ExtensionCounts {
   readonly answered: number;
-  /** Every failure under its kind; what came late, twice, for nobody or malformed is a `protocol_error`. */
+  /** Every failure under its kind; a late, duplicate, unsolicited or malformed answer is a `protocol_error`. */
   readonly failures: { readonly [kind in FailureKind]?: number };
   readonly late: number;
   readonly duplicate: number;
-  readonly foreign: number;
+  readonly unsolicited: number;
   readonly malformed: number;
   readonly stderrBytes: number;
 }
@@ -18,7 +18,7 @@ export class ExtensionTally implements ExtensionCounts {
   failures: { [kind in FailureKind]?: number } = {};
   late = 0;
   duplicate = 0;
-  foreign = 0;
+  unsolicited = 0;
   malformed = 0;
   stderrBytes = 0;
   /** Something has failed, and no request since has gone well from its beginning to its end. */
@@ -33,8 +33,8 @@ export class ExtensionTally implements ExtensionCounts {
   }
 
   counts(): ExtensionCounts {
-    const { answered, late, duplicate, foreign, malformed, stderrBytes } = this;
-    return { answered, failures: { ...this.failures }, late, duplicate, foreign, malformed, stderrBytes };
+    const { answered, late, duplicate, unsolicited, malformed, stderrBytes } = this;
+    return { answered, failures: { ...this.failures }, late, duplicate, unsolicited, malformed, stderrBytes };
   }
 
   fail(kind: FailureKind): void {
@@ -43,7 +43,7 @@ export class ExtensionTally implements ExtensionCounts {
     this.isDegraded = true;
   }
 
-  stray(kind: StrayKind): void {
+  ignored(kind: IgnoredAnswer): void {
     this[kind]++;
     this.fail("protocol_error");
   }

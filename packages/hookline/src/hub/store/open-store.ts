@@ -1,5 +1,6 @@
 import { Worker } from "node:worker_threads";
 import { HookError } from "@hookline/core";
+import { Correlator } from "@hookline/core/internal/wire";
 import type { ChainHead, OverviewAnswer, SessionRow, TranscriptHeadRow } from "../protocol.js";
 import type { HandlerTotals } from "./handler-reader.js";
 import type { StoreFailure, StoreReply, StoreRequest } from "./messages.js";
@@ -68,7 +69,7 @@ export async function openStore(path: string, { ballastBytes = 4 * 1024 * 1024 }
 /** Questions to the store's thread and their answers. A thread that dies fails everything that waits for it; a while later there is another. */
 class StoreLine {
   readonly #open: () => Worker;
-  readonly #waiting = new Map<number, { resolve: (result: unknown) => void; reject: (error: Error) => void }>();
+  readonly #requests = new Correlator<{ readonly id: number }, unknown>();
   #worker: Worker;
   #calls = 0;
   #gone: Error | undefined;
@@ -83,11 +84,7 @@ class StoreLine {
   ask(question: Question): Promise<unknown> {
     if (this.#gone !== undefined && !this.#isClosed && performance.now() - this.#goneAt >= REOPEN_MS) this.#worker = this.#start();
     if (this.#gone !== undefined) return Promise.reject(this.#gone);
-    const call = ++this.#calls;
-    return new Promise((resolve, reject) => {
-      this.#waiting.set(call, { resolve, reject });
-      this.#worker.postMessage({ ...question, call });
-    });
+    return this.#requests.ask({ id: ++this.#calls }, ({ id }) => this.#worker.postMessage({ ...question, call: id }));
   }
 
   async close(): Promise<void> {
@@ -110,19 +107,17 @@ class StoreLine {
   }
 
   #answered(reply: StoreReply): void {
-    const waiting = this.#waiting.get(reply.call);
-    this.#waiting.delete(reply.call);
-    if ("error" in reply) waiting?.reject(toError(reply.error));
-    else waiting?.resolve(reply.result);
+    if ("error" in reply) this.#requests.fail(reply.call, toError(reply.error));
+    else this.#requests.answer(reply.call, reply.result);
   }
 
   #end(worker: Worker, message: string, cause?: unknown): void {
     if (worker !== this.#worker) return;
     // An error is followed by the end of the thread, which is no news then.
-    this.#gone ??= new HookError("HL_STORE_FAILED", message, { cause });
+    const gone = this.#gone ?? new HookError("HL_STORE_FAILED", message, { cause });
+    this.#gone = gone;
     this.#goneAt = performance.now();
-    for (const { reject } of this.#waiting.values()) reject(this.#gone);
-    this.#waiting.clear();
+    this.#requests.failAll(() => gone);
   }
 }
 
