@@ -1,6 +1,7 @@
 import type {
   AlwaysAnswer,
   ApprovalsAnswer,
+  ErrorAnswer,
   EventAnswer,
   EventsAnswer,
   FaultsAnswer,
@@ -16,7 +17,8 @@ import type {
   TimelineAnswer,
   TrialAnswer,
 } from "./answers.js";
-import { askHub } from "./ask.js";
+import { ApiError } from "./api-error.js";
+import { keyHeader } from "./page-key.js";
 
 interface Answer {
   readonly verdict: "allow" | "deny";
@@ -70,3 +72,40 @@ export const hub = {
   forget: (hash: string) => askHub<unknown>(`/api/approvals/always/${encodeURIComponent(hash)}/forget`, { body: {} }),
   demo: () => askHub<unknown>("/api/demo", { body: {} }),
 };
+
+interface AskOptions {
+  readonly body?: object;
+  readonly signal?: AbortSignal;
+}
+
+/** One question to the hub: GET, or POST when there is a body. Throws `ApiError`. */
+async function askHub<T>(path: string, { body, signal }: AskOptions = {}): Promise<T> {
+  const answer = await send(path, {
+    method: body === undefined ? "GET" : "POST",
+    credentials: "same-origin",
+    headers: { ...keyHeader(), ...(body !== undefined && { "Content-Type": "application/json" }) },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+    ...(signal !== undefined && { signal }),
+  });
+  const told = await readJson(answer);
+  if (answer.ok) return told as T;
+  const error = (told as Partial<ErrorAnswer> | undefined)?.error;
+  throw new ApiError(answer.status, error ?? { code: "HL_UNKNOWN", message: `The hub answered ${answer.status}.` });
+}
+
+async function send(path: string, options: RequestInit): Promise<Response> {
+  try {
+    return await fetch(path, options);
+  } catch (cause) {
+    if (options.signal?.aborted === true) throw cause;
+    throw new ApiError(0, { code: "HL_UNREACHABLE", message: "The hub cannot be reached.", fix: "Start it: hookline up" });
+  }
+}
+
+async function readJson(answer: Response): Promise<unknown> {
+  try {
+    return await answer.json();
+  } catch {
+    return undefined;
+  }
+}

@@ -1,17 +1,28 @@
+import type { ComponentType } from "preact";
 import { useEffect } from "preact/hooks";
-import { me } from "../state/access.js";
+import { Boundary } from "../parts/boundary.js";
+import { Button } from "../parts/button.js";
+import { Command } from "../parts/command.js";
+import { Icon } from "../parts/icon.js";
+import { me, wasSignedIn } from "../state/access.js";
+import { connection } from "../state/connection.js";
 import { noteAct } from "../state/deliberate.js";
-import { followLinks, goTo, hrefOf, type View } from "../state/location.js";
+import { followLinks, goTo, hrefOf, type View, view } from "../state/location.js";
+import { dismiss, notices } from "../state/notices.js";
 import { theme } from "../state/settings.js";
 import { handleKey, useShortcuts } from "../state/shortcuts.js";
-import { ConnectionBanner } from "./connection-banner.js";
-import { CurrentView } from "./current-view.js";
+import { ApprovalsView } from "../views/approvals/approvals-view.js";
+import { FlowView } from "../views/flow/flow-view.js";
+import { HandlersView } from "../views/handlers/handlers-view.js";
+import { LiveView } from "../views/live/live-view.js";
+import { OverviewView } from "../views/overview/overview-view.js";
+import { SessionsView } from "../views/sessions/session-list.js";
+import { TranscriptView } from "../views/transcript/transcript-view.js";
 import { FaultBanner } from "./fault-banner.js";
 import { KeyboardHelp, toggleHelp } from "./keyboard-help.js";
+import { Logo } from "./logo.js";
 import { NAVIGATION, Navigation } from "./navigation.js";
-import { OwnEvents } from "./notices.js";
 import { PauseBanner } from "./pause-banner.js";
-import { SignedOut } from "./signed-out.js";
 
 /** The page: what stays while views change. */
 export function App() {
@@ -47,7 +58,7 @@ export function App() {
         </div>
         <CurrentView />
       </main>
-      <OwnEvents />
+      <Notices />
       <KeyboardHelp />
     </div>
   );
@@ -61,4 +72,76 @@ function goByKey({ isTrusted }: KeyboardEvent, to: View): void {
 
 function nextTheme(): void {
   theme.value = theme.value === "system" ? "light" : theme.value === "light" ? "dark" : "system";
+}
+
+/** What a reader must know before believing what stands below. */
+function ConnectionBanner() {
+  const state = connection.value;
+  return (
+    <div role="status">
+      {state === "restarting" && <p class="banner">The hub is restarting… What you see is from before; the page goes on by itself.</p>}
+      {(state === "lost" || state === "stopped") && (
+        <p class="banner">
+          {state === "lost" ? "The hub does not answer." : "The hub has stopped."} What you see is from before. To start it, in a terminal:{" "}
+          <Command>hookline up</Command> The page then goes on by itself.
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** All of them are loaded with the page: one that is opened while the hub is away is there. */
+const VIEWS: { readonly [V in View]: ComponentType } = {
+  live: LiveView,
+  sessions: SessionsView,
+  approvals: ApprovalsView,
+  handlers: HandlersView,
+  flow: FlowView,
+  overview: OverviewView,
+  transcript: TranscriptView,
+};
+
+function CurrentView() {
+  const Current = VIEWS[view.value];
+  return (
+    <Boundary key={view.value}>
+      <Current />
+    </Boundary>
+  );
+}
+
+function SignedOut() {
+  return (
+    <main class="signed-out">
+      <Logo />
+      <h1>{wasSignedIn.value ? "You are signed out" : "This page is not signed in"}</h1>
+      <p>The hub shows its events only in a browser that was opened by a link. To make one, in a terminal on its machine:</p>
+      <p>
+        <Command>hookline open</Command> <span class="dim">to look</span>
+      </p>
+      <p>
+        <Command>hookline open --approve</Command> <span class="dim">to look and to answer</span>
+      </p>
+      <Button onClick={() => window.location.reload()}>Try again</Button>
+    </main>
+  );
+}
+
+const ICONS = { good: "allow", denied: "deny", bad: "warn" } as const;
+
+function Notices() {
+  return (
+    <div class="notices" role="status" aria-live="polite">
+      {notices.value.map(({ id, kind, text, fix }) => (
+        <div key={id} class={`notice notice-${kind}`}>
+          <Icon name={ICONS[kind]} size={14} />
+          <p>
+            {text}
+            {fix !== undefined && <span class="dim"> {fix}</span>}
+          </p>
+          <Button icon="close" kind="quiet" label="Dismiss" onClick={() => dismiss(id)} />
+        </div>
+      ))}
+    </div>
+  );
 }

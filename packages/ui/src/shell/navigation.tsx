@@ -3,9 +3,9 @@ import { Button } from "../parts/button.js";
 import { Icon, type IconName } from "../parts/icon.js";
 import { canApprove, me, signOut } from "../state/access.js";
 import { waitingCount } from "../state/approvals.js";
+import { type Connection, connection } from "../state/connection.js";
 import { hrefOf, type View, view } from "../state/location.js";
 import { theme } from "../state/settings.js";
-import { ConnectionState } from "./connection-state.js";
 import { Logo } from "./logo.js";
 
 export const NAVIGATION: readonly { readonly view: View; readonly label: string; readonly key: string }[] = [
@@ -69,5 +69,24 @@ export function Navigation({ onTheme, onHelp }: { readonly onTheme: () => void; 
         </div>
       </div>
     </header>
+  );
+}
+
+const WORDS: { readonly [state in Connection]: string } = {
+  connecting: "Connecting…",
+  live: "Connected",
+  resting: "Resting",
+  restarting: "Hub restarting…",
+  lost: "Hub away",
+  stopped: "Hub stopped",
+};
+
+function ConnectionState() {
+  const state = connection.value;
+  return (
+    <span class={`connection connection-${state}`}>
+      <span class="connection-dot" aria-hidden="true" />
+      {WORDS[state]}
+    </span>
   );
 }

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { partsOf } from "../views/approvals/call-parts.js";
 import { toDraft } from "../views/approvals/edit-draft.js";
-import { isEnvelope } from "../views/transcript/is-envelope.js";
+import { isEnvelope } from "../views/transcript/read-transcript.js";
 import { bytesText, costText, countText, durationText, pluralText, shortCount } from "./amounts.js";
 import { summaryOf } from "./event-summary.js";
 import { exactPieces, hiddenNotes } from "./exact.js";

@@ -8,7 +8,7 @@ import type { Fields } from "../text/fields.js";
 import { readDraft, toDraft } from "./approvals/edit-draft.js";
 import { fewOf } from "./approvals/few-of-many.js";
 import { rangeOf, toRows } from "./sessions/span-tree.js";
-import { lineOf } from "./transcript/entry-text.js";
+import { lineOf } from "./transcript/check-chain.js";
 import { readFile } from "./transcript/read-file.js";
 
 describe("what a person edits of a call", () => {

@@ -1,21 +1,22 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Button } from "../../parts/button.js";
+import { LongText } from "../../parts/long-text.js";
 import { SessionLink } from "../../parts/session-link.js";
 import { Ago } from "../../parts/time.js";
 import { canApprove } from "../../state/access.js";
 import type { Approval } from "../../state/approvals.js";
 import { connection } from "../../state/connection.js";
 import { isDeliberate } from "../../state/deliberate.js";
+import { now } from "../../state/now.js";
+import { countText, pluralText } from "../../text/amounts.js";
 import { isFields, textAt } from "../../text/fields.js";
 import { inert } from "../../text/inert.js";
+import { exactText, leftText } from "../../text/times.js";
 import { AnswerKeys, EarlyKeys, whatFirst } from "./answer-keys.js";
-import { Countdown } from "./countdown.js";
 import { DenyForm } from "./deny-form.js";
 import { EditForm } from "./edit-form.js";
-import { useCalm } from "./use-calm.js";
 import { SeenParts, useSeenParts } from "./use-seen.js";
 import { WhatRuns } from "./what-runs.js";
-import { askersOf, WhoAsks } from "./who-asks.js";
 
 export interface AnswerDraft {
   readonly verdict: "allow" | "deny";
@@ -123,4 +124,71 @@ function beforeWhat({ event, payload }: Approval): string {
 /** What the hub can know again: a tool, and what it is called with. */
 function isToolCall({ payload }: Approval): boolean {
   return textAt(payload, "tool", "name") !== undefined && isFields(payload) && isFields(payload.tool) && payload.tool.input !== undefined;
+}
+
+const SOON_MS = 30_000;
+
+/** How long the answer can wait; then it is a deny. */
+function Countdown({ from, to }: { readonly from: number; readonly to: number }) {
+  const left = Math.max(0, to - now.value);
+  const share = Math.min(1, left / Math.max(1, to - from));
+  return (
+    <span class={`countdown ${left < SOON_MS ? "is-soon" : ""}`} role="timer" title={`Denied at ${exactText(to)}`}>
+      <span class="countdown-bar" aria-hidden="true">
+        <span style={{ width: `${share * 100}%` }} />
+      </span>
+      <span>
+        <span class="dim">denied in</span> <span class="mono">{leftText(left)}</span> <span class="dim">unless answered</span>
+      </span>
+    </span>
+  );
+}
+
+/** Until somebody can have read it: what stood here before may just have gone away under the finger. */
+const READ_MS = 600;
+
+/** False for a moment after `what` has changed: nothing that appeared just now may be answered by accident. */
+function useCalm(what: string): boolean {
+  const [calm, setCalm] = useState<string>();
+  useEffect(() => {
+    const timer = setTimeout(() => setCalm(what), READ_MS);
+    return () => clearTimeout(timer);
+  }, [what]);
+  return calm === what;
+}
+
+const MAX_NAME = 120;
+const MAX_SHOWN = 20;
+
+/** Who asks, in a few words. */
+function askersOf({ by, asks = [] }: Approval): string {
+  const others = new Set(asks.map((ask) => ask.by).filter((name) => name !== by)).size;
+  return others === 0 ? `${shortened(by)} asks` : `${shortened(by)} and ${pluralText(others, "other guard")} ask`;
+}
+
+/** Why: the reason of each guard that asks. */
+function WhoAsks({ approval: { by, reason, asks = [] } }: { readonly approval: Approval }) {
+  if (asks.length < 2) return reason === undefined ? null : <Reason text={reason} />;
+  return (
+    <>
+      {asks.slice(0, MAX_SHOWN).map((ask, index) => (
+        <Reason key={index} by={ask.by} text={ask.reason ?? (ask.by === by ? reason : undefined) ?? "gives no reason"} />
+      ))}
+      {asks.length > MAX_SHOWN && <p class="dim">And {countText(asks.length - MAX_SHOWN)} more ask.</p>}
+    </>
+  );
+}
+
+function Reason({ by, text }: { readonly by?: string; readonly text: string }) {
+  return (
+    <p class="said said-ask">
+      {by !== undefined && <strong>{shortened(by)}: </strong>}
+      <LongText text={text} />
+    </p>
+  );
+}
+
+function shortened(name: string): string {
+  const text = inert(name);
+  return text.length > MAX_NAME ? `${text.slice(0, MAX_NAME)}…` : text;
 }

@@ -1,20 +1,22 @@
 import { useState } from "preact/hooks";
 import { Boundary } from "../../parts/boundary.js";
+import { Button } from "../../parts/button.js";
 import { Command } from "../../parts/command.js";
 import { Empty } from "../../parts/empty.js";
 import { ViewHead } from "../../parts/view-head.js";
 import { canApprove } from "../../state/access.js";
 import { type SettledApproval, settled } from "../../state/approval-fates.js";
 import { type Approval, approvals } from "../../state/approvals.js";
+import { askForNotices } from "../../state/attention.js";
 import { connection } from "../../state/connection.js";
 import { changeParams, params } from "../../state/location.js";
+import { say } from "../../state/notices.js";
+import { wantsNotices } from "../../state/settings.js";
 import { useShortcuts } from "../../state/shortcuts.js";
-import { pluralText } from "../../text/amounts.js";
+import { countText, pluralText } from "../../text/amounts.js";
 import { AlwaysList } from "./always-list.js";
 import { ApprovalCard } from "./approval-card.js";
-import { fewOf } from "./few-of-many.js";
-import { MoreCards } from "./more-cards.js";
-import { NoticeSwitch } from "./notice-switch.js";
+import { type Few, fewOf } from "./few-of-many.js";
 import { SettledCard } from "./settled-card.js";
 import { useAnswering } from "./use-answering.js";
 
@@ -135,3 +137,36 @@ name = "ask-before-push"
 match = "tool.input.command contains 'git push'"
 do = "ask"
 message = "A push. Are you sure?"`;
+
+const NAMED = 3;
+
+/** That more calls wait than are shown, and of whom. */
+function MoreCards({ left, onMore }: { readonly left: Few["left"]; readonly onMore: () => void }) {
+  const all = left.reduce((sum, { count }) => sum + count, 0);
+  if (all === 0) return null;
+  const named = left.slice(0, NAMED).map(({ app, count }) => `${countText(count)} of ${app}`);
+  const others = left.length > NAMED ? `, and of ${pluralText(left.length - NAMED, "other")}` : "";
+  return (
+    <li class="more-cards">
+      <p>
+        {pluralText(all, "more call")} {all === 1 ? "waits" : "wait"}: {named.join(", ")}
+        {others}.
+      </p>
+      <Button onClick={onMore}>Show more</Button>
+    </li>
+  );
+}
+
+/** Whether the browser tells of calls that wait while the page is not seen. */
+function NoticeSwitch() {
+  const isOn = wantsNotices.value === "on";
+  const toggle = async () => {
+    if (isOn) wantsNotices.value = "off";
+    else if (!(await askForNotices())) say("The browser does not allow notifications for this page.", { kind: "bad" });
+  };
+  return (
+    <Button icon="bell" isPressed={isOn} onClick={() => void toggle()}>
+      {isOn ? "Notifications on" : "Notify me"}
+    </Button>
+  );
+}

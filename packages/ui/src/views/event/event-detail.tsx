@@ -1,7 +1,6 @@
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import type { PlacedEvent } from "../../api/answers.js";
 import { Button } from "../../parts/button.js";
-import { CopyButton } from "../../parts/copy-button.js";
 import { Diff } from "../../parts/diff.js";
 import { JsonTree } from "../../parts/json-tree.js";
 import { isNarrow } from "../../parts/narrow.js";
@@ -83,4 +82,26 @@ export function EventDetail({ event, isStored = false, onClose }: EventDetailPro
 /** Arrows scroll what has the focus; the list beside it stays where it is. */
 function scrollHere(event: KeyboardEvent): void {
   if (/^Arrow(Up|Down)$/.test(event.key)) event.stopPropagation();
+}
+
+const SHOWN_MS = 1_500;
+
+function CopyButton({ text, label = "Copy" }: { readonly text: () => string; readonly label?: string }) {
+  const [said, setSaid] = useState("");
+  useEffect(() => {
+    if (said === "") return;
+    const timer = setTimeout(() => setSaid(""), SHOWN_MS);
+    return () => clearTimeout(timer);
+  }, [said]);
+  const copy = () => {
+    navigator.clipboard.writeText(text()).then(
+      () => setSaid("Copied"),
+      () => setSaid("Not allowed"),
+    );
+  };
+  return (
+    <Button icon={said === "Copied" ? "allow" : "copy"} kind="quiet" onClick={copy}>
+      <span aria-live="polite">{said === "" ? label : said}</span>
+    </Button>
+  );
 }

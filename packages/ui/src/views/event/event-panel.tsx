@@ -1,8 +1,9 @@
 import type { ApiError } from "../../api/api-error.js";
 import { hub } from "../../api/calls.js";
+import { Boundary } from "../../parts/boundary.js";
 import { Trouble } from "../../parts/trouble.js";
 import { useLoaded } from "../../state/use-loaded.js";
-import { AnyEvent } from "./any-event.js";
+import { EventDetail, type EventDetailProps } from "./event-detail.js";
 
 /** One event, fetched from the hub. */
 export function EventPanel({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
@@ -23,4 +24,20 @@ export function EventPanel({ id, onClose }: { readonly id: string; readonly onCl
 function NoEvent({ error }: { readonly error: ApiError }) {
   if (error.status !== 404) return <Trouble error={error} />;
   return <p class="panel-wait">The hub has no such event. It may be older than what is kept, or of another hub.</p>;
+}
+
+/** All that is known of one event; of one that cannot be shown, what came. */
+export function AnyEvent(props: EventDetailProps) {
+  const close = (
+    <p>
+      <button type="button" class="link" onClick={props.onClose}>
+        Close the event
+      </button>
+    </p>
+  );
+  return (
+    <Boundary of={props.event} instead={close}>
+      <EventDetail key={props.event.id} {...props} />
+    </Boundary>
+  );
 }

@@ -1,13 +1,13 @@
 import type { ComponentChildren } from "preact";
-import type { PlacedEvent } from "../../api/answers.js";
+import type { HandlerRow, PlacedEvent } from "../../api/answers.js";
+import { hub } from "../../api/calls.js";
 import { Boundary } from "../../parts/boundary.js";
 import { Icon, type IconName } from "../../parts/icon.js";
 import { useLoaded } from "../../state/use-loaded.js";
 import { durationText } from "../../text/amounts.js";
 import { inert } from "../../text/inert.js";
-import { loadRegistered } from "./load-registered.js";
 import { runsOf } from "./trail-runs.js";
-import { type Registered, type Step, wantedBy } from "./unmatched.js";
+import { isOfHub, type Registered, type Step, wantedBy } from "./unmatched.js";
 
 const SIGNS: { readonly [action: string]: IconName } = {
   deny: "deny",
@@ -144,4 +144,23 @@ function TrailRow({ step, children }: { readonly step: Step; readonly children: 
       </div>
     </li>
   );
+}
+
+const NONE: Registered = { inHub: [], inProcess: [] };
+
+/** Asks only for what the trail's `no-match` steps need. A process that has gone cannot say any more. */
+async function loadRegistered({ decision, source }: PlacedEvent): Promise<Registered> {
+  const unmatched = (decision?.trail ?? []).filter(({ action }) => action === "no-match");
+  if (unmatched.length === 0) return NONE;
+  const isInHub = (step: Step) => isOfHub(step, source);
+  return {
+    inHub: unmatched.some(isInHub) ? (await hub.handlers()).handlers : [],
+    inProcess: unmatched.every(isInHub) ? [] : await handlersIn(source.instance),
+  };
+}
+
+async function handlersIn(instance: string): Promise<readonly HandlerRow[]> {
+  const { sources } = await hub.sources();
+  if (!sources.some(({ source }) => source.instance === instance)) return [];
+  return (await hub.handlersOf(instance)).handlers;
 }

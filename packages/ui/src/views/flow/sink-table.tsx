@@ -2,8 +2,7 @@ import type { SinksAnswer } from "../../api/answers.js";
 import { TableBox } from "../../parts/table-box.js";
 import { countText } from "../../text/amounts.js";
 import { inert } from "../../text/inert.js";
-import { Drops } from "./drops.js";
-import { rateText, useRates } from "./rate.js";
+import { Drops, rateText, useRates } from "./source-table.js";
 
 export function SinkTable({ sinks }: { readonly sinks: SinksAnswer["sinks"] }) {
   const rates = useRates(new Map(sinks.map(({ name, sent }) => [name, sent])));

@@ -1,3 +1,4 @@
+import { useRef } from "preact/hooks";
 import type { SourcesAnswer } from "../../api/answers.js";
 import { Boundary } from "../../parts/boundary.js";
 import { TableBox } from "../../parts/table-box.js";
@@ -5,8 +6,6 @@ import { Ago } from "../../parts/time.js";
 import { hrefOf } from "../../state/location.js";
 import { countText } from "../../text/amounts.js";
 import { inert } from "../../text/inert.js";
-import { Drops } from "./drops.js";
-import { rateText, useRates } from "./rate.js";
 
 export function SourceTable({ sources }: { readonly sources: SourcesAnswer["sources"] }) {
   const rates = useRates(new Map(sources.map(({ source, received }) => [source.instance, received])));
@@ -68,4 +67,37 @@ function Row({ row, rate }: { readonly row: SourcesAnswer["sources"][number]; re
       <td class={`number ${gaps > 0 ? "is-bad" : ""}`}>{gaps > 0 ? `! ${countText(gaps)}` : "0"}</td>
     </tr>
   );
+}
+
+/** What was dropped, by reason. */
+export function Drops({ dropped }: { readonly dropped: { readonly [reason: string]: number } | undefined }) {
+  const found = Object.entries(dropped ?? {}).filter(([, count]) => count > 0);
+  if (found.length === 0) return <span class="dim">none</span>;
+  return <span class="is-bad">{found.map(([reason, count]) => `! ${countText(count)} ${inert(reason)}`).join(", ")}</span>;
+}
+
+interface Reading {
+  readonly at: number;
+  readonly count: number;
+}
+
+const MIN_MS = 500;
+
+/** How fast counters grow, per second, since they were last read. */
+export function useRates(counts: ReadonlyMap<string, number>): ReadonlyMap<string, number> {
+  const kept = useRef(new Map<string, Reading>());
+  const rates = useRef(new Map<string, number>());
+  const at = performance.now();
+  for (const [key, count] of counts) {
+    const before = kept.current.get(key);
+    if (before !== undefined && (at - before.at < MIN_MS || count < before.count)) continue;
+    if (before !== undefined) rates.current.set(key, ((count - before.count) * 1_000) / (at - before.at));
+    kept.current.set(key, { at, count });
+  }
+  return rates.current;
+}
+
+export function rateText(perSecond: number | undefined): string {
+  if (perSecond === undefined) return "–";
+  return `${perSecond < 10 ? perSecond.toFixed(1) : perSecond.toFixed(0)}/s`;
 }

@@ -3,11 +3,10 @@ import type { HandlerRow, HookSummary } from "../../api/answers.js";
 import { Boundary } from "../../parts/boundary.js";
 import { TableBox } from "../../parts/table-box.js";
 import { countText } from "../../text/amounts.js";
-import { COLUMNS } from "./handler-columns.js";
+import { COLUMNS, type HandlerColumn } from "./handler-columns.js";
 import { HandlerLine } from "./handler-line.js";
 import { numbersOf } from "./handler-numbers.js";
-import { SortHead } from "./sort-head.js";
-import { sorted, sorting } from "./sorting.js";
+import { sorted, sorting, turnSorting } from "./sorting.js";
 
 interface HandlerTableProps {
   readonly label: string;
@@ -63,5 +62,25 @@ export function HandlerTable({ label, handlers, hooks, neverText, onChanged }: H
         <p class="dim table-note">* Since its process started: it takes no part in decisions, which are what the window is counted from.</p>
       )}
     </>
+  );
+}
+
+/** The head of a column: pressed, it sorts by it. */
+function SortHead({ column }: { readonly column: HandlerColumn }) {
+  const { label, kind, isWide } = column;
+  const isDown = sorting.value?.column === column ? sorting.value.isDown : undefined;
+  return (
+    <th
+      scope="col"
+      class={`${kind === "number" ? "number" : ""} ${isWide === true ? "roomy" : ""}`}
+      aria-sort={isDown === undefined ? undefined : isDown ? "descending" : "ascending"}
+    >
+      <button type="button" class="sort" title={`Sort by ${label}`} onClick={() => turnSorting(column)}>
+        {label}
+        <span class="sort-mark" aria-hidden="true">
+          {isDown === undefined ? "\u00a0" : isDown ? "↓" : "↑"}
+        </span>
+      </button>
+    </th>
   );
 }

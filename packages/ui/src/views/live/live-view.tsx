@@ -1,16 +1,20 @@
 import { useEffect, useMemo } from "preact/hooks";
+import { Button } from "../../parts/button.js";
+import { Command } from "../../parts/command.js";
+import { DemoButton } from "../../parts/demo-button.js";
+import { Empty } from "../../parts/empty.js";
 import { isNarrow } from "../../parts/narrow.js";
 import { Trouble } from "../../parts/trouble.js";
 import { isAway } from "../../state/connection.js";
 import { type Feed, openFeed } from "../../state/feed.js";
-import { filterQuery } from "../../state/filter.js";
+import { filter, filterQuery, isFiltered, setFilter } from "../../state/filter.js";
+import { filterLine, parseFilter } from "../../state/filter-line.js";
 import { params } from "../../state/location.js";
 import { order } from "../../state/settings.js";
 import { chooseEvent } from "../event/choose-event.js";
 import { EventPanel } from "../event/event-panel.js";
 import { FeedList } from "./feed-list.js";
 import { LiveHead } from "./live-head.js";
-import { NothingYet } from "./nothing-yet.js";
 
 /** All events as they come, and one of them in full. */
 export function LiveView() {
@@ -48,5 +52,26 @@ function Rows({ feed, chosen }: { readonly feed: Feed; readonly chosen: string |
       hasOlder={feed.hasOlder.value}
       onOlder={feed.loadOlder}
     />
+  );
+}
+
+function NothingYet() {
+  if (isFiltered.value)
+    return (
+      <Empty icon="search" title="No event matches">
+        <p>
+          Nothing stored matches <code class="command">{filterLine(filter.value)}</code>. What comes and matches will appear here.
+        </p>
+        <Button onClick={() => setFilter(parseFilter(""))}>Clear the filter</Button>
+      </Empty>
+    );
+  return (
+    <Empty icon="live" title="No events yet">
+      <p>
+        Attach an agent that is installed on this machine: <Command>hookline attach claude-code</Command>, or in your own agent call{" "}
+        <Command>connectToHub(bus)</Command>.
+      </p>
+      <DemoButton />
+    </Empty>
   );
 }

@@ -1,11 +1,10 @@
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import uPlot from "uplot";
 import type { OverviewAnswer } from "../../api/answers.js";
 import { today } from "../../state/now.js";
 import { theme } from "../../state/settings.js";
 import { durationText, shortCount } from "../../text/amounts.js";
 import { dayText, secondsText, shortDate } from "../../text/times.js";
-import { useDarkness } from "./use-darkness.js";
 
 interface Line {
   readonly label: string;
@@ -115,4 +114,17 @@ function inWords(lines: readonly Line[], unit: ChartProps["unit"]): string {
     return known.length === 0 ? `${label}: nothing` : `${label}: at most ${show(Math.max(...known))}, last ${show(known.at(-1) ?? 0)}`;
   });
   return `${said.join("; ")}.`;
+}
+
+const query = window.matchMedia("(prefers-color-scheme: dark)");
+
+/** Whether the system is dark: what is drawn on a canvas must be drawn again when it changes. */
+function useDarkness(): boolean {
+  const [isDark, setDark] = useState(query.matches);
+  useEffect(() => {
+    const change = () => setDark(query.matches);
+    query.addEventListener("change", change);
+    return () => query.removeEventListener("change", change);
+  }, []);
+  return isDark;
 }

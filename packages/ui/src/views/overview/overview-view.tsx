@@ -1,16 +1,19 @@
+import type { OverviewAnswer } from "../../api/answers.js";
 import { hub } from "../../api/calls.js";
 import { Command } from "../../parts/command.js";
 import { DemoButton } from "../../parts/demo-button.js";
 import { Empty } from "../../parts/empty.js";
+import { Ago } from "../../parts/time.js";
 import { Trouble } from "../../parts/trouble.js";
 import { ViewHead } from "../../parts/view-head.js";
 import { WindowTabs, windowMinutes } from "../../parts/window-tabs.js";
+import { hrefOf } from "../../state/location.js";
+import { now } from "../../state/now.js";
 import { useLoaded } from "../../state/use-loaded.js";
-import { durationText } from "../../text/amounts.js";
-import { AgentsOnline } from "./agents-online.js";
+import { countText, durationText } from "../../text/amounts.js";
+import { inert } from "../../text/inert.js";
 import { Chart } from "./chart.js";
 import { Tiles } from "./tiles.js";
-import { TopRules, TopTools } from "./top-lists.js";
 
 const EVERY_MS = 5_000;
 
@@ -66,6 +69,91 @@ export function OverviewView() {
           <p class="dim overview-note">Each point of a chart is {durationText(data.stepMs)}.</p>
         </div>
       )}
+    </section>
+  );
+}
+
+function TopTools({ overview }: { readonly overview: OverviewAnswer }) {
+  const rows = overview.topTools.map(({ tool, count, denied }) => ({
+    name: inert(tool),
+    href: hrefOf("live", { tool }),
+    value: count,
+    part: denied,
+    note: denied > 0 ? `${countText(denied)} denied` : "",
+  }));
+  return <BarList title="Top tools, by calls" rows={rows} nothing="No tool was called." />;
+}
+
+function TopRules({ overview }: { readonly overview: OverviewAnswer }) {
+  const rows = overview.topRules.map(({ rule, denied, asked }) => ({
+    name: inert(rule),
+    href: hrefOf("handlers", { find: rule }),
+    value: denied + asked,
+    part: denied,
+    note: [denied > 0 ? `${countText(denied)} denied` : "", asked > 0 ? `${countText(asked)} asked` : ""]
+      .filter((text) => text !== "")
+      .join(", "),
+  }));
+  return <BarList title="Who said no, or asked" rows={rows} nothing="Nobody did." />;
+}
+
+interface BarRow {
+  readonly name: string;
+  readonly href: string;
+  readonly value: number;
+  /** How much of it was denied. */
+  readonly part: number;
+  readonly note: string;
+}
+
+/** Names with as long a bar as they have of the most. */
+function BarList({ title, rows, nothing }: { readonly title: string; readonly rows: readonly BarRow[]; readonly nothing: string }) {
+  const most = Math.max(1, ...rows.map(({ value }) => value));
+  return (
+    <section class="card bar-list" aria-label={title}>
+      <h2>{title}</h2>
+      {rows.length === 0 && <p class="dim">{nothing}</p>}
+      <ul>
+        {rows.map(({ name, href, value, part, note }) => (
+          <li key={name}>
+            <a href={href}>{name}</a>
+            <span class="number">
+              {countText(value)} {note !== "" && <span class="dim">({note})</span>}
+            </span>
+            <span class="bar-list-bar" aria-hidden="true">
+              <span style={{ width: `${(value / most) * 100}%` }}>
+                <span style={{ width: `${(part / Math.max(1, value)) * 100}%` }} />
+              </span>
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+const ONLINE_MS = 5 * 60_000;
+
+/** Who sent something in the last five minutes, and who has gone quiet. */
+function AgentsOnline({ overview }: { readonly overview: OverviewAnswer }) {
+  return (
+    <section class="card bar-list" aria-label="Agents">
+      <h2>Agents</h2>
+      {overview.agents.length === 0 && <p class="dim">None.</p>}
+      <ul>
+        {overview.agents.map(({ app, lastAt, events }) => (
+          <li key={app}>
+            <a href={hrefOf("live", { source: app })}>{inert(app)}</a>
+            <span class="number">
+              {countText(events)} events,{" "}
+              <span class={now.value - lastAt < ONLINE_MS ? "tone-allow" : "dim"}>
+                {now.value - lastAt < ONLINE_MS ? "● " : "○ "}
+                <Ago at={lastAt} />
+              </span>
+            </span>
+          </li>
+        ))}
+      </ul>
     </section>
   );
 }

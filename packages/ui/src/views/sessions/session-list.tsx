@@ -11,9 +11,11 @@ import { TableBox } from "../../parts/table-box.js";
 import { Ago } from "../../parts/time.js";
 import { Trouble } from "../../parts/trouble.js";
 import { ViewHead } from "../../parts/view-head.js";
+import { params } from "../../state/location.js";
 import { useLoaded } from "../../state/use-loaded.js";
 import { costText, countText, durationText, pluralText, shortCount } from "../../text/amounts.js";
 import { inert } from "../../text/inert.js";
+import { Timeline } from "./timeline.js";
 
 const EVERY_MS = 3_000;
 
@@ -93,4 +95,10 @@ function Row({ session }: { readonly session: SessionRow }) {
       <td class="number wide">{costUsd === undefined ? <span class="dim">–</span> : costText(costUsd)}</td>
     </tr>
   );
+}
+
+/** All sessions, or the timeline of the one in the address. */
+export function SessionsView() {
+  const session = params.value.get("session");
+  return session === null ? <SessionList /> : <Timeline key={session} session={session} />;
 }

@@ -1,4 +1,4 @@
-import type { SteerRecord } from "../../api/answers.js";
+import type { EventsAnswer, SteerRecord } from "../../api/answers.js";
 import { hub } from "../../api/calls.js";
 import { Boundary } from "../../parts/boundary.js";
 import { Clock } from "../../parts/time.js";
@@ -6,7 +6,6 @@ import { canApprove } from "../../state/access.js";
 import { useLoaded } from "../../state/use-loaded.js";
 import { inert, inertLines } from "../../text/inert.js";
 import { SteerForm } from "./steer-form.js";
-import { type Steered, steeredIn } from "./steered.js";
 
 const EVERY_MS = 3_000;
 
@@ -55,4 +54,20 @@ function Sent({ at, record: { kind, text, by, status, reason, interrupt } }: Ste
       </p>
     </>
   );
+}
+
+/** Something that was put into a session: when it was sent, and what is known of it last. */
+interface Steered {
+  readonly at: number;
+  readonly record: SteerRecord;
+}
+
+/** What was sent, the latest first, of events of which the newest is the first. */
+function steeredIn(events: EventsAnswer["events"]): readonly Steered[] {
+  const byId = new Map<string, Steered>();
+  for (const { at, payload } of events) {
+    const record = payload as SteerRecord;
+    byId.set(record.id, { at: Date.parse(at), record: byId.get(record.id)?.record ?? record });
+  }
+  return [...byId.values()].sort((a, b) => b.at - a.at);
 }

@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { hub } from "../../api/calls.js";
+import { Button } from "../../parts/button.js";
 import { Empty } from "../../parts/empty.js";
 import { ExportMenu } from "../../parts/export-menu.js";
 import { isNarrow } from "../../parts/narrow.js";
@@ -7,6 +8,7 @@ import { Clock } from "../../parts/time.js";
 import { Trouble } from "../../parts/trouble.js";
 import { ViewHead } from "../../parts/view-head.js";
 import { hrefOf, params } from "../../state/location.js";
+import { useShortcuts } from "../../state/shortcuts.js";
 import { useLoaded } from "../../state/use-loaded.js";
 import { durationText, pluralText } from "../../text/amounts.js";
 import { inert } from "../../text/inert.js";
@@ -15,7 +17,6 @@ import { EventPanel } from "../event/event-panel.js";
 import { rangeOf, type TimeRange, toRows } from "./span-tree.js";
 import { SteerPanel } from "./steer-panel.js";
 import { Waterfall } from "./waterfall.js";
-import { ZoomButtons } from "./zoom-buttons.js";
 
 const EVERY_MS = 5_000;
 /** A long one is a few megabytes each time. */
@@ -68,5 +69,42 @@ export function Timeline({ session }: { readonly session: string }) {
       </section>
       {chosen !== undefined && <EventPanel id={chosen} onClose={() => chooseEvent(undefined)} />}
     </div>
+  );
+}
+
+interface ZoomProps {
+  readonly range: TimeRange;
+  readonly whole: TimeRange;
+  readonly onZoom: (range: TimeRange | undefined) => void;
+}
+
+function ZoomButtons({ range, whole, onZoom }: ZoomProps) {
+  const scale = (factor: number) => {
+    const middle = (range.from + range.to) / 2;
+    const half = Math.max(0.5, ((range.to - range.from) / 2) * factor);
+    if (half * 2 >= whole.to - whole.from) onZoom(undefined);
+    else onZoom({ from: middle - half, to: middle + half });
+  };
+  const move = (share: number) => {
+    const by = (range.to - range.from) * share;
+    onZoom({ from: range.from + by, to: range.to + by });
+  };
+  useShortcuts("Timeline", [
+    { keys: ["+", "="], label: "Closer", run: () => scale(0.5) },
+    { keys: ["-"], label: "Further away", run: () => scale(2) },
+    { keys: ["0"], label: "All of it", run: () => onZoom(undefined) },
+    { keys: ["h", "ArrowLeft"], label: "Earlier", run: () => move(-0.25) },
+    { keys: ["l", "ArrowRight"], label: "Later", run: () => move(0.25) },
+  ]);
+  return (
+    <fieldset class="button-group" aria-label="Zoom">
+      <Button label="Closer" onClick={() => scale(0.5)}>
+        +
+      </Button>
+      <Button label="Further away" onClick={() => scale(2)}>
+        −
+      </Button>
+      <Button onClick={() => onZoom(undefined)}>All</Button>
+    </fieldset>
   );
 }

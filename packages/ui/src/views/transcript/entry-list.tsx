@@ -1,11 +1,11 @@
 import { useEffect } from "preact/hooks";
+import { Icon } from "../../parts/icon.js";
 import { isNarrow } from "../../parts/narrow.js";
 import { useVirtual } from "../../parts/use-virtual.js";
 import { VirtualRows } from "../../parts/virtual-rows.js";
 import type { FeedRow } from "../../state/feed-row.js";
 import { useShortcuts } from "../../state/shortcuts.js";
 import { FeedLine } from "../live/feed-line.js";
-import { EntryNumber } from "./entry-number.js";
 import type { OpenedFile } from "./read-file.js";
 
 interface EntryListProps {
@@ -62,4 +62,28 @@ export function EntryList({ file, rows, chosen, onChoose, wanted }: EntryListPro
 /** The row that an event stands in: a flow of small ones has the place of its first. */
 function rowAt(rows: readonly FeedRow[], place: number): number {
   return rows.findIndex((row) => row.place <= place && place < row.place + row.count);
+}
+
+interface EntryNumberProps {
+  readonly numbers: readonly number[];
+  /** It is the first of several events in one row. */
+  readonly isFlow: boolean;
+  readonly isBroken: boolean;
+}
+
+/** Where in the file it stands: `12`, or `12–15` where it takes several entries. */
+function EntryNumber({ numbers, isFlow, isBroken }: EntryNumberProps) {
+  const [first, last] = [numbers[0] ?? 0, numbers.at(-1) ?? 0];
+  const text = isFlow ? `${first}…` : first === last ? String(first) : `${first}–${last}`;
+  return (
+    <span class="entry-number mono dim" title={isBroken ? "The chain is broken here" : `In the file: ${numbers.join(", ")}`}>
+      {isBroken && (
+        <>
+          <Icon name="warn" size={12} />
+          <span class="unseen">broken here, </span>
+        </>
+      )}
+      {text}
+    </span>
+  );
 }

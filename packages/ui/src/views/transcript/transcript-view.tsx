@@ -11,7 +11,7 @@ import { foldFlows } from "../../state/feed-row.js";
 import { sayError } from "../../state/notices.js";
 import { pluralText } from "../../text/amounts.js";
 import { inert } from "../../text/inert.js";
-import { AnyEvent } from "../event/any-event.js";
+import { AnyEvent } from "../event/event-panel.js";
 import { ChainNote } from "./chain-note.js";
 import { EntryList } from "./entry-list.js";
 import { FilePicker } from "./file-picker.js";
