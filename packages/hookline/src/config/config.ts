@@ -6,7 +6,6 @@ import type {
   WebhookSinkOptions,
 } from "@hookline/core/sinks";
 import type { Rule, RuleExample } from "../rules/rule.js";
-import type { DialectName } from "./dialects.js";
 import type { ConfigProblem } from "./problem.js";
 
 /** What `hookline.toml` says, checked, with defaults filled in and every path in full. */
@@ -160,3 +159,7 @@ export interface BrokenGuard {
 }
 
 export const emptyConfig: Config = { hub: {}, sinks: [], hooks: [], rules: [], redact: { paths: [] }, retention: {}, broken: [] };
+
+/** The ways in which a command or a URL can be spoken with; `extensions/command/dialects` has a file for each. */
+export const dialectNames = ["own", "claude-code", "hermes", "codewhale", "harn"] as const;
+export type DialectName = (typeof dialectNames)[number];

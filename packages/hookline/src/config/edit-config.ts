@@ -1,6 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { copyFileSync, mkdirSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
+import { parseConfig } from "./load-config.js";
+import { formatProblem } from "./problem.js";
 
 /** Replaces the file in one go and keeps what it was as `<file>.bak`. Gives the path of that copy; nothing when there was no file. */
 export function replaceConfigFile(path: string, text: string): string | undefined {
@@ -27,4 +29,29 @@ function resolved(path: string): string {
   } catch {
     return path;
   }
+}
+
+/** What a text becomes, and which rules are new in it. */
+interface RulesAdded {
+  readonly text: string;
+  readonly added: readonly string[];
+}
+
+/** Appends the rules of a set that a file does not have yet; what is there stays as it is, comments and all. Throws for a file that cannot be added to. */
+export async function addRules(text: string, path: string, set: string): Promise<RulesAdded> {
+  const before = await parseConfig(text, path);
+  if (before.config === undefined) throw new Error(before.problems.map(formatProblem).join("\n"));
+  const present = new Set(before.config.rules.map(({ name }) => name));
+  const [heading = "", ...tables] = set.split(/^(?=\[\[rule\]\]$)/m);
+  const missing = tables.filter((table) => !present.has(nameIn(table)));
+  if (missing.length === 0) return { text, added: [] };
+  const next = `${text === "" || text.endsWith("\n") ? text : `${text}\n`}${text === "" ? "" : "\n"}${heading}${missing.join("")}`;
+  const after = await parseConfig(next, path);
+  const isWorse = after.config === undefined || after.problems.length > before.problems.length;
+  if (isWorse) throw new Error(`Nothing can be added to the file:\n${after.problems.map(formatProblem).join("\n")}`);
+  return { text: next, added: missing.map(nameIn) };
+}
+
+function nameIn(table: string): string {
+  return /^name = "([^"]+)"$/m.exec(table)?.[1] ?? "";
 }

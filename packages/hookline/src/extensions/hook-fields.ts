@@ -2,9 +2,8 @@ import { compileMatch, didYouMean } from "@hookline/core/internal";
 import { compileEventFilter } from "@hookline/core/internal/sinks";
 import { z } from "zod";
 import { timeLimitOrNone } from "../config/schema/amounts.js";
-import { refuse } from "../config/schema/refuse.js";
-import { example, flag, label, text } from "../config/schema/values.js";
-import { everyPermission } from "../rules/every-permission.js";
+import { example, flag, label, refuse, text } from "../config/schema/values.js";
+import { everyPermission } from "../rules/default-failure.js";
 import { linearRegex } from "../rules/linear-regex.js";
 
 export const permissionList = z

@@ -8,7 +8,7 @@ import { startHub } from "hookline/hub";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { call, extensionJson, hookYaml, putFiles } from "../../../../test/support/hook-files.ts";
 import { testFolder } from "../../../../test/support/test-folder.ts";
-import { type DialectName, dialectNames } from "../config/dialects.js";
+import { type DialectName, dialectNames } from "../config/config.js";
 import { findDialect, readOutput } from "./command/dialects/find-dialect.js";
 import { readCommandAnswer } from "./folder/command-answer.js";
 import type { SourceAnswer } from "./handler-source.js";

@@ -1,3 +1,5 @@
+import { catalog } from "@hookline/core";
+import { families, resolveEvent } from "@hookline/core/internal";
 import { actionOf } from "./actions.js";
 import type { Rule } from "./rule.js";
 import { specsOf } from "./rule-faults.js";
@@ -21,3 +23,8 @@ export function failureModeOfRule(
 export function canFailClosed(event: string): boolean {
   return defaultFailureMode(event) === "closed" || specsOf(event).some(({ kind }) => kind === "transform");
 }
+
+/** Everything that an owner can be granted: what rules, which run no code, and hooks of the user himself may do. */
+export const everyPermission: readonly string[] = [
+  ...new Set([...Object.values(catalog), ...Object.values(families), resolveEvent("any:event").spec].map(({ permission }) => permission)),
+];

@@ -1,8 +1,7 @@
 import { type Bus, HookError, type Match, type Off } from "@hookline/core";
 import { compileMatch } from "@hookline/core/internal";
 import { actionOf, type RuleHandler, type RuleNotice } from "./actions.js";
-import { failureModeOfRule } from "./default-failure.js";
-import { everyPermission } from "./every-permission.js";
+import { everyPermission, failureModeOfRule } from "./default-failure.js";
 import { findPathProblems } from "./path-faults.js";
 import { compileRuleMatch, ruleRegex, type Scope, within } from "./regex/rule-regex.js";
 import { compileReplace } from "./replacement.js";

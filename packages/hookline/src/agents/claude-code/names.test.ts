@@ -1,6 +1,6 @@
 import type { HookEvent } from "@hookline/core";
 import { expect, it } from "vitest";
-import { claudeName } from "../../extensions/command/dialects/claude-names.js";
+import { claudeName } from "../../extensions/command/dialects/claude-code.js";
 import { events } from "./events.js";
 
 it("calls every event in the dialect of its hooks as Claude Code does", () => {

@@ -2,9 +2,8 @@ import { dirname, join } from "node:path";
 import { stateFolder } from "@hookline/core/internal/machine";
 import { configPath } from "../../config/config-path.js";
 import { loadConfig } from "../../config/load-config.js";
-import { brokenEntries } from "../../extensions/installed/broken-entries.js";
 import { findHooks } from "../../extensions/installed/find-hooks.js";
-import type { InstalledHook } from "../../extensions/installed/installed-hook.js";
+import { brokenEntries, type InstalledHook } from "../../extensions/installed/installed-hook.js";
 import { createTrust } from "../../extensions/trust/trust.js";
 
 /** Every hook this user has: in hookline.toml, in his hooks folder, and in the project; and what in the file is wrong. */

@@ -1,6 +1,6 @@
 import { hookLimits } from "../../agents/attach/hook-limits.js";
 import { type KnownTools, toolNote } from "../../agents/tool-note.js";
-import type { DialectName } from "../../config/dialects.js";
+import type { DialectName } from "../../config/config.js";
 import { failureModeOf } from "../../extensions/guards-of.js";
 import { type InstalledHook, type InstalledState, shownState } from "../../extensions/installed/installed-hook.js";
 import { hashFolder } from "../../extensions/trust/hash-folder.js";

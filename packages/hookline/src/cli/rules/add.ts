@@ -1,6 +1,5 @@
 import { didYouMean } from "@hookline/core/internal";
-import { addRules } from "../../config/add-rules.js";
-import { replaceConfigFile } from "../../config/edit-config.js";
+import { addRules, replaceConfigFile } from "../../config/edit-config.js";
 import { editCommand, shellWord } from "../../config/shell-word.js";
 import { isStarterName, readStarterRules, starterRules } from "../../rules/starter/starter-rules.js";
 import { CliError } from "../cli-error.js";

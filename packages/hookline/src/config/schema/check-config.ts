@@ -5,10 +5,10 @@ import type { FindPosition, KeyPath } from "../positions/key-positions.js";
 import { type Finding, writePath } from "../problem.js";
 import { brokenGuard } from "./broken-guard.js";
 import { unknownKey } from "./explain.js";
-import { readHook } from "./read-hook.js";
-import { readRule } from "./read-rule.js";
+import { readHook } from "./hook-schema.js";
 import { readSink } from "./read-sink.js";
 import { isTable, type Read, readLoosely } from "./read-table.js";
+import { readRule } from "./rule-schema.js";
 import { tableSchemas } from "./table-schemas.js";
 
 export interface Checked {

@@ -3,8 +3,7 @@ import { compileEventFilter } from "@hookline/core/internal/sinks";
 import { z } from "zod";
 import { findPathProblems } from "../../rules/path-faults.js";
 import { compileRuleMatch } from "../../rules/regex/rule-regex.js";
-import { refuse } from "./refuse.js";
-import { text } from "./values.js";
+import { refuse, text } from "./values.js";
 
 /** An expression of docs/matching.md. */
 export const match = z

@@ -1,8 +1,13 @@
 import { z } from "zod";
 import { actionOf, type RuleAction, ruleActions } from "../../rules/actions.js";
 import { findPathFault } from "../../rules/assignments.js";
+import { findPathProblems } from "../../rules/path-faults.js";
 import { findFaults } from "../../rules/rule-faults.js";
+import type { RuleConfig } from "../config.js";
+import type { KeyPath } from "../positions/key-positions.js";
+import type { Finding } from "../problem.js";
 import { goodEvents, match, onFailure, priority, refusePaths, stage, tool } from "./match-values.js";
+import { type Read, readTable } from "./read-table.js";
 import { events, example, flag, label, text } from "./values.js";
 
 const set = z
@@ -49,6 +54,21 @@ export const ruleSchema = z
   });
 
 /** The events of a rule that names none. */
-export function defaultEvents(action: RuleAction): readonly string[] {
+function defaultEvents(action: RuleAction): readonly string[] {
   return [actionOf(action).event];
+}
+
+/** Reads one `[[rule]]` table. One that is switched off is kept, so that it can be listed. */
+export function readRule(table: unknown, path: KeyPath): Read<Omit<RuleConfig, "file" | "line">> {
+  const { value, findings } = readTable(ruleSchema, table, path);
+  if (value === undefined) return { value, findings };
+  const { event = defaultEvents(value.do), ...rest } = value;
+  const given = Object.fromEntries(Object.entries(rest).filter(([, option]) => option !== undefined));
+  const rule = { ...given, events: [...new Set(event)] } as unknown as Omit<RuleConfig, "file" | "line">;
+  return { value: rule, findings, warnings: findPathWarnings(rule, path) };
+}
+
+function findPathWarnings(rule: Omit<RuleConfig, "file" | "line">, path: KeyPath): Finding[] {
+  const unsure = findPathProblems(rule).filter(({ severity }) => severity === "warning");
+  return unsure.map(({ key, message, at }) => ({ path: [...path, ...key], message, ...(at !== undefined && { at }) }));
 }

@@ -1,7 +1,7 @@
+import type { HookError } from "@hookline/core";
 import { compileRedaction } from "@hookline/core/internal";
 import { compileEventFilter } from "@hookline/core/internal/sinks";
 import { z } from "zod";
-import { refuse } from "./refuse.js";
 
 export const flag = z.boolean("must be true or false");
 export const text = z.string("must be text that is not empty").min(1, "must be text that is not empty");
@@ -49,3 +49,15 @@ export const variable = z
 
 /** Something to try a guard on: a command, a prompt or a whole payload. */
 export const example = z.union([z.string(), z.record(z.string(), z.json())], "must be a command, a prompt or a payload");
+
+/** Makes what cannot be compiled an issue that says what is wrong and at which character. */
+export function refuse(compile: () => unknown, context: z.RefinementCtx): void {
+  try {
+    compile();
+  } catch (error) {
+    const { message, position: at } = error as HookError;
+    // The first line says it all; the others show the text, which whoever reads this has before him.
+    const [what = ""] = message.split("\n");
+    context.addIssue({ code: "custom", message: `is wrong${at === undefined ? "" : ` at character ${at + 1}`}: ${what}`, params: { at } });
+  }
+}

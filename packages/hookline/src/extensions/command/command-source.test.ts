@@ -8,7 +8,7 @@ import { type Bus, createBus, type HookError } from "@hookline/core";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { OwnedSource } from "../handler-source.js";
 import { createCommandSource } from "./command-source.js";
-import type { CommandSpec } from "./command-spec.js";
+import type { CommandSpec } from "./program.js";
 
 vi.setConfig({ testTimeout: 40_000 });
 const folders: string[] = [];

@@ -1,11 +1,10 @@
 import { HookError, type HookEvent } from "@hookline/core";
 import type { HookSpec, OwnedSource, SourceAnswer } from "../handler-source.js";
 import { childEnvironment } from "../process/child-environment.js";
-import type { CommandSpec } from "./command-spec.js";
 import type { CommandAnswer, Dialect } from "./dialects/dialect.js";
 import { fieldsOf } from "./dialects/event-fields.js";
 import { findDialect, readOutput } from "./dialects/find-dialect.js";
-import { checkProgram, isFolder, programOf } from "./program.js";
+import { type CommandSpec, checkProgram, isFolder, programOf } from "./program.js";
 import { runProgram } from "./run-program.js";
 import { createSlots, type Slots } from "./slots.js";
 

@@ -1,8 +1,7 @@
-import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { HookError } from "@hookline/core";
 import { createOutputTail } from "../process/output-tail.js";
 import { expectGroup, guardGroup, releaseGroup, signalGroup } from "../process/process-groups.js";
-import { afterSilence } from "./after-silence.js";
 import type { CommandOutput } from "./dialects/dialect.js";
 import { explainSpawn, isFolder, type Program } from "./program.js";
 
@@ -128,4 +127,37 @@ function killedBy(signal: NodeJS.Signals | null, stderr: string): HookError {
   const said = stderr.trim().slice(-200);
   const message = `It was ended by ${signal ?? "a signal"}${said === "" ? "." : `: ${JSON.stringify(said)}`}`;
   return new HookError("HL_COMMAND_FAILED", message, { failure: "crash" });
+}
+
+const SILENCE_MS = 50;
+const MAX_MS = 1_000;
+
+/**
+ * Calls back once what a program wrote before its end has been read. Its pipes may be open in the background for ever after, so their
+ * end is not waited for; what it wrote is in them already, and the loop has looked there at least once more.
+ */
+function afterSilence(child: ChildProcess, done: () => void): void {
+  const since = Date.now();
+  let isOver = false;
+  let heard = 0;
+  let timer: NodeJS.Timeout;
+  const listen = () => void heard++;
+  const finish = () => {
+    if (isOver) return;
+    isOver = true;
+    clearTimeout(timer);
+    child.off("close", finish);
+    for (const stream of [child.stdout, child.stderr]) stream?.off("data", listen);
+    done();
+  };
+  const wait = () => {
+    const before = heard;
+    timer = setTimeout(() => {
+      // After a busy time the timer comes before the pipes are looked at: a turn later they have been.
+      setImmediate(() => (heard === before || Date.now() - since > MAX_MS ? finish() : wait()));
+    }, SILENCE_MS);
+  };
+  for (const stream of [child.stdout, child.stderr]) stream?.on("data", listen);
+  child.once("close", finish);
+  wait();
 }

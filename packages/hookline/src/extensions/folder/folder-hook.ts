@@ -1,20 +1,20 @@
 import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import type { HookEvent } from "@hookline/core";
 import type { BrokenGuard } from "../../config/config.js";
 import type { ConfigProblem } from "../../config/problem.js";
+import { createCommandSource } from "../command/command-source.js";
 import { guardsOf } from "../guards-of.js";
-import type { OpenSource, OwnedSource } from "../handler-source.js";
+import type { OpenSource, OwnedSource, SourceAnswer } from "../handler-source.js";
+import { createLazyFunction } from "../module/lazy-function.js";
 import { createProcessExtension } from "../process/process-extension.js";
 import type { ProcessProgram } from "../process/program.js";
 import type { Tuning } from "../process/tuning.js";
 import { readCommandAnswer } from "./command-answer.js";
-import { handlerFiles } from "./handler-files.js";
 import { hermesEventType, readHermesAnswer } from "./hermes-folder.js";
 import { type FolderManifest, readFolderManifest } from "./hook-yaml.js";
-import { createModuleHandler } from "./module-handler.js";
-import { pickHandler } from "./pick-files.js";
-import { createShellHandler } from "./shell-handler.js";
+import { handlerFiles, pickHandler } from "./pick-files.js";
 
 export interface FolderHook {
   readonly manifest: FolderManifest | undefined;
@@ -79,4 +79,50 @@ function pythonProgram({ name, description, file, folder, permissions, hooks, di
 function noHandler({ file, folder, name }: FolderManifest): ConfigProblem {
   const message = `The hook "${name}" has no handler: put ${handlerFiles.join(", ")} into ${folder}.`;
   return { file, line: 1, column: 1, key: "", message };
+}
+
+/** A hook folder whose handler is a shell script: it is run once per event and speaks our own dialect, or that of Hermes' shell hooks. */
+function createShellHandler({ name, description, file, permissions, hooks, dialect }: FolderManifest, path: string): OwnedSource {
+  const source = createCommandSource({
+    name,
+    command: "/bin/sh",
+    args: [basename(path)],
+    folder: dirname(path),
+    hooks,
+    path: file,
+    ...(description !== undefined && { description }),
+    ...(dialect !== undefined && { dialect }),
+  });
+  return { ...source, kind: "folder", ...(permissions !== undefined && { permissions }) };
+}
+
+type Handle = (eventType: string, context: object, event: HookEvent) => SourceAnswer | Promise<SourceAnswer>;
+
+/** A handler in TypeScript or JavaScript. Its file is loaded at its first event. */
+function createModuleHandler(manifest: FolderManifest, path: string): OwnedSource {
+  const { name, hooks, description, permissions, file, dialect } = manifest;
+  const lazy = createLazyFunction<Handle>({ name, path, exported: "handle" });
+  return {
+    name,
+    kind: "folder",
+    hooks,
+    path: file,
+    ...(description !== undefined && { description }),
+    ...(permissions !== undefined && { permissions }),
+    async handle(event, hook) {
+      const handle = await lazy.get();
+      if (dialect !== "hermes") return readCommandAnswer(await handle(event.name, contextOf(event), event), event);
+      return readHermesAnswer(await handle(hermesEventType(event, hook), contextOf(event), event), event);
+    },
+    start: async () => void (await lazy.get()),
+    health: lazy.health,
+    close: async () => lazy.stop(),
+  };
+}
+
+function contextOf({ payload, session, value }: HookEvent): object {
+  const context: Record<string, unknown> = { ...(payload as object) };
+  if (session !== undefined) context.session_id ??= session.id;
+  if (value !== undefined) context.value ??= value;
+  return context;
 }

@@ -1,8 +1,10 @@
 import { MANIFEST_NAME } from "../process/manifest.js";
-import { handlerFiles } from "./handler-files.js";
 import { HOOK_FILE } from "./hook-yaml.js";
 
 type IsThere = (name: string) => boolean;
+
+/** In this order: where a folder has several, the first is its handler. */
+export const handlerFiles = ["handler.ts", "handler.js", "handler.mjs", "handler.py", "handler.sh"] as const;
 
 /** Every name that could be picked. */
 export const pickable: readonly string[] = [MANIFEST_NAME, HOOK_FILE, ...handlerFiles];

@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import type { CommandHookConfig, ExtensionHookConfig, HookConfig, ModuleHookConfig, UrlHookConfig } from "../../config/config.js";
 import { readSecret } from "../../config/read-secret.js";
 import { assumedGuard } from "../../config/schema/broken-guard.js";
-import { everyPermission } from "../../rules/every-permission.js";
+import { everyPermission } from "../../rules/default-failure.js";
 import { createCommandSource } from "../command/command-source.js";
 import { deriveSource } from "../derive-source.js";
 import { guardsOf } from "../guards-of.js";

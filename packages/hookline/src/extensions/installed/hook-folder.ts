@@ -1,9 +1,8 @@
 import { existsSync } from "node:fs";
 import { basename, join } from "node:path";
-import type { BrokenGuard } from "../../config/config.js";
-import type { DialectName } from "../../config/dialects.js";
+import type { BrokenGuard, DialectName } from "../../config/config.js";
 import { formatProblem } from "../../config/problem.js";
-import { everyPermission } from "../../rules/every-permission.js";
+import { everyPermission } from "../../rules/default-failure.js";
 import { deriveSource } from "../derive-source.js";
 import { loadFolderHook } from "../folder/folder-hook.js";
 import { HOOK_FILE } from "../folder/hook-yaml.js";

@@ -1,5 +1,5 @@
-import type { BrokenGuard, RuleConfig } from "../../config/config.js";
-import type { DialectName } from "../../config/dialects.js";
+import type { BrokenGuard, DialectName, RuleConfig } from "../../config/config.js";
+import { byEntry, type ConfigProblem, entryOf, formatProblem } from "../../config/problem.js";
 import type { HookSpec, OwnedSource, SourceKind } from "../handler-source.js";
 
 /** How a hook stands before anybody runs it. A running hub may also have it suspended. */
@@ -55,4 +55,24 @@ export function rejected(
 /** The state that lists show. A hook is also `broken` when only a part of it is: what that part guards is denied. */
 export function shownState({ state, broken }: Pick<InstalledHook, "state" | "broken">): InstalledState {
   return state === "active" && broken.length > 0 ? "broken" : state;
+}
+
+/** The `[[hook]]` tables of `hookline.toml` that cannot be used, for lists. Rules and sinks are listed elsewhere. */
+export function brokenEntries(problems: readonly ConfigProblem[]): InstalledHook[] {
+  const own = problems.filter(({ key }) => key === "" || /^hook\b/.test(key));
+  return byEntry(own).map(brokenEntry);
+}
+
+function brokenEntry(problems: readonly [ConfigProblem, ...ConfigProblem[]]): InstalledHook {
+  const [{ file, line, ...first }] = problems;
+  const name = first.name ?? (first.key === "" ? "hookline.toml" : entryOf(first));
+  const path = `${file}:${line}`;
+  const shared = { id: `${name} (${path})`, name, kind: "command", from: "user", path, version: "" } as const;
+  const [text = "", ...more] = problems.map(plainProblem);
+  return rejected({ ...shared, problems: more }, text);
+}
+
+/** Without the entry's name: for what is shown under it. */
+export function plainProblem({ name: _, ...problem }: ConfigProblem): string {
+  return formatProblem({ ...problem, key: "" });
 }

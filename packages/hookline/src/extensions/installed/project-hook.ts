@@ -5,7 +5,7 @@ import { parseConfig } from "../../config/load-config.js";
 import { formatProblem } from "../../config/problem.js";
 import { readConfigFile } from "../../config/read-config-file.js";
 import { shellWord } from "../../config/shell-word.js";
-import { everyPermission } from "../../rules/every-permission.js";
+import { everyPermission } from "../../rules/default-failure.js";
 import { ruleRegex } from "../../rules/regex/rule-regex.js";
 import { registerRules } from "../../rules/register-rules.js";
 import { deriveSource } from "../derive-source.js";

@@ -1,6 +1,5 @@
 import { catalog, HookError } from "@hookline/core";
-import { defaultFailureMode } from "../../rules/default-failure.js";
-import { everyPermission } from "../../rules/every-permission.js";
+import { defaultFailureMode, everyPermission } from "../../rules/default-failure.js";
 import type { InstalledHook } from "./installed-hook.js";
 import { createNobody } from "./refusing-source.js";
 

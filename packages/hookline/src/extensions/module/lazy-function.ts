@@ -1,6 +1,8 @@
+import { registerHooks } from "node:module";
+import { dirname } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { HookError } from "@hookline/core";
 import type { SourceHealth } from "../handler-source.js";
-import { type FunctionPlace, importFunction } from "./import-function.js";
 
 /** A function in a file, loaded when it is first needed. */
 export interface LazyFunction<F> {
@@ -42,4 +44,69 @@ export function createLazyFunction<F>(place: FunctionPlace): LazyFunction<F> {
       [current, state] = [undefined, "stopped"];
     },
   };
+}
+
+const KEY = "hookline";
+let isRegistered = false;
+let loads = 0;
+
+/** The address of a module as it is now on disk, and of everything it imports from its own folder. Node keeps what it has loaded, also what failed. */
+function freshUrl(file: URL): URL {
+  if (!isRegistered) registerHooks({ resolve: passOn });
+  isRegistered = true;
+  const url = new URL(file);
+  url.searchParams.set(KEY, String(++loads));
+  return url;
+}
+
+type Resolve = NonNullable<Parameters<typeof registerHooks>[0]["resolve"]>;
+
+const passOn: Resolve = (specifier, context, next) => {
+  const found = next(specifier, context);
+  const load = loadOf(context.parentURL);
+  if (load === undefined || !found.url.startsWith("file:") || loadOf(found.url) !== undefined) return found;
+  const url = new URL(found.url);
+  if (!isBelow(url, new URL(context.parentURL ?? ""))) return found;
+  url.searchParams.set(KEY, load);
+  return { ...found, url: url.href };
+};
+
+function loadOf(url: string | undefined): string | undefined {
+  return url?.startsWith("file:") ? (new URL(url).searchParams.get(KEY) ?? undefined) : undefined;
+}
+
+/** What is installed for it, or belongs to somebody else, stays as it is. */
+function isBelow(url: URL, parent: URL): boolean {
+  const path = fileURLToPath(url);
+  return path.startsWith(dirname(fileURLToPath(parent))) && !path.includes("/node_modules/");
+}
+
+/** Where a hook's function is. */
+interface FunctionPlace {
+  /** The hook's name. */
+  readonly name: string;
+  /** The module's path, in full. */
+  readonly path: string;
+  readonly exported: string;
+}
+
+/** Loads a function from a module as it is now on disk. Throws `HL_HOOK_MODULE`. */
+async function importFunction<F>({ name, path, exported }: FunctionPlace): Promise<F> {
+  const loaded = await load(name, path);
+  if (typeof loaded[exported] === "function") return loaded[exported] as F;
+  const names = Object.keys(loaded).join(", ") || "nothing";
+  throw unusable(`The module "${path}" of the hook "${name}" exports no function "${exported}"; it exports ${names}.`);
+}
+
+async function load(name: string, path: string): Promise<{ readonly [name: string]: unknown }> {
+  try {
+    return (await import(freshUrl(pathToFileURL(path)).href)) as { readonly [name: string]: unknown };
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw unusable(`The module "${path}" of the hook "${name}" cannot be loaded: ${reason}`, cause);
+  }
+}
+
+function unusable(message: string, cause?: unknown): HookError {
+  return new HookError("HL_HOOK_MODULE", message, { failure: "spawn_error", ...(cause !== undefined && { cause }) });
 }

@@ -5,6 +5,7 @@ import { isOwn, openFolder, replacePrivately } from "@hookline/core/internal/mac
 import { quote } from "../../config/shell-quote.js";
 import type { HookSpec } from "../handler-source.js";
 import { CONFIG_KEY, CONFIG_NAME } from "./project-hooks.js";
+import { withStoreLock } from "./store-lock.js";
 
 export const TRUST_FILE = "trust.json";
 const BACKUP_FILE = `${TRUST_FILE}.bak`;
@@ -29,13 +30,13 @@ export interface Consent {
   readonly revokedAt?: string;
 }
 
-export interface TrustFile {
+interface TrustFile {
   readonly consents: readonly Consent[];
   /** The user's own hooks as last reviewed: name → what was seen. */
   readonly reviewed: { readonly [name: string]: string };
 }
 
-export interface ReadTrust extends TrustFile {
+interface ReadTrust extends TrustFile {
   /** Why it is the backup that was read. */
   readonly fault?: string;
 }
@@ -44,7 +45,7 @@ export interface ReadTrust extends TrustFile {
  * Reads the record. A file that others could write, or that is broken, is never an agreement: then the backup counts, which was written with
  * it. Throws `HL_TRUST_STORE` when neither can be used; where there never was one, nobody has agreed to anything.
  */
-export function readTrustFile(stateFolder: string): ReadTrust {
+function readTrustFile(stateFolder: string): ReadTrust {
   const path = join(stateFolder, TRUST_FILE);
   const backup = join(stateFolder, BACKUP_FILE);
   const main = tryRead(path);
@@ -60,7 +61,7 @@ export function readTrustFile(stateFolder: string): ReadTrust {
   throw new HookError("HL_TRUST_STORE", message, { failure: "untrusted" });
 }
 
-export function writeTrustFile(stateFolder: string, { consents, reviewed }: TrustFile): void {
+function writeTrustFile(stateFolder: string, { consents, reviewed }: TrustFile): void {
   const text = `${JSON.stringify({ consents, reviewed }, undefined, 2)}\n`;
   try {
     const folder = openFolder(stateFolder);
@@ -72,7 +73,7 @@ export function writeTrustFile(stateFolder: string, { consents, reviewed }: Trus
 }
 
 /** A record that an older version wrote has none. */
-export function hasBackup(stateFolder: string): boolean {
+function hasBackup(stateFolder: string): boolean {
   return typeof tryRead(join(stateFolder, BACKUP_FILE)) === "object";
 }
 
@@ -126,4 +127,53 @@ function isRecord(value: unknown): value is { readonly [key: string]: unknown } 
 
 function mendWith(from: string, to: string): string {
   return `rm -f ${quote(to)} && cp -p ${quote(from)} ${quote(to)}`;
+}
+
+interface ConsentStore {
+  find(project: string, hook: string): Consent | undefined;
+  list(): readonly Consent[];
+  /** Replaces what was said about the same hook of the same project. */
+  put(consent: Consent): void;
+  /** Says whether there was something to take back. */
+  revoke(project: string, hook: string): boolean;
+  readonly reviewed: TrustFile["reviewed"];
+  review(hooks: TrustFile["reviewed"]): void;
+  /** What is wrong with the record, though its backup can be used, and the way out. */
+  fault(): string | undefined;
+  /** Makes a backup where there is none. */
+  backUp(): void;
+}
+
+/** The record of consent in the state folder: 0600, written whole or not at all, read anew at each question. */
+export function createConsentStore(stateFolder: string): ConsentStore {
+  const load = () => readTrustFile(stateFolder);
+  const change = (make: (file: TrustFile) => TrustFile) => withStoreLock(stateFolder, () => writeTrustFile(stateFolder, make(load())));
+  const isFor = (project: string, hook: string) => (consent: Consent) => consent.project === project && consent.hook === hook;
+  return {
+    find: (project, hook) => load().consents.find(isFor(project, hook)),
+    list: () => load().consents,
+    put: (consent) =>
+      change((file) => ({
+        ...file,
+        consents: [...file.consents.filter((other) => !isFor(consent.project, consent.hook)(other)), consent],
+      })),
+    revoke(project, hook) {
+      const isThere = load().consents.some((consent) => isFor(project, hook)(consent) && consent.revokedAt === undefined);
+      const revokedAt = new Date().toISOString();
+      if (isThere)
+        change((file) => ({
+          ...file,
+          consents: file.consents.map((consent) => (isFor(project, hook)(consent) ? { ...consent, revokedAt } : consent)),
+        }));
+      return isThere;
+    },
+    get reviewed() {
+      return load().reviewed;
+    },
+    review: (reviewed) => change((file) => ({ ...file, reviewed })),
+    fault: () => load().fault,
+    backUp() {
+      if (load().consents.length > 0 && !hasBackup(stateFolder)) change((file) => file);
+    },
+  };
 }

@@ -1,17 +1,15 @@
 import { join, resolve } from "node:path";
 import { HookError } from "@hookline/core";
 import { shellWord } from "../../config/shell-word.js";
-import { type Consent, TRUST_FILE } from "./consent-file.js";
-import { createConsentStore } from "./consent-store.js";
+import { type Consent, createConsentStore, TRUST_FILE } from "./consent-file.js";
 import { describeChanges } from "./describe-changes.js";
 import { describeConsent } from "./describe-consent.js";
 import { describeContents } from "./describe-contents.js";
-import { mainFiles } from "./find-fault.js";
+import { findFault, mainFiles } from "./find-fault.js";
 import { hashEntries } from "./hash-folder.js";
 import { summarize } from "./manifest-summary.js";
 import { hookOfKey, keyOf, listProjectHooks, type ProjectHook, resolveProject } from "./project-hooks.js";
-import { type FolderEntry, readFolder } from "./read-folder.js";
-import { readHook, requireFit } from "./read-hook.js";
+import { type FolderEntry, readAlone, readFolder } from "./read-folder.js";
 import { makeTrustedCopy, openTrustedCopy } from "./trusted-copy.js";
 
 /** `rejected`: nothing that could be consented to. */
@@ -174,4 +172,18 @@ function untrusted(rows: readonly TrustRow[]): HookError {
   const names = rows.map(({ hook, state }) => `"${hook.name}" (${state})`).join(", ");
   const message = `Hooks of the project "${first?.hook.project}" do not run, for nobody has consented to them as they are: ${names}. Look at them with: hookline hooks trust --project ${shellWord(first?.hook.project ?? "")}`;
   return new HookError("HL_UNTRUSTED", message, { failure: "untrusted" });
+}
+
+/** Everything that a project's hook consists of. Throws `HL_TRUST_FOLDER`. */
+function readHook(hook: ProjectHook): readonly FolderEntry[] {
+  if (hook.fault !== undefined)
+    throw new HookError("HL_TRUST_FOLDER", `"${hook.path}" is no hook: ${hook.fault}.`, { failure: "untrusted" });
+  return hook.kind === "config" ? readAlone(hook.path) : readFolder(hook.path);
+}
+
+/** Throws `HL_TRUST_FOLDER` for what nobody can consent to. Also of a copy: an older version may have taken what this one does not. */
+function requireFit(hook: ProjectHook, entries: readonly FolderEntry[]): void {
+  const fault = findFault(hook, entries);
+  if (fault === undefined) return;
+  throw new HookError("HL_TRUST_FOLDER", `The hook "${hook.path}" cannot be trusted like this: ${fault}.`, { failure: "untrusted" });
 }

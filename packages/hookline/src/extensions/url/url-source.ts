@@ -1,15 +1,13 @@
+import { validateHeaderName, validateHeaderValue } from "node:http";
 import { HookError, type HookEvent } from "@hookline/core";
 import { createVeil } from "@hookline/core/internal/sinks";
 import type { Dialect } from "../command/dialects/dialect.js";
 import { findDialect, readOutput } from "../command/dialects/find-dialect.js";
 import { createSlots, type Slots } from "../command/slots.js";
 import type { OwnedSource, SourceAnswer, SourceState } from "../handler-source.js";
-import { createDeadline } from "./deadline.js";
 import { createUrlClient, type UrlClient } from "./url-client.js";
-import { noAnswer, unsendable } from "./url-errors.js";
-import { checkUrlHeaders, readUrlHeaders } from "./url-headers.js";
-import type { UrlSpec } from "./url-spec.js";
-import { parseUrlTarget, type UrlTarget } from "./url-target.js";
+import { noAnswer, reasonOf, unsendable } from "./url-errors.js";
+import { parseUrlTarget, type UrlHeaders, type UrlSpec, type UrlTarget } from "./url-spec.js";
 
 const DEFAULT_TIMEOUT_MS = 5_000;
 
@@ -133,4 +131,61 @@ function named(error: unknown, { spec: { name }, target: { label } }: Asker, eve
 function unnamed(error: unknown, event: HookEvent): HookError {
   if (event.signal.aborted) return new HookError("HL_CANCELLED", "Nobody waits for its answer any more.", { failure: "cancelled" });
   return new HookError("HL_URL_REQUEST", error instanceof Error ? error.message : String(error), { failure: "crash" });
+}
+
+// Beyond it Node's timers fire at once.
+const LONGEST_MS = 2_147_483_647;
+
+interface Deadline {
+  /** Aborted with a HookError when the time is up. */
+  readonly signal: AbortSignal;
+  clear(): void;
+}
+
+/** From now; 0 is never. */
+function createDeadline(timeoutMs: number): Deadline {
+  const controller = new AbortController();
+  const message = `It did not answer within ${timeoutMs} ms. Make it faster, or raise \`timeoutMs\`.`;
+  const expire = () => controller.abort(new HookError("HL_TIMEOUT", message, { failure: "timeout" }));
+  const timer = timeoutMs === 0 ? undefined : setTimeout(expire, Math.min(timeoutMs, LONGEST_MS));
+  return { signal: controller.signal, clear: () => clearTimeout(timer) };
+}
+
+/** The headers for one request. Rejects with `HL_URL_REQUEST`, which quotes no value. */
+async function readUrlHeaders(headers: UrlSpec["headers"] = {}): Promise<UrlHeaders> {
+  if (typeof headers !== "function") return headers;
+  let given: UrlHeaders;
+  try {
+    given = await headers();
+  } catch (error) {
+    throw unsendable(`Its headers cannot be had: ${reasonOf(error)}`);
+  }
+  checkUrlHeaders(given);
+  return given;
+}
+
+/** Throws `HL_URL_REQUEST` for one that cannot or must not be sent. */
+function checkUrlHeaders(headers: UrlHeaders): void {
+  for (const [name, value] of Object.entries(headers)) {
+    const fault = faultOf(name, value);
+    if (fault !== undefined) throw unsendable(`Its header ${JSON.stringify(name.slice(0, 60))} ${fault}`);
+  }
+}
+
+// Framing is ours; a second opinion on it is how requests are smuggled.
+const OWN_HEADERS = /^(host|content-(type|length|encoding)|transfer-encoding|connection|keep-alive|upgrade|expect|te|trailer)$/i;
+
+function faultOf(name: string, value: string): string | undefined {
+  if (OWN_HEADERS.test(name)) return "is set by the hook itself";
+  try {
+    validateHeaderName(name);
+  } catch {
+    return "has a name that is none";
+  }
+  try {
+    validateHeaderValue(name, value);
+    return typeof value === "string" ? undefined : "has a value that is no text";
+  } catch {
+    return "has no value, or one with a line break or another character that cannot be sent";
+  }
 }

@@ -3,9 +3,7 @@ import { configPath } from "../../config/config-path.js";
 import { byEntry, type ConfigProblem, entryOf } from "../../config/problem.js";
 import { shellWord } from "../../config/shell-word.js";
 import { failureModeOf } from "../../extensions/guards-of.js";
-import { plainProblem } from "../../extensions/installed/broken-entries.js";
-import type { InstalledHook } from "../../extensions/installed/installed-hook.js";
-import { shownState } from "../../extensions/installed/installed-hook.js";
+import { type InstalledHook, plainProblem, shownState } from "../../extensions/installed/installed-hook.js";
 import type { Fault } from "../protocol.js";
 import type { OpenedHook } from "./guard-set.js";
 

@@ -1,6 +1,6 @@
 import { type Bus, block, findEvent, type HandlerOptions, HookError, type HookEvent, type Off } from "@hookline/core";
 import type { BrokenGuard } from "../../config/config.js";
-import { everyPermission } from "../../rules/every-permission.js";
+import { everyPermission } from "../../rules/default-failure.js";
 import { type Scope, within } from "../../rules/regex/rule-regex.js";
 
 export interface StandInOptions {

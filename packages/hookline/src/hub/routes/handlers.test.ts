@@ -2,7 +2,7 @@ import type { DecisionStep, Envelope } from "@hookline/core/sinks";
 import { describe, expect, it } from "vitest";
 import { type HttpHub, makeEnvelope, startHttpHub } from "../../../../../test/support/http-hub.ts";
 import { claudeCode } from "../../agents/claude-code/definition.js";
-import { everyPermission } from "../../rules/every-permission.js";
+import { everyPermission } from "../../rules/default-failure.js";
 import type { HandlerRow } from "../protocol.js";
 
 const MINUTE = 60_000;

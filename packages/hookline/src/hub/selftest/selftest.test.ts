@@ -4,7 +4,7 @@ import { sendersOf } from "../../agents/agent-sender.js";
 import { dialects } from "../../agents/agents.js";
 import type { HandlerSource, HookSpec, SourceAnswer } from "../../extensions/handler-source.js";
 import type { InstalledHook } from "../../extensions/installed/installed-hook.js";
-import { everyPermission } from "../../rules/every-permission.js";
+import { everyPermission } from "../../rules/default-failure.js";
 import type { Rule } from "../../rules/rule.js";
 import type { GuardSet, OpenedHook } from "../policy/guard-set.js";
 import { runSelftest } from "./selftest.js";

@@ -19,7 +19,7 @@ import { Timeline } from "./timeline.js";
 
 const EVERY_MS = 3_000;
 
-export function SessionList() {
+function SessionList() {
   const { data, error } = useLoaded(hub.sessions, "sessions", EVERY_MS);
   const [words, setWords] = useState("");
   const all = data?.sessions ?? [];

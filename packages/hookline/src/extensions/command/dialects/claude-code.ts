@@ -1,6 +1,5 @@
 import { allow, ask, block, type HookEvent, inject, replace } from "@hookline/core";
 import { allows, context, contextOf, foreignVerdict, joined, newInput, notUnderstood, reasonOf, refusal, strayRewrite } from "./answers.js";
-import { claudeName } from "./claude-names.js";
 import type { CommandAnswer, Dialect } from "./dialect.js";
 import { fieldsOf } from "./event-fields.js";
 import { crashed, isObject, type JsonObject, readObject } from "./read-document.js";
@@ -106,4 +105,41 @@ function rewriteIn({ updatedInput, updatedToolOutput, updatedMCPToolOutput }: Js
   // Where there is no output to replace, the bus says so; a text is at least told to the model.
   const text = allows(event, "replace") || !allows(event, "inject") ? undefined : contextOf(output);
   return joined([replace(output)], text === undefined ? undefined : [inject(text)]);
+}
+
+/** Claude Code's names for our events. */
+const names: { readonly [event: string]: string } = {
+  "session:start": "SessionStart",
+  "session:end": "SessionEnd",
+  "session:error": "StopFailure",
+  "prompt:submit": "UserPromptSubmit",
+  "agent:step": "PostToolBatch",
+  "tool:before": "PreToolUse",
+  "tool:result": "PostToolUse",
+  "tool:after": "PostToolUse",
+  "permission:asked": "PermissionRequest",
+  "permission:replied": "PermissionDenied",
+  "finish:before": "Stop",
+  "worker:spawned": "SubagentStart",
+  "worker:completed": "SubagentStop",
+  "worker:waiting": "TeammateIdle",
+  "task:created": "TaskCreated",
+  "task:completed": "TaskCompleted",
+  "compact:before": "PreCompact",
+  "compact:after": "PostCompact",
+  "notification:sent": "Notification",
+  "mcp:elicitation": "Elicitation",
+  "mcp:elicitation_result": "ElicitationResult",
+  "file:edited": "FileChanged",
+  "message:complete": "MessageDisplay",
+};
+
+/** What an event is called in Claude Code. Where several are one of ours, the agent's own word counts. */
+export function claudeName(event: HookEvent): string {
+  const { name, payload } = event;
+  if (name === "tool:after" && (payload as { readonly status?: unknown }).status === "error") return "PostToolUseFailure";
+  const known = names[name] ?? (name.startsWith("command:") ? "UserPromptExpansion" : undefined);
+  if (known !== undefined) return known;
+  const { hook_event_name: said } = fieldsOf(event).raw;
+  return typeof said === "string" && said !== "" ? said : name.replace(/(?:^|[:_.-])(\w)/g, (_, letter: string) => letter.toUpperCase());
 }

@@ -1,5 +1,5 @@
 import type { HookEvent, Outcome, PlainAnswer } from "@hookline/core";
-import type { DialectName } from "../../../config/dialects.js";
+import type { DialectName } from "../../../config/config.js";
 
 /** What a command left behind when it ended by itself. */
 export interface CommandOutput {

@@ -1,6 +1,6 @@
 import { createBus, HookError, type HookEvent } from "@hookline/core";
 import { describe, expect, it } from "vitest";
-import { dialectNames } from "../../../config/dialects.js";
+import { dialectNames } from "../../../config/config.js";
 import type { CommandOutput } from "./dialect.js";
 import { findDialect, readOutput } from "./find-dialect.js";
 

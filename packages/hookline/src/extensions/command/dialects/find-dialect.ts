@@ -1,6 +1,6 @@
 import { HookError, type HookEvent, type Outcome } from "@hookline/core";
 import { findObjection, findRewriteKey, findVerdictKey, isOutcome, readOutcomes } from "@hookline/core/internal";
-import type { DialectName } from "../../../config/dialects.js";
+import type { DialectName } from "../../../config/config.js";
 import { allows, strayRewrite, unreadable } from "./answers.js";
 import { claudeCode } from "./claude-code.js";
 import { codewhale } from "./codewhale.js";

@@ -2,8 +2,16 @@ import { findEvent, HookError } from "@hookline/core";
 import { didYouMean } from "@hookline/core/internal";
 import { locateJson } from "../../manifest-file.js";
 import { isObject, type JsonObject } from "../dialects/read-document.js";
-import { bothOf, findMatchFault, type Imported, type ImportedHook, type ImportProblem, MAX_TIMEOUT_MS } from "./imported-hook.js";
-import { anyOf, type Compared, readMatcher } from "./matcher.js";
+import {
+  bothOf,
+  findMatchFault,
+  type Imported,
+  type ImportedHook,
+  type ImportProblem,
+  MAX_TIMEOUT_MS,
+  quoteRegex,
+  quoteValue,
+} from "./imported-hook.js";
 
 const DEFAULT_TIMEOUT_S = 600;
 const timeouts: { readonly [event: string]: number } = { UserPromptSubmit: 30 };
@@ -180,4 +188,38 @@ function isSame(a: ImportedHook, b: ImportedHook): boolean {
 function withNames(hooks: readonly ImportedHook[]): ImportedHook[] {
   const bare = (event: ImportedHook["event"]): string => String(event).replaceAll(/[:*]+/g, "-").replace(/-$/, "");
   return hooks.map((hook, index) => ({ ...hook, name: `claude-${bare(hook.event)}-${index + 1}` }));
+}
+
+/** What narrows a hook: names, or an expression. */
+type Narrowing = { readonly names: readonly string[] } | { readonly expression: string } | undefined;
+
+// Nothing in these means anything to a regular expression but itself.
+const NAMES = /^[\w\s,|-]+$/;
+/** Two of Claude Code's events take only these for names. */
+const FEW_NAMES = /^[\w|]+$/;
+
+/** What a matcher is compared with: a path of the payload. */
+interface Compared {
+  readonly paths: readonly string[];
+  /** Takes `a-b`, `a b` and `a,b` for regular expressions. */
+  readonly isStrict?: boolean;
+}
+
+/**
+ * Reads a matcher of Claude Code's: empty and `*` are everything, `A|B` and `A,B` are names to be met whole (`a-b` is not a part of
+ * `xa-bx`), and anything else is a regular expression, which may match anywhere as it does there.
+ */
+function readMatcher(matcher: string, { paths, isStrict = false }: Compared): Narrowing {
+  const text = matcher.trim();
+  if (text === "" || text === "*") return undefined;
+  if ((isStrict ? FEW_NAMES : NAMES).test(text)) {
+    const names = text.split(/[|,]/).map((name) => name.trim());
+    return { names: names.filter((name) => name !== "") };
+  }
+  return { expression: paths.map((path) => `${path} =~ ${quoteRegex(text)}`).join(" || ") };
+}
+
+/** Names as an expression, for events that have no tool. */
+function anyOf(path: string, names: readonly string[]): string {
+  return names.map((name) => `${path} == ${quoteValue(name)}`).join(" || ");
 }

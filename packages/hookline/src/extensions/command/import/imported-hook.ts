@@ -1,6 +1,6 @@
 import { compileMatch } from "@hookline/core/internal";
 import { stringify } from "smol-toml";
-import type { DialectName } from "../../../config/dialects.js";
+import type { DialectName } from "../../../config/config.js";
 import { linearRegex } from "../../../rules/linear-regex.js";
 
 /** A `[[hook]]` table of hookline.toml. */
