@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { findAgent } from "../../packages/hookline/dist/agents/agents.js";
 import { clientScript, entryOptions } from "../../packages/hookline/dist/agents/attach/client-script.js";
-import { findAgent } from "../../packages/hookline/dist/agents/attach/programs.js";
 
 export interface Way {
   readonly name: string;
@@ -22,19 +22,20 @@ type Entries = { readonly [event: string]: readonly unknown[] };
 
 /** All ways to have a hook before each tool call, and none. */
 export function makeWays({ folder, state, socket, url, token }: WaySetting): Way[] {
-  const program = findAgent("claude-code");
-  if (program === undefined) throw new Error("There is no Claude Code.");
+  const agent = findAgent("claude-code");
+  if (agent === undefined) throw new Error("There is no Claude Code.");
+  const { entries } = agent.install.file;
   const attach = join(state, "attach");
   mkdirSync(attach, { recursive: true, mode: 0o700 });
-  const script = clientScript({ program, isStrict: true, env: process.env, folder: attach, socket });
+  const script = clientScript({ agent, isStrict: true, env: process.env, folder: attach, socket });
   writeFileSync(join(attach, script.name), script.text, { mode: 0o600 });
   const nothing = join(folder, "nothing.mjs");
   writeFileSync(nothing, "");
-  const strict = program.wanted(entryOptions({ program, isStrict: true, folder: attach })).entries;
-  const loose = clientScript({ program, isStrict: false, env: process.env, folder: attach, socket });
+  const strict = entries(entryOptions({ agent, isStrict: true, folder: attach }));
+  const loose = clientScript({ agent, isStrict: false, env: process.env, folder: attach, socket });
   writeFileSync(join(attach, loose.name), loose.text, { mode: 0o600 });
-  const client = program.wanted(entryOptions({ program, isStrict: false, folder: attach })).entries;
-  const http = program.wanted(entryOptions({ program, isStrict: false, folder: attach, http: { url, token } })).entries;
+  const client = entries(entryOptions({ agent, isStrict: false, folder: attach }));
+  const http = entries(entryOptions({ agent, isStrict: false, folder: attach, http: { url, token } }));
   const node = { PreToolUse: [{ hooks: [{ type: "command", command: `'${process.execPath}' '${nothing}'` }] }] };
   const hooks: { readonly [name: string]: Entries } = {
     none: {},

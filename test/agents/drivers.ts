@@ -1,16 +1,21 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { AgentId } from "../../packages/hookline/src/agents/shared/definition.ts";
+import { findAgent } from "../../packages/hookline/dist/agents/agents.js";
+import type { AgentDefinition, AgentPower } from "../../packages/hookline/src/agents/shared/definition.ts";
 import type { Call } from "./fake-model/conversation.ts";
 
 /** How one of the agents is installed, set up and run without a person and without the internet. */
 export interface AgentDriver {
-  readonly id: AgentId;
+  readonly id: string;
   readonly title: string;
   readonly package: string;
   /** The version that all this was measured on. */
   readonly version: string;
   readonly program: string;
+  /** Its definition: what it can do, and where its hooks are. */
+  readonly definition: AgentDefinition;
+  /** The file that its hooks are written into, for every session. */
+  settingsPath(home: string): string;
   /** A call of its shell tool, as its model makes it. */
   shell(command: string): Call;
   /** A call of the tool that writes a file. */
@@ -19,6 +24,24 @@ export interface AgentDriver {
   readonly settings: { readonly [path: string]: string };
   env(modelUrl: string): NodeJS.ProcessEnv;
   args(prompt: string, options: RunOptions): readonly string[];
+}
+
+/** What the definition of the agent says. */
+function known(id: string): Pick<AgentDriver, "id" | "title" | "package" | "version" | "program" | "definition" | "settingsPath"> {
+  const agent = findAgent(id);
+  const { package: packageName, tried, commands: [program] = [] } = agent?.program ?? {};
+  if (agent === undefined || packageName === undefined || tried === undefined || program === undefined)
+    throw new Error(`"${id}" is not an agent that can be installed and tried.`);
+  const { title, install } = agent;
+  return {
+    id,
+    title,
+    package: packageName,
+    version: tried,
+    program,
+    definition: agent,
+    settingsPath: (home) => install.settingsPath("user", { HOME: home }, home),
+  };
 }
 
 export interface RunOptions {
@@ -32,11 +55,7 @@ export interface RunOptions {
 }
 
 const claudeCode: AgentDriver = {
-  id: "claude-code",
-  title: "Claude Code",
-  package: "@anthropic-ai/claude-code",
-  version: "2.1.325",
-  program: "claude",
+  ...known("claude-code"),
   shell: (command) => ({ tool: "Bash", input: { command, description: "Runs a command" } }),
   write: (path, text) => ({ tool: "Write", input: { file_path: path, content: text } }),
   settings: {},
@@ -55,11 +74,7 @@ const claudeCode: AgentDriver = {
 };
 
 const codex: AgentDriver = {
-  id: "codex",
-  title: "Codex",
-  package: "@openai/codex",
-  version: "0.166.0",
-  program: "codex",
+  ...known("codex"),
   shell: (command) => ({ tool: "exec_command", input: { cmd: command } }),
   // Its own tool for that is a patch, which this model's answers cannot call.
   write: (path, text) => ({ tool: "exec_command", input: { cmd: `cat > '${path}' <<'END'\n${text}\nEND` } }),
@@ -92,11 +107,7 @@ plugins = false
 };
 
 const gemini: AgentDriver = {
-  id: "gemini",
-  title: "Gemini CLI",
-  package: "@google/gemini-cli",
-  version: "0.61.0",
-  program: "gemini",
+  ...known("gemini"),
   shell: (command) => ({ tool: "run_shell_command", input: { command, description: "Runs a command" } }),
   write: (path, text) => ({ tool: "write_file", input: { file_path: path, content: text } }),
   settings: {
@@ -107,11 +118,7 @@ const gemini: AgentDriver = {
 };
 
 const copilot: AgentDriver = {
-  id: "copilot",
-  title: "Copilot CLI",
-  package: "@github/copilot",
-  version: "1.0.102",
-  program: "copilot",
+  ...known("copilot"),
   shell: (command) => ({ tool: "bash", input: { command, description: "Runs a command" } }),
   write: (path, text) => ({ tool: "create", input: { path, file_text: text } }),
   settings: {},
@@ -139,4 +146,9 @@ export function putFiles(folder: string, files: { readonly [path: string]: strin
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     writeFileSync(path, text, { mode: 0o600 });
   }
+}
+
+/** Whether the agent can do that with an answer to its event for one of ours. */
+export function canDo({ definition: { events } }: AgentDriver, event: string, power: AgentPower): boolean {
+  return Object.values(events).some((native) => native.event === event && native.leftAlone === undefined && native.can.includes(power));
 }

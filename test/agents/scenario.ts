@@ -1,4 +1,3 @@
-import type { AgentId } from "../../packages/hookline/src/agents/shared/definition.ts";
 import type { Stage, StoredEvent } from "./stage.ts";
 
 /** One thing that is tried with each agent, attached with and without `--strict`. */
@@ -7,7 +6,7 @@ export interface Scenario {
   /** For the table. */
   readonly title: string;
   /** Where it is about some of them only. */
-  readonly agents?: readonly AgentId[];
+  readonly agents?: readonly string[];
   /** Throws when something is not as it must be. Says `cannot` when all is safe but the agent has no way to do it. */
   run(stage: Stage): Promise<"cannot" | undefined>;
 }

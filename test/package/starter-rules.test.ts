@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { sendersOf } from "../../packages/hookline/src/agents/agent-sender.js";
-import { dialects } from "../../packages/hookline/src/agents/agents.js";
+import { agents } from "../../packages/hookline/src/agents/agents.js";
 import { parseConfig } from "../../packages/hookline/src/config/load-config.js";
 import { formatProblem } from "../../packages/hookline/src/config/problem.js";
 import { readStarterRules, starterPath, starterRules } from "../../packages/hookline/src/rules/starter/starter-rules.js";
@@ -15,8 +15,8 @@ describe.each(starterRules.map(({ name }) => name))("the starter set %s", (name)
 
   it("catches what it must and passes what it must, as it is written and as each agent sends it", async () => {
     const rules = await load();
-    const results = [...(await testRules(rules)), ...(await testRules(rules, sendersOf({ attached: dialects })))];
-    expect(new Set(results.map(({ agent }) => agent))).toEqual(new Set([undefined, ...dialects.map(({ id }) => id)]));
+    const results = [...(await testRules(rules)), ...(await testRules(rules, sendersOf({ attached: agents })))];
+    expect(new Set(results.map(({ agent }) => agent))).toEqual(new Set([undefined, ...agents.map(({ id }) => id)]));
     expect(results.filter(({ isRight }) => !isRight)).toEqual([]);
     for (const { name: rule, examples } of rules) {
       expect([rule, examples?.catches?.length]).toEqual([rule, expect.toSatisfy((count: number) => count >= 12)]);

@@ -2,10 +2,11 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Hub, startHub } from "hookline/hub";
 import { onTestFinished } from "vitest";
+import { agents } from "../../packages/hookline/src/agents/agents.ts";
 import { clientScript } from "../../packages/hookline/src/agents/attach/client-script.ts";
-import { type AgentProgram, programs } from "../../packages/hookline/src/agents/attach/programs.ts";
 import { attachFolder } from "../../packages/hookline/src/agents/client/attach-key.ts";
 import { readMisses } from "../../packages/hookline/src/agents/client/misses.ts";
+import type { AgentDefinition } from "../../packages/hookline/src/agents/shared/definition.ts";
 import type { EventsAnswer, PlacedEvent } from "../../packages/hookline/src/hub/protocol.ts";
 import { type Played, playClient } from "./agent-client.ts";
 import type { CliHome } from "./cli-home.ts";
@@ -31,7 +32,7 @@ interface HubSetup {
 
 /** Starts a hub in this process, and writes the client that the agent runs. */
 export async function attachedAgent(
-  program: AgentProgram,
+  definition: AgentDefinition,
   isStrict: boolean,
   { toml = "", files = {} }: HubSetup = {},
 ): Promise<AttachedAgent> {
@@ -42,7 +43,7 @@ export async function attachedAgent(
   const hub = await startHub({ state, runtime, config: join(home, "hookline.toml"), port: 0, onProblem: () => {} });
   onTestFinished(() => hub.close());
   const folder = attachFolder(state);
-  const { name, text } = clientScript({ program, isStrict, env: process.env, folder, socket: join(runtime, "http.sock") });
+  const { name, text } = clientScript({ agent: definition, isStrict, env: process.env, folder, socket: join(runtime, "http.sock") });
   const script = join(folder, name);
   writeFileSync(script, text);
   return {
@@ -70,7 +71,7 @@ export function askAttached(
 ): Promise<Played> {
   const folder = attachFolder(state);
   const socket = join(home, "run/hookline/http.sock");
-  const { name, text } = clientScript({ program: programs[0] as AgentProgram, isStrict, env: process.env, folder, socket });
+  const { name, text } = clientScript({ agent: agents[0] as AgentDefinition, isStrict, env: process.env, folder, socket });
   const script = join(folder, name);
   writeFileSync(script, text);
   const input = { session_id: "s", cwd: "/srv", tool_use_id: `t-${command}`, tool_name: "Bash", tool_input: { command } };

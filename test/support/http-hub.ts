@@ -8,7 +8,7 @@ import { createReminderBook } from "@hookline/core/remind";
 import type { Envelope } from "@hookline/core/sinks";
 import { openStore } from "hookline/hub";
 import { onTestFinished } from "vitest";
-import { dialects } from "../../packages/hookline/src/agents/agents.ts";
+import { agents } from "../../packages/hookline/src/agents/agents.ts";
 import type { AttachKey } from "../../packages/hookline/src/agents/client/key-file.ts";
 import { createAgentDesk } from "../../packages/hookline/src/hub/agents/agent-desk.ts";
 import { openAlwaysAllow } from "../../packages/hookline/src/hub/approvals/always-allow.ts";
@@ -102,7 +102,7 @@ export async function startHttpHub(
     startDemo: () => asked.push("demo") > 0,
     effects,
     agents: createAgentDesk({
-      dialects,
+      dialects: agents,
       gates,
       approvals,
       ingest,

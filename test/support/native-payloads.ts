@@ -1,9 +1,8 @@
 import { readFileSync } from "node:fs";
-import type { AgentId } from "../../packages/hookline/src/agents/shared/definition.ts";
 
 type Payloads = { readonly [native: string]: { readonly [field: string]: unknown } };
 
-const files: { readonly [id in AgentId]: readonly string[] } = {
+const files: { readonly [id: string]: readonly string[] } = {
   "claude-code": ["from-schema", "captured"],
   codex: ["captured"],
   gemini: ["payloads"],
@@ -11,12 +10,12 @@ const files: { readonly [id in AgentId]: readonly string[] } = {
 };
 
 /** Of these none was captured: they have the fields that all events of the agent have, and those its package names. */
-const made: { readonly [id in AgentId]?: Payloads } = {
+const made: { readonly [id: string]: Payloads } = {
   gemini: { Notification: { notification_type: "ToolPermission", message: "Allow it?", details: {} } },
   copilot: { errorOccurred: { error: { message: "no", name: "Error" } }, preCompact: { trigger: "manual", customInstructions: "" } },
 };
 
-const origins: { readonly [id in AgentId]: readonly string[] } = {
+const origins: { readonly [id: string]: readonly string[] } = {
   "claude-code": ["session_id", "transcript_path", "cwd"],
   codex: ["session_id", "transcript_path", "cwd"],
   gemini: ["session_id", "transcript_path", "cwd", "timestamp"],
@@ -24,16 +23,16 @@ const origins: { readonly [id in AgentId]: readonly string[] } = {
 };
 
 /** What an agent tells a hook of one of its events, as captured from the program, all in one session. */
-export function nativePayload(id: AgentId, native: string): { readonly [field: string]: unknown } {
-  const all: Payloads = Object.assign({}, ...files[id].map((name) => captured(id, name)));
+export function nativePayload(id: string, native: string): { readonly [field: string]: unknown } {
+  const all: Payloads = Object.assign({}, ...(files[id] ?? []).map((name) => captured(id, name)));
   const first = Object.values(all)[Object.keys(all).length - 1] ?? {};
   const start = all.SessionStart ?? all.sessionStart ?? first;
-  const origin = Object.fromEntries(origins[id].map((field) => [field, start[field]]));
+  const origin = Object.fromEntries((origins[id] ?? []).map((field) => [field, start[field]]));
   const own = all[native] ?? made[id]?.[native];
   if (own === undefined) throw new Error(`There is no payload of ${id}'s ${native}.`);
   return { ...own, ...origin, ...(id !== "copilot" && { hook_event_name: native }) };
 }
 
-function captured(id: AgentId, name: string): Payloads {
+function captured(id: string, name: string): Payloads {
   return JSON.parse(readFileSync(new URL(`../../packages/hookline/src/agents/${id}/fixtures/${name}.json`, import.meta.url), "utf8"));
 }

@@ -1,18 +1,12 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { callOf, claim, rule, type Scenario } from "../scenario.ts";
 import type { Stage } from "../stage.ts";
 
 /** All files of the agent's own that attaching may touch. */
 function filesOf({ home, driver }: Stage): string {
-  const names = {
-    "claude-code": ".claude/settings.json",
-    codex: ".codex/hooks.json",
-    gemini: ".gemini/settings.json",
-    copilot: ".copilot/hooks",
-  };
-  const path = join(home, names[driver.id]);
-  return driver.id !== "copilot" && existsSync(path) ? readFileSync(path, "utf8") : String(existsSync(path));
+  const path = driver.settingsPath(home);
+  return existsSync(path) ? readFileSync(path, "utf8") : `folder: ${existsSync(dirname(path))}`;
 }
 
 export const attaching: readonly Scenario[] = [
@@ -52,8 +46,8 @@ export const attaching: readonly Scenario[] = [
       await stage.startHub();
       await stage.attach();
       // It would tell of a call twice, without an id and in the same words, which two calls that look alike do as well.
-      if (stage.driver.id === "copilot") {
-        const { code, err } = await stage.hookline("attach", "copilot", "--project", ...(stage.isStrict ? ["--strict"] : []));
+      if (stage.driver.definition.install.deliversTwice) {
+        const { code, err } = await stage.hookline("attach", stage.driver.id, "--project", ...(stage.isStrict ? ["--strict"] : []));
         claim(`the second is refused: ${err}`, code !== 0 && err.includes("twice"));
         return "cannot";
       }

@@ -1,9 +1,6 @@
-import type { AgentId } from "../../../packages/hookline/src/agents/shared/definition.ts";
+import { canDo } from "../drivers.ts";
 import { play } from "../play.ts";
 import { callOf, claim, rule, type Scenario, verdictOf } from "../scenario.ts";
-
-/** Where the agent ends its loop when a hook says so. */
-const ENDS_LOOP: readonly AgentId[] = ["claude-code", "gemini"];
 
 /** What a rule or a hook says, and what becomes of it. */
 export const decisions: readonly Scenario[] = [
@@ -89,7 +86,7 @@ export const decisions: readonly Scenario[] = [
       claim("no tool ran", !stage.has("first") && !stage.has("second"));
       const { decision } = await callOf(stage, "first");
       claim("it is recorded as the end", (decision as { endLoop?: unknown }).endLoop === true);
-      if (!ENDS_LOOP.includes(stage.driver.id)) return "cannot";
+      if (!canDo(stage.driver, "tool:before", "endLoop")) return "cannot";
       claim("the model was not asked again", run.model.asked("main") === 1);
       return undefined;
     },

@@ -1,4 +1,3 @@
-import { dialects } from "../../../packages/hookline/dist/agents/agents.js";
 import { encodeReply, REPLY_TYPE } from "../../../packages/hookline/dist/agents/client/reply-format.js";
 import type { AgentDecision } from "../../../packages/hookline/src/agents/shared/definition.ts";
 import { claim, claimMissed, claimUnasked, type Scenario } from "../scenario.ts";
@@ -34,12 +33,11 @@ function strangersOf(stage: Stage): Manners {
 
 /** The words that the hub would say it in. */
 function nativeReply({ driver }: Stage, verdict: "allow" | "deny") {
-  const dialect = dialects.find(({ id }) => id === driver.id);
-  const native = Object.entries(dialect?.events ?? {}).find(([, { event }]) => event === "tool:before")?.[0] ?? "";
+  const { definition: dialect } = driver;
+  const native = Object.entries(dialect.events).find(([, { event }]) => event === "tool:before")?.[0] ?? "";
   const payload = {};
   const decision: AgentDecision = { verdict, reason: "A stranger says so.", payload, modified: false, endLoop: false, injections: [] };
-  const reply = dialect?.reply(native, decision, { event: "tool:before", payload });
-  return reply ?? { stdout: "", stderr: "", exitCode: 0 };
+  return dialect.reply(native, decision, { event: "tool:before", payload });
 }
 
 /** The hub is killed as the model begins, somebody else takes its place, and answers each call in another manner. */

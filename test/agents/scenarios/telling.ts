@@ -1,5 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { canDo } from "../drivers.ts";
 import { claim, claimMissed, type Scenario } from "../scenario.ts";
 import type { Stage } from "../stage.ts";
 
@@ -113,7 +114,7 @@ export const telling: readonly Scenario[] = [
       const { model } = await stage.run({ scripts: { main: [[stage.driver.shell("touch ran")]] } });
       claim("the tool ran", stage.has("ran"));
       claim("the model saw what was said", model.saw("Said with the prompt."));
-      const canTake = stage.driver.id === "copilot";
+      const canTake = canDo(stage.driver, "prompt:submit", "modify");
       claim(`the model ${canTake ? "saw" : "did not see"} the other prompt`, model.saw("Built by a hook.") === canTake);
       return undefined;
     },

@@ -2,7 +2,7 @@ import { compileToolScope, didYouMean, type ToolNames } from "@hookline/core/int
 import { patternsIn, sampleName } from "../rules/example-event.js";
 import { ruleRegex } from "../rules/regex/rule-regex.js";
 import type { Sender, Senders, Sent, Wanted } from "../rules/sender.js";
-import { dialects } from "./agents.js";
+import { agents } from "./agents.js";
 import type { AgentDialect, NativeTool, SampleOrigin } from "./shared/definition.js";
 import { isObject, type Json } from "./shared/native-payload.js";
 import { namesOf, toNative } from "./shared/tool-table.js";
@@ -101,7 +101,7 @@ function withPath(input: Json): Json {
   return { ...rest, path };
 }
 
-const pathFields = [...new Set(dialects.flatMap(({ tools }) => Object.values(tools).flatMap(({ path }) => path ?? [])))];
+const pathFields = [...new Set(agents.flatMap(({ tools }) => Object.values(tools).flatMap(({ path }) => path ?? [])))];
 
 /** `mcp__files__*` as a name that such a tool could have. */
 function mcpNames({ tool, match = "" }: Scope): readonly string[] {

@@ -1,6 +1,6 @@
 import { findEvent } from "@hookline/core";
 import { describe, expect, it } from "vitest";
-import { dialects } from "./agents.js";
+import { agents } from "./agents.js";
 import type { AgentDecision, AgentDialect, HookReply } from "./shared/definition.js";
 
 const MARK = "rewritten-4711";
@@ -40,7 +40,7 @@ function rewritesOf(payload: { readonly [key: string]: unknown }): (readonly [wh
   return [...inputs, ...fields, ...gone, ...none];
 }
 
-const gates = dialects.flatMap((dialect) =>
+const gates = agents.flatMap((dialect) =>
   Object.entries(dialect.events).flatMap(([name, { event, can }]) => {
     const isGate = findEvent(event.replace("*", "deploy"))?.spec.kind === "gate";
     return isGate && can.includes("block") ? [[dialect.title, name, dialect] as const] : [];
@@ -49,7 +49,7 @@ const gates = dialects.flatMap((dialect) =>
 
 describe("a rewrite for an attached agent", () => {
   it("has events to be told of in every agent", () => {
-    expect([...new Set(gates.map(([title]) => title))]).toEqual(dialects.map(({ title }) => title));
+    expect([...new Set(gates.map(([title]) => title))]).toEqual(agents.map(({ title }) => title));
   });
 
   it.each(gates)("is told or denies the call: %s, %s", (_, name, dialect: AgentDialect) => {

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { dialects } from "./agents.js";
+import { agents } from "./agents.js";
 import { claudeCode } from "./claude-code/definition.js";
 import { codex } from "./codex/definition.js";
 import { copilot } from "./copilot/definition.js";
@@ -42,7 +42,7 @@ describe.each(programs)("$title's samples", ({ samples, tools, translate }, sent
 describe("every agent's tools", () => {
   it("have one name for what is the same", () => {
     const common = ({ tools }: AgentDialect) => Object.values(tools).map(({ name }) => name);
-    for (const dialect of dialects)
+    for (const dialect of agents)
       expect(common(dialect)).toEqual(expect.arrayContaining(["Bash", "Edit", "Read", "Task", "AskUserQuestion"]));
   });
 
@@ -55,7 +55,7 @@ describe("every agent's tools", () => {
       };
       return [tool.name, tool.runtimeName];
     };
-    expect(Object.fromEntries(dialects.map((dialect) => [dialect.id, named(dialect)]))).toEqual({
+    expect(Object.fromEntries(agents.map((dialect) => [dialect.id, named(dialect)]))).toEqual({
       "claude-code": ["mcp__my-files__read_note", undefined],
       codex: ["mcp__my_files__read_note", undefined],
       gemini: ["mcp__my-files__read_note", "mcp_my-files_read_note"],
@@ -72,7 +72,7 @@ describe("every agent's tools", () => {
     expect(rows.length).toBeGreaterThan(9);
     for (const [name, ...cells] of rows)
       for (const [at, cell] of cells.entries()) {
-        const { tools } = dialects[at] as AgentDialect;
+        const { tools } = agents[at] as AgentDialect;
         const own = Object.keys(tools).filter((native) => tools[native]?.name === name);
         expect([name, at, cell]).toEqual([
           name,

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import { dialects } from "./agents.js";
+import { agents } from "./agents.js";
 import type { NativeEvent } from "./shared/definition.js";
 
 const page = readFileSync(new URL("../../../../docs/agents.md", import.meta.url), "utf8");
@@ -15,7 +15,7 @@ it.each<[row: string, isIn: (native: NativeEvent) => boolean]>([
     .find((line) => line.startsWith(`| ${row} `))
     ?.split("|")
     .map((cell) => cell.trim()) ?? [""];
-  const names = dialects.map(({ events }) =>
+  const names = agents.map(({ events }) =>
     Object.entries(events)
       .filter(([, native]) => native.leftAlone === undefined && isIn(native))
       .map(([native]) => `\`${native}\``)

@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
 import { dirname, relative } from "node:path";
-import { dialects } from "../agents.js";
+import { agents, findAgent } from "../agents.js";
 import { hashOf, type Installed, readInstalled } from "../install/installed.js";
-import type { AgentDialect, AgentId } from "../shared/definition.js";
+import type { AgentDefinition } from "../shared/definition.js";
 
 /** An agent that is attached, as the record says, and whether its file still says so. */
 export interface Attached {
-  readonly agent: AgentId;
+  readonly agent: string;
   readonly scope: string;
   readonly path: string;
   readonly isStrict: boolean;
@@ -23,16 +23,20 @@ export function readAttached(folder: string): Attached[] {
 }
 
 /** The agents whose files have our entries. Throws `HL_AGENT_FILE` for a record that cannot be read. */
-export function attachedDialects(folder: string): AgentDialect[] {
+export function attachedAgents(folder: string): AgentDefinition[] {
   const present = new Set(readAttached(folder).flatMap(({ agent, state }) => (state === "gone" ? [] : [agent])));
-  return dialects.filter(({ id }) => present.has(id));
+  return agents.filter(({ id }) => present.has(id));
 }
 
 /** Whether a session in this folder is covered: the user's always, a project's in the project. */
-export function covers({ scope, path }: Attached, cwd: string): boolean {
-  if (scope === "user") return true;
-  const root = dirname(dirname(path)).replace(/\/\.github$/, "");
-  return !relative(root, cwd).startsWith("..");
+export function covers(attached: Attached, cwd: string): boolean {
+  return attached.scope === "user" || !relative(projectOf(attached), cwd).startsWith("..");
+}
+
+/** The folder of the project that the file is in. */
+export function projectOf({ agent, path }: Pick<Attached, "agent" | "path">): string {
+  const inProject = findAgent(agent)?.install.settingsPath("project", {}, "/") ?? "";
+  return path.endsWith(inProject) ? path.slice(0, path.length - inProject.length) || "/" : dirname(dirname(path));
 }
 
 /** What the record says of one file, and whether the file still says so. */

@@ -1,12 +1,11 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { quote } from "../../config/shell-quote.js";
-import type { EntryOptions } from "../claude-code/install.js";
 import { denialsOf, withheldOf } from "../client/denials.js";
 import { outputFiller } from "../client/fill-output.js";
 import { type ClientOptions, writeClient } from "../client/write-client.js";
+import { type AgentDefinition, canDo, type EntryOptions } from "../shared/definition.js";
 import { findProgram } from "./find-program.js";
-import type { AgentProgram } from "./programs.js";
 
 /** A person may have to answer; the client hangs up a little before the agent does. */
 const GATE_SECONDS = 600;
@@ -23,7 +22,7 @@ export interface ClientScript {
 }
 
 export interface ScriptOptions {
-  readonly program: AgentProgram;
+  readonly agent: AgentDefinition;
   readonly isStrict: boolean;
   readonly env: NodeJS.ProcessEnv;
   /** `attach` in the state folder, in full. */
@@ -32,37 +31,37 @@ export interface ScriptOptions {
   readonly socket: string;
 }
 
-export function clientScript({ program, isStrict, env, folder, socket }: ScriptOptions): ClientScript {
-  const curl = findProgram(["curl"], "", env)?.path;
+export function clientScript({ agent, isStrict, env, folder, socket }: ScriptOptions): ClientScript {
+  const curl = findProgram({ commands: ["curl"] }, env)?.path;
   const text = writeClient({
-    agent: program.dialect.id,
+    agent: agent.id,
     folder,
     socket,
     isStrict,
-    denials: denialsOf(program.dialect),
-    withheld: withheldOf(program.dialect),
-    ...withholderFor(program),
+    denials: denialsOf(agent),
+    withheld: withheldOf(agent),
+    ...withholderFor(agent),
     agentTimeoutMs: GATE_SECONDS * 1_000,
     node: process.execPath,
     nodeClient,
     ...(curl !== undefined && { curl }),
   });
-  return { name: clientName(program, isStrict), text };
+  return { name: clientName(agent, isStrict), text };
 }
 
-function withholderFor({ dialect }: AgentProgram): Pick<ClientOptions, "withholder"> {
-  const native = Object.keys(dialect.events).find((name) => dialect.events[name]?.can.includes("replace"));
-  if (dialect.fixedOutputs === undefined || native === undefined) return {};
-  return { withholder: { path: withholder, filler: outputFiller(dialect, native) } };
+function withholderFor(agent: AgentDefinition): Pick<ClientOptions, "withholder"> {
+  const native = Object.keys(agent.events).find((name) => canDo(agent, name, "replace"));
+  if (agent.outputShapes === undefined || native === undefined) return {};
+  return { withholder: { path: withholder, filler: outputFiller(agent, native) } };
 }
 
 /** Two, so that a project can be strict where the rest is not. */
-export function clientName({ dialect: { id } }: AgentProgram, isStrict: boolean): string {
+export function clientName({ id }: AgentDefinition, isStrict: boolean): string {
   return isStrict ? `${id}-strict.sh` : `${id}.sh`;
 }
 
-interface Way {
-  readonly program: AgentProgram;
+export interface EntryWay {
+  readonly agent: AgentDefinition;
   readonly isStrict: boolean;
   readonly folder: string;
   /** For an agent that posts by itself. */
@@ -70,24 +69,21 @@ interface Way {
 }
 
 /** How an agent's entries reach the hub. */
-export function entryOptions({ program, isStrict, folder, http }: Way): EntryOptions {
+export function entryOptions({ agent, isStrict, folder, http }: EntryWay): EntryOptions {
   return {
-    command: (event) => `sh ${quote(join(folder, clientName(program, isStrict)))} ${event}`,
-    timeoutSeconds: (event) => (canBlock(program, event) ? GATE_SECONDS : canReplace(program, event) ? OUTPUT_SECONDS : OBSERVE_SECONDS),
+    command: (event) => `sh ${quote(join(folder, clientName(agent, isStrict)))} ${event}`,
+    timeoutSeconds: (event) => secondsFor(agent, event),
     strict: isStrict,
     ...(http !== undefined && {
       http: {
-        url: (event) => `${http.url}/api/agents/${program.dialect.id}/${event}?plain=1`,
+        url: (event) => `${http.url}/api/agents/${agent.id}/${event}?plain=1`,
         headers: { Authorization: `Bearer ${http.token}` },
       },
     }),
   };
 }
 
-function canBlock({ dialect }: AgentProgram, native: string): boolean {
-  return dialect.events[native]?.can.some((power) => power === "block" || power === "again") ?? false;
-}
-
-function canReplace({ dialect }: AgentProgram, native: string): boolean {
-  return dialect.events[native]?.can.includes("replace") ?? false;
+function secondsFor(agent: AgentDefinition, native: string): number {
+  if (canDo(agent, native, "block") || canDo(agent, native, "again")) return GATE_SECONDS;
+  return canDo(agent, native, "replace") ? OUTPUT_SECONDS : OBSERVE_SECONDS;
 }

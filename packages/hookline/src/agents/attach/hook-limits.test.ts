@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { dialects } from "../agents.js";
+import { agents } from "../agents.js";
 import { hookLimits } from "./hook-limits.js";
 
 const limits = (event: string, stage?: string, permissions: readonly string[] = []) =>
-  hookLimits([{ name: "h", hooks: [{ event, stage }], permissions }], dialects);
+  hookLimits([{ name: "h", hooks: [{ event, stage }], permissions }], agents);
 
 describe("hookLimits", () => {
   it("says which outputs cannot be replaced", () => {
@@ -23,9 +23,7 @@ describe("hookLimits", () => {
       "Gemini CLI cannot be given another prompt at BeforeAgent",
     ]);
     for (const event of ["answer:transform", "tool:env"])
-      expect(limits(event)).toEqual(
-        dialects.map(({ title }) => `hook "h": ${title} does not ask about ${event}: nothing is changed there.`),
-      );
+      expect(limits(event)).toEqual(agents.map(({ title }) => `hook "h": ${title} does not ask about ${event}: nothing is changed there.`));
   });
 
   it("says where nothing can be blocked, and of what an agent does not tell", () => {

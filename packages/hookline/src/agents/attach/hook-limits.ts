@@ -50,11 +50,11 @@ function isTold(event: string, dialect: AgentDialect): boolean {
 
 /** What an agent cannot be given of what a transform makes, without who makes it. */
 export function transformLimits(event: string, dialect: AgentDialect): string[] {
-  const { title, untold = {} } = dialect;
+  const { title, unreported = {} } = dialect;
   const carrier = carriers[event];
   if (carrier === undefined) return [`${title} does not ask about ${event}: nothing is changed there.`];
   const unable = nativesOf(dialect, carrier.event).filter(([, { can }]) => !can.includes(carrier.power));
-  const missing = untold[carrier.event];
+  const missing = unreported[carrier.event];
   if (event === "prompt:build")
     return unable.length === 0
       ? []

@@ -1,12 +1,11 @@
+import { findAgent } from "../agents.js";
 import { httpKeyOf } from "../client/attach-key.js";
 import type { AttachKey } from "../client/key-file.js";
 import { applyEdit } from "../install/apply-edit.js";
 import { readInstalled } from "../install/installed.js";
 import { planEdit } from "../install/plan-edit.js";
 import { type Attached, attachedOf } from "./attached.js";
-import { entryOptions } from "./client-script.js";
-import { marksOf } from "./plan-attach.js";
-import { findAgent } from "./programs.js";
+import { wantedFile } from "./plan-attach.js";
 
 /** What an agent that posts by itself has to know. */
 export interface HttpSetting {
@@ -65,14 +64,14 @@ export function withoutKeys(text: string): string {
 const BEARER = /\bBearer ([\w.~+/-]{8,}=*)/g;
 
 function renewed(folder: string, { agent, scope, path, state, url = "" }: PostingAgent, setting: HttpSetting): string[] {
-  const program = findAgent(agent);
-  if (program === undefined || state === "gone") return [];
+  const definition = findAgent(agent);
+  if (definition === undefined || state === "gone") return [];
   // What a person has changed or taken out is not put back.
   if (state === "changed")
     return [`${path}: our entries are not as we wrote them, and ${agent} is not guarded. Run: hookline attach ${agent}`];
   const http = { url: setting.url ?? url, token: httpKeyOf(setting.key, agent) };
-  const wanted = program.wanted(entryOptions({ program, isStrict: false, folder, http }));
-  applyEdit(folder, planEdit(folder, { agent, scope, path }, { ...wanted, marks: marksOf(program, folder), isPrivate: true }));
+  const wanted = wantedFile(definition, { folder, isStrict: false, http });
+  applyEdit(folder, planEdit(folder, { agent, scope, path }, { ...wanted, isPrivate: true }));
   return [];
 }
 

@@ -1,15 +1,14 @@
 import { join } from "node:path";
 import { replacePrivately } from "@hookline/core/internal/machine";
-import type { Scope } from "../claude-code/install.js";
 import { checkPrivate } from "../install/agent-file.js";
 import { applyEdit } from "../install/apply-edit.js";
-import { type EditPlan, planEdit } from "../install/plan-edit.js";
+import { type EditPlan, planEdit, type WantedFile } from "../install/plan-edit.js";
 import type { OurHooks } from "../install/remove-hooks.js";
-import { type ClientScript, clientScript, entryOptions, type ScriptOptions } from "./client-script.js";
-import type { AgentProgram } from "./programs.js";
+import type { AgentDefinition, InstallTarget } from "../shared/definition.js";
+import { type ClientScript, clientScript, type EntryWay, entryOptions, type ScriptOptions } from "./client-script.js";
 
 export interface AttachOptions extends ScriptOptions {
-  readonly scope: Scope;
+  readonly target: InstallTarget;
   readonly cwd: string;
   /** Lets the agent post by itself: where to, and with which key. Its file is then its owner's alone. */
   readonly http?: { readonly url: string; readonly token: string };
@@ -24,11 +23,11 @@ export interface AttachPlan {
 
 /** What attaching would write, reading only. Throws `HL_AGENT_FILE` for a file to keep out of. */
 export function planAttach(options: AttachOptions): AttachPlan {
-  const { program, scope, isStrict, env, cwd, folder, http } = options;
+  const { agent, target, isStrict, env, cwd, folder, http } = options;
   const isPrivate = http !== undefined;
-  const wanted = program.wanted(entryOptions({ program, isStrict, folder, ...(http !== undefined && { http }) }));
-  const target = { agent: program.dialect.id, scope, path: program.settingsPath(scope, env, cwd) };
-  const edit = planEdit(folder, target, { ...wanted, marks: marksOf(program, folder), isPrivate });
+  const wanted = wantedFile(agent, { folder, isStrict, ...(http !== undefined && { http }) });
+  const place = { agent: agent.id, scope: target, path: agent.install.settingsPath(target, env, cwd) };
+  const edit = planEdit(folder, place, { ...wanted, isPrivate });
   if (isPrivate) checkPrivate(edit.file);
   return { edit, client: clientScript(options), folder, transport: http === undefined ? "client" : "http" };
 }
@@ -39,12 +38,13 @@ export function applyAttach({ edit, client, folder }: AttachPlan): void {
   applyEdit(folder, edit);
 }
 
-/** How our entries are known, whatever wrote them. */
-export function oursOf(program: AgentProgram, folder: string): OurHooks {
-  const { syntax } = program.wanted({ command: () => "", timeoutSeconds: () => 1 });
-  return { marks: marksOf(program, folder), syntax };
+/** What is to stand in the agent's file. */
+export function wantedFile(agent: AgentDefinition, way: Omit<EntryWay, "agent">): WantedFile {
+  const { entries, own } = agent.install.file;
+  return { entries: entries(entryOptions({ agent, ...way })), ...(own !== undefined && { own }), ...oursOf(agent, way.folder) };
 }
 
-export function marksOf({ dialect: { id } }: AgentProgram, folder: string): string[] {
-  return [join(folder, `${id}.sh`), join(folder, `${id}-strict.sh`), `/api/agents/${id}/`];
+/** How our entries are known, whichever version wrote them. */
+export function oursOf({ id, install: { file } }: AgentDefinition, folder: string): OurHooks {
+  return { marks: [join(folder, `${id}.sh`), join(folder, `${id}-strict.sh`), `/api/agents/${id}/`], syntax: file.syntax };
 }

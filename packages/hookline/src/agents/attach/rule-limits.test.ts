@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { dialects } from "../agents.js";
+import { agents } from "../agents.js";
 import { ruleLimits } from "./rule-limits.js";
 
-const limits = (event: string, action: string) => ruleLimits([{ name: "r", events: [event], do: action }], dialects);
+const limits = (event: string, action: string) => ruleLimits([{ name: "r", events: [event], do: action }], agents);
 
 describe("ruleLimits", () => {
   it("says nothing of what every agent can do", () => {
@@ -29,7 +29,7 @@ describe("ruleLimits", () => {
   it("knows at which events the agents are told what comes of transforms", () => {
     expect(limits("tool:result", "inject")).toEqual([]);
     expect(limits("prompt:build", "inject")).toEqual([]);
-    expect(limits("answer:transform", "inject")).toHaveLength(dialects.length);
+    expect(limits("answer:transform", "inject")).toHaveLength(agents.length);
     expect(limits("tool:result", "replace")).toContain(
       'rule "r": Claude Code cannot be given another output at PostToolUseFailure: the model sees that of a failed call as it is.',
     );
@@ -43,6 +43,6 @@ describe("ruleLimits", () => {
   it("is quiet about patterns that something can be done for, and rules that are off", () => {
     expect(limits("tool:*", "block")).toEqual([]);
     expect(limits("*", "block")).toEqual([]);
-    expect(ruleLimits([{ name: "r", events: ["tool:before"], do: "inject", enabled: false }], dialects)).toEqual([]);
+    expect(ruleLimits([{ name: "r", events: ["tool:before"], do: "inject", enabled: false }], agents)).toEqual([]);
   });
 });

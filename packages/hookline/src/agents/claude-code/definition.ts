@@ -1,17 +1,20 @@
-import type { AgentDialect } from "../shared/definition.js";
+import type { AgentDefinition } from "../shared/definition.js";
 import { events } from "./events.js";
+import { install } from "./install.js";
 import { reply } from "./reply.js";
 import { samples } from "./samples.js";
-import { fixedOutputs } from "./tool-output.js";
+import { outputShapes } from "./tool-output.js";
 import { tools } from "./tools.js";
 import { translate } from "./translate.js";
 
-export const claudeCode: AgentDialect = {
+export const claudeCode: AgentDefinition = {
   id: "claude-code",
   title: "Claude Code",
-  canPost: true,
-  fixedOutputs,
+  program: { commands: ["claude"], package: "@anthropic-ai/claude-code", tried: "2.1.325" },
+  install,
+  planRun: async (request) => (await import("./run.js")).planRun(request),
   outputFields: ["tool_response"],
+  outputShapes,
   events,
   tools,
   samples,

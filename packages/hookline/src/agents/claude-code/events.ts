@@ -1,4 +1,4 @@
-import type { AgentPower, NativeEvent } from "../shared/definition.js";
+import { type NativeEvent, nativeEvent as row } from "../shared/definition.js";
 
 /** Every event of Claude Code 2.1.325. What each can do is measured on the program, and stands in its own `/hooks` menu. */
 // biome-ignore format: one event, one line
@@ -39,7 +39,3 @@ export const events = {
 } as const satisfies { readonly [native: string]: NativeEvent };
 
 export type ClaudeEvent = keyof typeof events;
-
-function row<const E extends string>(event: E, ...can: AgentPower[]): { readonly event: E; readonly can: readonly AgentPower[] } {
-  return { event, can };
-}

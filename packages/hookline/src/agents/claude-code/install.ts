@@ -1,29 +1,8 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
+import { plainJson } from "../install/json-document.js";
+import type { AgentInstall, EntryOptions, Environment, GroupedHook, GroupedHooks, InstallTarget } from "../shared/definition.js";
 import { type ClaudeEvent, events } from "./events.js";
-
-/** How the hooks of an agent reach the hub. */
-export interface EntryOptions {
-  /** The command line of one of the agent's events. */
-  readonly command: (event: string) => string;
-  /** Instead of the command, where the agent can post by itself. */
-  readonly http?: {
-    readonly url: (event: string) => string;
-    readonly headers: { readonly [name: string]: string };
-    /** Environment variables that the headers may name as `$NAME`. */
-    readonly allowedEnvVars?: readonly string[];
-  };
-  readonly timeoutSeconds: (event: string) => number;
-  /** Whether a hook that fails blocks, where the agent knows how. */
-  readonly strict?: boolean;
-}
-
-/** What stands under `hooks`: a list of groups by event. No group has a matcher: each hears all. */
-export type HookEntries = { readonly [event: string]: readonly [{ readonly hooks: readonly [HookEntry] }] };
-type HookEntry = { readonly type: "command" | "http"; readonly timeout: number; readonly [key: string]: unknown };
-export type Scope = "user" | "project";
-
-export const scopes: readonly Scope[] = ["user", "project"];
 
 /**
  * Claude Code does not post these, or (PreCompact) does not hear the text that is answered. After a call (PostToolUse) only a script can
@@ -33,8 +12,19 @@ const COMMAND_ONLY: readonly string[] = ["SessionStart", "Setup", "PreCompact", 
 /** Fires for every few lines on screen, which wait for it: posting costs 3 ms, a process 15. */
 const HTTP_ONLY: readonly string[] = ["MessageDisplay"] satisfies ClaudeEvent[];
 
+export const install: AgentInstall = {
+  targets: ["user", "project"],
+  settingsPath,
+  file: { syntax: { ...plainJson, byteOrderMark: true }, entries: hookEntries },
+  canPost: true,
+  cautions: ({ settings }) =>
+    (settings as { readonly disableAllHooks?: unknown } | undefined)?.disableAllHooks === true
+      ? ['Its settings say "disableAllHooks": none of its hooks runs until that is taken out.']
+      : [],
+};
+
 /** For the settings of Claude Code, under `hooks`. */
-export function hookEntries(options: EntryOptions): HookEntries {
+export function hookEntries(options: EntryOptions): GroupedHooks {
   const names = subscribedEvents(options.http !== undefined);
   return Object.fromEntries(names.map((name) => [name, [{ hooks: [entryOf(name, options)] }]] as const));
 }
@@ -46,12 +36,12 @@ function subscribedEvents(byHttp: boolean): ClaudeEvent[] {
 }
 
 /** A project's is the one that Claude Code keeps out of git: the entries name files of this machine. */
-export function settingsPath(scope: Scope, env: { readonly [name: string]: string | undefined }, cwd: string): string {
-  if (scope === "project") return join(cwd, ".claude", "settings.local.json");
+export function settingsPath(target: InstallTarget, env: Environment, cwd: string): string {
+  if (target === "project") return join(cwd, ".claude", "settings.local.json");
   return join(env.CLAUDE_CONFIG_DIR || join(env.HOME || homedir(), ".claude"), "settings.json");
 }
 
-function entryOf(name: ClaudeEvent, { command, http, timeoutSeconds, strict = false }: EntryOptions): HookEntry {
+function entryOf(name: ClaudeEvent, { command, http, timeoutSeconds, strict = false }: EntryOptions): GroupedHook {
   const timeout = timeoutSeconds(name);
   // Elsewhere there is nothing to block, and a failing hook must not be in the way.
   const onFailure = strict && events[name].can.includes("block") ? { onFailure: "block" } : {};

@@ -2,8 +2,9 @@ import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { HookError } from "@hookline/core";
 import { replacePrivately } from "@hookline/core/internal/machine";
+import type { GroupedHooks } from "../shared/definition.js";
 import { optionsIn, type RunPlan, type RunRequest } from "../shared/run-plan.js";
-import { type HookEntries, hookEntries, settingsPath } from "./install.js";
+import { hookEntries, settingsPath } from "./install.js";
 
 type Settings = { readonly hooks?: { readonly [event: string]: readonly unknown[] }; readonly [key: string]: unknown };
 
@@ -12,7 +13,7 @@ const FILE = "settings.json";
 const WITHOUT_HOOKS = ["--bare", "--safe-mode"];
 
 /** Claude Code adds the hooks of `--settings` to those of its files. Of two such options it takes the last, so ours has the user's in it. */
-export function planClaudeRun(request: RunRequest): RunPlan {
+export function planRun(request: RunRequest): RunPlan {
   const { args, runFolder, entries } = request;
   const given = findSettings(args);
   const settings = given === undefined ? {} : readSettings(given.value, request.cwd);
@@ -57,7 +58,7 @@ function unusable(why: string, cause?: unknown): HookError {
   return new HookError("HL_BAD_OPTION", `What follows --settings cannot be read, and Hookline's hooks would be lost: ${why}.`, { cause });
 }
 
-function joined(given: NonNullable<Settings["hooks"]>, ours: HookEntries): { [event: string]: readonly unknown[] } {
+function joined(given: NonNullable<Settings["hooks"]>, ours: GroupedHooks): { [event: string]: readonly unknown[] } {
   const events = new Set([...Object.keys(given), ...Object.keys(ours)]);
   return Object.fromEntries([...events].map((event) => [event, [...(given[event] ?? []), ...(ours[event] ?? [])]]));
 }

@@ -31,9 +31,6 @@ const shapes: { readonly [tool: string]: (text: string) => Json } = {
   },
 };
 
-/** Tools whose other output has a shape of its own, whatever the original was. */
-export const fixedOutputs: readonly string[] = Object.keys(shapes);
-
 function command(text: string): Json {
   return { stdout: text, stderr: "", interrupted: false, isImage: false };
 }
@@ -45,7 +42,10 @@ function isContent(value: unknown): boolean {
 }
 
 /** Fields that say of what kind something is. Claude Code knows every word that may stand there. */
-export const KINDS: readonly string[] = ["type", "kind", "mode", "status", "state", "media_type", "role", "action", "operation"];
+const KINDS: readonly string[] = ["type", "kind", "mode", "status", "state", "media_type", "role", "action", "operation"];
+
+/** For the script, which withholds an output without Node. */
+export const outputShapes = { fixedTools: Object.keys(shapes), kindFields: KINDS };
 
 function isAlike(value: unknown, original: unknown, key = ""): boolean {
   if (typeof value === "string") return typeof original === "string" && (value === original || !KINDS.includes(key));

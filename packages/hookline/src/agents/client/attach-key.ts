@@ -2,7 +2,6 @@ import { createHmac, randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { openFolder, replacePrivately } from "@hookline/core/internal/machine";
-import type { AgentId } from "../shared/definition.js";
 import { type AttachKey, encodeKey, KEY_FILE, parseKey } from "./key-file.js";
 
 const FOLDER = "attach";
@@ -42,7 +41,7 @@ export function createAttachKey(socket?: string): AttachKey {
  * What an agent that posts by itself has in its settings. It is good for that agent alone, tells nothing of the key that it is made of, and
  * is replaced with it.
  */
-export function httpKeyOf({ token, seal }: AttachKey, agent: AgentId): string {
+export function httpKeyOf({ token, seal }: AttachKey, agent: string): string {
   return createHmac("sha256", seal).update(`hookline http ${agent} ${token}`).digest("base64url");
 }
 

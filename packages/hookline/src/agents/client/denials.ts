@@ -1,5 +1,5 @@
 import { withheld } from "@hookline/core/internal";
-import type { AgentDecision, AgentDialect, HookReply } from "../shared/definition.js";
+import { type AgentDialect, type HookReply, PASS } from "../shared/definition.js";
 
 /** What a strict client says by itself, by the agent's own name of the event. An event that is not here cannot be blocked. */
 export type Denials = { readonly [native: string]: HookReply };
@@ -18,8 +18,7 @@ function denial(dialect: AgentDialect, native: string): HookReply | undefined {
   const asked = dialect.translate(native, {});
   // To block an end means to go on: without a hub, for ever.
   if (dialect.events[native]?.event === "finish:before") return undefined;
-  const deny: AgentDecision = { verdict: "deny", reason: REASON, payload: asked.payload, modified: false, endLoop: false, injections: [] };
-  const reply = dialect.reply(native, deny, asked);
+  const reply = dialect.reply(native, { ...PASS, verdict: "deny", reason: REASON, payload: asked.payload }, asked);
   return reply.stdout === "" && reply.stderr === "" && reply.exitCode === 0 ? undefined : reply;
 }
 
@@ -34,13 +33,5 @@ export function withheldOf(dialect: AgentDialect): Denials {
 
 /** The same for one call, as the agent tells of it. */
 export function withheldReply(dialect: AgentDialect, native: string, payload: unknown): HookReply {
-  const decision = {
-    verdict: "pass",
-    payload: undefined,
-    modified: false,
-    endLoop: false,
-    injections: [],
-    output: { value: WITHHELD },
-  } as const;
-  return dialect.reply(native, decision, dialect.translate(native, payload));
+  return dialect.reply(native, { ...PASS, output: { value: WITHHELD } }, dialect.translate(native, payload));
 }

@@ -1,5 +1,4 @@
 import { quote } from "../../config/shell-quote.js";
-import { KINDS } from "../claude-code/tool-output.js";
 import type { AgentDialect } from "../shared/definition.js";
 import { WITHHELD, withheldReply } from "./denials.js";
 
@@ -8,8 +7,9 @@ import { WITHHELD, withheldReply } from "./denials.js";
  * run. It needs nothing but the shell.
  */
 export function outputFiller(dialect: AgentDialect, native: string): string {
+  const { fixedTools, kindFields } = dialect.outputShapes ?? { fixedTools: [], kindFields: [] };
   const replyFor = (tool: string): string => withheldReply(dialect, native, { tool_name: tool }).stdout;
-  const fixed = ["mcp__*", ...(dialect.fixedOutputs ?? [])].map((tool) => `  ${tool}) printf '%s' ${quote(replyFor(tool))} ;;`);
+  const fixed = ["mcp__*", ...fixedTools].map((tool) => `  ${tool}) printf '%s' ${quote(replyFor(tool))} ;;`);
   const text = JSON.stringify(WITHHELD);
   const [before = "", behind = ""] = replyFor("mcp__*").split(text);
   return `
@@ -97,7 +97,7 @@ literal() {
 # Of a word that says what kind something is the agent knows every one that may stand there.
 is_kind() {
   [ -n "$text" ] || return 0
-  case $key in ${KINDS.join(" | ")}) ;; *) return 1 ;; esac
+  case $key in ${kindFields.join(" | ")}) ;; *) return 1 ;; esac
   case $text in [!a-z]* | *[!a-z_]*) return 1 ;; esac
   [ \${#text} -le 32 ]
 }

@@ -5,8 +5,9 @@ import { describe, expect, it, vi } from "vitest";
 import { httpHub, playClient, SEAL, TOKEN } from "../../../../../test/support/agent-client.ts";
 import { nativePayload } from "../../../../../test/support/native-payloads.ts";
 import { testFolder } from "../../../../../test/support/test-folder.ts";
+import { agents } from "../agents.js";
 import { clientScript } from "../attach/client-script.js";
-import { type AgentProgram, programs } from "../attach/programs.js";
+import type { AgentDefinition } from "../shared/definition.js";
 import { withheldReply } from "./denials.js";
 import { encodeKey } from "./key-file.js";
 import { readMisses } from "./misses.js";
@@ -19,13 +20,13 @@ const WITHHELD = "[withheld: the hub did not answer]";
 const gate = (event: string, onFailure: "open" | "closed") => ({ event, timeoutMs: 6_000, onFailure });
 
 /** A state folder with the client of an agent, and nobody on its socket. */
-function setting(program: AgentProgram, isStrict = false) {
+function setting(definition: AgentDefinition, isStrict = false) {
   const state = testFolder();
   const folder = join(state, "attach");
   mkdirSync(folder, { mode: 0o700 });
   const socket = join(state, "http.sock");
   writeFileSync(join(folder, "key"), encodeKey({ token: TOKEN, seal: SEAL }), { mode: 0o600 });
-  const { name, text } = clientScript({ program, isStrict, env: process.env, folder, socket });
+  const { name, text } = clientScript({ agent: definition, isStrict, env: process.env, folder, socket });
   const script = join(folder, name);
   writeFileSync(script, text.replaceAll("/src/agents/client/", "/dist/agents/client/"));
   const play = (native: string, payload: object, shell = "dash", env: NodeJS.ProcessEnv = {}) =>
@@ -33,32 +34,32 @@ function setting(program: AgentProgram, isStrict = false) {
   return { state, folder, socket, script, play };
 }
 
-const after = ({ dialect }: AgentProgram) => Object.entries(dialect.events).find(([, { can }]) => can.includes("replace"))?.[0] ?? "";
+const after = ({ events }: AgentDefinition) => Object.entries(events).find(([, { can }]) => can.includes("replace"))?.[0] ?? "";
 
-const cases = programs.flatMap((program) => [false, true].map((isStrict) => [program.dialect.id, isStrict, program] as const));
+const cases = agents.flatMap((definition) => [false, true].map((isStrict) => [definition.id, isStrict, definition] as const));
 
-describe.each(cases)("%s without a hub, strict: %s", (id, isStrict, program) => {
-  const native = after(program);
+describe.each(cases)("%s without a hub, strict: %s", (id, isStrict, definition) => {
+  const native = after(definition);
   const payload = nativePayload(id, native);
 
   it.each(["dash", "bash"])("withholds the output that a closed transform had to see, under %s", async (shell) => {
-    const { state, folder, play } = setting(program, isStrict);
+    const { state, folder, play } = setting(definition, isStrict);
     writeGatesFile(state, {
       instance: "h",
       gates: [gate("tool:before", "closed"), gate("tool:result", "closed"), gate("prompt:build", "open")],
     });
     const { stdout, stderr, exitCode } = await play(native, payload, shell);
     expect(stdout + stderr).toContain(WITHHELD);
-    const asked = program.dialect.translate(native, payload);
+    const asked = definition.translate(native, payload);
     const output = { value: WITHHELD };
     const decision = { verdict: "pass", payload: undefined, modified: false, endLoop: false, injections: [], output } as const;
-    expect({ stdout, stderr, exitCode }).toEqual(program.dialect.reply(native, decision, asked));
+    expect({ stdout, stderr, exitCode }).toEqual(definition.reply(native, decision, asked));
     expect(readMisses(folder)).toHaveLength(1);
   });
 
   it("withholds it where the file cannot be understood", async () => {
     for (const text of ["", "{}\n", '{"v":2,"instance":"h","gates":[]}\n', '{"v":1,"instance":"h","gates":[{"event":"tool:result"']) {
-      const { state, play } = setting(program, isStrict);
+      const { state, play } = setting(definition, isStrict);
       writeFileSync(join(state, "gates.json"), text);
       const { stdout, stderr } = await play(native, payload);
       expect([text, (stdout + stderr).includes(WITHHELD)]).toEqual([text, true]);
@@ -66,7 +67,7 @@ describe.each(cases)("%s without a hub, strict: %s", (id, isStrict, program) => 
   });
 
   it("withholds it where a hub has left no list of what it guards", async () => {
-    const { state, play } = setting(program, isStrict);
+    const { state, play } = setting(definition, isStrict);
     writeFileSync(join(state, "hub.json"), "{}\n");
     const { stdout, stderr } = await play(native, payload);
     expect(stdout + stderr).toContain(WITHHELD);
@@ -74,17 +75,17 @@ describe.each(cases)("%s without a hub, strict: %s", (id, isStrict, program) => 
 
   it("says nothing where no transform is closed, or none is announced", async () => {
     const quiet = { stdout: "", stderr: "", exitCode: 0 };
-    const none = setting(program, isStrict);
+    const none = setting(definition, isStrict);
     expect(await none.play(native, payload)).toMatchObject(quiet);
     for (const gates of [[], [gate("tool:before", "closed")], [gate("tool:result", "open"), gate("tool:before", "closed")]]) {
-      const { state, play } = setting(program, isStrict);
+      const { state, play } = setting(definition, isStrict);
       writeGatesFile(state, { instance: "h", gates });
       expect(await play(native, payload)).toMatchObject(quiet);
     }
   });
 
   it("passes on what the hub says, and the call as it was", async () => {
-    const { state, socket, play } = setting(program, isStrict);
+    const { state, socket, play } = setting(definition, isStrict);
     writeGatesFile(state, { instance: "h", gates: [gate("tool:result", "closed")] });
     let heard = "";
     await httpHub(socket, async (request, answer) => {
@@ -99,8 +100,8 @@ describe.each(cases)("%s without a hub, strict: %s", (id, isStrict, program) => 
 });
 
 it("Claude Code's is withheld in the shape of each tool", async () => {
-  const [program] = programs as [AgentProgram];
-  const { state, play } = setting(program);
+  const [definition] = agents as [AgentDefinition];
+  const { state, play } = setting(definition);
   writeGatesFile(state, { instance: "h", gates: [gate("tool:result", "closed")] });
   const common = nativePayload("claude-code", "PostToolUse");
   const outputs = {
@@ -121,12 +122,12 @@ it("Claude Code's is withheld in the shape of each tool", async () => {
   ]);
 });
 
-describe.each(["/bin/dash", "/bin/bash"])("Claude Code without a hub, Node and any program, under %s", (shell) => {
-  const [program] = programs as [AgentProgram];
+describe.each(["/bin/dash", "/bin/bash"])("Claude Code without a hub, Node and any definition, under %s", (shell) => {
+  const [definition] = agents as [AgentDefinition];
   const common = nativePayload("claude-code", "PostToolUse");
 
   async function updated(tool: string, output: unknown, input: object = {}): Promise<unknown> {
-    const { state, script, play } = setting(program);
+    const { state, script, play } = setting(definition);
     writeGatesFile(state, { instance: "h", gates: [gate("tool:result", "closed")] });
     writeFileSync(script, readFileSync(script, "utf8").replace(/^(node|withholder)=.*$/gm, "$1=/nowhere/$1"));
     const payload = { ...common, tool_name: tool, tool_input: input, tool_response: output };
@@ -146,7 +147,7 @@ describe.each(["/bin/dash", "/bin/bash"])("Claude Code without a hub, Node and a
     ["Bash", null],
   ])("withholds what %s gave, in its shape", async (tool, output) => {
     const asked = { ...common, tool_name: tool, tool_response: output };
-    const { stdout } = withheldReply(program.dialect, "PostToolUse", asked);
+    const { stdout } = withheldReply(definition, "PostToolUse", asked);
     expect(stdout).not.toContain("secret");
     // What is in the input, or looks like a field, is no field.
     const input = { tool_name: "Bash", tool_response: { a: "b" }, text: '"tool_response":{"x":"y"}', path: "C:\\\\" };
@@ -165,12 +166,9 @@ describe.each(["/bin/dash", "/bin/bash"])("Claude Code without a hub, Node and a
 });
 
 it("the script of an agent names the program that withholds only where it needs one", () => {
-  for (const program of programs) {
-    const { folder } = setting(program);
-    const text = readFileSync(join(folder, `${program.dialect.id}.sh`), "utf8");
-    expect([program.dialect.id, text.includes("withhold-output.js")]).toEqual([
-      program.dialect.id,
-      program.dialect.fixedOutputs !== undefined,
-    ]);
+  for (const definition of agents) {
+    const { folder } = setting(definition);
+    const text = readFileSync(join(folder, `${definition.id}.sh`), "utf8");
+    expect([definition.id, text.includes("withhold-output.js")]).toEqual([definition.id, definition.outputShapes !== undefined]);
   }
 });

@@ -1,12 +1,11 @@
 import { HookError } from "@hookline/core";
 import { quote } from "../../config/shell-quote.js";
-import type { AgentId } from "../shared/definition.js";
 import { clientBody } from "./client-body.js";
 import type { Denials } from "./denials.js";
 import { SILENCE_MS } from "./reply-format.js";
 
 export interface ClientOptions {
-  readonly agent: AgentId;
+  readonly agent: string;
   /** `attach` in the state folder, in full: holds the key, and the misses are noted there. */
   readonly folder: string;
   /** The hub's `http.sock`. */

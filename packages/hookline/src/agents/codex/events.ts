@@ -1,4 +1,4 @@
-import type { AgentPower, NativeEvent } from "../shared/definition.js";
+import { type NativeEvent, nativeEvent as row } from "../shared/definition.js";
 
 /** Every event of Codex 0.166.0. What each can do is measured on the program. */
 export const events = {
@@ -19,7 +19,3 @@ export const events = {
 } as const satisfies { readonly [native: string]: NativeEvent };
 
 export type CodexEvent = keyof typeof events;
-
-function row<const E extends string>(event: E, ...can: AgentPower[]): { readonly event: E; readonly can: readonly AgentPower[] } {
-  return { event, can };
-}

@@ -7,6 +7,9 @@ import { parse } from "smol-toml";
 /** Entries as they stand in a file of hooks, or in options. */
 type Entries = { readonly [event: string]: readonly unknown[] };
 
+/** The option that makes Codex run hooks that were not reviewed. Only the user ever gives it. */
+export const BYPASS = "--dangerously-bypass-hook-trust";
+
 /** Where Codex says that hooks given on its command line come from. */
 export const SESSION_FLAGS = "/<session-flags>/config.toml";
 

@@ -1,9 +1,23 @@
+import { realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import type { EntryOptions, HookEntries, Scope } from "../claude-code/install.js";
+import { plainJson } from "../install/json-document.js";
+import type { AgentInstall, EntryOptions, Environment, GroupedHooks, InstallTarget } from "../shared/definition.js";
+import { optionsIn } from "../shared/run-plan.js";
 import { type CodexEvent, events } from "./events.js";
+import { BYPASS, unreviewedEvents } from "./hook-trust.js";
 
-export const scopes: readonly Scope[] = ["user", "project"];
+export const install: AgentInstall = {
+  targets: ["user", "project"],
+  settingsPath,
+  file: { syntax: plainJson, entries: hookEntries },
+  cautions: ({ path, settings, env, args = [] }) =>
+    optionsIn(args).includes(BYPASS) || !isUnreviewed(path, settings, env)
+      ? []
+      : [
+          "Codex runs no hook that you have not reviewed, and says nothing of it: start codex, type /hooks and trust them. After a change of the hooks it wants that again.",
+        ],
+};
 
 /** Codex warns at every start about a longer timeout of these, and cuts it. */
 const SHORT: readonly string[] = ["SessionEnd", "Interrupt"] satisfies CodexEvent[];
@@ -12,7 +26,7 @@ const SHORT_SECONDS = 3;
 const NOT_WORTH_IT: readonly string[] = ["PreModelRequest"] satisfies CodexEvent[];
 
 /** For Codex's `hooks.json`, under `hooks`. Commands only: one entry of type `http` makes it drop the whole file. */
-export function hookEntries({ command, timeoutSeconds }: EntryOptions): HookEntries {
+export function hookEntries({ command, timeoutSeconds }: EntryOptions): GroupedHooks {
   const entryOf = (name: string) => ({ type: "command", command: command(name), timeout: limited(name, timeoutSeconds(name)) }) as const;
   return Object.fromEntries(subscribedEvents().map((name) => [name, [{ hooks: [entryOf(name)] }]] as const));
 }
@@ -22,11 +36,27 @@ function subscribedEvents(): CodexEvent[] {
 }
 
 /** A project's is read only where Codex trusts the project, and like the user's only after the hooks were reviewed. */
-export function settingsPath(scope: Scope, env: { readonly [name: string]: string | undefined }, cwd: string): string {
-  if (scope === "project") return join(cwd, ".codex", "hooks.json");
+export function settingsPath(target: InstallTarget, env: Environment, cwd: string): string {
+  if (target === "project") return join(cwd, ".codex", "hooks.json");
   return join(env.CODEX_HOME || join(env.HOME || homedir(), ".codex"), "hooks.json");
 }
 
 function limited(name: string, seconds: number): number {
   return SHORT.includes(name) ? Math.min(seconds, SHORT_SECONDS) : seconds;
+}
+
+function isUnreviewed(path: string, settings: unknown, env: NodeJS.ProcessEnv): boolean {
+  const { hooks } = (settings ?? {}) as { readonly hooks?: { readonly [event: string]: readonly unknown[] } };
+  if (hooks === undefined) return true;
+  const isOurs = (handler: unknown): boolean => /\/attach\/codex(-strict)?\.sh/.test(JSON.stringify(handler));
+  // By which of its names Codex knows a folder behind a link depends on how it was told of it.
+  return [path, realPath(path)].every((source) => unreviewedEvents(source, hooks, isOurs, env).length > 0);
+}
+
+function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
 }

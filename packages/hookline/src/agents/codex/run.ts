@@ -1,12 +1,9 @@
 import { optionsIn, type RunPlan, type RunRequest } from "../shared/run-plan.js";
-import { SESSION_FLAGS, unreviewedEvents } from "./hook-trust.js";
+import { BYPASS, SESSION_FLAGS, unreviewedEvents } from "./hook-trust.js";
 import { hookEntries } from "./install.js";
 
-/** Runs hooks that nobody has reviewed. Only ever given by the user. */
-export const BYPASS = "--dangerously-bypass-hook-trust";
-
 /** Codex takes hooks with `-c`, and adds them to those of its files. The commands are the same each time: what was reviewed once stays so. */
-export function planCodexRun({ args, env, entries }: RunRequest): RunPlan {
+export function planRun({ args, env, entries }: RunRequest): RunPlan {
   const hooks = hookEntries(entries);
   const given = Object.entries(hooks).flatMap(([event, groups]) => ["-c", `hooks.${event}=${toToml(groups)}`]);
   const inactive = whyInactive(

@@ -1,19 +1,24 @@
-import type { AgentDialect } from "../shared/definition.js";
+import type { AgentDefinition } from "../shared/definition.js";
 import { events } from "./events.js";
+import { install } from "./install.js";
 import { reply } from "./reply.js";
 import { samples } from "./samples.js";
-import { eventNamed, outputFields } from "./spelling.js";
+import { eventNamed, isFromCopilot, outputFields } from "./spelling.js";
 import { tools } from "./tools.js";
 import { translate } from "./translate.js";
 
-export const copilot: AgentDialect = {
+export const copilot: AgentDefinition = {
   id: "copilot",
   title: "Copilot CLI",
+  program: { commands: ["copilot"], package: "@github/copilot", tried: "1.0.102" },
+  install,
+  planRun: async (request) => (await import("./run.js")).planRun(request),
   outputFields,
   events,
   nameOf: eventNamed,
   tools,
   samples,
+  runsHooksOf: { agent: "claude-code", isSender: isFromCopilot },
   translate,
   reply,
 };

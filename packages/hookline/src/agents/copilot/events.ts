@@ -1,4 +1,4 @@
-import type { AgentPower, NativeEvent } from "../shared/definition.js";
+import { type NativeEvent, nativeEvent as row } from "../shared/definition.js";
 
 /** Every event of Copilot CLI 1.0.102 by its camelCase name. What each can do is measured on the program. */
 // biome-ignore format: one event, one line
@@ -21,7 +21,3 @@ export const events = {
 } as const satisfies { readonly [native: string]: NativeEvent };
 
 export type CopilotEvent = keyof typeof events;
-
-function row<const E extends string>(event: E, ...can: AgentPower[]): { readonly event: E; readonly can: readonly AgentPower[] } {
-  return { event, can };
-}

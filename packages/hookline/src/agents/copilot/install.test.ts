@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { events } from "./events.js";
-import { canPost, hookEntries, runsProjectHooks, settingsPath, subscribedEvents } from "./install.js";
+import { canPost, hookEntries, hookFile, runsProjectHooks, settingsPath, subscribedEvents } from "./install.js";
 
 const options = { command: (event: string) => `sh /state/attach/copilot.sh ${event}`, timeoutSeconds: () => 30 };
 
 describe("hookEntries", () => {
   it("is a file with a version, and a command for each event", () => {
-    const { version, hooks } = hookEntries(options);
-    expect(version).toBe(1);
+    const hooks = hookEntries(options);
+    expect(hookFile(options)).toEqual({ version: 1, hooks });
     expect(hooks.preToolUse).toEqual([{ type: "command", bash: "sh /state/attach/copilot.sh preToolUse", timeoutSec: 30 }]);
     expect(Object.keys(hooks)).toEqual(subscribedEvents());
   });
@@ -16,7 +16,7 @@ describe("hookEntries", () => {
     const headers = { authorization: "Bearer $HOOKLINE_TOKEN" };
     const http = { url: (event: string) => `http://127.0.0.1:1/api/agents/copilot/${event}`, headers, allowedEnvVars: ["HOOKLINE_TOKEN"] };
     const url = "http://127.0.0.1:1/api/agents/copilot/agentStop";
-    expect(hookEntries({ ...options, http }).hooks.agentStop).toEqual([
+    expect(hookEntries({ ...options, http }).agentStop).toEqual([
       { type: "http", url, headers, allowedEnvVars: ["HOOKLINE_TOKEN"], timeoutSec: 30 },
     ]);
   });

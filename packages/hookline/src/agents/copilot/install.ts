@@ -1,27 +1,36 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
-import type { EntryOptions, Scope } from "../claude-code/install.js";
+import { plainJson } from "../install/json-document.js";
+import type { AgentInstall, EntryOptions, Environment, InstallTarget } from "../shared/definition.js";
 import { type CopilotEvent, events } from "./events.js";
-
-type Environment = { readonly [name: string]: string | undefined };
 
 type CopilotEntry = { readonly type: "command" | "http"; readonly timeoutSec: number; readonly [key: string]: unknown };
 
-/** A whole file: it is ours alone, so there is nothing to merge. */
-export interface CopilotFile {
-  readonly version: 1;
-  readonly hooks: { readonly [event: string]: readonly [CopilotEntry] };
+/** The file is ours alone, so there is nothing to merge. */
+const OWN = { version: 1 };
+
+export const install: AgentInstall = {
+  targets: ["user", "project"],
+  settingsPath,
+  file: { syntax: plainJson, entries: hookEntries, own: OWN },
+  deliversTwice: true,
+  cautions: ({ target, env }) =>
+    target === "project" && !runsProjectHooks(env)
+      ? ["copilot -p runs a project's hooks only in a folder that you trust, or with GITHUB_COPILOT_PROMPT_MODE_REPO_HOOKS=true."]
+      : [],
+};
+
+/** The whole file, as a plugin brings it. */
+export function hookFile(options: EntryOptions): object {
+  return { ...OWN, hooks: hookEntries(options) };
 }
 
-export const scopes: readonly Scope[] = ["user", "project"];
-
 /**
- * The file of hooks. The events have their camelCase names: under the others Copilot CLI has fewer of them. No matcher: each hears all.
- * One entry of a wrong shape costs only that entry.
+ * The events have their camelCase names: under the others Copilot CLI has fewer of them. No matcher: each entry gets every event.
+ * An entry of a wrong shape costs only that entry.
  */
-export function hookEntries(options: EntryOptions): CopilotFile {
-  const entries = subscribedEvents().map((name) => [name, [entryOf(name, options)]] as const);
-  return { version: 1, hooks: Object.fromEntries(entries) };
+export function hookEntries(options: EntryOptions): { readonly [event: string]: readonly [CopilotEntry] } {
+  return Object.fromEntries(subscribedEvents().map((name) => [name, [entryOf(name, options)]] as const));
 }
 
 export function subscribedEvents(): CopilotEvent[] {
@@ -38,8 +47,8 @@ export function runsProjectHooks(env: Environment): boolean {
   return env.GITHUB_COPILOT_PROMPT_MODE_REPO_HOOKS === "true";
 }
 
-export function settingsPath(scope: Scope, env: Environment, cwd: string): string {
-  if (scope === "project") return join(cwd, ".github", "hooks", "hookline.json");
+export function settingsPath(target: InstallTarget, env: Environment, cwd: string): string {
+  if (target === "project") return join(cwd, ".github", "hooks", "hookline.json");
   return join(env.COPILOT_HOME || join(env.HOME || homedir(), ".copilot"), "hooks", "hookline.json");
 }
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { openFolder, replacePrivately } from "@hookline/core/internal/machine";
 import { stripComments } from "jsonc-parser";
 import type { RunPlan, RunRequest } from "../shared/run-plan.js";
-import { hookEntries, settingsPath } from "./install.js";
+import { hookFile, settingsPath } from "./install.js";
 
 const NAME = "copilot-plugin";
 
@@ -11,9 +11,9 @@ const NAME = "copilot-plugin";
  * Copilot CLI loads a plugin from a folder for one run, and adds its hooks to the others. The folder stays: Copilot CLI keeps something
  * for each folder it has loaded one from, and there is nothing secret in it.
  */
-export function planCopilotRun({ args, env, cwd, isStrict, entries, folder }: RunRequest): RunPlan {
+export function planRun({ args, env, cwd, isStrict, entries, folder }: RunRequest): RunPlan {
   const plugin = openFolder(join(folder, isStrict ? `${NAME}-strict` : NAME));
-  replacePrivately(plugin, "hooks.json", JSON.stringify(hookEntries(entries)));
+  replacePrivately(plugin, "hooks.json", JSON.stringify(hookFile(entries)));
   replacePrivately(
     plugin,
     "plugin.json",

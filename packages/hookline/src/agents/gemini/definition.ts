@@ -1,13 +1,17 @@
-import type { AgentDialect } from "../shared/definition.js";
+import type { AgentDefinition } from "../shared/definition.js";
 import { events } from "./events.js";
+import { install } from "./install.js";
 import { reply } from "./reply.js";
 import { samples } from "./samples.js";
 import { tools } from "./tools.js";
 import { translate } from "./translate.js";
 
-export const gemini: AgentDialect = {
+export const gemini: AgentDefinition = {
   id: "gemini",
   title: "Gemini CLI",
+  program: { commands: ["gemini"], package: "@google/gemini-cli", tried: "0.61.0" },
+  install,
+  planRun: async (request) => (await import("./run.js")).planRun(request),
   outputFields: ["tool_response"],
   events,
   tools,

@@ -1,4 +1,4 @@
-import type { AgentPower, NativeEvent } from "../shared/definition.js";
+import { type NativeEvent, nativeEvent as row } from "../shared/definition.js";
 
 /** Every event of Gemini CLI 0.61.0. What each can do is measured on the program. */
 // biome-ignore format: one event, one line
@@ -17,7 +17,3 @@ export const events = {
 } as const satisfies { readonly [native: string]: NativeEvent };
 
 export type GeminiEvent = keyof typeof events;
-
-function row<const E extends string>(event: E, ...can: AgentPower[]): { readonly event: E; readonly can: readonly AgentPower[] } {
-  return { event, can };
-}

@@ -1,6 +1,7 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
-import type { EntryOptions, Scope } from "../claude-code/install.js";
+import { plainJson } from "../install/json-document.js";
+import type { AgentInstall, EntryOptions, Environment, InstallTarget } from "../shared/definition.js";
 import { events, type GeminiEvent } from "./events.js";
 
 interface GeminiEntry {
@@ -14,10 +15,18 @@ interface GeminiEntry {
 
 export type GeminiEntries = { readonly [event: string]: readonly [{ readonly matcher?: string; readonly hooks: readonly [GeminiEntry] }] };
 
-export const scopes: readonly Scope[] = ["user", "project"];
-
 /** Fires before every model call to see whether to compress; only a person's `/compress` is certain to. Compared letter by letter. */
 const MATCHERS: { readonly [event: string]: string } = { PreCompress: "manual" };
+
+export const install: AgentInstall = {
+  targets: ["user", "project"],
+  settingsPath,
+  file: { syntax: { ...plainJson, comments: true }, entries: (options) => hookEntries(options) },
+  cautions: ({ target, settings }) => [
+    ...(isSwitchedOff(settings) ? ["Its settings switch hooks off (hooksConfig): none runs until that is taken out."] : []),
+    ...(target === "project" ? ["It reads a project's settings only in a folder that you trust: it asks when it is started there."] : []),
+  ],
+};
 
 /** For the settings of Gemini CLI, under `hooks`. It has no http hooks. */
 export function hookEntries({ command, timeoutSeconds }: Omit<EntryOptions, "http">, also: readonly GeminiEvent[] = []): GeminiEntries {
@@ -38,9 +47,9 @@ export function isSwitchedOff(settings: unknown): boolean {
   return fieldOf(config, "enabled") === false || (Array.isArray(disabled) && disabled.includes("hookline"));
 }
 
-export function settingsPath(scope: Scope, env: { readonly [name: string]: string | undefined }, cwd: string): string {
+export function settingsPath(target: InstallTarget, env: Environment, cwd: string): string {
   const home = env.GEMINI_CLI_HOME || env.HOME || homedir();
-  return join(scope === "project" ? cwd : home, ".gemini", "settings.json");
+  return join(target === "project" ? cwd : home, ".gemini", "settings.json");
 }
 
 function group(name: GeminiEvent, command: string, timeout: number): GeminiEntries[string][0] {

@@ -3,11 +3,10 @@ import { homedir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { openFolder, replacePrivately } from "@hookline/core/internal/machine";
 import { parse } from "jsonc-parser";
-import { agentSyntax } from "../install/agent-syntax.js";
 import { planEdit } from "../install/plan-edit.js";
 import { openOverlay } from "../shared/folder-overlay.js";
 import type { RunPlan, RunRequest } from "../shared/run-plan.js";
-import { hookEntries, isSwitchedOff, settingsPath } from "./install.js";
+import { hookEntries, install, isSwitchedOff, settingsPath } from "./install.js";
 
 const HOME = "gemini-home";
 /** What Gemini CLI looks for beside `.gemini`. */
@@ -17,13 +16,13 @@ const BESIDE = [".env", ".agents"];
  * Gemini CLI takes the folder of its settings from a variable: for this run it is one with links to everything of the user's but the
  * settings, which are a copy with our hooks in it. Its file of system settings would do too, but only root may write that.
  */
-export function planGeminiRun({ env, cwd, args, entries, folder, runFolder }: RunRequest): RunPlan {
+export function planRun({ env, cwd, args, entries, folder, runFolder }: RunRequest): RunPlan {
   const path = settingsPath("user", env, cwd);
   const marks = [join(folder, "gemini.sh"), join(folder, "gemini-strict.sh")];
   const { after = "{}", file } = planEdit(
     folder,
     { agent: "gemini", scope: "user", path },
-    { entries: hookEntries(entries), syntax: agentSyntax.gemini, marks },
+    { entries: hookEntries(entries), syntax: install.file.syntax, marks },
   );
   const home = openFolder(join(runFolder, HOME));
   const over = openFolder(join(home, ".gemini"));

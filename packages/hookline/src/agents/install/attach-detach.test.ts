@@ -15,7 +15,8 @@ import { join } from "node:path";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { testFolder } from "../../../../../test/support/test-folder.js";
-import { agentSyntax } from "./agent-syntax.js";
+import { findAgent } from "../agents.js";
+import type { AgentDefinition } from "../shared/definition.js";
 import { applyEdit } from "./apply-edit.js";
 import { readInstalled } from "./installed.js";
 import { planDetach } from "./plan-detach.js";
@@ -245,6 +246,8 @@ describe("a file to keep out of", () => {
     expect(existsSync(folder)).toBe(false);
   });
 
+  const syntaxOf = (id: string) => (findAgent(id) as AgentDefinition).install.file.syntax;
+
   it("is one that its agent passes over: what is in it would never run", () => {
     for (const [agent, text] of [
       ["claude-code", "{} // mine"],
@@ -254,11 +257,11 @@ describe("a file to keep out of", () => {
       ["gemini", '{"a": 1,}'],
     ] as const) {
       const { attach, read } = bench(text);
-      expect(() => attach({ ...wanted, syntax: agentSyntax[agent] })).toThrow(refused(/cannot be read as its agent would \(line 1/));
+      expect(() => attach({ ...wanted, syntax: syntaxOf(agent) })).toThrow(refused(/cannot be read as its agent would \(line 1/));
       expect(read()).toBe(text);
     }
-    bench("{} // mine").attach({ ...wanted, syntax: agentSyntax.gemini });
-    bench("\ufeff{}").attach({ ...wanted, syntax: agentSyntax["claude-code"] });
+    bench("{} // mine").attach({ ...wanted, syntax: syntaxOf("gemini") });
+    bench("\ufeff{}").attach({ ...wanted, syntax: syntaxOf("claude-code") });
   });
 
   it("is left when it broke after we wrote, and the record stays", () => {

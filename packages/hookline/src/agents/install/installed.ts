@@ -3,12 +3,11 @@ import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { HookError } from "@hookline/core";
 import { openFolder, replacePrivately } from "@hookline/core/internal/machine";
-import type { AgentId } from "../shared/definition.js";
 import type { Container, OurHooks } from "./remove-hooks.js";
 
 /** One file that our entries are in. */
 export interface Installed extends OurHooks {
-  readonly agent: AgentId;
+  readonly agent: string;
   /** `user`, `project` or what else the agent knows. */
   readonly scope: string;
   readonly path: string;

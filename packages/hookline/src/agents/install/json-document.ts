@@ -8,6 +8,9 @@ export interface JsonSyntax {
   readonly byteOrderMark: boolean;
 }
 
+/** Readers that take nothing else: most pass over a file with a comment or a trailing comma silently, and run none of its hooks. */
+export const plainJson: JsonSyntax = { comments: false, trailingCommas: false, byteOrderMark: false };
+
 /** A file's text, as far as it is needed to write into it in its own manner. */
 export interface JsonDocument {
   readonly text: string;

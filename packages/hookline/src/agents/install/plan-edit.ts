@@ -1,7 +1,6 @@
 import { isAbsolute } from "node:path";
 import { HookError } from "@hookline/core";
 import { unifiedDiff } from "../../config/unified-diff.js";
-import type { AgentId } from "../shared/definition.js";
 import { type AgentFile, readAgentFile, refused } from "./agent-file.js";
 import { findInstalled, hashOf, type Installed, readBackup } from "./installed.js";
 import { unreadable } from "./json-document.js";
@@ -11,7 +10,7 @@ import { splitMark, whoseIs } from "./whose-file.js";
 
 /** One file of an agent. */
 export interface EditTarget {
-  readonly agent: AgentId;
+  readonly agent: string;
   readonly scope: string;
   /** In full. */
   readonly path: string;

@@ -1,9 +1,8 @@
-import type { AgentId } from "./definition.js";
 import { type Json, type NativePayload, present } from "./native-payload.js";
 import { type ToolTable, toCommon } from "./tool-table.js";
 
 /** What every event of the Claude dialect says: whose session, which agent, which turn, where. */
-export function commonFields(platform: AgentId, native: NativePayload): Json {
+export function commonFields(platform: string, native: NativePayload): Json {
   const id = native.needed("session_id");
   const turn = native.text("prompt_id") ?? native.text("turn_id");
   return present({
@@ -52,7 +51,7 @@ export function callKey(event: string, native: NativePayload): string | undefine
 }
 
 /** `SomethingNew` as the name of an event of the agent's own: `codex:something_new`. */
-export function ownEvent(agent: AgentId, native: string): string {
+export function ownEvent(agent: string, native: string): string {
   const snake = String(native)
     .replace(/([a-z0-9])([A-Z])/g, "$1_$2")
     .replace(/[^A-Za-z0-9]+/g, "_")

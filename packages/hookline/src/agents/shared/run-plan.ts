@@ -1,4 +1,4 @@
-import type { EntryOptions } from "../claude-code/install.js";
+import type { EntryOptions } from "./definition.js";
 
 /** One run of an agent that is to be watched and guarded. */
 export interface RunRequest {

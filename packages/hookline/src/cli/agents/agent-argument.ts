@@ -1,12 +1,13 @@
 import { didYouMean } from "@hookline/core/internal";
-import { type AgentProgram, findAgent, programs } from "../../agents/attach/programs.js";
+import { agents, findAgent } from "../../agents/agents.js";
+import type { AgentDefinition } from "../../agents/shared/definition.js";
 import { CliError } from "../cli-error.js";
 import { EXIT } from "../exit-codes.js";
 
-const agentIds: readonly string[] = programs.map(({ dialect }) => dialect.id);
+const agentIds: readonly string[] = agents.map(({ id }) => id);
 
 /** The agent of that name. Throws, with what was meant, for a name that is none. */
-export function readAgent(id: string): AgentProgram {
+export function readAgent(id: string): AgentDefinition {
   const found = findAgent(id);
   if (found !== undefined) return found;
   throw new CliError(`There is no agent "${id}".${didYouMean(id, agentIds)} Agents: ${agentIds.join(", ")}.`, {
@@ -14,3 +15,11 @@ export function readAgent(id: string): AgentProgram {
     next: "hookline agents",
   });
 }
+
+/** For the help of commands that take an agent. */
+export function agentNames(): string {
+  return `${agentIds.slice(0, -1).join(", ")} or ${agentIds.at(-1)}`;
+}
+
+/** An agent for the examples of a command's help. */
+export const [EXAMPLE_AGENT = "", OTHER_EXAMPLE_AGENT = ""] = agentIds;

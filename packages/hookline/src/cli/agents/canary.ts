@@ -1,10 +1,10 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import type { Attached } from "../../agents/attach/attached.js";
-import { CANARY_REASON } from "../../agents/attach/canary.js";
+import { CANARY_REASON, type CanaryCall, canaryCall } from "../../agents/attach/canary.js";
 import { clientName } from "../../agents/attach/client-script.js";
 import { postingAgents } from "../../agents/attach/http-entries.js";
-import type { AgentProgram } from "../../agents/attach/programs.js";
+import type { AgentDefinition } from "../../agents/shared/definition.js";
 import type { AttachSetting } from "./attach-setting.js";
 
 export interface CanaryAnswer {
@@ -20,21 +20,21 @@ const MAX_SHOWN = 200;
 
 /** Sends a call that must be denied, the way the agent's entries say: through the script, or by HTTP, and then to nobody but the hub. */
 export function askCanary(
-  program: AgentProgram,
+  agent: AgentDefinition,
   { transport, url, isStrict, path }: Attached,
   setting: AttachSetting,
 ): Promise<CanaryAnswer> {
-  const { canary, dialect } = program;
+  const canary = canaryCall(agent);
   if (transport === "http" && url !== undefined)
-    return askByHttp(`${url}/api/agents/${dialect.id}/${canary.event}?plain=1`, canary, heldKey(setting, path));
-  return askByScript(join(setting.folder, clientName(program, isStrict)), canary);
+    return askByHttp(`${url}/api/agents/${agent.id}/${canary.event}?plain=1`, canary, heldKey(setting, path));
+  return askByScript(join(setting.folder, clientName(agent, isStrict)), canary);
 }
 
 function heldKey({ folder }: AttachSetting, path: string): string {
   return postingAgents(folder).find((one) => one.path === path)?.keys[0] ?? "";
 }
 
-async function askByHttp(url: string, { payload }: AgentProgram["canary"], token: string): Promise<CanaryAnswer> {
+async function askByHttp(url: string, { payload }: CanaryCall, token: string): Promise<CanaryAnswer> {
   try {
     const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
     const signal = AbortSignal.timeout(LIMIT_MS);
@@ -46,7 +46,7 @@ async function askByHttp(url: string, { payload }: AgentProgram["canary"], token
   }
 }
 
-function askByScript(script: string, { event, payload }: AgentProgram["canary"]): Promise<CanaryAnswer> {
+function askByScript(script: string, { event, payload }: CanaryCall): Promise<CanaryAnswer> {
   return new Promise((resolve) => {
     const child = spawn("sh", [script, event], { stdio: ["pipe", "pipe", "pipe"], timeout: LIMIT_MS });
     let [out, err] = ["", ""];

@@ -2,12 +2,12 @@ import { again, allow, ask, block, findEvent, inject, modify, replace } from "@h
 import { describe, expect, it, vi } from "vitest";
 import { type AttachedAgent, attachedAgent } from "../../../../../test/support/attached-agent.ts";
 import { nativePayload } from "../../../../../test/support/native-payloads.ts";
-import { type AgentProgram, programs } from "../../agents/attach/programs.js";
-import type { AgentId, AgentPower, HookReply } from "../../agents/shared/definition.js";
+import { agents } from "../../agents/agents.js";
+import type { AgentDefinition, AgentPower, HookReply } from "../../agents/shared/definition.js";
 import { type CapabilityRow, capabilityRows } from "./capabilities.js";
 
-// Every cell of `hookline agents --capabilities`, tried: a handler in a real hub uses the power, the agent's event comes as the program sends
-// it, and the answer has the field that the program looks at. What a cell does not list, no answer has.
+// Every cell of `hookline agents --capabilities`, tried: a handler in a real hub uses the power, the agent's event comes as the definition sends
+// it, and the answer has the field that the definition looks at. What a cell does not list, no answer has.
 vi.setConfig({ testTimeout: 120_000 });
 
 const powers: readonly AgentPower[] = ["block", "ask", "allow", "modify", "inject", "again", "endLoop", "replace"];
@@ -40,7 +40,7 @@ function rewritten(payload: Payload): unknown {
 /** One try: a session of its own, so that no answer is that of another try. */
 interface Try {
   readonly agent: AttachedAgent;
-  readonly program: AgentProgram;
+  readonly definition: AgentDefinition;
   readonly row: CapabilityRow;
   readonly power: AgentPower;
 }
@@ -48,7 +48,7 @@ interface Try {
 let tries = 0;
 
 /** Has the power used on the event, and gives the answer by way of the client script, or for what must not be there straight from the hub. */
-async function attempt({ agent, program: { dialect }, row: { native, can }, power }: Try, isPlayed: boolean): Promise<HookReply> {
+async function attempt({ agent, definition: dialect, row: { native, can }, power }: Try, isPlayed: boolean): Promise<HookReply> {
   const session = `try-${tries++}`;
   const payload = { ...nativePayload(dialect.id, native), [dialect.id === "copilot" ? "sessionId" : "session_id"]: session };
   const translated = dialect.translate(native, payload);
@@ -87,7 +87,7 @@ interface Spoken {
 }
 
 /** Where in an answer the agents look for a power's text. */
-const said: { readonly [id in AgentId]: (power: AgentPower, native: string, spoken: Spoken) => unknown } = {
+const said: { readonly [id: string]: (power: AgentPower, native: string, spoken: Spoken) => unknown } = {
   "claude-code": (power, native, { document, reply }) => {
     const { permissionDecision, permissionDecisionReason, additionalContext, updatedInput, updatedToolOutput, decision } =
       specific(document);
@@ -149,20 +149,20 @@ function specific({ hookSpecificOutput: own }: Spoken["document"]): { readonly [
 }
 
 /** Whether an answer says the power's text where the agent looks for it. */
-function carries({ program, row: { native }, power }: Try, reply: HookReply): boolean {
+function carries({ definition, row: { native }, power }: Try, reply: HookReply): boolean {
   const document = /^\s*\{/.test(reply.stdout) ? (JSON.parse(reply.stdout) as Spoken["document"]) : {};
-  return (JSON.stringify(said[program.dialect.id](power, native, { document, reply })) ?? "").includes(text(power));
+  return (JSON.stringify(said[definition.id]?.(power, native, { document, reply })) ?? "").includes(text(power));
 }
 
-describe.each(programs.map((program) => [program.dialect.id, program] as const))("every cell of %s", (_, program) => {
-  const rows = capabilityRows(program);
-  const isAttached = ({ native }: CapabilityRow) => program.dialect.events[native]?.leftAlone === undefined;
+describe.each(agents.map((definition) => [definition.id, definition] as const))("every cell of %s", (_, definition) => {
+  const rows = capabilityRows(definition);
+  const isAttached = ({ native }: CapabilityRow) => definition.events[native]?.leftAlone === undefined;
 
   it("works", async () => {
-    const agent = await attachedAgent(program, false);
+    const agent = await attachedAgent(definition, false);
     for (const row of rows)
       for (const power of row.can as readonly AgentPower[]) {
-        const one = { agent, program, row, power };
+        const one = { agent, definition, row, power };
         const reply = await attempt(one, true);
         expect([row.native, power, carries(one, reply), carries(one, reply) ? "" : reply]).toEqual([row.native, power, true, ""]);
       }
@@ -170,10 +170,10 @@ describe.each(programs.map((program) => [program.dialect.id, program] as const))
   });
 
   it("is all there is", async () => {
-    const agent = await attachedAgent(program, false);
+    const agent = await attachedAgent(definition, false);
     for (const row of rows.filter(isAttached))
       for (const power of powers.filter((power) => !row.can.includes(power))) {
-        const one = { agent, program, row, power };
+        const one = { agent, definition, row, power };
         const reply = await attempt(one, false);
         expect([row.native, power, carries(one, reply), carries(one, reply) ? reply : ""]).toEqual([row.native, power, false, ""]);
       }

@@ -1,5 +1,4 @@
-import type { AgentProgram } from "../../agents/attach/programs.js";
-import type { AgentPower } from "../../agents/shared/definition.js";
+import type { AgentDefinition, AgentPower } from "../../agents/shared/definition.js";
 
 export interface CapabilityRow {
   readonly agent: string;
@@ -13,7 +12,7 @@ export interface CapabilityRow {
 }
 
 /** What an agent can make of an answer, event by event. Of one that is left alone no hook hears, so nothing can be done there. */
-export function capabilityRows({ dialect: { id, events } }: AgentProgram): CapabilityRow[] {
+export function capabilityRows({ id, events }: AgentDefinition): CapabilityRow[] {
   return Object.entries(events).map(([native, { event, can, leftAlone }]) => ({
     agent: id,
     native,

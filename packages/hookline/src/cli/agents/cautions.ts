@@ -1,20 +1,20 @@
-import { readFileSync, realpathSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { parse } from "jsonc-parser";
-import type { AgentProgram } from "../../agents/attach/programs.js";
-import type { Scope } from "../../agents/claude-code/install.js";
-import { unreviewedEvents } from "../../agents/codex/hook-trust.js";
+import type { AgentDefinition, InstallTarget } from "../../agents/shared/definition.js";
 
 interface Place {
   readonly scope: string;
   readonly path: string;
 }
 
-/** What keeps an attached agent's hooks from running, or has to be done before they do. */
-export function cautionsOf(program: AgentProgram, { scope, path }: Place, env: NodeJS.ProcessEnv): readonly string[] {
-  const settings = readSettings(path);
-  const cautions = program.cautions?.({ scope: scope as Scope, env, settings }) ?? [];
-  const isPending = program.note !== undefined && (program.dialect.id !== "codex" || isUnreviewed(path, settings, env));
-  return isPending && program.note !== undefined ? [...cautions, program.note] : cautions;
+/** What keeps an attached agent's hooks from running, or has to be done before they run. `args`: those of a run that is about to start. */
+export function cautionsOf(
+  { install }: AgentDefinition,
+  { scope, path }: Place,
+  env: NodeJS.ProcessEnv,
+  args: readonly string[] = [],
+): readonly string[] {
+  return install.cautions?.({ target: scope as InstallTarget, path, env, settings: readSettings(path), args }) ?? [];
 }
 
 /** What it means that an agent posts by itself. */
@@ -25,26 +25,10 @@ export function httpCaution(agent: string): string {
   );
 }
 
-function isUnreviewed(path: string, settings: unknown, env: NodeJS.ProcessEnv): boolean {
-  const { hooks } = (settings ?? {}) as { readonly hooks?: { readonly [event: string]: readonly unknown[] } };
-  if (hooks === undefined) return true;
-  const isOurs = (handler: unknown): boolean => /\/attach\/codex(-strict)?\.sh/.test(JSON.stringify(handler));
-  // By which of its names Codex knows a folder behind a link depends on how it was told of it.
-  return [path, realPath(path)].every((source) => unreviewedEvents(source, hooks, isOurs, env).length > 0);
-}
-
 function readSettings(path: string): unknown {
   try {
     return parse(readFileSync(path, "utf8"));
   } catch {
     return undefined;
-  }
-}
-
-function realPath(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
   }
 }

@@ -1,5 +1,5 @@
 import { type Attached, readAttached } from "../../agents/attach/attached.js";
-import type { AgentProgram } from "../../agents/attach/programs.js";
+import type { AgentDefinition } from "../../agents/shared/definition.js";
 import type { PauseAnswer } from "../../hub/protocol.js";
 import { CliError } from "../cli-error.js";
 import { EXIT } from "../exit-codes.js";
@@ -13,19 +13,19 @@ import { askCanary, type CanaryAnswer } from "./canary.js";
 import { cautionsOf, httpCaution } from "./cautions.js";
 
 /** `hookline attach <agent> --check`: what the agent would do, with a call that must be denied. */
-export async function checkAttached(program: AgentProgram, setting: AttachSetting, terminal: Terminal): Promise<number> {
-  const { title, id } = program.dialect;
+export async function checkAttached(agent: AgentDefinition, setting: AttachSetting, terminal: Terminal): Promise<number> {
+  const { title, id } = agent;
   const found = readAttached(setting.folder).filter(({ agent }) => agent === id);
   if (found.length === 0) throw new CliError(`${title} is not attached.`, { next: `hookline attach ${id}` });
   let isGood = true;
   for (const attached of found) {
-    const { isDenied, isFromHub, how } = (await findStranger(attached, terminal.env)) ?? (await askCanary(program, attached, setting));
+    const { isDenied, isFromHub, how } = (await findStranger(attached, terminal.env)) ?? (await askCanary(agent, attached, setting));
     // A strict client that denies by itself has not shown that the hub is reached.
     isGood &&= isDenied && isFromHub;
     const mark = isDenied && isFromHub ? terminal.paint("green", "ok  ") : terminal.paint("red", "FAIL");
     const what = isDenied ? (isFromHub ? "denied" : "denied without the hub, which was not reached") : "let through";
     terminal.print(`${mark} ${inert(attached.path)}: the canary was ${what} (${inert(how)})`);
-    for (const text of cautionsOf(program, attached, terminal.env)) terminal.say(text);
+    for (const text of cautionsOf(agent, attached, terminal.env)) terminal.say(text);
     if (attached.transport === "http") terminal.say(httpCaution(id));
   }
   const paused = await pauseOf(terminal.env);

@@ -8,15 +8,15 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, 
 import { createCliHome } from "../../../../../test/support/cli-home.js";
 import { type FakeRun, putFakeAgent } from "../../../../../test/support/fake-agent.js";
 import { makeEnvelope } from "../../../../../test/support/http-hub.js";
-import { entryOptions } from "../../agents/attach/client-script.js";
+import { findAgent } from "../../agents/agents.js";
 import { keysIn } from "../../agents/attach/http-entries.js";
-import { marksOf } from "../../agents/attach/plan-attach.js";
-import { type AgentProgram, findAgent } from "../../agents/attach/programs.js";
+import { wantedFile } from "../../agents/attach/plan-attach.js";
 import { readAttachKey } from "../../agents/client/attach-key.js";
 import { applyEdit } from "../../agents/install/apply-edit.js";
 import { planEdit } from "../../agents/install/plan-edit.js";
+import type { AgentDefinition } from "../../agents/shared/definition.js";
 
-// Real processes: the built command line, a hub, and a program that runs Claude Code's hooks.
+// Real processes: the built command line, a hub, and a definition that runs Claude Code's hooks.
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 const home = createCliHome();
 const PATH = putFakeAgent(home, "claude");
@@ -195,10 +195,10 @@ describe("hookline token rotate", () => {
 describe("an agent that an older version attached", () => {
   /** As it was written: the key of all agents, by http, into a file that others can read. */
   function attachAsBefore(): string {
-    const program = findAgent("claude-code") as AgentProgram;
+    const definition = findAgent("claude-code") as AgentDefinition;
     const { token } = keyNow();
     const http = { url: jsonOf("hub.json").url, token };
-    const wanted = { ...program.wanted(entryOptions({ program, isStrict: false, folder, http })), marks: marksOf(program, folder) };
+    const wanted = wantedFile(definition, { isStrict: false, folder, http });
     applyEdit(folder, planEdit(folder, { agent: "claude-code", scope: "user", path: settings }, wanted));
     chmodSync(settings, 0o644);
     return token;

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { stateFolder } from "@hookline/core/internal/machine";
-import { attachedDialects } from "../../agents/attach/attached.js";
+import { attachedAgents } from "../../agents/attach/attached.js";
 import type { KnownTools } from "../../agents/tool-note.js";
 import type { ToolsAnswer } from "../../hub/protocol.js";
 import { inert } from "../format/inert.js";
@@ -9,7 +9,7 @@ import type { Terminal } from "../terminal.js";
 
 /** The tools of the agents that are attached and, where a hub runs, those that it has seen calls of. Throws where the record of attached agents cannot be read. */
 export async function readKnownTools(env: NodeJS.ProcessEnv): Promise<KnownTools> {
-  return { attached: attachedDialects(join(stateFolder(env), "attach")), seen: await readSeen(env) };
+  return { attached: attachedAgents(join(stateFolder(env), "attach")), seen: await readSeen(env) };
 }
 
 /** Says of rules or hooks that they are for tools that nothing attached has. */

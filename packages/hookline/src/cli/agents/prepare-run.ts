@@ -1,11 +1,9 @@
 import { replacePrivately } from "@hookline/core/internal/machine";
 import { type Attached, covers, readAttached } from "../../agents/attach/attached.js";
 import { clientScript, entryOptions } from "../../agents/attach/client-script.js";
-import { planRun } from "../../agents/attach/plan-run.js";
-import type { AgentProgram } from "../../agents/attach/programs.js";
 import { openRunFolder } from "../../agents/attach/run-folder.js";
-import { BYPASS } from "../../agents/codex/run.js";
-import { optionsIn, type RunPlan } from "../../agents/shared/run-plan.js";
+import type { AgentDefinition } from "../../agents/shared/definition.js";
+import type { RunPlan } from "../../agents/shared/run-plan.js";
 import { CliError } from "../cli-error.js";
 import { inert } from "../format/inert.js";
 import type { Terminal } from "../terminal.js";
@@ -13,7 +11,7 @@ import { attachSetting } from "./attach-setting.js";
 import { cautionsOf } from "./cautions.js";
 
 export interface RunOptions {
-  readonly program: AgentProgram;
+  readonly agent: AgentDefinition;
   readonly args: readonly string[];
   readonly isStrict: boolean;
 }
@@ -22,20 +20,21 @@ export interface RunOptions {
 type Prepared = Required<Pick<RunPlan, "args" | "env" | "close">>;
 
 /** Makes ready for one run, and says what there is to know. Throws where `--strict` could not be kept. */
-export async function prepareRun({ program, args, isStrict }: RunOptions, terminal: Terminal): Promise<Prepared> {
-  const { title } = program.dialect;
+export async function prepareRun({ agent, args, isStrict }: RunOptions, terminal: Terminal): Promise<Prepared> {
+  const { title } = agent;
   const setting = attachSetting(terminal.env);
-  const attached = readAttached(setting.folder).filter((one) => one.agent === program.dialect.id && covers(one, setting.cwd));
+  const attached = readAttached(setting.folder).filter((one) => one.agent === agent.id && covers(one, setting.cwd));
   const present = attached.filter(({ state }) => state === "as written" || state === "edited");
-  if (present.length > 0) return asAttached(program, { isStrict, args, present }, terminal);
+  if (present.length > 0) return asAttached(agent, { isStrict, args, present }, terminal);
 
+  if (agent.planRun === undefined) return unwatched(agent, { args, isStrict }, terminal);
   const { folder, socket, cwd } = setting;
-  const script = clientScript({ program, isStrict, env: terminal.env, folder, socket });
+  const script = clientScript({ agent, isStrict, env: terminal.env, folder, socket });
   replacePrivately(folder, script.name, script.text);
   const run = await openRunFolder(folder);
-  const entries = entryOptions({ program, isStrict, folder });
+  const entries = entryOptions({ agent, isStrict, folder });
   try {
-    const plan = planRun(program.dialect.id, { args, env: terminal.env, cwd, isStrict, entries, folder, runFolder: run.path });
+    const plan = await agent.planRun({ args, env: terminal.env, cwd, isStrict, entries, folder, runFolder: run.path });
     if (plan.inactive !== undefined && isStrict) throw new CliError(`${plan.inactive} With --strict it is not started.`);
     if (plan.inactive !== undefined)
       terminal.say(`${terminal.paintTalk("yellow", "!")} Nothing of this run is seen: ${inert(plan.inactive)}`);
@@ -45,6 +44,18 @@ export async function prepareRun({ program, args, isStrict }: RunOptions, termin
     run.remove();
     throw error;
   }
+}
+
+/** The agent takes hooks from its files alone, and these are the user's. */
+function unwatched(
+  { title, id }: AgentDefinition,
+  { args, isStrict }: Pick<RunOptions, "args" | "isStrict">,
+  terminal: Terminal,
+): Prepared {
+  const why = `${title} can be watched only after it is attached.`;
+  if (isStrict) throw new CliError(`${why} With --strict it is not started.`, { next: `hookline attach ${id} --strict` });
+  terminal.say(`${terminal.paintTalk("yellow", "!")} Nothing of this run is seen: ${why} Run: hookline attach ${id}`);
+  return { args, env: {}, close: () => [] };
 }
 
 function closed({ close = () => [] }: RunPlan, remove: () => void): readonly string[] {
@@ -62,14 +73,14 @@ interface Present {
 }
 
 /** Two deliveries of a call would ask twice: what is attached has its hooks already. */
-function asAttached(program: AgentProgram, { isStrict, args, present }: Present, terminal: Terminal): Prepared {
-  const { title, id } = program.dialect;
+function asAttached(agent: AgentDefinition, { isStrict, args, present }: Present, terminal: Terminal): Prepared {
+  const { title, id } = agent;
   const loose = present.find((one) => !one.isStrict);
   if (isStrict && loose !== undefined)
     throw new CliError(`${title} is attached without --strict already, and both would ask about each call.`, {
       next: `hookline attach ${id} --strict${loose.scope === "project" ? " --project" : ""}`,
     });
-  const cautions = optionsIn(args).includes(BYPASS) ? [] : present.flatMap((one) => cautionsOf(program, one, terminal.env));
+  const cautions = present.flatMap((one) => cautionsOf(agent, one, terminal.env, args));
   if (isStrict && cautions.length > 0) throw new CliError(`${cautions.join(" ")} With --strict it is not started.`);
   terminal.say(`${title} is attached already; this run is like any other.`);
   for (const text of cautions) terminal.say(`${terminal.paintTalk("yellow", "!")} ${text}`);

@@ -1,7 +1,7 @@
 import { type Attached, readAttached } from "../../agents/attach/attached.js";
 import { type FoundProgram, findProgram } from "../../agents/attach/find-program.js";
-import type { AgentProgram } from "../../agents/attach/programs.js";
 import { readMissTotals } from "../../agents/client/miss-totals.js";
+import type { AgentDefinition } from "../../agents/shared/definition.js";
 import type { EventsAnswer } from "../../hub/protocol.js";
 import type { HubClient } from "../hub-client.js";
 import type { AttachSetting } from "./attach-setting.js";
@@ -11,8 +11,8 @@ import { cautionsOf, httpCaution } from "./cautions.js";
 export interface AgentRow {
   readonly agent: string;
   readonly installed: FoundProgram | undefined;
-  /** The version that was tried. */
-  readonly tried: string;
+  /** The version that was tried. Missing where the agent is known from its documentation only. */
+  readonly tried?: string;
   readonly attached: readonly Omit<Attached, "agent">[];
   /** What keeps its hooks from running, or has to be done before they do. */
   readonly cautions: readonly string[];
@@ -28,17 +28,17 @@ interface Sources {
   readonly hub: HubClient | undefined;
 }
 
-export async function readAgentRow(program: AgentProgram, { env, setting, hub }: Sources): Promise<AgentRow> {
-  const { id } = program.dialect;
+export async function readAgentRow(agent: AgentDefinition, { env, setting, hub }: Sources): Promise<AgentRow> {
+  const { id, program } = agent;
   const attached = readAttached(setting.folder).filter(({ agent }) => agent === id);
   const lastEventAt = hub === undefined ? undefined : await readLast(hub, id);
   return {
     agent: id,
-    installed: findProgram(program.commands, program.package, env),
-    tried: program.tried,
+    installed: findProgram(program, env),
+    ...(program.tried !== undefined && { tried: program.tried }),
     attached: attached.map(({ agent: _, ...one }) => one),
     cautions: [
-      ...new Set(attached.flatMap((one) => [...cautionsOf(program, one, env), ...(one.transport === "http" ? [httpCaution(id)] : [])])),
+      ...new Set(attached.flatMap((one) => [...cautionsOf(agent, one, env), ...(one.transport === "http" ? [httpCaution(id)] : [])])),
     ],
     ...(lastEventAt !== undefined && { lastEventAt }),
     missed: readMissTotals(setting.folder).reduce((sum, { agent, count }) => (agent === id ? sum + count : sum), 0),

@@ -1,11 +1,11 @@
 import { existsSync } from "node:fs";
-import { dialects } from "../../agents/agents.js";
+import { agents } from "../../agents/agents.js";
+import { triedText } from "../../agents/attach/find-program.js";
 import { hookLimits } from "../../agents/attach/hook-limits.js";
-import { programs } from "../../agents/attach/programs.js";
 import { ruleLimits } from "../../agents/attach/rule-limits.js";
 import { configPath } from "../../config/config-path.js";
 import { findProject } from "../../extensions/trust/project-hooks.js";
-import { readAgent } from "../agents/agent-argument.js";
+import { agentNames, EXAMPLE_AGENT, readAgent } from "../agents/agent-argument.js";
 import { readAttachSetting } from "../agents/attach-setting.js";
 import { type CapabilityRow, capabilityRows } from "../agents/capabilities.js";
 import { type AgentRow, readAgentRow } from "../agents/read-agent-row.js";
@@ -27,14 +27,14 @@ interface AgentsOptions {
 export const command: CommandModule<AgentsOptions> = {
   define(command) {
     command
-      .argument("[agent]", "only this one: claude-code, codex, gemini or copilot", text)
+      .argument("[agent]", `only this one: ${agentNames()}`, text)
       .option("--capabilities", "what each agent can make of a decision, event by event")
       .option("--json", "as JSON")
-      .addHelpText("after", examples("hookline agents", "hookline agents claude-code --capabilities"));
+      .addHelpText("after", examples("hookline agents", `hookline agents ${EXAMPLE_AGENT} --capabilities`));
   },
 
   async run(terminal, { capabilities = false, json = false }, [id]) {
-    const chosen = id === undefined ? programs : [readAgent(id)];
+    const chosen = id === undefined ? agents : [readAgent(id)];
     if (capabilities) {
       const rows = chosen.flatMap(capabilityRows);
       if (json) terminal.print(JSON.stringify(rows, undefined, 2));
@@ -43,7 +43,7 @@ export const command: CommandModule<AgentsOptions> = {
     }
     const hub = await connectHub(terminal.env).catch(() => undefined);
     const setting = readAttachSetting(terminal.env);
-    const rows = await Promise.all(chosen.map((program) => readAgentRow(program, { env: terminal.env, setting, hub })));
+    const rows = await Promise.all(chosen.map((agent) => readAgentRow(agent, { env: terminal.env, setting, hub })));
     if (json) terminal.print(inertJson(JSON.stringify(rows, undefined, 2)));
     else
       for (const line of tableLines(
@@ -85,7 +85,7 @@ async function readLimits(rows: readonly AgentRow[], env: NodeJS.ProcessEnv): Pr
   const path = configPath(env);
   const { config } = existsSync(path) ? await (await import("../../config/load-config.js")).loadConfig(path) : {};
   const hooks = await (await import("../hooks/find-hooks.js")).findKnownHooks(env, findProject(process.cwd()));
-  const speaking = dialects.filter(({ id }) => attached.includes(id));
+  const speaking = agents.filter(({ id }) => attached.includes(id));
   const active = hooks.filter(({ state }) => state === "active");
   return [...ruleLimits(config?.rules ?? [], speaking), ...hookLimits(active, speaking)];
 }
@@ -94,7 +94,9 @@ const heading = ["AGENT", "INSTALLED", "ATTACHED", "LAST EVENT", "MISSED"];
 
 function cellsOf({ agent, installed, tried, attached, lastEventAt, missed }: AgentRow, isHubAsked: boolean): string[] {
   const version =
-    installed === undefined ? "no" : `${installed.version ?? "yes"}${installed.version === tried ? "" : ` (${tried} was tried)`}`;
+    installed === undefined
+      ? "no"
+      : `${installed.version ?? "yes"}${installed.version === tried ? "" : ` (${triedText(tried === undefined ? {} : { tried })})`}`;
   const where = attached
     .map(({ scope, isStrict, transport }) => `${scope}${isStrict ? ", strict" : ""}${transport === "http" ? ", http" : ""}`)
     .join("; ");

@@ -1,13 +1,12 @@
+import { agents } from "../../agents/agents.js";
 import { readAttached } from "../../agents/attach/attached.js";
-import { findProgram } from "../../agents/attach/find-program.js";
+import { findProgram, noteProgram, triedText } from "../../agents/attach/find-program.js";
 import { withoutKeys } from "../../agents/attach/http-entries.js";
 import { type AttachPlan, applyAttach, planAttach } from "../../agents/attach/plan-attach.js";
-import { noteProgram } from "../../agents/attach/program-record.js";
-import type { AgentProgram } from "../../agents/attach/programs.js";
-import type { Scope } from "../../agents/claude-code/install.js";
 import { httpKeyOf } from "../../agents/client/attach-key.js";
 import type { AttachKey } from "../../agents/client/key-file.js";
-import { readAgent } from "../agents/agent-argument.js";
+import type { AgentDefinition, InstallTarget } from "../../agents/shared/definition.js";
+import { agentNames, EXAMPLE_AGENT, OTHER_EXAMPLE_AGENT, readAgent } from "../agents/agent-argument.js";
 import { type AttachSetting, attachSetting } from "../agents/attach-setting.js";
 import { cautionsOf, httpCaution } from "../agents/cautions.js";
 import { checkAttached } from "../agents/check-attached.js";
@@ -32,55 +31,75 @@ interface AttachCommandOptions {
 export const command: CommandModule<AttachCommandOptions> = {
   define(command) {
     command
-      .argument("<agent>", "claude-code, codex, gemini or copilot", text)
+      .argument("<agent>", agentNames(), text)
       .option("--user", "for every session of yours (default)")
       .option("--project", "for sessions in this folder")
       .option("--strict", "when the hub does not answer, nothing that it guards runs")
-      .option("--http", "Claude Code posts to the hub itself: faster, and its settings then hold a key")
+      .option("--http", `${posting} posts to the hub itself: faster, and its settings then hold a key`)
       .option("--dry-run", "show what would be written, and write nothing")
       .option("--check", "send a canary that must be denied, the way the agent does")
       .addHelpText(
         "after",
-        examples("hookline attach claude-code --dry-run", "hookline attach claude-code --strict", "hookline attach codex --check"),
+        examples(
+          `hookline attach ${EXAMPLE_AGENT} --dry-run`,
+          `hookline attach ${EXAMPLE_AGENT} --strict`,
+          `hookline attach ${OTHER_EXAMPLE_AGENT} --check`,
+        ),
       );
   },
 
   async run(terminal, { project = false, strict = false, http = false, dryRun = false, check = false }, [id = ""]) {
-    const program = readAgent(id);
+    const agent = readAgent(id);
     const setting = attachSetting(terminal.env);
-    if (check) return checkAttached(program, setting, terminal);
-    const scope = project ? "project" : "user";
+    if (check) return checkAttached(agent, setting, terminal);
+    const target = project ? "project" : "user";
+    checkTarget(agent, target);
     const { folder, socket, cwd } = setting;
-    const posting = http ? { http: httpOf(program, { scope, isStrict: strict }, setting) } : {};
-    const plan = planAttach({ program, scope, isStrict: strict, env: terminal.env, folder, socket, cwd, ...posting });
-    checkOtherScope(program, { scope, folder: setting.folder, path: plan.edit.target.path }, terminal);
+    const way = http ? { http: httpOf(agent, { target, isStrict: strict }, setting) } : {};
+    const plan = planAttach({ agent, target, isStrict: strict, env: terminal.env, folder, socket, cwd, ...way });
+    checkOtherTarget(agent, { target, folder: setting.folder, path: plan.edit.target.path }, terminal);
     if (dryRun) {
       terminal.print(plan.edit.diff === "" ? "Nothing would change." : inertLines(withoutKeys(plan.edit.diff.trimEnd())));
       return EXIT.ok;
     }
     applyAttach(plan);
     await dropKeys(plan.edit, terminal);
-    noteProgram(setting.folder, program.dialect.id, findProgram(program.commands, program.package, terminal.env));
+    noteProgram(setting.folder, agent.id, findProgram(agent.program, terminal.env));
     const isHubUp = await findHub(terminal.env).then(
       () => true,
       () => false,
     );
-    report(program, plan, { isStrict: strict, isHubUp }, terminal);
+    report(agent, plan, { isStrict: strict, isHubUp }, terminal);
     return EXIT.ok;
   },
 };
 
+/** The agents that `--http` is for. */
+const posting = agents
+  .filter(({ install }) => install.canPost === true)
+  .map(({ title }) => title)
+  .join(" or ");
+
+function checkTarget({ id, title, install }: AgentDefinition, target: InstallTarget): void {
+  if (install.targets.includes(target)) return;
+  const [other = "user"] = install.targets;
+  throw new CliError(`${title} has no hooks ${target === "project" ? "of a project" : "for every session"}.`, {
+    exitCode: EXIT.usage,
+    next: `hookline attach ${id} --${other}`,
+  });
+}
+
 /** What an agent is told that is to post by itself. Throws where that must not or cannot be. */
 function httpOf(
-  { dialect: { id, title, canPost } }: AgentProgram,
-  { scope, isStrict }: { readonly scope: Scope; readonly isStrict: boolean },
+  { id, title, install: { canPost } }: AgentDefinition,
+  { target, isStrict }: { readonly target: InstallTarget; readonly isStrict: boolean },
   { url, key }: AttachSetting & { readonly key: AttachKey },
 ): { readonly url: string; readonly token: string } {
   const refuse = (why: string, next: string): never => {
     throw new CliError(why, { exitCode: EXIT.usage, next });
   };
   if (canPost !== true) return refuse(`${title} cannot post to the hub by itself.`, `hookline attach ${id}`);
-  if (scope === "project") return refuse("With --http a key would stand in a file of the project.", `hookline attach ${id} --project`);
+  if (target === "project") return refuse("With --http a key would stand in a file of the project.", `hookline attach ${id} --project`);
   if (isStrict)
     return refuse(`With --http ${title} goes on when the hub does not answer: that is not --strict.`, `hookline attach ${id} --strict`);
   if (url === undefined)
@@ -89,18 +108,18 @@ function httpOf(
 }
 
 interface Place {
-  readonly scope: Scope;
+  readonly target: InstallTarget;
   readonly folder: string;
   readonly path: string;
 }
 
 /** Hooks of the user and of the project both run. */
-function checkOtherScope(
-  { dialect: { id, title }, deliversTwice }: AgentProgram,
-  { scope, folder, path }: Place,
+function checkOtherTarget(
+  { id, title, install: { deliversTwice } }: AgentDefinition,
+  { target, folder, path }: Place,
   terminal: Terminal,
 ): void {
-  const other = readAttached(folder).find((one) => one.agent === id && one.scope !== scope && one.path !== path);
+  const other = readAttached(folder).find((one) => one.agent === id && one.scope !== target && one.path !== path);
   if (other === undefined || other.state === "gone") return;
   const where = other.scope === "project" ? `for the project of ${other.path}` : "for every session of yours";
   if (deliversTwice === true)
@@ -115,9 +134,9 @@ interface Situation {
   readonly isHubUp: boolean;
 }
 
-function report(program: AgentProgram, { edit, transport }: AttachPlan, { isStrict, isHubUp }: Situation, terminal: Terminal): void {
-  const { title, id } = program.dialect;
-  const found = findProgram(program.commands, program.package, terminal.env);
+function report(agent: AgentDefinition, { edit, transport }: AttachPlan, { isStrict, isHubUp }: Situation, terminal: Terminal): void {
+  const { title, id, program } = agent;
+  const found = findProgram(agent.program, terminal.env);
   const how = transport === "http" ? "It posts to the hub itself." : "Its hooks run a small script that asks the hub.";
   const mark = terminal.paintTalk("yellow", "!");
   terminal.print(edit.target.path);
@@ -127,8 +146,8 @@ function report(program: AgentProgram, { edit, transport }: AttachPlan, { isStri
     terminal.say("When the hub does not answer, its calls go on, and that is counted. To deny them instead: --strict");
   if (found === undefined) terminal.say(`It is not in the PATH, though: nothing called ${program.commands.join(" or ")} was found.`);
   else if (found.version !== undefined && found.version !== program.tried)
-    terminal.say(`This is ${inert(found.version)}; ${program.tried} was tried. See that it works: hookline attach ${id} --check`);
-  for (const text of cautionsOf(program, edit.target, terminal.env)) terminal.say(`${mark} ${text}`);
+    terminal.say(`This is ${inert(found.version)}; ${triedText(program)}. See that it works: hookline attach ${id} --check`);
+  for (const text of cautionsOf(agent, edit.target, terminal.env)) terminal.say(`${mark} ${text}`);
   if (transport === "http") terminal.say(`${mark} ${httpCaution(id)}`);
   if (!isHubUp) terminal.say("No hub is running. Start one: hookline up --detach");
   terminal.say(`To take it back: hookline detach ${id}${edit.target.scope === "project" ? " --project" : ""}`);

@@ -1,11 +1,10 @@
 import { readAttached } from "../../agents/attach/attached.js";
+import { noteProgram } from "../../agents/attach/find-program.js";
 import { withoutKeys } from "../../agents/attach/http-entries.js";
 import { oursOf } from "../../agents/attach/plan-attach.js";
-import { noteProgram } from "../../agents/attach/program-record.js";
-import type { AgentProgram } from "../../agents/attach/programs.js";
 import { applyEdit } from "../../agents/install/apply-edit.js";
 import { planDetach } from "../../agents/install/plan-detach.js";
-import { readAgent } from "../agents/agent-argument.js";
+import { agentNames, EXAMPLE_AGENT, readAgent } from "../agents/agent-argument.js";
 import { attachSetting } from "../agents/attach-setting.js";
 import { dropKeys } from "../agents/drop-keys.js";
 import { type CommandModule, examples } from "../command-module.js";
@@ -22,32 +21,32 @@ interface DetachOptions {
 export const command: CommandModule<DetachOptions> = {
   define(command) {
     command
-      .argument("<agent>", "claude-code, codex, gemini or copilot", text)
+      .argument("<agent>", agentNames(), text)
       .option("--user", "from every session of yours (default)")
       .option("--project", "from sessions in this folder")
       .option("--dry-run", "show what would be written, and write nothing")
       .addHelpText("after", "\nThe file is put back to the byte if nobody has changed it since; else our entries alone are taken out.")
-      .addHelpText("after", examples("hookline detach claude-code"));
+      .addHelpText("after", examples(`hookline detach ${EXAMPLE_AGENT}`));
   },
 
   async run(terminal, { project = false, dryRun = false }, [id = ""]) {
-    const program = readAgent(id);
+    const agent = readAgent(id);
     const { folder, cwd } = attachSetting(terminal.env);
     const scope = project ? "project" : "user";
-    const target = { agent: program.dialect.id, scope, path: program.settingsPath(scope, terminal.env, cwd) };
-    const plan = planDetach(folder, target, oursOf(program, folder));
+    const target = { agent: agent.id, scope, path: agent.install.settingsPath(scope, terminal.env, cwd) };
+    const plan = planDetach(folder, target, oursOf(agent, folder));
     if (dryRun) terminal.print(plan.diff === "" ? "Nothing would change." : inertLines(withoutKeys(plan.diff.trimEnd())));
     else {
       applyEdit(folder, plan);
       await dropKeys(plan, terminal);
-      forgetProgram(folder, program.dialect.id);
+      forgetProgram(folder, agent.id);
       terminal.print(target.path);
-      terminal.say(plan.change === "none" ? `${program.dialect.title} was not attached there.` : `${program.dialect.title} is detached.`);
+      terminal.say(plan.change === "none" ? `${agent.title} was not attached there.` : `${agent.title} is detached.`);
     }
     return EXIT.ok;
   },
 };
 
-function forgetProgram(folder: string, agent: AgentProgram["dialect"]["id"]): void {
+function forgetProgram(folder: string, agent: string): void {
   if (!readAttached(folder).some((one) => one.agent === agent)) noteProgram(folder, agent, undefined);
 }

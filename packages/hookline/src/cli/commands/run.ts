@@ -1,6 +1,7 @@
 import { basename } from "node:path";
+import { agents } from "../../agents/agents.js";
 import { findProgram } from "../../agents/attach/find-program.js";
-import { type AgentProgram, programs } from "../../agents/attach/programs.js";
+import type { AgentDefinition } from "../../agents/shared/definition.js";
 import { prepareRun } from "../agents/prepare-run.js";
 import { type AgentEnd, notFound, startAgent } from "../agents/start-agent.js";
 import { CliError } from "../cli-error.js";
@@ -24,11 +25,11 @@ export const command: CommandModule<{ readonly strict?: boolean }> = {
   },
 
   async run(terminal, { strict = false }, [name = "", ...args]) {
-    const program = programs.find(({ commands }) => commands.includes(basename(name).replace(/\.(exe|cmd)$/, "")));
-    if (program === undefined) return runUnknown(name, args, { terminal, strict });
-    requireProgram(name, program, terminal);
-    if (!(await isUp(terminal))) sayNoHub(program, strict, terminal);
-    const prepared = await prepareRun({ program, args, isStrict: strict }, terminal);
+    const agent = agents.find(({ program }) => program.commands.includes(basename(name).replace(/\.(exe|cmd)$/, "")));
+    if (agent === undefined) return runUnknown(name, args, { terminal, strict });
+    requireProgram(name, agent, terminal);
+    if (!(await isUp(terminal))) sayNoHub(agent, strict, terminal);
+    const prepared = await prepareRun({ agent, args, isStrict: strict }, terminal);
     let after: readonly string[] = [];
     const end = await startAgent(name, prepared.args, { ...terminal.env, ...prepared.env }).finally(() => {
       after = prepared.close();
@@ -38,9 +39,9 @@ export const command: CommandModule<{ readonly strict?: boolean }> = {
   },
 };
 
-/** Before anything is said of a run that there will not be. Windows has other names in its PATH, and says so when it starts the program. */
-function requireProgram(name: string, { package: packageName }: AgentProgram, { env }: Terminal): void {
-  if (process.platform === "win32" || name.includes("/") || findProgram([name], packageName, env) !== undefined) return;
+/** Before anything is said of a run that there will not be. Windows has other names in its PATH, and says so when it starts the agent. */
+function requireProgram(name: string, { program }: AgentDefinition, { env }: Terminal): void {
+  if (process.platform === "win32" || name.includes("/") || findProgram({ ...program, commands: [name] }, env) !== undefined) return;
   throw notFound(name);
 }
 
@@ -50,10 +51,10 @@ function words(value: string, before: readonly string[] = []): readonly string[]
 }
 
 function runUnknown(name: string, args: readonly string[], { terminal, strict }: { terminal: Terminal; strict: boolean }): Promise<number> {
-  const known = programs.flatMap(({ commands }) => commands).join(", ");
+  const known = agents.flatMap(({ program }) => program.commands).join(", ");
   const what = `"${shortened(name, MAX_ECHO)}" is none of the agents that Hookline knows how to watch (${known}).`;
   if (strict) throw new CliError(`${what} With --strict it is not started.`, { exitCode: EXIT.usage, next: "hookline agents" });
-  terminal.say(`${what} It runs as it is. A program with @hookline/core in it finds the hub by itself (connectToHub).`);
+  terminal.say(`${what} It runs as it is. A agent with @hookline/core in it finds the hub by itself (connectToHub).`);
   return startAgent(name, args, terminal.env).then(endAs);
 }
 
@@ -64,7 +65,7 @@ async function isUp({ env }: Terminal): Promise<boolean> {
   );
 }
 
-function sayNoHub({ dialect: { title } }: AgentProgram, isStrict: boolean, { say, paintTalk }: Terminal): void {
+function sayNoHub({ title }: AgentDefinition, isStrict: boolean, { say, paintTalk }: Terminal): void {
   const what = isStrict ? `every call of ${title} is denied until there is one` : `the calls of ${title} go on unseen, and are counted`;
   say(`${paintTalk(isStrict ? "red" : "yellow", "!")} No hub is running: ${what}. Run: hookline up --detach`);
 }

@@ -1,6 +1,5 @@
 import { join } from "node:path";
-import { type FoundProgram, findProgram } from "../../agents/attach/find-program.js";
-import { readPrograms } from "../../agents/attach/program-record.js";
+import { type FoundProgram, findProgram, readPrograms, triedText } from "../../agents/attach/find-program.js";
 import { readMissTotals } from "../../agents/client/miss-totals.js";
 import { readAttachSetting } from "../agents/attach-setting.js";
 import { askCanary } from "../agents/canary.js";
@@ -50,7 +49,7 @@ export const agentChecks: readonly Check[] = [
       const setting = readAttachSetting(scene.env);
       // Nobody else is sent the token.
       const asking = attachedAgents(scene).filter(({ attached: { url = now } }) => url === now);
-      const answers = await Promise.all(asking.map(({ attached, program }) => askCanary(program, attached, setting)));
+      const answers = await Promise.all(asking.map(({ attached, definition }) => askCanary(definition, attached, setting)));
       const lost = asking.flatMap(({ attached }, at) =>
         answers[at]?.isFromHub === true ? [] : [{ detail: `${attached.path}: ${answers[at]?.how}`, fix: attachCommand(attached) }],
       );
@@ -60,22 +59,22 @@ export const agentChecks: readonly Check[] = [
   },
 ];
 
-function findMove({ attached: { agent }, program }: AttachedAgent, { env, state }: Scene): AgentFault | undefined {
+function findMove({ attached: { agent }, definition: { program } }: AttachedAgent, { env, state }: Scene): AgentFault | undefined {
   const before = readPrograms(join(state, "attach"))[agent];
   if (before === undefined) return undefined;
-  const now = findProgram(program.commands, program.package, env);
+  const now = findProgram(program, env);
   const was = `${agent}: it was ${nameOf(before)} when it was attached`;
   if (now === undefined) return { detail: `${was}, and is not in the PATH now`, fix: `hookline detach ${agent}` };
   if (now.path === before.path && now.version === before.version) return undefined;
-  return { detail: `${was}, and is ${nameOf(now)} now (${program.tried} was tried)`, fix: `hookline attach ${agent} --check` };
+  return { detail: `${was}, and is ${nameOf(now)} now (${triedText(program)})`, fix: `hookline attach ${agent} --check` };
 }
 
 function nameOf({ path, version }: FoundProgram): string {
   return version === undefined ? path : `${version} at ${path}`;
 }
 
-function findCaution({ attached, program }: AttachedAgent, env: NodeJS.ProcessEnv): AgentFault | undefined {
-  const cautions = cautionsOf(program, attached, env);
+function findCaution({ attached, definition }: AttachedAgent, env: NodeJS.ProcessEnv): AgentFault | undefined {
+  const cautions = cautionsOf(definition, attached, env);
   if (cautions.length === 0) return undefined;
   return { detail: `${attached.agent}: ${cautions.join(" ")}`, fix: `hookline attach ${attached.agent} --check` };
 }

@@ -79,9 +79,9 @@ function lookAtHttp({ folder, key }: AttachSetting): Finding {
   return fail(leaks.map(({ detail }) => detail).join("\n"), [...new Set(leaks.map(({ fix }) => fix))].join("; "));
 }
 
-function findScriptFault({ attached, program }: AttachedAgent, env: NodeJS.ProcessEnv): AgentFault | undefined {
+function findScriptFault({ attached, definition: agent }: AttachedAgent, env: NodeJS.ProcessEnv): AgentFault | undefined {
   const { folder, socket } = readAttachSetting(env);
-  const { name, text } = clientScript({ program, isStrict: attached.isStrict, env, folder, socket });
+  const { name, text } = clientScript({ agent, isStrict: attached.isStrict, env, folder, socket });
   const path = join(folder, name);
   const there = read(path);
   if (there === text) return undefined;

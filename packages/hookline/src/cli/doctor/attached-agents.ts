@@ -1,12 +1,13 @@
 import { join } from "node:path";
-import { type Attached, readAttached } from "../../agents/attach/attached.js";
-import { type AgentProgram, findAgent } from "../../agents/attach/programs.js";
+import { findAgent } from "../../agents/agents.js";
+import { type Attached, projectOf, readAttached } from "../../agents/attach/attached.js";
+import type { AgentDefinition } from "../../agents/shared/definition.js";
 import { type Finding, fail, ok, quote } from "./check.js";
 import type { Scene } from "./scene.js";
 
 export interface AttachedAgent {
   readonly attached: Attached;
-  readonly program: AgentProgram;
+  readonly definition: AgentDefinition;
 }
 
 /** What is wrong with one, and the command that mends it. */
@@ -17,8 +18,8 @@ export interface AgentFault {
 
 export function attachedAgents({ state }: Scene): AttachedAgent[] {
   return readAttached(join(state, "attach")).flatMap((attached) => {
-    const program = findAgent(attached.agent);
-    return program === undefined ? [] : [{ attached, program }];
+    const definition = findAgent(attached.agent);
+    return definition === undefined ? [] : [{ attached, definition }];
   });
 }
 
@@ -33,6 +34,6 @@ export function lookAtEach(scene: Scene, look: (agent: AttachedAgent) => AgentFa
 /** As it was attached. */
 export function attachCommand({ agent, scope, isStrict, path }: Attached): string {
   const options = `${isStrict ? " --strict" : ""}${scope === "project" ? " --project" : ""}`;
-  const folder = scope === "project" ? `cd ${quote(join(path, "..", "..").replace(/\/\.github$/, ""))} && ` : "";
+  const folder = scope === "project" ? `cd ${quote(projectOf({ agent, path }))} && ` : "";
   return `${folder}hookline attach ${agent}${options}`;
 }

@@ -2,8 +2,15 @@ import { type Decision, findEvent, HookError } from "@hookline/core";
 import { createEnvelopePreparer, summarizeDecision } from "@hookline/core/internal/sinks";
 import type { DecisionSummary, Envelope } from "@hookline/core/sinks";
 import { CANARY_REASON, isCanary } from "../../agents/attach/canary.js";
-import { isFromCopilot } from "../../agents/copilot/spelling.js";
-import { type AgentDecision, type AgentDialect, type HookReply, nativeEvent, type Translated } from "../../agents/shared/definition.js";
+import {
+  type AgentDecision,
+  type AgentDialect,
+  canDo,
+  findNative,
+  type HookReply,
+  PASS,
+  type Translated,
+} from "../../agents/shared/definition.js";
 import { NOTHING as NO_REPLY } from "../../agents/shared/hook-reply.js";
 import type { Approvals } from "../approvals/approvals.js";
 import { type SessionEffects, tellingOf } from "../effects/session-effects.js";
@@ -267,16 +274,6 @@ function answerOf(reply: HookReply, ...told: readonly AgentAnswer["settle"][]): 
   };
 }
 
-const PASS: AgentDecision = {
-  verdict: "pass",
-  reason: undefined,
-  payload: undefined,
-  modified: false,
-  endLoop: false,
-  injections: [],
-  again: undefined,
-};
-
 /** It is nobody's event: it shows that the way from the agent to the hub and back is open. */
 const CANARY_DENIED: AgentDecision = { ...PASS, verdict: "deny", reason: CANARY_REASON };
 
@@ -297,11 +294,11 @@ function unreadableIn(dialect: AgentDialect, native: string, { payload: { unread
 }
 
 function canBlock(dialect: AgentDialect, native: string): boolean {
-  return nativeEvent(dialect, native)?.can.includes("block") ?? false;
+  return canDo(dialect, native, "block");
 }
 
 function canInject(dialect: AgentDialect, native: string): boolean {
-  return nativeEvent(dialect, native)?.can.includes("inject") ?? false;
+  return canDo(dialect, native, "inject");
 }
 
 /** A no has no room for anything else, with most agents; another output has. */
@@ -312,7 +309,7 @@ function hearsMore({ dialect, native, asked }: AskedCall, decision: AgentDecisio
 
 /** An event of which nothing but its name is known. */
 function nameless(dialect: AgentDialect, native: string): Translated {
-  const event = nativeEvent(dialect, native)?.event.replace("*", "unknown") ?? `${dialect.id}:unknown`;
+  const event = findNative(dialect, native)?.event.replace("*", "unknown") ?? `${dialect.id}:unknown`;
   return { event, payload: { agent: { platform: dialect.id } } };
 }
 
@@ -333,8 +330,8 @@ function heard(decision: Decision, { dialect, native, asked: { event } }: AskedC
   return { verdict, reason, payload, modified, endLoop, again, injections: [...decision.injections, ...reminders] };
 }
 
-/** Copilot CLI also runs the hooks of a project that were written for Claude Code, and wants its own words all the same. */
+/** The agent that runs the hook: not always the one that the hook was written for. */
 function speakerOf({ dialect, payload }: AgentCall, dialects: readonly AgentDialect[]): AgentDialect {
-  if (dialect.id !== "claude-code" || !isFromCopilot(payload)) return dialect;
-  return dialects.find(({ id }) => id === "copilot") ?? dialect;
+  const isSender = ({ runsHooksOf: other }: AgentDialect): boolean => other?.agent === dialect.id && other.isSender(payload);
+  return dialects.find(isSender) ?? dialect;
 }

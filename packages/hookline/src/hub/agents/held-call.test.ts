@@ -2,13 +2,14 @@ import { ask } from "@hookline/core";
 import { expect, it } from "vitest";
 import { attachedAgent } from "../../../../../test/support/attached-agent.ts";
 import { until } from "../../../../../test/support/http-hub.ts";
-import { type AgentProgram, programs } from "../../agents/attach/programs.js";
+import { agents } from "../../agents/agents.js";
 import { readAttachKey } from "../../agents/client/attach-key.js";
+import type { AgentDefinition } from "../../agents/shared/definition.js";
 
 // Somebody rotates the keys while a person is asked: the agent's script waits with the old seal, and must know the answer for the hub's.
 it("answers a call that waits for a person also when the keys were replaced meanwhile", async () => {
-  const [program] = programs as [AgentProgram];
-  const { hub, state, play, stored, misses } = await attachedAgent(program, false);
+  const [definition] = agents as [AgentDefinition];
+  const { hub, state, play, stored, misses } = await attachedAgent(definition, false);
   hub.parts.bus.on("tool:before", () => ask("sure?"), { name: "careful" });
   const call = JSON.stringify({ session_id: "s1", cwd: "/srv", tool_use_id: "t1", tool_name: "Bash", tool_input: { command: "ls" } });
   const playing = play("PreToolUse", call);

@@ -1,6 +1,8 @@
 import { describe, expect, it, vi } from "vitest";
 import { attachedAgent } from "../../../../../test/support/attached-agent.ts";
-import { type AgentProgram, programs } from "../../agents/attach/programs.js";
+import { agents } from "../../agents/agents.js";
+import { canaryCall } from "../../agents/attach/canary.js";
+import type { AgentDefinition } from "../../agents/shared/definition.js";
 
 // The client script that agents run, and a hub: what the hub cannot judge must not run, strict or not.
 vi.setConfig({ testTimeout: 60_000 });
@@ -10,7 +12,7 @@ const keys = (count: number): string => `{${Array.from({ length: count }, (_, at
 const list = (count: number): string => `{"l":[${"1,".repeat(count - 1)}1]}`;
 
 /** The JSON of a call of the agent's shell tool, with this text for its input. */
-function callWith({ dialect: { id } }: AgentProgram, input: string): string {
+function callWith({ id }: AgentDefinition, input: string): string {
   if (id === "copilot") return `{"sessionId":"s1","cwd":"/srv","timestamp":1,"toolName":"bash","toolArgs":${input}}`;
   const tool = id === "gemini" ? "run_shell_command" : "Bash";
   return `{"session_id":"s1","cwd":"/srv","tool_use_id":"call-1","tool_name":"${tool}","tool_input":${input}}`;
@@ -21,7 +23,7 @@ interface Content {
   /** What the agent, the model and the record are told. */
   readonly says: RegExp;
   readonly cause: string;
-  readonly body: (program: AgentProgram) => string | Buffer;
+  readonly body: (definition: AgentDefinition) => string | Buffer;
   /** Its JSON can be read as far as the session's name. */
   readonly isOutlined?: true;
   /** Takes its time, and is the same for a strict client. */
@@ -97,22 +99,22 @@ const contents: readonly Content[] = [
   },
 ];
 
-const cases = programs.flatMap((program) => [false, true].map((isStrict) => ({ program, isStrict, id: program.dialect.id })));
+const cases = agents.flatMap((definition) => [false, true].map((isStrict) => ({ definition, isStrict, id: definition.id })));
 
-describe.each(cases)("$id, strict: $isStrict", ({ program, isStrict }) => {
-  const { dialect, canary } = program;
+describe.each(cases)("$id, strict: $isStrict", ({ definition, isStrict }) => {
+  const canary = canaryCall(definition);
 
   it("denies what the hub cannot judge, in the agent's words, and records why", async () => {
-    const { hub, play, stored, misses } = await attachedAgent(program, isStrict);
+    const { hub, play, stored, misses } = await attachedAgent(definition, isStrict);
     let looked = 0;
     hub.parts.bus.on("tool:before", () => void looked++);
     const sent = contents.filter(({ isLarge }) => !isStrict || isLarge !== true);
     for (const { name, says, body } of sent) {
-      const said = await play(canary.event, body(program));
+      const said = await play(canary.event, body(definition));
       expect(said, name).toMatchObject({ exitCode: 2, stderr: expect.stringMatching(says), signal: null });
       expect(said.stderr, name).not.toContain("could not ask its hub");
       // Codex takes a deny from its exit code, with nothing on stdout.
-      if (dialect.id !== "codex") expect(said.stdout, name).toMatch(/"(permissionDecision|decision)":"deny"/);
+      if (definition.id !== "codex") expect(said.stdout, name).toMatch(/"(permissionDecision|decision)":"deny"/);
     }
     expect(looked).toBe(0);
     expect(misses()).toEqual([]);
@@ -122,7 +124,7 @@ describe.each(cases)("$id, strict: $isStrict", ({ program, isStrict }) => {
       const found = events.filter(({ decision }) => says.test(decision?.reason ?? "") && decision?.cause === cause);
       expect(found.length, name).toBeGreaterThan(0);
       for (const event of found)
-        expect(event, name).toMatchObject({ source: { app: dialect.id }, decision: { verdict: "deny", by: "hookline" } });
+        expect(event, name).toMatchObject({ source: { app: definition.id }, decision: { verdict: "deny", by: "hookline" } });
       if (isOutlined === true)
         expect(found, name).toContainEqual(
           expect.objectContaining({ session: { id: "s1" }, payload: expect.objectContaining({ cwd: "/srv" }) }),
@@ -132,20 +134,20 @@ describe.each(cases)("$id, strict: $isStrict", ({ program, isStrict }) => {
   });
 
   it.runIf(!isStrict)("judges and records all of what is just within the limits", async () => {
-    const { hub, play, stored } = await attachedAgent(program, isStrict);
+    const { hub, play, stored } = await attachedAgent(definition, isStrict);
     const seen: unknown[] = [];
     hub.parts.bus.on("tool:before", ({ payload }) => void seen.push(payload.tool.input));
     const inputs = [nested(60), list(44_900), keys(19_900)];
-    for (const input of inputs) expect(await play(canary.event, callWith(program, input))).toMatchObject({ exitCode: 0, stderr: "" });
+    for (const input of inputs) expect(await play(canary.event, callWith(definition, input))).toMatchObject({ exitCode: 0, stderr: "" });
     expect(seen).toEqual(inputs.map((input) => JSON.parse(input)));
     const [, , deepest] = await stored("tool:before", inputs.length);
     expect(deepest).toMatchObject({ payload: { tool: { input: JSON.parse(nested(60)) } } });
   });
 
   it("denies at every event that can be blocked, and only records the others", async () => {
-    const { play, stored } = await attachedAgent(program, isStrict);
+    const { play, stored } = await attachedAgent(definition, isStrict);
     const deep = `{"session_id":"s1","sessionId":"s1","x":${nested(70)}}`;
-    const natives = Object.entries(dialect.events).filter(([, { leftAlone }]) => leftAlone === undefined);
+    const natives = Object.entries(definition.events).filter(([, { leftAlone }]) => leftAlone === undefined);
     const blocked = natives.filter(([, { can }]) => (can as readonly string[]).includes("block"));
     expect(blocked.length).toBeGreaterThan(1);
     const said = await Promise.all(natives.map(async ([native]) => ({ native, ...(await play(native, deep)) })));
@@ -162,15 +164,15 @@ describe.each(cases)("$id, strict: $isStrict", ({ program, isStrict }) => {
 });
 
 describe("what no translation is prepared for", () => {
-  const [program] = programs as [AgentProgram];
+  const [definition] = agents as [AgentDefinition];
 
   it("is denied when no decision comes about", async () => {
-    const { hub, play, stored } = await attachedAgent(program, false);
+    const { hub, play, stored } = await attachedAgent(definition, false);
     const fail = () => {
       throw new Error("out of order");
     };
     hub.parts.bus.on("tool:before", fail, { onFailure: "abort" });
-    expect(await play("PreToolUse", callWith(program, '{"command":"ls"}'))).toMatchObject({
+    expect(await play("PreToolUse", callWith(definition, '{"command":"ls"}'))).toMatchObject({
       exitCode: 2,
       stderr: expect.stringMatching(/out of order/),
     });
@@ -181,12 +183,12 @@ describe("what no translation is prepared for", () => {
   });
 
   it("is denied when the answer is longer than the agent's client takes", async () => {
-    const { hub, play, stored } = await attachedAgent(program, false);
+    const { hub, play, stored } = await attachedAgent(definition, false);
     const command = "x".repeat(17 * 1024 * 1024);
     hub.parts.bus.on("tool:before", ({ payload }) => ({ modify: { ...payload, tool: { ...payload.tool, input: { command } } } }), {
       stage: "rewrite",
     });
-    expect(await play("PreToolUse", callWith(program, '{"command":"ls"}'))).toMatchObject({
+    expect(await play("PreToolUse", callWith(definition, '{"command":"ls"}'))).toMatchObject({
       exitCode: 2,
       stderr: expect.stringMatching(/16777216/),
     });

@@ -4,15 +4,16 @@ import { dirname, join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
 import { type AttachedAgent, attachedAgent } from "../../../../../test/support/attached-agent.ts";
 import { nativePayload } from "../../../../../test/support/native-payloads.ts";
-import { type AgentProgram, programs } from "../../agents/attach/programs.js";
+import { agents } from "../../agents/agents.js";
 import { readAttachKey } from "../../agents/client/attach-key.js";
+import type { AgentDefinition } from "../../agents/shared/definition.js";
 
 // The client script that agents run, and a hub with hooks from files: what the model gets besides verdicts.
 vi.setConfig({ testTimeout: 60_000 });
 
-const nameOf = ({ dialect: { id } }: AgentProgram) => id;
-const nativeOf = ({ dialect }: AgentProgram, event: string, power = "inject") =>
-  Object.entries(dialect.events).find(([, row]) => row.event === event && row.can.some((can) => can === power))?.[0] ?? "";
+const nameOf = ({ id }: AgentDefinition) => id;
+const nativeOf = ({ events }: AgentDefinition, event: string, power = "inject") =>
+  Object.entries(events).find(([, row]) => row.event === event && row.can.some((can) => can === power))?.[0] ?? "";
 
 /** A hook in `hookline.toml`, and its module. */
 function hook(
@@ -43,16 +44,20 @@ const heard = ({ state }: AttachedAgent) => {
 const REDACT = "({ value }) => ({ result: JSON.parse(JSON.stringify(value).replaceAll('hi', '***').replaceAll('ran', '***')) })";
 const BROKEN = "({ value }) => { throw new Error('cannot read ' + JSON.stringify(value)); }";
 
-const play = (agent: AttachedAgent, program: AgentProgram, native: string, more: object = {}) =>
-  agent.play(native, JSON.stringify({ ...nativePayload(program.dialect.id, native), ...more }));
+const play = (agent: AttachedAgent, definition: AgentDefinition, native: string, more: object = {}) =>
+  agent.play(native, JSON.stringify({ ...nativePayload(definition.id, native), ...more }));
 
-describe.each(programs.map((program) => [nameOf(program), program] as const))("%s", (_, program) => {
-  const after = nativeOf(program, "tool:after", "replace");
-  const prompt = nativeOf(program, "prompt:submit");
+describe.each(agents.map((definition) => [nameOf(definition), definition] as const))("%s", (_, definition) => {
+  const after = nativeOf(definition, "tool:after", "replace");
+  const prompt = nativeOf(definition, "prompt:submit");
 
   it("is given the output that a transform made of the tool's, and nobody has the other", async () => {
-    const agent = await attachedAgent(program, false, together(hook("redact", "tool:result", REDACT), hook("note", "tool:after", NOTING)));
-    const { stdout, stderr } = await play(agent, program, after);
+    const agent = await attachedAgent(
+      definition,
+      false,
+      together(hook("redact", "tool:result", REDACT), hook("note", "tool:after", NOTING)),
+    );
+    const { stdout, stderr } = await play(agent, definition, after);
     expect(stdout + stderr).toContain("***");
     expect(stdout + stderr).not.toMatch(/\b(hi|ran)\b/);
     expect(stdout + stderr).toContain("Mind the gap.");
@@ -65,12 +70,12 @@ describe.each(programs.map((program) => [nameOf(program), program] as const))("%
   });
 
   it("is told at once what observers inject, at the next prompt what they remind of, and each once", async () => {
-    const agent = await attachedAgent(program, false, hook("note", "tool:after", NOTING));
-    const { stdout, stderr } = await play(agent, program, after);
+    const agent = await attachedAgent(definition, false, hook("note", "tool:after", NOTING));
+    const { stdout, stderr } = await play(agent, definition, after);
     expect(`${stdout}${stderr}`).toContain("Mind the gap.");
     expect(`${stdout}${stderr}`).not.toContain("Remember the gap.");
     await agent.stored("tool:after", 1);
-    const next = await play(agent, program, prompt);
+    const next = await play(agent, definition, prompt);
     expect(next.stdout).toContain("Remember the gap.");
     expect(next.stdout).not.toContain("Mind the gap.");
     expect(heard(agent)).toHaveLength(1);
@@ -82,57 +87,61 @@ describe.each(programs.map((program) => [nameOf(program), program] as const))("%
       while (!existsSync(new URL("./go", import.meta.url))) await new Promise((resolve) => setTimeout(resolve, 20));
       return { inject: "Late, but here." };
     }`;
-    const agent = await attachedAgent(program, false, hook("slow", "tool:after", slow, 'timeoutMs = "50s"'));
-    expect((await play(agent, program, after)).stdout).toBe("");
+    const agent = await attachedAgent(definition, false, hook("slow", "tool:after", slow, 'timeoutMs = "50s"'));
+    expect((await play(agent, definition, after)).stdout).toBe("");
     writeFileSync(join(dirname(agent.state), "go"), "");
     await expect.poll(() => agent.hub.parts.effects.counters.waiting, { timeout: 20_000 }).toBe(1);
-    expect((await play(agent, program, prompt)).stdout).toContain("Late, but here.");
-    expect((await play(agent, program, prompt)).stdout).not.toContain("Late, but here.");
+    expect((await play(agent, definition, prompt)).stdout).toContain("Late, but here.");
+    expect((await play(agent, definition, prompt)).stdout).not.toContain("Late, but here.");
   });
 
   it("gets a withheld output where a closed transform fails, and the tool's where it is open", async () => {
-    const closed = await attachedAgent(program, false, hook("redact", "tool:result", BROKEN, 'onFailure = "closed"'));
-    const { stdout, stderr } = await play(closed, program, after);
+    const closed = await attachedAgent(definition, false, hook("redact", "tool:result", BROKEN, 'onFailure = "closed"'));
+    const { stdout, stderr } = await play(closed, definition, after);
     expect(stdout + stderr).toContain('[withheld: \\"redact\\" failed (crash)]'.replaceAll("\\", stdout === "" ? "" : "\\"));
-    const open = await attachedAgent(program, false, hook("redact", "tool:result", BROKEN, 'onFailure = "open"'));
-    expect(await play(open, program, after)).toMatchObject({ stdout: "", stderr: "", exitCode: 0 });
+    const open = await attachedAgent(definition, false, hook("redact", "tool:result", BROKEN, 'onFailure = "open"'));
+    expect(await play(open, definition, after)).toMatchObject({ stdout: "", stderr: "", exitCode: 0 });
   });
 
   it("gets a withheld output where the new one is longer than agents take", async () => {
-    const agent = await attachedAgent(program, false, hook("long", "tool:result", "() => ({ result: 'x'.repeat(2_000_000) })"));
-    const { stdout, stderr } = await play(agent, program, after);
+    const agent = await attachedAgent(definition, false, hook("long", "tool:result", "() => ({ result: 'x'.repeat(2_000_000) })"));
+    const { stdout, stderr } = await play(agent, definition, after);
     expect((stdout + stderr).length).toBeLessThan(1_000);
     expect(stdout + stderr).toContain("[withheld: the new output is longer than agents take]");
   });
 
   it("gets a withheld output where the hub cannot read the call, if a closed transform must see it", async () => {
-    const agent = await attachedAgent(program, false, hook("redact", "tool:result", REDACT, 'onFailure = "closed"'));
+    const agent = await attachedAgent(definition, false, hook("redact", "tool:result", REDACT, 'onFailure = "closed"'));
     const deep = JSON.parse(`${'{"a":'.repeat(70)}"hi"${"}".repeat(70)}`) as object;
-    const { stdout, stderr } = await play(agent, program, after, { tool_input: deep, toolArgs: deep });
+    const { stdout, stderr } = await play(agent, definition, after, { tool_input: deep, toolArgs: deep });
     expect(stdout + stderr).toContain("[withheld: The body is nested deeper than 60 levels.]");
-    const none = await attachedAgent(program, false);
-    expect(await play(none, program, after, { tool_input: deep, toolArgs: deep })).toMatchObject({ stdout: "", stderr: "", exitCode: 0 });
+    const none = await attachedAgent(definition, false);
+    expect(await play(none, definition, after, { tool_input: deep, toolArgs: deep })).toMatchObject({
+      stdout: "",
+      stderr: "",
+      exitCode: 0,
+    });
   });
 
   it("is told what is injected while its prompt is built, and given another prompt where it takes one", async () => {
     const build = "({ value }) => ({ result: value + ' (built)', inject: 'Be brief.', reminder: { body: 'Be kind.' } })";
-    const agent = await attachedAgent(program, false, hook("build", "prompt:build", build));
-    const { stdout, exitCode } = await play(agent, program, prompt);
+    const agent = await attachedAgent(definition, false, hook("build", "prompt:build", build));
+    const { stdout, exitCode } = await play(agent, definition, prompt);
     for (const text of ["Be brief.", "Be kind."]) expect([text, stdout.split(text).length - 1]).toEqual([text, 1]);
     expect(exitCode).toBe(0);
-    const canTake = program.dialect.events[prompt]?.can.includes("modify");
+    const canTake = definition.events[prompt]?.can.includes("modify");
     expect(stdout.includes("(built)")).toBe(canTake);
   });
 
   it("does not send a prompt that a closed transform could not build", async () => {
     const agent = await attachedAgent(
-      program,
+      definition,
       false,
       together(hook("loose", "prompt:build", BROKEN, 'onFailure = "open"'), hook("build", "prompt:build", BROKEN, 'onFailure = "closed"')),
     );
-    const { stdout, stderr, exitCode } = await play(agent, program, prompt);
+    const { stdout, stderr, exitCode } = await play(agent, definition, prompt);
     expect(stdout + stderr).toContain("[withheld:");
-    if (program.dialect.events[prompt]?.can.includes("modify")) expect(stdout).toContain("modifiedPrompt");
+    if (definition.events[prompt]?.can.includes("modify")) expect(stdout).toContain("modifiedPrompt");
     else {
       expect(exitCode).toBe(2);
       const [stored] = await agent.stored("prompt:submit", 1);
@@ -141,45 +150,45 @@ describe.each(programs.map((program) => [nameOf(program), program] as const))("%
   });
 
   it("is told at the next prompt what observers remind of at events that carry nothing", async () => {
-    const agent = await attachedAgent(program, false, hook("note", "session:end", "() => ({ reminder: { body: 'Tidy up.' } })"));
-    const end = Object.entries(program.dialect.events).find(([, { event }]) => event === "session:end")?.[0] ?? "";
-    await play(agent, program, end);
+    const agent = await attachedAgent(definition, false, hook("note", "session:end", "() => ({ reminder: { body: 'Tidy up.' } })"));
+    const end = Object.entries(definition.events).find(([, { event }]) => event === "session:end")?.[0] ?? "";
+    await play(agent, definition, end);
     await expect.poll(() => agent.hub.parts.effects.counters.waiting, { timeout: 20_000 }).toBe(1);
-    expect((await play(agent, program, prompt)).stdout).toContain("Tidy up.");
+    expect((await play(agent, definition, prompt)).stdout).toContain("Tidy up.");
   });
 
   it("is told once, at the next prompt, what a rule reminds of when the agent stops", async () => {
     const toml = '[[rule]]\nname = "tidy"\nevent = "finish:before"\ndo = "remind"\nmessage = "Tidy up."\n';
-    const agent = await attachedAgent(program, false, { toml });
-    const stop = Object.entries(program.dialect.events).find(([, { event }]) => event === "finish:before")?.[0] ?? "";
-    expect((await play(agent, program, stop)).stdout).toBe("");
-    const { stdout } = await play(agent, program, prompt);
+    const agent = await attachedAgent(definition, false, { toml });
+    const stop = Object.entries(definition.events).find(([, { event }]) => event === "finish:before")?.[0] ?? "";
+    expect((await play(agent, definition, stop)).stdout).toBe("");
+    const { stdout } = await play(agent, definition, prompt);
     expect(stdout.split("Tidy up.")).toHaveLength(2);
   });
 
   it("is not told in a subagent what waits for the session", async () => {
-    const agent = await attachedAgent(program, false);
+    const agent = await attachedAgent(definition, false);
     const { effects } = agent.hub.parts;
-    const payload = nativePayload(program.dialect.id, after);
+    const payload = nativePayload(definition.id, after);
     const session = { id: String(payload.session_id ?? payload.sessionId) };
-    effects.leave({ source: { app: program.dialect.id, instance: "-" }, session }, { injections: ["For the session."], reminders: [] });
-    const inside = { agent_id: "sub", agentId: "sub", parentAgentId: session.id };
-    const { stdout } = await play(agent, program, after, { ...inside, tool_use_id: "call-inside" });
+    effects.leave({ source: { app: definition.id, instance: "-" }, session }, { injections: ["For the session."], reminders: [] });
+    const inside = { agent_id: "sub", agentId: "sub", parentstring: session.id };
+    const { stdout } = await play(agent, definition, after, { ...inside, tool_use_id: "call-inside" });
     expect(stdout).not.toContain("For the session.");
     expect(effects.counters.waiting).toBe(1);
   });
 
   it("is not interrupted in a subagent, but at the session's own next call", async () => {
-    const agent = await attachedAgent(program, false);
-    const before = nativeOf(program, "tool:before", "block");
-    const payload = nativePayload(program.dialect.id, before);
+    const agent = await attachedAgent(definition, false);
+    const before = nativeOf(definition, "tool:before", "block");
+    const payload = nativePayload(definition.id, before);
     const session = { id: String(payload.session_id ?? payload.sessionId) };
     const words = { injections: ["Stop and listen."], reminders: [], interrupt: true };
-    agent.hub.parts.effects.leave({ source: { app: program.dialect.id, instance: "-" }, session }, words);
-    const inside = await play(agent, program, before, {
+    agent.hub.parts.effects.leave({ source: { app: definition.id, instance: "-" }, session }, words);
+    const inside = await play(agent, definition, before, {
       agent_id: "sub",
       agentId: "sub",
-      parentAgentId: session.id,
+      parentstring: session.id,
       tool_use_id: "inside",
     });
     expect(inside).toMatchObject({ stdout: "", stderr: "", exitCode: 0 });
@@ -191,20 +200,20 @@ describe.each(programs.map((program) => [nameOf(program), program] as const))("%
   });
 
   it("is not denied for words that find no room: they wait", async () => {
-    const agent = await attachedAgent(program, false);
+    const agent = await attachedAgent(definition, false);
     const { effects } = agent.hub.parts;
-    const payload = nativePayload(program.dialect.id, prompt);
-    const to = { source: { app: program.dialect.id, instance: "-" }, session: { id: String(payload.session_id ?? payload.sessionId) } };
+    const payload = nativePayload(definition.id, prompt);
+    const to = { source: { app: definition.id, instance: "-" }, session: { id: String(payload.session_id ?? payload.sessionId) } };
     for (let n = 0; n < 6; n++) effects.leave(to, { injections: ["x".repeat(1_000_000)], reminders: [{ body: "Be kind." }] });
-    expect(await play(agent, program, prompt)).toMatchObject({ stdout: "", stderr: "", exitCode: 0 });
+    expect(await play(agent, definition, prompt)).toMatchObject({ stdout: "", stderr: "", exitCode: 0 });
     expect(effects.counters).toMatchObject({ waiting: 6, delivered: 0 });
   });
 
   it("is told with its next event what an answer would have told that nobody took", async () => {
-    const agent = await attachedAgent(program, false);
+    const agent = await attachedAgent(definition, false);
     const { effects, bus } = agent.hub.parts;
-    const payload = nativePayload(program.dialect.id, after);
-    const to = { source: { app: program.dialect.id, instance: "-" }, session: { id: String(payload.session_id ?? payload.sessionId) } };
+    const payload = nativePayload(definition.id, after);
+    const to = { source: { app: definition.id, instance: "-" }, session: { id: String(payload.session_id ?? payload.sessionId) } };
     effects.leave(to, { injections: ["For the session."], reminders: [{ body: "Be kind.", ttlTurns: 1 }] });
     let release = (): void => {};
     const released = new Promise<void>((resolve) => {
@@ -220,7 +229,7 @@ describe.each(programs.map((program) => [nameOf(program), program] as const))("%
     const { token = "" } = readAttachKey(agent.state) ?? {};
     const request = httpRequest({
       socketPath: agent.hub.file.http,
-      path: `/api/agents/${program.dialect.id}/${after}`,
+      path: `/api/agents/${definition.id}/${after}`,
       method: "POST",
       headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
     });
@@ -234,9 +243,9 @@ describe.each(programs.map((program) => [nameOf(program), program] as const))("%
     release();
     await agent.stored("tool:after", 1);
     await expect.poll(() => effects.counters).toMatchObject({ waiting: 1, delivered: 0 });
-    const { stdout } = await play(agent, program, prompt);
+    const { stdout } = await play(agent, definition, prompt);
     for (const text of ["For the session.", "Be kind."]) expect([text, stdout.split(text).length - 1]).toEqual([text, 1]);
     await expect.poll(() => effects.counters).toMatchObject({ waiting: 0, delivered: 1 });
-    expect((await play(agent, program, prompt)).stdout).not.toMatch(/For the session|Be kind/);
+    expect((await play(agent, definition, prompt)).stdout).not.toMatch(/For the session|Be kind/);
   });
 });

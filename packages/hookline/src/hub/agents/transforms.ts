@@ -1,5 +1,5 @@
 import { withheld } from "@hookline/core/internal";
-import { type AgentDecision, type AgentDialect, nativeEvent, type Translated } from "../../agents/shared/definition.js";
+import { type AgentDecision, type AgentDialect, canDo, type Translated } from "../../agents/shared/definition.js";
 import { isObject } from "../../agents/shared/native-payload.js";
 import { outputText, outputValue } from "../../agents/shared/output-text.js";
 import { isSame } from "../../agents/shared/rewrite.js";
@@ -29,7 +29,7 @@ interface TransformedCall extends Pick<AgentDecision, "output"> {
 export async function transformOutput({ dialect, native, asked }: AskedCall, { gates, has }: AgentTransforms): Promise<TransformedCall> {
   const unchanged = { asked, injections: [] };
   const { tool } = asked.payload;
-  if (!canReplace(dialect, native) || !isObject(tool) || tool.output === undefined || !has("tool:result")) return unchanged;
+  if (!canDo(dialect, native, "replace") || !isObject(tool) || tool.output === undefined || !has("tool:result")) return unchanged;
   const given = outputValue(tool.output);
   // Its reminders are in the hub's book by now.
   const { value, injections } = await gates.transform({ event: "tool:result", payload: asked.payload, value: given });
@@ -56,7 +56,7 @@ export async function buildPrompt(decision: AgentDecision, call: AskedCall, { ga
   const { value } = result;
   const built = { ...decision, injections: [...decision.injections, ...result.injections] };
   if (value === prompt) return built;
-  if (can(dialect, native, "modify")) return { ...built, modified: true, payload: { ...payload, prompt: outputText(value) } };
+  if (canDo(dialect, native, "modify")) return { ...built, modified: true, payload: { ...payload, prompt: outputText(value) } };
   if (!result.isWithheld) return built;
   return { ...built, verdict: "deny", reason: `This prompt was not sent: ${value}`, deniedBy: failedOf(result) };
 }
@@ -69,17 +69,9 @@ function failedOf({ trail, value }: Awaited<ReturnType<Gates["transform"]>>): st
 
 /** The answer after a call of which nothing can be said, where a transform must see every output. Otherwise there is none. */
 export function withheldOutput({ dialect, native }: AskedCall, { gates }: AgentTransforms, reason: string): AgentDecision["output"] {
-  if (!canReplace(dialect, native)) return undefined;
+  if (!canDo(dialect, native, "replace")) return undefined;
   const isClosed = gates.list().some(({ event, onFailure }) => event === "tool:result" && onFailure === "closed");
   return isClosed ? { value: withheld(reason) } : undefined;
-}
-
-function canReplace(dialect: AgentDialect, native: string): boolean {
-  return can(dialect, native, "replace");
-}
-
-function can(dialect: AgentDialect, native: string, power: "replace" | "modify"): boolean {
-  return nativeEvent(dialect, native)?.can.includes(power) ?? false;
 }
 
 function withOutput({ outputFields }: AgentDialect, asked: Translated, value: unknown): Translated {

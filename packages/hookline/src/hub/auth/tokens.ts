@@ -1,7 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import { createAttachKey, httpKeyOf } from "../../agents/client/attach-key.js";
 import type { AttachKey } from "../../agents/client/key-file.js";
-import type { AgentId } from "../../agents/shared/definition.js";
 import type { Holder, Scope, Tokens } from "../parts.js";
 
 const FORWARDER_SCOPES: ReadonlySet<Scope> = new Set<Scope>(["ingest", "decide"]);
@@ -16,7 +15,7 @@ interface Known {
 }
 
 /** Tokens that nobody can guess: one for forwarders, one for the operator, and those of attached agents. `posting`: agents that post by themselves. */
-export function createTokens(key: AttachKey = createAttachKey(), posting: readonly AgentId[] = []): Tokens {
+export function createTokens(key: AttachKey = createAttachKey(), posting: readonly string[] = []): Tokens {
   let [agent, operator, attached] = [createToken(), createToken(), key];
   let known: readonly Known[] = [];
   let replaced: readonly Known[] = [];

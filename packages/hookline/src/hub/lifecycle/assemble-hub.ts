@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { createBus, type HookError } from "@hookline/core";
 import { createReminderBook } from "@hookline/core/remind";
 import { sendersOf } from "../../agents/agent-sender.js";
-import { dialects } from "../../agents/agents.js";
+import { agents as attachable } from "../../agents/agents.js";
 import { followHub, renewHttp } from "../../agents/attach/http-entries.js";
 import { attachFolder, createAttachKey, openAttachKey, writeAttachKey } from "../../agents/client/attach-key.js";
 import type { Config } from "../../config/config.js";
@@ -156,10 +156,10 @@ export async function assembleHub({ config, problems, path, folders, onProblem, 
   await tellLimits().catch(report);
   const tokens = createTokens(
     key,
-    dialects.filter(({ canPost }) => canPost === true).map(({ id }) => id),
+    attachable.filter(({ install }) => install.canPost === true).map(({ id }) => id),
   );
   const agents = createAgentDesk({
-    dialects,
+    dialects: attachable,
     gates,
     approvals,
     ingest,

@@ -1,7 +1,7 @@
 import { HookError, type HookEvent } from "@hookline/core";
 import { describe, expect, it } from "vitest";
 import { sendersOf } from "../../agents/agent-sender.js";
-import { dialects } from "../../agents/agents.js";
+import { agents } from "../../agents/agents.js";
 import type { HandlerSource, HookSpec, SourceAnswer } from "../../extensions/handler-source.js";
 import type { InstalledHook } from "../../extensions/installed/installed-hook.js";
 import { everyPermission } from "../../rules/default-failure.js";
@@ -289,7 +289,7 @@ describe("what attached agents send", () => {
   const everyAgent = ["claude-code", "codex", "gemini", "copilot"];
   const rm = { match: "tool.input.command contains rm", examples: { catches: ["rm x", "rm y"] } };
   const asAgents = async (set: Partial<GuardSet>, seen: readonly string[] = []) =>
-    (await tryOut(set, { senders: sendersOf({ attached: dialects, seen }) })).guards;
+    (await tryOut(set, { senders: sendersOf({ attached: agents, seen }) })).guards;
   const sentBy = (guard: Awaited<ReturnType<typeof asAgents>>[number] | undefined) =>
     guard?.canaries.map(({ agent, state }) => [agent, state]);
 
@@ -316,8 +316,8 @@ describe("what attached agents send", () => {
       rule({ name: "all", tool: "bsah" }),
     ];
     const hooks = [hook("h", deny, { tool: "bsah" }), hookOf("bare", deny, [{ event: "tool:before", tool: "bsah" }])];
-    const { ok, agents, guards } = await tryOut({ rules, hooks }, { senders: sendersOf({ attached: dialects, seen: [] }) });
-    expect([ok, agents]).toEqual([false, everyAgent]);
+    const { ok, agents: asked, guards } = await tryOut({ rules, hooks }, { senders: sendersOf({ attached: agents, seen: [] }) });
+    expect([ok, asked]).toEqual([false, everyAgent]);
     expect(guards.map(({ state }) => state)).toEqual(Array(5).fill("no such tool"));
     expect(guards[0]?.missing?.[0]).toEqual({ agent: "claude-code", reason: 'Claude Code has no tool "bsah". Did you mean "Bash"?' });
     expect(guards[0]?.missing).toHaveLength(4);

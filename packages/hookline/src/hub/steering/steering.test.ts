@@ -8,7 +8,7 @@ import { attachedAgent } from "../../../../../test/support/attached-agent.ts";
 import { call, putFiles } from "../../../../../test/support/hook-files.js";
 import { makeEnvelope } from "../../../../../test/support/http-hub.ts";
 import { testFolder } from "../../../../../test/support/test-folder.js";
-import { programs } from "../../agents/attach/programs.js";
+import { agents } from "../../agents/agents.js";
 import { readAttachKey } from "../../agents/client/attach-key.js";
 import type { AgentDialect } from "../../agents/shared/definition.js";
 import type { EventsAnswer, TimelineAnswer } from "../protocol.js";
@@ -154,23 +154,22 @@ function nativeOf({ events }: AgentDialect, wanted: string): string {
   return Object.entries(events).find(([, { event }]) => event === wanted)?.[0] ?? "";
 }
 
-describe.each(programs.map((program) => [program.dialect.id, program] as const))("a session of %s", (id, program) => {
-  const { dialect } = program;
+describe.each(agents.map((definition) => [definition.id, definition] as const))("a session of %s", (id, definition) => {
   const origin = { session: "s1", cwd: "/srv" };
-  const [shell = ""] = Object.keys(dialect.tools);
+  const [shell = ""] = Object.keys(definition.tools);
 
   /** With a hub, and a call so that the session is known. */
   async function attached() {
-    const agent = await attachedAgent(program, false);
+    const agent = await attachedAgent(definition, false);
     let made = 0;
     const act = (command: string) => {
-      const native = nativeOf(dialect, "tool:before");
-      const input = dialect.samples.call(native, { name: shell, input: { command }, more: { tool_use_id: `call-${++made}` } }, origin);
+      const native = nativeOf(definition, "tool:before");
+      const input = definition.samples.call(native, { name: shell, input: { command }, more: { tool_use_id: `call-${++made}` } }, origin);
       return agent.play(native, JSON.stringify(input));
     };
     const prompt = (text: string) => {
-      const native = nativeOf(dialect, "prompt:submit");
-      return agent.play(native, JSON.stringify(dialect.samples.prompt(native, text, origin)));
+      const native = nativeOf(definition, "prompt:submit");
+      return agent.play(native, JSON.stringify(definition.samples.prompt(native, text, origin)));
     };
     await act("touch one");
     await agent.stored("tool:before", 1);
