@@ -4,9 +4,8 @@ import { InFlight, unwatch, watchFor } from "./deadlines.js";
 import { asHookError, messageOf } from "./describe-error.js";
 import { observe } from "./observe.js";
 import type { Slot } from "./slot.js";
+import { DEFAULT_APPROVAL_TIMEOUT_MS } from "./time-limits.js";
 import type { ApprovalReply, ApprovalRequest, Approver } from "./types.js";
-
-const DEFAULT_ASK_TIMEOUT_MS = 300_000;
 
 export interface Asked {
   readonly payload: unknown;
@@ -19,7 +18,7 @@ export interface Asked {
 /** Asks the approver, bounded in time. Never rejects: what goes wrong comes back as an error and means deny. */
 export async function requestApproval(slot: Slot, asked: Asked, cancel: AbortSignal): Promise<ApprovalReply | HookError> {
   const { core } = slot;
-  const timeoutMs = core.options.askTimeoutMs ?? DEFAULT_ASK_TIMEOUT_MS;
+  const timeoutMs = core.options.askTimeoutMs ?? DEFAULT_APPROVAL_TIMEOUT_MS;
   const { id, at } = core.identify();
   const { payload, session, asks } = asked;
   const request: ApprovalRequest = {

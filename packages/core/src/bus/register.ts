@@ -12,9 +12,8 @@ import { checkMatchPaths } from "./match-paths.js";
 import { checkHandlerOptions } from "./options.js";
 import { checkPermissions } from "./permissions.js";
 import { type AnyHandler, Registration } from "./registration.js";
+import { DEFAULT_HANDLER_TIMEOUT_MS } from "./time-limits.js";
 import type { FailureMode, HandlerOptions } from "./types.js";
-
-const DEFAULT_TIMEOUT_MS = 5_000;
 
 /** Unregisters exactly one handler; calling it twice is fine. */
 export interface Off {
@@ -82,7 +81,7 @@ function createRegistration(
     name: options.name ?? uniqueName(core, handler, id),
     stage: options.stage ?? "guard",
     priority: options.priority ?? 0,
-    timeoutMs: options.timeoutMs ?? core.options.timeoutMs ?? DEFAULT_TIMEOUT_MS,
+    timeoutMs: options.timeoutMs ?? core.options.timeoutMs ?? DEFAULT_HANDLER_TIMEOUT_MS,
     onFailure: options.onFailure ?? defaultMode(core, event, options.stage),
     saysOnFailure: options.onFailure !== undefined,
     once: options.once ?? false,

@@ -112,7 +112,7 @@ export interface HandlerOptions {
   readonly regex?: RegexEngine;
   /** A tool's name, a glob or a list of them. Case does not count. */
   readonly tool?: string | readonly string[];
-  /** Default 5000; 0 waits for ever. */
+  /** How long it may take. Default: the bus's `timeoutMs`; 0 waits for ever. */
   readonly timeoutMs?: number;
   /**
    * What a failure means: throwing, running out of time, an answer that makes no sense. Default: `closed`, which denies, for a handler of
@@ -331,6 +331,7 @@ export interface BusOptions {
   /** `chain` (default): rewrites chain and guards look again. `stop`: the first rewrite wins, and gives up that guarantee. */
   readonly onModify?: "chain" | "stop";
   readonly onAsk?: "resolve" | "return" | "stop";
+  /** How long an approval waits for a person; then the verdict is deny. */
   readonly askTimeoutMs?: number;
   /** Run the other guards after a deny too, for audit. */
   readonly runAll?: boolean;

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { call, reportingBus } from "../../../../test/support/reporting-bus.js";
 import { hubFolder, TestHub, type TestHubOptions } from "../../../../test/support/test-hub.js";
+import { ANSWER_MARGIN_MS } from "../bus/time-limits.js";
 import { connectToHub } from "./connect-to-hub.js";
 import { GATES_FILE, writeGatesFile } from "./gates-file.js";
 import { HUB_FILE } from "./hub-file.js";
@@ -171,7 +172,7 @@ describe("a gate the hub announces", () => {
     using folder = hubFolder();
     const { hub, bus } = await attached(folder.state, {}, { gates: { timeoutMs: 77, onFailure: "open" } });
     await using _ = hub;
-    expect(bus.list()).toMatchObject([{ event: "tool:before", onFailure: "open", timeoutMs: 1077 }]);
+    expect(bus.list()).toMatchObject([{ event: "tool:before", onFailure: "open", timeoutMs: 77 + ANSWER_MARGIN_MS }]);
     hub.say({ type: "gates", gates: [{ ...gate, event: "PreCompact" }] });
     await expect.poll(() => bus.list().map(({ event }) => event), soon).toEqual(["compact:before"]);
     hub.say({ type: "gates", gates: [] });

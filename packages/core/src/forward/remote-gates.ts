@@ -1,4 +1,5 @@
 import type { Bus } from "../bus/bus.js";
+import { ANSWER_MARGIN_MS, DEFAULT_HANDLER_TIMEOUT_MS } from "../bus/time-limits.js";
 import type { FailureMode, HookEvent } from "../bus/types.js";
 import { catalog, families } from "../catalog/events.js";
 import { findEvent, resolveEvent } from "../catalog/names.js";
@@ -8,10 +9,6 @@ import type { HubSighting } from "./hub-sighting.js";
 import type { RemoteGate } from "./line-protocol.js";
 import type { RemoteGateOptions } from "./options.js";
 
-/** For gates the host named itself, which no hub has described yet. */
-const DEFAULT_TIMEOUT_MS = 5_000;
-// The bus looks at its deadlines every 100 ms; ours must come first, for it says who did not answer.
-const MARGIN_MS = 1_000;
 const MODES: readonly unknown[] = ["open", "closed", "abort"];
 
 /** Every gate there is, and a pattern for each family of gates: no list can hold the name of every command. */
@@ -94,7 +91,7 @@ export class RemoteGates {
   #settle({ event, timeoutMs, onFailure }: Partial<RemoteGate> & { readonly event: string }): RemoteGate {
     return {
       event,
-      timeoutMs: this.#options.timeoutMs ?? timeoutMs ?? DEFAULT_TIMEOUT_MS,
+      timeoutMs: this.#options.timeoutMs ?? timeoutMs ?? DEFAULT_HANDLER_TIMEOUT_MS,
       onFailure: this.#options.onFailure ?? onFailure ?? "closed",
     };
   }
@@ -108,20 +105,21 @@ export class RemoteGates {
     const kind = findEvent(event)?.spec.kind === "transform" ? "transform" : "gate";
     const handler = (asked: HookEvent) =>
       this.#questions.ask(asked, { kind, timeoutMs, handler: name, endsWithFiles: this.#isOnlyKept(event) });
-    const off = this.#bus.on(event, handler as never, { name, stage: "guard", onFailure, timeoutMs: timeoutMs + MARGIN_MS });
+    const off = this.#bus.on(event, handler as never, { name, stage: "guard", onFailure, timeoutMs: timeoutMs + ANSWER_MARGIN_MS });
     this.#registered.set(event, { event, timeoutMs, onFailure, name, off });
   }
 }
 
 function closed(event: string): RemoteGate {
-  return { event, timeoutMs: DEFAULT_TIMEOUT_MS, onFailure: "closed" };
+  return { event, timeoutMs: DEFAULT_HANDLER_TIMEOUT_MS, onFailure: "closed" };
 }
 
 function readGate(value: unknown): RemoteGate[] {
   const { event, timeoutMs, onFailure } = (value ?? {}) as { readonly [key in keyof RemoteGate]?: unknown };
   const name = typeof event === "string" ? nameOf(event) : undefined;
   if (name === undefined) return [];
-  const limit = typeof timeoutMs === "number" && timeoutMs > 0 && timeoutMs < 2 ** 31 - MARGIN_MS ? timeoutMs : DEFAULT_TIMEOUT_MS;
+  const limit =
+    typeof timeoutMs === "number" && timeoutMs > 0 && timeoutMs < 2 ** 31 - ANSWER_MARGIN_MS ? timeoutMs : DEFAULT_HANDLER_TIMEOUT_MS;
   return [{ event: name, timeoutMs: limit, onFailure: MODES.includes(onFailure) ? (onFailure as FailureMode) : "closed" }];
 }
 

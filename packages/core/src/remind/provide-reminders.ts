@@ -20,7 +20,7 @@ export interface ReminderProvider {
   readonly name: string;
   /** Where it is asked: provider events, in any spelling. Default: all of them. */
   readonly events?: readonly string[];
-  /** Default 5000. */
+  /** How long it may take. Default: the bus's `timeoutMs`. */
   readonly timeoutMs?: number;
   provide(event: HookEvent): Provided | Promise<Provided>;
 }

@@ -1,3 +1,4 @@
+import { DEFAULT_APPROVAL_TIMEOUT_MS } from "@hookline/core/internal";
 import { parseToml } from "./parse-toml.js";
 import type { KeyPath } from "./positions/key-positions.js";
 import { locateKeys } from "./positions/key-positions.js";
@@ -33,7 +34,7 @@ const defaults = [
   { key: "hub.port", value: "4665, or any that is free" },
   { key: "hub.host", value: '"127.0.0.1"' },
   { key: "hub.data", value: "the state folder" },
-  { key: "hub.askTimeout", value: '"5m"' },
+  { key: "hub.askTimeout", value: `"${DEFAULT_APPROVAL_TIMEOUT_MS / 60_000}m"` },
   { key: "hub.remoteApprovals", value: "false" },
   { key: "retention.maxAge", value: "never" },
   { key: "retention.maxBytes", value: '"2GB"' },

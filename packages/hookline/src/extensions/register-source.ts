@@ -1,6 +1,7 @@
 import { type Bus, type GateHandler, type HandlerOptions, HookError, type Off } from "@hookline/core";
 import { ruleRegex, type Scope, within } from "../rules/regex/rule-regex.js";
 import { splitAfterTool } from "./after-tool.js";
+import { busTimeout } from "./call-deadline.js";
 import { failureModeOf } from "./guards-of.js";
 import type { HandlerSource, HookSpec } from "./handler-source.js";
 
@@ -32,7 +33,7 @@ export function registerSource(bus: Bus, source: HandlerSource, options: Registe
 
 function optionsOf(source: HandlerSource, hook: HookSpec, { owner, permissions, scope }: RegisterOptions): HandlerOptions {
   const { name = source.name, tool, priority, stage, suspend } = hook;
-  const timeoutMs = limitOf(source, hook);
+  const timeoutMs = busTimeout(source, hook);
   const match = within(scope, hook.match);
   return {
     name,
@@ -57,13 +58,4 @@ function optionsOf(source: HandlerSource, hook: HookSpec, { owner, permissions, 
 export function matchEventsOf(hooks: readonly HookSpec[], { match, tool }: HookSpec): readonly string[] {
   const written = JSON.stringify([match, tool]);
   return hooks.filter((other) => JSON.stringify([other.match, other.tool]) === written).map(({ event }) => event);
-}
-
-const DEFAULT_TIMEOUT_MS = 5_000;
-const MARGIN_MS = 500;
-
-/** What keeps the time itself knows why there is no answer: it is given a moment to say so before the bus says that there is none. */
-function limitOf({ kind }: HandlerSource, { timeoutMs }: HookSpec): number | undefined {
-  if (kind === "module" || timeoutMs === 0) return timeoutMs;
-  return (timeoutMs ?? DEFAULT_TIMEOUT_MS) + MARGIN_MS;
 }

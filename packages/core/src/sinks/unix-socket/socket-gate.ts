@@ -1,5 +1,6 @@
 import { createIdSource } from "../../bus/event-id.js";
 import { checkOptions, oneOf } from "../../bus/option-rules.js";
+import { ANSWER_MARGIN_MS, DEFAULT_HANDLER_TIMEOUT_MS } from "../../bus/time-limits.js";
 import type { ApprovalReply, Approver, FailureMode, HandlerHealth, HookEvent } from "../../bus/types.js";
 import { HookError } from "../../catalog/errors.js";
 import { copyJsonSafe } from "../../text/json-safe.js";
@@ -11,7 +12,7 @@ import { type ConnectionTimers, systemTimers } from "../../wire/timers.js";
 import { answerOf, readVerdict, replyOf, type SocketAnswer, type VerdictFrame } from "../../wire/verdict.js";
 
 export interface SocketGateOptions {
-  /** How long the listener has to answer a gate. Default 4000. Approvals have the bus's own limit. */
+  /** How long the listener has to answer a gate. Default: the bus's default. Approvals have the bus's own limit. */
   readonly timeoutMs?: number;
   /** What `options` tells the bus to do when the listener does not answer. Default `closed`. */
   readonly onFailure?: FailureMode;
@@ -34,9 +35,6 @@ export interface SocketGate {
   readonly pending: number;
 }
 
-// The bus looks at its deadlines every 100 ms; ours must come first, for it says who did not answer.
-const MARGIN_MS = 1000;
-
 /**
  * Lets the listener of a connection answer gates and approvals.
  *
@@ -48,7 +46,7 @@ const MARGIN_MS = 1000;
  */
 export function createSocketGate(connection: NdjsonConnection, options: SocketGateOptions = {}): SocketGate {
   checkOptions("createSocketGate", options, rules);
-  const { timeoutMs = 4000, onFailure = "closed", timers = systemTimers } = options;
+  const { timeoutMs = DEFAULT_HANDLER_TIMEOUT_MS, onFailure = "closed", timers = systemTimers } = options;
   const questions = createQuestions(connection, timers);
 
   async function handler({ name, payload, signal }: HookEvent): Promise<SocketAnswer | undefined> {
@@ -72,7 +70,7 @@ export function createSocketGate(connection: NdjsonConnection, options: SocketGa
   return {
     handler,
     approver,
-    options: { name: "socket-gate", onFailure, timeoutMs: timeoutMs + MARGIN_MS, health: () => ({ state: connection.state }) },
+    options: { name: "socket-gate", onFailure, timeoutMs: timeoutMs + ANSWER_MARGIN_MS, health: () => ({ state: connection.state }) },
     get pending() {
       return questions.pending;
     },

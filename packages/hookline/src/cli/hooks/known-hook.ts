@@ -1,12 +1,11 @@
 import { hookLimits } from "../../agents/attach/hook-limits.js";
 import { type KnownTools, toolNote } from "../../agents/tool-note.js";
 import type { DialectName } from "../../config/config.js";
+import { callTimeout } from "../../extensions/call-deadline.js";
 import { failureModeOf } from "../../extensions/guards-of.js";
 import { type InstalledHook, type InstalledState, shownState } from "../../extensions/installed/installed-hook.js";
 import { hashFolder } from "../../extensions/trust/hash-folder.js";
 import type { HandlersAnswer } from "../../hub/protocol.js";
-
-const DEFAULT_TIMEOUT_MS = 5_000;
 
 type HandlerRow = HandlersAnswer["handlers"][number];
 
@@ -81,7 +80,7 @@ function summaryOf({ hooks, rules = [] }: InstalledHook): Pick<HookRow, "events"
   const [first] = hooks;
   if (first === undefined) return { events };
   const onFailure = hooks.some((hook) => failureModeOf(hook) === "closed") ? "closed" : "open";
-  return { events, timeoutMs: first.timeoutMs ?? DEFAULT_TIMEOUT_MS, onFailure };
+  return { events, timeoutMs: callTimeout(first), onFailure };
 }
 
 /** The first of its events or rules that is for a tool nothing attached has. */

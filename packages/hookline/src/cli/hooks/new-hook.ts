@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { EventSpec } from "@hookline/core";
-import { resolveEvent } from "@hookline/core/internal";
+import { DEFAULT_HANDLER_TIMEOUT_MS, resolveEvent } from "@hookline/core/internal";
 import { CliError } from "../cli-error.js";
 import { EXIT } from "../exit-codes.js";
 import { inert } from "../format/inert.js";
@@ -73,7 +73,7 @@ function manifestOf(
 description: ${JSON.stringify(purpose.description)}
 events: [${JSON.stringify(event)}]
 permissions: [${JSON.stringify(spec.permission)}]
-timeoutMs: 5000
+timeoutMs: ${DEFAULT_HANDLER_TIMEOUT_MS}
 ${modeFor(spec)}${purpose.canary === undefined ? "" : canaryOf(purpose.canary)}`;
 }
 

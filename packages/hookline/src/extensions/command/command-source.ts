@@ -1,5 +1,6 @@
 import { HookError, type HookEvent } from "@hookline/core";
-import type { HookSpec, OwnedSource, SourceAnswer } from "../handler-source.js";
+import { callTimeout, createDeadline } from "../call-deadline.js";
+import type { OwnedSource, SourceAnswer } from "../handler-source.js";
 import { childEnvironment } from "../process/child-environment.js";
 import type { CommandAnswer, Dialect } from "./dialects/dialect.js";
 import { fieldsOf } from "./dialects/event-fields.js";
@@ -7,9 +8,6 @@ import { findDialect, readOutput } from "./dialects/find-dialect.js";
 import { type CommandSpec, checkProgram, isFolder, programOf } from "./program.js";
 import { runProgram } from "./run-program.js";
 import { createSlots, type Slots } from "./slots.js";
-
-const DEFAULT_TIMEOUT_MS = 5_000;
-const LONGEST_MS = 2_147_483_647;
 
 /** A handler that starts a command for each event and reads its answer in the dialect it speaks. */
 export function createCommandSource(spec: CommandSpec): OwnedSource {
@@ -24,7 +22,7 @@ export function createCommandSource(spec: CommandSpec): OwnedSource {
     ...(spec.description !== undefined && { description: spec.description }),
     ...(spec.path !== undefined && { path: spec.path }),
     async handle(event, hook) {
-      const call = ask(spec, slots, { event, timeoutMs: timeoutOf(spec, hook), closed: closing.signal });
+      const call = ask(spec, slots, { event, timeoutMs: callTimeout(hook, spec), closed: closing.signal });
       running.add(call);
       try {
         const answer = (await call) as SourceAnswer;
@@ -75,18 +73,6 @@ async function ask(spec: CommandSpec, slots: Slots, { event, timeoutMs, closed }
     // What it left in the background keeps its deadline; the process does not wait for it.
     deadline.unref();
   }
-}
-
-function createDeadline(timeoutMs: number): { readonly signal: AbortSignal; unref(): void } {
-  const controller = new AbortController();
-  if (timeoutMs === 0) return { signal: controller.signal, unref: () => {} };
-  const reason = () => new HookError("HL_TIMEOUT", `It did not answer within ${timeoutMs} ms.`, { failure: "timeout" });
-  const timer = setTimeout(() => controller.abort(reason()), Math.min(timeoutMs, LONGEST_MS));
-  return { signal: controller.signal, unref: () => void timer.unref() };
-}
-
-function timeoutOf(spec: CommandSpec, hook: HookSpec | undefined): number {
-  return hook?.timeoutMs ?? spec.timeoutMs ?? DEFAULT_TIMEOUT_MS;
 }
 
 function workingFolder({ cwd, folder }: CommandSpec, event: HookEvent): string {

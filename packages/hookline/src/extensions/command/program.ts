@@ -100,7 +100,7 @@ export interface CommandSpec {
   /** Variables with values of their own. */
   readonly setEnv?: { readonly [name: string]: string };
   readonly hooks: readonly HookSpec[];
-  /** For hooks that do not say; default 5000, 0 waits for ever. */
+  /** For hooks that set no limit; 0 waits for ever. */
   readonly timeoutMs?: number;
   /** How many may run at a time. Default 16. */
   readonly maxRunning?: number;

@@ -44,8 +44,8 @@ export function createProcessExtension(options: ProcessExtensionOptions): Proces
   const timings = createTimings(program.hooks);
   const supervisor = new ProcessSupervisor(program, tuning, tally);
 
-  async function ask(event: HookEvent, hook: HookSpec | undefined, { timeoutMs, limitMs, idempotent }: HookTiming): Promise<SourceAnswer> {
-    const limit = { deadline: timeoutMs === 0 ? 0 : performance.now() + timeoutMs, limitMs };
+  async function ask(event: HookEvent, hook: HookSpec | undefined, { timeoutMs, idempotent }: HookTiming): Promise<SourceAnswer> {
+    const limit = { deadline: timeoutMs === 0 ? 0 : performance.now() + timeoutMs, limitMs: timeoutMs };
     try {
       return await askOnce(event, hook, limit);
     } catch (error) {

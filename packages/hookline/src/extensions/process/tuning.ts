@@ -40,5 +40,3 @@ export const defaultTuning: Tuning = {
   maxFrameBytes: 4 * 1024 * 1024,
   stderrBytes: 64 * 1024,
 };
-
-export const DEFAULT_TIMEOUT_MS = 5_000;

@@ -1,6 +1,7 @@
 import { validateHeaderName, validateHeaderValue } from "node:http";
 import { HookError, type HookEvent } from "@hookline/core";
 import { createVeil } from "@hookline/core/internal/sinks";
+import { callTimeout, createDeadline } from "../call-deadline.js";
 import type { Dialect } from "../command/dialects/dialect.js";
 import { findDialect, readOutput } from "../command/dialects/find-dialect.js";
 import { createSlots, type Slots } from "../command/slots.js";
@@ -8,8 +9,6 @@ import type { OwnedSource, SourceAnswer, SourceState } from "../handler-source.j
 import { createUrlClient, type UrlClient } from "./url-client.js";
 import { noAnswer, reasonOf, unsendable } from "./url-errors.js";
 import { parseUrlTarget, type UrlHeaders, type UrlSpec, type UrlTarget } from "./url-spec.js";
-
-const DEFAULT_TIMEOUT_MS = 5_000;
 
 /** A handler that asks a server about each event and reads its answer in the dialect it speaks. Throws for a URL that must not be asked. */
 export function createUrlSource(spec: UrlSpec): OwnedSource {
@@ -27,7 +26,7 @@ export function createUrlSource(spec: UrlSpec): OwnedSource {
     ...(spec.description !== undefined && { description: spec.description }),
     ...(spec.path !== undefined && { path: spec.path }),
     async handle(event, hook) {
-      const timeoutMs = hook?.timeoutMs ?? spec.timeoutMs ?? DEFAULT_TIMEOUT_MS;
+      const timeoutMs = callTimeout(hook, spec);
       const call = askInTime(asker, { event, timeoutMs, closed: closing.signal });
       running.add(call);
       try {
@@ -131,24 +130,6 @@ function named(error: unknown, { spec: { name }, target: { label } }: Asker, eve
 function unnamed(error: unknown, event: HookEvent): HookError {
   if (event.signal.aborted) return new HookError("HL_CANCELLED", "Nobody waits for its answer any more.", { failure: "cancelled" });
   return new HookError("HL_URL_REQUEST", error instanceof Error ? error.message : String(error), { failure: "crash" });
-}
-
-// Beyond it Node's timers fire at once.
-const LONGEST_MS = 2_147_483_647;
-
-interface Deadline {
-  /** Aborted with a HookError when the time is up. */
-  readonly signal: AbortSignal;
-  clear(): void;
-}
-
-/** From now; 0 is never. */
-function createDeadline(timeoutMs: number): Deadline {
-  const controller = new AbortController();
-  const message = `It did not answer within ${timeoutMs} ms. Make it faster, or raise \`timeoutMs\`.`;
-  const expire = () => controller.abort(new HookError("HL_TIMEOUT", message, { failure: "timeout" }));
-  const timer = timeoutMs === 0 ? undefined : setTimeout(expire, Math.min(timeoutMs, LONGEST_MS));
-  return { signal: controller.signal, clear: () => clearTimeout(timer) };
 }
 
 /** The headers for one request. Rejects with `HL_URL_REQUEST`, which quotes no value. */

@@ -19,7 +19,7 @@ export interface UrlSpec {
   /** Default `own`. */
   readonly dialect?: DialectName;
   readonly hooks: readonly HookSpec[];
-  /** For hooks that do not say; default 5000, 0 waits for ever. */
+  /** For hooks that set no limit; 0 waits for ever. */
   readonly timeoutMs?: number;
   /** How many requests may be under way at a time. Default 64. */
   readonly maxRunning?: number;

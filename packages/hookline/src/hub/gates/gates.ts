@@ -1,4 +1,5 @@
 import { findEvent, type HandlerInfo, HookError, type TransformResult } from "@hookline/core";
+import { ANSWER_MARGIN_MS } from "@hookline/core/internal";
 import { compileEventFilter } from "@hookline/core/internal/sinks";
 import { everyGate, everyTransform, type RemoteGate } from "@hookline/core/internal/wire";
 import type { GateRequest, Gates, TransformRequest } from "../parts.js";
@@ -7,8 +8,8 @@ import type { ProjectScopes } from "../policy/project-scopes.js";
 import type { AskedEvents } from "./asked-events.js";
 import type { GateBus } from "./pause.js";
 
-const MARGIN_MS = 1_000;
-const MAX_TIMEOUT_MS = 600_000;
+/** No call to the hub waits longer. */
+export const MAX_CALL_MS = 600_000;
 
 export interface RefreshableGates extends Gates {
   /** The bus tells nobody who has come and gone; whoever changes the hub's guards says so here. */
@@ -101,10 +102,10 @@ function covers(event: string, name: string): boolean {
 }
 
 function timeoutOf(handlers: readonly HandlerInfo[]): number {
-  if (handlers.some(({ timeoutMs }) => timeoutMs === 0)) return MAX_TIMEOUT_MS;
-  // They run one after the other.
-  const sum = handlers.reduce((total, { timeoutMs }) => total + timeoutMs, MARGIN_MS);
-  return Math.min(MAX_TIMEOUT_MS, sum);
+  if (handlers.some(({ timeoutMs }) => timeoutMs === 0)) return MAX_CALL_MS;
+  // They run one after the other. One margin is for the hub to say who is late, the other for its answer to arrive.
+  const sum = handlers.reduce((total, { timeoutMs }) => total + timeoutMs, 2 * ANSWER_MARGIN_MS);
+  return Math.min(MAX_CALL_MS, sum);
 }
 
 function failureOf(handlers: readonly HandlerInfo[]): "open" | "closed" {

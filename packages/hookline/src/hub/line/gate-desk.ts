@@ -1,10 +1,10 @@
 import { HookError } from "@hookline/core";
-import { withheldValue } from "@hookline/core/internal";
+import { ANSWER_MARGIN_MS, withheldValue } from "@hookline/core/internal";
 import type { LineLate, LineTransformed, LineVerdict } from "@hookline/core/internal/wire";
+import { MAX_CALL_MS } from "../gates/gates.js";
 import type { GateRequest, Gates, TransformRequest } from "../parts.js";
 import { lateFrame, transformedFrame, verdictFrame } from "./gate-answer.js";
 
-const MAX_DEADLINE_MS = 600_000;
 /** Questions of one process at a time, and what they may weigh together. */
 const MAX_OPEN = 1_000;
 const MAX_OPEN_CHARS = 32 * 1024 * 1024;
@@ -91,10 +91,9 @@ function readRequest({ event, eventId, payload, session }: Frame, who: Asking): 
 }
 
 const LATE = new HookError("HL_TIMEOUT", "The process that asked waits no longer.", { failure: "timeout" });
-/** The asker is to hear who is late before it gives up. */
-const MARGIN_MS = 500;
 
 function limitOf(deadlineMs: unknown): number {
-  const limit = typeof deadlineMs === "number" && deadlineMs > 0 ? Math.min(deadlineMs, MAX_DEADLINE_MS) : MAX_DEADLINE_MS;
-  return limit - Math.min(MARGIN_MS, limit / 4);
+  const limit = typeof deadlineMs === "number" && deadlineMs > 0 ? Math.min(deadlineMs, MAX_CALL_MS) : MAX_CALL_MS;
+  // The process owns the deadline, and hears who is late before it gives up.
+  return limit - Math.min(ANSWER_MARGIN_MS, limit / 4);
 }

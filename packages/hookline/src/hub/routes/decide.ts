@@ -1,10 +1,11 @@
 import { type Decision, findEvent, HookError } from "@hookline/core";
-import { resolveEvent } from "@hookline/core/internal";
+import { DEFAULT_HANDLER_TIMEOUT_MS, resolveEvent } from "@hookline/core/internal";
 import type { EnvelopeSource } from "@hookline/core/sinks";
 import { isAttachable } from "../agents/attachable.js";
 import { faultOf, type Outcome, type Question } from "../decisions/decisions.js";
 import { inertDecision } from "../decisions/inert-decision.js";
 import type { SessionEffects } from "../effects/session-effects.js";
+import { MAX_CALL_MS } from "../gates/gates.js";
 import { type Answer, json } from "../http/answer.js";
 import { badRequest, Refused } from "../http/refused.js";
 import { JSON_MEDIA, readBody, readObject, readText } from "../http/request-body.js";
@@ -15,11 +16,9 @@ import type { Route } from "./route.js";
 import { anything, boolean, count, list, object, session as sessionSchema, string, trail, verdict } from "./schemas.js";
 
 const MAX_BYTES = 1024 * 1024;
-const DEFAULT_MS = 5_000;
-const MAX_MS = 600_000;
 const ID = /^[!-~]{1,128}$/;
 const INSTANCE = /^[A-Za-z0-9_-]{1,64}$/;
-export const timeoutMs = { type: "integer", minimum: 1, maximum: MAX_MS, default: DEFAULT_MS };
+export const timeoutMs = { type: "integer", minimum: 1, maximum: MAX_CALL_MS, default: DEFAULT_HANDLER_TIMEOUT_MS };
 export const source = object({
   app: string,
   "host?": string,
@@ -119,7 +118,7 @@ function readRequest(given: Unchecked): { readonly question: Question; readonly 
   // A slip in "record" or "wait" must not be taken for a question without them.
   if (unknown !== undefined) throw badRequest(`"${unknown.slice(0, 64)}" is not known here.`, `Known: ${Object.keys(FIELDS).join(", ")}.`);
   const { event, payload, session, record = false, wait = false, id, source: from } = given;
-  const limitMs = readTimeout(given.timeoutMs, wait === true ? MAX_MS : DEFAULT_MS);
+  const limitMs = readTimeout(given.timeoutMs, wait === true ? MAX_CALL_MS : DEFAULT_HANDLER_TIMEOUT_MS);
   if (payload === undefined) throw badRequest('"payload" is missing.');
   if (typeof record !== "boolean" || typeof wait !== "boolean") throw badRequest('"record" and "wait" must be true or false.');
   if (id !== undefined && (typeof id !== "string" || !ID.test(id)))
@@ -135,10 +134,10 @@ function readRequest(given: Unchecked): { readonly question: Question; readonly 
   return { question: { request, isRecorded: record, isPatient: wait, id, deadlineAt }, limitMs };
 }
 
-export function readTimeout(limit: unknown, instead = DEFAULT_MS): number {
+export function readTimeout(limit: unknown, instead = DEFAULT_HANDLER_TIMEOUT_MS): number {
   if (limit === undefined) return instead;
-  if (!Number.isInteger(limit) || Number(limit) < 1 || Number(limit) > MAX_MS)
-    throw badRequest(`"timeoutMs" must be a whole number from 1 to ${MAX_MS}.`);
+  if (!Number.isInteger(limit) || Number(limit) < 1 || Number(limit) > MAX_CALL_MS)
+    throw badRequest(`"timeoutMs" must be a whole number from 1 to ${MAX_CALL_MS}.`);
   return Number(limit);
 }
 
