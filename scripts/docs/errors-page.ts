@@ -18,7 +18,7 @@ const failureKinds: Record<FailureKind, true> = {
 
 const introduction = `# Errors
 
-Every error is a \`HookError\`. Its \`code\` is one of those below; the message names the culprit and the way out. \`event\`, \`handler\` and \`owner\` say where it happened, \`position\` where in a text, and \`cause\` is the error behind it.
+Every error is a \`HookError\`. Its \`code\` is one of those below; the message says what is wrong, where and why. \`fix\`, where there is one, says what to do: a sentence, or \`{ run }\` with a command to run. \`errorText(error)\` gives both as one text. \`event\`, \`handler\` and \`owner\` say where it happened, \`position\` where in a text, and \`cause\` is the error behind it.
 \`failure\` is there when something failed rather than decided: ${codes(Object.keys(failureKinds))}. None of these is a person's decision.
 
 What is wrong with a registration is thrown by \`on\`. What goes wrong in a dispatch is reported to \`bus.onError\`, and stands in \`decision.cause\` when it denied.`;

@@ -44,7 +44,7 @@ export type {
   Verdict,
 } from "./bus/types.js";
 export type { ErrorCode } from "./catalog/error-codes.js";
-export { type FailureKind, HookError } from "./catalog/errors.js";
+export { errorText, type FailureKind, type Fix, HookError } from "./catalog/errors.js";
 export {
   type Category,
   catalog,

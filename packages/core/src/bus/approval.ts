@@ -1,4 +1,4 @@
-import { HookError } from "../catalog/errors.js";
+import { errorText, HookError } from "../catalog/errors.js";
 import type { SessionRef } from "../catalog/payloads.js";
 import { InFlight, unwatch, watchFor } from "./deadlines.js";
 import { asHookError, messageOf } from "./describe-error.js";
@@ -35,7 +35,7 @@ export async function requestApproval(slot: Slot, asked: Asked, cancel: AbortSig
   const reply = await answerOf(asked.approver, request, timeoutMs, cancel);
   const said =
     reply instanceof HookError
-      ? { verdict: "deny", reason: reply.message, cause: reply.code }
+      ? { verdict: "deny", reason: errorText(reply), cause: reply.code }
       : { verdict: reply.verdict, reason: reply.reason, by: reply.by };
   observe(core.slot("permission:replied"), { session, approval: { id, event: slot.name, ...said } }, asked.depth);
   return reply;
@@ -48,7 +48,7 @@ async function answerOf(
   cancel: AbortSignal,
 ): Promise<ApprovalReply | HookError> {
   if (approver === undefined) {
-    return refusal("HL_NO_APPROVER", request, 'nobody can approve it: call bus.setApprover(…) or create the bus with onAsk: "return"');
+    return refusal("HL_NO_APPROVER", request, "nobody can approve it");
   }
   const controller = new AbortController();
   const limit = new ApprovalLimit(request, controller, cancel);
@@ -135,7 +135,9 @@ function refusal(
           ? "crash"
           : undefined;
   const asked = request.reason === undefined ? "" : ` ("${request.reason}")`;
+  const fix = code === "HL_NO_APPROVER" ? 'Call bus.setApprover(…), or create the bus with onAsk: "return".' : asHookError(cause)?.fix;
   return new HookError(code, `"${request.by}" asked for approval of "${request.event}"${asked}, but ${why}.`, {
+    fix,
     event: request.event,
     handler: request.by,
     failure,

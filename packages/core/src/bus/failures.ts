@@ -6,8 +6,10 @@ import type { Slot } from "./slot.js";
 /** What a handler threw, as our error. An extension host may throw a HookError that already knows its kind of failure. */
 export function crashed(registration: Registration, slot: Slot, thrown: unknown): HookError {
   const { name, owner } = registration.parts;
-  const failure: FailureKind = asHookError(thrown)?.failure ?? "crash";
+  const known = asHookError(thrown);
+  const failure: FailureKind = known?.failure ?? "crash";
   return new HookError("HL_HANDLER_FAILED", `Handler "${name}" failed on "${slot.name}": ${messageOf(thrown)}`, {
+    fix: known?.fix,
     event: slot.name,
     handler: name,
     owner,
@@ -32,7 +34,7 @@ export function timedOut(registration: Registration, slot: Slot): HookError {
  */
 export function givenUp({ name }: Slot, reason: unknown, waiting: string | undefined): HookError {
   const limit = asHookError(reason);
-  const details = { event: name, handler: waiting, cause: reason };
+  const details = { fix: limit?.fix, event: name, handler: waiting, cause: reason };
   if (limit?.code === "HL_TIMEOUT") {
     const who = waiting === undefined ? "" : `Handler "${waiting}" did not answer "${name}" in time. `;
     return new HookError("HL_TIMEOUT", `${who}${limit.message}`, { ...details, failure: "timeout" });
@@ -45,6 +47,7 @@ export function givenUp({ name }: Slot, reason: unknown, waiting: string | undef
 function complaint(error: HookError, registration: Registration, slot: Slot): HookError {
   const { name, owner } = registration.parts;
   const named = new HookError(error.code, `Handler "${name}" answered "${slot.name}" badly: ${error.message.replace(/[.]$/, "")}.`, {
+    fix: error.fix,
     event: slot.name,
     handler: name,
     owner,
@@ -80,6 +83,7 @@ export function recordFailure(registration: Registration, slot: Slot, error: Hoo
       "HL_SUSPENDED",
       `Handler "${name}" failed 5 times in a row on "${slot.name}" and is left out for 60 s. Last: ${error.message}`,
       {
+        fix: error.fix,
         event: slot.name,
         handler: name,
         owner,

@@ -1,4 +1,4 @@
-import { HookError } from "../catalog/errors.js";
+import { errorText, HookError } from "../catalog/errors.js";
 import { deepEqual } from "../match/deep-equal.js";
 import { admitGuard } from "./admission.js";
 import { boundAgain } from "./again.js";
@@ -107,7 +107,7 @@ export class Gate extends Chain<Decision> {
     const malformed = rewrite instanceof HookError ? this.#refuseRewrite(registration, rewrite) : undefined;
     const cause = wrong ?? malformed;
     if (cause !== undefined) {
-      this.step(registration, "deny", durationMs, cause.message, cause);
+      this.step(registration, "deny", durationMs, errorText(cause), cause);
       return this.#deny({ reason: reasonOf(cause), by: registration.parts.name, registration, cause });
     }
     this.step(registration, actionOf(answer), durationMs, answer.reason);
@@ -121,10 +121,12 @@ export class Gate extends Chain<Decision> {
       error.note = onFailure === "open" ? 'Nothing is blocked by that: its onFailure is "open".' : adviceFor(registration, this.slot);
     recordFailure(registration, this.slot, error, false);
     this.#sayings.forget(registration);
-    this.step(registration, "failed", durationMs, error.message, error);
+    this.step(registration, "failed", durationMs, errorText(error), error);
     if (onFailure === "abort") {
       const { failure } = error;
-      return this.abort(new HookError("HL_ABORTED", error.message, { event: this.slot.name, handler: name, failure, cause: error }));
+      return this.abort(
+        new HookError("HL_ABORTED", error.message, { fix: error.fix, event: this.slot.name, handler: name, failure, cause: error }),
+      );
     }
     if (onFailure !== "closed" || !this.slot.canBlock) return;
     this.#deny({ reason: reasonOf(error), by: name, registration, cause: error });
@@ -141,7 +143,7 @@ export class Gate extends Chain<Decision> {
   protected override cancelled(reason: unknown, waiting: Registration | undefined): void {
     this.#asking?.abort(reason);
     const cause = givenUp(this.slot, reason, waiting?.parts.name);
-    this.#denial = { reason: cause.message, by: cause.failure === "timeout" ? waiting?.parts.name : undefined, cause };
+    this.#denial = { reason: errorText(cause), by: cause.failure === "timeout" ? waiting?.parts.name : undefined, cause };
     this.#conclude("deny");
   }
 
@@ -253,7 +255,7 @@ export class Gate extends Chain<Decision> {
     this.steps.push(stepOfReply(reply, this.round));
     if (reply instanceof HookError) {
       this.slot.core.report(reply);
-      this.#denial = { reason: reply.message, cause: reply };
+      this.#denial = { reason: errorText(reply), cause: reply };
     } else if (reply.verdict === "deny") this.#denial = { reason: reply.reason, by: reply.by ?? "approver" };
     else this.#accept(reply);
     this.#looks.restart();
@@ -322,14 +324,16 @@ function adviceFor({ parts }: Registration, { core }: Slot): string | undefined 
 }
 
 /** The failure's own words name the handler. */
-function reasonOf({ message, note }: HookError): string {
-  return note === undefined ? message : `${message.replace(/\.$/, "")}. ${note}`;
+function reasonOf(error: HookError): string {
+  const text = errorText(error);
+  return error.note === undefined ? text : `${text.replace(/\.$/, "")}. ${error.note}`;
 }
 
 /** An approver's answer in the trail, beside the handlers'. */
 function stepOfReply(reply: ApprovalReply | HookError, round: number): TrailStep {
   const where = { owner: undefined, stage: "guard", round } as const;
-  if (reply instanceof HookError) return { ...where, handler: "approver", action: "failed", reason: reply.message, failure: reply.failure };
+  if (reply instanceof HookError)
+    return { ...where, handler: "approver", action: "failed", reason: errorText(reply), failure: reply.failure };
   return { ...where, handler: reply.by ?? "approver", action: reply.verdict, reason: reply.reason };
 }
 

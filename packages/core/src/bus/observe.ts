@@ -1,4 +1,4 @@
-import { HookError } from "../catalog/errors.js";
+import { errorText, HookError } from "../catalog/errors.js";
 import { admit } from "./admission.js";
 import { Chain } from "./chain.js";
 import { coarseTick } from "./clock.js";
@@ -174,7 +174,7 @@ class ObserveChain extends Chain<void> {
   }
 
   protected override failed(registration: Registration, error: HookError, durationMs: number | undefined): void {
-    this.step(registration, "failed", durationMs, error.message, error);
+    this.step(registration, "failed", durationMs, errorText(error), error);
     recordFailure(registration, this.slot, error, true);
   }
 

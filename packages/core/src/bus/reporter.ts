@@ -1,4 +1,4 @@
-import type { HookError } from "../catalog/errors.js";
+import { errorText, type HookError } from "../catalog/errors.js";
 
 export type ErrorListener = (error: HookError) => void;
 
@@ -22,7 +22,10 @@ export function createStderrReporter(write: (line: string) => void = (line) => c
     const more = line !== undefined && line.suppressed > 0 ? ` (${line.suppressed} more like this suppressed)` : "";
     // One line, whatever a handler threw: no line ends, no terminal codes, no text that runs backwards.
     write(
-      `hookline: ${error.code} ${error.message}${error.note === undefined ? "" : ` ${error.note}`}${more}`.replace(/[\p{Cc}\p{Cf}]/gu, " "),
+      `hookline: ${error.code} ${errorText(error)}${error.note === undefined ? "" : ` ${error.note}`}${more}`.replace(
+        /[\p{Cc}\p{Cf}]/gu,
+        " ",
+      ),
     );
   };
 }

@@ -1,4 +1,4 @@
-import { HookError } from "../catalog/errors.js";
+import { errorText, HookError } from "../catalog/errors.js";
 import { admitGuard } from "./admission.js";
 import { type Answer, blank, type Effect } from "./answer.js";
 import { isMadeOfOutcomes, readAnswer } from "./answers.js";
@@ -87,7 +87,7 @@ class Waterfall extends Chain<TransformResult> {
   }
 
   protected override failed(registration: Registration, error: HookError, durationMs: number | undefined): void {
-    this.step(registration, "failed", durationMs, error.message, error);
+    this.step(registration, "failed", durationMs, errorText(error), error);
     recordFailure(registration, this.slot, error, false);
     if (isClosed(registration)) this.#withhold(registration, error);
   }

@@ -99,5 +99,5 @@ function textOf({ id, event, payload, session, reason, by, asks, expiresAt }: Ap
 }
 
 function nobody(): HookError {
-  return new HookError("HL_HUB_UNREACHABLE", "no hub is there to ask a person. Run: hookline up");
+  return new HookError("HL_HUB_UNREACHABLE", "no hub is there to ask a person", { fix: { run: "hookline up" } });
 }

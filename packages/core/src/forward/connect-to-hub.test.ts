@@ -429,7 +429,7 @@ describe("a line", () => {
     const { bus, codes, reports } = start(folder.state);
     emit(bus, 1, 3);
     await expect.poll(codes, soon).toEqual(["HL_HUB_UNREACHABLE"]);
-    expect(reports[0]?.message).toContain("hookline status");
+    expect(reports[0]?.fix).toEqual({ run: "hookline status" });
     await sleep(300);
     expect(codes()).toEqual(["HL_HUB_UNREACHABLE"]);
   });

@@ -145,12 +145,12 @@ export class GateQuestions {
   #unanswered(event: string, { timeoutMs, endsWithFiles }: Asking, guard?: string): HookError {
     if (this.#link !== undefined) {
       const who = guard === undefined ? "The hub" : `The hub's guard "${guard}"`;
-      const late = `${who} did not answer "${event}" within ${timeoutMs} ms. Run: hookline status`;
-      return new HookError("HL_TIMEOUT", late, { event, failure: "timeout" });
+      const late = `${who} did not answer "${event}" within ${timeoutMs} ms.`;
+      return new HookError("HL_TIMEOUT", late, { fix: { run: "hookline status" }, event, failure: "timeout" });
     }
-    const way = endsWithFiles ? "hookline up; to go on without a hub: hookline down" : "hookline up";
-    const message = `The hub cannot be asked about "${event}": ${this.#absence.why()}. Run: ${way}`;
-    return new HookError("HL_HUB_UNREACHABLE", message, { event, failure: "crash" });
+    const fix = endsWithFiles ? "Run: hookline up; to go on without a hub: hookline down" : { run: "hookline up" };
+    const message = `The hub cannot be asked about "${event}": ${this.#absence.why()}.`;
+    return new HookError("HL_HUB_UNREACHABLE", message, { fix, event, failure: "crash" });
   }
 
   /** At once, whatever else waits to be sent. */
@@ -196,11 +196,15 @@ function tooDeep(event: string): HookError {
 }
 
 function overloaded(): HookError {
-  return new HookError("HL_LIMIT", "The hub does not read, and too much waits for it. Run: hookline status", { failure: "overloaded" });
+  return new HookError("HL_LIMIT", "The hub does not read, and too much waits for it.", {
+    fix: { run: "hookline status" },
+    failure: "overloaded",
+  });
 }
 
 function malformed(): HookError {
-  return new HookError("HL_INVALID_VERDICT", "The hub's answer cannot be understood: not the same version? Run: hookline status", {
+  return new HookError("HL_INVALID_VERDICT", "The hub's answer cannot be understood: not the same version?", {
+    fix: { run: "hookline status" },
     failure: "protocol_error",
   });
 }

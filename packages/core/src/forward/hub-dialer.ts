@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import { asHookError, messageOf } from "../bus/describe-error.js";
 import type { EnvelopeSource } from "../catalog/envelope.js";
-import { HookError } from "../catalog/errors.js";
+import { HookError, withFix } from "../catalog/errors.js";
+import type { TrustFault } from "../machine/state-folder.js";
 import { backoffDelay } from "../wire/backoff.js";
 import type { Frame } from "../wire/frames.js";
 import { GATES_FILE } from "./gates-file.js";
@@ -69,7 +70,7 @@ export class HubDialer {
   /** Why there is no link, in words without a full stop. */
   get why(): string {
     const { hub } = this.sighting;
-    if ("reason" in hub) return notFollowed(this.#options.folder, HUB_FILE, hub.reason);
+    if ("reason" in hub) return withFix(notFollowed(this.#options.folder, HUB_FILE, hub), hub.fix);
     if (hub.state === "none") return "there is no hub";
     return this.#why === "" ? `the hub on "${hub.file.line}" has not proved itself yet` : this.#why;
   }
@@ -103,9 +104,9 @@ export class HubDialer {
   /** A file that is not followed is never passed over in silence. */
   #reportFaults({ hub, gates }: HubSighting): void {
     const { folder, report } = this.#options;
-    if (hub.state === "foreign") report(unusable("HL_HUB_FOREIGN", notFollowed(folder, HUB_FILE, hub.reason)));
-    else if (hub.state === "broken") report(unusable("HL_HUB_FILE", notFollowed(folder, HUB_FILE, hub.reason)));
-    else if ("reason" in gates) report(unusable("HL_GATES_FILE", notFollowed(folder, GATES_FILE, gates.reason)));
+    if (hub.state === "foreign") report(unusable("HL_HUB_FOREIGN", notFollowed(folder, HUB_FILE, hub), hub));
+    else if (hub.state === "broken") report(unusable("HL_HUB_FILE", notFollowed(folder, HUB_FILE, hub), hub));
+    else if ("reason" in gates) report(unusable("HL_GATES_FILE", notFollowed(folder, GATES_FILE, gates), gates));
     else if (hub.state === "found" && gates.state === "none")
       report(unusable("HL_GATES_FILE", `"${join(folder, GATES_FILE)}" is missing, though there is a ${HUB_FILE}`));
   }
@@ -170,10 +171,13 @@ export class HubDialer {
   }
 }
 
-function notFollowed(folder: string, name: string, reason: string): string {
+function notFollowed(folder: string, name: string, { reason }: TrustFault): string {
   return `"${join(folder, name)}" is not followed: ${reason}`;
 }
 
-function unusable(code: "HL_HUB_FOREIGN" | "HL_HUB_FILE" | "HL_GATES_FILE", why: string): HookError {
-  return new HookError(code, `${why}. Closed gates deny until a hub has proved itself. Run: hookline doctor`, { failure: "untrusted" });
+function unusable(code: "HL_HUB_FOREIGN" | "HL_HUB_FILE" | "HL_GATES_FILE", why: string, { fix }: Partial<TrustFault> = {}): HookError {
+  return new HookError(code, `${why}. Closed gates deny until a hub has proved itself.`, {
+    fix: fix ?? { run: "hookline doctor" },
+    failure: "untrusted",
+  });
 }

@@ -149,7 +149,7 @@ describe("readHubFile", () => {
 
   it.each([0o604, 0o640, 0o620, 0o602, 0o644, 0o666, 0o601])("does not trust mode %o", (mode) => {
     put(JSON.stringify(hub()), mode);
-    expect(readHubFile(folder)).toMatchObject({ state: "foreign", reason: expect.stringContaining("chmod 600") });
+    expect(readHubFile(folder)).toMatchObject({ state: "foreign", fix: { run: expect.stringContaining("chmod 600") } });
   });
 
   it("follows no link: to a file, to nothing, in a circle, of the folder", () => {
@@ -178,7 +178,7 @@ describe("readHubFile", () => {
   it("does not trust an open folder", () => {
     writeHubFile(folder, hub());
     chmodSync(folder, 0o770);
-    expect(readHubFile(folder)).toMatchObject({ state: "foreign", reason: expect.stringContaining("chmod 700") });
+    expect(readHubFile(folder)).toMatchObject({ state: "foreign", fix: { run: expect.stringContaining("chmod 700") } });
   });
 
   it.runIf(isRoot)("does not trust another user's file or folder", () => {

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { messageOf } from "../bus/describe-error.js";
 import { HookError } from "../catalog/errors.js";
-import { readPrivately, removePrivately, replacePrivately } from "../machine/private-file.js";
+import { readPrivately, removePrivately, replacePrivately, type Untrusted } from "../machine/private-file.js";
 import { openFolder } from "../machine/state-folder.js";
 import { checkHubFile, type HubFile, parseHubFile } from "./parse-hub-file.js";
 
@@ -11,10 +11,7 @@ export const HUB_FILE = "hub.json";
  * What the folder says of a hub. `found`: there is a file to follow; only the handshake shows whether its hub runs. `foreign`: others can
  * read or change it. `broken`: it cannot be understood.
  */
-export type HubState =
-  | { readonly state: "found"; readonly file: HubFile }
-  | { readonly state: "none" }
-  | { readonly state: "foreign" | "broken"; readonly reason: string };
+export type HubState = { readonly state: "found"; readonly file: HubFile } | { readonly state: "none" } | Untrusted;
 
 /** Puts the discovery file into the folder, whole or not at all, and never readable by others. Throws `HL_STATE_FOLDER` or `HL_HUB_FILE`. */
 export function writeHubFile(folder: string, file: HubFile): void {

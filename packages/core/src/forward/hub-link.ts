@@ -145,8 +145,8 @@ export class HubLink {
 
   #unproven(how: string): LinkFailure {
     const why = `the process that listens on "${this.file.line}" ${how}`;
-    const message = `No event goes to the hub, because ${why}. Run: hookline status`;
-    return { why, error: new HookError("HL_HUB_UNPROVEN", message, { failure: "untrusted" }) };
+    const message = `No event goes to the hub, because ${why}.`;
+    return { why, error: new HookError("HL_HUB_UNPROVEN", message, { fix: { run: "hookline status" }, failure: "untrusted" }) };
   }
 
   #fail(failure: LinkFailure): void {
@@ -163,8 +163,8 @@ export class HubLink {
 
 /** `why` has no full stop. */
 export function unreachable(where: string, why: string, cause?: unknown): LinkFailure {
-  const message = `No connection to the hub on "${where}": ${why}. Events wait. Run: hookline status`;
-  return { why, error: new HookError("HL_HUB_UNREACHABLE", message, { failure: "crash", cause }) };
+  const message = `No connection to the hub on "${where}": ${why}. Events wait.`;
+  return { why, error: new HookError("HL_HUB_UNREACHABLE", message, { fix: { run: "hookline status" }, failure: "crash", cause }) };
 }
 
 /** What a process in a container, or one that starts after a kill or a reboot, has to know. */

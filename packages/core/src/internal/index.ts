@@ -4,6 +4,7 @@ export { readOutcomes } from "../bus/answers.js";
 export { findObjection, findRewriteKey, findVerdictKey } from "../bus/plain-shape.js";
 export { ANSWER_MARGIN_MS, DEFAULT_APPROVAL_TIMEOUT_MS, DEFAULT_HANDLER_TIMEOUT_MS } from "../bus/time-limits.js";
 export { withheld, withheldValue } from "../bus/withheld.js";
+export { fixText, withFix } from "../catalog/errors.js";
 export { families, providerEvents } from "../catalog/events.js";
 export { resolveEvent, spellingsOf } from "../catalog/names.js";
 export { isOutcome } from "../catalog/outcomes.js";

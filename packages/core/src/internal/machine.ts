@@ -1,11 +1,12 @@
 // For Hookline's own packages, without promises. Light: a command that only looks for a hub loads neither bus nor sinks.
 
+export { errorText, type Fix, fixText, HookError, withFix } from "../catalog/errors.js";
 export { GATES_FILE, type GatesFile, type GatesState, readGatesFile, removeGatesFile, writeGatesFile } from "../forward/gates-file.js";
 export { HUB_FILE, type HubState, readHubFile, removeHubFile, writeHubFile } from "../forward/hub-file.js";
 export { createNonce, isProof, prove } from "../forward/line-protocol.js";
 export type { HubFile } from "../forward/parse-hub-file.js";
 export { spoolFolder } from "../forward/spool-folder.js";
 export { socketOf, thisKernel, UNKNOWN_KERNEL } from "../forward/spool-writer.js";
-export { abandonedIn, readPrivately, removePrivately, replacePrivately } from "../machine/private-file.js";
-export { findFolderFault, isOwn, openFolder, runtimeFolder, stateFolder } from "../machine/state-folder.js";
+export { abandonedIn, readPrivately, removePrivately, replacePrivately, type Untrusted } from "../machine/private-file.js";
+export { findFolderFault, isOwn, openFolder, runtimeFolder, stateFolder, type TrustFault } from "../machine/state-folder.js";
 export { type Liveness, openLivenessSocket, probeLiveness } from "../wire/liveness-socket.js";

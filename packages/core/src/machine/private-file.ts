@@ -15,7 +15,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { basename, join } from "node:path";
-import { findFolderFault, isOwn } from "./state-folder.js";
+import { findFolderFault, isOwn, type TrustFault } from "./state-folder.js";
 
 const NO_FOLLOW = constants.O_NOFOLLOW ?? 0;
 const OTHERS = 0o077;
@@ -24,10 +24,9 @@ const MAX_BYTES = 65_536;
 const ABANDONED_MS = 60_000;
 
 /** What a private file holds. `foreign`: others can read or change it. `broken`: it cannot be read. */
-export type PrivateRead =
-  | { readonly state: "found"; readonly bytes: Buffer }
-  | { readonly state: "none" }
-  | { readonly state: "foreign" | "broken"; readonly reason: string };
+export type PrivateRead = { readonly state: "found"; readonly bytes: Buffer } | { readonly state: "none" } | Untrusted;
+
+export type Untrusted = TrustFault & { readonly state: "foreign" | "broken" };
 
 /** Puts a file into a folder, whole or not at all, and never readable by others: on the disk before anybody sees it under its name. */
 export function replacePrivately(folder: string, name: string, text: string): void {
@@ -50,7 +49,8 @@ export function readPrivately(folder: string, name: string, { maxBytes = MAX_BYT
     const stats = lstatSync(path, { throwIfNoEntry: false });
     if (stats === undefined) return { state: "none" };
     const fault = findFolderFault(folder);
-    if (fault !== undefined) return { state: "foreign", reason: `the folder "${folder}" is not to be trusted: ${fault}` };
+    if (fault !== undefined)
+      return { state: "foreign", reason: `the folder "${folder}" is not to be trusted: ${fault.reason}`, fix: fault.fix };
     if (stats.isSymbolicLink()) return { state: "foreign", reason: "it is a symbolic link" };
     fd = openSync(path, constants.O_RDONLY | NO_FOLLOW | (constants.O_NONBLOCK ?? 0));
     return readFrom(fd, path, maxBytes);
@@ -126,7 +126,7 @@ function readFrom(fd: number, path: string, maxBytes: number): PrivateRead {
   if (!stats.isFile()) return { state: "broken", reason: "it is not a regular file" };
   if (!isOwn(stats)) return { state: "foreign", reason: `it belongs to user ${stats.uid}` };
   if (process.platform !== "win32" && (stats.mode & OTHERS) !== 0)
-    return { state: "foreign", reason: `other users can get at it. Restart the hub, or run: chmod 600 '${path}'` };
+    return { state: "foreign", reason: "other users can get at it", fix: { run: `chmod 600 '${path}'` } };
   // One byte more than allowed, whatever the size was a moment ago.
   const buffer = Buffer.alloc(Math.min(maxBytes, stats.size) + 1);
   let length = 0;
@@ -140,6 +140,6 @@ function stateOfError({ code }: NodeJS.ErrnoException): PrivateRead {
   if (code === "ENOENT") return { state: "none" };
   if (code === "ELOOP") return { state: "foreign", reason: "it is a symbolic link" };
   if (code === "EACCES" || code === "EPERM")
-    return { state: "foreign", reason: `this user may not look at it (${code}). Set XDG_STATE_HOME to a folder of your own` };
+    return { state: "foreign", reason: `this user may not look at it (${code})`, fix: "Set XDG_STATE_HOME to a folder of your own." };
   return { state: "broken", reason: `it cannot be read (${code ?? "unknown error"})` };
 }

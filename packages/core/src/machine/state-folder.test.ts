@@ -7,6 +7,8 @@ import { findFolderFault, makeFolders, openFolder, runtimeFolder, stateFolder } 
 const isRoot = process.geteuid?.() === 0;
 const refusal = (words: RegExp) =>
   expect.objectContaining({ code: "HL_STATE_FOLDER", failure: "untrusted", message: expect.stringMatching(words) });
+const refusalWith = (command: RegExp) =>
+  expect.objectContaining({ code: "HL_STATE_FOLDER", failure: "untrusted", fix: { run: expect.stringMatching(command) } });
 let base = "";
 beforeEach(() => {
   base = mkdtempSync(join(tmpdir(), "hookline-folder-"));
@@ -65,7 +67,7 @@ describe("openFolder", () => {
     const path = join(base, "it's");
     mkdirSync(path);
     chmodSync(path, mode);
-    expect(() => openFolder(path)).toThrow(refusal(/chmod 700 '.*it'\\''s'/));
+    expect(() => openFolder(path)).toThrow(refusalWith(/chmod 700 '.*it'\\''s'/));
     expect(statSync(path).mode & 0o7777).toBe(mode);
   });
 
@@ -90,11 +92,11 @@ describe("openFolder", () => {
     mkdirSync(join(open, "mine"), { recursive: true, mode: 0o700 });
     chmodSync(open, 0o777);
     symlinkSync(join(open, "mine"), join(base, "link"));
-    expect(() => openFolder(join(open, "mine"))).toThrow(refusal(/chmod o-w/));
-    expect(() => openFolder(join(open, "new", "deep"))).toThrow(refusal(/chmod o-w/));
+    expect(() => openFolder(join(open, "mine"))).toThrow(refusalWith(/chmod o-w/));
+    expect(() => openFolder(join(open, "new", "deep"))).toThrow(refusalWith(/chmod o-w/));
     expect(existsSync(join(open, "new"))).toBe(false);
     mkdirSync(join(open, "mine", "below"), 0o700);
-    expect(() => openFolder(join(base, "link", "below"))).toThrow(refusal(/chmod o-w/));
+    expect(() => openFolder(join(base, "link", "below"))).toThrow(refusalWith(/chmod o-w/));
     chmodSync(open, 0o1777);
     expect(openFolder(join(open, "mine"))).toBe(join(open, "mine"));
   });

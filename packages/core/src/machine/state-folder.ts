@@ -2,13 +2,19 @@ import { chmodSync, existsSync, lstatSync, mkdirSync, realpathSync, type Stats, 
 import { homedir } from "node:os";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { messageOf } from "../bus/describe-error.js";
-import { HookError } from "../catalog/errors.js";
+import { type Fix, HookError } from "../catalog/errors.js";
 import { quoted } from "../text/shell-word.js";
 
 const OTHERS = 0o077;
 const OTHERS_WRITE = 0o022;
 const WORLD_WRITE = 0o002;
 const STICKY = 0o1000;
+
+/** Why a folder or a file must not be trusted, and what to do about it. */
+export interface TrustFault {
+  readonly reason: string;
+  readonly fix?: Fix | undefined;
+}
 
 /** Where the hub keeps its state: `$XDG_STATE_HOME/hookline`, else `~/.local/state/hookline`; on Windows the local application data. */
 export function stateFolder(env: NodeJS.ProcessEnv = process.env): string {
@@ -34,7 +40,10 @@ export function openFolder(path: string): string {
   if (!isThere && findParentFault(folder) === undefined) makeFolder(folder);
   const fault = findFolderFault(folder);
   if (fault === undefined) return folder;
-  throw new HookError("HL_STATE_FOLDER", `Refused to keep the hub's files in "${folder}": ${fault}.`, { failure: "untrusted" });
+  throw new HookError("HL_STATE_FOLDER", `Refused to keep the hub's files in "${folder}": ${fault.reason}.`, {
+    fix: fault.fix,
+    failure: "untrusted",
+  });
 }
 
 function makeFolder(folder: string): void {
@@ -64,28 +73,29 @@ export function makeFolders(path: string, mode = 0o700): boolean {
   }
 }
 
-/** Why a folder must not be trusted, with the way out; `undefined` for a good one. */
-export function findFolderFault(path: string): string | undefined {
+/** Why a folder must not be trusted; `undefined` for a good one. */
+export function findFolderFault(path: string): TrustFault | undefined {
   const folder = resolve(path);
   const parentFault = findParentFault(folder);
   if (parentFault !== undefined) return parentFault;
   const stats = statsOf(() => lstatSync(folder));
-  if (stats === undefined) return "it is not there, or cannot be seen";
-  if (stats.isSymbolicLink()) return "it is a symbolic link. Remove the link, or set XDG_STATE_HOME to where it leads";
-  if (!stats.isDirectory()) return "it is not a folder. Move it away";
-  if (!isOwn(stats)) return `it belongs to user ${stats.uid}. Set XDG_STATE_HOME to a folder of your own`;
+  if (stats === undefined) return { reason: "it is not there, or cannot be seen" };
+  if (stats.isSymbolicLink()) return { reason: "it is a symbolic link", fix: "Remove the link, or set XDG_STATE_HOME to where it leads." };
+  if (!stats.isDirectory()) return { reason: "it is not a folder", fix: "Move it away." };
+  if (!isOwn(stats)) return { reason: `it belongs to user ${stats.uid}`, fix: "Set XDG_STATE_HOME to a folder of your own." };
   if (process.platform === "win32" || (stats.mode & OTHERS) === 0) return undefined;
-  return `other users can get at it. Run: chmod 700 ${quoted(folder)}`;
+  return { reason: "other users can get at it", fix: { run: `chmod 700 ${quoted(folder)}` } };
 }
 
 /** Where everybody may write and no sticky bit protects what is there, everybody may put another folder in place of ours. */
-function findParentFault(folder: string): string | undefined {
+function findParentFault(folder: string): TrustFault | undefined {
   if (process.platform === "win32") return undefined;
   const open = [...parentsOf(folder), ...parentsOf(realPathOf(folder))].find((parent) => {
     const mode = statsOf(() => statSync(parent))?.mode ?? 0;
     return (mode & WORLD_WRITE) !== 0 && (mode & STICKY) === 0;
   });
-  return open && `everybody may replace it, because everybody may write to "${open}". Run: chmod o-w ${quoted(open)}`;
+  if (open === undefined) return undefined;
+  return { reason: `everybody may replace it, because everybody may write to "${open}"`, fix: { run: `chmod o-w ${quoted(open)}` } };
 }
 
 function parentsOf(folder: string): string[] {
@@ -120,7 +130,9 @@ function homeOf({ HOME: home = "" }: NodeJS.ProcessEnv): string {
     // A user without an entry in the password file; said below.
   }
   if (isUsable(found)) return found;
-  throw new HookError("HL_STATE_FOLDER", "This user has no home folder. Set XDG_STATE_HOME to the full path of a folder of your own.");
+  throw new HookError("HL_STATE_FOLDER", "This user has no home folder.", {
+    fix: "Set XDG_STATE_HOME to the full path of a folder of your own.",
+  });
 }
 
 function statsOf(look: () => Stats): Stats | undefined {

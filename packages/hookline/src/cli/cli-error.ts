@@ -1,15 +1,15 @@
+import type { Fix } from "@hookline/core/internal/machine";
 import { EXIT } from "./exit-codes.js";
 
-/** Something a user is told: what went wrong, where and why, and the command to run next. */
+/** An error for the user of the command line: what went wrong, where and why, and what to do about it. */
 export class CliError extends Error {
   readonly exitCode: number;
-  /** What to type next. */
-  readonly next: string | undefined;
+  readonly fix: Fix | undefined;
 
-  constructor(message: string, details: { readonly exitCode?: number; readonly next?: string | undefined; readonly cause?: unknown } = {}) {
+  constructor(message: string, details: { readonly exitCode?: number; readonly fix?: Fix | undefined; readonly cause?: unknown } = {}) {
     super(message, details.cause !== undefined ? { cause: details.cause } : undefined);
     this.name = "CliError";
     this.exitCode = details.exitCode ?? EXIT.failed;
-    this.next = details.next;
+    this.fix = details.fix;
   }
 }

@@ -2,6 +2,8 @@ import { lstatSync } from "node:fs";
 import { dirname, join } from "node:path";
 import {
   createNonce,
+  errorText,
+  type Fix,
   findFolderFault,
   HUB_FILE,
   type HubFile,
@@ -10,11 +12,11 @@ import {
   prove,
   readHubFile,
   stateFolder,
+  withFix,
 } from "@hookline/core/internal/machine";
 import { CliError } from "./cli-error.js";
 import { EXIT } from "./exit-codes.js";
 import { type Address, ask } from "./hub-http.js";
-import { messageOf } from "./report-error.js";
 
 const PROOF_TIMEOUT_MS = 3_000;
 
@@ -32,8 +34,12 @@ export type HubAbsence = "none" | "left" | "unusable" | "silent" | "impostor";
 export class NoHubError extends CliError {
   readonly absence: HubAbsence;
 
-  constructor(absence: HubAbsence, message: string, cause?: unknown) {
-    super(message, { exitCode: EXIT.notRunning, next: NEXT[absence], cause });
+  constructor(
+    absence: HubAbsence,
+    message: string,
+    { cause, fix = { run: NEXT[absence] } }: { readonly cause?: unknown; readonly fix?: Fix | undefined } = {},
+  ) {
+    super(message, { exitCode: EXIT.notRunning, fix, cause });
     this.absence = absence;
   }
 }
@@ -72,7 +78,7 @@ function readFollowed(folder: string): HubFile {
   const path = join(folder, HUB_FILE);
   if (found.state === "found") return found.file;
   if (found.state === "none") throw new NoHubError("none", "The hub is not running.");
-  throw new NoHubError("unusable", `No hub can be found: "${path}" is not followed, ${found.reason}.`);
+  throw new NoHubError("unusable", `No hub can be found: "${path}" is not followed, ${found.reason}.`, { fix: found.fix });
 }
 
 /** Only the socket tells: the process of the hub may be in another container, and its number another's here. */
@@ -99,7 +105,7 @@ export function tcpAddressOf({ host, hostname, port }: Pick<URL, "host" | "hostn
 export function findSocketFault(path: string): string | undefined {
   if (process.platform === "win32") return undefined;
   const folderFault = findFolderFault(dirname(path));
-  if (folderFault !== undefined) return `its folder: ${folderFault}`;
+  if (folderFault !== undefined) return `its folder: ${withFix(folderFault.reason, folderFault.fix)}`;
   const stats = lstatSync(path, { throwIfNoEntry: false });
   if (stats === undefined) return "it is not there";
   if (!stats.isSocket()) return "it is no socket";
@@ -110,7 +116,7 @@ export function findSocketFault(path: string): string | undefined {
 export async function checkProof(file: HubFile, address: Address): Promise<void> {
   const nonce = createNonce();
   const answer = await ask(address, { path: `/api/hooks/proof?nonce=${nonce}`, timeoutMs: PROOF_TIMEOUT_MS }).catch((cause: unknown) => {
-    throw new NoHubError("silent", `The hub (process ${file.pid}) does not answer: ${messageOf(cause)}`, cause);
+    throw new NoHubError("silent", `The hub (process ${file.pid}) does not answer: ${errorText(cause)}`, { cause });
   });
   if (isProof(proofIn(answer.body), prove(file.token, "hub", file.instance, nonce))) return;
   throw new NoHubError("impostor", `Something else answers in the hub's place (status ${answer.status}); nothing was sent to it.`);

@@ -1,12 +1,12 @@
 import type { IncomingMessage } from "node:http";
 import { join } from "node:path";
 import type { HubFile } from "@hookline/core/internal/machine";
+import { errorText } from "@hookline/core/internal/machine";
 import { OPERATOR_FILE, readOperatorFile } from "../hub/auth/read-operator-file.js";
 import { CliError } from "./cli-error.js";
 import { EXIT } from "./exit-codes.js";
 import { type FoundHub, findHub, saysNoHub } from "./find-hub.js";
 import { ask, type HubAnswer, type HubRequest, open, textOf } from "./hub-http.js";
-import { messageOf } from "./report-error.js";
 
 /** Speaks with the hub in the operator's name. */
 export interface HubClient {
@@ -60,11 +60,11 @@ function tokenFor({ folder, file }: FoundHub): string {
   if (found.state !== "found") {
     const reason = found.state === "none" ? "it is not there" : found.reason;
     throw new CliError(`The operator's token in "${path}" cannot be used: ${reason}.`, {
-      next: found.state === "none" ? RESTART : "hookline doctor",
+      fix: { run: found.state === "none" ? RESTART : "hookline doctor" },
     });
   }
   if (found.file.instance === file.instance) return found.file.token;
-  throw new CliError(`The operator's token in "${path}" is another hub's.`, { next: RESTART });
+  throw new CliError(`The operator's token in "${path}" is another hub's.`, { fix: { run: RESTART } });
 }
 
 function withQuery(path: string, query: URLSearchParams | undefined): string {
@@ -79,8 +79,8 @@ async function reached<T>(answer: Promise<T>): Promise<T> {
     if (cause instanceof CliError) throw cause;
     const { code } = cause as NodeJS.ErrnoException;
     const isGone = code === "ECONNREFUSED" || code === "ENOENT" || code === "ECONNRESET";
-    throw new CliError(`The hub went away: ${messageOf(cause)}.`, {
-      next: "hookline status",
+    throw new CliError(`The hub went away: ${errorText(cause)}.`, {
+      fix: { run: "hookline status" },
       cause,
       ...(isGone && { exitCode: EXIT.notRunning }),
     });
@@ -96,7 +96,7 @@ function contentOf(answer: HubAnswer): unknown {
   try {
     return answer.body === "" ? {} : JSON.parse(answer.body);
   } catch (cause) {
-    throw new CliError("The hub's answer is not JSON.", { next: "hookline doctor", cause });
+    throw new CliError("The hub's answer is not JSON.", { fix: { run: "hookline doctor" }, cause });
   }
 }
 
@@ -106,8 +106,8 @@ export class Refusal extends CliError {
   readonly code: string | undefined;
 
   constructor(status: number, error: { readonly code?: string; readonly message?: string; readonly fix?: string }) {
-    super(`${error.message ?? `The hub answered with status ${status}.`}${error.fix === undefined ? "" : ` ${error.fix}`}`, {
-      next: status === 401 || status === 403 ? "hookline doctor" : undefined,
+    super(error.message ?? `The hub answered with status ${status}.`, {
+      fix: error.fix ?? (status === 401 || status === 403 ? { run: "hookline doctor" } : undefined),
       // What the hub did not understand stood on the command line.
       exitCode: status === 400 ? EXIT.usage : EXIT.failed,
     });

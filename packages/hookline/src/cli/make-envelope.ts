@@ -28,6 +28,6 @@ function canonicalName(event: string): string {
   try {
     return resolveEvent(event).name;
   } catch (error) {
-    throw new CliError((error as HookError).message, { exitCode: EXIT.usage, next: "hookline emit --help", cause: error });
+    throw new CliError((error as HookError).message, { exitCode: EXIT.usage, fix: { run: "hookline emit --help" }, cause: error });
   }
 }

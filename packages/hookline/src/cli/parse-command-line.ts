@@ -88,7 +88,7 @@ function unknownCommand(name: string): CliError {
   const meant = /[a-z]{2}/i.test(name) ? didYouMean(name, names) : "";
   return new CliError(`There is no command "${shortened(name, MAX_ECHO)}".${meant}`, {
     exitCode: EXIT.usage,
-    next: "hookline --help",
+    fix: { run: "hookline --help" },
   });
 }
 

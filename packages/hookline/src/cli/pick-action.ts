@@ -9,6 +9,6 @@ export function pickAction<T>(actions: { readonly [name: string]: T }, name: str
   const names = Object.keys(actions);
   throw new CliError(`There is no action "${name}" of hookline ${command}.${didYouMean(name, names)} There are: ${names.join(", ")}.`, {
     exitCode: EXIT.usage,
-    next: `hookline ${command} --help`,
+    fix: { run: `hookline ${command} --help` },
   });
 }

@@ -1,16 +1,16 @@
+import { errorText } from "@hookline/core/internal/machine";
 import { CliError } from "./cli-error.js";
 import { EXIT } from "./exit-codes.js";
 import { readText } from "./option-values.js";
-import { messageOf } from "./report-error.js";
 import type { Terminal } from "./terminal.js";
 
 /** The object given with `--payload`: JSON, a file (`@path`) or stdin (`-`). */
 export async function readPayload(given: string, { stdin }: Terminal, command: string): Promise<object> {
   const usage = (message: string, cause?: unknown) =>
-    new CliError(message, { exitCode: EXIT.usage, next: `hookline ${command} --help`, cause });
+    new CliError(message, { exitCode: EXIT.usage, fix: { run: `hookline ${command} --help` }, cause });
   const source = given === "-" ? "stdin" : given.startsWith("@") ? `"${given.slice(1)}"` : "--payload";
   const json = await readText(given, stdin).catch((cause: unknown) => {
-    throw usage(`The payload cannot be read from ${source}: ${messageOf(cause)}.`, cause);
+    throw usage(`The payload cannot be read from ${source}: ${errorText(cause)}.`, cause);
   });
   let payload: unknown;
   try {

@@ -1,3 +1,4 @@
+import { HookError } from "@hookline/core/internal/machine";
 import { CliError } from "./cli-error.js";
 import { EXIT } from "./exit-codes.js";
 import { inertLines } from "./format/inert.js";
@@ -7,16 +8,13 @@ const MAX_LENGTH = 2_000;
 
 /** Says what went wrong, without a stack unless asked for, and gives the exit code. */
 export function reportError(error: unknown, terminal: Terminal): number {
-  terminal.say(`${terminal.paintTalk("red", "hookline:")} ${shortened(messageOf(error))}`);
-  const next = error instanceof CliError ? error.next : undefined;
-  if (next !== undefined) terminal.say(`Run: ${terminal.paintTalk("bold", shortened(next))}`);
+  terminal.say(`${terminal.paintTalk("red", "hookline:")} ${shortened(error instanceof Error ? error.message : String(error))}`);
+  const fix = error instanceof CliError || error instanceof HookError ? error.fix : undefined;
+  if (typeof fix === "string") terminal.say(shortened(fix));
+  else if (fix !== undefined) terminal.say(`Run: ${terminal.paintTalk("bold", shortened(fix.run))}`);
   if (isDebugged(terminal.env)) terminal.say(inertLines(stackOf(error)));
   else if (!isExpected(error)) terminal.say("Run it again with HOOKLINE_DEBUG=1 to see where this comes from.");
   return error instanceof CliError ? error.exitCode : EXIT.failed;
-}
-
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 /** Of somebody else's text, as much as a person reads. */
@@ -25,7 +23,7 @@ export function shortened(text: string, length = MAX_LENGTH): string {
 }
 
 function isExpected(error: unknown): boolean {
-  return error instanceof CliError || String((error as { readonly code?: unknown }).code).startsWith("HL_");
+  return error instanceof CliError || error instanceof HookError;
 }
 
 function isDebugged({ HOOKLINE_DEBUG }: NodeJS.ProcessEnv): boolean {

@@ -1,5 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, type Stats } from "node:fs";
 
+import { shellWord } from "./shell-word.js";
+
 const MAX_BYTES = 1_024 ** 2;
 const WORLD_WRITE = 0o002;
 
@@ -9,7 +11,7 @@ export function readConfigFile(path: string): { readonly text: string } | { read
   try {
     // Not waiting for the other end of a pipe.
     fd = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
-    const fault = faultOf(fstatSync(fd));
+    const fault = faultOf(path, fstatSync(fd));
     return fault === undefined ? readText(fd) : { fault };
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
@@ -30,12 +32,13 @@ function readText(fd: number): { readonly text: string } | { readonly fault: str
 }
 
 /** What is in the file runs in this user's name, so nobody else may write it. */
-function faultOf(stat: Stats): string | undefined {
-  if (!stat.isFile()) return "This is no regular file.";
+function faultOf(path: string, stat: Stats): string | undefined {
+  if (!stat.isFile()) return "This is not a regular file.";
   if (stat.size > MAX_BYTES) return `The file has ${stat.size} bytes; a configuration has at most ${MAX_BYTES}.`;
   const uid = process.geteuid?.();
   if (uid === undefined) return undefined;
-  if ((stat.mode & WORLD_WRITE) !== 0) return "Everybody may write to this file, and what it names is run. Run: chmod o-w on it.";
+  if ((stat.mode & WORLD_WRITE) !== 0)
+    return `Everybody may write to this file, and what it names is run. Run: chmod o-w ${shellWord(path)}`;
   if (uid !== 0 && stat.uid !== uid && stat.uid !== 0)
     return `The file belongs to user ${stat.uid}, and what it names would run as you. Use a file of your own.`;
   return undefined;

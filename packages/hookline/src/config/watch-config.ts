@@ -1,5 +1,6 @@
 import { type FSWatcher, statSync, watch as watchFolder } from "node:fs";
 import { basename, dirname } from "node:path";
+import { errorText } from "@hookline/core";
 import type { LoadedConfig } from "./config.js";
 import { parseConfig } from "./load-config.js";
 import { readConfigFile } from "./read-config-file.js";
@@ -48,7 +49,7 @@ export function watchConfig(path: string, options: WatchOptions): ConfigWatch {
     timer = undefined;
     firstAt = 0;
     // One after the other, so that an older version never comes after a newer one.
-    running = running.then(look).catch((error: unknown) => onFault(error instanceof Error ? error.message : String(error)));
+    running = running.then(look).catch((error: unknown) => onFault(errorText(error)));
     return running;
   }
   function lookSoon(): void {

@@ -20,7 +20,7 @@ export function takeLock(path: string): { release(): void } {
   } catch (cause) {
     database.close();
     if ((cause as { errcode?: number }).errcode !== SQLITE_BUSY) throw cause;
-    throw new HookError("HL_HUB_RUNNING", `Another hub holds "${path}". Run: hookline status`, { cause });
+    throw new HookError("HL_HUB_RUNNING", `Another hub holds "${path}".`, { fix: { run: "hookline status" }, cause });
   }
   held.add(database);
   noteLockHolder(path);

@@ -17,7 +17,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { HookError } from "@hookline/core";
+import { type Fix, HookError } from "@hookline/core";
 import { isOwn } from "@hookline/core/internal/machine";
 
 /** An agent's file as it is now; `text` is missing where there is no file. */
@@ -61,7 +61,7 @@ export function replaceAgentFile({ path, realPath }: AgentFile, text: string, is
     renameSync(temporary, realPath);
   } catch (cause) {
     rmSync(temporary, { force: true });
-    throw refused(path, `cannot be written: ${(cause as Error).message}`, cause);
+    throw refused(path, `cannot be written: ${(cause as Error).message}`, { cause });
   }
   return made;
 }
@@ -81,7 +81,7 @@ export function removeAgentFile({ realPath }: AgentFile, folders: readonly strin
 /** Throws `HL_AGENT_FILE` for a file that other users can get at. */
 export function checkPrivate({ path, realPath }: Pick<AgentFile, "path" | "realPath">): void {
   if (isReadByOthers(realPath))
-    throw refused(path, `can be read by other users, and a key is to be written into it. Run: chmod 600 '${realPath}'`);
+    throw refused(path, "can be read by other users, and a key is to be written into it", { fix: { run: `chmod 600 '${realPath}'` } });
 }
 
 /** Whether other users can get at a file; where there is none, they cannot. */
@@ -90,8 +90,8 @@ export function isReadByOthers(path: string): boolean {
   return stats !== undefined && process.platform !== "win32" && (stats.mode & OTHERS) !== 0;
 }
 
-export function refused(path: string, why: string, cause?: unknown): HookError {
-  return new HookError("HL_AGENT_FILE", `"${path}" was left as it is: it ${why}.`, cause === undefined ? {} : { cause });
+export function refused(path: string, why: string, details: { readonly fix?: Fix; readonly cause?: unknown } = {}): HookError {
+  return new HookError("HL_AGENT_FILE", `"${path}" was left as it is: it ${why}.`, details);
 }
 
 function resolved(path: string): string {
@@ -99,15 +99,15 @@ function resolved(path: string): string {
   try {
     return realpathSync(path);
   } catch (cause) {
-    throw refused(path, "is a link that leads nowhere. Remove the link, or make what it leads to", cause);
+    throw refused(path, "is a link that leads nowhere", { fix: "Remove the link, or make what it leads to.", cause });
   }
 }
 
 function checkFile(path: string, stats: Stats): void {
-  if (!stats.isFile()) throw refused(path, "is not a file. Move it away");
-  if (!isOwn(stats)) throw refused(path, `belongs to user ${stats.uid}. Run this as that user`);
+  if (!stats.isFile()) throw refused(path, "is not a file", { fix: "Move it away." });
+  if (!isOwn(stats)) throw refused(path, `belongs to user ${stats.uid}`, { fix: "Run this as that user." });
   if (process.platform !== "win32" && (stats.mode & WORLD_WRITE) !== 0)
-    throw refused(path, `can be changed by everybody. Run: chmod o-w '${path}'`);
+    throw refused(path, "can be changed by everybody", { fix: { run: `chmod o-w '${path}'` } });
   if (stats.size > MAX_BYTES) throw refused(path, `is larger than ${MAX_BYTES} bytes`);
 }
 
@@ -117,14 +117,14 @@ function checkFolder(path: string, folder: string): void {
   if (stats === undefined) return dirname(folder) === folder ? undefined : checkFolder(path, dirname(folder));
   if (!stats.isDirectory()) throw refused(path, `cannot be there: "${folder}" is not a folder`);
   const isOpen = process.platform !== "win32" && (stats.mode & WORLD_WRITE) !== 0 && (stats.mode & STICKY) === 0;
-  if (isOpen) throw refused(path, `is in a folder where everybody may write. Run: chmod o-w '${folder}'`);
+  if (isOpen) throw refused(path, "is in a folder where everybody may write", { fix: { run: `chmod o-w '${folder}'` } });
 }
 
 function decoded(path: string, bytes: Buffer): string {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch (cause) {
-    throw refused(path, "is not UTF-8 text", cause);
+    throw refused(path, "is not UTF-8 text", { cause });
   }
 }
 

@@ -13,7 +13,7 @@ function apply(folder: string, plan: EditPlan): void {
   const { path } = plan.target;
   const now = readAgentFile(path);
   if (now.text !== plan.file.text || now.realPath !== plan.file.realPath)
-    throw refused(path, "was changed by somebody in the meantime. Run this again");
+    throw refused(path, "was changed by another program in the meantime", { fix: "Run this again." });
   if (plan.record === undefined) detach(folder, plan, now);
   else attach(folder, plan, { ...plan.record, backup: null });
 }

@@ -78,7 +78,7 @@ export function explained<T>(path: string, act: () => T): T {
     return act();
   } catch (cause) {
     if (!(cause instanceof HookError) || cause.code !== "HL_AGENT_FILE" || cause.position === undefined) throw cause;
-    throw refused(path, `cannot be read as its agent would (${cause.message}). Mend it there, then run this again`, cause);
+    throw refused(path, `cannot be read as its agent would (${cause.message})`, { fix: "Mend it there, then run this again.", cause });
   }
 }
 
@@ -99,7 +99,8 @@ function merged({ text = "" }: AgentFile, wanted: WantedFile, known: Installed |
 /** Of a file of ours that others have written into, only our entries are ours. */
 function whole(file: AgentFile, wanted: WantedFile, known: Installed | undefined): Result {
   const rest = file.text === undefined ? "ours" : whoseIs(file.text, wanted);
-  if (rest === "foreign") throw refused(file.path, "is somebody else's, under the name that ours has. Move it away");
+  if (rest === "foreign")
+    throw refused(file.path, "was not written by Hookline, and has the name of Hookline's own file", { fix: "Move it away." });
   if (rest === "shared") return merged(file, wanted, known);
   const { text } = mergeHooks(`${JSON.stringify(wanted.own, undefined, 2)}\n`, wanted);
   const lists = Object.keys(wanted.entries).map((event) => ({ path: ["hooks", event] }));

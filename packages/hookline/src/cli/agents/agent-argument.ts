@@ -12,7 +12,7 @@ export function readAgent(id: string): AgentDefinition {
   if (found !== undefined) return found;
   throw new CliError(`There is no agent "${id}".${didYouMean(id, agentIds)} Agents: ${agentIds.join(", ")}.`, {
     exitCode: EXIT.usage,
-    next: "hookline agents",
+    fix: { run: "hookline agents" },
   });
 }
 

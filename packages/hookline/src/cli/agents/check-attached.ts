@@ -16,7 +16,7 @@ import { cautionsOf, httpCaution } from "./cautions.js";
 export async function checkAttached(agent: AgentDefinition, setting: AttachSetting, terminal: Terminal): Promise<number> {
   const { title, id } = agent;
   const found = readAttached(setting.folder).filter(({ agent }) => agent === id);
-  if (found.length === 0) throw new CliError(`${title} is not attached.`, { next: `hookline attach ${id}` });
+  if (found.length === 0) throw new CliError(`${title} is not attached.`, { fix: { run: `hookline attach ${id}` } });
   let isGood = true;
   for (const attached of found) {
     const { isDenied, isFromHub, how } = (await findStranger(attached, terminal.env)) ?? (await askCanary(agent, attached, setting));

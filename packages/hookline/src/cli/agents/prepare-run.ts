@@ -53,7 +53,7 @@ function unwatched(
   terminal: Terminal,
 ): Prepared {
   const why = `${title} can be watched only after it is attached.`;
-  if (isStrict) throw new CliError(`${why} With --strict it is not started.`, { next: `hookline attach ${id} --strict` });
+  if (isStrict) throw new CliError(`${why} With --strict it is not started.`, { fix: { run: `hookline attach ${id} --strict` } });
   terminal.say(`${terminal.paintTalk("yellow", "!")} Nothing of this run is seen: ${why} Run: hookline attach ${id}`);
   return { args, env: {}, close: () => [] };
 }
@@ -78,7 +78,7 @@ function asAttached(agent: AgentDefinition, { isStrict, args, present }: Present
   const loose = present.find((one) => !one.isStrict);
   if (isStrict && loose !== undefined)
     throw new CliError(`${title} is attached without --strict already, and both would ask about each call.`, {
-      next: `hookline attach ${id} --strict${loose.scope === "project" ? " --project" : ""}`,
+      fix: { run: `hookline attach ${id} --strict${loose.scope === "project" ? " --project" : ""}` },
     });
   const cautions = present.flatMap((one) => cautionsOf(agent, one, terminal.env, args));
   if (isStrict && cautions.length > 0) throw new CliError(`${cautions.join(" ")} With --strict it is not started.`);

@@ -46,5 +46,9 @@ export function startAgent(command: string, args: readonly string[], env: NodeJS
 }
 
 export function notFound(command: string, cause?: Error): CliError {
-  return new CliError(`"${shortened(command, MAX_ECHO)}" is not in the PATH.`, { exitCode: NOT_FOUND, next: "hookline agents", cause });
+  return new CliError(`"${shortened(command, MAX_ECHO)}" is not in the PATH.`, {
+    exitCode: NOT_FOUND,
+    fix: { run: "hookline agents" },
+    cause,
+  });
 }

@@ -37,8 +37,11 @@ export function answeringCommand(verdict: "allow" | "deny"): CommandModule<Answe
 
 function pick(approvals: readonly Approval[], id: string): Approval {
   const [found, second] = approvals.filter((approval) => approval.id.startsWith(id));
-  if (found === undefined) throw new CliError(`Nothing waits under "${id}".`, { next: "hookline approvals" });
+  if (found === undefined) throw new CliError(`Nothing waits under "${id}".`, { fix: { run: "hookline approvals" } });
   if (second !== undefined && found.id !== id)
-    throw new CliError(`"${id}" is the beginning of several ids. Give more of it.`, { exitCode: EXIT.usage, next: "hookline approvals" });
+    throw new CliError(`"${id}" is the beginning of several ids. Give more of it.`, {
+      exitCode: EXIT.usage,
+      fix: { run: "hookline approvals" },
+    });
   return found;
 }

@@ -85,7 +85,7 @@ function checkTarget({ id, title, install }: AgentDefinition, target: InstallTar
   const [other = "user"] = install.targets;
   throw new CliError(`${title} has no hooks ${target === "project" ? "of a project" : "for every session"}.`, {
     exitCode: EXIT.usage,
-    next: `hookline attach ${id} --${other}`,
+    fix: { run: `hookline attach ${id} --${other}` },
   });
 }
 
@@ -95,15 +95,15 @@ function httpOf(
   { target, isStrict }: { readonly target: InstallTarget; readonly isStrict: boolean },
   { url, key }: AttachSetting & { readonly key: AttachKey },
 ): { readonly url: string; readonly token: string } {
-  const refuse = (why: string, next: string): never => {
-    throw new CliError(why, { exitCode: EXIT.usage, next });
+  const refuse = (why: string, run: string): never => {
+    throw new CliError(why, { exitCode: EXIT.usage, fix: { run } });
   };
   if (canPost !== true) return refuse(`${title} cannot post to the hub by itself.`, `hookline attach ${id}`);
   if (target === "project") return refuse("With --http a key would stand in a file of the project.", `hookline attach ${id} --project`);
   if (isStrict)
     return refuse(`With --http ${title} goes on when the hub does not answer: that is not --strict.`, `hookline attach ${id} --strict`);
   if (url === undefined)
-    throw new CliError("With --http the hub's address is written down, and no hub is running.", { next: "hookline up --detach" });
+    throw new CliError("With --http the hub's address is written down, and no hub is running.", { fix: { run: "hookline up --detach" } });
   return { url, token: httpKeyOf(key, id) };
 }
 
@@ -124,7 +124,7 @@ function checkOtherTarget(
   const where = other.scope === "project" ? `for the project of ${other.path}` : "for every session of yours";
   if (deliversTwice === true)
     throw new CliError(`${title} is attached ${where} already, and would ask about each call twice.`, {
-      next: `hookline detach ${id}${other.scope === "project" ? " --project" : ""}`,
+      fix: { run: `hookline detach ${id}${other.scope === "project" ? " --project" : ""}` },
     });
   terminal.say(`It is attached ${inert(where)}, too: where both hold, a call is asked about once, and other events come twice.`);
 }

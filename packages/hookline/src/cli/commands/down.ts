@@ -39,7 +39,7 @@ async function takeDown(terminal: Terminal, isForced: boolean): Promise<number> 
   if (!isLocked(lock)) return clear(state, terminal);
   if (isForced) return endByForce(state, lock, terminal);
   if (!(hub instanceof NoHubError)) throw hub;
-  if (hub.absence === "silent") throw new CliError(hub.message, { exitCode: EXIT.notRunning, next: "hookline down --force" });
+  if (hub.absence === "silent") throw new CliError(hub.message, { exitCode: EXIT.notRunning, fix: { run: "hookline down --force" } });
   // It is starting or stopping.
   await waitForOld(terminal);
   return takeDown(terminal, isForced);
@@ -51,7 +51,7 @@ async function stop(hub: HubClient, lock: string, terminal: Terminal): Promise<n
   await hub.post("/api/stop");
   if (!(await isFreeWithin(lock, PATIENCE_MS)))
     throw new CliError(`The hub (process ${pid}) said it would stop, but has not for ${PATIENCE_MS / 1000} s.`, {
-      next: "hookline down --force",
+      fix: { run: "hookline down --force" },
     });
   terminal.say(`The hub (process ${pid}) has stopped. What it stored is kept.`);
   if (waiting > 0) terminal.say(unanswered(waiting));
@@ -79,7 +79,9 @@ function clear(state: string, { say }: Terminal): number {
   }
   const fault = findFolderFault(state);
   if (fault !== undefined)
-    throw new CliError(`The files in "${state}" are not removed, because the folder is not to be trusted: ${fault}.`);
+    throw new CliError(`The files in "${state}" are not removed, because the folder is not to be trusted: ${fault.reason}.`, {
+      fix: fault.fix,
+    });
   const closed = closedIn(state);
   const lock = takeLock(join(state, "hub.lock"));
   try {
@@ -112,7 +114,7 @@ async function endByForce(state: string, lock: string, terminal: Terminal): Prom
       return clear(state, terminal);
     }
   }
-  throw new CliError(`Process ${pid} does not end.`, { next: `kill -9 ${pid}` });
+  throw new CliError(`Process ${pid} does not end.`, { fix: { run: `kill -9 ${pid}` } });
 }
 
 function unseen(lock: string): CliError {

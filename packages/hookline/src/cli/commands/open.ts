@@ -27,7 +27,10 @@ export const command: CommandModule<OpenOptions> = {
 
   async run(terminal, { approve = false, readOnly = false, host }) {
     if (approve && readOnly)
-      throw new CliError("--approve and --read-only are two different links.", { exitCode: EXIT.usage, next: "hookline open --help" });
+      throw new CliError("--approve and --read-only are two different links.", {
+        exitCode: EXIT.usage,
+        fix: { run: "hookline open --help" },
+      });
     const { url, note } = await makeLink(terminal.env, { approve, host });
     terminal.print(url);
     if (note !== undefined) terminal.say(`${terminal.paintTalk("yellow", "!")} ${note}`);

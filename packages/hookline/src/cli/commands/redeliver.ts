@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
+import { errorText } from "@hookline/core/internal/machine";
 import type { DeadLetterLine } from "@hookline/core/internal/sinks";
 import { CliError } from "../cli-error.js";
 import { type CommandModule, examples } from "../command-module.js";
@@ -7,7 +8,6 @@ import { EXIT } from "../exit-codes.js";
 import { countText } from "../format/amounts.js";
 import { inert } from "../format/inert.js";
 import { text } from "../option-values.js";
-import { messageOf } from "../report-error.js";
 import type { Terminal } from "../terminal.js";
 
 interface RedeliverOptions {
@@ -37,11 +37,11 @@ export const command: CommandModule<RedeliverOptions> = {
 
   async run(terminal, options, [given = ""]) {
     const path = resolve(given);
-    if (!existsSync(path)) throw new CliError(`There is no file "${path}".`, { next: "hookline config show" });
+    if (!existsSync(path)) throw new CliError(`There is no file "${path}".`, { fix: { run: "hookline config show" } });
     if (options.dryRun === true) return list(path, terminal);
     const { url } = options;
     if (url === undefined)
-      throw new CliError("Where to? Give the receiver with --url.", { exitCode: EXIT.usage, next: "hookline redeliver --help" });
+      throw new CliError("Where to? Give the receiver with --url.", { exitCode: EXIT.usage, fix: { run: "hookline redeliver --help" } });
     return send(path, { url, secret: terminal.env[options.secretEnv] }, terminal);
   },
 };
@@ -73,7 +73,7 @@ async function send(
   try {
     const { sent, kept, malformed, stoppedBy } = await redeliver(path, sink);
     say(`${countText(sent, "letter")} delivered, ${kept} kept, ${malformed} malformed.`);
-    if (stoppedBy !== undefined) throw new CliError(`The receiver cannot be reached, so the rest was not tried: ${messageOf(stoppedBy)}`);
+    if (stoppedBy !== undefined) throw new CliError(`The receiver cannot be reached, so the rest was not tried: ${errorText(stoppedBy)}`);
     return kept + malformed > 0 ? EXIT.failed : EXIT.ok;
   } finally {
     await sink.close();

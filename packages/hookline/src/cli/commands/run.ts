@@ -53,8 +53,8 @@ function words(value: string, before: readonly string[] = []): readonly string[]
 function runUnknown(name: string, args: readonly string[], { terminal, strict }: { terminal: Terminal; strict: boolean }): Promise<number> {
   const known = agents.flatMap(({ program }) => program.commands).join(", ");
   const what = `"${shortened(name, MAX_ECHO)}" is none of the agents that Hookline knows how to watch (${known}).`;
-  if (strict) throw new CliError(`${what} With --strict it is not started.`, { exitCode: EXIT.usage, next: "hookline agents" });
-  terminal.say(`${what} It runs as it is. A agent with @hookline/core in it finds the hub by itself (connectToHub).`);
+  if (strict) throw new CliError(`${what} With --strict it is not started.`, { exitCode: EXIT.usage, fix: { run: "hookline agents" } });
+  terminal.say(`${what} It runs as it is. A program with @hookline/core in it finds the hub by itself (connectToHub).`);
   return startAgent(name, args, terminal.env).then(endAs);
 }
 

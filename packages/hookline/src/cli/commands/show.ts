@@ -22,7 +22,7 @@ export const command: CommandModule<{ readonly json?: boolean }> = {
     const hub = await connectHub(terminal.env);
     const answer = await hub.get<EventAnswer>(`/api/events/${encodeURIComponent(id)}`).catch((error: unknown) => {
       if (!(error instanceof Refusal) || error.status !== 404) throw error;
-      throw new CliError(`There is no event "${id}" in the store.`, { next: "hookline tail --no-follow --format logfmt" });
+      throw new CliError(`There is no event "${id}" in the store.`, { fix: { run: "hookline tail --no-follow --format logfmt" } });
     });
     if (json) terminal.print(inertJson(JSON.stringify(answer, undefined, 2)));
     else for (const line of trailLines(answer, terminal.paint)) terminal.print(line);

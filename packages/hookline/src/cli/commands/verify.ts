@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import { stateFolder } from "@hookline/core/internal/machine";
+import { errorText, stateFolder } from "@hookline/core/internal/machine";
 import type { KeptHead, VerifyAnswer } from "../../hub/protocol.js";
 import { CliError } from "../cli-error.js";
 import { type CommandModule, examples } from "../command-module.js";
@@ -9,7 +9,6 @@ import { countText } from "../format/amounts.js";
 import { inert, inertJson } from "../format/inert.js";
 import { connectIfRunning } from "../hub-client.js";
 import { chainHead, text } from "../option-values.js";
-import { messageOf } from "../report-error.js";
 import type { Terminal } from "../terminal.js";
 import { storePath, type VerifyOptions } from "../verify/verify-options.js";
 import { verifyTranscriptFile } from "../verify/verify-transcript-file.js";
@@ -54,7 +53,9 @@ async function verifyDecisions({ head, data }: VerifyOptions, terminal: Terminal
 
 async function verifyFile(path: string, head: VerifyOptions["head"], { env }: Terminal): Promise<VerifyAnswer> {
   if (!existsSync(path))
-    throw new CliError(`There is no store at "${path}". Give its folder with --data, or start the hub.`, { next: "hookline up --detach" });
+    throw new CliError(`There is no store at "${path}". Give its folder with --data, or start the hub.`, {
+      fix: { run: "hookline up --detach" },
+    });
   const [{ verifyStore }, { readKeptHeads }] = await Promise.all([
     import("../../hub/store/verify-store.js"),
     import("../../hub/store/decision-head.js"),
@@ -63,7 +64,7 @@ async function verifyFile(path: string, head: VerifyOptions["head"], { env }: Te
   try {
     return verifyStore(path, [...readKeptHeads(stateFolder(env), path), ...noted]);
   } catch (cause) {
-    throw new CliError(`The store cannot be verified: ${messageOf(cause)}.`, { next: "hookline doctor", cause });
+    throw new CliError(`The store cannot be verified: ${errorText(cause)}.`, { fix: { run: "hookline doctor" }, cause });
   }
 }
 

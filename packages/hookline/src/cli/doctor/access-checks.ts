@@ -3,7 +3,7 @@ import { OPERATOR_FILE, readOperatorFile } from "../../hub/auth/read-operator-fi
 import { addressOf } from "../find-hub.js";
 import { RESTART } from "../hub-client.js";
 import { ask } from "../hub-http.js";
-import { type Check, fail, ok, quote, skip } from "./check.js";
+import { type Check, fail, failWith, ok, skip } from "./check.js";
 
 export const accessChecks: readonly Check[] = [
   {
@@ -15,8 +15,8 @@ export const accessChecks: readonly Check[] = [
       const found = readOperatorFile(state);
       if (running === undefined) return found.state === "found" ? ok(path) : skip("the hub is not running");
       if (found.state === "found") return found.file.instance === running.instance ? ok(path) : fail(`${path}: it is another hub's`);
-      const reason = found.state === "none" ? "it is not there" : found.reason;
-      return fail(`${path}: ${reason}`, reason.includes("other users") ? `chmod 600 ${quote(path)}; ${RESTART}` : RESTART);
+      if (found.state === "none") return fail(`${path}: it is not there`);
+      return failWith(`${path}: ${found.reason}`, typeof found.fix === "object" ? { run: `${found.fix.run}; ${RESTART}` } : found.fix);
     },
   },
   {

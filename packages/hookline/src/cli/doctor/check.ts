@@ -1,3 +1,4 @@
+import { type Fix, withFix } from "@hookline/core/internal/machine";
 import type { Scene } from "./scene.js";
 
 /** `warn`: works, but not as it should. `skip`: cannot be looked at now. */
@@ -35,9 +36,9 @@ export function fail(detail: string, fix?: string): Finding {
   return { state: "fail", detail, ...(fix !== undefined && { fix }) };
 }
 
-/** The command that a reason names at its end, as those of the state folder do. */
-export function commandIn(reason: string): string | undefined {
-  return /Run: (.*?)\.?$/.exec(reason)?.[1];
+/** A failure that brings its own fix. A command becomes the finding's; a sentence is shown with the failure. */
+export function failWith(detail: string, fix: Fix | undefined, otherwise?: string): Finding {
+  return typeof fix === "object" ? fail(detail, fix.run) : fail(withFix(detail, fix), otherwise);
 }
 
 export function quote(path: string): string {

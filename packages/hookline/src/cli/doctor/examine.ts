@@ -1,4 +1,4 @@
-import { messageOf } from "../report-error.js";
+import { errorText } from "@hookline/core/internal/machine";
 import { accessChecks } from "./access-checks.js";
 import { agentChecks } from "./agent-checks.js";
 import { agentFileChecks } from "./agent-file-checks.js";
@@ -41,7 +41,7 @@ export async function examine(env: NodeJS.ProcessEnv): Promise<readonly Diagnosi
         const { state, detail, fix = mend } = await look(scene);
         return { id, title, state, detail, fix };
       } catch (error) {
-        return { id, title, state: "fail" as const, detail: `could not be looked at: ${messageOf(error)}`, fix: mend };
+        return { id, title, state: "fail" as const, detail: `could not be looked at: ${errorText(error)}`, fix: mend };
       }
     }),
   );

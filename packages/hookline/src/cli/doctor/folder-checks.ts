@@ -4,7 +4,7 @@ import { abandonedIn, findFolderFault, GATES_FILE, HUB_FILE, probeLiveness, sock
 import { OPERATOR_FILE } from "../../hub/auth/read-operator-file.js";
 import { spoolFileNamed } from "../../hub/spool/spool-file.js";
 import { bytesText, countText } from "../format/amounts.js";
-import { type Check, commandIn, type Finding, fail, ok, quote, skip, warn } from "./check.js";
+import { type Check, type Finding, fail, failWith, ok, quote, skip, warn } from "./check.js";
 
 const LITTLE_BYTES = 1_000_000_000;
 const TOO_LITTLE_BYTES = 100_000_000;
@@ -81,7 +81,7 @@ function lookAtFolder(folder: string): Finding {
   if (lstatSync(folder, { throwIfNoEntry: false }) === undefined) return skip(`${folder} is not there yet; the hub makes it`);
   const fault = findFolderFault(folder);
   if (fault === undefined) return ok(folder);
-  return fail(`${folder}: ${fault}`, commandIn(fault) ?? `mv ${quote(folder)} ${quote(`${folder}.old`)}`);
+  return failWith(`${folder}: ${fault.reason}`, fault.fix, `mv ${quote(folder)} ${quote(`${folder}.old`)}`);
 }
 
 /** What is left for the hub, and what nobody can say that of. Files of processes that live are neither. */

@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import type { HookError } from "@hookline/core";
 import { toolNote } from "../../agents/tool-note.js";
 import { configPath } from "../../config/config-path.js";
 import { loadConfig } from "../../config/load-config.js";
@@ -13,7 +14,7 @@ import { readOwn } from "../hooks/doctor-hooks.js";
 import { findKnownHooks } from "../hooks/find-hooks.js";
 import { noteOn } from "../hooks/known-hook.js";
 import { findStartFaults } from "../hooks/try-start.js";
-import { type Check, commandIn, fail, ok, skip, warn } from "./check.js";
+import { type Check, fail, failWith, ok, skip, warn } from "./check.js";
 
 export const hookChecks: readonly Check[] = [
   {
@@ -76,11 +77,11 @@ export const hookChecks: readonly Check[] = [
       const trust = createTrust(state);
       try {
         const fault = trust.fault();
-        if (fault !== undefined) return fail(fault, commandIn(fault));
+        if (fault !== undefined) return failWith(fault.message, fault.fix);
         return ok(existsSync(trust.path) ? trust.path : "none so far");
       } catch (error) {
-        const { message } = error as Error;
-        return fail(message, commandIn(message));
+        const { message, fix } = error as HookError;
+        return failWith(message, fix);
       }
     },
   },

@@ -5,7 +5,7 @@ import { checkProof, findSocketFault, tcpAddressOf } from "../find-hub.js";
 import { countText } from "../format/amounts.js";
 import { RESTART } from "../hub-client.js";
 import { holderOf } from "../up/wait-for-old.js";
-import { type Check, commandIn, fail, ok, quote, skip, warn } from "./check.js";
+import { type Check, fail, failWith, ok, quote, skip, warn } from "./check.js";
 
 // What fits into sockaddr_un, with its closing zero.
 const MAX_SOCKET_PATH = process.platform === "linux" ? 107 : 103;
@@ -20,7 +20,7 @@ export const hubChecks: readonly Check[] = [
       const path = join(state, HUB_FILE);
       if (hubFile.state === "found") return ok(path);
       if (hubFile.state === "none") return warn("the hub is not running");
-      return fail(`${path} is ${hubFile.state}: ${hubFile.reason}`, commandIn(hubFile.reason) ?? `rm ${quote(path)}; hookline up --detach`);
+      return failWith(`${path} is ${hubFile.state}: ${hubFile.reason}`, hubFile.fix, `rm ${quote(path)}; hookline up --detach`);
     },
   },
   {
@@ -30,7 +30,7 @@ export const hubChecks: readonly Check[] = [
     look({ hubFile, state, running }) {
       const path = join(state, GATES_FILE);
       const found = readGatesFile(state);
-      if ("reason" in found) return fail(`${path} is ${found.state}: ${found.reason}`, commandIn(found.reason));
+      if ("reason" in found) return failWith(`${path} is ${found.state}: ${found.reason}`, found.fix);
       if (hubFile.state === "none" && found.state === "none") return skip("the hub is not running");
       if (found.state === "none") return fail(`${path} does not exist: until the hub has proved itself, every gate is closed`);
       const { gates } = found.file;

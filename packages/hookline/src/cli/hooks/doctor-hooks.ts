@@ -1,4 +1,4 @@
-import { stateFolder } from "@hookline/core/internal/machine";
+import { errorText, stateFolder } from "@hookline/core/internal/machine";
 import { editCommand, shellWord } from "../../config/shell-word.js";
 import { createTrust, type Trust } from "../../extensions/trust/trust.js";
 import { EXIT } from "../exit-codes.js";
@@ -43,8 +43,8 @@ export async function readOwn(env: NodeJS.ProcessEnv, project: string): Promise<
 /** One that cannot be used at all is among the hooks. */
 function recordFindings(trust: Trust): HookFinding[] {
   try {
-    const what = trust.fault();
-    return what === undefined ? [] : [{ name: "trust.json", what, isBad: true }];
+    const fault = trust.fault();
+    return fault === undefined ? [] : [{ name: "trust.json", what: errorText(fault), isBad: true }];
   } catch {
     return [];
   }
@@ -67,16 +67,15 @@ function findingsOf(row: HookRow): HookFinding[] {
   const { name, state, problems, calls, lastFiredAt } = row;
   const trust = `hookline hooks trust ${shellWord(name)}`;
   const isBad = state !== "active" && state !== "disabled" && !hasRulesInForce(row);
-  const next = isBad && (state === "modified" || state === "untrusted") ? trust : undefined;
-  const others = problems.filter((what) => state !== "modified" || !what.endsWith("it was changed since consent."));
-  const found: HookFinding[] = others.map((what) => ({ name, what, isBad, next: next ?? editor(fileIn(what) ?? row.path) }));
+  const next = isBad && state === "untrusted" ? trust : editor(row.manifest ?? row.path);
+  const found: HookFinding[] = state === "modified" ? [] : problems.map((what) => ({ name, what, isBad, next }));
   const say = (finding: Omit<HookFinding, "name">) => found.push({ name, ...finding });
   const test = `hookline hooks test ${shellWord(name)}`;
-  if (hasRulesInForce(row))
-    say({ what: "it was changed since consent; the rules you consented to stay in force", isBad: false, next: trust });
-  else if (state === "modified")
-    say({ what: "it was changed since consent, does not run, and denies what it guards", isBad: true, next: trust });
-  if (state === "untrusted") say({ what: "nobody has consented to it, so it does not run", isBad: false, next: trust });
+  if (state === "modified") {
+    const effect = isBad ? "It does not run, and what it guards is denied." : "The rules that you consented to stay in force.";
+    say({ what: [...problems, effect].join(" "), isBad, next: trust });
+  }
+  if (state === "untrusted") say({ what: "you have not consented to it, so it does not run", isBad: false, next: trust });
   if (state === "failing")
     say({
       what: "it failed at its last event; the hub said what at its terminal, or in hub.log if it runs detached",
@@ -95,11 +94,6 @@ function notesOn(row: HookRow): readonly string[] {
 
 function mending(rows: readonly HookRow[], { name }: { readonly name: string }): string {
   return editor(rows.find((row) => row.name === name)?.path ?? "");
-}
-
-/** Where the file is that a problem names, if it names one. */
-function fileIn(problem: string): string | undefined {
-  return /^(\/.+?):\d+(?::\d+)?: /.exec(problem)?.[1];
 }
 
 /** Of a file that is named with its line. */

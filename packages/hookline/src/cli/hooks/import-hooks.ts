@@ -21,7 +21,7 @@ export async function importHooks(terminal: Terminal, [format = "", file]: reado
   if (read === undefined || file === undefined)
     throw new CliError(`Say what to import: ${Object.keys(readers).join(" or ")}, and the file.`, {
       exitCode: EXIT.usage,
-      next: "hookline hooks --help",
+      fix: { run: "hookline hooks --help" },
     });
   const path = resolve(file);
   const { hooks, problems, notes } = read(textOf(path), path, terminal.env);
@@ -50,7 +50,7 @@ function textOf(path: string): string {
   } catch (cause) {
     const { code, message } = cause as NodeJS.ErrnoException;
     throw new CliError(code === "ENOENT" ? `There is no file "${path}".` : `"${path}" cannot be read: ${message}.`, {
-      next: "hookline hooks --help",
+      fix: { run: "hookline hooks --help" },
       cause,
     });
   }

@@ -17,6 +17,8 @@ export interface HookRow {
   /** `failing`: its last event, or its start, went wrong. */
   readonly state: InstalledState | "suspended" | "failing";
   readonly path: string;
+  /** Of a folder: the manifest in it. */
+  readonly manifest?: string;
   readonly events: readonly string[];
   /** Missing where it is Hookline's own. */
   readonly dialect?: DialectName;
@@ -36,9 +38,9 @@ export interface HookRow {
 
 /** What is known of a hook, and the hub's word on it: counts of all its registrations, failure mode and time. */
 export function rowOf(hook: InstalledHook, handlers: readonly HandlerRow[] | undefined, tools: KnownTools): HookRow {
-  const { name, kind, from, path, dialect, problems, remarks = [] } = hook;
+  const { name, kind, from, path, manifest, dialect, problems, remarks = [] } = hook;
   const state = shownState(hook);
-  const spoken = dialect === undefined ? {} : { dialect };
+  const spoken = { ...(dialect !== undefined && { dialect }), ...(manifest !== undefined && { manifest }) };
   const notes = { ...noteOn(hook, tools), ...limitsOn(hook, tools) };
   const row = { name, kind, from, state, path, ...spoken, problems, remarks, ...summaryOf(hook), ...notes };
   const registered = (handlers ?? []).filter(({ owner }) => owner === hook.id);

@@ -22,7 +22,7 @@ export async function newHook(
   if (name === undefined || !NAME.test(name))
     throw new CliError("Give the hook a name of letters, digits, dots and dashes.", {
       exitCode: EXIT.usage,
-      next: "hookline hooks new my-guard",
+      fix: { run: "hookline hooks new my-guard" },
     });
   const { name: canonical, spec } = readEvent(event);
   const purpose = purposeFor(canonical, name);
@@ -30,7 +30,7 @@ export async function newHook(
   if (handler === undefined)
     throw new CliError(`There is no template for "${language}". Languages: ${languages.join(", ")}.`, {
       exitCode: EXIT.usage,
-      next: `hookline hooks new ${name} --language ${languages[0]}`,
+      fix: { run: `hookline hooks new ${name} --language ${languages[0]}` },
     });
   const folder = makeFolder(join(userHooksFolder(terminal.env), name), name);
   writeFileSync(join(folder, "HOOK.yaml"), manifestOf(name, canonical, { spec, purpose }));
@@ -44,7 +44,7 @@ function readEvent(event: string): ReturnType<typeof resolveEvent> {
   try {
     return resolveEvent(event);
   } catch (cause) {
-    throw new CliError((cause as Error).message, { exitCode: EXIT.usage, next: "hookline hooks --help", cause });
+    throw new CliError((cause as Error).message, { exitCode: EXIT.usage, fix: { run: "hookline hooks --help" }, cause });
   }
 }
 
@@ -57,10 +57,10 @@ function makeFolder(folder: string, name: string): string {
     const { code, message } = cause as NodeJS.ErrnoException;
     if (code === "EEXIST")
       throw new CliError(`There is a hook "${name}" already, in "${folder}". Nothing was changed; take another name.`, {
-        next: `hookline hooks test ${name}`,
+        fix: { run: `hookline hooks test ${name}` },
         cause,
       });
-    throw new CliError(`"${folder}" cannot be made: ${message}.`, { next: "hookline doctor", cause });
+    throw new CliError(`"${folder}" cannot be made: ${message}.`, { fix: { run: "hookline doctor" }, cause });
   }
 }
 

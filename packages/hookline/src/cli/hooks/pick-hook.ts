@@ -10,10 +10,10 @@ export function pickHook<T extends { readonly name: string }>(hooks: readonly T[
     const [first] = names;
     throw new CliError(first === undefined ? `There is no hook to ${action}.` : `Which hook? There are: ${names.join(", ")}.`, {
       exitCode: EXIT.usage,
-      next: first === undefined ? "hookline hooks list" : `hookline hooks ${action} ${shellWord(first)}`,
+      fix: { run: first === undefined ? "hookline hooks list" : `hookline hooks ${action} ${shellWord(first)}` },
     });
   }
   const found = hooks.find((hook) => hook.name === name);
   if (found !== undefined) return found;
-  throw new CliError(`There is no hook "${name}" here.${didYouMean(name, names)}`, { next: "hookline hooks list" });
+  throw new CliError(`There is no hook "${name}" here.${didYouMean(name, names)}`, { fix: { run: "hookline hooks list" } });
 }

@@ -29,5 +29,5 @@ export async function switchHook(
 async function refuseRule(env: NodeJS.ProcessEnv, name: string, word: string): Promise<void> {
   const { config } = await loadConfig(configPath(env));
   if (config?.rules.some((rule) => rule.name === name) !== true) return;
-  throw new CliError(`"${name}" is no hook, but a rule.`, { next: `hookline rules ${word} '${name}'` });
+  throw new CliError(`"${name}" is no hook, but a rule.`, { fix: { run: `hookline rules ${word} '${name}'` } });
 }

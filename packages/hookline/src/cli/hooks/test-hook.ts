@@ -18,7 +18,7 @@ const MAX_COLUMNS = 90;
 export async function testHook(terminal: Terminal, options: HooksOptions, [name]: readonly string[]): Promise<number> {
   const hook = pickHook(await findKnownHooks(terminal.env, options.project), name, "test");
   const fault = trialFault(hook);
-  if (fault !== undefined) throw new CliError(fault.message, { next: fault.next });
+  if (fault !== undefined) throw new CliError(fault.message, { fix: fault.fix });
   const payload = options.payload === undefined ? undefined : await readPayload(options.payload, terminal, "hooks");
   const asked = askedEvent(hook, options.event, payload);
   const report = { hook: hook.name, sent: asked.payload, ...(await tryHook(hook, asked)) };

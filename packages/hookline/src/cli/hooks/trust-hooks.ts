@@ -1,5 +1,5 @@
 import { HookError } from "@hookline/core";
-import { stateFolder } from "@hookline/core/internal/machine";
+import { errorText, stateFolder } from "@hookline/core/internal/machine";
 import { shellWord } from "../../config/shell-word.js";
 import { createTrust, type Trust, type TrustRow } from "../../extensions/trust/trust.js";
 import { CliError } from "../cli-error.js";
@@ -18,7 +18,7 @@ export async function trustHooks(terminal: Terminal, { project, yes = false }: H
   if (name === undefined && yes && wanted.length > 0)
     throw new CliError(`With --yes, say which hook: ${wanted.map(({ hook }) => inert(hook.name)).join(", ")}.`, {
       exitCode: EXIT.usage,
-      next: "hookline hooks trust",
+      fix: { run: "hookline hooks trust" },
     });
   if (wanted.length === 0) terminal.say(`Nothing to consent to in "${inert(project)}".`);
   if (name === undefined) sayRevoked(rows, terminal);
@@ -58,7 +58,7 @@ async function consentTo({ hook }: TrustRow, trust: Trust, { terminal, prompt, y
     return true;
   } catch (error) {
     if (!(error instanceof HookError)) throw error;
-    terminal.say(inert(error.message));
+    terminal.say(inert(errorText(error)));
     return false;
   }
 }

@@ -1,3 +1,4 @@
+import { errorText } from "@hookline/core/internal/machine";
 import type { InstalledHook } from "../../extensions/installed/installed-hook.js";
 
 export interface StartFault {
@@ -17,7 +18,7 @@ async function tryStart(hook: InstalledHook): Promise<StartFault[]> {
     await source?.start?.();
     return [];
   } catch (error) {
-    return [{ name: hook.name, what: `it cannot be started: ${(error as Error).message}` }];
+    return [{ name: hook.name, what: `it cannot be started: ${errorText(error)}` }];
   } finally {
     await source?.close();
   }

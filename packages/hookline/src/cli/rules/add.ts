@@ -14,7 +14,7 @@ export async function addSet(terminal: Terminal, options: { readonly config?: st
   if (name === undefined || !isStarterName(name)) throw unknownSet(name);
   const { path, text = "" } = openConfigFile(options.config, terminal.env);
   const { text: next, added } = await addRules(text, path, readStarterRules(name)).catch((cause: unknown) => {
-    throw new CliError((cause as Error).message, { next: editCommand(path), cause });
+    throw new CliError((cause as Error).message, { fix: { run: editCommand(path) }, cause });
   });
   if (added.length === 0) {
     terminal.say(`${inert(path)} has the rules of ${name} already; nothing was changed.`);
@@ -37,5 +37,5 @@ function unknownSet(name: string | undefined): CliError {
   const names = starterRules.map((set) => set.name);
   const list = starterRules.map((set) => `  ${set.name.padEnd(20)} ${set.summary}`).join("\n");
   const what = name === undefined ? "Say which set of rules." : `There is no set of rules "${inert(name)}".${didYouMean(name, names)}`;
-  return new CliError(`${what} There are:\n${list}`, { exitCode: EXIT.usage, next: `hookline rules add ${names[0]}` });
+  return new CliError(`${what} There are:\n${list}`, { exitCode: EXIT.usage, fix: { run: `hookline rules add ${names[0]}` } });
 }

@@ -9,15 +9,15 @@ export function pickRule({ path, rules, rejected }: ReadRules, name: string | un
   if (name === undefined)
     throw new CliError("Say which rule.", {
       exitCode: EXIT.usage,
-      next: rules.length === 0 ? "hookline rules add" : `hookline rules list`,
+      fix: { run: rules.length === 0 ? "hookline rules add" : `hookline rules list` },
     });
   const found = rules.find((rule) => rule.name === name);
   if (found !== undefined) return found;
   const wrong = rejected.find((rule) => rule.name === name);
   if (wrong !== undefined)
     throw new CliError(`The rule "${name}" is wrong, so there is nothing to ${action}. Mend it in ${wrong.file}:${wrong.line}.`, {
-      next: "hookline rules list",
+      fix: { run: "hookline rules list" },
     });
   const names = rules.map((rule) => rule.name);
-  throw new CliError(`There is no rule "${name}" in "${path}".${didYouMean(name, names)}`, { next: "hookline rules list" });
+  throw new CliError(`There is no rule "${name}" in "${path}".${didYouMean(name, names)}`, { fix: { run: "hookline rules list" } });
 }

@@ -28,10 +28,11 @@ export interface ReadRules {
 /** The rules of a file; what is wrong in it is said. Throws when it is not there and was asked for. */
 export async function readRules(terminal: Terminal, given: string | undefined): Promise<ReadRules> {
   const { path, text } = openConfigFile(given, terminal.env);
-  if (text === undefined && given !== undefined) throw new CliError(`There is no file "${inert(path)}".`, { next: "hookline rules list" });
+  if (text === undefined && given !== undefined)
+    throw new CliError(`There is no file "${inert(path)}".`, { fix: { run: "hookline rules list" } });
   const { config, problems, warnings } = await parseConfig(text ?? "", path);
   for (const problem of [...problems, ...warnings]) terminal.say(inert(formatProblem(problem)));
-  if (config === undefined) throw new CliError(`"${inert(path)}" cannot be read.`, { next: editCommand(path) });
+  if (config === undefined) throw new CliError(`"${inert(path)}" cannot be read.`, { fix: { run: editCommand(path) } });
   const rejected = byEntry(problems.filter(({ key }) => /^rule\b/.test(key))).map(rejectedBy);
   return { path, text: text ?? "", rules: config.rules, rejected, warnings };
 }

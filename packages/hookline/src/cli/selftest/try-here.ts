@@ -26,7 +26,8 @@ export async function trySelftestHere({ env, say }: Terminal, project: string): 
   const path = configPath(env);
   const { config, problems, warnings } = await loadConfig(path);
   for (const problem of [...problems, ...warnings]) say(inert(formatProblem(problem)));
-  if (config === undefined) throw new CliError(`"${inert(path)}" cannot be read, so there is nothing to try.`, { next: editCommand(path) });
+  if (config === undefined)
+    throw new CliError(`"${inert(path)}" cannot be read, so there is nothing to try.`, { fix: { run: editCommand(path) } });
   const { rules, broken } = config;
   const where = { folder: userHooksFolder(env), trust: createTrust(stateFolder(env)), projects: [findProject(project)] };
   const hooks = (await findHooks({ config: config.hooks, ...where })).filter(({ state }) => !unused.includes(state));

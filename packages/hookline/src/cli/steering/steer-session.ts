@@ -1,3 +1,4 @@
+import { errorText } from "@hookline/core/internal/machine";
 import { shellWord } from "../../config/shell-word.js";
 import type { SessionsAnswer, SteerAnswer } from "../../hub/protocol.js";
 import { CliError } from "../cli-error.js";
@@ -5,7 +6,6 @@ import { EXIT } from "../exit-codes.js";
 import { inert } from "../format/inert.js";
 import { connectHub } from "../hub-client.js";
 import { readText } from "../option-values.js";
-import { messageOf } from "../report-error.js";
 import type { Terminal } from "../terminal.js";
 import { userName } from "../user-name.js";
 
@@ -36,11 +36,11 @@ export async function steerSession({ kind, args, body }: Order, terminal: Termin
 }
 
 async function textIn(words: readonly string[], kind: Order["kind"], { stdin }: Terminal): Promise<string> {
-  const usage = (message: string) => new CliError(message, { exitCode: EXIT.usage, next: `hookline ${kind} --help` });
+  const usage = (message: string) => new CliError(message, { exitCode: EXIT.usage, fix: { run: `hookline ${kind} --help` } });
   const isPiped = words.length === 1 && words[0] === "-";
   const text = isPiped
     ? await readText("-", stdin).catch((cause: unknown) => {
-        throw usage(`The text cannot be read from stdin: ${messageOf(cause)}.`);
+        throw usage(`The text cannot be read from stdin: ${errorText(cause)}.`);
       })
     : words.join(" ");
   if (text.trim() === "") throw usage(isPiped ? "There is no text on stdin." : "The text is empty.");
@@ -54,6 +54,6 @@ function pick(sessions: SessionsAnswer["sessions"], given: string): string {
   if (second === undefined) return found.id;
   throw new CliError(`"${given}" is the beginning of several sessions' ids. Give more of it.`, {
     exitCode: EXIT.usage,
-    next: "hookline sessions",
+    fix: { run: "hookline sessions" },
   });
 }

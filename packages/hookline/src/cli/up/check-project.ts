@@ -1,4 +1,4 @@
-import { stateFolder } from "@hookline/core/internal/machine";
+import { errorText, stateFolder } from "@hookline/core/internal/machine";
 import { findProject, listProjectHooks, type ProjectHook } from "../../extensions/trust/project-hooks.js";
 import { createTrust, requireTrust, type TrustRow } from "../../extensions/trust/trust.js";
 import { CliError } from "../cli-error.js";
@@ -30,7 +30,7 @@ function runnable(
   try {
     return requireTrust(rows, { headless: !isInteractive, skipUntrusted });
   } catch (cause) {
-    throw new CliError(`${(cause as Error).message}\nTo start without them: hookline up ${detach ? "--detach " : ""}--skip-untrusted`, {
+    throw new CliError(`${errorText(cause)}\nTo start without them: hookline up ${detach ? "--detach " : ""}--skip-untrusted`, {
       cause,
     });
   }

@@ -105,14 +105,14 @@ async function waitForHub(
   // One that has not come so far will not come, and must not stay behind.
   child.kill();
   throw new CliError(`The hub (process ${child.pid}) has not answered for ${PATIENCE_MS / 1000} s and was ended.`, {
-    next: "hookline doctor",
+    fix: { run: "hookline doctor" },
   });
 }
 
 /** What it said itself, the way out among it, stands above; only one that died without a word is a case for the doctor. */
 function notStarted({ ended }: Child, log: Log): CliError {
   if (tailOf(log) === "")
-    return new CliError(`The hub did not start: it ended with ${ended}, and said nothing.`, { next: "hookline doctor" });
+    return new CliError(`The hub did not start: it ended with ${ended}, and said nothing.`, { fix: { run: "hookline doctor" } });
   return new CliError(`The hub did not start: it ended with ${ended}. Above is what it said.`);
 }
 

@@ -36,7 +36,7 @@ export async function waitForOld({ env, say }: Terminal): Promise<FoundHub | und
     isSaid = true;
   }
   throw new CliError(`The hub's lock is held by ${holder}, which has neither ended nor answered for ${PATIENCE_MS / 1_000} s. ${why}`, {
-    next: "hookline down --force",
+    fix: { run: "hookline down --force" },
   });
 }
 

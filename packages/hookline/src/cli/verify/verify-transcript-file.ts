@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { errorText } from "@hookline/core/internal/machine";
 import type { Verification } from "@hookline/core/transcript";
 import type { TranscriptHeadRow, TranscriptHeadsAnswer } from "../../hub/protocol.js";
 import { CliError } from "../cli-error.js";
@@ -6,13 +7,12 @@ import { EXIT } from "../exit-codes.js";
 import { countText } from "../format/amounts.js";
 import { inert, inertJson } from "../format/inert.js";
 import { connectIfRunning } from "../hub-client.js";
-import { messageOf } from "../report-error.js";
 import type { Terminal } from "../terminal.js";
 import { storePath, type VerifyOptions } from "./verify-options.js";
 
 /** Verifies a transcript's own chain, and against every head that the hub has heard of it. */
 export async function verifyTranscriptFile(path: string, options: VerifyOptions, terminal: Terminal): Promise<number> {
-  if (!existsSync(path)) throw new CliError(`There is no file "${path}".`, { next: "hookline verify --help" });
+  if (!existsSync(path)) throw new CliError(`There is no file "${path}".`, { fix: { run: "hookline verify --help" } });
   const { verifyTranscript } = await import("@hookline/core/transcript");
   const { id } = verifyTranscript(path);
   const known = id === undefined ? [] : await headsOf(id, options, terminal);
@@ -33,7 +33,7 @@ async function headsOf(id: string, { data }: VerifyOptions, { env, say }: Termin
     const { readHeadsFrom } = await import("../../hub/store/transcript-heads.js");
     return readHeadsFrom(path, id);
   } catch (error) {
-    say(`The hub's heads cannot be read, so only the file itself is verified: ${messageOf(error)}`);
+    say(`The hub's heads cannot be read, so only the file itself is verified: ${errorText(error)}`);
     return [];
   }
 }

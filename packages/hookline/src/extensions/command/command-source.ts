@@ -118,6 +118,7 @@ function named(error: unknown, { name, command }: CommandSpec, event: HookEvent)
     known?.code ?? "HL_COMMAND_FAILED",
     `The command "${command}" of the hook "${name}" failed on "${event.name}". ${message}`,
     {
+      fix: known?.fix,
       event: event.name,
       handler: name,
       failure: known?.failure ?? "crash",

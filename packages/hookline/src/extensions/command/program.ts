@@ -1,7 +1,7 @@
 import { accessSync, constants, readFileSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { delimiter, join, resolve } from "node:path";
-import { type ErrorCode, HookError } from "@hookline/core";
+import { type ErrorCode, type Fix, HookError } from "@hookline/core";
 import type { DialectName } from "../../config/config.js";
 import type { HookSpec } from "../handler-source.js";
 
@@ -32,16 +32,17 @@ export function checkProgram(program: Program, cwd: string, path: string | undef
 
 /** Why a program did not start, each cause by its own code. */
 export function explainSpawn(error: NodeJS.ErrnoException, program: Program, cwd: string, path: string | undefined): HookError {
-  const [code, what] = causeOf(error, program, cwd, path);
-  return new HookError(code, what, { failure: "spawn_error", cause: error });
+  const [code, what, fix] = causeOf(error, program, cwd, path);
+  return new HookError(code, what, { fix, failure: "spawn_error", cause: error });
 }
 
-function causeOf(error: NodeJS.ErrnoException, { file }: Program, cwd: string, path = ""): readonly [ErrorCode, string] {
+function causeOf(error: NodeJS.ErrnoException, { file }: Program, cwd: string, path = ""): readonly [ErrorCode, string, Fix?] {
   if (!isFolder(cwd)) return ["HL_COMMAND_FOLDER", `Its working folder "${cwd}" is not there.`];
   const found = locate(file, path);
   if (error.code === "ENOENT" && found === undefined) return ["HL_COMMAND_MISSING", `There is no program "${file}".`];
   if (error.code === "ENOENT") return ["HL_COMMAND_INTERPRETER", `The interpreter of "${found}" is not there: ${firstLine(found)}`];
-  if (error.code === "EACCES") return ["HL_COMMAND_NOT_EXECUTABLE", `"${found ?? file}" may not be run. Run: chmod +x '${found ?? file}'`];
+  if (error.code === "EACCES")
+    return ["HL_COMMAND_NOT_EXECUTABLE", `"${found ?? file}" may not be run.`, { run: `chmod +x '${found ?? file}'` }];
   return ["HL_COMMAND_SPAWN", `"${file}" could not be started: ${error.message}.`];
 }
 

@@ -17,7 +17,7 @@ import type { InstalledHook } from "./installed-hook.js";
 /** What a hook folder is, by itself: whose it is and where it stands says whoever found it. */
 export type FolderContent = Pick<
   InstalledHook,
-  "name" | "kind" | "state" | "hooks" | "dialect" | "problems" | "remarks" | "broken" | "permissions" | "open"
+  "name" | "kind" | "state" | "manifest" | "hooks" | "dialect" | "problems" | "remarks" | "broken" | "permissions" | "open"
 >;
 
 export interface FolderOptions {
@@ -33,7 +33,11 @@ export interface FolderOptions {
 export async function readHookFolder(folder: string, { permissions, settings, name }: FolderOptions): Promise<FolderContent> {
   const manifest = pickManifest((file) => existsSync(join(folder, file)));
   const { open, hooks, isEnabled, ...read } = await readers[manifest ?? "none"](folder, { settings, name });
-  const shared = { ...read, name: name ?? read.name ?? basename(folder).replaceAll(/\s+/g, "-") };
+  const shared = {
+    ...read,
+    ...(manifest !== undefined && { manifest: join(folder, manifest) }),
+    name: name ?? read.name ?? basename(folder).replaceAll(/\s+/g, "-"),
+  };
   if (!isEnabled) return { ...shared, state: "disabled", hooks, permissions: [], broken: [] };
   if (open === undefined) return { ...shared, state: "broken", hooks: [], permissions: [] };
   const source = open();

@@ -22,6 +22,8 @@ export interface InstalledHook {
   readonly path: string;
   /** Of a `[[hook]]`: where in the file. */
   readonly entry?: { readonly file: string; readonly line: number };
+  /** Of a folder: the manifest in it. */
+  readonly manifest?: string;
   readonly hooks: readonly HookSpec[];
   /** How it is spoken with, where that is not our own way. */
   readonly dialect?: DialectName;

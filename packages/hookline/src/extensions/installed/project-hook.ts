@@ -1,5 +1,5 @@
 import { basename, join } from "node:path";
-import { createBus, HookError } from "@hookline/core";
+import { createBus, errorText, HookError } from "@hookline/core";
 import type { RuleConfig } from "../../config/config.js";
 import { parseConfig } from "../../config/load-config.js";
 import { formatProblem } from "../../config/problem.js";
@@ -10,7 +10,6 @@ import { ruleRegex } from "../../rules/regex/rule-regex.js";
 import { registerRules } from "../../rules/register-rules.js";
 import { deriveSource } from "../derive-source.js";
 import type { HookSpec, OwnedSource } from "../handler-source.js";
-import { eventsShown } from "../trust/describe-consent.js";
 import { CONFIG_NAME, keyOf } from "../trust/project-hooks.js";
 import { tighteningOnly } from "../trust/tightening.js";
 import type { Trust, TrustRow } from "../trust/trust.js";
@@ -49,12 +48,11 @@ export async function readProjectHook(row: TrustRow, trust: Trust): Promise<Inst
   }
 }
 
-/** The copy is not what was consented to, so nothing of it is read. What it guards is known from what was shown. */
+/** The copy is not what was consented to, so nothing of it is read. The record says what it guards; if it does not, everything is guarded. */
 function withoutCopy(found: Found, { hook, consent }: TrustRow, error: HookError): InstalledHook {
-  const events = hook.kind === "config" ? everyGuardable : eventsShown(consent?.shown ?? "");
-  const hooks = (consent?.hooks ?? events.map((event) => ({ event }))).map(asGuard);
+  const hooks = (consent?.hooks ?? everyGuardable.map((event) => ({ event }))).map(asGuard);
   const open = () => createNobody({ name: nameOf(found), path: hook.path, hooks }, error);
-  return { ...found, state: "modified", problems: [error.message], hooks, permissions: everyPermission, open };
+  return { ...found, state: "modified", problems: [errorText(error)], hooks, permissions: everyPermission, open };
 }
 
 type Found = Omit<InstalledHook, "state" | "open">;
@@ -68,6 +66,8 @@ async function withFolder(found: Found, state: "trusted" | "modified", copy: Cop
     kind,
     hooks,
     permissions,
+    // The project's own, which a person edits; what was read is the copy.
+    ...(content.manifest !== undefined && { manifest: join(found.path, basename(content.manifest)) }),
     ...(content.dialect !== undefined && { dialect: content.dialect }),
     ...(content.remarks !== undefined && { remarks: content.remarks }),
     broken: content.broken.map((guard) => ({ ...guard, name: found.name })),
@@ -132,6 +132,7 @@ function loosens(rule: RuleConfig): string | undefined {
 }
 
 function changed({ name, project = "" }: Found): HookError {
-  const message = `The hook "${name}" of the project "${project}" was changed since you consented to it. It does not run, and what it guards is denied. Look at it with: hookline hooks trust ${shellWord(name)} --project ${shellWord(project)}`;
-  return new HookError("HL_UNTRUSTED", message, { failure: "untrusted" });
+  const message = `The hook "${name}" of the project "${project}" was changed since you consented to it. It does not run, and what it guards is denied.`;
+  const fix = { run: `hookline hooks trust ${shellWord(name)} --project ${shellWord(project)}` };
+  return new HookError("HL_UNTRUSTED", message, { fix, failure: "untrusted" });
 }

@@ -21,10 +21,13 @@ export interface ConfigEntry {
 /** Writes `enabled` where one of the user's own hooks stands, and gives the file. Throws `HL_CONFIG`. */
 export function switchInstalled({ name, from, entry, path }: InstalledHook, isEnabled: boolean): string {
   if (from === "project")
-    throw new HookError("HL_CONFIG", `"${name}" belongs to the project. Run: hookline hooks ${isEnabled ? "trust" : "revoke"} '${name}'`);
+    throw new HookError("HL_CONFIG", `"${name}" belongs to the project.`, {
+      fix: { run: `hookline hooks ${isEnabled ? "trust" : "revoke"} '${name}'` },
+    });
   if (entry !== undefined) return switchConfigEntry({ table: "hook", name, ...entry }, isEnabled);
   const file = [MANIFEST_NAME, HOOK_FILE].map((manifest) => join(path, manifest)).find((found) => existsSync(found));
-  if (file === undefined) throw new HookError("HL_CONFIG", `"${path}" has no manifest to write to. Run: hookline hooks doctor`);
+  if (file === undefined)
+    throw new HookError("HL_CONFIG", `"${path}" has no manifest to write to.`, { fix: { run: "hookline hooks doctor" } });
   replace(file, withEnabled(readFileSync(file, "utf8"), file.endsWith(".json") ? "json" : "yaml", isEnabled));
   return file;
 }
@@ -39,7 +42,8 @@ export function switchConfigEntry({ table, file, line, name }: ConfigEntry, isEn
   } catch (cause) {
     throw new HookError("HL_CONFIG", `${file}:${line} cannot be edited: ${(cause as Error).message}`, { cause });
   }
-  if (next === undefined) throw new HookError("HL_CONFIG", `${file}:${line} was changed meanwhile. Run: hookline ${table}s list`);
+  if (next === undefined)
+    throw new HookError("HL_CONFIG", `${file}:${line} was changed meanwhile.`, { fix: { run: `hookline ${table}s list` } });
   replaceConfigFile(file, next);
   return file;
 }

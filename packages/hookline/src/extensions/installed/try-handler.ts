@@ -1,4 +1,4 @@
-import { type Bus, createBus, type Decision, findEvent, HookError } from "@hookline/core";
+import { type Bus, createBus, type Decision, errorText, findEvent, HookError } from "@hookline/core";
 import { resolveEvent } from "@hookline/core/internal";
 import { ruleRegex } from "../../rules/regex/rule-regex.js";
 import { samplePayload, sampleValues } from "../samples.js";
@@ -76,5 +76,5 @@ function bodiesOf(reminders: Decision["reminders"]): string[] {
 }
 
 function describe(error: HookError): string {
-  return error.cause instanceof HookError ? error.cause.message : error.message;
+  return errorText(error.cause instanceof HookError ? error.cause : error);
 }

@@ -4,13 +4,13 @@ import { registerSource } from "../register-source.js";
 import type { InstalledHook, InstalledState } from "./installed-hook.js";
 import { type Asked, type Trial, tryHandler } from "./try-handler.js";
 
-/** Why a hook cannot be tried. `next` is the command that helps. */
+/** Why a hook cannot be tried, and the command that helps. */
 export interface TrialFault {
   readonly message: string;
-  readonly next: string;
+  readonly fix: { readonly run: string };
 }
 
-const DOCTOR = "hookline hooks doctor";
+const DOCTOR = { run: "hookline hooks doctor" };
 
 export interface TrialOptions {
   /** Ends the trial, and what it started. */
@@ -23,7 +23,7 @@ export interface TrialOptions {
  */
 export async function tryHook(hook: InstalledHook, asked: Asked, { signal }: TrialOptions = {}): Promise<Trial> {
   const fault = trialFault(hook);
-  if (fault !== undefined) throw new HookError("HL_CONFIG", `${fault.message} Run: ${fault.next}`);
+  if (fault !== undefined) throw new HookError("HL_CONFIG", fault.message, { fix: fault.fix });
   const notes: string[] = [];
   const source = (hook as Runnable).open((text) => void notes.push(text));
   const end = (): void => void source.close();
@@ -44,17 +44,18 @@ type Runnable = InstalledHook & Required<Pick<InstalledHook, "open">>;
 /** Why a hook cannot be tried, and the way out; nothing for one that runs. */
 export function trialFault(hook: InstalledHook): TrialFault | undefined {
   const { name, state, problems, kind, project } = hook;
-  if (kind === "rules") return { message: `"${name}" is a file of rules, not a hook, so it cannot be tried.`, next: "hookline selftest" };
-  if (state === "active") return hook.open === undefined ? { message: `The hook "${name}" has nothing to run.`, next: DOCTOR } : undefined;
+  if (kind === "rules")
+    return { message: `"${name}" is a file of rules, not a hook, so it cannot be tried.`, fix: { run: "hookline selftest" } };
+  if (state === "active") return hook.open === undefined ? { message: `The hook "${name}" has nothing to run.`, fix: DOCTOR } : undefined;
   const word = shellWord(name);
   const trust = `hookline hooks trust ${word}${project === undefined ? "" : ` --project ${shellWord(project)}`}`;
   const ways: { readonly [S in Exclude<InstalledState, "active">]: string } = {
     disabled: `hookline hooks enable ${word}`,
-    broken: DOCTOR,
+    broken: DOCTOR.run,
     untrusted: trust,
     modified: trust,
     revoked: trust,
   };
   const why = state === "broken" && problems.length > 0 ? ` ${problems.join(" ")}` : "";
-  return { message: `The hook "${name}" is ${state}, so it does not run.${why}`, next: ways[state] };
+  return { message: `The hook "${name}" is ${state}, so it does not run.${why}`, fix: { run: ways[state] } };
 }

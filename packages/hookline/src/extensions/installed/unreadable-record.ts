@@ -1,4 +1,4 @@
-import { catalog, HookError } from "@hookline/core";
+import { catalog, errorText, HookError } from "@hookline/core";
 import { defaultFailureMode, everyPermission } from "../../rules/default-failure.js";
 import type { InstalledHook } from "./installed-hook.js";
 import { createNobody } from "./refusing-source.js";
@@ -11,7 +11,8 @@ const NAME = "trust.json";
 /** In the place of all that projects bring, while nobody can say what was consented to: what they might guard is denied. */
 export function unreadableRecord(path: string, cause: Error): InstalledHook {
   const message = `What the hooks of projects guard is denied, for nobody can say which of them were consented to. ${cause.message}`;
-  const error = new HookError("HL_TRUST_STORE", message, { failure: "untrusted", cause });
+  const fix = cause instanceof HookError ? cause.fix : undefined;
+  const error = new HookError("HL_TRUST_STORE", message, { fix, failure: "untrusted", cause });
   // With a canary: a selftest must not find that all is well.
   const hooks = everyGuardable.map((event) => ({ event, canary: "ls" }));
   return {
@@ -24,7 +25,7 @@ export function unreadableRecord(path: string, cause: Error): InstalledHook {
     path,
     version: cause.message,
     hooks,
-    problems: [message],
+    problems: [errorText(error)],
     broken: [],
     permissions: everyPermission,
     open: () => createNobody({ name: NAME, path, hooks }, error),

@@ -1,6 +1,7 @@
 import { readdirSync, realpathSync, type Stats, statSync } from "node:fs";
 import { join } from "node:path";
 import { HookError } from "@hookline/core";
+import { shellWord } from "../../config/shell-word.js";
 import { guardsOf } from "../guards-of.js";
 import { versionOf } from "./folder-version.js";
 import { readHookFolder } from "./hook-folder.js";
@@ -21,7 +22,7 @@ async function readUserFolder(folder: string, name: string): Promise<InstalledHo
     const stats = statSync(path);
     if (!stats.isDirectory()) return [];
     const version = versionOf(realpathSync(path));
-    const fault = faultOf(stats);
+    const fault = faultOf(path, stats);
     const content = await readHookFolder(path, { permissions: "everything" });
     const found = { ...content, ...shared, name: content.name, kind: content.kind, version };
     if (fault === undefined) return [found];
@@ -33,10 +34,10 @@ async function readUserFolder(folder: string, name: string): Promise<InstalledHo
 }
 
 /** What is in it runs in this user's name. */
-function faultOf({ mode, uid: owner }: Stats): string | undefined {
+function faultOf(path: string, { mode, uid: owner }: Stats): string | undefined {
   const uid = process.geteuid?.();
   if (uid === undefined) return undefined;
-  if ((mode & WORLD_WRITE) !== 0) return "everybody may write to this folder, and what is in it is run. Run: chmod o-w on it.";
+  if ((mode & WORLD_WRITE) !== 0) return `everybody may write to this folder, and what is in it is run. Run: chmod o-w ${shellWord(path)}`;
   if (uid !== 0 && owner !== uid && owner !== 0) return `it belongs to user ${owner}, and would run as you. Use a folder of your own.`;
   return undefined;
 }

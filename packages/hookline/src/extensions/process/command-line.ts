@@ -1,6 +1,7 @@
 import { accessSync, constants, statSync } from "node:fs";
 import { delimiter, isAbsolute, join, resolve } from "node:path";
 import type { HookError } from "@hookline/core";
+import { shellWord } from "../../config/shell-word.js";
 import { extensionError } from "./failures.js";
 
 /** What is to be run, and where. */
@@ -39,7 +40,8 @@ function notFound({ name, command }: CommandLine, isPath: boolean): HookError {
 }
 
 function notExecutable({ name }: CommandLine, path: string): HookError {
-  return extensionError(name, "HL_EXTENSION_NOT_EXECUTABLE", `cannot be started: "${path}" may not be executed. Run: chmod +x ${path}`);
+  const what = `cannot be started: "${path}" may not be executed.`;
+  return extensionError(name, "HL_EXTENSION_NOT_EXECUTABLE", what, undefined, { run: `chmod +x ${shellWord(path)}` });
 }
 
 /** The first argument that is no option, if it is the name of a script that is not there. */

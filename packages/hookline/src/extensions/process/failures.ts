@@ -1,4 +1,4 @@
-import { type ErrorCode, type FailureKind, HookError } from "@hookline/core";
+import { type ErrorCode, type FailureKind, type Fix, HookError } from "@hookline/core";
 
 /** What an extension's failure is called in the record, by its code. */
 const failureOf = {
@@ -21,7 +21,11 @@ const failureOf = {
 export type ExtensionCode = keyof typeof failureOf;
 
 /** `Extension "guard" <what>` */
-export function extensionError(name: string, code: ExtensionCode, what: string, cause?: unknown): HookError {
-  const details = { owner: name, failure: failureOf[code] };
+export function extensionError(name: string, code: ExtensionCode, what: string, cause?: unknown, fix = fixOf(cause)): HookError {
+  const details = { fix, owner: name, failure: failureOf[code] };
   return new HookError(code, `Extension "${name}" ${what}`, cause === undefined ? details : { ...details, cause });
+}
+
+function fixOf(cause: unknown): Fix | undefined {
+  return cause instanceof HookError ? cause.fix : undefined;
 }

@@ -38,7 +38,7 @@ interface TrustFile {
 
 interface ReadTrust extends TrustFile {
   /** Why it is the backup that was read. */
-  readonly fault?: string;
+  readonly fault?: HookError;
 }
 
 /**
@@ -54,11 +54,15 @@ function readTrustFile(stateFolder: string): ReadTrust {
   if (typeof copy === "object")
     return {
       ...copy,
-      fault: `The record of consent "${path}" ${main}. Its backup is used until that is mended. Run: ${mendWith(backup, path)}`,
+      fault: unusable(`The record of consent "${path}" ${main}. Its backup is used until that is mended.`, mendWith(backup, path)),
     };
   if (main === GONE && copy === GONE) return { consents: [], reviewed: {} };
-  const message = `The record of consent "${path}" ${main}, and its backup "${backup}" ${copy}. Take them away, and consent to each hook again. Run: rm -f ${quote(path)} ${quote(backup)}`;
-  throw new HookError("HL_TRUST_STORE", message, { failure: "untrusted" });
+  const message = `The record of consent "${path}" ${main}, and its backup "${backup}" ${copy}. Remove both, then consent to each hook again.`;
+  throw unusable(message, `rm -f ${quote(path)} ${quote(backup)}`);
+}
+
+function unusable(message: string, run: string): HookError {
+  return new HookError("HL_TRUST_STORE", message, { fix: { run }, failure: "untrusted" });
 }
 
 function writeTrustFile(stateFolder: string, { consents, reviewed }: TrustFile): void {
@@ -111,9 +115,9 @@ function isConsent(consent: unknown): consent is Consent {
   return [project, hook, hash, at, shown].every(isText) && Array.isArray(hooks) && hooks.every(isHook);
 }
 
-/** Older records call the project's file by its bare name, which a folder could have as well. */
+/** Older records call the project's file by its bare name. A folder could have that name as well, but its consent lists what it answers. */
 function withKey(consent: Consent): Consent {
-  const isFile = consent.hook === CONFIG_NAME && /^path +\S.*\.hookline[\\/]hookline\.toml$/m.test(consent.shown);
+  const isFile = consent.hook === CONFIG_NAME && consent.hooks === undefined;
   return isFile ? { ...consent, hook: CONFIG_KEY } : consent;
 }
 
@@ -139,7 +143,7 @@ interface ConsentStore {
   readonly reviewed: TrustFile["reviewed"];
   review(hooks: TrustFile["reviewed"]): void;
   /** What is wrong with the record, though its backup can be used, and the way out. */
-  fault(): string | undefined;
+  fault(): HookError | undefined;
   /** Makes a backup where there is none. */
   backUp(): void;
 }

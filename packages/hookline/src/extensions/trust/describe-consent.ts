@@ -66,12 +66,6 @@ function dialectText(hooks: ManifestSummary["hooks"]): string {
   return hooks.some(({ onFailure }) => onFailure === "closed") ? "hermes" : "hermes, open: when it fails, nothing is denied";
 }
 
-/** The events that somebody agreed to, from the text he was shown. */
-export function eventsShown(text: string): readonly string[] {
-  const row = /^events +(.+)$/m.exec(text)?.[1] ?? NONE;
-  return row === NONE ? [] : row.split(", ");
-}
-
 function fileLine(entry: FolderEntry): string {
   const name = inertText(entry.name);
   if (entry.kind === "link") return `${name} -> ${inertText(entry.target)}`;

@@ -193,13 +193,16 @@ describe("consent", () => {
     expect(trust.fault()).toBeUndefined();
     spoil(record);
     expect(states()).toEqual({ guard: "trusted", other: "untrusted" });
-    expect(trust.fault()).toMatch(/Its backup is used until that is mended. Run: rm -f .* && cp -p /);
-    execFileSync("sh", ["-c", trust.fault()?.split("Run: ")[1] ?? ""]);
+    expect(trust.fault()).toMatchObject({
+      message: expect.stringContaining("Its backup is used until that is mended."),
+      fix: { run: expect.stringMatching(/^rm -f .* && cp -p /) },
+    });
+    execFileSync("sh", ["-c", commandOf(trust.fault())]);
     expect([trust.fault(), states().guard, statSync(record).mode & 0o777]).toEqual([undefined, "trusted", 0o600]);
     spoil(record);
     writeFileSync(backup, "{");
     expect(() => trust.look(project)).toThrow(
-      expect.objectContaining({ code: "HL_TRUST_STORE", message: expect.stringContaining("rm -f") }),
+      expect.objectContaining({ code: "HL_TRUST_STORE", fix: { run: expect.stringContaining("rm -f") } }),
     );
     expect(() => trust.request(hookOf("guard")).accept()).toThrow("cannot be used");
   });
@@ -250,7 +253,12 @@ describe("a run without a person", () => {
     const { trust, hookOf, project, path } = makeProject({ ".hookline/hooks/other/HOOK.yaml": "" });
     trust.request(hookOf("guard")).accept();
     const rows = trust.look(project);
-    expect(() => requireTrust(rows, { headless: true })).toThrow(/"other" \(untrusted\).*Look at them with: hookline hooks trust/);
+    expect(() => requireTrust(rows, { headless: true })).toThrow(
+      expect.objectContaining({
+        message: expect.stringContaining('"other" (untrusted)'),
+        fix: { run: expect.stringContaining("hookline hooks trust --project") },
+      }),
+    );
     const allowed = [requireTrust(rows, { headless: false }), requireTrust(rows, { headless: true, skipUntrusted: true })];
     expect(allowed.map((hooks) => hooks.map(({ name }) => name))).toEqual([["guard"], ["guard"]]);
     rmSync(path("other"), { recursive: true });
@@ -482,3 +490,7 @@ describe("a repository of hostile hook files", () => {
     expect(opened.length).toBeGreaterThan(0);
   });
 });
+
+function commandOf(error: HookError | undefined): string {
+  return typeof error?.fix === "object" ? error.fix.run : "false";
+}

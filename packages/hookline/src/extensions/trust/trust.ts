@@ -53,7 +53,7 @@ export interface Trust {
   newSinceReview(hooks: { readonly [name: string]: string }): readonly string[];
   review(hooks: { readonly [name: string]: string }): void;
   /** What is wrong with the record of consent, though its backup can be used, and the way out. Throws `HL_TRUST_STORE` when neither can. */
-  fault(): string | undefined;
+  fault(): HookError | undefined;
   /** Makes a backup of the record where there is none. */
   backUp(): void;
 }
@@ -170,8 +170,9 @@ function isOfConfig({ hook }: TrustRow): boolean {
 function untrusted(rows: readonly TrustRow[]): HookError {
   const [first] = rows;
   const names = rows.map(({ hook, state }) => `"${hook.name}" (${state})`).join(", ");
-  const message = `Hooks of the project "${first?.hook.project}" do not run, for nobody has consented to them as they are: ${names}. Look at them with: hookline hooks trust --project ${shellWord(first?.hook.project ?? "")}`;
-  return new HookError("HL_UNTRUSTED", message, { failure: "untrusted" });
+  const message = `Hooks of the project "${first?.hook.project}" do not run, for nobody has consented to them as they are: ${names}.`;
+  const fix = { run: `hookline hooks trust --project ${shellWord(first?.hook.project ?? "")}` };
+  return new HookError("HL_UNTRUSTED", message, { fix, failure: "untrusted" });
 }
 
 /** Everything that a project's hook consists of. Throws `HL_TRUST_FOLDER`. */

@@ -1,5 +1,5 @@
 import { validateHeaderName, validateHeaderValue } from "node:http";
-import { HookError, type HookEvent } from "@hookline/core";
+import { errorText, HookError, type HookEvent } from "@hookline/core";
 import { createVeil } from "@hookline/core/internal/sinks";
 import { callTimeout, createDeadline } from "../call-deadline.js";
 import type { Dialect } from "../command/dialects/dialect.js";
@@ -124,12 +124,12 @@ function overloaded({ running, waiting }: Slots): HookError {
 function named(error: unknown, { spec: { name }, target: { label } }: Asker, event: HookEvent): HookError {
   const known = error instanceof HookError ? error : unnamed(error, event);
   const message = `The hook "${name}", which asks ${label}, failed on "${event.name}". ${known.message}`;
-  return new HookError(known.code, message, { event: event.name, handler: name, failure: known.failure ?? "crash" });
+  return new HookError(known.code, message, { fix: known.fix, event: event.name, handler: name, failure: known.failure ?? "crash" });
 }
 
 function unnamed(error: unknown, event: HookEvent): HookError {
   if (event.signal.aborted) return new HookError("HL_CANCELLED", "Nobody waits for its answer any more.", { failure: "cancelled" });
-  return new HookError("HL_URL_REQUEST", error instanceof Error ? error.message : String(error), { failure: "crash" });
+  return new HookError("HL_URL_REQUEST", errorText(error), { failure: "crash" });
 }
 
 /** The headers for one request. Rejects with `HL_URL_REQUEST`, which quotes no value. */

@@ -1,4 +1,4 @@
-import { type Decision, findEvent, HookError } from "@hookline/core";
+import { type Decision, errorText, findEvent, HookError } from "@hookline/core";
 import { createEnvelopePreparer, summarizeDecision } from "@hookline/core/internal/sinks";
 import type { DecisionSummary, Envelope } from "@hookline/core/sinks";
 import { CANARY_REASON, isCanary } from "../../agents/attach/canary.js";
@@ -94,7 +94,7 @@ export function createAgentDesk({
   onProblem,
 }: AgentDeskOptions): AgentDesk {
   const transforms: AgentTransforms = { gates, has };
-  const prepare = createEnvelopePreparer({ maxPayloadBytes: MAX_PAYLOAD_BYTES, onError: (error) => onProblem(error.message) });
+  const prepare = createEnvelopePreparer({ maxPayloadBytes: MAX_PAYLOAD_BYTES, onError: (error) => onProblem(errorText(error)) });
   // What passed in a pause is judged when guards are on again.
   const recent = createRecent<Settled>(({ isPaused = false }) => !isPaused || pause.current() !== undefined);
 
@@ -112,7 +112,7 @@ export function createAgentDesk({
   function record(envelope: Envelope): void {
     const accepted = ingest.acceptEnvelope(prepare(envelope).envelope);
     if (isRefusal(accepted)) return onProblem(`An event of ${envelope.source.app} was not stored: ${accepted.reason}`);
-    ingest.append([accepted]).catch((error: unknown) => onProblem((error as Error).message));
+    ingest.append([accepted]).catch((error: unknown) => onProblem(errorText(error)));
   }
 
   async function settle(call: AskedCall, signal: AbortSignal): Promise<Settled> {
@@ -231,7 +231,7 @@ export function createAgentDesk({
   }
 
   function tellFailure({ id }: AgentDialect, native: string, error: unknown): void {
-    onProblem(`A call of ${id} (${native}) could not be decided: ${error instanceof Error ? error.message : String(error)}`);
+    onProblem(`A call of ${id} (${native}) could not be decided: ${errorText(error)}`);
   }
 
   return {
@@ -290,7 +290,7 @@ function unreadableIn(dialect: AgentDialect, native: string, { payload: { unread
   if (!Array.isArray(unreadable) || unreadable.length === 0 || !canBlock(dialect, native)) return undefined;
   const fields = unreadable.map((field) => `"${field}"`).join(", ");
   const message = `Fields of the call are missing or have another type than ${dialect.title} gives them: ${fields}.`;
-  return { code: "HL_BAD_PAYLOAD", message, fix: "Run: hookline doctor" };
+  return { code: "HL_BAD_PAYLOAD", message, fix: { run: "hookline doctor" } };
 }
 
 function canBlock(dialect: AgentDialect, native: string): boolean {

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import type { ErrorCode } from "@hookline/core";
+import type { ErrorCode, Fix } from "@hookline/core";
 import { Refused } from "../http/refused.js";
 import { readBody, readText } from "../http/request-body.js";
 import { measureJson, type ShapeLimits } from "../ingest/json-shape.js";
@@ -9,7 +9,7 @@ export interface ContentFault {
   readonly code: ErrorCode;
   readonly message: string;
   /** What to do about it, where simpler content would not help. */
-  readonly fix?: string;
+  readonly fix?: Fix;
 }
 
 /** What an agent sent. With a fault, only what is plain in it: names and ids on its first level. */

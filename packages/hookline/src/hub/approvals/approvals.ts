@@ -4,6 +4,7 @@ import { type AlwaysAllow, callIn } from "./always-allow.js";
 import { type Asker, approvalRow } from "./approval-row.js";
 import { WaitingRoom, weigh } from "./waiting-room.js";
 
+const LIST = { fix: { run: "hookline approvals" } };
 /** A person's answer. */
 export interface ApprovalAnswer {
   readonly verdict: "allow" | "deny";
@@ -95,15 +96,9 @@ export function createApprovals({ tell, always }: ApprovalsOptions): Approvals {
     answer(id, { verdict, hash, reason, by = "a person", payload, always: isForGood = false }) {
       const found = waiting.get(id);
       if (found === undefined)
-        throw new HookError(
-          "HL_APPROVAL_GONE",
-          `Nothing waits under "${id}": it was answered, or nobody waits any more. Run: hookline approvals`,
-        );
+        throw new HookError("HL_APPROVAL_GONE", `Nothing waits under "${id}": it was answered, or nobody waits any more.`, LIST);
       if (hash !== found.row.hash)
-        throw new HookError(
-          "HL_APPROVAL_CHANGED",
-          `What waits under "${id}" is not what this answer was for. Look again: hookline approvals`,
-        );
+        throw new HookError("HL_APPROVAL_CHANGED", `What waits under "${id}" is not what this answer was for.`, LIST);
       const { session, event } = found.row;
       if (isForGood) remember(found.row, by);
       const said = { verdict, by, ...(reason !== undefined && { reason }) };

@@ -21,7 +21,7 @@ export function holderOfRequest(asking: Asking, { tokens, logins }: Pick<HubPart
   const [scopes] = found.sort((a, b) => b.size - a.size);
   if (scopes !== undefined) return { kind: "dashboard", scopes: checkedForDashboard(scopes, asking) };
   if (limit.failed()) throw new Refused(429, "HL_TOO_MANY", "Too many requests with wrong cookies.", { headers: { "Retry-After": "1" } });
-  throw new Refused(401, "HL_UNAUTHORIZED", "This dashboard is no longer signed in.", { fix: "Run: hookline open" });
+  throw new Refused(401, "HL_UNAUTHORIZED", "This dashboard is no longer signed in.", { fix: { run: "hookline open" } });
 }
 
 /** Throws 403 if the scope is missing. */

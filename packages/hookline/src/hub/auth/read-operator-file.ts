@@ -1,15 +1,12 @@
 // The light entry: what loads the bus takes longer to load than all of `hookline status`.
-import { readPrivately } from "@hookline/core/internal/machine";
+import { readPrivately, type Untrusted } from "@hookline/core/internal/machine";
 
 /** The token that may do everything, and the hub it belongs to. */
 export interface OperatorFile {
   readonly instance: string;
   readonly token: string;
 }
-export type OperatorState =
-  | { readonly state: "found"; readonly file: OperatorFile }
-  | { readonly state: "none" }
-  | { readonly state: "foreign" | "broken"; readonly reason: string };
+export type OperatorState = { readonly state: "found"; readonly file: OperatorFile } | { readonly state: "none" } | Untrusted;
 
 export const OPERATOR_FILE = "operator.json";
 const TOKEN = /^[\w.~+/=-]{16,1026}$/;

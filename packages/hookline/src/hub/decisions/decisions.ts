@@ -1,4 +1,4 @@
-import { type Approver, type Decision, findEvent, HookError } from "@hookline/core";
+import { type Approver, type Decision, errorText, findEvent, HookError } from "@hookline/core";
 import { createEnvelopePreparer, summarizeDecision } from "@hookline/core/internal/sinks";
 import type { DecisionSummary, Envelope, EnvelopeSource } from "@hookline/core/sinks";
 import type { Approvals } from "../approvals/approvals.js";
@@ -156,7 +156,7 @@ function summaryOf({ decision, failure }: Outcome, { request: { payload } }: Que
 /** Why nothing may run, in words and as a code. */
 export function faultOf(failure: unknown): { readonly reason: string; readonly cause: string } {
   const cause = failure instanceof HookError ? failure.code : "HL_HANDLER_FAILED";
-  return { reason: failure instanceof Error ? failure.message : "The hub's guards failed.", cause };
+  return { reason: failure instanceof Error ? errorText(failure) : "The hub's guards failed.", cause };
 }
 
 /** By the event's id, or by the call's own. Without either every question is another. */

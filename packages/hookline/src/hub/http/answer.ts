@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { HookError } from "@hookline/core";
+import { fixText } from "@hookline/core/internal";
 import type { ErrorAnswer } from "../protocol.js";
 import { Refused } from "./refused.js";
 
@@ -30,14 +31,18 @@ export function json(value: unknown, status = 200): TextAnswer {
 /** The answer to whatever went wrong. What is no refusal is the hub's own fault and says nothing of its inside. */
 export function answerOf(error: unknown): TextAnswer {
   if (error instanceof Refused) {
-    const { code, message, fix, status, headers } = error;
-    return { ...json({ error: { code, message, ...(fix !== undefined && { fix }) } } satisfies ErrorAnswer, status), headers };
+    const { status, headers } = error;
+    return { ...json(bodyOf(error), status), headers };
   }
   if (error instanceof HookError && (error.code === "HL_DISK_FULL" || error.code === "HL_STORE_FAILED")) {
-    return { ...json({ error: { code: error.code, message: error.message } } satisfies ErrorAnswer, 503), headers: { "Retry-After": "5" } };
+    return { ...json(bodyOf(error), 503), headers: { "Retry-After": "5" } };
   }
   const message = "The hub failed at this request. Its log says why.";
   return json({ error: { code: "HL_HUB_FAILED", message } } satisfies ErrorAnswer, 500);
+}
+
+function bodyOf({ code, message, fix }: HookError): ErrorAnswer {
+  return { error: { code, message, ...(fix !== undefined && { fix: fixText(fix) }) } };
 }
 
 export function writeSecurityHeaders(outgoing: ServerResponse): void {

@@ -1,8 +1,7 @@
-import { type ErrorCode, HookError } from "@hookline/core";
+import { type ErrorCode, type Fix, HookError } from "@hookline/core";
 
 interface RefusedDetails {
-  /** The way out. */
-  readonly fix?: string;
+  readonly fix?: Fix | undefined;
   readonly headers?: { readonly [name: string]: string };
   readonly cause?: unknown;
 }
@@ -10,17 +9,20 @@ interface RefusedDetails {
 /** A request is not done, and this is the answer: a status, and why. */
 export class Refused extends HookError {
   readonly status: number;
-  readonly fix: string | undefined;
   readonly headers: { readonly [name: string]: string };
 
   constructor(status: number, code: ErrorCode, message: string, details: RefusedDetails = {}) {
-    super(code, message, "cause" in details ? { cause: details.cause } : {});
+    super(code, message, { fix: details.fix, ...("cause" in details && { cause: details.cause }) });
     this.status = status;
-    this.fix = details.fix;
     this.headers = details.headers ?? {};
   }
 }
 
-export function badRequest(message: string, fix?: string): Refused {
-  return new Refused(400, "HL_BAD_REQUEST", message, fix === undefined ? {} : { fix });
+/** The same error as the answer to a request. */
+export function refusedWith(status: number, { code, message, fix }: HookError): Refused {
+  return new Refused(status, code, message, { fix });
+}
+
+export function badRequest(message: string, fix?: Fix): Refused {
+  return new Refused(400, "HL_BAD_REQUEST", message, { fix });
 }

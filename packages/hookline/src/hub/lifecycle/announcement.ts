@@ -1,5 +1,6 @@
 import { existsSync, lstatSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { errorText } from "@hookline/core";
 import {
   GATES_FILE,
   HUB_FILE,
@@ -54,7 +55,7 @@ export function announceHub({ folder, file, operatorToken, gates, onProblem }: A
     } catch (error) {
       // Old gates may leave out what is guarded now. Without any, processes that cannot reach the hub close all of them.
       rmSync(join(folder, GATES_FILE), { force: true });
-      tell(error instanceof Error ? error.message : String(error));
+      tell(errorText(error));
     }
   }
 
@@ -76,7 +77,7 @@ export function announceHub({ folder, file, operatorToken, gates, onProblem }: A
       writeHubFile(folder, file());
       tell(`"${join(folder, HUB_FILE)}" was removed or changed while the hub ran; it was written again.`);
     } catch (error) {
-      tell(error instanceof Error ? error.message : String(error));
+      tell(errorText(error));
     }
   }
 

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { createBus, type HookError } from "@hookline/core";
+import { createBus, errorText, type HookError } from "@hookline/core";
 import { createReminderBook } from "@hookline/core/remind";
 import { sendersOf } from "../../agents/agent-sender.js";
 import { agents as attachable } from "../../agents/agents.js";
@@ -63,7 +63,7 @@ interface Setting {
 
 /** Puts the parts together, the store first and the servers last; they are taken apart the other way round. */
 export async function assembleHub({ config, problems, path, folders, onProblem, undo }: Setting) {
-  const report = (error: HookError): void => onProblem(error.message);
+  const report = (error: HookError): void => onProblem(errorText(error));
   const storePath = join(folders.data, "events.db");
   const opening = openStore(storePath);
   // The store opens in a thread of its own: what takes long to load is loaded meanwhile.
@@ -254,7 +254,7 @@ export async function assembleHub({ config, problems, path, folders, onProblem, 
     urls: () => httpServer.urls,
     stop: () => onStop(),
   };
-  const httpServer = createHttpServer(parts, { onError: (error) => onProblem(error instanceof Error ? error.message : String(error)) });
+  const httpServer = createHttpServer(parts, { onError: (error) => onProblem(errorText(error)) });
   undo.add(() => httpServer.close());
   undo.add(() => lineServer.close());
   const servers = {

@@ -15,15 +15,14 @@ export async function readConfig(given: string | undefined, onProblem: (text: st
   const path = given ?? configPath();
   if (!existsSync(path)) {
     if (given === undefined) return { config: emptyConfig, problems: [] };
-    throw new HookError(
-      "HL_CONFIG",
-      `There is no file "${path}", which the hub was told to use. Run: hookline init --config ${shellWord(path)}`,
-    );
+    throw new HookError("HL_CONFIG", `There is no file "${path}", which the hub was told to use.`, {
+      fix: { run: `hookline init --config ${shellWord(path)}` },
+    });
   }
   // Checking takes a library that most starts do not need.
   const { loadConfig } = await import("../../config/load-config.js");
   const { config, problems, warnings } = await loadConfig(path);
-  if (config === undefined) throw new HookError("HL_CONFIG", `${problems.map(formatProblem).join("\n")} Run: ${editCommand(path)}`);
+  if (config === undefined) throw new HookError("HL_CONFIG", problems.map(formatProblem).join("\n"), { fix: { run: editCommand(path) } });
   for (const problem of [...problems, ...warnings]) onProblem(formatProblem(problem));
   return { config, problems };
 }

@@ -8,6 +8,6 @@ export async function clearSocket(path: string): Promise<void> {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   if (stats === undefined) return;
   if (stats.isSocket() && (await probeLiveness(dirname(path), basename(path))) !== "dead")
-    throw new HookError("HL_HUB_RUNNING", `Another process listens on "${path}". Run: hookline status`);
+    throw new HookError("HL_HUB_RUNNING", `Another process listens on "${path}".`, { fix: { run: "hookline status" } });
   rmSync(path, { force: true });
 }

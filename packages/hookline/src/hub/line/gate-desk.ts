@@ -1,4 +1,4 @@
-import { HookError } from "@hookline/core";
+import { errorText, HookError } from "@hookline/core";
 import { ANSWER_MARGIN_MS, withheldValue } from "@hookline/core/internal";
 import type { LineLate, LineTransformed, LineVerdict } from "@hookline/core/internal/wire";
 import { MAX_CALL_MS } from "../gates/gates.js";
@@ -58,7 +58,7 @@ export function createGateDesk(gates: Gates, tell: (answer: LineVerdict | LineTr
       if (signal.reason === LATE) tell(lateFrame(id, decision));
     } catch (error) {
       if (signal.aborted) return;
-      const reason = error instanceof Error ? error.message : "The hub's guards failed.";
+      const reason = error instanceof Error ? errorText(error) : "The hub's guards failed.";
       tell({ type: "verdict", id, decision: "deny", reason, cause: "HL_HANDLER_FAILED" });
     }
   }

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { errorText } from "@hookline/core";
 import type { Config } from "../../config/config.js";
 import { filesOf } from "../../extensions/installed/config-hook.js";
 import { findOwnHooks, findProjectHooks } from "../../extensions/installed/find-hooks.js";
@@ -40,7 +41,7 @@ export function createHookFinder({ folder, state, onProblem }: HookFinderOptions
     try {
       trust.backUp();
     } catch (error) {
-      onProblem(`There is no backup of the record of consent. ${(error as Error).message}`);
+      onProblem(`There is no backup of the record of consent. ${errorText(error)}`);
     }
   }
 
@@ -48,10 +49,11 @@ export function createHookFinder({ folder, state, onProblem }: HookFinderOptions
     const projects = trust.projects();
     if (projects.length === 0 && (fromProjects?.length ?? 0) > 0 && !existsSync(record))
       throw new Error(`The record of consent "${record}" is gone.`);
-    const found = await findProjectHooks({ trust, projects });
-    tell(trust.fault());
+    const hooks = await findProjectHooks({ trust, projects });
+    const found = trust.fault();
+    tell(found && errorText(found));
     if (fault === undefined) backUp();
-    return found.filter(({ state: how }) => how !== "untrusted" && how !== "revoked");
+    return hooks.filter(({ state: how }) => how !== "untrusted" && how !== "revoked");
   }
 
   return {
@@ -62,7 +64,7 @@ export function createHookFinder({ folder, state, onProblem }: HookFinderOptions
       } catch (error) {
         if (fromProjects === undefined) return [...own, unreadableRecord(record, error as Error)];
         // What was agreed to stays agreed to until somebody says otherwise in a record that can be read.
-        onProblem(`${(error as Error).message} The hooks of projects stay as they were.`);
+        onProblem(`${errorText(error)} The hooks of projects stay as they were.`);
       }
       return [...own, ...fromProjects];
     },

@@ -1,4 +1,4 @@
-import type { Bus, HookError } from "@hookline/core";
+import { type Bus, errorText, type HookError } from "@hookline/core";
 import type { OwnedSource } from "../../extensions/handler-source.js";
 import type { InstalledHook } from "../../extensions/installed/installed-hook.js";
 import { registerSource } from "../../extensions/register-source.js";
@@ -68,7 +68,7 @@ export function createHooksOnBus(options: HooksOnBusOptions): HooksOnBus {
       // One that never worked is not worth keeping: at least the new one fails for a reason that is true.
       if (old.source?.health().state === "failed") return entry;
       void retire(entry);
-      return keep(old, (error as Error).message);
+      return keep(old, errorText(error));
     }
   }
 

@@ -1,5 +1,5 @@
 import { dirname, join } from "node:path";
-import type { Bus, HookError } from "@hookline/core";
+import { type Bus, errorText, type HookError } from "@hookline/core";
 import type { Config, LoadedConfig, RuleConfig } from "../../config/config.js";
 import { byEntry, type ConfigProblem, entryOf, formatProblem } from "../../config/problem.js";
 import { watchConfig } from "../../config/watch-config.js";
@@ -102,9 +102,7 @@ export async function openPolicies(options: PolicyOptions): Promise<Policies> {
   await running;
   /** One after the other, so that an older version never comes after a newer one. */
   function inTurn(next: () => Config, problems?: readonly ConfigProblem[]): Promise<void> {
-    running = running
-      .then(() => adopt(next(), problems))
-      .catch((error: unknown) => onProblem(error instanceof Error ? error.message : String(error)));
+    running = running.then(() => adopt(next(), problems)).catch((error: unknown) => onProblem(errorText(error)));
     return running;
   }
   let stale: string | undefined;

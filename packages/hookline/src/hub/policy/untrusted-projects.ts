@@ -1,3 +1,4 @@
+import { errorText } from "@hookline/core";
 import { quote } from "../../config/shell-quote.js";
 import { findProject, listProjectHooks } from "../../extensions/trust/project-hooks.js";
 import { createTrust, type Trust } from "../../extensions/trust/trust.js";
@@ -9,9 +10,10 @@ export const RECORD = "trust.json";
 
 function faultOf(trust: Trust): string | undefined {
   try {
-    return trust.fault();
+    const fault = trust.fault();
+    return fault && errorText(fault);
   } catch (error) {
-    return (error as Error).message;
+    return errorText(error);
   }
 }
 

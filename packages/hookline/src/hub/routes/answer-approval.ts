@@ -1,7 +1,7 @@
 import { HookError } from "@hookline/core";
 import type { ApprovalAnswer } from "../approvals/approvals.js";
 import { json } from "../http/answer.js";
-import { badRequest, Refused } from "../http/refused.js";
+import { badRequest, refusedWith } from "../http/refused.js";
 import { JSON_MEDIA, readBody, readObject, readText } from "../http/request-body.js";
 import type { Route } from "./route.js";
 import { anything, boolean, object, string } from "./schemas.js";
@@ -32,7 +32,7 @@ export const answerApproval: Route = {
       return json({ verdict: answer.verdict });
     } catch (error) {
       if (!(error instanceof HookError)) throw error;
-      throw new Refused(error.code === "HL_BAD_REQUEST" ? 400 : 409, error.code, error.message);
+      throw refusedWith(error.code === "HL_BAD_REQUEST" ? 400 : 409, error);
     }
   },
 };

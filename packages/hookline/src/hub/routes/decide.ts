@@ -7,7 +7,7 @@ import { inertDecision } from "../decisions/inert-decision.js";
 import type { SessionEffects } from "../effects/session-effects.js";
 import { MAX_CALL_MS } from "../gates/gates.js";
 import { type Answer, json } from "../http/answer.js";
-import { badRequest, Refused } from "../http/refused.js";
+import { badRequest, Refused, refusedWith } from "../http/refused.js";
 import { JSON_MEDIA, readBody, readObject, readText } from "../http/request-body.js";
 import type { GateRequest, HubParts } from "../parts.js";
 import type { DecideAnswer, DecideRequest } from "../protocol.js";
@@ -106,7 +106,7 @@ function withEffects(answer: DecideAnswer, { event, session, source: from }: Gat
 
 /** One id for two questions is the client's mistake: there is no verdict for it. */
 function conflict(error: unknown): never {
-  if (error instanceof HookError && error.code === "HL_BAD_REQUEST") throw new Refused(409, error.code, error.message);
+  if (error instanceof HookError && error.code === "HL_BAD_REQUEST") throw refusedWith(409, error);
   throw error;
 }
 
@@ -172,7 +172,7 @@ export function readOfKind(event: unknown, kind: "gate" | "transform"): string {
     const nothing = kind === "gate" ? "there is nothing to decide" : "it has no value that could be replaced";
     throw new Refused(400, "HL_WRONG_KIND", `"${name}" is not a ${kind} but of kind ${spec.kind}: ${nothing}.`);
   } catch (error) {
-    if (error instanceof HookError && !(error instanceof Refused)) throw new Refused(400, error.code, error.message);
+    if (error instanceof HookError && !(error instanceof Refused)) throw refusedWith(400, error);
     throw error;
   }
 }

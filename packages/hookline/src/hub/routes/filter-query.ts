@@ -1,6 +1,6 @@
 import { HookError } from "@hookline/core";
 import { resolveEvent } from "@hookline/core/internal";
-import { badRequest, Refused } from "../http/refused.js";
+import { badRequest, refusedWith } from "../http/refused.js";
 import type { EventFilter } from "../store/store.js";
 import type { Query, Route } from "./route.js";
 
@@ -66,7 +66,7 @@ function readEvent(given: string): string {
   try {
     return resolveEvent(given).name;
   } catch (error) {
-    if (error instanceof HookError) throw new Refused(400, error.code, error.message);
+    if (error instanceof HookError) throw refusedWith(400, error);
     throw error;
   }
 }

@@ -13,7 +13,7 @@ import type { Call, Route } from "./route.js";
 import { boolean, count, list, object, string } from "./schemas.js";
 
 const scopesSchema = list({ enum: ["read", "approve"] });
-const FIX = "Run: hookline open";
+const FIX = { run: "hookline open" };
 
 export const loginLink: Route = {
   method: "POST",
@@ -129,7 +129,7 @@ function readScopes(given: unknown = ["read"]): readonly DashboardScope[] {
 
 function keyless(): Refused {
   return new Refused(403, "HL_SCOPE", "Signing out needs the page's key, which the request does not have.", {
-    fix: "Run: hookline logout",
+    fix: { run: "hookline logout" },
   });
 }
 

@@ -1,6 +1,6 @@
 import { HookError } from "@hookline/core";
 import { json } from "../http/answer.js";
-import { badRequest, Refused } from "../http/refused.js";
+import { badRequest, refusedWith } from "../http/refused.js";
 import type { KeptHead } from "../protocol.js";
 import { verifyInThread } from "../store/verify-in-thread.js";
 import { within } from "./deadline.js";
@@ -43,7 +43,7 @@ export const verify: Route = {
     try {
       return json(await within(LIMIT_MS, outgoing, (signal) => verifyInThread(path, [...known, ...noted], signal)));
     } catch (error) {
-      throw error instanceof HookError ? new Refused(503, error.code, error.message) : error;
+      throw error instanceof HookError ? refusedWith(503, error) : error;
     }
   },
 };

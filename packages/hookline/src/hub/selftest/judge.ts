@@ -1,4 +1,5 @@
 import type { HookError, TapCall } from "@hookline/core";
+import { errorText } from "@hookline/core";
 import { compileMatch } from "@hookline/core/internal";
 import type { SelftestResult } from "../protocol.js";
 import type { Canary } from "./canary.js";
@@ -30,7 +31,7 @@ function because({ reason }: TapCall): Pick<Judgement, "reason"> {
 
 /** The failure of a closed guard denies: nothing came through, and nothing was guarded either. */
 function failed(error: HookError, isDenied: boolean): Judgement {
-  const reason = error.cause instanceof Error ? error.cause.message : error.message;
+  const reason = errorText(error.cause instanceof Error ? error.cause : error);
   return { state: isDenied ? "failed closed" : "let through", failure: error.failure ?? error.code, reason };
 }
 

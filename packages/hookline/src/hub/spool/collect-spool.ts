@@ -1,5 +1,5 @@
 import { readdirSync, rmSync } from "node:fs";
-import { HookError } from "@hookline/core";
+import { errorText, HookError } from "@hookline/core";
 import { isRefusal } from "../ingest/accept.js";
 import type { Accepted, Ingest } from "../parts.js";
 import { compareNames, keepBad, readSpool, removeSpool, type SinkPosition, type SpoolFile, spoolFileNamed } from "./spool-file.js";
@@ -122,7 +122,7 @@ export function collectSpool({ folder, ingest, writers, onProblem }: CollectOpti
   function complain({ path }: SpoolFile, error: unknown): void {
     if (complained.has(path)) return;
     complained.add(path);
-    onProblem(`The spool file "${path}" cannot be collected: ${error instanceof Error ? error.message : String(error)}`);
+    onProblem(`The spool file "${path}" cannot be collected: ${errorText(error)}`);
   }
 
   function collect(): Promise<void> {

@@ -1,4 +1,4 @@
-import { HookError, inertText } from "@hookline/core";
+import { type Fix, HookError, inertText } from "@hookline/core";
 import type { Envelope } from "@hookline/core/sinks";
 import type { Addressee, SessionEffects } from "../effects/session-effects.js";
 import type { Store } from "../store/store.js";
@@ -35,13 +35,16 @@ export async function findLiveSession(
   { store, effects, isAttachable, now = Date.now }: LiveSessionOptions,
 ): Promise<Required<Addressee>> {
   const row = await store.session(id);
-  if (row === undefined) throw new HookError("HL_NOT_FOUND", `The hub knows no session "${shown(id)}". Run: hookline sessions`);
+  if (row === undefined)
+    throw new HookError("HL_NOT_FOUND", `The hub knows no session "${shown(id)}".`, { fix: { run: "hookline sessions" } });
   const { app, source: instance, lastAt } = row;
   if (await hasEnded(id, store)) throw notLive(id, "has ended", "Start it again, then send it.");
   const to = { source: { app, instance }, session: { id } };
   if (effects.reaches(instance)) return to;
   if (app !== instance || !isAttachable(app))
-    throw notLive(id, `cannot be told: its process (${app === "" ? "unknown" : inertText(app)}) is not connected`, "Run: hookline status");
+    throw notLive(id, `cannot be told: its process (${app === "" ? "unknown" : inertText(app)}) is not connected`, {
+      run: "hookline status",
+    });
   const silentMs = now() - lastAt;
   if (silentMs > SILENT_MS)
     throw notLive(id, `has not been heard of for ${Math.floor(silentMs / HOUR_MS)} hours`, "Give it a prompt, then send it.");
@@ -60,8 +63,8 @@ async function hasEnded(session: string, store: Pick<Store, "page">): Promise<bo
   return life === undefined || life[0] < end[0] || (life[0] === end[0] && life[1] < end[1]);
 }
 
-function notLive(id: string, why: string, fix: string): HookError {
-  return new HookError("HL_NOT_LIVE", `The session "${shown(id)}" ${why}. ${fix}`);
+function notLive(id: string, why: string, fix: Fix): HookError {
+  return new HookError("HL_NOT_LIVE", `The session "${shown(id)}" ${why}.`, { fix });
 }
 
 function shown(id: string): string {

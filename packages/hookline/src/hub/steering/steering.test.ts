@@ -217,7 +217,8 @@ describe("what is refused", () => {
   it("is a session that is not known, that has ended, or that nobody can reach", async () => {
     const { hub, bus, line } = await onTheLine();
     const inject = (id: string) => post(hub, `/api/sessions/${id}/inject`, ORDER);
-    expect(await inject("nobody")).toMatchObject(refused(404, "HL_NOT_FOUND", 'no session "nobody". Run: hookline sessions'));
+    expect(await inject("nobody")).toMatchObject(refused(404, "HL_NOT_FOUND", 'no session "nobody".'));
+    expect(await inject("nobody")).toMatchObject({ body: { error: { fix: "Run: hookline sessions" } } });
     await bus.emit("session:end", session());
     await bus.emit("reminder:dropped" as "agent:step", session());
     await line.flush();

@@ -1,5 +1,5 @@
 import { Worker } from "node:worker_threads";
-import { HookError } from "@hookline/core";
+import { errorText, HookError } from "@hookline/core";
 import { Correlator } from "@hookline/core/internal/wire";
 import type { ChainHead, OverviewAnswer, SessionRow, TranscriptHeadRow } from "../protocol.js";
 import type { HandlerTotals } from "./handler-reader.js";
@@ -26,7 +26,8 @@ export async function openStore(path: string, { ballastBytes = 4 * 1024 * 1024 }
   await line.ask({ type: "lastPlace" }).catch((cause: unknown) => {
     const first = cause instanceof HookError ? (cause.cause ?? cause) : cause;
     const why = first instanceof Error ? first.message : String(first);
-    throw new HookError("HL_STORE_FAILED", `The store "${path}" cannot be opened: ${why.replace(/\.$/, "")}. Run: hookline doctor`, {
+    throw new HookError("HL_STORE_FAILED", `The store "${path}" cannot be opened: ${why.replace(/\.$/, "")}.`, {
+      fix: { run: "hookline doctor" },
       cause,
     });
   });
@@ -101,7 +102,7 @@ class StoreLine {
     this.#gone = undefined;
     const worker = this.#open();
     worker.on("message", (reply: StoreReply) => this.#answered(reply));
-    worker.on("error", (error) => this.#end(worker, `The store failed: ${error instanceof Error ? error.message : String(error)}.`, error));
+    worker.on("error", (error) => this.#end(worker, `The store failed: ${errorText(error)}.`, error));
     worker.on("exit", () => this.#end(worker, "The store is closed."));
     return worker;
   }

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { errorText } from "@hookline/core";
 import type { Store } from "./store.js";
 
 const FIRST_MS = 5_000;
@@ -33,7 +34,7 @@ export function keepWithin(store: Pick<Store, "retain">, limits: RetentionLimits
       .retain({ ...DEFAULTS, ...applied })
       .catch((error: unknown) => {
         // One that is closed meanwhile goes on at the next start.
-        if (!isStopped) onProblem(`Old events could not be removed: ${error instanceof Error ? error.message : String(error)}`);
+        if (!isStopped) onProblem(`Old events could not be removed: ${errorText(error)}`);
       })
       .finally(() => {
         isRunning = false;
