@@ -6,11 +6,13 @@ import { envelopeSchema } from "../packages/core/dist/catalog/envelope-schema.js
 import { configJsonSchema } from "../packages/hookline/dist/config/schema/json-schema.js";
 import { errorsPage } from "./docs/errors-page.ts";
 import { eventsPage } from "./docs/events-page.ts";
+import { sinksPage } from "./docs/sinks-page.ts";
 
 // `node scripts/generate-docs.ts [--check] [--into <folder>]`: writes, or checks, what derives from the built catalogue.
 const files: ReadonlyMap<string, () => string> = new Map([
   ["docs/reference/events.md", eventsPage],
   ["docs/reference/errors.md", errorsPage],
+  ["docs/reference/sinks.md", sinksPage],
   ["packages/core/schema/envelope.json", () => `${JSON.stringify(envelopeSchema, null, 2)}\n`],
   ["packages/hookline/schema/hookline.json", () => `${JSON.stringify(configJsonSchema(), null, 2)}\n`],
 ]);

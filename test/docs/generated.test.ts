@@ -10,6 +10,7 @@ const script = "scripts/generate-docs.ts";
 const generated = [
   "docs/reference/events.md",
   "docs/reference/errors.md",
+  "docs/reference/sinks.md",
   "packages/core/schema/envelope.json",
   "packages/hookline/schema/hookline.json",
 ];

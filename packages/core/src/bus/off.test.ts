@@ -3,7 +3,7 @@ import { hubFolder, TestHub } from "../../../../test/support/test-hub.js";
 import { block, modify, replace } from "../catalog/outcomes.js";
 import { connectToHub } from "../forward/connect-to-hub.js";
 import { connectSink } from "../sinks/connect-sink.js";
-import { createMemorySink } from "../sinks/memory.js";
+import { createMemorySink } from "../sinks/memory/memory.js";
 import { type Bus, createBus } from "./bus.js";
 import type { BusOptions } from "./types.js";
 

@@ -1,8 +1,10 @@
 // For Hookline's own packages, without promises: the parts of the sinks that the hub uses for itself.
 
+export { allSinks } from "../sinks/all-sinks.js";
 export { compileEventFilter } from "../sinks/connect/event-filter.js";
 export { createPreparer as createEnvelopePreparer } from "../sinks/connect/prepare.js";
 export { envelopeOf, stepsOf, summaryOf as summarizeDecision } from "../sinks/envelope-of.js";
+export type { OptionKind, SinkDefinition, SinkOption } from "../sinks/sink-definition.js";
 export { guardLookup } from "../sinks/webhook/guarded-lookup.js";
 export { type DeadLetterLine, readDeadLetters } from "../sinks/webhook/read-dead-letters.js";
 export { redeliver } from "../sinks/webhook/redeliver.js";

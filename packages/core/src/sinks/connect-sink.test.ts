@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { call, reportingBus, withCommand } from "../../../../test/support/reporting-bus.js";
 import type { Envelope } from "../catalog/envelope.js";
 import { connectSink } from "./connect-sink.js";
-import { createMemorySink } from "./memory.js";
+import { createMemorySink } from "./memory/memory.js";
 import type { SendResult, Sink } from "./sink.js";
 
 const CANARY = `ghp_${"aB3dE5gH7jK9".repeat(3)}`;

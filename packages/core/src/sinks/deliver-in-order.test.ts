@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Envelope } from "../catalog/envelope.js";
 import { createDelivery } from "./deliver-in-order.js";
-import { createMemorySink } from "./memory.js";
+import { createMemorySink } from "./memory/memory.js";
 import type { SendResult, Sink } from "./sink.js";
 
 const envelope = (id: string): Envelope => ({

@@ -25,7 +25,7 @@ export { connectSink } from "./connect-sink.js";
 export type { ConnectionCounters, SinkConnection, SinkHealth } from "./connection.js";
 export { createDelivery, type Delivery, type DeliveryCounters } from "./deliver-in-order.js";
 export { createJsonlSink, type JsonlSink, type JsonlSinkOptions } from "./jsonl/jsonl.js";
-export { createMemorySink, type MemorySink, type MemorySinkOptions } from "./memory.js";
+export { createMemorySink, type MemorySink, type MemorySinkOptions } from "./memory/memory.js";
 export type { SendResult, Sink, SyncSink } from "./sink.js";
 export { createStdoutSink, type StdoutSinkOptions } from "./stdout/stdout.js";
 export { createSocketGate, type SocketGate, type SocketGateOptions } from "./unix-socket/socket-gate.js";

@@ -1,10 +1,3 @@
-import type {
-  JsonlSinkOptions,
-  MemorySinkOptions,
-  StdoutSinkOptions,
-  UnixSocketSinkOptions,
-  WebhookSinkOptions,
-} from "@hookline/core/sinks";
 import type { Rule, RuleExample } from "../rules/rule.js";
 import type { ConfigProblem } from "./problem.js";
 
@@ -61,21 +54,11 @@ export interface FeedConfig {
   readonly retry: { readonly maxAttempts: number; readonly baseMs: number; readonly maxMs: number; readonly maxAfterMs: number };
 }
 
-export type WebhookConfig = Omit<WebhookSinkOptions, "name" | "url" | "secret" | "headers" | "lookup"> & {
-  readonly url: SecretText;
-  readonly secret?: SecretText | readonly SecretText[];
-  readonly headers?: { readonly [name: string]: SecretText };
-};
-
-/** A `[[sink]]` table: how it is fed, and the options of its type. */
-export type SinkConfig = FeedConfig &
-  (
-    | { readonly type: "jsonl"; readonly options: Omit<JsonlSinkOptions, "name"> }
-    | { readonly type: "webhook"; readonly options: WebhookConfig }
-    | { readonly type: "unix-socket"; readonly options: Omit<UnixSocketSinkOptions, "name" | "timers" | "random"> }
-    | { readonly type: "stdout"; readonly options: Pick<StdoutSinkOptions, "encoding"> }
-    | { readonly type: "memory"; readonly options: Omit<MemorySinkOptions, "name"> }
-  );
+/** A `[[sink]]` table: how it is fed, and the options of its type, whose secrets are not read yet. */
+export interface SinkConfig extends FeedConfig {
+  readonly type: string;
+  readonly options: { readonly [option: string]: unknown };
+}
 
 /** A `[[hook]]` table: what stands behind it, and which events it is for. */
 export type HookConfig = ModuleHookConfig | CommandHookConfig | UrlHookConfig | ExtensionHookConfig;

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { batchOf, idsOf } from "../../../../../test/conformance/envelopes.js";
 import { deferred } from "../../../../../test/support/reporting-bus.js";
 import type { Envelope } from "../../catalog/envelope.js";
-import { createMemorySink } from "../memory.js";
+import { createMemorySink } from "../memory/memory.js";
 import type { SendResult, Sink } from "../sink.js";
 import type { SinkCounters } from "./counters.js";
 import { withQueue } from "./queue.js";

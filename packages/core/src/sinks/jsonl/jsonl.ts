@@ -1,11 +1,12 @@
 import { resolve } from "node:path";
 import { messageOf } from "../../bus/describe-error.js";
-import { checkOptions, filePath, flag, label, positive, positiveCount, type Rules } from "../../bus/option-rules.js";
+import { checkOptions, filePath, flag, label, positive, positiveCount } from "../../bus/option-rules.js";
 import type { Envelope } from "../../catalog/envelope.js";
 import { HookError } from "../../catalog/errors.js";
 import { closedResult } from "../closed-result.js";
-import { type Encoding, encoders, encodingRule } from "../encoding.js";
+import { type Encoding, encoders, encodingOption } from "../encoding.js";
 import type { SendResult, SyncSink } from "../sink.js";
+import { defineSink, type SinkOptionTable } from "../sink-definition.js";
 import { checkPrivateFolder, defaultJsonlPath } from "./open-file.js";
 import { Rotation } from "./rotation.js";
 import { SharedFile } from "./shared-file.js";
@@ -39,7 +40,7 @@ export interface JsonlSink extends SyncSink {
  * `sent` survives the end of the process. Throws when the file cannot be opened or is not safe to.
  */
 export function createJsonlSink(options: JsonlSinkOptions = {}): JsonlSink {
-  checkOptions("createJsonlSink", options, rules);
+  checkOptions("createJsonlSink", options, optionTable);
   const { name = "jsonl", encoding = "hookline", fsync = false, gzip = false } = options;
   const { maxBytes = Number.POSITIVE_INFINITY, maxAgeMs = Number.POSITIVE_INFINITY, keep = Number.POSITIVE_INFINITY } = options;
   const path = resolve(options.path ?? defaultJsonlPath());
@@ -74,16 +75,23 @@ export function createJsonlSink(options: JsonlSinkOptions = {}): JsonlSink {
   return { name, path, send, sendSync, close };
 }
 
-const rules: Rules<JsonlSinkOptions> = {
+const optionTable: SinkOptionTable<JsonlSinkOptions> = {
   name: label,
-  path: filePath,
-  encoding: encodingRule,
-  fsync: flag,
-  maxBytes: positive,
-  maxAgeMs: positive,
-  gzip: flag,
-  keep: positiveCount,
+  path: { ...filePath, kind: "path", what: "The file.", default: "`hookline/events.jsonl` in the state folder" },
+  encoding: encodingOption,
+  fsync: { ...flag, kind: "flag", what: "Waits until each batch is on the disk itself, to survive a loss of power.", default: "`false`" },
+  maxBytes: { ...positive, kind: "size", what: "Moves the file away before it grows larger.", default: "no limit" },
+  maxAgeMs: { ...positive, kind: "age", what: "Moves the file away when it is older.", default: "no limit" },
+  gzip: { ...flag, kind: "flag", what: "Compresses files that were moved away.", default: "`false`" },
+  keep: { ...positiveCount, kind: "count", what: "How many of the files that were moved away to keep.", default: "all" },
 };
+
+export const jsonlSink = defineSink<JsonlSinkOptions>({
+  type: "jsonl",
+  what: "Appends one line per event to a file that other processes may append to as well.",
+  options: optionTable,
+  create: createJsonlSink,
+});
 
 function asHookError(path: string, cause: unknown): HookError {
   if (cause instanceof HookError) return cause;

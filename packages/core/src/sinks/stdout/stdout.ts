@@ -1,9 +1,10 @@
-import { checkOptions, flag, label, type Rules } from "../../bus/option-rules.js";
+import { checkOptions, flag, label } from "../../bus/option-rules.js";
 import type { Envelope } from "../../catalog/envelope.js";
 import { HookError } from "../../catalog/errors.js";
 import { closedResult } from "../closed-result.js";
-import { type Encoding, encoders, encodingRule } from "../encoding.js";
+import { type Encoding, encoders, encodingOption } from "../encoding.js";
 import type { SendResult, Sink } from "../sink.js";
+import { defineSink, type SinkOptionTable } from "../sink-definition.js";
 
 export interface StdoutSinkOptions {
   readonly name?: string;
@@ -17,7 +18,7 @@ export interface StdoutSinkOptions {
 
 /** Writes one line per envelope to stdout. Throws `HL_STDOUT_PROTOCOL` where stdout carries a protocol. */
 export function createStdoutSink(options: StdoutSinkOptions = {}): Sink {
-  checkOptions("createStdoutSink", options, rules);
+  checkOptions("createStdoutSink", options, optionTable);
   const { name = "stdout", encoding = "hookline", stream = process.stdout } = options;
   if (stream === process.stdout && (options.isProtocolChannel ?? process.env.HOOKLINE_STDOUT_PROTOCOL === "1")) throw refusal();
   let isClosed = false;
@@ -55,12 +56,19 @@ function writeText(stream: NodeJS.WritableStream, lines: string, signal: AbortSi
   });
 }
 
-const rules: Rules<StdoutSinkOptions> = {
+const optionTable: SinkOptionTable<StdoutSinkOptions> = {
   name: label,
-  encoding: encodingRule,
+  encoding: encodingOption,
   isProtocolChannel: flag,
   stream: { accepts: (value) => typeof (value as { write?: unknown } | null)?.write === "function", wants: "a writable stream" },
 };
+
+export const stdoutSink = defineSink<StdoutSinkOptions>({
+  type: "stdout",
+  what: "Prints one line per event to stdout. It is refused where stdout carries a protocol.",
+  options: optionTable,
+  create: createStdoutSink,
+});
 
 function ignore(): void {}
 

@@ -6,9 +6,10 @@ import { checkSocketPath, defaultSocketPath, readSocketPath } from "../../wire/s
 import { onAbort, systemTimers, withTimeLimit } from "../../wire/timers.js";
 import { closedResult } from "../closed-result.js";
 import type { SendResult, Sink } from "../sink.js";
+import { defineSink } from "../sink-definition.js";
 import { createAcknowledgements } from "./acknowledgements.js";
 import { encodeBatch } from "./encode-batch.js";
-import { readSinkOptions, type UnixSocketSinkOptions } from "./unix-socket-options.js";
+import { readSinkOptions, type UnixSocketSinkOptions, unixSocketOptions } from "./unix-socket-options.js";
 
 export interface UnixSocketSink extends Sink {
   /** Give it to `createSocketGate`, and the listener of the events answers gates too, in one order with them. */
@@ -74,3 +75,10 @@ function tooLarge(name: string, maxBytes: number): SendResult {
   const message = `The sink "${name}" cannot write an envelope of its batch in ${maxBytes} bytes, not even without its payload.`;
   return { status: "failed", cause: new HookError("HL_FRAME_TOO_LARGE", message) };
 }
+
+export const unixSocketSink = defineSink<UnixSocketSinkOptions>({
+  type: "unix-socket",
+  what: "Sends one line per event to a listener on a Unix socket.",
+  options: unixSocketOptions,
+  create: createUnixSocketSink,
+});

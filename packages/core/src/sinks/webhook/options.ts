@@ -1,9 +1,10 @@
 import { lookup as lookupByDns } from "node:dns";
 import { validateHeaderName, validateHeaderValue } from "node:http";
 import type { LookupFunction } from "node:net";
-import { checkOptions, filePath, flag, label, milliseconds, oneOf, type Rule, type Rules, text } from "../../bus/option-rules.js";
+import { checkOptions, filePath, flag, label, milliseconds, oneOf, type Rule, text } from "../../bus/option-rules.js";
 import { HookError } from "../../catalog/errors.js";
-import { encodingRule } from "../encoding.js";
+import { encodingOption } from "../encoding.js";
+import type { SinkOptionTable } from "../sink-definition.js";
 import type { BodyFormat } from "./body.js";
 import { checkFolder } from "./private-file.js";
 import { readKeys } from "./signature.js";
@@ -48,8 +49,8 @@ export interface WebhookSettings extends BodyFormat {
 
 /** The options with their defaults; throws `HL_UNKNOWN_OPTION`, `HL_BAD_OPTION` or `HL_WEBHOOK_TARGET`, and quotes no value. */
 export function readWebhookOptions(options: WebhookSinkOptions): WebhookSettings {
-  checkOptions("createWebhookSink", options, rules);
-  if (options.url === undefined) throw new HookError("HL_BAD_OPTION", `createWebhookSink: "url" must be ${rules.url.wants}.`);
+  checkOptions("createWebhookSink", options, webhookOptions);
+  if (options.url === undefined) throw new HookError("HL_BAD_OPTION", `createWebhookSink: "url" must be ${webhookOptions.url.wants}.`);
   const { name = "webhook", url, secret, headers = {}, mode = "batch", encoding = "hookline", deadLetter } = options;
   const { timeoutMs = 10_000, closeTimeoutMs = 2_000, allowPrivate = true, allowHttp = false } = options;
   const target = parseTarget(url, { allowPrivate, allowHttp });
@@ -65,19 +66,46 @@ const timeLimit: Rule = {
   wants: "a whole number of milliseconds above 0",
 };
 
-const rules: Rules<WebhookSinkOptions> = {
+export const webhookOptions: SinkOptionTable<WebhookSinkOptions> = {
   name: label,
-  url: { ...text, wants: "an http or https address", isSecret: true },
-  secret: { accepts: isSecret, wants: 'a secret such as "whsec_…", or a list of them', isSecret: true },
-  headers: { accepts: areHeaders, wants: "an object of header values, without those the sink sets itself", isSecret: true },
-  mode: oneOf("batch", "single"),
-  encoding: encodingRule,
-  timeoutMs: timeLimit,
-  closeTimeoutMs: timeLimit,
-  deadLetter: filePath,
+  url: {
+    ...text,
+    wants: "an http or https address",
+    isSecret: true,
+    kind: "address",
+    isRequired: true,
+    what: "https; plain http only to loopback, or with `allowHttp`.",
+  },
+  secret: {
+    accepts: isSecret,
+    wants: 'a secret such as "whsec_…", or a list of them',
+    isSecret: true,
+    kind: "secrets",
+    what: "Signs requests as Standard Webhooks has it; give several while one replaces another.",
+    default: "not signed",
+  },
+  headers: {
+    accepts: areHeaders,
+    wants: "an object of header values, without those the sink sets itself",
+    isSecret: true,
+    kind: "headers",
+    what: "More headers.",
+    default: "none",
+  },
+  mode: {
+    ...oneOf("batch", "single"),
+    kind: "choice",
+    choices: ["batch", "single"],
+    what: '`"batch"`: one request for a batch. `"single"`: one for each event.',
+    default: '`"batch"`',
+  },
+  encoding: encodingOption,
+  timeoutMs: { ...timeLimit, kind: "time", what: "How long one request may take.", default: "10 s", isPartOfSend: true },
+  closeTimeoutMs: { ...timeLimit, kind: "time", what: "How long closing waits for requests under way.", default: "2 s" },
+  deadLetter: { ...filePath, kind: "path", what: "A file for events that could not be delivered.", default: "none" },
   lookup: { accepts: (value) => typeof value === "function", wants: "a function such as dns.lookup" },
-  allowPrivate: flag,
-  allowHttp: flag,
+  allowPrivate: { ...flag, kind: "flag", what: "`false` refuses private and loopback addresses.", default: "`true`" },
+  allowHttp: { ...flag, kind: "flag", what: "Permits plain http.", default: "`false`" },
 };
 
 function isSecret(value: unknown): boolean {

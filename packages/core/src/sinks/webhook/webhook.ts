@@ -1,10 +1,11 @@
 import type { Envelope } from "../../catalog/envelope.js";
 import type { SendResult, Sink } from "../sink.js";
+import { defineSink } from "../sink-definition.js";
 import { contentTypeOf, encodeBody, requestsOf } from "./body.js";
 import { createDeadLetterBox } from "./dead-letter-box.js";
 import { guardLookup } from "./guarded-lookup.js";
 import { createInFlight } from "./in-flight.js";
-import { readWebhookOptions, type WebhookSettings, type WebhookSinkOptions } from "./options.js";
+import { readWebhookOptions, type WebhookSettings, type WebhookSinkOptions, webhookOptions } from "./options.js";
 import { closedResult, resultOfAnswer, resultOfError } from "./outcome.js";
 import { createPoster } from "./post.js";
 import { messageIdOf, signatureHeaders } from "./signature.js";
@@ -102,3 +103,10 @@ function createSignedPost(settings: WebhookSettings) {
   }
   return { send, destroy: poster.destroy };
 }
+
+export const webhookSink = defineSink<WebhookSinkOptions>({
+  type: "webhook",
+  what: "Posts batches of events to a URL, signed as Standard Webhooks has it.",
+  options: webhookOptions,
+  create: createWebhookSink,
+});

@@ -1,10 +1,11 @@
 import { didYouMean } from "@hookline/core/internal";
+import { allSinks, type SinkDefinition } from "@hookline/core/internal/sinks";
 import type { FeedConfig, SecretText, SinkConfig } from "../config.js";
 import { resolvePath } from "../config-path.js";
 import type { KeyPath } from "../positions/key-positions.js";
 import { show } from "./explain.js";
 import { isTable, type Read, readTable } from "./read-table.js";
-import { type SinkTable, type SinkType, sinkSchemas } from "./sink-schemas.js";
+import { type SinkTable, sinkSchemas } from "./sink-schemas.js";
 
 export interface SinkContext {
   /** Of the file: paths in it are relative to that. */
@@ -16,26 +17,25 @@ export interface SinkContext {
 /** Reads one `[[sink]]` table; nothing without findings for one that is switched off. */
 export function readSink(table: unknown, path: KeyPath, context: SinkContext): Read<SinkConfig> {
   const type = isTable(table) ? table.type : undefined;
-  if (!isSinkType(type)) return { value: undefined, findings: [{ path: [...path, "type"], message: wrongType(type) }] };
-  const { value, findings } = readTable(sinkSchemas[type], table, path);
+  const definition = allSinks.find((known) => known.type === type);
+  const schema = definition && sinkSchemas[definition.type];
+  if (definition === undefined || schema === undefined)
+    return { value: undefined, findings: [{ path: [...path, "type"], message: wrongType(type) }] };
+  const { value, findings } = readTable(schema, table, path);
   if (value === undefined || value.enabled === false) return { value: undefined, findings };
-  return { value: { ...feedOf(value, context), ...optionsOf(type, value, context) } as SinkConfig, findings };
-}
-
-function isSinkType(type: unknown): type is SinkType {
-  return typeof type === "string" && Object.hasOwn(sinkSchemas, type);
+  const read = value as SinkTable;
+  const options = optionsOf(definition, read, context);
+  return { value: { ...feedOf(definition, read, context), type: definition.type, options }, findings };
 }
 
 function wrongType(type: unknown): string {
-  const types = Object.keys(sinkSchemas);
+  const types = allSinks.map((known) => known.type);
   const list = `The types are ${types.join(", ")}.`;
   if (typeof type !== "string") return `"type" is missing or no text. ${list}`;
   return `There is no sink of type "${show(type)}".${didYouMean(type, types)} ${list}`;
 }
 
-type AnyTable = SinkTable<SinkType>;
-
-function feedOf(table: AnyTable, { redact }: SinkContext): FeedConfig {
+function feedOf(definition: SinkDefinition, table: SinkTable, { redact }: SinkContext): FeedConfig {
   const { batch = {}, retry = {}, events } = table;
   return {
     name: table.name ?? table.type,
@@ -44,7 +44,7 @@ function feedOf(table: AnyTable, { redact }: SinkContext): FeedConfig {
     redactSecrets: table.redactSecrets ?? true,
     maxPayloadBytes: table.maxPayloadBytes ?? 256 * 1_024,
     from: table.from ?? "end",
-    timeoutMs: timeoutOf(table),
+    timeoutMs: timeoutOf(definition, table),
     batch: { maxCount: Math.min(batch.maxCount ?? 500, 500), maxBytes: batch.maxBytes ?? 1_024 ** 2, maxDelayMs: batch.maxDelayMs ?? 0 },
     retry: {
       maxAttempts: retry.maxAttempts ?? Number.POSITIVE_INFINITY,
@@ -55,40 +55,20 @@ function feedOf(table: AnyTable, { redact }: SinkContext): FeedConfig {
   };
 }
 
-/** Never less than what the sink gives its own peer. */
-function timeoutOf(table: AnyTable): number {
-  const own = table as { sendTimeoutMs?: number; ackTimeoutMs?: number };
-  const least = table.type === "webhook" ? (table.timeoutMs ?? 0) : (own.sendTimeoutMs ?? 0) + (own.ackTimeoutMs ?? 0);
-  const asked = table.type === "webhook" ? undefined : table.timeoutMs;
+/** Never less than what the sink gives its own peer. A sink that has a `timeoutMs` of its own has this one for the whole. */
+function timeoutOf({ options }: SinkDefinition, table: SinkTable): number {
+  const parts = Object.keys(options).filter((key) => options[key]?.isPartOfSend === true);
+  const least = parts.reduce((sum, key) => sum + Number(table[key] ?? 0), 0);
+  const asked = Object.hasOwn(options, "timeoutMs") ? undefined : table.timeoutMs;
   return Math.min(2 ** 31 - 1, asked ?? Math.max(30_000, least + 1_000));
 }
 
-/** What is the feed's, and not the sink's own. */
-const feedKeys = new Set([
-  "type",
-  "name",
-  "enabled",
-  "events",
-  "redact",
-  "redactSecrets",
-  "maxPayloadBytes",
-  "from",
-  "timeoutMs",
-  "batch",
-  "retry",
-]);
-
-function optionsOf(type: SinkType, table: AnyTable, { folder }: SinkContext): { readonly type: SinkType; readonly options: object } {
-  const own = Object.entries(table).filter(([key, value]) => value !== undefined && (!feedKeys.has(key) || keepsTimeout(type, key)));
-  const options = own.map(([key, value]) => [key, pathKeys.has(key) ? resolvePath(folder, value as string) : inFull(folder, value)]);
-  return { type, options: Object.fromEntries(options) as object };
-}
-
-const pathKeys = new Set(["path", "deadLetter"]);
-
-// Of a webhook it is the limit of one request.
-function keepsTimeout(type: SinkType, key: string): boolean {
-  return type === "webhook" && key === "timeoutMs";
+/** What is the sink's own, and not the feed's. */
+function optionsOf({ options }: SinkDefinition, table: SinkTable, { folder }: SinkContext): SinkConfig["options"] {
+  const own = Object.entries(options).filter(([key, { kind }]) => kind !== undefined && table[key] !== undefined);
+  return Object.fromEntries(
+    own.map(([key, { kind }]) => [key, kind === "path" ? resolvePath(folder, table[key] as string) : inFull(folder, table[key])]),
+  );
 }
 
 /** Secrets in files are found from the file's folder, too. */

@@ -1,3 +1,4 @@
+import { allSinks, type OptionKind, type SinkDefinition, type SinkOption } from "@hookline/core/internal/sinks";
 import { z } from "zod";
 import { age, size, timeLimit, timeLimitOrNone } from "./amounts.js";
 import { count, events, filePath, flag, label, redactPaths, secretText } from "./values.js";
@@ -22,55 +23,50 @@ const common = {
   retry: retry.optional(),
 };
 
-const backoff = z.strictObject({ baseMs: timeLimit, maxMs: timeLimit }, "must be a table").partial();
 const url = secretText.refine((given) => typeof given !== "string" || isAddress(given), "must be an http or https address");
 const headers = z.record(z.string(), secretText, 'must be a table of headers, such as { "x-team" = "agents" }');
+const secrets = z.union([secretText, z.array(secretText).min(1, "must not be empty")], "must be a secret, or a list of them");
 
-const encoding = z.enum(["hookline", "cloudevents", "codewhale"], 'must be "hookline", "cloudevents" or "codewhale"').optional();
-
-/** One schema for each type: what it takes besides what all take. */
-export const sinkSchemas = {
-  jsonl: z.strictObject({
-    ...common,
-    path: filePath.optional(),
-    encoding,
-    fsync: flag.optional(),
-    maxBytes: size.optional(),
-    maxAgeMs: age.optional(),
-    gzip: flag.optional(),
-    keep: count.optional(),
-  }),
-  webhook: z.strictObject({
-    ...common,
-    url,
-    secret: z.union([secretText, z.array(secretText).min(1, "must not be empty")], "must be a secret, or a list of them").optional(),
-    headers: headers.optional(),
-    mode: z.enum(["batch", "single"], 'must be "batch" or "single"').optional(),
-    encoding,
-    closeTimeoutMs: timeLimit.optional(),
-    deadLetter: filePath.optional(),
-    allowPrivate: flag.optional(),
-    allowHttp: flag.optional(),
-  }),
-  "unix-socket": z.strictObject({
-    ...common,
-    path: filePath.optional(),
-    encoding,
-    ackTimeoutMs: timeLimit.optional(),
-    sendTimeoutMs: timeLimit.optional(),
-    closeTimeoutMs: timeLimit.optional(),
-    stallTimeoutMs: timeLimit.optional(),
-    connectTimeoutMs: timeLimit.optional(),
-    maxFrameBytes: size.optional(),
-    maxPendingBytes: size.optional(),
-    backoff: backoff.optional(),
-  }),
-  stdout: z.strictObject({ ...common, encoding }),
-  memory: z.strictObject({ ...common, limit: count.optional() }),
+/** How each kind of option is written. */
+const kinds: { readonly [kind in OptionKind]: (option: SinkOption) => z.ZodType } = {
+  path: () => filePath,
+  flag: () => flag,
+  count: () => count,
+  size: () => size,
+  age: () => age,
+  time: () => timeLimit,
+  times: ({ members = [] }) =>
+    z.strictObject(Object.fromEntries(members.map((member) => [member, timeLimit.optional()])), "must be a table"),
+  choice: ({ choices = [] }) => z.enum(choices, `must be ${anyOf(choices)}`),
+  address: () => url,
+  secrets: () => secrets,
+  headers: () => headers,
 };
 
-export type SinkType = keyof typeof sinkSchemas;
-export type SinkTable<T extends SinkType> = z.output<(typeof sinkSchemas)[T]>;
+const commonSchema = z.strictObject(common);
+
+/** What every sink takes, as it was read. */
+export type SinkTable = z.output<typeof commonSchema> & { readonly [option: string]: unknown };
+
+/** One schema for each type: what it takes besides what all take. */
+export const sinkSchemas: { readonly [type: string]: z.ZodObject } = Object.fromEntries(
+  allSinks.map(({ type, options }) => [type, z.strictObject({ ...common, ...shapeOf(options) })]),
+);
+
+function shapeOf(options: SinkDefinition["options"]): z.ZodRawShape {
+  const written = Object.entries(options).flatMap(([key, option]): [string, z.ZodType][] => {
+    if (option.kind === undefined) return [];
+    const schema = kinds[option.kind](option);
+    return [[key, option.isRequired === true ? schema : schema.optional()]];
+  });
+  return Object.fromEntries(written);
+}
+
+/** `"a", "b" or "c"` */
+function anyOf(words: readonly string[]): string {
+  const quoted = words.map((word) => `"${word}"`);
+  return [quoted.slice(0, -1).join(", "), ...quoted.slice(-1)].join(" or ");
+}
 
 function isAddress(text: string): boolean {
   return /^https?:\/\//i.test(text) && URL.canParse(text);

@@ -1,40 +1,21 @@
-import {
-  createJsonlSink,
-  createMemorySink,
-  createStdoutSink,
-  createUnixSocketSink,
-  createWebhookSink,
-  type Sink,
-  type WebhookSinkOptions,
-} from "@hookline/core/sinks";
-import type { SecretText, SinkConfig, WebhookConfig } from "../../config/config.js";
+import { HookError } from "@hookline/core";
+import { allSinks, type OptionKind } from "@hookline/core/internal/sinks";
+import type { Sink } from "@hookline/core/sinks";
+import type { SecretText, SinkConfig } from "../../config/config.js";
 import { readSecret } from "../../config/read-secret.js";
 
 /** Opens the sink that a `[[sink]]` table describes. Throws what the sink itself throws, or `HL_SECRET_MISSING`. */
-export function createSink({ name, ...sink }: SinkConfig): Sink {
-  switch (sink.type) {
-    case "jsonl":
-      return createJsonlSink({ name, ...sink.options });
-    case "webhook":
-      return createWebhookSink({ name, ...withSecrets(sink.options) });
-    case "unix-socket":
-      return createUnixSocketSink({ name, ...sink.options });
-    case "stdout":
-      return createStdoutSink({ name, ...sink.options });
-    case "memory":
-      return createMemorySink({ name, ...sink.options });
-  }
+export function createSink({ name, type, options }: SinkConfig): Sink {
+  const definition = allSinks.find((known) => known.type === type);
+  if (definition === undefined) throw new HookError("HL_BAD_OPTION", `There is no sink of type "${type}".`);
+  const read = Object.entries(options).map(([key, value]) => [key, withSecrets(definition.options[key]?.kind, key, value)]);
+  return definition.create({ name, ...Object.fromEntries(read) });
 }
 
-function withSecrets({ url, secret, headers, ...rest }: WebhookConfig): WebhookSinkOptions {
-  return {
-    ...rest,
-    url: readSecret(url, "url"),
-    ...(secret !== undefined && { secret: [secret].flat().map((one) => readSecret(one as SecretText, "secret")) }),
-    ...(headers !== undefined && { headers: readHeaders(headers) }),
-  };
-}
-
-function readHeaders(headers: { readonly [name: string]: SecretText }): { readonly [name: string]: string } {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, readSecret(value, `headers.${name}`)]));
+function withSecrets(kind: OptionKind | undefined, key: string, value: unknown): unknown {
+  if (kind === "address") return readSecret(value as SecretText, key);
+  if (kind === "secrets") return [value as SecretText].flat().map((one) => readSecret(one, key));
+  if (kind !== "headers") return value;
+  const headers = Object.entries(value as { readonly [name: string]: SecretText });
+  return Object.fromEntries(headers.map(([name, one]) => [name, readSecret(one, `${key}.${name}`)]));
 }

@@ -12,9 +12,9 @@ import {
   type UnixSocketSinkOptions,
 } from "@hookline/core/sinks";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
-import { call, reportingBus, withCommand } from "../support/reporting-bus.ts";
-import { batchOf, idsOf } from "./envelopes.ts";
-import { sinkConformance } from "./sink-conformance.ts";
+import { batchOf, idsOf } from "../../../../../test/conformance/envelopes.ts";
+import { sinkConformance } from "../../../../../test/conformance/sink-conformance.ts";
+import { call, reportingBus, withCommand } from "../../../../../test/support/reporting-bus.ts";
 
 /** A listener in a process of its own. What it reads is in its file before it is acknowledged; what it is told to, it writes. */
 const LISTENER = `

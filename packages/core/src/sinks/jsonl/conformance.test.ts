@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmdirSync } from "node:fs";
 import { join } from "node:path";
 import { createJsonlSink, decodeEnvelope, type Envelope } from "@hookline/core/sinks";
-import { sinkConformance } from "./sink-conformance.ts";
-import { temporaryFolder } from "./temporary-folder.ts";
+import { sinkConformance } from "../../../../../test/conformance/sink-conformance.ts";
+import { temporaryFolder } from "../../../../../test/conformance/temporary-folder.ts";
 
 function envelopesIn(path: string): Envelope[] {
   return existsSync(path) ? readFileSync(path, "utf8").split("\n").slice(0, -1).map(decodeEnvelope) : [];

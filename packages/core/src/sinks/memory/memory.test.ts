@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Envelope } from "../catalog/envelope.js";
+import type { Envelope } from "../../catalog/envelope.js";
 import { createMemorySink } from "./memory.js";
 
 const envelope = (id: string): Envelope => ({

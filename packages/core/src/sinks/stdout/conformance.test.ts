@@ -2,8 +2,8 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createStdoutSink, decodeEnvelope } from "@hookline/core/sinks";
 import { describe, expect, it } from "vitest";
-import { runProgram } from "./run-program.ts";
-import { sinkConformance } from "./sink-conformance.ts";
+import { runProgram } from "../../../../../test/conformance/run-program.ts";
+import { sinkConformance } from "../../../../../test/conformance/sink-conformance.ts";
 
 // A pipe into another process, which gives back what it reads.
 sinkConformance("stdout", () => {

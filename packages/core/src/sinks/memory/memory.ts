@@ -1,7 +1,8 @@
-import type { Envelope } from "../catalog/envelope.js";
-import { HookError } from "../catalog/errors.js";
-import { closedResult } from "./closed-result.js";
-import type { SendResult, Sink } from "./sink.js";
+import { checkOptions, label, positiveCount } from "../../bus/option-rules.js";
+import type { Envelope } from "../../catalog/envelope.js";
+import { closedResult } from "../closed-result.js";
+import type { SendResult, Sink } from "../sink.js";
+import { defineSink, type SinkOptionTable } from "../sink-definition.js";
 
 export interface MemorySinkOptions {
   readonly name?: string;
@@ -21,9 +22,8 @@ export interface MemorySink extends Sink {
 
 /** A sink that keeps envelopes in memory: for tests and for looking at the last few. */
 export function createMemorySink(options: MemorySinkOptions = {}): MemorySink {
+  checkOptions("createMemorySink", options, optionTable);
   const { name = "memory", limit = 10_000 } = options;
-  if (!Number.isSafeInteger(limit) || limit < 1)
-    throw new HookError("HL_BAD_OPTION", `The memory sink's "limit" must be a whole number above 0, not ${String(limit)}.`);
   const envelopes: Envelope[] = [];
   const counters = { sent: 0, dropped: 0 };
 
@@ -43,3 +43,15 @@ export function createMemorySink(options: MemorySinkOptions = {}): MemorySink {
   }
   return { name, envelopes, counters, send, close };
 }
+
+const optionTable: SinkOptionTable<MemorySinkOptions> = {
+  name: label,
+  limit: { ...positiveCount, kind: "count", what: "How many events it keeps: the newest.", default: "10,000" },
+};
+
+export const memorySink = defineSink<MemorySinkOptions>({
+  type: "memory",
+  what: "Keeps the newest events in memory. It is for trying things out.",
+  options: optionTable,
+  create: createMemorySink,
+});

@@ -1,5 +1,5 @@
 import { createMemorySink } from "@hookline/core/sinks";
-import { sinkConformance } from "./sink-conformance.ts";
+import { sinkConformance } from "../../../../../test/conformance/sink-conformance.ts";
 
 sinkConformance("memory", () => {
   const sink = createMemorySink();

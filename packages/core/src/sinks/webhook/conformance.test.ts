@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo, Socket } from "node:net";
 import { createWebhookSink, decodeEnvelope, type Envelope } from "@hookline/core/sinks";
 import { Webhook } from "standardwebhooks";
-import { sinkConformance } from "./sink-conformance.ts";
+import { sinkConformance } from "../../../../../test/conformance/sink-conformance.ts";
 
 const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 
