@@ -1,6 +1,10 @@
 import { block, createBus } from "@hookline/core";
+import { connectToHub } from "@hookline/core/forward";
 
 const bus = createBus({ source: "my-agent" });
+connectToHub(bus); // optional: records every event at the hub, whose rules then apply here too
 bus.on("tool:before", ({ payload }) => (payload.tool.input.command?.includes("rm -rf") ? block("not here") : undefined), { name: "no-rm" });
-const run = await bus.runTool({ tool: { name: "bash", input: { command: "rm -rf /" } } }, (input) => `ran ${input.command}`);
+
+const call = { tool: { name: "bash", input: { command: "rm -rf /" } } };
+const run = await bus.runTool(call, (input) => `ran ${input.command}`);
 console.log(run.status, run.error); // → blocked not here

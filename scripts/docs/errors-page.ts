@@ -2,7 +2,7 @@ import { errorCodes } from "../../packages/core/dist/catalog/error-codes.js";
 import type { FailureKind } from "../../packages/core/dist/catalog/errors.js";
 import { blocks, code, codes, page } from "./markdown.ts";
 
-// A record and not a list, so that the compiler misses none.
+// A record and not a list: the compiler then reports a missing kind.
 const failureKinds: Record<FailureKind, true> = {
   timeout: true,
   crash: true,
@@ -18,10 +18,10 @@ const failureKinds: Record<FailureKind, true> = {
 
 const introduction = `# Errors
 
-Every error is a \`HookError\`. Its \`code\` is one of those below; the message says what is wrong, where and why. \`fix\`, where there is one, says what to do: a sentence, or \`{ run }\` with a command to run. \`errorText(error)\` gives both as one text. \`event\`, \`handler\` and \`owner\` say where it happened, \`position\` where in a text, and \`cause\` is the error behind it.
-\`failure\` is there when something failed rather than decided: ${codes(Object.keys(failureKinds))}. None of these is a person's decision.
+Every error is a \`HookError\`. Its \`code\` is one of those below; the message says what is wrong, where and why. \`fix\` says what to do, if there is a remedy: a sentence, or \`{ run }\` with a command to run. \`errorText(error)\` returns both as one text. \`event\`, \`handler\` and \`owner\` say where it happened, \`position\` where in a text, and \`cause\` is the underlying error.
+\`failure\` is set if something failed instead of deciding: ${codes(Object.keys(failureKinds))}. None of these is a person's decision.
 
-What is wrong with a registration is thrown by \`on\`. What goes wrong in a dispatch is reported to \`bus.onError\`, and stands in \`decision.cause\` when it denied.`;
+\`on\` throws errors in a registration. The bus reports failures in a dispatch to \`bus.onError\`; if a failure denied a call, it is also in \`decision.cause\`.`;
 
 type Row = [name: string, text: { readonly when: string; readonly fix: string }];
 

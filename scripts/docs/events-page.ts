@@ -17,14 +17,14 @@ const events: readonly Row[] = Object.entries(catalog);
 
 const introduction = `# Events
 
-An event has a name such as \`tool:before\`: a namespace, a colon and a name. The spellings in the last column of a table are the same event, wherever a name is written.
-A name in a namespace of the catalogue that is not in the catalogue is an error (\`HL_UNKNOWN_EVENT\`) with a suggestion. A name in a namespace of your own is [your own event](#events-of-your-own).
-Patterns: \`tool:*\` stands for the names of one namespace and never crosses a second colon; \`*\` stands for everything.
+An event has a name such as \`tool:before\`: a namespace, a colon and a name. You can use the spellings in the last column of a table wherever you write a name; they mean the same event.
+An unknown name in a namespace of the catalogue is an error (\`HL_UNKNOWN_EVENT\`) with a suggestion. A name in a namespace of your own is [your own event](#events-of-your-own).
+The pattern \`tool:*\` stands for the names of one namespace and never crosses a second colon; \`*\` stands for everything.
 
-- **Kind**: \`observe\` events are told (\`emit\`), \`gate\` events are decided (\`decide\`), \`transform\` events pass a value on (\`transform\`). See [dispatch](../dispatch.md).
+- **Kind**: \`observe\` events report something (\`emit\`), \`gate\` events are decided (\`decide\`), \`transform\` events pass a value on (\`transform\`). See [dispatch](../dispatch.md).
 - **Outcomes**: what a handler may answer. See [outcomes](../outcomes.md).
 - **Permission**: what an owner needs to register for the event.
-- **Class**: how a full queue treats the event. \`bulk\` is let go first, \`vital\` last.`;
+- **Class**: how a full queue treats the event. \`bulk\` is dropped first, \`vital\` last.`;
 
 /** docs/reference/events.md: the whole catalogue, by category. */
 export function eventsPage(): string {
@@ -97,7 +97,7 @@ function customSection(): string {
   return blocks("## Events of your own", `${what} ${types}`);
 }
 
-const fieldText = `What stands in a payload. A path that no payload of the event has is refused wherever a path is written: in \`match\`, \`where\`, \`set\` and \`redact\` ([matching](../matching.md#which-paths-there-are)). Below a field marked \`*\` every path is good: what is there is the tool's or the agent's own.`;
+const fieldText = `These tables list the fields of payloads. A path that no payload of the event has is rejected in \`match\`, \`where\`, \`set\` and \`redact\` ([matching](../matching.md#which-paths-exist)). Below a field marked \`*\` every path is valid, because its content belongs to the tool or the agent.`;
 
 function fieldSection(): string {
   const shared = Object.entries(baseShape).map(([field, node]) => [fieldName(field, node), partsOf(node)]);
@@ -115,7 +115,7 @@ function fieldSection(): string {
     "Every payload may have:",
     table(["Field", "With"], shared),
     tool,
-    "Besides, in our words and in those of the runtimes whose events these are:",
+    "In addition, each event has these fields, under Hookline's names and under those of the runtimes that the events come from:",
     table(["Event", "Fields"], rows),
   );
 }
@@ -146,6 +146,6 @@ function permissionSection(): string {
 function providerSection(): string {
   return blocks(
     "## The provider subset",
-    `What a provider of agents must be able to emit, as \`providerEvents\`: ${codes(providerEvents)}.`,
+    `An agent runtime that serves reminder providers emits these events (\`providerEvents\`): ${codes(providerEvents)}.`,
   );
 }

@@ -52,7 +52,11 @@ export const constructions: readonly Construction[] = [
   { name: "goes on as", pattern: /\b(?:go|goes|going|went|gone) on as\b/i, advice: '"continues as", "is passed on as", "becomes"' },
   { name: "takes nothing away", pattern: /\b(?:take|takes|taking|took|taken) nothing (?:away|from)\b/i, advice: "say what stays" },
   { name: "so that … so that", pattern: /\bso that\b.*\bso that\b/i, advice: "split the sentence: say what to do, then why" },
-  { name: "that there is not", pattern: /\bthat there (?:is|are|was|were) (?:not|none)\b/i, advice: '"unknown", "missing"' },
+  {
+    name: "that there is not",
+    pattern: /\bthat there (?:is|are|was|were) not\b(?! (?:an?|any|yet|enough|much)\b)/i,
+    advice: '"unknown", "missing"',
+  },
   {
     name: "is not to be",
     pattern: /\b(?:is|are|was|were) (?:not )?to be (?:called|had|seen|said|told|taken)\b/i,
@@ -82,7 +86,7 @@ export function violations({ text, isParagraph }: Sentence): Pick<Construction, 
 // Most English verbs end in -s, -ed or -ing where they have a subject of the third person, and so do many nouns: this misses sentences rather than
 // accusing good ones. Where it accuses a good one, add its verb.
 const VERB =
-  /^(?:am|is|are|was|were|be|been|has|have|had|do|did|can|cannot|may|must|will|would|should|could|might|abort|accept|add|answer|apply|arrive|ask|become|begin|belong|bind|break|build|call|carry|change|check|choose|close|come|compare|continue|copy|count|cover|create|decide|delete|deny|depend|differ|end|expect|fail|fall|find|fit|follow|get|give|go|happen|hold|include|install|join|keep|leave|let|limit|list|live|load|look|lose|make|match|mean|meet|move|name|narrow|need|nest|note|open|order|own|pass|pick|point|print|put|raise|reach|read|receive|register|reload|remain|remove|replace|report|return|rewrite|run|say|see|send|serve|set|share|show|sign|stand|start|stay|stop|store|survive|take|tell|trust|try|turn|type|use|verify|wait|want|watch|work|write|went|came|got|took|made|wrote|read|ran|left|lost|held|kept|sent|said|saw|gave|chose|meant|threw|broke|began|stood)$/;
+  /^(?:am|is|are|was|were|be|been|has|have|had|do|did|can|cannot|may|must|will|would|should|could|might|abort|accept|act|add|allow|answer|apply|arrive|ask|become|begin|belong|block|bind|break|build|call|carry|change|check|choose|click|close|come|compare|continue|copy|count|cover|create|decide|delete|deny|detect|depend|differ|end|ensure|enter|expect|export|fail|fall|find|finish|fit|fix|follow|get|give|go|happen|hold|include|install|join|keep|leave|let|limit|list|live|load|look|lose|make|match|mean|meet|move|name|narrow|need|nest|note|open|order|own|pass|pick|point|prefer|press|print|put|raise|reach|read|receive|register|reload|remain|remove|replace|report|return|rewrite|run|save|say|scroll|see|send|serve|set|share|show|sign|stand|start|stay|stop|store|survive|take|tell|trust|try|turn|type|use|verify|wait|want|watch|work|write|went|came|got|took|made|wrote|read|ran|left|lost|held|kept|sent|said|saw|gave|chose|meant|threw|broke|began|stood)$/;
 const NOT_A_VERB =
   /^(?:this|its|less|unless|always|besides|as|us|yes|perhaps|across|thus|plus|bus|process|access|class|address|milliseconds|seconds|minutes|hours|days|bytes|events|hooks|rules|others|ours|theirs|yours|nothing|anything|something|everything|during|string)$/;
 

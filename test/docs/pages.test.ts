@@ -27,9 +27,9 @@ describe("README.md", () => {
     expect(statSync(join(root, ".ci/run")).mode & 0o111).toBe(0o111);
   });
 
-  it("embeds the bus in the five lines of examples/embed.ts", () => {
+  it("builds the bus into an agent in the ten lines of examples/embed.ts", () => {
     const example = readFileSync(new URL("../../examples/embed.ts", import.meta.url), "utf8");
-    expect(example.split("\n").filter((line) => line !== "")).toHaveLength(5);
+    expect(example.trimEnd().split("\n")).toHaveLength(10);
     expect(readme).toContain(`\`\`\`ts\n${example}\`\`\``);
   });
 

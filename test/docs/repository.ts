@@ -1,5 +1,7 @@
 import { execFile } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 export const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -29,12 +31,16 @@ interface Ending {
   readonly stderr: string;
 }
 
-// What the test runner or whoever started it has set is no part of what a user sees.
+// A user's shell does not have these variables, but the test runner's may.
 const NOT_THE_USERS = ["NODE_OPTIONS", "FORCE_COLOR", "NO_COLOR", "HOOKLINE_TRACE", "HOOKLINE"];
+
+// Examples that connect to a hub or load hooks must not find those of the machine that runs the tests.
+const home = mkdtempSync(join(tmpdir(), "hookline-docs-home-"));
+process.on("exit", () => rmSync(home, { recursive: true, force: true }));
 
 /** Runs a file on this very Node, from the root. Never rejects. */
 export function runNode(args: readonly string[]): Promise<Ending> {
-  const env = { ...process.env };
+  const env: NodeJS.ProcessEnv = { ...process.env, XDG_STATE_HOME: home, XDG_CONFIG_HOME: home, XDG_RUNTIME_DIR: home };
   for (const name of NOT_THE_USERS) delete env[name];
   return new Promise((resolve) => {
     execFile(process.execPath, args, { cwd: root, env, timeout: 15_000 }, (error, stdout, stderr) => {

@@ -83,7 +83,7 @@ export const attaching: readonly Scenario[] = [
   },
   {
     name: "http",
-    title: "attach --http: a file of its owner's alone, guarded, also with new keys",
+    title: "attach --http: a private file, guarded, also with new keys",
     agents: ["claude-code"],
     async run(stage) {
       // It goes on when the hub does not answer, so it cannot be strict.
@@ -110,7 +110,7 @@ export const attaching: readonly Scenario[] = [
   },
   {
     name: "unreviewed",
-    title: "hooks nobody has reviewed do not run, and we say so",
+    title: "hooks that were not reviewed do not run, and Hookline says so",
     agents: ["codex"],
     async run(stage) {
       stage.configure(rule("unwanted", 'do = "block"\nmessage = "Nobody hears this."'));

@@ -6,7 +6,7 @@ import { callOf, claim, rule, type Scenario, verdictOf } from "../scenario.ts";
 export const calls: readonly Scenario[] = [
   {
     name: "pass",
-    title: "no rule: it runs, and is recorded",
+    title: "no rule: the call runs, and is recorded",
     async run(stage) {
       const run = await play(stage, "", "touch plain");
       claim("the tool ran", stage.has("plain"));

@@ -20,7 +20,7 @@ export const decisions: readonly Scenario[] = [
   },
   {
     name: "deny",
-    title: "deny: it does not run, the model sees why",
+    title: "deny: the call does not run, the model sees the reason",
     async run(stage) {
       const run = await play(stage, rule("unwanted", 'do = "block"\nmessage = "Reason number seven."'), "touch unwanted", "touch after");
       claim("the tool did not run", !stage.has("unwanted"));
@@ -34,7 +34,7 @@ export const decisions: readonly Scenario[] = [
   },
   {
     name: "tool-name",
-    title: "a rule for `bash` guards its shell, and `selftest` sends what it sends",
+    title: "a rule for `bash` guards its shell, and `selftest` sends the same call",
     async run(stage) {
       const narrowed = 'tool = "bash"\nmatch = "tool.input.command contains unwanted"\nexamples = { catches = ["touch unwanted"] }';
       await play(stage, `[[rule]]\nname = "no-shell"\ndo = "block"\n${narrowed}\n`, "touch unwanted", "touch after");

@@ -32,7 +32,7 @@ const DEEP = JSON.parse(`${'{"a":'.repeat(70)}1${"}".repeat(70)}`) as unknown;
 export const guards: readonly Scenario[] = [
   {
     name: "too-deep",
-    title: "a call nested too deep to be judged: denied, the model sees why",
+    title: "a call nested too deep to judge: denied, the model sees the reason",
     async run(stage) {
       await stage.startHub();
       await stage.attach();
@@ -63,7 +63,7 @@ export const guards: readonly Scenario[] = [
   },
   {
     name: "rule-broken-later",
-    title: "rule file broken while the hub runs: the last good one counts",
+    title: "rule file broken while the hub runs: the last good version applies",
     async run(stage) {
       const good = rule("unwanted", 'do = "block"\nmessage = "The last good rule."');
       stage.configure(good);

@@ -74,7 +74,7 @@ export const hubLost: readonly Scenario[] = [
   },
   {
     name: "hub-back",
-    title: "hub killed and started anew: guarded again",
+    title: "hub killed and restarted: guarded again",
     async run(stage) {
       stage.configure(`[[rule]]\nname = "no"\ntool = "Bash"\ndo = "block"\nmessage = "The new hub says no."\n`);
       await stage.startHub();

@@ -33,7 +33,7 @@ async function claimRecorded(stage: Stage): Promise<void> {
 export const steering: readonly Scenario[] = [
   {
     name: "steer",
-    title: "a live session is steered from outside: the model sees the operator's words",
+    title: "a live session gets a message: the model sees the operator's text",
     async run(stage) {
       const run = await steer(stage);
       claim(
@@ -48,7 +48,7 @@ export const steering: readonly Scenario[] = [
   },
   {
     name: "steer-interrupt",
-    title: "a live session is interrupted from outside: its next call does not run, the model sees why",
+    title: "a live session is interrupted: its next call does not run, the model sees the reason",
     async run(stage) {
       const run = await steer(stage, "--interrupt");
       claim("the calls before and after ran", stage.has("first") && stage.has("third"));

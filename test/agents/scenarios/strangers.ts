@@ -69,10 +69,10 @@ async function meet(stage: Stage, manners: Manners): Promise<undefined> {
 }
 
 export const strangers: readonly Scenario[] = [
-  { name: "hub-broken", title: "hub answers 500, rubbish, half an answer or nothing", run: (stage) => meet(stage, broken) },
+  { name: "hub-broken", title: "hub answers 500, garbage, half an answer or nothing", run: (stage) => meet(stage, broken) },
   {
     name: "stranger",
-    title: "a stranger answers 200: nothing, allow, allow under a wrong seal",
+    title: "another program answers 200: nothing, allow, allow with a wrong seal",
     run: (stage) => meet(stage, strangersOf(stage)),
   },
 ];

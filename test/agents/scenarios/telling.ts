@@ -26,7 +26,7 @@ function secretCall(stage: Stage) {
 export const telling: readonly Scenario[] = [
   {
     name: "output",
-    title: "an output rewritten: the model sees the other one, and the hub keeps no other",
+    title: "an output rewritten: the model sees only the new one, and the hub stores only the new one",
     async run(stage) {
       configure(stage, { event: "tool:result", code: REDACT, more: CLOSED });
       await stage.startHub();
@@ -42,7 +42,7 @@ export const telling: readonly Scenario[] = [
   },
   {
     name: "output-broken",
-    title: "an output that a closed transform fails at: withheld",
+    title: "a closed transform fails: the output is withheld",
     async run(stage) {
       configure(stage, { event: "tool:result", code: "({ value }) => { throw new Error(String(value)); }", more: CLOSED });
       await stage.startHub();
@@ -56,7 +56,7 @@ export const telling: readonly Scenario[] = [
   },
   {
     name: "output-hub-killed",
-    title: "hub killed while the tool runs, a closed transform: withheld",
+    title: "hub killed while the tool runs, with a closed transform: the output is withheld",
     async run(stage) {
       configure(stage, { event: "tool:result", code: REDACT, more: CLOSED });
       await stage.startHub();
@@ -75,7 +75,7 @@ export const telling: readonly Scenario[] = [
   },
   {
     name: "context",
-    title: "what an observer injects after a call: the model sees it",
+    title: "an observer injects text after a call: the model sees it",
     async run(stage) {
       configure(stage, { event: "tool:after", code: `() => ({ inject: "Said after the call." })` });
       await stage.startHub();
@@ -90,7 +90,7 @@ export const telling: readonly Scenario[] = [
   },
   {
     name: "reminder",
-    title: "what an observer reminds of: the model sees it with the next prompt",
+    title: "an observer adds a reminder: the model sees it with the next prompt",
     async run(stage) {
       configure(stage, { event: "session:end", code: `() => ({ reminder: { body: "Mind the gap." } })` });
       await stage.startHub();
@@ -105,7 +105,7 @@ export const telling: readonly Scenario[] = [
   },
   {
     name: "prompt-built",
-    title: "a prompt built: the model sees what is injected, and another prompt where the agent takes one",
+    title: "`prompt:build`: the model sees the injected text, and the new prompt if the agent accepts one",
     async run(stage) {
       const code = `({ value }) => ({ result: value + " Built by a hook.", inject: "Said with the prompt." })`;
       configure(stage, { event: "prompt:build", code });
