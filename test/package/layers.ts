@@ -28,7 +28,7 @@ const shownToPage = /^packages\/(hookline\/src\/hub\/protocol\.ts|core\/src\/(ca
 /** Whose purpose is to load a file that a user has named: no source of ours is meant. */
 const loadsForeignCode = ["packages/hookline/src/extensions/module/lazy-function.ts"];
 /** Entries that must run anywhere: nothing they lead to at run time may need Node or a package. */
-const portableEntries = ["packages/core/src/index.ts", "packages/core/src/internal/index.ts"];
+const portableEntries = ["packages/core/src/index.ts", "packages/core/src/internal/index.ts", "packages/core/src/internal/text.ts"];
 
 interface Module extends ModuleLinks {
   readonly path: string;

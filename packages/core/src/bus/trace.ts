@@ -1,3 +1,4 @@
+import { printable } from "../text/inert-text.js";
 import { environment } from "./environment.js";
 import type { HandlerInfo, HookEvent, Tap, TapCall } from "./types.js";
 
@@ -16,7 +17,7 @@ function describe(event: HookEvent, handler: HandlerInfo, call: TapCall): string
   const parts = ["hookline trace", event.name, who, call.action, `${call.durationMs.toFixed(2)}ms`];
   if (call.round > 0) parts.push(`round=${call.round}`);
   if (call.failure?.failure !== undefined) parts.push(`failure=${call.failure.failure}`);
-  return [...parts, ...healthOf(handler)].join(" ").replace(/\p{Cc}/gu, " ");
+  return printable([...parts, ...healthOf(handler)].join(" "));
 }
 
 function healthOf({ health }: HandlerInfo): string[] {

@@ -12,5 +12,3 @@ export { checkPath, type PathFault } from "../catalog/payload-paths.js";
 export { summarizeInput, summarizePayload } from "../catalog/payload-summary.js";
 export { compileMatch, compileToolScope, type PathUse, type Predicate, pathsIn, type ToolNames } from "../match/compile.js";
 export { compileRedaction } from "../redact/paths.js";
-export { didYouMean } from "../text/did-you-mean.js";
-export { toJsonSafe } from "../text/json-safe.js";

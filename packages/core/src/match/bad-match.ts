@@ -1,4 +1,5 @@
 import { HookError } from "../catalog/errors.js";
+import { printable } from "../text/inert-text.js";
 
 /** Where in a text something stands. */
 export interface Place {
@@ -17,12 +18,7 @@ export function badMatch(message: string, place?: Place, cause?: unknown): HookE
   return new HookError("HL_BAD_MATCH", message + (place ? excerpt(place) : ""), cause === undefined ? details : { ...details, cause });
 }
 
-/** Patterns come from files: what is shown of them must not move the caret nor drive a terminal. */
-export function printable(text: string): string {
-  return text.replace(/\p{C}/gu, " ");
-}
-
-/** The text and a caret under the culprit. */
+/** The text and a caret under the culprit. Patterns come from files: they must not move the caret nor drive a terminal. */
 export function excerpt({ text, at }: Place): string {
   const start = Math.max(0, at - around);
   return `\n  ${printable(text.slice(start, at + around))}\n  ${" ".repeat(at - start)}^`;

@@ -1,4 +1,5 @@
-import { badMatch, type Place, printable, quoteIt } from "./bad-match.js";
+import { printable } from "../text/inert-text.js";
+import { badMatch, type Place, quoteIt } from "./bad-match.js";
 
 /** What runs the regular expressions: give one that cannot backtrack where patterns come from files. */
 export interface RegexEngine {

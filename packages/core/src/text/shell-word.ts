@@ -1,5 +1,14 @@
-/** Text as one word of a POSIX shell. Throws for text with a NUL, which no shell can hold. */
+/** Text as one word of a POSIX shell: plain where that will do. */
+export function shellWord(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : quoted(text);
+}
+
+/** The same, always in quotes. */
 export function quoted(text: string): string {
-  if (text.includes("\0")) throw new RangeError(`A shell word cannot hold a NUL: ${JSON.stringify(text)}.`);
   return `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+/** The command that opens a file for a person to mend. */
+export function editCommand(path: string): string {
+  return `\${EDITOR:-vi} ${shellWord(path)}`;
 }

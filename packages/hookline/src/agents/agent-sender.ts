@@ -1,4 +1,5 @@
-import { compileToolScope, didYouMean, type ToolNames } from "@hookline/core/internal";
+import { compileToolScope, type ToolNames } from "@hookline/core/internal";
+import { didYouMean } from "@hookline/core/internal/text";
 import { patternsIn, sampleName } from "../rules/example-event.js";
 import { ruleRegex } from "../rules/regex/rule-regex.js";
 import type { Sender, Senders, Sent, Wanted } from "../rules/sender.js";

@@ -1,5 +1,6 @@
 import { findEvent, type MatchObject } from "@hookline/core";
-import { compileToolScope, didYouMean } from "@hookline/core/internal";
+import { compileToolScope } from "@hookline/core/internal";
+import { didYouMean } from "@hookline/core/internal/text";
 import { patternsIn } from "../rules/example-event.js";
 import { ruleRegex } from "../rules/regex/rule-regex.js";
 import { findTool, whyNoTool } from "./agent-sender.js";

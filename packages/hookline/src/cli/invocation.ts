@@ -1,7 +1,7 @@
 import { accessSync, constants, realpathSync } from "node:fs";
 import { delimiter, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { shellWord } from "../config/shell-word.js";
+import { shellWord } from "@hookline/core/internal/text";
 import { commandList } from "./command-list.js";
 
 /** What a person types to call this program. */

@@ -1,4 +1,4 @@
-import { didYouMean } from "@hookline/core/internal";
+import { didYouMean } from "@hookline/core/internal/text";
 import { Command } from "commander";
 import { readVersion } from "../hub/lifecycle/version.js";
 import { CliError } from "./cli-error.js";

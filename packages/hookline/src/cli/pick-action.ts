@@ -1,4 +1,4 @@
-import { didYouMean } from "@hookline/core/internal";
+import { didYouMean } from "@hookline/core/internal/text";
 import { CliError } from "./cli-error.js";
 import { EXIT } from "./exit-codes.js";
 

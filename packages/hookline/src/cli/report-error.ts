@@ -1,7 +1,7 @@
 import { HookError } from "@hookline/core/internal/machine";
+import { inertLines } from "@hookline/core/internal/text";
 import { CliError } from "./cli-error.js";
 import { EXIT } from "./exit-codes.js";
-import { inertLines } from "./format/inert.js";
 import type { Terminal } from "./terminal.js";
 
 const MAX_LENGTH = 2_000;

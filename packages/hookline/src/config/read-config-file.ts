@@ -1,6 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, type Stats } from "node:fs";
-
-import { shellWord } from "./shell-word.js";
+import { shellWord } from "@hookline/core/internal/text";
 
 const MAX_BYTES = 1_024 ** 2;
 const WORLD_WRITE = 0o002;

@@ -1,5 +1,6 @@
-import { compileMatch, didYouMean } from "@hookline/core/internal";
+import { compileMatch } from "@hookline/core/internal";
 import { compileEventFilter } from "@hookline/core/internal/sinks";
+import { didYouMean } from "@hookline/core/internal/text";
 import { z } from "zod";
 import { timeLimitOrNone } from "../config/schema/amounts.js";
 import { example, flag, label, refuse, text } from "../config/schema/values.js";

@@ -2,22 +2,9 @@ import { describe, expect, it } from "vitest";
 import { bytesText, durationText, shortCount } from "./amounts.js";
 import { summaryOf } from "./event-summary.js";
 import { exactPieces, hiddenNotes } from "./exact.js";
-import { inert, inertLines } from "./inert.js";
 import { diffLines } from "./line-diff.js";
 import { riskNotes } from "./risk-notes.js";
 import { agoText, dayText, leftText, shortTimeText, timeText } from "./times.js";
-
-describe("inert", () => {
-  it("writes out what cannot be seen or turns the text around, and keeps the rest", () => {
-    expect(inert("a\u001b[31m\nb\u202ec\u0000")).toBe("a\\x1b[31m\\nb\\u202ec\\x00");
-    expect(inert("\u{e0041}\ud800")).toBe("\\u{e0041}\\ud800");
-    expect(inertLines("a\n\tb\u0085")).toBe("a\n\tb\\x85");
-    expect(inert("no\u200d-\u200csecrets\u2800\u3164\ufe0f\u034f\u{e0100}")).toBe(
-      "no\\u200d-\\u200csecrets\\u2800\\u3164\\ufe0f\\u034f\\u{e0100}",
-    );
-    for (const text of ["plain", "Zoë 👩‍💻 ❤️ 🏳️‍🌈 日本語", "نمی‌خواهم", "क्‍ष", "<script>"]) expect(inert(text)).toBe(text);
-  });
-});
 
 describe("exactPieces", () => {
   it("sets apart what cannot be seen, so that it is not taken for text that says the same", () => {

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { quote } from "../../config/shell-quote.js";
+import { quoted } from "@hookline/core/internal/text";
 import { denialsOf, withheldOf } from "../client/denials.js";
 import { outputFiller } from "../client/fill-output.js";
 import { type ClientOptions, writeClient } from "../client/write-client.js";
@@ -71,7 +71,7 @@ export interface EntryWay {
 /** How an agent's entries reach the hub. */
 export function entryOptions({ agent, isStrict, folder, http }: EntryWay): EntryOptions {
   return {
-    command: (event) => `sh ${quote(join(folder, clientName(agent, isStrict)))} ${event}`,
+    command: (event) => `sh ${quoted(join(folder, clientName(agent, isStrict)))} ${event}`,
     timeoutSeconds: (event) => secondsFor(agent, event),
     strict: isStrict,
     ...(http !== undefined && {

@@ -1,4 +1,4 @@
-import { quote } from "../../config/shell-quote.js";
+import { quoted } from "@hookline/core/internal/text";
 import type { AgentDialect } from "../shared/definition.js";
 import { WITHHELD, withheldReply } from "./denials.js";
 
@@ -9,7 +9,7 @@ import { WITHHELD, withheldReply } from "./denials.js";
 export function outputFiller(dialect: AgentDialect, native: string): string {
   const { fixedTools, kindFields } = dialect.outputShapes ?? { fixedTools: [], kindFields: [] };
   const replyFor = (tool: string): string => withheldReply(dialect, native, { tool_name: tool }).stdout;
-  const fixed = ["mcp__*", ...fixedTools].map((tool) => `  ${tool}) printf '%s' ${quote(replyFor(tool))} ;;`);
+  const fixed = ["mcp__*", ...fixedTools].map((tool) => `  ${tool}) printf '%s' ${quoted(replyFor(tool))} ;;`);
   const text = JSON.stringify(WITHHELD);
   const [before = "", behind = ""] = replyFor("mcp__*").split(text);
   return `
@@ -22,7 +22,7 @@ ${fixed.join("\n")}
 
 # The output as it came, with other texts. Between two quotes is a text, or a part of one that has quotes itself.
 fill() {
-  before=${quote(before)} behind=${quote(behind)}
+  before=${quoted(before)} behind=${quoted(behind)}
   brackets='[]{}[]*' depth=0 quoted= pending= text= key= top= tool= on=
   IFS='"'
   set -- $input
@@ -44,8 +44,8 @@ fill() {
       *:*) key=$text; [ "$depth" != 1 ] || top=$key ;;
       *)
         [ "$depth$top" != 1tool_name ] || tool=$text
-        [ "$depth$top" != 1tool_response ] || { printf '%s' "$before"${quote(text)}"$behind"; return; }
-        is_kind || text=${quote(text.slice(1, -1))}
+        [ "$depth$top" != 1tool_response ] || { printf '%s' "$before"${quoted(text)}"$behind"; return; }
+        is_kind || text=${quoted(text.slice(1, -1))}
         ;;
       esac
       [ -z "$on" ] || printf '"%s"' "$text"

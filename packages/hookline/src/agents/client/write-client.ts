@@ -1,5 +1,5 @@
 import { HookError } from "@hookline/core";
-import { quote } from "../../config/shell-quote.js";
+import { quoted } from "@hookline/core/internal/text";
 import { clientBody } from "./client-body.js";
 import type { Denials } from "./denials.js";
 import { SILENCE_MS } from "./reply-format.js";
@@ -38,20 +38,22 @@ const OUTPUT_MS = 60_000;
 /** The text of the script that an agent runs as `sh <agent>.sh <Event>`, with the event on its stdin. It needs `sh`, and `curl` or Node. */
 export function writeClient(options: ClientOptions): string {
   const { agent, folder, socket, silenceMs = SILENCE_MS, curl = "curl", node = "node", nodeClient } = options;
-  return `#!/bin/sh
+  const script = `#!/bin/sh
 # Written by "hookline attach": asks the hub about an event of ${agent}. Changes made by hand are lost.
-agent=${quote(agent)}
-folder=${quote(folder)}
-socket=${quote(socket)}
-curl=${quote(curl)}
-node=${quote(node)}
-client=${quote(nodeClient)}
-withholder=${quote(options.withholder?.path ?? "")}
+agent=${quoted(agent)}
+folder=${quoted(folder)}
+socket=${quoted(socket)}
+curl=${quoted(curl)}
+node=${quoted(node)}
+client=${quoted(nodeClient)}
+withholder=${quoted(options.withholder?.path ?? "")}
 silence=${Math.max(1, Math.ceil(silenceMs / 1000))}
 event=\${1-}
 out= err= code=0 gate= after= limit=${seconds(observeLimit(options))}
 ${cases(options)}
 ${options.withholder?.filler ?? ""}${clientBody(options.isStrict)}`;
+  if (script.includes("\0")) throw new HookError("HL_BAD_OPTION", `The script for ${agent} would hold a NUL, which no shell can read.`);
+  return script;
 }
 
 /** What is said unless the hub says something else. */
@@ -60,10 +62,10 @@ function cases({ denials, withheld = {}, isStrict, agentTimeoutMs }: ClientOptio
   const afterLimit = seconds(gateLimit(Math.min(OUTPUT_MS, agentTimeoutMs)));
   const after = Object.entries(withheld).map(
     ([native, { stdout, stderr, exitCode }]) =>
-      `${eventName(native)}) after=1 held=${quote(stdout)} complaint=${quote(stderr)} ending=${exitCode} limit=${afterLimit} ;;`,
+      `${eventName(native)}) after=1 held=${quoted(stdout)} complaint=${quoted(stderr)} ending=${exitCode} limit=${afterLimit} ;;`,
   );
   const lines = Object.entries(denials).map(([native, { stdout, stderr, exitCode }]) => {
-    const denial = isStrict ? `gate=1 out=${quote(stdout)} err=${quote(stderr)} code=${exitCode} ` : "";
+    const denial = isStrict ? `gate=1 out=${quoted(stdout)} err=${quoted(stderr)} code=${exitCode} ` : "";
     return `${eventName(native)}) ${denial}limit=${limit} ;;`;
   });
   return ["case $event in", ...lines, ...after, "esac"].join("\n");

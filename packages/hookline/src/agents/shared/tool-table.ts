@@ -1,3 +1,4 @@
+import { shellWord } from "@hookline/core/internal/text";
 import { isObject, type Json } from "./native-payload.js";
 
 /** What rules call an agent's tool and its fields. */
@@ -55,7 +56,7 @@ export function toNative(table: ToolTable, native: string, rewritten: unknown, o
 
 /** One text that a shell splits into these words again. */
 export function shellText(words: readonly unknown[]): string {
-  return words.map((word) => quoted(String(word))).join(" ");
+  return words.map((word) => shellWord(String(word))).join(" ");
 }
 
 function wordsOf(table: ToolTable, native: string): ToolWords {
@@ -75,8 +76,4 @@ function pathOf({ path: field }: ToolWords, input: Json): Json {
 function listAgain(result: Json, original: readonly unknown[]): Json | undefined {
   if (typeof result.command !== "string") return Array.isArray(result.command) ? result : undefined;
   return { ...result, command: result.command === shellText(original) ? original : ["sh", "-c", result.command] };
-}
-
-function quoted(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }

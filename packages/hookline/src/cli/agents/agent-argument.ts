@@ -1,4 +1,4 @@
-import { didYouMean } from "@hookline/core/internal";
+import { didYouMean } from "@hookline/core/internal/text";
 import { agents, findAgent } from "../../agents/agents.js";
 import type { AgentDefinition } from "../../agents/shared/definition.js";
 import { CliError } from "../cli-error.js";

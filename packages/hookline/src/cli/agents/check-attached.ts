@@ -1,10 +1,10 @@
+import { inertText } from "@hookline/core/internal/text";
 import { type Attached, readAttached } from "../../agents/attach/attached.js";
 import type { AgentDefinition } from "../../agents/shared/definition.js";
 import type { PauseAnswer } from "../../hub/protocol.js";
 import { CliError } from "../cli-error.js";
 import { EXIT } from "../exit-codes.js";
 import { findHub } from "../find-hub.js";
-import { inert } from "../format/inert.js";
 import { pauseWarning } from "../format/pause-text.js";
 import { connectHub } from "../hub-client.js";
 import type { Terminal } from "../terminal.js";
@@ -24,7 +24,7 @@ export async function checkAttached(agent: AgentDefinition, setting: AttachSetti
     isGood &&= isDenied && isFromHub;
     const mark = isDenied && isFromHub ? terminal.paint("green", "ok  ") : terminal.paint("red", "FAIL");
     const what = isDenied ? (isFromHub ? "denied" : "denied without the hub, which was not reached") : "let through";
-    terminal.print(`${mark} ${inert(attached.path)}: the canary was ${what} (${inert(how)})`);
+    terminal.print(`${mark} ${inertText(attached.path)}: the canary was ${what} (${inertText(how)})`);
     for (const text of cautionsOf(agent, attached, terminal.env)) terminal.say(text);
     if (attached.transport === "http") terminal.say(httpCaution(id));
   }

@@ -1,8 +1,8 @@
 import { errorText } from "@hookline/core/internal/machine";
+import { inertText } from "@hookline/core/internal/text";
 import { keysIn } from "../../agents/attach/http-entries.js";
 import type { EditPlan } from "../../agents/install/plan-edit.js";
 import { CliError } from "../cli-error.js";
-import { inert } from "../format/inert.js";
 import type { Terminal } from "../terminal.js";
 import { rotateKeys } from "./rotate-keys.js";
 
@@ -15,5 +15,5 @@ export async function dropKeys({ file, after = "" }: Pick<EditPlan, "file" | "af
     throw new CliError(message, { fix: { run: "hookline token rotate" }, cause });
   });
   terminal.say("The key that stood in its settings is worth nothing any more.");
-  for (const text of left) terminal.say(`${terminal.paintTalk("yellow", "!")} ${inert(text)}`);
+  for (const text of left) terminal.say(`${terminal.paintTalk("yellow", "!")} ${inertText(text)}`);
 }

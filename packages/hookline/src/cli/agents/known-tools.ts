@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { stateFolder } from "@hookline/core/internal/machine";
+import { inertText } from "@hookline/core/internal/text";
 import { attachedAgents } from "../../agents/attach/attached.js";
 import type { KnownTools } from "../../agents/tool-note.js";
 import type { ToolsAnswer } from "../../hub/protocol.js";
-import { inert } from "../format/inert.js";
 import { connectHub } from "../hub-client.js";
 import type { Terminal } from "../terminal.js";
 
@@ -14,7 +14,7 @@ export async function readKnownTools(env: NodeJS.ProcessEnv): Promise<KnownTools
 
 /** Says of rules or hooks that they are for tools that nothing attached has. */
 export function sayNotes(rows: readonly { readonly name: string; readonly note?: string }[], { say, paintTalk }: Terminal): void {
-  for (const { name, note } of rows) if (note !== undefined) say(`${paintTalk("yellow", "!")} ${inert(name)}: ${inert(note)}`);
+  for (const { name, note } of rows) if (note !== undefined) say(`${paintTalk("yellow", "!")} ${inertText(name)}: ${inertText(note)}`);
 }
 
 async function readSeen(env: NodeJS.ProcessEnv): Promise<readonly string[] | undefined> {

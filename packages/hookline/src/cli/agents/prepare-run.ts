@@ -1,11 +1,11 @@
 import { replacePrivately } from "@hookline/core/internal/machine";
+import { inertText } from "@hookline/core/internal/text";
 import { type Attached, covers, readAttached } from "../../agents/attach/attached.js";
 import { clientScript, entryOptions } from "../../agents/attach/client-script.js";
 import { openRunFolder } from "../../agents/attach/run-folder.js";
 import type { AgentDefinition } from "../../agents/shared/definition.js";
 import type { RunPlan } from "../../agents/shared/run-plan.js";
 import { CliError } from "../cli-error.js";
-import { inert } from "../format/inert.js";
 import type { Terminal } from "../terminal.js";
 import { attachSetting } from "./attach-setting.js";
 import { cautionsOf } from "./cautions.js";
@@ -37,7 +37,7 @@ export async function prepareRun({ agent, args, isStrict }: RunOptions, terminal
     const plan = await agent.planRun({ args, env: terminal.env, cwd, isStrict, entries, folder, runFolder: run.path });
     if (plan.inactive !== undefined && isStrict) throw new CliError(`${plan.inactive} With --strict it is not started.`);
     if (plan.inactive !== undefined)
-      terminal.say(`${terminal.paintTalk("yellow", "!")} Nothing of this run is seen: ${inert(plan.inactive)}`);
+      terminal.say(`${terminal.paintTalk("yellow", "!")} Nothing of this run is seen: ${inertText(plan.inactive)}`);
     else terminal.say(`${title} is watched for this run${isStrict ? ", strictly" : ""}.`);
     return { args: plan.args, env: plan.env, close: () => closed(plan, run.remove) };
   } catch (error) {

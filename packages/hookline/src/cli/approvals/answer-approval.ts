@@ -1,8 +1,8 @@
+import { inertText } from "@hookline/core/internal/text";
 import type { ApprovalsAnswer } from "../../hub/protocol.js";
 import { CliError } from "../cli-error.js";
 import { type CommandModule, examples } from "../command-module.js";
 import { EXIT } from "../exit-codes.js";
-import { inert } from "../format/inert.js";
 import { connectHub } from "../hub-client.js";
 import { text } from "../option-values.js";
 import { userName } from "../user-name.js";
@@ -29,7 +29,7 @@ export function answeringCommand(verdict: "allow" | "deny"): CommandModule<Answe
       for (const line of approvalLines(found)) terminal.say(line);
       const answer = { verdict, hash: found.hash, by: userName(), ...(reason !== undefined && { reason }) };
       await hub.post(`/api/approvals/${encodeURIComponent(found.id)}`, JSON.stringify(answer));
-      terminal.print(`${inert(found.id)} ${verdict === "allow" ? "approved" : "denied"}`);
+      terminal.print(`${inertText(found.id)} ${verdict === "allow" ? "approved" : "denied"}`);
       return EXIT.ok;
     },
   };

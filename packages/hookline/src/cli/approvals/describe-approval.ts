@@ -1,7 +1,7 @@
 import { hostname } from "node:os";
+import { inertJson, inertText } from "@hookline/core/internal/text";
 import type { ApprovalsAnswer } from "../../hub/protocol.js";
 import { durationText } from "../format/amounts.js";
-import { inert, inertJson } from "../format/inert.js";
 import { timeText } from "../format/times.js";
 
 export type Approval = ApprovalsAnswer["approvals"][number];
@@ -10,16 +10,16 @@ export type Approval = ApprovalsAnswer["approvals"][number];
 export function approvalLines(approval: Approval): string[] {
   const { id, event, session, source, by, reason, asks = [{ by, reason }], askedAt, expiresAt, payload, asked, cwd } = approval;
   const rows: (readonly [string, string | undefined])[] = [
-    ["waits", `${inert(id)}, for another ${durationText(Math.max(0, expiresAt - Date.now()))}`],
+    ["waits", `${inertText(id)}, for another ${durationText(Math.max(0, expiresAt - Date.now()))}`],
     ["asked", timeText(askedAt, { isShort: true })],
-    ["event", inert(event)],
+    ["event", inertText(event)],
     [
       "agent",
-      source === undefined ? undefined : inert(`${source.app}${[hostname(), ""].includes(source.host) ? "" : ` on ${source.host}`}`),
+      source === undefined ? undefined : inertText(`${source.app}${[hostname(), ""].includes(source.host) ? "" : ` on ${source.host}`}`),
     ],
-    ["session", session === undefined ? undefined : inert(session.id)],
-    ...asks.map((ask) => ["asks", inert(`${ask.by}${ask.reason === undefined ? "" : `: ${ask.reason}`}`)] as const),
-    ["folder", cwd === undefined ? folderOf(payload) : inert(cwd)],
+    ["session", session === undefined ? undefined : inertText(session.id)],
+    ...asks.map((ask) => ["asks", inertText(`${ask.by}${ask.reason === undefined ? "" : `: ${ask.reason}`}`)] as const),
+    ["folder", cwd === undefined ? folderOf(payload) : inertText(cwd)],
     ["runs", shown(payload)],
     ["before", asked === undefined ? undefined : `${shown(asked)} (a guard has rewritten it)`],
   ];
@@ -28,7 +28,7 @@ export function approvalLines(approval: Approval): string[] {
 
 function folderOf(payload: unknown): string | undefined {
   const { cwd } = Object(payload) as { readonly cwd?: unknown };
-  return typeof cwd === "string" ? inert(cwd) : undefined;
+  return typeof cwd === "string" ? inertText(cwd) : undefined;
 }
 
 /** A tool and what it is called with; of other events everything. */
@@ -39,5 +39,5 @@ function shown(payload: unknown): string {
     ...rest
   } = Object(payload) as { readonly tool?: { readonly name?: unknown; readonly input?: unknown }; readonly raw?: unknown };
   if (tool === undefined) return inertJson(JSON.stringify(rest));
-  return `${inert(String(tool.name))} ${inertJson(JSON.stringify(tool.input))}`;
+  return `${inertText(String(tool.name))} ${inertJson(JSON.stringify(tool.input))}`;
 }

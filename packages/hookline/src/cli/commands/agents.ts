@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { inertJson, inertText } from "@hookline/core/internal/text";
 import { agents } from "../../agents/agents.js";
 import { triedText } from "../../agents/attach/find-program.js";
 import { hookLimits } from "../../agents/attach/hook-limits.js";
@@ -12,7 +13,6 @@ import { type AgentRow, readAgentRow } from "../agents/read-agent-row.js";
 import { type CommandModule, examples } from "../command-module.js";
 import { EXIT } from "../exit-codes.js";
 import { countText } from "../format/amounts.js";
-import { inert, inertJson } from "../format/inert.js";
 import { tableLines } from "../format/table.js";
 import { agoText } from "../format/times.js";
 import { connectHub } from "../hub-client.js";
@@ -72,10 +72,10 @@ async function tell(rows: readonly AgentRow[], terminal: Terminal): Promise<void
       terminal.say(`${mark} ${agent}: ${countText(missed, "call")} went on or were denied without the hub. Run: hookline doctor`);
     for (const { path, state } of attached)
       if (state === "gone" || state === "changed")
-        terminal.say(`${mark} ${agent}: its hooks are not in ${inert(path)} any more. Run: hookline doctor`);
+        terminal.say(`${mark} ${agent}: its hooks are not in ${inertText(path)} any more. Run: hookline doctor`);
     for (const text of cautions) terminal.say(`${mark} ${agent}: ${text}`);
   }
-  for (const text of await readLimits(rows, terminal.env)) terminal.say(`${mark} ${inert(text)}`);
+  for (const text of await readLimits(rows, terminal.env)) terminal.say(`${mark} ${inertText(text)}`);
 }
 
 /** What rules and hooks want, and an agent that is attached cannot do. */
@@ -101,5 +101,5 @@ function cellsOf({ agent, installed, tried, attached, lastEventAt, missed }: Age
     .map(({ scope, isStrict, transport }) => `${scope}${isStrict ? ", strict" : ""}${transport === "http" ? ", http" : ""}`)
     .join("; ");
   const last = lastEventAt !== undefined ? agoText(lastEventAt) : isHubAsked ? "never" : "-";
-  return [agent, inert(version), where === "" ? "no" : inert(where), last, String(missed)];
+  return [agent, inertText(version), where === "" ? "no" : inertText(where), last, String(missed)];
 }

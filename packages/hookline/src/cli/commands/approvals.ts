@@ -1,9 +1,8 @@
-import { shellWord } from "../../config/shell-word.js";
+import { inertJson, inertText, shellWord } from "@hookline/core/internal/text";
 import type { ApprovalsAnswer } from "../../hub/protocol.js";
 import { approvalLines } from "../approvals/describe-approval.js";
 import { type CommandModule, examples } from "../command-module.js";
 import { EXIT } from "../exit-codes.js";
-import { inert, inertJson } from "../format/inert.js";
 import { connectHub } from "../hub-client.js";
 
 export const command: CommandModule<{ readonly json?: boolean }> = {
@@ -21,7 +20,7 @@ export const command: CommandModule<{ readonly json?: boolean }> = {
     else terminal.print(approvals.map((approval) => approvalLines(approval).join("\n")).join("\n\n"));
     const [first] = approvals;
     if (!json && first !== undefined) {
-      const id = shellWord(inert(first.id));
+      const id = shellWord(inertText(first.id));
       terminal.say(`\nAnswer with: hookline approve ${id}, or hookline deny ${id} --reason "…"`);
     }
     return EXIT.ok;

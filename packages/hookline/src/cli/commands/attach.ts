@@ -1,3 +1,4 @@
+import { inertLines, inertText } from "@hookline/core/internal/text";
 import { agents } from "../../agents/agents.js";
 import { readAttached } from "../../agents/attach/attached.js";
 import { findProgram, noteProgram, triedText } from "../../agents/attach/find-program.js";
@@ -15,7 +16,6 @@ import { CliError } from "../cli-error.js";
 import { type CommandModule, examples } from "../command-module.js";
 import { EXIT } from "../exit-codes.js";
 import { findHub } from "../find-hub.js";
-import { inert, inertLines } from "../format/inert.js";
 import { text } from "../option-values.js";
 import type { Terminal } from "../terminal.js";
 
@@ -126,7 +126,7 @@ function checkOtherTarget(
     throw new CliError(`${title} is attached ${where} already, and would ask about each call twice.`, {
       fix: { run: `hookline detach ${id}${other.scope === "project" ? " --project" : ""}` },
     });
-  terminal.say(`It is attached ${inert(where)}, too: where both hold, a call is asked about once, and other events come twice.`);
+  terminal.say(`It is attached ${inertText(where)}, too: where both hold, a call is asked about once, and other events come twice.`);
 }
 
 interface Situation {
@@ -146,7 +146,7 @@ function report(agent: AgentDefinition, { edit, transport }: AttachPlan, { isStr
     terminal.say("When the hub does not answer, its calls go on, and that is counted. To deny them instead: --strict");
   if (found === undefined) terminal.say(`It is not in the PATH, though: nothing called ${program.commands.join(" or ")} was found.`);
   else if (found.version !== undefined && found.version !== program.tried)
-    terminal.say(`This is ${inert(found.version)}; ${triedText(program)}. See that it works: hookline attach ${id} --check`);
+    terminal.say(`This is ${inertText(found.version)}; ${triedText(program)}. See that it works: hookline attach ${id} --check`);
   for (const text of cautionsOf(agent, edit.target, terminal.env)) terminal.say(`${mark} ${text}`);
   if (transport === "http") terminal.say(`${mark} ${httpCaution(id)}`);
   if (!isHubUp) terminal.say("No hub is running. Start one: hookline up --detach");

@@ -1,3 +1,4 @@
+import { inertJson, inertText } from "@hookline/core/internal/text";
 import { type ConfigRow, describeConfig } from "../../config/describe-config.js";
 import { parseConfig } from "../../config/load-config.js";
 import { formatProblem } from "../../config/problem.js";
@@ -5,7 +6,6 @@ import { type CommandModule, examples } from "../command-module.js";
 import { openConfigFile } from "../config-file.js";
 import { EXIT } from "../exit-codes.js";
 import { cutTo } from "../format/display-width.js";
-import { inert, inertJson } from "../format/inert.js";
 import { text } from "../option-values.js";
 import { pickAction } from "../pick-action.js";
 import type { Terminal } from "../terminal.js";
@@ -43,7 +43,7 @@ async function show(terminal: Terminal, { config, origin = false, full = false, 
   const rows = describeConfig(content, path);
   if (json) terminal.print(inertJson(JSON.stringify({ path, values: rows, problems, warnings }, undefined, 2)));
   else printRows(rows, { origin, full }, terminal);
-  for (const problem of [...problems, ...warnings]) terminal.say(inert(formatProblem(problem)));
+  for (const problem of [...problems, ...warnings]) terminal.say(inertText(formatProblem(problem)));
   return problems.length === 0 ? EXIT.ok : EXIT.failed;
 }
 
@@ -54,10 +54,10 @@ function printRows(
 ): void {
   let isCut = false;
   for (const { key, value, origin: from } of rows) {
-    const whole = `${inert(key)} = ${inert(value)}`;
+    const whole = `${inertText(key)} = ${inertText(value)}`;
     const line = full ? whole : cutTo(whole, MAX_COLUMNS);
     isCut ||= line !== whole;
-    print(`${line}${origin ? paint("dim", `  # ${inert(from)}`) : ""}`);
+    print(`${line}${origin ? paint("dim", `  # ${inertText(from)}`) : ""}`);
   }
   if (isCut) say("Values that end in … are longer. To see all of them: hookline config show --full");
 }

@@ -1,3 +1,4 @@
+import { inertLines } from "@hookline/core/internal/text";
 import { readAttached } from "../../agents/attach/attached.js";
 import { noteProgram } from "../../agents/attach/find-program.js";
 import { withoutKeys } from "../../agents/attach/http-entries.js";
@@ -9,7 +10,6 @@ import { attachSetting } from "../agents/attach-setting.js";
 import { dropKeys } from "../agents/drop-keys.js";
 import { type CommandModule, examples } from "../command-module.js";
 import { EXIT } from "../exit-codes.js";
-import { inertLines } from "../format/inert.js";
 import { text } from "../option-values.js";
 
 interface DetachOptions {

@@ -1,8 +1,8 @@
+import { inertJson, inertLines } from "@hookline/core/internal/text";
 import { type CommandModule, examples } from "../command-module.js";
 import { type Diagnosis, examine } from "../doctor/examine.js";
 import { EXIT } from "../exit-codes.js";
 import { countText } from "../format/amounts.js";
-import { inertJson, inertLines } from "../format/inert.js";
 import type { Style } from "../format/paint.js";
 import type { Terminal } from "../terminal.js";
 

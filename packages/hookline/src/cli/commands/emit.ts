@@ -1,9 +1,9 @@
 import type { ReminderSpec } from "@hookline/core";
+import { inertJson, inertText } from "@hookline/core/internal/text";
 import type { DecideAnswer, IngestAnswer } from "../../hub/protocol.js";
 import { type CommandModule, examples } from "../command-module.js";
 import { EXIT } from "../exit-codes.js";
 import { countText } from "../format/amounts.js";
-import { inert, inertJson } from "../format/inert.js";
 import { pausedIn } from "../format/pause-text.js";
 import { connectHub, type HubClient } from "../hub-client.js";
 import { makeEnvelope } from "../make-envelope.js";
@@ -102,5 +102,5 @@ function livesText({ ttlTurns }: ReminderSpec): string | undefined {
 }
 
 function line(...parts: readonly (string | undefined)[]): string {
-  return parts.flatMap((part) => (part === undefined ? [] : [inert(part)])).join("  ");
+  return parts.flatMap((part) => (part === undefined ? [] : [inertText(part)])).join("  ");
 }

@@ -1,9 +1,8 @@
+import { inertText, shellWord } from "@hookline/core/internal/text";
 import { replaceConfigFile } from "../../config/edit-config.js";
-import { shellWord } from "../../config/shell-word.js";
 import { type CommandModule, examples } from "../command-module.js";
 import { openConfigFile } from "../config-file.js";
 import { EXIT } from "../exit-codes.js";
-import { inert } from "../format/inert.js";
 import { firstConfig } from "../init/first-config.js";
 import { text } from "../option-values.js";
 
@@ -18,7 +17,7 @@ export const command: CommandModule<{ readonly config?: string }> = {
   async run(terminal, { config }) {
     const { path, text: present } = openConfigFile(config, terminal.env);
     if (present === undefined) replaceConfigFile(path, firstConfig());
-    terminal.print(inert(path));
+    terminal.print(inertText(path));
     terminal.say(present === undefined ? "Written. Everything in it is commented out." : "It is there already; nothing was changed.");
     terminal.say(`Next: hookline rules add destructive-shell${config === undefined ? "" : ` --config ${shellWord(config)}`}`);
     return EXIT.ok;

@@ -2,11 +2,11 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { errorText } from "@hookline/core/internal/machine";
 import type { DeadLetterLine } from "@hookline/core/internal/sinks";
+import { inertText } from "@hookline/core/internal/text";
 import { CliError } from "../cli-error.js";
 import { type CommandModule, examples } from "../command-module.js";
 import { EXIT } from "../exit-codes.js";
 import { countText } from "../format/amounts.js";
-import { inert } from "../format/inert.js";
 import { text } from "../option-values.js";
 import type { Terminal } from "../terminal.js";
 
@@ -56,9 +56,9 @@ async function list(path: string, { print, say }: Terminal): Promise<number> {
 }
 
 function lineText(line: DeadLetterLine): string {
-  if ("problem" in line) return `${line.line}  ${inert(line.problem.message)}`;
+  if ("problem" in line) return `${line.line}  ${inertText(line.problem.message)}`;
   const { at, url, cause, envelopes } = line.letter;
-  return inert(`${line.line}  ${at}  ${countText(envelopes.length, "event")}  ${url}  ${cause}`);
+  return inertText(`${line.line}  ${at}  ${countText(envelopes.length, "event")}  ${url}  ${cause}`);
 }
 
 async function send(

@@ -1,4 +1,5 @@
 import { basename } from "node:path";
+import { inertText } from "@hookline/core/internal/text";
 import { agents } from "../../agents/agents.js";
 import { findProgram } from "../../agents/attach/find-program.js";
 import type { AgentDefinition } from "../../agents/shared/definition.js";
@@ -8,7 +9,6 @@ import { CliError } from "../cli-error.js";
 import { type CommandModule, examples } from "../command-module.js";
 import { EXIT } from "../exit-codes.js";
 import { findHub } from "../find-hub.js";
-import { inert } from "../format/inert.js";
 import { text } from "../option-values.js";
 import { shortened } from "../report-error.js";
 import type { Terminal } from "../terminal.js";
@@ -34,7 +34,7 @@ export const command: CommandModule<{ readonly strict?: boolean }> = {
     const end = await startAgent(name, prepared.args, { ...terminal.env, ...prepared.env }).finally(() => {
       after = prepared.close();
     });
-    for (const text of after) terminal.say(inert(text));
+    for (const text of after) terminal.say(inertText(text));
     return endAs(end);
   },
 };

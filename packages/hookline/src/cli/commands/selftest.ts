@@ -1,8 +1,8 @@
 import { resolve } from "node:path";
+import { inertJson } from "@hookline/core/internal/text";
 import type { SelftestAnswer } from "../../hub/protocol.js";
 import { type CommandModule, examples } from "../command-module.js";
 import { EXIT } from "../exit-codes.js";
-import { inertJson } from "../format/inert.js";
 import { pauseWarning } from "../format/pause-text.js";
 import { connectIfRunning } from "../hub-client.js";
 import { text } from "../option-values.js";

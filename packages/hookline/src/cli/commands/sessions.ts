@@ -1,8 +1,8 @@
+import { inertJson, inertText } from "@hookline/core/internal/text";
 import type { SessionsAnswer } from "../../hub/protocol.js";
 import { type CommandModule, examples } from "../command-module.js";
 import { EXIT } from "../exit-codes.js";
 import { durationText } from "../format/amounts.js";
-import { inert, inertJson } from "../format/inert.js";
 import { tableLines } from "../format/table.js";
 import { agoText } from "../format/times.js";
 import { connectHub } from "../hub-client.js";
@@ -34,5 +34,5 @@ export const command: CommandModule<SessionsOptions> = {
 const heading = ["SESSION", "PROGRAM", "EVENTS", "DENIED", "LASTED", "LAST EVENT"];
 
 function rowOf({ id, app, events, denied, firstAt, lastAt }: SessionsAnswer["sessions"][number]): string[] {
-  return [inert(id), inert(app) || "unknown", String(events), String(denied), durationText(lastAt - firstAt), agoText(lastAt)];
+  return [inertText(id), inertText(app) || "unknown", String(events), String(denied), durationText(lastAt - firstAt), agoText(lastAt)];
 }

@@ -1,9 +1,9 @@
+import { inertJson } from "@hookline/core/internal/text";
 import type { EventAnswer } from "../../hub/protocol.js";
 import { CliError } from "../cli-error.js";
 import { type CommandModule, examples } from "../command-module.js";
 import { EXIT } from "../exit-codes.js";
 import { trailLines } from "../format/event-trail.js";
-import { inertJson } from "../format/inert.js";
 import { connectHub, Refusal } from "../hub-client.js";
 import { text } from "../option-values.js";
 

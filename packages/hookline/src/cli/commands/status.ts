@@ -1,11 +1,11 @@
 import { join } from "node:path";
+import { inertJson, inertText } from "@hookline/core/internal/text";
 import { readMissTotals } from "../../agents/client/miss-totals.js";
 import type { HandlersAnswer, StatusAnswer } from "../../hub/protocol.js";
 import { CliError } from "../cli-error.js";
 import { type CommandModule, examples } from "../command-module.js";
 import { EXIT } from "../exit-codes.js";
 import { bytesText, countText, durationText } from "../format/amounts.js";
-import { inert, inertJson } from "../format/inert.js";
 import { pauseWarning } from "../format/pause-text.js";
 import { connectHub, type HubClient } from "../hub-client.js";
 import { countsText, guardsOf, guardWarnings } from "../status/guards.js";
@@ -25,7 +25,7 @@ export const command: CommandModule<{ readonly json?: boolean }> = {
       const reason = error instanceof CliError ? error.message : String(error);
       if (json)
         terminal.print(inertJson(JSON.stringify({ running: false, reason, ...(problems.length > 0 && { problems }) }, undefined, 2)));
-      for (const problem of problems) terminal.say(`${terminal.paintTalk("yellow", "!")} ${inert(problem)}`);
+      for (const problem of problems) terminal.say(`${terminal.paintTalk("yellow", "!")} ${inertText(problem)}`);
       throw error;
     });
     const status = await readStatus(hub);
@@ -110,20 +110,20 @@ function rowsOf({
     ["listens", listText([...urls, `${sockets.http} (HTTP)`, `${sockets.line} (processes with connectToHub)`], "nowhere")],
     ["state", state],
     ["events", `${countText(events, "event")}, ${bytesText(bytes)}, in ${data}`],
-    ...(paused === undefined ? [] : [["guards", `paused until ${paused.until} by ${inert(paused.by)}`] as const]),
+    ...(paused === undefined ? [] : [["guards", `paused until ${paused.until} by ${inertText(paused.by)}`] as const]),
     ["rules", countsText(rules)],
     ["hooks", countsText(hooks.counts)],
     [
       "sources",
       listText(
-        sources.map(({ app, pid, received }) => `${inert(app)} (process ${pid}, ${countText(received, "event")})`),
+        sources.map(({ app, pid, received }) => `${inertText(app)} (process ${pid}, ${countText(received, "event")})`),
         "none attached",
       ),
     ],
     [
       "sinks",
       listText(
-        sinks.map(({ name, type, state, behind }) => `${inert(name)} (${inert(type)}, ${state}, ${behind} behind)`),
+        sinks.map(({ name, type, state, behind }) => `${inertText(name)} (${inertText(type)}, ${state}, ${behind} behind)`),
         "none",
       ),
     ],
@@ -145,9 +145,10 @@ function warn(status: Status, { say, paintTalk }: Terminal): void {
   for (const text of guardWarnings(status)) say(`${mark} ${text}`);
   if (missed > 0) say(`${mark} Attached agents made ${countText(missed, "call")} without the hub. Run: hookline agents`);
   for (const { app, dropped, gaps } of sources)
-    if (dropped + gaps > 0) say(`${mark} ${inert(app)} has dropped ${countText(Math.max(dropped, gaps), "event")}. Run: hookline doctor`);
+    if (dropped + gaps > 0)
+      say(`${mark} ${inertText(app)} has dropped ${countText(Math.max(dropped, gaps), "event")}. Run: hookline doctor`);
   for (const { name, state, lastError = "no reason given" } of sinks)
-    if (state === "failing") say(`${mark} The sink ${inert(name)} fails: ${inert(lastError)}. Run: hookline doctor`);
+    if (state === "failing") say(`${mark} The sink ${inertText(name)} fails: ${inertText(lastError)}. Run: hookline doctor`);
 }
 
 function total(counts: { readonly [reason: string]: number } = {}): number {

@@ -1,7 +1,7 @@
+import { inertText } from "@hookline/core/internal/text";
 import { rotateKeys } from "../agents/rotate-keys.js";
 import { type CommandModule, examples } from "../command-module.js";
 import { EXIT } from "../exit-codes.js";
-import { inert } from "../format/inert.js";
 import { text } from "../option-values.js";
 import { pickAction } from "../pick-action.js";
 import type { Terminal } from "../terminal.js";
@@ -30,6 +30,6 @@ async function rotate(terminal: Terminal): Promise<number> {
       ? `Every key is new, and the old ones are worth nothing. Attached agents and processes go on with the new ones${left.length === 0 ? "" : ", but for those below"}; pages are signed out (hookline open).`
       : "The keys of attached agents are new, and the old ones are worth nothing. No hub is running, so there are no others.",
   );
-  for (const text of left) terminal.say(`${terminal.paintTalk("yellow", "!")} ${inert(text)}`);
+  for (const text of left) terminal.say(`${terminal.paintTalk("yellow", "!")} ${inertText(text)}`);
   return left.length === 0 ? EXIT.ok : EXIT.failed;
 }

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { shellWord } from "../../config/shell-word.js";
+import { shellWord } from "@hookline/core/internal/text";
 import type { StatusAnswer } from "../../hub/protocol.js";
 import { type CommandModule, examples } from "../command-module.js";
 import { EXIT } from "../exit-codes.js";

@@ -1,12 +1,12 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { errorText, stateFolder } from "@hookline/core/internal/machine";
+import { inertJson, inertText } from "@hookline/core/internal/text";
 import type { KeptHead, VerifyAnswer } from "../../hub/protocol.js";
 import { CliError } from "../cli-error.js";
 import { type CommandModule, examples } from "../command-module.js";
 import { EXIT } from "../exit-codes.js";
 import { countText } from "../format/amounts.js";
-import { inert, inertJson } from "../format/inert.js";
 import { connectIfRunning } from "../hub-client.js";
 import { chainHead, text } from "../option-values.js";
 import type { Terminal } from "../terminal.js";
@@ -71,13 +71,13 @@ async function verifyFile(path: string, head: VerifyOptions["head"], { env }: Te
 function print(answer: VerifyAnswer, { print, say, paint, paintTalk }: Terminal): void {
   const { decisions, removed, uncovered, since, head, store, faults, problems } = answer;
   print(
-    `${paint("dim", "decisions")} ${countText(decisions, "decision")} in the chain${since === undefined ? "" : `, since ${inert(since)}`}`,
+    `${paint("dim", "decisions")} ${countText(decisions, "decision")} in the chain${since === undefined ? "" : `, since ${inertText(since)}`}`,
   );
-  print(`${paint("dim", "head")}      ${head.n}:${inert(head.hash)}`);
-  print(`${paint("dim", "store")}     ${inert(store)}`);
+  print(`${paint("dim", "head")}      ${head.n}:${inertText(head.hash)}`);
+  print(`${paint("dim", "store")}     ${inertText(store)}`);
   if (removed > 0) print(`${paint("dim", "retention")} removed ${countText(removed, "decision")}; the rest verifies from there`);
   if (uncovered > 0) print(`${paint("dim", "before")}    ${countText(uncovered, "decision")} stored before the chain began: not covered`);
-  for (const { kind, message } of problems) say(`${paintTalk("red", kind)}: ${inert(message)}`);
+  for (const { kind, message } of problems) say(`${paintTalk("red", kind)}: ${inertText(message)}`);
   if (faults > problems.length) say(`… and ${faults - problems.length} more.`);
   if (problems.some(({ kind, message }) => (kind === "replaced" || kind === "cut off") && message.includes("decision-heads.json")))
     say("If you replaced or restored the store yourself: stop the hub, remove that file, and start the hub again.");

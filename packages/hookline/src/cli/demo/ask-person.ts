@@ -1,5 +1,5 @@
 import type { ApprovalReply, ApprovalRequest, Approver, PayloadOf } from "@hookline/core";
-import { inert, inertJson } from "../format/inert.js";
+import { inertJson, inertText } from "@hookline/core/internal/text";
 import { createPrompt, type Prompt } from "../prompt.js";
 import type { Terminal } from "../terminal.js";
 import { userName } from "../user-name.js";
@@ -48,9 +48,9 @@ export function askPerson(terminal: Terminal): PersonAtTerminal {
 
 /** Only a plain yes allows. What is edited goes past every guard again, and may be asked about again. */
 async function answerOf({ asks, payload }: ApprovalRequest, prompt: Prompt, { say }: Terminal): Promise<ApprovalReply> {
-  for (const { by, reason } of asks) say(`  ${inert(by)} asks: ${inert(reason ?? "May this go on?")}`);
+  for (const { by, reason } of asks) say(`  ${inertText(by)} asks: ${inertText(reason ?? "May this go on?")}`);
   const command = commandIn(payload);
-  const what = command === undefined ? inertJson(JSON.stringify(payload)) : `"${inert(command)}"`;
+  const what = command === undefined ? inertJson(JSON.stringify(payload)) : `"${inertText(command)}"`;
   for (;;) {
     const answer = await prompt.ask(`  Let ${what} run? [y]es, [n]o${command === undefined ? "" : ", [e]dit"}: `);
     if (answer === undefined) return NO_ANSWER;

@@ -1,6 +1,7 @@
 import { lstatSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { isOwn } from "@hookline/core/internal/machine";
+import { quoted } from "@hookline/core/internal/text";
 import type { Attached } from "../../agents/attach/attached.js";
 import { clientScript } from "../../agents/attach/client-script.js";
 import { hasOwnKey, postingAgents } from "../../agents/attach/http-entries.js";
@@ -10,7 +11,7 @@ import { type AttachSetting, readAttachSetting } from "../agents/attach-setting.
 import { httpCaution } from "../agents/cautions.js";
 import { RESTART } from "../hub-client.js";
 import { type AgentFault, type AttachedAgent, attachCommand, lookAtEach } from "./attached-agents.js";
-import { type Check, type Finding, fail, ok, quote, skip, warn } from "./check.js";
+import { type Check, type Finding, fail, ok, skip, warn } from "./check.js";
 
 const OTHERS = 0o077;
 const MEND = "hookline agents";
@@ -72,7 +73,7 @@ function lookAtHttp({ folder, key }: AttachSetting): Finding {
     if (!isOwn)
       return [{ detail: `${path}: an older version wrote the key of all attached agents into it`, fix: `hookline attach ${agent}` }];
     if (!isReadByOthers(path)) return [];
-    return [{ detail: `${path}: other users can read the key in it`, fix: `chmod 600 ${quote(path)}; hookline token rotate` }];
+    return [{ detail: `${path}: other users can read the key in it`, fix: `chmod 600 ${quoted(path)}; hookline token rotate` }];
   });
   if (leaks.length === 0)
     return warn(all.map(({ agent, path }) => `${path}: ${httpCaution(agent)}`).join("\n"), attachCommand(all[0] as Attached));
@@ -90,12 +91,12 @@ function findScriptFault({ attached, definition: agent }: AttachedAgent, env: No
 }
 
 function lookAtKey(path: string): Finding {
-  const anew = `rm ${quote(path)}; ${RESTART}`;
+  const anew = `rm ${quoted(path)}; ${RESTART}`;
   const stats = lstatSync(path, { throwIfNoEntry: false });
   if (stats === undefined) return skip("there is none yet");
   if (!stats.isFile() || !isOwn(stats)) return fail(`${path}: it is no file of yours`, anew);
   const isOpen = process.platform !== "win32" && (stats.mode & OTHERS) !== 0;
-  if (isOpen) return fail(`${path}: other users can get at it`, `chmod 600 ${quote(path)}`);
+  if (isOpen) return fail(`${path}: other users can get at it`, `chmod 600 ${quoted(path)}`);
   return parseKey(read(path) ?? "") === undefined ? fail(`${path}: it is no key`, anew) : ok(path);
 }
 

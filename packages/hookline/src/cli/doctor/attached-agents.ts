@@ -1,8 +1,9 @@
 import { join } from "node:path";
+import { quoted } from "@hookline/core/internal/text";
 import { findAgent } from "../../agents/agents.js";
 import { type Attached, projectOf, readAttached } from "../../agents/attach/attached.js";
 import type { AgentDefinition } from "../../agents/shared/definition.js";
-import { type Finding, fail, ok, quote } from "./check.js";
+import { type Finding, fail, ok } from "./check.js";
 import type { Scene } from "./scene.js";
 
 export interface AttachedAgent {
@@ -34,6 +35,6 @@ export function lookAtEach(scene: Scene, look: (agent: AttachedAgent) => AgentFa
 /** As it was attached. */
 export function attachCommand({ agent, scope, isStrict, path }: Attached): string {
   const options = `${isStrict ? " --strict" : ""}${scope === "project" ? " --project" : ""}`;
-  const folder = scope === "project" ? `cd ${quote(projectOf({ agent, path }))} && ` : "";
+  const folder = scope === "project" ? `cd ${quoted(projectOf({ agent, path }))} && ` : "";
   return `${folder}hookline attach ${agent}${options}`;
 }

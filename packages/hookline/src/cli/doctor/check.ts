@@ -40,7 +40,3 @@ export function fail(detail: string, fix?: string): Finding {
 export function failWith(detail: string, fix: Fix | undefined, otherwise?: string): Finding {
   return typeof fix === "object" ? fail(detail, fix.run) : fail(withFix(detail, fix), otherwise);
 }
-
-export function quote(path: string): string {
-  return `'${path.replaceAll("'", "'\\''")}'`;
-}

@@ -1,10 +1,11 @@
 import { existsSync, lstatSync, readdirSync, statfsSync } from "node:fs";
 import { join } from "node:path";
 import { abandonedIn, findFolderFault, GATES_FILE, HUB_FILE, probeLiveness, socketOf, spoolFolder } from "@hookline/core/internal/machine";
+import { quoted } from "@hookline/core/internal/text";
 import { OPERATOR_FILE } from "../../hub/auth/read-operator-file.js";
 import { spoolFileNamed } from "../../hub/spool/spool-file.js";
 import { bytesText, countText } from "../format/amounts.js";
-import { type Check, type Finding, fail, failWith, ok, quote, skip, warn } from "./check.js";
+import { type Check, type Finding, fail, failWith, ok, skip, warn } from "./check.js";
 
 const LITTLE_BYTES = 1_000_000_000;
 const TOO_LITTLE_BYTES = 100_000_000;
@@ -25,7 +26,7 @@ export const folderChecks: readonly Check[] = [
       const { bavail, bsize } = statfsSync(existing(data));
       const free = bavail * bsize;
       const text = `${bytesText(free)} free for ${data}`;
-      const fix = `du -sh ${quote(data)}/*`;
+      const fix = `du -sh ${quoted(data)}/*`;
       if (free < TOO_LITTLE_BYTES) return fail(text, fix);
       return free < LITTLE_BYTES ? warn(text, fix) : ok(text);
     },
@@ -39,7 +40,7 @@ export const folderChecks: readonly Check[] = [
       if (undecided.length > 0)
         return warn(
           `${countText(undecided.length, "file")} in ${spoolFolder(state)}: the hub reads them, but cannot see whether their processes still write to them. When those have ended, remove the files`,
-          `rm ${undecided.map((path) => quote(path)).join(" ")}`,
+          `rm ${undecided.map((path) => quoted(path)).join(" ")}`,
         );
       if (waiting === 0) return ok("the spool is empty");
       const text = `${countText(waiting, "file")} in ${spoolFolder(state)}`;
@@ -55,7 +56,7 @@ export const folderChecks: readonly Check[] = [
     look({ state }) {
       const bad = namesIn(spoolFolder(state)).filter((name) => name.endsWith(".bad"));
       if (bad.length === 0) return ok("no line was put aside");
-      const folder = quote(spoolFolder(state));
+      const folder = quoted(spoolFolder(state));
       return warn(
         `${countText(bad.length, "file")} with lines that are no events, in ${spoolFolder(state)}`,
         `mkdir -p ~/hookline-bad && mv ${folder}/*.bad ~/hookline-bad/`,
@@ -71,7 +72,7 @@ export const folderChecks: readonly Check[] = [
       if (left.length === 0) return ok("none");
       return warn(
         `${countText(left.length, "file")} in ${state}: ${left.join(" ")}`,
-        `rm ${left.map((name) => quote(join(state, name))).join(" ")}`,
+        `rm ${left.map((name) => quoted(join(state, name))).join(" ")}`,
       );
     },
   },
@@ -81,7 +82,7 @@ function lookAtFolder(folder: string): Finding {
   if (lstatSync(folder, { throwIfNoEntry: false }) === undefined) return skip(`${folder} is not there yet; the hub makes it`);
   const fault = findFolderFault(folder);
   if (fault === undefined) return ok(folder);
-  return failWith(`${folder}: ${fault.reason}`, fault.fix, `mv ${quote(folder)} ${quote(`${folder}.old`)}`);
+  return failWith(`${folder}: ${fault.reason}`, fault.fix, `mv ${quoted(folder)} ${quoted(`${folder}.old`)}`);
 }
 
 /** What is left for the hub, and what nobody can say that of. Files of processes that live are neither. */

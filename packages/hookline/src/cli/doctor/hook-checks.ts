@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 import type { HookError } from "@hookline/core";
+import { shellWord } from "@hookline/core/internal/text";
 import { toolNote } from "../../agents/tool-note.js";
 import { configPath } from "../../config/config-path.js";
 import { loadConfig } from "../../config/load-config.js";
-import { shellWord } from "../../config/shell-word.js";
 import { type InstalledHook, shownState } from "../../extensions/installed/installed-hook.js";
 import { findProject, resolveProject } from "../../extensions/trust/project-hooks.js";
 import { createTrust } from "../../extensions/trust/trust.js";

@@ -1,11 +1,12 @@
 import { dirname, join } from "node:path";
 import { GATES_FILE, HUB_FILE, readGatesFile } from "@hookline/core/internal/machine";
+import { quoted } from "@hookline/core/internal/text";
 import { readVersion } from "../../hub/lifecycle/version.js";
 import { checkProof, findSocketFault, tcpAddressOf } from "../find-hub.js";
 import { countText } from "../format/amounts.js";
 import { RESTART } from "../hub-client.js";
 import { holderOf } from "../up/wait-for-old.js";
-import { type Check, fail, failWith, ok, quote, skip, warn } from "./check.js";
+import { type Check, fail, failWith, ok, skip, warn } from "./check.js";
 
 // What fits into sockaddr_un, with its closing zero.
 const MAX_SOCKET_PATH = process.platform === "linux" ? 107 : 103;
@@ -20,7 +21,7 @@ export const hubChecks: readonly Check[] = [
       const path = join(state, HUB_FILE);
       if (hubFile.state === "found") return ok(path);
       if (hubFile.state === "none") return warn("the hub is not running");
-      return failWith(`${path} is ${hubFile.state}: ${hubFile.reason}`, hubFile.fix, `rm ${quote(path)}; hookline up --detach`);
+      return failWith(`${path} is ${hubFile.state}: ${hubFile.reason}`, hubFile.fix, `rm ${quoted(path)}; hookline up --detach`);
     },
   },
   {

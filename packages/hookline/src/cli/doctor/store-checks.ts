@@ -1,8 +1,9 @@
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { quoted } from "@hookline/core/internal/text";
 import { bytesText, countText } from "../format/amounts.js";
 import { RESTART } from "../hub-client.js";
-import { type Check, fail, ok, quote, skip, warn } from "./check.js";
+import { type Check, fail, ok, skip, warn } from "./check.js";
 
 // A full look takes about a second for each of these.
 const QUICK_BYTES = 500_000_000;
@@ -40,15 +41,15 @@ export const storeChecks: readonly Check[] = [
     mend: "df -h",
     async look({ hub, status, data }) {
       if (hub === undefined) return skip("the hub cannot be asked");
-      return (await status()).status === "ok" ? ok("it does") : fail("its disk is full", `df -h ${quote(data)}`);
+      return (await status()).status === "ok" ? ok("it does") : fail("its disk is full", `df -h ${quoted(data)}`);
     },
   },
 ];
 
 // With its log beside it: SQLite would play that into the new file.
 function moveAway(data: string): string {
-  const aside = quote(join(data, "broken"));
-  return `hookline down --force; mkdir -p ${aside} && mv ${quote(data)}/events.db* ${aside} && hookline up --detach`;
+  const aside = quoted(join(data, "broken"));
+  return `hookline down --force; mkdir -p ${aside} && mv ${quoted(data)}/events.db* ${aside} && hookline up --detach`;
 }
 
 async function findStoreFault(path: string, isThorough: boolean): Promise<string | undefined> {

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
+import { editCommand } from "@hookline/core/internal/text";
 import { configPath } from "../../config/config-path.js";
-import { editCommand } from "../../config/shell-word.js";
 import { countText } from "../format/amounts.js";
 import { type Check, fail, ok, skip, warn } from "./check.js";
 

@@ -1,7 +1,7 @@
+import { inertJson } from "@hookline/core/internal/text";
 import type { PlacedEvent } from "../../hub/protocol.js";
 import type { Terminal } from "../terminal.js";
 import { humanLine } from "./human-event.js";
-import { inertJson } from "./inert.js";
 import { logfmtLine } from "./logfmt.js";
 
 export const EVENT_FORMATS = ["human", "json", "logfmt"] as const;

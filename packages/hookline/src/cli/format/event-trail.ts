@@ -1,6 +1,6 @@
+import { inertJson, inertText } from "@hookline/core/internal/text";
 import type { DecisionSummary } from "@hookline/core/sinks";
 import type { EventAnswer, PlacedEvent } from "../../hub/protocol.js";
-import { inert, inertJson } from "./inert.js";
 import type { Paint, Style } from "./paint.js";
 import { pausedIn } from "./pause-text.js";
 import { tableLines } from "./table.js";
@@ -29,8 +29,8 @@ export function trailLines({ event }: EventAnswer, paint: Paint): string[] {
     ["passed", hops.length > 1 ? hops.join(" → ") : undefined],
   ];
   return [
-    paint("bold", inert(name)),
-    ...facts.flatMap(([label, text]) => (text === undefined ? [] : [`  ${paint("dim", label.padEnd(8))} ${inert(text)}`])),
+    paint("bold", inertText(name)),
+    ...facts.flatMap(([label, text]) => (text === undefined ? [] : [`  ${paint("dim", label.padEnd(8))} ${inertText(text)}`])),
     ...decisionLines(event, paint),
     ...stepLines(event, paint),
     ...jsonLines("Payload", payload, paint),
@@ -55,7 +55,7 @@ function decisionLines({ decision }: PlacedEvent, paint: Paint): string[] {
     pausedIn(decision),
   ];
   const said = facts.filter((fact) => typeof fact === "string" && fact !== "").join(", ");
-  return ["", `${paint("bold", "Verdict")}  ${paint(colours[verdict] ?? "dim", verdict)}${said === "" ? "" : `  ${inert(said)}`}`];
+  return ["", `${paint("bold", "Verdict")}  ${paint(colours[verdict] ?? "dim", verdict)}${said === "" ? "" : `  ${inertText(said)}`}`];
 }
 
 function stepLines({ decision }: PlacedEvent, paint: Paint): string[] {
@@ -72,7 +72,7 @@ function cellsOf({ handler, owner, stage, round, action, reason, failure, durati
   const who = at === undefined ? name : `${at}: ${name}`;
   const why = [failure, reason ?? (action === "no-match" ? "its match does not cover this payload" : undefined)];
   const took = durationMs === undefined ? "-" : tookText(durationMs);
-  return [inert(who), stage, String(round), action, took, inert(why.filter((part) => part !== undefined).join(": "))];
+  return [inertText(who), stage, String(round), action, took, inertText(why.filter((part) => part !== undefined).join(": "))];
 }
 
 function tookText(ms: number): string {

@@ -1,10 +1,10 @@
+import { inertText } from "@hookline/core/internal/text";
 import type { Fault } from "../../hub/protocol.js";
-import { inert } from "./inert.js";
 
 /** `The rule "no-rm" is broken: …:3:31: … Every call that it might guard is denied … Run: hookline rules list` */
 export function faultLine({ kind, name, project, state, what, effect, run }: Fault): string {
   const whose = project === undefined ? "" : ` of ${project}`;
-  return inert(`${KINDS[kind]} "${name}"${whose} ${STATES[state]}: ${what} ${effect} Run: ${run}`);
+  return inertText(`${KINDS[kind]} "${name}"${whose} ${STATES[state]}: ${what} ${effect} Run: ${run}`);
 }
 
 const STATES: { readonly [state in Fault["state"]]: string } = {

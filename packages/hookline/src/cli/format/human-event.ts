@@ -1,7 +1,7 @@
+import { inertText } from "@hookline/core/internal/text";
 import type { Envelope } from "@hookline/core/sinks";
 import { cutTo, displayWidth, padTo } from "./display-width.js";
 import { detailOf } from "./event-detail.js";
-import { inert } from "./inert.js";
 import type { Paint, Style } from "./paint.js";
 import { pausedIn } from "./pause-text.js";
 import { timeText } from "./times.js";
@@ -36,7 +36,7 @@ export function humanLine(envelope: Envelope, { paint, columns }: Look): string 
 
 /** What it is about and why it was decided so; where there is not room for both, each keeps half. */
 function about(envelope: Envelope, { paint, columns }: Look): string {
-  const detail = inert(detailOf(envelope));
+  const detail = inertText(detailOf(envelope));
   const why = whyText(envelope);
   if (why === "") return cutTo(detail, columns);
   const shownWhy = cutTo(why, Math.max(columns - displayWidth(detail) - 2, Math.floor(columns / 2) - 1));
@@ -49,9 +49,9 @@ function whyText({ decision }: Envelope): string {
   if (decision === undefined) return "";
   const { by, reason, modified, cause } = decision;
   const paused = pausedIn(decision);
-  if (paused !== undefined && reason === undefined) return inert(`paused: ${paused}`);
+  if (paused !== undefined && reason === undefined) return inertText(`paused: ${paused}`);
   const said = [by, reason ?? cause].filter((part) => part !== undefined).join(": ");
-  return inert([modified ? "rewritten" : "", said].filter((part) => part !== "").join(", "));
+  return inertText([modified ? "rewritten" : "", said].filter((part) => part !== "").join(", "));
 }
 
 /** Ids tell themselves apart at their ends. */
@@ -60,5 +60,5 @@ function shortId(id: string, width: number): string {
 }
 
 function column(text: string, width: number): string {
-  return padTo(cutTo(inert(text), width), width);
+  return padTo(cutTo(inertText(text), width), width);
 }

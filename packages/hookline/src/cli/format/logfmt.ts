@@ -1,6 +1,6 @@
+import { inertJson } from "@hookline/core/internal/text";
 import type { Envelope } from "@hookline/core/sinks";
 import { detailOf } from "./event-detail.js";
-import { inertJson } from "./inert.js";
 
 const BARE = /^[\w.:/@+-]+$/;
 

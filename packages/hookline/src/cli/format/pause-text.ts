@@ -1,11 +1,11 @@
+import { inertText } from "@hookline/core/internal/text";
 import type { GuardPause } from "../../hub/protocol.js";
-import { inert } from "./inert.js";
 import { timeText } from "./times.js";
 
 /** That guards are paused, by whom and until when, as a sentence. */
 export function pauseText({ by, until, reason }: GuardPause): string {
-  const why = reason === undefined ? "" : ` (${inert(reason)})`;
-  return `The hub's guards are paused by ${inert(by)} until ${timeText(Date.parse(until), { isShort: true })}${why}.`;
+  const why = reason === undefined ? "" : ` (${inertText(reason)})`;
+  return `The hub's guards are paused by ${inertText(by)} until ${timeText(Date.parse(until), { isShort: true })}${why}.`;
 }
 
 /** The same as a warning, with what to do about it. */

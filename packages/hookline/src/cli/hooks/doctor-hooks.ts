@@ -1,9 +1,8 @@
 import { errorText, stateFolder } from "@hookline/core/internal/machine";
-import { editCommand, shellWord } from "../../config/shell-word.js";
+import { editCommand, inertText, shellWord } from "@hookline/core/internal/text";
 import { createTrust, type Trust } from "../../extensions/trust/trust.js";
 import { EXIT } from "../exit-codes.js";
 import { countText } from "../format/amounts.js";
-import { inert } from "../format/inert.js";
 import { readHub } from "../status/hub-facts.js";
 import type { Terminal } from "../terminal.js";
 import { findKnownHooks } from "./find-hooks.js";
@@ -24,10 +23,11 @@ export async function examineHooks(terminal: Terminal, { project, reviewed = fal
     ...faults.map((fault) => ({ ...fault, isBad: true, next: mending(rows, fault) })),
   ];
   for (const finding of findings) printFinding(finding, terminal);
-  for (const row of rows) for (const text of notesOn(row)) terminal.print(`note ${inert(row.name)}: ${terminal.typeable(inert(text))}`);
+  for (const row of rows)
+    for (const text of notesOn(row)) terminal.print(`note ${inertText(row.name)}: ${terminal.typeable(inertText(text))}`);
   const unreviewed = trust.newSinceReview(own);
   for (const name of unreviewed)
-    terminal.print(`${terminal.paint("yellow", "new ")} ${inert(name)}: new or changed since your last review`);
+    terminal.print(`${terminal.paint("yellow", "new ")} ${inertText(name)}: new or changed since your last review`);
   if (reviewed) trust.review(own);
   else if (unreviewed.length > 0) terminal.say("Once you have looked at what is new: hookline hooks doctor --reviewed");
   terminal.say(`${countText(rows.length, "hook")}, ${countText(findings.length, "finding")}.${reviewed ? " Noted as reviewed." : ""}`);
@@ -59,8 +59,8 @@ interface HookFinding {
 }
 
 function printFinding({ name, what, isBad, next }: HookFinding, { print, paint, typeable }: Terminal): void {
-  print(`${isBad ? paint("red", "FAIL") : paint("yellow", "warn")} ${inert(name)}: ${typeable(inert(what))}`);
-  if (next !== undefined) print(`     run: ${typeable(inert(next))}`);
+  print(`${isBad ? paint("red", "FAIL") : paint("yellow", "warn")} ${inertText(name)}: ${typeable(inertText(what))}`);
+  if (next !== undefined) print(`     run: ${typeable(inertText(next))}`);
 }
 
 function findingsOf(row: HookRow): HookFinding[] {

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { basename, dirname, resolve } from "node:path";
+import { inertText } from "@hookline/core/internal/text";
 import { events } from "../../agents/claude-code/events.js";
 import { importClaudeSettings } from "../../extensions/command/import/claude-settings.js";
 import { importCodewhale } from "../../extensions/command/import/codewhale.js";
@@ -7,7 +8,6 @@ import { type Imported, type ImportProblem, writeHooks } from "../../extensions/
 import { CliError } from "../cli-error.js";
 import { EXIT } from "../exit-codes.js";
 import { countText } from "../format/amounts.js";
-import { inert } from "../format/inert.js";
 import type { Terminal } from "../terminal.js";
 
 const readers: { readonly [format: string]: (text: string, path: string, env: NodeJS.ProcessEnv) => Imported } = {
@@ -26,8 +26,8 @@ export async function importHooks(terminal: Terminal, [format = "", file]: reado
   const path = resolve(file);
   const { hooks, problems, notes } = read(textOf(path), path, terminal.env);
   terminal.print(writeHooks(hooks).trimEnd());
-  for (const problem of problems) terminal.say(inert(`${placeOf(path, problem)}: left out. ${problem.message}`));
-  for (const note of notes) terminal.say(inert(`${placeOf(path, note)}: ${note.message}`));
+  for (const problem of problems) terminal.say(inertText(`${placeOf(path, problem)}: left out. ${problem.message}`));
+  for (const note of notes) terminal.say(inertText(`${placeOf(path, note)}: ${note.message}`));
   terminal.say(`${countText(hooks.length, "hook")} for hookline.toml, ${problems.length} left out.`);
   return problems.length === 0 ? EXIT.ok : EXIT.failed;
 }

@@ -1,7 +1,7 @@
+import { inertJson, inertText } from "@hookline/core/internal/text";
 import { readKnownTools, sayNotes } from "../agents/known-tools.js";
 import { EXIT } from "../exit-codes.js";
 import { durationText } from "../format/amounts.js";
-import { inert, inertJson } from "../format/inert.js";
 import { tableLines } from "../format/table.js";
 import { agoText, dateText } from "../format/times.js";
 import { type HubFacts, readHub, sayFaults } from "../status/hub-facts.js";
@@ -21,9 +21,9 @@ export async function listHooks(terminal: Terminal, { json = false, project }: H
   else for (const line of tableLines(heading, rows.map(cellsOf), terminal.columns)) terminal.print(line);
   if (!json)
     for (const { name, problems, remarks } of rows)
-      for (const text of [...problems, ...remarks]) terminal.say(`${inert(name)}: ${inert(text)}`);
+      for (const text of [...problems, ...remarks]) terminal.say(`${inertText(name)}: ${inertText(text)}`);
   if (!json) sayNotes(rows, terminal);
-  if (!json) for (const text of rows.flatMap(({ limits = [] }) => limits)) terminal.say(inert(text));
+  if (!json) for (const text of rows.flatMap(({ limits = [] }) => limits)) terminal.say(inertText(text));
   const names = new Set(rows.map(({ name }) => name));
   if (!json) sayFaults(hub?.faults.filter(({ kind, name }) => kind === "hook" && names.has(name)) ?? [], terminal);
   if (!json && hub !== undefined && rows.length > 0) terminal.say(`FIRED counts since the hub was started, ${dateText(hub.startedAt)}.`);
@@ -36,7 +36,7 @@ function waitingTexts(rows: readonly HookRow[]): string[] {
   const waiting = rows.filter((row) => (row.state === "untrusted" || row.state === "modified") && !stays.includes(row)).length;
   return [
     ...(waiting === 0 ? [] : [`${waiting} of the project's hooks ${waiting === 1 ? "does" : "do"} not run.`]),
-    ...stays.map(({ name }) => `${inert(name)} of the project was changed; the rules you consented to stay in force.`),
+    ...stays.map(({ name }) => `${inertText(name)} of the project was changed; the rules you consented to stay in force.`),
   ];
 }
 
@@ -51,11 +51,11 @@ function cellsOf(row: HookRow): string[] {
   const limit = timeoutMs === undefined ? "-" : timeoutMs === 0 ? "none" : durationText(timeoutMs);
   const last = lastFiredAt !== undefined ? agoText(lastFiredAt) : calls === undefined ? "-" : "never fired";
   return [
-    inert(name),
+    inertText(name),
     kind,
     from,
     state,
-    inert(events.join(", ")) || "-",
+    inertText(events.join(", ")) || "-",
     limit,
     modeText(row),
     calls === undefined ? "-" : String(calls),

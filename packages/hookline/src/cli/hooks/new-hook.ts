@@ -2,9 +2,9 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { EventSpec } from "@hookline/core";
 import { DEFAULT_HANDLER_TIMEOUT_MS, resolveEvent } from "@hookline/core/internal";
+import { inertText } from "@hookline/core/internal/text";
 import { CliError } from "../cli-error.js";
 import { EXIT } from "../exit-codes.js";
-import { inert } from "../format/inert.js";
 import type { Terminal } from "../terminal.js";
 import { userHooksFolder } from "./find-hooks.js";
 import { type HandlerPurpose, purposeFor } from "./handler-purposes.js";
@@ -36,7 +36,7 @@ export async function newHook(
   writeFileSync(join(folder, "HOOK.yaml"), manifestOf(name, canonical, { spec, purpose }));
   writeFileSync(join(folder, handler.file), handler.text, { mode: handler.file.endsWith(".sh") ? 0o755 : 0o644 });
   terminal.print(folder);
-  terminal.say(`Try it: hookline hooks test ${inert(name)}`);
+  terminal.say(`Try it: hookline hooks test ${inertText(name)}`);
   return EXIT.ok;
 }
 

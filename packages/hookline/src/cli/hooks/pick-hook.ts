@@ -1,5 +1,4 @@
-import { didYouMean } from "@hookline/core/internal";
-import { shellWord } from "../../config/shell-word.js";
+import { didYouMean, shellWord } from "@hookline/core/internal/text";
 import { CliError } from "../cli-error.js";
 import { EXIT } from "../exit-codes.js";
 

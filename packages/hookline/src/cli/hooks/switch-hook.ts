@@ -1,9 +1,9 @@
+import { inertText } from "@hookline/core/internal/text";
 import { configPath } from "../../config/config-path.js";
 import { loadConfig } from "../../config/load-config.js";
 import { switchInstalled } from "../../extensions/installed/switch-installed.js";
 import { CliError } from "../cli-error.js";
 import { EXIT } from "../exit-codes.js";
-import { inert } from "../format/inert.js";
 import type { Terminal } from "../terminal.js";
 import { findKnownHooks } from "./find-hooks.js";
 import type { HooksOptions } from "./options.js";
@@ -21,7 +21,7 @@ export async function switchHook(
   if (name !== undefined && hooks.every((hook) => hook.name !== name)) await refuseRule(terminal.env, name, word);
   const hook = pickHook(hooks, name, word);
   const file = switchInstalled(hook, isEnabled);
-  terminal.say(`${inert(hook.name)} is ${word}d, in ${inert(file)}. A hub that runs takes it up within a second.`);
+  terminal.say(`${inertText(hook.name)} is ${word}d, in ${inertText(file)}. A hub that runs takes it up within a second.`);
   return EXIT.ok;
 }
 

@@ -1,10 +1,9 @@
-import { shellWord } from "../../config/shell-word.js";
+import { inertJson, inertText, shellWord } from "@hookline/core/internal/text";
 import type { Trial } from "../../extensions/installed/try-handler.js";
 import { trialFault, tryHook } from "../../extensions/installed/try-hook.js";
 import { CliError } from "../cli-error.js";
 import { EXIT } from "../exit-codes.js";
 import { cutTo } from "../format/display-width.js";
-import { inert, inertJson } from "../format/inert.js";
 import { readPayload } from "../read-payload.js";
 import type { Terminal } from "../terminal.js";
 import { askedEvent } from "./asked-event.js";
@@ -25,7 +24,7 @@ export async function testHook(terminal: Terminal, options: HooksOptions, [name]
   if (options.json === true) terminal.print(inertJson(JSON.stringify(report, undefined, 2)));
   else
     for (const [label, text] of rowsOf(report))
-      terminal.print(`${terminal.paint("dim", label.padEnd(9))} ${terminal.typeable(inert(text))}`);
+      terminal.print(`${terminal.paint("dim", label.padEnd(9))} ${terminal.typeable(inertText(text))}`);
   return exitCodeOf(report);
 }
 
@@ -74,7 +73,7 @@ function rowsOf({
 function sentText(payload: object): string {
   const { tool, prompt } = payload as { readonly tool?: { readonly name?: unknown; readonly input?: unknown }; readonly prompt?: unknown };
   const text = tool === undefined ? JSON.stringify(prompt ?? payload) : `${String(tool.name)} ${JSON.stringify(tool.input)}`;
-  return cutTo(inert(text), MAX_COLUMNS);
+  return cutTo(inertText(text), MAX_COLUMNS);
 }
 
 function exitCodeOf({ verdict, failure, errors }: Report): number {

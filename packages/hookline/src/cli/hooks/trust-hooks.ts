@@ -1,10 +1,9 @@
 import { HookError } from "@hookline/core";
 import { errorText, stateFolder } from "@hookline/core/internal/machine";
-import { shellWord } from "../../config/shell-word.js";
+import { inertText, shellWord } from "@hookline/core/internal/text";
 import { createTrust, type Trust, type TrustRow } from "../../extensions/trust/trust.js";
 import { CliError } from "../cli-error.js";
 import { EXIT } from "../exit-codes.js";
-import { inert } from "../format/inert.js";
 import { createPrompt, type Prompt } from "../prompt.js";
 import type { Terminal } from "../terminal.js";
 import type { HooksOptions } from "./options.js";
@@ -16,11 +15,11 @@ export async function trustHooks(terminal: Terminal, { project, yes = false }: H
   const rows = trust.look(project);
   const wanted = name === undefined ? rows.filter(isWaiting) : [rowOf(rows, name, "trust")];
   if (name === undefined && yes && wanted.length > 0)
-    throw new CliError(`With --yes, say which hook: ${wanted.map(({ hook }) => inert(hook.name)).join(", ")}.`, {
+    throw new CliError(`With --yes, say which hook: ${wanted.map(({ hook }) => inertText(hook.name)).join(", ")}.`, {
       exitCode: EXIT.usage,
       fix: { run: "hookline hooks trust" },
     });
-  if (wanted.length === 0) terminal.say(`Nothing to consent to in "${inert(project)}".`);
+  if (wanted.length === 0) terminal.say(`Nothing to consent to in "${inertText(project)}".`);
   if (name === undefined) sayRevoked(rows, terminal);
   const prompt = createPrompt(terminal.stdin, process.stderr);
   let refused = 0;
@@ -36,7 +35,7 @@ export async function trustHooks(terminal: Terminal, { project, yes = false }: H
 function sayRevoked(rows: readonly TrustRow[], { say }: Terminal): void {
   for (const { hook, state } of rows)
     if (state === "revoked")
-      say(`You revoked your consent to ${inert(hook.name)}. To give it again: hookline hooks trust ${shellWord(inert(hook.name))}`);
+      say(`You revoked your consent to ${inertText(hook.name)}. To give it again: hookline hooks trust ${shellWord(inertText(hook.name))}`);
 }
 
 interface Asking {
@@ -54,11 +53,11 @@ async function consentTo({ hook }: TrustRow, trust: Trust, { terminal, prompt, y
     terminal.print(`\n${request.contents}`);
     if (!(yes || (await isAgreed(terminal, prompt, hook.name)))) return false;
     request.accept();
-    terminal.say(`${inert(hook.name)} is trusted as it is now. ${hook.kind === "config" ? STAYS : "A change ends that."}`);
+    terminal.say(`${inertText(hook.name)} is trusted as it is now. ${hook.kind === "config" ? STAYS : "A change ends that."}`);
     return true;
   } catch (error) {
     if (!(error instanceof HookError)) throw error;
-    terminal.say(inert(errorText(error)));
+    terminal.say(inertText(errorText(error)));
     return false;
   }
 }
@@ -77,7 +76,7 @@ export async function revokeHook(
   // Of one name, the one that runs is meant.
   const byName = new Map([...rows, ...rows.filter(isInForce)].map((row) => [row.hook.name, row]));
   const { hook } = rowOf([...byName.values()], name, "revoke");
-  terminal.say(trust.revoke(hook) ? `${inert(hook.name)} does not run any more.` : `${inert(hook.name)} was not trusted anyway.`);
+  terminal.say(trust.revoke(hook) ? `${inertText(hook.name)} does not run any more.` : `${inertText(hook.name)} was not trusted anyway.`);
   return EXIT.ok;
 }
 
@@ -96,11 +95,11 @@ function isWaiting({ state }: TrustRow): boolean {
 /** Only a person at a terminal can say yes; silence, the end of input and a pipe are a no. */
 async function isAgreed(terminal: Terminal, prompt: Prompt, name: string): Promise<boolean> {
   if (!terminal.isInteractive || terminal.stdin.isTTY !== true) {
-    terminal.say(`Not trusted, for there is nobody to ask. To consent: hookline hooks trust ${shellWord(inert(name))} --yes`);
+    terminal.say(`Not trusted, for there is nobody to ask. To consent: hookline hooks trust ${shellWord(inertText(name))} --yes`);
     return false;
   }
-  const answer = await prompt.ask(`Let ${inert(name)} run as shown above? [y/N] `);
+  const answer = await prompt.ask(`Let ${inertText(name)} run as shown above? [y/N] `);
   const isYes = /^y(es)?$/i.test(answer?.trim() ?? "");
-  if (!isYes) terminal.say(`${inert(name)} is not trusted.`);
+  if (!isYes) terminal.say(`${inertText(name)} is not trusted.`);
   return isYes;
 }

@@ -1,12 +1,10 @@
-import { didYouMean } from "@hookline/core/internal";
+import { didYouMean, editCommand, inertText, shellWord } from "@hookline/core/internal/text";
 import { addRules, replaceConfigFile } from "../../config/edit-config.js";
-import { editCommand, shellWord } from "../../config/shell-word.js";
 import { isStarterName, readStarterRules, starterRules } from "../../rules/starter/starter-rules.js";
 import { CliError } from "../cli-error.js";
 import { openConfigFile } from "../config-file.js";
 import { EXIT } from "../exit-codes.js";
 import { countText } from "../format/amounts.js";
-import { inert } from "../format/inert.js";
 import type { Terminal } from "../terminal.js";
 
 /** Adds a starter set to the user's hookline.toml; a second time it changes nothing. */
@@ -17,13 +15,13 @@ export async function addSet(terminal: Terminal, options: { readonly config?: st
     throw new CliError((cause as Error).message, { fix: { run: editCommand(path) }, cause });
   });
   if (added.length === 0) {
-    terminal.say(`${inert(path)} has the rules of ${name} already; nothing was changed.`);
+    terminal.say(`${inertText(path)} has the rules of ${name} already; nothing was changed.`);
     return EXIT.ok;
   }
   const backup = replaceConfigFile(path, next);
   for (const rule of added) terminal.print(rule);
   terminal.say(
-    `Added ${countText(added.length, "rule")} to ${inert(path)}.${backup === undefined ? "" : ` What it was is in ${inert(backup)}.`}`,
+    `Added ${countText(added.length, "rule")} to ${inertText(path)}.${backup === undefined ? "" : ` What it was is in ${inertText(backup)}.`}`,
   );
   terminal.say(
     options.config === undefined
@@ -36,6 +34,6 @@ export async function addSet(terminal: Terminal, options: { readonly config?: st
 function unknownSet(name: string | undefined): CliError {
   const names = starterRules.map((set) => set.name);
   const list = starterRules.map((set) => `  ${set.name.padEnd(20)} ${set.summary}`).join("\n");
-  const what = name === undefined ? "Say which set of rules." : `There is no set of rules "${inert(name)}".${didYouMean(name, names)}`;
+  const what = name === undefined ? "Say which set of rules." : `There is no set of rules "${inertText(name)}".${didYouMean(name, names)}`;
   return new CliError(`${what} There are:\n${list}`, { exitCode: EXIT.usage, fix: { run: `hookline rules add ${names[0]}` } });
 }

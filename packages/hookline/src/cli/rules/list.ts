@@ -1,10 +1,10 @@
+import { inertJson, inertText } from "@hookline/core/internal/text";
 import { type KnownTools, toolNote } from "../../agents/tool-note.js";
 import type { RuleConfig } from "../../config/config.js";
 import { type ConfigProblem, formatProblem } from "../../config/problem.js";
 import { failureModeOfRule } from "../../rules/default-failure.js";
 import { readKnownTools, sayNotes } from "../agents/known-tools.js";
 import { EXIT } from "../exit-codes.js";
-import { inert, inertJson } from "../format/inert.js";
 import { tableLines } from "../format/table.js";
 import { agoText, dateText } from "../format/times.js";
 import { type HubFacts, readHub, sayFaults } from "../status/hub-facts.js";
@@ -24,7 +24,7 @@ export async function listRules(
   ];
   const rows = placed.sort((a, b) => a.line - b.line).map(({ row }) => row);
   if (json) terminal.print(inertJson(JSON.stringify(rows, undefined, 2)));
-  else if (rows.length === 0) terminal.say(`${inert(path)} has no rules. To have some: hookline rules add destructive-shell`);
+  else if (rows.length === 0) terminal.say(`${inertText(path)} has no rules. To have some: hookline rules add destructive-shell`);
   else for (const line of tableLines(heading, rows.map(cellsOf), terminal.columns)) terminal.print(line);
   if (!json) sayNotes(rows, terminal);
   if (!json) sayFaults(hub?.faults.filter(({ kind, isEdit, file }) => file === path && (kind === "rule" || isEdit)) ?? [], terminal);
@@ -108,5 +108,5 @@ function cellsOf({ name, do: action, events, tool, state, onFailure, fired, last
     onFailure ?? "-",
     fired === undefined ? "-" : String(fired),
     fired === undefined ? "-" : ago,
-  ].map(inert);
+  ].map(inertText);
 }

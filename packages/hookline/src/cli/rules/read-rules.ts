@@ -1,10 +1,9 @@
+import { editCommand, inertText } from "@hookline/core/internal/text";
 import type { RuleConfig } from "../../config/config.js";
 import { parseConfig } from "../../config/load-config.js";
 import { byEntry, type ConfigProblem, entryOf, formatProblem } from "../../config/problem.js";
-import { editCommand } from "../../config/shell-word.js";
 import { CliError } from "../cli-error.js";
 import { openConfigFile } from "../config-file.js";
-import { inert } from "../format/inert.js";
 import type { Terminal } from "../terminal.js";
 
 /** A table that is no rule because of what is wrong in it. */
@@ -29,10 +28,10 @@ export interface ReadRules {
 export async function readRules(terminal: Terminal, given: string | undefined): Promise<ReadRules> {
   const { path, text } = openConfigFile(given, terminal.env);
   if (text === undefined && given !== undefined)
-    throw new CliError(`There is no file "${inert(path)}".`, { fix: { run: "hookline rules list" } });
+    throw new CliError(`There is no file "${inertText(path)}".`, { fix: { run: "hookline rules list" } });
   const { config, problems, warnings } = await parseConfig(text ?? "", path);
-  for (const problem of [...problems, ...warnings]) terminal.say(inert(formatProblem(problem)));
-  if (config === undefined) throw new CliError(`"${inert(path)}" cannot be read.`, { fix: { run: editCommand(path) } });
+  for (const problem of [...problems, ...warnings]) terminal.say(inertText(formatProblem(problem)));
+  if (config === undefined) throw new CliError(`"${inertText(path)}" cannot be read.`, { fix: { run: editCommand(path) } });
   const rejected = byEntry(problems.filter(({ key }) => /^rule\b/.test(key))).map(rejectedBy);
   return { path, text: text ?? "", rules: config.rules, rejected, warnings };
 }

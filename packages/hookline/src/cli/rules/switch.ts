@@ -1,6 +1,6 @@
+import { inertText } from "@hookline/core/internal/text";
 import { switchConfigEntry } from "../../extensions/installed/switch-installed.js";
 import { EXIT } from "../exit-codes.js";
-import { inert } from "../format/inert.js";
 import type { Terminal } from "../terminal.js";
 import { pickRule } from "./pick-rule.js";
 import { readRules } from "./read-rules.js";
@@ -15,7 +15,7 @@ export async function switchRule(
   const rule = pickRule(await readRules(terminal, config), name, word);
   switchConfigEntry({ table: "rule", file: rule.file, line: rule.line, name: rule.name }, isEnabled);
   terminal.say(
-    `${inert(rule.name)} is ${word}d, in ${inert(rule.file)}. A hub that runs${config === undefined ? "" : " with this file"} takes it up within a second.`,
+    `${inertText(rule.name)} is ${word}d, in ${inertText(rule.file)}. A hub that runs${config === undefined ? "" : " with this file"} takes it up within a second.`,
   );
   return EXIT.ok;
 }

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { basename, dirname } from "node:path";
+import { inertJson, inertText } from "@hookline/core/internal/text";
 import { sendersOf } from "../../agents/agent-sender.js";
 import { type KnownTools, toolNote } from "../../agents/tool-note.js";
 import type { RuleConfig } from "../../config/config.js";
@@ -10,7 +11,6 @@ import { type ExampleResult, testRules } from "../../rules/test-rules.js";
 import { readKnownTools } from "../agents/known-tools.js";
 import { EXIT } from "../exit-codes.js";
 import { countText } from "../format/amounts.js";
-import { inert, inertJson } from "../format/inert.js";
 import type { Terminal } from "../terminal.js";
 import { pickRule } from "./pick-rule.js";
 import { type ReadRules, readRules } from "./read-rules.js";
@@ -31,7 +31,7 @@ export async function testGiven(
   const wrong = results.filter(({ isRight }) => !isRight);
   if (json) terminal.print(inertJson(JSON.stringify(results, undefined, 2)));
   else for (const result of wrong) terminal.print(lineOf(result, terminal));
-  if (rules.length === 0) terminal.say(`${inert(read.path)} has no rules. To have some: hookline rules add destructive-shell`);
+  if (rules.length === 0) terminal.say(`${inertText(read.path)} has no rules. To have some: hookline rules add destructive-shell`);
   else terminal.say(summaryOf(rules, results, known));
   const refused = sayRemarks(read, rules, terminal) + sayToolNotes(rules, known, terminal);
   const isBad = wrong.length + refused > 0 || (rules === read.rules && read.rejected.length > 0);
@@ -67,7 +67,7 @@ function summaryOf(rules: readonly RuleConfig[], results: readonly ExampleResult
 function sayToolNotes(rules: readonly RuleConfig[], known: KnownTools, { say, paintTalk }: Terminal): number {
   const notes = rules.flatMap((rule) => {
     const note = toolNote(rule, known);
-    return note === undefined ? [] : [`${inert(rule.name)}: ${inert(note)}`];
+    return note === undefined ? [] : [`${inertText(rule.name)}: ${inertText(note)}`];
   });
   for (const note of notes) say(`${paintTalk("red", "✗")} ${note}`);
   return notes.length;
@@ -78,15 +78,15 @@ function sayRemarks({ path }: ReadRules, rules: readonly RuleConfig[], { say, pa
   const mark = paintTalk("yellow", "!");
   const refused = basename(dirname(path)) === ".hookline" ? rules.filter(refusedInProject) : [];
   for (const { name, do: action } of refused)
-    say(`${mark} ${inert(name)} is refused: a project can tighten and never loosen, so it has no do = "${action}".`);
-  for (const { name, examples } of rules) if (examples === undefined) say(`${mark} ${inert(name)} has no examples.`);
+    say(`${mark} ${inertText(name)} is refused: a project can tighten and never loosen, so it has no do = "${action}".`);
+  for (const { name, examples } of rules) if (examples === undefined) say(`${mark} ${inertText(name)} has no examples.`);
   return refused.length;
 }
 
 function lineOf({ rule, example, expected, problem, agent }: ExampleResult, { paint }: Terminal): string {
   const [what, but] = expected === "caught" ? ["does not catch", ""] : ["catches", ", but must let it pass"];
-  const why = problem === undefined ? "" : ` (${inert(problem)})`;
-  return `${paint("red", "✗")} ${inert(rule)} ${what} ${inert(show(example))}${agent === undefined ? "" : `, as ${agent} sends it`}${but}${why}`;
+  const why = problem === undefined ? "" : ` (${inertText(problem)})`;
+  return `${paint("red", "✗")} ${inertText(rule)} ${what} ${inertText(show(example))}${agent === undefined ? "" : `, as ${agent} sends it`}${but}${why}`;
 }
 
 function show(example: RuleExample): string {

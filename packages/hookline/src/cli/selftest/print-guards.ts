@@ -1,8 +1,8 @@
 import { basename } from "node:path";
+import { inertText } from "@hookline/core/internal/text";
 import type { SelftestGuard, SelftestResult, SelftestState } from "../../hub/protocol.js";
 import { countText } from "../format/amounts.js";
 import { cutTo } from "../format/display-width.js";
-import { inert } from "../format/inert.js";
 import type { Style } from "../format/paint.js";
 import { tableLines } from "../format/table.js";
 import type { Terminal } from "../terminal.js";
@@ -63,30 +63,30 @@ function cellsOf(guard: SelftestGuard): string[] {
   const count = new Set(canaries.map(({ sent }) => JSON.stringify(sent))).size;
   const more = count > 1 ? ` (+${count - 1})` : "";
   const result = shown.failure === undefined ? state : `${state}: ${shown.failure}`;
-  return [titleOf(guard), `${sentText(shown)}${more}`, sendersText(canaries), inert(result), timeText(shown.ms)];
+  return [titleOf(guard), `${sentText(shown)}${more}`, sendersText(canaries), inertText(result), timeText(shown.ms)];
 }
 
 /** The agents in whose words it came. */
 function sendersText(canaries: readonly SelftestResult[]): string {
   const agents = new Set(canaries.flatMap(({ agent }) => agent ?? []));
-  return agents.size === 0 ? "as written" : inert([...agents].join(", "));
+  return agents.size === 0 ? "as written" : inertText([...agents].join(", "));
 }
 
 /** In whose words the canaries came. */
 export function sendersSentence(agents: readonly string[]): string {
   if (agents.length === 0)
     return "No agent is attached: each canary was sent as it is written, with the tool's name that the guard itself asks for.";
-  return `Each canary was sent as the attached ${agents.length === 1 ? "agent sends its" : "agents send their"} calls: ${inert(agents.join(", "))}.`;
+  return `Each canary was sent as the attached ${agents.length === 1 ? "agent sends its" : "agents send their"} calls: ${inertText(agents.join(", "))}.`;
 }
 
 function titleOf({ name, kind, project }: SelftestGuard): string {
   const full = project === undefined ? name : `${basename(project)}/${name}`;
-  return inert(kind === "broken" ? `${full} (broken)` : full);
+  return inertText(kind === "broken" ? `${full} (broken)` : full);
 }
 
 function remarksOn(guard: SelftestGuard): string[] {
   const { state, hint, missing = [] } = guard;
-  const unguarded = missing.map(({ reason }) => inert(state === "no such tool" ? reason : `Not guarded: ${reason}`));
+  const unguarded = missing.map(({ reason }) => inertText(state === "no such tool" ? reason : `Not guarded: ${reason}`));
   if (state === "no canary") return hint === undefined ? unguarded : [`Give it one: ${hint}`, ...unguarded];
   return [...wrongOnes(guard), ...unguarded];
 }
@@ -96,13 +96,13 @@ function wrongOnes({ canaries }: SelftestGuard): string[] {
   const lines = wrong
     .slice(0, MAX_REASONS)
     .map((result) =>
-      `${sentText(result)}${result.agent === undefined ? "" : `, as ${inert(result.agent)} sends it`}: ${result.state}. ${inert(result.reason ?? "")}`.trimEnd(),
+      `${sentText(result)}${result.agent === undefined ? "" : `, as ${inertText(result.agent)} sends it`}: ${result.state}. ${inertText(result.reason ?? "")}`.trimEnd(),
     );
   return wrong.length > MAX_REASONS ? [...lines, `and ${wrong.length - MAX_REASONS} more`] : lines;
 }
 
 function sentText({ sent }: SelftestResult): string {
-  return cutTo(inert(typeof sent === "string" ? sent : JSON.stringify(sent)), SENT_COLUMNS);
+  return cutTo(inertText(typeof sent === "string" ? sent : JSON.stringify(sent)), SENT_COLUMNS);
 }
 
 function timeText(ms: number): string {

@@ -1,9 +1,9 @@
 import { stateFolder } from "@hookline/core/internal/machine";
+import { editCommand, inertText } from "@hookline/core/internal/text";
 import { sendersOf } from "../../agents/agent-sender.js";
 import { configPath } from "../../config/config-path.js";
 import { loadConfig } from "../../config/load-config.js";
 import { formatProblem } from "../../config/problem.js";
-import { editCommand } from "../../config/shell-word.js";
 import type { OwnedSource } from "../../extensions/handler-source.js";
 import { findHooks } from "../../extensions/installed/find-hooks.js";
 import type { InstalledState } from "../../extensions/installed/installed-hook.js";
@@ -14,7 +14,6 @@ import type { SelftestAnswer } from "../../hub/protocol.js";
 import { runSelftest } from "../../hub/selftest/selftest.js";
 import { readKnownTools } from "../agents/known-tools.js";
 import { CliError } from "../cli-error.js";
-import { inert } from "../format/inert.js";
 import { userHooksFolder } from "../hooks/find-hooks.js";
 import type { Terminal } from "../terminal.js";
 
@@ -25,9 +24,9 @@ const unused: readonly InstalledState[] = ["untrusted", "revoked", "disabled"];
 export async function trySelftestHere({ env, say }: Terminal, project: string): Promise<SelftestAnswer> {
   const path = configPath(env);
   const { config, problems, warnings } = await loadConfig(path);
-  for (const problem of [...problems, ...warnings]) say(inert(formatProblem(problem)));
+  for (const problem of [...problems, ...warnings]) say(inertText(formatProblem(problem)));
   if (config === undefined)
-    throw new CliError(`"${inert(path)}" cannot be read, so there is nothing to try.`, { fix: { run: editCommand(path) } });
+    throw new CliError(`"${inertText(path)}" cannot be read, so there is nothing to try.`, { fix: { run: editCommand(path) } });
   const { rules, broken } = config;
   const where = { folder: userHooksFolder(env), trust: createTrust(stateFolder(env)), projects: [findProject(project)] };
   const hooks = (await findHooks({ config: config.hooks, ...where })).filter(({ state }) => !unused.includes(state));

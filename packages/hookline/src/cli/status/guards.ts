@@ -1,7 +1,6 @@
-import { shellWord } from "../../config/shell-word.js";
+import { inertText, shellWord } from "@hookline/core/internal/text";
 import type { Fault, HandlersAnswer, StatusAnswer } from "../../hub/protocol.js";
 import { faultLine } from "../format/fault-line.js";
-import { inert } from "../format/inert.js";
 
 type Counts = { readonly [state: string]: number };
 
@@ -36,10 +35,10 @@ export function guardWarnings({ hooks, faults }: Guards): string[] {
     ...faults.map(faultLine),
     ...untrusted
       .filter(({ names }) => names.length > 0)
-      .map(({ project, names }) => `Hooks of ${inert(project)} do not run: ${inert(names.join(", "))}. Run: ${trust(project)}`),
+      .map(({ project, names }) => `Hooks of ${inertText(project)} do not run: ${inertText(names.join(", "))}. Run: ${trust(project)}`),
   ];
 }
 
 function trust(project: string): string {
-  return `hookline hooks trust --project ${inert(shellWord(project))}`;
+  return `hookline hooks trust --project ${inertText(shellWord(project))}`;
 }

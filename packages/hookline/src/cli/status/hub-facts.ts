@@ -1,5 +1,5 @@
+import { inertText } from "@hookline/core/internal/text";
 import type { Fault, FaultsAnswer, HandlersAnswer } from "../../hub/protocol.js";
-import { inert } from "../format/inert.js";
 import { connectHub } from "../hub-client.js";
 import type { Terminal } from "../terminal.js";
 
@@ -24,5 +24,5 @@ export async function readHub(env: NodeJS.ProcessEnv): Promise<HubFacts | undefi
 
 /** What the hub does about each of them; what is wrong with them stands in their lists. */
 export function sayFaults(faults: readonly Fault[], { say, paintTalk }: Terminal): void {
-  for (const { name, effect } of faults) say(`${paintTalk("yellow", "!")} ${inert(name)}: ${inert(effect)}`);
+  for (const { name, effect } of faults) say(`${paintTalk("yellow", "!")} ${inertText(name)}: ${inertText(effect)}`);
 }

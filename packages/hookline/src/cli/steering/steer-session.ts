@@ -1,9 +1,8 @@
 import { errorText } from "@hookline/core/internal/machine";
-import { shellWord } from "../../config/shell-word.js";
+import { inertText, shellWord } from "@hookline/core/internal/text";
 import type { SessionsAnswer, SteerAnswer } from "../../hub/protocol.js";
 import { CliError } from "../cli-error.js";
 import { EXIT } from "../exit-codes.js";
-import { inert } from "../format/inert.js";
 import { connectHub } from "../hub-client.js";
 import { readText } from "../option-values.js";
 import type { Terminal } from "../terminal.js";
@@ -31,7 +30,9 @@ export async function steerSession({ kind, args, body }: Order, terminal: Termin
   const { id, status, agent } = await hub.post<SteerAnswer>(`/api/sessions/${encodeURIComponent(session)}/${kind}`, request);
   terminal.print(id);
   const fate = status === "sent" ? "It was sent to" : "It waits for the next event of";
-  terminal.say(`${fate} ${inert(agent)}. To see when the model was told: hookline tail -e session:steer -s ${shellWord(inert(session))}`);
+  terminal.say(
+    `${fate} ${inertText(agent)}. To see when the model was told: hookline tail -e session:steer -s ${shellWord(inertText(session))}`,
+  );
   return EXIT.ok;
 }
 

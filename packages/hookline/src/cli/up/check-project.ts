@@ -1,9 +1,9 @@
 import { errorText, stateFolder } from "@hookline/core/internal/machine";
+import { inertText } from "@hookline/core/internal/text";
 import { findProject, listProjectHooks, type ProjectHook } from "../../extensions/trust/project-hooks.js";
 import { createTrust, requireTrust, type TrustRow } from "../../extensions/trust/trust.js";
 import { CliError } from "../cli-error.js";
 import { countText } from "../format/amounts.js";
-import { inert } from "../format/inert.js";
 import type { Terminal } from "../terminal.js";
 import type { UpOptions } from "./up-options.js";
 
@@ -15,9 +15,9 @@ export async function checkProject({ skipUntrusted = false, detach = false }: Up
   const running = runnable(rows, { skipUntrusted, detach }, terminal);
   const left = rows.filter(({ state }) => state === "untrusted" || state === "modified");
   if (left.length === 0) return;
-  const names = left.map(({ hook, state }) => `${inert(hook.name)} (${state})`).join(", ");
+  const names = left.map(({ hook, state }) => `${inertText(hook.name)} (${state})`).join(", ");
   terminal.say(
-    `${terminal.paintTalk("yellow", "!")} The project ${inert(project)} brings ${countText(rows.length, "hook")}; ${running.length} may run. Not: ${names}.`,
+    `${terminal.paintTalk("yellow", "!")} The project ${inertText(project)} brings ${countText(rows.length, "hook")}; ${running.length} may run. Not: ${names}.`,
   );
   terminal.say("  Look at them, and consent or not, with: hookline hooks trust");
 }

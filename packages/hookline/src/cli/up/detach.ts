@@ -2,11 +2,11 @@ import { closeSync, constants, existsSync, fstatSync, openSync, readSync, rename
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { openFolder, readHubFile, stateFolder } from "@hookline/core/internal/machine";
+import { inertLines } from "@hookline/core/internal/text";
 import type { Config } from "../../config/config.js";
 import { DEFAULT_PORT } from "../../hub/lifecycle/listen-on-port.js";
 import { CliError } from "../cli-error.js";
 import { type FoundHub, findHub } from "../find-hub.js";
-import { inertLines } from "../format/inert.js";
 import type { Terminal } from "../terminal.js";
 import { MAIN } from "./run-demo.js";
 import type { UpOptions } from "./up-options.js";

@@ -1,6 +1,6 @@
+import { inertLines } from "@hookline/core/internal/text";
 import { EXIT } from "../exit-codes.js";
 import type { FoundHub } from "../find-hub.js";
-import { inertLines } from "../format/inert.js";
 import { makeLink, openPage } from "../open/open-page.js";
 import { sayFaults } from "../status/hub-facts.js";
 import type { Terminal } from "../terminal.js";

@@ -1,11 +1,11 @@
 import { existsSync } from "node:fs";
 import { errorText } from "@hookline/core/internal/machine";
+import { inertJson, inertText } from "@hookline/core/internal/text";
 import type { Verification } from "@hookline/core/transcript";
 import type { TranscriptHeadRow, TranscriptHeadsAnswer } from "../../hub/protocol.js";
 import { CliError } from "../cli-error.js";
 import { EXIT } from "../exit-codes.js";
 import { countText } from "../format/amounts.js";
-import { inert, inertJson } from "../format/inert.js";
 import { connectIfRunning } from "../hub-client.js";
 import type { Terminal } from "../terminal.js";
 import { storePath, type VerifyOptions } from "./verify-options.js";
@@ -43,7 +43,7 @@ function print({ ok, closed, entries, head, problems }: Verification, known: rea
   print(`${paint("dim", "entries")} ${countText(entries, "entry", "entries")}, ${closed ? "closed" : "not closed"}`);
   print(`${paint("dim", "head")}    ${head.n}:${head.hash}`);
   print(`${paint("dim", "hub")}     ${known.length === 0 ? "has no head of this transcript" : knownText(known)}`);
-  for (const { kind, message } of problems) say(`${paintTalk("red", kind)}: ${inert(message)}`);
+  for (const { kind, message } of problems) say(`${paintTalk("red", kind)}: ${inertText(message)}`);
   if (ok && !closed)
     say(
       "The transcript was not closed: it is still being written, or its process was killed, or entries after the last known head were cut off.",

@@ -1,5 +1,5 @@
 import { catalog, findEvent } from "@hookline/core";
-import { didYouMean } from "@hookline/core/internal";
+import { didYouMean } from "@hookline/core/internal/text";
 import { actionOf, type RuleAction, ruleActions } from "../../rules/actions.js";
 import type { BrokenGuard } from "../config.js";
 

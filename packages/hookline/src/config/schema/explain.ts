@@ -1,4 +1,4 @@
-import { didYouMean } from "@hookline/core/internal";
+import { didYouMean } from "@hookline/core/internal/text";
 import type { z } from "zod";
 import type { KeyPath } from "../positions/key-positions.js";
 import type { Finding } from "../problem.js";

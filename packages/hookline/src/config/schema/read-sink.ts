@@ -1,5 +1,5 @@
-import { didYouMean } from "@hookline/core/internal";
 import { allSinks, type SinkDefinition } from "@hookline/core/internal/sinks";
+import { didYouMean } from "@hookline/core/internal/text";
 import type { FeedConfig, SecretText, SinkConfig } from "../config.js";
 import { resolvePath } from "../config-path.js";
 import type { KeyPath } from "../positions/key-positions.js";

@@ -1,4 +1,4 @@
-import { didYouMean } from "@hookline/core/internal";
+import { didYouMean } from "@hookline/core/internal/text";
 import { isTable } from "../../config/schema/read-table.js";
 import { specsOf } from "../../rules/rule-faults.js";
 

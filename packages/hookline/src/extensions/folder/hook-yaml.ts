@@ -1,5 +1,5 @@
 import { basename, dirname, join, resolve } from "node:path";
-import { didYouMean } from "@hookline/core/internal";
+import { didYouMean } from "@hookline/core/internal/text";
 import { z } from "zod";
 import type { BrokenGuard } from "../../config/config.js";
 import type { ConfigProblem } from "../../config/problem.js";

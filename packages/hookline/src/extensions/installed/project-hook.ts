@@ -1,10 +1,10 @@
 import { basename, join } from "node:path";
 import { createBus, errorText, HookError } from "@hookline/core";
+import { shellWord } from "@hookline/core/internal/text";
 import type { RuleConfig } from "../../config/config.js";
 import { parseConfig } from "../../config/load-config.js";
 import { formatProblem } from "../../config/problem.js";
 import { readConfigFile } from "../../config/read-config-file.js";
-import { shellWord } from "../../config/shell-word.js";
 import { everyPermission } from "../../rules/default-failure.js";
 import { ruleRegex } from "../../rules/regex/rule-regex.js";
 import { registerRules } from "../../rules/register-rules.js";

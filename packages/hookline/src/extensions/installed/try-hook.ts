@@ -1,5 +1,5 @@
 import { HookError } from "@hookline/core";
-import { shellWord } from "../../config/shell-word.js";
+import { shellWord } from "@hookline/core/internal/text";
 import { registerSource } from "../register-source.js";
 import type { InstalledHook, InstalledState } from "./installed-hook.js";
 import { type Asked, type Trial, tryHandler } from "./try-handler.js";

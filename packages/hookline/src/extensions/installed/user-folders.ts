@@ -1,7 +1,7 @@
 import { readdirSync, realpathSync, type Stats, statSync } from "node:fs";
 import { join } from "node:path";
 import { HookError } from "@hookline/core";
-import { shellWord } from "../../config/shell-word.js";
+import { shellWord } from "@hookline/core/internal/text";
 import { guardsOf } from "../guards-of.js";
 import { versionOf } from "./folder-version.js";
 import { readHookFolder } from "./hook-folder.js";

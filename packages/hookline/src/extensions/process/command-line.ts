@@ -1,7 +1,7 @@
 import { accessSync, constants, statSync } from "node:fs";
 import { delimiter, isAbsolute, join, resolve } from "node:path";
 import type { HookError } from "@hookline/core";
-import { shellWord } from "../../config/shell-word.js";
+import { shellWord } from "@hookline/core/internal/text";
 import { extensionError } from "./failures.js";
 
 /** What is to be run, and where. */

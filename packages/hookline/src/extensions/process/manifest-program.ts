@@ -1,4 +1,4 @@
-import { didYouMean } from "@hookline/core/internal";
+import { didYouMean } from "@hookline/core/internal/text";
 import { extensionError } from "./failures.js";
 import type { ExtensionManifest } from "./manifest.js";
 import type { ProcessProgram } from "./program.js";

@@ -1,5 +1,5 @@
 import { type HookError, HookError as HookErrorClass, type HookEvent } from "@hookline/core";
-import { toJsonSafe } from "@hookline/core/internal";
+import { toJsonSafe } from "@hookline/core/internal/text";
 import { readAnswer } from "@hookline/core/internal/wire";
 import type { HookSpec, OwnedSource, SourceAnswer, SourceHealth, SourceKind } from "../handler-source.js";
 import { extensionError } from "./failures.js";

@@ -2,7 +2,7 @@ import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs
 import { join } from "node:path";
 import { HookError } from "@hookline/core";
 import { isOwn, openFolder, replacePrivately } from "@hookline/core/internal/machine";
-import { quote } from "../../config/shell-quote.js";
+import { quoted } from "@hookline/core/internal/text";
 import type { HookSpec } from "../handler-source.js";
 import { CONFIG_KEY, CONFIG_NAME } from "./project-hooks.js";
 import { withStoreLock } from "./store-lock.js";
@@ -58,7 +58,7 @@ function readTrustFile(stateFolder: string): ReadTrust {
     };
   if (main === GONE && copy === GONE) return { consents: [], reviewed: {} };
   const message = `The record of consent "${path}" ${main}, and its backup "${backup}" ${copy}. Remove both, then consent to each hook again.`;
-  throw unusable(message, `rm -f ${quote(path)} ${quote(backup)}`);
+  throw unusable(message, `rm -f ${quoted(path)} ${quoted(backup)}`);
 }
 
 function unusable(message: string, run: string): HookError {
@@ -130,7 +130,7 @@ function isRecord(value: unknown): value is { readonly [key: string]: unknown } 
 }
 
 function mendWith(from: string, to: string): string {
-  return `rm -f ${quote(to)} && cp -p ${quote(from)} ${quote(to)}`;
+  return `rm -f ${quoted(to)} && cp -p ${quoted(from)} ${quoted(to)}`;
 }
 
 interface ConsentStore {

@@ -1,4 +1,4 @@
-import { inertText } from "@hookline/core";
+import { inertText } from "@hookline/core/internal/text";
 import { unifiedDiff } from "../../config/unified-diff.js";
 import { textOf } from "./describe-contents.js";
 import type { FolderEntry } from "./read-folder.js";

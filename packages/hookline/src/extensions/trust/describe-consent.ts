@@ -1,6 +1,5 @@
-import { inertText } from "@hookline/core";
+import { inertText, shellWord } from "@hookline/core/internal/text";
 import { parseToml } from "../../config/parse-toml.js";
-import { shellWord } from "../../config/shell-word.js";
 import { refusedInProject } from "../../rules/register-rules.js";
 import { hashContent, hashEntries } from "./hash-folder.js";
 import { findWaysOut } from "./leads-out.js";

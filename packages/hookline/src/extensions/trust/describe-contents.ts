@@ -1,4 +1,4 @@
-import { inertText } from "@hookline/core";
+import { inertText } from "@hookline/core/internal/text";
 import type { FolderEntry } from "./read-folder.js";
 
 /** What a person can be expected to look through. */

@@ -1,6 +1,6 @@
 import { join, resolve } from "node:path";
 import { HookError } from "@hookline/core";
-import { shellWord } from "../../config/shell-word.js";
+import { shellWord } from "@hookline/core/internal/text";
 import { type Consent, createConsentStore, TRUST_FILE } from "./consent-file.js";
 import { describeChanges } from "./describe-changes.js";
 import { describeConsent } from "./describe-consent.js";

@@ -1,5 +1,5 @@
-import { inertLines } from "@hookline/core";
 import { withheld } from "@hookline/core/internal";
+import { inertLines } from "@hookline/core/internal/text";
 import { encodeReply } from "../../agents/client/reply-format.js";
 import type { AgentDecision, HookReply } from "../../agents/shared/definition.js";
 import { inertDecision } from "../decisions/inert-decision.js";

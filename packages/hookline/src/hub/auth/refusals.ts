@@ -1,4 +1,4 @@
-import { inertText } from "@hookline/core";
+import { inertText } from "@hookline/core/internal/text";
 import type { Holder } from "../parts.js";
 
 /** Somebody has a token, and tried what it is not good for. */

@@ -1,4 +1,4 @@
-import { inertLines, inertText } from "@hookline/core";
+import { inertLines, inertText } from "@hookline/core/internal/text";
 
 /** The words of a decision, as far as an agent or a person may be shown them. */
 interface Words {

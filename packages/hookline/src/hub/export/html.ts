@@ -1,4 +1,5 @@
 import { summarizePayload } from "@hookline/core/internal";
+import { inertHtml } from "@hookline/core/internal/text";
 import type { PlacedEvent } from "../protocol.js";
 
 const COLUMNS = ["Time", "Event", "Source", "Session", "Verdict", "What it is about", "Reason", "Event in full"];
@@ -42,7 +43,7 @@ pre { margin: .5rem 0; max-height: 30rem; overflow: auto; white-space: pre-wrap;
 <body>
 <main>
 <h1>Hookline events</h1>
-<p>Exported at <time>${escaped(exportedAt)}</time>, newest first. ${filter === "" ? "All events: no filter was set." : `Filter: <code>${escaped(filter)}</code>`}</p>
+<p>Exported at <time>${inertHtml(exportedAt)}</time>, newest first. ${filter === "" ? "All events: no filter was set." : `Filter: <code>${inertHtml(filter)}</code>`}</p>
 <table>
 <thead><tr>${COLUMNS.map((name) => `<th>${name}</th>`).join("")}</tr></thead>
 <tbody>
@@ -61,25 +62,12 @@ export function htmlRow(event: PlacedEvent): string {
     decision?.verdict ?? "",
     about.length > MAX_ABOUT ? `${about.slice(0, MAX_ABOUT)}…` : about,
     why,
-  ].map((text) => `<td>${escaped(text)}</td>`);
-  const whole = `<td><details><summary>${escaped(event.id)}</summary><pre tabindex="0">${escaped(JSON.stringify(event, undefined, 2))}</pre></details></td>`;
+  ].map((text) => `<td>${inertHtml(text)}</td>`);
+  const whole = `<td><details><summary>${inertHtml(event.id)}</summary><pre tabindex="0">${inertHtml(JSON.stringify(event, undefined, 2))}</pre></details></td>`;
   return `<tr>${cells.join("")}${whole}</tr>\n`;
 }
 
 export function htmlTail(count: number, isCut: boolean): string {
   const more = isCut ? " There are more: export them as JSONL, or choose fewer." : "";
   return `</tbody>\n</table>\n<p>${count} events.${more}</p>\n</main>\n</body>\n</html>\n`;
-}
-
-const ENTITIES: { readonly [sign: string]: string } = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
-
-/** Also what would turn the direction of writing, or hide: shown as what it is. */
-function escaped(text: string): string {
-  return text
-    .replace(/[&<>"']/g, (sign) => ENTITIES[sign] as string)
-    .replace(/(?![\t\n])[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, visible);
-}
-
-function visible(sign: string): string {
-  return `\\u${(sign.codePointAt(0) as number).toString(16).padStart(4, "0")}`;
 }

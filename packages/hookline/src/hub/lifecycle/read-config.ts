@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 import { HookError } from "@hookline/core";
+import { editCommand, shellWord } from "@hookline/core/internal/text";
 import { type Config, emptyConfig } from "../../config/config.js";
 import { configPath } from "../../config/config-path.js";
 import { type ConfigProblem, formatProblem } from "../../config/problem.js";
-import { editCommand, shellWord } from "../../config/shell-word.js";
 
 interface ReadConfig {
   readonly config: Config;

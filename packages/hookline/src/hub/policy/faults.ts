@@ -1,7 +1,7 @@
+import { shellWord } from "@hookline/core/internal/text";
 import type { Config } from "../../config/config.js";
 import { configPath } from "../../config/config-path.js";
 import { byEntry, type ConfigProblem, entryOf } from "../../config/problem.js";
-import { shellWord } from "../../config/shell-word.js";
 import { failureModeOf } from "../../extensions/guards-of.js";
 import { type InstalledHook, plainProblem, shownState } from "../../extensions/installed/installed-hook.js";
 import type { Fault } from "../protocol.js";

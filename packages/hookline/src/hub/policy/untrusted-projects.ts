@@ -1,5 +1,5 @@
 import { errorText } from "@hookline/core";
-import { quote } from "../../config/shell-quote.js";
+import { quoted } from "@hookline/core/internal/text";
 import { findProject, listProjectHooks } from "../../extensions/trust/project-hooks.js";
 import { createTrust, type Trust } from "../../extensions/trust/trust.js";
 import type { Fault } from "../protocol.js";
@@ -60,7 +60,7 @@ export function createUntrustedProjects(stateFolder: string, onProblem: (text: s
       projects.add(project);
       for (const { hooks } of look(project))
         onProblem(
-          `An agent works in "${project}", whose hooks do not all run: ${hooks.join(", ")}. Look at them with: hookline hooks trust --project ${quote(project)}`,
+          `An agent works in "${project}", whose hooks do not all run: ${hooks.join(", ")}. Look at them with: hookline hooks trust --project ${quoted(project)}`,
         );
     },
     list: () => [...projects].sort().flatMap(look),

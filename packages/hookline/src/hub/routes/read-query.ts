@@ -1,4 +1,4 @@
-import { didYouMean } from "@hookline/core/internal";
+import { didYouMean } from "@hookline/core/internal/text";
 import { badRequest } from "../http/refused.js";
 import type { Query, Route } from "./route.js";
 

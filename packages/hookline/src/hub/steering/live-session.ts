@@ -1,4 +1,5 @@
-import { type Fix, HookError, inertText } from "@hookline/core";
+import { type Fix, HookError } from "@hookline/core";
+import { inertText } from "@hookline/core/internal/text";
 import type { Envelope } from "@hookline/core/sinks";
 import type { Addressee, SessionEffects } from "../effects/session-effects.js";
 import type { Store } from "../store/store.js";

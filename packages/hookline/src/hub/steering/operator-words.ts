@@ -1,4 +1,5 @@
-import { HookError, inertLines, inertText, type ReminderSpec, remind } from "@hookline/core";
+import { HookError, type ReminderSpec, remind } from "@hookline/core";
+import { inertLines, inertText } from "@hookline/core/internal/text";
 import type { Telling } from "../effects/session-effects.js";
 import { MAX_STEER_CHARS } from "../protocol.js";
 

@@ -1,5 +1,5 @@
 import { findEvent, HookError } from "@hookline/core";
-import { didYouMean } from "@hookline/core/internal";
+import { didYouMean } from "@hookline/core/internal/text";
 import { locateJson } from "../../manifest-file.js";
 import { isObject, type JsonObject } from "../dialects/read-document.js";
 import {

@@ -1,4 +1,4 @@
-import { didYouMean } from "@hookline/core/internal";
+import { didYouMean } from "@hookline/core/internal/text";
 import { isObject } from "../dialects/read-document.js";
 import { type ImportedHook, quoteRegex, quoteValue } from "./imported-hook.js";
 

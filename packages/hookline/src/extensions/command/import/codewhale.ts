@@ -1,6 +1,6 @@
 import { isAbsolute } from "node:path";
 import { findEvent, HookError } from "@hookline/core";
-import { didYouMean } from "@hookline/core/internal";
+import { didYouMean } from "@hookline/core/internal/text";
 import { parseToml } from "../../../config/parse-toml.js";
 import { locateKeys } from "../../../config/positions/key-positions.js";
 import { isObject, type JsonObject } from "../dialects/read-document.js";

@@ -1,0 +1,6 @@
+// For Hookline's own packages, without promises: text for people, terminals, shells and JSON. Light, and loads no `node:` module.
+
+export { didYouMean } from "../text/did-you-mean.js";
+export { inertHtml, inertJson, inertLines, inertText } from "../text/inert-text.js";
+export { toJsonSafe } from "../text/json-safe.js";
+export { editCommand, quoted, shellWord } from "../text/shell-word.js";
