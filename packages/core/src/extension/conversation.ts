@@ -1,5 +1,11 @@
-import { createFinder } from "./find-handler.js";
-import { EXTENSION_PROTOCOL_VERSION, type ExtensionAnswer, type ExtensionEvent, type ExtensionOptions } from "./options.js";
+import { isPattern, patternMatches, resolveEvent, spelledOut } from "../catalog/names.js";
+import {
+  EXTENSION_PROTOCOL_VERSION,
+  type ExtensionAnswer,
+  type ExtensionEvent,
+  type ExtensionHandler,
+  type ExtensionOptions,
+} from "./options.js";
 
 interface Request {
   readonly id?: number | string;
@@ -102,4 +108,18 @@ function answer(id: unknown, result: unknown): string {
 function failure(id: unknown, code: number, error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   return JSON.stringify({ jsonrpc: "2.0", id, error: { code, message } });
+}
+
+/** Finds the handler of an event. Throws `HL_UNKNOWN_EVENT` for a hook that could never be asked. */
+function createFinder(hooks: object): (event: string) => ExtensionHandler | undefined {
+  const exact = new Map<string, ExtensionHandler>();
+  const patterns: [string, ExtensionHandler][] = [];
+  for (const [written, handler] of Object.entries(hooks) as [string, ExtensionHandler][]) {
+    const event = spelledOut(written);
+    if (isPattern(event)) patterns.push([event, handler]);
+    else exact.set(resolveEvent(event).name, handler);
+  }
+  // The longer, the narrower.
+  patterns.sort(([a], [b]) => b.length - a.length);
+  return (event) => exact.get(event) ?? patterns.find(([pattern]) => patternMatches(pattern, event))?.[1];
 }

@@ -6,10 +6,8 @@ import { stateFolder } from "../machine/state-folder.js";
 import { deepEqual } from "../match/deep-equal.js";
 import { thisHost } from "../sinks/envelope-of.js";
 import { Forwarder } from "./forwarder.js";
-import type { HubLine } from "./line.js";
-import { offLine } from "./off-line.js";
+import type { HubLine, HubLineCounters } from "./line.js";
 import { checkForwardOptions, type ForwardOptions } from "./options.js";
-import { createQuietReports } from "./quiet-reports.js";
 
 /** By bus: a second line would number and send everything twice. The numbers go on when a line is closed and another made. */
 const lines = new WeakMap<Bus, BusLine>();
@@ -69,4 +67,46 @@ function sourceOf(bus: Bus, given: ForwardOptions["source"]): EnvelopeSource {
     instance = "",
   } = { ...bus.source, ...(typeof given === "string" ? { app: given } : given) };
   return { app, host, pid, instance };
+}
+
+const counters: HubLineCounters = {
+  accepted: 0,
+  acked: 0,
+  pending: 0,
+  dropped: {},
+  spooled: 0,
+  reconnects: 0,
+  seq: 0,
+  gates: { asked: 0, answered: 0, failed: 0, stray: 0 },
+};
+
+/** What `connectToHub` gives where forwarding is switched off. */
+const offLine: HubLine = {
+  state: "off",
+  counters,
+  flush: () => Promise.resolve(true),
+  close: () => Promise.resolve(counters),
+};
+
+const QUIET_MS = 60_000;
+
+/** Tells a listener of each kind of error at most once a minute, with the number that was kept quiet meanwhile. Never throws. */
+function createQuietReports(listen: (error: HookError) => void, now: () => number = () => performance.now()) {
+  const kinds = new Map<string, { quietUntil: number; suppressed: number }>();
+
+  return function report(error: HookError): void {
+    const kind = kinds.get(error.code);
+    if (kind !== undefined && now() < kind.quietUntil) {
+      kind.suppressed++;
+      return;
+    }
+    const suppressed = kind?.suppressed ?? 0;
+    if (suppressed > 0) error.note = `(${suppressed} more of this kind in between)`;
+    kinds.set(error.code, { quietUntil: now() + QUIET_MS, suppressed: 0 });
+    try {
+      listen(error);
+    } catch {
+      // A listener that throws has nobody left to tell.
+    }
+  };
 }

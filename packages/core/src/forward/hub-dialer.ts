@@ -8,7 +8,7 @@ import type { Frame } from "../wire/frames.js";
 import { GATES_FILE } from "./gates-file.js";
 import { HUB_FILE, readHubFile } from "./hub-file.js";
 import { HubLink, type LinkFailure, unreachable } from "./hub-link.js";
-import type { HubSighting } from "./hub-sighting.js";
+import type { HubSighting } from "./watch-hub-file.js";
 import { type HubWatch, watchHubFile } from "./watch-hub-file.js";
 
 export interface DialerOptions {

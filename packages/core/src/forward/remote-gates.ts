@@ -5,9 +5,9 @@ import { catalog, families } from "../catalog/events.js";
 import { findEvent, resolveEvent } from "../catalog/names.js";
 import { freeName, namesOn } from "./free-name.js";
 import type { GateQuestions } from "./gate-questions.js";
-import type { HubSighting } from "./hub-sighting.js";
 import type { RemoteGate } from "./line-protocol.js";
 import type { RemoteGateOptions } from "./options.js";
+import type { HubSighting } from "./watch-hub-file.js";
 
 const MODES: readonly unknown[] = ["open", "closed", "abort"];
 

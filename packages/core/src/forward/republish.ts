@@ -1,7 +1,6 @@
 import type { Bus } from "../bus/bus.js";
 import type { Effects } from "../bus/types.js";
 import type { Envelope } from "../catalog/envelope.js";
-import { rememberHops } from "./passed-hops.js";
 
 /**
  * Tells a bus of an event that came from elsewhere, and gives what its observers leave for the model. The payload says so in `_forwarded` and
@@ -17,4 +16,19 @@ export function republish(bus: Pick<Bus, "tellObservers">, envelope: Envelope, i
 
 function asObject(payload: unknown): object {
   return typeof payload === "object" && payload !== null && !Array.isArray(payload) ? payload : { value: payload };
+}
+
+const passed = new WeakMap<object, readonly string[]>();
+let isUsed = false;
+
+/** Remembers which instances a republished payload has passed. By the object and not by what it says, because a payload could claim anything. */
+function rememberHops(payload: object, hops: readonly string[]): void {
+  isUsed = true;
+  passed.set(payload, hops);
+}
+
+/** The instances a payload has passed, for a republished one. */
+export function hopsOf(payload: unknown): readonly string[] | undefined {
+  // Most processes republish nothing, and need not look each event up.
+  return isUsed && typeof payload === "object" && payload !== null ? passed.get(payload) : undefined;
 }

@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { writeGatesFile } from "./gates-file.js";
 import { HUB_FILE, removeHubFile, writeHubFile } from "./hub-file.js";
-import type { HubSighting } from "./hub-sighting.js";
+import type { HubSighting } from "./watch-hub-file.js";
 import { type HubWatch, watchHubFile } from "./watch-hub-file.js";
 
 const built = fileURLToPath(new URL("../../dist/forward/watch-hub-file.js", import.meta.url));

@@ -2,7 +2,7 @@ import { callback, checkOptions, flag, milliseconds, oneOf, positive, positiveCo
 import type { HookError } from "../catalog/errors.js";
 import type { RedactOptions } from "../redact/redact.js";
 import type { BatchOptions } from "./_delivery/batching.js";
-import type { Overflow } from "./_delivery/queue-options.js";
+import type { Overflow } from "./_delivery/queue.js";
 import type { RetryOptions } from "./_delivery/retry.js";
 
 /** Options of `connectSink`. */

@@ -3,6 +3,7 @@ import { messageOf } from "../bus/describe-error.js";
 import type { HookEvent, TapDispatch } from "../bus/types.js";
 import type { Envelope } from "../catalog/envelope.js";
 import { HookError } from "../catalog/errors.js";
+import type { SinkCounters } from "./_delivery/counters.js";
 import { type QueuedSink, withQueue } from "./_delivery/queue.js";
 import { withRetry } from "./_delivery/retry.js";
 import { withTimeout } from "./_delivery/timeout.js";
@@ -11,7 +12,6 @@ import { compileEventFilter } from "./connect/event-filter.js";
 import { flushAtExit, flushAtSignals } from "./connect/exit-flush.js";
 import { createPreparer, type Prepared, takeSnapshot } from "./connect/prepare.js";
 import { type ConnectSinkOptions, checkConnectOptions } from "./connect-options.js";
-import type { ConnectionCounters, SinkConnection, SinkHealth } from "./connection.js";
 import type { SendResult, Sink, SyncSink } from "./sink.js";
 
 /** Delivers what a bus does to a sink. The dispatch only takes a copy; redacting, queueing and sending happen after it. */
@@ -172,4 +172,29 @@ function quietly(listen: (error: HookError) => void): (error: HookError) => void
 function asHookError(name: string, cause: unknown): HookError {
   if (cause instanceof HookError) return cause;
   return new HookError("HL_SINK_FAILED", `The sink "${name}" gave up a batch: ${messageOf(cause)}`, { cause });
+}
+
+/** How a sink is doing. `retrying`: its peer is down and tried again. `failing`: the last batch was given up. */
+export interface SinkHealth {
+  readonly state: "ok" | "retrying" | "failing" | "closed";
+  /** What the last batch that did not get through ran into. */
+  readonly lastError?: string;
+}
+
+export interface ConnectionCounters extends SinkCounters {
+  /** Not asked for by `events`; never accepted. */
+  readonly filtered: number;
+}
+
+/** A sink on a bus. */
+export interface SinkConnection {
+  readonly name: string;
+  readonly counters: ConnectionCounters;
+  readonly health: SinkHealth;
+  /** No room is left: under `overflow: "block"` the time to hold back. */
+  readonly isFull: boolean;
+  /** Resolves once all that happened before has been sent or dropped. */
+  flush(): Promise<void>;
+  /** Lets go of the bus, sends what it can within the deadline (default 5,000 ms), closes the sink and says what became of everything. */
+  close(deadlineMs?: number): Promise<ConnectionCounters>;
 }

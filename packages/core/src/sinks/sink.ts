@@ -1,4 +1,5 @@
 import type { Envelope } from "../catalog/envelope.js";
+import { HookError } from "../catalog/errors.js";
 import type { SendResult } from "../wire/connection.js";
 
 export type { SendResult };
@@ -15,4 +16,9 @@ export interface Sink {
 /** A sink that can also deliver before it returns: what it is given survives `process.exit`. */
 export interface SyncSink extends Sink {
   sendSync(batch: readonly Envelope[]): SendResult;
+}
+
+/** What a sink answers once it is closed. */
+export function closedResult(name: string): SendResult {
+  return { status: "failed", cause: new HookError("HL_SINK_CLOSED", `The sink "${name}" is closed.`) };
 }

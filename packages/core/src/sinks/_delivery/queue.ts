@@ -2,10 +2,8 @@ import { type Envelope, encodeEnvelope } from "../../catalog/envelope.js";
 import { HookError } from "../../catalog/errors.js";
 import { ClassLanes, type Ranked, rankOf } from "../class-lanes.js";
 import type { SendResult, Sink } from "../sink.js";
-import { type BatchLimits, readBatchOptions } from "./batching.js";
+import { type BatchLimits, type BatchOptions, readBatchOptions } from "./batching.js";
 import { DropLedger, reasonOf, type SinkCounters } from "./counters.js";
-import type { Overflow, QueueOptions } from "./queue-options.js";
-import { closeQuietly, sendQuietly } from "./quietly.js";
 
 interface Waiting extends Ranked {
   readonly envelope: Envelope;
@@ -175,4 +173,59 @@ export class QueuedSink {
 /** A bounded queue before a sink, in order, that counts every drop under its reason. */
 export function withQueue(sink: Sink, options: QueueOptions = {}): QueuedSink {
   return new QueuedSink(sink, options);
+}
+
+/** How long a sink may take to say what became of a batch after it was told to stop. */
+const LAST_WORD_MS = 50;
+
+/** Sends, whatever the sink does: one that throws has failed, and one that ignores an abort is not waited for. */
+function sendQuietly(sink: Sink, batch: readonly Envelope[], signal: AbortSignal): Promise<SendResult> {
+  return new Promise((resolve) => {
+    const settle = (result: SendResult): void => {
+      signal.removeEventListener("abort", stop);
+      resolve(result);
+    };
+    const stop = (): void => void setTimeout(settle, LAST_WORD_MS, { status: "retry", cause: signal.reason });
+    signal.addEventListener("abort", stop, { once: true });
+    if (signal.aborted) stop();
+    attempt(sink, batch, signal).then(settle, (cause: unknown) => settle({ status: "failed", cause }));
+  });
+}
+
+// Async, so that a sink that throws at once rejects.
+async function attempt(sink: Sink, batch: readonly Envelope[], signal: AbortSignal): Promise<SendResult> {
+  return sink.send(batch, signal);
+}
+
+/** Closes, and waits for it no longer than so. What it throws changes nothing: everything is counted by then. */
+function closeQuietly(sink: Sink, withinMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, withinMs);
+    const done = (): void => {
+      clearTimeout(timer);
+      resolve();
+    };
+    Promise.resolve()
+      .then(() => sink.close())
+      .then(done, done);
+  });
+}
+
+/**
+ * What to do when the queue is full. `drop-oldest` lets go of the oldest of the lowest class (bulk, then normal, then vital), never of
+ * one above the newcomer's; `drop-newest` refuses the newcomer; `block` drops nothing and grows: its producer reads `isFull` and holds back.
+ */
+export type Overflow = "drop-oldest" | "drop-newest" | "block";
+
+export interface QueueOptions {
+  /** Default 10,000. */
+  readonly maxCount?: number;
+  /** Default 16 MiB. */
+  readonly maxBytes?: number;
+  /** Default `drop-oldest`. */
+  readonly overflow?: Overflow;
+  /** How much goes into one `send`, and how long the first may wait for more. */
+  readonly batch?: BatchOptions;
+  /** Hears the result of every batch. */
+  readonly onResult?: (result: SendResult) => void;
 }

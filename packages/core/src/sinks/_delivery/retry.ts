@@ -2,7 +2,6 @@ import type { Envelope } from "../../catalog/envelope.js";
 import { HookError } from "../../catalog/errors.js";
 import { backoffDelay } from "../../wire/backoff.js";
 import type { SendResult, Sink } from "../sink.js";
-import { sleep } from "./sleep.js";
 
 export interface RetryOptions {
   /** How often a batch is tried in all. Default 10; `Infinity` never gives up. */
@@ -60,4 +59,19 @@ export function withRetry(sink: Sink, options: RetryOptions = {}): Sink {
 function exhausted(name: string, attempts: number, cause: unknown): SendResult {
   const message = `The sink "${name}" did not take a batch in ${attempts} attempts.`;
   return { status: "failed", cause: new HookError("HL_RETRY_EXHAUSTED", message, { cause }) };
+}
+
+/** Resolves after a time, or at once when the signal is aborted. Keeps no process alive. */
+function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve();
+    const done = (): void => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", done);
+      resolve();
+    };
+    const timer = setTimeout(done, ms);
+    timer.unref();
+    signal.addEventListener("abort", done, { once: true });
+  });
 }

@@ -1,7 +1,7 @@
 import { checkOptions, label, positiveCount } from "../../bus/option-rules.js";
 import type { Envelope } from "../../catalog/envelope.js";
-import { closedResult } from "../closed-result.js";
 import type { SendResult, Sink } from "../sink.js";
+import { closedResult } from "../sink.js";
 import { defineSink, type SinkOptionTable } from "../sink-definition.js";
 
 export interface MemorySinkOptions {

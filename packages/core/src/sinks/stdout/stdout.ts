@@ -1,9 +1,9 @@
 import { checkOptions, flag, label } from "../../bus/option-rules.js";
 import type { Envelope } from "../../catalog/envelope.js";
 import { HookError } from "../../catalog/errors.js";
-import { closedResult } from "../closed-result.js";
 import { type Encoding, encoders, encodingOption } from "../encoding.js";
 import type { SendResult, Sink } from "../sink.js";
+import { closedResult } from "../sink.js";
 import { defineSink, type SinkOptionTable } from "../sink-definition.js";
 
 export interface StdoutSinkOptions {

@@ -2,6 +2,7 @@ import { closeSync, constants, fstatSync, readSync, statSync, writeSync } from "
 import { messageOf } from "../../bus/describe-error.js";
 import { type Envelope, encodeEnvelope } from "../../catalog/envelope.js";
 import { attempt, openPrivate } from "./private-file.js";
+import type { Veil } from "./veil.js";
 
 /** A delivery that failed for good, as it stands on a line of the file. */
 export interface DeadLetter {
@@ -61,4 +62,32 @@ export function isStillAt(path: string, fd: number): boolean {
   const { ino, dev } = fstatSync(fd);
   const there = statSync(path, { throwIfNoEntry: false });
   return there !== undefined && there.ino === ino && there.dev === dev;
+}
+
+export interface DeadLetterBox {
+  /** Whether it is in the file. Does not throw: a full disk must not break a delivery. */
+  keep(batch: readonly Envelope[], cause: unknown): boolean;
+}
+
+export interface DeadLetterBoxOptions {
+  readonly path: string | undefined;
+  readonly url: string;
+  readonly veil: Veil;
+  readonly counters: { deadLettered: number; lost: number };
+}
+
+/** The dead-letter file of one sink, and what it counts. */
+export function createDeadLetterBox({ path, url, veil, counters }: DeadLetterBoxOptions): DeadLetterBox {
+  function keep(envelopes: readonly Envelope[], cause: unknown): boolean {
+    if (path === undefined) return false;
+    try {
+      appendDeadLetter(path, { at: new Date().toISOString(), url, cause: veil(causeText(cause)), envelopes });
+      counters.deadLettered += envelopes.length;
+      return true;
+    } catch {
+      counters.lost += envelopes.length;
+      return false;
+    }
+  }
+  return { keep };
 }

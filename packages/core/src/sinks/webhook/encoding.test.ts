@@ -2,7 +2,7 @@ import { Webhook } from "standardwebhooks";
 import { describe, expect, it } from "vitest";
 import { type Envelope, encodeEnvelope } from "../../catalog/envelope.js";
 import { contentTypeOf, encodeBody, requestsOf } from "./body.js";
-import { readRetryAfter } from "./retry-after.js";
+import { readRetryAfter } from "./outcome.js";
 import { messageIdOf, readKeys, signatureHeaders } from "./signature.js";
 import { createVeil } from "./veil.js";
 

@@ -2,7 +2,7 @@ import type { Envelope } from "../../catalog/envelope.js";
 import type { SendResult, Sink } from "../sink.js";
 import { defineSink } from "../sink-definition.js";
 import { contentTypeOf, encodeBody, requestsOf } from "./body.js";
-import { createDeadLetterBox } from "./dead-letter-box.js";
+import { createDeadLetterBox } from "./dead-letter.js";
 import { guardLookup } from "./guarded-lookup.js";
 import { createInFlight } from "./in-flight.js";
 import { readWebhookOptions, type WebhookSettings, type WebhookSinkOptions, webhookOptions } from "./options.js";

@@ -1,9 +1,10 @@
 import { type HookError, HookError as HookErrorClass, type HookEvent } from "@hookline/core";
+import { compileEventFilter } from "@hookline/core/internal/sinks";
 import { toJsonSafe } from "@hookline/core/internal/text";
 import { readAnswer } from "@hookline/core/internal/wire";
+import { callTimeout } from "../call-deadline.js";
 import type { HookSpec, OwnedSource, SourceAnswer, SourceHealth, SourceKind } from "../handler-source.js";
 import { extensionError } from "./failures.js";
-import { createTimings, type HookTiming, timingOf } from "./hook-timing.js";
 import type { ProcessProgram } from "./program.js";
 import { ProcessSupervisor } from "./supervisor.js";
 import { type ExtensionCounts, ExtensionTally } from "./tally.js";
@@ -114,4 +115,38 @@ function encodeEvent(event: HookEvent, { hook, called, left }: Asking): string {
     // Cycles and the like become the markers they are in every envelope.
     return JSON.stringify({ ...head, session: undefined, ...(toJsonSafe({ payload, value }) as object) });
   }
+}
+
+/** How an event is to be asked about. */
+interface HookTiming {
+  /** 0 waits for ever. */
+  readonly timeoutMs: number;
+  readonly idempotent: boolean;
+}
+
+function timingOf(hook: HookSpec): HookTiming {
+  return { timeoutMs: callTimeout(hook), idempotent: hook.idempotent ?? false };
+}
+
+/** Finds the timing of an event whose hook is not named: the most patient that fits, and asked twice only if every one may be. */
+function createTimings(hooks: readonly HookSpec[]): (event: string) => HookTiming {
+  const rules = hooks.map((hook) => ({ covers: compileEventFilter(hook.event), timing: timingOf(hook) }));
+  const known = new Map<string, HookTiming>();
+  return (event) => {
+    const seen = known.get(event);
+    if (seen !== undefined) return seen;
+    const timing = merge(rules.filter(({ covers }) => covers(event)).map((rule) => rule.timing));
+    // Custom names come from outside; a cache of them all would grow for ever.
+    if (known.size < 1_000) known.set(event, timing);
+    return timing;
+  };
+}
+
+function merge(timings: readonly HookTiming[]): HookTiming {
+  if (timings.length === 0) return timingOf({ event: "*" });
+  const waitsForEver = timings.some(({ timeoutMs }) => timeoutMs === 0);
+  return {
+    timeoutMs: waitsForEver ? 0 : Math.max(...timings.map(({ timeoutMs }) => timeoutMs)),
+    idempotent: timings.every(({ idempotent }) => idempotent),
+  };
 }

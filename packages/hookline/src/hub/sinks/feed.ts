@@ -1,5 +1,6 @@
 import { setTimeout as after } from "node:timers/promises";
 import type { HookError } from "@hookline/core";
+import { backoffDelay } from "@hookline/core/internal/wire";
 import { type Sink, withRetry, withTimeout } from "@hookline/core/sinks";
 import type { SinkConfig } from "../../config/config.js";
 import type { SinkRow } from "../parts.js";
@@ -149,17 +150,15 @@ export class Feed {
 
   /** Again and again until it works, or the feed is closed. */
   async #insist<T>(attempt: () => T | Promise<T>): Promise<T | undefined> {
-    let hasFailed = false;
-    for (let waitMs = this.#options.reopenMs; !this.#stop.signal.aborted; waitMs = Math.min(waitMs * 2, MAX_REOPEN_MS)) {
+    for (let failures = 0; !this.#stop.signal.aborted; failures++) {
       try {
         const result = await attempt();
-        if (hasFailed) this.#tally.state = "ok";
+        if (failures > 0) this.#tally.state = "ok";
         return result;
       } catch (cause) {
-        hasFailed = true;
         this.#tally.failed({ status: "retry", cause });
         if (this.#isClosing) return undefined;
-        await this.#sleep(waitMs);
+        await this.#sleep(backoffDelay(failures, { baseMs: this.#options.reopenMs, maxMs: MAX_REOPEN_MS, jitter: 0 }));
       }
     }
     return undefined;
