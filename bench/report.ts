@@ -27,11 +27,11 @@ export function toMarkdown(report: Report): string {
 
 Written by \`npm run bench:write\` on ${new Date().toISOString().slice(0, 10)}; do not edit. ${machine()}
 
-Every row is measured in one process: everything is warmed up first, then each contender is sampled once in each of
+All rows are measured in one process. After a warm-up, each contender is sampled once in each of
 ${report.rounds} rounds, in rotating order. Nanoseconds are medians; a ratio is the median of the ratios within each round.
-Our bus runs with everything on: error isolation, ordering, statistics and timeouts. The rows of one name run each in a
-process of its own, where no emitter has seen another name or observer; in all others every call site has seen many, as in a real program.
-Less than a nanosecond means that the compiler took the call out of the loop.
+Hookline's bus runs with everything on: error isolation, ordering, statistics and timeouts. The rows with one name each run in a
+separate process, where no emitter has seen another name or observer; in all other rows every call site has seen many, as in a real program.
+A result below one nanosecond means that the compiler removed the call from the loop.
 
 ## Targets
 

@@ -1,11 +1,11 @@
 import { styleText } from "node:util";
 import { ask, block, createBus, type Decision, type ToolRun, type TrailStep } from "@hookline/core";
 
-// A scripted agent on the real bus: `npx node examples/scripted-agent.ts` runs it. Its one tool runs nothing; it says what it would have run.
+// A scripted agent on a real bus. Run it with `npx node examples/scripted-agent.ts`. Its tool runs nothing; it prints what it would run.
 const bus = createBus({ source: "scripted-agent" });
 const statuses: string[] = [];
 
-// Guards. The one with the higher priority looks first, and looks again whenever a later one rewrites what it has passed.
+// Guards. The guard with the highest priority runs first. It runs again whenever a later guard rewrites a call that it has passed.
 bus.on("tool:before", ({ payload }) => (payload.tool.input.command?.includes("rm -rf") ? block("rm -rf is not for agents") : undefined), {
   name: "no-rm",
   priority: 10,
@@ -20,19 +20,19 @@ bus.on("tool:before", () => rewrite("rm -rf build", "that is what the alias mean
 });
 bus.on("tool:before", () => ask("A force push. Are you sure?"), { name: "ask-push", match: "tool.input.command contains 'push --force'" });
 
-// Who answers when a guard asks. Here a script; in an agent, its own prompt.
+// The approver answers when a guard asks. Here it is a script; in an agent it would be its own prompt.
 bus.setApprover(() => ({ verdict: "allow", by: "Ann", reason: "Yes, it is my branch." }));
 
-// An observer: told of every call once it is over, also of those that never ran.
+// An observer sees every call when it is over, including calls that never ran.
 bus.on("tool:after", ({ payload }) => void statuses.push(payload.status), { name: "count" });
 
-console.log("A scripted agent. Each call goes through the guards; below it stands what they said.");
-await call("ls src", "nobody objects");
+console.log("A scripted agent. Each call goes through the guards; their answers are below it.");
+await call("ls src", "no guard objects");
 await call("rm -rf /", "a guard blocks it");
-await call("npm install left-pad", "a guard rewrites it, and no-rm looks again at what will run");
-await call("clean", "a rewrite cannot slip past: no-rm passed the alias, but not what it means");
+await call("npm install left-pad", "a guard rewrites it, and no-rm checks the new command");
+await call("clean", "no-rm passes the alias, but not the command it stands for");
 await call("git push --force", "a guard asks, and a person answers");
-console.log(`\nThe observer of tool:after was told of ${statuses.length} calls: ${statuses.join(", ")}.`);
+console.log(`\nThe observer of tool:after saw ${statuses.length} calls: ${statuses.join(", ")}.`);
 for (const { name, calls, denies } of bus.stats()) console.log(line(name, `calls ${calls}`, `denied ${denies}`));
 
 async function call(command: string, what: string): Promise<void> {
@@ -50,7 +50,7 @@ function rewrite(command: string, reason: string) {
 }
 
 function trailLine({ handler, round, action, reason }: TrailStep): string {
-  const again = round > 0 ? "looked again" : undefined;
+  const again = round > 0 ? "checked again" : undefined;
   return line(handler, action, [again, reason].filter((text) => text !== undefined).join(": "));
 }
 

@@ -12,13 +12,8 @@ const checked = ["README.md", "ARCHITECTURE.md", "AGENTS.md", "CONTRIBUTING.md",
 // This list only shrinks: a path without findings must leave it.
 const notYetClean: readonly string[] = [
   "ARCHITECTURE.md",
-  "CHANGELOG.md",
-  "CONTRIBUTING.md",
-  "docs/benchmarks.md",
   "docs/hub-api.md",
   "docs/reference/errors.md",
-  "examples/extensions/guard/guard.ts",
-  "examples/scripted-agent.ts",
   "packages/core/src",
   "packages/hookline/README.md",
   "packages/hookline/src",

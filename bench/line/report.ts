@@ -8,12 +8,12 @@ export function toText(findings: readonly Finding[]): string {
 
 /** The section of `docs/benchmarks.md`. */
 export function toMarkdown(findings: readonly Finding[], machine: string): string {
-  return `## The line
+  return `## The connection
 
 Written by \`npm run bench:line -- --write\` on ${new Date().toISOString().slice(0, 10)}; do not edit. ${machine}
 
-Real processes on one machine: a hub, publishers and clients, all with their defaults, on loopback and on a real disk. Contenders take turns
-within each round; numbers are medians, and a ratio is the median of the ratios within each round. What stands beside a number was measured in the same rounds.
+The bench starts a hub, publishers and clients as real processes on one machine, with their defaults, on loopback and on a real disk. Contenders take turns
+within each round. Numbers are medians, and a ratio is the median of the ratios within each round. The number beside a result was measured in the same rounds.
 
 ${summary(findings)}
 

@@ -24,6 +24,6 @@ export function constantRowName(observers: number): string {
 }
 
 export function listeners(observers: number): string {
-  if (observers === 0) return "nobody listens";
+  if (observers === 0) return "no handler";
   return observers === 1 ? "1 observer" : `${observers} observers`;
 }

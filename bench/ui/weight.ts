@@ -16,7 +16,7 @@ export function weight(): Finding[] {
   const each = sizes.map(({ name, bytes }) => `${name.replace(/-[\w-]{8}(?=\.)/, "")} ${kilobytes(bytes)}`).join(", ");
   return [
     atMost(LIMIT, sum, {
-      row: "all files of the page, gzip",
+      row: "all files of the dashboard, gzip",
       what: "size",
       measured: kilobytes(sum),
       target: `at most ${kilobytes(LIMIT)}`,

@@ -11,12 +11,12 @@ describe("the scripted agent", () => {
     const [, allowed, blocked, rewritten, smuggled, asked] = stdout.split("\n\n");
     expect(allowed).toMatch(/no-rm +pass\n.*=> allowed; would run: ls src/s);
     expect(blocked).toMatch(/no-rm +deny +rm -rf is not for agents\n +=> blocked by no-rm/);
-    expect(rewritten).toMatch(/safe-install +modify.*no-rm +pass +looked again\n +=> rewritten and allowed; .* --ignore-scripts/s);
-    expect(smuggled).toMatch(/no-rm +pass\n.*aliases +modify.*no-rm +deny +looked again.*=> blocked by no-rm/s);
+    expect(rewritten).toMatch(/safe-install +modify.*no-rm +pass +checked again\n +=> rewritten and allowed; .* --ignore-scripts/s);
+    expect(smuggled).toMatch(/no-rm +pass\n.*aliases +modify.*no-rm +deny +checked again.*=> blocked by no-rm/s);
     expect(asked).toMatch(/ask-push +ask.*Ann +allow.*=> allowed by Ann/s);
   });
 
-  it("writes no colours where nobody can see them", async () => {
+  it("writes no colours unless stdout is a terminal", async () => {
     const { stdout } = await runNode([agent]);
     expect(stdout).not.toContain("\u001b");
   });

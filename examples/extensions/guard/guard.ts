@@ -7,7 +7,7 @@ runExtension({
       const command = payload.tool.input.command ?? "";
       if (!/\bgit push\b.*(?:--force\b|\s-f\b)/.test(command)) return undefined;
       const branch = (config.protected as string[]).find((name) => command.includes(name));
-      return branch === undefined ? ask("A force push: are you sure?") : block(`Nobody pushes to ${branch} by force.`);
+      return branch === undefined ? ask("A force push: are you sure?") : block(`Force pushes to ${branch} are not allowed.`);
     },
   },
 });

@@ -1,7 +1,7 @@
 import os
 import sys
 
-# An extension of your own has hookline_extension.py beside it; this one takes it from the package.
+# Your own extension has hookline_extension.py in its folder; this one uses the copy in the package.
 sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../../packages/hookline/python"))
 
 from hookline_extension import inject, remind, run_extension

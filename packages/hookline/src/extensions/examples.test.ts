@@ -39,7 +39,7 @@ describe("examples/extensions", () => {
     const bus = attach(createBus({ source: "test", onAsk: "return" }), await load("guard", { protected: ["main", "release"] }));
     expect(await bus.decide("tool:before", call("git push"))).toMatchObject({ verdict: "pass" });
     expect(await bus.decide("tool:before", call("git push -f origin mine"))).toMatchObject({ verdict: "ask" });
-    const reason = "Nobody pushes to release by force.";
+    const reason = "Force pushes to release are not allowed.";
     expect(await bus.decide("tool:before", call("git push --force origin release"))).toMatchObject({ verdict: "deny", reason });
   });
 
