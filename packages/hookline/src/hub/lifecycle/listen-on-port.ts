@@ -1,4 +1,7 @@
+import { lstatSync, rmSync } from "node:fs";
+import { basename, dirname } from "node:path";
 import { HookError } from "@hookline/core";
+import { probeLiveness } from "@hookline/core/internal/machine";
 import type { HttpServer } from "../http-server.js";
 
 export const DEFAULT_PORT = 4665;
@@ -80,4 +83,13 @@ function unavailable(host: string, port: number, cause: unknown): HookError {
     ? "Give --host an address of this machine, or leave it out."
     : "Take another with --port, or --port 0 for any.";
   return new HookError("HL_PORT_TAKEN", `The hub cannot listen on ${hostAndPort(host, port)}: ${message}. ${wayOut}`, { cause });
+}
+
+/** Removes a socket file that a killed hub left behind. Throws `HL_HUB_RUNNING` unless it is sure that nobody listens there. */
+export async function clearSocket(path: string): Promise<void> {
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  if (stats === undefined) return;
+  if (stats.isSocket() && (await probeLiveness(dirname(path), basename(path))) !== "dead")
+    throw new HookError("HL_HUB_RUNNING", `Another process listens on "${path}".`, { fix: { run: "hookline status" } });
+  rmSync(path, { force: true });
 }

@@ -1,5 +1,5 @@
 import type { Arrival, Live } from "../parts.js";
-import { filterKey } from "./filter-key.js";
+import { filterKey } from "./event-matcher.js";
 import { largeFrame } from "./sse-frames.js";
 import { timeSlices } from "./time-slices.js";
 

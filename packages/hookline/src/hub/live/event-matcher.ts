@@ -48,3 +48,8 @@ function sameTool(found: string | undefined, wanted: string): boolean {
 function lowered(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 }
+
+/** The same text for filters that mean the same. */
+export function filterKey({ events, session, source, tool, decision, since, until, text }: EventFilter): string {
+  return JSON.stringify([events === undefined ? null : [...events].sort(), session, source, tool, decision, since, until, text]);
+}

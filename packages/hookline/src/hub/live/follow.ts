@@ -1,6 +1,6 @@
 import type { Arrival, HubParts, Live } from "../parts.js";
 import { charsOf, type EventFilter, isLastPage, type StoredEvent } from "../store/store.js";
-import { filterKey } from "./filter-key.js";
+import { filterKey } from "./event-matcher.js";
 import type { ReadQueue } from "./read-queue.js";
 import type { SseClient } from "./sse-client.js";
 import { approvalFrame, byeFrame, eventFrames, helloFrame } from "./sse-frames.js";

@@ -1,7 +1,6 @@
 import type { Arrival, Live } from "../parts.js";
 import { charsOf, type EventFilter } from "../store/store.js";
-import { createEventMatcher } from "./event-matcher.js";
-import { filterKey } from "./filter-key.js";
+import { createEventMatcher, filterKey } from "./event-matcher.js";
 import { searchSlices } from "./time-slices.js";
 
 interface Watcher {

@@ -19,3 +19,17 @@ function withSecrets(kind: OptionKind | undefined, key: string, value: unknown):
   const headers = Object.entries(value as { readonly [name: string]: SecretText });
   return Object.fromEntries(headers.map(([name, one]) => [name, readSecret(one, `${key}.${name}`)]));
 }
+
+/** Closes a sink, and waits for it no longer than so. What it throws changes nothing: everything is counted by then. */
+export function closeWithin(sink: Sink, limitMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, limitMs);
+    const done = (): void => {
+      clearTimeout(timer);
+      resolve();
+    };
+    Promise.resolve()
+      .then(() => sink.close())
+      .then(done, done);
+  });
+}

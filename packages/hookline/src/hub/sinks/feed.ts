@@ -5,13 +5,10 @@ import { type Sink, withRetry, withTimeout } from "@hookline/core/sinks";
 import type { SinkConfig } from "../../config/config.js";
 import type { SinkRow } from "../parts.js";
 import type { StoredEvent } from "../store/store.js";
-import { type BatchMaker, createBatchMaker, type FeedBatch } from "./batches.js";
-import { closeWithin } from "./close-within.js";
-import { createSink } from "./create-sink.js";
+import { type BatchMaker, createBatchMaker, type FeedBatch, ReadSize } from "./batches.js";
+import { closeWithin, createSink } from "./create-sink.js";
 import { FeedTally } from "./feed-tally.js";
-import { type FeedStore, findStart } from "./find-start.js";
-import { ReadSize } from "./read-size.js";
-import { SinkPosition } from "./sink-position.js";
+import { type FeedStore, findStart, SinkPosition } from "./sink-position.js";
 import { WakeUp } from "./wake-up.js";
 
 export interface FeedOptions {

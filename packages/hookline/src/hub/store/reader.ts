@@ -1,10 +1,16 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { SessionRow } from "../protocol.js";
 import { type Source, sourceOf } from "./conditions.js";
-import { readFamily } from "./family.js";
 import { type InTime, readInTime } from "./in-time.js";
-import { namesOf } from "./names-of.js";
-import { type EventFilter, MAX_PAGE_CHARS, type StoredEvent, type TimeFilter, type TimePage, type TimePlace } from "./store.js";
+import {
+  crossesColons,
+  type EventFilter,
+  MAX_PAGE_CHARS,
+  type StoredEvent,
+  type TimeFilter,
+  type TimePage,
+  type TimePlace,
+} from "./store.js";
 
 const MINUTE_MS = 60_000;
 /** What requests used, or, where nobody told of them, what turns used. */
@@ -112,4 +118,54 @@ function latestOf(
   const one = `SELECT place FROM (SELECT place FROM events WHERE event = ? ${than} ORDER BY place ${order} LIMIT ?)`;
   const sql = names.length === 0 ? "0" : `place IN (${names.map(() => one).join(" UNION ALL ")})`;
   return { from: "events", place: "place", conditions: [{ sql, values: names.flatMap((name) => [name, ...at, limit]) }] };
+}
+
+/**
+ * A session, then those that it started, then theirs. A worker's id is often that of a session of its own; one that names another parent is
+ * not taken for it.
+ */
+function readFamily(database: DatabaseSync, session: string, limit: number): string[] {
+  const rows = database
+    .prepare(
+      `WITH RECURSIVE family (id) AS (
+         SELECT ?
+         UNION SELECT sessions.id FROM family JOIN sessions ON sessions.parent = family.id
+         UNION SELECT sessions.id FROM family
+           JOIN events ON events.session = family.id AND events.event >= 'worker:' AND events.event < 'worker;'
+           JOIN sessions ON sessions.id = CASE WHEN json_valid(events.body) THEN events.body ->> '$.payload.worker.id' END
+           WHERE sessions.parent IS NULL OR sessions.parent = family.id
+       ) SELECT id FROM family LIMIT ?`,
+    )
+    .all(session, limit);
+  return rows.map(({ id }) => String(id));
+}
+
+/** With more, one query for each would take longer than sorting what they have together. */
+const MAX_NAMES = 64;
+
+/** The names of stored events that a filter asks for, where it asks for nothing but names; not of too many. A step through the index each. */
+function namesOf(database: DatabaseSync, { events, ...rest }: EventFilter): readonly string[] | undefined {
+  if (events === undefined || events.includes("*") || Object.values(rest).some((value) => value !== undefined)) return undefined;
+  if (!events.some((event) => event.endsWith(":*"))) return undefined;
+  const next = database.prepare("SELECT event FROM events WHERE event > ? AND event < ? ORDER BY event LIMIT 1");
+  const names = new Set<string>();
+  for (const event of events) {
+    if (!event.endsWith(":*")) names.add(event);
+    else
+      for (const name of within(event)) {
+        names.add(name);
+        if (names.size > MAX_NAMES) return undefined;
+      }
+  }
+  return [...names];
+
+  function* within(pattern: string): Iterable<string> {
+    const prefix = pattern.slice(0, -1);
+    for (let last = prefix; ; ) {
+      const found = next.get(last, `${prefix}\u{10ffff}`) as { readonly event: string } | undefined;
+      if (found === undefined) return;
+      last = found.event;
+      if (crossesColons(pattern) || !last.slice(prefix.length).includes(":")) yield last;
+    }
+  }
 }

@@ -1,10 +1,9 @@
 // The store's own thread: one writer, appends of many senders in one transaction, text indexed when nothing waits.
 import { dirname, join } from "node:path";
+import type { DatabaseSync } from "node:sqlite";
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
 import { createBallast } from "./ballast.js";
 import { holdsHead, openChain } from "./chain.js";
-import { createCursors } from "./cursors.js";
-import { isDiskFull } from "./disk-full.js";
 import { createGroupCommit } from "./group-commit.js";
 import { readHandlers } from "./handler-reader.js";
 import { createHandlerWriter } from "./handler-writer.js";
@@ -158,4 +157,26 @@ function reply(call: number, error: unknown, result: unknown): void {
       ? { call, result }
       : { call, error: { message: error instanceof Error ? error.message : String(error), isDiskFull: isDiskFull(error) } };
   port.postMessage(message);
+}
+
+/** How far each reader that comes back has got. */
+function createCursors(database: DatabaseSync): { get(name: string): number | undefined; set(name: string, place: number): void } {
+  const get = database.prepare("SELECT place FROM cursors WHERE name = ?");
+  const set = database.prepare("INSERT INTO cursors VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET place = excluded.place");
+  return {
+    get: (name) => (get.get(name) as { place: number } | undefined)?.place,
+    set: (name, place) => void set.run(name, place),
+  };
+}
+
+const SQLITE_FULL = 13;
+const SQLITE_IOERR = 10;
+
+/** Whether an error of the store or the file system says that there is no room left. */
+function isDiskFull(error: unknown): boolean {
+  const { errcode, code } = (error ?? {}) as { readonly errcode?: unknown; readonly code?: unknown };
+  if (code === "ENOSPC" || code === "EDQUOT") return true;
+  if (typeof errcode !== "number") return false;
+  // SQLite's memory-mapped log answers a full disk with an I/O error, not with "full".
+  return errcode === SQLITE_FULL || (errcode & 0xff) === SQLITE_IOERR;
 }
