@@ -44,7 +44,7 @@ async function start(options: HubOptions, undo: Undo): Promise<Hub> {
     undo.add(() => lock.release());
   }
   const notes: string[] = [];
-  const { parts, servers } = await assembleHub({
+  const servers = await assembleHub({
     config: withOptions(config, options),
     problems,
     path: options.config ?? configPath(),
@@ -52,6 +52,7 @@ async function start(options: HubOptions, undo: Undo): Promise<Hub> {
     onProblem,
     undo,
   });
+  const { parts } = servers;
 
   const [line, http] = ["line.sock", "http.sock"].map((name) => join(folders.runtime, name)) as [string, string];
   for (const path of [line, http]) {

@@ -1,5 +1,8 @@
 import { join } from "node:path";
 import { openFolder, runtimeFolder, spoolFolder, stateFolder } from "@hookline/core/internal/machine";
+import type { Config } from "../../config/config.js";
+import type { ConfigProblem } from "../../config/problem.js";
+import type { Undo } from "./undo.js";
 
 /** Options of `startHub`. What `hookline.toml` says is used where an option is left out. */
 export interface HubOptions {
@@ -44,4 +47,17 @@ export function openFolders(options: Pick<HubOptions, "state" | "runtime" | "dat
 
 export function lockPaths({ state, data }: HubFolders): string[] {
   return [...new Set([join(state, "hub.lock"), join(data, "events.lock")])];
+}
+
+/** What a hub is started with. */
+export interface HubSetting {
+  readonly config: Config;
+  /** What is wrong in the configuration. */
+  readonly problems: readonly ConfigProblem[];
+  /** The path of `hookline.toml`. */
+  readonly path: string;
+  readonly folders: HubFolders;
+  readonly onProblem: (text: string) => void;
+  /** Each part adds how it is closed. The parts close in the opposite order. */
+  readonly undo: Undo;
 }

@@ -1,0 +1,101 @@
+import type { Bus, HookError } from "@hookline/core";
+import { sendersOf } from "../../agents/agent-sender.js";
+import { attachFolder } from "../../agents/client/attach-key.js";
+import { readKnownTools } from "../agents/known-tools.js";
+import { createLimitTeller } from "../agents/say-limits.js";
+import { openAlwaysAllow } from "../approvals/always-allow.js";
+import { createApprovals } from "../approvals/approvals.js";
+import { createAskedEvents } from "../gates/asked-events.js";
+import { createGates } from "../gates/gates.js";
+import { createPause, withPause } from "../gates/pause.js";
+import { createCarriedCounts } from "../handlers/carried-counts.js";
+import { createHandlerControls } from "../handlers/handlers.js";
+import { keepLastFired } from "../handlers/last-fired.js";
+import type { openPolicies } from "../policy/policies.js";
+import { createProjectScopes } from "../policy/project-scopes.js";
+import { openSessionProjects } from "../policy/session-projects.js";
+import { createUntrustedProjects, RECORD } from "../policy/untrusted-projects.js";
+import type { SelftestAnswer } from "../protocol.js";
+import { adoptTables } from "./adopt-tables.js";
+import type { HubSetting } from "./hub-options.js";
+import type { HubRecord } from "./hub-record.js";
+
+interface GuardOptions extends HubSetting {
+  readonly bus: Bus;
+  readonly record: HubRecord;
+  readonly report: (error: HookError) => void;
+  /** Loaded while the store opens. */
+  readonly openPolicies: typeof openPolicies;
+}
+
+/** The policy on the hub's bus, the gates through which it is asked, and the approvals of people. */
+export async function openGuards({ bus, record, config, problems, path, folders, onProblem, report, undo, openPolicies }: GuardOptions) {
+  const { store, sinks, retention, ownEvents } = record;
+  const untrusted = createUntrustedProjects(folders.state, onProblem);
+  const sessionProjects = openSessionProjects(folders.state, onProblem);
+  undo.add(() => sessionProjects.close());
+  const scopes = createProjectScopes({ onPlace: untrusted.visit, sessionProjects });
+  const asked = createAskedEvents();
+  const pause = createPause({ tell: ownEvents.tell });
+  undo.add(() => pause.close());
+  const gates = createGates(withPause(bus, pause), scopes, asked);
+  const counts = createCarriedCounts(bus);
+  let tellLimits: (() => Promise<void>) | undefined;
+  const policies = await openPolicies({
+    bus,
+    config,
+    problems,
+    path,
+    state: folders.state,
+    scopes,
+    counts,
+    onError: report,
+    onProblem,
+    onNotify: ownEvents.notify,
+    onChange() {
+      gates.refresh();
+      void tellLimits?.().catch(report);
+    },
+    onConfig: (loaded) => adoptTables(loaded, { config, sinks, retention, onProblem }),
+  });
+  undo.add(() => policies.close());
+  const fired = keepLastFired({ bus, counts, store, onProblem });
+  undo.add(() => fired.close());
+  const knownTools = () => readKnownTools(attachFolder(folders.state), store);
+  tellLimits = createLimitTeller({
+    tools: knownTools,
+    rules: () => policies.guards().rules,
+    hooks: () => policies.guards().hooks.map(({ hook }) => hook),
+    onProblem,
+  });
+  await tellLimits().catch(report);
+  const alwaysAllow = openAlwaysAllow(folders.state);
+  return {
+    scopes,
+    asked,
+    pause,
+    gates,
+    counts,
+    knownTools,
+    alwaysAllow,
+    approvals: createApprovals({ always: alwaysAllow, tell: ownEvents.tell }),
+    handlers: createHandlerControls(policies),
+    hooks: () => ({ hooks: policies.hooks(), untrusted: untrusted.list() }),
+    faults() {
+      const found = policies.faults();
+      // While the whole record of consent cannot be read, a hook of its name stands for it.
+      return found.some(({ name }) => name === RECORD) ? found : [...found, ...untrusted.faults()];
+    },
+    async selftest(signal: AbortSignal): Promise<SelftestAnswer> {
+      // A file that was written a moment ago counts.
+      await policies.reload();
+      const { runSelftest } = await import("../selftest/selftest.js");
+      const answer = await runSelftest(policies.guards(), { signal, senders: sendersOf(await knownTools()) });
+      const paused = pause.current();
+      // A guard that would deny but is not asked guards nothing.
+      return paused === undefined ? answer : { ...answer, ok: false, paused };
+    },
+  };
+}
+
+export type HubGuards = Awaited<ReturnType<typeof openGuards>>;

@@ -1,0 +1,51 @@
+import type { HookError } from "@hookline/core";
+import { createIngest } from "../ingest/ingest.js";
+import { createOwnEvents } from "../ingest/own-events.js";
+import { createLive } from "../live/live.js";
+import type { Arrival } from "../parts.js";
+import { openSinks } from "../sinks/open-sinks.js";
+import { keepDecisionHead } from "../store/decision-head.js";
+import { keepWithin } from "../store/retention-schedule.js";
+import type { Store } from "../store/store.js";
+import type { HubSetting } from "./hub-options.js";
+
+interface RecordOptions extends Pick<HubSetting, "config" | "folders" | "onProblem" | "undo"> {
+  readonly instance: string;
+  readonly store: Store;
+  readonly storePath: string;
+  readonly report: (error: HookError) => void;
+}
+
+/** The store and everything that follows from what is stored: the way in, the live stream, the sinks, retention and the hub's own events. */
+export async function openRecord({ config, folders, instance, store, storePath, onProblem, report, undo }: RecordOptions) {
+  const decisionHead = await keepDecisionHead({ store, path: storePath, state: folders.state, onProblem });
+  undo.add(() => decisionHead.close());
+  const live = createLive();
+  const listeners: ((arrivals: readonly Arrival[]) => void)[] = [live.publish];
+  const ingest = createIngest({
+    instance,
+    store,
+    onStored(arrivals) {
+      for (const listener of listeners) listener(arrivals);
+    },
+  });
+  const sinks = openSinks(config.sinks, { store, live, onError: report });
+  undo.add(() => sinks.close());
+  const retention = keepWithin(store, config.retention, onProblem);
+  undo.add(() => retention.close());
+  const ownEvents = createOwnEvents(ingest, report);
+  undo.add(() => ownEvents.close());
+  return {
+    store,
+    decisionHead,
+    live,
+    ingest,
+    sinks,
+    retention,
+    ownEvents,
+    /** Called after each commit with what is new, in the order of positions. */
+    onStored: (listener: (arrivals: readonly Arrival[]) => void): void => void listeners.push(listener),
+  };
+}
+
+export type HubRecord = Awaited<ReturnType<typeof openRecord>>;
