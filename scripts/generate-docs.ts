@@ -6,6 +6,7 @@ import { envelopeSchema } from "../packages/core/dist/catalog/envelope-schema.js
 import { configJsonSchema } from "../packages/hookline/dist/config/schema/json-schema.js";
 import { errorsPage } from "./docs/errors-page.ts";
 import { eventsPage } from "./docs/events-page.ts";
+import { hubProtocol } from "./docs/hub-protocol.ts";
 import { sinksPage } from "./docs/sinks-page.ts";
 
 // `node scripts/generate-docs.ts [--check] [--into <folder>]`: writes, or checks, what derives from the built catalogue.
@@ -14,6 +15,7 @@ const files: ReadonlyMap<string, () => string> = new Map([
   ["docs/reference/errors.md", errorsPage],
   ["docs/reference/sinks.md", sinksPage],
   ["packages/core/schema/envelope.json", () => `${JSON.stringify(envelopeSchema, null, 2)}\n`],
+  ["packages/hookline/src/hub/protocol.ts", () => hubProtocol(own("packages/hookline/src/hub/protocol.ts"))],
   ["packages/hookline/schema/hookline.json", () => `${JSON.stringify(configJsonSchema(), null, 2)}\n`],
 ]);
 
@@ -39,6 +41,11 @@ function write(path: string): void {
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, files.get(path)?.() ?? "");
   console.log(`Wrote ${path}.`);
+}
+
+/** A file of this repository, of which a part is generated. */
+function own(path: string): string {
+  return readFileSync(new URL(`../${path}`, import.meta.url), "utf8");
 }
 
 function read(file: string): string | undefined {

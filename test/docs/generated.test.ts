@@ -13,6 +13,7 @@ const generated = [
   "docs/reference/sinks.md",
   "packages/core/schema/envelope.json",
   "packages/hookline/schema/hookline.json",
+  "packages/hookline/src/hub/protocol.ts",
 ];
 const folder = mkdtempSync(join(tmpdir(), "hookline-generated-"));
 afterAll(() => rmSync(folder, { recursive: true }));

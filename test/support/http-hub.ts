@@ -7,7 +7,7 @@ import { type Bus, createBus, HookError } from "@hookline/core";
 import { createReminderBook } from "@hookline/core/remind";
 import type { Envelope } from "@hookline/core/sinks";
 import { openStore } from "hookline/hub";
-import { onTestFinished } from "vitest";
+import { expect, onTestFinished } from "vitest";
 import { agents } from "../../packages/hookline/src/agents/agents.ts";
 import type { AttachKey } from "../../packages/hookline/src/agents/client/key-file.ts";
 import { createAgentDesk } from "../../packages/hookline/src/hub/agents/agent-desk.ts";
@@ -21,11 +21,14 @@ import { createAskedEvents } from "../../packages/hookline/src/hub/gates/asked-e
 import { createGates } from "../../packages/hookline/src/hub/gates/gates.ts";
 import { createPause, withPause } from "../../packages/hookline/src/hub/gates/pause.ts";
 import { createCarriedCounts } from "../../packages/hookline/src/hub/handlers/carried-counts.ts";
+import { createRouter } from "../../packages/hookline/src/hub/http/router.ts";
 import { createHttpServer, type HttpServer, type HttpServerOptions } from "../../packages/hookline/src/hub/http-server.ts";
 import { createIngest } from "../../packages/hookline/src/hub/ingest/ingest.ts";
 import { createLive } from "../../packages/hookline/src/hub/live/live.ts";
 import { createRepublisher } from "../../packages/hookline/src/hub/observers/republish.ts";
 import type { HubParts } from "../../packages/hookline/src/hub/parts.ts";
+import { errorAnswer } from "../../packages/hookline/src/hub/routes/schemas.ts";
+import { routes } from "../../packages/hookline/src/hub/routes/table.ts";
 
 /** What its attached agents have. */
 export const KEY: AttachKey = { token: "token-of-attached-agents", seal: "seal-of-the-test-hub" };
@@ -138,8 +141,23 @@ export async function startHttpHub(
     await store.close();
     rmSync(folder, { recursive: true, force: true });
   });
-  const ask = (path: string, asking: Asking = {}) => askHub({ port, socketPath, token: tokens.operator }, path, asking);
+  const ask = async (path: string, asking: Asking = {}) => {
+    const told = await askHub({ port, socketPath, token: tokens.operator }, path, asking);
+    checkAnswer(asking.method ?? (asking.body === undefined ? "GET" : "POST"), path, told);
+    return told;
+  };
   return { parts, bus, server, port, socketPath, asked, ask };
+}
+
+const router = createRouter(routes);
+
+/** Every answer must be what its route declares, field by field. */
+function checkAnswer(method: string, path: string, { status, json }: Told): void {
+  if (json === undefined) return;
+  const { answer } = router.find(method, path.replace(/[?#].*$/s, ""))?.route ?? {};
+  const schema = status >= 400 ? errorAnswer : answer?.body;
+  // Fields that the schema does not name are missing in what it reads.
+  if (schema !== undefined) expect(schema.parse(json), `the answer of ${method} ${path}`).toEqual(json);
 }
 
 const noHandlers: HubParts["handlers"] = {

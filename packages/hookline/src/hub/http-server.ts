@@ -11,9 +11,9 @@ import { hostAndPort } from "./lifecycle/listen-on-port.js";
 import { coalesce } from "./live/coalesce.js";
 import { createSseClients, type SseOptions } from "./live/sse-clients.js";
 import { createMetrics } from "./metrics.js";
-import { createOpenApi } from "./openapi.js";
 import type { HubParts } from "./parts.js";
 import { type App, createApp } from "./routes/app.js";
+import { createOpenApi } from "./routes/openapi.js";
 import { routes } from "./routes/table.js";
 
 export interface HttpServerOptions {
@@ -58,7 +58,7 @@ export function createHttpServer(parts: HubParts, options: HttpServerOptions = {
   const live = coalesce(parts.live, STREAM_WINDOW_MS);
   const logins = createLoginLimit(maxFailedLogins);
   const names: HostCheck[] = [];
-  const desk = {
+  const server = {
     streams,
     live,
     isWrongTooOften: logins.failed,
@@ -66,7 +66,7 @@ export function createHttpServer(parts: HubParts, options: HttpServerOptions = {
     metrics: metrics.text,
     openApi: () => createOpenApi(routes, parts.version),
   };
-  const app = createApp({ parts, desk, logins, answerTimeoutMs, onError });
+  const app = createApp({ parts, server, logins, answerTimeoutMs, onError });
   const connections: { open: number; readonly max: number }[] = [];
   const servers = new Set<Server>();
   const urls: string[] = [];

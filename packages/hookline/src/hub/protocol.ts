@@ -1,251 +1,922 @@
-import type { HandlerHealth, HandlerInfo, HandlerStats, TrailStep, Verdict } from "@hookline/core";
+import type { ReminderSpec, TrailStep, Verdict } from "@hookline/core";
 import type { Envelope, EnvelopeSource } from "@hookline/core/sinks";
 
-/** What HTTP clients and the page see of the hub: docs/hub-api.md says it in words. Times are milliseconds since 1970, or text in ISO 8601. */
-type Text<K extends string> = { readonly [_ in K]: string };
-type Count<K extends string> = { readonly [_ in K]: number };
-type Flag<K extends string> = { readonly [_ in K]: boolean };
-type Maybe<T> = { readonly [K in keyof T]?: T[K] | undefined };
-type Counts = { readonly [name: string]: number };
-type Session = Text<"id"> & { readonly parentId?: string };
+// The contract between the hub and its HTTP clients: the dashboard, the command line and yours. docs/hub-api.md explains it.
 
-/** The body of every answer from 400 on. */
-export type ErrorAnswer = { readonly error: Text<"code" | "message"> & { readonly fix?: string } };
-
-/** `GET /api/hooks/health`. Other than `ok`: what came last could not be stored. */
-export interface HealthAnswer extends Text<"version" | "instance" | "startedAt"> {
-  readonly status: "ok" | "disk_full" | "store_failed";
-}
-/** `GET /api/hooks/proof?nonce=`: shows that the hub knows the token in `hub.json`, before anybody sends it one. */
-export type ProofAnswer = Text<"instance" | "proof">;
-
-/** A page sends, with everything but `/api/stream`, the key it got when it logged in: its cookie alone may only read. */
+/** The header for the key that a dashboard got when it signed in. Without it, the dashboard's cookie may only read. */
 export const KEY_HEADER = "hookline-key";
-/** Where in `localStorage` the login page leaves the key. */
+/** The login page stores the key under this name in `localStorage`. */
 export const KEY_STORAGE = "hookline-key";
-/** `POST /api/login { code }`, `GET /api/me`, `POST /api/login/link { scopes?, host? }`, `POST /api/logout { everywhere? }` */
-export type LoginAnswer = Text<"key"> & { readonly scopes: readonly string[]; readonly isKept?: true };
-export type MeAnswer = Text<"version" | "instance"> & { readonly scopes: readonly string[] };
-export type LinkAnswer = Text<"url"> & Maybe<Text<"note">>;
-/** `POST /api/token/rotate`. `left`: what has to be done by hand. */
-export type RotateAnswer = { readonly rotated: boolean; readonly left: readonly string[] };
-
-/** `POST /api/hooks/ingest`: sent when all of it is on disk. Hermes sends an event in its own words. */
-export type IngestAnswer = Count<"stored" | "duplicates">;
-export type HermesFrame = Text<"event_type"> & { readonly context?: unknown; readonly src?: unknown };
-
-/**
- * `POST /api/decide`: a gate, in any spelling. `timeoutMs`: default 5,000, with `wait` 600,000, which is the most; then the answer is a deny.
- * `record`: the event is stored with its decision under `id`, and needs a source. `wait`: where a guard asks, a person is asked.
- */
-export interface DecideRequest extends Text<"event">, Partial<Text<"id"> & Flag<"record" | "wait"> & Count<"timeoutMs">> {
-  readonly payload: unknown;
-  readonly session?: Session;
-  readonly source?: Text<"app"> & Partial<EnvelopeSource>;
-}
-/** `allowed` is true for `pass` and `allow`; `payload` is what may run, after every rewrite; `cause` is the code of what failed. */
-export interface DecideAnswer extends Flag<"allowed" | "modified" | "endLoop">, Partial<Text<"reason" | "by" | "cause">> {
-  readonly verdict: Verdict;
-  readonly payload: unknown;
-  readonly again?: Text<"by"> & { readonly reason?: string };
-  readonly handled?: Text<"by"> & { readonly output: unknown };
-  readonly injections: readonly string[];
-  readonly reminders: readonly (Text<"by"> & { readonly spec: object })[];
-  readonly trail: readonly TrailStep[];
-  /** It is on disk. `isNew`: false for one that was there already, with the same verdict. */
-  readonly recorded?: Text<"id"> & Flag<"isNew">;
-}
-
-/** `POST /api/transform`: the value to go on with. `cause` is the code of what failed. */
-export interface TransformAnswer
-  extends Flag<"isReplaced">,
-    Partial<Text<"cause">>,
-    Pick<DecideAnswer, "injections" | "reminders" | "trail"> {
-  readonly value: unknown;
-}
-
-/** An event and its place in the store: places only grow. */
-export type PlacedEvent = Envelope & Count<"place">;
-/** `GET /api/events`: newest first. Without a cursor there are no more. */
-export type EventsAnswer = { readonly events: readonly PlacedEvent[]; readonly cursor?: number };
-/** `GET /api/events/:id`. Which handlers looked at it stands in `event.decision.trail`. */
-export type EventAnswer = { readonly event: PlacedEvent };
-
-/** `GET /api/stream`. `hook`: an envelope and, as its id, its place, which `Last-Event-ID` resumes after. `approval`: what waits has changed. */
+/** The server-sent events of `GET /api/stream`. The id of a `hook` is its place: `Last-Event-ID` resumes after it. */
 export const STREAM_EVENTS = { hello: "hello", hook: "hook", approval: "approval", bye: "bye" } as const;
-export type StreamHello = Text<"instance"> & Count<"place">;
-export type StreamApproval = Count<"approvals">;
-export type StreamBye = { readonly reason: "stopping" | "failed" | "signed_out" | "token_rotated" };
-
-/** `GET /api/sessions`: those with the latest events first. `app`, `source`: the agent and its latest process, empty while only the hub has told of it; what else is not known is missing. */
-export type SessionRow = Text<"id" | "app" | "source"> &
-  Count<"firstAt" | "lastAt" | "events" | "denied" | "asked"> &
-  Maybe<Text<"agent" | "parentId"> & Count<"inputTokens" | "outputTokens" | "costUsd">>;
-export type SessionsAnswer = { readonly sessions: readonly SessionRow[] };
-/** `GET /api/sessions/:id/timeline`: in order of their starts. One without an end goes on, or is a moment (`gate`, `other`). `waitMs`: for a person. */
-type SpanFacts = Text<"parentId" | "status" | "detail"> & Count<"endAt" | "gateMs" | "waitMs">;
-export interface TimelineSpan extends Text<"id" | "name" | "eventId">, Count<"startAt">, Maybe<SpanFacts> {
-  readonly kind: "turn" | "tool" | "worker" | "gate" | "other";
-  readonly verdict?: Verdict;
-}
-export type TimelineAnswer = Text<"session"> & Flag<"isCut"> & { readonly spans: readonly TimelineSpan[] };
-
-/** `POST /api/sessions/:id/inject { text, interrupt?, by? }`, `POST /api/sessions/:id/remind { body, …, by? }`: `agent` is told; `id` is in every `session:steer` about it. */
-export type SteerAnswer = Text<"id" | "agent"> & { readonly status: "sent" | "waiting" | "dropped" };
-/** More is a document, which belongs in a file that the agent can read. */
+/** The longest message to a session. Longer texts belong in a file that the agent can read. */
 export const MAX_STEER_CHARS = 8_000;
-/** The payload of `session:steer`. `reason`: why it was dropped. */
-export interface SteerRecord extends Text<"id" | "text" | "by" | "agent">, Maybe<Text<"reason">> {
-  readonly kind: "inject" | "remind";
-  readonly via: "cli" | "api" | "dashboard";
-  readonly status: "waiting" | "sent" | "delivered" | "dropped";
-  readonly interrupt?: true;
-  readonly reminder?: object;
+
+// Generated by "npm run docs" from the schemas in hub/routes. Do not edit below this line.
+
+/** The body of every answer with a status of 400 or more. */
+export interface ErrorAnswer {
+  readonly error: {
+    /** docs/reference/errors.md lists the codes. */
+    readonly code: string;
+    /** What went wrong. */
+    readonly message: string;
+    /** What to do about it: a command or a sentence. */
+    readonly fix?: string;
+  };
 }
 
-/** `GET /api/overview?minutes=`: a number per step from `from` on; latencies of gate decisions, null where there were none. */
-export interface OverviewAnswer extends Count<"from" | "stepMs"> {
-  readonly series: { readonly [_ in "events" | "denied" | "asked"]: readonly number[] };
-  readonly latency: { readonly [_ in "p50Ms" | "p95Ms" | "p99Ms"]: readonly (number | null)[] };
-  readonly topTools: readonly (Text<"tool"> & Count<"count" | "denied">)[];
-  readonly topRules: readonly (Text<"rule"> & Count<"denied" | "asked">)[];
-  readonly agents: readonly (Text<"app"> & Count<"lastAt" | "events">)[];
+/** Answer of `GET /api/hooks/health`. */
+export interface HealthAnswer {
+  /** Other than `ok`: the last events could not be stored. */
+  readonly status: "ok" | "disk_full" | "store_failed";
+  readonly version: string;
+  readonly instance: string;
+  /** ISO 8601. */
+  readonly startedAt: string;
 }
 
-/** Of the hub, or, by `GET /api/sources/:instance/handlers`, of a process. `stats` since its start; `window` for what stands in decisions. */
-type HandlerWindow = Count<"calls" | "denied" | "asked" | "failed"> & Maybe<Count<"p50Ms" | "p95Ms" | "p99Ms">>;
-export interface HandlerRow extends Omit<HandlerInfo, "health">, Maybe<{ health: HandlerHealth; window: HandlerWindow } & Count<"lastAt">> {
-  readonly stats?: Omit<HandlerStats, "id" | "event" | "name" | "owner">;
-  /** Why it guards nothing: no attached agent has a tool it is for. */
-  readonly note?: string;
+/** Answer of `GET /api/hooks/proof`. */
+export interface ProofAnswer {
+  readonly instance: string;
+  /** An HMAC with the token of hub.json as its key. */
+  readonly proof: string;
 }
-/** `GET /api/handlers?minutes=`: also what processes ask about, hooks that do not run, and the rules of `hookline.toml`, whose owner is `rules`. */
+
+/** Body of `POST /api/login`. */
+export interface LoginRequest {
+  readonly code: string;
+}
+
+/** Answer of `POST /api/login`. */
+export interface LoginAnswer {
+  /** What the dashboard may do from now on. */
+  readonly scopes: readonly ("read" | "approve")[];
+  /** The dashboard sends it in the header `hookline-key`. */
+  readonly key: string;
+  /** The browser had a login that may do more. That login stays. */
+  readonly isKept?: true;
+}
+
+/** Body of `POST /api/login/link`. */
+export interface LinkRequest {
+  /** What the dashboard may do. */
+  readonly scopes?: readonly ("read" | "approve")[];
+  /** Another name or address that the hub listens at, for a link from other machines. */
+  readonly host?: string;
+}
+
+/** Answer of `POST /api/login/link`. */
+export interface LinkAnswer {
+  /** The code is behind the `#`, which browsers do not send. */
+  readonly url: string;
+  /** Why the link does not use the dashboard's own name. */
+  readonly note?: string | undefined;
+}
+
+/** Body of `POST /api/logout`. */
+export interface LogoutRequest {
+  /** Signs out all dashboards. This needs the scope `approve`. Default: false. */
+  readonly everywhere?: boolean;
+}
+
+/** Answer of `POST /api/logout`. */
+export interface LogoutAnswer {
+  readonly out: true;
+  /** How many dashboards were signed out everywhere. */
+  readonly pages?: number;
+}
+
+/** Answer of `GET /api/me`. */
+export interface MeAnswer {
+  readonly scopes: readonly string[];
+  readonly version: string;
+  readonly instance: string;
+}
+
+/** Answer of `GET /api/status`. */
+export interface StatusAnswer {
+  /** Other than `ok`: the last events could not be stored. */
+  readonly status: "ok" | "disk_full" | "store_failed";
+  readonly version: string;
+  readonly instance: string;
+  /** ISO 8601. */
+  readonly startedAt: string;
+  /** The folder of the store. */
+  readonly data: string;
+  /** Every address that the hub listens on over TCP. */
+  readonly urls: readonly string[];
+  /** Why links do not use the dashboard's own name. */
+  readonly note?: string | undefined;
+  readonly hooks: {
+    /** How many hooks are in each state. */
+    readonly counts: { readonly [name: string]: number };
+    /** Projects with hooks that await your consent. */
+    readonly untrusted: readonly {
+      readonly project: string;
+      readonly hooks: readonly string[];
+    }[];
+  };
+  readonly faults: readonly Fault[];
+  readonly paused?: GuardPause;
+  readonly store: {
+    readonly events: number;
+    readonly bytes: number;
+    readonly unindexed: number;
+    readonly sqlite: string;
+  };
+  readonly decisions: {
+    readonly head: ChainHead;
+    /** How many kept heads the store no longer contains. */
+    readonly missing: number;
+  };
+  readonly sources: readonly SourceRow[];
+  readonly sinks: readonly SinkRow[];
+}
+
+/** A rule, hook or table that is in a file but not in force. */
+export interface Fault {
+  /** `config`: the rest of `hookline.toml`. */
+  readonly kind: "rule" | "hook" | "config";
+  /** `modified`: a project changed it after consent. `failing`: its last event, or its start, failed. */
+  readonly state: "broken" | "modified" | "failing";
+  readonly name: string;
+  /** The project that brings it. */
+  readonly project?: string;
+  readonly file: string;
+  readonly line?: number;
+  /** The place and the fault. */
+  readonly what: string;
+  /** What applies until the fault is repaired. */
+  readonly effect: string;
+  /** Calls are denied because of it. */
+  readonly denies: boolean;
+  /** The fault came with an edit while the hub was running. The former version stays in force. */
+  readonly isEdit: boolean;
+  /** The command that shows it. */
+  readonly run: string;
+}
+
+/** A pause: until then the hub asks no guard. */
+export interface GuardPause {
+  readonly by: string;
+  /** ISO 8601. */
+  readonly since: string;
+  /** ISO 8601. */
+  readonly until: string;
+  readonly reason?: string;
+}
+
+/** The end of the hub's chain of decisions. */
+export interface ChainHead {
+  readonly chain: string;
+  /** The number of entries. */
+  readonly n: number;
+  /** The last link. */
+  readonly hash: string;
+}
+
+export interface SourceRow {
+  readonly source: EnvelopeSource;
+  /** The folder it works in. */
+  readonly cwd?: string | undefined;
+  /** ISO 8601. */
+  readonly connectedAt: string;
+  readonly received: number;
+  readonly counters?: SourceCounters | undefined;
+  /** How many numbers are missing in what it sent. */
+  readonly gaps: number;
+  /** ISO 8601. */
+  readonly lastEventAt?: string | undefined;
+}
+
+/** What a process counts itself. */
+export interface SourceCounters {
+  readonly accepted: number;
+  readonly acked: number;
+  readonly pending: number;
+  readonly dropped: { readonly [name: string]: number };
+  readonly seq: number;
+}
+
+export interface SinkRow {
+  readonly name: string;
+  readonly type: string;
+  readonly state: "ok" | "failing" | "closed";
+  readonly lastError?: string | undefined;
+  readonly sent: number;
+  /** How many events it dropped, by reason. */
+  readonly dropped: { readonly [name: string]: number };
+  /** How many stored events it has not received yet. */
+  readonly behind: number;
+}
+
+/** An event as Hermes sends it. */
+export interface HermesFrame {
+  readonly event_type: string;
+  readonly context?: unknown;
+  readonly src?: unknown;
+}
+
+/** Answer of `POST /api/hooks/ingest`. */
+export interface IngestAnswer {
+  readonly stored: number;
+  /** How many events were already stored, judged by their ids. */
+  readonly duplicates: number;
+}
+
+/** Body of `POST /api/decide`. */
+export interface DecideRequest {
+  /** A gate, in any spelling. */
+  readonly event: string;
+  /** The event's payload. */
+  readonly payload: unknown;
+  /** 5,000 unless given; 600,000 with `wait`. After that the answer is a denial. */
+  readonly timeoutMs?: number;
+  /** Stores the event with its decision. Needs `source`. Default: false. */
+  readonly record?: boolean;
+  /** If a guard asks, a person is asked, and the answer is theirs. Default: false. */
+  readonly wait?: boolean;
+  /** The event's id. The same question again gets the same answer. */
+  readonly id?: string;
+  readonly session?: Session;
+  /** The agent that asks. */
+  readonly source?: {
+    /** The name of your agent. */
+    readonly app: string;
+    readonly host?: string;
+    readonly pid?: number;
+    /** The process; `app` unless given. */
+    readonly instance?: string;
+  };
+}
+
+/** A session, and the session that started it. */
+export interface Session {
+  readonly id: string;
+  readonly parentId?: string;
+}
+
+/** Answer of `POST /api/decide`. */
+export interface DecideAnswer {
+  readonly verdict: Verdict;
+  /** True for `pass` and `allow`. */
+  readonly allowed: boolean;
+  readonly reason?: string;
+  /** The handler or the person that decided. */
+  readonly by?: string;
+  /** The code of a failure. */
+  readonly cause?: string;
+  /** What may run, after every rewrite. */
+  readonly payload: unknown;
+  readonly modified: boolean;
+  readonly endLoop: boolean;
+  readonly again?: {
+    readonly reason?: string;
+    readonly by: string;
+  };
+  readonly handled?: {
+    readonly output: unknown;
+    readonly by: string;
+  };
+  /** Text to add to the model's context. */
+  readonly injections: readonly string[];
+  readonly reminders: readonly {
+    readonly spec: ReminderSpec;
+    readonly by: string;
+  }[];
+  /** What each handler did, in order. */
+  readonly trail: readonly TrailStep[];
+  /** The event is on disk. */
+  readonly recorded?: {
+    readonly id: string;
+    /** False if it was already stored, with the same verdict. */
+    readonly isNew: boolean;
+  };
+}
+
+/** Body of `POST /api/transform`. */
+export interface TransformRequest {
+  /** A transform, in any spelling. */
+  readonly event: string;
+  /** The value to transform. */
+  readonly value: unknown;
+  /** The rest of the event, such as the tool and its input. */
+  readonly payload?: unknown;
+  /** 5,000 unless given. */
+  readonly timeoutMs?: number;
+  readonly session?: Session;
+  /** The agent that asks. */
+  readonly source?: {
+    /** The name of your agent. */
+    readonly app: string;
+    readonly host?: string;
+    readonly pid?: number;
+    /** The process; `app` unless given. */
+    readonly instance?: string;
+  };
+}
+
+/** Answer of `POST /api/transform`. */
+export interface TransformAnswer {
+  /** `[withheld: …]` if a closed handler failed or did not answer in time. */
+  readonly value: unknown;
+  readonly isReplaced: boolean;
+  /** Text to add to the model's context. */
+  readonly injections: readonly string[];
+  readonly reminders: readonly {
+    readonly spec: ReminderSpec;
+    readonly by: string;
+  }[];
+  /** What each handler did, in order. */
+  readonly trail: readonly TrailStep[];
+  /** The code of a failure. */
+  readonly cause?: string;
+}
+
+/** Answer of `GET /api/events`. */
+export interface EventsAnswer {
+  readonly events: readonly PlacedEvent[];
+  /** For the next page; missing on the last one. */
+  readonly cursor?: number;
+}
+
+/** An event and its place in the store. Later events have higher places. */
+export type PlacedEvent = Envelope & {
+  readonly place: number;
+};
+
+/** Answer of `GET /api/events/:id`. */
+export interface EventAnswer {
+  /** `decision.trail` says what each handler did. */
+  readonly event: PlacedEvent;
+}
+
+/** Answer of `GET /api/verify`. */
+export interface VerifyAnswer {
+  readonly ok: boolean;
+  /** The file. */
+  readonly store: string;
+  /** How many decisions were checked. */
+  readonly decisions: number;
+  /** How many decisions retention removed. */
+  readonly removed: number;
+  /** How many decisions were stored before the chain began. */
+  readonly uncovered: number;
+  /** The start of the chain, or of its rest. */
+  readonly since?: string | undefined;
+  readonly head: ChainHead;
+  /** How many problems there are. */
+  readonly faults: number;
+  /** At most the first 100. */
+  readonly problems: readonly ChainProblem[];
+}
+
+export interface ChainProblem {
+  readonly kind: "edited" | "removed" | "inserted" | "reordered" | "cut off" | "replaced" | "lost";
+  readonly message: string;
+  /** Where it is known, like the next three: the store knows only the place of an event that is gone. */
+  readonly place?: number | undefined;
+  readonly n?: number | undefined;
+  readonly id?: string | undefined;
+  readonly at?: string | undefined;
+}
+
+/** Answer of `GET /api/transcripts/:id`. */
+export interface TranscriptHeadsAnswer {
+  readonly id: string;
+  readonly heads: readonly TranscriptHeadRow[];
+}
+
+export interface TranscriptHeadRow {
+  readonly n: number;
+  readonly hash: string;
+  readonly isClosed: boolean;
+  readonly path?: string | undefined;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  readonly place: number;
+}
+
+/** The first event of a stream. */
+export interface StreamHello {
+  readonly instance: string;
+  /** The place of the last stored event. */
+  readonly place: number;
+}
+
+/** Sent at the start, and when a call begins or ends to wait for a person. */
+export interface StreamApproval {
+  /** How many calls wait for a person. */
+  readonly approvals: number;
+}
+
+/** The last event of a stream. */
+export interface StreamBye {
+  readonly reason: "stopping" | "failed" | "signed_out" | "token_rotated";
+}
+
+/** Answer of `GET /api/overview`. */
+export interface OverviewAnswer {
+  /** The start of the first step, in milliseconds since 1970. */
+  readonly from: number;
+  readonly stepMs: number;
+  /** One number per step. */
+  readonly series: {
+    readonly events: readonly number[];
+    readonly denied: readonly number[];
+    readonly asked: readonly number[];
+  };
+  /** How long gates took, per step; null in a step without a decision. */
+  readonly latency: {
+    readonly p50Ms: readonly (number | null)[];
+    readonly p95Ms: readonly (number | null)[];
+    readonly p99Ms: readonly (number | null)[];
+  };
+  readonly topTools: readonly {
+    readonly tool: string;
+    readonly count: number;
+    readonly denied: number;
+  }[];
+  /** By guard. */
+  readonly topRules: readonly {
+    readonly rule: string;
+    readonly denied: number;
+    readonly asked: number;
+  }[];
+  /** Without the hub itself. */
+  readonly agents: readonly {
+    readonly app: string;
+    readonly lastAt: number;
+    readonly events: number;
+  }[];
+}
+
+/** Answer of `GET /api/sessions`. */
+export interface SessionsAnswer {
+  readonly sessions: readonly SessionRow[];
+}
+
+export interface SessionRow {
+  readonly id: string;
+  /** The agent; empty while only the hub has reported on the session. */
+  readonly app: string;
+  /** The agent's latest process; empty like `app`. */
+  readonly source: string;
+  readonly agent?: string | undefined;
+  /** The session that started it. */
+  readonly parentId?: string | undefined;
+  /** Milliseconds since 1970. */
+  readonly firstAt: number;
+  /** Milliseconds since 1970. */
+  readonly lastAt: number;
+  readonly events: number;
+  readonly denied: number;
+  /** How many calls a person was asked about. */
+  readonly asked: number;
+  /** As far as the agent reports it, like the next two. */
+  readonly inputTokens?: number | undefined;
+  readonly outputTokens?: number | undefined;
+  readonly costUsd?: number | undefined;
+}
+
+/** Answer of `GET /api/sessions/:id/timeline`. */
+export interface TimelineAnswer {
+  readonly session: string;
+  readonly spans: readonly TimelineSpan[];
+  /** There are more spans. */
+  readonly isCut: boolean;
+}
+
+export interface TimelineSpan {
+  readonly id: string;
+  readonly parentId?: string | undefined;
+  readonly kind: "turn" | "tool" | "worker" | "gate" | "other";
+  readonly name: string;
+  /** Milliseconds since 1970. */
+  readonly startAt: number;
+  /** Missing while it runs, and for a moment (`gate`, `other`). */
+  readonly endAt?: number | undefined;
+  readonly verdict?: Verdict;
+  readonly status?: string | undefined;
+  /** How long the guards took. */
+  readonly gateMs?: number | undefined;
+  /** How long it waited for a person. */
+  readonly waitMs?: number | undefined;
+  /** What a tool or a worker does, in one line of at most 120 characters. */
+  readonly detail?: string | undefined;
+  readonly eventId: string;
+}
+
+/** Body of `POST /api/sessions/:id/inject`. */
+export interface InjectRequest {
+  /** At most 8,000 characters. */
+  readonly text: string;
+  /** Blocks the session's next tool call or checkpoint, with the text as the reason. Default: false. */
+  readonly interrupt?: boolean;
+  /** The name for the record. Default: "a person". */
+  readonly by?: string;
+  /** Sent by the command line. */
+  readonly via?: "cli";
+}
+
+/** Answer of `POST /api/sessions/:id/inject`, `POST /api/sessions/:id/remind`. */
+export interface SteerAnswer {
+  /** Each `session:steer` event about it has this id. */
+  readonly id: string;
+  /** `sent` to the session's process, or `waiting` for the attached agent's next event. */
+  readonly status: "sent" | "waiting" | "dropped";
+  /** The agent that is told. */
+  readonly agent: string;
+}
+
+/** Body of `POST /api/sessions/:id/remind`. */
+export interface RemindRequest {
+  /** At most 8,000 characters. */
+  readonly body: string;
+  readonly tags?: readonly string[];
+  /** A later reminder with the same key replaces this one. */
+  readonly dedupeKey?: string;
+  /** How many turns it lasts. */
+  readonly ttlTurns?: number;
+  readonly preserveOnCompact?: boolean;
+  readonly propagate?: "all" | "session" | "none";
+  readonly roleHint?: "system" | "developer" | "user_block" | "ephemeral_cache";
+  /** The name for the record. Default: "a person". */
+  readonly by?: string;
+  /** Sent by the command line. */
+  readonly via?: "cli";
+}
+
+/** Answer of `GET /api/handlers`. */
 export interface HandlersAnswer {
   readonly handlers: readonly HandlerRow[];
-  readonly gates: readonly (Text<"event" | "onFailure"> & Count<"timeoutMs">)[];
+  /** The events that connected processes ask the hub about. */
+  readonly gates: readonly {
+    readonly event: string;
+    readonly onFailure: string;
+    readonly timeoutMs: number;
+  }[];
+  /** All hooks, including those that do not run. */
   readonly hooks: readonly HookSummary[];
+  /** The rules of `hookline.toml`. */
   readonly rules: readonly RuleSummary[];
 }
-/** `broken`: `problems` say why. `enabled` is false only for a rule that is switched off. */
-export interface RuleSummary extends Text<"name" | "path">, Flag<"enabled"> {
-  readonly state: "active" | "disabled" | "broken";
-  readonly problems: readonly string[];
+
+/** A handler of the hub or of a connected process. */
+export interface HandlerRow {
+  readonly id: number;
+  readonly event: string;
+  readonly name: string;
+  /** `rules` for a rule of `hookline.toml`, or the id of a hook. */
+  readonly owner?: string | undefined;
+  readonly description?: string | undefined;
+  /** The file it comes from. */
+  readonly path?: string | undefined;
+  readonly priority: number;
+  readonly stage: "rewrite" | "guard" | "observe";
+  /** What its failure means for the call. */
+  readonly onFailure: "open" | "closed" | "abort";
+  readonly timeoutMs: number;
+  readonly once: boolean;
+  readonly tool?: string | readonly string[] | undefined;
+  readonly match?: string | undefined;
+  readonly permissions?: readonly string[] | undefined;
+  readonly health?: HandlerHealthRow | undefined;
+  readonly stats?: HandlerCounts;
+  readonly window?: HandlerWindow | undefined;
+  /** The last call, in milliseconds since 1970. Earlier runs of the hub count too. */
+  readonly lastAt?: number | undefined;
+  /** Why it guards nothing: no attached agent has a tool that it is for. */
+  readonly note?: string;
 }
-/** `GET /api/tools`: the agents that are attached, and the tools that calls are stored of, those of late first. */
-export type ToolsAnswer = { readonly attached: readonly string[]; readonly seen: readonly string[] };
-/** `id` is the `owner` of its handlers. */
-export interface HookSummary extends Text<"id" | "name" | "kind" | "state" | "path"> {
+
+/** The state of the process behind a handler. */
+export interface HandlerHealthRow {
+  readonly state: string;
+  readonly restarts?: number;
+}
+
+/** What a handler did since the start of its process. */
+export interface HandlerCounts {
+  readonly calls: number;
+  readonly failures: number;
+  readonly timeouts: number;
+  readonly denies: number;
+  readonly p50Ms?: number | undefined;
+  readonly p99Ms?: number | undefined;
+  /** Milliseconds since 1970. */
+  readonly lastFiredAt?: number | undefined;
+  readonly neverFired: boolean;
+  /** Milliseconds since 1970. */
+  readonly suspendedUntil?: number | undefined;
+}
+
+/** What a handler did in the minutes that were asked for, by the trails of stored decisions. */
+export interface HandlerWindow {
+  readonly calls: number;
+  readonly denied: number;
+  readonly asked: number;
+  readonly failed: number;
+  readonly p50Ms?: number | undefined;
+  readonly p95Ms?: number | undefined;
+  readonly p99Ms?: number | undefined;
+}
+
+export interface HookSummary {
+  /** The `owner` of its handlers. */
+  readonly id: string;
+  readonly name: string;
+  readonly kind: string;
   readonly from: "user" | "project";
+  /** The project's folder. */
   readonly project?: string;
-  /** Missing where it is Hookline's own. */
+  readonly state: string;
+  /** The file or folder it is in. */
+  readonly path: string;
+  /** How it writes its JSON, if not in Hookline's own dialect. */
   readonly dialect?: string;
+  /** What is wrong with it, and what to do. */
   readonly problems: readonly string[];
-  /** How it is read, where that is not plain to see. */
+  /** How Hookline reads it, where that is not obvious. */
   readonly remarks?: readonly string[];
 }
-/** `POST /api/handlers/:owner { enabled, name? }`, `POST /api/handlers/test { owner, name?, event? }`: a rule goes by its name. */
-export type SwitchAnswer = Text<"file"> & Flag<"enabled">;
-export interface TrialAnswer extends Text<"event" | "verdict">, Count<"ms">, Flag<"wasAsked">, Maybe<Text<"reason" | "failure" | "again">> {
+
+export interface RuleSummary {
+  readonly name: string;
+  /** False only for a rule that is switched off. */
+  readonly enabled: boolean;
+  readonly state: "active" | "disabled" | "broken";
+  readonly path: string;
+  /** Why it is broken. */
+  readonly problems: readonly string[];
+}
+
+/** Answer of `GET /api/faults`. */
+export interface FaultsAnswer {
+  readonly faults: readonly Fault[];
+}
+
+/** Answer of `GET /api/tools`. */
+export interface ToolsAnswer {
+  /** The ids of the attached agents. */
+  readonly attached: readonly string[];
+  /** The tools of stored calls, the latest first; at most 1,000. */
+  readonly seen: readonly string[];
+}
+
+/** Body of `POST /api/handlers/test`. */
+export interface TrialRequest {
+  /** The hook's id, or `rules`. */
+  readonly owner: string;
+  /** The name of a rule, for the owner `rules`. */
+  readonly name?: string;
+  readonly event?: string;
+}
+
+/** Answer of `POST /api/handlers/test`. */
+export interface TrialAnswer {
+  readonly event: string;
+  /** How long it took. */
+  readonly ms: number;
+  readonly verdict: string;
+  /** False if the handler did not match the sample. */
+  readonly wasAsked: boolean;
+  readonly reason?: string | undefined;
+  readonly failure?: string | undefined;
   readonly injections?: readonly string[];
   readonly reminders?: readonly string[];
+  /** The payload, if the handler rewrote it. */
   readonly payload?: unknown;
+  /** The value, if the handler replaced it. */
   readonly value?: unknown;
+  readonly again?: string | undefined;
   readonly errors: readonly string[];
+  /** What is good to know, such as that the hub still runs an older version. */
   readonly notes?: readonly string[];
 }
 
-type SinkRow = Text<"name" | "type"> & Count<"sent" | "behind"> & Maybe<Text<"lastError">> & { readonly dropped: Counts };
-/** `GET /api/sinks`, `GET /api/sources`: the processes on the line, `GET /api/status` */
-export type SinksAnswer = { readonly sinks: readonly (SinkRow & { readonly state: "ok" | "failing" | "closed" })[] };
-type LineCounters = Count<"accepted" | "acked" | "pending" | "seq"> & { readonly dropped: Counts };
-type SourceRow = Text<"connectedAt"> & Count<"received" | "gaps"> & Maybe<Text<"cwd" | "lastEventAt"> & { counters: LineCounters }>;
-export type SourcesAnswer = { readonly sources: readonly (SourceRow & { readonly source: EnvelopeSource })[] };
-export interface StatusAnswer extends HealthAnswer, SinksAnswer, SourcesAnswer, Text<"data">, Maybe<Text<"note">> {
-  readonly hooks: { readonly counts: Counts; readonly untrusted: readonly UntrustedProject[] };
-  readonly faults: readonly Fault[];
-  readonly paused?: GuardPause;
-  readonly store: Count<"events" | "bytes" | "unindexed"> & Text<"sqlite">;
-  readonly urls: readonly string[];
-  /** `missing`: heads that were kept and that the store does not hold any more. */
-  readonly decisions: { readonly head: ChainHead } & Count<"missing">;
+/** Body of `POST /api/handlers/:owner`. */
+export interface SwitchRequest {
+  readonly enabled: boolean;
+  /** The name of a rule, for the owner `rules`. */
+  readonly name?: string;
 }
-/**
- * `GET /api/faults`: what stands in a file and is not in force. `what` names the place and the fault, `effect` says what counts until it is
- * mended, `run` is the command that shows it. `denies`: calls are denied because of it. `isEdit`: it came with an edit while the hub was
- * running, and what was in force before stays so. `state` is `modified` for what a project has changed since consent.
- */
-export interface Fault
-  extends Text<"name" | "file" | "what" | "effect" | "run">,
-    Flag<"denies" | "isEdit">,
-    Partial<Text<"project"> & Count<"line">> {
-  readonly kind: "rule" | "hook" | "config";
-  /** `failing`: its last event, or its start, went wrong. */
-  readonly state: "broken" | "modified" | "failing";
-}
-export type FaultsAnswer = { readonly faults: readonly Fault[] };
-/** `GET /api/pause`, `POST /api/pause { forMs?, reason?, by? }`, and in `GET /api/status`: until then no guard of the hub is asked. Times are ISO 8601. */
-export type GuardPause = Text<"by" | "since" | "until"> & Partial<Text<"reason">>;
-export type PauseAnswer = { readonly paused?: GuardPause };
-/** `POST /api/resume { by? }`. */
-export type ResumeAnswer = Flag<"ended">;
-/** The end of the hub's chain of decisions: which chain, how many entries, and the last link. */
-export type ChainHead = Text<"chain" | "hash"> & Count<"n">;
-/** A head that was written down outside the store; `from` says where. */
-export type KeptHead = Partial<Text<"chain">> & Text<"hash" | "from"> & Count<"n"> & Maybe<Text<"at">>;
-/**
- * `GET /api/verify?head=`: whether the stored decisions are as they were written. `since`: when the chain, or what is left of it, begins.
- * `uncovered`: decisions stored before the chain began. `removed`: by retention. Of many problems the first are listed; `faults` counts all.
- */
-export interface VerifyAnswer
-  extends Flag<"ok">,
-    Count<"decisions" | "removed" | "uncovered" | "faults">,
-    Text<"store">,
-    Maybe<Text<"since">> {
-  readonly head: ChainHead;
-  readonly problems: readonly ChainProblem[];
-}
-/** `place`, `id` and `time` where they are known: of an event that is gone, the store knows only where it was. */
-export interface ChainProblem extends Text<"message">, Maybe<Count<"place" | "n"> & Text<"id" | "at">> {
-  readonly kind: "edited" | "removed" | "inserted" | "reordered" | "cut off" | "replaced" | "lost";
-}
-/** `GET /api/transcripts/:id`: the heads that the hub has heard of a transcript, oldest first. The id is the hash of its first entry. */
-export type TranscriptHeadRow = Text<"hash"> & Count<"n" | "at" | "place"> & Flag<"isClosed"> & Maybe<Text<"path">>;
-export type TranscriptHeadsAnswer = Text<"id"> & { readonly heads: readonly TranscriptHeadRow[] };
-type UntrustedProject = Text<"project"> & { readonly hooks: readonly string[] };
 
-/** A call that waits: `payload` would run, `asked` was asked for at first; an answer is for `hash`, and nothing else; `by` asks, for a reason; `asks` are all, where several do; `cwd`: in which folder. */
-export interface PendingApproval extends Text<"id" | "event" | "hash" | "by">, Count<"askedAt" | "expiresAt">, Partial<Text<"cwd">> {
+/** Answer of `POST /api/handlers/:owner`. */
+export interface SwitchAnswer {
+  readonly enabled: boolean;
+  readonly file: string;
+}
+
+/** Answer of `GET /api/sinks`. */
+export interface SinksAnswer {
+  readonly sinks: readonly SinkRow[];
+}
+
+/** Answer of `GET /api/sources`. */
+export interface SourcesAnswer {
+  readonly sources: readonly SourceRow[];
+}
+
+/** Answer of `GET /api/sources/:instance/handlers`. */
+export interface SourceHandlersAnswer {
+  readonly handlers: readonly HandlerRow[];
+}
+
+/** Answer of `GET /api/openapi.json`. */
+export type OpenApiDocument = { readonly [name: string]: unknown };
+
+/** Answer of `GET /api/approvals`. */
+export interface ApprovalsAnswer {
+  readonly approvals: readonly PendingApproval[];
+}
+
+/** A call that waits for a person. */
+export interface PendingApproval {
+  /** The hub's own id. */
+  readonly id: string;
+  readonly event: string;
   readonly session?: Session;
   readonly source?: EnvelopeSource;
+  /** The folder of the process, or the one that its call names. */
+  readonly cwd?: string;
+  /** What would run. */
   readonly payload: unknown;
+  /** What the agent asked for, if a guard rewrote it. */
   readonly asked?: unknown;
+  /** The hash of what would run. An answer must name it. */
+  readonly hash: string;
+  /** The guard that asks. */
+  readonly by: string;
   readonly reason?: string;
-  readonly asks?: readonly (Text<"by"> & { readonly reason?: string })[];
+  /** All guards that ask, if there are several. */
+  readonly asks?: readonly {
+    readonly by: string;
+    readonly reason?: string;
+  }[];
+  /** Milliseconds since 1970. */
+  readonly askedAt: number;
+  /** Milliseconds since 1970. */
+  readonly expiresAt: number;
 }
-export type ApprovalsAnswer = { readonly approvals: readonly PendingApproval[] };
-/** `GET /api/approvals/always`: what nobody is asked about again. `input` without its secrets. */
-export type AlwaysAllowed = Text<"hash" | "event" | "tool" | "by" | "input" | "allowedBy"> & Count<"at"> & Partial<Text<"cwd">>;
-export type AlwaysAnswer = { readonly always: readonly AlwaysAllowed[] };
 
-/**
- * `POST /api/selftest`: what came of canaries; `denied` and `asked` are as it should be. `broken`: what stands in for the guard denies everything.
- * `no such tool`: no attached agent has a tool it is for. A guard's state is that of its worst.
- */
-export type SelftestState = "denied" | "asked" | "failed closed" | "broken" | "let through" | "not asked" | "no such tool" | "no canary";
-/** `agents` are those that are attached: each canary was sent as each of them sends its calls. While guards are `paused`, `ok` is false. */
-export interface SelftestAnswer extends Flag<"ok">, PauseAnswer {
+/** Answer of `GET /api/approvals/always`. */
+export interface AlwaysAnswer {
+  readonly always: readonly AlwaysAllowed[];
+}
+
+/** A call that a person has allowed for good. */
+export interface AlwaysAllowed {
+  readonly hash: string;
+  readonly event: string;
+  readonly tool: string;
+  /** The guard that asked. */
+  readonly by: string;
+  /** The tool's input without its secrets. */
+  readonly input: string;
+  readonly cwd?: string;
+  readonly allowedBy: string;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+}
+
+/** Body of `POST /api/approvals/always/:hash/forget`, `POST /api/selftest`, `POST /api/demo`, `POST /api/stop`. A body without fields. */
+export type EmptyRequest = { readonly [name: string]: never };
+
+/** Answer of `POST /api/approvals/always/:hash/forget`. */
+export interface ForgetAnswer {
+  readonly forgotten: true;
+}
+
+/** Body of `POST /api/approvals/:id`. */
+export interface AnswerApprovalRequest {
+  readonly verdict: "allow" | "deny";
+  /** The hash of the call that the approver saw. The answer counts for that call only. */
+  readonly hash: string;
+  readonly reason?: string;
+  /** The name for the record. */
+  readonly by?: string;
+  /** Runs in place of the call. Every guard checks it again. */
+  readonly payload?: unknown;
+  /** Allows the same call from now on without asking. Default: false. */
+  readonly always?: boolean;
+}
+
+/** Answer of `POST /api/approvals/:id`. */
+export interface AnswerApprovalAnswer {
+  readonly verdict: "allow" | "deny";
+}
+
+/** Answer of `GET /api/pause`, `POST /api/pause`. */
+export interface PauseAnswer {
+  readonly paused?: GuardPause;
+}
+
+/** Body of `POST /api/pause`. */
+export interface PauseRequest {
+  /** How long; at most 8 hours. Default: 600000. */
+  readonly forMs?: number;
+  readonly reason?: string;
+  /** The name for the record. Default: "a person". */
+  readonly by?: string;
+}
+
+/** Body of `POST /api/resume`. */
+export interface ResumeRequest {
+  /** The name for the record. Default: "a person". */
+  readonly by?: string;
+}
+
+/** Answer of `POST /api/resume`. */
+export interface ResumeAnswer {
+  /** False if there was no pause. */
+  readonly ended: boolean;
+}
+
+/** Answer of `POST /api/selftest`. */
+export interface SelftestAnswer {
+  /** Every guard did what it must. False while guards are paused. */
+  readonly ok: boolean;
+  /** The attached agents. Each canary is sent as each of them would send it. */
   readonly agents: readonly string[];
   readonly guards: readonly SelftestGuard[];
+  readonly paused?: GuardPause;
 }
-export interface SelftestGuard extends Text<"name">, Partial<Text<"project" | "hint">> {
+
+export interface SelftestGuard {
+  readonly name: string;
   readonly kind: "rule" | "hook" | "broken";
+  readonly project?: string;
+  /** The worst state of its canaries. */
   readonly state: SelftestState;
-  /** The attached agents that have no tool it is for. */
-  readonly missing?: readonly Text<"agent" | "reason">[];
+  readonly hint?: string;
+  /** The attached agents without a tool that the guard is for. */
+  readonly missing?: readonly {
+    readonly agent: string;
+    readonly reason: string;
+  }[];
   readonly canaries: readonly SelftestResult[];
 }
-/** Without an `agent` it was sent as it is written. */
-export interface SelftestResult extends Text<"event">, Count<"ms">, Partial<Text<"reason" | "failure" | "agent">> {
+
+/** What became of a canary. `denied` and `asked` are right. `broken`: a stand-in for the guard denies everything. `no such tool`: no attached agent has a tool that the guard is for. */
+export type SelftestState = "denied" | "asked" | "failed closed" | "broken" | "let through" | "not asked" | "no such tool" | "no canary";
+
+export interface SelftestResult {
+  readonly event: string;
   readonly sent: string | object;
+  /** The attached agent whose form of the call was sent; missing if it was sent as written. */
+  readonly agent?: string;
   readonly state: SelftestState;
+  readonly reason?: string;
+  readonly failure?: string;
+  readonly ms: number;
+}
+
+/** Answer of `POST /api/demo`. */
+export interface DemoAnswer {
+  readonly started: true;
+}
+
+/** Body of `POST /api/token/rotate`. */
+export interface RotateRequest {
+  /** Replaces the keys of attached agents only. */
+  readonly only?: "agents";
+}
+
+/** Answer of `POST /api/token/rotate`. */
+export interface RotateAnswer {
+  readonly rotated: true;
+  /** What you have to do by hand. */
+  readonly left: readonly string[];
+}
+
+/** Answer of `POST /api/stop`. */
+export interface StopAnswer {
+  readonly stopping: true;
+}
+
+/** The payload of a `session:steer` event. */
+export interface SteerRecord {
+  readonly id: string;
+  readonly kind: "inject" | "remind";
+  readonly text: string;
+  readonly reminder?: object;
+  readonly interrupt?: true;
+  readonly by: string;
+  readonly via: "cli" | "api" | "dashboard";
+  readonly agent: string;
+  readonly status: "waiting" | "sent" | "delivered" | "dropped";
+  /** Why it was dropped. */
+  readonly reason?: string | undefined;
+}
+
+/** A head of the chain that was written down outside the store. */
+export interface KeptHead {
+  readonly chain?: string;
+  readonly n: number;
+  readonly hash: string;
+  /** Where it was written down. */
+  readonly from: string;
+  readonly at?: string | undefined;
 }

@@ -201,7 +201,8 @@ describe("the trial of a hook", () => {
     const { hub, home } = await startWith([["", { files }]]);
     const refused = async (name: string) => {
       const answer = await post(hub, "/api/handlers/test", { owner: await idOf(hub, name) });
-      return [answer.status, ((await answer.json()) as { error?: { message: string } }).error?.message];
+      const { error } = (await answer.json()) as { error?: { message: string; fix?: string } };
+      return [answer.status, `${error?.message} ${error?.fix}`];
     };
     expect(await refused("off")).toEqual([409, expect.stringMatching(/"off" is disabled.*hookline hooks enable off/)]);
     expect(await refused("bad")).toEqual([409, expect.stringMatching(/"bad" is broken.*no handler.*hookline hooks doctor/)]);
@@ -228,7 +229,7 @@ describe("the trial of a hook", () => {
     const refused = await post(hub, "/api/handlers/test", { owner });
     expect([refused.status, await refused.json()]).toMatchObject([
       409,
-      { error: { message: expect.stringContaining("hookline hooks trust") } },
+      { error: { fix: expect.stringContaining("hookline hooks trust") } },
     ]);
   });
 });

@@ -26,3 +26,13 @@ export function refusedWith(status: number, { code, message, fix }: HookError): 
 export function badRequest(message: string, fix?: Fix): Refused {
   return new Refused(400, "HL_BAD_REQUEST", message, { fix });
 }
+
+/** Turns an error with one of these codes into a refusal with that status. */
+export async function refusedAs<T>(statuses: { readonly [code: string]: number }, answer: Promise<T>): Promise<T> {
+  try {
+    return await answer;
+  } catch (error) {
+    const status = error instanceof HookError ? statuses[error.code] : undefined;
+    throw status === undefined ? error : refusedWith(status, error as HookError);
+  }
+}

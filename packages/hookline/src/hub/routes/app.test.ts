@@ -61,14 +61,19 @@ describe("every route of the router", () => {
       Object.keys(operations).map((method) => `${method.toUpperCase()} ${path.replace(/\{(\w+)\}/g, ":$1")}`),
     );
     expect(described.sort()).toEqual(routes.map(({ method, path }) => `${method} ${path}`).sort());
-    for (const { method, path, scope, query = {}, body = {}, response } of routes) {
+    for (const { method, path, scope, params, query, body, rawBody = {}, answer } of routes) {
       const operation = document.paths[path.replace(/:(\w+)/g, "{$1}")][method.toLowerCase()];
-      const names = (operation.parameters ?? [])
-        .filter((parameter: { in: string }) => parameter.in === "query")
-        .map(({ name }: { name: string }) => name);
-      expect(names).toEqual(Object.keys(query));
-      expect(Object.keys(operation.requestBody?.content ?? {})).toEqual(Object.keys(body));
-      expect(Object.keys(operation.responses)).toEqual([String(response.status ?? 200), "default"]);
+      const namesIn = (place: string) =>
+        (operation.parameters ?? [])
+          .filter((parameter: { in: string }) => parameter.in === place)
+          .map(({ name }: { name: string }) => name);
+      expect(namesIn("path")).toEqual([...path.matchAll(/:(\w+)/g)].map(([, name]) => name));
+      expect(namesIn("path")).toEqual(Object.keys(params?.shape ?? {}));
+      expect(namesIn("query")).toEqual(Object.keys(query?.shape ?? {}));
+      const bodies = body === undefined ? Object.keys(rawBody) : ["application/json"];
+      expect([path, method === "POST"]).toEqual([path, bodies.length > 0]);
+      expect(Object.keys(operation.requestBody?.content ?? {})).toEqual(bodies);
+      expect(Object.keys(operation.responses)).toEqual([String(answer.status ?? 200), "default"]);
       expect(operation.security).toEqual(scope === "public" ? [] : [{ token: [] }]);
     }
     const ids = Object.values(document.paths as Record<string, Record<string, { operationId: string }>>).flatMap((operations) =>

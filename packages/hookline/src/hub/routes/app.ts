@@ -1,20 +1,21 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { z } from "zod";
 import { checkScope, holderOfRequest, type LoginLimit } from "../auth/authenticate.js";
 import { originOf } from "../auth/host-guard.js";
 import { isPublic } from "../auth/public-routes.js";
 import { checkPlace, scopesFrom } from "../auth/remote-approvals.js";
 import { answerOf, send } from "../http/answer.js";
+import { readJson, readQuery } from "../http/read-input.js";
 import { Refused } from "../http/refused.js";
-import { readMediaType } from "../http/request-body.js";
+import { JSON_MEDIA, readMediaType } from "../http/request-body.js";
 import { createRouter, type Found } from "../http/router.js";
 import type { Holder, HubParts } from "../parts.js";
-import { readQuery } from "./read-query.js";
-import type { Call, Desk, Route } from "./route.js";
+import type { Call, Route, ServerParts } from "./route.js";
 import { routes } from "./table.js";
 
 export interface AppOptions {
   readonly parts: HubParts;
-  readonly desk: Desk;
+  readonly server: ServerParts;
   readonly logins: LoginLimit;
   /** How long a client may take to read an answer. */
   readonly answerTimeoutMs: number;
@@ -30,7 +31,7 @@ export interface App {
 }
 
 /** The hub's routes behind its tokens. */
-export function createApp({ parts, desk, logins, answerTimeoutMs: timeoutMs, onError }: AppOptions): App {
+export function createApp({ parts, server, logins, answerTimeoutMs: timeoutMs, onError }: AppOptions): App {
   const router = createRouter(routes);
   const isAllowed = parts.remoteApprovals === true;
 
@@ -63,17 +64,7 @@ export function createApp({ parts, desk, logins, answerTimeoutMs: timeoutMs, onE
     if (found === undefined) throw missing(router.methodsAt(path));
     authorize(found, holder, incoming);
     const { route, params } = found;
-    const call: Call = {
-      parts,
-      desk,
-      incoming,
-      outgoing,
-      holder,
-      query: route.isPage ? new Map() : readQuery(route, search),
-      param: (name) => params[name] ?? "",
-      mediaType: route.method === "POST" ? readMediaType(incoming.headers, Object.keys(route.body ?? {})) : "",
-    };
-    const answer = await route.handle(call);
+    const answer = await route.handle({ parts, server, incoming, outgoing, holder, params, ...(await readInput(route, incoming, search)) });
     if (answer !== "sent") send(incoming, outgoing, { answer, timeoutMs });
   }
 
@@ -89,6 +80,20 @@ export function createApp({ parts, desk, logins, answerTimeoutMs: timeoutMs, onE
       }
     },
   };
+}
+
+const NO_QUERY = z.strictObject({});
+const MAX_BODY_BYTES = 16 * 1024;
+
+async function readInput(
+  { isDashboard, method, query, body, rawBody, maxBytes = MAX_BODY_BYTES }: Route,
+  incoming: IncomingMessage,
+  search: string,
+): Promise<Pick<Call, "query" | "body" | "mediaType">> {
+  const parameters = isDashboard ? {} : readQuery(query ?? NO_QUERY, search);
+  const accepted = rawBody === undefined ? [JSON_MEDIA] : Object.keys(rawBody);
+  const mediaType = method === "POST" ? readMediaType(incoming.headers, accepted) : "";
+  return { query: parameters, mediaType, body: body && (await readJson(body, incoming, maxBytes)) };
 }
 
 const NOBODY: Holder = { kind: "nobody", scopes: new Set() };

@@ -1,22 +1,141 @@
+import { HookError } from "@hookline/core";
+import { z } from "zod";
+import type { ApprovalAnswer } from "../approvals/approvals.js";
 import { hideSecrets } from "../approvals/hide-secrets.js";
 import { json } from "../http/answer.js";
-import type { ApprovalsAnswer, PendingApproval } from "../protocol.js";
-import type { Route } from "./route.js";
-import { approvalRow, list, object } from "./schemas.js";
+import { Refused, refusedWith } from "../http/refused.js";
+import type { AlwaysAnswer, AnswerApprovalAnswer, ApprovalsAnswer, ForgetAnswer, PendingApproval } from "../protocol.js";
+import { route } from "./route.js";
+import { contract, count, envelopeSource, noFields, session } from "./schemas.js";
 
-export const approvals: Route = {
+const pendingApproval = z
+  .object({
+    id: z.string().describe("The hub's own id."),
+    event: z.string(),
+    session: session.exactOptional(),
+    source: envelopeSource.exactOptional(),
+    cwd: z.string().exactOptional().describe("The folder of the process, or the one that its call names."),
+    payload: z.unknown().describe("What would run."),
+    asked: z.unknown().exactOptional().describe("What the agent asked for, if a guard rewrote it."),
+    hash: z.string().describe("The hash of what would run. An answer must name it."),
+    by: z.string().describe("The guard that asks."),
+    reason: z.string().exactOptional(),
+    asks: z
+      .array(z.object({ by: z.string(), reason: z.string().exactOptional() }))
+      .exactOptional()
+      .describe("All guards that ask, if there are several."),
+    askedAt: count.describe("Milliseconds since 1970."),
+    expiresAt: count.describe("Milliseconds since 1970."),
+  })
+  .describe("A call that waits for a person.")
+  .register(contract, { id: "PendingApproval" });
+
+export const approvals = route({
   method: "GET",
   path: "/api/approvals",
   scope: "read",
-  summary: "Calls that wait for a person",
-  response: { description: "The oldest first.", schema: object({ approvals: list(approvalRow) }) },
-  // Who answers must see what will run, secrets and all; who only reads sees what is stored of other events.
+  summary: "Lists the calls that wait for a person",
+  answer: {
+    description: "The calls, the oldest first.",
+    body: z.object({ approvals: z.array(pendingApproval) }).register(contract, { id: "ApprovalsAnswer" }),
+  },
+  // An approver must see exactly what will run, including secrets. A reader sees what is stored of other events.
   handle: ({ parts, holder: { scopes } }) => {
     const rows = parts.approvals.list();
     return json({ approvals: scopes.has("approve") ? rows : rows.map(withoutSecrets) } satisfies ApprovalsAnswer);
   },
-};
+});
 
 function withoutSecrets(row: PendingApproval): PendingApproval {
   return { ...row, payload: hideSecrets(row.payload), ...(row.asked !== undefined && { asked: hideSecrets(row.asked) }) };
 }
+
+const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
+const MAX_TEXT = 4_000;
+const textError = `must be text of at most ${MAX_TEXT} characters.`;
+const text = z.string({ error: textError }).max(MAX_TEXT, { error: textError });
+
+export const answerApproval = route({
+  method: "POST",
+  path: "/api/approvals/:id",
+  scope: "approve",
+  summary: "Answers a call that waits for a person",
+  params: z.object({ id: z.string().describe("The approval's id.") }),
+  maxBytes: MAX_ANSWER_BYTES,
+  body: z
+    .strictObject({
+      verdict: z.enum(["allow", "deny"]),
+      hash: z
+        .string({ error: "must be the hash that GET /api/approvals shows." })
+        .describe("The hash of the call that the approver saw. The answer counts for that call only."),
+      reason: text.exactOptional(),
+      by: text.exactOptional().describe("The name for the record."),
+      payload: z.unknown().exactOptional().describe("Runs in place of the call. Every guard checks it again."),
+      always: z.boolean().default(false).describe("Allows the same call from now on without asking."),
+    })
+    .refine(({ verdict, payload }) => verdict === "allow" || payload === undefined, {
+      path: ["payload"],
+      error: 'is for "allow": a denied call does not run.',
+    })
+    .refine(({ verdict, payload, always }) => !always || (verdict === "allow" && payload === undefined), {
+      path: ["always"],
+      error: 'is for "allow" without a "payload": it allows exactly what was shown.',
+    })
+    .register(contract, { id: "AnswerApprovalRequest" }),
+  answer: {
+    description: "The answer counts: it is the first one, and for the call that was shown.",
+    body: z.object({ verdict: z.enum(["allow", "deny"]) }).register(contract, { id: "AnswerApprovalAnswer" }),
+  },
+  handle({ parts, params: { id }, body }) {
+    try {
+      parts.approvals.answer(id, body satisfies ApprovalAnswer);
+      return json({ verdict: body.verdict } satisfies AnswerApprovalAnswer);
+    } catch (error) {
+      if (!(error instanceof HookError)) throw error;
+      throw refusedWith(error.code === "HL_BAD_REQUEST" ? 400 : 409, error);
+    }
+  },
+});
+
+const alwaysAllowedRow = z
+  .object({
+    hash: z.string(),
+    event: z.string(),
+    tool: z.string(),
+    by: z.string().describe("The guard that asked."),
+    input: z.string().describe("The tool's input without its secrets."),
+    cwd: z.string().exactOptional(),
+    allowedBy: z.string(),
+    at: count.describe("Milliseconds since 1970."),
+  })
+  .describe("A call that a person has allowed for good.")
+  .register(contract, { id: "AlwaysAllowed" });
+
+export const alwaysAllowed = route({
+  method: "GET",
+  path: "/api/approvals/always",
+  scope: "read",
+  summary: "Lists the calls that a person has allowed for good",
+  answer: {
+    description: "The calls, the oldest first.",
+    body: z.object({ always: z.array(alwaysAllowedRow) }).register(contract, { id: "AlwaysAnswer" }),
+  },
+  handle: ({ parts }) => json({ always: parts.alwaysAllow.list() } satisfies AlwaysAnswer),
+});
+
+export const forgetAllowed = route({
+  method: "POST",
+  path: "/api/approvals/always/:hash/forget",
+  scope: "approve",
+  summary: "Withdraws such a permission: the next such call waits for a person again",
+  params: z.object({ hash: z.string().describe("The `hash` of the list.") }),
+  body: noFields,
+  answer: {
+    description: "The permission is withdrawn.",
+    body: z.object({ forgotten: z.literal(true) }).register(contract, { id: "ForgetAnswer" }),
+  },
+  handle({ parts, params: { hash } }) {
+    if (parts.alwaysAllow.forget(hash)) return json({ forgotten: true } satisfies ForgetAnswer);
+    throw new Refused(404, "HL_NOT_FOUND", "No call with this hash is allowed for good.", { fix: "GET /api/approvals/always lists them." });
+  },
+});

@@ -1,50 +1,50 @@
+import { z } from "zod";
 import { dashboardAnswer, readDashboardFile, SCRIPT_TYPE } from "../dashboard/dashboard-files.js";
 import { LOGIN_PAGE, LOGIN_SCRIPT, NOT_BUILT } from "../dashboard/login-page.js";
 import { Refused } from "../http/refused.js";
-import type { Route } from "./route.js";
+import { route } from "./route.js";
 
-const html = { mediaType: "text/html", schema: { type: "string" } } as const;
-
-export const page: Route = {
+export const dashboard = route({
   method: "GET",
   path: "/",
   scope: "public",
-  isPage: true,
-  summary: "The page",
-  response: { description: "It knows nothing before it has logged in.", ...html },
+  isDashboard: true,
+  summary: "Gives the dashboard",
+  answer: { description: "The dashboard, which shows nothing before it has signed in.", mediaType: "text/html" },
   handle: () => dashboardAnswer(readDashboardFile("", "index.html")?.bytes ?? NOT_BUILT),
-};
+});
 
-export const loginPage: Route = {
+export const loginPage = route({
   method: "GET",
   path: "/login",
   scope: "public",
-  isPage: true,
-  summary: "Where the links of `hookline open` lead",
-  response: { description: "A page that exchanges the code behind the `#` for a cookie.", ...html },
+  isDashboard: true,
+  summary: "Gives the login page, which the links of `hookline open` lead to",
+  answer: { description: "A page that exchanges the code behind the `#` for a cookie.", mediaType: "text/html" },
   handle: () => dashboardAnswer(LOGIN_PAGE),
-};
+});
 
-export const loginScript: Route = {
+export const loginScript = route({
   method: "GET",
   path: "/login.js",
   scope: "public",
-  isPage: true,
-  summary: "The script of that page",
-  response: { description: "The script.", mediaType: "text/javascript", schema: { type: "string" } },
+  isDashboard: true,
+  summary: "Gives the script of the login page",
+  answer: { description: "The script.", mediaType: "text/javascript" },
   handle: () => dashboardAnswer(LOGIN_SCRIPT, SCRIPT_TYPE),
-};
+});
 
-export const asset: Route = {
+export const asset = route({
   method: "GET",
   path: "/assets/:file",
   scope: "public",
-  isPage: true,
-  summary: "Scripts, styles and pictures of the page",
-  response: { description: "The file.", mediaType: "*/*", schema: { type: "string" } },
-  handle({ param }) {
-    const file = readDashboardFile("assets", param("file"));
-    if (file === undefined) throw new Refused(404, "HL_NOT_FOUND", "The page has no such file.");
+  isDashboard: true,
+  summary: "Gives the scripts, styles and pictures of the dashboard",
+  params: z.object({ file: z.string().describe("The file's name.") }),
+  answer: { description: "The file.", mediaType: "*/*" },
+  handle({ params }) {
+    const file = readDashboardFile("assets", params.file);
+    if (file === undefined) throw new Refused(404, "HL_NOT_FOUND", "The dashboard has no such file.");
     return dashboardAnswer(file.bytes, file.type);
   },
-};
+});

@@ -1,68 +1,71 @@
 import { type Decision, findEvent, HookError } from "@hookline/core";
 import { DEFAULT_HANDLER_TIMEOUT_MS, resolveEvent } from "@hookline/core/internal";
-import type { EnvelopeSource } from "@hookline/core/sinks";
+import { z } from "zod";
 import { isAttachable } from "../agents/attachable.js";
 import { faultOf, type Outcome, type Question } from "../decisions/decisions.js";
 import { inertDecision } from "../decisions/inert-decision.js";
 import type { SessionEffects } from "../effects/session-effects.js";
 import { MAX_CALL_MS } from "../gates/gates.js";
 import { type Answer, json } from "../http/answer.js";
-import { badRequest, Refused, refusedWith } from "../http/refused.js";
-import { JSON_MEDIA, readBody, readObject, readText } from "../http/request-body.js";
+import { Refused, refusedWith } from "../http/refused.js";
 import type { GateRequest, HubParts } from "../parts.js";
 import type { DecideAnswer, DecideRequest } from "../protocol.js";
 import { signalled } from "./deadline.js";
-import type { Route } from "./route.js";
-import { anything, boolean, count, list, object, session as sessionSchema, string, trail, verdict } from "./schemas.js";
+import { route } from "./route.js";
+import { asker, contract, effects, eventName, fullSource, present, timeoutMs, verdict } from "./schemas.js";
 
 const MAX_BYTES = 1024 * 1024;
 const ID = /^[!-~]{1,128}$/;
-const INSTANCE = /^[A-Za-z0-9_-]{1,64}$/;
-export const timeoutMs = { type: "integer", minimum: 1, maximum: MAX_CALL_MS, default: DEFAULT_HANDLER_TIMEOUT_MS };
-export const source = object({
-  app: string,
-  "host?": string,
-  "pid?": count,
-  "instance?": { type: "string", pattern: INSTANCE.source },
-});
-const body = object({
-  event: string,
-  payload: anything,
-  "session?": sessionSchema,
-  "timeoutMs?": timeoutMs,
-  "record?": boolean,
-  "wait?": boolean,
-  "id?": { type: "string", pattern: ID.source },
-  "source?": source,
-});
 
-export const decide: Route = {
+export const decide = route({
   method: "POST",
   path: "/api/decide",
   scope: "decide",
   summary: "Asks the hub's guards about a gate event; on request it is stored, and a person is asked",
-  body: { [JSON_MEDIA]: { ...body, additionalProperties: false } },
-  response: {
-    description: "What they decided. A failure of theirs, or no answer in time, is a deny with a cause.",
-    schema: object({
-      verdict,
-      allowed: boolean,
-      "reason?": string,
-      "by?": string,
-      "cause?": string,
-      payload: anything,
-      modified: boolean,
-      endLoop: boolean,
-      "again?": object({ "reason?": string, by: string }),
-      "handled?": object({ output: anything, by: string }),
-      injections: list(string),
-      reminders: list(object({ spec: anything, by: string })),
-      trail,
-      "recorded?": object({ id: string, isNew: boolean }),
-    }),
+  maxBytes: MAX_BYTES,
+  body: z
+    .strictObject({
+      event: eventName("gate"),
+      payload: present.describe("The event's payload."),
+      timeoutMs: timeoutMs.describe("5,000 unless given; 600,000 with `wait`. After that the answer is a denial."),
+      record: z.boolean().default(false).describe("Stores the event with its decision. Needs `source`."),
+      wait: z.boolean().default(false).describe("If a guard asks, a person is asked, and the answer is theirs."),
+      id: z
+        .string()
+        .regex(ID, { error: "must be 1 to 128 printable ASCII characters without blanks." })
+        .exactOptional()
+        .describe("The event's id. The same question again gets the same answer."),
+      ...asker,
+    })
+    .refine(({ record, source }) => !record || source !== undefined, {
+      path: ["record"],
+      error: 'needs a "source": { "app": "<the name of your agent>" }.',
+    })
+    .register(contract, { id: "DecideRequest" }),
+  answer: {
+    description: "The decision. A failure, or no answer in time, is a denial with a cause.",
+    body: z
+      .object({
+        verdict,
+        allowed: z.boolean().describe("True for `pass` and `allow`."),
+        reason: z.string().exactOptional(),
+        by: z.string().exactOptional().describe("The handler or the person that decided."),
+        cause: z.string().exactOptional().describe("The code of a failure."),
+        payload: z.unknown().describe("What may run, after every rewrite."),
+        modified: z.boolean(),
+        endLoop: z.boolean(),
+        again: z.object({ reason: z.string().exactOptional(), by: z.string() }).exactOptional(),
+        handled: z.object({ output: z.unknown(), by: z.string() }).exactOptional(),
+        ...effects,
+        recorded: z
+          .object({ id: z.string(), isNew: z.boolean().describe("False if it was already stored, with the same verdict.") })
+          .exactOptional()
+          .describe("The event is on disk."),
+      })
+      .register(contract, { id: "DecideAnswer" }),
   },
-  async handle({ parts, incoming, outgoing }) {
-    const { question, limitMs } = readRequest(readObject(readText(await readBody(incoming, MAX_BYTES)), "The body"));
+  async handle({ parts, outgoing, body }) {
+    const { question, limitMs } = questionOf(body);
     const { request, isRecorded, isPatient } = question;
     try {
       if (isRecorded || isPatient) return await settled(parts, question, (run) => signalled(limitMs, outgoing, run));
@@ -73,7 +76,7 @@ export const decide: Route = {
       return json(inertDecision(failed(error, request.payload)));
     }
   },
-};
+});
 
 async function settled(
   { decisions, effects }: Pick<HubParts, "decisions" | "effects">,
@@ -89,12 +92,12 @@ async function settled(
   return answerWith({ ...told, ...(recorded !== undefined && { recorded }) }, payload);
 }
 
-/** An answer with what observers and operators have left for the session, where the model is told anything at all. */
+/** Adds what observers and operators have left for the session, if the event can carry context to the model. */
 function withEffects(answer: DecideAnswer, { event, session, source: from }: GateRequest, effects: SessionEffects): DecideAnswer {
   const outcomes: readonly string[] = findEvent(event)?.spec.outcomes ?? [];
   if (session === undefined || from === undefined || !answer.allowed || !outcomes.includes("inject") || !outcomes.includes("remind"))
     return answer;
-  // An attached agent asks elsewhere, and an operator's words are for a session that is known: a client that only says so is neither.
+  // Attached agents are told through their hooks. A client that only claims the name of one must not get what waits for it.
   if (isAttachable(from.app)) return answer;
   const { injections, reminders } = effects.take(from.app, session.id, false);
   return {
@@ -104,68 +107,26 @@ function withEffects(answer: DecideAnswer, { event, session, source: from }: Gat
   };
 }
 
-/** One id for two questions is the client's mistake: there is no verdict for it. */
+/** One id for two different questions is the client's mistake, so there is no verdict. */
 function conflict(error: unknown): never {
   if (error instanceof HookError && error.code === "HL_BAD_REQUEST") throw refusedWith(409, error);
   throw error;
 }
 
-/** The fields of a request, whatever is in them. */
-type Unchecked = { readonly [Field in keyof DecideRequest]?: unknown };
-
-function readRequest(given: Unchecked): { readonly question: Question; readonly limitMs: number } {
-  const unknown = Object.keys(given).find((key) => !Object.hasOwn(FIELDS, key));
-  // A slip in "record" or "wait" must not be taken for a question without them.
-  if (unknown !== undefined) throw badRequest(`"${unknown.slice(0, 64)}" is not known here.`, `Known: ${Object.keys(FIELDS).join(", ")}.`);
-  const { event, payload, session, record = false, wait = false, id, source: from } = given;
-  const limitMs = readTimeout(given.timeoutMs, wait === true ? MAX_CALL_MS : DEFAULT_HANDLER_TIMEOUT_MS);
-  if (payload === undefined) throw badRequest('"payload" is missing.');
-  if (typeof record !== "boolean" || typeof wait !== "boolean") throw badRequest('"record" and "wait" must be true or false.');
-  if (id !== undefined && (typeof id !== "string" || !ID.test(id)))
-    throw badRequest('"id" must be 1 to 128 printable ASCII characters without blanks.');
-  if (record && from === undefined) throw badRequest('"record" needs a "source": { "app": "<the name of your agent>" }.');
+function questionOf({ event, payload, session, record = false, wait = false, id, source, timeoutMs: given }: DecideRequest) {
+  const limitMs = given ?? (wait ? MAX_CALL_MS : DEFAULT_HANDLER_TIMEOUT_MS);
   const request = {
     event: readOfKind(event, "gate"),
     payload,
-    ...(session !== undefined && { session: readSession(session) }),
-    ...(from !== undefined && { source: readSource(from) }),
+    ...(session !== undefined && { session }),
+    ...(source !== undefined && { source: fullSource(source) }),
   };
-  const deadlineAt = Date.now() + limitMs;
-  return { question: { request, isRecorded: record, isPatient: wait, id, deadlineAt }, limitMs };
+  const question: Question = { request, isRecorded: record, isPatient: wait, id, deadlineAt: Date.now() + limitMs };
+  return { question, limitMs };
 }
 
-export function readTimeout(limit: unknown, instead = DEFAULT_HANDLER_TIMEOUT_MS): number {
-  if (limit === undefined) return instead;
-  if (!Number.isInteger(limit) || Number(limit) < 1 || Number(limit) > MAX_CALL_MS)
-    throw badRequest(`"timeoutMs" must be a whole number from 1 to ${MAX_CALL_MS}.`);
-  return Number(limit);
-}
-
-const FIELDS: { readonly [Field in keyof Required<DecideRequest>]: true } = {
-  event: true,
-  payload: true,
-  session: true,
-  timeoutMs: true,
-  record: true,
-  wait: true,
-  id: true,
-  source: true,
-};
-
-/** What is not known is left empty, as in the envelopes of attached agents. */
-export function readSource(given: unknown): EnvelopeSource {
-  const { app, host = "", pid = 0, instance = app } = (given ?? {}) as { readonly [field in keyof EnvelopeSource]?: unknown };
-  if (typeof app !== "string" || app === "") throw badRequest('"source.app" must be the name of your agent.');
-  if (typeof host !== "string") throw badRequest('"source.host" must be text.');
-  if (!Number.isSafeInteger(pid) || Number(pid) < 0) throw badRequest('"source.pid" must be a whole number from 0.');
-  if (typeof instance !== "string" || !INSTANCE.test(instance))
-    throw badRequest('"source.instance" must be 1 to 64 letters, digits, _ or -. It is the name of the agent unless you give another.');
-  return { app, host, pid: Number(pid), instance };
-}
-
-export function readOfKind(event: unknown, kind: "gate" | "transform"): string {
-  const example = kind === "gate" ? "tool:before" : "tool:result";
-  if (typeof event !== "string") throw badRequest(`"event" must be the name of a ${kind} event, such as "${example}".`);
+/** Throws 400 if the event is unknown or of another kind. */
+export function readOfKind(event: string, kind: "gate" | "transform"): string {
   if (findEvent(event)?.spec.kind === kind) return event;
   try {
     const { name, spec } = resolveEvent(event);
@@ -175,13 +136,6 @@ export function readOfKind(event: unknown, kind: "gate" | "transform"): string {
     if (error instanceof HookError && !(error instanceof Refused)) throw refusedWith(400, error);
     throw error;
   }
-}
-
-export function readSession(session: unknown): { id: string; parentId?: string } {
-  const { id, parentId } = (session ?? {}) as { readonly id?: unknown; readonly parentId?: unknown };
-  if (typeof id !== "string" || id === "") throw badRequest('"session.id" must be text.');
-  if (parentId !== undefined && typeof parentId !== "string") throw badRequest('"session.parentId" must be text.');
-  return { id, ...(parentId !== undefined && { parentId }) };
 }
 
 function toAnswer(decision: Decision): DecideAnswer {
@@ -212,7 +166,7 @@ function answerWith(answer: DecideAnswer, asked: unknown): Answer {
   }
 }
 
-/** Whoever asks gets a verdict whatever fails, and one that lets nothing through. */
+/** Whatever fails, the answer is a verdict that lets nothing through. */
 function failed(error: unknown, payload: unknown): DecideAnswer {
   return {
     verdict: "deny",

@@ -1,39 +1,44 @@
+import { z } from "zod";
 import { JSON_TYPE } from "../http/answer.js";
+import { wholeNumber } from "../http/read-input.js";
+import { Refused } from "../http/refused.js";
 import type { EventPage, StoredEvent } from "../store/store.js";
 import { filterQuery, readFilter } from "./filter-query.js";
-import { readCount } from "./read-query.js";
-import type { Route } from "./route.js";
-import { count, list, object, placedEvent } from "./schemas.js";
+import { route } from "./route.js";
+import { contract, count, envelope, limit } from "./schemas.js";
 
-const MAX_LIMIT = 1_000;
-const DEFAULT_LIMIT = 100;
-/** Of events in one answer. The first one is given whatever it takes. */
+/** The text of all events in one answer. The first event is sent whatever its size. */
 const MAX_LENGTH = 16 * 1024 * 1024;
 
-export const events: Route = {
+const placedEvent = z
+  .intersection(envelope, z.looseObject({ place: count }))
+  .describe("An event and its place in the store. Later events have higher places.")
+  .register(contract, { id: "PlacedEvent" });
+
+export const events = route({
   method: "GET",
   path: "/api/events",
   scope: "read",
-  summary: "Stored events, newest first",
-  query: {
+  summary: "Lists stored events, newest first",
+  query: z.strictObject({
     ...filterQuery,
-    limit: { description: "How many at most.", schema: { type: "integer", minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT } },
-    cursor: { description: "Where the page before ended.", schema: { type: "integer", minimum: 1 } },
-  },
-  response: {
-    description: "A page of them. Without a cursor there are no more.",
-    schema: object({ events: list(placedEvent), "cursor?": count }),
+    limit: limit(1_000, 100),
+    cursor: wholeNumber(1).exactOptional().describe("The `cursor` of the page before."),
+  }),
+  answer: {
+    description: "A page of events.",
+    body: z
+      .object({ events: z.array(placedEvent), cursor: count.exactOptional().describe("For the next page; missing on the last one.") })
+      .register(contract, { id: "EventsAnswer" }),
   },
   async handle({ parts, query }) {
-    const filter = readFilter(query);
-    const limit = readCount(query, "limit", { min: 1, max: MAX_LIMIT }) ?? DEFAULT_LIMIT;
-    const before = readCount(query, "cursor", { min: 1, max: Number.MAX_SAFE_INTEGER });
-    const page = await parts.store.page(filter, { limit, ...(before !== undefined && { before }) });
+    const { limit: most, cursor } = query;
+    const page = await parts.store.page(readFilter(query), { limit: most, ...(cursor !== undefined && { before: cursor }) });
     return { status: 200, type: JSON_TYPE, text: toJson(page) };
   },
-};
+});
 
-/** The events are JSON already, and are not parsed to be written again. */
+/** The events are stored as JSON, so their text is joined without parsing it. */
 function toJson(page: EventPage): string {
   const rows: string[] = [];
   let length = 0;
@@ -49,7 +54,27 @@ function toJson(page: EventPage): string {
   return `{"events":[${rows.join(",")}]${cursor === undefined ? "" : `,"cursor":${cursor}`}}`;
 }
 
-/** An event's JSON with its place. At the end, where it counts even if the sender wrote one of its own. */
-export function withPlace({ place, body }: StoredEvent): string {
+/** An event's JSON with its place. It is the last field, so it counts even if the sender wrote one of its own. */
+function withPlace({ place, body }: StoredEvent): string {
   return `${body.slice(0, body.lastIndexOf("}"))},"place":${place}}`;
 }
+
+export const event = route({
+  method: "GET",
+  path: "/api/events/:id",
+  scope: "read",
+  summary: "Gives one event by its id",
+  params: z.object({ id: z.string().describe("The event's id.") }),
+  answer: {
+    description: "The event.",
+    body: z
+      .object({ event: placedEvent.describe("`decision.trail` says what each handler did.") })
+      .register(contract, { id: "EventAnswer" }),
+  },
+  async handle({ parts, params: { id } }) {
+    const found = await parts.store.get(id);
+    if (found !== undefined) return { status: 200, type: JSON_TYPE, text: `{"event":${withPlace(found)}}` };
+    const fix = "Retention may have removed it. Stored events: Live in the dashboard, or hookline tail --no-follow.";
+    throw new Refused(404, "HL_NOT_FOUND", `There is no event with the id "${id.slice(0, 128)}".`, { fix });
+  },
+});

@@ -1,65 +1,63 @@
+import { z } from "zod";
 import { exportFileName } from "../export/file-name.js";
 import { filterText } from "../export/filter-text.js";
 import { exportFormats } from "../export/formats.js";
 import { writeExport } from "../export/write-export.js";
 import type { Answer } from "../http/answer.js";
+import { wholeNumber } from "../http/read-input.js";
 import { badRequest } from "../http/refused.js";
 import type { EventFilter, Store, TimeFilter } from "../store/store.js";
-import { filterQuery, readFilter } from "./filter-query.js";
-import { readCount } from "./read-query.js";
-import type { Query, Route } from "./route.js";
+import { type FilterQuery, filterQuery, readFilter } from "./filter-query.js";
+import { route } from "./route.js";
 
 const MAX_LIMIT = 1_000_000;
 const MAX_SESSIONS = 10_000;
-const names = Object.keys(exportFormats);
 
-export const exportEvents: Route = {
+export const exportEvents = route({
   method: "GET",
   path: "/api/export",
   scope: "read",
-  summary: "Stored events as a file, newest first; a session with its subagents, in the order of their times",
-  query: {
-    format: { description: "`jsonl`, `csv`, or `html`, a file that opens in any browser.", schema: { enum: names }, isRequired: true },
+  summary: "Gives stored events as a file, newest first; a session with its subagents, in the order of their times",
+  query: z.strictObject({
+    format: z.enum(Object.keys(exportFormats) as (keyof typeof exportFormats)[]).describe("`html` is a file that opens in any browser."),
     ...filterQuery,
-    limit: { description: "How many at most; an HTML file has 10,000.", schema: { type: "integer", minimum: 1, maximum: MAX_LIMIT } },
-  },
-  response: { description: "The file, as it is written.", mediaType: "*/*", schema: { type: "string" } },
-  async handle({ parts, query, incoming, outgoing }): Promise<Answer> {
-    const name = query.get("format")?.[0] ?? "";
-    if (!isFormat(name)) throw badRequest(`The parameter "format" must be one of ${names.join(", ")}.`);
+    limit: wholeNumber(1, MAX_LIMIT).default(MAX_LIMIT).describe("The largest number of events; an HTML file has at most 10,000."),
+  }),
+  answer: { description: "The file.", mediaType: "*/*" },
+  async handle({ parts, query: { format: name, limit, ...query }, incoming, outgoing }): Promise<Answer> {
     const format = exportFormats[name];
-    const limit = Math.min(readCount(query, "limit", { min: 1, max: MAX_LIMIT }) ?? MAX_LIMIT, format.maxEvents);
     const filter = await withSubagents(parts.store, readFilter(query));
+    const given = valuesOf(query);
     outgoing.writeHead(200, {
       "Content-Type": `${format.mediaType}; charset=utf-8`,
-      // Saved and not shown: what is in it comes from events.
-      "Content-Disposition": `attachment; filename="${exportFileName(name, query, new Date())}"`,
+      // The browser must save the file and not show it: its content comes from events.
+      "Content-Disposition": `attachment; filename="${exportFileName(name, given, new Date())}"`,
       "Content-Security-Policy": "sandbox; default-src 'none'; frame-ancestors 'none'",
     });
+    const most = Math.min(limit, format.maxEvents);
     if (incoming.method === "HEAD") outgoing.end();
-    else void writeExport(parts.store, outgoing, { format, filter, filterText: textOf(query, filter), limit });
+    else void writeExport(parts.store, outgoing, { format, filter, filterText: textOf(given, filter), limit: most });
     return "sent";
   },
-};
+});
 
-function textOf(query: Query, filter: EventFilter | TimeFilter): string {
-  const others = "sessions" in filter ? filter.sessions.length - 1 : 0;
-  return `${filterText(query)}${others === 0 ? "" : ` with ${others === 1 ? "a subagent" : `${others} subagents`}`}`;
+type Values = ReadonlyMap<string, readonly string[]>;
+
+function valuesOf(query: FilterQuery): Values {
+  return new Map(Object.entries(query).map(([name, value]) => [name, [value].flat()]));
 }
 
-/** A session is exported as a whole: with those that it started, and what these started. */
+function textOf(given: Values, filter: EventFilter | TimeFilter): string {
+  const others = "sessions" in filter ? filter.sessions.length - 1 : 0;
+  return `${filterText(given)}${others === 0 ? "" : ` with ${others === 1 ? "a subagent" : `${others} subagents`}`}`;
+}
+
+/** A session is exported as a whole, with the sessions that it started and those that they started. */
 async function withSubagents(store: Pick<Store, "family">, { session, ...rest }: EventFilter): Promise<EventFilter | TimeFilter> {
   if (session === undefined) return rest;
   const sessions = await store.family(session, MAX_SESSIONS + 1);
-  // To leave some out would make half a file look like a whole one.
+  // An incomplete file would look like a complete one.
   if (sessions.length > MAX_SESSIONS)
-    throw badRequest(
-      `The session has more than ${MAX_SESSIONS} subagents.`,
-      "Export what you need of it by time or text, or one subagent.",
-    );
+    throw badRequest(`The session has more than ${MAX_SESSIONS} subagents.`, "Export a part of it, by time or text, or one subagent.");
   return { ...rest, sessions };
-}
-
-function isFormat(name: string): name is keyof typeof exportFormats {
-  return Object.hasOwn(exportFormats, name);
 }

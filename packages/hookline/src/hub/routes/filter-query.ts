@@ -1,10 +1,9 @@
 import { HookError } from "@hookline/core";
 import { resolveEvent } from "@hookline/core/internal";
+import { z } from "zod";
 import { badRequest, refusedWith } from "../http/refused.js";
 import type { EventFilter } from "../store/store.js";
-import type { Query, Route } from "./route.js";
 
-const text = { type: "string", minLength: 1 };
 const VERDICTS = ["pass", "allow", "ask", "deny"] as const;
 const MAX_TEXT = 256;
 const MAX_WORDS = 32;
@@ -19,33 +18,30 @@ const UNITS_MS: { readonly [unit: string]: number } = {
 const ISO = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d))?$/;
 const PATTERN = /^(?:\*|[A-Za-z][\w.-]*(?::[^\s:*]+)*:\*)$/;
 
-/** The parameters that choose events, the same wherever events are given out. */
-export const filterQuery: NonNullable<Route["query"]> = {
-  event: {
-    description: "A name in any spelling, or a pattern such as `tool:*`. Several mean any of them.",
-    schema: text,
-    isRepeatable: true,
-  },
-  session: { description: "The session's id.", schema: text },
-  source: { description: "The source's app or instance.", schema: text },
-  tool: { description: "The tool's name, in any case.", schema: text },
-  decision: { description: "What came of it; `ask`: somebody was asked, whatever came of that.", schema: { enum: VERDICTS } },
-  since: { description: "From this time on: ISO 8601, milliseconds since 1970, or an age such as `15m`, `2h`, `7d`.", schema: text },
-  until: { description: "Before this time, written as for `since`.", schema: text },
-  text: {
-    description:
-      "Words that must all occur, each also as the beginning of a longer one; what stands in double quotes in this order, as it is.",
-    schema: { ...text, maxLength: MAX_TEXT },
-  },
+const text = z.string().exactOptional();
+
+/** The parameters that select events, the same for every route that gives events. */
+export const filterQuery = {
+  event: z.array(z.string()).exactOptional().describe("A name in any spelling, or a pattern such as `tool:*`. Several mean any of them."),
+  session: text.describe("The session's id."),
+  source: text.describe("The source's app or instance."),
+  tool: text.describe("The tool's name, in any case."),
+  decision: z.enum(VERDICTS).exactOptional().describe("The verdict. `ask`: a person was asked, whatever the answer was."),
+  since: text.describe("From this time on: ISO 8601, milliseconds since 1970, or an age such as `15m`, `2h`, `7d`."),
+  until: text.describe("Before this time, written as for `since`."),
+  text: text.describe(
+    "Words that must all occur, each also as the beginning of a longer word. Words in double quotes must occur in this order.",
+  ),
 };
 
-/** The filter that a request's parameters say. Throws 400, naming the parameter. */
-export function readFilter(query: Query, now = Date.now()): EventFilter {
-  const one = (name: string): string | undefined => query.get(name)?.[0];
-  const [session, source, tool] = [one("session"), one("source"), one("tool")];
-  const [since, until] = [readTime("since", one("since"), now), readTime("until", one("until"), now)];
-  const [decision, words] = [readVerdict(one("decision")), readWords(one("text"))];
-  const events = query.get("event")?.map(readEvent);
+export type FilterQuery = z.output<z.ZodObject<typeof filterQuery>>;
+
+/** The filter that a query describes. Throws 400, naming the parameter. */
+export function readFilter(query: FilterQuery, now = Date.now()): EventFilter {
+  const { session, source, tool, decision } = query;
+  const [since, until] = [readTime("since", query.since, now), readTime("until", query.until, now)];
+  const words = readWords(query.text);
+  const events = query.event?.map(readEvent);
   return {
     ...(events !== undefined && { events }),
     ...(session !== undefined && { session }),
@@ -61,7 +57,7 @@ export function readFilter(query: Query, now = Date.now()): EventFilter {
 function readEvent(given: string): string {
   if (given.includes("*")) {
     if (PATTERN.test(given)) return given;
-    throw badRequest(`The parameter "event" has no pattern in "${given.slice(0, 64)}".`, "Write `tool:*` for one namespace, or `*`.");
+    throw badRequest(`The parameter "event" is not a pattern: "${given.slice(0, 64)}".`, "Write `tool:*` for one namespace, or `*`.");
   }
   try {
     return resolveEvent(given).name;
@@ -71,12 +67,6 @@ function readEvent(given: string): string {
   }
 }
 
-function readVerdict(given: string | undefined): EventFilter["decision"] {
-  const verdict = VERDICTS.find((word) => word === given);
-  if (given !== undefined && verdict === undefined) throw badRequest(`The parameter "decision" must be one of ${VERDICTS.join(", ")}.`);
-  return verdict;
-}
-
 function readTime(name: string, given: string | undefined, now: number): number | undefined {
   if (given === undefined) return undefined;
   const [, count, unit = ""] = /^(\d{1,9})([smhdw])$/.exec(given) ?? [];
@@ -84,7 +74,7 @@ function readTime(name: string, given: string | undefined, now: number): number 
   const time = /^\d{1,15}$/.test(given) ? Number(given) : ISO.test(given) ? Date.parse(given) : Number.NaN;
   if (!Number.isNaN(time)) return time;
   throw badRequest(
-    `The parameter "${name}" is no time.`,
+    `The parameter "${name}" is not a time.`,
     "Write 2026-01-31T12:00:00Z, milliseconds since 1970, or an age such as 15m, 2h or 7d.",
   );
 }

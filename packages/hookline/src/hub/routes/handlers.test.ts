@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { type HttpHub, makeEnvelope, startHttpHub } from "../../../../../test/support/http-hub.ts";
 import { claudeCode } from "../../agents/claude-code/definition.js";
 import { everyPermission } from "../../rules/default-failure.js";
+import { readHandlerRow } from "../line/read-handler-row.js";
 import type { HandlerRow } from "../protocol.js";
 
 const MINUTE = 60_000;
@@ -73,7 +74,7 @@ describe("GET /api/handlers", () => {
       { id: 1, event: "tool:before", name: "guard", ...said, stats: { calls: 9, lastFiredAt: 5 } },
       { id: 2, event: "to*ol:**", name: "guard", ...said },
       { id: 3, event: "tool:before", name: "guard", owner: "ext", ...said },
-    ] as unknown as HandlerRow[];
+    ].map((row) => readHandlerRow(row) as HandlerRow);
     const listed = { source, connectedAt: "", received: 0, counters: undefined, gaps: 0, lastEventAt: undefined };
     const hub = await startHttpHub({}, () => ({
       sources: { list: () => [listed], handlersOf: async (instance) => (instance === "i1" ? rows : undefined) },

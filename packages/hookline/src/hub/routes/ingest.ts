@@ -1,5 +1,6 @@
 import { createEnvelopePreparer } from "@hookline/core/internal/sinks";
 import { ENVELOPE_START } from "@hookline/core/internal/wire";
+import { z } from "zod";
 import { json } from "../http/answer.js";
 import { badRequest, Refused } from "../http/refused.js";
 import { JSON_MEDIA, NDJSON_MEDIA, readBody, readObject, readText } from "../http/request-body.js";
@@ -7,25 +8,36 @@ import { isRefusal } from "../ingest/accept.js";
 import type { Accepted, Ingest } from "../parts.js";
 import type { HermesFrame, IngestAnswer } from "../protocol.js";
 import { fromHermes } from "./hermes-event.js";
-import type { Route } from "./route.js";
-import { count, envelope, hermesFrame, object } from "./schemas.js";
+import { route } from "./route.js";
+import { contract, count, envelope } from "./schemas.js";
 
 const MAX_BYTES = 4 * 1024 * 1024;
 const MAX_PENDING = 50_000;
-/** Of bodies that were read and wait for the disk, whoever they are from. */
+/** Of all bodies that were read and wait for the disk. */
 const MAX_WAITING_CHARS = 64 * 1024 * 1024;
 let waitingChars = 0;
 
-export const ingest: Route = {
+const hermesFrame = z
+  .object({ event_type: z.string(), context: z.unknown().exactOptional(), src: z.unknown().exactOptional() })
+  .describe("An event as Hermes sends it.")
+  .register(contract, { id: "HermesFrame" });
+
+export const ingest = route({
   method: "POST",
   path: "/api/hooks/ingest",
   scope: "ingest",
-  summary: "Stores events, all of them or none; answers when they are on disk",
-  body: {
-    [JSON_MEDIA]: { anyOf: [hermesFrame, envelope] },
-    [NDJSON_MEDIA]: { type: "string", description: "Envelopes or Hermes frames, one a line." },
+  summary: "Stores events, all of them or none, and answers when they are on disk",
+  // Read by hand: a check of each envelope against a schema takes 850 ns, the hand-written check 13 ns.
+  rawBody: {
+    [JSON_MEDIA]: z.union([hermesFrame, envelope]),
+    [NDJSON_MEDIA]: z.string().describe("Envelopes or Hermes frames, one per line."),
   },
-  response: { description: "They are on disk.", schema: object({ stored: count, duplicates: count }) },
+  answer: {
+    description: "The events are on disk.",
+    body: z
+      .object({ stored: count, duplicates: count.describe("How many events were already stored, judged by their ids.") })
+      .register(contract, { id: "IngestAnswer" }),
+  },
   async handle({ parts, incoming, mediaType }) {
     if (parts.ingest.pending > MAX_PENDING) throw tooMany(`More than ${MAX_PENDING} events wait for the disk.`);
     const text = readText(await readBody(incoming, MAX_BYTES));
@@ -38,7 +50,7 @@ export const ingest: Route = {
       waitingChars -= text.length;
     }
   },
-};
+});
 
 function tooMany(message: string): Refused {
   return new Refused(429, "HL_TOO_MANY", message, { headers: { "Retry-After": "1" } });
@@ -65,7 +77,7 @@ function acceptOther(into: Ingest, text: string, place: string): ReturnType<Inge
   throw badRequest(`${place} is neither an envelope nor a frame with "event_type". Nothing was stored.`);
 }
 
-/** No forwarder has taken the secrets out of what Hermes sends. What cannot be redacted is hidden whole, so there is nobody to tell. */
+/** No forwarder has redacted the events that Hermes sends. A payload that cannot be redacted is hidden whole, so there is no error to report. */
 const prepare = createEnvelopePreparer({ maxPayloadBytes: MAX_BYTES, onError: () => {} });
 
 function codeOf(code: string): Refused["code"] {

@@ -1,40 +1,44 @@
+import { z } from "zod";
 import { json } from "../http/answer.js";
 import { HUB_APP } from "../ingest/own-source.js";
-import { minutesParameter, readMinutes } from "./minutes.js";
-import type { Route } from "./route.js";
-import { count, list, object, string } from "./schemas.js";
+import type { OverviewAnswer } from "../protocol.js";
+import { route } from "./route.js";
+import { contract, count, milliseconds, minutes } from "./schemas.js";
 
 const MINUTE_MS = 60_000;
 const MAX_STEPS = 120;
 const STEPS = [1, 2, 5, 10, 15, 30, 60, 120, 360, 720];
-const counts = list(count);
-const times = list({ type: ["number", "null"] });
+const series = z.array(count);
+const latencies = z.array(milliseconds.nullable());
 
-export const overview: Route = {
+export const overview = route({
   method: "GET",
   path: "/api/overview",
   scope: "read",
-  summary: "What went on lately, by the minute",
-  query: { minutes: minutesParameter },
-  response: {
-    description: "A number per step; and the tools, guards and agents with the most.",
-    schema: object({
-      from: count,
-      stepMs: count,
-      series: object({ events: counts, denied: counts, asked: counts }),
-      latency: object({ p50Ms: times, p95Ms: times, p99Ms: times }),
-      topTools: list(object({ tool: string, count, denied: count })),
-      topRules: list(object({ rule: string, denied: count, asked: count })),
-      agents: list(object({ app: string, lastAt: count, events: count })),
-    }),
+  summary: "Counts recent events over time, and by tool, guard and agent",
+  query: z.strictObject({ minutes }),
+  answer: {
+    description: "The counts.",
+    body: z
+      .object({
+        from: count.describe("The start of the first step, in milliseconds since 1970."),
+        stepMs: count,
+        series: z.object({ events: series, denied: series, asked: series }).describe("One number per step."),
+        latency: z
+          .object({ p50Ms: latencies, p95Ms: latencies, p99Ms: latencies })
+          .describe("How long gates took, per step; null in a step without a decision."),
+        topTools: z.array(z.object({ tool: z.string(), count, denied: count })),
+        topRules: z.array(z.object({ rule: z.string(), denied: count, asked: count })).describe("By guard."),
+        agents: z.array(z.object({ app: z.string(), lastAt: count, events: count })).describe("Without the hub itself."),
+      })
+      .register(contract, { id: "OverviewAnswer" }),
   },
   async handle({ parts, query }) {
-    const minutes = readMinutes(query);
-    const stepMinutes = STEPS.find((step) => minutes / step <= MAX_STEPS) ?? (STEPS.at(-1) as number);
-    const steps = Math.ceil(minutes / stepMinutes);
-    // Steps begin where the clock's do, so that a step's number only grows; the last one is the one that runs.
+    const stepMinutes = STEPS.find((step) => query.minutes / step <= MAX_STEPS) ?? (STEPS.at(-1) as number);
+    const steps = Math.ceil(query.minutes / stepMinutes);
+    // Steps are aligned with the clock, so the count of a step never decreases. The last step is still running.
     const last = Math.floor(Date.now() / MINUTE_MS / stepMinutes) * stepMinutes;
     const answer = await parts.store.overview({ fromMinute: last - (steps - 1) * stepMinutes, stepMinutes, steps });
-    return json({ ...answer, agents: answer.agents.filter(({ app }) => app !== HUB_APP) });
+    return json({ ...answer, agents: answer.agents.filter(({ app }) => app !== HUB_APP) } satisfies OverviewAnswer);
   },
-};
+});

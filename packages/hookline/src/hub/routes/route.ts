@@ -1,61 +1,84 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { z } from "zod";
 import type { Answer } from "../http/answer.js";
 import type { SseClients } from "../live/sse-clients.js";
 import type { Holder, HubParts, Live, Scope } from "../parts.js";
 
-/** A JSON Schema, as OpenAPI 3.1 takes it. */
-export type Schema = { readonly [keyword: string]: unknown };
-
-export interface Parameter {
-  readonly description: string;
-  readonly schema: Schema;
-  readonly isRequired?: boolean;
-  /** May be given several times. */
-  readonly isRepeatable?: boolean;
-}
-
-/** One route of the hub, as data: the server, its documentation and the tests are made of the list of them. */
-export interface Route {
+/**
+ * One route of the hub: its input and output, declared once. The server checks input by it, the tests check answers by it; `protocol.ts`,
+ * the OpenAPI document and the tables of `docs/hub-api.md` are generated from it.
+ */
+export interface Route<Params = unknown, Query = unknown, Body = unknown> {
   readonly method: "GET" | "POST";
   /** With parameters as `:name`. */
   readonly path: string;
   readonly scope: Scope | "public";
-  /** Of the page: whatever is in its query is the page's own. */
-  readonly isPage?: true;
+  /** A file of the dashboard: the query belongs to the dashboard's own code. */
+  readonly isDashboard?: true;
   readonly summary: string;
-  readonly query?: { readonly [name: string]: Parameter };
-  /** Of a POST, by media type. */
-  readonly body?: { readonly [mediaType: string]: Schema };
-  readonly response: { readonly status?: number; readonly description: string; readonly mediaType?: string; readonly schema: Schema };
-  handle(call: Call): Answer | Promise<Answer>;
+  /** The parameters of the path, under the names that `path` has. */
+  readonly params?: z.ZodObject;
+  /** Unknown parameters are rejected. */
+  readonly query?: z.ZodObject;
+  /** The JSON body of a POST. Unknown fields are rejected. */
+  readonly body?: z.ZodObject;
+  /** The largest body, in bytes. */
+  readonly maxBytes?: number;
+  /** Bodies that the route reads itself, by media type. */
+  readonly rawBody?: { readonly [mediaType: string]: z.ZodType };
+  readonly answer: RouteAnswer;
+  handle(call: Call<Params, Query, Body>): Answer | Promise<Answer>;
 }
 
-/** A request that may come in: its token is good for it, and its parameters are ones the route knows. */
-export interface Call {
+export interface RouteAnswer {
+  /** 200 unless given. */
+  readonly status?: number;
+  readonly description: string;
+  /** The JSON of the answer. */
+  readonly body?: z.ZodType;
+  /** Of an answer that is not JSON. */
+  readonly mediaType?: string;
+  /** The data of server-sent events, by the event's name. */
+  readonly events?: { readonly [name: string]: z.ZodType };
+}
+
+/** A request that has passed: its token has the scope, and its parameters and body are those that the route declares. */
+export interface Call<Params = unknown, Query = unknown, Body = unknown> {
   readonly parts: HubParts;
-  readonly desk: Desk;
+  readonly server: ServerParts;
   readonly incoming: IncomingMessage;
   readonly outgoing: ServerResponse;
+  readonly params: Params;
   readonly query: Query;
-  /** Who asks; on a public route nobody. */
+  readonly body: Body;
+  /** The sender; on a public route its kind is `nobody`. */
   readonly holder: Holder;
-  /** The part of the path that the route leaves open. */
-  param(name: string): string;
-  /** Of a POST. */
+  /** Of a raw body. */
   readonly mediaType: string;
 }
 
-/** Parameters by name, each with all its values. */
-export type Query = ReadonlyMap<string, readonly string[]>;
+type Output<S> = S extends z.ZodType ? z.output<S> : undefined;
 
-/** What the HTTP server has of its own. */
-export interface Desk {
+/** Declares a route. The types of `params`, `query` and `body` follow from their schemas. */
+export function route<
+  P extends z.ZodObject | undefined = undefined,
+  Q extends z.ZodObject | undefined = undefined,
+  B extends z.ZodObject | undefined = undefined,
+  A extends RouteAnswer = RouteAnswer,
+>(
+  declared: Route<Output<P>, Output<Q>, Output<B>> & { readonly params?: P; readonly query?: Q; readonly body?: B; readonly answer: A },
+): Route & { readonly body?: B; readonly answer: A } {
+  return declared as Route & { readonly body?: B; readonly answer: A };
+}
+
+/** The parts that belong to the HTTP server itself. */
+export interface ServerParts {
   readonly streams: SseClients;
-  /** What is stored, at a pace for streams. */
+  /** Stored events, batched for streams. */
   readonly live: Pick<Live, "watch">;
-  /** Counts a wrong code; true when there have been too many this second. */
+  /** Counts a wrong code; true after too many in this second. */
   isWrongTooOften(): boolean;
-  /** Whether the hub can be called by this host and port. */
+  /** Whether the hub answers to this host and port. */
   answersTo(host: string): boolean;
   metrics(): Promise<string>;
   openApi(): unknown;

@@ -1,193 +1,144 @@
-import type { Schema } from "./route.js";
+import { createRequire } from "node:module";
+import type { ReminderSpec, TrailStep } from "@hookline/core";
+import type { Envelope, EnvelopeSource } from "@hookline/core/sinks";
+import { z } from "zod";
+import { MAX_CALL_MS } from "../gates/gates.js";
+import { wholeNumber } from "../http/read-input.js";
 
-export const string: Schema = { type: "string" };
-export const boolean: Schema = { type: "boolean" };
-export const count: Schema = { type: "integer", minimum: 0 };
-export const anything: Schema = {};
-const counts: Schema = { type: "object", additionalProperties: count };
-
-/** An object with these fields; those whose name ends in `?` may be missing. */
-export function object(fields: { readonly [name: string]: Schema }): Schema {
-  const names = Object.keys(fields);
-  const properties = Object.fromEntries(Object.entries(fields).map(([name, schema]) => [name.replace(/\?$/, ""), schema]));
-  return { type: "object", properties, required: names.filter((name) => !name.endsWith("?")) };
+interface Named {
+  /** The name of the type in `protocol.ts` and in the OpenAPI document. */
+  readonly id: string;
+  /** The module that exports the type, if it is not the hub's own. */
+  readonly from?: string;
+  /** The JSON Schema of such a type. */
+  readonly json?: object;
 }
 
-export function list(items: Schema): Schema {
-  return { type: "array", items };
+/** Every type of the HTTP API that has a name. Schemas register themselves here. */
+export const contract = z.registry<Named>();
+
+/** The published schema of envelopes. */
+const { $schema: _schema, $id: _id, ...envelopeJson } = createRequire(import.meta.url)("@hookline/core/schema/envelope.json");
+
+export const count = z.int().min(0);
+export const milliseconds = z.number().min(0);
+export const counts = z.record(z.string(), count);
+export const verdict = z.enum(["pass", "allow", "ask", "deny"]).register(contract, { id: "Verdict", from: "@hookline/core" });
+/** Any JSON value, but it must be there. */
+export const present = z.unknown().refine((value) => value !== undefined, { error: "is missing." });
+/** Any JSON object. */
+export const anyObject = z.custom<object>((value) => typeof value === "object" && value !== null);
+
+export const envelope = z
+  .custom<Envelope>(isObject)
+  .register(contract, { id: "Envelope", from: "@hookline/core/sinks", json: envelopeJson });
+export const envelopeSource = z
+  .custom<EnvelopeSource>(isObject)
+  .register(contract, { id: "EnvelopeSource", from: "@hookline/core/sinks", json: envelopeJson.properties.source });
+const trailStep = z
+  .custom<TrailStep>(isObject)
+  .register(contract, { id: "TrailStep", from: "@hookline/core", json: envelopeJson.properties.decision.properties.trail.items });
+const reminderSpec = z.custom<ReminderSpec>(isObject).register(contract, {
+  id: "ReminderSpec",
+  from: "@hookline/core",
+  json: { type: "object", description: "docs/reminders.md explains it." },
+});
+
+function isObject(value: unknown): boolean {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-export const session: Schema = object({ id: string, "parentId?": string });
-const source: Schema = object({ app: string, host: string, pid: count, instance: string });
-export const verdict: Schema = { enum: ["pass", "allow", "ask", "deny"] };
+export const errorAnswer = z
+  .object({
+    error: z.object({
+      code: z.string().describe("docs/reference/errors.md lists the codes."),
+      message: z.string().describe("What went wrong."),
+      fix: z.string().exactOptional().describe("What to do about it: a command or a sentence."),
+    }),
+  })
+  .describe("The body of every answer with a status of 400 or more.")
+  .register(contract, { id: "ErrorAnswer" });
 
-export const trail: Schema = list(
-  object({
-    handler: string,
-    "owner?": string,
-    stage: string,
-    round: count,
-    action: string,
-    "reason?": string,
-    "failure?": string,
-    "durationMs?": { type: "number" },
-    "at?": string,
-  }),
-);
-const decision: Schema = object({
-  verdict,
-  "reason?": string,
-  "by?": string,
-  "cause?": string,
-  modified: boolean,
-  endLoop: boolean,
-  "trail?": trail,
-  "asked?": anything,
-});
+const sessionError = 'must be an object, and "session.id" must be text that is not empty.';
+export const session = z
+  .strictObject({ id: z.string().min(1), parentId: z.string().exactOptional() }, { error: sessionError })
+  .describe("A session, and the session that started it.")
+  .register(contract, { id: "Session" });
 
-const envelopeFields = {
-  v: { const: 1 },
-  id: string,
-  seq: count,
-  at: { type: "string", format: "date-time" },
-  event: string,
-  source,
-  "session?": session,
-  payload: anything,
-  "decision?": decision,
-  hops: list(string),
+/** What handlers left for the model, and what each of them did. */
+export const effects = {
+  injections: z.array(z.string()).describe("Text to add to the model's context."),
+  reminders: z.array(z.object({ spec: reminderSpec, by: z.string() })),
+  trail: z.array(trailStep).describe("What each handler did, in order."),
 };
-export const envelope: Schema = object(envelopeFields);
-export const placedEvent: Schema = object({ ...envelopeFields, place: count });
-export const hermesFrame: Schema = object({ event_type: string, "context?": anything, "src?": string });
-export const error: Schema = object({ error: object({ code: string, message: string, "fix?": string }) });
 
-export const sessionRow: Schema = object({
-  id: string,
-  app: string,
-  source: string,
-  "agent?": string,
-  "parentId?": string,
-  firstAt: count,
-  lastAt: count,
-  events: count,
-  denied: count,
-  asked: count,
-  "inputTokens?": count,
-  "outputTokens?": count,
-  "costUsd?": { type: "number" },
-});
-export const sinkRow: Schema = object({
-  name: string,
-  type: string,
-  state: { enum: ["ok", "failing", "closed"] },
-  "lastError?": string,
-  sent: count,
-  dropped: counts,
-  behind: count,
-});
-export const sourceRow: Schema = object({
-  source,
-  "cwd?": string,
-  connectedAt: string,
-  received: count,
-  "counters?": object({ accepted: count, acked: count, pending: count, dropped: counts, seq: count }),
-  gaps: count,
-  "lastEventAt?": string,
-});
-const selftestState: Schema = {
-  enum: ["denied", "asked", "failed closed", "broken", "let through", "not asked", "no such tool", "no canary"],
+const EXAMPLES = { gate: "tool:before", transform: "tool:result" };
+const INSTANCE = /^[A-Za-z0-9_-]{1,64}$/;
+const instanceError = "must be 1 to 64 letters, digits, _ or -. If you leave it out, it is the name of the agent.";
+
+/** The name of an event that can be decided or transformed. */
+export function eventName(kind: "gate" | "transform") {
+  const error = `must be the name of a ${kind} event, such as "${EXAMPLES[kind]}".`;
+  return z.string({ error }).describe(`A ${kind}, in any spelling.`);
+}
+
+/** Fields that the questions of `decide` and `transform` share. */
+export const asker = {
+  session: session.exactOptional(),
+  source: z
+    .strictObject({
+      app: z.string({ error: "must be the name of your agent." }).min(1).describe("The name of your agent."),
+      host: z.string().exactOptional(),
+      pid: wholeNumber(0).exactOptional(),
+      instance: z.string().regex(INSTANCE, { error: instanceError }).exactOptional().describe("The process; `app` unless given."),
+    })
+    .refine(({ app, instance = app }) => INSTANCE.test(instance), { path: ["instance"], error: instanceError })
+    .exactOptional()
+    .describe("The agent that asks."),
 };
-const selftestResult: Schema = object({
-  event: string,
-  sent: anything,
-  "agent?": string,
-  state: selftestState,
-  "reason?": string,
-  "failure?": string,
-  ms: { type: "number" },
-});
-export const selftestGuard: Schema = object({
-  name: string,
-  kind: { enum: ["rule", "hook", "broken"] },
-  "project?": string,
-  state: selftestState,
-  "hint?": string,
-  "missing?": list(object({ agent: string, reason: string })),
-  canaries: list(selftestResult),
-});
-export const chainHead: Schema = object({ chain: string, n: count, hash: string });
-const milliseconds: Schema = { type: "number", minimum: 0 };
-const handlerWindow: Schema = object({
-  calls: count,
-  denied: count,
-  asked: count,
-  failed: count,
-  "p50Ms?": milliseconds,
-  "p95Ms?": milliseconds,
-  "p99Ms?": milliseconds,
-});
-export const handlerRow: Schema = object({
-  id: count,
-  event: string,
-  name: string,
-  stage: string,
-  onFailure: string,
-  timeoutMs: count,
-  "stats?": anything,
-  "note?": string,
-  "window?": handlerWindow,
-  "lastAt?": count,
-});
-export const approvalRow: Schema = object({
-  id: string,
-  event: string,
-  "session?": session,
-  "source?": source,
-  "cwd?": string,
-  payload: anything,
-  "asked?": anything,
-  hash: string,
-  by: string,
-  "reason?": string,
-  "asks?": list(object({ by: string, "reason?": string })),
-  askedAt: count,
-  expiresAt: count,
-});
-export const hookSummary: Schema = object({
-  id: string,
-  name: string,
-  kind: string,
-  from: { enum: ["user", "project"] },
-  "project?": string,
-  state: string,
-  path: string,
-  "dialect?": string,
-  problems: list(string),
-  "remarks?": list(string),
-});
-export const ruleSummary: Schema = object({
-  name: string,
-  enabled: boolean,
-  state: { enum: ["active", "disabled", "broken"] },
-  path: string,
-  problems: list(string),
-});
-export const fault: Schema = object({
-  kind: { enum: ["rule", "hook", "config"] },
-  state: { enum: ["broken", "modified", "failing"] },
-  name: string,
-  "project?": string,
-  file: string,
-  "line?": count,
-  what: string,
-  effect: string,
-  denies: boolean,
-  isEdit: boolean,
-  run: string,
-});
-export const guardPause: Schema = object({ by: string, since: string, until: string, "reason?": string });
-export const hookCounts: Schema = object({
-  counts,
-  untrusted: list(object({ project: string, hooks: list(string) })),
-});
+
+/** A source with every field of an envelope's. Unknown ones are empty, as in the envelopes of attached agents. */
+export function fullSource({
+  app,
+  host = "",
+  pid = 0,
+  instance = app,
+}: Partial<EnvelopeSource> & { readonly app: string }): EnvelopeSource {
+  return { app, host, pid, instance };
+}
+
+export const timeoutMs = wholeNumber(1, MAX_CALL_MS).exactOptional();
+
+const MAX_MINUTES = 44_640;
+/** How far back a route looks. */
+export const minutes = wholeNumber(1, MAX_MINUTES).default(60).describe("How many minutes to look back.");
+
+export function limit(max: number, usual: number) {
+  return wholeNumber(1, max).default(usual).describe("The largest number of rows.");
+}
+
+export const noFields = z.strictObject({}).describe("A body without fields.").register(contract, { id: "EmptyRequest" });
+
+/** The name that a person gives for the record. */
+export function personName(maxLength: number) {
+  const error = `must be text of at most ${maxLength} characters that is not empty.`;
+  return z
+    .string({ error })
+    .max(maxLength, { error })
+    .refine((text) => text.trim() !== "", { error });
+}
+
+export const guardPause = z
+  .object({
+    by: z.string(),
+    since: z.string().describe("ISO 8601."),
+    until: z.string().describe("ISO 8601."),
+    reason: z.string().exactOptional(),
+  })
+  .describe("A pause: until then the hub asks no guard.")
+  .register(contract, { id: "GuardPause" });
+
+export const chainHead = z
+  .object({ chain: z.string(), n: count.describe("The number of entries."), hash: z.string().describe("The last link.") })
+  .describe("The end of the hub's chain of decisions.")
+  .register(contract, { id: "ChainHead" });

@@ -1,36 +1,182 @@
+import { prove } from "@hookline/core/internal/machine";
+import { z } from "zod";
 import { shownState } from "../../extensions/installed/installed-hook.js";
 import { json } from "../http/answer.js";
-import type { StatusAnswer } from "../protocol.js";
-import { stateOf } from "./health.js";
-import type { Route } from "./route.js";
-import { chainHead, count, fault, guardPause, hookCounts, list, object, sinkRow, sourceRow, string } from "./schemas.js";
+import type { HubParts } from "../parts.js";
+import type { FaultsAnswer, HealthAnswer, ProofAnswer, SinksAnswer, SourcesAnswer, StatusAnswer } from "../protocol.js";
+import { route } from "./route.js";
+import { chainHead, contract, count, counts, envelopeSource, guardPause } from "./schemas.js";
 
-export const status: Route = {
+const healthAnswer = z
+  .object({
+    status: z.enum(["ok", "disk_full", "store_failed"]).describe("Other than `ok`: the last events could not be stored."),
+    version: z.string(),
+    instance: z.string(),
+    startedAt: z.string().describe("ISO 8601."),
+  })
+  .register(contract, { id: "HealthAnswer" });
+
+export const health = route({
+  method: "GET",
+  path: "/api/hooks/health",
+  scope: "public",
+  summary: "Shows whether the hub runs and can store events",
+  answer: { description: "The hub runs.", body: healthAnswer },
+  handle({ parts: { ingest, version, instance, startedAt } }) {
+    return json({ status: stateOf(ingest), version, instance, startedAt } satisfies HealthAnswer);
+  },
+});
+
+function stateOf({ isDiskFull, isStoreFailed }: HubParts["ingest"]): HealthAnswer["status"] {
+  if (isDiskFull) return "disk_full";
+  return isStoreFailed ? "store_failed" : "ok";
+}
+
+const NONCE = /^[\w-]{16,128}$/;
+
+export const proof = route({
+  method: "GET",
+  path: "/api/hooks/proof",
+  scope: "public",
+  summary: "Proves that this is the hub of hub.json, before a client sends it a token",
+  query: z.strictObject({
+    nonce: z
+      .string()
+      .regex(NONCE, { error: "must be 16 to 128 letters, digits, _ or -." })
+      .describe("16 to 128 letters, digits, `_` or `-`. Use a new one each time."),
+  }),
+  answer: {
+    description: "The proof.",
+    body: z
+      .object({ instance: z.string(), proof: z.string().describe("An HMAC with the token of hub.json as its key.") })
+      .register(contract, { id: "ProofAnswer" }),
+  },
+  handle({ parts: { instance, tokens }, query: { nonce } }) {
+    return json({ instance, proof: prove(tokens.agent, "hub", instance, nonce) } satisfies ProofAnswer);
+  },
+});
+
+const fault = z
+  .object({
+    kind: z.enum(["rule", "hook", "config"]).describe("`config`: the rest of `hookline.toml`."),
+    state: z
+      .enum(["broken", "modified", "failing"])
+      .describe("`modified`: a project changed it after consent. `failing`: its last event, or its start, failed."),
+    name: z.string(),
+    project: z.string().exactOptional().describe("The project that brings it."),
+    file: z.string(),
+    line: count.exactOptional(),
+    what: z.string().describe("The place and the fault."),
+    effect: z.string().describe("What applies until the fault is repaired."),
+    denies: z.boolean().describe("Calls are denied because of it."),
+    isEdit: z.boolean().describe("The fault came with an edit while the hub was running. The former version stays in force."),
+    run: z.string().describe("The command that shows it."),
+  })
+  .describe("A rule, hook or table that is in a file but not in force.")
+  .register(contract, { id: "Fault" });
+
+export const faults = route({
+  method: "GET",
+  path: "/api/faults",
+  scope: "read",
+  summary: "Lists the rules, hooks and tables that are in a file but not in force",
+  answer: {
+    description: "The faults; an empty list when all files are in force.",
+    body: z.object({ faults: z.array(fault) }).register(contract, { id: "FaultsAnswer" }),
+  },
+  handle: ({ parts }) => json({ faults: parts.faults() } satisfies FaultsAnswer),
+});
+
+const sinksAnswer = z
+  .object({
+    sinks: z.array(
+      z
+        .object({
+          name: z.string(),
+          type: z.string(),
+          state: z.enum(["ok", "failing", "closed"]),
+          lastError: z.string().optional(),
+          sent: count,
+          dropped: counts.describe("How many events it dropped, by reason."),
+          behind: count.describe("How many stored events it has not received yet."),
+        })
+        .register(contract, { id: "SinkRow" }),
+    ),
+  })
+  .register(contract, { id: "SinksAnswer" });
+
+export const sinks = route({
+  method: "GET",
+  path: "/api/sinks",
+  scope: "read",
+  summary: "Lists the hub's sinks and their state",
+  answer: { description: "The sinks.", body: sinksAnswer },
+  handle: ({ parts }) => json({ sinks: parts.sinks.list() } satisfies SinksAnswer),
+});
+
+const lineCounters = z
+  .object({ accepted: count, acked: count, pending: count, dropped: counts, seq: count })
+  .describe("What a process counts itself.")
+  .register(contract, { id: "SourceCounters" });
+const sourcesAnswer = z
+  .object({
+    sources: z.array(
+      z
+        .object({
+          source: envelopeSource,
+          cwd: z.string().optional().describe("The folder it works in."),
+          connectedAt: z.string().describe("ISO 8601."),
+          received: count,
+          counters: lineCounters.optional(),
+          gaps: count.describe("How many numbers are missing in what it sent."),
+          lastEventAt: z.string().optional().describe("ISO 8601."),
+        })
+        .register(contract, { id: "SourceRow" }),
+    ),
+  })
+  .register(contract, { id: "SourcesAnswer" });
+
+export const sources = route({
+  method: "GET",
+  path: "/api/sources",
+  scope: "read",
+  summary: "Lists the connected processes with their own counters",
+  answer: { description: "The processes.", body: sourcesAnswer },
+  handle: ({ parts }) => json({ sources: parts.sources.list() } satisfies SourcesAnswer),
+});
+
+const statusAnswer = z
+  .object({
+    ...healthAnswer.shape,
+    data: z.string().describe("The folder of the store."),
+    urls: z.array(z.string()).describe("Every address that the hub listens on over TCP."),
+    note: z.string().optional().describe("Why links do not use the dashboard's own name."),
+    hooks: z.object({
+      counts: counts.describe("How many hooks are in each state."),
+      untrusted: z
+        .array(z.object({ project: z.string(), hooks: z.array(z.string()) }))
+        .describe("Projects with hooks that await your consent."),
+    }),
+    faults: z.array(fault),
+    paused: guardPause.exactOptional(),
+    store: z.object({ events: count, bytes: count, unindexed: count, sqlite: z.string() }),
+    decisions: z.object({
+      head: chainHead,
+      missing: count.describe("How many kept heads the store no longer contains."),
+    }),
+    ...sourcesAnswer.shape,
+    ...sinksAnswer.shape,
+  })
+  .register(contract, { id: "StatusAnswer" });
+
+export const status = route({
   method: "GET",
   path: "/api/status",
   scope: "read",
-  summary: "How the hub is doing, in one answer",
-  response: {
-    description: "What it is, where it keeps events, how many it has, who is on the line, and its sinks.",
-    schema: object({
-      status: { enum: ["ok", "disk_full", "store_failed"] },
-      version: string,
-      instance: string,
-      startedAt: string,
-      data: string,
-      urls: list(string),
-      "note?": string,
-      hooks: hookCounts,
-      faults: list(fault),
-      "paused?": guardPause,
-      store: object({ events: count, bytes: count, unindexed: count, sqlite: string }),
-      decisions: object({ head: chainHead, missing: count }),
-      sources: list(sourceRow),
-      sinks: list(sinkRow),
-    }),
-  },
+  summary: "Shows the state of the hub in one answer",
+  answer: { description: "The state of the hub, its store, its connections and its sinks.", body: statusAnswer },
   async handle({ parts }) {
-    const { version, instance, startedAt, data, ingest, store, sources, sinks } = parts;
+    const { version, instance, startedAt, data, ingest, store } = parts;
     const { hooks, untrusted } = parts.hooks();
     const note = parts.dashboardNote?.();
     const paused = parts.pause.current();
@@ -47,15 +193,26 @@ export const status: Route = {
       ...(paused !== undefined && { paused }),
       store: await store.stats(),
       decisions: { head: await store.chainHead(), missing: parts.decisionHead.missing },
-      sources: sources.list(),
-      sinks: sinks.list(),
+      sources: parts.sources.list(),
+      sinks: parts.sinks.list(),
     };
     return json(answer);
   },
-};
+});
 
 function countBy(states: readonly string[]): { [state: string]: number } {
-  const counts: { [state: string]: number } = {};
-  for (const state of states) counts[state] = (counts[state] ?? 0) + 1;
-  return counts;
+  const found: { [state: string]: number } = {};
+  for (const state of states) found[state] = (found[state] ?? 0) + 1;
+  return found;
 }
+
+const METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8";
+
+export const metrics = route({
+  method: "GET",
+  path: "/metrics",
+  scope: "read",
+  summary: "Gives the hub's counters to Prometheus",
+  answer: { description: "Prometheus's text format.", mediaType: "text/plain" },
+  handle: async ({ server }) => ({ status: 200, type: METRICS_TYPE, text: await server.metrics() }),
+});

@@ -1,43 +1,55 @@
+import { z } from "zod";
 import { readSecrets } from "../auth/authenticate.js";
+import { wholeNumber } from "../http/read-input.js";
 import { badRequest } from "../http/refused.js";
 import { follow } from "../live/follow.js";
 import type { SseClient } from "../live/sse-client.js";
 import { byeFrame } from "../live/sse-frames.js";
 import type { DashboardLogins } from "../parts.js";
 import { filterQuery, readFilter } from "./filter-query.js";
-import { readCount } from "./read-query.js";
-import type { Route } from "./route.js";
+import { route } from "./route.js";
+import { contract, count, envelope } from "./schemas.js";
 
-export const stream: Route = {
+export const stream = route({
   method: "GET",
   path: "/api/stream",
   scope: "read",
-  summary: "Events as they are stored, as server-sent events",
-  query: {
+  summary: "Sends events as they are stored, as server-sent events",
+  query: z.strictObject({
     ...filterQuery,
-    after: {
-      description: "Resumes after this place. The header Last-Event-ID, if there is one, comes first.",
-      schema: { type: "integer", minimum: 0 },
+    after: wholeNumber(0).exactOptional().describe("Resumes after this place. The header `Last-Event-ID` takes precedence."),
+  }),
+  answer: {
+    description: "`hello`, then a `hook` for each event, with its place as its id.",
+    mediaType: "text/event-stream",
+    events: {
+      hello: z
+        .object({ instance: z.string(), place: count.describe("The place of the last stored event.") })
+        .describe("The first event of a stream.")
+        .register(contract, { id: "StreamHello" }),
+      hook: envelope,
+      approval: z
+        .object({ approvals: count.describe("How many calls wait for a person.") })
+        .describe("Sent at the start, and when a call begins or ends to wait for a person.")
+        .register(contract, { id: "StreamApproval" }),
+      bye: z
+        .object({ reason: z.enum(["stopping", "failed", "signed_out", "token_rotated"]) })
+        .describe("The last event of a stream.")
+        .register(contract, { id: "StreamBye" }),
     },
   },
-  response: {
-    description:
-      "`hello`, then a `hook` for each event, with its place as its id; `approval` when what waits for a person has changed; `bye` when the hub stops, or when whoever watches is signed out.",
-    mediaType: "text/event-stream",
-    schema: { type: "string" },
-  },
-  handle({ parts, desk, incoming, outgoing, query }) {
+  handle({ parts, server, incoming, outgoing, query }) {
     const filter = readFilter(query);
-    const after = readLastId(incoming.headers["last-event-id"]) ?? readCount(query, "after", { min: 0, max: Number.MAX_SAFE_INTEGER });
-    const client = desk.streams.open(outgoing);
+    const after = readLastId(incoming.headers["last-event-id"]) ?? query.after;
+    const client = server.streams.open(outgoing);
     if (incoming.headers.authorization === undefined) endWithLogin(client, incoming.headers.cookie, parts.logins);
     if (incoming.method === "HEAD") outgoing.end();
-    else void follow({ ...parts, live: desk.live, replays: desk.streams.replays }, { client, filter, after });
+    else void follow({ ...parts, live: server.live, replays: server.streams.replays }, { client, filter, after });
     return "sent";
   },
-};
+});
 
-/** Whoever was let in by a cookie sees nothing more once that is worth nothing. */
+/** A stream that was opened with a cookie ends with the login. */
 function endWithLogin(client: SseClient, cookie: string | undefined, logins: DashboardLogins): void {
   for (const secret of readSecrets(cookie)) client.onClose(logins.onEnd(secret, () => client.end(byeFrame({ reason: "signed_out" }))));
 }

@@ -1,66 +1,57 @@
 import { findEvent, type TransformResult } from "@hookline/core";
-import { withheldValue } from "@hookline/core/internal";
+import { DEFAULT_HANDLER_TIMEOUT_MS, withheldValue } from "@hookline/core/internal";
+import { z } from "zod";
 import { inertDecision } from "../decisions/inert-decision.js";
 import { type Answer, json } from "../http/answer.js";
-import { badRequest } from "../http/refused.js";
-import { JSON_MEDIA, readBody, readObject, readText } from "../http/request-body.js";
 import type { Gates, TransformRequest } from "../parts.js";
 import type { TransformAnswer } from "../protocol.js";
 import { signalled } from "./deadline.js";
-import { readOfKind, readSession, readSource, readTimeout, source, timeoutMs } from "./decide.js";
-import type { Route } from "./route.js";
-import { anything, boolean, list, object, session as sessionSchema, string, trail } from "./schemas.js";
+import { readOfKind } from "./decide.js";
+import { route } from "./route.js";
+import { asker, contract, effects, eventName, fullSource, present, timeoutMs } from "./schemas.js";
 
-/** What a tool gives may be longer than what it is called with. */
+/** The output of a tool may be longer than its input. */
 const MAX_BYTES = 4 * 1024 * 1024;
-const FIELDS = ["event", "value", "payload", "session", "timeoutMs", "source"];
-const body = object({
-  event: string,
-  value: anything,
-  "payload?": anything,
-  "session?": sessionSchema,
-  "timeoutMs?": timeoutMs,
-  "source?": source,
-});
 
-export const transform: Route = {
+export const transform = route({
   method: "POST",
   path: "/api/transform",
   scope: "decide",
-  summary: "Passes a value through the hub's handlers of a transform event, such as a tool's output",
-  body: { [JSON_MEDIA]: { ...body, additionalProperties: false } },
-  response: {
-    description: "The value to go on with. Where a closed handler fails or does not answer in time, it is `[withheld: …]`.",
-    schema: object({
-      value: anything,
-      isReplaced: boolean,
-      injections: list(string),
-      reminders: list(object({ spec: anything, by: string })),
-      trail,
-      "cause?": string,
-    }),
+  summary: "Passes a value, such as a tool's output, through the hub's handlers of a transform event",
+  maxBytes: MAX_BYTES,
+  body: z
+    .strictObject({
+      event: eventName("transform"),
+      value: present.describe("The value to transform."),
+      payload: z.unknown().exactOptional().describe("The rest of the event, such as the tool and its input."),
+      timeoutMs: timeoutMs.describe("5,000 unless given."),
+      ...asker,
+    })
+    .register(contract, { id: "TransformRequest" }),
+  answer: {
+    description: "The value to continue with.",
+    body: z
+      .object({
+        value: z.unknown().describe("`[withheld: …]` if a closed handler failed or did not answer in time."),
+        isReplaced: z.boolean(),
+        ...effects,
+        cause: z.string().exactOptional().describe("The code of a failure."),
+      })
+      .register(contract, { id: "TransformAnswer" }),
   },
-  async handle({ parts: { gates }, incoming, outgoing }) {
-    const { request, limitMs } = readRequest(readObject(readText(await readBody(incoming, MAX_BYTES)), "The body"));
+  async handle({ parts: { gates }, outgoing, body }) {
+    const { value, payload = {}, session, source, timeoutMs: limitMs = DEFAULT_HANDLER_TIMEOUT_MS } = body;
+    const request: TransformRequest = {
+      event: readOfKind(body.event, "transform"),
+      value,
+      payload,
+      ...(session !== undefined && { session }),
+      ...(source !== undefined && { source: fullSource(source) }),
+    };
     const result = await signalled(limitMs, outgoing, (signal) => orLate(gates.transform(request), signal)).catch(() => undefined);
     return result === undefined ? json(unanswered(request, gates)) : answerWith(request, result);
   },
-};
-
-function readRequest(given: { readonly [field: string]: unknown }): { readonly request: TransformRequest; readonly limitMs: number } {
-  const unknown = Object.keys(given).find((key) => !FIELDS.includes(key));
-  if (unknown !== undefined) throw badRequest(`"${unknown.slice(0, 64)}" is not known here.`, `Known: ${FIELDS.join(", ")}.`);
-  const { event, value, payload = {}, session, source: from } = given;
-  if (!Object.hasOwn(given, "value")) throw badRequest('"value" is missing.');
-  const request = {
-    event: readOfKind(event, "transform"),
-    value,
-    payload,
-    ...(session !== undefined && { session: readSession(session) }),
-    ...(from !== undefined && { source: readSource(from) }),
-  };
-  return { request, limitMs: readTimeout(given.timeoutMs) };
-}
+});
 
 function answerOf(
   { value: given }: TransformRequest,
@@ -70,7 +61,7 @@ function answerOf(
   return { value, isReplaced: !Object.is(value, given), injections, reminders, trail: steps, ...failed };
 }
 
-/** A new value that is not JSON cannot be sent, and the old one must not go on in its place. */
+/** A new value that is not JSON cannot be sent, and the old value must not be used in its place. */
 function answerWith(request: TransformRequest, result: TransformResult): Answer {
   const answer = inertDecision(answerOf(request, result));
   try {
@@ -81,7 +72,7 @@ function answerWith(request: TransformRequest, result: TransformResult): Answer 
   }
 }
 
-/** The client cannot know whether a handler that did not answer was there to hide something: the hub does. */
+/** The hub knows whether the handler that did not answer was there to hide something. The client does not. */
 function unanswered({ event, value }: TransformRequest, gates: Pick<Gates, "list">): TransformAnswer {
   const name = findEvent(event)?.name ?? event;
   const isClosed = gates.list().some((asked) => asked.event === name && asked.onFailure !== "open");

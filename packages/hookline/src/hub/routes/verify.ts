@@ -1,55 +1,106 @@
 import { HookError } from "@hookline/core";
+import { z } from "zod";
 import { json } from "../http/answer.js";
-import { badRequest, refusedWith } from "../http/refused.js";
-import type { KeptHead } from "../protocol.js";
+import { refusedWith } from "../http/refused.js";
+import type { KeptHead, TranscriptHeadsAnswer, VerifyAnswer } from "../protocol.js";
 import { verifyInThread } from "../store/verify-in-thread.js";
 import { within } from "./deadline.js";
-import type { Route } from "./route.js";
-import { boolean, chainHead, count, list, object, string } from "./schemas.js";
+import { route } from "./route.js";
+import { chainHead, contract, count } from "./schemas.js";
 
 const LIMIT_MS = 600_000;
 const HEAD = /^(\d{1,15}):([0-9a-f]{64})$/;
 
-export const verify: Route = {
+const chainProblem = z
+  .object({
+    kind: z.enum(["edited", "removed", "inserted", "reordered", "cut off", "replaced", "lost"]),
+    message: z.string(),
+    place: count.optional().describe("Where it is known, like the next three: the store knows only the place of an event that is gone."),
+    n: count.optional(),
+    id: z.string().optional(),
+    at: z.string().optional(),
+  })
+  .register(contract, { id: "ChainProblem" });
+
+/** A head that was written down outside the store. */
+export const keptHead = z
+  .object({
+    chain: z.string().exactOptional(),
+    n: count,
+    hash: z.string(),
+    from: z.string().describe("Where it was written down."),
+    at: z.string().optional(),
+  })
+  .describe("A head of the chain that was written down outside the store.")
+  .register(contract, { id: "KeptHead" });
+
+export const verify = route({
   method: "GET",
   path: "/api/verify",
   scope: "read",
-  summary: "Whether the stored decisions are as they were written",
-  query: {
-    head: {
-      description: "A head that was noted earlier, `<number>:<hash>`: the chain must still hold it.",
-      schema: string,
-      isRepeatable: true,
-    },
-  },
-  response: {
-    description: "How many decisions hold, since when, the head of their chain, and what does not hold.",
-    schema: object({
-      ok: boolean,
-      store: string,
-      decisions: count,
-      removed: count,
-      uncovered: count,
-      "since?": string,
-      head: chainHead,
-      faults: count,
-      problems: list(object({ kind: string, message: string, "place?": count, "n?": count, "id?": string, "at?": string })),
-    }),
+  summary: "Checks that the stored decisions are as they were written",
+  query: z.strictObject({
+    head: z
+      .array(z.string().regex(HEAD, { error: "must be a number, a colon and 64 hexadecimal digits." }))
+      .default([])
+      .describe("A head that you noted earlier, `<number>:<hash>`. The chain must still contain it."),
+  }),
+  answer: {
+    description: "The result of the check.",
+    body: z
+      .object({
+        ok: z.boolean(),
+        store: z.string().describe("The file."),
+        decisions: count.describe("How many decisions were checked."),
+        removed: count.describe("How many decisions retention removed."),
+        uncovered: count.describe("How many decisions were stored before the chain began."),
+        since: z.string().optional().describe("The start of the chain, or of its rest."),
+        head: chainHead,
+        faults: count.describe("How many problems there are."),
+        problems: z.array(chainProblem).describe("At most the first 100."),
+      })
+      .register(contract, { id: "VerifyAnswer" }),
   },
   async handle({ parts, query, outgoing }) {
-    const noted = (query.get("head") ?? []).map(readHead);
+    const noted = query.head.map(readHead);
     const { path, kept } = parts.decisionHead;
     const known = await kept();
     try {
-      return json(await within(LIMIT_MS, outgoing, (signal) => verifyInThread(path, [...known, ...noted], signal)));
+      const checked = await within(LIMIT_MS, outgoing, (signal) => verifyInThread(path, [...known, ...noted], signal));
+      return json(checked satisfies VerifyAnswer);
     } catch (error) {
       throw error instanceof HookError ? refusedWith(503, error) : error;
     }
   },
-};
+});
 
 function readHead(text: string): KeptHead {
-  const [, n, hash] = HEAD.exec(text) ?? [];
-  if (n === undefined || hash === undefined) throw badRequest(`The parameter "head" must be a number, a colon and 64 hexadecimal digits.`);
+  const [, n = "", hash = ""] = HEAD.exec(text) ?? [];
   return { n: Number(n), hash, from: "The head that was noted" };
 }
+
+const transcriptHeadRow = z
+  .object({
+    n: count,
+    hash: z.string(),
+    isClosed: z.boolean(),
+    path: z.string().optional(),
+    at: count.describe("Milliseconds since 1970."),
+    place: count,
+  })
+  .register(contract, { id: "TranscriptHeadRow" });
+
+export const transcripts = route({
+  method: "GET",
+  path: "/api/transcripts/:id",
+  scope: "read",
+  summary: "Lists the heads of a transcript that the hub has received",
+  params: z.object({ id: z.string().describe("The hash of the transcript's first entry.") }),
+  answer: {
+    description: "The heads, the oldest first; an empty list for an unknown transcript.",
+    body: z.object({ id: z.string(), heads: z.array(transcriptHeadRow) }).register(contract, { id: "TranscriptHeadsAnswer" }),
+  },
+  async handle({ parts, params: { id } }) {
+    return json({ id, heads: await parts.store.transcriptHeads(id) } satisfies TranscriptHeadsAnswer);
+  },
+});

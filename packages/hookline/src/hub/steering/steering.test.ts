@@ -250,12 +250,14 @@ describe("what is refused", () => {
     expect(await inject({ text: " \n" })).toMatchObject(refused(400, "HL_BAD_REQUEST", "empty"));
     expect(await inject({ text: 7 })).toMatchObject(refused(400, "HL_BAD_REQUEST", '"text" must be text'));
     expect(await inject({ text: "x".repeat(8_001) })).toMatchObject(refused(400, "HL_BAD_REQUEST", "8001 characters, and 8000"));
-    expect(await inject({ text: "x", intrrupt: true })).toMatchObject(refused(400, "HL_BAD_REQUEST", 'no field "intrrupt"'));
+    expect(await inject({ text: "x", intrrupt: true })).toMatchObject(
+      refused(400, "HL_BAD_REQUEST", '"intrrupt" is not known here. Did you mean "interrupt"?'),
+    );
     expect(await inject({ text: "x", by: "" })).toMatchObject(refused(400, "HL_BAD_REQUEST", '"by"'));
     expect(await inject({ text: "x", via: "dashboard" })).toMatchObject(refused(400, "HL_BAD_REQUEST", '"via"'));
-    expect(await remind({ body: "x", ttl: 3 })).toMatchObject(refused(400, "HL_BAD_REMINDER", 'A reminder has no key "ttl"'));
-    expect(await remind({ body: "x", ttlTurns: 0 })).toMatchObject(refused(400, "HL_BAD_REMINDER", "whole number of turns"));
-    expect(await remind({ body: "x", authority: "system" })).toMatchObject(refused(400, "HL_BAD_REMINDER", '"authority"'));
+    expect(await remind({ body: "x", ttl: 3 })).toMatchObject(refused(400, "HL_BAD_REQUEST", '"ttl" is not known here'));
+    expect(await remind({ body: "x", ttlTurns: 0 })).toMatchObject(refused(400, "HL_BAD_REQUEST", "whole number of turns"));
+    expect(await remind({ body: "x", authority: "system" })).toMatchObject(refused(400, "HL_BAD_REQUEST", '"authority" is not known here'));
     expect(await statuses(hub)).toEqual([]);
   });
 
