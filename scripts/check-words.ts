@@ -13,7 +13,6 @@ const checked = ["README.md", "ARCHITECTURE.md", "AGENTS.md", "CONTRIBUTING.md",
 const notYetClean: readonly string[] = [
   "ARCHITECTURE.md",
   "docs/hub-api.md",
-  "docs/reference/errors.md",
   "packages/core/src",
   "packages/hookline/README.md",
   "packages/hookline/src",

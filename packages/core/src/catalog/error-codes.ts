@@ -1,4 +1,4 @@
-/** Every error Hookline raises or reports. `docs/reference/errors.md` is generated from this table; the code itself needs only the names. */
+/** Every error that Hookline raises or reports. `docs/reference/errors.md` is generated from this table; the code itself needs only the names. */
 export const errorCodes = {
   HL_UNKNOWN_EVENT: {
     when: "An event name is in a known namespace (or has none) but not in the catalogue.",
@@ -9,7 +9,7 @@ export const errorCodes = {
     fix: "Write `tool:*` for one namespace or `*` for everything; narrow further with `match`.",
   },
   HL_WRONG_KIND: {
-    when: "`decide` was called on an event that is no gate, or `transform` on one that is no transform.",
+    when: "`decide` was called on an event that is not a gate, or `transform` on one that is not a transform.",
     fix: "Use `emit` for observe events, `decide` for gates and `transform` for transforms; docs/reference/events.md lists the kinds.",
   },
   HL_UNKNOWN_OPTION: { when: "An options object has a key that does not exist.", fix: "Remove the key or use the suggested one." },
@@ -17,21 +17,21 @@ export const errorCodes = {
     when: "An option has a value of the wrong type or outside its range.",
     fix: "Give a value of the type the message names.",
   },
-  HL_BAD_HANDLER: { when: "What should handle an event is not a function.", fix: 'Pass a function, or `lazy(() => import(…), "handle")`.' },
+  HL_BAD_HANDLER: { when: "The handler is not a function.", fix: 'Pass a function, or `lazy(() => import(…), "handle")`.' },
   HL_BAD_MATCH: {
     when: "A `match` expression, glob, regular expression or match object cannot be compiled. `position` is the offset in the text.",
-    fix: "Mend the expression at the marked position; docs/matching.md has the grammar.",
+    fix: "Correct the expression at the marked position; docs/matching.md has the grammar.",
   },
   HL_UNKNOWN_PATH: {
-    when: "A path in `match`, `where`, `set` or `redact` is in no payload of the event, so that the guard would never act. Where an event or a field is your own this cannot be known, and the same code is reported as a warning.",
-    fix: "Use the suggested path; docs/reference/events.md lists the fields of every event. For a field of your own that is refused because it looks like another, match with a function.",
+    when: "A path in `match`, `where`, `set` or `redact` does not exist in any payload of the event, so the guard would never act. For your own events and fields Hookline cannot check this, and reports the same code as a warning.",
+    fix: "Use the suggested path; docs/reference/events.md lists the fields of every event. If your own field is rejected because it resembles another, match it with a function.",
   },
   HL_DUPLICATE_HANDLER: {
-    when: "The same owner registers a second handler under one name on one event.",
+    when: "An owner registers a second handler with the same name on the same event.",
     fix: "Give it another name, or unregister the first one.",
   },
   HL_PERMISSION: {
-    when: "An owner registers for an event whose permission it was not granted, or its `permissions` name one that does not exist. A wildcard needs the permission of every event it can match.",
+    when: "An owner registers for an event whose permission it was not granted, or its `permissions` contain an unknown permission. A pattern needs the permission of every event it can match.",
     fix: "Add the permission to the owner's `permissions`, use the suggested name, or register for fewer events. docs/reference/events.md lists them all.",
   },
   HL_TIMEOUT: {
@@ -40,18 +40,18 @@ export const errorCodes = {
   },
   HL_HANDLER_FAILED: {
     when: "A handler threw or rejected. Its own error is the `cause`.",
-    fix: "Mend the handler; the `cause` has its stack.",
+    fix: "Fix the handler; the `cause` has its stack.",
   },
   HL_ABORTED: {
     when: 'A handler registered with `onFailure: "abort"` failed, so `decide` rejects.',
-    fix: "Mend the handler, or register it with `open` or `closed`.",
+    fix: "Fix the handler, or register it with `open` or `closed`.",
   },
   HL_SUSPENDED: {
-    when: "An observer failed 5 times in a row and is left out for 60 s.",
-    fix: "Mend the handler; it is tried again by itself.",
+    when: "An observer failed 5 times in a row and is suspended for 60 s.",
+    fix: "Fix the handler; the bus calls it again after that time.",
   },
   HL_INVALID_VERDICT: {
-    when: "A handler tried to decide but its answer cannot be understood, in our words or in those of other runtimes: an unknown verdict word, a misspelled key, two verdicts at once, or answers nested over 32 deep. It denies.",
+    when: "A handler tried to decide, but its answer is not a valid verdict of Hookline or another runtime: an unknown verdict word, a misspelled key, two verdicts at once, or more than 32 levels of nesting. The call is denied.",
     fix: "Return one of the outcomes of docs/outcomes.md.",
   },
   HL_BAD_MODIFY: {
@@ -59,12 +59,12 @@ export const errorCodes = {
     fix: "Return `modify({ ...event.payload, … })` and keep the tool's name, runtimeName and callId.",
   },
   HL_OUTCOME_NOT_ALLOWED: {
-    when: "A handler returned an outcome that its event does not allow, or something that is no outcome.",
+    when: "A handler returned an outcome that its event does not allow, or something that is not an outcome.",
     fix: "Return one of the outcomes listed for the event in docs/reference/events.md.",
   },
   HL_FINISH_BLOCK: {
     when: "A handler tried to block `finish:before`.",
-    fix: "Return `again(reason)` to make the agent go on, or block `finish:unsettled`.",
+    fix: "Return `again(reason)` to make the agent continue, or block `finish:unsettled`.",
   },
   HL_AGAIN_LIMIT: {
     when: "`finish:before` was answered with `again` more times in a row than `maxAgain` allows; the agent may finish.",
@@ -72,30 +72,33 @@ export const errorCodes = {
   },
   HL_REWRITE_LOOP: {
     when: "Guards kept rewriting each other's payload for 8 rounds.",
-    fix: "Let the named handlers agree, or move one of them to stage `rewrite`.",
+    fix: "Make the named handlers agree, or move one of them to stage `rewrite`.",
   },
-  HL_DEPTH: { when: "Handlers dispatch events from within events more than 32 deep.", fix: "Break the cycle between the named events." },
+  HL_DEPTH: { when: "Handlers dispatch events within events, more than 32 levels deep.", fix: "Break the cycle between the named events." },
   HL_NO_APPROVER: {
-    when: "A guard asked for approval and nobody can give it.",
+    when: "A guard asked for approval, but there is no approver.",
     fix: 'Call `bus.setApprover(…)`, or create the bus with `onAsk: "return"` and prompt yourself.',
   },
   HL_APPROVAL_CHANGED: {
-    when: "An answer was given to a call that waits for a person, and what waits is not what the answer was for.",
-    fix: "Look again with `hookline approvals`, and answer what is there.",
+    when: "An answer arrived for a waiting call, but the call has changed since it was shown.",
+    fix: "Run `hookline approvals` again, and answer the call as it is now.",
   },
   HL_APPROVAL_GONE: {
-    when: "An answer was given to a call that does not wait: it was answered already, its time was up, or whoever asked has gone.",
-    fix: "`hookline approvals` lists what waits.",
+    when: "An answer arrived for a call that is not waiting: it was already answered, it timed out, or the agent that asked is gone.",
+    fix: "`hookline approvals` lists the calls that wait.",
   },
   HL_APPROVAL_TIMEOUT: {
-    when: "Nobody answered an approval request in time.",
+    when: "No person answered an approval in time.",
     fix: "Answer sooner, or raise `createBus({ askTimeoutMs })`.",
   },
   HL_APPROVER_FAILED: {
-    when: "The approver threw, rejected or gave an answer that is no answer.",
+    when: "The approver threw, rejected or returned an invalid answer.",
     fix: 'Return `{ verdict: "allow" | "deny" }` from the approver.',
   },
-  HL_CANCELLED: { when: "The caller's signal was aborted while handlers were deciding.", fix: "Nothing to mend: the caller cancelled." },
+  HL_CANCELLED: {
+    when: "The caller's signal was aborted while handlers were deciding.",
+    fix: "There is nothing to fix: the caller cancelled.",
+  },
   HL_BAD_REMINDER: {
     when: "A reminder has an unknown key, a value of the wrong type or an empty body.",
     fix: "Use the keys of docs/reminders.md.",
@@ -112,56 +115,56 @@ export const errorCodes = {
     when: "A lazy handler's module does not export the named function.",
     fix: "Export it, or pass its name as the second argument of `lazy`.",
   },
-  HL_LIMIT: { when: "A bounded structure is full.", fix: "Drain it sooner or raise its limit." },
+  HL_LIMIT: { when: "A structure with a limit is full.", fix: "Drain it sooner or raise its limit." },
   HL_TRANSCRIPT_FORMAT: {
     when: "A transcript line is not a transcript entry.",
     fix: "Check the file with `verifyTranscript`; the message names the line.",
   },
   HL_TRANSCRIPT_CLOSED: {
     when: "Something happens on a bus after `transcript.close()`. It is not recorded.",
-    fix: "Detach the transcript before closing it if the bus lives on, or make a new one with the same `path`: it goes on in a new segment.",
+    fix: "Detach the transcript before closing it if the bus stays in use, or create a new one with the same `path`: it continues in a new segment.",
   },
   HL_TRANSCRIPT_IO: {
     when: "A transcript cannot be opened, read or written. Entries that could not be written are counted in `transcript.lost`.",
-    fix: "Make room, mend the file's permissions, or let one process alone write to it; the message has the cause.",
+    fix: "Free disk space, correct the file's permissions, or let only one process write to it; the message has the cause.",
   },
   HL_REDACT_FAILED: {
     when: "The `redact` function of a transcript threw. The whole payload is recorded as redacted.",
-    fix: "Mend the function: it gets a copy of every payload, whatever its shape.",
+    fix: "Fix the function: it receives a copy of every payload, whatever its shape.",
   },
   HL_REPLAY_MISS: {
-    when: "A replay was asked for a decision that is not on the tape.",
+    when: "A replay was asked for a decision that is not in the recording.",
     fix: "Replay the same calls in the same order, or re-run with `rerun`.",
   },
-  HL_CODEC: { when: "A frame is none of codewhale's seven types.", fix: "Check the frame's `type`; the message names it." },
+  HL_CODEC: { when: "A frame has none of codewhale's seven types.", fix: "Check the frame's `type`; the message names it." },
   HL_BAD_ENVELOPE: {
-    when: "A line is no envelope: not JSON, or a field is missing or of the wrong type. The message names the field.",
-    fix: "Send what `encodeEnvelope` gives; `@hookline/core/schema/envelope.json` describes it.",
+    when: "A line is not an envelope: it is not JSON, or a field is missing or of the wrong type. The message names the field.",
+    fix: "Send the result of `encodeEnvelope`; `@hookline/core/schema/envelope.json` describes it.",
   },
-  HL_SINK_CLOSED: { when: "A sink was closed and is asked to send.", fix: "Open a new one; send before `close`." },
+  HL_SINK_CLOSED: { when: "A sink was asked to send after it was closed.", fix: "Open a new sink, or send before `close`." },
   HL_SINK_FAILED: {
-    when: "A sink threw or rejected, or answered something that is no result. Its own error is the `cause`.",
-    fix: "Mend the sink: `send` resolves with `sent`, `retry` or `failed`, and never throws.",
+    when: "A sink threw or rejected, or returned something that is not a result. Its own error is the `cause`.",
+    fix: "Fix the sink: `send` resolves with `sent`, `retry` or `failed`, and never throws.",
   },
   HL_SINK_TIMEOUT: {
     when: "A sink did not answer within the `timeoutMs` of its connection.",
-    fix: "Nothing, if its peer was slow: the batch is tried again. Raise `timeoutMs` if it always is.",
+    fix: "If its receiver was slow once, do nothing: the batch is tried again. If it is always slow, raise `timeoutMs`.",
   },
   HL_RETRY_EXHAUSTED: {
     when: "A batch was tried as often as `maxAttempts` allows and is given up. The last answer is the `cause`.",
-    fix: "Mend what the `cause` names; what was given up is counted under `retry_exhausted`.",
+    fix: "Fix what the `cause` names; the dropped events are counted under `retry_exhausted`.",
   },
   HL_STDOUT_PROTOCOL: {
-    when: "A stdout sink was asked for in a process whose stdout carries a protocol.",
+    when: "A stdout sink was created in a process whose stdout carries a protocol.",
     fix: "Use the jsonl sink, give the stdout sink another `stream`, or unset HOOKLINE_STDOUT_PROTOCOL if stdout is free.",
   },
   HL_SINK_PATH: {
-    when: "A sink's file is a link or no regular file, or its default folder can be written by others or belongs to somebody else.",
-    fix: "Give the path of a regular file in a folder of your own.",
+    when: "A sink's file is a link or not a regular file, or its default folder is writable by other users or belongs to another user.",
+    fix: "Give the path of a regular file in your own folder.",
   },
   HL_SINK_IO: {
     when: "A sink's file cannot be opened or written. The batch is tried again.",
-    fix: "Make room or mend the permissions; the message has the cause.",
+    fix: "Free disk space or correct the permissions; the message has the cause.",
   },
   HL_WEBHOOK_TARGET: {
     when: "A webhook's URL leads to an address that must not be dialled: link-local, metadata, unspecified, multicast, or beyond loopback over plain http.",
@@ -169,112 +172,112 @@ export const errorCodes = {
   },
   HL_WEBHOOK_ANSWER: {
     when: "A webhook's receiver answered with another status than 2xx. 408, 429 and 5xx are tried again, the others are not.",
-    fix: "Look at the receiver's log for the request; for a redirect, give the sink the final URL.",
+    fix: "Read the receiver's log for the request; for a redirect, give the sink the final URL.",
   },
   HL_WEBHOOK_UNREACHABLE: {
-    when: "A webhook got no whole answer: the connection failed, the time was up, the caller aborted it, or the sink is closed.",
+    when: "A webhook got no complete answer: the connection failed, the request timed out, the caller aborted it, or the sink is closed.",
     fix: "Check that the receiver runs and answers within `timeoutMs`; the message has the cause.",
   },
   HL_DEAD_LETTER: {
-    when: "A dead-letter file cannot be used: its folder is open to everyone, it cannot be read or written, it is being redelivered, or a line of it is no letter.",
-    fix: "Use a file in a folder of your own; the message names the file, the line and the cause.",
+    when: "A dead-letter file cannot be used: every user can write to its folder, it cannot be read or written, it is being redelivered, or one of its lines is not a letter.",
+    fix: "Use a file in your own folder; the message names the file, the line and the cause.",
   },
   HL_UNSAFE_SOCKET: {
-    when: "Another user could listen in place of a socket's peer: everybody may write to its folder, or the folder or the socket belongs to somebody else.",
-    fix: "Put the socket into a folder of your own with mode 0700; the default path is in one.",
+    when: "Another user could listen instead of a socket's peer: every user can write to its folder, or the folder or the socket belongs to another user.",
+    fix: "Put the socket into your own folder with mode 0700, like that of the default path.",
   },
   HL_CONNECTION_LOST: {
-    when: "A socket's peer is not there, went away, reads nothing, or the connection was closed. What was not sent is answered with `retry`; gates fail.",
-    fix: "Start the listener; the connection is made again by itself. The message has the cause.",
+    when: "A socket's peer is missing, went away or reads nothing, or the connection was closed. Events that were not sent get the result `retry`; gates fail.",
+    fix: "Start the listener; the process reconnects by itself. The message has the cause.",
   },
   HL_FRAME_TOO_LARGE: {
     when: "A line for a socket is longer than its `maxFrameBytes`.",
-    fix: "Send less, or raise `maxFrameBytes` at both ends.",
+    fix: "Send less, or raise `maxFrameBytes` on both ends.",
   },
   HL_STATE_FOLDER: {
-    when: "The hub's folder cannot be made, or another user could read or change it: it is a link, belongs to somebody else, or its mode lets others in.",
-    fix: "`chmod 700` the folder the message names, or point XDG_STATE_HOME at a folder of your own.",
+    when: "The hub's folder cannot be created, or another user could read or change it: it is a link, belongs to another user, or its mode gives others access.",
+    fix: "`chmod 700` the folder the message names, or set XDG_STATE_HOME to your own folder.",
   },
   HL_HUB_FILE: {
-    when: "The hub cannot write its `hub.json`: a field has a value no reader would accept, or the folder refuses the file. Or a process finds a `hub.json` that it cannot read: it is not followed, and closed gates deny.",
-    fix: "Mend the field the message names, or make room and mend the permissions of the folder; for a file that cannot be read, run `hookline up`.",
+    when: "The hub cannot write its `hub.json`: a field has an invalid value, or the folder is not writable. Or a process finds a `hub.json` that it cannot read: it ignores the file, and closed gates deny.",
+    fix: "Correct the field that the message names, or free disk space and correct the permissions of the folder; for a file that cannot be read, run `hookline up`.",
   },
   HL_GATES_FILE: {
-    when: "`gates.json`, in which the hub keeps what it guards, cannot be written; or it is missing, cannot be read or can be changed by another user. Until a hub has proved itself, every gate is closed.",
-    fix: "Make room or mend the permissions of the folder, and run `hookline up`; `hookline down` removes the files of a hub that is gone.",
+    when: "`gates.json`, the hub's list of what it guards, cannot be written; or it is missing, unreadable or writable by another user. Until a hub has proved its identity, every gate is closed.",
+    fix: "Free disk space or correct the permissions of the folder, and run `hookline up`; `hookline down` removes the files of a hub that is gone.",
   },
   HL_DISK_FULL: {
-    when: "The hub's disk is full: what arrives is not stored and not acknowledged. Forwarders keep it and send it again.",
-    fix: "Make room, or move the data with `hookline up --data <folder>`; the hub goes on by itself.",
+    when: "The hub's disk is full: new events are not stored and not acknowledged. Forwarders keep them and send them again.",
+    fix: "Free disk space, or move the data with `hookline up --data <folder>`; the hub continues by itself.",
   },
   HL_STORE_FAILED: {
-    when: "The hub's store cannot be opened, read or written. The message has SQLite's own words.",
+    when: "The hub's store cannot be opened, read or written. The message quotes SQLite.",
     fix: "Run `hookline doctor`; it checks the file and says what to do.",
   },
   HL_TOO_DEEP: { when: "JSON from outside is nested deeper than 64 levels in the payload.", fix: "Send flatter data." },
   HL_LOOP: {
     when: "An event came back to a hub it has already passed, by its `hops`.",
-    fix: "Nothing: it is stored already. If it keeps happening, two hubs forward to each other in a circle.",
+    fix: "Do nothing: it is already stored. If this keeps happening, two hubs forward to each other in a circle.",
   },
   HL_FORGED_SOURCE: {
-    when: "An event from outside says, by its `source`, that the hub itself has recorded it.",
+    when: "The `source` of an event from outside claims that the hub itself recorded it.",
     fix: "Give `source` the name and the instance of the process that sends it.",
   },
   HL_HUB_RUNNING: {
     when: "Another hub of this user runs, or is starting, on the same folders.",
-    fix: "Use it (`hookline status` says where it is), or end it with `hookline down`.",
+    fix: "Use it (`hookline status` shows its address), or stop it with `hookline down`.",
   },
   HL_PORT_TAKEN: {
-    when: "The port that was asked for is in use, or may not be used.",
-    fix: "Take another with `--port`, or leave it out: then the hub finds one.",
+    when: "The requested port is in use, or the user may not use it.",
+    fix: "Choose another with `--port`, or omit the option: then the hub finds one.",
   },
   HL_CONFIG: {
-    when: "`hookline.toml` cannot be read or is no TOML, so the hub does not start with it.",
-    fix: "Mend the file at the line and column the message names, or move it away.",
+    when: "`hookline.toml` cannot be read or is not TOML, so the hub does not start.",
+    fix: "Correct the file at the line and column that the message names, or move the file away.",
   },
   HL_SECRET_MISSING: {
-    when: "A secret that `hookline.toml` looks for in the environment or in a file is not there, or cannot be used.",
-    fix: "Set the variable for the hub's process, or write the file; the sink opens by itself once the file is there.",
+    when: "A secret that `hookline.toml` reads from the environment or from a file is missing or unusable.",
+    fix: "Set the variable for the hub's process, or write the file; the sink opens by itself when the file exists.",
   },
   HL_BAD_RULE: {
-    when: "A rule cannot be what it says: an action without its `set` or `message`, an outcome that its event does not know, or a path that cannot be written.",
-    fix: "Mend the key that the message names; docs/rules.md has them all.",
+    when: "A rule is inconsistent: an action without its `set` or `message`, an outcome that its event does not allow, or a path that cannot be written.",
+    fix: "Correct the key that the message names; docs/rules.md lists all keys.",
   },
   HL_RULE_LOOSENS: {
-    when: "A project's rule says `allow` or `modify`. A project can tighten what its user has set, and never loosen it.",
-    fix: "Put the rule into your own hookline.toml, or let the project's rule block or ask.",
+    when: "A project's rule says `allow` or `modify`. A project can make its user's rules stricter, never weaker.",
+    fix: "Put the rule into your own hookline.toml, or make the project's rule block or ask.",
   },
   HL_HOOK_MODULE: {
     when: "The module of a `[[hook]]` cannot be loaded, or does not export the function. The hook fails: `closed` denies.",
-    fix: "Mend the file or the path; it is tried again at the next event. The `cause` has the loader's own words.",
+    fix: "Correct the file or the path; the hub tries again at the next event. The `cause` is the loader's error.",
   },
   HL_SINK_LATE: {
-    when: "Events were deleted by retention before a sink of the hub had got them. They are counted under `retention`.",
-    fix: "Mend the sink, which has been down for long, or keep more: `[retention]` in hookline.toml.",
+    when: "Retention deleted events before a sink of the hub received them. They are counted under `retention`.",
+    fix: "Repair the sink, which has been down for a long time, or keep more events: `[retention]` in hookline.toml.",
   },
   HL_OPERATOR_FILE: {
-    when: "The hub cannot write its `operator.json`, the file with the token that may do everything.",
-    fix: "Make room, or mend the permissions of the folder the message names.",
+    when: "The hub cannot write its `operator.json`, the file with the token for all scopes.",
+    fix: "Free disk space, or correct the permissions of the folder that the message names.",
   },
   HL_UNAUTHORIZED: {
-    when: "A request to the hub has no token, or one the hub does not know (401).",
+    when: "A request to the hub has no token, or an unknown one (401).",
     fix: "Send `Authorization: Bearer <token>` with the token of `operator.json`, or of `hub.json` to ingest and to decide.",
   },
   HL_SCOPE: {
-    when: "A request's token is good, but not for this: the message names the scope it lacks (403).",
+    when: "A request's token is valid but lacks the scope that the message names (403).",
     fix: "Use the operator's token; the one in `hub.json` may ingest and ask for decisions only.",
   },
   HL_FOREIGN_REQUEST: {
-    when: "A request names another host than the hub's own (421), or a page of another origin sent it (403).",
-    fix: "Call the hub by the address in `hub.json`, and not from a page of another site.",
+    when: "A request names another host than the hub's own (421), or a web page of another origin sent it (403).",
+    fix: "Call the hub by the address in `hub.json`, and not from a web page of another site.",
   },
   HL_BAD_PAYLOAD: {
-    when: "`decide` was called without a payload, or the hub was asked about a tool call whose name or input is missing or of another kind, so that no guard could judge it.",
-    fix: "Pass what is to be judged: `decide(event, payload)`; for a tool call `{ tool: { name, input } }` with a text and an object.",
+    when: "`decide` was called without a payload, or the hub was asked about a tool call whose name or input is missing or has the wrong type, so no guard could judge it.",
+    fix: "Pass the payload: `decide(event, payload)`; for a tool call `{ tool: { name, input } }` with a text and an object.",
   },
   HL_BAD_REQUEST: {
-    when: "A request cannot be understood: its line or headers, a parameter, or a body that is not what the route takes (400). The message names the place.",
-    fix: "Mend what the message names; `GET /api/openapi.json` describes every route.",
+    when: "A request cannot be understood: its line or headers, a parameter, or a body that the route does not accept (400). The message names the place.",
+    fix: "Correct what the message names; `GET /api/openapi.json` describes every route.",
   },
   HL_NOT_FOUND: {
     when: "The hub has no such route, event or session (404).",
@@ -284,167 +287,170 @@ export const errorCodes = {
     when: "A message or a reminder was sent to a session that has ended, whose process is not connected to the hub, or that has been silent for a day (409).",
     fix: "Start the agent again or give it a prompt, then send it. `hookline sessions` lists the sessions.",
   },
-  HL_WRONG_METHOD: { when: "The route is there, but not for this method (405).", fix: "Use a method of the answer's `Allow`." },
+  HL_WRONG_METHOD: {
+    when: "The route exists, but not for this method (405).",
+    fix: "Use a method that the answer's `Allow` header lists.",
+  },
   HL_BODY_TOO_LARGE: {
-    when: "A request's body or headers are larger than the hub takes (413, 431).",
+    when: "A request's body or headers are larger than the hub accepts (413, 431).",
     fix: "Send less at a time; `docs/hub-api.md` has the limits.",
   },
   HL_MEDIA_TYPE: {
-    when: "A request's `Content-Type` is not one the route takes, or its body is compressed (415).",
+    when: "A request's `Content-Type` is not one that the route accepts, or its body is compressed (415).",
     fix: "Send `application/json` or `application/x-ndjson`, in UTF-8 and not compressed.",
   },
   HL_TOO_MANY: {
-    when: "The hub has too much to do at the moment: wrong tokens, events that wait for the disk, bodies or connections (429, 503).",
-    fix: "Try again after the seconds that `Retry-After` says.",
+    when: "The hub is overloaded: too many wrong tokens, events waiting for the disk, bodies or connections (429, 503).",
+    fix: "Try again after the number of seconds in `Retry-After`.",
   },
-  HL_REQUEST_TIMEOUT: { when: "A request did not arrive whole in time (408).", fix: "Send it in one go." },
+  HL_REQUEST_TIMEOUT: { when: "A request did not arrive completely in time (408).", fix: "Send it without pauses." },
   HL_HUB_FAILED: {
-    when: "The hub failed at a request through no fault of the request (500).",
-    fix: "Look at the hub's log and report it.",
+    when: "The hub failed while it handled a valid request (500).",
+    fix: "Read the hub's log and report the failure.",
   },
   HL_HUB_UNREACHABLE: {
     when: "The hub that `hub.json` names cannot be reached, does not acknowledge, or refuses the connection. Events wait in the queue; a gate fails.",
-    fix: "Look at `hookline status`, or start a hub with `hookline up`; the connection is made again by itself. In a container, mount the folder the message names. `hookline down` removes the files of a hub that is gone, and its gates with them.",
+    fix: "Run `hookline status`, or start a hub with `hookline up`; the process reconnects by itself. In a container, mount the folder that the message names. `hookline down` removes the files of a hub that is gone, and its gates with them.",
   },
   HL_HUB_UNPROVEN: {
-    when: "Who answered on the hub's socket could not prove that it is the hub. Nothing was sent to it.",
-    fix: "Find out what listens on the socket the message names, and run `hookline up` again.",
+    when: "The program that answered on the hub's socket could not prove that it is the hub. Nothing was sent to it.",
+    fix: "Find out what listens on the socket that the message names, and run `hookline up` again.",
   },
   HL_HUB_FOREIGN: {
-    when: "`hub.json` or its folder can be read or changed by another user, so it is not followed.",
-    fix: "Do what the message says to the file or the folder; the hub is found by itself afterwards.",
+    when: "`hub.json` or its folder can be read or changed by another user, so it is ignored.",
+    fix: "Correct the file or the folder as the message says; the process then finds the hub by itself.",
   },
   HL_SPOOL_FAILED: {
-    when: "Events could not be written to the spool, or read back from it. Those that are lost by it are counted under `spool_failed`.",
-    fix: "Make room or mend the permissions of the folder the message names.",
+    when: "Events could not be written to the spool, or read back from it. Lost events are counted under `spool_failed`.",
+    fix: "Free disk space or correct the permissions of the folder that the message names.",
   },
   HL_LINE_TAKEN: {
     when: "`connectToHub` was called with other options for a bus that is already connected.",
-    fix: "Use the line of the first call, or close it first. The same options give the same line.",
+    fix: "Use the connection of the first call, or close it first. The same options return the same connection.",
   },
   HL_OFF: {
-    when: "`HOOKLINE` is `0`, `false`, `no` or `off` in the environment of a process with a bus of its own. Said once: no handler of that bus is called.",
-    fix: "Nothing, if that is meant. Otherwise `unset HOOKLINE` and start the process again.",
+    when: "`HOOKLINE` is `0`, `false`, `no` or `off` in the environment of a process with its own bus. The bus reports this once and calls no handler.",
+    fix: "If this is intended, do nothing. Otherwise `unset HOOKLINE` and start the process again.",
   },
   HL_COMMAND_MISSING: {
-    when: "The program of a command hook is not there. `closed` denies.",
-    fix: "Install it, or mend `command`: a bare name is looked up in PATH, a path is taken from the folder of the file it stands in.",
+    when: "The program of a command hook does not exist. `closed` denies.",
+    fix: "Install it, or correct `command`: a bare name is looked up in PATH, a relative path starts in the folder of the file that contains it.",
   },
   HL_COMMAND_NOT_EXECUTABLE: {
-    when: "The file of a command hook may not be run. `closed` denies.",
+    when: "The file of a command hook is not executable. `closed` denies.",
     fix: "`chmod +x` the file, or name its interpreter as `command` and the file in `args`.",
   },
   HL_COMMAND_INTERPRETER: {
-    when: "The interpreter that the first line of a command hook's script names is not there. `closed` denies.",
-    fix: "Install the interpreter, or mend the `#!` line.",
+    when: "The interpreter in the first line of a command hook's script does not exist. `closed` denies.",
+    fix: "Install the interpreter, or correct the `#!` line.",
   },
   HL_COMMAND_FOLDER: {
-    when: "The working folder of a command hook is not there, or is no folder. `closed` denies.",
-    fix: "Make the folder again, or mend `cwd`.",
+    when: "The working folder of a command hook does not exist, or is not a folder. `closed` denies.",
+    fix: "Create the folder, or correct `cwd`.",
   },
   HL_COMMAND_SPAWN: {
-    when: "A command hook could not be started for another reason, such as too long an environment or no free process. `closed` denies.",
-    fix: "Mend what the message names; it has the system's own words.",
+    when: "A command hook could not be started for another reason, such as an environment that is too long or a limit on processes. `closed` denies.",
+    fix: "Fix what the message names; it quotes the system's error.",
   },
   HL_COMMAND_FAILED: {
-    when: "A command hook ended with an exit code that is no verdict, or by a signal. `closed` denies.",
+    when: "A command hook ended with an exit code that is not a verdict, or with a signal. `closed` denies.",
     fix: "Run it by hand with `hookline hooks test`; the message has the end of its stderr.",
   },
   HL_COMMAND_OUTPUT: {
-    when: "What a command hook wrote to stdout is no answer in its dialect: not one JSON document, of another shape, or more than 1 MiB. `closed` denies.",
-    fix: "Write the answer alone to stdout and everything else to stderr; docs/hooks.md has the dialects.",
+    when: "The stdout of a command hook is not a valid answer in its dialect: it is not one JSON document, has another shape, or is larger than 1 MiB. `closed` denies.",
+    fix: "Write only the answer to stdout and everything else to stderr; docs/hooks.md has the dialects.",
   },
   HL_COMMAND_OVERLOADED: {
-    when: "A command hook has as many calls running and waiting as it may. `closed` denies.",
+    when: "A command hook has reached its limit of running and waiting calls. `closed` denies.",
     fix: "Make the command faster, or turn it into an extension process, which answers many calls at once.",
   },
   HL_URL_TARGET: {
-    when: "The URL of a hook is none, has a user and password in it, or leads to an address that must not be dialled: link-local, metadata, unspecified, multicast, or beyond loopback over plain http. `closed` denies.",
-    fix: "Give an https URL of a host you trust, or plain http on 127.0.0.1, [::1] or localhost; credentials belong into `headers`.",
+    when: "The URL of a hook is invalid, contains a user and password, or leads to an address that must not be dialled: link-local, metadata, unspecified, multicast, or beyond loopback over plain http. `closed` denies.",
+    fix: "Give an https URL of a host you trust, or plain http on 127.0.0.1, [::1] or localhost; credentials belong in `headers`.",
   },
   HL_URL_REQUEST: {
-    when: "A url hook was not asked: its headers cannot be had or sent, or the event cannot be written as JSON. `closed` denies.",
-    fix: "Mend the header, or the file or variable its value is read from; the message names it.",
+    when: "The hub could not ask a url hook: its headers cannot be read or sent, or the event cannot be written as JSON. `closed` denies.",
+    fix: "Correct the header, or the file or variable that its value comes from; the message names it.",
   },
   HL_URL_UNREACHABLE: {
-    when: "No connection to the server of a url hook: the name does not resolve, nobody listens, or TLS fails. `closed` denies.",
-    fix: "Check that the server runs and that its certificate is valid for the host; `NODE_EXTRA_CA_CERTS` names an authority of your own.",
+    when: "The hub cannot connect to the server of a url hook: the name does not resolve, no program listens, or TLS fails. `closed` denies.",
+    fix: "Check that the server runs and that its certificate is valid for the host; `NODE_EXTRA_CA_CERTS` names your own certificate authority.",
   },
   HL_URL_LOST: {
-    when: "The server of a url hook was connected, but the connection ended before its answer did. `closed` denies.",
-    fix: "Look at the server's log: it closed the connection or died over the request.",
+    when: "The connection to the server of a url hook ended before its answer was complete. `closed` denies.",
+    fix: "Read the server's log: it closed the connection or crashed during the request.",
   },
   HL_URL_ANSWER: {
-    when: "What the server of a url hook sent is no answer: another status than 2xx, a redirect, not JSON, of another shape, or more than 1 MiB. `closed` denies.",
-    fix: "Answer 200 with `content-type: application/json`, or 204 to say nothing; docs/hooks.md has the dialects.",
+    when: "The answer of a url hook is not valid: it has a status other than 2xx, is a redirect, is not JSON, has another shape, or is larger than 1 MiB. `closed` denies.",
+    fix: "Answer 200 with `content-type: application/json`, or 204 without an opinion; docs/hooks.md has the dialects.",
   },
   HL_URL_OVERLOADED: {
-    when: "A url hook has as many calls under way and waiting as it may. `closed` denies.",
+    when: "A url hook has reached its limit of open and waiting calls. `closed` denies.",
     fix: "Make the server faster, or narrow the hook with `match` and `tool`.",
   },
   HL_UNTRUSTED: {
-    when: "A project has hooks nobody has consented to, or that were changed since. They do not run.",
-    fix: "Look at them and consent with `hookline hooks trust`; a run without a terminal goes on without them only when told to.",
+    when: "A project has hooks without your consent, or hooks that changed after you consented. They do not run.",
+    fix: "Review them and consent with `hookline hooks trust`; without a terminal, `hookline up` starts without them only with `--skip-untrusted`.",
   },
   HL_TRUST_FOLDER: {
-    when: "A hook's folder cannot be pinned: it is too large, changes while it is read, or holds a link that leads outside, a pipe or a device. Or what runs could be another thing than what is shown: its manifest or handler is a link or no text, or its command leads out of the folder.",
-    fix: "Mend what the message names; consent is for a folder of plain files.",
+    when: "A hook's folder cannot be pinned: it is too large, changes while it is read, or contains a link that leads outside, a pipe or a device. Or the code that runs could differ from the code that is shown: its manifest or handler is a link or not text, or its command leads out of the folder.",
+    fix: "Fix what the message names; you can consent only to a folder of plain files.",
   },
   HL_TRUST_STORE: {
-    when: "The record of consent, or a trusted copy, cannot be read or written, or is not as it was left.",
-    fix: "Make room or mend the permissions, or run what the message says; if a copy was changed, run `hookline hooks trust` again.",
+    when: "The record of consent, or a trusted copy, cannot be read or written, or was changed by another program.",
+    fix: "Free disk space or correct the permissions, or run what the message says; if a copy was changed, run `hookline hooks trust` again.",
   },
   HL_AGENT_FILE: {
-    when: "An agent's settings file, or the record of what was put into it, cannot be read, edited or written safely. Nothing was changed.",
-    fix: "Mend what the message names, then run the command again; `--dry-run` shows what it would do.",
+    when: "An agent's settings file, or the record of Hookline's entries in it, cannot be read, edited or written safely. Nothing was changed.",
+    fix: "Fix what the message names, then run the command again; `--dry-run` shows what it would do.",
   },
   HL_IMPORT: {
-    when: "A file of another agent's hooks cannot be imported, because it is not what that agent reads.",
-    fix: "Mend the file at the place the message names.",
+    when: "A file of another agent's hooks cannot be imported, because that agent could not read it either.",
+    fix: "Correct the file at the place that the message names.",
   },
   HL_EXTENSION_COMMAND: {
-    when: "The command of an extension, or the interpreter of its script, is not there. Its handlers fail: `closed` denies.",
-    fix: "Install the program, or mend `command` in the manifest; a name without a slash is looked up in the PATH.",
+    when: "The command of an extension, or the interpreter of its script, does not exist. Its handlers fail: `closed` denies.",
+    fix: "Install the program, or correct `command` in the manifest; a name without a slash is looked up in the PATH.",
   },
   HL_EXTENSION_SCRIPT: {
-    when: "The script that an extension's command is to run is not there.",
-    fix: "Put the file back, or mend `args` in the manifest; relative paths begin in the extension's folder.",
+    when: "The script that an extension's command runs does not exist.",
+    fix: "Restore the file, or correct `args` in the manifest; relative paths start in the extension's folder.",
   },
   HL_EXTENSION_NOT_EXECUTABLE: {
-    when: "The command of an extension is a file that may not be executed.",
-    fix: "Run the `chmod +x` of the message, or name its interpreter as the `command`.",
+    when: "The command of an extension is a file that is not executable.",
+    fix: "Run the `chmod +x` from the message, or name its interpreter as the `command`.",
   },
   HL_EXTENSION_FOLDER: {
-    when: "The folder that an extension is to run in is gone.",
-    fix: "Put the folder back, or remove the extension.",
+    when: "The folder that an extension runs in does not exist.",
+    fix: "Restore the folder, or remove the extension.",
   },
   HL_EXTENSION_CONFIG: {
-    when: "A setting that an extension requires is missing, or one was given that its manifest does not have.",
+    when: "A setting that an extension requires is missing, or a setting was given that its manifest does not have.",
     fix: "Give the setting, or set the environment variable that the message names for the hub's process.",
   },
   HL_EXTENSION_START: {
-    when: "An extension's process ended, or was silent, before it had answered `initialize`.",
-    fix: "Run its command by hand in its folder; the message has the last it wrote to stderr.",
+    when: "An extension's process ended, or did not answer `initialize` in time.",
+    fix: "Run its command by hand in its folder; the message has the end of its stderr.",
   },
   HL_EXTENSION_CRASHED: {
-    when: "An extension's process ended while a request was waiting for its answer. It is started again, three times in a row at most.",
-    fix: "Mend the extension; the message says how it ended and what it wrote to stderr last.",
+    when: "An extension's process ended while a request was open. The hub starts it again, at most three times in a row.",
+    fix: "Fix the extension; the message says how it ended and has the end of its stderr.",
   },
   HL_EXTENSION_PROTOCOL: {
-    when: "An extension does not speak the protocol: malformed frames, answers to nothing, another version.",
-    fix: "Write nothing but frames to stdout, and answer each request once; the SDKs do. docs/extensions.md has the protocol.",
+    when: "An extension does not speak the protocol: malformed frames, unsolicited answers, another version.",
+    fix: "Write only frames to stdout, and answer each request once, as the SDKs do. docs/extensions.md has the protocol.",
   },
   HL_EXTENSION_ANSWER: {
     when: "An extension's answer is well formed but cannot be used.",
     fix: "Answer with one of the outcomes of docs/outcomes.md.",
   },
   HL_EXTENSION_OVERLOADED: {
-    when: "An extension has more requests to answer than it may have at once, or does not read them.",
+    when: "An extension has reached its limit of open requests, or does not read them.",
     fix: "Make the extension faster, or narrow its hooks with `match` and `tool`.",
   },
   HL_EXTENSION_STOPPED: {
-    when: "An extension was stopped and is asked to answer.",
-    fix: "Nothing, if the hub is on its way down; otherwise enable the extension again.",
+    when: "An extension was asked after it was stopped.",
+    fix: "If the hub is stopping, do nothing; otherwise enable the extension again.",
   },
 } as const satisfies Record<string, { readonly when: string; readonly fix: string }>;
 
