@@ -1,5 +1,5 @@
 import type { AgentDecision, HookReply, Translated } from "../shared/definition.js";
-import { answer, contextOf, NOTHING, reasonOf, refusal } from "../shared/hook-reply.js";
+import { againReason, answer, because, contextOf, NOTHING, reasonOf, refusal, specificTo, toldWith } from "../shared/hook-reply.js";
 import { isObject } from "../shared/native-payload.js";
 import { textRewrite, toolRewrite } from "../shared/rewrite.js";
 import { type ClaudeEvent, events } from "./events.js";
@@ -59,10 +59,9 @@ function permission(decision: AgentDecision, asked: Translated): HookReply {
   return verdict === "allow" ? decided({ behavior: "allow", ...(input !== undefined && { updatedInput: input }) }) : NOTHING;
 }
 
-function finish({ again, reason }: AgentDecision): HookReply {
-  if (again === undefined) return NOTHING;
-  const why = [again.reason, reason].find((text) => text !== undefined && text.trim() !== "") ?? "Not finished yet: go on.";
-  return refusal(why, { decision: "block", reason: why });
+function finish(decision: AgentDecision): HookReply {
+  const reason = againReason(decision);
+  return reason === undefined ? NOTHING : refusal(reason, { decision: "block", reason });
 }
 
 /** Prompts, slash commands and compaction: they go through as they are, or not at all. */
@@ -87,7 +86,7 @@ function instructions({ injections }: AgentDecision): HookReply {
 /** Where nothing can be stopped, a deny is told to the model. */
 function told(event: ClaudeEvent, decision: AgentDecision): HookReply {
   if (!events[event].can.includes("inject")) return NOTHING;
-  const context = contextOf([...(decision.verdict === "deny" ? [reasonOf(decision)] : []), ...decision.injections]);
+  const context = toldWith(decision);
   return context === undefined ? NOTHING : answer(specificTo(event, { additionalContext: context }));
 }
 
@@ -96,14 +95,6 @@ function stop({ verdict, endLoop }: AgentDecision, stopReason: string): object {
   return verdict === "deny" && endLoop ? { continue: false, stopReason } : {};
 }
 
-function because({ reason }: AgentDecision): object {
-  return reason === undefined || reason.trim() === "" ? {} : { permissionDecisionReason: reason };
-}
-
 function decided(decision: object): HookReply {
   return answer(specificTo("PermissionRequest", { decision }));
-}
-
-function specificTo(hookEventName: ClaudeEvent, fields: object): object {
-  return { hookSpecificOutput: { hookEventName, ...fields } };
 }

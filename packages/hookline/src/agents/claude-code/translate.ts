@@ -1,25 +1,10 @@
-import { callKey, commonFields, ownEvent, toolFields, workerFields } from "../shared/common-fields.js";
-import type { Translated } from "../shared/definition.js";
-import { isObject, type Json, type NativePayload, present, readNative } from "../shared/native-payload.js";
+import { callKey, toolFields, workerFields } from "../shared/common-fields.js";
+import { isObject, type Json, type NativePayload, present } from "../shared/native-payload.js";
+import { createTranslator } from "../shared/translator.js";
 import { type ClaudeEvent, events } from "./events.js";
 import { tools } from "./tools.js";
 
-/** An event of Claude Code in our words. */
-export function translate(name: string, payload: unknown): Translated {
-  const native = readNative(payload);
-  const isKnown = Object.hasOwn(events, name);
-  const event = isKnown ? eventOf(name as ClaudeEvent, native) : ownEvent("claude-code", name);
-  const own = isKnown ? (details[name as ClaudeEvent]?.(native) ?? {}) : {};
-  const fields = { ...commonFields("claude-code", native), ...own, raw: payload };
-  const key = keyOf(name, event, native);
-  return {
-    event,
-    payload: native.unreadable.length === 0 ? fields : { ...fields, unreadable: native.unreadable },
-    ...(key !== undefined && { key }),
-  };
-}
-
-/** What an event says besides the usual. */
+/** The fields of an event besides those that all have. */
 const details: { readonly [N in ClaudeEvent]?: (native: NativePayload) => Json } = {
   PreToolUse: tool,
   PostToolUse: (native) => ({ ...tool(native), status: wasInterrupted(native) ? "cancelled" : "ok" }),
@@ -56,6 +41,9 @@ const details: { readonly [N in ClaudeEvent]?: (native: NativePayload) => Json }
   MessageDisplay: (native) => present({ message: native.text("delta"), messageId: native.text("message_id") }),
 };
 
+/** An event of Claude Code in our words. */
+export const translate = createTranslator({ agent: "claude-code", events, details, eventOf, keyOf });
+
 function eventOf(name: ClaudeEvent, native: NativePayload): string {
   if (name === "MessageDisplay") return native.flag("final") ? "message:complete" : "message:delta";
   return name === "UserPromptExpansion" ? commandEvent(native) : events[name].event;
@@ -68,7 +56,7 @@ function commandEvent(native: NativePayload): string {
   return `command:${name.join(":") || "unknown"}`;
 }
 
-function keyOf(name: string, event: string, native: NativePayload): string | undefined {
+function keyOf(event: string, native: NativePayload, name: string): string | undefined {
   if (name !== "MessageDisplay") return callKey(event, native);
   const [message, index] = [native.text("message_id"), native.number("index")];
   return message === undefined || index === undefined ? undefined : `${message} ${index}`;

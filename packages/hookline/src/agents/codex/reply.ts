@@ -1,9 +1,11 @@
+import { isDeepStrictEqual } from "node:util";
 import type { AgentDecision, HookReply, Translated } from "../shared/definition.js";
-import { answer, contextOf, NOTHING, reasonOf, refusal } from "../shared/hook-reply.js";
+import { againReason, answer, contextOf, NOTHING, reasonOf, refusal, specificTo, toldWith } from "../shared/hook-reply.js";
+import { isObject } from "../shared/native-payload.js";
 import { outputText } from "../shared/output-text.js";
-import { textRewrite } from "../shared/rewrite.js";
+import { type Rewrite, textRewrite, toolRewrite } from "../shared/rewrite.js";
 import { type CodexEvent, events } from "./events.js";
-import { codexRewrite } from "./rewrite.js";
+import { COMMAND_TOOLS, tools } from "./tools.js";
 
 /**
  * A decision as Codex hears it. A deny is exit code 2 with the reason on stderr and nothing else: a document is dropped, and the tool runs,
@@ -60,15 +62,15 @@ function compaction(decision: AgentDecision, asked: Translated): HookReply {
   return refused === undefined ? NOTHING : answer({ continue: false, stopReason: refused });
 }
 
-function finish({ again, reason }: AgentDecision): HookReply {
-  if (again === undefined) return NOTHING;
-  return refusal([again.reason, reason].find((text) => text !== undefined && text.trim() !== "") ?? "Not finished yet: go on.");
+function finish(decision: AgentDecision): HookReply {
+  const reason = againReason(decision);
+  return reason === undefined ? NOTHING : refusal(reason);
 }
 
 /** Where nothing can be stopped, a deny is told to the model. */
 function told(event: CodexEvent, decision: AgentDecision): HookReply {
   if (!events[event].can.includes("inject")) return NOTHING;
-  const context = contextOf([...(decision.verdict === "deny" ? [reasonOf(decision)] : []), ...decision.injections]);
+  const context = toldWith(decision);
   return context === undefined ? NOTHING : answer(specificTo(event, { additionalContext: context }));
 }
 
@@ -81,6 +83,25 @@ function denied(decision: AgentDecision): HookReply {
   return refusal(contextOf([reasonOf(decision), ...decision.injections]) ?? "");
 }
 
-function specificTo(hookEventName: CodexEvent, fields: object): object {
-  return { hookSpecificOutput: { hookEventName, ...fields } };
+/** As Claude Code's, for an agent that reads only the command of its shells and patches: a rewrite of anything else is refused. */
+function codexRewrite(decision: AgentDecision, asked: Translated): Rewrite {
+  const { input, refused } = toolRewrite(tools, decision, asked);
+  const raw = isObject(asked.payload.raw) ? asked.payload.raw : {};
+  if (input === undefined) return refused === undefined ? {} : { refused };
+  if (!COMMAND_TOOLS.includes(String(raw.tool_name))) return { input };
+  const { command, path, paths, ...others } = input;
+  const { command: _, ...before } = isObject(raw.tool_input) ? raw.tool_input : {};
+  const { path: shownPath, paths: shownPaths } = shownIn(asked);
+  const isOnlyCommand = isDeepStrictEqual(others, before) && isSame(path, shownPath) && isSame(paths, shownPaths);
+  if (typeof command === "string" && isOnlyCommand) return { input: { command } };
+  return { refused: "A rule changed more than the command of this call, and Codex takes nothing else." };
+}
+
+function shownIn({ payload }: Translated): { readonly path?: unknown; readonly paths?: unknown } {
+  return isObject(payload.tool) && isObject(payload.tool.input) ? payload.tool.input : {};
+}
+
+/** A field that we added may be left out of a rewrite; it may not differ. */
+function isSame(value: unknown, shown: unknown): boolean {
+  return value === undefined || isDeepStrictEqual(value, shown);
 }

@@ -1,26 +1,10 @@
-import { callKey, commonFields, ownEvent, toolFields, workerFields } from "../shared/common-fields.js";
-import type { Translated } from "../shared/definition.js";
-import { type Json, type NativePayload, present, readNative } from "../shared/native-payload.js";
+import { callKey, toolFields, workerFields } from "../shared/common-fields.js";
+import { type Json, type NativePayload, present } from "../shared/native-payload.js";
+import { createTranslator } from "../shared/translator.js";
 import { type CodexEvent, events } from "./events.js";
-import { patchPaths } from "./patch-paths.js";
 import { tools } from "./tools.js";
 
-/** An event of Codex in our words. */
-export function translate(name: string, payload: unknown): Translated {
-  const native = readNative(payload);
-  const isKnown = Object.hasOwn(events, name);
-  const event = isKnown ? eventOf(name as CodexEvent, native) : ownEvent("codex", name);
-  const own = isKnown ? (details[name as CodexEvent]?.(native) ?? {}) : {};
-  const fields = { ...commonFields("codex", native), ...own, raw: payload };
-  const key = callKey(event, native);
-  return {
-    event,
-    payload: native.unreadable.length === 0 ? fields : { ...fields, unreadable: native.unreadable },
-    ...(key !== undefined && { key }),
-  };
-}
-
-/** What an event says besides the usual. */
+/** The fields of an event besides those that all have. */
 const details: { readonly [N in CodexEvent]?: (native: NativePayload) => Json } = {
   SessionStart: (native) => present({ trigger: native.text("source") }),
   SessionEnd: (native) => present({ reason: native.text("reason") }),
@@ -37,6 +21,9 @@ const details: { readonly [N in CodexEvent]?: (native: NativePayload) => Json } 
   Stop: (native) => present({ message: native.text("last_assistant_message"), isAgain: native.flag("stop_hook_active") }),
   Interrupt: () => ({ reason: "interrupted" }),
 };
+
+/** An event of Codex in our words. */
+export const translate = createTranslator({ agent: "codex", events, details, eventOf, keyOf: callKey });
 
 function eventOf(name: CodexEvent, native: NativePayload): string {
   if (name !== "PostModelRequest") return events[name].event;
@@ -60,4 +47,12 @@ function usage(native: NativePayload): Json {
   const { input_tokens: inputTokens, output_tokens: outputTokens } = native.object("token_usage") ?? {};
   const counted = Object.entries({ inputTokens, outputTokens }).filter(([, count]) => typeof count === "number");
   return counted.length === 0 ? {} : { usage: Object.fromEntries(counted) };
+}
+
+const PATCHED_FILE = /^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.+)$/gm;
+
+/** The files that a patch names, each once. */
+function patchPaths(patch: unknown): string[] {
+  if (typeof patch !== "string") return [];
+  return [...new Set([...patch.matchAll(PATCHED_FILE)].map(([, path]) => (path ?? "").trim()))];
 }

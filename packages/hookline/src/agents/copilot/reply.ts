@@ -1,5 +1,5 @@
 import type { AgentDecision, HookReply, Translated } from "../shared/definition.js";
-import { answer, contextOf, NOTHING, reasonOf, refusal } from "../shared/hook-reply.js";
+import { againReason, answer, because, contextOf, NOTHING, reasonOf, refusal, toldWith } from "../shared/hook-reply.js";
 import { isObject, type Json } from "../shared/native-payload.js";
 import { outputText } from "../shared/output-text.js";
 import { isChangedBeside, toolRewrite } from "../shared/rewrite.js";
@@ -66,31 +66,26 @@ function replaced(value: unknown, decision: AgentDecision): HookReply {
   return answer({ modifiedResult: { resultType: "success", textResultForLlm: outputText(value) }, ...contextFields(decision) });
 }
 
-function finish({ again, reason }: AgentDecision): HookReply {
-  if (again === undefined) return NOTHING;
-  const why = [again.reason, reason].find((text) => text !== undefined && text.trim() !== "") ?? "Not finished yet: go on.";
-  return answer({ decision: "block", reason: why });
+function finish(decision: AgentDecision): HookReply {
+  const reason = againReason(decision);
+  return reason === undefined ? NOTHING : answer({ decision: "block", reason });
 }
 
 /** Where nothing can be stopped, a deny is told to the model. */
 function told(event: CopilotEvent, decision: AgentDecision): HookReply {
   const can: readonly string[] = events[event].can;
   if (!can.includes("inject")) return NOTHING;
-  const denied = decision.verdict === "deny" ? [reasonOf(decision)] : [];
-  return orNothing(contextFields({ injections: [...denied, ...decision.injections] }));
+  const context = toldWith(decision);
+  return context === undefined ? NOTHING : answer({ additionalContext: context });
 }
 
 function rewriteOf(decision: AgentDecision, asked: Translated): ReturnType<typeof toolRewrite> {
   return toolRewrite(tools, decision, asked, inOneSpelling(asked.payload.raw));
 }
 
-function contextFields({ injections }: Pick<AgentDecision, "injections">): Json {
+function contextFields({ injections }: AgentDecision): Json {
   const context = contextOf(injections);
   return context === undefined ? {} : { additionalContext: context };
-}
-
-function because({ reason }: AgentDecision): Json {
-  return reason === undefined || reason.trim() === "" ? {} : { permissionDecisionReason: reason };
 }
 
 function orNothing(document: Json): HookReply {

@@ -1,27 +1,11 @@
-import { commonFields, ownEvent, toolFields } from "../shared/common-fields.js";
-import type { Translated } from "../shared/definition.js";
-import { type Json, type NativePayload, present, readNative } from "../shared/native-payload.js";
+import { commonFields, toolFields } from "../shared/common-fields.js";
+import { type Json, type NativePayload, present } from "../shared/native-payload.js";
+import { contentDigest, createTranslator } from "../shared/translator.js";
 import { type CopilotEvent, events } from "./events.js";
-import { fireKey } from "./fire-key.js";
 import { eventNamed, inOneSpelling } from "./spelling.js";
 import { tools } from "./tools.js";
 
-/** An event of Copilot CLI in our words, from either of its spellings. */
-export function translate(name: string, payload: unknown): Translated {
-  const native = readNative(inOneSpelling(payload));
-  const known = eventNamed(name);
-  const event = known === undefined ? ownEvent("copilot", name) : events[known].event;
-  const own = known === undefined ? {} : (details[known]?.(native) ?? {});
-  const fields = { ...commonFields("copilot", native), ...parentSession(native), ...own, raw: payload };
-  const key = fireKey(event, native);
-  return {
-    event,
-    payload: native.unreadable.length === 0 ? fields : { ...fields, unreadable: native.unreadable },
-    ...(key !== undefined && { key }),
-  };
-}
-
-/** What an event says besides the usual. */
+/** The fields of an event besides those that all have. */
 const details: { readonly [N in CopilotEvent]?: (native: NativePayload) => Json } = {
   sessionStart: (native) => present({ trigger: native.text("source"), prompt: native.text("initial_prompt") }),
   sessionEnd: (native) => present({ reason: native.text("reason"), message: native.text("finalMessage"), error: native.fields.error }),
@@ -45,6 +29,17 @@ const details: { readonly [N in CopilotEvent]?: (native: NativePayload) => Json 
     present({ message: native.text("message"), title: native.text("title"), kind: native.text("notification_type") }),
 };
 
+/** An event of Copilot CLI in our words, from either of its spellings. */
+export const translate = createTranslator({
+  agent: "copilot",
+  events,
+  details,
+  nameOf: eventNamed,
+  normalize: inOneSpelling,
+  common: (native) => ({ ...commonFields("copilot", native), ...parentSession(native) }),
+  keyOf: firingKey,
+});
+
 /** A subagent's events come under an id of its own, all but permissionRequest; the session is the one that a person sees. */
 function parentSession(native: NativePayload): Json {
   const [id, agent, parent] = [native.text("session_id"), native.text("agent_id"), native.text("parent_agent_id")];
@@ -60,4 +55,20 @@ function worker(native: NativePayload, status: string): Json {
   const name = native.text("agent_name") ?? native.text("agent_type");
   const task = native.text("agent_description");
   return { worker: present({ id: native.text("agent_id") ?? name ?? "", name, task, status }) };
+}
+
+/**
+ * The same for all hooks of one firing: Copilot CLI has no call id, but one time for them all, as a number in one spelling and as text in
+ * the other. The tool's name differs between the two, its input does not. Two equal calls of one turn have one time, too: they differ from a
+ * double delivery only because both come from the same hook.
+ */
+function firingKey(event: string, native: NativePayload): string | undefined {
+  const [session, at] = [native.text("session_id"), timeOf(native.fields.timestamp)];
+  if (session === undefined || Number.isNaN(at)) return undefined;
+  return `${session} ${event} ${at} ${contentDigest(native.fields.tool_input, native.fields.prompt)}`;
+}
+
+function timeOf(timestamp: unknown): number {
+  if (typeof timestamp === "number") return timestamp;
+  return typeof timestamp === "string" ? Date.parse(timestamp) : Number.NaN;
 }

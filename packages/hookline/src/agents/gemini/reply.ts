@@ -1,5 +1,5 @@
 import type { AgentDecision, HookReply, Translated } from "../shared/definition.js";
-import { answer, contextOf, NOTHING, reasonOf, refusal } from "../shared/hook-reply.js";
+import { againReason, answer, contextOf, NOTHING, reasonOf, refusal, specificTo, toldWith } from "../shared/hook-reply.js";
 import { isObject, type Json } from "../shared/native-payload.js";
 import { outputText } from "../shared/output-text.js";
 import { isChangedBeside, isSame, textRewrite, toolRewrite } from "../shared/rewrite.js";
@@ -27,7 +27,7 @@ function beforeTool(decision: AgentDecision, asked: Translated): HookReply {
   const no = refusedWith(decision, refused);
   if (no !== undefined) return no;
   // The whole input: Gemini CLI puts it in the place of the old one.
-  return input === undefined ? NOTHING : answer({ hookSpecificOutput: { hookEventName: "BeforeTool", tool_input: input } });
+  return input === undefined ? NOTHING : answer(specificTo("BeforeTool", { tool_input: input }));
 }
 
 function beforeAgent(decision: AgentDecision, asked: Translated): HookReply {
@@ -40,7 +40,7 @@ function beforeModel(decision: AgentDecision, asked: Translated): HookReply {
   const isUntold = decision.modified && (isChangedBeside(decision, asked, ["request"]) || (isRewritten && !isSameShape(before, after)));
   const no = refusedWith(decision, isUntold ? UNTOLD : undefined);
   if (no !== undefined) return no;
-  return isRewritten ? answer({ hookSpecificOutput: { hookEventName: "BeforeModel", llm_request: after } }) : NOTHING;
+  return isRewritten ? answer(specificTo("BeforeModel", { llm_request: after })) : NOTHING;
 }
 
 /** The reason of a deny takes the place of the output, as an error of the tool. It leaves no room for context beside it. */
@@ -69,17 +69,15 @@ function refusedWith(decision: AgentDecision, refused: string | undefined): Hook
   return refusal(reason, { decision: "deny", reason, ...(verdict === "deny" && endLoop && { continue: false, stopReason: reason }) });
 }
 
-function finish({ again, reason }: AgentDecision): HookReply {
-  if (again === undefined) return NOTHING;
-  const why = [again.reason, reason].find((text) => text !== undefined && text.trim() !== "") ?? "Not finished yet: go on.";
-  return answer({ decision: "deny", reason: why });
+function finish(decision: AgentDecision): HookReply {
+  const reason = againReason(decision);
+  return reason === undefined ? NOTHING : answer({ decision: "deny", reason });
 }
 
 /** Where nothing can be stopped, a deny is told to the model. */
 function told(event: GeminiEvent, decision: AgentDecision): HookReply {
   const can: readonly string[] = events[event].can;
   if (!can.includes("inject")) return NOTHING;
-  const denied = decision.verdict === "deny" ? [reasonOf(decision)] : [];
-  const context = contextOf([...denied, ...decision.injections]);
-  return context === undefined ? NOTHING : answer({ hookSpecificOutput: { hookEventName: event, additionalContext: context } });
+  const context = toldWith(decision);
+  return context === undefined ? NOTHING : answer(specificTo(event, { additionalContext: context }));
 }

@@ -1,26 +1,10 @@
-import { commonFields, ownEvent, toolFields } from "../shared/common-fields.js";
-import type { Translated } from "../shared/definition.js";
-import { isObject, type Json, type NativePayload, present, readNative } from "../shared/native-payload.js";
+import { toolFields } from "../shared/common-fields.js";
+import { isObject, type Json, type NativePayload, present } from "../shared/native-payload.js";
+import { contentDigest, createTranslator } from "../shared/translator.js";
 import { events, type GeminiEvent } from "./events.js";
-import { fireKey } from "./fire-key.js";
 import { tools } from "./tools.js";
 
-/** An event of Gemini CLI in our words. */
-export function translate(name: string, payload: unknown): Translated {
-  const native = readNative(payload);
-  const isKnown = Object.hasOwn(events, name);
-  const event = isKnown ? eventOf(name as GeminiEvent, native) : ownEvent("gemini", name);
-  const own = isKnown ? (details[name as GeminiEvent]?.(native) ?? {}) : {};
-  const fields = { ...commonFields("gemini", native), ...own, raw: name === "AfterModel" ? withoutRequest(payload) : payload };
-  const key = fireKey(event, native);
-  return {
-    event,
-    payload: native.unreadable.length === 0 ? fields : { ...fields, unreadable: native.unreadable },
-    ...(key !== undefined && { key }),
-  };
-}
-
-/** What an event says besides the usual. */
+/** The fields of an event besides those that all have. */
 const details: { readonly [N in GeminiEvent]?: (native: NativePayload) => Json } = {
   SessionStart: (native) => present({ trigger: native.text("source") }),
   SessionEnd: (native) => present({ reason: native.text("reason") }),
@@ -36,6 +20,16 @@ const details: { readonly [N in GeminiEvent]?: (native: NativePayload) => Json }
   Notification: (native) =>
     present({ message: native.text("message"), kind: native.text("notification_type"), details: native.fields.details }),
 };
+
+/** An event of Gemini CLI in our words. */
+export const translate = createTranslator({
+  agent: "gemini",
+  events,
+  details,
+  eventOf,
+  rawOf: (name, payload) => (name === "AfterModel" ? withoutRequest(payload) : payload),
+  keyOf: firingKey,
+});
 
 /** A chunk is the last when the model says why it stopped. */
 function eventOf(name: GeminiEvent, native: NativePayload): string {
@@ -82,4 +76,16 @@ function withoutRequest(payload: unknown): unknown {
   if (!isObject(payload)) return payload;
   const { llm_request: _, ...rest } = payload;
   return rest;
+}
+
+/**
+ * The same for all hooks of one firing: Gemini CLI has no call id, but makes one payload with one timestamp for them all. The content is part
+ * of the key, because two calls may fall into one millisecond.
+ */
+function firingKey(event: string, native: NativePayload): string | undefined {
+  // No guard looks at the time: one of another type makes no call unreadable.
+  const { timestamp, tool_name, tool_input, prompt } = native.fields;
+  const session = native.text("session_id");
+  if (session === undefined || typeof timestamp !== "string" || event === "message:delta") return undefined;
+  return `${session} ${event} ${timestamp} ${contentDigest(tool_name, tool_input, prompt)}`;
 }

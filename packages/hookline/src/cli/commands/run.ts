@@ -14,6 +14,7 @@ import { shortened } from "../report-error.js";
 import type { Terminal } from "../terminal.js";
 
 const MAX_ECHO = 200;
+const [exampleCommand] = agents.flatMap(({ program }) => program.commands);
 
 export const command: CommandModule<{ readonly strict?: boolean }> = {
   define(command) {
@@ -21,7 +22,7 @@ export const command: CommandModule<{ readonly strict?: boolean }> = {
       .argument("<command...>", "the agent and what it is given, after --", words)
       .option("--strict", "when the hub does not answer, nothing that it guards runs")
       .addHelpText("after", "\nNo file of yours is changed. The exit code is the agent's.")
-      .addHelpText("after", examples("hookline run -- claude", "hookline run --strict -- gemini -p 'Mend the tests'"));
+      .addHelpText("after", examples(`hookline run -- ${exampleCommand}`, `hookline run --strict -- ${exampleCommand} -p 'Fix the tests'`));
   },
 
   async run(terminal, { strict = false }, [name = "", ...args]) {
