@@ -1,10 +1,4 @@
-import type { CommandModule } from "./command-module.js";
-
-interface ListedCommand {
-  readonly name: string;
-  readonly summary: string;
-  readonly load: () => Promise<{ readonly command: CommandModule }>;
-}
+import type { ListedCommand } from "./command-module.js";
 
 /** All commands, in the order in which help lists them. */
 export const commandList: readonly ListedCommand[] = [

@@ -3,12 +3,26 @@ import type { Terminal } from "./terminal.js";
 
 /** A command: its options and what it does. Loaded when it is called. */
 export interface CommandModule<Options = never> {
-  /** What its first argument names, where it names an action. */
-  readonly actions?: { readonly [name: string]: unknown };
   /** Adds arguments, options and an example. */
   define(command: Command): void;
   /** Gives the exit code. */
   run(terminal: Terminal, options: Options, args: readonly string[]): Promise<number>;
+}
+
+/** A command that consists of subcommands, such as `hookline hooks`. */
+export interface CommandGroup {
+  readonly subcommands: readonly ListedCommand[];
+  /** The subcommand that runs when none is named. */
+  readonly usual?: string;
+  /** Adds an example. */
+  define(command: Command): void;
+}
+
+/** A line of a list of commands: what help says of it, and where it is loaded from. */
+export interface ListedCommand {
+  readonly name: string;
+  readonly summary: string;
+  readonly load: () => Promise<{ readonly command: CommandModule | CommandGroup }>;
 }
 
 /** How each `--help` ends. */

@@ -134,8 +134,8 @@ describe("hooks", () => {
     await home.run("hooks", "new", "mine", "--language", "sh");
     const one = await home.run("hooks", "test");
     expect([one.code, nextIn(one.err)]).toEqual([2, "hookline hooks test mine"]);
-    expect(nextIn((await home.run("hooks", "new", "x", "--event", "tool:befor")).err)).toBe("hookline hooks --help");
-    expect(nextIn((await home.run("hooks", "import", "codewhale", "nowhere.toml")).err)).toBe("hookline hooks --help");
+    expect(nextIn((await home.run("hooks", "new", "x", "--event", "tool:befor")).err)).toBe("hookline hooks new --help");
+    expect(nextIn((await home.run("hooks", "import", "codewhale", "nowhere.toml")).err)).toBe("hookline hooks import --help");
     const doctor = await home.run("hooks", "doctor");
     expect(doctor.err).toContain("hookline hooks doctor --reviewed");
     type("hookline hooks doctor --reviewed");

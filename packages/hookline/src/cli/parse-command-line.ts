@@ -3,39 +3,50 @@ import { Command } from "commander";
 import { readVersion } from "../hub/lifecycle/version.js";
 import { CliError } from "./cli-error.js";
 import { commandList } from "./command-list.js";
-import { type CommandModule, examples } from "./command-module.js";
+import { type CommandGroup, type CommandModule, examples } from "./command-module.js";
 import { EXIT } from "./exit-codes.js";
-import { pickAction } from "./pick-action.js";
 import { shortened } from "./report-error.js";
 import type { Terminal } from "./terminal.js";
 
 const MAX_ECHO = 300;
 
+type Run = (module: CommandModule, command: Command) => Promise<void>;
+
 /** Finds the command, loads it alone, reads its options and runs it. */
 export async function parseCommandLine(argv: readonly string[], terminal: Terminal): Promise<number> {
   let exitCode: number = EXIT.ok;
-  const { wanted, args } = readWanted(argv);
   const program = createProgram(terminal);
-  for (const { name, summary, load } of commandList) {
-    const command = program.command(name).description(summary);
-    if (name !== wanted) continue;
-    command.showHelpAfterError(`Run: hookline ${name} --help`);
-    const { command: module } = await load();
-    module.define(command);
-    withHelp(command, module, async () => {
-      exitCode = await module.run(terminal, command.opts() as never, command.args);
-    });
-  }
-  withHelp(program, {}, () => program.outputHelp());
+  const args = await addCommands(program, { subcommands: commandList }, argv, async (module, command) => {
+    exitCode = await module.run(terminal, command.opts() as never, command.args);
+  });
+  withHelp(program, () => program.outputHelp());
   await program.parseAsync([...args], { from: "user" });
   return exitCode;
+}
+
+/** Adds every command by its name, and the one that is meant with its options. Gives the arguments in the order that the parser expects. */
+async function addCommands(parent: Command, group: Pick<CommandGroup, "subcommands" | "usual">, argv: readonly string[], run: Run) {
+  const wanted = readWanted(argv, group, parent);
+  let rest = wanted?.args ?? [];
+  for (const { name, summary, load } of group.subcommands) {
+    const command = parent.command(name).description(summary);
+    if (name !== wanted?.name) continue;
+    command.showHelpAfterError(`Run: ${fullName(command)} --help`);
+    const { command: module } = await load();
+    module.define(command);
+    if ("subcommands" in module) {
+      rest = await addCommands(command, module, rest, run);
+      withHelp(command, () => Promise.reject(noSubcommand(command, module)));
+    } else withHelp(command, () => run(module, command));
+  }
+  return wanted === undefined ? argv : [...wanted.before, wanted.name, ...rest];
 }
 
 /**
  * Shows help as an option among others. The parser's own `--help` ends everything before anything is checked,
  * and help with exit code 0 would confirm a name that does not exist.
  */
-function withHelp(command: Command, { actions = {} }: Pick<CommandModule, "actions">, act: () => void | Promise<void>): void {
+function withHelp(command: Command, act: () => void | Promise<void>): void {
   const required = command.registeredArguments.filter((argument) => argument.required);
   command
     .helpOption(false)
@@ -46,8 +57,6 @@ function withHelp(command: Command, { actions = {} }: Pick<CommandModule, "actio
     .action(() => {
       if (command.opts().help !== true) return act();
       for (const argument of required) argument.argRequired();
-      const [action] = command.args;
-      if (action !== undefined && Object.keys(actions).length > 0) pickAction(actions, action, command.name());
       command.outputHelp();
     });
 }
@@ -69,26 +78,59 @@ function createProgram(terminal: Terminal): Command {
     .exitOverride();
 }
 
-/** The command that is meant, and the arguments with `--help` behind its name, wherever help was asked for. Throws for a command that does not exist. */
-function readWanted(argv: readonly string[]): { readonly wanted: string | undefined; readonly args: readonly string[] } {
-  // No option before the command takes a value.
-  const at = argv.findIndex((text) => text === "--" || !/^-./s.test(text));
-  if (at === -1) return { wanted: undefined, args: argv };
-  const [before, name = "", after] = [argv.slice(0, at), argv[at], argv.slice(at + 1)];
-  if (name === "help") return readWanted(["--help", ...before, ...after]);
-  if (!commandList.some((command) => command.name === name)) throw unknownCommand(name);
-  const isHelp = before.includes("-h") || before.includes("--help");
-  const others = before.filter((text) => text !== "-h" && text !== "--help");
-  return { wanted: name, args: [...others, name, ...(isHelp ? ["--help"] : []), ...after] };
+interface Wanted {
+  readonly name: string;
+  /** What stands before the name, without `--help`. */
+  readonly before: readonly string[];
+  /** What is given to the command, with `--help` wherever help was asked for. */
+  readonly args: readonly string[];
 }
 
-function unknownCommand(name: string): CliError {
-  const names = commandList.map((command) => command.name);
+/** The command of the list that is meant; nothing where only help or no command was asked for. Throws for a command that does not exist. */
+function readWanted(
+  argv: readonly string[],
+  { subcommands, usual }: Pick<CommandGroup, "subcommands" | "usual">,
+  parent: Command,
+): Wanted | undefined {
+  const names = subcommands.map(({ name }) => name);
+  const first = argv.findIndex((text) => text === "--" || !/^-./s.test(text));
+  const hasOptions = argv.slice(0, first === -1 ? argv.length : first).some((text) => !isHelp(text));
+  // Only options of the usual subcommand take a value, so that a word after them may be one.
+  const at = usual !== undefined && hasOptions ? argv.findIndex((text) => names.includes(text)) : first;
+  if (at === -1) return usual === undefined || (argv.length > 0 && !hasOptions) ? undefined : { name: usual, before: [], args: argv };
+  const [before, name = "", after] = [argv.slice(0, at), argv[at], argv.slice(at + 1)];
+  if (name === "help") return readWanted(["--help", ...before, ...after], { subcommands, ...(usual !== undefined && { usual }) }, parent);
+  if (!names.includes(name)) throw unknownCommand(name, names, parent);
+  const others = before.filter((text) => !isHelp(text));
+  const help = before.some(isHelp) ? ["--help"] : [];
+  return usual === undefined
+    ? { name, before: others, args: [...help, ...after] }
+    : { name, before: [], args: [...help, ...others, ...after] };
+}
+
+function isHelp(text: string): boolean {
+  return text === "-h" || text === "--help";
+}
+
+/** `hookline hooks test` */
+function fullName(command: Command): string {
+  return command.parent === null ? command.name() : `${fullName(command.parent)} ${command.name()}`;
+}
+
+function unknownCommand(name: string, names: readonly string[], parent: Command): CliError {
+  const whole = parent.parent === null ? name : `${fullName(parent)} ${name}`;
   // Nothing is close to a dash.
   const meant = /[a-z]{2}/i.test(name) ? didYouMean(name, names) : "";
-  return new CliError(`There is no command "${shortened(name, MAX_ECHO)}".${meant}`, {
+  return new CliError(`There is no command "${shortened(whole, MAX_ECHO)}".${meant}`, {
     exitCode: EXIT.usage,
-    fix: { run: "hookline --help" },
+    fix: { run: `${fullName(parent)} --help` },
+  });
+}
+
+function noSubcommand(command: Command, { subcommands }: CommandGroup): CliError {
+  return new CliError(`${fullName(command)} needs a subcommand: ${subcommands.map(({ name }) => name).join(", ")}.`, {
+    exitCode: EXIT.usage,
+    fix: { run: `${fullName(command)} --help` },
   });
 }
 

@@ -109,6 +109,19 @@ describe("help", () => {
     expect((await type("help", name)).out).toBe(out);
   });
 
+  it.each(["hooks", "rules", "config", "token"])("%s lists its subcommands, each with its options and an example", async (name) => {
+    const groups = await Promise.all(commandList.filter((listed) => listed.name === name).map(({ load }) => load()));
+    const subcommands = groups.flatMap(({ command }) => ("subcommands" in command ? command.subcommands : []));
+    expect(subcommands).not.toEqual([]);
+    const { out } = await type(name, "--help");
+    for (const subcommand of subcommands) {
+      expect(out).toMatch(new RegExp(`^  ${subcommand.name} +${subcommand.summary.slice(0, 10)}`, "m"));
+      const shown = await type(name, subcommand.name, "--help");
+      expect([shown.code, shown.err]).toEqual([0, ""]);
+      expect(shown.out).toMatch(new RegExp(`^Usage: hookline ${name} ${subcommand.name} [\\s\\S]*^Examples?:$`, "m"));
+    }
+  });
+
   it("meets a typing error", async () => {
     expect(await type("tial")).toMatchObject({
       code: 2,
@@ -123,7 +136,7 @@ describe("help", () => {
   });
 
   const unknown = 'There is no command "tial". Did you mean "tail"?';
-  const lst = 'There is no action "lst" of hookline rules. Did you mean "list"?';
+  const lst = 'There is no command "hookline rules lst". Did you mean "list"?';
   it.each([
     [["tial", "--help"], unknown, "hookline --help"],
     [["--help", "tial"], unknown, "hookline --help"],
@@ -134,7 +147,9 @@ describe("help", () => {
     [["rules", "lst", "--help"], lst, "hookline rules --help"],
     [["rules", "--help", "lst"], lst, "hookline rules --help"],
     [["help", "rules", "lst"], lst, "hookline rules --help"],
-    [["rules", "--config", "x.toml", "lst", "-h"], lst, "hookline rules --help"],
+    [["rules", "--config", "x.toml", "lst", "-h"], "too many arguments", "hookline rules list --help"],
+    [["rules", "list", "--confg", "x.toml", "-h"], "Did you mean --config?", "hookline rules list --help"],
+    [["token"], "hookline token needs a subcommand: rotate.", "hookline token --help"],
     [["hooks", "tset", "--help"], 'Did you mean "test"?', "hookline hooks --help"],
     [["token", "rotat", "--help"], 'Did you mean "rotate"?', "hookline token --help"],
     [["config", "shwo", "--help"], 'Did you mean "show"?', "hookline config --help"],
@@ -162,8 +177,17 @@ describe("help", () => {
       expect(await type(...argv)).toEqual({ code: 0, out, err: "" });
     expect(await type("rules", "test", "my.toml", "--help")).toMatchObject({
       code: 0,
-      out: expect.stringContaining("Usage: hookline rules"),
+      out: expect.stringContaining("Usage: hookline rules test [options]"),
     });
+    const { out: help } = await type("hooks", "test", "--help");
+    expect(help).toContain("Usage: hookline hooks test [options] [hook]");
+    for (const argv of [
+      ["hooks", "--help", "test"],
+      ["help", "hooks", "test"],
+      ["hooks", "help", "test"],
+      ["--help", "hooks", "--project", "x", "test"],
+    ])
+      expect(await type(...argv)).toEqual({ code: 0, out: help, err: "" });
     // What belongs to an option, or to the command that is run, is not a wish for help.
     expect(await type("emit", "my:event", "--payload", "--help")).toMatchObject({ code: 2, err: expect.stringContaining("is not JSON") });
   });

@@ -2,12 +2,11 @@ import { inertJson, inertText } from "@hookline/core/internal/text";
 import { type ConfigRow, describeConfig } from "../../config/describe-config.js";
 import { parseConfig } from "../../config/load-config.js";
 import { formatProblem } from "../../config/problem.js";
-import { type CommandModule, examples } from "../command-module.js";
+import { type CommandGroup, type CommandModule, examples } from "../command-module.js";
 import { openConfigFile } from "../config-file.js";
 import { EXIT } from "../exit-codes.js";
 import { cutTo } from "../format/display-width.js";
 import { text } from "../option-values.js";
-import { pickAction } from "../pick-action.js";
 import type { Terminal } from "../terminal.js";
 
 const MAX_COLUMNS = 100;
@@ -19,11 +18,17 @@ interface ConfigOptions {
   readonly json?: boolean;
 }
 
-export const command: CommandModule<ConfigOptions> = {
-  actions: { show },
+export const command: CommandGroup = {
+  usual: "show",
+  subcommands: [{ name: "show", summary: "print the configuration in force (default)", load: async () => ({ command: show }) }],
+  define(command) {
+    command.addHelpText("after", examples("hookline config show", "hookline config show --origin"));
+  },
+};
+
+const show: CommandModule<ConfigOptions> = {
   define(command) {
     command
-      .argument("[action]", "show (default)", text)
       .option("--origin", "say where each value comes from")
       .option("--full", "long values, too, as they are")
       .option("--config <file>", "the hookline.toml to show (default: in the config folder)", text)
@@ -32,20 +37,16 @@ export const command: CommandModule<ConfigOptions> = {
       .addHelpText("after", examples("hookline config show", "hookline config show --origin"));
   },
 
-  async run(terminal, options, [action = "show"]) {
-    return pickAction({ show }, action, "config")(terminal, options);
+  async run(terminal, { config, origin = false, full = false, json = false }) {
+    const { path, text: content = "" } = openConfigFile(config, terminal.env);
+    const { problems, warnings } = await parseConfig(content, path);
+    const rows = describeConfig(content, path);
+    if (json) terminal.print(inertJson(JSON.stringify({ path, values: rows, problems, warnings }, undefined, 2)));
+    else printRows(rows, { origin, full }, terminal);
+    for (const problem of [...problems, ...warnings]) terminal.say(inertText(formatProblem(problem)));
+    return problems.length === 0 ? EXIT.ok : EXIT.failed;
   },
 };
-
-async function show(terminal: Terminal, { config, origin = false, full = false, json = false }: ConfigOptions): Promise<number> {
-  const { path, text: content = "" } = openConfigFile(config, terminal.env);
-  const { problems, warnings } = await parseConfig(content, path);
-  const rows = describeConfig(content, path);
-  if (json) terminal.print(inertJson(JSON.stringify({ path, values: rows, problems, warnings }, undefined, 2)));
-  else printRows(rows, { origin, full }, terminal);
-  for (const problem of [...problems, ...warnings]) terminal.say(inertText(formatProblem(problem)));
-  return problems.length === 0 ? EXIT.ok : EXIT.failed;
-}
 
 function printRows(
   rows: readonly ConfigRow[],

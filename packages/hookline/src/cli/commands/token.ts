@@ -1,16 +1,19 @@
 import { inertText } from "@hookline/core/internal/text";
 import { rotateKeys } from "../agents/rotate-keys.js";
-import { type CommandModule, examples } from "../command-module.js";
+import { type CommandGroup, type CommandModule, examples } from "../command-module.js";
 import { EXIT } from "../exit-codes.js";
-import { text } from "../option-values.js";
-import { pickAction } from "../pick-action.js";
 import type { Terminal } from "../terminal.js";
 
-export const command: CommandModule = {
-  actions: { rotate },
+export const command: CommandGroup = {
+  subcommands: [{ name: "rotate", summary: "replace every key", load: async () => ({ command: rotate }) }],
+  define(command) {
+    command.addHelpText("after", examples("hookline token rotate"));
+  },
+};
+
+const rotate: CommandModule = {
   define(command) {
     command
-      .argument("<action>", "rotate", text)
       .addHelpText(
         "after",
         "\nReplaces every key: of processes, of the command line, of pages and of attached agents. Processes and agents go on by themselves; pages are signed out.",
@@ -18,12 +21,10 @@ export const command: CommandModule = {
       .addHelpText("after", examples("hookline token rotate"));
   },
 
-  async run(terminal, _, [action = ""]) {
-    return pickAction({ rotate }, action, "token")(terminal);
-  },
+  run: rotateEveryKey,
 };
 
-async function rotate(terminal: Terminal): Promise<number> {
+async function rotateEveryKey(terminal: Terminal): Promise<number> {
   const { isHubUp, left } = await rotateKeys(terminal.env, "all");
   terminal.say(
     isHubUp

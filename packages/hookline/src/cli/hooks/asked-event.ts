@@ -27,7 +27,7 @@ function readAsked(given: string): Asked {
   if (findEvent(given) !== undefined) return sampleOf(given);
   if (!existsSync(given)) {
     if (/[/\\]|\.json$/.test(given))
-      throw new CliError(`There is no file "${given}".`, { exitCode: EXIT.usage, fix: { run: "hookline hooks --help" } });
+      throw new CliError(`There is no file "${given}".`, { exitCode: EXIT.usage, fix: { run: "hookline hooks test --help" } });
     return sampleOf(given);
   }
   try {

@@ -1,6 +1,7 @@
 import { errorText, stateFolder } from "@hookline/core/internal/machine";
 import { editCommand, inertText, shellWord } from "@hookline/core/internal/text";
 import { createTrust, type Trust } from "../../extensions/trust/trust.js";
+import { type CommandModule, examples } from "../command-module.js";
 import { EXIT } from "../exit-codes.js";
 import { countText } from "../format/amounts.js";
 import { readHub } from "../status/hub-facts.js";
@@ -8,11 +9,22 @@ import type { Terminal } from "../terminal.js";
 import { findKnownHooks } from "./find-hooks.js";
 import { fingerprintOf, type HookRow, hasRulesInForce, modeText } from "./known-hook.js";
 import { readRows } from "./list-hooks.js";
-import type { HooksOptions } from "./options.js";
+import { type ProjectOption, projectOf, projectOption } from "./project-option.js";
 import { findStartFaults } from "./try-start.js";
 
-/** `hookline hooks doctor`: what is wrong with the hooks, and which are new since you last looked. */
-export async function examineHooks(terminal: Terminal, { project, reviewed = false }: HooksOptions): Promise<number> {
+export const command: CommandModule<ProjectOption & { readonly reviewed?: boolean }> = {
+  define(command) {
+    command
+      .option(...projectOption)
+      .option("--reviewed", "mark your own hooks as reviewed")
+      .addHelpText("after", "\nStarts each hook once to see that it comes up. Exit code 1 when a hook cannot be used.")
+      .addHelpText("after", examples("hookline hooks doctor", "hookline hooks doctor --reviewed"));
+  },
+
+  run: (terminal, { reviewed = false, ...where }) => examineHooks(terminal, projectOf(where), reviewed),
+};
+
+async function examineHooks(terminal: Terminal, project: string, reviewed: boolean): Promise<number> {
   const rows = await readRows(terminal.env, project, await readHub(terminal.env));
   const trust = createTrust(stateFolder(terminal.env));
   const own = await readOwn(terminal.env, project);

@@ -6,8 +6,10 @@ import { importClaudeSettings } from "../../extensions/command/import/claude-set
 import { importCodewhale } from "../../extensions/command/import/codewhale.js";
 import { type Imported, type ImportProblem, writeHooks } from "../../extensions/command/import/imported-hook.js";
 import { CliError } from "../cli-error.js";
+import { type CommandModule, examples } from "../command-module.js";
 import { EXIT } from "../exit-codes.js";
 import { countText } from "../format/amounts.js";
+import { text } from "../option-values.js";
 import type { Terminal } from "../terminal.js";
 
 const readers: { readonly [format: string]: (text: string, path: string, env: NodeJS.ProcessEnv) => Imported } = {
@@ -15,13 +17,27 @@ const readers: { readonly [format: string]: (text: string, path: string, env: No
   codewhale: (text) => importCodewhale(text),
 };
 
-/** `hookline hooks import <format> <file>`: prints what belongs into hookline.toml, and says what was left out. */
-export async function importHooks(terminal: Terminal, [format = "", file]: readonly string[]): Promise<number> {
+export const command: CommandModule = {
+  define(command) {
+    command
+      .argument("[format]", Object.keys(readers).join(" or "), text)
+      .argument("[file]", "the file that holds the hooks", text)
+      .addHelpText(
+        "after",
+        "\nPrints tables for hookline.toml to stdout, and what was left out to stderr. Exit code 1 when something was left out.",
+      )
+      .addHelpText("after", examples("hookline hooks import claude-settings ~/.claude/settings.json >> ~/.config/hookline/hookline.toml"));
+  },
+
+  run: (terminal, _, args) => importHooks(terminal, args),
+};
+
+async function importHooks(terminal: Terminal, [format = "", file]: readonly string[]): Promise<number> {
   const read = Object.hasOwn(readers, format) ? readers[format] : undefined;
   if (read === undefined || file === undefined)
     throw new CliError(`Say what to import: ${Object.keys(readers).join(" or ")}, and the file.`, {
       exitCode: EXIT.usage,
-      fix: { run: "hookline hooks --help" },
+      fix: { run: "hookline hooks import --help" },
     });
   const path = resolve(file);
   const { hooks, problems, notes } = read(textOf(path), path, terminal.env);
@@ -50,7 +66,7 @@ function textOf(path: string): string {
   } catch (cause) {
     const { code, message } = cause as NodeJS.ErrnoException;
     throw new CliError(code === "ENOENT" ? `There is no file "${path}".` : `"${path}" cannot be read: ${message}.`, {
-      fix: { run: "hookline hooks --help" },
+      fix: { run: "hookline hooks import --help" },
       cause,
     });
   }

@@ -1,5 +1,6 @@
 import { inertJson, inertText } from "@hookline/core/internal/text";
 import { readKnownTools, sayNotes } from "../agents/known-tools.js";
+import { type CommandModule, examples } from "../command-module.js";
 import { EXIT } from "../exit-codes.js";
 import { durationText } from "../format/amounts.js";
 import { tableLines } from "../format/table.js";
@@ -8,12 +9,22 @@ import { type HubFacts, readHub, sayFaults } from "../status/hub-facts.js";
 import type { Terminal } from "../terminal.js";
 import { findKnownHooks } from "./find-hooks.js";
 import { type HookRow, hasRulesInForce, modeText, rowOf } from "./known-hook.js";
-import type { HooksOptions } from "./options.js";
+import { type ProjectOption, projectOf, projectOption } from "./project-option.js";
 
 const heading = ["HOOK", "KIND", "FROM", "STATE", "EVENTS", "TIMEOUT", "ON FAILURE", "FIRED", "LAST FIRED"];
 
-/** `hookline hooks list` */
-export async function listHooks(terminal: Terminal, { json = false, project }: HooksOptions): Promise<number> {
+export const command: CommandModule<ProjectOption & { readonly json?: boolean }> = {
+  define(command) {
+    command
+      .option(...projectOption)
+      .option("--json", "print JSON")
+      .addHelpText("after", examples("hookline hooks list", "hookline hooks list --json | jq '.[].name'"));
+  },
+
+  run: (terminal, { json = false, ...where }) => listHooks(terminal, projectOf(where), json),
+};
+
+async function listHooks(terminal: Terminal, project: string, json: boolean): Promise<number> {
   const hub = await readHub(terminal.env);
   const rows = await readRows(terminal.env, project, hub);
   if (json) terminal.print(inertJson(JSON.stringify(rows, undefined, 2)));

@@ -4,19 +4,40 @@ import type { EventSpec } from "@hookline/core";
 import { DEFAULT_HANDLER_TIMEOUT_MS, resolveEvent } from "@hookline/core/internal";
 import { inertText } from "@hookline/core/internal/text";
 import { CliError } from "../cli-error.js";
+import { type CommandModule, examples } from "../command-module.js";
 import { EXIT } from "../exit-codes.js";
+import { text } from "../option-values.js";
 import type { Terminal } from "../terminal.js";
 import { userHooksFolder } from "./find-hooks.js";
 import { type HandlerPurpose, purposeFor } from "./handler-purposes.js";
 import { handlerFor, languages } from "./handler-templates.js";
-import type { HooksOptions } from "./options.js";
 
 const NAME = /^[A-Za-z0-9][\w.-]{0,63}$/;
 
-/** `hookline hooks new <name> --language ts|js|python|sh --event <name>`: a folder that works as it is. */
-export async function newHook(
+interface NewHookOptions {
+  readonly language?: string;
+  readonly event?: string;
+}
+
+export const command: CommandModule<NewHookOptions> = {
+  define(command) {
+    command
+      .argument("[name]", "letters, digits, dots and dashes", text)
+      .option("--language <name>", `${languages.join(", ")} (default: ts)`, text)
+      .option("--event <name>", "the event it handles (default: tool:before)", text)
+      .addHelpText("after", "\nThe folder is made in ~/.config/hookline/hooks. A running hub loads it within a second.")
+      .addHelpText(
+        "after",
+        examples("hookline hooks new push-guard", "hookline hooks new key-guard --language python --event prompt:submit"),
+      );
+  },
+
+  run: newHook,
+};
+
+async function newHook(
   terminal: Terminal,
-  { language = "ts", event = "tool:before" }: HooksOptions,
+  { language = "ts", event = "tool:before" }: NewHookOptions,
   [name]: readonly string[],
 ): Promise<number> {
   if (name === undefined || !NAME.test(name))
@@ -44,7 +65,7 @@ function readEvent(event: string): ReturnType<typeof resolveEvent> {
   try {
     return resolveEvent(event);
   } catch (cause) {
-    throw new CliError((cause as Error).message, { exitCode: EXIT.usage, fix: { run: "hookline hooks --help" }, cause });
+    throw new CliError((cause as Error).message, { exitCode: EXIT.usage, fix: { run: "hookline hooks new --help" }, cause });
   }
 }
 

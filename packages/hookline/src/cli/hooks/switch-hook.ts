@@ -3,25 +3,41 @@ import { configPath } from "../../config/config-path.js";
 import { loadConfig } from "../../config/load-config.js";
 import { switchInstalled } from "../../extensions/installed/switch-installed.js";
 import { CliError } from "../cli-error.js";
+import { type CommandModule, examples } from "../command-module.js";
 import { EXIT } from "../exit-codes.js";
+import { text } from "../option-values.js";
 import type { Terminal } from "../terminal.js";
 import { findKnownHooks } from "./find-hooks.js";
-import type { HooksOptions } from "./options.js";
 import { pickHook } from "./pick-hook.js";
+import { type ProjectOption, projectOf, projectOption } from "./project-option.js";
 
-/** `hookline hooks enable|disable <name>`: writes `enabled` where one of the user's own hooks stands. */
-export async function switchHook(
+export const enable = switchingCommand(true);
+export const disable = switchingCommand(false);
+
+function switchingCommand(isEnabled: boolean): CommandModule<ProjectOption> {
+  return {
+    define(command) {
+      command
+        .argument("[hook]", "one of your own hooks; hookline hooks list shows them", text)
+        .option(...projectOption)
+        .addHelpText("after", "\nWrites `enabled` into the hook's manifest or table. A running hub follows within a second.")
+        .addHelpText("after", examples(`hookline hooks ${isEnabled ? "enable" : "disable"} push-guard`));
+    },
+    run: (terminal, where, [name]) => switchHook(terminal, projectOf(where), { name, isEnabled }),
+  };
+}
+
+async function switchHook(
   terminal: Terminal,
-  { project }: HooksOptions,
-  [name]: readonly string[],
-  isEnabled: boolean,
+  project: string,
+  { name, isEnabled }: { readonly name: string | undefined; readonly isEnabled: boolean },
 ): Promise<number> {
   const word = isEnabled ? "enable" : "disable";
   const hooks = await findKnownHooks(terminal.env, project);
   if (name !== undefined && hooks.every((hook) => hook.name !== name)) await refuseRule(terminal.env, name, word);
   const hook = pickHook(hooks, name, word);
   const file = switchInstalled(hook, isEnabled);
-  terminal.say(`${inertText(hook.name)} is ${word}d, in ${inertText(file)}. A hub that runs takes it up within a second.`);
+  terminal.say(`${inertText(hook.name)} is ${word}d, in ${inertText(file)}. A running hub follows within a second.`);
   return EXIT.ok;
 }
 
@@ -29,5 +45,5 @@ export async function switchHook(
 async function refuseRule(env: NodeJS.ProcessEnv, name: string, word: string): Promise<void> {
   const { config } = await loadConfig(configPath(env));
   if (config?.rules.some((rule) => rule.name === name) !== true) return;
-  throw new CliError(`"${name}" is no hook, but a rule.`, { fix: { run: `hookline rules ${word} '${name}'` } });
+  throw new CliError(`"${name}" is a rule, not a hook.`, { fix: { run: `hookline rules ${word} '${name}'` } });
 }

@@ -2,23 +2,45 @@ import { inertJson, inertText, shellWord } from "@hookline/core/internal/text";
 import type { Trial } from "../../extensions/installed/try-handler.js";
 import { trialFault, tryHook } from "../../extensions/installed/try-hook.js";
 import { CliError } from "../cli-error.js";
+import { type CommandModule, examples } from "../command-module.js";
 import { EXIT } from "../exit-codes.js";
 import { cutTo } from "../format/display-width.js";
+import { text } from "../option-values.js";
 import { readPayload } from "../read-payload.js";
 import type { Terminal } from "../terminal.js";
 import { askedEvent } from "./asked-event.js";
 import { findKnownHooks } from "./find-hooks.js";
-import type { HooksOptions } from "./options.js";
 import { pickHook } from "./pick-hook.js";
+import { type ProjectOption, projectOf, projectOption } from "./project-option.js";
 
 const MAX_COLUMNS = 90;
 
-/** `hookline hooks test <hook> --event <name|file>`: the real path, on a sample. */
-export async function testHook(terminal: Terminal, options: HooksOptions, [name]: readonly string[]): Promise<number> {
-  const hook = pickHook(await findKnownHooks(terminal.env, options.project), name, "test");
+interface TestHookOptions extends ProjectOption {
+  readonly event?: string;
+  readonly payload?: string;
+  readonly json?: boolean;
+}
+
+export const command: CommandModule<TestHookOptions> = {
+  define(command) {
+    command
+      .argument("[hook]", "its name; hookline hooks list shows them", text)
+      .option("--event <name>", "an event, or a JSON file with { event, payload } (default: the hook's canary)", text)
+      .option("--payload <json>", "the payload to send; @file reads a file, - reads stdin")
+      .option(...projectOption)
+      .option("--json", "print JSON")
+      .addHelpText("after", "\nThe hook runs as it would in the hub. Exit code 3 when it denies or asks, 1 when it fails.")
+      .addHelpText("after", examples("hookline hooks test push-guard", "hookline hooks test push-guard --event call.json --json"));
+  },
+
+  run: testHook,
+};
+
+async function testHook(terminal: Terminal, options: TestHookOptions, [name]: readonly string[]): Promise<number> {
+  const hook = pickHook(await findKnownHooks(terminal.env, projectOf(options)), name, "test");
   const fault = trialFault(hook);
   if (fault !== undefined) throw new CliError(fault.message, { fix: fault.fix });
-  const payload = options.payload === undefined ? undefined : await readPayload(options.payload, terminal, "hooks");
+  const payload = options.payload === undefined ? undefined : await readPayload(options.payload, terminal, "hooks test");
   const asked = askedEvent(hook, options.event, payload);
   const report = { hook: hook.name, sent: asked.payload, ...(await tryHook(hook, asked)) };
   if (options.json === true) terminal.print(inertJson(JSON.stringify(report, undefined, 2)));

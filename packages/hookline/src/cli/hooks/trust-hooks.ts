@@ -3,14 +3,47 @@ import { errorText, stateFolder } from "@hookline/core/internal/machine";
 import { inertText, shellWord } from "@hookline/core/internal/text";
 import { createTrust, type Trust, type TrustRow } from "../../extensions/trust/trust.js";
 import { CliError } from "../cli-error.js";
+import { type CommandModule, examples } from "../command-module.js";
 import { EXIT } from "../exit-codes.js";
+import { text } from "../option-values.js";
 import { createPrompt, type Prompt } from "../prompt.js";
 import type { Terminal } from "../terminal.js";
-import type { HooksOptions } from "./options.js";
 import { pickHook } from "./pick-hook.js";
+import { type ProjectOption, placeOf, projectOf, projectOption } from "./project-option.js";
 
-/** `hookline hooks trust [name]`: shows what would run, and asks. */
-export async function trustHooks(terminal: Terminal, { project, yes = false }: HooksOptions, [name]: readonly string[]): Promise<number> {
+export const command: CommandModule<ProjectOption & { readonly yes?: boolean }> = {
+  define(command) {
+    command
+      .argument("[hook]", "one hook of the project (default: each that waits for your consent)", text)
+      .option(...projectOption)
+      .option("--yes", "consent to the named hook without being asked")
+      .addHelpText(
+        "after",
+        "\nShows what would run, on which events and with which permissions, then asks. A change of the hook ends your consent.",
+      )
+      .addHelpText("after", examples("hookline hooks trust", "hookline hooks trust push-guard --yes"));
+  },
+
+  run: (terminal, { yes = false, ...where }, [name]) => trustHooks(terminal, { project: projectOf(where), yes }, name),
+};
+
+export const revoke: CommandModule<ProjectOption> = {
+  define(command) {
+    command
+      .argument("[hook]", "the hook of the project", text)
+      .option(...projectOption)
+      .addHelpText("after", "\nThe hook does not run again until you consent to it.")
+      .addHelpText("after", examples("hookline hooks revoke push-guard"));
+  },
+
+  run: revokeHook,
+};
+
+async function trustHooks(
+  terminal: Terminal,
+  { project, yes }: { readonly project: string; readonly yes: boolean },
+  name: string | undefined,
+): Promise<number> {
   const trust = createTrust(stateFolder(terminal.env));
   const rows = trust.look(project);
   const wanted = name === undefined ? rows.filter(isWaiting) : [rowOf(rows, name, "trust")];
@@ -64,14 +97,9 @@ async function consentTo({ hook }: TrustRow, trust: Trust, { terminal, prompt, y
 
 const STAYS = "When it is changed, these rules stay in force until you consent again, or revoke them.";
 
-/** `hookline hooks revoke <name>` */
-export async function revokeHook(
-  terminal: Terminal,
-  { project, place = project }: HooksOptions,
-  [name]: readonly string[],
-): Promise<number> {
+async function revokeHook(terminal: Terminal, where: ProjectOption, [name]: readonly string[]): Promise<number> {
   const trust = createTrust(stateFolder(terminal.env));
-  const rows = [...trust.look(project), ...trust.look(place)];
+  const rows = [...trust.look(projectOf(where)), ...trust.look(placeOf(where))];
   const isInForce = ({ state }: TrustRow): boolean => state === "trusted" || state === "modified";
   // Of one name, the one that runs is meant.
   const byName = new Map([...rows, ...rows.filter(isInForce)].map((row) => [row.hook.name, row]));

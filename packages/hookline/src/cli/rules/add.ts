@@ -2,13 +2,30 @@ import { didYouMean, editCommand, inertText, shellWord } from "@hookline/core/in
 import { addRules, replaceConfigFile } from "../../config/edit-config.js";
 import { isStarterName, readStarterRules, starterRules } from "../../rules/starter/starter-rules.js";
 import { CliError } from "../cli-error.js";
+import { type CommandModule, examples } from "../command-module.js";
 import { openConfigFile } from "../config-file.js";
 import { EXIT } from "../exit-codes.js";
 import { countText } from "../format/amounts.js";
+import { text as textOption } from "../option-values.js";
 import type { Terminal } from "../terminal.js";
 
-/** Adds a starter set to the user's hookline.toml; a second time it changes nothing. */
-export async function addSet(terminal: Terminal, options: { readonly config?: string }, name: string | undefined): Promise<number> {
+interface AddOptions {
+  readonly config?: string;
+}
+
+export const command: CommandModule<AddOptions> = {
+  define(command) {
+    command
+      .argument("[set]", "the set of rules", textOption)
+      .option("--config <file>", "the hookline.toml to use (default: in the config folder)", textOption)
+      .addHelpText("after", `\nSets:\n${setLines()}\n\nRules that the file already has are left as they are.`)
+      .addHelpText("after", examples("hookline rules add destructive-shell"));
+  },
+
+  run: addSet,
+};
+
+async function addSet(terminal: Terminal, options: AddOptions, [name]: readonly string[]): Promise<number> {
   if (name === undefined || !isStarterName(name)) throw unknownSet(name);
   const { path, text = "" } = openConfigFile(options.config, terminal.env);
   const { text: next, added } = await addRules(text, path, readStarterRules(name)).catch((cause: unknown) => {
@@ -25,15 +42,18 @@ export async function addSet(terminal: Terminal, options: { readonly config?: st
   );
   terminal.say(
     options.config === undefined
-      ? "A hub that runs takes them by itself. To try them: hookline rules test"
-      : `A hub that runs with this file takes them by itself. To try them: hookline rules test --config ${shellWord(options.config)}`,
+      ? "A running hub loads them by itself. To try them: hookline rules test"
+      : `A hub that runs with this file loads them by itself. To try them: hookline rules test --config ${shellWord(options.config)}`,
   );
   return EXIT.ok;
 }
 
+function setLines(): string {
+  return starterRules.map((set) => `  ${set.name.padEnd(20)} ${set.summary}`).join("\n");
+}
+
 function unknownSet(name: string | undefined): CliError {
   const names = starterRules.map((set) => set.name);
-  const list = starterRules.map((set) => `  ${set.name.padEnd(20)} ${set.summary}`).join("\n");
   const what = name === undefined ? "Say which set of rules." : `There is no set of rules "${inertText(name)}".${didYouMean(name, names)}`;
-  return new CliError(`${what} There are:\n${list}`, { exitCode: EXIT.usage, fix: { run: `hookline rules add ${names[0]}` } });
+  return new CliError(`${what} There are:\n${setLines()}`, { exitCode: EXIT.usage, fix: { run: `hookline rules add ${names[0]}` } });
 }

@@ -4,18 +4,33 @@ import type { RuleConfig } from "../../config/config.js";
 import { type ConfigProblem, formatProblem } from "../../config/problem.js";
 import { failureModeOfRule } from "../../rules/default-failure.js";
 import { readKnownTools, sayNotes } from "../agents/known-tools.js";
+import { type CommandModule, examples } from "../command-module.js";
 import { EXIT } from "../exit-codes.js";
 import { tableLines } from "../format/table.js";
 import { agoText, dateText } from "../format/times.js";
+import { text } from "../option-values.js";
 import { type HubFacts, readHub, sayFaults } from "../status/hub-facts.js";
 import type { Terminal } from "../terminal.js";
 import { type RejectedRule, readRules } from "./read-rules.js";
 
-/** Lists the rules of a file and, where a hub runs, what each has done. The exit code is 1 when one of them is no rule. */
-export async function listRules(
-  terminal: Terminal,
-  { config, json = false }: { readonly config?: string; readonly json?: boolean },
-): Promise<number> {
+interface ListOptions {
+  readonly config?: string;
+  readonly json?: boolean;
+}
+
+export const command: CommandModule<ListOptions> = {
+  define(command) {
+    command
+      .option("--config <file>", "the hookline.toml to use (default: in the config folder)", text)
+      .option("--json", "print JSON")
+      .addHelpText("after", "\nWith a running hub, shows how often each rule fired. Exit code 1 when a rule cannot be used.")
+      .addHelpText("after", examples("hookline rules list", "hookline rules list --json | jq '.[].name'"));
+  },
+
+  run: listRules,
+};
+
+async function listRules(terminal: Terminal, { config, json = false }: ListOptions): Promise<number> {
   const { path, rules, rejected, warnings } = await readRules(terminal, config);
   const [hub, known] = await Promise.all([readHub(terminal.env), readKnownTools(terminal.env)]);
   const placed = [

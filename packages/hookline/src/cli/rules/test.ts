@@ -9,20 +9,38 @@ import type { RuleExample } from "../../rules/rule.js";
 import type { Senders } from "../../rules/sender.js";
 import { type ExampleResult, testRules } from "../../rules/test-rules.js";
 import { readKnownTools } from "../agents/known-tools.js";
+import { type CommandModule, examples } from "../command-module.js";
 import { EXIT } from "../exit-codes.js";
 import { countText } from "../format/amounts.js";
+import { text } from "../option-values.js";
 import type { Terminal } from "../terminal.js";
 import { pickRule } from "./pick-rule.js";
 import { type ReadRules, readRules } from "./read-rules.js";
 
 const PROGRESS_MS = 1_000;
 
-/** Tries rules on their own examples. The exit code is 1 when one is not as it should be, or a rule is wrong. */
-export async function testGiven(
-  terminal: Terminal,
-  { config, json = false }: { readonly config?: string; readonly json?: boolean },
-  given: string | undefined,
-): Promise<number> {
+interface TestOptions {
+  readonly config?: string;
+  readonly json?: boolean;
+}
+
+export const command: CommandModule<TestOptions> = {
+  define(command) {
+    command
+      .argument("[rule or file]", "one rule, or a file of rules (default: every rule)", text)
+      .option("--config <file>", "the hookline.toml to use (default: in the config folder)", text)
+      .option("--json", "print JSON")
+      .addHelpText(
+        "after",
+        "\nSends each rule its examples as every attached agent would. Exit code 1 when an example is judged wrongly, or a rule cannot be used.",
+      )
+      .addHelpText("after", examples("hookline rules test", "hookline rules test my-rules.toml"));
+  },
+
+  run: testGiven,
+};
+
+async function testGiven(terminal: Terminal, { config, json = false }: TestOptions, [given]: readonly string[]): Promise<number> {
   const isFile = given !== undefined && (existsSync(given) || given.endsWith(".toml"));
   const read = await readRules(terminal, isFile ? given : config);
   const rules = given === undefined || isFile ? read.rules : [pickRule(read, given, "test")];
