@@ -7,6 +7,15 @@ export { createNonce, isProof, prove } from "../forward/line-protocol.js";
 export type { HubFile } from "../forward/parse-hub-file.js";
 export { spoolFolder } from "../forward/spool-folder.js";
 export { socketOf, thisKernel, UNKNOWN_KERNEL } from "../forward/spool-writer.js";
-export { abandonedIn, readPrivately, removePrivately, replacePrivately, type Untrusted } from "../machine/private-file.js";
+export {
+  abandonedIn,
+  makePrivate,
+  readPrivateJson,
+  readPrivately,
+  removePrivately,
+  replacePrivately,
+  type Untrusted,
+  writePrivateJson,
+} from "../machine/private-file.js";
 export { findFolderFault, isOwn, openFolder, runtimeFolder, stateFolder, type TrustFault } from "../machine/state-folder.js";
 export { type Liveness, openLivenessSocket, probeLiveness } from "../wire/liveness-socket.js";

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import {
+  chmodSync,
   closeSync,
   constants,
   fchmodSync,
@@ -12,14 +13,18 @@ import {
   readSync,
   renameSync,
   rmSync,
+  type Stats,
+  statSync,
   writeFileSync,
 } from "node:fs";
-import { basename, join } from "node:path";
-import { findFolderFault, isOwn, type TrustFault } from "./state-folder.js";
+import { basename, dirname, join, resolve } from "node:path";
+import { findFolderFault, isOwn, makeFolders, openFolder, type TrustFault } from "./state-folder.js";
 
 const NO_FOLLOW = constants.O_NOFOLLOW ?? 0;
 const OTHERS = 0o077;
+const WORLD_WRITE = 0o002;
 const MAX_BYTES = 65_536;
+const MAX_JSON_BYTES = 4 * 1024 * 1024;
 /** Writing takes milliseconds. A writer that stood still for so long finds its file gone, and says so. */
 const ABANDONED_MS = 60_000;
 
@@ -59,6 +64,65 @@ export function readPrivately(folder: string, name: string, { maxBytes = MAX_BYT
   } finally {
     if (fd !== undefined) closeSync(fd);
   }
+}
+
+/** The JSON of a file of the state folder; nothing if it is missing, not JSON, or others could have written it. Never throws. */
+export function readPrivateJson(folder: string, name: string): unknown {
+  const read = readPrivately(folder, name, { maxBytes: MAX_JSON_BYTES });
+  if (read.state !== "found") return undefined;
+  try {
+    return JSON.parse(read.bytes.toString("utf8"));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whole or not at all, and never readable by others. Throws `HL_STATE_FOLDER` for a folder that others can get at. */
+export function writePrivateJson(folder: string, name: string, value: unknown): void {
+  replacePrivately(openFolder(folder), name, `${JSON.stringify(value)}\n`);
+}
+
+/** Opens a file that only its owner can read; `O_CREAT` makes its folder too. Throws what the system says, and for a file of another user. */
+export function openPrivate(path: string, flags: number): number {
+  if ((flags & constants.O_CREAT) !== 0) makeFolders(dirname(resolve(path)));
+  // A link planted beside us must not lead what we write somewhere else.
+  const fd = openSync(path, flags | NO_FOLLOW, 0o600);
+  try {
+    const stats = fstatSync(fd);
+    if (!stats.isFile()) throw new Error("it is not a regular file");
+    if (process.platform === "win32") return fd;
+    if (!isOwnOrRoot(stats)) throw new Error("it belongs to another user");
+    if ((stats.mode & OTHERS) !== 0) fchmodSync(fd, 0o600);
+    return fd;
+  } catch (error) {
+    closeSync(fd);
+    throw error;
+  }
+}
+
+/** Makes a file its owner's alone, before another program makes it with the umask's mode. A file that is there keeps its content. */
+export function makePrivate(path: string): void {
+  try {
+    closeSync(openSync(path, "wx", 0o600));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    // Not opened: to close any descriptor of a file gives up every lock this process holds on it.
+    const stats = lstatSync(path, { throwIfNoEntry: false });
+    if (stats?.isFile() === true && (stats.mode & OTHERS) !== 0 && process.platform !== "win32") chmodSync(path, 0o600);
+  }
+}
+
+/** Why other users could put a file of theirs in the place of this one; `undefined` for a good folder, and for one that is not there. */
+export function findPlaceFault(path: string): string | undefined {
+  const folder = dirname(resolve(path));
+  const stats = statSync(folder, { throwIfNoEntry: false });
+  if (stats === undefined || process.platform === "win32") return undefined;
+  if ((stats.mode & WORLD_WRITE) !== 0) return `everyone can write to its folder "${folder}"`;
+  return isOwnOrRoot(stats) ? undefined : `its folder "${folder}" belongs to another user`;
+}
+
+function isOwnOrRoot(stats: Stats): boolean {
+  return stats.uid === 0 || isOwn(stats);
 }
 
 /** Removes a file if it is still the one that `isOurs` means, and says whether it did. Never throws: it is called on the way out. */

@@ -5,11 +5,10 @@ import type { Config } from "../config/config.js";
 import { configPath } from "../config/config-path.js";
 import { announceHub } from "./lifecycle/announcement.js";
 import { assembleHub } from "./lifecycle/assemble-hub.js";
-import { type HubOptions, lockPaths, openFolders } from "./lifecycle/hub-options.js";
+import { type HubOptions, lockPaths, openFolders, takeHubLock } from "./lifecycle/hub-options.js";
 import { clearSocket, listenOnPort } from "./lifecycle/listen-on-port.js";
 import { readConfig } from "./lifecycle/read-config.js";
 import { Undo } from "./lifecycle/undo.js";
-import { takeLock } from "./lock.js";
 import type { HubParts } from "./parts.js";
 
 /** A running hub. */
@@ -40,7 +39,7 @@ async function start(options: HubOptions, undo: Undo): Promise<Hub> {
   const { config, problems } = await readConfig(options.config, onProblem);
   const folders = openFolders({ ...(config.hub.data !== undefined && { data: config.hub.data }), ...options });
   for (const path of lockPaths(folders)) {
-    const lock = takeLock(path);
+    const lock = takeHubLock(path);
     undo.add(() => lock.release());
   }
   const notes: string[] = [];

@@ -1,8 +1,9 @@
-import { closeSync, constants, fstatSync, openSync, type Stats, statSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, type Stats } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, isAbsolute, join } from "node:path";
 import { messageOf } from "../../bus/describe-error.js";
 import { HookError } from "../../catalog/errors.js";
+import { findPlaceFault } from "../../machine/private-file.js";
 import { makeFolders } from "../../machine/state-folder.js";
 
 export interface OpenFile {
@@ -38,11 +39,8 @@ export function openToAppend(path: string): OpenFile {
 
 /** Refuses a folder in which others could put a file of their own under our name. */
 export function checkPrivateFolder(path: string): void {
-  const folder = dirname(path);
-  const stat = statSync(folder, { throwIfNoEntry: false });
-  if (stat === undefined || process.getuid === undefined) return;
-  if (stat.uid !== process.getuid()) throw unsafe(path, `is in "${folder}", which belongs to somebody else`);
-  if ((stat.mode & 0o002) !== 0) throw unsafe(path, `is in "${folder}", which everybody can write to`);
+  const fault = findPlaceFault(path);
+  if (fault !== undefined) throw unsafe(path, `is refused: ${fault}`);
 }
 
 function unsafe(path: string, why: string): HookError {

@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, readSync, statSync, writeSync } from "node:fs";
 import { messageOf } from "../../bus/describe-error.js";
 import { type Envelope, encodeEnvelope } from "../../catalog/envelope.js";
-import { attempt, openPrivate } from "./private-file.js";
+import { attempt, openDeadLetters } from "./dead-letter-file.js";
 import type { Veil } from "./veil.js";
 
 /** A delivery that failed for good, as it stands on a line of the file. */
@@ -38,7 +38,7 @@ function encodeDeadLetter({ at, url, cause, envelopes }: DeadLetter): string {
 }
 
 function appendOnce(path: string, line: string): boolean {
-  const fd = openPrivate(path, constants.O_RDWR | constants.O_APPEND | constants.O_CREAT);
+  const fd = openDeadLetters(path, constants.O_RDWR | constants.O_APPEND | constants.O_CREAT);
   try {
     attempt(path, "written", () => writeAll(fd, Buffer.from(`${isTorn(fd) ? "\n" : ""}${line}\n`)));
     return isStillAt(path, fd);

@@ -6,7 +6,7 @@ import { HookError } from "../../catalog/errors.js";
 import { encodingOption } from "../encoding.js";
 import type { SinkOptionTable } from "../sink-definition.js";
 import type { BodyFormat } from "./body.js";
-import { checkFolder } from "./private-file.js";
+import { checkFolder } from "./dead-letter-file.js";
 import { readKeys } from "./signature.js";
 import { parseTarget, type Target } from "./target.js";
 import { createVeil, type Veil } from "./veil.js";

@@ -2,7 +2,7 @@ import { closeSync, constants, readSync } from "node:fs";
 import { decodeEnvelope } from "../../catalog/envelope.js";
 import { HookError } from "../../catalog/errors.js";
 import type { DeadLetter } from "./dead-letter.js";
-import { attempt, openPrivate } from "./private-file.js";
+import { attempt, openDeadLetters } from "./dead-letter-file.js";
 
 /** A line of a dead-letter file: a letter, or what is wrong with it. */
 export type DeadLetterLine =
@@ -65,7 +65,7 @@ export function* chunksOf(path: string, fd: number, from: number): Generator<Buf
 
 export function openExisting(path: string): number | undefined {
   try {
-    return openPrivate(path, constants.O_RDONLY);
+    return openDeadLetters(path, constants.O_RDONLY);
   } catch (error) {
     const { cause } = error as { readonly cause?: { readonly code?: string } };
     if (cause?.code === "ENOENT") return undefined;

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { mkdirSync, renameSync, rmSync } from "node:fs";
 import { HookError } from "../../catalog/errors.js";
 import { openLivenessSocket, probeLiveness } from "../../wire/liveness-socket.js";
-import { attempt, checkFolder } from "./private-file.js";
+import { attempt, checkFolder } from "./dead-letter-file.js";
 
 const SOCKET = "alive.sock";
 

@@ -2,7 +2,7 @@ import { closeSync, constants, existsSync, fsyncSync, renameSync, rmSync } from 
 import type { Envelope } from "../../catalog/envelope.js";
 import type { SendResult, Sink } from "../sink.js";
 import { isStillAt, writeAll } from "./dead-letter.js";
-import { attempt, openPrivate } from "./private-file.js";
+import { attempt, openDeadLetters } from "./dead-letter-file.js";
 import { chunksOf, linesOf, openExisting, parseDeadLetter } from "./read-dead-letters.js";
 import { lockForRedelivery } from "./redeliver-lock.js";
 
@@ -53,7 +53,7 @@ async function resend(redelivery: Redelivery): Promise<RedeliverReport> {
   let draft: number | undefined;
   try {
     rmSync(draftPath, { force: true });
-    draft = openPrivate(draftPath, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_APPEND);
+    draft = openDeadLetters(draftPath, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_APPEND);
     const { end, ...report } = await writeDraft(redelivery, draft);
     const replacement = { path, source, draft, draftPath, end };
     if (report.sent > 0) attempt(path, "replaced", () => replace(replacement));

@@ -1,12 +1,17 @@
+import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import { withStoreLock } from "../../extensions/trust/store-lock.js";
+import { openFolder } from "@hookline/core/internal/machine";
+import { withLock } from "../../machine/lock.js";
 import { type AgentFile, readAgentFile, refused, removeAgentFile, replaceAgentFile } from "./agent-file.js";
 import { dropBackup, findInstalled, type Installed, keepBackup, noteInstalled } from "./installed.js";
 import type { EditPlan } from "./plan-edit.js";
 
-/** Does what was planned, unless the file has changed since: then `HL_AGENT_FILE`, and nothing was done. */
+const LOCK_FILE = "attach.lock";
+
+/** Applies the plan. Throws `HL_AGENT_FILE`, and does nothing, if the file has changed since or another process is attaching an agent. */
 export function applyEdit(folder: string, plan: EditPlan): void {
-  withStoreLock(folder, () => apply(folder, plan));
+  const busy = () => refused(plan.target.path, "waits for another process that attaches or detaches an agent", { fix: "Run this again." });
+  withLock(join(openFolder(folder), LOCK_FILE), busy, () => apply(folder, plan));
 }
 
 function apply(folder: string, plan: EditPlan): void {

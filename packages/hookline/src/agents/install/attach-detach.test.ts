@@ -12,9 +12,11 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
+import { HookError } from "@hookline/core";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { testFolder } from "../../../../../test/support/test-folder.js";
+import { takeLock } from "../../machine/lock.js";
 import { findAgent } from "../agents.js";
 import type { AgentDefinition } from "../shared/definition.js";
 import { applyEdit } from "./apply-edit.js";
@@ -338,4 +340,14 @@ describe("any JSON", () => {
       { numRuns: 60 },
     );
   });
+});
+
+it("is refused in words about the agent's file while another process attaches", () => {
+  const { attach, target, folder, detach } = bench("{}");
+  attach();
+  const other = takeLock(join(folder, "attach.lock"), { busy: () => new HookError("HL_LIMIT", "no other process runs here") });
+  expect(() => detach()).toThrow(refused(/another process that attaches or detaches/, { fix: "Run this again." }));
+  other.release();
+  detach();
+  expect(readFileSync(target.path, "utf8")).toBe("{}");
 });

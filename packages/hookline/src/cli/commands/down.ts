@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { findFolderFault, GATES_FILE, HUB_FILE, readGatesFile, stateFolder } from "@hookline/core/internal/machine";
 import { OPERATOR_FILE } from "../../hub/auth/read-operator-file.js";
-import { isLocked, takeLock } from "../../hub/lock.js";
-import { findLockHolder, readLockHolder } from "../../hub/lock-holder.js";
+import { takeHubLock } from "../../hub/lifecycle/hub-options.js";
 import type { ApprovalsAnswer } from "../../hub/protocol.js";
+import { findLockHolder, isLocked, readLockHolder } from "../../machine/lock.js";
 import { CliError } from "../cli-error.js";
 import { type CommandModule, examples } from "../command-module.js";
 import { EXIT } from "../exit-codes.js";
@@ -83,7 +83,7 @@ function clear(state: string, { say }: Terminal): number {
       fix: fault.fix,
     });
   const closed = closedIn(state);
-  const lock = takeLock(join(state, "hub.lock"));
+  const lock = takeHubLock(join(state, "hub.lock"));
   try {
     for (const name of left) rmSync(join(state, name), { force: true });
   } finally {

@@ -93,9 +93,9 @@ describe("hookline up", () => {
     const { run, start, state } = home();
     await run("up", "--detach", "--port", "0");
     await run("down");
-    const lock = fileURLToPath(new URL("../../../dist/hub/lock.js", import.meta.url));
+    const lock = fileURLToPath(new URL("../../../dist/machine/lock.js", import.meta.url));
     const script = `const { takeLock } = await import(${JSON.stringify(lock)});
-      takeLock(${JSON.stringify(join(state, "hub.lock"))}); console.log("held"); setInterval(() => {}, 1000);`;
+      takeLock(${JSON.stringify(join(state, "hub.lock"))}, {}); console.log("held"); setInterval(() => {}, 1000);`;
     const old = spawn(process.execPath, ["--input-type=module", "-e", script], { stdio: ["ignore", "pipe", "ignore"] });
     onTestFinished(() => void old.kill("SIGKILL"));
     await once(old.stdout, "data");

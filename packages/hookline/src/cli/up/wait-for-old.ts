@@ -1,8 +1,7 @@
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { stateFolder } from "@hookline/core/internal/machine";
-import { isLocked } from "../../hub/lock.js";
-import { readLockHolder } from "../../hub/lock-holder.js";
+import { isLocked, readLockHolder } from "../../machine/lock.js";
 import { CliError } from "../cli-error.js";
 import { type FoundHub, findHub } from "../find-hub.js";
 import type { Terminal } from "../terminal.js";

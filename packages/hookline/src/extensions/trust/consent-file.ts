@@ -3,12 +3,13 @@ import { join } from "node:path";
 import { HookError } from "@hookline/core";
 import { isOwn, openFolder, replacePrivately } from "@hookline/core/internal/machine";
 import { quoted } from "@hookline/core/internal/text";
+import { withLock } from "../../machine/lock.js";
 import type { HookSpec } from "../handler-source.js";
 import { CONFIG_KEY, CONFIG_NAME } from "./project-hooks.js";
-import { withStoreLock } from "./store-lock.js";
 
 export const TRUST_FILE = "trust.json";
 const BACKUP_FILE = `${TRUST_FILE}.bak`;
+const LOCK_FILE = "consent.lock";
 const MAX_BYTES = 4 * 1_048_576;
 const NO_FOLLOW = constants.O_NOFOLLOW ?? 0;
 
@@ -148,10 +149,16 @@ interface ConsentStore {
   backUp(): void;
 }
 
+/** Two processes that consent at once must not lose one of the answers. */
+function busy(path: string): HookError {
+  return new HookError("HL_TRUST_STORE", `Another process changes the record of consent: it holds "${path}".`, { fix: "Run this again." });
+}
+
 /** The record of consent in the state folder: 0600, written whole or not at all, read anew at each question. */
 export function createConsentStore(stateFolder: string): ConsentStore {
   const load = () => readTrustFile(stateFolder);
-  const change = (make: (file: TrustFile) => TrustFile) => withStoreLock(stateFolder, () => writeTrustFile(stateFolder, make(load())));
+  const change = (make: (file: TrustFile) => TrustFile) =>
+    withLock(join(openFolder(stateFolder), LOCK_FILE), busy, () => writeTrustFile(stateFolder, make(load())));
   const isFor = (project: string, hook: string) => (consent: Consent) => consent.project === project && consent.hook === hook;
   return {
     find: (project, hook) => load().consents.find(isFor(project, hook)),

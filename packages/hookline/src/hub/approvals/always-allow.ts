@@ -1,4 +1,4 @@
-import { readPrivateJson, writePrivateJson } from "../auth/private-json.js";
+import { readPrivateJson, writePrivateJson } from "@hookline/core/internal/machine";
 import type { AlwaysAllowed, PendingApproval } from "../protocol.js";
 import { hashOf } from "./hash-of.js";
 import { hideSecrets } from "./hide-secrets.js";

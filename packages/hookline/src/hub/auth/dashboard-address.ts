@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
+import { readPrivateJson, writePrivateJson } from "@hookline/core/internal/machine";
 import type { Listening } from "../lifecycle/listen-on-port.js";
-import { readPrivateJson, writePrivateJson } from "./private-json.js";
 
 /** The address that links to the dashboard use. */
 export interface DashboardAddress {

@@ -1,6 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
+import { readPrivateJson, writePrivateJson } from "@hookline/core/internal/machine";
 import type { DashboardLogins, DashboardScope, Scope } from "../parts.js";
-import { readPrivateJson, writePrivateJson } from "./private-json.js";
 
 /** The stored part of a login: digests only, which cannot be used to sign in. */
 interface Kept {

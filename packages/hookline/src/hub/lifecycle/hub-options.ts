@@ -1,7 +1,9 @@
 import { join } from "node:path";
+import { HookError } from "@hookline/core";
 import { openFolder, runtimeFolder, spoolFolder, stateFolder } from "@hookline/core/internal/machine";
 import type { Config } from "../../config/config.js";
 import type { ConfigProblem } from "../../config/problem.js";
+import { takeLock } from "../../machine/lock.js";
 import type { Undo } from "./undo.js";
 
 /** Options of `startHub`. What `hookline.toml` says is used where an option is left out. */
@@ -47,6 +49,13 @@ export function openFolders(options: Pick<HubOptions, "state" | "runtime" | "dat
 
 export function lockPaths({ state, data }: HubFolders): string[] {
   return [...new Set([join(state, "hub.lock"), join(data, "events.lock")])];
+}
+
+/** Keeps every other hub from these files until this process ends. Throws `HL_HUB_RUNNING`. */
+export function takeHubLock(path: string): { release(): void } {
+  return takeLock(path, {
+    busy: () => new HookError("HL_HUB_RUNNING", `Another hub holds "${path}".`, { fix: { run: "hookline status" } }),
+  });
 }
 
 /** What a hub is started with. */

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { readPrivateJson, writePrivateJson } from "../auth/private-json.js";
+import { readPrivateJson, writePrivateJson } from "@hookline/core/internal/machine";
 
 const FILE = "sessions.json";
 const SAVE_MS = 1_000;

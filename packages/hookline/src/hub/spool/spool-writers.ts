@@ -1,6 +1,13 @@
 import { join } from "node:path";
-import { type Liveness, probeLiveness, socketOf, thisKernel, UNKNOWN_KERNEL } from "@hookline/core/internal/machine";
-import { readPrivateJson, writePrivateJson } from "../auth/private-json.js";
+import {
+  type Liveness,
+  probeLiveness,
+  readPrivateJson,
+  socketOf,
+  thisKernel,
+  UNKNOWN_KERNEL,
+  writePrivateJson,
+} from "@hookline/core/internal/machine";
 
 const KERNELS_FILE = "kernels.json";
 /** A kernel is another one after each boot. */

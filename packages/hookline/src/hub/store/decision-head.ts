@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { readPrivateJson, writePrivateJson } from "../auth/private-json.js";
+import { readPrivateJson, writePrivateJson } from "@hookline/core/internal/machine";
 import type { ChainHead, KeptHead } from "../protocol.js";
 import type { Store } from "./store.js";
 

@@ -1,5 +1,5 @@
 import { DatabaseSync } from "node:sqlite";
-import { makePrivate } from "../private-file.js";
+import { makePrivate } from "@hookline/core/internal/machine";
 import { migrate } from "./schema.js";
 
 /** The first SQLite without the WAL-reset bug, which could lose committed rows. */
