@@ -5,7 +5,7 @@ import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { removeFolder } from "./remove-folder.ts";
 
-const main = fileURLToPath(new URL("../../packages/hookline/dist/cli/main.js", import.meta.url));
+const builtMain = fileURLToPath(new URL("../../packages/hookline/dist/cli/main.js", import.meta.url));
 
 /** Behind what npm has put in front of it, so that the shell of a test knows `hookline` as the user's own would. */
 const bin = fileURLToPath(new URL("../../node_modules/.bin", import.meta.url));
@@ -41,7 +41,7 @@ export interface CliHome {
 }
 
 /** The built command line in a home of its own. */
-export function createCliHome(): CliHome {
+export function createCliHome(main = builtMain): CliHome {
   const folder = mkdtempSync(join(tmpdir(), "hl-cli-"));
   const state = join(folder, "state", "hookline");
   mkdirSync(join(folder, "run"), { mode: 0o700 });
