@@ -37,7 +37,7 @@ export function runExtension<H>(options: ExtensionOptions<H>): void {
     },
   });
   process.stdin.on("data", (chunk: Buffer) => reader.push(chunk));
-  // The host is gone, whatever became of it: nobody is left to answer to.
+  // The host is gone, so no answer is needed any more.
   process.stdin.once(
     "end",
     () =>

@@ -44,7 +44,7 @@ export function connectToHub(bus: Bus, options: ForwardOptions = {}): HubLine {
   return line;
 }
 
-/** A line that is on its way down is nobody's to use. */
+/** A connection that is being closed cannot be used again. */
 function sameLine({ line, made }: NonNullable<BusLine["open"]>, wanted: ForwardOptions): HubLine {
   if (line.state !== "closed" && deepEqual(made, wanted)) return line;
   const why =
@@ -106,7 +106,7 @@ function createQuietReports(listen: (error: HookError) => void, now: () => numbe
     try {
       listen(error);
     } catch {
-      // A listener that throws has nobody left to tell.
+      // The error of a listener that throws cannot be reported anywhere.
     }
   };
 }

@@ -79,7 +79,7 @@ export class Delivery {
   }
 
   /**
-   * There is something to send, in a moment: what comes until then goes with it, and the hub commits it together. And whoever asks the hub
+   * There is something to send, in a moment: what comes until then goes with it, and the hub commits it together. And a caller that asks the hub
    * one question after the other does not wait for the event of the question before.
    */
   wake(): void {
@@ -178,7 +178,7 @@ interface Waiter {
   resolve(isSettled: boolean): void;
 }
 
-/** Who waits until all events up to a number are settled. */
+/** Calls of `flush`, which wait until all events up to a number are settled. */
 export class Settlements {
   readonly #firstOrder: () => number;
   readonly #waiters = new Set<Waiter>();

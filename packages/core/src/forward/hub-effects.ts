@@ -68,9 +68,9 @@ export class HubEffects {
     if (!isOpen) this.#delivered([id]);
   }
 
-  /** A dispatch is over. Where the agent gets no decision and no value, nobody has heard what was said: it waits again. */
+  /** A dispatch is over. Where the agent gets no decision and no value, the effects have not reached it: they wait again. */
   over(event: HookEvent, { decision, result }: TapDispatch): void {
-    // An event has no id until somebody reads it.
+    // An event has no id until one is read.
     if (this.#said.size === 0) return;
     const said = [OPERATOR, HUB].flatMap((name) => this.#takeSaid(`${name} ${event.id}`));
     if (said.length === 0) return;
@@ -104,7 +104,7 @@ export class HubEffects {
     this.#offs = [];
   }
 
-  /** Anew each time: a host that cleared its bus has cleared ours with it. */
+  /** Registered again each time: a host that cleared its bus has cleared ours with it. */
   #listen(): void {
     for (const off of this.#offs) off();
     this.#offs = [];

@@ -18,13 +18,13 @@ export interface HubLinkEvents {
   gone(failure: LinkFailure): void;
 }
 
-/** Who logs in. */
+/** The process that logs in. */
 export interface LinkClient {
   readonly source: EnvelopeSource;
   readonly spool?: string;
 }
 
-/** Why there is no link: to be reported, and in words for a sentence of somebody else. */
+/** Why there is no link: as an error to report, and as words for another sentence. */
 export interface LinkFailure {
   readonly error: HookError;
   readonly why: string;
@@ -107,7 +107,7 @@ export class HubLink {
 
   #read(line: string): void {
     const frame = parseFrame(line);
-    if (typeof frame === "string") return this.#fail(this.#strange(`sent a line that is no frame (${frame})`));
+    if (typeof frame === "string") return this.#fail(this.#strange(`sent a line that is not a frame (${frame})`));
     if (frame.type === "bye") {
       this.bye = String(frame.reason);
       return this.#fail(unreachable(this.file.line, `the hub said goodbye (${this.bye.slice(0, 40)})`));

@@ -28,7 +28,7 @@ export interface GateCounters {
   readonly answered: number;
   /** No answer in time, a lost hub, or one that cannot be understood. */
   readonly failed: number;
-  /** Verdicts nobody waited for: late, double or somebody else's. */
+  /** Verdicts that no question waited for: late, duplicate or unsolicited. */
   readonly stray: number;
 }
 

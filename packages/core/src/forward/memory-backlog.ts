@@ -6,7 +6,7 @@ import type { Outgoing } from "./outgoing.js";
 
 /**
  * A bounded queue in memory. When it is full, the oldest of the lowest class goes. What was given out counts, and stays, also when it comes
- * back: the hub may have it, and a drop that is no gap would be a wrong number.
+ * back: the hub may have it, and would then count a drop without a gap.
  */
 export class MemoryBacklog implements Backlog {
   readonly #limits: BacklogLimits;

@@ -16,7 +16,7 @@ import { HookError } from "../catalog/errors.js";
 import { resolveEvent } from "../catalog/names.js";
 import type { RedactOptions } from "../redact/redact.js";
 
-/** Who the events are from, where it is not what the bus says. */
+/** The source of the events, where it differs from the bus's own. */
 export interface LineSource {
   readonly app?: string;
   readonly host?: string;

@@ -59,7 +59,7 @@ export function watchHubFile(
   };
 }
 
-/** File events for as long as the folder is there and quiet. `follow` finds it again after it was made anew. */
+/** File events for as long as the folder is there and quiet. `follow` finds it again after it was created again. */
 function followFolder(folder: string, onEvent: () => void): { follow(): void; close(): void } {
   let watcher: FSWatcher | undefined;
   let inode: number | undefined;

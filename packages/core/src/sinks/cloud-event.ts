@@ -10,7 +10,7 @@ export function encodeCloudEvent(envelope: Envelope): string {
     type: `hookline.${event}`,
     time: at,
     ...(isAttribute(session?.id) && { subject: session.id }),
-    // The sequence extension; 0 says that nobody has numbered it yet.
+    // The sequence extension; 0 means that the event has no number yet.
     ...(seq > 0 && { sequence: String(seq) }),
     datacontenttype: "application/json",
   });

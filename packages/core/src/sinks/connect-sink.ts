@@ -160,7 +160,7 @@ function isSync(sink: Sink): sink is SyncSink {
   return typeof (sink as Partial<SyncSink>).sendSync === "function";
 }
 
-// A listener that throws has nobody left to tell.
+// The error of a listener that throws cannot be reported anywhere.
 function quietly(listen: (error: HookError) => void): (error: HookError) => void {
   return (error) => {
     try {

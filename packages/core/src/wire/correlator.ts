@@ -4,7 +4,7 @@ import { type ConnectionTimers, systemTimers } from "./timers.js";
 /** A request that waits for its answer. Callers add what they need to know when the answer comes. */
 export interface Request {
   readonly id: string | number;
-  /** Without it, or with 0, the request waits for ever. */
+  /** Without it, or with 0, the request waits without a limit. */
   readonly timeoutMs?: number;
   /** Ends the wait. */
   readonly signal?: AbortSignal;
@@ -17,7 +17,7 @@ export interface CorrelatorOptions<R extends Request> {
   /** The error of a request whose time is up. */
   readonly expired?: (request: R) => Error;
   /** The error of a request whose signal was aborted. */
-  readonly cancelled?: (request: R, reason: unknown) => Error;
+  readonly cancelled?: (request: R, reason: unknown) => unknown;
   /** More requests fail at once. */
   readonly maxInFlight?: number;
   readonly overloaded?: (inFlight: number) => Error;
@@ -26,7 +26,7 @@ export interface CorrelatorOptions<R extends Request> {
 
 interface Pending<R, A> {
   readonly request: R;
-  /** Infinite where it waits for ever. */
+  /** Infinite where it waits without a limit. */
   readonly deadline: number;
   readonly abort: (() => void) | undefined;
   resolve(answer: A): void;
@@ -177,7 +177,7 @@ export class Correlator<R extends Request, A> {
     return new HookError("HL_TIMEOUT", `No answer came within ${request.timeoutMs} ms.`, { failure: "timeout" });
   }
 
-  #cancelled(request: R): Error {
+  #cancelled(request: R): unknown {
     const cause: unknown = request.signal?.reason;
     const { cancelled } = this.#options;
     if (cancelled !== undefined) return cancelled(request, cause);

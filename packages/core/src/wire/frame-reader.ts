@@ -2,7 +2,7 @@ import { type LineFault, LineReader } from "./line-reader.js";
 
 /** How frames are told apart: by line, or by a `Content-Length` header before each. */
 export type Framing = "newline" | "content-length";
-/** `bad_header` cannot be recovered from: nobody knows where the next frame begins. */
+/** `bad_header` cannot be recovered from: where the next frame begins is unknown. */
 export type FrameFault = LineFault | "not_a_frame" | "bad_header";
 
 export interface FrameReaderOptions {

@@ -5,7 +5,7 @@ export interface Frame {
   readonly [key: string]: unknown;
 }
 
-/** What can be wrong with what a peer sends. `unexpected`: a frame that nobody here waits for. */
+/** What can be wrong with what a peer sends. `unexpected`: a frame that no listener waits for. */
 export type ProtocolFault = LineFault | "not_json" | "not_object" | "too_deep" | "unexpected";
 
 export type ProtocolErrors = { readonly [fault in ProtocolFault]: number };

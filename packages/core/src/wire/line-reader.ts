@@ -10,7 +10,7 @@ export interface LineReaderOptions {
 const NEWLINE = 10;
 const MIN_HELD = 1024;
 
-/** Cuts a stream of bytes into lines of UTF-8. What is no such line is reported and left out; the next line is read all the same. */
+/** Cuts a stream of bytes into lines of UTF-8. Anything else is reported and left out, and the next line is read. */
 export class LineReader {
   readonly #options: LineReaderOptions;
   // A BOM is kept, so that it is seen as the rubbish it is.

@@ -166,7 +166,7 @@ class Connection implements NdjsonConnection {
   }
 }
 
-/** Whether a connection's socket, whichever it is at the moment, keeps the process alive: while anybody holds it. */
+/** Keeps the process alive while the connection's current socket is held. */
 class KeepAlive {
   #socket: Socket | undefined;
   #holds = 0;
@@ -201,7 +201,7 @@ interface IntakeCounters {
   readonly protocolErrors: Record<ProtocolFault, number>;
 }
 
-/** Who hears of a connection. A listener that throws is as good as one that waited for nothing. */
+/** The listeners of a connection. One that throws has not claimed the frame. */
 class Listeners {
   readonly frame = new Set<FrameListener>();
   readonly state = new Set<StateListener>();

@@ -9,7 +9,7 @@ const PIPE_PREFIX = "\\\\.\\pipe\\";
 // What `sun_path` holds, less its NUL; a longer path would be cut or refused in words that name no path.
 export const MAX_SOCKET_PATH_BYTES = process.platform === "linux" ? 107 : 103;
 
-/** Where a socket of ours stands unless told otherwise: in the user's own runtime folder, else the state folder; never where everybody may write. */
+/** Where a socket of ours stands unless told otherwise: in the user's own runtime folder, else the state folder; never in a folder that every user may write to. */
 export function defaultSocketPath(fileName = "events.sock", env: NodeJS.ProcessEnv = process.env): string {
   if (process.platform === "win32") return `${PIPE_PREFIX}hookline-${userInfo().username}-${fileName}`;
   const { XDG_RUNTIME_DIR: runtime, XDG_STATE_HOME: state } = env;
@@ -29,7 +29,7 @@ export function readSocketPath(path: unknown): string {
   return full;
 }
 
-/** Throws `HL_UNSAFE_SOCKET` where another user could listen in our peer's place. What is not there yet is no danger. */
+/** Throws `HL_UNSAFE_SOCKET` where another user could listen in our peer's place. A path that does not exist yet is safe. */
 export function checkSocketPath(path: string): void {
   const uid = process.getuid?.();
   if (uid === undefined || isPipe(path)) return;
@@ -44,7 +44,7 @@ function checkFolder(given: string, uid: number): void {
   const folder = existing(() => realpathSync(given));
   const stats = folder === undefined ? undefined : existing(() => statSync(folder));
   if (stats === undefined) return;
-  if ((stats.mode & WORLD_WRITABLE) !== 0 && (stats.mode & STICKY) === 0) throw unsafe(`everybody may write to the folder "${folder}"`);
+  if ((stats.mode & WORLD_WRITABLE) !== 0 && (stats.mode & STICKY) === 0) throw unsafe(`every user may write to the folder "${folder}"`);
   if (stats.uid !== uid && stats.uid !== 0) throw unsafe(`the folder "${folder}" belongs to user ${stats.uid}`);
 }
 

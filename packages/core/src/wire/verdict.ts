@@ -43,7 +43,7 @@ export function readVerdict(frame: Frame): VerdictFrame | undefined {
   return { id, outcomes, ...(typeof by === "string" && { by }), ...(payload !== undefined && { payload }) };
 }
 
-/** What the bus is told. A rewrite beside a deny is of no use to anybody. */
+/** What the bus is told. A rewrite beside a deny is left out. */
 export function answerOf({ outcomes, payload }: VerdictFrame): SocketAnswer | undefined {
   const isDenied = outcomes.some((part) => part instanceof HookError || kindOf(part) === "block");
   return [...outcomes, ...(payload === undefined || isDenied ? [] : [modify(payload)])] as SocketAnswer;

@@ -35,7 +35,7 @@ export function withBatching(sink: Sink, options: BatchOptions = {}): Sink {
       const call = { batch, bytes: bytesOf(batch), signal, resolve };
       if (!fits(call)) release();
       waiting.push(call);
-      // Keeps the process alive: somebody awaits the result.
+      // Keeps the process alive: a caller awaits the result.
       timer ??= setTimeout(release, limits.maxDelayMs);
     });
   }

@@ -72,7 +72,7 @@ function isCut(node: object): node is Truncated & { readonly text: string } {
   return $hookline === "truncated" && typeof text === "string";
 }
 
-// The first half of a pair alone is no character.
+// The first half of a surrogate pair is not a character.
 function endWhole(text: string): string {
   return /[\ud800-\udbff]$/.test(text) ? text.slice(0, -1) : text;
 }

@@ -1,6 +1,6 @@
 import { isPattern, patternMatches, resolveEvent, spelledOut } from "../../catalog/names.js";
 
-/** Compiles names, in any spelling, and patterns (`tool:*`, `*`). Throws for a name or a pattern that is none. */
+/** Compiles names, in any spelling, and patterns (`tool:*`, `*`). Throws for an unknown name or a malformed pattern. */
 export function compileEventFilter(events: string | readonly string[] = "*"): (name: string) => boolean {
   const given = (typeof events === "string" ? [events] : [...events]).map(spelledOut);
   const patterns = given.filter(isPattern);

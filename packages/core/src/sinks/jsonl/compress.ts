@@ -42,7 +42,7 @@ async function compressRange({ from, start, end, to, flags }: Range): Promise<vo
 }
 
 /**
- * A process that was stopped between finding the file and writing to it may have written after it was read. Whoever writes after the
+ * A process that was stopped between finding the file and writing to it may have written after it was read. A process that writes after the
  * removal notices and writes again; what was written before it is added here, as a second part, which gzip allows.
  */
 async function addLateLines(fd: number, known: number, to: string): Promise<void> {

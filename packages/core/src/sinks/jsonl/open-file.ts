@@ -34,7 +34,7 @@ export function openToAppend(path: string): OpenFile {
   const stat = fstatSync(fd);
   if (stat.isFile()) return { fd, stat };
   closeSync(fd);
-  throw unsafe(path, "is no regular file");
+  throw unsafe(path, "is not a regular file");
 }
 
 /** Refuses a folder in which others could put a file of their own under our name. */

@@ -11,7 +11,7 @@ export class SharedFile {
     this.#file = openToAppend(path);
   }
 
-  /** The file as it is now at its path, whoever made it. */
+  /** The file that is at its path now, also one that another process made. */
   refresh(): Stats {
     const now = statSync(this.path, { throwIfNoEntry: false });
     if (now !== undefined && isSame(now, this.#file.stat)) return now;
@@ -62,7 +62,7 @@ export class SharedFile {
     const { size } = fstatSync(fd);
     const tail = Buffer.alloc(part.length);
     const count = readSync(fd, tail, 0, tail.length, size - part.length);
-    // Only if nobody has written after it: a line of theirs is worth more than the end of half a line of ours.
+    // Only if no other process has written after it: its whole line matters more than our half line.
     if (count === part.length && tail.equals(part)) ftruncateSync(fd, size - part.length);
     throw Object.assign(new Error("no space left for the whole of it"), { code: "ENOSPC" });
   }

@@ -50,7 +50,7 @@ function writeText(stream: NodeJS.WritableStream, lines: string, signal: AbortSi
     // One write for all: nothing else that is printed comes between its lines.
     stream.write(lines, (error) => {
       signal.removeEventListener("abort", giveUp);
-      // Nobody reads any more, and nobody will: a pipe cannot be opened again.
+      // The reader is gone for good: a pipe cannot be opened again.
       resolve(error ? { status: "failed", cause: error } : { status: "sent" });
     });
   });

@@ -19,7 +19,7 @@ export function refusalOf(address: string, policy: AddressPolicy): string | unde
   return `a ${kind} address`;
 }
 
-/** Nothing for text that is no IP address in the usual notation. */
+/** Nothing for text that is not an IP address in the usual notation. */
 export function kindOf(address: string): AddressKind | undefined {
   const [bare = ""] = address.split("%", 1);
   const version = isIP(bare);

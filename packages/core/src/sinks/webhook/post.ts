@@ -40,7 +40,7 @@ export function createPoster({ url, lookup, timeoutMs }: PosterOptions): Poster 
   }
 
   async function post(message: Message, signal: AbortSignal): Promise<Answer> {
-    // One clock for the whole exchange: a peer that sends a byte a second would keep an idle timeout waiting for ever.
+    // One clock for the whole exchange: a peer that sends a byte a second would never trigger an idle timeout.
     const deadline = createDeadline(signal, timeoutMs);
     try {
       for (;;) {

@@ -79,7 +79,7 @@ export function parseDeadLetter(bytes: Buffer, place: string): { readonly letter
   } catch (error) {
     // The JSON parser's message quotes the line.
     const why = error instanceof HookError ? error.message : "it is not JSON of the right shape.";
-    return { problem: new HookError("HL_DEAD_LETTER", `${place} is no dead letter: ${why}`) };
+    return { problem: new HookError("HL_DEAD_LETTER", `${place} is not a dead letter: ${why}`) };
   }
 }
 

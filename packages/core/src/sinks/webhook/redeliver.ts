@@ -18,7 +18,7 @@ export interface RedeliverReport {
   readonly sent: number;
   /** Letters still in the file: refused again, or not tried after `stoppedBy`. */
   readonly kept: number;
-  /** Lines that are no letters. They stay as they are. */
+  /** Lines that are not letters. They stay as they are. */
   readonly malformed: number;
   /** Why the receiver could not be reached; the letters from there on were not tried. */
   readonly stoppedBy?: unknown;
@@ -99,14 +99,14 @@ interface Replacement {
 }
 
 function replace({ path, source, draft, draftPath, end }: Replacement): void {
-  if (!isStillAt(path, source)) throw new Error("somebody else has replaced it");
+  if (!isStillAt(path, source)) throw new Error("another process has replaced it");
   const more = restOf(path, source, end);
   // Half a line may be one that is being written: it is left for later, when it is whole.
   const wholeLines = more.subarray(0, more.lastIndexOf(0x0a) + 1);
   writeAll(draft, wholeLines);
   fsyncSync(draft);
   renameSync(draftPath, path);
-  // Who wrote before the rename is found here; who wrote after it finds another file in place, and writes again.
+  // Letters that were written before the rename are found here; a process that writes after it finds another file in place, and writes again.
   const late = restOf(path, source, end + wholeLines.length);
   // In one piece, for others write to the new file by now.
   if (late.length > 0) writeAll(draft, late.at(-1) === 0x0a ? late : Buffer.concat([late, LINE_END]));

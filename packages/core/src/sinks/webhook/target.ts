@@ -16,9 +16,9 @@ export interface TargetRules {
   readonly allowHttp: boolean;
 }
 
-/** What is thrown, in the words of whoever was given the URL. */
+/** The errors, in the words of the option that holds the URL. */
 export interface TargetErrors {
-  /** It is no web address at all; the rest of "must be". */
+  /** It is not a web address; the rest of "must be". */
   bad(wants: string): HookError;
   /** It must not be dialled. */
   refused(why: string): HookError;
@@ -26,7 +26,7 @@ export interface TargetErrors {
   plain(): HookError;
 }
 
-/** By default throws `HL_BAD_OPTION` for what is no web address, `HL_WEBHOOK_TARGET` for one that must not be dialled. Quotes neither. */
+/** By default throws `HL_BAD_OPTION` for text that is not a web address, `HL_WEBHOOK_TARGET` for one that must not be dialled. Quotes neither. */
 export function parseTarget(text: string, { allowPrivate, allowHttp }: TargetRules, errors: TargetErrors = ofSink): Target {
   const url = parseUrl(text, errors);
   // The parser has turned decimal, octal and hexadecimal spellings of IPv4 into the usual one.

@@ -24,7 +24,7 @@ type Environment = { readonly [name: string]: string | undefined };
 export function childEnvironment(environment: Environment, granted: readonly string[] = []): { [name: string]: string } {
   const names = [...ALWAYS, ...Object.keys(environment).filter((name) => name.startsWith("LC_")), ...granted];
   const kept = names.flatMap((name) => (environment[name] === undefined ? [] : [[name, environment[name]] as const]));
-  // Whoever prints to stdout in there would break the protocol; our own stdout sink looks at this.
+  // A line that is printed to stdout there would break the protocol; our own stdout sink looks at this.
   // What runs from a pinned folder must not write into it.
   return { PYTHONDONTWRITEBYTECODE: "1", ...Object.fromEntries(kept), HOOKLINE_STDOUT_PROTOCOL: "1" };
 }

@@ -44,7 +44,7 @@ function notExecutable({ name }: CommandLine, path: string): HookError {
   return extensionError(name, "HL_EXTENSION_NOT_EXECUTABLE", what, undefined, { run: `chmod +x ${shellWord(path)}` });
 }
 
-/** The first argument that is no option, if it is the name of a script that is not there. */
+/** The first argument that is not an option, if it is the name of a script that is not there. */
 function missingScript({ args, folder }: CommandLine): string | undefined {
   const script = args.find((argument) => !argument.startsWith("-"));
   if (script === undefined || !(SCRIPT.test(script) || /^\.{0,2}\//.test(script))) return undefined;

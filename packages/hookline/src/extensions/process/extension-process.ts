@@ -27,7 +27,7 @@ const METHOD_NOT_FOUND = -32601;
 export interface Asked {
   /** In words, for messages. */
   readonly what: string;
-  /** 0 waits for ever. */
+  /** 0 waits without a limit. */
   readonly timeoutMs: number;
   /** The limit that messages name, where what is left of it is less. */
   readonly limitMs?: number;
@@ -117,7 +117,7 @@ export class ExtensionProcess {
     );
   }
 
-  /** Resolves when the process is no more. */
+  /** Resolves when the process has ended. */
   get gone(): Promise<unknown> {
     return this.#child.ended;
   }
@@ -180,7 +180,7 @@ export class ExtensionProcess {
 
   #fault(fault: FrameFault): void {
     this.#options.tally.malformedFrame();
-    if (fault === "bad_header") this.#end("HL_EXTENSION_PROTOCOL", "sent a header that is none, so that nothing after it can be read.");
+    if (fault === "bad_header") this.#end("HL_EXTENSION_PROTOCOL", "sent a malformed header, and nothing after it can be read.");
     else this.#countFault();
   }
 

@@ -119,7 +119,7 @@ function encodeEvent(event: HookEvent, { hook, called, left }: Asking): string {
 
 /** How an event is to be asked about. */
 interface HookTiming {
-  /** 0 waits for ever. */
+  /** 0 waits without a limit. */
   readonly timeoutMs: number;
   readonly idempotent: boolean;
 }
@@ -136,7 +136,7 @@ function createTimings(hooks: readonly HookSpec[]): (event: string) => HookTimin
     const seen = known.get(event);
     if (seen !== undefined) return seen;
     const timing = merge(rules.filter(({ covers }) => covers(event)).map((rule) => rule.timing));
-    // Custom names come from outside; a cache of them all would grow for ever.
+    // Custom names come from outside; a cache of them all would grow without end.
     if (known.size < 1_000) known.set(event, timing);
     return timing;
   };

@@ -31,7 +31,7 @@ export function releaseGroup(pid: number): void {
   dismissal = setTimeout(dismissReaper, IDLE_MS).unref();
 }
 
-/** False when nobody is left to get it. */
+/** False when the group is gone. */
 export function signalGroup(pid: number, signal: NodeJS.Signals): boolean {
   try {
     // A negative pid is the whole group; Windows has none.

@@ -17,6 +17,6 @@ export interface ProcessProgram {
   readonly framing?: Framing;
   /** Environment variables it gets besides the allow-list. */
   readonly env?: readonly string[];
-  /** Read anew at every start, so that a secret is never kept. Throws what is missing. */
+  /** Read at every start, so that a secret is never kept. Throws what is missing. */
   readonly config?: (environment: { readonly [name: string]: string | undefined }) => { readonly [key: string]: unknown };
 }

@@ -15,7 +15,7 @@ export type Message =
 const MAX_DEPTH = 64;
 const MAX_WORDS = 1_000;
 
-/** Reads a JSON-RPC 2.0 message; `undefined` for what is none. */
+/** Reads a JSON-RPC 2.0 message; `undefined` for anything else. */
 export function readMessage(text: string): Message | undefined {
   let given: unknown;
   try {

@@ -14,7 +14,7 @@ export interface Child {
   signal(signal: NodeJS.Signals): void;
 }
 
-/** How long a pipe may stay open after its process is gone: somebody outside the group may hold it. */
+/** How long a pipe may stay open after its process is gone: a process outside the group may hold it. */
 const DRAIN_MS = 500;
 
 /** Starts a process in a group of its own, its stdin a pipe and never a terminal. Throws a HookError that names the cause. */
