@@ -1,5 +1,9 @@
 import { createReadStream } from "node:fs";
+import { errorText } from "@hookline/core/internal/machine";
 import { InvalidArgumentError } from "commander";
+import { CliError } from "./cli-error.js";
+import { EXIT } from "./exit-codes.js";
+import type { Terminal } from "./terminal.js";
 
 const MAX_TEXT = 4_096;
 const MAX_FILE_BYTES = 4 * 1024 * 1024;
@@ -71,4 +75,23 @@ async function readStream(source: AsyncIterable<unknown>): Promise<string> {
     if (size > MAX_FILE_BYTES) throw new RangeError(`it has more than ${MAX_FILE_BYTES} bytes`);
   }
   return Buffer.concat(chunks).toString("utf8");
+}
+
+/** The object given with `--payload`: JSON, a file (`@path`) or stdin (`-`). */
+export async function readPayload(given: string, { stdin }: Terminal, command: string): Promise<object> {
+  const usage = (message: string, cause?: unknown) =>
+    new CliError(message, { exitCode: EXIT.usage, fix: { run: `hookline ${command} --help` }, cause });
+  const source = given === "-" ? "stdin" : given.startsWith("@") ? `"${given.slice(1)}"` : "--payload";
+  const json = await readText(given, stdin).catch((cause: unknown) => {
+    throw usage(`The payload cannot be read from ${source}: ${errorText(cause)}.`, cause);
+  });
+  let payload: unknown;
+  try {
+    payload = JSON.parse(json);
+  } catch {
+    // The parser's own message quotes the text, which may hold secrets.
+    throw usage(`The payload in ${source} is not JSON.`);
+  }
+  if (typeof payload === "object" && payload !== null && !Array.isArray(payload)) return payload;
+  throw usage(`The payload in ${source} must be a JSON object such as {"version":"1.2.3"}.`);
 }

@@ -1,8 +1,8 @@
 import { inertJson, inertText, shellWord } from "@hookline/core/internal/text";
 import type { ApprovalsAnswer } from "../../hub/protocol.js";
-import { approvalLines } from "../approvals/describe-approval.js";
 import { type CommandModule, examples } from "../command-module.js";
 import { EXIT } from "../exit-codes.js";
+import { approvalLines } from "../format/approval-lines.js";
 import { connectHub } from "../hub-client.js";
 
 export const command: CommandModule<{ readonly json?: boolean }> = {

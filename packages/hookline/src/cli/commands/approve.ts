@@ -1,3 +1,50 @@
-import { answeringCommand } from "../approvals/answer-approval.js";
+import { inertText } from "@hookline/core/internal/text";
+import type { ApprovalsAnswer } from "../../hub/protocol.js";
+import { CliError } from "../cli-error.js";
+import { type CommandModule, examples } from "../command-module.js";
+import { EXIT } from "../exit-codes.js";
+import { type Approval, approvalLines } from "../format/approval-lines.js";
+import { connectHub } from "../hub-client.js";
+import { text } from "../option-values.js";
+import { userName } from "../user-name.js";
+
+export interface AnswerOptions {
+  readonly reason?: string;
+}
 
 export const command = answeringCommand("allow");
+export const deny = answeringCommand("deny");
+
+/** Answers what waits now under an id, and shows it. */
+function answeringCommand(verdict: "allow" | "deny"): CommandModule<AnswerOptions> {
+  const word = verdict === "allow" ? "approve" : "deny";
+  return {
+    define(command) {
+      command
+        .argument("<id>", "which call; the beginning of its id will do", text)
+        .option("--reason <text>", "why; the agent is told", text)
+        .addHelpText("after", examples("hookline approvals", `hookline ${word} 01k9`));
+    },
+    async run(terminal, { reason }, [id = ""]) {
+      const hub = await connectHub(terminal.env);
+      const { approvals } = await hub.get<ApprovalsAnswer>("/api/approvals");
+      const found = pick(approvals, id);
+      for (const line of approvalLines(found)) terminal.say(line);
+      const answer = { verdict, hash: found.hash, by: userName(), ...(reason !== undefined && { reason }) };
+      await hub.post(`/api/approvals/${encodeURIComponent(found.id)}`, JSON.stringify(answer));
+      terminal.print(`${inertText(found.id)} ${verdict === "allow" ? "approved" : "denied"}`);
+      return EXIT.ok;
+    },
+  };
+}
+
+function pick(approvals: readonly Approval[], id: string): Approval {
+  const [found, second] = approvals.filter((approval) => approval.id.startsWith(id));
+  if (found === undefined) throw new CliError(`Nothing waits under "${id}".`, { fix: { run: "hookline approvals" } });
+  if (second !== undefined && found.id !== id)
+    throw new CliError(`"${id}" is the beginning of several ids. Give more of it.`, {
+      exitCode: EXIT.usage,
+      fix: { run: "hookline approvals" },
+    });
+  return found;
+}

@@ -11,7 +11,7 @@ import { agentNames, EXAMPLE_AGENT, OTHER_EXAMPLE_AGENT, readAgent } from "../ag
 import { type AttachSetting, attachSetting } from "../agents/attach-setting.js";
 import { cautionsOf, httpCaution } from "../agents/cautions.js";
 import { checkAttached } from "../agents/check-attached.js";
-import { dropKeys } from "../agents/drop-keys.js";
+import { dropKeys } from "../agents/rotate-keys.js";
 import { CliError } from "../cli-error.js";
 import { type CommandModule, examples } from "../command-module.js";
 import { EXIT } from "../exit-codes.js";

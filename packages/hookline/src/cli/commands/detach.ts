@@ -7,7 +7,7 @@ import { applyEdit } from "../../agents/install/apply-edit.js";
 import { planDetach } from "../../agents/install/plan-detach.js";
 import { agentNames, EXAMPLE_AGENT, readAgent } from "../agents/agent-argument.js";
 import { attachSetting } from "../agents/attach-setting.js";
-import { dropKeys } from "../agents/drop-keys.js";
+import { dropKeys } from "../agents/rotate-keys.js";
 import { type CommandModule, examples } from "../command-module.js";
 import { EXIT } from "../exit-codes.js";
 import { text } from "../option-values.js";

@@ -1,6 +1,17 @@
+import { errorText } from "@hookline/core/internal/machine";
 import { inertJson, inertLines } from "@hookline/core/internal/text";
 import { type CommandModule, examples } from "../command-module.js";
-import { type Diagnosis, examine } from "../doctor/examine.js";
+import { accessChecks } from "../doctor/access-checks.js";
+import { agentChecks } from "../doctor/agent-checks.js";
+import { agentFileChecks } from "../doctor/agent-file-checks.js";
+import type { Check, CheckState } from "../doctor/check.js";
+import { environmentChecks } from "../doctor/environment-checks.js";
+import { readFacts } from "../doctor/facts.js";
+import { folderChecks } from "../doctor/folder-checks.js";
+import { hookChecks } from "../doctor/hook-checks.js";
+import { hubChecks } from "../doctor/hub-checks.js";
+import { storeChecks } from "../doctor/store-checks.js";
+import { trafficChecks } from "../doctor/traffic-checks.js";
 import { EXIT } from "../exit-codes.js";
 import { countText } from "../format/amounts.js";
 import type { Style } from "../format/paint.js";
@@ -40,4 +51,40 @@ function printCheck({ title, state, detail, fix }: Diagnosis, { print, paint, ty
   if (!isBad) return;
   for (const line of [first, ...more]) print(`       ${line}`);
   print(`       ${paint("dim", "run:")} ${paint("bold", inertLines(fix))}`);
+}
+
+interface Diagnosis {
+  readonly id: string;
+  readonly title: string;
+  readonly state: CheckState;
+  readonly detail: string;
+  /** The command that mends it, should it need mending. */
+  readonly fix: string;
+}
+
+const checks: readonly Check[] = [
+  ...environmentChecks,
+  ...folderChecks,
+  ...hubChecks,
+  ...accessChecks,
+  ...storeChecks,
+  ...trafficChecks,
+  ...hookChecks,
+  ...agentFileChecks,
+  ...agentChecks,
+];
+
+/** Looks at everything; one check that fails to look does not hide the others. */
+async function examine(env: NodeJS.ProcessEnv): Promise<readonly Diagnosis[]> {
+  const facts = await readFacts(env);
+  return Promise.all(
+    checks.map(async ({ id, title, mend, look }) => {
+      try {
+        const { state, detail, fix = mend } = await look(facts);
+        return { id, title, state, detail, fix };
+      } catch (error) {
+        return { id, title, state: "fail" as const, detail: `could not be looked at: ${errorText(error)}`, fix: mend };
+      }
+    }),
+  );
 }

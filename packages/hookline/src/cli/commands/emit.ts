@@ -1,14 +1,16 @@
 import type { ReminderSpec } from "@hookline/core";
+import { createBus, type HookError } from "@hookline/core";
+import { resolveEvent } from "@hookline/core/internal";
 import { inertJson, inertText } from "@hookline/core/internal/text";
+import { connectSink, createMemorySink, type Envelope } from "@hookline/core/sinks";
 import type { DecideAnswer, IngestAnswer } from "../../hub/protocol.js";
+import { CliError } from "../cli-error.js";
 import { type CommandModule, examples } from "../command-module.js";
 import { EXIT } from "../exit-codes.js";
 import { countText } from "../format/amounts.js";
 import { pausedIn } from "../format/pause-text.js";
 import { connectHub, type HubClient } from "../hub-client.js";
-import { makeEnvelope } from "../make-envelope.js";
-import { text } from "../option-values.js";
-import { readPayload } from "../read-payload.js";
+import { readPayload, text } from "../option-values.js";
 import type { Terminal } from "../terminal.js";
 
 interface EmitOptions {
@@ -103,4 +105,32 @@ function livesText({ ttlTurns }: ReminderSpec): string | undefined {
 
 function line(...parts: readonly (string | undefined)[]): string {
   return parts.flatMap((part) => (part === undefined ? [] : [inertText(part)])).join("  ");
+}
+
+interface EnvelopeParts {
+  readonly event: string;
+  readonly payload: object;
+  readonly session: string | undefined;
+  readonly source: string;
+}
+
+/** An event as an agent's own bus would send it: secrets hidden, and not longer than others are. */
+async function makeEnvelope({ event, payload, session, source }: EnvelopeParts): Promise<Envelope> {
+  const name = canonicalName(event);
+  const bus = createBus({ source, enabled: true });
+  const memory = createMemorySink();
+  const connection = connectSink(bus, memory);
+  bus.emitSync(name, session === undefined ? payload : { ...payload, session: { id: session } });
+  await connection.close();
+  const [made] = memory.envelopes;
+  if (made === undefined) throw new CliError(`The event "${event}" could not be made.`);
+  return { ...made, hops: [made.source.instance] };
+}
+
+function canonicalName(event: string): string {
+  try {
+    return resolveEvent(event).name;
+  } catch (error) {
+    throw new CliError((error as HookError).message, { exitCode: EXIT.usage, fix: { run: "hookline emit --help" }, cause: error });
+  }
 }

@@ -3,7 +3,6 @@ import { replaceConfigFile } from "../../config/edit-config.js";
 import { type CommandModule, examples } from "../command-module.js";
 import { openConfigFile } from "../config-file.js";
 import { EXIT } from "../exit-codes.js";
-import { firstConfig } from "../init/first-config.js";
 import { text } from "../option-values.js";
 
 export const command: CommandModule<{ readonly config?: string }> = {
@@ -23,3 +22,41 @@ export const command: CommandModule<{ readonly config?: string }> = {
     return EXIT.ok;
   },
 };
+
+/** What `hookline init` writes: every table, commented out, and where an editor finds what may stand in it. */
+function firstConfig(): string {
+  const schema = new URL("../../../schema/hookline.json", import.meta.url).href;
+  return `#:schema ${schema}
+# The configuration of Hookline. A running hub takes changes within a second; only [hub] counts from its next start.
+# What stands here runs in your name: keep the file to yourself.
+
+# [hub]
+# port = 4665
+
+# [retention]
+# maxAge = "30d"
+# maxBytes = "2GB"
+
+# What no sink shows, besides secrets.
+# [redact]
+# paths = ["tool.input.env.*"]
+
+# Rules: what happens to events that match. For tested ones: hookline rules add destructive-shell
+# [[rule]]
+# name = "no-force-push"
+# event = "tool:before"
+# match = "tool.input.command =~ 'git push.* (-f|--force)\\\\b'"
+# do = "ask"                # block, ask, allow, modify, inject, remind or notify
+# message = "Force push: are you sure?"
+
+# Hooks: functions of your own that run in the hub.
+# [[hook]]
+# module = "./guard.mjs"
+# event = "tool:before"
+
+# Sinks: where events go besides the store.
+# [[sink]]
+# type = "jsonl"
+# path = "~/agents/events.jsonl"
+`;
+}

@@ -2,7 +2,7 @@ import { isLoopback } from "../../hub/auth/remote-approvals.js";
 import { CliError } from "../cli-error.js";
 import { type CommandModule, examples } from "../command-module.js";
 import { EXIT } from "../exit-codes.js";
-import { makeLink, openPage } from "../open/open-page.js";
+import { makeLink, openDashboard } from "../open/open-dashboard.js";
 import { text } from "../option-values.js";
 
 interface OpenOptions {
@@ -44,7 +44,7 @@ export const command: CommandModule<OpenOptions> = {
         "It opens on this machine only. For another machine: hookline up --host <address>, then hookline open --host <address>.",
       );
     // A link for somebody else must not be used up here; nor one that a program reads.
-    if (!readOnly && isHere(host) && terminal.isInteractive) openPage(url, terminal);
+    if (!readOnly && isHere(host) && terminal.isInteractive) openDashboard(url, terminal);
     return EXIT.ok;
   },
 };

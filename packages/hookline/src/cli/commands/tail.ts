@@ -1,13 +1,11 @@
-import { Option } from "commander";
+import { type Command, Option } from "commander";
 import type { PlacedEvent } from "../../hub/protocol.js";
 import { type CommandModule, examples } from "../command-module.js";
-import { addFilterOptions, type FilterOptions, filterQuery } from "../event-filters.js";
 import { EXIT } from "../exit-codes.js";
 import { EVENT_FORMATS, type EventFormat, eventLine } from "../format/event-line.js";
 import { connectHub } from "../hub-client.js";
-import { lines } from "../option-values.js";
-import { follow } from "../tail/follow.js";
-import { newestPlace, readHistory } from "../tail/history.js";
+import { lines, text, texts, time } from "../option-values.js";
+import { follow, newestPlace, readHistory } from "../tail/follow.js";
 
 interface TailOptions extends FilterOptions {
   readonly lines?: number;
@@ -54,3 +52,43 @@ export const command: CommandModule<TailOptions> = {
     return follow(hub, { filter, after, onEvent: show }, terminal);
   },
 };
+
+/** Which events are wanted, as the options say it. */
+interface FilterOptions {
+  readonly event?: readonly string[];
+  readonly session?: string;
+  readonly source?: string;
+  readonly tool?: string;
+  readonly decision?: string;
+  readonly since?: string;
+  readonly until?: string;
+  readonly text?: string;
+}
+
+const keys = ["session", "source", "tool", "decision", "since", "until", "text"] as const;
+
+function addFilterOptions(command: Command): void {
+  command
+    .option("-e, --event <name>", "only these: a name in any spelling or a pattern such as 'tool:*'; may be repeated", texts)
+    .option("-s, --session <id>", "only of this session", text)
+    .option("--source <app>", "only from this program or instance", text)
+    .option("--tool <name>", "only calls of this tool", text)
+    .addOption(
+      new Option("-d, --decision <verdict>", "only with this verdict; ask: somebody was asked, whatever came of it").choices([
+        "pass",
+        "allow",
+        "ask",
+        "deny",
+      ]),
+    )
+    .option("--since <time>", "only from then on: a time, or an age such as 15m, 2h, 7d", time)
+    .option("--until <time>", "only before then", time)
+    .option("--text <words>", "only with all these words in them", text);
+}
+
+/** The same as the hub's HTTP API takes it. */
+function filterQuery(options: FilterOptions): URLSearchParams {
+  const query = new URLSearchParams((options.event ?? []).map((name): [string, string] => ["event", name]));
+  for (const key of keys) if (options[key] !== undefined) query.set(key, options[key]);
+  return query;
+}

@@ -6,7 +6,7 @@ import { EXIT } from "../exit-codes.js";
 import { type FoundHub, findHub } from "../find-hub.js";
 import { faultLine } from "../format/fault-line.js";
 import { connectHub } from "../hub-client.js";
-import { makeLink, openPage } from "../open/open-page.js";
+import { makeLink, openDashboard } from "../open/open-dashboard.js";
 import { port, text } from "../option-values.js";
 import type { Terminal } from "../terminal.js";
 import { announce, warnOfHost } from "../up/announce.js";
@@ -60,7 +60,7 @@ async function meetRunning(hub: FoundHub, options: UpOptions, terminal: Terminal
 }
 
 async function afterStart({ open, demo }: UpOptions, terminal: Terminal): Promise<number> {
-  if (open === true) openPage((await makeLink(terminal.env)).url, terminal);
+  if (open === true) openDashboard((await makeLink(terminal.env)).url, terminal);
   return demo === true ? runDemo(terminal) : EXIT.ok;
 }
 

@@ -10,8 +10,7 @@ import { countText } from "../format/amounts.js";
 import { connectIfRunning } from "../hub-client.js";
 import { chainHead, text } from "../option-values.js";
 import type { Terminal } from "../terminal.js";
-import { storePath, type VerifyOptions } from "../verify/verify-options.js";
-import { verifyTranscriptFile } from "../verify/verify-transcript-file.js";
+import { storePath, type VerifyOptions, verifyTranscriptFile } from "../verify/verify-transcript-file.js";
 
 /** A store of gigabytes is read through. */
 const TIMEOUT_MS = 600_000;

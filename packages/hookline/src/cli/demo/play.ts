@@ -1,12 +1,12 @@
 import { randomBytes } from "node:crypto";
-import { type Bus, createBus } from "@hookline/core";
+import type { SessionRef, ToolRun } from "@hookline/core";
+import { type Approver, ask, type Bus, block, createBus } from "@hookline/core";
 import { connectToHub, type HubLine } from "@hookline/core/forward";
 import { EXIT } from "../exit-codes.js";
 import { countText } from "../format/amounts.js";
 import type { Terminal } from "../terminal.js";
 import { askPerson, isAtTerminal } from "./ask-person.js";
-import { addGuards, scriptedPerson } from "./guards.js";
-import { playScript } from "./script.js";
+import type { Stage } from "./stage.js";
 import { createStage } from "./stage.js";
 
 const ATTACH_MS = 2_000;
@@ -70,4 +70,71 @@ function unwatchedText({ isOff }: Bus, { state }: HubLine): string {
 function nextCommands(session: string, blocked: string | undefined): string[] {
   const listing = ["hookline open", `hookline tail --no-follow -n 100 --session ${session}`, "hookline sessions"];
   return blocked === undefined ? listing : [...listing, `hookline show ${blocked}`];
+}
+
+/** Answers in place of a person, as in every demo that nobody takes part in. */
+const scriptedPerson: Approver = () => ({ verdict: "allow", by: "Ann", reason: "Yes, it is my branch." });
+
+/** The policy of the scripted agent. The guard with the higher priority looks first, and again whenever a later one rewrites what it has passed. */
+function addGuards(bus: Bus): void {
+  bus.on("tool:before", ({ payload }) => (payload.tool.input.command?.includes("rm -rf") ? block("rm -rf is not for agents") : undefined), {
+    name: "no-rm",
+    priority: 10,
+  });
+  bus.on("tool:before", ({ payload }) => rewrite(`${payload.tool.input.command} --ignore-scripts`, "packages must not run scripts"), {
+    name: "safe-install",
+    match: "tool.input.command =~ '^npm install' && !tool.input.command contains '--ignore-scripts'",
+  });
+  bus.on("tool:before", () => rewrite("rm -rf build", "that is what the alias means"), {
+    name: "aliases",
+    match: "tool.input.command == 'clean'",
+  });
+  bus.on("tool:before", () => ask("A force push. Are you sure?"), {
+    name: "ask-push",
+    match: "tool.input.command contains 'push --force'",
+  });
+}
+
+function rewrite(command: string, reason: string) {
+  return { args: { command }, reason };
+}
+
+/** What the scripted agent does: a session with a prompt, streamed text, calls of every fate, and a subagent. */
+async function playScript(stage: Stage, session: SessionRef): Promise<void> {
+  const { bus } = stage;
+  const agent = { name: "demo-agent", model: "scripted" };
+  await bus.decide("session:start", { session, agent, cwd: "/demo" });
+  const prompt = "Tidy up the build and publish the fix.";
+  stage.tell(`A person asks: ${prompt}`);
+  await bus.decide("prompt:submit", { session, prompt });
+  bus.emit("agent:start", { session, agent, prompt });
+  await stage.speak(session, "I will look around first, then install what is missing, and let a helper read the log.");
+
+  await stage.call(session, "git status --short", "nobody objects");
+  await stage.call(session, "npm install left-pad", "a guard rewrites it, and no-rm looks again at what will run");
+  await playSubagent(stage, { id: `${session.id}-log`, parentId: session.id }, session);
+  await stage.call(session, "clean", "a rewrite cannot slip past: no-rm passed the alias, but not what it means");
+  const push = await stage.call(session, "git push --force", "a guard asks a person about it");
+
+  await stage.speak(session, closingWords(push));
+  bus.emit("turn:end", { session, usage: { inputTokens: 1834, outputTokens: 212, costUsd: 0.0087 } });
+  bus.emit("agent:end", { session, reason: "finished" });
+  bus.emit("session:end", { session, reason: "finished" });
+}
+
+function closingWords({ status, decision }: ToolRun): string {
+  if (status === "blocked") return "Done, but the fix is not published: the push was denied. Nothing was deleted.";
+  return decision.modified ? "Done, with your command in place of the push." : "Done: the fix is published, and nothing was deleted.";
+}
+
+async function playSubagent(stage: Stage, session: SessionRef, parent: SessionRef): Promise<void> {
+  const { bus } = stage;
+  const worker = { id: session.id, name: "log-reader", task: "find the error in build.log" };
+  stage.tell("\nA subagent starts, with a session of its own.");
+  await bus.decide("worker:spawned", { session: parent, worker });
+  await bus.decide("session:start", { session, worker });
+  await stage.call(session, "grep -n ERROR build.log", "the subagent's first call");
+  await stage.call(session, "rm -rf /", "the same guards hold for a subagent");
+  bus.emit("session:end", { session, reason: "finished" });
+  bus.emit("worker:completed", { session: parent, worker: { ...worker, status: "completed" } });
 }

@@ -7,7 +7,7 @@ import { cautionsOf } from "../agents/cautions.js";
 import { countText } from "../format/amounts.js";
 import { type AgentFault, type AttachedAgent, attachCommand, attachedAgents, lookAtEach } from "./attached-agents.js";
 import { type Check, fail, ok, skip, warn } from "./check.js";
-import type { Scene } from "./scene.js";
+import type { Facts } from "./facts.js";
 
 const A_DAY_MS = 86_400_000;
 const MEND = "hookline agents";
@@ -18,13 +18,13 @@ export const agentChecks: readonly Check[] = [
     id: "agent-programs",
     title: "Attached agents are the programs they were",
     mend: MEND,
-    look: (scene) => lookAtEach(scene, (agent) => findMove(agent, scene), warn),
+    look: (facts) => lookAtEach(facts, (agent) => findMove(agent, facts), warn),
   },
   {
     id: "agent-active",
     title: "Nothing keeps attached agents from running their hooks",
     mend: MEND,
-    look: (scene) => lookAtEach(scene, (agent) => findCaution(agent, scene.env), warn),
+    look: (facts) => lookAtEach(facts, (agent) => findCaution(agent, facts.env), warn),
   },
   {
     id: "agent-misses",
@@ -43,12 +43,12 @@ export const agentChecks: readonly Check[] = [
     id: "agent-canary",
     title: "Attached agents reach the hub",
     mend: MEND,
-    async look(scene) {
-      if (scene.hub === undefined || scene.running === undefined) return skip("the hub cannot be asked");
-      const { url: now } = scene.running;
-      const setting = readAttachSetting(scene.env);
+    async look(facts) {
+      if (facts.hub === undefined || facts.running === undefined) return skip("the hub cannot be asked");
+      const { url: now } = facts.running;
+      const setting = readAttachSetting(facts.env);
       // Nobody else is sent the token.
-      const asking = attachedAgents(scene).filter(({ attached: { url = now } }) => url === now);
+      const asking = attachedAgents(facts).filter(({ attached: { url = now } }) => url === now);
       const answers = await Promise.all(asking.map(({ attached, definition }) => askCanary(definition, attached, setting)));
       const lost = asking.flatMap(({ attached }, at) =>
         answers[at]?.isFromHub === true ? [] : [{ detail: `${attached.path}: ${answers[at]?.how}`, fix: attachCommand(attached) }],
@@ -59,7 +59,7 @@ export const agentChecks: readonly Check[] = [
   },
 ];
 
-function findMove({ attached: { agent }, definition: { program } }: AttachedAgent, { env, state }: Scene): AgentFault | undefined {
+function findMove({ attached: { agent }, definition: { program } }: AttachedAgent, { env, state }: Facts): AgentFault | undefined {
   const before = readPrograms(join(state, "attach"))[agent];
   if (before === undefined) return undefined;
   const now = findProgram(program, env);

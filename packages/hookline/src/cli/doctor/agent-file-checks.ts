@@ -23,8 +23,8 @@ export const agentFileChecks: readonly Check[] = [
     id: "agent-entries",
     title: "Attached agents still have their hooks",
     mend: MEND,
-    look: (scene) =>
-      lookAtEach(scene, ({ attached }) => {
+    look: (facts) =>
+      lookAtEach(facts, ({ attached }) => {
         const fault = entryFaults[attached.state];
         return fault === undefined ? undefined : { detail: `${attached.path}: ${fault}`, fix: attachCommand(attached) };
       }),
@@ -33,7 +33,7 @@ export const agentFileChecks: readonly Check[] = [
     id: "agent-clients",
     title: "The scripts that agents ask with are whole",
     mend: MEND,
-    look: (scene) => lookAtEach(scene, (agent) => findScriptFault(agent, scene.env)),
+    look: (facts) => lookAtEach(facts, (agent) => findScriptFault(agent, facts.env)),
   },
   {
     id: "agent-key",
@@ -51,10 +51,10 @@ export const agentFileChecks: readonly Check[] = [
     id: "agent-port",
     title: "Agents that post know where the hub is",
     mend: MEND,
-    look(scene) {
-      if (scene.running === undefined) return skip("the hub is not running");
-      const { url: now } = scene.running;
-      return lookAtEach(scene, ({ attached }) => {
+    look(facts) {
+      if (facts.running === undefined) return skip("the hub is not running");
+      const { url: now } = facts.running;
+      return lookAtEach(facts, ({ attached }) => {
         const { agent, path, url = now } = attached;
         if (url === now) return undefined;
         return { detail: `${path}: ${agent} posts to ${url}, and the hub is at ${now}`, fix: attachCommand(attached) };

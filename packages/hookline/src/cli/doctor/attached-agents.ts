@@ -4,7 +4,7 @@ import { findAgent } from "../../agents/agents.js";
 import { type Attached, projectOf, readAttached } from "../../agents/attach/attached.js";
 import type { AgentDefinition } from "../../agents/shared/definition.js";
 import { type Finding, fail, ok } from "./check.js";
-import type { Scene } from "./scene.js";
+import type { Facts } from "./facts.js";
 
 export interface AttachedAgent {
   readonly attached: Attached;
@@ -17,7 +17,7 @@ export interface AgentFault {
   readonly fix: string;
 }
 
-export function attachedAgents({ state }: Scene): AttachedAgent[] {
+export function attachedAgents({ state }: Facts): AttachedAgent[] {
   return readAttached(join(state, "attach")).flatMap((attached) => {
     const definition = findAgent(attached.agent);
     return definition === undefined ? [] : [{ attached, definition }];
@@ -25,8 +25,8 @@ export function attachedAgents({ state }: Scene): AttachedAgent[] {
 }
 
 /** Looks at each of them, and says all that is wrong. */
-export function lookAtEach(scene: Scene, look: (agent: AttachedAgent) => AgentFault | undefined, say = fail): Finding {
-  const all = attachedAgents(scene);
+export function lookAtEach(facts: Facts, look: (agent: AttachedAgent) => AgentFault | undefined, say = fail): Finding {
+  const all = attachedAgents(facts);
   const faults = all.map(look).filter((fault) => fault !== undefined);
   if (faults.length === 0) return ok(all.length === 0 ? "none is attached" : all.map(({ attached }) => attached.agent).join(", "));
   return say(faults.map(({ detail }) => detail).join("\n"), [...new Set(faults.map(({ fix }) => fix))].join("; "));

@@ -1,5 +1,5 @@
 import { type Fix, withFix } from "@hookline/core/internal/machine";
-import type { Scene } from "./scene.js";
+import type { Facts } from "./facts.js";
 
 /** `warn`: works, but not as it should. `skip`: cannot be looked at now. */
 export type CheckState = "ok" | "warn" | "fail" | "skip";
@@ -17,7 +17,7 @@ export interface Check {
   readonly title: string;
   /** The one command that mends it. */
   readonly mend: string;
-  look(scene: Scene): Finding | Promise<Finding>;
+  look(facts: Facts): Finding | Promise<Finding>;
 }
 
 export function ok(detail: string): Finding {

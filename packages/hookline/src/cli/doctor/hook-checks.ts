@@ -10,10 +10,9 @@ import { createTrust } from "../../extensions/trust/trust.js";
 import { readKnownTools } from "../agents/known-tools.js";
 import { faultLine } from "../format/fault-line.js";
 import { pauseText } from "../format/pause-text.js";
-import { readOwn } from "../hooks/doctor-hooks.js";
+import { findStartFaults, readOwn } from "../hooks/doctor-hooks.js";
 import { findKnownHooks } from "../hooks/find-hooks.js";
 import { noteOn } from "../hooks/known-hook.js";
-import { findStartFaults } from "../hooks/try-start.js";
 import { type Check, fail, failWith, ok, skip, warn } from "./check.js";
 
 export const hookChecks: readonly Check[] = [

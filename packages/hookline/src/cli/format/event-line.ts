@@ -1,8 +1,12 @@
-import { inertJson } from "@hookline/core/internal/text";
+import { summarizePayload } from "@hookline/core/internal";
+import { inertJson, inertText } from "@hookline/core/internal/text";
+import type { Envelope } from "@hookline/core/sinks";
 import type { PlacedEvent } from "../../hub/protocol.js";
 import type { Terminal } from "../terminal.js";
-import { humanLine } from "./human-event.js";
-import { logfmtLine } from "./logfmt.js";
+import { cutTo, displayWidth, padTo } from "./display-width.js";
+import type { Paint, Style } from "./paint.js";
+import { pausedIn } from "./pause-text.js";
+import { timeText } from "./times.js";
 
 export const EVENT_FORMATS = ["human", "json", "logfmt"] as const;
 export type EventFormat = (typeof EVENT_FORMATS)[number];
@@ -13,4 +17,97 @@ export function eventLine(event: PlacedEvent, format: EventFormat, { paint, colu
   if (format === "human") return humanLine(event, { paint, columns });
   const { place: _, ...envelope } = event;
   return inertJson(JSON.stringify(envelope));
+}
+
+const MAX_LENGTH = 2_000;
+
+/** What is worth seeing of an event on one line, not yet inert. */
+export function detailOf({ event, payload }: Pick<Envelope, "event" | "payload">): string {
+  const text = summarizePayload(payload).slice(0, MAX_LENGTH);
+  // Of a part of a sentence, the blanks at its ends count.
+  return event === "message:delta" ? JSON.stringify(text) : text;
+}
+
+const BARE = /^[\w.:/@+-]+$/;
+
+/** An event as `key=value` pairs. */
+export function logfmtLine(envelope: Envelope): string {
+  const { at, id, event, source, session, decision } = envelope;
+  const pairs: readonly (readonly [string, string | number | undefined])[] = [
+    ["time", at],
+    ["id", id],
+    ["event", event],
+    ["app", source.app],
+    ["pid", source.pid],
+    ["session", session?.id],
+    ["parent", session?.parentId],
+    ["verdict", decision?.verdict],
+    ["by", decision?.by],
+    ["reason", decision?.reason],
+    ["cause", decision?.cause],
+    ["rewritten", decision?.modified === true ? "true" : undefined],
+    ["detail", detailOf(envelope) || undefined],
+  ];
+  return pairs.flatMap(([key, value]) => (value === undefined ? [] : [`${key}=${quoted(String(value))}`])).join(" ");
+}
+
+function quoted(value: string): string {
+  return BARE.test(value) ? value : inertJson(JSON.stringify(value));
+}
+
+const colours: { readonly [verdict: string]: Style } = { deny: "red", ask: "yellow", allow: "green", pass: "dim" };
+const WIDE = { source: 12, session: 10, event: 18, verdict: 5 };
+const NARROW = { source: 8, session: 6, event: 14, verdict: 5 };
+const ENOUGH_COLUMNS = 100;
+
+interface Look {
+  readonly paint: Paint;
+  readonly columns: number;
+}
+
+/** An event on one line: time, program, session, event, verdict, what it is about, why. */
+export function humanLine(envelope: Envelope, { paint, columns }: Look): string {
+  const { at, source, session, event, decision } = envelope;
+  const isNarrow = columns < ENOUGH_COLUMNS;
+  const widths = isNarrow ? NARROW : WIDE;
+  const time = timeText(Date.parse(at), { isShort: isNarrow });
+  const verdict = decision?.verdict ?? "";
+  const head = [
+    paint("dim", time),
+    paint("cyan", column(source.app, widths.source)),
+    paint("dim", column(shortId(session?.id ?? "-", widths.session), widths.session)),
+    column(event, widths.event),
+    paint(colours[verdict] ?? "dim", column(verdict, widths.verdict)),
+  ];
+  const used = Object.values(widths).reduce((sum, width) => sum + width + 1, time.length + 1);
+  return `${head.join(" ")} ${about(envelope, { paint, columns: columns - used })}`.trimEnd();
+}
+
+/** What it is about and why it was decided so; where there is not room for both, each keeps half. */
+function about(envelope: Envelope, { paint, columns }: Look): string {
+  const detail = inertText(detailOf(envelope));
+  const why = whyText(envelope);
+  if (why === "") return cutTo(detail, columns);
+  const shownWhy = cutTo(why, Math.max(columns - displayWidth(detail) - 2, Math.floor(columns / 2) - 1));
+  const shown = cutTo(detail, columns - displayWidth(shownWhy) - 2);
+  return `${shown}  ${paint(colours[envelope.decision?.verdict ?? ""] ?? "dim", shownWhy)}`;
+}
+
+/** Who decided, and why. */
+function whyText({ decision }: Envelope): string {
+  if (decision === undefined) return "";
+  const { by, reason, modified, cause } = decision;
+  const paused = pausedIn(decision);
+  if (paused !== undefined && reason === undefined) return inertText(`paused: ${paused}`);
+  const said = [by, reason ?? cause].filter((part) => part !== undefined).join(": ");
+  return inertText([modified ? "rewritten" : "", said].filter((part) => part !== "").join(", "));
+}
+
+/** Ids tell themselves apart at their ends. */
+function shortId(id: string, width: number): string {
+  return id.length <= width ? id : `…${id.slice(1 - width)}`;
+}
+
+function column(text: string, width: number): string {
+  return padTo(cutTo(inertText(text), width), width);
 }

@@ -1,5 +1,6 @@
 import { errorText, stateFolder } from "@hookline/core/internal/machine";
 import { editCommand, inertText, shellWord } from "@hookline/core/internal/text";
+import type { InstalledHook } from "../../extensions/installed/installed-hook.js";
 import { createTrust, type Trust } from "../../extensions/trust/trust.js";
 import { type CommandModule, examples } from "../command-module.js";
 import { EXIT } from "../exit-codes.js";
@@ -10,7 +11,6 @@ import { findKnownHooks } from "./find-hooks.js";
 import { fingerprintOf, type HookRow, hasRulesInForce, modeText } from "./known-hook.js";
 import { readRows } from "./list-hooks.js";
 import { type ProjectOption, projectOf, projectOption } from "./project-option.js";
-import { findStartFaults } from "./try-start.js";
 
 export const command: CommandModule<ProjectOption & { readonly reviewed?: boolean }> = {
   define(command) {
@@ -111,4 +111,27 @@ function mending(rows: readonly HookRow[], { name }: { readonly name: string }):
 /** Of a file that is named with its line. */
 function editor(path: string): string {
   return editCommand(path.replace(/:\d+$/, ""));
+}
+
+interface StartFault {
+  readonly name: string;
+  readonly what: string;
+}
+
+/** Starts or loads every hook that would run, each for itself, and says which do not come up. What was started is ended again. */
+export async function findStartFaults(hooks: readonly InstalledHook[]): Promise<readonly StartFault[]> {
+  const faults = await Promise.all(hooks.map(tryStart));
+  return faults.flat();
+}
+
+async function tryStart(hook: InstalledHook): Promise<StartFault[]> {
+  const source = hook.state === "active" ? hook.open?.() : undefined;
+  try {
+    await source?.start?.();
+    return [];
+  } catch (error) {
+    return [{ name: hook.name, what: `it cannot be started: ${errorText(error)}` }];
+  } finally {
+    await source?.close();
+  }
 }

@@ -1,10 +1,13 @@
 import { dirname, join } from "node:path";
 import { stateFolder } from "@hookline/core/internal/machine";
+import { didYouMean, shellWord } from "@hookline/core/internal/text";
 import { configPath } from "../../config/config-path.js";
 import { loadConfig } from "../../config/load-config.js";
 import { findHooks } from "../../extensions/installed/find-hooks.js";
 import { brokenEntries, type InstalledHook } from "../../extensions/installed/installed-hook.js";
 import { createTrust } from "../../extensions/trust/trust.js";
+import { CliError } from "../cli-error.js";
+import { EXIT } from "../exit-codes.js";
 
 /** Every hook this user has: in hookline.toml, in his hooks folder, and in the project; and what in the file is wrong. */
 export async function findKnownHooks(env: NodeJS.ProcessEnv, project: string): Promise<readonly InstalledHook[]> {
@@ -17,4 +20,19 @@ export async function findKnownHooks(env: NodeJS.ProcessEnv, project: string): P
 /** Where a user's own hook folders stand. */
 export function userHooksFolder(env: NodeJS.ProcessEnv): string {
   return join(dirname(configPath(env)), "hooks");
+}
+
+/** The one of that name. Throws, with what was meant, for a name that is none. */
+export function pickHook<T extends { readonly name: string }>(hooks: readonly T[], name: string | undefined, action: string): T {
+  const names = hooks.map((hook) => hook.name);
+  if (name === undefined) {
+    const [first] = names;
+    throw new CliError(first === undefined ? `There is no hook to ${action}.` : `Which hook? There are: ${names.join(", ")}.`, {
+      exitCode: EXIT.usage,
+      fix: { run: first === undefined ? "hookline hooks list" : `hookline hooks ${action} ${shellWord(first)}` },
+    });
+  }
+  const found = hooks.find((hook) => hook.name === name);
+  if (found !== undefined) return found;
+  throw new CliError(`There is no hook "${name}" here.${didYouMean(name, names)}`, { fix: { run: "hookline hooks list" } });
 }

@@ -1,16 +1,20 @@
+import { existsSync, readFileSync } from "node:fs";
+import { findEvent } from "@hookline/core";
+import { resolveEvent } from "@hookline/core/internal";
 import { inertJson, inertText, shellWord } from "@hookline/core/internal/text";
+import type { InstalledHook } from "../../extensions/installed/installed-hook.js";
 import type { Trial } from "../../extensions/installed/try-handler.js";
+import { type Asked, eventIn, sampleOf } from "../../extensions/installed/try-handler.js";
 import { trialFault, tryHook } from "../../extensions/installed/try-hook.js";
+import { samplePayload } from "../../extensions/samples.js";
+import { eventFor, payloadFor } from "../../rules/example-event.js";
 import { CliError } from "../cli-error.js";
 import { type CommandModule, examples } from "../command-module.js";
 import { EXIT } from "../exit-codes.js";
 import { cutTo } from "../format/display-width.js";
-import { text } from "../option-values.js";
-import { readPayload } from "../read-payload.js";
+import { readPayload, text } from "../option-values.js";
 import type { Terminal } from "../terminal.js";
-import { askedEvent } from "./asked-event.js";
-import { findKnownHooks } from "./find-hooks.js";
-import { pickHook } from "./pick-hook.js";
+import { findKnownHooks, pickHook } from "./find-hooks.js";
 import { type ProjectOption, projectOf, projectOption } from "./project-option.js";
 
 const MAX_COLUMNS = 90;
@@ -101,4 +105,35 @@ function sentText(payload: object): string {
 function exitCodeOf({ verdict, failure, errors }: Report): number {
   if (failure !== undefined || errors.length > 0) return EXIT.failed;
   return verdict === "deny" || verdict === "ask" ? EXIT.denied : EXIT.ok;
+}
+
+/** What `hooks test` sends: what `--event` says, else the hook's own canary, else a sample of its first event. */
+function askedEvent(hook: InstalledHook, given: string | undefined, payload: object | undefined): Asked {
+  const asked = given === undefined ? ownEvent(hook) : readAsked(given);
+  return payload === undefined ? asked : { ...asked, payload };
+}
+
+function ownEvent({ hooks }: InstalledHook): Asked {
+  const tried = hooks.find(({ canary }) => canary !== undefined);
+  if (tried?.canary === undefined) return sampleOf(eventIn(hooks[0]?.event ?? "tool:before"));
+  const event = eventFor([tried.event], ({ kind, outcomes }) => kind === "gate" && outcomes.includes("block")) ?? eventIn(tried.event);
+  const canary = payloadFor(event, tried.canary, tried.tool);
+  return { event, payload: typeof tried.canary === "string" ? { ...samplePayload(event), ...canary } : canary };
+}
+
+/** A name in any spelling, or a file that holds `{ event, payload }`. */
+function readAsked(given: string): Asked {
+  if (findEvent(given) !== undefined) return sampleOf(given);
+  if (!existsSync(given)) {
+    if (/[/\\]|\.json$/.test(given))
+      throw new CliError(`There is no file "${given}".`, { exitCode: EXIT.usage, fix: { run: "hookline hooks test --help" } });
+    return sampleOf(given);
+  }
+  try {
+    const { event, payload } = JSON.parse(readFileSync(given, "utf8")) as { readonly event?: unknown; readonly payload?: unknown };
+    const name = resolveEvent(String(event)).name;
+    return { event: name, payload: typeof payload === "object" && payload !== null ? payload : samplePayload(name) };
+  } catch (cause) {
+    throw new CliError(`"${given}" holds no event: write { "event": "tool:before", "payload": { … } }.`, { exitCode: EXIT.usage, cause });
+  }
 }

@@ -4,8 +4,7 @@ import { type CommandModule, examples } from "../command-module.js";
 import { EXIT } from "../exit-codes.js";
 import { text } from "../option-values.js";
 import type { Terminal } from "../terminal.js";
-import { pickRule } from "./pick-rule.js";
-import { readRules } from "./read-rules.js";
+import { pickRule, readRules } from "./read-rules.js";
 
 interface SwitchOptions {
   readonly config?: string;

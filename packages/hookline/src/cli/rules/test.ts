@@ -14,8 +14,7 @@ import { EXIT } from "../exit-codes.js";
 import { countText } from "../format/amounts.js";
 import { text } from "../option-values.js";
 import type { Terminal } from "../terminal.js";
-import { pickRule } from "./pick-rule.js";
-import { type ReadRules, readRules } from "./read-rules.js";
+import { pickRule, type ReadRules, readRules } from "./read-rules.js";
 
 const PROGRESS_MS = 1_000;
 

@@ -1,10 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Envelope } from "@hookline/core/sinks";
-import { type PlacedEvent, STREAM_EVENTS } from "../../hub/protocol.js";
+import { createParser } from "eventsource-parser";
+import { type EventsAnswer, type PlacedEvent, STREAM_EVENTS } from "../../hub/protocol.js";
 import { connectHub, type HubClient, Refusal } from "../hub-client.js";
 import type { Terminal } from "../terminal.js";
-import { newestPlace } from "./history.js";
-import { readSentEvents } from "./server-sent.js";
 
 const LOOK_EVERY_MS = 200;
 
@@ -43,8 +42,16 @@ async function* streamFrom(hub: HubClient, filter: URLSearchParams, place: numbe
   try {
     const path = filter.size === 0 ? "/api/stream" : `/api/stream?${filter}`;
     const response = await hub.stream(path, { "last-event-id": String(place) }, abort.signal);
-    for await (const { event, id, data } of readSentEvents(response.setEncoding("utf8") as AsyncIterable<string>))
-      if (event === STREAM_EVENTS.hook && id !== undefined) yield { ...(JSON.parse(data) as Envelope), place: Number(id) };
+    const arrived: PlacedEvent[] = [];
+    const parser = createParser({
+      onEvent({ event, id, data }) {
+        if (event === STREAM_EVENTS.hook && id !== undefined) arrived.push({ ...(JSON.parse(data) as Envelope), place: Number(id) });
+      },
+    });
+    for await (const chunk of response.setEncoding("utf8") as AsyncIterable<string>) {
+      parser.feed(chunk);
+      yield* arrived.splice(0);
+    }
   } finally {
     abort.abort();
   }
@@ -69,4 +76,27 @@ async function reconnect({ file }: HubClient, { env, say, paintTalk }: Terminal)
     if (!hasSaid) say(paintTalk("dim", "The hub is gone. Waiting until it is back …"));
     hasSaid = true;
   }
+}
+
+const PAGE = 500;
+
+/** The latest events that match, oldest first, at most so many. */
+export async function readHistory(hub: HubClient, filter: URLSearchParams, most: number): Promise<readonly PlacedEvent[]> {
+  const found: PlacedEvent[] = [];
+  for (let cursor: number | undefined; found.length < most; ) {
+    const query = new URLSearchParams(filter);
+    query.set("limit", String(Math.min(PAGE, most - found.length)));
+    if (cursor !== undefined) query.set("cursor", String(cursor));
+    const page = await hub.get<EventsAnswer>("/api/events", query);
+    found.push(...page.events);
+    cursor = page.cursor;
+    if (cursor === undefined || page.events.length === 0) break;
+  }
+  return found.reverse();
+}
+
+/** The place of the newest event of all; 0 when there is none. */
+export async function newestPlace(hub: HubClient): Promise<number> {
+  const { events } = await hub.get<EventsAnswer>("/api/events", new URLSearchParams({ limit: "1" }));
+  return events[0]?.place ?? 0;
 }

@@ -1,7 +1,7 @@
 import { inertLines } from "@hookline/core/internal/text";
 import { EXIT } from "../exit-codes.js";
 import type { FoundHub } from "../find-hub.js";
-import { makeLink, openPage } from "../open/open-page.js";
+import { makeLink, openDashboard } from "../open/open-dashboard.js";
 import { sayFaults } from "../status/hub-facts.js";
 import type { Terminal } from "../terminal.js";
 import { announce, warnOfHost } from "./announce.js";
@@ -37,7 +37,7 @@ export async function runHere(options: UpOptions, terminal: Terminal): Promise<n
   warnOfHost(options, terminal);
   for (const note of started.notes) terminal.say(note);
   sayFaults(started.parts.faults(), terminal);
-  if (open === true) openPage((await makeLink(terminal.env)).url, terminal);
+  if (open === true) openDashboard((await makeLink(terminal.env)).url, terminal);
   if (demo === true) void runDemo(terminal).then(() => terminal.say("\nThe hub goes on. Ctrl-C stops it."));
   await stopping.asked;
   await started.close();

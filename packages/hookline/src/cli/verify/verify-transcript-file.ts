@@ -1,14 +1,14 @@
 import { existsSync } from "node:fs";
-import { errorText } from "@hookline/core/internal/machine";
+import { join, resolve } from "node:path";
+import { errorText, stateFolder } from "@hookline/core/internal/machine";
 import { inertJson, inertText } from "@hookline/core/internal/text";
 import type { Verification } from "@hookline/core/transcript";
-import type { TranscriptHeadRow, TranscriptHeadsAnswer } from "../../hub/protocol.js";
+import type { ChainHead, TranscriptHeadRow, TranscriptHeadsAnswer } from "../../hub/protocol.js";
 import { CliError } from "../cli-error.js";
 import { EXIT } from "../exit-codes.js";
 import { countText } from "../format/amounts.js";
 import { connectIfRunning } from "../hub-client.js";
 import type { Terminal } from "../terminal.js";
-import { storePath, type VerifyOptions } from "./verify-options.js";
 
 /** Verifies a transcript's own chain, and against every head that the hub has heard of it. */
 export async function verifyTranscriptFile(path: string, options: VerifyOptions, terminal: Terminal): Promise<number> {
@@ -56,4 +56,22 @@ function print({ ok, closed, entries, head, problems }: Verification, known: rea
 function knownText(known: readonly TranscriptHeadRow[]): string {
   const last = known.at(-1);
   return `knows ${countText(known.length, "head")}, the last at entry ${last?.n}${last?.isClosed ? ", closed" : ""}`;
+}
+
+export interface VerifyOptions {
+  readonly json?: boolean;
+  readonly strict?: boolean;
+  readonly head?: Pick<ChainHead, "n" | "hash">;
+  readonly data?: string;
+}
+
+/** Where a hub would keep its events. */
+export async function storePath(data: string | undefined, env: NodeJS.ProcessEnv): Promise<string> {
+  if (data !== undefined) return join(resolve(data), "events.db");
+  const [{ loadConfig }, { configPath }] = await Promise.all([
+    import("../../config/load-config.js"),
+    import("../../config/config-path.js"),
+  ]);
+  const { config } = await loadConfig(configPath(env));
+  return join(config?.hub.data ?? stateFolder(env), "events.db");
 }

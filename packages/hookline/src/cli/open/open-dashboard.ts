@@ -4,7 +4,6 @@ import { openFolder, replacePrivately, stateFolder } from "@hookline/core/intern
 import type { LinkAnswer } from "../../hub/protocol.js";
 import { connectHub } from "../hub-client.js";
 import type { Terminal } from "../terminal.js";
-import { openInBrowser } from "../up/open-in-browser.js";
 
 const FILE = "open.html";
 
@@ -25,7 +24,7 @@ export async function makeLink(env: NodeJS.ProcessEnv, { approve = false, host }
 }
 
 /** Opens the link in the browser by way of a file that is the user's alone: what stands on a command line, every user of the machine can read. */
-export function openPage(link: string, terminal: Terminal): void {
+export function openDashboard(link: string, terminal: Terminal): void {
   const folder = openFolder(stateFolder(terminal.env));
   replacePrivately(folder, FILE, redirectTo(link));
   openInBrowser(pathToFileURL(join(folder, FILE)).href, terminal);
@@ -34,4 +33,19 @@ export function openPage(link: string, terminal: Terminal): void {
 
 function redirectTo(link: string): string {
   return `<!doctype html>\n<meta charset="utf-8">\n<meta name="referrer" content="no-referrer">\n<meta http-equiv="refresh" content="0;url=${link}">\n<title>Hookline</title>\n<a href="${link}">Open the page</a>\n`;
+}
+
+const openers: { readonly [platform: string]: readonly [command: string, ...args: string[]] } = {
+  darwin: ["open"],
+  win32: ["cmd", "/c", "start", ""],
+};
+
+/** Opens an address of the hub's in the browser; where there is none, the link is there to be clicked. */
+function openInBrowser(url: string, { say }: Terminal): void {
+  const [command, ...args] = openers[process.platform] ?? ["xdg-open"];
+  const { spawn } = process.getBuiltinModule("node:child_process");
+  say(`Opening ${url}`);
+  spawn(command, [...args, url], { stdio: "ignore", detached: true })
+    .on("error", () => say(`No browser could be started. The link: ${url}`))
+    .unref();
 }

@@ -2,9 +2,7 @@ import type { Envelope } from "@hookline/core/sinks";
 import { describe, expect, it } from "vitest";
 import { sampleEnvelope } from "../../../../../test/support/sample-envelope.js";
 import { displayWidth } from "./display-width.js";
-import { detailOf } from "./event-detail.js";
-import { humanLine } from "./human-event.js";
-import { logfmtLine } from "./logfmt.js";
+import { detailOf, humanLine, logfmtLine } from "./event-line.js";
 import { createPaint } from "./paint.js";
 
 const plain = { paint: createPaint(false), columns: Number.POSITIVE_INFINITY };

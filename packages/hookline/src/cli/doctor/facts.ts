@@ -4,7 +4,7 @@ import { type FoundHub, findHub, NoHubError } from "../find-hub.js";
 import { connectHub, type HubClient } from "../hub-client.js";
 
 /** What the checks look at, read once. */
-export interface Scene {
+export interface Facts {
   readonly env: NodeJS.ProcessEnv;
   readonly state: string;
   readonly runtime: string;
@@ -21,7 +21,7 @@ export interface Scene {
   status(): Promise<StatusAnswer>;
 }
 
-export async function createScene(env: NodeJS.ProcessEnv): Promise<Scene> {
+export async function readFacts(env: NodeJS.ProcessEnv): Promise<Facts> {
   const state = stateFolder(env);
   const found = await findHub(env).catch(noHubIn);
   const running = found instanceof NoHubError ? undefined : found.file;

@@ -1,8 +1,8 @@
 import { hostname } from "node:os";
 import { inertJson, inertText } from "@hookline/core/internal/text";
 import type { ApprovalsAnswer } from "../../hub/protocol.js";
-import { durationText } from "../format/amounts.js";
-import { timeText } from "../format/times.js";
+import { durationText } from "./amounts.js";
+import { timeText } from "./times.js";
 
 export type Approval = ApprovalsAnswer["approvals"][number];
 

@@ -1,3 +1,0 @@
-import { answeringCommand } from "../approvals/answer-approval.js";
-
-export const command = answeringCommand("deny");
