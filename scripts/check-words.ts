@@ -16,7 +16,6 @@ const notYetClean: readonly string[] = [
   "packages/core/src",
   "packages/hookline/README.md",
   "packages/hookline/src",
-  "packages/ui/src",
 ];
 
 const paths = process.argv.slice(2).map((path) => relative(root, resolve(path)));

@@ -5,7 +5,7 @@ import type { PageHub } from "./page-hub.ts";
 const PATIENCE_MS = 15_000;
 
 interface SignIn extends BrowserContextOptions {
-  /** What the link is for; to look and to answer if nothing is said. */
+  /** What the link is for; to view and to approve if nothing is said. */
   readonly scopes?: readonly string[];
 }
 

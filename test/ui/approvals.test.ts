@@ -70,7 +70,7 @@ describe.skipIf(typeof browser === "string")("approvals in the page", { timeout:
     await page.keyboard.press("Tab");
     await page.locator('.approval[aria-keyshortcuts="n e"]').waitFor();
     await page.keyboard.press("y");
-    await page.locator(".notice", { hasText: "Look at all of it to its end first" }).waitFor();
+    await page.locator(".notice", { hasText: "Scroll to the end of every part" }).waitFor();
     expect(await card.locator(".button-main").getAttribute("aria-disabled")).toBe("true");
     await card.locator(".call-command").press("End");
     await chosen(page, "git push");
@@ -182,7 +182,7 @@ describe.skipIf(typeof browser === "string")("approvals in the page", { timeout:
     await until(() => line.state === "attached");
     const decision = bus.decide("tool:before", call("too late"));
     await cardOf(page, "too late").waitFor();
-    await page.getByText("Expired: nobody answered in time").waitFor();
+    await page.getByText("Expired: no answer came in time").waitFor();
     expect((await decision).verdict).toBe("deny");
   });
 

@@ -32,7 +32,7 @@ const VIEWS = {
 
 const NOTHING = {
   sessions: "No sessions yet",
-  approvals: "Nobody waits for you",
+  approvals: "No call waits for you",
   handlers: "No handlers",
   flow: "No sinks",
   overview: "Nothing happened in this window",
@@ -96,7 +96,7 @@ describe.skipIf(typeof browser === "string")("the page", { timeout: 60_000 }, ()
     const stranger = await (browser as Browser).newContext({ reducedMotion: "reduce" });
     onTestFinished(() => stranger.close());
     const page = await open("?view=live", stranger);
-    await page.getByText("This page is not signed in").waitFor();
+    await page.getByText("This browser is not signed in").waitFor();
     expect(await faultsOf(page)).toEqual([]);
     await page.goto(`${hub.url}/login`);
     await page.getByText("This link has no code").waitFor();
@@ -181,7 +181,7 @@ describe.skipIf(typeof browser === "string")("the page", { timeout: 60_000 }, ()
     await page.locator("textarea").fill("git status");
     await page.keyboard.press("Control+Enter");
     expect(JSON.stringify(await third)).toContain("git status");
-    await page.getByText("Nobody waits for you").waitFor();
+    await page.getByText("No call waits for you").waitFor();
     await page.locator(".settled", { hasText: "Edited and allowed here. Bash git status" }).waitFor();
 
     const live = await open("?view=live&decision=allow&source=claude-code");
@@ -208,7 +208,7 @@ describe.skipIf(typeof browser === "string")("the page", { timeout: 60_000 }, ()
     await Promise.all(pressed.map((button) => button?.dispatchEvent("click")));
     await answer;
     const told = await Promise.all([one, two].map((page) => page.locator(".notice").textContent()));
-    expect(told.toSorted()).toEqual([expect.stringContaining("Allowed."), expect.stringContaining("Somebody else was first")]);
+    expect(told.toSorted()).toEqual([expect.stringContaining("Allowed."), expect.stringContaining("This call was already answered")]);
   });
 
   it("may only look with a link that is for looking, and shows nothing without one", async () => {
@@ -222,13 +222,13 @@ describe.skipIf(typeof browser === "string")("the page", { timeout: 60_000 }, ()
     await page.getByText("hookline open --approve").waitFor();
     const owner = await open("?view=approvals");
     await owner.goto(await hub.link(["read"]));
-    await owner.getByText("This browser may answer already").waitFor();
+    await owner.getByText("This browser can already approve").waitFor();
     await owner.getByRole("link", { name: "Approvals" }).click();
     await allow(owner, "by a guest");
     await answer;
     const stranger = await (browser as Browser).newContext();
     onTestFinished(() => stranger.close());
-    await (await open("?view=live", stranger)).getByText("This page is not signed in").waitFor();
+    await (await open("?view=live", stranger)).getByText("This browser is not signed in").waitFor();
   });
 
   it("cannot be made to act by a page of another origin", async () => {
@@ -397,7 +397,7 @@ describe.skipIf(typeof browser === "string")("the page", { timeout: 60_000 }, ()
     await inbox.locator(".approval", { hasText: "into the void" }).waitFor();
     await hub.stop();
     await page.getByText(/The hub (is restarting|does not answer|has stopped)/).waitFor();
-    await inbox.getByText("cannot be answered until it is back").waitFor();
+    await inbox.getByText("You can answer these calls when it is back").waitFor();
     await page.getByRole("link", { name: "Overview" }).click();
     await page.getByRole("heading", { name: "Overview" }).waitFor();
     await page.goBack();

@@ -15,5 +15,5 @@ export class ApiError extends Error {
 /** What is not from the hub has no code: it went wrong in this page. */
 export function apiErrorOf(thrown: unknown): ApiError {
   if (thrown instanceof ApiError) return thrown;
-  return new ApiError(0, { code: "", message: `This page failed: ${thrown instanceof Error ? thrown.message : "nobody knows why"}` });
+  return new ApiError(0, { code: "", message: `The dashboard failed: ${thrown instanceof Error ? thrown.message : "nobody knows why"}` });
 }

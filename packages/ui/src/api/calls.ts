@@ -53,7 +53,7 @@ export const hub = {
   event: (id: string) => askHub<EventAnswer>(`/api/events/${encodeURIComponent(id)}`),
   sessions: () => askHub<SessionsAnswer>("/api/sessions?limit=500"),
   timeline: (session: string) => askHub<TimelineAnswer>(`/api/sessions/${encodeURIComponent(session)}/timeline?limit=10000`),
-  // Of the hub alone: whoever may send events could tell of others.
+  // Only the hub's own events: any process that may send events could report others.
   steered: (session: string) =>
     askHub<EventsAnswer>(`/api/events?${new URLSearchParams({ session, event: "session:steer", source: "hookline-hub", limit: "300" })}`),
   inject: (session: string, message: { readonly text: string; readonly interrupt: boolean }) => steer(session, "inject", message),

@@ -5,7 +5,7 @@ import { Icon } from "./icon.js";
 import { RawJson } from "./raw-json.js";
 
 interface BoundaryProps {
-  /** What is shown, for who wants to see it raw. Another one is tried anew. */
+  /** What is shown, for who wants to see it raw. Another child is tried again. */
   readonly of?: unknown;
   /** How many columns the row has that could not be drawn. */
   readonly columns?: number;
@@ -54,7 +54,7 @@ function Failed({ message, of, instead, onAgain }: FailedProps) {
         {of !== undefined && (
           <details>
             <summary>As it came</summary>
-            <RawJson value={of} label="What could not be shown" />
+            <RawJson value={of} label="Not shown" />
           </details>
         )}
         <Button onClick={onAgain}>Try again</Button>

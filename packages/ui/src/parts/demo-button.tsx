@@ -12,7 +12,7 @@ export function DemoButton() {
     setStarting(true);
     try {
       await hub.demo();
-      say("The scripted agent runs. Its events come in now.");
+      say("The demo agent is running. Its events appear now.");
     } catch (thrown) {
       sayError(thrown);
     }

@@ -28,7 +28,7 @@ export function ExportMenu({ query }: { readonly query: string }) {
       </summary>
       <div class="menu-box">
         <p class="dim">
-          {query === "" ? "Exports all stored events: no filter is set." : "Exports what the filter shows, all that is stored of it."}
+          {query === "" ? "Exports all stored events: no filter is set." : "Exports every stored event that matches the filter."}
           {new URLSearchParams(query).has("session") && " A session comes with its subagents."}
         </p>
         <ul>

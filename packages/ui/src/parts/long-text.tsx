@@ -4,7 +4,7 @@ import { inertLines } from "../text/inert.js";
 
 const SHOWN = 2_000;
 
-/** Somebody else's text; a long one is cut until somebody wants all of it. */
+/** Text from outside. A long one is cut until the user asks for all of it. */
 export function LongText({ text }: { readonly text: string }) {
   const [isWhole, setWhole] = useState(false);
   const isCut = text.length > SHOWN && !isWhole;

@@ -64,7 +64,7 @@ export function App() {
   );
 }
 
-/** Who goes somewhere on this page means it. */
+/** Navigation within the dashboard is deliberate. */
 function goByKey({ isTrusted }: KeyboardEvent, to: View): void {
   if (isTrusted) noteAct();
   goTo(hrefOf(to));
@@ -79,7 +79,9 @@ function ConnectionBanner() {
   const state = connection.value;
   return (
     <div role="status">
-      {state === "restarting" && <p class="banner">The hub is restarting… What you see is from before; the page goes on by itself.</p>}
+      {state === "restarting" && (
+        <p class="banner">The hub is restarting… You see the state before the restart. The dashboard continues by itself.</p>
+      )}
       {(state === "lost" || state === "stopped") && (
         <p class="banner">
           {state === "lost" ? "The hub does not answer." : "The hub has stopped."} What you see is from before. To start it, in a terminal:{" "}
@@ -114,13 +116,16 @@ function SignedOut() {
   return (
     <main class="signed-out">
       <Logo />
-      <h1>{wasSignedIn.value ? "You are signed out" : "This page is not signed in"}</h1>
-      <p>The hub shows its events only in a browser that was opened by a link. To make one, in a terminal on its machine:</p>
+      <h1>{wasSignedIn.value ? "You are signed out" : "This browser is not signed in"}</h1>
+      <p>
+        The hub shows its events only in a browser that was opened with a one-time link. To create one, run in a terminal on the hub's
+        machine:
+      </p>
       <p>
         <Command>hookline open</Command> <span class="dim">to look</span>
       </p>
       <p>
-        <Command>hookline open --approve</Command> <span class="dim">to look and to answer</span>
+        <Command>hookline open --approve</Command> <span class="dim">to view and to approve</span>
       </p>
       <Button onClick={() => window.location.reload()}>Try again</Button>
     </main>

@@ -12,7 +12,7 @@ const EVERY_MS = 3_000;
 const SHOWN = { wide: 3, narrow: 1 };
 const KINDS: { readonly [kind in Fault["kind"]]: string } = { rule: "The rule", hook: "The hook", config: "The configuration" };
 
-/** What stands in a file and is not in force, on every view until it is mended. Those that deny calls come first. */
+/** Rules, hooks and tables that are in a file but not in force. Every view shows them until they are fixed. Those that deny calls come first. */
 export function FaultBanner() {
   const { data } = useLoaded(hub.faults, "faults", EVERY_MS);
   const faults = (data?.faults ?? []).toSorted((a, b) => Number(b.denies) - Number(a.denies));

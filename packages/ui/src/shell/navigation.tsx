@@ -54,7 +54,7 @@ export function Navigation({ onTheme, onHelp }: { readonly onTheme: () => void; 
           <span class="dim">
             <span class="side-version">{me.value.version} </span>
             {!canApprove.value && (
-              <span class="side-scope" title="To answer calls that wait: hookline open --approve">
+              <span class="side-scope" title="To approve waiting calls: hookline open --approve">
                 read only
               </span>
             )}

@@ -20,7 +20,7 @@ export function PauseBanner() {
     setEnding(true);
     try {
       await hub.resume();
-      say("The hub's guards are on again.");
+      say("The hub's guards are active again.");
     } catch (thrown) {
       sayError(thrown);
     }

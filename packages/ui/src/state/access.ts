@@ -6,13 +6,13 @@ import { hub } from "../api/calls.js";
 import { forgetKey } from "../api/page-key.js";
 import { say, sayError } from "./notices.js";
 
-/** Who the hub takes this page for: not known yet, nobody, or somebody with scopes. */
+/** How the hub sees this browser: not known yet, signed out, or signed in with scopes. */
 export const me = signal<MeAnswer | "unknown" | "nobody">("unknown");
 /** In this tab, since it was loaded. */
 export const wasSignedIn = signal(false);
 export const canApprove = computed(() => typeof me.value === "object" && me.value.scopes.includes("approve"));
 
-/** The cookie is worth nothing from then on, also to whoever copied it; the hub ends the streams of every tab that has it. */
+/** From then on the cookie is worthless, even if it was copied. The hub ends the streams of every tab that has it. */
 export async function signOut(): Promise<void> {
   try {
     await hub.logout();
@@ -34,7 +34,7 @@ export function followLogins(): void {
 export function greetKept(): void {
   if (window.location.hash !== "#kept") return;
   window.history.replaceState(null, "", `${window.location.pathname}${window.location.search}`);
-  say("That link is to look only. This browser may answer already, and stays signed in as it was.");
+  say("That link is view-only. This browser can already approve, so its session was kept.");
 }
 
 /** Asks the hub who we are. A hub that does not answer changes nothing. */

@@ -9,7 +9,7 @@ interface Fate {
   readonly verdict: "allow" | "deny";
   readonly by?: string | undefined;
   readonly reason?: string | undefined;
-  /** Why nobody's answer came of it: a code. */
+  /** Why the question ended without a person's answer: a code. */
   readonly cause?: string | undefined;
   readonly isEdited?: boolean | undefined;
   readonly isAlways?: boolean | undefined;

@@ -14,7 +14,7 @@ const POLL_MS = 5_000;
 let isAsking = false;
 let isStale = false;
 
-/** Asks anew, and once more if something changed meanwhile. */
+/** Asks again, and once more if something changed meanwhile. */
 export async function refreshApprovals(): Promise<void> {
   isStale = true;
   if (isAsking) return;

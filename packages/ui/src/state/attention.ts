@@ -12,7 +12,7 @@ const MAX_LENGTH = 160;
 /** What the tab that watches for all tells the others, for their titles. */
 const told = signal(0);
 
-/** Says that somebody waits, also to who looks elsewhere: in the title, and by the browser if it may. */
+/** Tells the user that a call waits, even in another tab: in the title, and with a notification if the browser allows it. */
 export function drawAttention(): void {
   let known: ReadonlySet<string> | undefined;
   shareCount();
@@ -25,7 +25,7 @@ export function drawAttention(): void {
     if (list === undefined) return;
     const fresh = known === undefined ? [] : list.filter(({ id }) => known?.has(id) === false);
     known = new Set(list.map(({ id }) => id));
-    // Of several tabs one speaks, and none while somebody looks at one of them.
+    // One of several tabs notifies, and none while the user looks at one of them.
     if (fresh.length > 0 && isKeeper.peek() && wantsNotices.peek() === "on") void notifyUnlessSeen(fresh);
   });
 }

@@ -20,7 +20,7 @@ export const isAway = computed(() => AWAY.has(connection.value));
 export const hubInstance = signal<string | undefined>(undefined);
 /** Grows whenever the list of approvals may be another. */
 export const approvalsChanged = signal(0);
-/** The latest answer to a call that waited, by whomever. */
+/** The latest answer to a call that waited. */
 export const lastReply = signal<PlacedEvent | undefined>(undefined);
 
 interface Watch {
@@ -29,7 +29,7 @@ interface Watch {
   /** Where to go on: events after this place come at once. */
   readonly after?: number;
   readonly onEvent: (event: PlacedEvent) => void;
-  /** So much was missed that whoever watches had better begin anew. */
+  /** So much was missed that watchers should load everything again. */
   readonly onFarBehind?: () => void;
 }
 
@@ -47,7 +47,7 @@ let isFresh = true;
 let retryMs = RETRY_MS.first;
 let timer: ReturnType<typeof setTimeout> | undefined;
 
-/** The page has one stream, for a browser opens only six connections to a host. Whoever watches has it until it stops. */
+/** The page has one stream, for a browser opens only six connections to a host. A watcher keeps the connection open until it stops watching. */
 export function watchEvents(watch: Watch): () => void {
   begin(watch);
   return () => {
@@ -113,8 +113,8 @@ function greet({ instance, place }: StreamHello): void {
   connection.value = "live";
   hubInstance.value = instance;
   approvalsChanged.value++;
-  if (isAnother) say("The hub was restarted. The stream goes on where it stopped.");
-  else if (wasAway) say("Connected again. The stream goes on where it stopped.");
+  if (isAnother) say("The hub was restarted. The stream continues where it stopped.");
+  else if (wasAway) say("Connected again. The stream continues where it stopped.");
   if (wasAway || isAnother || me.value === "unknown") void recogniseMe();
 }
 
@@ -134,7 +134,7 @@ function part({ reason }: StreamBye): void {
   }
   close();
   connection.value = "connecting";
-  // It may be somebody else by now: a tab has signed in anew.
+  // Another tab may have signed in with other scopes by now.
   void recogniseMe();
 }
 

@@ -4,8 +4,8 @@ const ACTS = new Set(["Tab", "j", "k", "ArrowUp", "ArrowDown", "ArrowLeft", "Arr
 const ANSWERS = new Set(["y", "n", "e"]);
 
 /**
- * Whether somebody has done something on this page, on purpose, since it was loaded or looked at again: pressed a pointer, gone to a card or to a view.
- * Who only types on while the page comes to the front, or is brought there by another site, has not, and goes on being somebody who types.
+ * Whether the user has acted deliberately since the dashboard was loaded or came to the front: clicked, or moved to a card or view.
+ * Keys that were meant for another window, which the user keeps typing while the dashboard comes to the front, do not count.
  */
 export const isDeliberate = signal(false);
 
@@ -26,7 +26,7 @@ function noteKey({ key, ctrlKey, metaKey, altKey, target }: KeyboardEvent): void
   else if (key.length === 1 && !isText && !ANSWERS.has(key) && !/[ ?]/.test(key)) note(false);
 }
 
-/** Somebody has gone somewhere on the page, by its keys. */
+/** The user has moved within the dashboard by its keys. */
 export function noteAct(): void {
   note(true);
 }

@@ -17,7 +17,7 @@ export function fromBefore<T>(key: string): T | undefined {
   return isAway.value ? (kept.get(key) as T | undefined) : undefined;
 }
 
-// Who is signed out sees nothing more, from before neither.
+// After signing out, nothing from before stays visible.
 effect(() => {
   if (me.value === "nobody") kept.clear();
 });

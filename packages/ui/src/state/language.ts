@@ -1,4 +1,4 @@
-/** Some systems give the browser a language that is none, such as `en-US@posix`; the charts ask, as they are loaded, how that language writes numbers. */
+/** Some systems give the browser an invalid language, such as `en-US@posix`; the charts ask, as they are loaded, how that language writes numbers. */
 try {
   new Intl.NumberFormat(navigator.language);
 } catch {

@@ -22,7 +22,7 @@ export function goTo(href: string): void {
   search.value = window.location.search;
 }
 
-/** Changes some of the address and keeps the rest. Typing replaces: nobody wants to go back letter by letter. */
+/** Changes some of the address and keeps the rest. Typing replaces the history entry, because going back letter by letter would be useless. */
 export function changeParams(values: Params, how: "push" | "replace" = "push"): void {
   const next = new URLSearchParams(search.value);
   for (const [name, value] of Object.entries(values)) setParam(next, name, value);
@@ -31,7 +31,7 @@ export function changeParams(values: Params, how: "push" | "replace" = "push"): 
   search.value = window.location.search;
 }
 
-/** Links within the page change the address without loading it anew. */
+/** Links within the dashboard change the address without a reload. */
 export function followLinks(event: MouseEvent): void {
   if (event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
   const link = event.target instanceof Element ? event.target.closest("a[href]") : null;

@@ -11,7 +11,7 @@ interface Pace {
 
 /**
  * Tells at most ten times a second, at the beginning of a frame, and less often where telling and drawing take long: on a slow machine the page
- * shows less often, and stays usable. Nothing is told while nobody looks, for there are no frames then. After a silence nothing waits.
+ * shows less often, and stays usable. A hidden tab gets no frames, so nothing is shown there. After a silence nothing waits.
  */
 export function createPace(tell: () => void): Pace {
   let timer: ReturnType<typeof setTimeout> | undefined;

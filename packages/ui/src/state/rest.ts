@@ -8,7 +8,7 @@ const MANY_TABS = 3;
 
 let timer: ReturnType<typeof setTimeout> | undefined;
 
-/** A tab that nobody looks at gives up its stream, unless it is the one that watches for all. Seen again, it goes on where it was. */
+/** A hidden tab closes its stream, unless it is the one that watches for all tabs. Seen again, it goes on where it was. */
 export function restWhileUnseen(): void {
   document.addEventListener("visibilitychange", follow);
   effect(() => {

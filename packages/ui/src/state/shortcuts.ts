@@ -5,7 +5,7 @@ export interface Shortcut {
   readonly keys: readonly string[];
   readonly label: string;
   readonly run: (event: KeyboardEvent) => void;
-  /** Works also while shortcuts are off, as it is no letter. */
+  /** Works even while single-letter shortcuts are off. */
   readonly isAlways?: true;
 }
 
@@ -38,7 +38,7 @@ export function handleKey(event: KeyboardEvent): void {
   if (event.key !== "?" && document.querySelector("dialog[open]") !== null) return;
   const isTyping = isEditable(event.target);
   if (isTyping && event.key !== "Escape") return;
-  // Who presses a button by its own keys means the button.
+  // Keys pressed on a button are for the button.
   if (/^(Enter| )$/.test(event.key) && event.target instanceof Element && event.target.closest("button, a, summary") !== null) return;
   const chord = pressed === "g" ? `g ${event.key}` : event.key;
   pressed = pressed === "g" ? "" : event.key;

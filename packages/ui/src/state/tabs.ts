@@ -1,6 +1,6 @@
 import { signal } from "@preact/signals";
 
-/** One of the tabs goes on watching while nobody looks: for all of them. Without locks each is on its own. */
+/** While all tabs are hidden, one of them keeps watching for the others. Without locks each is on its own. */
 export const isKeeper = signal(false);
 
 const KEEPER = "hookline-watch";
@@ -27,7 +27,7 @@ export async function countTabs(): Promise<number> {
   return (await heldLocks()).filter(({ name }) => name === TAB).length;
 }
 
-/** Whether somebody looks at one of the tabs. */
+/** Whether one of the tabs is visible. */
 export async function isAnySeen(): Promise<boolean> {
   return !document.hidden || (await heldLocks()).some(({ name }) => name === SEEN);
 }

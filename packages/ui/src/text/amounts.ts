@@ -1,7 +1,7 @@
 const whole = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
 const UNITS = ["B", "kB", "MB", "GB", "TB"];
 
-/** Numbers come from others, too: whatever is none is shown as `?`. */
+/** Numbers come from outside, too: an invalid one is shown as `?`. */
 const NO_NUMBER = "?";
 
 function isNumber(value: unknown): value is number {

@@ -2,11 +2,11 @@ import { countText } from "./amounts.js";
 
 export interface TextPiece {
   readonly text: string;
-  /** Stands for what cannot be seen, or not be told from something else. */
+  /** Stands for an invisible character, or not be told from something else. */
   readonly isSign: boolean;
 }
 
-// Controls but line ends and tabs, marks that turn text around, whatever has no width, blanks that are no plain space, halves of pairs.
+// Controls but line ends and tabs, marks that turn text around, whatever has no width, blanks other than a plain space, halves of pairs.
 const UNSEEN = "(?![\\n\\t ])[\\p{Cc}\\p{Cf}\\p{Cs}\\p{Co}\\p{Cn}\\p{Zs}\\p{Zl}\\p{Zp}\\p{Default_Ignorable_Code_Point}\\u2800]";
 const ONE_UNSEEN = new RegExp(UNSEEN, "gu");
 /** Also what pushes the rest out of sight: empty lines, long gaps, and heaps of marks above one another. */
@@ -15,7 +15,7 @@ const SIGNS = new RegExp(
   "gu",
 );
 
-/** A text as it would run: what cannot be seen in it is written out, apart from the rest, so that nobody takes it for something else. */
+/** A text as it would run. Invisible characters are written out and marked, so they cannot be mistaken for something else. */
 export function exactPieces(text: string): readonly TextPiece[] {
   const pieces: TextPiece[] = [];
   const add = (piece: string, isSign = false): void => void (piece !== "" && pieces.push({ text: piece, isSign }));
@@ -50,7 +50,7 @@ export function hiddenNotes(text: string): readonly string[] {
 const MIXED = /\p{Script=Latin}[\p{Script=Cyrillic}\p{Script=Greek}]|[\p{Script=Cyrillic}\p{Script=Greek}]\p{Script=Latin}/u;
 const GAPS = /[ \t]{60,}|\n[ \t\n]{12,}/g;
 
-/** Each gap is looked at once: an expression that also asks what comes behind it begins anew at every blank. */
+/** Each gap is looked at once: an expression that also looks at what follows would start again at every blank. */
 function isFarOff(text: string): boolean {
   for (const { 0: gap, index } of text.matchAll(GAPS)) if (/\S/.test(text.charAt(index + gap.length))) return true;
   return false;

@@ -1,4 +1,4 @@
-/** A value as text, whatever it is: never `String(value)`, for an object from JSON may have a `toString` that is no function. */
+/** A value as text, whatever it is: never `String(value)`, for an object from JSON may have a `toString` that is not a function. */
 export function textOf(value: unknown): string {
   if (typeof value === "string") return value;
   return value === undefined || value === null ? "" : jsonText(value);
@@ -15,7 +15,7 @@ export function jsonText(value: unknown, indent?: number): string {
 
 const MAX_VALUES = 200_000;
 
-/** Every text in a value, the names of its members included, as far as anybody has the time to look. */
+/** Every text in a value, member names included, up to a limit. */
 export function textsIn(value: unknown): readonly string[] {
   const found: string[] = [];
   const open: unknown[] = [value];

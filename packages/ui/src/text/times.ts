@@ -2,7 +2,7 @@
 const LAST_MS = 8.64e15;
 const two = (value: number): string => String(value).padStart(2, "0");
 
-/** Times come from others, too: whatever is none is said to be none. */
+/** Times come from outside, too: an invalid one is shown as such. */
 function isTime(at: unknown): at is number {
   return typeof at === "number" && Math.abs(at) <= LAST_MS;
 }
@@ -58,7 +58,7 @@ export function exactText(at: number): string {
   return `${dayText(at)} ${clockText(at)} ${zone} (${time.toISOString()})`;
 }
 
-/** For machines; undefined for what is no time. */
+/** For machines; undefined for an invalid time. */
 export function isoText(at: number): string | undefined {
   return isTime(at) ? new Date(at).toISOString() : undefined;
 }

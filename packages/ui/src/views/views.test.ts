@@ -31,7 +31,7 @@ describe("what a person edits of a call", () => {
 });
 
 describe("calls that wait", () => {
-  it("are few at first, and nobody who asks a thousand times hides another", () => {
+  it("are few at first, and an agent that asks a thousand times does not hide another", () => {
     const made = (count: number, app: string, instance: string) =>
       Array.from({ length: count }, (_, index) => ({ id: `${instance}${index}`, source: { app, host: "", pid: 1, instance } }) as never);
     const all = [

@@ -11,7 +11,7 @@ import { useLoaded } from "../../state/use-loaded.js";
 import { inert } from "../../text/inert.js";
 import { Pieces } from "./exact-text.js";
 
-/** What nobody is asked about again, and a way to be asked again. */
+/** Calls that are allowed without asking, and a way to be asked again. */
 export function AlwaysList() {
   const { data, reload } = useLoaded(hub.always, `always ${waitingCount.value}`);
   const rows = data?.always ?? [];

@@ -22,8 +22,8 @@ export function EarlyKeys({ areSeen }: { readonly areSeen: boolean }) {
 
 /** What has to be done before a call can be allowed, or before the keys of its card count. */
 export function whatFirst(areSeen: boolean, isChosen: boolean): string {
-  if (!areSeen) return "Look at all of it to its end first, then it can be allowed.";
-  return isChosen && !isDeliberate.value ? "For the keys: click anywhere, or press Tab or j first." : "";
+  if (!areSeen) return "Scroll to the end of every part, then you can allow it.";
+  return isChosen && !isDeliberate.value ? "To use the keys, click anywhere or press Tab or j first." : "";
 }
 
 function sayFirst(areSeen: boolean): void {

@@ -103,7 +103,7 @@ export function ApprovalCard({ approval, isChosen, isBusy, place, onChoose, onAn
             Edit and allow…
           </Button>
           {isToolCall(approval) && (
-            <label class="check" title="The same tool, input and folder, asked about by the same guard. Anything else waits again.">
+            <label class="check" title="Applies to the same tool, input and folder when the same guards ask. Every other call waits again.">
               <input type="checkbox" checked={isAlways} disabled={isOff} onChange={(event) => setAlways(event.currentTarget.checked)} />
               Always allow exactly this
             </label>
@@ -144,7 +144,7 @@ function Countdown({ from, to }: { readonly from: number; readonly to: number })
   );
 }
 
-/** Until somebody can have read it: what stood here before may just have gone away under the finger. */
+/** Until the user can have read it: another card may just have moved away from under the pointer. */
 const READ_MS = 600;
 
 /** False for a moment after `what` has changed: nothing that appeared just now may be answered by accident. */
@@ -160,7 +160,7 @@ function useCalm(what: string): boolean {
 const MAX_NAME = 120;
 const MAX_SHOWN = 20;
 
-/** Who asks, in a few words. */
+/** The asking agent and guards, in a few words. */
 function askersOf({ by, asks = [] }: Approval): string {
   const others = new Set(asks.map((ask) => ask.by).filter((name) => name !== by)).size;
   return others === 0 ? `${shortened(by)} asks` : `${shortened(by)} and ${pluralText(others, "other guard")} ask`;

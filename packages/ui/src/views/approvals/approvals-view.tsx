@@ -48,9 +48,7 @@ export function ApprovalsView() {
           This page may look, not answer. To answer: <Command>hookline open --approve</Command>
         </p>
       )}
-      {list.length > 0 && connection.value !== "live" && (
-        <p class="said">The hub is away. What waits here cannot be answered until it is back.</p>
-      )}
+      {list.length > 0 && connection.value !== "live" && <p class="said">The hub is away. You can answer these calls when it is back.</p>}
       <div class="view-scroll inbox">
         {cards.length > 0 && (
           <ul class="cards">
@@ -116,12 +114,12 @@ function CannotAnswer() {
 
 function NobodyWaits() {
   return (
-    <Empty icon="approvals" title="Nobody waits for you">
+    <Empty icon="approvals" title="No call waits for you">
       <p>
         When a rule or a hook says <Command>ask</Command>, the call waits here until{" "}
         {canApprove.value
           ? "you allow or deny it. Also in the terminal: "
-          : "somebody allows or denies it. This page may look, not answer. To answer: "}
+          : "a person allows or denies it. This page may look, not answer. To answer: "}
         <Command>{canApprove.value ? "hookline approvals" : "hookline open --approve"}</Command>
       </p>
       <p class="dim">
@@ -162,7 +160,7 @@ function NoticeSwitch() {
   const isOn = wantsNotices.value === "on";
   const toggle = async () => {
     if (isOn) wantsNotices.value = "off";
-    else if (!(await askForNotices())) say("The browser does not allow notifications for this page.", { kind: "bad" });
+    else if (!(await askForNotices())) say("The browser does not allow notifications for the dashboard.", { kind: "bad" });
   };
   return (
     <Button icon="bell" isPressed={isOn} onClick={() => void toggle()}>

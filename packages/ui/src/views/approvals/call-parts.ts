@@ -13,7 +13,7 @@ export interface CallParts {
   readonly rest: Fields;
 }
 
-/** Of whoever calls, and not of what would run, as long as they are what they seem. */
+/** Fields about the caller rather than about what would run, if they have the expected types. */
 const ABOUT = new Set(["agent", "transcript", "permissionMode", "turn"]);
 
 /** Takes a call apart. Ids of the call and its session stand elsewhere on the card; what an agent said in its own words stands here once. */

@@ -21,7 +21,7 @@ export function readDraft({ kind, text }: EditDraft, payload: unknown): { readon
     const value: unknown = JSON.parse(text);
     return { payload: kind === "input" ? withInput(payload, value) : value };
   } catch (error) {
-    return { problem: error instanceof Error ? error.message : "This is no JSON." };
+    return { problem: error instanceof Error ? error.message : "This is not JSON." };
   }
 }
 

@@ -29,7 +29,7 @@ export function EditForm({ payload, isOff, onAllow, onCancel }: EditFormProps) {
       }}
     >
       <label>
-        {draft.kind === "command" ? "Command to run instead" : "What to call the tool with instead, as JSON"}
+        {draft.kind === "command" ? "Command to run instead" : "Input for the tool instead, as JSON"}
         <textarea
           ref={input}
           class="mono"

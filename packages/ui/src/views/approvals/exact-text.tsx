@@ -3,7 +3,7 @@ import { bytesText, countText, pluralText } from "../../text/amounts.js";
 import { exactPieces } from "../../text/exact.js";
 import { useEndSeen } from "./use-seen.js";
 
-/** More than this at once makes a browser slow; the rest comes when somebody wants it. */
+/** More than this at once slows the browser down; the rest is shown on request. */
 const SHOWN = 20_000;
 const TAIL = 2_000;
 /** About what fits without scrolling, also where it is narrow. To measure it would cost a layout for each. */
@@ -39,7 +39,7 @@ export function ExactText({ text, label }: { readonly text: string; readonly lab
       )}
       {!isSeen && isLong && (
         <p class="call-size call-unseen">
-          {isCut ? "Some of it is not shown." : "Its end is out of sight: scroll to it."}{" "}
+          {isCut ? "Some of it is not shown." : "Scroll to the end of this part."}{" "}
           <button type="button" class="link" onClick={showAll}>
             Show all
           </button>
@@ -56,7 +56,7 @@ export function Pieces({ text }: { readonly text: string }) {
     <bdi dir="ltr">
       {pieces.map(({ text: piece, isSign }, index) =>
         isSign ? (
-          <mark key={index} class="sign" title="Stands for what cannot be seen">
+          <mark key={index} class="sign" title="Stands for an invisible character">
             {piece}
           </mark>
         ) : (

@@ -3,14 +3,14 @@ import { inert } from "../../text/inert.js";
 
 export interface Few {
   readonly shown: readonly Approval[];
-  /** Who has how many more, the most first. */
+  /** How many more calls each agent has, the most first. */
   readonly left: readonly { readonly app: string; readonly count: number }[];
 }
 
 const FIRST = { ofOne: 10, inAll: 50 };
 const MORE = 50;
 
-/** The oldest of each who asks, by turns: one that asks a thousand times hides nobody else. What `isWanted` is shown in any case. */
+/** The oldest calls of each agent, in turns, so an agent that asks a thousand times hides no other. What `isWanted` is shown in any case. */
 export function fewOf(all: readonly Approval[], steps: number, isWanted: (approval: Approval) => boolean): Few {
   const most = { ofOne: FIRST.ofOne + steps * MORE, inAll: FIRST.inAll + steps * MORE };
   const ofOne = ranks(all, whoOf);

@@ -33,8 +33,8 @@ function fateText({ fate, isOwn, approval }: SettledApproval, now = Date.now()):
   const { verdict, by, reason, cause, isEdited, isAlways } = fate;
   if (cause !== undefined)
     return cause === "HL_APPROVAL_TIMEOUT" || now >= approval.expiresAt - NEARLY_MS
-      ? "Expired: nobody answered in time, so it was denied."
-      : "The agent stopped waiting, so it was denied.";
+      ? "Expired: no answer came in time, so the call was denied."
+      : "The agent stopped waiting, so the call was denied.";
   const what = verdict === "deny" ? "Denied" : isEdited === true ? "Edited and allowed" : "Allowed";
   const who = isOwn ? "here" : `elsewhere, by ${inert(by ?? "a person")}`;
   const howLong = isAlways === true ? ", and always from now on" : "";

@@ -39,6 +39,6 @@ function saying({ verdict, payload, always }: AnswerDraft): string {
 
 function sayGone(thrown: unknown): void {
   if (thrown instanceof ApiError && thrown.code === "HL_APPROVAL_GONE")
-    say("Somebody else was first: it was answered already, or nobody waits any more.", { kind: "bad" });
+    say("This call was already answered, or its agent no longer waits.", { kind: "bad" });
   else sayError(thrown);
 }

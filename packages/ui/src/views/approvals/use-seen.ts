@@ -3,10 +3,10 @@ import { useCallback, useContext, useEffect, useLayoutEffect, useRef, useState }
 
 type NoteSeen = (part: object, isSeen: boolean) => void;
 
-/** Where the parts of a call say whether somebody can have seen them to their ends. */
+/** Collects whether each part of a call has been in view to its end. */
 export const SeenParts = createContext<NoteSeen>(() => {});
 
-/** Whether all parts of a call have been in view: what nobody has seen, nobody can allow. */
+/** Whether all parts of a call have been in view: a call can be allowed only after that. */
 export function useSeenParts(): { readonly areSeen: boolean; readonly note: NoteSeen } {
   const [unseen, setUnseen] = useState<ReadonlySet<object>>(new Set());
   const note = useCallback<NoteSeen>((part, isSeen) => setUnseen((before) => changed(before, part, isSeen)), []);

@@ -1,6 +1,6 @@
 import { changeParams, params } from "../../state/location.js";
 
-/** Opens an event beside the list, or closes it. Chosen once more, it gets the focus. From one to the next is no step back in the history. */
+/** Opens an event beside the list, or closes it. Chosen once more, it gets the focus. Moving from one event to the next adds no history entry. */
 export function chooseEvent(id: string | undefined): void {
   const before = params.peek().get("id") ?? undefined;
   if (id !== undefined && id === before) return document.querySelector<HTMLElement>(".panel-body")?.focus();

@@ -23,7 +23,7 @@ export function EventPanel({ id, onClose }: { readonly id: string; readonly onCl
 
 function NoEvent({ error }: { readonly error: ApiError }) {
   if (error.status !== 404) return <Trouble error={error} />;
-  return <p class="panel-wait">The hub has no such event. It may be older than what is kept, or of another hub.</p>;
+  return <p class="panel-wait">The hub has no such event. It may have been removed by retention, or it belongs to another hub.</p>;
 }
 
 /** All that is known of one event; of one that cannot be shown, what came. */

@@ -50,7 +50,7 @@ export function Trail({ event, isStored }: TrailProps) {
           ),
         )}
       </ol>
-      {modified === true && <p class="dim trail-note">The payload was rewritten on the way; what the payload tab shows is what may run.</p>}
+      {modified === true && <p class="dim trail-note">The payload was rewritten. The payload tab shows the version that may run.</p>}
     </>
   );
 }

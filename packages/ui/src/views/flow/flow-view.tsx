@@ -10,7 +10,7 @@ import { SourceTable } from "./source-table.js";
 
 const EVERY_MS = 2_000;
 
-/** Who sends events, and where they go on to. */
+/** Processes that send events, and the sinks that receive them. */
 export function FlowView() {
   const { data, error } = useLoaded(hub.status, "status", EVERY_MS);
   return (

@@ -34,8 +34,8 @@ export function SourceTable({ sources }: { readonly sources: SourcesAnswer["sour
         </tbody>
       </TableBox>
       <p class="dim table-note">
-        Waiting and dropped: at the process, before they were sent. Never arrived: numbers that the hub has not seen, though later ones
-        came.
+        Waiting and dropped: counted in the process, before sending. Never arrived: sequence numbers that the hub has not seen, although
+        later ones came.
       </p>
     </>
   );

@@ -1,7 +1,7 @@
 import type { HandlerRow } from "../../api/answers.js";
 import { countText, pluralText } from "../../text/amounts.js";
 
-/** How many handlers there are, how many of them are shown, and how many have not fired as far as anybody knows. */
+/** How many handlers there are, how many of them are shown, and how many have not fired yet, as far as the hub knows. */
 export interface Tally {
   readonly all: number;
   readonly shown: number;

@@ -14,7 +14,7 @@ import { SwitchButton } from "./switch-button.js";
 interface DetailProps {
   readonly handler: HandlerRow;
   readonly hook: HookSummary | undefined;
-  /** Missing where nothing can be done: what a process says of itself is no rule of yours, whatever it calls itself. */
+  /** Missing for handlers of a process: their names are its own claim, so they cannot be switched here. */
   readonly onChanged: (() => void) | undefined;
 }
 

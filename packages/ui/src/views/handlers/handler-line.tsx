@@ -11,7 +11,7 @@ import { numbersOf } from "./handler-numbers.js";
 interface HandlerLineProps {
   readonly handler: HandlerRow;
   readonly hook: HookSummary | undefined;
-  /** What is said of one that has not fired as far as anybody knows. */
+  /** The text for a handler that has not fired yet, as far as the hub knows. */
   readonly neverText: string;
   readonly isOpen: boolean;
   readonly onToggle: () => void;

@@ -59,7 +59,7 @@ export function HandlerTable({ label, handlers, hooks, neverText, onChanged }: H
         </p>
       )}
       {handlers.some((handler) => numbersOf(handler).isSinceStart) && (
-        <p class="dim table-note">* Since its process started: it takes no part in decisions, which are what the window is counted from.</p>
+        <p class="dim table-note">* Since its process started: the window counts decisions only, and this handler takes no part in them.</p>
       )}
     </>
   );

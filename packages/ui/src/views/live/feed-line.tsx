@@ -26,7 +26,7 @@ export const FeedLine = memo(({ row, isChosen, onChoose }: FeedLineProps) => {
       onPointerDown={() => {
         pressed.current = id;
       }}
-      // Whoever presses the button means what stood there then. Keys come without a press.
+      // The button acts on the event it showed when it was pressed. Keys come without a press.
       onClick={({ detail: presses }) => onChoose(presses === 0 ? id : (pressed.current ?? id))}
     >
       <span class="feed-time mono dim">

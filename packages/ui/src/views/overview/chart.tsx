@@ -86,7 +86,7 @@ function optionsFor(element: HTMLElement, lines: readonly Line[], unit: ChartPro
           stroke: tones[index] ?? text,
           width: 1.5,
           points: { show: unit === "ms", size: 4 },
-          // Where nobody points, the latest.
+          // Without a pointer, the latest value.
           value: (plot, value, series, step) => show(step === null ? (plot.data[series]?.at(-1) ?? null) : value),
           ...(dash !== undefined && { dash: [...dash] }),
         }),

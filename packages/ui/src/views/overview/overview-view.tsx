@@ -94,7 +94,7 @@ function TopRules({ overview }: { readonly overview: OverviewAnswer }) {
       .filter((text) => text !== "")
       .join(", "),
   }));
-  return <BarList title="Who said no, or asked" rows={rows} nothing="Nobody did." />;
+  return <BarList title="Guards that denied or asked" rows={rows} nothing="No guard did." />;
 }
 
 interface BarRow {
@@ -134,7 +134,7 @@ function BarList({ title, rows, nothing }: { readonly title: string; readonly ro
 
 const ONLINE_MS = 5 * 60_000;
 
-/** Who sent something in the last five minutes, and who has gone quiet. */
+/** Agents that sent something in the last five minutes, and agents that have gone quiet. */
 function AgentsOnline({ overview }: { readonly overview: OverviewAnswer }) {
   return (
     <section class="card bar-list" aria-label="Agents">

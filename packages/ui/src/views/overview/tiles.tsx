@@ -17,7 +17,7 @@ export function Tiles({ overview }: { readonly overview: OverviewAnswer }) {
       <Tile name="Events" value={shortCount(sum(series.events))} href={hrefOf("live", { since })} />
       <Tile name="Denied" value={shortCount(sum(series.denied))} href={hrefOf("live", { decision: "deny", since })} tone="deny" />
       <Tile name="Asked" value={shortCount(sum(series.asked))} href={hrefOf("live", { decision: "ask", since })} tone="ask" />
-      <Tile name="Slowest gate p99" value={p99.length === 0 ? "–" : durationText(Math.max(...p99))} title="About: right to a fifth" />
+      <Tile name="Slowest gate p99" value={p99.length === 0 ? "–" : durationText(Math.max(...p99))} title="Approximate, within 20 %" />
       <Tile
         name="Waiting for you"
         value={String(waitingCount.value)}

@@ -49,7 +49,7 @@ export function SteerForm({ session, onSent }: SteerFormProps) {
         ))}
       </fieldset>
       <label>
-        What the model is told, as the operator's words
+        What the model is told, in the operator's words
         <textarea
           rows={2}
           maxLength={MAX_STEER_CHARS}

@@ -61,7 +61,7 @@ export function Timeline({ session }: { readonly session: string }) {
         <SteerPanel session={session} />
         {data !== undefined && spans.length === 0 ? (
           <Empty icon="sessions" title="Nothing to draw">
-            <p>The hub knows no turns, tool calls or subagents of this session.</p>
+            <p>The hub has no turns, tool calls or subagents for this session.</p>
           </Empty>
         ) : (
           <Waterfall rows={rows} range={range} origin={whole.from} chosen={chosen} onChoose={chooseEvent} onZoom={setZoom} />

@@ -15,7 +15,7 @@ interface Dispatch {
 }
 
 export interface Assembly {
-  /** An entry, and where in the file it stands; false for what is no entry of a transcript. */
+  /** An entry, and where in the file it stands; false for a line that is not a transcript entry. */
   add(entry: Fields, line: number): boolean;
   events(placeBefore: number): readonly PlacedEvent[];
   /** The numbers of each event's entries. */

@@ -32,9 +32,9 @@ function chainText(chain: Chain): string {
     case "broken":
       return `Broken at ${placeText(chain)}: ${chain.why}.`;
     case "unbroken":
-      return `Unbroken: all of its ${pluralText(chain.entries, "entry", "entries")}. ${chain.isClosed ? "It was closed by who wrote it." : "It was never closed, so its end may have been cut off."}`;
+      return `Unbroken: all of its ${pluralText(chain.entries, "entry", "entries")}. ${chain.isClosed ? "The writer closed it." : "It was never closed, so its end may have been cut off."}`;
     case "unchecked":
-      return "Not checked: at this address the browser has no SHA-256. Open the page on the hub's machine.";
+      return "Not checked: at this address the browser has no SHA-256. Open the dashboard on the hub's machine.";
     case "none":
       return "";
   }

@@ -44,7 +44,7 @@ export function createChainCheck(subtle: Pick<SubtleCrypto, "digest"> | undefine
   return {
     add(text, value) {
       line++;
-      if (!isLink(value)) return fail(line, "this line is no entry of a transcript");
+      if (!isLink(value)) return fail(line, "this line is not a transcript entry");
       entries++;
       const why =
         faultBetween(last, value) ?? (isWritten(value, text) ? undefined : `entry ${value.n} is not written as a transcript writes it`);

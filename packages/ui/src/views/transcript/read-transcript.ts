@@ -52,7 +52,7 @@ function parsed(line: string): unknown {
   }
 }
 
-/** Whether all that is shown of an envelope has its type; the file may be anybody's. */
+/** Whether every shown field of an envelope has its type. The file may come from anywhere. */
 export function isEnvelope(value: unknown): value is Omit<PlacedEvent, "place"> {
   return (
     isFields(value) &&

@@ -102,7 +102,7 @@ function FileText({ file: { name, events, entries, chain } }: { readonly file: N
   const own = `${inert(name)}: ${pluralText(events.length, "event")}`;
   if (chain.state === "none") return <>{own}</>;
   return (
-    <span title="A transcript has an entry for each step of an event: what was asked, what each handler said, what was decided. Two more open and close it.">
+    <span title="A transcript has an entry for each step of an event: the call, each handler's answer and the decision. Two more entries open and close it.">
       {own} in {pluralText(entries, "entry", "entries")}
     </span>
   );
