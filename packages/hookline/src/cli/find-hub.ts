@@ -101,18 +101,18 @@ export function tcpAddressOf({ host, hostname, port }: Pick<URL, "host" | "hostn
   return { host: hostname.replace(/^\[|\]$/g, ""), port: port === "" ? 80 : Number(port), headers: { host } };
 }
 
-/** Why a socket may lead to somebody else; `undefined` for a good one. */
+/** Why a socket must not be trusted; `undefined` for a good one. */
 export function findSocketFault(path: string): string | undefined {
   if (process.platform === "win32") return undefined;
   const folderFault = findFolderFault(dirname(path));
   if (folderFault !== undefined) return `its folder: ${withFix(folderFault.reason, folderFault.fix)}`;
   const stats = lstatSync(path, { throwIfNoEntry: false });
   if (stats === undefined) return "it is not there";
-  if (!stats.isSocket()) return "it is no socket";
+  if (!stats.isSocket()) return "it is not a socket";
   return isOwn(stats) ? undefined : `it belongs to user ${stats.uid}`;
 }
 
-/** Whoever answers must know the token of hub.json; it is never sent. */
+/** The hub proves that it knows the token of hub.json; the token is never sent. */
 export async function checkProof(file: HubFile, address: Address): Promise<void> {
   const nonce = createNonce();
   const answer = await ask(address, { path: `/api/hooks/proof?nonce=${nonce}`, timeoutMs: PROOF_TIMEOUT_MS }).catch((cause: unknown) => {

@@ -100,7 +100,7 @@ function contentOf(answer: HubAnswer): unknown {
   }
 }
 
-/** An answer that says no. */
+/** The hub refused a request. */
 export class Refusal extends CliError {
   readonly status: number;
   readonly code: string | undefined;

@@ -10,7 +10,7 @@ const MAX_FILE_BYTES = 4 * 1024 * 1024;
 const CONTROL = /\p{Cc}/u;
 const AGE = /^(\d{1,15}|\d{1,9}[smhdw])$/;
 
-/** What stands on a command line and is not empty, has no control characters and is no novel. */
+/** A text from the command line: not empty, not too long, without control characters. */
 export function text(value: string): string {
   if (value.trim() === "") throw new InvalidArgumentError("It is empty.");
   if (value.length > MAX_TEXT) throw new InvalidArgumentError(`It is longer than ${MAX_TEXT} characters.`);

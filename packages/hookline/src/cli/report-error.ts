@@ -17,7 +17,7 @@ export function reportError(error: unknown, terminal: Terminal): number {
   return error instanceof CliError ? error.exitCode : EXIT.failed;
 }
 
-/** Of somebody else's text, as much as a person reads. */
+/** Foreign text, cut to a length that a person reads. */
 export function shortened(text: string, length = MAX_LENGTH): string {
   return inertLines(text.length > length ? `${text.slice(0, length)}…` : text);
 }

@@ -24,7 +24,7 @@ async function runStatus(terminal: Terminal, isJson: boolean): Promise<number> {
   return command.run(terminal, { json: isJson }, []);
 }
 
-/** What the parser throws once it has said what is wrong, or has shown help. */
+/** What the parser throws after it has reported a mistake or shown help. */
 function isUsageError(error: unknown): error is { readonly exitCode: number } {
   return String((error as { readonly code?: unknown } | null)?.code).startsWith("commander.");
 }

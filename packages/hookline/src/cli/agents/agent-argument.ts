@@ -6,7 +6,7 @@ import { EXIT } from "../exit-codes.js";
 
 const agentIds: readonly string[] = agents.map(({ id }) => id);
 
-/** The agent of that name. Throws, with what was meant, for a name that is none. */
+/** The agent of that name. Throws, with a suggestion, for an unknown name. */
 export function readAgent(id: string): AgentDefinition {
   const found = findAgent(id);
   if (found !== undefined) return found;

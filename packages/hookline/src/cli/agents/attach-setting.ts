@@ -15,7 +15,7 @@ export interface AttachSetting {
   readonly cwd: string;
 }
 
-/** For whoever attaches: makes the folder and the key where there are none. */
+/** For attaching: creates the folder and the key if they are missing. */
 export function attachSetting(env: NodeJS.ProcessEnv): AttachSetting & { readonly key: AttachKey } {
   const places = placesOf(env);
   const { state, socket } = places;
@@ -23,7 +23,7 @@ export function attachSetting(env: NodeJS.ProcessEnv): AttachSetting & { readonl
   return { ...places, folder: attachFolder(state), key: readAttachKey(state) ?? openAttachKey(state, socket) };
 }
 
-/** For whoever looks: changes nothing. */
+/** For reading: changes nothing. */
 export function readAttachSetting(env: NodeJS.ProcessEnv): AttachSetting {
   const places = placesOf(env);
   const key = readAttachKey(places.state);

@@ -28,8 +28,8 @@ export const command: CommandModule<AgentsOptions> = {
   define(command) {
     command
       .argument("[agent]", `only this one: ${agentNames()}`, text)
-      .option("--capabilities", "what each agent can make of a decision, event by event")
-      .option("--json", "as JSON")
+      .option("--capabilities", "show what each agent supports, event by event")
+      .option("--json", "print JSON")
       .addHelpText("after", examples("hookline agents", `hookline agents ${EXAMPLE_AGENT} --capabilities`));
   },
 

@@ -8,7 +8,7 @@ import { connectHub } from "../hub-client.js";
 export const command: CommandModule<{ readonly json?: boolean }> = {
   define(command) {
     command
-      .option("--json", "as JSON")
+      .option("--json", "print JSON")
       .addHelpText("after", examples("hookline approvals", "hookline approve 01k9", 'hookline deny 01k9 --reason "not on a Friday"'));
   },
 
@@ -16,7 +16,7 @@ export const command: CommandModule<{ readonly json?: boolean }> = {
     const hub = await connectHub(terminal.env);
     const { approvals } = await hub.get<ApprovalsAnswer>("/api/approvals");
     if (json) terminal.print(inertJson(JSON.stringify(approvals, undefined, 2)));
-    else if (approvals.length === 0) terminal.say("Nothing waits for you.");
+    else if (approvals.length === 0) terminal.say("No call waits for approval.");
     else terminal.print(approvals.map((approval) => approvalLines(approval).join("\n")).join("\n\n"));
     const [first] = approvals;
     if (!json && first !== undefined) {

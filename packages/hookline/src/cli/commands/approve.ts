@@ -21,8 +21,8 @@ function answeringCommand(verdict: "allow" | "deny"): CommandModule<AnswerOption
   return {
     define(command) {
       command
-        .argument("<id>", "which call; the beginning of its id will do", text)
-        .option("--reason <text>", "why; the agent is told", text)
+        .argument("<id>", "the call's id, or the start of it", text)
+        .option("--reason <text>", "why; the agent gets this text", text)
         .addHelpText("after", examples("hookline approvals", `hookline ${word} 01k9`));
     },
     async run(terminal, { reason }, [id = ""]) {

@@ -32,12 +32,12 @@ export const command: CommandModule<AttachCommandOptions> = {
   define(command) {
     command
       .argument("<agent>", agentNames(), text)
-      .option("--user", "for every session of yours (default)")
+      .option("--user", "for all your sessions (default)")
       .option("--project", "for sessions in this folder")
-      .option("--strict", "when the hub does not answer, nothing that it guards runs")
+      .option("--strict", "deny every guarded call when the hub does not answer")
       .option("--http", `${posting} posts to the hub itself: faster, and its settings then hold a key`)
-      .option("--dry-run", "show what would be written, and write nothing")
-      .option("--check", "send a canary that must be denied, the way the agent does")
+      .option("--dry-run", "show the change without making it")
+      .option("--check", "send a canary as the agent would, and check that it is denied")
       .addHelpText(
         "after",
         examples(

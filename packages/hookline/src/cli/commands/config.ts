@@ -29,10 +29,10 @@ export const command: CommandGroup = {
 const show: CommandModule<ConfigOptions> = {
   define(command) {
     command
-      .option("--origin", "say where each value comes from")
-      .option("--full", "long values, too, as they are")
+      .option("--origin", "show where each value comes from")
+      .option("--full", "print long values in full")
       .option("--config <file>", "the hookline.toml to show (default: in the config folder)", text)
-      .option("--json", "as JSON")
+      .option("--json", "print JSON")
       .addHelpText("after", "\nExit code 1 when something in the file is wrong. Secrets are hidden, examples of rules left out.")
       .addHelpText("after", examples("hookline config show", "hookline config show --origin"));
   },

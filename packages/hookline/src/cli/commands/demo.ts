@@ -3,9 +3,9 @@ import { type CommandModule, examples } from "../command-module.js";
 export const command: CommandModule<{ readonly ask?: boolean; readonly fast?: boolean }> = {
   define(command) {
     command
-      .option("--ask", "you answer what the guards ask: yes, no, or another command")
-      .option("--fast", "do not pause between the steps")
-      .addHelpText("after", "\nIts tools run nothing; they say what they would have run. Without a hub it works as well, unseen.")
+      .option("--ask", "answer the guards' questions yourself: yes, no, or another command")
+      .option("--fast", "run without pauses")
+      .addHelpText("after", "\nThe tools run nothing; they print what they would have run. The demo also works without a hub.")
       .addHelpText("after", examples("hookline demo", "hookline demo --ask", "hookline demo --fast"));
   },
 

@@ -22,10 +22,10 @@ export const command: CommandModule<DetachOptions> = {
   define(command) {
     command
       .argument("<agent>", agentNames(), text)
-      .option("--user", "from every session of yours (default)")
+      .option("--user", "from all your sessions (default)")
       .option("--project", "from sessions in this folder")
-      .option("--dry-run", "show what would be written, and write nothing")
-      .addHelpText("after", "\nThe file is put back to the byte if nobody has changed it since; else our entries alone are taken out.")
+      .option("--dry-run", "show the change without making it")
+      .addHelpText("after", "\nRestores the file exactly if it has not changed since; otherwise removes only Hookline's entries.")
       .addHelpText("after", examples(`hookline detach ${EXAMPLE_AGENT}`));
   },
 

@@ -27,8 +27,8 @@ const marks: { readonly [state: string]: readonly [Style, string] } = {
 export const command: CommandModule<{ readonly json?: boolean }> = {
   define(command) {
     command
-      .option("--json", "as JSON")
-      .addHelpText("after", "\nExit code 1 when a check fails. It changes nothing, and shows no secrets.")
+      .option("--json", "print JSON")
+      .addHelpText("after", "\nExit code 1 when a check fails. Changes nothing and prints no secrets.")
       .addHelpText("after", examples("hookline doctor", "hookline doctor --json | jq '.checks[] | select(.state == \"fail\")'"));
   },
 

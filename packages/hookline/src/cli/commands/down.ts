@@ -23,8 +23,8 @@ const LEFT_FILES = [HUB_FILE, OPERATOR_FILE, GATES_FILE];
 export const command: CommandModule<{ readonly force?: boolean }> = {
   define(command) {
     command
-      .option("--force", "end one that does not answer: first asked by a signal, then killed")
-      .addHelpText("after", "\nAfter a hub was killed: removes the files it left, so that its closed guards no longer deny.")
+      .option("--force", "end a hub that does not answer: SIGTERM first, then SIGKILL")
+      .addHelpText("after", "\nAlso removes the files of a hub that was killed; until then, its closed guards deny.")
       .addHelpText("after", examples("hookline down", "hookline down --force"));
   },
 
@@ -58,7 +58,7 @@ async function stop(hub: HubClient, lock: string, terminal: Terminal): Promise<n
   return EXIT.ok;
 }
 
-/** It is stopped also where it cannot say. */
+/** A hub that cannot say how many wait is stopped all the same. */
 async function countWaiting(hub: HubClient): Promise<number> {
   const { approvals } = await hub.get<ApprovalsAnswer>("/api/approvals").catch(() => ({ approvals: [] }));
   return approvals.length;

@@ -24,12 +24,12 @@ interface EmitOptions {
 export const command: CommandModule<EmitOptions> = {
   define(command) {
     command
-      .argument("<event>", "its name in any spelling, or one of your own such as myapp:deployed", text)
+      .argument("<event>", "an event's name in any spelling, or one of your own such as myapp:deployed", text)
       .option("--payload <json>", "a JSON object; @file reads a file, - reads stdin (default: {})")
       .option("-s, --session <id>", "the session it belongs to", text)
-      .option("--source <app>", "in whose name (default: hookline-cli)", text)
+      .option("--source <app>", "the app that sends it (default: hookline-cli)", text)
       .option("--decide", "ask the hub's guards; exit code 3 when they deny or ask")
-      .option("--json", "with --decide: the whole decision")
+      .option("--json", "with --decide: print the whole decision")
       .addHelpText(
         "after",
         examples(

@@ -9,7 +9,7 @@ export const command: CommandModule<{ readonly config?: string }> = {
   define(command) {
     command
       .option("--config <file>", "where to write it (default: in the config folder)", text)
-      .addHelpText("after", "\nA file that is there already is left as it is.")
+      .addHelpText("after", "\nAn existing file is left unchanged.")
       .addHelpText("after", examples("hookline init", "hookline init --config ./hookline.toml"));
   },
 

@@ -5,10 +5,10 @@ import { steerSession } from "../steering/steer-session.js";
 export const command: CommandModule<{ readonly interrupt?: boolean }> = {
   define(command) {
     command
-      .argument("<session>", "its id, or the beginning of it; hookline sessions lists them", text)
-      .argument("<text...>", "what the model is told; - reads stdin")
-      .option("--interrupt", "the session's next tool call or checkpoint is blocked, with the text as the reason")
-      .addHelpText("after", "\nThe model is told at the session's next boundary, in your name. It is recorded as session:steer.")
+      .argument("<session>", "its id or the start of it; hookline sessions lists them", text)
+      .argument("<text...>", "the message for the model; - reads stdin")
+      .option("--interrupt", "block the session's next tool call or checkpoint, with the text as the reason")
+      .addHelpText("after", "\nThe model gets the message in your name at the session's next boundary. The record has it as session:steer.")
       .addHelpText(
         "after",
         examples(

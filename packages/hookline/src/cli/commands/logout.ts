@@ -6,7 +6,7 @@ import { connectHub } from "../hub-client.js";
 export const command: CommandModule = {
   define(command) {
     command
-      .addHelpText("after", "\nLinks that nobody has opened yet are worth nothing either. Agents stay attached.")
+      .addHelpText("after", "\nUnused links stop working, too. Agents stay attached.")
       .addHelpText("after", examples("hookline logout"));
   },
 

@@ -14,10 +14,13 @@ interface OpenOptions {
 export const command: CommandModule<OpenOptions> = {
   define(command) {
     command
-      .option("--approve", "the page may also answer calls that wait, and switch hooks and rules")
-      .option("--read-only", "only print a link, for somebody else at this machine who may look and nothing else")
-      .option("--host <address>", "the link leads there: to an address that hookline up --host named, or to 127.0.0.1", text)
-      .addHelpText("after", "\nThe link is good once, for two minutes. The page stays logged in for a week, also when the hub restarts.")
+      .option("--approve", "let the dashboard also answer calls that wait, and switch hooks and rules")
+      .option("--read-only", "print a view-only link for another person at this machine")
+      .option("--host <address>", "the link's address: one given to hookline up --host, or 127.0.0.1", text)
+      .addHelpText(
+        "after",
+        "\nThe link works once, within two minutes. The dashboard stays signed in for a week, also after the hub restarts.",
+      )
       .addHelpText(
         "after",
         "Its address, <name>.localhost, is the page's own. Safari does not find it; for Safari: hookline open --host 127.0.0.1",
@@ -27,7 +30,7 @@ export const command: CommandModule<OpenOptions> = {
 
   async run(terminal, { approve = false, readOnly = false, host }) {
     if (approve && readOnly)
-      throw new CliError("--approve and --read-only are two different links.", {
+      throw new CliError("--approve and --read-only exclude each other.", {
         exitCode: EXIT.usage,
         fix: { run: "hookline open --help" },
       });

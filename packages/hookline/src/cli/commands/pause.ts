@@ -20,11 +20,11 @@ interface PauseOptions {
 export const command: CommandModule<PauseOptions> = {
   define(command) {
     command
-      .option("--for <time>", "how long, such as 90s, 10m or 2h; at most 8h (default: 10m)", duration)
+      .option("--for <time>", "how long: 90s, 10m or 2h, at most 8h (default: 10m)", duration)
       .option("--reason <text>", "why, for the record", text)
       .addHelpText(
         "after",
-        "\nMeanwhile every call passes and is recorded as paused. Observers and transforms go on, as do guards in an agent's own process.\nThe pause ends by itself, with hookline resume, and when the hub stops.",
+        "\nDuring the pause every call passes and is recorded as paused. Observers, transforms and guards in an agent's own process keep working.\nThe pause ends by itself, with hookline resume, or when the hub stops.",
       )
       .addHelpText("after", examples("hookline pause", 'hookline pause --for 30m --reason "migration"', "hookline resume"));
   },

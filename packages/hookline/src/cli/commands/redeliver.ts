@@ -22,10 +22,10 @@ export const command: CommandModule<RedeliverOptions> = {
   define(command) {
     command
       .argument("<file>", "the dead-letter file of a webhook sink", text)
-      .option("--url <url>", "where to send them; the file holds no whole addresses, for they may be secret", text)
-      .option("--secret-env <name>", "the variable that holds the secret they are signed with", text, SECRET)
-      .option("--dry-run", "only list them")
-      .addHelpText("after", "\nWhat is delivered leaves the file; what fails again stays in it.")
+      .option("--url <url>", "the receiver; the file does not hold full URLs, because they may be secret", text)
+      .option("--secret-env <name>", "the environment variable that holds the signing secret", text, SECRET)
+      .option("--dry-run", "list them without sending")
+      .addHelpText("after", "\nDelivered letters are removed from the file; letters that fail again stay.")
       .addHelpText(
         "after",
         examples(
@@ -41,7 +41,10 @@ export const command: CommandModule<RedeliverOptions> = {
     if (options.dryRun === true) return list(path, terminal);
     const { url } = options;
     if (url === undefined)
-      throw new CliError("Where to? Give the receiver with --url.", { exitCode: EXIT.usage, fix: { run: "hookline redeliver --help" } });
+      throw new CliError("The receiver is missing. Give it with --url.", {
+        exitCode: EXIT.usage,
+        fix: { run: "hookline redeliver --help" },
+      });
     return send(path, { url, secret: terminal.env[options.secretEnv] }, terminal);
   },
 };

@@ -14,15 +14,15 @@ interface RemindOptions {
 export const command: CommandModule<RemindOptions> = {
   define(command) {
     command
-      .argument("<session>", "its id, or the beginning of it; hookline sessions lists them", text)
-      .argument("<text...>", "what the model is told at each turn; - reads stdin")
-      .option("--ttl <turns>", "for how many turns (default: until the session ends)", turns)
-      .option("--tag <word>", "a word to find it by; may be given several times", texts)
-      .option("--dedupe-key <key>", "it takes the place of an earlier one with the same key", text)
-      .option("--preserve", "it outlives a compaction")
+      .argument("<session>", "its id or the start of it; hookline sessions lists them", text)
+      .argument("<text...>", "the reminder, sent with each turn; - reads stdin")
+      .option("--ttl <turns>", "how many turns it lasts (default: until the session ends)", turns)
+      .option("--tag <word>", "a tag; repeat the option for more", texts)
+      .option("--dedupe-key <key>", "replaces an earlier reminder with the same key", text)
+      .option("--preserve", "keep it after a compaction")
       .option("--propagate <which>", "which subagents inherit it: all, session or none", text)
-      .option("--role <role>", "where it stands: system, developer, user_block or ephemeral_cache", text)
-      .addHelpText("after", "\nThe model is told in your name. It is recorded as session:steer.")
+      .option("--role <role>", "its role: system, developer, user_block or ephemeral_cache", text)
+      .addHelpText("after", "\nThe model gets the reminder in your name. The record has it as session:steer.")
       .addHelpText(
         "after",
         examples(

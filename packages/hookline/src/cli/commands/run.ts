@@ -19,9 +19,9 @@ const [exampleCommand] = agents.flatMap(({ program }) => program.commands);
 export const command: CommandModule<{ readonly strict?: boolean }> = {
   define(command) {
     command
-      .argument("<command...>", "the agent and what it is given, after --", words)
-      .option("--strict", "when the hub does not answer, nothing that it guards runs")
-      .addHelpText("after", "\nNo file of yours is changed. The exit code is the agent's.")
+      .argument("<command...>", "the agent and its arguments, after --", words)
+      .option("--strict", "deny every guarded call when the hub does not answer")
+      .addHelpText("after", "\nChanges none of your files. Exits with the agent's exit code.")
       .addHelpText("after", examples(`hookline run -- ${exampleCommand}`, `hookline run --strict -- ${exampleCommand} -p 'Fix the tests'`));
   },
 
@@ -71,7 +71,7 @@ function sayNoHub({ title }: AgentDefinition, isStrict: boolean, { say, paintTal
   say(`${paintTalk(isStrict ? "red" : "yellow", "!")} No hub is running: ${what}. Run: hookline up --detach`);
 }
 
-/** Who waits for us is told how the agent ended, by signal too. */
+/** The parent process sees how the agent ended, also by a signal. */
 function endAs({ exitCode, signal }: AgentEnd): number {
   if (signal !== null) process.kill(process.pid, signal);
   return exitCode;

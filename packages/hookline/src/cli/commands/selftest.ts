@@ -23,7 +23,7 @@ export const command: CommandModule<SelftestOptions> = {
     command
       .option("--strict", "a guard without a canary is a failure, too")
       .option("--project <folder>", "without a hub: the project whose hooks are tried (default: the current folder)", text)
-      .option("--json", "as JSON")
+      .option("--json", "print JSON")
       .addHelpText("after", "\nA canary is something that a guard must deny: a rule's examples.catches, or a hook's canary.")
       .addHelpText(
         "after",

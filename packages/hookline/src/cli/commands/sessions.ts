@@ -17,7 +17,7 @@ export const command: CommandModule<SessionsOptions> = {
   define(command) {
     command
       .option("-n, --limit <count>", "how many (default: 20)", limit)
-      .option("--json", "as JSON")
+      .option("--json", "print JSON")
       .addHelpText("after", examples("hookline sessions", "hookline sessions --json | jq '.[].id'"));
   },
 

@@ -11,7 +11,7 @@ export const command: CommandModule<{ readonly json?: boolean }> = {
   define(command) {
     command
       .argument("<event-id>", "its id, as `hookline tail --json` gives it", text)
-      .option("--json", "as JSON")
+      .option("--json", "print JSON")
       .addHelpText(
         "after",
         examples("hookline show 0mf3k2v1q8d0s7a1b2c30001", 'hookline show "$(hookline tail --json --no-follow -n 1 -d deny | jq -r .id)"'),

@@ -14,7 +14,7 @@ import type { Terminal } from "../terminal.js";
 export const command: CommandModule<{ readonly json?: boolean }> = {
   define(command) {
     command
-      .option("--json", "as JSON")
+      .option("--json", "print JSON")
       .addHelpText("after", "\nExit code 4 when the hub is not running.")
       .addHelpText("after", examples("hookline status", "hookline status --json | jq .url"));
   },

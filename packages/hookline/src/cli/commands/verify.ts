@@ -22,7 +22,7 @@ export const command: CommandModule<VerifyOptions> = {
       .option("--head <number:hash>", "a head that you noted earlier: it must still be part of the chain", chainHead)
       .option("--data <folder>", "where the store is, if no hub runs (default: as in hookline.toml, else the state folder)", text)
       .option("--strict", "a transcript that was not closed, or that the hub has never heard of, is a failure, too")
-      .option("--json", "as JSON")
+      .option("--json", "print JSON")
       .addHelpText("after", "\nFinds decisions that were edited, removed, reordered, inserted or cut off since they were stored.")
       .addHelpText("after", "Note the head elsewhere: only a copy that nobody can reach from here proves that the end is still there.")
       .addHelpText("after", "Exit code 1 when something is wrong with the record.")

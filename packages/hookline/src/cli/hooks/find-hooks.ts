@@ -22,7 +22,7 @@ export function userHooksFolder(env: NodeJS.ProcessEnv): string {
   return join(dirname(configPath(env)), "hooks");
 }
 
-/** The one of that name. Throws, with what was meant, for a name that is none. */
+/** The hook of that name. Throws, with a suggestion, for an unknown name. */
 export function pickHook<T extends { readonly name: string }>(hooks: readonly T[], name: string | undefined, action: string): T {
   const names = hooks.map((hook) => hook.name);
   if (name === undefined) {

@@ -64,7 +64,7 @@ async function trustHooks(
   return refused === 0 ? EXIT.ok : EXIT.failed;
 }
 
-/** Nobody is asked again about what they have revoked, but told how to undo it. */
+/** A revoked hook is not asked about again; the user learns how to undo it. */
 function sayRevoked(rows: readonly TrustRow[], { say }: Terminal): void {
   for (const { hook, state } of rows)
     if (state === "revoked")
@@ -77,7 +77,7 @@ interface Asking {
   readonly yes: boolean;
 }
 
-/** One that cannot be trusted is said, and keeps nobody from the next. */
+/** A hook that cannot be trusted is reported, and the next one is still asked about. */
 async function consentTo({ hook }: TrustRow, trust: Trust, { terminal, prompt, yes }: Asking): Promise<boolean> {
   try {
     const request = trust.request(hook);

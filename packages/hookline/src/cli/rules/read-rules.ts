@@ -42,7 +42,7 @@ function rejectedBy(problems: readonly [ConfigProblem, ...ConfigProblem[]]): Rej
   return { name: name ?? entryOf({ key }), file, line, problems: problems.map(formatProblem) };
 }
 
-/** The rule of that name. Throws, with what was meant, for a name that is none, and for one that is wrong in the file. */
+/** The rule of that name. Throws for an unknown name, with a suggestion, and for a rule that cannot be used. */
 export function pickRule({ path, rules, rejected }: ReadRules, name: string | undefined, action: string): RuleConfig {
   if (name === undefined)
     throw new CliError("Say which rule.", {

@@ -55,7 +55,7 @@ async function testGiven(terminal: Terminal, { config, json = false }: TestOptio
   return isBad ? EXIT.failed : EXIT.ok;
 }
 
-/** One rule after the other; at a terminal one is told how far it is. */
+/** Tries one rule after the other, and shows the progress at a terminal. */
 async function tryAll(rules: readonly RuleConfig[], senders: Senders, { say, isInteractive }: Terminal): Promise<ExampleResult[]> {
   const results: ExampleResult[] = [];
   let saidAt = performance.now();

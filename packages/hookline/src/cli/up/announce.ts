@@ -21,7 +21,7 @@ export function announce({ file, data, stop, isOld = false }: Announcement, { pr
   say("");
   const rows = [
     ["hookline open", "open the page in the browser"],
-    ["hookline tail", "watch events as they come"],
+    ["hookline tail", "watch events as they arrive"],
     ["hookline demo", "run a scripted agent, to have something to watch"],
     ["hookline status", "how it is doing"],
     [stop, "stop it"],
