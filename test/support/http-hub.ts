@@ -10,7 +10,7 @@ import { openStore } from "hookline/hub";
 import { expect, onTestFinished } from "vitest";
 import { agents } from "../../packages/hookline/src/agents/agents.ts";
 import type { AttachKey } from "../../packages/hookline/src/agents/client/key-file.ts";
-import { createAgentDesk } from "../../packages/hookline/src/hub/agents/agent-desk.ts";
+import { createAgentCalls } from "../../packages/hookline/src/hub/agents/agent-calls.ts";
 import { openAlwaysAllow } from "../../packages/hookline/src/hub/approvals/always-allow.ts";
 import { createApprovals } from "../../packages/hookline/src/hub/approvals/approvals.ts";
 import { createDashboardLogins } from "../../packages/hookline/src/hub/auth/dashboard-logins.ts";
@@ -104,7 +104,7 @@ export async function startHttpHub(
     handlers: noHandlers,
     startDemo: () => asked.push("demo") > 0,
     effects,
-    agents: createAgentDesk({
+    agents: createAgentCalls({
       dialects: agents,
       gates,
       approvals,

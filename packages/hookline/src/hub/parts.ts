@@ -2,10 +2,10 @@ import type { Approver, Bus, Decision, MatchObject, TransformResult } from "@hoo
 import type { LineCounters, RemoteGate } from "@hookline/core/internal/wire";
 import type { Envelope, EnvelopeSource } from "@hookline/core/sinks";
 import type { AttachKey } from "../agents/client/key-file.js";
-import type { MissTotal } from "../agents/client/miss-totals.js";
+import type { MissTotal } from "../agents/client/misses.js";
 import type { KnownTools } from "../agents/tool-note.js";
 import type { InstalledHook } from "../extensions/installed/installed-hook.js";
-import type { AgentDesk } from "./agents/agent-desk.js";
+import type { AgentCalls } from "./agents/agent-calls.js";
 import type { AlwaysAllow } from "./approvals/always-allow.js";
 import type { Approvals } from "./approvals/approvals.js";
 import type { RefusedAction } from "./auth/refusals.js";
@@ -58,7 +58,7 @@ export interface HubParts {
   readonly onRefused: (refused: RefusedAction) => void;
   readonly alwaysAllow: AlwaysAllow;
   readonly handlers: HandlerControls;
-  readonly agents: AgentDesk;
+  readonly agents: AgentCalls;
   readonly decisions: Decisions;
   /** Calls that attached agents made without the hub, as far as they are known. */
   readonly misses?: () => readonly MissTotal[];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { agents } from "../agents.js";
-import { hookLimits } from "./hook-limits.js";
+import { hookLimits } from "./agent-limits.js";
 
 const limits = (event: string, stage?: string, permissions: readonly string[] = []) =>
   hookLimits([{ name: "h", hooks: [{ event, stage }], permissions }], agents);

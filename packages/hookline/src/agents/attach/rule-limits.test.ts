@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { agents } from "../agents.js";
-import { ruleLimits } from "./rule-limits.js";
+import { ruleLimits } from "./agent-limits.js";
 
 const limits = (event: string, action: string) => ruleLimits([{ name: "r", events: [event], do: action }], agents);
 

@@ -2,9 +2,8 @@ import { isDeepStrictEqual } from "node:util";
 import { HookError } from "@hookline/core";
 import type { Node } from "jsonc-parser";
 import { appended, innerOf, removed, replaced } from "./edit-text.js";
-import { hooksOf, listOf, plainValue } from "./hook-lists.js";
+import { hooksOf, isMarked, listOf, ourNodes, plainValue } from "./hook-lists.js";
 import { type JsonDocument, parseDocument } from "./json-document.js";
-import { isMarked, ourNodes } from "./our-entries.js";
 import { type Container, type OurHooks, ourEvents, removeHooks } from "./remove-hooks.js";
 
 /** What is to stand in the `hooks` object of an agent's settings. */

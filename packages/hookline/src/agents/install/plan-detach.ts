@@ -1,8 +1,8 @@
 import { type AgentFile, readAgentFile } from "./agent-file.js";
+import { isNothingBut, splitMark } from "./file-owner.js";
 import { findInstalled, hashOf, type Installed, readBackup } from "./installed.js";
 import { type EditPlan, type EditTarget, explained, planned } from "./plan-edit.js";
 import { type OurHooks, removeHooks } from "./remove-hooks.js";
-import { isNothingBut, splitMark } from "./whose-file.js";
 
 /**
  * How to get our entries out of a file again, reading only: back to the byte if it is as we left it, else out of what it has become.

@@ -2,11 +2,11 @@ import { isAbsolute } from "node:path";
 import { HookError } from "@hookline/core";
 import { unifiedDiff } from "../../config/unified-diff.js";
 import { type AgentFile, readAgentFile, refused } from "./agent-file.js";
+import { splitMark, whoseIs } from "./file-owner.js";
 import { findInstalled, hashOf, type Installed, readBackup } from "./installed.js";
 import { unreadable } from "./json-document.js";
 import { mergeHooks, type WantedHooks } from "./merge-hooks.js";
 import { type Container, ourEvents, removeHooks } from "./remove-hooks.js";
-import { splitMark, whoseIs } from "./whose-file.js";
 
 /** One file of an agent. */
 export interface EditTarget {

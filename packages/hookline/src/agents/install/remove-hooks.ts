@@ -1,7 +1,6 @@
 import { innerOf, removed, withInner } from "./edit-text.js";
-import { eventNames, hooksOf, listOf } from "./hook-lists.js";
+import { eventNames, hooksOf, listOf, ourNodes } from "./hook-lists.js";
 import { type JsonSyntax, parseDocument } from "./json-document.js";
-import { ourNodes } from "./our-entries.js";
 
 /** How our entries are known, and how the file is read. */
 export interface OurHooks {

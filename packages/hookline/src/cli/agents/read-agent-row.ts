@@ -1,6 +1,6 @@
 import { type Attached, readAttached } from "../../agents/attach/attached.js";
 import { type FoundProgram, findProgram } from "../../agents/attach/find-program.js";
-import { readMissTotals } from "../../agents/client/miss-totals.js";
+import { readMissTotals } from "../../agents/client/misses.js";
 import type { AgentDefinition } from "../../agents/shared/definition.js";
 import type { EventsAnswer } from "../../hub/protocol.js";
 import type { HubClient } from "../hub-client.js";

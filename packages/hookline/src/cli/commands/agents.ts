@@ -1,9 +1,8 @@
 import { existsSync } from "node:fs";
 import { inertJson, inertText } from "@hookline/core/internal/text";
 import { agents } from "../../agents/agents.js";
+import { hookLimits, ruleLimits } from "../../agents/attach/agent-limits.js";
 import { triedText } from "../../agents/attach/find-program.js";
-import { hookLimits } from "../../agents/attach/hook-limits.js";
-import { ruleLimits } from "../../agents/attach/rule-limits.js";
 import { configPath } from "../../config/config-path.js";
 import { findProject } from "../../extensions/trust/project-hooks.js";
 import { agentNames, EXAMPLE_AGENT, readAgent } from "../agents/agent-argument.js";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { inertJson, inertText } from "@hookline/core/internal/text";
-import { readMissTotals } from "../../agents/client/miss-totals.js";
+import { readMissTotals } from "../../agents/client/misses.js";
 import type { HandlersAnswer, StatusAnswer } from "../../hub/protocol.js";
 import { CliError } from "../cli-error.js";
 import { type CommandModule, examples } from "../command-module.js";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { type FoundProgram, findProgram, readPrograms, triedText } from "../../agents/attach/find-program.js";
-import { readMissTotals } from "../../agents/client/miss-totals.js";
+import { readMissTotals } from "../../agents/client/misses.js";
 import { readAttachSetting } from "../agents/attach-setting.js";
 import { askCanary } from "../agents/canary.js";
 import { cautionsOf } from "../agents/cautions.js";

@@ -1,4 +1,4 @@
-import { hookLimits } from "../../agents/attach/hook-limits.js";
+import { hookLimits } from "../../agents/attach/agent-limits.js";
 import { type KnownTools, toolNote } from "../../agents/tool-note.js";
 import type { DialectName } from "../../config/config.js";
 import { callTimeout } from "../../extensions/call-deadline.js";

@@ -3,7 +3,7 @@ import { inertLines } from "@hookline/core/internal/text";
 import { encodeReply } from "../../agents/client/reply-format.js";
 import type { AgentDecision, HookReply } from "../../agents/shared/definition.js";
 import { inertDecision } from "../decisions/inert-decision.js";
-import type { AskedCall } from "./transforms.js";
+import type { AskedCall } from "./agent-call.js";
 
 /** The agent shows the words of a reply on its terminal: nothing in them may act there. What is stored is made from the decision itself. */
 export function replyTo({ dialect, native, asked }: AskedCall, decision: AgentDecision): HookReply {

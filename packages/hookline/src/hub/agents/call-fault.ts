@@ -1,7 +1,15 @@
-import { type Fix, HookError } from "@hookline/core";
+import { type ErrorCode, type Fix, HookError } from "@hookline/core";
 import { fixText } from "@hookline/core/internal";
+import { type AgentDialect, canDo, type Translated } from "../../agents/shared/definition.js";
 import type { Refusal } from "../parts.js";
-import type { ContentFault } from "./read-call.js";
+
+/** Why the content of an agent's call cannot be judged. `message` says it of the content: "The body is not JSON." */
+export interface ContentFault {
+  readonly code: ErrorCode;
+  readonly message: string;
+  /** What to do about it, where simpler content would not help. */
+  readonly fix?: Fix;
+}
 
 const DOCTOR: Fix = { run: "hookline doctor" };
 
@@ -16,4 +24,12 @@ export function faultOf(error: unknown): ContentFault {
   if (typeof code === "string" && typeof reason === "string") return { code: code as ContentFault["code"], message: reason };
   if (error instanceof HookError) return { code: error.code, message: error.message, fix: error.fix ?? DOCTOR };
   return { code: "HL_HUB_FAILED", message: "The hub failed at this call, and its log says why.", fix: DOCTOR };
+}
+
+/** The payload has fields that the guards do not know: from a version never seen, or cut off. */
+export function unreadableIn(dialect: AgentDialect, native: string, { payload: { unreadable } }: Translated): ContentFault | undefined {
+  if (!Array.isArray(unreadable) || unreadable.length === 0 || !canDo(dialect, native, "block")) return undefined;
+  const fields = unreadable.map((field) => `"${field}"`).join(", ");
+  const message = `Fields of the call are missing or have another type than ${dialect.title} gives them: ${fields}.`;
+  return { code: "HL_BAD_PAYLOAD", message, fix: DOCTOR };
 }

@@ -1,4 +1,4 @@
-import { collectMissTotals, type MissTotal } from "../../agents/client/miss-totals.js";
+import { collectMissTotals, type MissTotal } from "../../agents/client/misses.js";
 
 const EVERY_MS = 60_000;
 

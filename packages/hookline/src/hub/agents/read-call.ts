@@ -1,16 +1,8 @@
 import type { IncomingMessage } from "node:http";
-import type { ErrorCode, Fix } from "@hookline/core";
 import { Refused } from "../http/refused.js";
 import { readBody, readText } from "../http/request-body.js";
 import { measureJson, type ShapeLimits } from "../ingest/json-shape.js";
-
-/** Why the content of an agent's call cannot be judged. `message` says it of the content: "The body is not JSON." */
-export interface ContentFault {
-  readonly code: ErrorCode;
-  readonly message: string;
-  /** What to do about it, where simpler content would not help. */
-  readonly fix?: Fix;
-}
+import type { ContentFault } from "./call-fault.js";
 
 /** What an agent sent. With a fault, only what is plain in it: names and ids on its first level. */
 export interface AgentContent {

@@ -4,18 +4,12 @@ import { isObject } from "../../agents/shared/native-payload.js";
 import { outputText, outputValue } from "../../agents/shared/output-text.js";
 import { isSame } from "../../agents/shared/rewrite.js";
 import type { Gates } from "../parts.js";
+import type { AskedCall } from "./agent-call.js";
 
 export interface AgentTransforms {
   readonly gates: Pick<Gates, "transform" | "list">;
   /** Whether anybody listens to an event. */
   readonly has: (event: string) => boolean;
-}
-
-/** One call of an agent's hook, in our words. */
-export interface AskedCall {
-  readonly dialect: AgentDialect;
-  readonly native: string;
-  readonly asked: Translated;
 }
 
 /** What became of a call's output. */

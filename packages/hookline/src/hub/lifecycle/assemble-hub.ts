@@ -6,7 +6,7 @@ import { createReminderBook } from "@hookline/core/remind";
 import { agents as attachable } from "../../agents/agents.js";
 import { attachFolder } from "../../agents/client/attach-key.js";
 import type { Config } from "../../config/config.js";
-import { createAgentDesk } from "../agents/agent-desk.js";
+import { createAgentCalls } from "../agents/agent-calls.js";
 import { createMissCounter } from "../agents/miss-counter.js";
 import { createDashboardAddress, openDashboardName } from "../auth/dashboard-address.js";
 import { createDashboardLogins } from "../auth/dashboard-logins.js";
@@ -62,7 +62,7 @@ export async function assembleHub(setting: HubSetting) {
   undo.add(() => spool.close());
   const misses = createMissCounter(attachFolder(folders.state), onProblem);
   undo.add(() => misses.close());
-  const agents = createAgentDesk({
+  const agents = createAgentCalls({
     dialects: attachable,
     gates,
     approvals,

@@ -1,8 +1,7 @@
 import type { Bus, HookError } from "@hookline/core";
 import { sendersOf } from "../../agents/agent-sender.js";
 import { attachFolder } from "../../agents/client/attach-key.js";
-import { readKnownTools } from "../agents/known-tools.js";
-import { createLimitTeller } from "../agents/say-limits.js";
+import { createLimitReports, readKnownTools } from "../agents/limit-reports.js";
 import { openAlwaysAllow } from "../approvals/always-allow.js";
 import { createApprovals } from "../approvals/approvals.js";
 import { createAskedEvents } from "../gates/asked-events.js";
@@ -62,7 +61,7 @@ export async function openGuards({ bus, record, config, problems, path, folders,
   const fired = keepLastFired({ bus, counts, store, onProblem });
   undo.add(() => fired.close());
   const knownTools = () => readKnownTools(attachFolder(folders.state), store);
-  tellLimits = createLimitTeller({
+  tellLimits = createLimitReports({
     tools: knownTools,
     rules: () => policies.guards().rules,
     hooks: () => policies.guards().hooks.map(({ hook }) => hook),

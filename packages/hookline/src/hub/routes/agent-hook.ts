@@ -3,7 +3,7 @@ import { HookError } from "@hookline/core";
 import { z } from "zod";
 import { encodeReply, KEEPALIVE, KEEPALIVE_MS, REPLY_TYPE } from "../../agents/client/reply-format.js";
 import type { HookReply } from "../../agents/shared/definition.js";
-import type { AgentAnswer } from "../agents/agent-desk.js";
+import type { AgentAnswer } from "../agents/agent-calls.js";
 import { readCall } from "../agents/read-call.js";
 import { type Answer, JSON_TYPE } from "../http/answer.js";
 import { Refused } from "../http/refused.js";

@@ -1,7 +1,7 @@
 import { type Decision, findEvent, HookError } from "@hookline/core";
 import { DEFAULT_HANDLER_TIMEOUT_MS, resolveEvent } from "@hookline/core/internal";
 import { z } from "zod";
-import { isAttachable } from "../agents/attachable.js";
+import { findAgent } from "../../agents/agents.js";
 import { faultOf, type Outcome, type Question } from "../decisions/decisions.js";
 import { inertDecision } from "../decisions/inert-decision.js";
 import type { SessionEffects } from "../effects/session-effects.js";
@@ -98,7 +98,7 @@ function withEffects(answer: DecideAnswer, { event, session, source: from }: Gat
   if (session === undefined || from === undefined || !answer.allowed || !outcomes.includes("inject") || !outcomes.includes("remind"))
     return answer;
   // Attached agents are told through their hooks. A client that only claims the name of one must not get what waits for it.
-  if (isAttachable(from.app)) return answer;
+  if (findAgent(from.app) !== undefined) return answer;
   const { injections, reminders } = effects.take(from.app, session.id, false);
   return {
     ...answer,

@@ -1,8 +1,9 @@
-import { hookLimits } from "../../agents/attach/hook-limits.js";
-import { ruleLimits } from "../../agents/attach/rule-limits.js";
+import { hookLimits, ruleLimits } from "../../agents/attach/agent-limits.js";
+import { attachedAgents } from "../../agents/attach/attached.js";
 import { type KnownTools, toolNote } from "../../agents/tool-note.js";
 import type { InstalledHook } from "../../extensions/installed/installed-hook.js";
 import type { Rule } from "../../rules/rule.js";
+import type { Store } from "../store/store.js";
 
 export interface LimitOptions {
   readonly tools: () => Promise<KnownTools>;
@@ -13,7 +14,7 @@ export interface LimitOptions {
 }
 
 /** Says, once each, what attached agents cannot do of what rules and hooks want, and which rules are for tools they do not have: to be called when these were loaded. */
-export function createLimitTeller({ tools, rules, hooks, onProblem }: LimitOptions): () => Promise<void> {
+export function createLimitReports({ tools, rules, hooks, onProblem }: LimitOptions): () => Promise<void> {
   const said = new Set<string>();
   return async () => {
     const known = await tools();
@@ -26,4 +27,9 @@ export function createLimitTeller({ tools, rules, hooks, onProblem }: LimitOptio
     });
     for (const text of [...limits, ...notes]) if (!said.has(text) && said.add(text)) onProblem(text);
   };
+}
+
+/** The tools of the agents that are attached now, and those that the hub has seen calls of. Rejects where the record of attached agents cannot be read. */
+export async function readKnownTools(folder: string, store: Pick<Store, "tools">): Promise<KnownTools> {
+  return { attached: attachedAgents(folder), seen: await store.tools() };
 }

@@ -2,15 +2,7 @@ import { type Decision, errorText, findEvent, HookError } from "@hookline/core";
 import { createEnvelopePreparer, summarizeDecision } from "@hookline/core/internal/sinks";
 import type { DecisionSummary, Envelope } from "@hookline/core/sinks";
 import { CANARY_REASON, isCanary } from "../../agents/attach/canary.js";
-import {
-  type AgentDecision,
-  type AgentDialect,
-  canDo,
-  findNative,
-  type HookReply,
-  PASS,
-  type Translated,
-} from "../../agents/shared/definition.js";
+import { type AgentDecision, type AgentDialect, canDo, type HookReply, PASS, type Translated } from "../../agents/shared/definition.js";
 import { NOTHING as NO_REPLY } from "../../agents/shared/hook-reply.js";
 import type { Approvals } from "../approvals/approvals.js";
 import { type SessionEffects, tellingOf } from "../effects/session-effects.js";
@@ -20,22 +12,19 @@ import { isRefusal, refuseNames } from "../ingest/accept.js";
 import { newId } from "../ingest/new-id.js";
 import type { Republisher } from "../observers/republish.js";
 import type { Gates, Ingest } from "../parts.js";
+import { type AgentCall, type AskedCall, bareEvent, senderOf, translateSafely } from "./agent-call.js";
+import { type AgentEffects, takeInterrupt, withEffects } from "./agent-effects.js";
 import { type Circumstances, envelopeOf, sourceOf } from "./agent-envelope.js";
 import { checkLength, fitting, hasRoom, replyTo } from "./agent-reply.js";
-import { faultOf, reasonFor } from "./call-fault.js";
-import type { ContentFault } from "./read-call.js";
-import { createRecent } from "./recent.js";
-import { samenessOf } from "./same-call.js";
-import { takeInterrupt } from "./take-interrupt.js";
-import { type AgentEffects, withEffects } from "./tell-agent.js";
-import { type AgentTransforms, type AskedCall, type BuiltPrompt, buildPrompt, transformOutput, withheldOutput } from "./transforms.js";
-import { waitAtMost } from "./wait-at-most.js";
+import { type ContentFault, faultOf, reasonFor, unreadableIn } from "./call-fault.js";
+import { createRecent, samenessOf } from "./repeated-calls.js";
+import { type AgentTransforms, type BuiltPrompt, buildPrompt, transformOutput, withheldOutput } from "./transforms.js";
 
 const MAX_PAYLOAD_BYTES = 256 * 1_024;
 /** An agent waits no longer for observers. What they leave later waits for the session's next event that can carry it. */
 const OBSERVERS_MS = 2_000;
 
-export interface AgentDeskOptions {
+export interface AgentCallsOptions {
   readonly dialects: readonly AgentDialect[];
   readonly gates: Gates;
   readonly approvals: Approvals;
@@ -51,16 +40,6 @@ export interface AgentDeskOptions {
   readonly onProblem: (text: string) => void;
 }
 
-/** One call of an agent's hook. */
-interface AgentCall {
-  readonly dialect: AgentDialect;
-  /** The event, by the agent's own name. */
-  readonly native: string;
-  readonly payload: unknown;
-  /** Why the content cannot be judged; `payload` is then what is plain in it. */
-  readonly fault?: ContentFault;
-}
-
 /** What the hook answers. */
 export interface AgentAnswer {
   readonly reply: HookReply;
@@ -68,7 +47,7 @@ export interface AgentAnswer {
   settle(isTold: boolean): void;
 }
 
-export interface AgentDesk {
+export interface AgentCalls {
   find(id: string): AgentDialect | undefined;
   /**
    * What the hook answers. An event of the agent's is stored whatever came of it. What cannot be judged is denied, where the agent lets a
@@ -79,8 +58,8 @@ export interface AgentDesk {
   denial(call: AgentCall, error: unknown): HookReply;
 }
 
-/** Where agents that were attached ask: their event becomes one of ours, the guards decide, and the answer goes back in their words. */
-export function createAgentDesk({
+/** Answers the hooks of attached agents: translates the event, has the guards decide, and replies in the agent's dialect. */
+export function createAgentCalls({
   dialects,
   gates,
   approvals,
@@ -92,7 +71,7 @@ export function createAgentDesk({
   tell,
   pause,
   onProblem,
-}: AgentDeskOptions): AgentDesk {
+}: AgentCallsOptions): AgentCalls {
   const transforms: AgentTransforms = { gates, has };
   const prepare = createEnvelopePreparer({ maxPayloadBytes: MAX_PAYLOAD_BYTES, onError: (error) => onProblem(errorText(error)) });
   // What passed in a pause is judged when guards are on again.
@@ -161,7 +140,7 @@ export function createAgentDesk({
   /** No guard is asked, and the record says why. Where the agent takes no "no" there is nothing to tell it. */
   function refuse({ dialect, native, asked }: AskedCall, fault: ContentFault): Settled {
     const at = new Date().toISOString();
-    const { event, payload } = refuseNames(envelopeOf(dialect, asked, { at })) === undefined ? asked : nameless(dialect, native);
+    const { event, payload } = refuseNames(envelopeOf(dialect, asked, { at })) === undefined ? asked : bareEvent(dialect, native);
     const refused = { event, payload: { ...payload, refused: { code: fault.code, reason: fault.message } } };
     if (!canBlock(dialect, native)) {
       record(envelopeOf(dialect, refused, { at }));
@@ -198,9 +177,9 @@ export function createAgentDesk({
   }
 
   async function answer(call: AgentCall, signal: AbortSignal): Promise<AgentAnswer> {
-    const dialect = speakerOf(call, dialects);
+    const dialect = senderOf(call, dialects);
     const { native } = call;
-    let asked = nameless(dialect, native);
+    let asked = bareEvent(dialect, native);
     try {
       asked = dialect.translate(native, call.payload);
       if (isCanary(asked.payload)) return answerOf(replyTo({ dialect, native, asked }, CANARY_DENIED));
@@ -221,7 +200,7 @@ export function createAgentDesk({
     const { decision } = refuse({ dialect, native, asked }, faultOf(error));
     if (decision === undefined) return NO_REPLY;
     // Which output is replaced depends on the tool; a no does not, and what the call was may be what broke.
-    return replyTo({ dialect, native, asked: decision.output === undefined ? nameless(dialect, native) : asked }, decision);
+    return replyTo({ dialect, native, asked: decision.output === undefined ? bareEvent(dialect, native) : asked }, decision);
   }
 
   /** The model would see the output of a call that nobody could look at. */
@@ -239,12 +218,12 @@ export function createAgentDesk({
     answer,
     denial(call, error) {
       const { native } = call;
-      const dialect = speakerOf(call, dialects);
-      if (!canBlock(dialect, native)) return withheldReply({ dialect, native, asked: translated(dialect, call) }, error);
+      const dialect = senderOf(call, dialects);
+      if (!canBlock(dialect, native)) return withheldReply({ dialect, native, asked: translateSafely(dialect, call) }, error);
       // Whoever has an old key could fill the log.
       if (!(error instanceof HookError && error.code === "HL_UNAUTHORIZED")) tellFailure(dialect, native, error);
       const denied: AgentDecision = { ...PASS, verdict: "deny", reason: reasonFor(faultOf(error)) };
-      return replyTo({ dialect, native, asked: nameless(dialect, native) }, denied);
+      return replyTo({ dialect, native, asked: bareEvent(dialect, native) }, denied);
     },
   };
 }
@@ -277,22 +256,6 @@ function answerOf(reply: HookReply, ...told: readonly AgentAnswer["settle"][]): 
 /** It is nobody's event: it shows that the way from the agent to the hub and back is open. */
 const CANARY_DENIED: AgentDecision = { ...PASS, verdict: "deny", reason: CANARY_REASON };
 
-function translated(dialect: AgentDialect, { native, payload }: AgentCall): Translated {
-  try {
-    return dialect.translate(native, payload);
-  } catch {
-    return nameless(dialect, native);
-  }
-}
-
-/** What the guards would look at is not what they know: a version never seen, or half a payload. */
-function unreadableIn(dialect: AgentDialect, native: string, { payload: { unreadable } }: Translated): ContentFault | undefined {
-  if (!Array.isArray(unreadable) || unreadable.length === 0 || !canBlock(dialect, native)) return undefined;
-  const fields = unreadable.map((field) => `"${field}"`).join(", ");
-  const message = `Fields of the call are missing or have another type than ${dialect.title} gives them: ${fields}.`;
-  return { code: "HL_BAD_PAYLOAD", message, fix: { run: "hookline doctor" } };
-}
-
 function canBlock(dialect: AgentDialect, native: string): boolean {
   return canDo(dialect, native, "block");
 }
@@ -305,12 +268,6 @@ function canInject(dialect: AgentDialect, native: string): boolean {
 function hearsMore({ dialect, native, asked }: AskedCall, decision: AgentDecision): boolean {
   if (!canInject(dialect, native)) return false;
   return decision.output !== undefined || dialect.reply(native, decision, asked).exitCode === 0;
-}
-
-/** An event of which nothing but its name is known. */
-function nameless(dialect: AgentDialect, native: string): Translated {
-  const event = findNative(dialect, native)?.event.replace("*", "unknown") ?? `${dialect.id}:unknown`;
-  return { event, payload: { agent: { platform: dialect.id } } };
 }
 
 /** A prompt that was let through and could not be built is on record as denied. */
@@ -330,8 +287,11 @@ function heard(decision: Decision, { dialect, native, asked: { event } }: AskedC
   return { verdict, reason, payload, modified, endLoop, again, injections: [...decision.injections, ...reminders] };
 }
 
-/** The agent that runs the hook: not always the one that the hook was written for. */
-function speakerOf({ dialect, payload }: AgentCall, dialects: readonly AgentDialect[]): AgentDialect {
-  const isSender = ({ runsHooksOf: other }: AgentDialect): boolean => other?.agent === dialect.id && other.isSender(payload);
-  return dialects.find(isSender) ?? dialect;
+/** The result; undefined where it takes longer. */
+async function waitAtMost<T>(limitMs: number, work: Promise<T>): Promise<T | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(resolve, limitMs, undefined);
+  });
+  return Promise.race([work, late]).finally(() => clearTimeout(timer));
 }

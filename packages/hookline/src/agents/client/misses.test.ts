@@ -2,7 +2,7 @@ import { appendFileSync, existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { testFolder } from "../../../../../test/support/test-folder.js";
-import { collectMissTotals, readMissTotals } from "./miss-totals.js";
+import { collectMissTotals, readMissTotals } from "./misses.js";
 
 describe("miss totals", () => {
   it("are counted by agent and reason, and survive being collected", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createRecent, type Sameness } from "./recent.js";
+import { createRecent, type Sameness } from "./repeated-calls.js";
 
 const LONG_MS = 3_600_000;
 
@@ -7,7 +7,7 @@ function counted() {
   let runs = 0;
   const recent = createRecent<number>();
   const once = (same: Partial<Sameness> | undefined, run = async () => ++runs) =>
-    recent.once(same && { key: "k", windowMs: LONG_MS, door: "copilot", isCertain: true, ...same }, run);
+    recent.once(same && { key: "k", windowMs: LONG_MS, hookOf: "copilot", isCertain: true, ...same }, run);
   return { once, runs: () => runs };
 }
 
@@ -27,13 +27,13 @@ describe("createRecent", () => {
     await expect.poll(() => once({ windowMs: 0 })).toBeGreaterThan(3);
   });
 
-  it("takes a call without a name that comes by the same door twice for two", async () => {
+  it("takes two reports by one hook for two calls, if the calls have no id", async () => {
     const { once } = counted();
     const unnamed = { isCertain: false };
     expect(await once(unnamed)).toBe(1);
-    expect(await once({ ...unnamed, door: "claude-code" })).toBe(1);
+    expect(await once({ ...unnamed, hookOf: "claude-code" })).toBe(1);
     expect(await once(unnamed)).toBe(2);
-    expect(await once({ ...unnamed, door: "claude-code" })).toBe(2);
+    expect(await once({ ...unnamed, hookOf: "claude-code" })).toBe(2);
   });
 
   it("keeps no failure", async () => {
