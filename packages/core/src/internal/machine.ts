@@ -18,4 +18,5 @@ export {
   writePrivateJson,
 } from "../machine/private-file.js";
 export { findFolderFault, isOwn, openFolder, runtimeFolder, stateFolder, type TrustFault } from "../machine/state-folder.js";
+export { watchSignature } from "../machine/watch.js";
 export { type Liveness, openLivenessSocket, probeLiveness } from "../wire/liveness-socket.js";

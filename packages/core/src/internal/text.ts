@@ -3,4 +3,5 @@
 export { didYouMean } from "../text/did-you-mean.js";
 export { inertHtml, inertJson, inertLines, inertText } from "../text/inert-text.js";
 export { toJsonSafe } from "../text/json-safe.js";
+export { diffLines } from "../text/line-diff.js";
 export { editCommand, quoted, shellWord } from "../text/shell-word.js";

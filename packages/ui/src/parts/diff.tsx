@@ -1,8 +1,8 @@
 import { useMemo, useState } from "preact/hooks";
+import { type DiffLine, diffLines } from "../../../core/src/text/line-diff.js";
 import { bytesText } from "../text/amounts.js";
 import { jsonText } from "../text/foreign.js";
 import { inertLines } from "../text/inert.js";
-import { type DiffLine, diffLines } from "../text/line-diff.js";
 
 const SIGNS: { readonly [K in DiffLine["kind"]]: string } = { same: " ", gone: "−", new: "+" };
 const NAMES: { readonly [K in DiffLine["kind"]]: string } = { same: "", gone: "removed: ", new: "added: " };
@@ -16,7 +16,7 @@ export function Diff({ before, after, label }: { readonly before: unknown; reado
   const isCut = longest > MAX_LENGTH && !isWhole;
   const lines = useMemo(() => {
     const [old = "", fresh = ""] = isCut ? texts.map((text) => text.slice(0, MAX_LENGTH)) : texts;
-    return diffLines(old, fresh);
+    return diffLines(old.split("\n"), fresh.split("\n"));
   }, [texts, isCut]);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.

@@ -2,7 +2,6 @@ import { describe, expect, it } from "vitest";
 import { bytesText, durationText, shortCount } from "./amounts.js";
 import { summaryOf } from "./event-summary.js";
 import { exactPieces, hiddenNotes } from "./exact.js";
-import { diffLines } from "./line-diff.js";
 import { riskNotes } from "./risk-notes.js";
 import { agoText, dayText, leftText, shortTimeText, timeText } from "./times.js";
 
@@ -85,17 +84,6 @@ describe("summaryOf", () => {
     for (const payload of [null, undefined, 3, "text", [], { tool: null }, { tool: { name: 3 } }])
       expect(typeof summaryOf(payload)).toBe("string");
     expect(summaryOf({ prompt: "x".repeat(1_000_000) }).length).toBeLessThan(500);
-  });
-});
-
-describe("diffLines", () => {
-  const text = (before: string, after: string) =>
-    diffLines(before, after).map(({ kind, text: line }) => `${{ same: " ", gone: "-", new: "+" }[kind]}${line}`);
-  it("keeps what both have, in order", () => {
-    expect(text("a\nb\nc", "a\nx\nc")).toEqual([" a", "-b", "+x", " c"]);
-    expect(text("a", "a\nb")).toEqual([" a", "+b"]);
-    expect(text("a\nb", "b")).toEqual(["-a", " b"]);
-    expect(diffLines("x\n".repeat(3_000), "y\n".repeat(3_000)).length).toBe(6_002);
   });
 });
 

@@ -1,5 +1,6 @@
 import { dirname, join } from "node:path";
 import { type Bus, errorText, type HookError } from "@hookline/core";
+import { watchSignature } from "@hookline/core/internal/machine";
 import type { Config, LoadedConfig, RuleConfig } from "../../config/config.js";
 import { byEntry, type ConfigProblem, entryOf, formatProblem } from "../../config/problem.js";
 import { watchConfig } from "../../config/watch-config.js";
@@ -14,7 +15,6 @@ import { createHookFinder } from "./hook-finder.js";
 import { createHooksOnBus } from "./hooks-on-bus.js";
 import type { ProjectScopes } from "./project-scopes.js";
 import { standIn } from "./stand-in.js";
-import { watchSignature } from "./watch-signature.js";
 
 export interface PolicyOptions {
   readonly bus: Bus;
@@ -129,11 +129,7 @@ export async function openPolicies(options: PolicyOptions): Promise<Policies> {
       onProblem(stale);
     },
   });
-  const hooks = watchSignature(
-    () => finder.signature(config),
-    () => void inTurn(() => config),
-    before,
-  );
+  const hooks = watchSignature({ signature: () => finder.signature(config), before, onChange: () => void inTurn(() => config) });
   return {
     async reload() {
       await file.check();

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { watchSignature } from "./watch-signature.js";
+import { watchSignature } from "./watch.js";
 
 function watching(signature: () => string, before: string): { told: number } {
   const seen = { told: 0 };
-  const watch = watchSignature(signature, () => seen.told++, before);
+  const watch = watchSignature({ signature, before, onChange: () => seen.told++ });
   onTestFinished(() => watch.close());
   return seen;
 }
