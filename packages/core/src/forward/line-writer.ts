@@ -3,7 +3,7 @@ import type { HookError } from "../catalog/errors.js";
 import { mayHoldSecret } from "../redact/may-hold-secret.js";
 import type { RedactOptions } from "../redact/redact.js";
 import { hideInDecision } from "../sinks/connect/hide-in-decision.js";
-import { createPreparer } from "../sinks/connect/prepare.js";
+import { createPayloadPreparer } from "../sinks/connect/prepare.js";
 import { isOversize } from "../wire/frames.js";
 import { MAX_LINE_BYTES } from "./line-protocol.js";
 import type { Outgoing, Taken } from "./outgoing.js";
@@ -19,7 +19,7 @@ export type LineWriter = (item: Outgoing) => string | undefined;
 
 export function createLineWriter(options: LineWriterOptions): LineWriter {
   const { redact, redactSecrets = true, maxPayloadBytes, source } = options;
-  const prepare = createPreparer(options);
+  const prepare = createPayloadPreparer(options);
   const isPlain = redact === undefined || (Array.isArray(redact) && redact.length === 0);
   const sourceText = JSON.stringify(source);
   const ownHops = JSON.stringify([source.instance]);
@@ -27,8 +27,7 @@ export function createLineWriter(options: LineWriterOptions): LineWriter {
   function fit(payload: string): string {
     const isShort = payload.length <= maxPayloadBytes && !isOversize(payload, maxPayloadBytes);
     if (isShort && isPlain && !(redactSecrets && mayHoldSecret(payload))) return payload;
-    const bare = { v: 1, id: "", seq: 0, at: "", event: "", source, hops: [], payload: JSON.parse(payload) as unknown } as const;
-    return JSON.stringify(prepare(bare).envelope.payload);
+    return JSON.stringify(prepare(JSON.parse(payload)).payload);
   }
 
   function decisionOf(decision: DecisionSummary, asked: string | undefined): string {

@@ -33,8 +33,8 @@ export function takeSnapshot(event: HookEvent, dispatch: TapDispatch, asked?: un
   };
 }
 
-/** Makes an envelope fit to leave the process: without secrets, and within its size. */
-export function createPreparer(options: PrepareOptions): (envelope: Envelope) => Prepared {
+/** Makes a payload fit to leave the process: without secrets, and within its size. */
+export function createPayloadPreparer(options: PrepareOptions): (payload: unknown) => Capped {
   const { redactSecrets = true, maxPayloadBytes, onError } = options;
   const redactor = createRedactor({ ...options, redactText: redactSecrets }, onError);
 
@@ -52,8 +52,13 @@ export function createPreparer(options: PrepareOptions): (envelope: Envelope) =>
     }
   }
 
-  const fit = (payload: unknown): Capped => capPayload(redactPayload(payload), maxPayloadBytes);
+  return (payload) => capPayload(redactPayload(payload), maxPayloadBytes);
+}
 
+/** The same for a whole envelope. */
+export function createPreparer(options: PrepareOptions): (envelope: Envelope) => Prepared {
+  const { redactSecrets = true } = options;
+  const fit = createPayloadPreparer(options);
   return (envelope) => {
     const { payload, bytes } = fit(envelope.payload);
     const { decision } = envelope;
