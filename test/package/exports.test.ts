@@ -20,14 +20,15 @@ describe("every entry of a manifest", () => {
       });
 });
 
-describe("the public names of @hookline/core", () => {
-  for (const { entry, code, types } of publicEntriesOf("core"))
-    it(`are what they were: ${entry}`, async () => {
-      const values = Object.keys(await importBuilt("core", code)).sort();
-      const declared = declaredNames(builtFile("core", types));
-      expect(values.filter((name) => !declared.includes(name))).toEqual([]);
-      expect({ values, types: declared.filter((name) => !values.includes(name)) }).toMatchSnapshot();
-    });
+describe("the public names", () => {
+  for (const name of ["core", "hookline"])
+    for (const { entry, code, types } of publicEntriesOf(name))
+      it(`are what they were: ${name}${entry.slice(1)}`, async () => {
+        const values = Object.keys(await importBuilt(name, code)).sort();
+        const declared = declaredNames(builtFile(name, types));
+        expect(values.filter((value) => !declared.includes(value))).toEqual([]);
+        expect({ values, types: declared.filter((one) => !values.includes(one)) }).toMatchSnapshot();
+      });
 
   it("include those the design fixes", () => {
     const fixed = ["createBus", "block", "ask", "allow", "modify", "inject", "remind", "replace", "again", "handled"];

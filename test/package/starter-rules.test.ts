@@ -4,7 +4,7 @@ import { agents } from "../../packages/hookline/src/agents/agents.js";
 import { parseConfig } from "../../packages/hookline/src/config/load-config.js";
 import { formatProblem } from "../../packages/hookline/src/config/problem.js";
 import { readStarterRules, starterPath, starterRules } from "../../packages/hookline/src/rules/starter/starter-rules.js";
-import { testRules } from "../../packages/hookline/src/rules/test-rules.js";
+import { testRules, testRulesFrom } from "../../packages/hookline/src/rules/test-rules.js";
 
 describe.each(starterRules.map(({ name }) => name))("the starter set %s", (name) => {
   const load = async () => {
@@ -15,7 +15,7 @@ describe.each(starterRules.map(({ name }) => name))("the starter set %s", (name)
 
   it("catches what it must and passes what it must, as it is written and as each agent sends it", async () => {
     const rules = await load();
-    const results = [...(await testRules(rules)), ...(await testRules(rules, sendersOf({ attached: agents })))];
+    const results = [...(await testRules(rules)), ...(await testRulesFrom(sendersOf({ attached: agents }), rules))];
     expect(new Set(results.map(({ agent }) => agent))).toEqual(new Set([undefined, ...agents.map(({ id }) => id)]));
     expect(results.filter(({ isRight }) => !isRight)).toEqual([]);
     for (const { name: rule, examples } of rules) {

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { type Bus, createBus, HookError } from "@hookline/core";
 import { createReminderBook } from "@hookline/core/remind";
 import type { Envelope } from "@hookline/core/sinks";
-import { openStore } from "hookline/hub";
+import { openStore } from "hookline/internal";
 import { expect, onTestFinished } from "vitest";
 import { agents } from "../../packages/hookline/src/agents/agents.ts";
 import type { AttachKey } from "../../packages/hookline/src/agents/client/key-file.ts";

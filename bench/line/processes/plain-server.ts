@@ -1,7 +1,7 @@
 import { createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import { decodeEnvelope } from "@hookline/core/sinks";
-import { openStore, type Store } from "hookline/hub";
+import { openStore, type Store } from "hookline/internal";
 import { serve } from "../serve.ts";
 
 // What people write without the hub: a Unix server that reads lines of JSON.

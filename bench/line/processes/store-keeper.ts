@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { performance } from "node:perf_hooks";
 import { DatabaseSync } from "node:sqlite";
 import { decodeEnvelope } from "@hookline/core/sinks";
-import { type EventFilter, openStore, type Store } from "hookline/hub";
+import { type EventFilter, openStore, type Store } from "hookline/internal";
 import { serve } from "../serve.ts";
 import { lineOf } from "../workload.ts";
 

@@ -44,7 +44,7 @@ export type {
   Verdict,
 } from "./bus/types.js";
 export type { ErrorCode } from "./catalog/error-codes.js";
-export { errorText, type FailureKind, type Fix, HookError } from "./catalog/errors.js";
+export { errorText, type FailureKind, type Fix, HookError, type HookErrorDetails } from "./catalog/errors.js";
 export {
   type Category,
   catalog,
@@ -54,9 +54,22 @@ export {
   type OutcomeKind,
 } from "./catalog/events.js";
 export { type EventInfo, findEvent } from "./catalog/names.js";
-export { again, allow, ask, block, handled, inject, modify, type Outcome, remind, replace } from "./catalog/outcomes.js";
+export {
+  again,
+  allow,
+  ask,
+  type BlockOptions,
+  block,
+  type EffectOptions,
+  handled,
+  inject,
+  modify,
+  type Outcome,
+  remind,
+  replace,
+} from "./catalog/outcomes.js";
 // A star, so that `declare module "@hookline/core"` can extend EventPayloads and TransformValues.
 export type * from "./catalog/payloads.js";
 export type { ReminderSpec } from "./catalog/reminder.js";
-export type { Match, MatchObject, RegexEngine } from "./match/compile.js";
+export type { Match, MatchFunction, MatchObject, RegexEngine } from "./match/compile.js";
 export { inertLines, inertText } from "./text/inert-text.js";

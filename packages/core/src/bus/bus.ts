@@ -57,6 +57,7 @@ export class Bus {
   readonly #core: BusCore;
   readonly #depth: number;
 
+  /** @internal */
   constructor(core: BusCore, depth: number) {
     this.#core = core;
     this.#depth = depth;

@@ -20,6 +20,7 @@ export interface EventQueue {
   readonly dropped: number;
 }
 
+/** Makes a queue that synchronous code pushes events to. `drain` emits them, for example at the end of a turn. */
 export function createEventQueue(bus: Bus, options: { readonly max?: number } = {}): EventQueue {
   const { max = DEFAULT_MAX } = checkQueueOptions(options);
   let queued: { readonly event: string; readonly payload: unknown }[] = [];

@@ -3,6 +3,7 @@ import type { Bus } from "./bus.js";
 import { messageOf } from "./describe-error.js";
 import { followQuietly } from "./promises.js";
 
+/** Writes one event to a user interface. */
 export type UiWriter = (event: string, sessionId: string | undefined, payload: unknown) => unknown;
 
 /** Wraps a UI's own writer: writes first, then emits `<namespace>:<event>` with `{ session_id, payload }`. Never throws. */

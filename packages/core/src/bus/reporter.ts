@@ -1,5 +1,6 @@
 import { errorText, type HookError } from "../catalog/errors.js";
 
+/** Receives the errors that the bus reports: the type of `bus.onError`. */
 export type ErrorListener = (error: HookError) => void;
 
 /** One line per culprit and this long, however often it fails. */

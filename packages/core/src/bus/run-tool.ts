@@ -11,6 +11,7 @@ import { observeFully } from "./observe.js";
 import { transform } from "./transform.js";
 import type { Decision, Reminder } from "./types.js";
 
+/** Options of `bus.runTool`. */
 export interface RunToolOptions {
   /** How long the tool itself may run. No limit without. */
   readonly timeoutMs?: number;

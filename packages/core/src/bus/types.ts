@@ -18,8 +18,11 @@ import type { ReminderSpec } from "../catalog/reminder.js";
 import type { Match, RegexEngine } from "../match/compile.js";
 import type { Bus } from "./bus.js";
 
+/** When a handler of a gate runs: `rewrite` before the guards, `guard` to decide, `observe` after the decision. */
 export type Stage = "rewrite" | "guard" | "observe";
+/** What the failure of a handler means: `open` continues, `closed` denies or withholds the value, `abort` rejects the dispatch. */
 export type FailureMode = "open" | "closed" | "abort";
+/** The result of a gate. `pass` means that no guard had an opinion. */
 export type Verdict = "pass" | "allow" | "ask" | "deny";
 
 /** What a handler is given. One object is shared by the handlers of a dispatch; id, time and signal are made when first read. */
@@ -77,8 +80,11 @@ interface HandlerTypes<N extends string> {
   transform: (event: HookEvent<N>) => Awaitable<TransformAnswer<N>>;
   observe: (event: HookEvent<N>) => unknown;
 }
+/** A handler of a gate. */
 export type GateHandler<N extends string> = HandlerTypes<N>["gate"];
+/** A handler of a transform. */
 export type TransformHandler<N extends string> = HandlerTypes<N>["transform"];
+/** A handler of an observe event. The bus ignores what it returns, except outcomes that the event allows. */
 export type ObserveHandler<N extends string> = HandlerTypes<N>["observe"];
 
 /** What handles an event, by its kind. In brackets: a union of names gets one handler, not a union of handlers. */
@@ -128,6 +134,7 @@ export interface HandlerOptions {
   readonly health?: () => HandlerHealth;
 }
 
+/** The state of the process or connection behind a handler, for `bus.list()`. */
 export interface HandlerHealth {
   readonly state: string;
   readonly restarts?: number;
@@ -197,6 +204,7 @@ export interface TrailStep {
   /** Missing where the time was not taken: calls in a burst are sampled. */
   readonly durationMs?: number | undefined;
 }
+/** What a handler did in a dispatch. */
 export type TrailAction =
   | "pass"
   | "allow"
@@ -251,6 +259,7 @@ export interface DecideOptions {
   readonly observers?: boolean;
 }
 
+/** The result of `bus.transform`. */
 export interface TransformResult<V = unknown> {
   readonly value: V;
   /** A closed handler failed, so those after it did not get the value but `[withheld: …]`. */
@@ -273,6 +282,7 @@ export interface ApprovalRequest {
   /** Milliseconds since 1970 at which silence becomes a deny. */
   readonly expiresAt: number;
 }
+/** A person's answer to an approval. */
 export interface ApprovalReply {
   readonly verdict: "allow" | "deny";
   readonly reason?: string;
@@ -280,6 +290,7 @@ export interface ApprovalReply {
   /** An edited payload: every guard looks at it again. */
   readonly payload?: unknown;
 }
+/** Asks a person and returns the answer. The signal aborts when the time is up. */
 export type Approver = (request: ApprovalRequest, signal: AbortSignal) => ApprovalReply | Promise<ApprovalReply>;
 
 /** Sees what the bus does: transcripts, sinks, the forwarder and the trace are taps. A tap that throws is reported and never hurts the dispatch. */
@@ -291,6 +302,7 @@ export interface Tap {
   /** A dispatch is over: once per event, also when nobody listened. */
   dispatched?(event: HookEvent, dispatch: TapDispatch): void;
 }
+/** One call of a handler, as a tap sees it. */
 export interface TapCall {
   readonly action: TrailAction;
   readonly reason: string | undefined;
@@ -299,6 +311,7 @@ export interface TapCall {
   readonly durationMs: number;
   readonly round: number;
 }
+/** The end of a dispatch, as a tap sees it. */
 export interface TapDispatch {
   readonly kind: EventKind;
   readonly decision?: Decision | undefined;
@@ -314,6 +327,7 @@ export interface ReminderStore {
   attach?(emit: (event: string, payload: { readonly [key: string]: unknown }) => void): void;
 }
 
+/** The process that a bus runs in, as envelopes name it. */
 export interface Source {
   readonly app: string;
   readonly host?: string;
@@ -350,6 +364,7 @@ export interface BusOptions {
   readonly onError?: (error: HookError) => void;
 }
 
+/** Selects the handlers that `bus.clear` removes. */
 export interface ClearFilter {
   readonly category?: Category;
   readonly owner?: string;

@@ -16,6 +16,7 @@ export type FailureKind =
 /** What to do about an error: a sentence, or a command to run. */
 export type Fix = string | { readonly run: string };
 
+/** The details of a `HookError`. */
 export interface HookErrorDetails {
   readonly fix?: Fix | undefined;
   /** The event, handler and owner at fault, where there is one. */

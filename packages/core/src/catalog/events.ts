@@ -1,12 +1,15 @@
-/**
- * The event catalogue: the one table from which types, aliases, permissions, docs and schemas derive.
- * Adding an event is one line here.
- */
+// The event catalogue: the one table from which types, aliases, permissions, docs and schemas derive. Adding an event is one line here.
+
+/** The kind of an event: `emit` tells observers, `decide` asks the guards of a gate, `transform` passes a value through handlers. */
 export type EventKind = "observe" | "gate" | "transform";
+/** How important an event is to sinks and to the forwarder: a full queue drops `bulk` events first and `vital` events last. */
 export type EventClass = "bulk" | "normal" | "vital";
+/** The kind of an outcome, named after the function that makes it. */
 export type OutcomeKind = "block" | "ask" | "allow" | "modify" | "inject" | "remind" | "replace" | "again" | "handled";
+/** The group of an event, for `bus.clear` and for filters. */
 export type Category = "tool" | "turn" | "worker" | "step" | "notification" | "session" | "agent" | "llm" | "ui" | "other";
 
+/** One row of the catalogue. */
 export interface EventSpec {
   readonly kind: EventKind;
   readonly category: Category;
@@ -16,6 +19,7 @@ export interface EventSpec {
   readonly aliases: readonly string[];
 }
 
+/** Every event by its canonical name. The event reference lists the whole table. */
 // biome-ignore format: one event, one line
 export const catalog = {
   "gateway:startup": observe("other", "process.lifecycle", "normal", [], ["process_startup"]),

@@ -17,10 +17,12 @@ export interface Outcome<K extends OutcomeKind = OutcomeKind> {
   readonly keep?: boolean | undefined;
 }
 
+/** Options of `block`. */
 export interface BlockOptions {
   /** End the agent's loop, not only this call. */
   readonly endLoop?: boolean;
 }
+/** Options of `inject` and `remind`. */
 export interface EffectOptions {
   /** Keep the effect even when the chain ends in deny. */
   readonly keep?: boolean;

@@ -43,11 +43,17 @@ type FieldsOf<S extends Shape> = {
   readonly [K in keyof S as K extends `${infer Name}?` ? Name : never]?: TypeOf<S[K]>;
 };
 
+/** The session in a payload: its id, and the id of the session that started it. */
 export interface SessionRef extends FieldsOf<typeof sessionShape> {}
+/** The agent in a payload: its name, id, model and platform. */
 export interface AgentRef extends FieldsOf<typeof agentShape> {}
+/** The turn in a payload: its id and the iteration of the loop. */
 export interface TurnRef extends FieldsOf<typeof turnShape> {}
+/** A tool call: the name of the tool, its input and, after the call, its output. */
 export interface ToolCall extends FieldsOf<typeof toolShape> {}
+/** A worker or subagent in a payload. */
 export interface WorkerRef extends FieldsOf<typeof workerShape> {}
+/** Tokens and cost of a call or a session. */
 export interface Usage extends FieldsOf<typeof usageShape> {}
 
 /** What a tool was called with: the shape is the tool's own. */
@@ -57,6 +63,7 @@ export type ToolInput = { readonly [key: string]: unknown } & {
   readonly url?: string;
 };
 
+/** How a tool call ended. */
 export type ToolStatus = "ok" | "error" | "blocked" | "cancelled" | "timeout";
 
 /** The fields every event may carry. Adapters fill them from each agent's own and keep the original under `raw`. */
@@ -64,6 +71,7 @@ export interface BasePayload extends FieldsOf<typeof baseShape> {
   readonly [key: string]: unknown;
 }
 
+/** The payload of an event about a tool call. */
 export interface ToolPayload extends BasePayload {
   readonly tool: ToolCall;
 }
@@ -85,7 +93,9 @@ export interface TransformValues {
   "tool:env": { readonly [name: string]: string | undefined };
 }
 
+/** The type of `catalog`. */
 export type Catalog = typeof catalog;
+/** The canonical name of an event in the catalogue. */
 export type CatalogName = keyof Catalog;
 type Family = keyof typeof families;
 type FamilyAlias = keyof typeof familyAliases;
@@ -120,6 +130,7 @@ export type TransformName = Spellings[NamesOfKind<"transform">];
 /** A name known only at run time: a plain `string`, or one of several names, goes where a single literal would be checked. */
 export type Unknown<N extends string> = string extends N ? N : IsUnion<N> extends true ? N : never;
 type IsUnion<T, Whole = T> = T extends Whole ? ([Whole] extends [T] ? false : true) : never;
+/** A pattern that `bus.on` takes in place of a name. */
 export type EventPattern = "*" | `${string}:*`;
 
 type NamespaceOf<N extends string> = N extends `${infer A}:${string}` ? A : never;
@@ -141,6 +152,7 @@ export type Canonical<N extends string> = { [C in CatalogName]: N extends Spelli
     : C & string
   : never;
 
+/** The payload of an event, under any of its spellings. */
 export type PayloadOf<N extends string> =
   Canonical<N> extends keyof EventPayloads
     ? EventPayloads[Canonical<N>]
@@ -162,7 +174,9 @@ export type DecidedName<N extends string> = [N] extends [GateName] ? N : string 
 /** A name that `transform` takes. Whether a plain `string` is a transform is checked at run time. */
 export type TransformedName<N extends string> = [N] extends [TransformName] ? N : string extends N ? N : never;
 
+/** The value that a transform passes through its handlers. */
 export type ValueOf<N extends string> = Canonical<N> extends keyof TransformValues ? TransformValues[Canonical<N>] : unknown;
+/** The kinds of outcome that an event allows. */
 export type OutcomesOf<N extends string> =
   Canonical<N> extends CatalogName
     ? Catalog[Canonical<N>]["outcomes"][number]

@@ -23,7 +23,9 @@ export interface ExtensionEvent<N extends string = string> {
   readonly signal: AbortSignal;
 }
 
+/** What a handler in an extension may return. */
 export type ExtensionAnswer = boolean | string | Outcome | PlainAnswer | readonly (Outcome | PlainAnswer)[] | null | undefined | void;
+/** A handler in an extension. */
 export type ExtensionHandler<N extends string = string> = (event: ExtensionEvent<N>) => ExtensionAnswer | Promise<ExtensionAnswer>;
 
 /** What the host says first. */
@@ -32,6 +34,7 @@ export interface ExtensionStart {
   readonly config: { readonly [key: string]: unknown };
 }
 
+/** Options of `runExtension`. */
 export interface ExtensionOptions<H> {
   readonly name: string;
   /** Handlers by event, in any spelling, or by pattern: the exact name is asked before `tool:*`, and that before `*`. */

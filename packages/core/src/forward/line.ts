@@ -23,6 +23,7 @@ export interface HubLineCounters {
   readonly gates: GateCounters;
 }
 
+/** The counters of the hub's gates. */
 export interface GateCounters {
   readonly asked: number;
   readonly answered: number;

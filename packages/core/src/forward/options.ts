@@ -23,6 +23,7 @@ export interface LineSource {
   readonly pid?: number;
 }
 
+/** How a process asks the hub's gates. */
 export interface RemoteGateOptions {
   /** Gates and transforms that are asked about from the start, also before a hub was seen. */
   readonly events?: readonly string[];

@@ -18,7 +18,8 @@ type MatchPayload = object & KnownFields & { readonly tool?: ToolCall };
 interface MatchMethod {
   matches(payload: MatchPayload, value: unknown): boolean;
 }
-type MatchFunction = MatchMethod["matches"];
+/** A match in code. It returns at once: `true` if the handler is for the event. */
+export type MatchFunction = MatchMethod["matches"];
 /** Which events a handler is for: an expression, an object of conditions or a function. */
 export type Match = string | MatchObject | MatchFunction;
 

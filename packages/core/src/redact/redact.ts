@@ -9,6 +9,7 @@ import { hideSecrets } from "./secrets.js";
 /** Gets a copy of a payload, which it may change, and gives what is to be recorded. */
 export type RedactFunction = (payload: unknown) => unknown;
 
+/** What is hidden in copies of an event. */
 export interface RedactOptions {
   /** Paths such as `tool.input.env.*`, or a function. A transform's value stands at `value`, that of `tool:result` at `tool.output`. */
   readonly redact?: readonly string[] | RedactFunction;

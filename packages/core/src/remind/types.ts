@@ -21,6 +21,7 @@ export interface ReminderRecord {
   readonly inheritedFrom?: string;
 }
 
+/** Where a reminder comes from: its session, its author and its event. */
 export interface ReminderContext {
   readonly session?: SessionLike;
   /** Default `"host"`. */
@@ -35,8 +36,10 @@ export type DropReason = "limit" | "session_limit" | "compacted" | "forgotten";
 export type ReminderChange =
   | { readonly change: Exclude<ReminderChangeName, "dropped">; readonly reminder: ReminderRecord }
   | { readonly change: "dropped"; readonly reminder: ReminderRecord; readonly reason: DropReason };
+/** What happened to a reminder. */
 export type ReminderChangeName = "injected" | "fired" | "deduped" | "expired" | "dropped" | "inherited" | "revoked";
 
+/** Options of `createReminderBook`. */
 export interface ReminderBookOptions {
   /** Reminders a session may have; one more drops the oldest. Default 100. */
   readonly maxPerSession?: number;
@@ -46,11 +49,13 @@ export interface ReminderBookOptions {
   readonly onError?: (error: Error) => void;
 }
 
+/** Options of `book.render`. */
 export interface RenderOptions {
   /** Only the reminders for this role. Those without a `roleHint` count as `user_block`. */
   readonly roleHint?: NonNullable<ReminderSpec["roleHint"]>;
 }
 
+/** The numbers of a reminder book. */
 export interface ReminderBookStats {
   readonly sessions: number;
   readonly reminders: number;

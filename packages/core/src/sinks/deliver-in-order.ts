@@ -1,6 +1,7 @@
 import type { Envelope } from "../catalog/envelope.js";
 import type { Sink } from "./sink.js";
 
+/** The counters of one sink in a delivery. */
 export interface DeliveryCounters {
   readonly sink: string;
   readonly sent: number;
@@ -8,6 +9,7 @@ export interface DeliveryCounters {
   readonly failed: number;
 }
 
+/** Hands envelopes to sinks in order. */
 export interface Delivery {
   /** Resolves once every sink has had the envelope. Never rejects. */
   deliver(envelope: Envelope): Promise<void>;

@@ -42,6 +42,7 @@ export interface Place {
   readonly depth?: number | undefined;
 }
 
+/** One answer of a handler, as a transcript records it. */
 export interface HookAnswer extends Place {
   readonly handler: string;
   readonly owner?: string | undefined;
@@ -86,12 +87,14 @@ export interface TransformFields {
   readonly reminders: Decision["reminders"];
 }
 
+/** Why a recorded dispatch failed or was denied. */
 export interface RecordedCause {
   readonly code: string;
   readonly message: string;
   readonly failure?: FailureKind | undefined;
 }
 
+/** The type of an entry in a transcript. */
 export type EntryType = keyof EntryFields;
 
 /** An entry before it has its place in the chain. */
@@ -116,6 +119,7 @@ interface Link extends Lost {
 
 /** One line of a transcript. */
 export type TranscriptEntry = { [T in EntryType]: Link & { readonly type: T } & EntryFields[T] }[EntryType];
+/** The entry of one type. */
 export type EntryOf<T extends EntryType> = Extract<TranscriptEntry, { readonly type: T }>;
 
 /** The end of a chain: whoever keeps it can tell later whether the tail was cut off. */

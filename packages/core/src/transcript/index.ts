@@ -7,6 +7,7 @@ export type {
   EntryOf,
   EntryType,
   HookAnswer,
+  Place,
   RecordedCause,
   Tape,
   TranscriptEntry,

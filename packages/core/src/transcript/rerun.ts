@@ -12,6 +12,7 @@ import type { DecisionFields, Tape, TransformFields } from "./entries.js";
 /** What came of a call: then, or now. */
 export type RerunResult = DecisionFields | TransformFields | { readonly error: { readonly code: string; readonly message: string } };
 
+/** One recorded decision or transform that came out differently. */
 export interface RerunRow {
   /** The recorded decision or transform. */
   readonly n: number;
@@ -21,6 +22,7 @@ export interface RerunRow {
   readonly why: string;
 }
 
+/** The result of `rerun`. */
 export interface RerunReport {
   /** How many came out as they did. */
   readonly same: number;
@@ -29,11 +31,13 @@ export interface RerunReport {
   readonly inconclusive: readonly RerunRow[];
 }
 
+/** Options of `rerun`. */
 export interface RerunOptions {
   /** Also emit the recorded observe events, for guards that keep state. Their handlers really run. Default false. */
   readonly observe?: boolean;
 }
 
+/** The part of a bus that `rerun` uses. */
 export type RerunBus = Pick<Bus, "decide" | "transform" | "emit">;
 
 /**

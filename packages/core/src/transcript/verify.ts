@@ -6,6 +6,7 @@ import type { ChainLine, ProblemKind, SoundLine, TranscriptProblem } from "./_ch
 import { encodeEntry, GENESIS, hashOf } from "./_chain/seal.js";
 import type { Tape, TranscriptHead } from "./entries.js";
 
+/** The result of `verifyTranscript`. */
 export interface Verification {
   /** No problem was found. Without a closing entry or a known head, a cut-off tail cannot be. */
   readonly ok: boolean;
@@ -21,6 +22,7 @@ export interface Verification {
   readonly problems: readonly TranscriptProblem[];
 }
 
+/** Options of `verifyTranscript`. */
 export interface VerifyOptions {
   /** What `transcript.head` or `transcript.close()` said, kept elsewhere; several, where more were kept. */
   readonly head?: TranscriptHead | readonly TranscriptHead[];

@@ -1,5 +1,6 @@
 import type { ConnectionSettings } from "./connection-options.js";
 
+/** How long a connection waits before it tries again. */
 export interface Backoff {
   /** Before the second try. Default 50. */
   readonly baseMs?: number;

@@ -7,6 +7,7 @@ import { type ConnectionTimers, systemTimers } from "./timers.js";
 /** A Unix socket or named pipe, or a port on this machine by its literal address. */
 export type SocketAddress = { readonly path: string } | { readonly host: string; readonly port: number };
 
+/** Limits and time limits of a socket. */
 export interface ConnectionTuning {
   /** The longest line, either way. Default 4 MiB. */
   readonly maxFrameBytes?: number;

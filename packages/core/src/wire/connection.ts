@@ -12,8 +12,10 @@ export type ConnectionState = "connecting" | "up" | "down" | "closed";
 
 /** Says whether the frame was one it waited for. */
 export type FrameListener = (frame: Frame) => boolean;
+/** Receives each change of the state, with its cause. */
 export type StateListener = (state: ConnectionState, cause: unknown) => void;
 
+/** The counters of a socket. */
 export interface NdjsonCounters {
   /** How often it stood. */
   readonly connects: number;

@@ -8,6 +8,7 @@ export interface Frame {
 /** What can be wrong with what a peer sends. `unexpected`: a frame that no listener waits for. */
 export type ProtocolFault = LineFault | "not_json" | "not_object" | "too_deep" | "unexpected";
 
+/** How often each fault occurred. */
 export type ProtocolErrors = { readonly [fault in ProtocolFault]: number };
 
 // A payload of 64 levels, an envelope around it and a frame or two around that.

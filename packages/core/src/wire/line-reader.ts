@@ -1,3 +1,4 @@
+/** What is wrong with a line. */
 export type LineFault = "oversize" | "not_utf8" | "truncated";
 
 export interface LineReaderOptions {

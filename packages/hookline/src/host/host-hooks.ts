@@ -11,6 +11,7 @@ import { createUntrustedProjects } from "../hub/policy/untrusted-projects.js";
 import type { RuleNotice } from "../rules/actions.js";
 import type { Scope } from "../rules/regex/rule-regex.js";
 
+/** Options of `hostHooks`. */
 export interface HostOptions {
   /** The path of `hookline.toml`. The folder `hooks` beside it holds the hook folders. Default: the user's own. */
   readonly config?: string;
@@ -30,6 +31,7 @@ export interface HostedHook {
   readonly problems: readonly string[];
 }
 
+/** The hooks on an agent's own bus. */
 export interface HostedHooks {
   /** The hooks that were found. */
   list(): readonly HostedHook[];

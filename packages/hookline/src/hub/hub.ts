@@ -15,6 +15,7 @@ import type { HubParts } from "./parts.js";
 export interface Hub {
   /** What stands in `hub.json`. */
   readonly file: HubFile;
+  /** @internal */
   readonly parts: HubParts;
   /** Where the events are kept. */
   readonly data: string;

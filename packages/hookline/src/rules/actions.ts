@@ -146,6 +146,7 @@ const actions = {
   },
 } as const satisfies { readonly [name: string]: ActionSpec };
 
+/** What a rule does with the events that it matches. */
 export type RuleAction = keyof typeof actions;
 export const ruleActions = Object.keys(actions) as [RuleAction, ...RuleAction[]];
 

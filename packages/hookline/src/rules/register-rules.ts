@@ -8,12 +8,13 @@ import { compileReplace } from "./replacement.js";
 import type { Rule } from "./rule.js";
 import { allowsOutcome, findFaults, type RuleFault } from "./rule-faults.js";
 
+/** Options of `registerRules`. */
 export interface RuleOptions {
   /** Whose they are; no two of one owner have the same name. Default `"rules"`. */
   readonly owner?: string;
   /** A project's rules can tighten and never loosen. Default `"user"`. */
   readonly trust?: "user" | "project";
-  /** Which events are any of their business, besides what they say themselves. */
+  /** @internal Which events they may see, besides what they say themselves. */
   readonly scope?: Scope;
   /** Told by rules with `do = "notify"`. */
   readonly onNotify?: (notice: RuleNotice) => void;
@@ -21,6 +22,7 @@ export interface RuleOptions {
   readonly onError?: (error: HookError) => void;
 }
 
+/** Rules on a bus. */
 export interface RegisteredRules {
   list(): readonly RuleRow[];
   close(): void;

@@ -34,6 +34,7 @@ export interface Rule extends RuleContent {
 /** A command, a prompt, or a whole payload. */
 export type RuleExample = string | { readonly [key: string]: unknown };
 
+/** Examples that a rule must catch, and others that it must let pass. */
 export interface RuleExamples {
   readonly catches?: readonly RuleExample[];
   readonly passes?: readonly RuleExample[];

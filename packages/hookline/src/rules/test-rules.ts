@@ -17,8 +17,13 @@ export interface ExampleResult {
   readonly problem?: string;
 }
 
-/** Tries the rules on their own examples, each alone on a bus of its own, as each of the agents sends them. A rule without examples gives no results. */
-export async function testRules(rules: readonly Rule[], senders: Senders = { agents: [] }): Promise<ExampleResult[]> {
+/** Tries the rules on their own examples, each alone on a bus of its own. A rule without examples gives no results. */
+export function testRules(rules: readonly Rule[]): Promise<ExampleResult[]> {
+  return testRulesFrom({ agents: [] }, rules);
+}
+
+/** The same, with every example as each of the attached agents sends it. */
+export async function testRulesFrom(senders: Senders, rules: readonly Rule[]): Promise<ExampleResult[]> {
   const results: ExampleResult[] = [];
   for (const rule of rules) results.push(...(await testRule(rule, senders)));
   return results;

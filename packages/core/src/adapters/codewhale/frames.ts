@@ -14,6 +14,7 @@ export type CodewhaleFrame =
   | ApprovalLifecycle
   | GenericEventFrame;
 
+/** A frame about a tool call. */
 export interface ToolLifecycle {
   readonly type: "tool_lifecycle";
   readonly response_id: string;
@@ -21,6 +22,7 @@ export interface ToolLifecycle {
   readonly phase: string;
   readonly payload: unknown;
 }
+/** A frame about a job. */
 export interface JobLifecycle {
   readonly type: "job_lifecycle";
   readonly job_id: string;
@@ -29,12 +31,14 @@ export interface JobLifecycle {
   readonly progress?: number | null;
   readonly detail?: string | null;
 }
+/** A frame about an approval. */
 export interface ApprovalLifecycle {
   readonly type: "approval_lifecycle";
   readonly approval_id: string;
   readonly phase: string;
   readonly reason?: string | null;
 }
+/** A frame about any other event. */
 export interface GenericEventFrame {
   readonly type: "generic_event_frame";
   readonly frame: Fields & { readonly event: string };

@@ -1,6 +1,7 @@
 import { type Envelope, encodeEnvelope } from "../../catalog/envelope.js";
 import type { SendResult, Sink } from "../sink.js";
 
+/** Options of `withBatching`. */
 export interface BatchOptions {
   /** Default 500. */
   readonly maxCount?: number;

@@ -3,6 +3,7 @@ import { HookError } from "../../catalog/errors.js";
 import { backoffDelay } from "../../wire/backoff.js";
 import type { SendResult, Sink } from "../sink.js";
 
+/** Options of `withRetry`. */
 export interface RetryOptions {
   /** How often a batch is tried in all. Default 10; `Infinity` never gives up. */
   readonly maxAttempts?: number;

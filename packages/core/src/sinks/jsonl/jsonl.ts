@@ -13,6 +13,7 @@ import { SharedFile } from "./shared-file.js";
 
 export { defaultJsonlPath };
 
+/** Options of `createJsonlSink`. */
 export interface JsonlSinkOptions {
   readonly name?: string;
   /** Default `hookline/events.jsonl` in the user's state folder. */
@@ -31,6 +32,7 @@ export interface JsonlSinkOptions {
   readonly keep?: number;
 }
 
+/** A sink that appends to a file. */
 export interface JsonlSink extends SyncSink {
   readonly path: string;
 }

@@ -4,12 +4,14 @@ import type { SendResult, Sink } from "../sink.js";
 import { closedResult } from "../sink.js";
 import { defineSink, type SinkOptionTable } from "../sink-definition.js";
 
+/** Options of `createMemorySink`. */
 export interface MemorySinkOptions {
   readonly name?: string;
   /** How many envelopes it keeps: the newest. Default 10,000. */
   readonly limit?: number;
 }
 
+/** A sink that keeps the newest envelopes in memory. */
 export interface MemorySink extends Sink {
   /** What it holds, oldest first. Stays readable after `close`. */
   readonly envelopes: readonly Envelope[];

@@ -6,6 +6,7 @@ import type { SendResult, Sink } from "../sink.js";
 import { closedResult } from "../sink.js";
 import { defineSink, type SinkOptionTable } from "../sink-definition.js";
 
+/** Options of `createStdoutSink`. */
 export interface StdoutSinkOptions {
   readonly name?: string;
   /** Says that stdout carries a protocol (MCP, LSP, an agent's hook answers), where a stray line does harm. Default: HOOKLINE_STDOUT_PROTOCOL is 1. */

@@ -11,6 +11,7 @@ import { connectionLost } from "../../wire/link.js";
 import { type ConnectionTimers, systemTimers } from "../../wire/timers.js";
 import { answerOf, readVerdict, replyOf, type SocketAnswer, type VerdictFrame } from "../../wire/verdict.js";
 
+/** Options of `createSocketGate`. */
 export interface SocketGateOptions {
   /** How long the listener has to answer a gate. Default: the bus's default. Approvals have the bus's own limit. */
   readonly timeoutMs?: number;
@@ -19,6 +20,7 @@ export interface SocketGateOptions {
   readonly timers?: ConnectionTimers;
 }
 
+/** A handler and an approver that ask the listener of a socket. */
 export interface SocketGate {
   /** Asks the listener about a gate. Rejects when there is no answer, so that `onFailure` of its registration decides. */
   readonly handler: (event: HookEvent) => Promise<SocketAnswer | undefined>;

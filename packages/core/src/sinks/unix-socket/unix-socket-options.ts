@@ -3,6 +3,7 @@ import type { ConnectionTuning } from "../../wire/connection-options.js";
 import { type Encoding, encodingOption } from "../encoding.js";
 import type { SinkOption, SinkOptionTable } from "../sink-definition.js";
 
+/** Options of `createUnixSocketSink`. */
 export interface UnixSocketSinkOptions extends ConnectionTuning {
   /** Default `$XDG_RUNTIME_DIR/hookline/events.sock`, or the same name in the state folder. */
   readonly path?: string;

@@ -11,6 +11,7 @@ import { createAcknowledgements } from "./acknowledgements.js";
 import { encodeBatch } from "./encode-batch.js";
 import { readSinkOptions, type UnixSocketSinkOptions, unixSocketOptions } from "./unix-socket-options.js";
 
+/** A sink that writes to a Unix socket. */
 export interface UnixSocketSink extends Sink {
   /** Give it to `createSocketGate`, and the listener of the events answers gates too, in one order with them. */
   readonly connection: NdjsonConnection;

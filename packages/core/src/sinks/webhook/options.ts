@@ -3,7 +3,7 @@ import { validateHeaderName, validateHeaderValue } from "node:http";
 import type { LookupFunction } from "node:net";
 import { checkOptions, filePath, flag, label, milliseconds, oneOf, type Rule, text } from "../../bus/option-rules.js";
 import { HookError } from "../../catalog/errors.js";
-import { encodingOption } from "../encoding.js";
+import { type Encoding, encodingOption } from "../encoding.js";
 import type { SinkOptionTable } from "../sink-definition.js";
 import type { BodyFormat } from "./body.js";
 import { checkFolder } from "./dead-letter-file.js";
@@ -20,8 +20,8 @@ export interface WebhookSinkOptions {
   readonly secret?: string | readonly string[];
   readonly headers?: { readonly [name: string]: string };
   /** `batch` (default): one request with a JSON array. `single`: one request for each event, in order. */
-  readonly mode?: BodyFormat["mode"];
-  readonly encoding?: BodyFormat["encoding"];
+  readonly mode?: "batch" | "single";
+  readonly encoding?: Encoding;
   /** For one request, from its beginning to the end of the answer. Default 10,000. */
   readonly timeoutMs?: number;
   /** How long `close` waits for requests under way. Default 2,000. */

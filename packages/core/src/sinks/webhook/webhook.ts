@@ -10,6 +10,7 @@ import { closedResult, resultOfAnswer, resultOfError } from "./outcome.js";
 import { createPoster } from "./post.js";
 import { messageIdOf, signatureHeaders } from "./signature.js";
 
+/** The counters of a webhook. */
 export interface WebhookCounters {
   /** Envelopes, as everywhere here. */
   readonly sent: number;
@@ -19,6 +20,7 @@ export interface WebhookCounters {
   readonly lost: number;
 }
 
+/** A sink that posts to a URL. */
 export interface WebhookSink extends Sink {
   readonly counters: WebhookCounters;
   /** Like `send`, but what fails is not put into the dead-letter file. */

@@ -1,5 +1,6 @@
 import type { TranscriptEntry } from "../entries.js";
 
+/** What was done to a transcript. */
 export type ProblemKind = "edited" | "removed" | "reordered" | "truncated" | "inserted" | "format";
 
 /** Something that was done to a transcript, and where. */

@@ -7,7 +7,7 @@ import type { RuleConfig } from "../../config/config.js";
 import { refusedInProject } from "../../rules/register-rules.js";
 import type { RuleExample } from "../../rules/rule.js";
 import type { Senders } from "../../rules/sender.js";
-import { type ExampleResult, testRules } from "../../rules/test-rules.js";
+import { type ExampleResult, testRulesFrom } from "../../rules/test-rules.js";
 import { readKnownTools } from "../agents/known-tools.js";
 import { type CommandModule, examples } from "../command-module.js";
 import { EXIT } from "../exit-codes.js";
@@ -64,7 +64,7 @@ async function tryAll(rules: readonly RuleConfig[], senders: Senders, { say, isI
       say(`${index} of ${countText(rules.length, "rule")} tried …`);
       saidAt = performance.now();
     }
-    results.push(...(await testRules([rule], senders)));
+    results.push(...(await testRulesFrom(senders, [rule])));
   }
   return results;
 }

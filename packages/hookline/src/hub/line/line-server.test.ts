@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { block, createBus, modify } from "@hookline/core";
 import { isProof, prove } from "@hookline/core/internal/machine";
-import { openStore, type Store } from "hookline/hub";
+import { openStore, type Store } from "hookline/internal";
 import { afterEach, describe, expect, it } from "vitest";
 import { LineClient } from "../../../../../test/support/line-client.js";
 import { deferred } from "../../../../../test/support/reporting-bus.js";

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import type { HookError } from "@hookline/core";
 import { readDeadLetters } from "@hookline/core/internal/sinks";
 import { type Envelope, encodeEnvelope } from "@hookline/core/sinks";
-import { openStore, type Store } from "hookline/hub";
+import { openStore, type Store } from "hookline/internal";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { SinkConfig } from "../../config/config.js";
 import { parseConfig } from "../../config/load-config.js";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { type DecisionStep, type DecisionSummary, type Envelope, encodeEnvelope } from "@hookline/core/sinks";
-import { openStore, type Store } from "hookline/hub";
+import { openStore, type Store } from "hookline/internal";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { sampleEnvelope } from "../../../../../test/support/sample-envelope.js";
 import { testFolder } from "../../../../../test/support/test-folder.js";

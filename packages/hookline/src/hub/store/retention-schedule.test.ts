@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Envelope, encodeEnvelope } from "@hookline/core/sinks";
-import { openStore, type Store } from "hookline/hub";
+import { openStore, type Store } from "hookline/internal";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { keepWithin, type Retention, type RetentionLimits } from "./retention-schedule.js";
 

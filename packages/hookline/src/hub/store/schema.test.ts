@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { openStore } from "hookline/hub";
+import { openStore } from "hookline/internal";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { testFolder } from "../../../../../test/support/test-folder.js";
 import { migrations } from "./schema.js";

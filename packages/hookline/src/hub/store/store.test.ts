@@ -7,7 +7,7 @@ import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 import type { Worker } from "node:worker_threads";
 import { type Envelope, encodeEnvelope } from "@hookline/core/sinks";
-import { openStore, type Store } from "hookline/hub";
+import { openStore, type Store } from "hookline/internal";
 import { afterEach, describe, expect, it } from "vitest";
 
 const cleanUps: (() => unknown)[] = [];

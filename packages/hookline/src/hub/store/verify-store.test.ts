@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { type Envelope, encodeEnvelope } from "@hookline/core/sinks";
-import { openStore, type Store } from "hookline/hub";
+import { openStore, type Store } from "hookline/internal";
 import { afterAll, describe, expect, it, onTestFinished } from "vitest";
 import { testFolder } from "../../../../../test/support/test-folder.js";
 import type { KeptHead } from "../protocol.js";

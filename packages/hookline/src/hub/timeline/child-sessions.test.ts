@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { Envelope } from "@hookline/core/sinks";
-import { openStore } from "hookline/hub";
+import { openStore } from "hookline/internal";
 import { expect, it, onTestFinished } from "vitest";
 import { makeEnvelope } from "../../../../../test/support/http-hub.js";
 import { testFolder } from "../../../../../test/support/test-folder.js";
