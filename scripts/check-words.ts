@@ -10,13 +10,7 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const checked = ["README.md", "ARCHITECTURE.md", "AGENTS.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs", "examples", "packages"];
 
 // This list only shrinks: a path without findings must leave it.
-const notYetClean: readonly string[] = [
-  "ARCHITECTURE.md",
-  "docs/hub-api.md",
-  "packages/core/src",
-  "packages/hookline/README.md",
-  "packages/hookline/src",
-];
+const notYetClean: readonly string[] = ["ARCHITECTURE.md", "docs/hub-api.md", "packages/core/src", "packages/hookline/src"];
 
 const paths = process.argv.slice(2).map((path) => relative(root, resolve(path)));
 const findings = (paths.length > 0 ? paths : checked).flatMap(filesIn).flatMap(findingsIn);

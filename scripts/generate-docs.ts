@@ -4,16 +4,18 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { envelopeSchema } from "../packages/core/dist/catalog/envelope-schema.js";
 import { configJsonSchema } from "../packages/hookline/dist/config/schema/json-schema.js";
+import { apiPages } from "./docs/api-pages.ts";
 import { errorsPage } from "./docs/errors-page.ts";
 import { eventsPage } from "./docs/events-page.ts";
 import { hubProtocol } from "./docs/hub-protocol.ts";
 import { sinksPage } from "./docs/sinks-page.ts";
 
-// `node scripts/generate-docs.ts [--check] [--into <folder>]`: writes, or checks, what derives from the built catalogue.
+// `node scripts/generate-docs.ts [--check] [--into <folder>]`: writes, or checks, what derives from the built code.
 const files: ReadonlyMap<string, () => string> = new Map([
   ["docs/reference/events.md", eventsPage],
   ["docs/reference/errors.md", errorsPage],
   ["docs/reference/sinks.md", sinksPage],
+  ...apiPages(),
   ["packages/core/schema/envelope.json", () => `${JSON.stringify(envelopeSchema, null, 2)}\n`],
   ["packages/hookline/src/hub/protocol.ts", () => hubProtocol(own("packages/hookline/src/hub/protocol.ts"))],
   ["packages/hookline/schema/hookline.json", () => `${JSON.stringify(configJsonSchema(), null, 2)}\n`],

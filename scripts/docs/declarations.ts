@@ -18,16 +18,22 @@ export interface Declaration {
   readonly name: string;
   readonly file: string;
   readonly kind: "function" | "const" | "class" | "interface" | "type";
+  /** Gone at run time: also a class of which only the type is exported. */
+  readonly isType: boolean;
   /** The text of the doc comment, without stars. */
   readonly comment: string | undefined;
   /** The declaration as TypeScript, without private and internal members. */
   readonly text: string;
-  /** The types of ours that the text names. */
+  /** The types of ours that the text names, without those in `privateTypes`. */
   readonly references: readonly Reference[];
+  /** Types that only its own file can name. */
+  readonly privateTypes: readonly { readonly name: string; readonly text: string }[];
 }
 
-export interface Reference {
+interface Reference {
   readonly name: string;
+  /** False for a table that a type derives from. */
+  readonly isType: boolean;
   /** The declaration file. */
   readonly from: string;
 }
@@ -82,6 +88,7 @@ export function exportsOf(file: string): Declaration[] {
 interface Found {
   readonly source: Source;
   readonly name: string;
+  readonly isType?: boolean;
 }
 
 function exportedFrom(file: string): Map<string, Found> {
@@ -89,20 +96,21 @@ function exportedFrom(file: string): Map<string, Found> {
   const found = new Map<string, Found>();
   for (const node of source.body) {
     if (node.type === "ExportAllDeclaration")
-      for (const [name, one] of exportedFrom(resolve(file, specifierOf(node)))) found.set(name, one);
+      for (const [name, one] of exportedFrom(resolve(file, specifierOf(node)))) found.set(name, { ...one, isType: isType(node, one) });
     if (node.type !== "ExportNamedDeclaration") continue;
     const declared = node.declaration as Node | null;
     if (declared !== null) for (const name of namesOf(declared)) found.set(name, { source, name });
-    for (const { local, exported } of node.specifiers as readonly { readonly local: Node; readonly exported: Node }[])
-      found.set(
-        String(exported.name),
-        (node.source === null ? locate(source, String(local.name)) : passedOn(file, specifierOf(node), String(local.name))) ?? {
-          source,
-          name: String(local.name),
-        },
-      );
+    for (const specifier of node.specifiers as readonly Node[]) {
+      const [local, exported] = [specifier.local, specifier.exported].map((one) => String((one as Node).name)) as [string, string];
+      const one = node.source === null ? (locate(source, local) ?? { source, name: local }) : passedOn(file, specifierOf(node), local);
+      found.set(exported, { ...one, isType: isType(node, one) || isType(specifier, one) });
+    }
   }
   return found;
+}
+
+function isType({ exportKind }: Node, found: Found): boolean {
+  return exportKind === "type" || found.isType === true;
 }
 
 function passedOn(file: string, specifier: string, name: string): Found {
@@ -151,26 +159,36 @@ function namesOf(declared: Node): string[] {
   return (declared.declarations as readonly Node[]).map(({ id }) => String((id as Node).name));
 }
 
-function declarationOf({ source, name }: Found): Declaration {
+function declarationOf({ source, name, isType: isTypeOnly }: Found): Declaration {
   const statements = source.body.flatMap((node) => {
     const declared = (node.type === "ExportNamedDeclaration" ? node.declaration : node) as Node | null;
     return declared !== null && KINDS[declared.type] !== undefined && namesOf(declared).includes(name) ? [{ node, declared }] : [];
   });
   const [first] = statements;
   if (first === undefined) throw new Error(`${source.file} does not declare ${name}.`);
+  const kind = KINDS[first.declared.type] as Declaration["kind"];
   const hidden = statements.flatMap(({ declared }) => hiddenMembers(source, declared));
+  const references = referencesOf(
+    source,
+    statements.map(({ declared }) => declared),
+    hidden,
+  );
+  const isPrivate = (one: Reference): boolean => one.from === source.file && privateType(source, one.name) !== undefined;
   return {
     name,
     file: source.file,
-    kind: KINDS[first.declared.type] as Declaration["kind"],
+    kind,
+    isType: isTypeOnly === true || kind === "interface" || kind === "type",
     comment: commentBefore(source, first.node)?.text,
     text: statements.map(({ node }) => textOf(source, node, hidden)).join("\n"),
-    references: referencesOf(
-      source,
-      statements.map(({ declared }) => declared),
-      hidden,
-    ),
+    references: references.filter((one) => !isPrivate(one)),
+    privateTypes: references.filter(isPrivate).map((one) => ({ name: one.name, text: privateType(source, one.name) ?? "" })),
   };
+}
+
+function privateType(source: Source, name: string): string | undefined {
+  const node = source.body.find(({ type, id }) => /^TS(TypeAlias|Interface)Declaration$/.test(type) && (id as Node).name === name);
+  return node && textOf(source, node, []);
 }
 
 interface Range {
@@ -238,7 +256,12 @@ function referencesOf(source: Source, declared: readonly Node[], hidden: readonl
   return [...named]
     .filter((name) => !parameters.has(name))
     .flatMap((name) => locate(source, name) ?? [])
-    .map(({ name, source: { file } }) => ({ name, from: file }));
+    .map(({ name, source: { file, body } }) => ({ name, from: file, isType: !body.some((node) => isTable(node, name)) }));
+}
+
+function isTable(node: Node, name: string): boolean {
+  const declared = (node.type === "ExportNamedDeclaration" ? node.declaration : node) as Node | null;
+  return declared?.type === "VariableDeclaration" && namesOf(declared).includes(name);
 }
 
 function rootOf(node: Node): string {

@@ -22,7 +22,13 @@ export function filesIn(folder: string, ending: string): string[] {
 /** The pages a user reads. */
 export function pages(): string[] {
   const docs = readdirSync(new URL("../../docs/", import.meta.url)).filter((name) => name.endsWith(".md"));
-  return ["README.md", "ARCHITECTURE.md", "packages/core/README.md", ...docs.map((name) => `docs/${name}`).sort()];
+  return [
+    "README.md",
+    "ARCHITECTURE.md",
+    "packages/core/README.md",
+    "packages/hookline/README.md",
+    ...docs.map((name) => `docs/${name}`).sort(),
+  ];
 }
 
 interface Ending {

@@ -16,11 +16,11 @@ export interface EventHandle<N extends string = string> {
   emit(payload?: PayloadOf<N>): void | Promise<void>;
   emitSync(payload?: PayloadOf<N>): void;
 }
-/** A handle on a gate, from `bus.event`. */
+/** Decides one gate without looking up its name. `bus.event` returns it. */
 export interface GateHandle<N extends string = string> extends EventHandle<N> {
   decide(payload: PayloadOf<N>, options?: DecideOptions): Decision<PayloadOf<N>> | Promise<Decision<PayloadOf<N>>>;
 }
-/** A handle on a transform, from `bus.event`. */
+/** Runs one transform without looking up its name. `bus.event` returns it. */
 export interface TransformHandle<N extends string = string> extends EventHandle<N> {
   transform(value: ValueOf<N>, context?: PayloadOf<N>): TransformResult<ValueOf<N>> | Promise<TransformResult<ValueOf<N>>>;
 }

@@ -80,11 +80,11 @@ interface HandlerTypes<N extends string> {
   transform: (event: HookEvent<N>) => Awaitable<TransformAnswer<N>>;
   observe: (event: HookEvent<N>) => unknown;
 }
-/** A handler of a gate. */
+/** Handles a gate: it returns an outcome, or nothing if it has no opinion. */
 export type GateHandler<N extends string> = HandlerTypes<N>["gate"];
-/** A handler of a transform. */
+/** Handles a transform: it returns another value, or nothing to keep the value. */
 export type TransformHandler<N extends string> = HandlerTypes<N>["transform"];
-/** A handler of an observe event. The bus ignores what it returns, except outcomes that the event allows. */
+/** Handles an observe event. The bus ignores what it returns, except outcomes that the event allows. */
 export type ObserveHandler<N extends string> = HandlerTypes<N>["observe"];
 
 /** What handles an event, by its kind. In brackets: a union of names gets one handler, not a union of handlers. */
@@ -134,13 +134,13 @@ export interface HandlerOptions {
   readonly health?: () => HandlerHealth;
 }
 
-/** The state of the process or connection behind a handler, for `bus.list()`. */
+/** Says how the process or connection behind a handler is doing. `bus.list()` shows it. */
 export interface HandlerHealth {
   readonly state: string;
   readonly restarts?: number;
 }
 
-/** A row of `bus.list()`. */
+/** Describes a registered handler, as `bus.list()` returns it. */
 export interface HandlerInfo {
   readonly id: number;
   readonly event: string;
@@ -160,7 +160,7 @@ export interface HandlerInfo {
   readonly health: (() => HandlerHealth) | undefined;
 }
 
-/** A row of `bus.stats()`. */
+/** Counts what one handler has done, as `bus.stats()` returns it. */
 export interface HandlerStats {
   readonly id: number;
   readonly event: string;
@@ -259,7 +259,7 @@ export interface DecideOptions {
   readonly observers?: boolean;
 }
 
-/** The result of `bus.transform`. */
+/** What `bus.transform` returns. */
 export interface TransformResult<V = unknown> {
   readonly value: V;
   /** A closed handler failed, so those after it did not get the value but `[withheld: …]`. */

@@ -45,7 +45,7 @@ export interface DecisionStep {
   readonly at?: string;
 }
 
-/** One event on its way: the same shape on every transport. */
+/** The form that an event has outside the process. It is the same on every transport. */
 export interface Envelope {
   readonly v: 1;
   readonly id: string;
@@ -80,7 +80,7 @@ export function encodeEnvelope(envelope: Envelope): string {
   }
 }
 
-/** The envelope on a line. Throws `HL_BAD_ENVELOPE`, naming the field, for a line that is none; fields it does not know are left out. */
+/** Reads an envelope from a line. Throws `HL_BAD_ENVELOPE`, which names the field, for any other line. Leaves out unknown fields. */
 export function decodeEnvelope(line: string): Envelope {
   readEnvelope ??= envelopeReader();
   return readEnvelope(parse(line), "") as Envelope;

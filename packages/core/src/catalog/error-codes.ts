@@ -454,5 +454,5 @@ export const errorCodes = {
   },
 } as const satisfies Record<string, { readonly when: string; readonly fix: string }>;
 
-/** The code of a `HookError`. The error reference explains each one. */
+/** Names the cause of a `HookError`. The error reference explains each code. */
 export type ErrorCode = keyof typeof errorCodes;

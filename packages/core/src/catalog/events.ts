@@ -9,7 +9,7 @@ export type OutcomeKind = "block" | "ask" | "allow" | "modify" | "inject" | "rem
 /** The group of an event, for `bus.clear` and for filters. */
 export type Category = "tool" | "turn" | "worker" | "step" | "notification" | "session" | "agent" | "llm" | "ui" | "other";
 
-/** One row of the catalogue. */
+/** Describes one event of the catalogue. */
 export interface EventSpec {
   readonly kind: EventKind;
   readonly category: Category;

@@ -58,7 +58,7 @@ export function remind(reminder: ReminderSpec, options: EffectOptions = {}): Out
   return make({ kind: "remind", value: checkReminder(reminder), keep: options.keep });
 }
 
-/** Another value in a transform. */
+/** Replaces the value of a transform. */
 export function replace(value: unknown): Outcome<"replace"> {
   return make({ kind: "replace", value });
 }

@@ -51,7 +51,7 @@ export interface AgentRef extends FieldsOf<typeof agentShape> {}
 export interface TurnRef extends FieldsOf<typeof turnShape> {}
 /** A tool call: the name of the tool, its input and, after the call, its output. */
 export interface ToolCall extends FieldsOf<typeof toolShape> {}
-/** A worker or subagent in a payload. */
+/** The worker or subagent that an event is about. */
 export interface WorkerRef extends FieldsOf<typeof workerShape> {}
 /** Tokens and cost of a call or a session. */
 export interface Usage extends FieldsOf<typeof usageShape> {}
@@ -83,12 +83,13 @@ type PayloadFrom<S extends Shape> = (S extends { readonly tool: typeof toolShape
 type CatalogPayloads = { readonly [N in keyof typeof eventShapes]: PayloadFrom<(typeof eventShapes)[N]> };
 
 /**
- * What each event carries. Extend it for events of your own:
+ * Lists the payload of each event. You can extend it for events of your own.
+ *
  * `declare module "@hookline/core" { interface EventPayloads { "myapp:deployed": { version: string } } }`
  */
 export interface EventPayloads extends CatalogPayloads {}
 
-/** The value a transform event rewrites, `unknown` where this says nothing. Extend it like `EventPayloads`: `"tool:result": string`. */
+/** The value of each transform; `unknown` for those that are not listed. You can extend it like `EventPayloads`, for example with `"tool:result": string`. */
 export interface TransformValues {
   "tool:env": { readonly [name: string]: string | undefined };
 }
@@ -123,7 +124,7 @@ type NamesOfKind<K extends EventKind> = { [N in CatalogName]: Catalog[N]["kind"]
 export type EventName = Spellings[CatalogName] | `${Family}:${string}` | FamilyAlias;
 /** An event that `decide` takes. */
 export type GateName = GuardName | `command:${string}`;
-/** A gate of the catalogue. */
+/** Any spelling of a gate that the catalogue lists. */
 export type GuardName = Spellings[NamesOfKind<"gate">];
 /** An event that `transform` takes. */
 export type TransformName = Spellings[NamesOfKind<"transform">];
@@ -136,7 +137,7 @@ export type EventPattern = "*" | `${string}:*`;
 type NamespaceOf<N extends string> = N extends `${infer A}:${string}` ? A : never;
 type KnownNamespace = NamespaceOf<CatalogName> | Family;
 
-/** A name outside the known namespaces: the user's own event. A misspelled catalogue name is none. */
+/** A name outside the known namespaces: the user's own event. A misspelled catalogue name is refused. */
 export type CustomName<N extends string> = N extends EventName | EventPattern
   ? never
   : N extends `${infer A}:${string}`

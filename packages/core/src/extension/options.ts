@@ -25,7 +25,7 @@ export interface ExtensionEvent<N extends string = string> {
 
 /** What a handler in an extension may return. */
 export type ExtensionAnswer = boolean | string | Outcome | PlainAnswer | readonly (Outcome | PlainAnswer)[] | null | undefined | void;
-/** A handler in an extension. */
+/** Handles one event in an extension. */
 export type ExtensionHandler<N extends string = string> = (event: ExtensionEvent<N>) => ExtensionAnswer | Promise<ExtensionAnswer>;
 
 /** What the host says first. */

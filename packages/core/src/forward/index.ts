@@ -2,4 +2,3 @@ export { connectToHub } from "./connect-to-hub.js";
 export type { GateCounters, HubLine, HubLineCounters, LineDropReason, LineState } from "./line.js";
 export type { ForwardOptions, LineSource, RemoteGateOptions } from "./options.js";
 export { republish } from "./republish.js";
-export type { HubSighting } from "./watch-hub-file.js";

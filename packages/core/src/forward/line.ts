@@ -33,7 +33,7 @@ export interface GateCounters {
   readonly stray: number;
 }
 
-/** A bus on its way to the hub. */
+/** The connection of a bus to the hub. `connectToHub` returns it. */
 export interface HubLine {
   readonly state: LineState;
   readonly counters: HubLineCounters;

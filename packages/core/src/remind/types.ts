@@ -4,7 +4,7 @@ import type { ReminderSpec } from "../catalog/reminder.js";
 /** A session's id, or anything that carries one. Without a session the reminder belongs to the default session `""`. */
 export type SessionLike = string | { readonly id: string } | undefined;
 
-/** A reminder in the book. Records are frozen: a change makes a new record with the same id. */
+/** A reminder that a book holds. Records are frozen: a change makes a new record with the same id. */
 export interface ReminderRecord {
   /** Unique within the book, and kept when a reminder with the same `dedupeKey` replaces this one. */
   readonly id: string;

@@ -181,12 +181,13 @@ export interface SinkHealth {
   readonly lastError?: string;
 }
 
+/** The counters of a connected sink. */
 export interface ConnectionCounters extends SinkCounters {
   /** Not asked for by `events`; never accepted. */
   readonly filtered: number;
 }
 
-/** A sink on a bus. */
+/** The connection of a sink to a bus. `connectSink` returns it. */
 export interface SinkConnection {
   readonly name: string;
   readonly counters: ConnectionCounters;

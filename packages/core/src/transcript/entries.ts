@@ -117,12 +117,12 @@ interface Link extends Lost {
   readonly hash: string;
 }
 
-/** One line of a transcript. */
+/** What one line of a transcript holds. */
 export type TranscriptEntry = { [T in EntryType]: Link & { readonly type: T } & EntryFields[T] }[EntryType];
 /** The entry of one type. */
 export type EntryOf<T extends EntryType> = Extract<TranscriptEntry, { readonly type: T }>;
 
-/** The end of a chain: whoever keeps it can tell later whether the tail was cut off. */
+/** The end of a chain. Keep it elsewhere, and `verifyTranscript` can tell whether the tail was cut off. */
 export interface TranscriptHead {
   readonly n: number;
   readonly hash: string;

@@ -10,7 +10,7 @@ export interface TranscriptContents {
   readonly truncated: boolean;
 }
 
-/** Reads a file or lines. Throws `HL_TRANSCRIPT_FORMAT` for a line that is no entry; whether the chain holds is for `verifyTranscript` to say. */
+/** Reads a file or lines. Throws `HL_TRANSCRIPT_FORMAT` for a line that is not an entry. Does not check the chain; `verifyTranscript` does. */
 export function readTranscript(source: LineSource): TranscriptContents {
   const lines = linesOf(source);
   const whole = lines.filter(({ isWhole }) => isWhole);

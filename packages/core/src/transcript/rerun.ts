@@ -22,7 +22,7 @@ export interface RerunRow {
   readonly why: string;
 }
 
-/** The result of `rerun`. */
+/** What `rerun` returns. */
 export interface RerunReport {
   /** How many came out as they did. */
   readonly same: number;

@@ -30,7 +30,7 @@ export interface Transcript extends Required<Tap> {
   [Symbol.dispose](): void;
 }
 
-/** Records to a file, to a function or in memory. A file that was closed goes on in a new segment. Throws when the file cannot be opened or is no transcript. */
+/** Records to a file, to a function or in memory. A file that was closed continues in a new segment. Throws if the file cannot be opened or is not a transcript. */
 export function createTranscript(options: TranscriptOptions = {}): Transcript {
   const settings = readTranscriptOptions(options);
   const onError = quietly(settings.onError);

@@ -6,7 +6,7 @@ import type { ChainLine, ProblemKind, SoundLine, TranscriptProblem } from "./_ch
 import { encodeEntry, GENESIS, hashOf } from "./_chain/seal.js";
 import type { Tape, TranscriptHead } from "./entries.js";
 
-/** The result of `verifyTranscript`. */
+/** What `verifyTranscript` returns. */
 export interface Verification {
   /** No problem was found. Without a closing entry or a known head, a cut-off tail cannot be. */
   readonly ok: boolean;

@@ -22,7 +22,7 @@ export interface RuleOptions {
   readonly onError?: (error: HookError) => void;
 }
 
-/** Rules on a bus. */
+/** The rules that `registerRules` put on a bus. */
 export interface RegisteredRules {
   list(): readonly RuleRow[];
   close(): void;

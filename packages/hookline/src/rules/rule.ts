@@ -31,7 +31,7 @@ export interface Rule extends RuleContent {
   readonly line?: number;
 }
 
-/** A command, a prompt, or a whole payload. */
+/** One example: it is a command, a prompt or a whole payload. */
 export type RuleExample = string | { readonly [key: string]: unknown };
 
 /** Examples that a rule must catch, and others that it must let pass. */

@@ -20,7 +20,7 @@ export interface CodewhaleEvent {
   readonly payload: BasePayload;
 }
 
-/** The event a frame stands for. Throws `HL_CODEC`, naming what is wrong, for what is no frame. */
+/** Reads the event from a frame. Throws `HL_CODEC`, which names the fault, for anything else. */
 export function decodeFrame(value: unknown): CodewhaleEvent {
   const frame = parseFrame(value);
   const { event, payload } = read(frame);

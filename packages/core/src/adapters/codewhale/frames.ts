@@ -14,7 +14,7 @@ export type CodewhaleFrame =
   | ApprovalLifecycle
   | GenericEventFrame;
 
-/** A frame about a tool call. */
+/** Reports a phase of a tool call. */
 export interface ToolLifecycle {
   readonly type: "tool_lifecycle";
   readonly response_id: string;
@@ -22,7 +22,7 @@ export interface ToolLifecycle {
   readonly phase: string;
   readonly payload: unknown;
 }
-/** A frame about a job. */
+/** Reports the phase and progress of a job. */
 export interface JobLifecycle {
   readonly type: "job_lifecycle";
   readonly job_id: string;
@@ -31,17 +31,17 @@ export interface JobLifecycle {
   readonly progress?: number | null;
   readonly detail?: string | null;
 }
-/** A frame about an approval. */
+/** Reports a phase of an approval. */
 export interface ApprovalLifecycle {
   readonly type: "approval_lifecycle";
   readonly approval_id: string;
   readonly phase: string;
   readonly reason?: string | null;
 }
-/** A frame about any other event. */
+/** Reports any other event. */
 export interface GenericEventFrame {
   readonly type: "generic_event_frame";
-  readonly frame: Fields & { readonly event: string };
+  readonly frame: { readonly [field: string]: unknown; readonly event: string };
 }
 
 /** The frame itself if it is one; throws `HL_CODEC`, naming the member at fault, otherwise. */

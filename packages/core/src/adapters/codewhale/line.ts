@@ -18,7 +18,7 @@ export function encodeLine({ at, event, payload }: Pick<Envelope, "at" | "event"
   return JSON.stringify(toJsonSafe({ at, event: encodeFrame({ event, payload }) }));
 }
 
-/** The event on codewhale's line. Throws `HL_CODEC` for a line that is none. Its time is kept to the millisecond. */
+/** Reads the event from codewhale's line. Throws `HL_CODEC` for any other line. Keeps its time to the millisecond. */
 export function decodeLine(line: string): CodewhaleLine {
   const { at, event } = parse(line);
   return { at: timeOf(at), ...decodeFrame(event) };

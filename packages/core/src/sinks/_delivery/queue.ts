@@ -217,6 +217,7 @@ function closeQuietly(sink: Sink, withinMs: number): Promise<void> {
  */
 export type Overflow = "drop-oldest" | "drop-newest" | "block";
 
+/** Options of `withQueue`. */
 export interface QueueOptions {
   /** Default 10,000. */
   readonly maxCount?: number;

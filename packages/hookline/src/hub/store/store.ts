@@ -69,8 +69,6 @@ export function crossesColons(pattern: string): boolean {
   return pattern.startsWith("command:");
 }
 
-export type SessionSummary = SessionRow;
-
 export interface StoreStats {
   readonly events: number;
   readonly bytes: number;
