@@ -56,7 +56,7 @@ export class BusCore {
     try {
       followQuietly(this.onError(error));
     } catch {
-      // A listener that throws has nobody left to tell.
+      // There is no other place to report a listener that throws.
     }
   }
 

@@ -28,7 +28,7 @@ describe("Match", () => {
   it("refuses what compileMatch refuses", () => {
     // @ts-expect-error a misspelled key
     const key: Match = { tol: "x" };
-    // @ts-expect-error a promise is no answer
+    // @ts-expect-error a promise is not an answer
     const promise: Match = async () => true;
     // @ts-expect-error a list belongs into `tool`
     const list: Match = ["x"];

@@ -55,7 +55,7 @@ function compileObjectScope(match: Exclude<Match, string> | undefined): Predicat
   return compileObject({ ...(tool !== undefined && { tool }), where: names });
 }
 
-/** The paths that a match reads, in the order they are written; those of a function nobody can know. Throws `HL_BAD_MATCH` for what is no expression. */
+/** The paths that a match reads, in the order they are written; those of a function are unknown. Throws `HL_BAD_MATCH` for an invalid expression. */
 export function pathsIn(spec: MatchSpec): readonly PathUse[] {
   const paths: PathUse[] = spec.tool === undefined ? [] : [{ path: "tool.name", key: "tool" }];
   if (spec.match !== undefined) compileOne(spec.match, noRegex, paths);
@@ -87,7 +87,7 @@ function compileFunction(match: (payload: unknown, value: unknown) => unknown): 
   };
 }
 
-// Always truthy: such a function would silently match everything. Nobody will wait for it, so its rejection must not reach the process.
+// Always truthy: such a function would silently match everything. The caller does not await it, so its rejection must not reach the process.
 function refused(answer: Promise<unknown>): Error {
   answer.catch(() => {});
   return badMatch("A match function must answer at once, not with a promise.");

@@ -57,7 +57,7 @@ describe("deepEqual", () => {
     expect(deepEqual(b, a)).toBe(false);
   });
 
-  it("compares an instance of somebody's class by identity: its private state is out of sight", () => {
+  it("compares an instance of a user's class by identity: its private state is invisible", () => {
     class Secret {
       readonly #value: number;
       constructor(value: number) {

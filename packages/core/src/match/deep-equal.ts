@@ -3,8 +3,8 @@ import { isPlain } from "./text.js";
 const maxDepth = 500;
 
 /**
- * Equal as data. When in doubt (too deep, unreadable, an instance of somebody's class, a Set in another order) the answer is no:
- * guards do not look again at a rewrite that is equal, so a wrong yes would let one slip through.
+ * Equal as data. When in doubt (too deep, unreadable, an instance of a user's class, a Set in another order) the answer is false:
+ * guards do not check an equal rewrite again, so a wrong true would let one slip through.
  */
 export function deepEqual(a: unknown, b: unknown): boolean {
   try {
@@ -14,7 +14,7 @@ export function deepEqual(a: unknown, b: unknown): boolean {
   }
 }
 
-/** Pairs already met are taken as equal: if they are not, the whole answer is no anyway. This ends cycles and keeps shared parts linear. */
+/** Pairs already met count as equal: if they are not, the whole comparison fails anyway. This ends cycles and keeps shared parts linear. */
 interface Walk {
   readonly met: Map<object, Set<object>>;
   depth: number;

@@ -55,7 +55,7 @@ describe("compilePath", () => {
     expect(read("tool.input.map", { tool: { input: [1] } })).toBeUndefined();
   });
 
-  it("takes what is no object as missing, and throws for what cannot be read", () => {
+  it("treats a value that is not an object as missing, and throws for what cannot be read", () => {
     const hostile = new Proxy({}, { getOwnPropertyDescriptor: () => raise(), get: () => raise(), has: () => raise() });
     const revoked = Proxy.revocable({}, {});
     revoked.revoke();

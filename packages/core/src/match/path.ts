@@ -3,7 +3,7 @@ import { badMatch, type Place, quoteIt } from "./bad-match.js";
 /** Reads from a payload, or from the current value of a transform. A missing place is undefined; one that cannot be read throws. */
 export type Reader = (payload: unknown, value?: unknown) => unknown;
 
-/** A path that a match reads, and where it stands in its text. `key`: the option that reads it, where nobody has written the path. */
+/** A path that a match reads, and where it stands in its text. `key`: the option that reads it, if the path was not written by the user. */
 export interface PathUse {
   readonly path: string;
   readonly place?: Place;
@@ -35,7 +35,7 @@ export function readTool(payload: unknown): { readonly [key: string]: unknown } 
 }
 
 /**
- * A member, own or of its class, or undefined. What every object inherits (`constructor`, `toString`) is none. A getter or Proxy that
+ * A member, own or of its class, or undefined. What every object inherits (`constructor`, `toString`) does not count. A getter or Proxy that
  * throws is not caught: to a guard, what cannot be read is a failure and not a missing field.
  */
 export function readMember(container: unknown, key: string): unknown {

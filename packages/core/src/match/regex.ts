@@ -6,7 +6,7 @@ export interface RegexEngine {
   compile(source: string): { test(text: string): boolean };
 }
 
-/** The platform's own. Many patterns in use, such as `[\w\-.]`, are no valid Unicode patterns: those run without the flag. */
+/** The platform's own. Many patterns in use, such as `[\w\-.]`, are not valid Unicode patterns: those run without the flag. */
 export const nativeRegex: RegexEngine = {
   compile(source) {
     try {

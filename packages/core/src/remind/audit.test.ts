@@ -110,7 +110,7 @@ describe("listeners", () => {
     expect(heard).toEqual(["revoked"]);
   });
 
-  it("cannot keep the book busy for ever", () => {
+  it("cannot keep the book busy forever", () => {
     const errors: Error[] = [];
     const book = createReminderBook({ onError: (error) => errors.push(error) });
     const answer = ({ change }: ReminderChange) => change === "injected" && book.add({ body: "again" });

@@ -65,7 +65,7 @@ export class Audit {
     try {
       this.#onError(error);
     } catch {
-      // Nobody is left to tell.
+      // There is no other listener for this failure.
     }
   }
 }

@@ -86,12 +86,12 @@ describe("the end of things", () => {
     const { book, changes } = recorded();
     book.add({ body: "short", ttlTurns: 1 }, at("s1"));
     book.add({ body: "long", ttlTurns: 2 }, at("s1"));
-    book.add({ body: "for ever" }, at("s1"));
+    book.add({ body: "no limit" }, at("s1"));
     book.turnEnded({ id: "s1" });
     expect(book.list("s1").map(({ turnsLeft }) => turnsLeft)).toEqual([1, undefined]);
     book.turnEnded("s2");
     book.turnEnded("s1");
-    expect(bodies(book, "s1")).toEqual(["for ever"]);
+    expect(bodies(book, "s1")).toEqual(["no limit"]);
     expect(changes.slice(3)).toEqual(["expired short", "expired long"]);
   });
 

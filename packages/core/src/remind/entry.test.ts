@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createReminderBook, type ReminderChange, type ReminderSpec } from "./index.js";
 
-describe("what is no reminder", () => {
+describe("an invalid reminder", () => {
   const add = (spec: unknown, event = "turn:end") => createReminderBook().add(spec as ReminderSpec, { by: "no-rm", event });
 
   it.each([
@@ -17,7 +17,7 @@ describe("what is no reminder", () => {
     [{}, /needs a "body"/],
     [null, /not null/],
     ["text", /not a string/],
-  ])("%j is no reminder", (spec, message) => {
+  ])("%j is not a reminder", (spec, message) => {
     expect(() => add(spec)).toThrow(expect.objectContaining({ code: "HL_BAD_REMINDER", message: expect.stringMatching(message) }));
   });
 

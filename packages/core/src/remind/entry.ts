@@ -3,7 +3,7 @@ import { findEvent } from "../catalog/names.js";
 import { checkReminder, type ReminderSpec } from "../catalog/reminder.js";
 import type { ReminderContext, ReminderRecord, SessionLike } from "./types.js";
 
-/** What somebody said, before it has a place in the book. */
+/** A reminder as it was given, before it has a position in the book. */
 export type Entry = Pick<ReminderRecord, "spec" | "session" | "by" | "event" | "turnsLeft">;
 
 /** Checks what is to be added; throws `HL_BAD_REMINDER` or `HL_REMINDER_REJECTED`. */

@@ -12,7 +12,7 @@ describe("inherit", () => {
     return book;
   };
 
-  it("gives `all` to every descendant, `session` to children, the rest to nobody", () => {
+  it("gives `all` to every descendant, `session` to children, and no others", () => {
     const book = family();
     book.turnEnded("parent");
     book.inherit("parent", { id: "child" });

@@ -50,7 +50,7 @@ describe("limits", () => {
     ["turnEnded", (book) => book.turnEnded("s1")],
     ["compacted", (book) => book.compacted("s1")],
     ["inherit", (book) => book.inherit("s1", "s3")],
-  ])("%s is a use of the session, list is none", (_, use) => {
+  ])("%s counts as a use of the session, list does not", (_, use) => {
     const book = createReminderBook({ maxSessions: 2 });
     const drops = dropsOf(book);
     for (const session of ["s1", "s2"]) book.add({ body: session, preserveOnCompact: true, propagate: "all" }, at(session));

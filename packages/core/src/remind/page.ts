@@ -1,6 +1,6 @@
 import type { ReminderRecord } from "./types.js";
 
-/** One session's reminders, oldest first. Records are replaced, never changed, so whoever was told of one keeps what it saw. */
+/** One session's reminders, oldest first. Records are replaced, never changed, so a listener keeps the record that it received. */
 export class Page {
   readonly #records = new Map<string, ReminderRecord>();
   readonly #firedThisTurn = new Set<string>();

@@ -32,5 +32,5 @@ function escapeText(text: string): string {
     .replaceAll(">", "&gt;");
 }
 
-// Terminal escapes and lone surrogates: the first hide text from whoever reads a log, the second make some model APIs refuse the whole request.
+// Terminal escapes and lone surrogates: the first hide text from a reader of a log, the second make some model APIs refuse the whole request.
 const UNPRINTABLE = /[^\P{Cc}\n\t]|\p{Cs}/gu;

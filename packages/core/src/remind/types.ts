@@ -13,7 +13,7 @@ export interface ReminderRecord {
   /** The handler that left it, as the bus knows it; `spec.authority` is only what that handler claims. */
   readonly by: string;
   readonly event: string | undefined;
-  /** Turns it will still be shown; for ever when undefined. */
+  /** Turns it will still be shown; no limit when undefined. */
   readonly turnsLeft: number | undefined;
   /** How often it was said: 1, and one more for each duplicate. */
   readonly count: number;
@@ -60,7 +60,7 @@ export interface ReminderBookStats {
   readonly sessions: number;
   readonly reminders: number;
   readonly dropped: { readonly [reason in DropReason]: number };
-  /** Changes nobody was told of, because listeners kept causing new ones. */
+  /** Changes that were not reported, because listeners kept causing new ones. */
   readonly untold: number;
 }
 

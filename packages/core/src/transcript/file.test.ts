@@ -147,7 +147,7 @@ describe("a file", () => {
     expect(kindsOf(first, second, second, third)).toContain("inserted");
     // Without the closing entry the segment after it has nothing to continue.
     expect(kindsOf(first.slice(0, -1), second, third)).toEqual(["removed"]);
-    // Only somebody who has kept the last head can know of a segment at the end that is gone.
+    // Only a saved head shows that a segment at the end is missing.
     expect(verifyTranscript([...first, ...second])).toMatchObject({ ok: true, closed: true, segments: 2 });
   });
 
@@ -172,7 +172,7 @@ describe("a file", () => {
   it.each([
     ["another text", "hello\n"],
     ["another text without a line end", "hello"],
-    ["JSON that is no entry", '{"v":1}\n'],
+    ["JSON that is not an entry", '{"v":1}\n'],
     ["an empty line", "\n"],
     ["an unfinished line of another kind", '{"at":"2026'],
   ])("refuses %s and leaves it as it was", (_, content) => {
@@ -193,7 +193,7 @@ describe("a file", () => {
     expect(() => createTranscript({ path })).toThrow(codeOf("HL_TRANSCRIPT_FORMAT"));
   });
 
-  it("refuses what is no regular file or cannot be opened", () => {
+  it("refuses a file that is not regular or cannot be opened", () => {
     const loop = newPath();
     symlinkSync(loop, loop);
     for (const path of [folder, join(folder, "no", "such"), "/dev/null", loop])
@@ -281,13 +281,13 @@ console.log(JSON.stringify({ lost: transcript.lost, errors, head: transcript.hea
 });
 
 describe("reading", () => {
-  it("names the line that is no entry", () => {
+  it("names the line that is not an entry", () => {
     const path = newPath();
     record(path, 2);
     const lines = readFileSync(path, "utf8").trimEnd().split("\n");
     writeFileSync(path, [lines[0], "junk", lines[2], ""].join("\n"));
-    expect(() => readTranscript(path)).toThrow(`Line 2 of "${path}" is no transcript entry: it is not JSON.`);
-    expect(() => readTranscript([lines[0] as string, "[]"])).toThrow("Line 2 is no transcript entry: it is not an object.");
+    expect(() => readTranscript(path)).toThrow(`Line 2 of "${path}" is not a transcript entry: it is not JSON.`);
+    expect(() => readTranscript([lines[0] as string, "[]"])).toThrow("Line 2 is not a transcript entry: it is not an object.");
   });
 
   it("gives what stands before an unfinished last line", () => {

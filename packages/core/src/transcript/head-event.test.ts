@@ -64,7 +64,7 @@ describe("transcript:head", () => {
     expect(told).toHaveLength(2);
   });
 
-  it("lets a cut tail and a chain computed anew be found by any of the heads", async () => {
+  it("lets any of the heads reveal a cut tail and a recomputed chain", async () => {
     const { bus, told } = listening();
     const path = join(folder, "a.jsonl");
     const transcript = createTranscript({ path });

@@ -91,7 +91,7 @@ describe("decide", () => {
     );
   });
 
-  it("hands back the payload it is given, with its secrets, where nobody rewrote it", async () => {
+  it("hands back the payload it is given, with its secrets, if it was not rewritten", async () => {
     const { bus, transcript } = guarded();
     await bus.decide("tool:before", call("ls", { token: "then" }));
     const payload = call("ls", { token: "now" });
@@ -218,7 +218,7 @@ describe("the rest of the bus", () => {
     expect(() => replay.transform("tool:result", "kept", call("ls"))).toThrow(miss);
   });
 
-  it("collects as then, and tells nobody", async () => {
+  it("collects as then, and calls no handler", async () => {
     const { bus, transcript } = recorder();
     let told = 0;
     bus.on("command:list", async () => {

@@ -16,7 +16,7 @@ export type ReplayOptions = RedactOptions;
 
 /** The part of a bus that an agent calls, answered from a tape. No handler is called. */
 export interface ReplayBus extends Pick<Bus, "decide" | "transform" | "collect" | "emit" | "emitSync"> {
-  /** Recorded decisions and transforms that nobody has asked for yet. */
+  /** Recorded decisions and transforms that were not asked for yet. */
   readonly remaining: readonly RecordedCall[];
 }
 

@@ -192,7 +192,7 @@ describe("inconclusive", () => {
     expect((await rerun(tape, quietBus())).inconclusive).toHaveLength(2);
   });
 
-  it("a person's answer, where nobody answers now", async () => {
+  it("a person's answer, and no person answers now", async () => {
     const register = (bus: Bus): Bus => {
       bus.on("tool:before", () => ask("sure?"), { name: "asker" });
       return bus;

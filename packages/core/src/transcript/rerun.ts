@@ -76,7 +76,7 @@ async function compareOne(dispatch: Dispatch, bus: RerunBus): Promise<Compared> 
   const why = describeDifference(recorded, now);
   if (why === undefined) return { ...row, now, verdict: "same", why: "" };
   if (hasAsked(dispatch) && NOBODY_ANSWERED.includes(codeOf(now) ?? ""))
-    return { ...row, now, verdict: "inconclusive", why: "A guard asks, as it did then, and nobody answers now." };
+    return { ...row, now, verdict: "inconclusive", why: "A guard asks, as it did then, and no person answers now." };
   return { ...row, now, verdict: "different", why };
 }
 

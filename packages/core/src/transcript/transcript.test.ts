@@ -188,7 +188,7 @@ describe("what is recorded", () => {
     expect(transcript.entries[3]).toMatchObject({ payload: tool({ command: "ls" }), out: tool({ command: "changed" }), modified: false });
   });
 
-  it("records what JSON cannot carry with markers, and answers that nobody can read", async () => {
+  it("records what JSON cannot carry with markers, and unreadable answers", async () => {
     const { bus, transcript } = recorded();
     const cycle: Record<string, unknown> = { big: 1n };
     cycle.self = cycle;

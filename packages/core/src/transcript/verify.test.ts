@@ -39,13 +39,13 @@ const numberOf = (line: string): number => JSON.parse(line).n;
 const parsed = (): TranscriptEntry[] => lines.map((line) => JSON.parse(line));
 const kindsAt = ({ problems }: Verification) => problems.map(({ kind, n }) => [kind, n]);
 
-/** Puts a changed entry back with a hash of its own, as somebody would who knows how. */
+/** Puts a changed entry back with a new hash, as a skilled attacker would. */
 function reseal(entry: TranscriptEntry, changes: object, from?: TranscriptHead): string {
   const { v, n, at, prev, hash, ...body } = { ...entry, ...changes };
   return seal(body as TranscriptEntry, at, from ?? { n: n - 1, hash: prev }).line;
 }
 
-/** Changes one entry and computes the whole chain after it anew. */
+/** Changes one entry and recomputes the whole chain after it. */
 function forgeFrom(index: number, changes: object): string[] {
   const entries = parsed();
   const forged = lines.slice(0, index);
@@ -94,7 +94,7 @@ describe("a transcript as it was written", () => {
       ).toBe(hash);
   });
 
-  it("is sound when nobody closed it, and when it has no entries", () => {
+  it("is sound when it was not closed, and when it has no entries", () => {
     expect(verifyTranscript(lines.slice(0, -1))).toMatchObject({ ok: true, closed: false, head: { n: lines.length - 1 } });
     expect(verifyTranscript([])).toEqual({
       ok: true,
@@ -124,14 +124,14 @@ describe("what was done to it, at every entry", () => {
       expect(result.problems).toHaveLength(1);
     }));
 
-  it("an edited entry with a hash computed anew", () =>
+  it("an edited entry with a recomputed hash", () =>
     each((index) => {
       const entry = JSON.parse(lines[index] as string);
       const forged = lines.with(index, reseal(entry, { at: "2000-01-01T00:00:00.000Z" }));
       expect(kindsAt(verifyTranscript(forged, { head }))).toEqual([["edited", index + 1]]);
     }));
 
-  it("an edited entry with the whole chain computed anew, for whoever kept the head", () =>
+  it("an edited entry with the whole chain recomputed, given a saved head", () =>
     each((index) => {
       const forged = forgeFrom(index, { at: "2000-01-01T00:00:00.000Z" });
       expect(verifyTranscript(forged).ok).toBe(true);

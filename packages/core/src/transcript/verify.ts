@@ -55,16 +55,16 @@ function inspect({ number: line, text, isWhole }: RawLine): ChainLine {
     problem: { kind, line, ...(n !== undefined && { n }), message },
   });
   if (!isWhole) return flaw("truncated", `Line ${line} is unfinished: its writer, or the file, was cut off.`);
-  if (text === undefined) return flaw("format", `Line ${line} is no entry: it is not UTF-8.`);
+  if (text === undefined) return flaw("format", `Line ${line} is not an entry: it is not UTF-8.`);
   const parsed = parseEntry(text);
-  if ("why" in parsed) return flaw("format", `Line ${line} is no entry: ${parsed.why}.`);
+  if ("why" in parsed) return flaw("format", `Line ${line} is not an entry: ${parsed.why}.`);
   const { entry } = parsed;
   if (hashOf(entry) !== entry.hash) return flaw("edited", `Entry ${entry.n} was edited: its hash is not that of its content.`, entry.n);
   if (encodeEntry(entry) !== text) return flaw("edited", `Entry ${entry.n} is not written as a transcript writes it.`, entry.n);
   return { line, entry, problem: undefined };
 }
 
-/** What only somebody who has kept the head can know: a tail that was cut off, a chain that was computed anew. */
+/** What only a saved head shows: a tail that was cut off, a chain that was recomputed. */
 function findMissed(lines: readonly ChainLine[], chain: readonly SoundLine[], kept: TranscriptHead): TranscriptProblem[] {
   if (!Number.isSafeInteger(kept.n) || typeof kept.hash !== "string")
     throw new HookError("HL_BAD_OPTION", `verifyTranscript: "head" must be { n, hash } as transcript.head gives it.`);
@@ -77,7 +77,7 @@ function findMissed(lines: readonly ChainLine[], chain: readonly SoundLine[], ke
   }
   const there = chain.find(({ entry }) => entry.n === kept.n);
   if (there === undefined || there.entry.hash === kept.hash) return [];
-  const message = `Entry ${kept.n} is not the head that was kept: it or one before it was edited, and the chain computed anew.`;
+  const message = `Entry ${kept.n} is not the head that was kept: it or one before it was edited, and the chain was recomputed.`;
   return [{ kind: "edited", line: there.line, n: kept.n, message }];
 }
 

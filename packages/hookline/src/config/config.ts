@@ -9,7 +9,7 @@ export interface Config {
   readonly rules: readonly RuleConfig[];
   readonly redact: { readonly paths: readonly string[] };
   readonly retention: { readonly maxAgeMs?: number; readonly maxBytes?: number };
-  /** Guards that are wrong. What they would have guarded is denied until they are mended. */
+  /** Guards that are wrong. What they would have guarded is denied until they are fixed. */
   readonly broken: readonly BrokenGuard[];
 }
 

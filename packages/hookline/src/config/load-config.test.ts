@@ -112,22 +112,22 @@ timeoutMs = "10s"
     ]);
   });
 
-  it("gives no config for a file that is no TOML, and says where; nothing of its text is shown", async () => {
+  it("gives no config for a file that is not TOML, and says where; nothing of its text is shown", async () => {
     const loaded = await loadConfig(fileWith('[hub]\nport = 1\nsecret = "hunter2\n'));
     expect(loaded.config).toBeUndefined();
     expect(loaded.problems).toHaveLength(1);
-    expect(loaded.problems[0]).toMatchObject({ line: 3, key: "", message: expect.stringContaining("This is no TOML") });
+    expect(loaded.problems[0]).toMatchObject({ line: 3, key: "", message: expect.stringContaining("This is not TOML") });
     expect(loaded.problems[0]?.message).not.toContain("hunter2");
   });
 
-  it("gives no config for what is no readable file of one's own", async () => {
+  it("gives no config for a file that is unreadable or belongs to another user", async () => {
     const open = fileWith("");
     chmodSync(open, 0o666);
     const folder = join(open, "..", "folder");
     mkdirSync(folder);
     const cases = {
       [open]: "chmod o-w",
-      [folder]: "no regular file",
+      [folder]: "not a regular file",
       [fileWith(Uint8Array.of(0x61, 0xff))]: "UTF-8",
       [fileWith("#".repeat(1_048_577))]: "at most",
     };
@@ -363,7 +363,7 @@ examples = { catches = ["ls", { tool = { name = "Bash" } }] }
       'event = "tool:result"\ndo = "replace"\nwith = ""',
       'f:1:3: rule "x": "find" is missing: it says which text do = "replace" replaces, as a regular expression.',
     ],
-    ['event = "tool:result"\ndo = "replace"\nfind = "("\nwith = ""', 'f:5:1: rule "x": "find" is wrong: This is no regular expression'],
+    ['event = "tool:result"\ndo = "replace"\nfind = "("\nwith = ""', 'f:5:1: rule "x": "find" is wrong: This is not a regular expression'],
     [
       'event = "tool:before"\ndo = "replace"\nfind = "a"\nwith = ""',
       'f:3:1: rule "x": "event" has "tool:before", which does not take "replace"',
@@ -374,14 +374,17 @@ examples = { catches = ["ls", { tool = { name = "Bash" } }] }
     ['do = "block"\nevent = "tool:befor"', 'f:4:1: rule "x": "event" is wrong: Unknown event "tool:befor". Did you mean "tool:before"?'],
     [
       'do = "block"\nmatch = "tool.input.command =~ \'(?=a)\'"',
-      'f:4:32: rule "x": "match" is wrong at character 23: This is no regular expression: invalid or unsupported Perl syntax: `(?=`; RE2 has no look-around and no backreferences.',
+      'f:4:32: rule "x": "match" is wrong at character 23: This is not a regular expression: invalid or unsupported Perl syntax: `(?=`; RE2 has no look-around and no backreferences.',
     ],
     [
       'do = "block"\nmatch = "tool.name == \\"a\\u0020\\" && tool.name =~ \'[\'"',
-      'f:4:51: rule "x": "match" is wrong at character 35: This is no regular expression: missing closing ]: `[`.',
+      'f:4:51: rule "x": "match" is wrong at character 35: This is not a regular expression: missing closing ]: `[`.',
     ],
     ['do = "block"\nmatch = "tool.name =~"', 'f:4:22: rule "x": "match" is wrong at character 13: Expected a value, or'],
-    ["do = 'block'\nmatch = '''\ntool.name =~ [a'''", 'f:4:1: rule "x": "match" is wrong at character 14: This is no regular expression'],
+    [
+      "do = 'block'\nmatch = '''\ntool.name =~ [a'''",
+      'f:4:1: rule "x": "match" is wrong at character 14: This is not a regular expression',
+    ],
     [
       'do = "block"\nmatch = "Bash && tool.inputs.command =~ rm"',
       'f:4:18: rule "x": "match" is wrong at character 9: "tool.inputs.command" is never there: "tool" has no "inputs". Did you mean "tool.input.command"?',

@@ -5,7 +5,7 @@ import { type ConfigProblem, type Finding, writePath } from "./problem.js";
 import { readConfigFile } from "./read-config-file.js";
 
 /**
- * Reads `hookline.toml`. A file that is not there is an empty one; one that is no TOML gives a problem and no config. Of any other, what
+ * Reads `hookline.toml`. A missing file counts as an empty one; a file that is not TOML gives a problem and no config. Of any other, what
  * is wrong is left out and said.
  */
 export async function loadConfig(path: string = configPath()): Promise<LoadedConfig> {

@@ -6,13 +6,13 @@ const MAX_DEPTH = 64;
 
 type Parsed = { readonly document: { readonly [key: string]: unknown } } | (Position & { readonly message: string });
 
-/** The document, or what is wrong with the first line that is no TOML. */
+/** The document, or what is wrong with the first line that is not TOML. */
 export function parseToml(text: string): Parsed {
   try {
     return { document: withoutDates(parse(text, { maxDepth: MAX_DEPTH })) as { readonly [key: string]: unknown } };
   } catch (error) {
-    if (error instanceof TomlError) return { line: error.line, column: error.column, message: `This is no TOML: ${reasonOf(error)}.` };
-    return { line: 1, column: 1, message: `This is no TOML: ${error instanceof Error ? error.message : String(error)}.` };
+    if (error instanceof TomlError) return { line: error.line, column: error.column, message: `This is not TOML: ${reasonOf(error)}.` };
+    return { line: 1, column: 1, message: `This is not TOML: ${error instanceof Error ? error.message : String(error)}.` };
   }
 }
 

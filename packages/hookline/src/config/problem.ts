@@ -13,7 +13,7 @@ export interface ConfigProblem extends Position {
   readonly isWarning?: true;
 }
 
-/** What a check has found, before anybody has looked up where that is. */
+/** What a check has found, before its position is looked up. */
 export interface Finding {
   readonly path: KeyPath;
   readonly message: string;
@@ -28,7 +28,7 @@ export function formatProblem(problem: ConfigProblem): string {
   return `${file}:${line}:${column}: ${isWarning ? "warning: " : ""}${whose === "" ? "" : `${whose}: `}${message}`;
 }
 
-/** `rule "no-rm"`: nobody counts rules. The message names the key itself, unless that stands deeper. */
+/** `rule "no-rm"`: users do not count rules. The message names the key itself, unless that stands deeper. */
 function whoseOf({ key, name }: ConfigProblem): string {
   if (name === undefined) return key;
   const [, table = "", rest = ""] = /^(\w+)\[\d+\]\.?(.*)$/.exec(key) ?? [];

@@ -30,14 +30,14 @@ function readText(fd: number): { readonly text: string } | { readonly fault: str
   }
 }
 
-/** What is in the file runs in this user's name, so nobody else may write it. */
+/** The file's content runs with this user's rights, so no other user may write to it. */
 function faultOf(path: string, stat: Stats): string | undefined {
   if (!stat.isFile()) return "This is not a regular file.";
   if (stat.size > MAX_BYTES) return `The file has ${stat.size} bytes; a configuration has at most ${MAX_BYTES}.`;
   const uid = process.geteuid?.();
   if (uid === undefined) return undefined;
   if ((stat.mode & WORLD_WRITE) !== 0)
-    return `Everybody may write to this file, and what it names is run. Run: chmod o-w ${shellWord(path)}`;
+    return `Every user may write to this file, and what it names is run. Run: chmod o-w ${shellWord(path)}`;
   if (uid !== 0 && stat.uid !== uid && stat.uid !== 0)
     return `The file belongs to user ${stat.uid}, and what it names would run as you. Use a file of your own.`;
   return undefined;

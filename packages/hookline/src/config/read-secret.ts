@@ -14,16 +14,14 @@ export function readSecret(given: SecretText, key: string): string {
 function readVariable(name: string, key: string): string {
   const value = process.env[name];
   if (value !== undefined && value !== "") return value;
-  throw missing(
-    `"${key}" is to be taken from the environment variable ${name}, which the hub does not have. Set it and start the hub again.`,
-  );
+  throw missing(`"${key}" comes from the environment variable ${name}, which the hub does not have. Set it and start the hub again.`);
 }
 
 function readSecretFile(path: string, key: string): string {
   let text: string;
   try {
     const stat = statSync(path);
-    if (!stat.isFile() || stat.size > MAX_BYTES) throw new Error("it is no regular file of at most 64 KiB");
+    if (!stat.isFile() || stat.size > MAX_BYTES) throw new Error("it is not a regular file of at most 64 KiB");
     text = readFileSync(path, "utf8").replace(/\r?\n$/, "");
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);

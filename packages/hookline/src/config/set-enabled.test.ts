@@ -65,7 +65,7 @@ name = "d"
     expect(() => setEnabled(inline, "hook", 1, false)).toThrow(/^"hook" is a list within brackets.* write enabled = false .* by hand\.$/);
     for (const odd of ["enabled = []", "enabled = { a = 1 }", "enabled.a = 1", "[hook.enabled]"])
       expect(() => setEnabled(`[[hook]]\n${odd}\n`, "hook", 0, true)).toThrow("by hand");
-    expect(() => setEnabled("[[hook]]\nname =\n", "hook", 0, true)).toThrow(/^Line 2, column \d+: This is no TOML/);
+    expect(() => setEnabled("[[hook]]\nname =\n", "hook", 0, true)).toThrow(/^Line 2, column \d+: This is not TOML/);
   });
 
   it("finds an entry by the line that its config has", async () => {

@@ -7,7 +7,7 @@ export type SwitchedTable = "hook" | "rule" | "sink";
 
 /**
  * The text with `enabled` in one entry, counted from 0, and everything else as it was; nothing when there is no such entry. Throws for
- * text that is no TOML, and for an entry that has no lines of its own.
+ * text that is not TOML, and for an entry without its own lines.
  */
 export function setEnabled(text: string, table: SwitchedTable, index: number, isEnabled: boolean): string | undefined {
   const parsed = parseToml(text);

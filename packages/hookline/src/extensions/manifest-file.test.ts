@@ -18,7 +18,7 @@ describe("what is wrong in a manifest", () => {
 
   it("points at the character of a match, in one line", () => {
     expect(problemsOf("events: [tool:before]\nmatch: \"tool.name =~ '('\"\n")).toEqual([
-      '/f/HOOK.yaml:2:1: match: "match" is wrong at character 14: This is no regular expression: missing closing ): `(`.',
+      '/f/HOOK.yaml:2:1: match: "match" is wrong at character 14: This is not a regular expression: missing closing ): `(`.',
     ]);
   });
 });

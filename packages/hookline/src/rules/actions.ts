@@ -103,7 +103,7 @@ const actions = {
     decides: true,
     loosens: true,
     guards: true,
-    // It hides something: if it fails, nobody may see the value.
+    // It hides something: if it fails, the value is withheld.
     onFailure: "closed",
     handler({ find = "", with: replacement = "" }) {
       const compiled = compileReplace(find, replacement);

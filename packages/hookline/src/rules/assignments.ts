@@ -18,7 +18,7 @@ export function compileAssignments(set: Fields): Assign {
 /** Why a path cannot be written; `undefined` for a good one. */
 export function findPathFault(path: string): string | undefined {
   const keys = path.split(".");
-  if (keys.includes("")) return `"${path}" is no path such as tool.input.command`;
+  if (keys.includes("")) return `"${path}" is not a path such as tool.input.command`;
   if (keys.some((key) => key in Object.prototype)) return `"${path}" has a key that every object inherits`;
   if (IDENTITY.includes(path) || path === "tool") return `"${path}" is what the call is, and a rewrite cannot change that`;
   return undefined;

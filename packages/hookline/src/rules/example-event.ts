@@ -40,7 +40,7 @@ function isTaken(tool: string | readonly string[], name: string): boolean {
   try {
     return compileMatch({ tool })?.({ tool: { name } }) === true;
   } catch {
-    // No glob at all: what it takes nobody knows.
+    // It is not a glob, so it is unknown what it matches.
     return false;
   }
 }

@@ -24,7 +24,7 @@ function compileRe2(source: string): RE2JS {
   } catch (cause) {
     const reason = String((cause as Error).message).replace(/^error parsing regexp: /, "");
     const hint = /Perl syntax|escape sequence/.test(reason) ? "; RE2 has no look-around and no backreferences" : "";
-    throw new SyntaxError(`This is no regular expression: ${reason}${hint}`, { cause });
+    throw new SyntaxError(`This is not a regular expression: ${reason}${hint}`, { cause });
   }
 }
 

@@ -42,7 +42,7 @@ export interface RuleRow {
   readonly neverFired: boolean;
 }
 
-/** Rules answer at once, so that is never used up; whoever waits for the chain adds it up. */
+/** Rules answer at once, so this is never used up; the caller of the chain adds it up. */
 const TIMEOUT_MS = 10;
 
 /**

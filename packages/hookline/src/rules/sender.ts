@@ -25,11 +25,11 @@ export interface Sender {
   send(wanted: Wanted): Sent | undefined;
 }
 
-/** Who sends examples. */
+/** The senders of examples. */
 export interface Senders {
   /** The agents that are attached. */
   readonly agents: readonly Sender[];
-  /** Names of tools that processes have called, for what is no agent's. */
+  /** Names of tools that processes have called and that belong to no agent. */
   readonly seen?: readonly string[];
 }
 

@@ -53,7 +53,7 @@ function openTrial(rule: Rule, event: string) {
     problem ??= error.message;
   };
   const bus = createBus({ source: "rules-test", enabled: true, regex: ruleRegex, onAsk: "return", onError: note });
-  // Also one that is switched off: whoever tries it out wants to know what it would do.
+  // Also rules that are switched off: a test shows what they would do.
   const registered = registerRules(bus, [{ ...rule, enabled: true }], { onError: note });
   const refusal = problem;
   const count = () => registered.list().reduce((sum, { fired }) => sum + fired, 0);

@@ -73,7 +73,7 @@ function describeGap(high: number, n: number, missing: number): string {
   return `${missing} of the entries ${high + 1} to ${n - 1} ${missing === 1 ? "was" : "were"} removed.`;
 }
 
-/** An entry whose own hash was computed anew is not the one its successor remembers. */
+/** An entry whose own hash was recomputed is not the one its successor remembers. */
 function findForgeries(chain: readonly SoundLine[]): TranscriptProblem[] {
   return chain.flatMap((line, index) => {
     const { n, prev } = line.entry;
@@ -81,11 +81,7 @@ function findForgeries(chain: readonly SoundLine[]): TranscriptProblem[] {
     const before = chain[index - 1];
     if (before?.entry.n !== n - 1 || before.entry.hash === prev) return [];
     return [
-      problem(
-        "edited",
-        before,
-        `Entry ${n - 1} is not the one entry ${n} remembers: one of the two was edited and its hash computed anew.`,
-      ),
+      problem("edited", before, `Entry ${n - 1} is not the one entry ${n} remembers: one of the two was edited and its hash recomputed.`),
     ];
   });
 }

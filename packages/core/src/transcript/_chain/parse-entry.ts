@@ -2,7 +2,7 @@ import { AT_PATTERN } from "../../catalog/envelope.js";
 import type { EntryType, TranscriptEntry } from "../entries.js";
 import { encodeEntry } from "./seal.js";
 
-/** What a line holds: an entry, or why it is none. Says nothing about the chain. */
+/** The content of a line: an entry, or the reason why it is not one. Says nothing about the chain. */
 export function parseEntry(line: string): { readonly entry: TranscriptEntry } | { readonly why: string } {
   try {
     const parsed: unknown = JSON.parse(line);

@@ -57,7 +57,7 @@ function digest(members: ReadonlyMap<string, string>, prev: string): string {
   return createHash("sha256").update(prev).update(wrap(sorted)).digest("hex");
 }
 
-// Whoever follows a file with tail sees number, time and type first.
+// A reader who follows a file with tail sees number, time and type first.
 function inReadingOrder(members: ReadonlyMap<string, string>): string {
   const rest = [...members.keys()].filter((key) => !FIRST.includes(key) && !LAST.includes(key)).sort();
   return wrap([...FIRST, ...rest, ...LAST].flatMap((key) => members.get(key) ?? []));

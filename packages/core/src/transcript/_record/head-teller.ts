@@ -14,7 +14,7 @@ interface ToldHead {
   readonly path?: string;
 }
 
-/** Emits the head of a transcript on the buses it records: a copy elsewhere shows later that the end was cut off, or all of it computed anew. */
+/** Emits the head of a transcript on the buses it records: a copy elsewhere shows later that the end was cut off, or the whole chain recomputed. */
 export class HeadTeller {
   readonly #read: () => ToldHead | undefined;
   readonly #buses = new Set<Pick<Bus, "emitSync">>();

@@ -64,7 +64,7 @@ export class LineFile {
   #checkAlone(): void {
     const { size, nlink } = fstatSync(this.#fd);
     if (nlink === 0) throw new Error("it was deleted");
-    if (size !== this.#size) throw new Error("somebody else has changed it");
+    if (size !== this.#size) throw new Error("another program has changed it");
   }
 
   #writeAll(bytes: Buffer): void {

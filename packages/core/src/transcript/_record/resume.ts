@@ -15,7 +15,7 @@ export interface Resumed {
   readonly continues?: number;
 }
 
-/** Reads the end of a file; refuses one that is no transcript or was edited there. After a closing entry the chain goes on in a new segment. */
+/** Reads the end of a file; refuses a file that is not a transcript or was edited there. After a closing entry the chain goes on in a new segment. */
 export function resume(file: LineFile): Resumed {
   const { line, rest } = readTail(file);
   const last = line === undefined ? undefined : readLast(file, line);
@@ -23,7 +23,7 @@ export function resume(file: LineFile): Resumed {
   if (rest.length > 0) {
     // Only a line that was begun by us is ours to cut off.
     const begun = `{"v":1,"n":${head.n + 1},"at":"`;
-    if (!rest.startsWith(begun.slice(0, rest.length))) throw notOurs(file, "it ends in the middle of a line that is no entry");
+    if (!rest.startsWith(begun.slice(0, rest.length))) throw notOurs(file, "it ends in the middle of a line that is not an entry");
     file.cut(file.size - rest.length);
   }
   const id = last === undefined ? undefined : readId(file);
@@ -58,7 +58,7 @@ function readTail(file: LineFile): { readonly line: string | undefined; readonly
 function readLast(file: LineFile, latin1: string): TranscriptEntry {
   const line = Buffer.from(latin1, "latin1").toString("utf8");
   const parsed = parseEntry(line);
-  if ("why" in parsed) throw notOurs(file, `its last line is no entry: ${parsed.why}`);
+  if ("why" in parsed) throw notOurs(file, `its last line is not an entry: ${parsed.why}`);
   const { entry } = parsed;
   if (hashOf(entry) !== entry.hash || encodeEntry(entry) !== line) throw notOurs(file, `its last entry, ${entry.n}, was edited`);
   return entry;

@@ -21,7 +21,7 @@ const nowhere: Pick<Store, "resumed" | "entries"> = { resumed: { head: GENESIS, 
 
 function createMemory(): Store {
   const entries: TranscriptEntry[] = [];
-  // Parsed again, so that entries are what a reader of the file would get, and nobody else's objects.
+  // Parsed again, so entries equal what a reader of the file gets, and share no objects.
   return { ...nowhere, entries, append: (line) => void entries.push(JSON.parse(line)), close: () => {} };
 }
 

@@ -58,7 +58,7 @@ export class Writer {
 
   /** Only within `record`. */
   append(body: EntryBody): void {
-    // Closed by what it calls meanwhile: the file's descriptor may be somebody else's by now.
+    // Closed by what it calls meanwhile: the file's descriptor may belong to another file by now.
     if (this.#isClosed) throw closed();
     const at = new Date(this.#settings.now()).toISOString();
     const { line, head } = seal({ ...body, lostBefore: this.#untold === 0 ? undefined : this.#untold }, at, this.#head);

@@ -4,7 +4,7 @@ import { HookError } from "../../catalog/errors.js";
 import type { EntryOf, RecordedCause } from "../entries.js";
 import type { Dispatch } from "./tape.js";
 
-/** A decision as it was. A payload nobody rewrote is the one that is given now, with its secrets. */
+/** A decision as it was. A payload that was not rewritten is the one that is given now, with its secrets. */
 export function restoreDecision(dispatch: Dispatch, entry: EntryOf<"decision">, payload: unknown): Decision {
   const { verdict, reason, by, cause, modified, endLoop, again, handled, injections, reminders } = entry;
   return {

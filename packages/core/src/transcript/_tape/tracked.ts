@@ -5,7 +5,7 @@ export interface Tracked {
   readonly data: unknown;
   /** Where hidden or unrepresentable values were read, as paths. */
   readonly touched: readonly string[];
-  /** From now on reads are nobody's. */
+  /** From now on reads are not tracked. */
   stop(): void;
 }
 
@@ -19,7 +19,7 @@ export function track(recorded: unknown, root: string): Tracked {
   const touch = (path: string): void => {
     if (!isStopped) touched.add(path);
   };
-  // What is hidden as a whole is read by whoever gets it.
+  // A value that is hidden as a whole counts as read when it is returned.
   if (markerOf(recorded) !== undefined) touch(root);
   return {
     data: copyTracked(recorded, root, touch),

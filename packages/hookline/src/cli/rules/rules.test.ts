@@ -98,7 +98,7 @@ describe("hookline rules", () => {
     const { code, out, err } = await home.run("rules", "--config", path);
     expect([code, err]).toEqual([
       1,
-      `${path}:3:23: rule "bad": "match" is wrong at character 14: This is no regular expression: missing closing ): \`(\`.\n`,
+      `${path}:3:23: rule "bad": "match" is wrong at character 14: This is not a regular expression: missing closing ): \`(\`.\n`,
     ]);
     expect(out).toMatch(/^bad +- +- +- +broken +- /m);
     // Nobody looks at how wide it is.

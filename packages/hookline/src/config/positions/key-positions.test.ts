@@ -48,7 +48,7 @@ describe("locateKeys", () => {
     expect(at(text, ["d"])).toBe("10:1");
   });
 
-  it("ends on text that is no TOML", () => {
+  it("ends on text that is not TOML", () => {
     for (const text of ["[", "[[", "a", "= 1", "a = [1", "a = {", '"', "a = '''", "]]]", "\0", 'a."'])
       expect(locateKeys(text)(["a"])).toMatchObject({ line: 1 });
   });

@@ -49,7 +49,7 @@ function positionOf(lines: readonly number[], offset: number): Position {
 
 const ESCAPE = /\\(?:u[\da-fA-F]{4}|U[\da-fA-F]{8}|x[\da-fA-F]{2}|.)/y;
 
-/** Where the character `at` of the text behind a key stands in the file; nothing for what is no text of one line. */
+/** Where the character `at` of the text behind a key stands in the file; undefined for a value that is not a text of one line. */
 function offsetInText(text: string, key: number, at: number): number | undefined {
   const cursor = new TomlCursor(text);
   cursor.offset = key;

@@ -17,7 +17,7 @@ export function readPlaces(text: string): Place {
     const before = cursor.offset;
     if (cursor.peek() === "[") table = readHeader(cursor, root);
     else readPair(cursor, table);
-    // Only in text that is no TOML; better a wrong position than no end.
+    // Only in text that is not TOML; better a wrong position than no end.
     if (cursor.offset === before) cursor.offset++;
   }
   return root;

@@ -37,7 +37,7 @@ export function assumedGuard(name: string, file: string): BrokenGuard[] {
   return brokenGuard("hook", { name }, { file }).map((guard) => ({ ...guard, isAssumed: true }));
 }
 
-/** A name that is none is taken for the one that looks like it. A rule is for tools when nothing else can be made out. */
+/** An unknown name counts as the one that it resembles. A rule is for tools when nothing else can be made out. */
 function meant(event: string, kind: "hook" | "rule"): string {
   const known = findEvent(event)?.name ?? "";
   if (event.includes("*") || Object.hasOwn(catalog, known) || known.startsWith("command:")) return event;

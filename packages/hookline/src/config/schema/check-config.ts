@@ -101,7 +101,7 @@ function sameName(key: string, index: number, name: string): Finding {
 
 /** To hide less than was asked for cannot be taken back; to send later can. */
 function withholdSinks<T>({ value, findings }: Read<T[]>): Read<T[]> {
-  const message = "No sink runs until this is mended: it could show what should be hidden.";
+  const message = "No sink runs until this is fixed: it could show what should be hidden.";
   return { value: [], findings: value?.length === 0 ? findings : [...findings, { path: ["redact"], message }] };
 }
 

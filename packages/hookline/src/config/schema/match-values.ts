@@ -30,7 +30,7 @@ export function refusePaths({ match, tool, set }: Written, events: readonly stri
   }
 }
 
-/** The names and patterns in an `event` that are some; of the others it has been said that they are none. */
+/** The names and patterns in an `event` that are valid; the invalid ones have already been reported. */
 export function goodEvents(given: unknown): readonly string[] {
   const names = Array.isArray(given) ? given : [given];
   return names.filter((event): event is string => typeof event === "string" && (findEvent(event) !== undefined || isGoodPattern(event)));

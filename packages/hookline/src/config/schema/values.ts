@@ -56,7 +56,7 @@ export function refuse(compile: () => unknown, context: z.RefinementCtx): void {
     compile();
   } catch (error) {
     const { message, position: at } = error as HookError;
-    // The first line says it all; the others show the text, which whoever reads this has before him.
+    // The first line says it all; the others show the text, which the reader has open.
     const [what = ""] = message.split("\n");
     context.addIssue({ code: "custom", message: `is wrong${at === undefined ? "" : ` at character ${at + 1}`}: ${what}`, params: { at } });
   }

@@ -68,7 +68,7 @@ export function openSinks(sinks: readonly SinkConfig[], { live, onError, endMs =
   };
 }
 
-// A listener that throws has nobody left to tell.
+// There is no other place to report a listener that throws.
 function quietly(listen: (error: HookError) => void): (error: HookError) => void {
   return (error) => {
     try {

@@ -14,7 +14,7 @@ export function compileRuleMatch({ match, tool }: { readonly match?: string; rea
 /** Which events are meant, told by their payload alone. */
 export type Scope = (payload: unknown) => boolean;
 
-/** A match that is none outside its scope. */
+/** A match that does not count outside its scope. */
 export function within(scope: Scope | undefined, match: Match | undefined): Match | undefined {
   if (scope === undefined) return match;
   const matches = compileMatch({ match }, ruleRegex);

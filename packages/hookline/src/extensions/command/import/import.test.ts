@@ -347,7 +347,7 @@ background = true
   });
 
   it("refuses what is no TOML, with the place, and what are no hooks", () => {
-    expect(() => importCodewhale("[hooks\n")).toThrow(/^1:\d+: This is no TOML/);
+    expect(() => importCodewhale("[hooks\n")).toThrow(/^1:\d+: This is not TOML/);
     expect(() => importCodewhale('hooks = "x"\n')).toThrow(HookError);
     expect(() => importCodewhale('[hooks]\nhooks = "x"\n')).toThrow(HookError);
   });
