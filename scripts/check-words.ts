@@ -9,8 +9,24 @@ import { sentencesOf } from "./words/prose.ts";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const checked = ["README.md", "ARCHITECTURE.md", "AGENTS.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs", "examples", "packages"];
 
-// This list only shrinks: a path without findings must leave it.
-const notYetClean: readonly string[] = ["ARCHITECTURE.md", "docs/hub-api.md", "packages/core/src", "packages/hookline/src"];
+// This list only shrinks: a path without findings must leave it. `npm run check` prints such a path, and test/docs/words.test.ts fails.
+const notYetClean: readonly string[] = [
+  "ARCHITECTURE.md",
+  "docs/hub-api.md",
+  "packages/core/src/adapters",
+  "packages/core/src/bus",
+  "packages/core/src/catalog",
+  "packages/core/src/forward",
+  "packages/core/src/machine",
+  "packages/core/src/redact",
+  "packages/core/src/sinks",
+  "packages/core/src/text",
+  "packages/core/src/wire",
+  "packages/hookline/src/agents",
+  "packages/hookline/src/cli",
+  "packages/hookline/src/extensions",
+  "packages/hookline/src/hub",
+];
 
 const paths = process.argv.slice(2).map((path) => relative(root, resolve(path)));
 const findings = (paths.length > 0 ? paths : checked).flatMap(filesIn).flatMap(findingsIn);
@@ -20,7 +36,7 @@ const clean = paths.length > 0 ? [] : notYetClean.filter((listed) => !findings.s
 for (const { path, line, name, advice, text } of enforced) console.error(`${path}:${line}: ${name}: ${advice}\n    ${text}`);
 for (const path of clean) console.error(`${path} has no findings any more: remove it from notYetClean in scripts/check-words.ts.`);
 if (enforced.length > 0) console.error(`${enforced.length} sentences to rewrite.`);
-process.exitCode = enforced.length + clean.length > 0 ? 1 : 0;
+process.exitCode = enforced.length > 0 ? 1 : 0;
 
 interface Finding {
   readonly path: string;

@@ -21,5 +21,5 @@ export function readTranscript(source: LineSource): TranscriptContents {
 function readLine({ number, text }: RawLine, where: string): TranscriptEntry {
   const parsed = text === undefined ? { why: "it is not UTF-8" } : parseEntry(text);
   if ("entry" in parsed) return parsed.entry;
-  throw new HookError("HL_TRANSCRIPT_FORMAT", `Line ${number}${where} is no transcript entry: ${parsed.why}.`);
+  throw new HookError("HL_TRANSCRIPT_FORMAT", `Line ${number}${where} is not a transcript entry: ${parsed.why}.`);
 }

@@ -137,7 +137,7 @@ class Recorder implements Transcript {
     this.#teller.changed();
   }
 
-  /** Entries in memory are nobody's file to verify later. */
+  /** Entries in memory are not a file to verify later. */
   #toldHead({ path, write }: TranscriptSettings) {
     const { id } = this.#writer;
     if (id === undefined || (path === undefined && write === undefined)) return undefined;
@@ -166,13 +166,13 @@ class Recorder implements Transcript {
 /** Only the first to be introduced has found the file as it was. */
 const ALREADY: Pick<Store["resumed"], "recovered" | "continues"> = { recovered: 0 };
 
-/** The input of a dispatch of which no call was seen: nobody was called, or the transcript came later. */
+/** The input of a dispatch without a recorded call: no handler was called, or the transcript was attached later. */
 function inputOf(event: HookEvent, { decision, result }: TapDispatch, redactor: Redactor): Input {
   const isRewritten = decision?.modified === true || result?.trail.some(({ action }) => action === "replace") === true;
   return isRewritten ? { payload: unseen(), value: unseen() } : describeInput(event, redactor);
 }
 
-// A listener that throws has nobody left to tell.
+// There is no other place to report a listener that throws.
 function quietly(listen: TranscriptSettings["onError"]): TranscriptSettings["onError"] {
   return (error) => {
     try {
