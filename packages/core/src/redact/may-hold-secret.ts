@@ -64,7 +64,7 @@ function compileWords(lists: readonly (readonly string[])[]): WordTable {
   return { symbols, moves, firstHit: found.findIndex(({ length }) => length > 0) * WIDTH, found };
 }
 
-/** The beginnings of all words, shorter ones first. Each goes on as its longest end that is a beginning, too, unless a word says otherwise. */
+/** The beginnings of all words, shorter ones first. Each falls back to its longest suffix that is also a prefix, unless a word says otherwise. */
 function statesOf(words: readonly { readonly word: string; readonly index: number }[], letters: readonly string[]): Map<string, WordState> {
   const begins = new Set(words.flatMap(({ word }) => Array.from(word, (_, last) => word.slice(0, last + 1))));
   const states = new Map<string, WordState>();

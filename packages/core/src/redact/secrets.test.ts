@@ -69,7 +69,7 @@ describe("isSecretName", () => {
     "",
     "__proto__",
     "compass",
-  ])("%s is none", (name) => {
+  ])("%s is not one", (name) => {
     expect(isSecretName(name)).toBe(false);
   });
 });

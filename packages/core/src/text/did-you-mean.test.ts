@@ -50,7 +50,7 @@ describe("closest", () => {
     expect(closest("nam", new Map([["name", 1]]).keys())).toBe("name");
   });
 
-  it("does not compare what nobody typed", () => {
+  it("does not compare what a user would not type", () => {
     expect(closest("x".repeat(65), ["x".repeat(65)])).toBeUndefined();
     expect(closest("x".repeat(64), [`${"x".repeat(63)}y`])).toBe(`${"x".repeat(63)}y`);
     expect(closest("a".repeat(1_000_000), options)).toBeUndefined();

@@ -8,7 +8,7 @@ export function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-/** The command that opens a file for a person to mend. */
+/** The command that opens a file for a person to correct. */
 export function editCommand(path: string): string {
   return `\${EDITOR:-vi} ${shellWord(path)}`;
 }

@@ -108,9 +108,9 @@ describe("decodeFrame", () => {
     [{}, `needs a "type"`],
     [{ type: 5 }, `needs a "type"`],
     [{ type: "response_strat" }, `Did you mean "response_start"?`],
-    [{ type: "constructor" }, `"constructor" is no codewhale frame type`],
-    [{ type: "__proto__" }, `"__proto__" is no codewhale frame type`],
-    [{ type: "\u001b[2J" }, `"\\u001b[2J" is no codewhale frame type`],
+    [{ type: "constructor" }, `"constructor" is not a codewhale frame type`],
+    [{ type: "__proto__" }, `"__proto__" is not a codewhale frame type`],
+    [{ type: "\u001b[2J" }, `"\\u001b[2J" is not a codewhale frame type`],
     [{ type: "response_start" }, `"response_id" of a codewhale response_start frame must be text`],
     [{ type: "response_delta", response_id: "r", delta: 5 }, `"delta"`],
     [{ type: "tool_lifecycle", response_id: "r", tool_name: "t", phase: "end" }, `"payload"`],
@@ -122,7 +122,7 @@ describe("decodeFrame", () => {
     [{ type: "approval_lifecycle", approval_id: "a", phase: null }, `"phase"`],
     [{ type: "generic_event_frame", frame: {} }, `"frame"`],
     [{ type: "generic_event_frame", frame: { event: "two words" } }, `"two words"`],
-    [{ type: "generic_event_frame", frame: { event: "" } }, "no event name"],
+    [{ type: "generic_event_frame", frame: { event: "" } }, "not an event name"],
   ])("refuses %j", (frame, why) => {
     expect(() => decodeFrame(frame)).toThrow(expect.objectContaining({ code: "HL_CODEC", message: expect.stringContaining(why) }));
   });

@@ -87,7 +87,7 @@ function readGeneric({ frame }: GenericEventFrame): CodewhaleEvent {
   const { event: name, ...fields } = frame;
   const conventions = conventionsOf({ ...(isFields(fields.request) ? fields.request : {}), ...fields });
   const event = isReasoning(name, fields) ? "reasoning:delta" : eventOfName(name);
-  if (event === undefined) throw bad(`The event ${quoted(name)} of a codewhale generic_event_frame is no event name.`);
+  if (event === undefined) throw bad(`The event ${quoted(name)} of a codewhale generic_event_frame is not an event name.`);
   const payload: Fields = { ...data(fields), ...conventions };
   // A handler of tool:* may rely on payload.tool.
   const isUsable = !event.startsWith("tool:") || (isFields(payload.tool) && typeof payload.tool.name === "string");

@@ -94,5 +94,5 @@ const frameRules = new Map<string, { readonly [member: string]: Rule }>([
 function unknownType(type: unknown): HookError {
   const types = [...frameRules.keys()];
   if (typeof type !== "string") return bad(`A codewhale frame needs a "type": one of ${types.join(", ")}.`);
-  return bad(`${quoted(type)} is no codewhale frame type.${didYouMean(type, types)} The types are ${types.join(", ")}.`);
+  return bad(`${quoted(type)} is not a codewhale frame type.${didYouMean(type, types)} The types are ${types.join(", ")}.`);
 }

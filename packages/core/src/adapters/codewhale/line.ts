@@ -35,7 +35,7 @@ function parse(line: string): { readonly at?: unknown; readonly event?: unknown 
   return value;
 }
 
-// Date.parse alone takes much that is no RFC 3339, and an offset can push the year out of the four digits an envelope has.
+// Date.parse alone accepts much that is not RFC 3339, and an offset can push the year out of the four digits an envelope has.
 const RFC_3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
 const FIRST = Date.parse("0000-01-01T00:00:00.000Z");
 const LAST = Date.parse("9999-12-31T23:59:59.999Z");

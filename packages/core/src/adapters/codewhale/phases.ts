@@ -8,7 +8,7 @@ export interface ToolPhase {
 
 /**
  * The event of a `tool_lifecycle` phase. Codewhale's runtime says precheck, dispatching, completed and failed, its protocol start, end and error.
- * A call is announced once, by its precheck, so dispatching is progress; and so is a phase nobody has heard of.
+ * A call is announced once, by its precheck, so dispatching is progress; and so is an unknown phase.
  */
 export function readToolPhase(phase: string, payload: unknown): ToolPhase {
   const word = normalized(phase);
