@@ -49,9 +49,9 @@ function rewrite(command: string, reason: string) {
   return { args: { command }, reason };
 }
 
-function trailLine({ handler, round, action, reason }: TrailStep): string {
+function trailLine({ actor, round, action, reason }: TrailStep): string {
   const again = round > 0 ? "checked again" : undefined;
-  return line(handler, action, [again, reason].filter((text) => text !== undefined).join(": "));
+  return line(actor.name, action, [again, reason].filter((text) => text !== undefined).join(": "));
 }
 
 function line(who: string, did: string, why = ""): string {

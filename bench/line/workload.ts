@@ -29,7 +29,7 @@ interface LineOptions {
 export function lineOf(number: number, { run, at = Date.now(), event = "tool:after", sessions }: LineOptions): string {
   const payload = payloadOf(number, sessions);
   return encodeEnvelope({
-    v: 1,
+    v: 2,
     id: `${run}-${number}`,
     seq: 0,
     at: new Date(at).toISOString(),

@@ -14,7 +14,7 @@ export function* longSession(session: string): Generator<string> {
   const line = (event: string, at: number, payload: object, decision?: object): string => {
     const source = { app: "bench", host: "localhost", pid: process.pid, instance: session };
     const envelope = {
-      v: 1,
+      v: 2,
       id: `${session}-${++made}`,
       seq: made,
       at: new Date(at).toISOString(),

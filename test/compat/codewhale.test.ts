@@ -24,7 +24,7 @@ const toolCall = (phase: string, payload: object): CodewhaleFrame => ({
 function envelopeOf(frame: CodewhaleFrame, seq: number): Envelope {
   const { event, payload } = decodeFrame(frame);
   const source = { app: "codewhale", host: "box", pid: 1, instance: "i1" };
-  return { v: 1, id: `e${seq}`, seq, at: "2026-02-11T20:18:49.123Z", event, source, payload, hops: [] };
+  return { v: 2, id: `e${seq}`, seq, at: "2026-02-11T20:18:49.123Z", event, source, payload, hops: [] };
 }
 
 describe("codewhale frames", () => {

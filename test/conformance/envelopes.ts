@@ -5,7 +5,7 @@ let made = 0;
 /** Envelopes that no other call has made. */
 export function batchOf(count: number, payloadOf: (index: number) => unknown = (index) => ({ index })): Envelope[] {
   return Array.from({ length: count }, (_, index) => ({
-    v: 1,
+    v: 2,
     id: `conformance-${String(++made).padStart(8, "0")}`,
     seq: made,
     at: "2026-01-01T00:00:00.000Z",

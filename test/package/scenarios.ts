@@ -11,7 +11,7 @@ export const scenarios: readonly Scenario[] = [
       const bus = createBus({ source: "test" });
       bus.on("PreToolUse", (event) => (event.payload.tool.input.command?.includes("rm -rf") ? block("no") : undefined), { name: "no-rm" });
       const { verdict, reason, by, trail } = await bus.decide("tool:before", call);
-      return { verdict, reason, by, trail: trail.map(({ handler, action }) => [handler, action]) };
+      return { verdict, reason, by, trail: trail.map(({ actor, action }) => [actor.name, action]) };
     },
     { verdict: "deny", reason: "no", by: "no-rm", trail: [["no-rm", "deny"]] },
   ],

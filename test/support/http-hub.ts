@@ -228,7 +228,7 @@ let made = 0;
 export function makeEnvelope(parts: Partial<Envelope> = {}): Envelope {
   made++;
   return {
-    v: 1,
+    v: 2,
     id: `t${String(made).padStart(8, "0")}`,
     seq: made,
     at: new Date().toISOString(),

@@ -6,7 +6,7 @@ let count = 0;
 export function sampleEnvelope(parts: Partial<Envelope> = {}): Envelope {
   count++;
   return {
-    v: 1,
+    v: 2,
     id: `sample${String(count).padStart(8, "0")}`,
     seq: count,
     at: new Date().toISOString(),

@@ -26,6 +26,7 @@ describe("the options of on", () => {
       description: "Refuses rm -rf.",
       path: "hooks/no-rm.ts",
       owner: "my-ext",
+      actor: "hook",
       permissions: ["tools.intercept"],
       priority: 10,
       stage: "guard",

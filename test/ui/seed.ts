@@ -47,7 +47,7 @@ function envelopeOf({ event, payload, session = "s-main", app = "my-agent", deci
   made++;
   const instance = `i-${app.replace(/\W/g, "")}`.slice(0, 40);
   return JSON.stringify({
-    v: 1,
+    v: 2,
     id: `t${process.pid}x${String(made).padStart(6, "0")}`,
     seq: made,
     at: new Date(at).toISOString(),
@@ -124,17 +124,21 @@ function callAt(minute: number, call: number): Sent[] {
 }
 
 function decisionOf(isBad: boolean, isAsked: boolean): object {
-  const step = { owner: "rules", stage: "guard", round: 0, durationMs: 0.4 };
+  const step = { stage: "guard", round: 0, durationMs: 0.4 };
   const reason = isBad ? "Secrets are not for agents." : "A push leaves this machine. Are you sure?";
   return {
     verdict: isBad ? "deny" : isAsked ? "allow" : "pass",
-    ...(isBad && { reason, by: "no-secrets" }),
-    ...(isAsked && { reason: "It is my branch.", by: "Ann" }),
+    ...(isBad && { reason, by: "no-secrets", actor: rule("no-secrets") }),
+    ...(isAsked && { reason: "It is my branch.", by: "Ann", actor: { kind: "person", name: "Ann", at: "hub" } }),
     modified: false,
     endLoop: false,
     trail: [
-      { ...step, handler: "no-secrets", action: isBad ? "deny" : "no-match", ...(isBad && { reason }) },
-      ...(isBad ? [] : [{ ...step, handler: "ask-before-push", action: isAsked ? "ask" : "no-match", ...(isAsked && { reason }) }]),
+      { ...step, actor: rule("no-secrets"), action: isBad ? "deny" : "no-match", ...(isBad && { reason }) },
+      ...(isBad ? [] : [{ ...step, actor: rule("ask-before-push"), action: isAsked ? "ask" : "no-match", ...(isAsked && { reason }) }]),
     ],
   };
+}
+
+function rule(name: string): object {
+  return { kind: "rule", name, owner: "rules", at: "hub" };
 }

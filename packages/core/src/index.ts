@@ -12,6 +12,7 @@ export type {
   ApprovalReply,
   ApprovalRequest,
   Approver,
+  Ask,
   BusOptions,
   ClearFilter,
   DecideOptions,
@@ -43,6 +44,7 @@ export type {
   TransformResult,
   Verdict,
 } from "./bus/types.js";
+export type { Actor, ActorKind } from "./catalog/actor.js";
 export type { ErrorCode } from "./catalog/error-codes.js";
 export { errorText, type FailureKind, type Fix, HookError, type HookErrorDetails } from "./catalog/errors.js";
 export {

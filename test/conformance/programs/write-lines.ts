@@ -4,7 +4,7 @@ import { createJsonlSink, type Envelope, type JsonlSinkOptions } from "@hookline
 const [path = "", writer = "", lines = "", options = "{}"] = process.argv.slice(2);
 const sink = createJsonlSink({ path, ...(JSON.parse(options) as JsonlSinkOptions) });
 const envelopeAt = (index: number): Envelope => ({
-  v: 1,
+  v: 2,
   id: `${writer}-${index}`,
   seq: index + 1,
   at: new Date().toISOString(),

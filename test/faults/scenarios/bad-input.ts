@@ -64,7 +64,7 @@ function badBodies(): { readonly [name: string]: string | Uint8Array } {
       Buffer.from('"}}'),
     ]),
     "UTF-16": Buffer.from('{"event_type":"a:b"}', "utf16le"),
-    "a foreign version": good.replace('"v":1', '"v":2'),
+    "a foreign version": good.replace('"v":2', '"v":3'),
     "no id": good.replace(/"id":"[^"]*"/, '"id":""'),
     "a number for an id": good.replace(/"id":"[^"]*"/, '"id":7'),
     "a time that is none": good.replace(/"at":"[^"]*"/, '"at":"yesterday"'),

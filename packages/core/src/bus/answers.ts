@@ -4,6 +4,7 @@ import type { ReminderSpec } from "../catalog/reminder.js";
 import { type Answer, addReminder, addText, blank, invalidate, setRewrite, setVerdict } from "./answer.js";
 import { asHookError, messageOf, typeName } from "./describe-error.js";
 import { readShape, show, statementOf } from "./plain-shape.js";
+import { relayedIn } from "./relayed.js";
 import type { PlainAnswer } from "./types.js";
 
 const MAX_NESTING = 32;
@@ -11,7 +12,7 @@ const MAX_PARTS = 1_000;
 
 /** Reads a handler's return value. `undefined` means it has no opinion. */
 export function readAnswer(returned: unknown): Answer | undefined {
-  if (returned === undefined || returned === null || returned === true) return undefined;
+  if (returned === undefined || returned === null || returned === true || isRelayedPass(returned)) return undefined;
   const answer = blank();
   try {
     read(returned, answer, 0);
@@ -23,6 +24,11 @@ export function readAnswer(returned: unknown): Answer | undefined {
     });
   }
   return answer;
+}
+
+/** Those it speaks for have no opinion either. */
+function isRelayedPass(returned: unknown): boolean {
+  return Array.isArray(returned) && returned.length === 0 && relayedIn(returned) !== undefined;
 }
 
 /**

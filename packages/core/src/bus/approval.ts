@@ -1,17 +1,16 @@
+import { type Actor, readActor } from "../catalog/actor.js";
 import { errorText, HookError } from "../catalog/errors.js";
-import type { SessionRef } from "../catalog/payloads.js";
 import { InFlight, unwatch, watchFor } from "./deadlines.js";
 import { asHookError, messageOf } from "./describe-error.js";
+import type { BusEvent } from "./event.js";
 import { observe } from "./observe.js";
 import type { Slot } from "./slot.js";
 import { DEFAULT_APPROVAL_TIMEOUT_MS } from "./time-limits.js";
-import type { ApprovalReply, ApprovalRequest, Approver } from "./types.js";
+import type { ApprovalReply, ApprovalRequest, Approver, Ask } from "./types.js";
 
 export interface Asked {
-  readonly payload: unknown;
-  readonly session: SessionRef | undefined;
-  readonly asks: ApprovalRequest["asks"];
-  readonly depth: number;
+  readonly event: BusEvent;
+  readonly asks: readonly Ask[];
   readonly approver: Approver | undefined;
 }
 
@@ -19,26 +18,58 @@ export interface Asked {
 export async function requestApproval(slot: Slot, asked: Asked, cancel: AbortSignal): Promise<ApprovalReply | HookError> {
   const { core } = slot;
   const timeoutMs = core.options.askTimeoutMs ?? DEFAULT_APPROVAL_TIMEOUT_MS;
-  const { id, at } = core.identify();
-  const { payload, session, asks } = asked;
+  const { event, asks, approver } = asked;
+  const [first] = asks as readonly [Ask];
+  const { session } = event;
   const request: ApprovalRequest = {
-    id,
+    id: newApprovalId(),
     event: slot.name,
-    payload,
+    eventId: event.id,
+    payload: event.payload,
     session,
-    reason: asks[0]?.reason,
-    by: asks[0]?.by as string,
+    reason: first.reason,
+    by: first.by,
+    actor: first.actor,
     asks,
-    expiresAt: at + timeoutMs,
+    expiresAt: Date.now() + timeoutMs,
   };
-  observe(core.slot("approval:requested"), { session, approval: request }, asked.depth);
-  const reply = await answerOf(asked.approver, request, timeoutMs, cancel);
-  const said =
-    reply instanceof HookError
-      ? { verdict: "deny", reason: errorText(reply), cause: reply.code }
-      : { verdict: reply.verdict, reason: reply.reason, by: reply.by };
-  observe(core.slot("permission:replied"), { session, approval: { id, event: slot.name, ...said } }, asked.depth);
+  const isReported = approver === undefined || !reportsItself(approver);
+  if (isReported) observe(core.slot("approval:requested"), { session, approval: request }, event.depth + 1);
+  const reply = await answerOf(approver, request, timeoutMs, cancel);
+  if (isReported) observe(core.slot("permission:replied"), { session, approval: replyOf(request, reply) }, event.depth + 1);
   return reply;
+}
+
+/** What `permission:replied` says of an answer. */
+export function replyOf({ id, event, eventId }: Pick<ApprovalRequest, "id" | "event" | "eventId">, reply: ApprovalReply | HookError) {
+  const about = { id, event, eventId };
+  if (reply instanceof HookError) return { ...about, verdict: "deny", reason: errorText(reply), cause: reply.code };
+  const { verdict, reason, by } = reply;
+  return { ...about, verdict, reason, by, actor: answererOf(reply) };
+}
+
+/** Who gave an answer. */
+export function answererOf({ by = "approver", actor }: ApprovalReply): Actor {
+  return actor ?? { kind: "person", name: by };
+}
+
+const REPORTS = Symbol.for("hookline.approver.reports");
+
+/** Marks an approver that tells of the question and of the answer itself, so that the bus need not: the question is then told of once. */
+export function reportingApprover(approver: Approver): Approver {
+  return Object.defineProperty(approver, REPORTS, { value: true });
+}
+
+function reportsItself(approver: Approver): boolean {
+  return (approver as { readonly [REPORTS]?: unknown })[REPORTS] === true;
+}
+
+/** Without letters that look alike: it is typed in a terminal. */
+const LETTERS = "0123456789abcdefghjkmnpqrstvwxyz";
+const ID_LENGTH = 10;
+
+export function newApprovalId(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(ID_LENGTH)), (byte) => LETTERS.charAt(byte % LETTERS.length)).join("");
 }
 
 async function answerOf(
@@ -110,12 +141,14 @@ class ApprovalLimit extends InFlight {
 
 /** Its fields, each read once: what was checked is what counts. */
 function readReply(reply: ApprovalReply | null | undefined): ApprovalReply | undefined {
-  const { verdict, reason, by, payload } = reply ?? ({} as ApprovalReply);
+  const { verdict, reason, by, actor, payload } = reply ?? ({} as ApprovalReply);
   if (verdict !== "allow" && verdict !== "deny") return undefined;
+  const known = readActor(actor);
   return {
     verdict,
     ...(reason !== undefined && { reason: String(reason) }),
     ...(by !== undefined && { by: String(by) }),
+    ...(known !== undefined && { actor: known }),
     ...(payload !== undefined && { payload }),
   };
 }

@@ -1,11 +1,11 @@
 import type { HookError } from "../catalog/errors.js";
 import { coarseTick } from "./clock.js";
 import { InFlight, unwatch, watchFor } from "./deadlines.js";
-import { stepOf } from "./decision.js";
 import type { BusEvent } from "./event.js";
 import { crashed, recordSuccess, timedOut } from "./failures.js";
 import { promiseOf, whenSettled } from "./promises.js";
 import type { Registration } from "./registration.js";
+import type { Relayed } from "./relayed.js";
 import type { Slot } from "./slot.js";
 import { tell } from "./taps.js";
 import type { TrailAction, TrailStep } from "./types.js";
@@ -29,7 +29,8 @@ export abstract class Chain<T> extends InFlight {
   #onValue: Listener | undefined;
   #onError: Listener | undefined;
   #isTimed = false;
-  /** What was wrong with the latest step, for the taps. */
+  /** The latest step of a handler, and what was wrong with it, for the taps. */
+  #lastStep: TrailStep | undefined;
   #lastError: HookError | undefined;
   #result: T | undefined;
   #error: HookError | undefined;
@@ -103,8 +104,18 @@ export abstract class Chain<T> extends InFlight {
     this.#reject?.(error);
   }
 
-  protected step(registration: Registration, action: TrailAction, durationMs?: number, reason?: string, error?: HookError): void {
-    this.steps.push({ ...stepOf(registration, action, this.round), reason, failure: error?.failure, durationMs });
+  protected step(
+    registration: Registration,
+    action: TrailAction,
+    durationMs?: number,
+    reason?: string,
+    error?: HookError,
+    relayed?: Relayed,
+  ): void {
+    const { actor, stage } = registration.parts;
+    this.#lastStep = { actor, stage, round: this.round, action, reason, failure: error?.failure, durationMs };
+    this.steps.push(this.#lastStep);
+    if (relayed !== undefined) this.steps.push(...relayed.steps);
     this.#lastError = error;
   }
 
@@ -185,7 +196,7 @@ export abstract class Chain<T> extends InFlight {
   }
 
   #tellReturned(event: BusEvent, registration: Registration, answer: unknown, durationMs = 0): void {
-    const { action = "pass", reason } = this.steps.at(-1) ?? {};
+    const { action = "pass", reason } = this.#lastStep ?? {};
     const call = { action, reason, answer, failure: this.#lastError, durationMs, round: this.round };
     tell(this.slot, event, (tap) => tap.returned?.(event, registration.info, call));
   }

@@ -1,6 +1,7 @@
+import type { Actor } from "../catalog/actor.js";
 import type { HookError } from "../catalog/errors.js";
 import type { Registration } from "./registration.js";
-import type { Decision, Reminder, TrailAction, TrailStep, Verdict } from "./types.js";
+import type { Ask, Decision, Reminder, TrailAction, TrailStep, Verdict } from "./types.js";
 
 export const NO_TEXTS: readonly string[] = Object.freeze([]);
 export const NO_REMINDERS: readonly Reminder[] = Object.freeze([]);
@@ -13,11 +14,14 @@ export class DecisionRecord implements Decision {
   endLoop = false;
   reason: string | undefined = undefined;
   by: string | undefined = undefined;
+  actor: Actor | undefined = undefined;
   cause: HookError | undefined = undefined;
   again: Decision["again"] = undefined;
   handled: Decision["handled"] = undefined;
   injections: readonly string[] = NO_TEXTS;
   reminders: readonly Reminder[] = NO_REMINDERS;
+  /** Set only where somebody asks: a field of every decision would cost all the others. */
+  declare asks?: readonly Ask[];
   /** What happened, step by step; or, for a chain in which all passed, just its handlers and which of them did not match. */
   readonly #steps: readonly TrailStep[] | undefined;
   readonly #handlers: readonly Registration[];
@@ -40,9 +44,8 @@ export class DecisionRecord implements Decision {
   }
 }
 
-/** A handler's part in a dispatch. */
-export function stepOf({ parts }: Registration, action: TrailAction, round: number): TrailStep {
-  return { handler: parts.name, owner: parts.owner, stage: parts.stage, round, action };
+function stepOf({ parts }: Registration, action: TrailAction, round: number): TrailStep {
+  return { actor: parts.actor, stage: parts.stage, round, action };
 }
 
 /** Which handlers did not match is one small integer, a bit for each. */

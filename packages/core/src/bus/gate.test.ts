@@ -76,7 +76,7 @@ describe("a denial", () => {
     bus.on("tool:before", () => block("second"), { name: "c" });
     const decision = bus.decide("tool:before", call("x")) as Awaited<ReturnType<typeof bus.decide>>;
     expect(decision).toMatchObject({ verdict: "deny", reason: "first", by: "a", modified: false });
-    expect(decision.trail.map(({ handler, action }) => `${handler} ${action}`)).toEqual(["a deny", "b modify", "c deny"]);
+    expect(decision.trail.map(({ actor, action }) => `${actor.name} ${action}`)).toEqual(["a deny", "b modify", "c deny"]);
   });
 
   it("discards the effects of the others, but keeps the denier's own and those that say keep", () => {
@@ -117,7 +117,7 @@ describe("a rewrite", () => {
     bus.on("tool:before", ({ payload }) => modify(withCommand(payload, "once")), { name: "author" });
     const decision = bus.decide("tool:before", call("ls")) as Awaited<ReturnType<typeof bus.decide>>;
     expect(looks).toBe(2);
-    expect(decision.trail.filter(({ handler }) => handler === "author")).toHaveLength(1);
+    expect(decision.trail.filter(({ actor }) => actor.name === "author")).toHaveLength(1);
     looks = 0;
     expect(bus.decide("tool:before", call("once"))).toMatchObject({ modified: false });
     expect(looks).toBe(1);
@@ -456,7 +456,7 @@ describe("the trail", () => {
     bus.on("tool:before", () => {}, { name: "guard" });
     bus.on("tool:before", () => {}, { name: "watcher", stage: "observe" });
     const trails = Array.from({ length: 70 }, () => (bus.decide("tool:before", call()) as Awaited<ReturnType<typeof bus.decide>>).trail);
-    for (const trail of trails) expect(trail.map(({ handler }) => handler)).toEqual(["guard"]);
+    for (const trail of trails) expect(trail.map(({ actor }) => actor.name)).toEqual(["guard"]);
   });
 
   it("shows a person's answer, counts looks on after it, and names who was cut off", async () => {
@@ -464,7 +464,7 @@ describe("the trail", () => {
     bus.on("tool:before", ({ payload }) => (payload.tool.input.command === "ls" ? ask("?") : undefined), { name: "asker" });
     bus.setApprover(({ payload }) => ({ verdict: "allow", by: "ada", payload: withCommand(payload as ReturnType<typeof call>, "pwd") }));
     const { trail } = await bus.decide("tool:before", call("ls"));
-    expect(trail.map(({ handler, action, round }) => `${round} ${handler} ${action}`)).toEqual([
+    expect(trail.map(({ actor, action, round }) => `${round} ${actor.name} ${action}`)).toEqual([
       "0 asker ask",
       "0 ada allow",
       "1 asker pass",
@@ -473,7 +473,7 @@ describe("the trail", () => {
     bus.on("tool:before", never, { name: "slow" });
     const pending = bus.decide("tool:before", call("x"), { signal: controller.signal });
     controller.abort();
-    expect((await pending).trail.at(-1)).toMatchObject({ handler: "slow", action: "cancelled" });
+    expect((await pending).trail.at(-1)).toMatchObject({ actor: { kind: "guard", name: "slow" }, action: "cancelled" });
   });
 
   it("calls a malformed rewrite a denial", () => {
@@ -489,12 +489,12 @@ describe("the trail", () => {
     bus.on("tool:before", () => {}, { name: "other tool", tool: "edit" });
     bus.on("tool:before", () => {}, { name: "quiet" });
     expect((bus.decide("tool:before", call()) as { trail: unknown }).trail).toMatchObject([
-      { handler: "other tool", action: "no-match", round: 0 },
-      { handler: "quiet", action: "pass", round: 0 },
+      { actor: { name: "other tool" }, action: "no-match", round: 0 },
+      { actor: { name: "quiet" }, action: "pass", round: 0 },
     ]);
     bus.on("tool:before", ({ payload }) => modify(withCommand(payload, "new"), "because"), { name: "author" });
     const { trail } = bus.decide("tool:before", call()) as Awaited<ReturnType<typeof bus.decide>>;
-    expect(trail.map(({ handler, action, round }) => `${round} ${handler}: ${action}`)).toEqual([
+    expect(trail.map(({ actor, action, round }) => `${round} ${actor.name}: ${action}`)).toEqual([
       "0 other tool: no-match",
       "0 quiet: pass",
       "0 author: modify",

@@ -1,10 +1,11 @@
+import type { Actor } from "../catalog/actor.js";
 import { errorText, HookError } from "../catalog/errors.js";
 import { deepEqual } from "../match/deep-equal.js";
 import { admitGuard } from "./admission.js";
 import { boundAgain } from "./again.js";
 import type { Answer } from "./answer.js";
 import { readAnswer } from "./answers.js";
-import { requestApproval } from "./approval.js";
+import { answererOf, requestApproval } from "./approval.js";
 import { Chain } from "./chain.js";
 import { DecisionRecord, isSet } from "./decision.js";
 import { messageOf } from "./describe-error.js";
@@ -16,17 +17,18 @@ import { Looks, MAX_ROUNDS } from "./looks.js";
 import { observeStage } from "./observe.js";
 import { whenSettled } from "./promises.js";
 import type { Registration } from "./registration.js";
+import { type Relayed, relayedIn } from "./relayed.js";
 import { rewritten } from "./rewrite.js";
-import { Sayings } from "./sayings.js";
+import { LatestAnswers } from "./sayings.js";
 import { objections } from "./scrutiny.js";
 import type { Roster, Slot } from "./slot.js";
 import { tell } from "./taps.js";
-import type { ApprovalReply, ApprovalRequest, Approver, DecideOptions, Decision, TrailAction, TrailStep, Verdict } from "./types.js";
+import type { ApprovalReply, Approver, Ask, DecideOptions, Decision, TrailAction, TrailStep, Verdict } from "./types.js";
 
 /** Why a call must not happen: a handler's verdict, a person's, or a failure (`cause`). */
 interface Denial {
   readonly reason: string | undefined;
-  readonly by?: string | undefined;
+  readonly actor?: Actor | undefined;
   readonly registration?: Registration;
   readonly cause?: HookError;
   readonly endLoop?: boolean;
@@ -37,7 +39,7 @@ export class Gate extends Chain<Decision> {
   readonly #roster: Roster;
   readonly #handlers: readonly Registration[];
   readonly #looks: Looks;
-  readonly #sayings = new Sayings();
+  readonly #answers = new LatestAnswers();
   /** Handlers for once that this gate has called: to it they belong, and it may show them a rewrite. */
   readonly #usedUp = new Set<Registration>();
   /** The handler whose matcher the quiet path has asked already: asked twice, it could say no the second time. */
@@ -99,29 +101,30 @@ export class Gate extends Chain<Decision> {
   }
 
   protected override answered(registration: Registration, returned: unknown, durationMs: number | undefined): void {
+    const relayed = relayedIn(returned);
     const answer = readAnswer(returned);
-    this.#sayings.forget(registration);
-    if (answer === undefined) return this.step(registration, "pass", durationMs);
+    this.#answers.forget(registration);
+    if (answer === undefined) return this.step(registration, "pass", durationMs, undefined, undefined, relayed);
     const wrong = this.#examine(registration, answer);
     const rewrite = answer.rewrite === undefined || this.#denial !== undefined ? undefined : this.#rewritten(answer.rewrite);
     const malformed = rewrite instanceof HookError ? this.#refuseRewrite(registration, rewrite) : undefined;
     const cause = wrong ?? malformed;
     if (cause !== undefined) {
-      this.step(registration, "deny", durationMs, errorText(cause), cause);
-      return this.#deny({ reason: reasonOf(cause), by: registration.parts.name, registration, cause });
+      this.step(registration, "deny", durationMs, errorText(cause), cause, relayed);
+      return this.#deny({ reason: reasonOf(cause), actor: registration.parts.actor, registration, cause });
     }
-    this.step(registration, actionOf(answer), durationMs, answer.reason);
+    this.step(registration, actionOf(answer), durationMs, answer.reason, undefined, relayed);
     if (rewrite !== undefined && "payload" in rewrite) this.#rewrite(registration, rewrite.payload);
-    this.#carryOut(registration, answer);
+    this.#carryOut(registration, answer, relayed);
   }
 
   protected override failed(registration: Registration, error: HookError, durationMs: number | undefined): void {
-    const { onFailure, name } = registration.parts;
+    const { onFailure, name, actor } = registration.parts;
     if (this.slot.canBlock)
       error.note = onFailure === "open" ? 'Nothing is blocked by that: its onFailure is "open".' : adviceFor(registration, this.slot);
     recordFailure(registration, this.slot, error, false);
-    this.#sayings.forget(registration);
-    this.step(registration, "failed", durationMs, errorText(error), error);
+    this.#answers.forget(registration);
+    this.step(registration, "failed", durationMs, errorText(error), error, relayedIn(error.cause));
     if (onFailure === "abort") {
       const { failure } = error;
       return this.abort(
@@ -129,12 +132,12 @@ export class Gate extends Chain<Decision> {
       );
     }
     if (onFailure !== "closed" || !this.slot.canBlock) return;
-    this.#deny({ reason: reasonOf(error), by: name, registration, cause: error });
+    this.#deny({ reason: reasonOf(error), actor, registration, cause: error });
   }
 
   protected override ended(): void {
     if (this.#denial !== undefined) return this.#conclude("deny");
-    const asks = this.#sayings.asks(this.#handlers);
+    const asks = this.#answers.asks(this.#handlers);
     const isApproved = this.#approval?.version === this.#looks.version;
     if (asks.length > 0 && !isApproved) return this.#ask(asks);
     this.#conclude(isApproved || this.#first("allow") !== undefined ? "allow" : "pass");
@@ -143,7 +146,7 @@ export class Gate extends Chain<Decision> {
   protected override cancelled(reason: unknown, waiting: Registration | undefined): void {
     this.#asking?.abort(reason);
     const cause = givenUp(this.slot, reason, waiting?.parts.name);
-    this.#denial = { reason: errorText(cause), by: cause.failure === "timeout" ? waiting?.parts.name : undefined, cause };
+    this.#denial = { reason: errorText(cause), actor: cause.failure === "timeout" ? waiting?.parts.actor : undefined, cause };
     this.#conclude("deny");
   }
 
@@ -162,7 +165,7 @@ export class Gate extends Chain<Decision> {
       if (registration.parts.once) this.#usedUp.add(registration);
       return true;
     }
-    this.#sayings.forget(registration);
+    this.#answers.forget(registration);
     if (admission instanceof HookError) this.refuse(registration, admission);
     else this.step(registration, admission === "spent" ? "not-reached" : admission);
     return false;
@@ -199,10 +202,10 @@ export class Gate extends Chain<Decision> {
     if (this.#adopt(payload, registration) && this.slot.core.options.onModify === "stop") this.#isStopped = true;
   }
 
-  #carryOut(registration: Registration, answer: Answer): void {
+  #carryOut(registration: Registration, answer: Answer, relayed: Relayed | undefined): void {
     const { verdict, reason, endLoop } = answer;
-    this.#sayings.note(registration, answer, this.#looks.version);
-    if (verdict === "block") this.#deny({ reason, by: registration.parts.name, registration, endLoop });
+    this.#answers.note(registration, answer, this.#looks.version, relayed);
+    if (verdict === "block") this.#deny({ reason, actor: relayed?.actor ?? registration.parts.actor, registration, endLoop });
     if (verdict === "ask" && this.slot.core.options.onAsk === "stop" && this.#approver === undefined) this.#isStopped = true;
   }
 
@@ -228,17 +231,17 @@ export class Gate extends Chain<Decision> {
     const cause = new HookError("HL_REWRITE_LOOP", message, { event: name, handler: first?.parts.name });
     this.slot.core.report(cause);
     this.#isStopped = true;
-    if (this.slot.canBlock) this.#denial ??= { reason: message, by: first?.parts.name, cause };
+    if (this.slot.canBlock) this.#denial ??= { reason: message, actor: first?.parts.actor, cause };
   }
 
-  #ask(asks: ApprovalRequest["asks"]): void {
+  #ask(asks: readonly Ask[]): void {
     const { generation, event, slot } = this;
     const { core } = slot;
     const approver = this.#approver ?? ((core.options.onAsk ?? "resolve") === "resolve" ? core.approver : null);
     if (approver === null) return this.#conclude("ask");
     this.#approvals++;
     this.#asking ??= new AbortController();
-    const asked = { payload: event.payload, session: event.session, asks, depth: event.depth + 1, approver };
+    const asked = { event, asks, approver };
     whenSettled(
       requestApproval(slot, asked, this.#asking.signal),
       (reply) => {
@@ -256,7 +259,7 @@ export class Gate extends Chain<Decision> {
     if (reply instanceof HookError) {
       this.slot.core.report(reply);
       this.#denial = { reason: errorText(reply), cause: reply };
-    } else if (reply.verdict === "deny") this.#denial = { reason: reply.reason, by: reply.by ?? "approver" };
+    } else if (reply.verdict === "deny") this.#denial = { reason: reply.reason, actor: answererOf(reply) };
     else this.#accept(reply);
     this.#looks.restart();
     this.round = this.#looks.round;
@@ -287,8 +290,9 @@ export class Gate extends Chain<Decision> {
     const decision = new DecisionRecord(verdict, event.payload, this.#handlers, 0, this.steps);
     decision.modified = this.#looks.version > 0;
     this.#explain(decision);
+    if (verdict === "ask") decision.asks = this.#answers.asks(this.#handlers);
     const denier = verdict === "deny" ? (this.#denial?.registration ?? null) : undefined;
-    keepEffects(decision, event, this.#handlers, (registration) => this.#sayings.effectsOf(registration), denier);
+    keepEffects(decision, event, this.#handlers, (registration) => this.#answers.effectsOf(registration), denier);
     boundAgain(decision, slot, event);
     if (this.#roster.observers.length > 0 && decision.allowed) observeStage(this.#roster.observers, event);
     if (slot.core.taps.length > 0) tell(slot, event, (tap) => tap.dispatched?.(event, { kind: "gate", decision }));
@@ -298,22 +302,24 @@ export class Gate extends Chain<Decision> {
   /** Fills in who decided and why. */
   #explain(decision: DecisionRecord): void {
     if (decision.verdict === "deny") {
-      const { reason, by, cause, endLoop = false } = this.#denial as Denial;
-      Object.assign(decision, { reason, by, cause, endLoop });
+      const { reason, actor, cause, endLoop = false } = this.#denial as Denial;
+      Object.assign(decision, { reason, by: actor?.name, actor, cause, endLoop });
       return;
     }
     const isApproved = decision.verdict === "allow" && this.#approval?.version === this.#looks.version;
-    const said = isApproved ? this.#approval?.reply : this.#first(decision.verdict === "ask" ? "ask" : "allow");
-    decision.reason = said?.reason;
-    decision.by = isApproved ? (said?.by ?? "approver") : said?.by;
+    const reply = isApproved ? this.#approval?.reply : undefined;
+    const answer = this.#first(decision.verdict === "ask" ? "ask" : "allow");
+    decision.reason = reply === undefined ? answer?.reason : reply.reason;
+    decision.actor = reply === undefined ? answer?.actor : answererOf(reply);
+    decision.by = decision.actor?.name;
     const again = this.#first("again");
-    if (again !== undefined) decision.again = { reason: again.reason, by: again.by };
+    if (again !== undefined) decision.again = { reason: again.reason, by: again.actor.name };
     const handled = this.#first("handled");
-    if (handled !== undefined) decision.handled = { output: handled.output, by: handled.by };
+    if (handled !== undefined) decision.handled = { output: handled.output, by: handled.actor.name };
   }
 
-  #first(verdict: NonNullable<Answer["verdict"]>): ReturnType<Sayings["first"]> {
-    return this.#sayings.first(verdict, this.#handlers, this.#looks.version);
+  #first(verdict: NonNullable<Answer["verdict"]>): ReturnType<LatestAnswers["first"]> {
+    return this.#answers.first(verdict, this.#handlers, this.#looks.version);
   }
 }
 
@@ -331,10 +337,10 @@ function reasonOf(error: HookError): string {
 
 /** An approver's answer in the trail, beside the handlers'. */
 function stepOfReply(reply: ApprovalReply | HookError, round: number): TrailStep {
-  const where = { owner: undefined, stage: "guard", round } as const;
+  const where = { stage: "guard", round } as const;
   if (reply instanceof HookError)
-    return { ...where, handler: "approver", action: "failed", reason: errorText(reply), failure: reply.failure };
-  return { ...where, handler: reply.by ?? "approver", action: reply.verdict, reason: reply.reason };
+    return { ...where, actor: { kind: "person", name: "approver" }, action: "failed", reason: errorText(reply), failure: reply.failure };
+  return { ...where, actor: answererOf(reply), action: reply.verdict, reason: reply.reason };
 }
 
 function actionOf(answer: Answer): TrailAction {

@@ -25,6 +25,7 @@ const handlerRules: Rules<HandlerOptions> = {
   description: { accepts: (value) => typeof value === "string", wants: "text" },
   path: text,
   owner: text,
+  actor: oneOf("guard", "rule", "hook", "hub", "policy"),
   permissions: texts,
   priority: { accepts: (value) => typeof value === "number" && Number.isFinite(value), wants: "a number" },
   stage: oneOf("rewrite", "guard", "observe"),

@@ -52,7 +52,7 @@ export function createSentinel(core: BusCore, handler: AnyHandler, given: Handle
   if (typeof handler !== "function")
     throw new HookError("HL_BAD_HANDLER", `setSentinel: the handler must be a function or null, not ${typeName(handler)}.`);
   const options = checkHandlerOptions(given, "setSentinel");
-  for (const key of ["stage", "priority", "once", "owner", "permissions", "signal"] as const) {
+  for (const key of ["stage", "priority", "once", "owner", "actor", "permissions", "signal"] as const) {
     if (options[key] === undefined) continue;
     throw new HookError("HL_BAD_OPTION", `setSentinel takes no "${key}": the sentinel is the host's guard and runs before all others.`);
   }
@@ -69,8 +69,9 @@ function createRegistration(
   options: HandlerOptions,
   isSentinel: boolean,
 ): Registration {
-  const { owner, match, tool, description, path, permissions, health } = options;
+  const { owner, match, tool, description, path, permissions, health, actor: kind = "guard" } = options;
   const id = core.nextId++;
+  const name = options.name ?? uniqueName(core, handler, id);
   return new Registration({
     id,
     event,
@@ -78,7 +79,7 @@ function createRegistration(
     isSentinel,
     handler,
     predicate: compileFor(event, options, core),
-    name: options.name ?? uniqueName(core, handler, id),
+    name,
     stage: options.stage ?? "guard",
     priority: options.priority ?? 0,
     timeoutMs: options.timeoutMs ?? core.options.timeoutMs ?? DEFAULT_HANDLER_TIMEOUT_MS,
@@ -87,6 +88,7 @@ function createRegistration(
     once: options.once ?? false,
     suspend: options.suspend ?? true,
     owner,
+    actor: { kind, name, ...(owner !== undefined && { owner }) },
     match,
     tool,
     toolFilter: tool === undefined ? undefined : compileToolFilter(tool),

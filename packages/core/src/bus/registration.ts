@@ -1,3 +1,4 @@
+import type { Actor } from "../catalog/actor.js";
 import type { HookError } from "../catalog/errors.js";
 import type { Match, Predicate } from "../match/compile.js";
 import { describeMatch } from "../match/compile.js";
@@ -25,6 +26,8 @@ export interface RegistrationParts {
   readonly suspend: boolean;
   readonly isSentinel: boolean;
   readonly owner: string | undefined;
+  /** Made once, so that a step of a trail only refers to it. */
+  readonly actor: Actor;
   readonly description: string | undefined;
   readonly path: string | undefined;
   readonly tool: string | readonly string[] | undefined;
@@ -170,13 +173,13 @@ export class Registration {
 }
 
 function describe(parts: RegistrationParts): HandlerInfo {
-  const { id, event, name, owner, description, path, priority, stage, onFailure, timeoutMs, once, tool, match, permissions, health } =
-    parts;
+  const { id, event, name, owner, actor, description, path, priority, stage, onFailure, timeoutMs, once, tool, match } = parts;
   return {
     id,
     event,
     name,
     owner,
+    actor,
     description,
     path,
     priority,
@@ -186,8 +189,8 @@ function describe(parts: RegistrationParts): HandlerInfo {
     once,
     tool,
     match: describeMatch(match),
-    permissions,
-    health,
+    permissions: parts.permissions,
+    health: parts.health,
   };
 }
 

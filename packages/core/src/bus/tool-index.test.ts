@@ -70,6 +70,6 @@ describe("the index by tool", () => {
 });
 
 function shown(decision: Decision | undefined) {
-  const trail = decision?.trail.filter(({ handler }) => !handler.startsWith("other")).map(({ handler, action }) => [handler, action]);
+  const trail = decision?.trail.filter(({ actor }) => !actor.name.startsWith("other")).map(({ actor, action }) => [actor.name, action]);
   return { verdict: decision?.verdict, by: decision?.by, reason: decision?.reason, trail };
 }

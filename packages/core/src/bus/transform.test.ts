@@ -43,8 +43,8 @@ describe("transform", () => {
     bus.on("tool:result", ({ value }) => `${value}, seen`);
     const result = await bus.transform("tool:result", "a secret", call());
     expect(result.value).toBe(`[withheld: "redact" failed (${failure})], seen`);
-    expect(result.trail[0]).toMatchObject({ action: "failed", handler: "redact" });
-    expect(result.isWithheld).toBe(true);
+    expect(result.trail[0]).toMatchObject({ action: "failed", actor: { kind: "guard", name: "redact" } });
+    expect(result).toMatchObject({ isWithheld: true, withheldBy: { kind: "guard", name: "redact" } });
   });
 
   it.each([{}, { onFailure: "closed" }] as const)(

@@ -1,3 +1,4 @@
+import type { Actor } from "../catalog/actor.js";
 import { errorText, HookError } from "../catalog/errors.js";
 import { admitGuard } from "./admission.js";
 import { type Answer, blank, type Effect } from "./answer.js";
@@ -11,6 +12,7 @@ import { complain, recordFailure } from "./failures.js";
 import { deepFreeze } from "./freeze.js";
 import { isPlainShape } from "./plain-shape.js";
 import type { Registration } from "./registration.js";
+import { relayedIn } from "./relayed.js";
 import { objections } from "./scrutiny.js";
 import type { Slot } from "./slot.js";
 import { tell } from "./taps.js";
@@ -29,6 +31,7 @@ class Transformed implements TransformResult {
   injections: readonly string[] = NO_TEXTS;
   reminders: readonly Reminder[] = NO_REMINDERS;
   isWithheld = false;
+  withheldBy: Actor | undefined;
   readonly #build: () => readonly TrailStep[];
 
   constructor(value: unknown, build: () => readonly TrailStep[]) {
@@ -45,7 +48,7 @@ class Waterfall extends Chain<TransformResult> {
   readonly #handlers: readonly Registration[];
   #value: unknown;
   #index = 0;
-  #isWithheld = false;
+  #withheldBy: Actor | undefined;
   readonly #effects = new Map<Registration, readonly Effect[]>();
 
   constructor(slot: Slot, event: BusEvent, value: unknown) {
@@ -68,8 +71,9 @@ class Waterfall extends Chain<TransformResult> {
   }
 
   protected override answered(registration: Registration, returned: unknown, durationMs: number | undefined): void {
+    const relayed = relayedIn(returned);
     const answer = this.#read(registration, returned);
-    if (answer === undefined) return this.step(registration, "pass", durationMs);
+    if (answer === undefined) return this.step(registration, "pass", durationMs, undefined, undefined, relayed);
     let objection: HookError | undefined;
     for (const { error, isDecisive, once } of objections(answer, this.slot)) {
       if (isDecisive) answer.rewrite = undefined;
@@ -77,17 +81,17 @@ class Waterfall extends Chain<TransformResult> {
       objection ??= named;
     }
     if (objection !== undefined && isClosed(registration)) {
-      this.step(registration, "failed", durationMs, objection.message, objection);
+      this.step(registration, "failed", durationMs, objection.message, objection, relayed);
       return this.#withhold(registration, objection);
     }
     if (answer.effects.length > 0) this.#effects.set(registration, answer.effects);
     const action = answer.rewrite !== undefined ? "replace" : (answer.effects[0]?.kind ?? "ignored");
-    this.step(registration, action, durationMs, answer.reason);
+    this.step(registration, action, durationMs, answer.reason, undefined, relayed);
     if (answer.rewrite !== undefined) this.#replace(answer.rewrite.value);
   }
 
   protected override failed(registration: Registration, error: HookError, durationMs: number | undefined): void {
-    this.step(registration, "failed", durationMs, errorText(error), error);
+    this.step(registration, "failed", durationMs, errorText(error), error, relayedIn(error.cause));
     recordFailure(registration, this.slot, error, false);
     if (isClosed(registration)) this.#withhold(registration, error);
   }
@@ -95,7 +99,8 @@ class Waterfall extends Chain<TransformResult> {
   protected override ended(): void {
     const { slot, event, steps } = this;
     const result = new Transformed(this.#value, () => steps);
-    result.isWithheld = this.#isWithheld;
+    result.isWithheld = this.#withheldBy !== undefined;
+    result.withheldBy = this.#withheldBy;
     if (this.#effects.size > 0) keepEffects(result, event, this.#handlers, (registration) => this.#effects.get(registration) ?? []);
     if (slot.core.taps.length > 0) tell(slot, event, (tap) => tap.dispatched?.(event, { kind: "transform", result }));
     this.done(result);
@@ -108,7 +113,12 @@ class Waterfall extends Chain<TransformResult> {
   /** Outcomes and plain shapes as in a gate; anything else is the new value, if it is of the old one's type. */
   #read(registration: Registration, returned: unknown): Answer | undefined {
     if (returned === undefined || returned === null || returned === true) return undefined;
-    if (returned === false || isMadeOfOutcomes(returned) || (isPlainShape(returned) && !isAlike(returned, this.#value)))
+    if (
+      relayedIn(returned) !== undefined ||
+      returned === false ||
+      isMadeOfOutcomes(returned) ||
+      (isPlainShape(returned) && !isAlike(returned, this.#value))
+    )
       return readAnswer(returned);
     const answer = blank();
     // A wildcard handler that logs and returns something by accident must not replace a tool's result.
@@ -118,8 +128,8 @@ class Waterfall extends Chain<TransformResult> {
     return answer;
   }
 
-  #withhold({ parts: { name } }: Registration, { failure = "invalid_verdict" }: HookError): void {
-    this.#isWithheld = true;
+  #withhold({ parts: { name, actor } }: Registration, { failure = "invalid_verdict" }: HookError): void {
+    this.#withheldBy ??= actor;
     // No error is quoted: the text of an exception may hold the very value that was to be hidden.
     this.#replace(withheldValue(this.slot.name, `"${name}" failed (${failure})`));
   }

@@ -1,3 +1,5 @@
+import type { Actor, ActorKind } from "../catalog/actor.js";
+import type { Verdict } from "../catalog/envelope.js";
 import type { FailureKind, HookError } from "../catalog/errors.js";
 import type { Category, EventKind, OutcomeKind } from "../catalog/events.js";
 import type { Outcome } from "../catalog/outcomes.js";
@@ -22,8 +24,7 @@ import type { Bus } from "./bus.js";
 export type Stage = "rewrite" | "guard" | "observe";
 /** What the failure of a handler means: `open` continues, `closed` denies or withholds the value, `abort` rejects the dispatch. */
 export type FailureMode = "open" | "closed" | "abort";
-/** The result of a gate. `pass` means that no guard had an opinion. */
-export type Verdict = "pass" | "allow" | "ask" | "deny";
+export type { Verdict };
 
 /** What a handler is given. One object is shared by the handlers of a dispatch; id, time and signal are made when first read. */
 export type HookEvent<N extends string = string> = EventOf<PayloadOf<N>, ValueOf<N>>;
@@ -104,6 +105,8 @@ export interface HandlerOptions {
   /** The file it came from, shown in lists. */
   readonly path?: string;
   readonly owner?: string;
+  /** What kind of actor it is in trails and decisions. Default `guard`. */
+  readonly actor?: Exclude<ActorKind, "person">;
   readonly permissions?: readonly string[];
   /** Higher runs first. Default 0. */
   readonly priority?: number;
@@ -146,6 +149,7 @@ export interface HandlerInfo {
   readonly event: string;
   readonly name: string;
   readonly owner: string | undefined;
+  readonly actor: Actor;
   readonly description: string | undefined;
   readonly path: string | undefined;
   readonly priority: number;
@@ -191,10 +195,9 @@ export interface Effects {
   readonly reminders: readonly Reminder[];
 }
 
-/** One handler's part in a dispatch. */
+/** What one actor did in a dispatch. */
 export interface TrailStep {
-  readonly handler: string;
-  readonly owner: string | undefined;
+  readonly actor: Actor;
   readonly stage: Stage;
   /** 0 at first sight; counts the times it looked again after a rewrite. */
   readonly round: number;
@@ -231,8 +234,9 @@ export interface Decision<P = unknown> {
   /** True for `pass` and `allow`. */
   readonly allowed: boolean;
   readonly reason?: string | undefined;
-  /** Which handler or person decided. */
+  /** The name of the actor that decided. */
   readonly by?: string | undefined;
+  readonly actor?: Actor | undefined;
   /** What failed, when the verdict is a failure's and not a decision. */
   readonly cause?: HookError | undefined;
   /** What may run: the payload after every rewrite. */
@@ -244,6 +248,8 @@ export interface Decision<P = unknown> {
   readonly injections: readonly string[];
   readonly reminders: readonly Reminder[];
   readonly trail: readonly TrailStep[];
+  /** All that ask, if the verdict is `ask`. */
+  readonly asks?: readonly Ask[] | undefined;
 }
 
 /** Options of `decide`. */
@@ -264,6 +270,8 @@ export interface TransformResult<V = unknown> {
   readonly value: V;
   /** A closed handler failed, so those after it did not get the value but `[withheld: …]`. */
   readonly isWithheld: boolean;
+  /** The first handler that failed so. */
+  readonly withheldBy?: Actor | undefined;
   readonly injections: readonly string[];
   readonly reminders: readonly Reminder[];
   readonly trail: readonly TrailStep[];
@@ -271,22 +279,35 @@ export interface TransformResult<V = unknown> {
 
 /** What an approver is shown. */
 export interface ApprovalRequest {
+  /** The question's id, wherever it is shown, answered and recorded. */
   readonly id: string;
   readonly event: string;
+  /** The id of the event that waits for the answer. */
+  readonly eventId: string;
   readonly payload: unknown;
   readonly session: SessionRef | undefined;
   readonly reason: string | undefined;
-  /** The first handler that asked; `asks` has all. */
+  /** The name of the first actor that asked; `asks` has all. */
   readonly by: string;
-  readonly asks: readonly { readonly by: string; readonly reason: string | undefined }[];
+  readonly actor: Actor;
+  readonly asks: readonly Ask[];
   /** Milliseconds since 1970 at which silence becomes a deny. */
   readonly expiresAt: number;
+}
+/** One actor that asks for a person. */
+export interface Ask {
+  readonly by: string;
+  readonly actor: Actor;
+  readonly reason: string | undefined;
 }
 /** A person's answer to an approval. */
 export interface ApprovalReply {
   readonly verdict: "allow" | "deny";
   readonly reason?: string;
+  /** The person's name. */
   readonly by?: string;
+  /** Who answered, if not a person in this process. */
+  readonly actor?: Actor;
   /** An edited payload: every guard looks at it again. */
   readonly payload?: unknown;
 }

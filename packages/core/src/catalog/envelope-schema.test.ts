@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { ACTOR_KINDS } from "./actor.js";
 import { decodeEnvelope, EVENT_PATTERN } from "./envelope.js";
 import { envelopeSchema } from "./envelope-schema.js";
 import { catalog } from "./events.js";
@@ -55,14 +56,18 @@ function decodes(line: string): boolean {
 
 const instance = fc.stringMatching(/^[A-Za-z0-9_-]{1,12}$/);
 const optional = { requiredKeys: [] as never[] };
+const actor = fc.record(
+  { kind: fc.constantFrom(...ACTOR_KINDS), name: fc.string(), owner: fc.string(), at: fc.string() },
+  { requiredKeys: ["kind", "name"] },
+);
 const step = fc.record(
-  { handler: fc.string(), owner: fc.string(), stage: fc.string(), round: fc.nat(), action: fc.string(), durationMs: fc.nat() },
-  { requiredKeys: ["handler", "stage", "round", "action"] },
+  { actor, stage: fc.string(), round: fc.nat(), action: fc.string(), durationMs: fc.nat() },
+  { requiredKeys: ["actor", "stage", "round", "action"] },
 );
 const envelopes = fc
   .record({
     needed: fc.record({
-      v: fc.constant(1),
+      v: fc.constant(2),
       id: fc.stringMatching(/^[!-~]{1,30}$/),
       seq: fc.maxSafeNat(),
       at: fc.date({ min: new Date(0), max: new Date("9999-12-31"), noInvalidDate: true }).map((date) => date.toISOString()),

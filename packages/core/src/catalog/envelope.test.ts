@@ -3,9 +3,16 @@ import { describe, expect, it } from "vitest";
 import { createIdSource } from "../bus/event-id.js";
 import { decodeEnvelope, type Envelope, encodeEnvelope } from "./envelope.js";
 
-const step = { handler: "guard", stage: "guard", round: 1, action: "deny", reason: "no", durationMs: 0.5, at: "hub" };
+const step = {
+  actor: { kind: "rule", name: "guard", owner: "rules", at: "hub" },
+  stage: "guard",
+  round: 1,
+  action: "deny",
+  reason: "no",
+  durationMs: 0.5,
+} as const;
 const envelope: Envelope = {
-  v: 1,
+  v: 2,
   id: createIdSource("here").next(),
   seq: 0,
   at: new Date(0).toISOString(),
@@ -94,7 +101,7 @@ describe("decodeEnvelope", () => {
   });
 
   it.each([
-    ["v", { v: 2 }],
+    ["v", { v: 3 }],
     ["id", { id: "" }],
     ["seq", { seq: -1 }],
     ["seq", { seq: 2 ** 53 }],
@@ -106,6 +113,7 @@ describe("decodeEnvelope", () => {
     ["session", { session: null }],
     ["payload", { payload: undefined }],
     ["decision.trail[0].round", { decision: { ...envelope.decision, trail: [{ ...step, round: -1 }] } }],
+    ["decision.trail[0].actor.kind", { decision: { ...envelope.decision, trail: [{ ...step, actor: { kind: "god", name: "x" } }] } }],
     ["decision.trail", { decision: { ...envelope.decision, trail: "all" } }],
     ["decision.verdict", { decision: { verdict: "maybe", modified: true, endLoop: false } }],
     ["hops", { hops: "here" }],

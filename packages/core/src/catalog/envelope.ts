@@ -1,4 +1,6 @@
 import { copyJsonSafe, toJsonSafe } from "../text/json-safe.js";
+import { ACTOR_KINDS, type Actor, type ActorKind } from "./actor.js";
+import { upgradeEnvelope } from "./envelope-v1.js";
 import { HookError } from "./errors.js";
 import type { SessionRef } from "./payloads.js";
 
@@ -14,23 +16,24 @@ export interface EnvelopeSource {
 
 /** What came of a gate, small enough to travel with the event. */
 export interface DecisionSummary {
-  readonly verdict: (typeof VERDICTS)[number];
+  readonly verdict: Verdict;
   readonly reason?: string;
+  /** The name of the actor that decided. */
   readonly by?: string;
+  readonly actor?: Actor;
   /** The code of what failed, when the verdict is a failure's. */
   readonly cause?: string;
   readonly modified: boolean;
   readonly endLoop: boolean;
-  /** What each handler did, in order. */
+  /** What each actor did, in order. */
   readonly trail?: readonly DecisionStep[];
   /** The payload as it was asked about, where it was rewritten since. */
   readonly asked?: unknown;
 }
 
-/** One handler's part in a decision. */
+/** What one actor did for a decision. One that acted `at` the hub was asked by the step before it, whose time contains its own. */
 export interface DecisionStep {
-  readonly handler: string;
-  readonly owner?: string;
+  readonly actor: Actor;
   readonly stage: string;
   /** 0 at first sight; counts the times it looked again after a rewrite. */
   readonly round: number;
@@ -41,13 +44,11 @@ export interface DecisionStep {
   readonly failure?: string;
   /** Missing where the time was not taken. */
   readonly durationMs?: number;
-  /** `hub` for a guard of the hub's, which the step before it has asked and whose time it has counted. */
-  readonly at?: string;
 }
 
 /** The form that an event has outside the process. It is the same on every transport. */
 export interface Envelope {
-  readonly v: 1;
+  readonly v: 2;
   readonly id: string;
   /** Counts per source instance from 1; 0 until the forwarder has numbered it. */
   readonly seq: number;
@@ -63,6 +64,8 @@ export interface Envelope {
 }
 
 export const VERDICTS = ["pass", "allow", "ask", "deny"] as const;
+/** The result of a gate. `pass` means that no guard had an opinion. */
+export type Verdict = (typeof VERDICTS)[number];
 export const MAX_HOPS = 64;
 export const MAX_TRAIL = 256;
 /** Which text may name an instance: in an id, in `source.instance` and in `hops`. */
@@ -80,14 +83,20 @@ export function encodeEnvelope(envelope: Envelope): string {
   }
 }
 
-/** Reads an envelope from a line. Throws `HL_BAD_ENVELOPE`, which names the field, for any other line. Leaves out unknown fields. */
+/** Reads an envelope of version 1 or 2 from a line. Throws `HL_BAD_ENVELOPE`, which names the field, for any other line. Leaves out unknown fields. */
 export function decodeEnvelope(line: string): Envelope {
-  readEnvelope ??= envelopeReader();
-  return readEnvelope(parse(line), "") as Envelope;
+  const given = parse(line);
+  if (Object(given).v === 1) {
+    readFirstVersion ??= envelopeReader(1);
+    return upgradeEnvelope(readFirstVersion(given, "") as Envelope);
+  }
+  readEnvelope ??= envelopeReader(2);
+  return readEnvelope(given, "") as Envelope;
 }
 
 // Made at the first use, so that bundlers leave it out of what only sends.
 let readEnvelope: Read | undefined;
+let readFirstVersion: Read | undefined;
 
 function write({ v, id, seq, at, event, source, session, decision, hops }: Envelope, payload: unknown): string {
   return JSON.stringify({ v, id, seq, at, event, source, session, payload, decision, hops });
@@ -126,29 +135,31 @@ function parse(line: string): unknown {
 type Read = (value: unknown, path: string) => unknown;
 
 // envelope-schema.ts says the same as JSON Schema; its test holds the two together.
-function envelopeReader(): Read {
+function envelopeReader(version: 1 | 2): Read {
   const text = rule((value) => typeof value === "string", "text");
   const flag = rule((value) => typeof value === "boolean", "true or false");
   const count = rule((value) => Number.isSafeInteger(value) && (value as number) >= 0, "a whole number from 0");
   const instance = matching(INSTANCE_PATTERN, "1 to 64 letters, digits, _ or -");
   const verdict = rule((value) => VERDICTS.includes(value as DecisionSummary["verdict"]), `one of ${VERDICTS}`);
   const duration = rule((value) => typeof value === "number" && value >= 0, "a number from 0");
+  const kind = rule((value) => ACTOR_KINDS.includes(value as ActorKind), `one of ${ACTOR_KINDS}`);
+  const actor = shape(undefined, { kind, name: text, owner: optional(text), at: optional(text) });
+  const who = version === 1 ? { handler: text, owner: optional(text), at: optional(text) } : { actor };
   const step = shape(undefined, {
-    handler: text,
-    owner: optional(text),
+    ...who,
     stage: text,
     round: count,
     action: text,
     reason: optional(text),
     failure: optional(text),
     durationMs: optional(duration),
-    at: optional(text),
   });
   const trail = optional(list(step, MAX_TRAIL));
   const said = { verdict, reason: optional(text), by: optional(text), cause: optional(text), modified: flag, endLoop: flag };
-  const decision = { ...said, trail, asked: (value: unknown) => value };
+  const decider = version === 1 ? {} : { actor: optional(actor) };
+  const decision = { ...said, ...decider, trail, asked: (value: unknown) => value };
   return shape("", {
-    v: rule((value) => value === 1, "1"),
+    v: rule((value) => value === version, "1 or 2"),
     id: matching(ID_PATTERN, "1 to 128 printable ASCII characters"),
     seq: count,
     at: matching(AT_PATTERN, "a time such as 2026-01-31T12:00:00.000Z"),

@@ -1,3 +1,6 @@
+import type { DecisionStep } from "./envelope.js";
+import { upgradeSteps } from "./envelope-v1.js";
+
 type Fields = { readonly [field: string]: unknown };
 
 /** In what a tool is called with, the field that says what it is about: the first there is. */
@@ -42,11 +45,10 @@ function aboutTool({ tool, status, error, transform }: Fields): string | undefin
 /** Which handlers replaced a value, or failed and withheld it. */
 function transformOf(transform: unknown): string {
   if (!isFields(transform) || transform.isReplaced !== true || !Array.isArray(transform.trail)) return "";
-  const steps = transform.trail
-    .filter(isFields)
-    .filter(({ handler, action }) => handler !== "hub" && (action === "replace" || action === "failed"));
+  const trail = upgradeSteps(transform.trail.filter(isFields) as unknown as readonly DecisionStep[]);
+  const steps = trail.filter(({ actor, action }) => actor?.kind !== "hub" && (action === "replace" || action === "failed"));
   const isWithheld = steps.some(({ action }) => action === "failed");
-  return `→ ${isWithheld ? "withheld" : "replaced"} by ${textsIn(steps.map(({ handler }) => handler)).join(", ")}`;
+  return `→ ${isWithheld ? "withheld" : "replaced"} by ${textsIn(steps.map(({ actor }) => actor?.name)).join(", ")}`;
 }
 
 function outcomeOf(status: string, durationMs: unknown): string {

@@ -1,10 +1,10 @@
-import type { ApprovalReply, ApprovalRequest, Approver } from "../bus/types.js";
+import type { ApprovalReply, ApprovalRequest, Approver, HookEvent } from "../bus/types.js";
 import { HookError } from "../catalog/errors.js";
 import { type Frame, isOversize } from "../wire/frames.js";
-import type { HubAskers } from "./hub-askers.js";
 import type { HubLink } from "./hub-link.js";
 import { MAX_LINE_BYTES } from "./line-protocol.js";
 import { wholePayloadText } from "./payload-text.js";
+import { readHubActor } from "./remote-verdict.js";
 
 interface Question {
   readonly id: string;
@@ -19,13 +19,10 @@ const PATIENCE_MS = 10_000;
 /** Questions to a person at the hub. Those a lost link leaves are asked again over the next. */
 export class ApprovalQuestions {
   readonly #waiting = new Map<string, Question>();
-  readonly #askers: Pick<HubAskers, "named">;
+  /** Answered at the hub, and told of there. */
+  readonly #recorded = new Set<string>();
   #link: HubLink | undefined;
   #giveUp: NodeJS.Timeout | undefined;
-
-  constructor(askers: Pick<HubAskers, "named">) {
-    this.#askers = askers;
-  }
 
   readonly approver: Approver = (request, signal) =>
     new Promise((resolve, reject) => {
@@ -38,7 +35,7 @@ export class ApprovalQuestions {
         this.#link?.write(`${JSON.stringify({ type: "unapprove", id: request.id })}\n`);
         reject(signal.reason);
       };
-      const text = textOf(this.#askers.named(request));
+      const text = textOf(request);
       if (text === undefined) return reject(new HookError("HL_TOO_DEEP", "it is nested too deep to be shown whole."));
       const question: Question = {
         id: request.id,
@@ -70,13 +67,22 @@ export class ApprovalQuestions {
     this.#giveUp = setTimeout(() => this.close(), PATIENCE_MS).unref();
   }
 
-  hear({ id, verdict, reason, by, payload, error }: Frame): void {
+  /** Whether the hub has recorded this answer, so that it need not be sent. Asked once for each. */
+  hasRecorded({ name, payload }: HookEvent): boolean {
+    if (this.#recorded.size === 0 || name !== "permission:replied") return false;
+    const { approval } = Object(payload) as { readonly approval?: { readonly id?: unknown } };
+    return this.#recorded.delete(approval?.id as string);
+  }
+
+  hear({ id, verdict, reason, by, actor, payload, error, isRecorded }: Frame): void {
     const question = typeof id === "string" ? this.#waiting.get(id) : undefined;
     if (question === undefined) return;
     if (verdict !== "allow" && verdict !== "deny")
       return question.fail(new HookError("HL_APPROVER_FAILED", `The hub could not ask a person: ${String(error)}.`));
+    if (isRecorded === true) this.#recorded.add(question.id);
     question.answer({
       verdict,
+      actor: readHubActor(actor) ?? { kind: "person", name: typeof by === "string" ? by : "approver", at: "hub" },
       ...(typeof reason === "string" && { reason }),
       ...(typeof by === "string" && { by }),
       ...(payload !== undefined && { payload }),
@@ -90,11 +96,11 @@ export class ApprovalQuestions {
 }
 
 /** Secrets stay in: whoever decides must see what will run. */
-function textOf({ id, event, payload, session, reason, by, asks, expiresAt }: ApprovalRequest): string | undefined {
+function textOf({ payload, session, ...request }: ApprovalRequest): string | undefined {
   const text = wholePayloadText(payload);
   const { id: sessionId, parentId } = session ?? {};
   const place = typeof sessionId === "string" ? { id: sessionId, ...(typeof parentId === "string" && { parentId }) } : undefined;
-  const head = JSON.stringify({ type: "approve", id, event, session: place, reason, by, asks, expiresAt });
+  const head = JSON.stringify({ type: "approve", ...request, session: place });
   return text === undefined ? undefined : `${head.slice(0, -1)},"payload":${text}}\n`;
 }
 

@@ -64,7 +64,7 @@ export class Forwarder implements HubLine {
   readonly #questions: GateQuestions;
   readonly #gates: RemoteGates | undefined;
   readonly #effects: HubEffects;
-  readonly #approvals: ApprovalQuestions;
+  readonly #approvals = new ApprovalQuestions();
   readonly #asked = new AskedPayloads();
   readonly #dialer: HubDialer;
   readonly #counterFrames: CounterFrames;
@@ -96,7 +96,6 @@ export class Forwarder implements HubLine {
       isHopeless: (timeoutMs) => this.#isHopeless(timeoutMs),
       why: () => this.#dialer.why,
     });
-    this.#approvals = new ApprovalQuestions(this.#questions.askers);
     this.#gates = gates === false ? undefined : new RemoteGates(parts.bus, gates, this.#questions);
     this.#effects = new HubEffects(parts.bus, (ids) => this.#link?.write(`${JSON.stringify({ type: "delivered", ids })}\n`));
     this.#offerApprover(parts.bus);
@@ -178,13 +177,11 @@ export class Forwarder implements HubLine {
 
   #take(event: HookEvent, dispatch: TapDispatch): void {
     const asked = this.#asked.take(event, dispatch);
-    const hub = this.#questions.trails.take(event);
     this.#effects.over(event, dispatch);
-    if (!this.#accepts(event.name)) return;
+    if (this.#approvals.hasRecorded(event) || !this.#accepts(event.name)) return;
     const hops = hopsOf(event.payload);
     if (hops !== undefined && (hops.includes(this.#parts.source.instance) || hops.length >= MAX_HOPS)) return;
-    const told = event.name === "approval:requested" ? this.#questions.askers.namedIn(event.payload) : undefined;
-    const item = takeEvent(event, dispatch, ++this.#parts.numbers.seq, { hops, asked, hub, told });
+    const item = takeEvent(event, dispatch, ++this.#parts.numbers.seq, { hops, asked });
     this.#ledger.accepted++;
     // A payload that will be cut anyway is not kept whole until then.
     if (isLong(item, this.#largeChars)) item.bytes = this.#writeLine(item)?.length ?? item.bytes;

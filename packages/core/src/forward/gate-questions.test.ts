@@ -3,7 +3,7 @@ import type { HookEvent } from "../bus/types.js";
 import { GateQuestions } from "./gate-questions.js";
 
 const absence = { isHopeless: () => false, why: () => "there is no hub" };
-const asking = { kind: "gate", timeoutMs: 200, handler: "hub", endsWithFiles: false } as const;
+const asking = { kind: "gate", timeoutMs: 200, endsWithFiles: false } as const;
 
 it("fails and counts a question that was cancelled before it was asked", async () => {
   const questions = new GateQuestions(absence);

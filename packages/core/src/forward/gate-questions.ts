@@ -1,16 +1,15 @@
 import { createIdSource } from "../bus/event-id.js";
-import type { HookEvent } from "../bus/types.js";
+import { relay, relayedIn } from "../bus/relayed.js";
+import type { HookEvent, TrailStep } from "../bus/types.js";
 import { HookError } from "../catalog/errors.js";
 import type { OutcomeKind } from "../catalog/events.js";
 import type { Outcome } from "../catalog/outcomes.js";
 import { inertText } from "../text/inert-text.js";
 import { type Frame, isOversize } from "../wire/frames.js";
-import { HubAskers } from "./hub-askers.js";
 import type { HubLink } from "./hub-link.js";
-import { type HubQuestion, HubTrails, readHubSteps } from "./hub-trails.js";
 import { MAX_LINE_BYTES } from "./line-protocol.js";
 import { wholePayloadText } from "./payload-text.js";
-import { guardsIn, outcomesOf, readRemoteVerdict, readTransformed, wordsOf } from "./remote-verdict.js";
+import { readRemoteVerdict, readSteps, readTransformed } from "./remote-verdict.js";
 
 type Outcomes = readonly Outcome<OutcomeKind>[];
 
@@ -19,19 +18,15 @@ interface Question {
   /** The frame up to its deadline. */
   readonly text: string;
   readonly deadlineAt: number;
-  /** What is told of the hub's guards. */
-  readonly told: HubQuestion;
   answer(outcomes: Outcomes): void;
   fail(error: HookError): void;
-  /** The hub has said that it will not be in time. */
-  late(guard: string | undefined): void;
+  /** The hub has said that it will not be in time, and what its guards did so far. */
+  late(guard: string | undefined, steps: readonly TrailStep[]): void;
 }
 
 export interface Asking {
   readonly kind: "gate" | "transform";
   readonly timeoutMs: number;
-  /** In whose name. */
-  readonly handler: string;
   /** The gate is closed only as long as a hub's files are there. */
   readonly endsWithFiles: boolean;
 }
@@ -51,8 +46,6 @@ const MAX_UNWRITTEN = 8 * 1024 * 1024;
 
 /** Questions to the hub, any number at a time, each answered by its id, once. Those a lost link leaves are asked again over the next. */
 export class GateQuestions {
-  readonly trails = new HubTrails();
-  readonly askers = new HubAskers();
   readonly counters = { asked: 0, answered: 0, failed: 0, stray: 0 };
   readonly #ids = createIdSource();
   readonly #waiting = new Map<string, Question>();
@@ -74,9 +67,8 @@ export class GateQuestions {
 
   /** Asks in the name of a handler. Rejects when there is no answer, so that the failure mode of the registration decides. */
   ask(event: HookEvent, asking: Asking): Promise<Outcomes | undefined> {
-    const { timeoutMs, handler } = asking;
+    const { timeoutMs } = asking;
     this.counters.asked++;
-    const told = this.trails.begin(event.id, handler);
     return new Promise((resolve, reject) => {
       const id = this.#ids.next();
       const timer = setTimeout(() => fail(this.#unanswered(event.name, asking)), timeoutMs).unref();
@@ -93,8 +85,7 @@ export class GateQuestions {
       const answer = (outcomes: Outcomes): void => {
         this.counters.answered++;
         end();
-        // Nothing said is a pass; an empty list would be an answer that was ignored.
-        resolve(outcomes.length === 0 ? undefined : outcomes);
+        resolve(outcomes.length === 0 && relayedIn(outcomes) === undefined ? undefined : outcomes);
       };
       const { signal } = event;
       const listener = (): void => fail(cancelled(event.name, signal.reason));
@@ -103,8 +94,8 @@ export class GateQuestions {
       signal.addEventListener("abort", listener, { once: true });
       const text = textOf(id, event, asking.kind);
       if (text === undefined) return fail(tooDeep(event.name));
-      const late = (guard: string | undefined): void => fail(this.#unanswered(event.name, asking, guard));
-      const question: Question = { id, text, deadlineAt: performance.now() + timeoutMs, told, answer, fail, late };
+      const late: Question["late"] = (guard, steps) => fail(relay(this.#unanswered(event.name, asking, guard), { steps }));
+      const question: Question = { id, text, deadlineAt: performance.now() + timeoutMs, answer, fail, late };
       if (isOversize(question.text, MAX_LINE_BYTES - 64)) return fail(tooLarge(event.name));
       this.#waiting.set(id, question);
       if (this.#link !== undefined) this.#put(question, this.#link);
@@ -118,23 +109,11 @@ export class GateQuestions {
       this.counters.stray++;
       return;
     }
-    const { told } = question;
-    if (frame.type === "late") {
-      told.steps = readHubSteps(frame.trail);
-      return question.late(typeof frame.by === "string" ? inertText(frame.by.slice(0, MAX_NAME)) : undefined);
-    }
-    if (frame.type === "transformed") {
-      const outcomes = readTransformed(frame);
-      told.steps = readHubSteps(frame.trail);
-      return outcomes === undefined ? question.fail(malformed()) : question.answer(outcomes);
-    }
-    const verdict = readRemoteVerdict(frame);
-    if (verdict === undefined) return question.fail(malformed());
-    told.steps = readHubSteps(frame.trail);
-    told.words = wordsOf(verdict);
-    told.guard = guardsIn(verdict)[0];
-    if (verdict.decision === "ask" && told.words !== undefined) this.askers.note(told.handler, told.words, guardsIn(verdict));
-    question.answer(outcomesOf(verdict));
+    if (frame.type === "late")
+      return question.late(typeof frame.by === "string" ? inertText(frame.by.slice(0, MAX_NAME)) : undefined, readSteps(frame.trail));
+    const outcomes = frame.type === "transformed" ? readTransformed(frame) : readRemoteVerdict(frame);
+    if (outcomes === undefined) question.fail(malformed());
+    else question.answer(outcomes);
   }
 
   close(): void {

@@ -1,5 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
-import type { FailureMode } from "../bus/types.js";
+import type { Ask, FailureMode, Verdict } from "../bus/types.js";
+import type { Actor } from "../catalog/actor.js";
 import type { DecisionStep, EnvelopeSource } from "../catalog/envelope.js";
 import type { ReminderSpec } from "../catalog/reminder.js";
 
@@ -56,19 +57,16 @@ export type ClientFrame =
   | { readonly type: "handlers"; readonly handlers: readonly object[] }
   | ({ readonly type: "counters" } & LineCounters);
 
-/** A guard and what it says. */
-export interface GuardWords {
-  readonly by: string;
-  readonly reason?: string;
-}
-
 interface LineQuestion {
   readonly event: string;
+  /** The id that the event will have when it is sent. */
+  readonly eventId: string;
   readonly session?: { readonly id: string; readonly parentId?: string };
   readonly reason?: string;
   readonly by: string;
+  readonly actor: Actor;
   /** All that ask, the first as well. */
-  readonly asks?: readonly GuardWords[];
+  readonly asks: readonly Ask[];
   /** Milliseconds since 1970. */
   readonly expiresAt: number;
 }
@@ -106,8 +104,11 @@ export interface LineReply {
   readonly verdict?: "allow" | "deny";
   readonly reason?: string;
   readonly by?: string;
+  readonly actor?: Actor;
   readonly payload?: unknown;
   readonly error?: string;
+  /** The hub has recorded the answer. */
+  readonly isRecorded?: true;
 }
 
 /** Instead of a verdict, shortly before the asker gives up: which guard has not answered, and what the others did. */
@@ -122,11 +123,15 @@ export interface LineLate {
 export interface LineVerdict {
   readonly type: "verdict";
   readonly id: string;
-  readonly decision: "pass" | "allow" | "ask" | "deny";
-  readonly reason?: string;
+  readonly verdict: Verdict;
+  /** The verdict and its actor's name, for a process of an earlier version. */
+  readonly decision?: Verdict;
   readonly by?: string;
-  /** All that ask, when the decision is `ask`. */
-  readonly asks?: readonly GuardWords[];
+  readonly reason?: string;
+  /** Whose verdict it is. */
+  readonly actor?: Actor;
+  /** All that ask, when the verdict is `ask`. */
+  readonly asks?: readonly Ask[];
   /** Only when it was rewritten. */
   readonly payload?: unknown;
   readonly injections?: readonly string[];
@@ -134,7 +139,7 @@ export interface LineVerdict {
   readonly endLoop?: true;
   /** The code of what failed. */
   readonly cause?: string;
-  /** What each of the hub's guards did, for whoever looks at the event later. */
+  /** What each actor at the hub did. */
   readonly trail?: readonly DecisionStep[];
 }
 
@@ -146,7 +151,7 @@ export interface LineTransformed {
   readonly value?: unknown;
   readonly injections?: readonly string[];
   readonly reminders?: readonly ReminderSpec[];
-  /** What each of the hub's handlers did. */
+  /** What each actor at the hub did. */
   readonly trail?: readonly DecisionStep[];
 }
 

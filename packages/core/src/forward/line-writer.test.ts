@@ -42,7 +42,7 @@ describe("a line", () => {
   it("carries number, time, session, decision and the instances it passed", () => {
     const decision = { verdict: "deny", reason: "no", modified: false, endLoop: false } as const;
     expect(read({ a: 1 }, {}, { session: { id: "s" }, decision, hops: ["x", "y"] })).toEqual({
-      v: 1,
+      v: 2,
       id: "id-1",
       seq: 3,
       at: "2023-11-14T22:13:20.123Z",

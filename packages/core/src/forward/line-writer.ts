@@ -37,7 +37,7 @@ export function createLineWriter(options: LineWriterOptions): LineWriter {
 
   function write(taken: Taken, seq: number, asked = taken.asked): string {
     const { id, at, event, session, decision, hops } = taken;
-    const head = `{"v":1,"id":"${id}","seq":${seq},"at":"${timeText(at)}","event":${JSON.stringify(event)},"source":${sourceText}`;
+    const head = `{"v":2,"id":"${id}","seq":${seq},"at":"${timeText(at)}","event":${JSON.stringify(event)},"source":${sourceText}`;
     const place = session === undefined ? "" : `,"session":${JSON.stringify(session)}`;
     const decided = decision === undefined ? "" : `,"decision":${decisionOf(decision, asked)}`;
     const passed = hops === undefined ? ownHops : JSON.stringify([...hops, source.instance]);

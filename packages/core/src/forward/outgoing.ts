@@ -1,9 +1,8 @@
-import type { Decision, HookEvent, TapDispatch } from "../bus/types.js";
+import type { HookEvent, TapDispatch } from "../bus/types.js";
 import { type DecisionSummary, MAX_ASKED_DEPTH } from "../catalog/envelope.js";
 import { type Ranked, rankOf } from "../sinks/class-lanes.js";
 import { summaryOf } from "../sinks/envelope-of.js";
 import { recordedPayload } from "../sinks/recorded-payload.js";
-import { asHubSaid, type HubQuestion, withHubSteps } from "./hub-trails.js";
 import { payloadText } from "./payload-text.js";
 import type { Segment } from "./segment.js";
 
@@ -52,33 +51,25 @@ export interface Findings {
   readonly hops: readonly string[] | undefined;
   /** What it was about at first, if it was rewritten. */
   readonly asked: unknown;
-  readonly hub: readonly HubQuestion[];
-  /** What is told instead of its payload. */
-  readonly told: unknown;
 }
 
 /** All that happens within a dispatch: a copy in one piece of text, everything else later. */
 export function takeEvent(event: HookEvent, dispatch: TapDispatch, order: number, findings: Findings): Outgoing {
   const { decision } = dispatch;
-  const { hops, asked, hub, told } = findings;
-  const payload = payloadText(told ?? recordedPayload(event, dispatch, (trail) => withHubSteps(trail, hub)));
+  const { hops, asked } = findings;
+  const payload = payloadText(recordedPayload(event, dispatch));
   const taken: Taken = {
     id: event.id,
     at: event.at,
     event: event.name,
     payload,
     session: sessionOf(event),
-    decision: decision === undefined ? undefined : decisionOf(decision, hub),
+    decision: decision === undefined ? undefined : summaryOf(decision),
     asked: asked === undefined ? undefined : payloadText(asked, { maxDepth: MAX_ASKED_DEPTH }),
     hops,
   };
   const around = FRAME_BYTES + (taken.session?.id.length ?? 0) + weightOf(taken.decision) + Buffer.byteLength(taken.asked ?? "");
   return new Outgoing(order, knownRank(event.name), Buffer.byteLength(payload) + around, taken);
-}
-
-function decisionOf(decision: Decision, hub: readonly HubQuestion[]): DecisionSummary {
-  const summary = summaryOf(decision);
-  return hub.length === 0 ? summary : { ...asHubSaid(summary, hub), trail: withHubSteps(summary.trail ?? [], hub) };
 }
 
 /** A guard may give a reason as long as it likes. */

@@ -36,10 +36,10 @@ describe("a gate the hub announces", () => {
   it("is asked about, and says pass, allow, ask and deny", async () => {
     using folder = hubFolder();
     const verdicts: { readonly [command: string]: object } = {
-      pass: { decision: "pass" },
-      allow: { decision: "allow" },
-      ask: { decision: "ask", reason: "sure?" },
-      deny: { decision: "deny", reason: "no", by: "no-rm", endLoop: true },
+      pass: { verdict: "pass" },
+      allow: { verdict: "allow" },
+      ask: { verdict: "ask", reason: "sure?" },
+      deny: { verdict: "deny", reason: "no", by: "no-rm", endLoop: true },
     };
     const { hub, bus, line } = await attached(folder.state, {
       onGate: ({ payload }, answer) => answer(verdicts[(payload as ReturnType<typeof call>).tool.input.command] as never),
@@ -52,7 +52,7 @@ describe("a gate the hub announces", () => {
     expect(await decide("pass")).toEqual({ verdict: "pass", reason: undefined, endLoop: false });
     expect(await decide("allow")).toMatchObject({ verdict: "allow" });
     expect(await decide("ask")).toMatchObject({ verdict: "ask", reason: "sure?" });
-    expect(await decide("deny")).toEqual({ verdict: "deny", reason: "no (no-rm)", endLoop: true });
+    expect(await decide("deny")).toEqual({ verdict: "deny", reason: "no", endLoop: true });
     expect(line.counters.gates).toEqual({ asked: 4, answered: 4, failed: 0, stray: 0 });
     expect(hub.frames.find(({ type }) => type === "gate")).toMatchObject({ event: "tool:before", session: { id: "s1" } });
     expect(bus.list()).toMatchObject([{ event: "tool:before", name: "hub", stage: "guard", onFailure: "closed" }]);
@@ -60,7 +60,7 @@ describe("a gate the hub announces", () => {
 
   it("holds the very first call, made before the hub has said which gates it has", async () => {
     using folder = hubFolder();
-    const hub = await TestHub.start(folder.state, { gates: [gate], onGate: (_, answer) => answer({ decision: "deny", reason: "no" }) });
+    const hub = await TestHub.start(folder.state, { gates: [gate], onGate: (_, answer) => answer({ verdict: "deny", reason: "no" }) });
     await using _ = hub;
     const { bus, line } = start(folder.state);
     expect(line.state).toBe("connecting");
@@ -75,7 +75,7 @@ describe("a gate the hub announces", () => {
   it("asks about the very first call once, also one the host named itself or one of a family", async () => {
     using folder = hubFolder();
     const gates = [gate, { ...gate, event: "command:*" }];
-    const hub = await TestHub.start(folder.state, { gates, onGate: (_, answer) => answer({ decision: "deny", reason: "no" }) });
+    const hub = await TestHub.start(folder.state, { gates, onGate: (_, answer) => answer({ verdict: "deny", reason: "no" }) });
     await using _ = hub;
     const { bus, line } = start(folder.state, { gates: { events: ["tool:before"] } });
     const decisions = await Promise.all([bus.decide("tool:before", call("rm")), bus.decide("command:git:push", {})]);
@@ -86,7 +86,7 @@ describe("a gate the hub announces", () => {
   it("may be a family of gates: every command is asked about, whatever its name", async () => {
     using folder = hubFolder();
     const gates = ["command:*", "tui:*", "*", "tool:*"].map((event) => ({ ...gate, event }));
-    const { hub, bus } = await attached(folder.state, { gates, onGate: (_, answer) => answer({ decision: "deny", reason: "no" }) });
+    const { hub, bus } = await attached(folder.state, { gates, onGate: (_, answer) => answer({ verdict: "deny", reason: "no" }) });
     await using _ = hub;
     expect(await bus.decide("command:deploy", {})).toMatchObject({ verdict: "deny" });
     expect(bus.list().map(({ event }) => event)).toEqual(["command:*"]);
@@ -100,7 +100,7 @@ describe("a gate the hub announces", () => {
         seen.push(payload);
         const { tool, ...rest } = payload as ReturnType<typeof call>;
         const rewritten = { ...rest, tool: { ...tool, input: { command: "ls" } } };
-        answer({ decision: "pass", payload: rewritten, injections: ["be careful"], reminders: [{ body: "tidy up" }] });
+        answer({ verdict: "pass", payload: rewritten, injections: ["be careful"], reminders: [{ body: "tidy up" }] });
       },
     });
     await using _ = hub;
@@ -122,50 +122,72 @@ describe("a gate the hub announces", () => {
 
   it("tells of the hub's guards, and takes nothing but words to show from a strange trail", async () => {
     using folder = hubFolder();
-    const step = { handler: "no-rm", owner: "rules", stage: "guard", round: 0, action: "no-match", durationMs: 0.5 };
-    const long = { ...step, handler: "h".repeat(10_000), reason: "r".repeat(10_000), at: "elsewhere", __proto__: { owner: 1 }, more: {} };
-    const odd = [null, 1, [], {}, { ...step, round: -1 }, { ...step, action: 3 }, { ...step, owner: 1, durationMs: "1" }];
-    const trails: unknown[] = [[step], "no trail", { length: 3 }, [...odd, long], Array.from({ length: 1_000 }, () => step), undefined];
+    const rule = { kind: "rule", name: "no-rm", owner: "rules" };
+    const step = { actor: rule, stage: "guard", round: 0, action: "no-match", durationMs: 0.5 };
+    const long = { ...step, actor: { ...rule, name: "h".repeat(10_000), at: "elsewhere" }, reason: "r".repeat(10_000), more: {} };
+    const odd = [null, 1, [], {}, { ...step, round: -1 }, { ...step, action: 3 }, { ...step, actor: { ...rule, kind: "god" } }];
+    const older = { handler: "no-rm", owner: "rules", stage: "guard", round: 0, action: "no-match", durationMs: "1" };
+    const many = Array.from({ length: 1_000 }, () => step);
+    const trails: unknown[] = [[step], "no trail", { length: 3 }, [...odd, older, long], many, undefined];
     const { hub, bus } = await attached(folder.state, {
-      onGate: (_, answer) => answer({ decision: "pass", trail: trails[hub.received.length] as never }),
+      onGate: (_, answer) => answer({ verdict: "pass", trail: trails[hub.received.length] as never }),
     });
     await using _ = hub;
     bus.on("tool:before", () => undefined, { name: "after" });
     for (const [index] of trails.entries()) {
-      expect(await bus.decide("tool:before", call())).toMatchObject({ verdict: "pass", trail: [{ handler: "hub" }, { handler: "after" }] });
+      const { verdict, trail } = await bus.decide("tool:before", call());
+      expect([verdict, trail[0]?.actor, trail.at(-1)?.actor]).toEqual([
+        "pass",
+        { kind: "hub", name: "hub" },
+        { kind: "guard", name: "after" },
+      ]);
       await expect.poll(() => hub.received.length, soon).toBe(index + 1);
     }
     const told = hub.received.map(({ decision }) => (decision?.trail ?? []).slice(1, -1));
-    expect(told[0]).toEqual([{ ...step, at: "hub" }]);
-    expect(told[3]).toMatchObject([{ handler: "no-rm" }, { handler: "h".repeat(200), reason: "r".repeat(500), at: "hub" }]);
+    expect(told[0]).toEqual([{ ...step, actor: { ...rule, at: "hub" } }]);
+    expect(told[3]).toMatchObject([
+      { actor: { kind: "guard", name: "no-rm", owner: "rules", at: "hub" } },
+      { actor: { kind: "rule", name: "h".repeat(200), at: "hub" }, reason: "r".repeat(500) },
+    ]);
     expect(told.map(({ length }) => length)).toEqual([1, 0, 0, 2, 64, 0]);
   });
 
   it("names the hub's guards in what is stored, and to a person", async () => {
     using folder = hubFolder();
-    const asks = [{ by: "one", reason: "sure?" }, null, { by: "two", reason: 3 }, { reason: "nobody" }];
+    const rule = (name: string) => ({ kind: "rule", name });
+    const asks = [
+      { by: "one", actor: rule("one"), reason: "sure?" },
+      null,
+      { by: "two", actor: rule("two"), reason: 3 },
+      { reason: "nobody" },
+    ];
     const verdicts: { readonly [command: string]: object } = {
-      deny: { decision: "deny", by: "no-rm" },
-      allow: { decision: "allow", reason: "known", by: "fine" },
-      nobody: { decision: "deny", reason: "too many" },
-      ask: { decision: "ask", reason: "sure?", by: "one, two", asks },
-      old: { decision: "ask", reason: "sure?", by: "one, two", asks: "none" },
+      deny: { verdict: "deny", actor: rule("no-rm") },
+      allow: { verdict: "allow", reason: "known", actor: rule("fine") },
+      nobody: { verdict: "deny", reason: "too many" },
+      ask: { verdict: "ask", reason: "sure?", actor: rule("one"), asks },
+      old: { verdict: "ask", reason: "sure?", by: "one, two", asks: "none" },
     };
     const { hub, bus } = await attached(folder.state, {
       onGate: ({ payload }, answer) => answer(verdicts[(payload as ReturnType<typeof call>).tool.input.command] as never),
     });
     await using _ = hub;
-    const reasons: unknown[] = [];
-    for (const command of Object.keys(verdicts)) reasons.push((await bus.decide("tool:before", call(command))).reason);
-    expect(reasons).toEqual(["by no-rm", "known (fine)", "too many", "sure? (one); by two", "sure? (one, two)"]);
-    await expect.poll(() => hub.received.length, soon).toBe(5);
-    expect(hub.received.map(({ decision }) => [decision?.by, decision?.reason])).toEqual([
-      ["no-rm", undefined],
-      ["fine", "known"],
-      ["hub", "too many"],
-      ["one", "sure?"],
-      ["one, two", "sure?"],
+    const decisions = [];
+    for (const command of Object.keys(verdicts)) decisions.push(await bus.decide("tool:before", call(command)));
+    const deciders = [
+      [{ kind: "rule", name: "no-rm", at: "hub" }, undefined],
+      [{ kind: "rule", name: "fine", at: "hub" }, "known"],
+      [{ kind: "hub", name: "hub" }, "too many"],
+      [{ kind: "rule", name: "one", at: "hub" }, "sure?"],
+      [{ kind: "guard", name: "one, two", at: "hub" }, "sure?"],
+    ];
+    expect(decisions.map(({ actor, reason }) => [actor, reason])).toEqual(deciders);
+    expect(decisions[3]?.asks).toMatchObject([
+      { by: "one", reason: "sure?" },
+      { by: "two", reason: undefined },
     ]);
+    await expect.poll(() => hub.received.length, soon).toBe(5);
+    expect(hub.received.map(({ decision }) => [decision?.actor, decision?.reason])).toEqual(deciders);
   });
 
   it("follows what the hub announces, and no more than the options let it", async () => {
@@ -219,12 +241,12 @@ describe("no answer", () => {
   it("comes from answers that cannot be understood", async () => {
     using folder = hubFolder();
     const wrong = [
-      { decision: "yes" },
+      { verdict: "yes" },
       {},
-      { decision: "allow", reason: 3 },
-      { decision: "allow", payload: "text" },
-      { decision: "allow", injections: "x" },
-      { decision: "allow", reminders: [{ text: "x" }] },
+      { verdict: "allow", reason: 3 },
+      { verdict: "allow", payload: "text" },
+      { verdict: "allow", injections: "x" },
+      { verdict: "allow", reminders: [{ text: "x" }] },
     ];
     let next = 0;
     const { hub, bus } = await attached(folder.state, { onGate: (_, answer) => answer(wrong[next++] as never) });
@@ -242,14 +264,14 @@ describe("no answer", () => {
     const { hub, bus, line } = await attached(folder.state, {
       gates: [short],
       onGate: ({ payload }, answer) => {
-        if (JSON.stringify(payload).includes("late")) late.push(() => answer({ decision: "allow" }));
-        else for (const decision of ["deny", "allow", "allow"]) answer({ decision });
+        if (JSON.stringify(payload).includes("late")) late.push(() => answer({ verdict: "allow" }));
+        else for (const verdict of ["deny", "allow", "allow"]) answer({ verdict });
       },
     });
     await using _ = hub;
     expect(await bus.decide("tool:before", call("late"))).toMatchObject({ verdict: "deny" });
     for (const answer of late) answer();
-    hub.say({ type: "verdict", id: "somebody-else", decision: "allow" });
+    hub.say({ type: "verdict", id: "somebody-else", verdict: "allow" });
     expect(await bus.decide("tool:before", call("double"))).toMatchObject({ verdict: "deny" });
     await expect.poll(() => line.counters.gates, soon).toEqual({ asked: 2, answered: 1, failed: 1, stray: 4 });
   });
@@ -277,7 +299,7 @@ describe("no answer", () => {
       gates: [gate],
       onGate: ({ deadlineMs }, answer) => {
         again.push(deadlineMs as number);
-        answer({ decision: "deny", reason: "from the next" });
+        answer({ verdict: "deny", reason: "from the next" });
       },
     });
     expect(await decision).toMatchObject({ verdict: "deny", reason: "from the next" });
@@ -289,7 +311,7 @@ describe("no answer", () => {
     using folder = hubFolder();
     const { bus, line } = start(folder.state, { gates: { events: ["PreToolUse"], timeoutMs: 100 } });
     expect(await bus.decide("tool:before", call())).toMatchObject({ verdict: "deny", cause: { cause: { code: "HL_HUB_UNREACHABLE" } } });
-    await using _ = await TestHub.start(folder.state, { onGate: (_, answer) => answer({ decision: "allow" }) });
+    await using _ = await TestHub.start(folder.state, { onGate: (_, answer) => answer({ verdict: "allow" }) });
     await expect.poll(() => line.state, soon).toBe("attached");
     // The hub announced none, and is asked all the same.
     expect(bus.list()).toMatchObject([{ event: "tool:before", name: "hub" }]);
@@ -354,7 +376,7 @@ describe("a process that starts while the hub cannot answer", () => {
     const { bus } = start(folder.state);
     const denied = await bus.decide("tool:before", call());
     expect(denied).toMatchObject({ verdict: "deny", reason: expect.stringContaining("has not proved itself") });
-    hub.options = { gates: [short], onGate: (_, answer) => answer({ decision: "pass" }) };
+    hub.options = { gates: [short], onGate: (_, answer) => answer({ verdict: "pass" }) };
     hub.cut();
     await expect.poll(async () => (await bus.decide("tool:before", call())).verdict, soon).toBe("pass");
   });
@@ -426,7 +448,7 @@ describe("a process that starts while the hub cannot answer", () => {
 
   it("takes a hub without a gates file at its word", async () => {
     using folder = hubFolder();
-    const onGate: TestHubOptions["onGate"] = ({ event }, answer) => answer({ decision: event === "tool:before" ? "deny" : "pass" });
+    const onGate: TestHubOptions["onGate"] = ({ event }, answer) => answer({ verdict: event === "tool:before" ? "deny" : "pass" });
     const hub = await TestHub.start(folder.state, { gates: [gate], hasNoGatesFile: true, onGate });
     await using _ = hub;
     const { bus } = start(folder.state);

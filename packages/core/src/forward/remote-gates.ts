@@ -103,9 +103,9 @@ export class RemoteGates {
     known?.off();
     const name = freeName(this.#bus, event, "hub");
     const kind = findEvent(event)?.spec.kind === "transform" ? "transform" : "gate";
-    const handler = (asked: HookEvent) =>
-      this.#questions.ask(asked, { kind, timeoutMs, handler: name, endsWithFiles: this.#isOnlyKept(event) });
-    const off = this.#bus.on(event, handler as never, { name, stage: "guard", onFailure, timeoutMs: timeoutMs + ANSWER_MARGIN_MS });
+    const handler = (asked: HookEvent) => this.#questions.ask(asked, { kind, timeoutMs, endsWithFiles: this.#isOnlyKept(event) });
+    const limits = { onFailure, timeoutMs: timeoutMs + ANSWER_MARGIN_MS };
+    const off = this.#bus.on(event, handler as never, { name, actor: "hub", stage: "guard", ...limits });
     this.#registered.set(event, { event, timeoutMs, onFailure, name, off });
   }
 }

@@ -14,7 +14,7 @@ afterEach(async () => {
 
 function envelope(payload: unknown, hops: readonly string[] = ["first"]): Envelope {
   const source = { app: "far-agent", host: "there", pid: 1, instance: "first" };
-  return { v: 1, id: "id-1", seq: 1, at: "2026-01-31T12:00:00.000Z", event: "myapp:far", source, payload, hops };
+  return { v: 2, id: "id-1", seq: 1, at: "2026-01-31T12:00:00.000Z", event: "myapp:far", source, payload, hops };
 }
 
 it("stamps what came from elsewhere, whatever it says of itself", () => {

@@ -4,7 +4,7 @@ import type { Segment } from "./segment.js";
 const BLOCK_BYTES = 256 * 1024;
 const NEWLINE = 10;
 // As `line-writer.ts` begins a line.
-const ORDER = /^\{"v":1,"id":"[^"]*","seq":(\d+),/;
+const ORDER = /^\{"v":[12],"id":"[^"]*","seq":(\d+),/;
 
 interface Unread {
   readonly segment: Segment;

@@ -1,9 +1,12 @@
 // For Hookline's own packages, without promises: names here change in any release. Like the main entry, this one loads no `node:` module.
 
 export { readOutcomes } from "../bus/answers.js";
+export { newApprovalId, replyOf, reportingApprover } from "../bus/approval.js";
 export { findObjection, findRewriteKey, findVerdictKey } from "../bus/plain-shape.js";
 export { ANSWER_MARGIN_MS, DEFAULT_APPROVAL_TIMEOUT_MS, DEFAULT_HANDLER_TIMEOUT_MS } from "../bus/time-limits.js";
 export { withheld, withheldValue } from "../bus/withheld.js";
+export { readActor } from "../catalog/actor.js";
+export { upgradeEnvelope } from "../catalog/envelope-v1.js";
 export { fixText, withFix } from "../catalog/errors.js";
 export { families, providerEvents } from "../catalog/events.js";
 export { resolveEvent, spellingsOf } from "../catalog/names.js";

@@ -6,7 +6,7 @@ import { createMemorySink } from "./memory/memory.js";
 import type { SendResult, Sink } from "./sink.js";
 
 const envelope = (id: string): Envelope => ({
-  v: 1,
+  v: 2,
   id,
   seq: 0,
   at: "2026-01-01T00:00:00.000Z",

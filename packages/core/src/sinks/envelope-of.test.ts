@@ -15,7 +15,7 @@ it("carries what a bus does to a sink, by way of a tap", async () => {
   await Promise.all(delivered);
   const [started, decided] = sink.envelopes;
   expect(started).toMatchObject({
-    v: 1,
+    v: 2,
     seq: 0,
     event: "agent:start",
     session: { id: "s1" },
@@ -28,7 +28,10 @@ it("carries what a bus does to a sink, by way of a tap", async () => {
     by: "guard",
     modified: false,
     endLoop: false,
-    trail: [{ handler: "guard", stage: "guard", round: 0, action: "deny", reason: "no", durationMs: expect.any(Number) }],
+    actor: { kind: "guard", name: "guard" },
+    trail: [
+      { actor: { kind: "guard", name: "guard" }, stage: "guard", round: 0, action: "deny", reason: "no", durationMs: expect.any(Number) },
+    ],
   });
   expect((started?.id as string) < (decided?.id as string)).toBe(true);
   for (const envelope of sink.envelopes) expect(decodeEnvelope(encodeEnvelope(envelope))).toEqual(envelope);

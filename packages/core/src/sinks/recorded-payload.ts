@@ -14,14 +14,10 @@ interface TransformRecord {
  * The payload of an event as it is recorded: after every rewrite. That of a transform says which handlers were called, under `transform`, and
  * that of `tool:result` has the output as it went on: what a handler took out of it must not be kept either.
  */
-export function recordedPayload(
-  { name, payload }: HookEvent,
-  { decision, result }: TapDispatch,
-  complete: (trail: readonly DecisionStep[]) => readonly DecisionStep[] = (trail) => trail,
-): unknown {
+export function recordedPayload({ name, payload }: HookEvent, { decision, result }: TapDispatch): unknown {
   if (decision !== undefined) return decision.payload;
   if (result === undefined || !isRecord(payload)) return payload;
-  const trail = complete(stepsOf(result.trail)).filter(({ action }) => action !== "no-match" && action !== "not-reached");
+  const trail = stepsOf(result.trail).filter(({ action }) => action !== "no-match" && action !== "not-reached");
   if (trail.length === 0) return payload;
   const isReplaced = result.isWithheld || trail.some(({ action }) => action === "replace");
   const transform: TransformRecord = { isReplaced, ...(result.isWithheld && { isWithheld: true }), trail };

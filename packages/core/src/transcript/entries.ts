@@ -1,4 +1,5 @@
 import type { Decision, FailureMode, Source, Stage, TrailAction, Verdict } from "../bus/types.js";
+import type { Actor, ActorKind } from "../catalog/actor.js";
 import type { FailureKind } from "../catalog/errors.js";
 import type { EventKind } from "../catalog/events.js";
 
@@ -26,7 +27,7 @@ export interface EntryFields {
   readonly hook_returned: HookAnswer;
   /** Instead of `hook_returned` when the handler denied. */
   readonly hook_vetoed: HookAnswer;
-  readonly decision: Place & DecisionFields & { readonly payload: unknown };
+  readonly decision: Place & DecisionFields & { readonly payload: unknown; readonly actor?: Actor | undefined };
   readonly transformed: Place & TransformFields & { readonly payload: unknown; readonly value: unknown };
   /** An event that was told and not decided, of whatever kind. */
   readonly emitted: Place & { readonly kind: EventKind; readonly payload: unknown };
@@ -46,6 +47,8 @@ export interface Place {
 export interface HookAnswer extends Place {
   readonly handler: string;
   readonly owner?: string | undefined;
+  /** What kind of actor the handler is. Missing for a guard. */
+  readonly kind?: ActorKind | undefined;
   readonly stage: Stage;
   readonly action: TrailAction;
   readonly reason?: string | undefined;

@@ -70,7 +70,7 @@ describe("decide", () => {
     expect(now.map(essence)).toEqual(then.map(essence));
     // The tape holds what handlers did; a person's answer is in the decision.
     const steps = ({ trail }: Decision): string[] =>
-      trail.filter(({ handler }) => handler !== "approver").map(({ handler, action }) => `${handler} ${action}`);
+      trail.filter(({ actor }) => actor.kind !== "person").map(({ actor, action }) => `${actor.name} ${action}`);
     expect(now.map(steps)).toEqual(then.map(steps));
     expect(calls()).toBe(called);
     expect(replay.remaining).toEqual([]);
@@ -214,7 +214,7 @@ describe("the rest of the bus", () => {
     const replay = replayBus(transcript);
     const context = { session: { id: "s1" }, tool: { ...call("ls").tool, output: "long", isError: false, durationMs: 99 } };
     expect(await replay.transform("tool:result", "long", context)).toMatchObject({ value: run.output, injections: [], reminders: [] });
-    expect((await replay.transform("tool:result", "kept", call("ls"))).trail).toMatchObject([{ handler: "cut", action: "pass" }]);
+    expect((await replay.transform("tool:result", "kept", call("ls"))).trail).toMatchObject([{ actor: { name: "cut" }, action: "pass" }]);
     expect(() => replay.transform("tool:result", "kept", call("ls"))).toThrow(miss);
   });
 

@@ -88,6 +88,7 @@ describe("what is recorded", () => {
         verdict: "deny",
         reason: "no",
         by: "no",
+        actor: { kind: "guard", name: "no" },
         modified: true,
         endLoop: true,
         injections: [],

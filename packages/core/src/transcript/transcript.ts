@@ -157,7 +157,8 @@ class Recorder implements Transcript {
     const { kind, decision, result } = dispatch;
     const { payload, value = null } = this.#inputs.end(event.id) ?? inputOf(event, dispatch, this.#redactor);
     const place = placeOf(event);
-    if (decision !== undefined) return { type: "decision", ...place, payload, ...describeDecision(decision, payload, this.#redactor) };
+    if (decision !== undefined)
+      return { type: "decision", ...place, payload, ...describeDecision(decision, payload, this.#redactor), actor: decision.actor };
     if (result === undefined) return { type: "emitted", ...place, kind, payload };
     return { type: "transformed", ...place, payload, value, ...describeResult(event, result, value, this.#redactor) };
   }

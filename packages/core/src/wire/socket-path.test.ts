@@ -56,7 +56,7 @@ describe("checkSocketPath", () => {
     chownSync(path, 4242, 4242);
     expect(() => checkSocketPath(path)).toThrow(unsafe);
     const [envelope] = [
-      { v: 1, id: "a", seq: 0, at: "", event: "a:b", source: { app: "", host: "", pid: 0, instance: "i" }, payload: 1, hops: [] },
+      { v: 2, id: "a", seq: 0, at: "", event: "a:b", source: { app: "", host: "", pid: 0, instance: "i" }, payload: 1, hops: [] },
     ] as const;
     expect(await sink.send([envelope], new AbortController().signal)).toMatchObject({
       status: "retry",

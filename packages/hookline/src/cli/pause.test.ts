@@ -98,8 +98,12 @@ describe("hookline pause", () => {
     expect(await bus.decide("tool:before", call("rm"))).toMatchObject({ verdict: "pass" });
     await line.flush();
     const steps = expect.arrayContaining([
-      expect.objectContaining({ handler: "hookline", action: "paused", reason: expect.stringMatching(PAUSED) }),
-      expect.objectContaining({ handler: "no-rm", action: "paused" }),
+      expect.objectContaining({
+        actor: { kind: "policy", name: "pause", at: "hub" },
+        action: "paused",
+        reason: expect.stringMatching(PAUSED),
+      }),
+      expect.objectContaining({ actor: expect.objectContaining({ kind: "rule", name: "no-rm" }), action: "paused" }),
     ]);
     for (const app of ["claude-code", "asker", "on-the-line"])
       expect((await stored("tool:before", from(app))).decision).toMatchObject({ verdict: "pass", trail: steps });

@@ -38,6 +38,7 @@ function optionsOf(source: HandlerSource, hook: HookSpec, { owner, permissions, 
   return {
     name,
     owner: owner ?? source.name,
+    actor: "hook",
     permissions: permissions ?? source.permissions ?? [],
     onFailure: failureModeOf(hook),
     regex: ruleRegex,

@@ -243,10 +243,10 @@ describe("a hub with a hook that allows and rewrites", () => {
         } = (await response.json()) as {
           readonly verdict: string;
           readonly payload: typeof payload;
-          readonly trail: readonly { readonly handler: string; readonly action: string }[];
+          readonly trail: readonly { readonly actor: { readonly name: string }; readonly action: string }[];
         };
         expect(
-          trail.some(({ handler, action }) => handler === name && action !== "no-match"),
+          trail.some(({ actor, action }) => actor.name === name && action !== "no-match"),
           name,
         ).toBe(true);
         return [name, verdict === "deny" ? "deny" : `${verdict} ${runs.tool.input.command}`];

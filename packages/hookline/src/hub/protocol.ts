@@ -1,4 +1,4 @@
-import type { ReminderSpec, TrailStep, Verdict } from "@hookline/core";
+import type { Actor, ReminderSpec, TrailStep, Verdict } from "@hookline/core";
 import type { Envelope, EnvelopeSource } from "@hookline/core/sinks";
 
 // The contract between the hub and its HTTP clients: the dashboard, the command line and yours. docs/hub-api.md explains it.
@@ -263,8 +263,9 @@ export interface DecideAnswer {
   /** True for `pass` and `allow`. */
   readonly allowed: boolean;
   readonly reason?: string;
-  /** The handler or the person that decided. */
+  /** The name of the actor that decided. */
   readonly by?: string;
+  readonly actor?: Actor;
   /** The code of a failure. */
   readonly cause?: string;
   /** What may run, after every rewrite. */
@@ -285,7 +286,7 @@ export interface DecideAnswer {
     readonly spec: ReminderSpec;
     readonly by: string;
   }[];
-  /** What each handler did, in order. */
+  /** What each actor did, in order. */
   readonly trail: readonly TrailStep[];
   /** The event is on disk. */
   readonly recorded?: {
@@ -328,7 +329,7 @@ export interface TransformAnswer {
     readonly spec: ReminderSpec;
     readonly by: string;
   }[];
-  /** What each handler did, in order. */
+  /** What each actor did, in order. */
   readonly trail: readonly TrailStep[];
   /** The code of a failure. */
   readonly cause?: string;
@@ -570,6 +571,7 @@ export interface HandlerRow {
   readonly name: string;
   /** `rules` for a rule of `hookline.toml`, or the id of a hook. */
   readonly owner?: string | undefined;
+  readonly actor: Actor;
   readonly description?: string | undefined;
   /** The file it comes from. */
   readonly path?: string | undefined;
@@ -734,9 +736,11 @@ export interface ApprovalsAnswer {
 
 /** A call that waits for a person. */
 export interface PendingApproval {
-  /** The hub's own id. */
+  /** The id of the question, also in the events that tell of it. */
   readonly id: string;
   readonly event: string;
+  /** The id of the event that waits. */
+  readonly eventId: string;
   readonly session?: Session;
   readonly source?: EnvelopeSource;
   /** The folder of the process, or the one that its call names. */
@@ -747,12 +751,14 @@ export interface PendingApproval {
   readonly asked?: unknown;
   /** The hash of what would run. An answer must name it. */
   readonly hash: string;
-  /** The guard that asks. */
+  /** The name of the guard that asks. */
   readonly by: string;
+  readonly actor: Actor;
   readonly reason?: string;
   /** All guards that ask, if there are several. */
   readonly asks?: readonly {
     readonly by: string;
+    readonly actor: Actor;
     readonly reason?: string;
   }[];
   /** Milliseconds since 1970. */

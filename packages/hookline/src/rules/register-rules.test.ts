@@ -27,7 +27,9 @@ describe("what a rule does", () => {
     expect(await bus.decide("tool:before", call("git push"))).toMatchObject({ verdict, reason: "not now", by: "no-push" });
     const passed = await bus.decide("tool:before", call("git pull"));
     expect(passed).toMatchObject({ verdict: "pass" });
-    expect(passed.trail).toEqual([expect.objectContaining({ handler: "no-push", owner: "rules", action: "no-match" })]);
+    expect(passed.trail).toEqual([
+      expect.objectContaining({ actor: { kind: "rule", name: "no-push", owner: "rules" }, action: "no-match" }),
+    ]);
   });
 
   it("injects and reminds", async () => {
@@ -96,7 +98,7 @@ describe("order, failure and statistics", () => {
     const { bus } = open([rule({ name: "low", message: "low" }), rule({ name: "high", priority: 10, message: "high" })]);
     bus.on("tool:before", () => ({ decision: "deny", reason: "code" }), { name: "code", priority: 5 });
     const { by, trail } = await bus.decide("tool:before", call("ls"));
-    expect([by, trail.map(({ handler }) => handler)]).toEqual(["high", ["high"]]);
+    expect([by, trail.map(({ actor }) => actor.name)]).toEqual(["high", ["high"]]);
     expect(bus.list().map(({ name, owner, stage, onFailure }) => [name, owner, stage, onFailure])).toEqual([
       ["low", "rules", "guard", "closed"],
       ["high", "rules", "guard", "closed"],

@@ -125,6 +125,7 @@ function optionsOf(rule: Rule, event: string, { owner, scope }: { readonly owner
   return {
     name,
     owner,
+    actor: "rule" as const,
     permissions: everyPermission,
     stage,
     timeoutMs: TIMEOUT_MS,

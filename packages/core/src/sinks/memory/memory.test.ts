@@ -3,7 +3,7 @@ import type { Envelope } from "../../catalog/envelope.js";
 import { createMemorySink } from "./memory.js";
 
 const envelope = (id: string): Envelope => ({
-  v: 1,
+  v: 2,
   id,
   seq: 0,
   at: "2026-01-01T00:00:00.000Z",

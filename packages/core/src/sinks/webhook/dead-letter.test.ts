@@ -31,7 +31,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 const envelope = (id: string, payload: unknown = null): Envelope => ({
-  v: 1,
+  v: 2,
   id,
   seq: 0,
   at: "2026-01-01T00:00:00.000Z",

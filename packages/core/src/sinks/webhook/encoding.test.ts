@@ -7,7 +7,7 @@ import { messageIdOf, readKeys, signatureHeaders } from "./signature.js";
 import { createVeil } from "./veil.js";
 
 const envelope = (id: string, more: Partial<Envelope> = {}): Envelope => ({
-  v: 1,
+  v: 2,
   id,
   seq: 7,
   at: "2026-01-01T00:00:00.000Z",

@@ -22,7 +22,7 @@ afterEach(async () => {
 });
 
 const envelope = (id: string): Envelope => ({
-  v: 1,
+  v: 2,
   id,
   seq: 1,
   at: "2026-01-01T00:00:00.000Z",

@@ -36,6 +36,7 @@ const whose: Fields = { ...place, handler: "text", owner: "text?", stage: "text"
 const effects: Fields = { injections: "list", reminders: "list" };
 const answer: Fields = {
   ...whose,
+  kind: "text?",
   action: "text",
   reason: "text?",
   failure: "text?",
@@ -57,6 +58,7 @@ const shapes: { readonly [T in EntryType]: Fields } = {
     verdict: "text",
     reason: "text?",
     by: "text?",
+    actor: "record?",
     cause: "record?",
     modified: "flag",
     endLoop: "flag",

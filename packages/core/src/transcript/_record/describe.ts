@@ -23,6 +23,7 @@ export function describeAnswer(event: HookEvent, handler: HandlerInfo, call: Tap
     ...placeOf(event),
     handler: handler.name,
     owner: handler.owner,
+    kind: handler.actor.kind === "guard" ? undefined : handler.actor.kind,
     stage: handler.stage,
     action,
     reason,

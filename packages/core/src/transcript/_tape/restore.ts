@@ -6,12 +6,13 @@ import type { Dispatch } from "./tape.js";
 
 /** A decision as it was. A payload that was not rewritten is the one that is given now, with its secrets. */
 export function restoreDecision(dispatch: Dispatch, entry: EntryOf<"decision">, payload: unknown): Decision {
-  const { verdict, reason, by, cause, modified, endLoop, again, handled, injections, reminders } = entry;
+  const { verdict, reason, by, actor, cause, modified, endLoop, again, handled, injections, reminders } = entry;
   return {
     verdict,
     allowed: verdict === "pass" || verdict === "allow",
     reason,
     by,
+    actor,
     cause: cause === undefined ? undefined : restoreError(cause, dispatch.event),
     payload: entry.out === undefined ? payload : entry.out,
     modified,
@@ -52,9 +53,8 @@ function restoreError({ code, message, failure }: RecordedCause, event: string):
 function restoreTrail({ answers }: Dispatch): TrailStep[] {
   return answers
     .filter(({ stage }) => stage !== "observe")
-    .map(({ handler, owner, stage, round, action, reason, failure, durationMs }) => ({
-      handler,
-      owner,
+    .map(({ handler, owner, kind = "guard", stage, round, action, reason, failure, durationMs }) => ({
+      actor: { kind, name: handler, ...(owner !== undefined && { owner }) },
       stage,
       round,
       action,

@@ -48,9 +48,9 @@ export function createStage(bus: Bus, terminal: Terminal, isFast: boolean): Stag
   };
 }
 
-function stepLine({ handler, round, action, reason = "" }: TrailStep, { paint }: Terminal): string {
+function stepLine({ actor, round, action, reason = "" }: TrailStep, { paint }: Terminal): string {
   const why = [round > 0 ? "looked again" : "", reason].filter((part) => part !== "").join(": ");
-  return `  ${handler.padEnd(14)}${paint("dim", action.padEnd(10))}${why}`.trimEnd();
+  return `  ${actor.name.padEnd(14)}${paint("dim", action.padEnd(10))}${why}`.trimEnd();
 }
 
 function summary({ status, output, error, decision }: ToolRun, { paint }: Terminal): string {

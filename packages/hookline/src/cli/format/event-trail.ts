@@ -1,3 +1,4 @@
+import { upgradeEnvelope } from "@hookline/core/internal";
 import { inertJson, inertText } from "@hookline/core/internal/text";
 import type { DecisionSummary } from "@hookline/core/sinks";
 import type { EventAnswer, PlacedEvent } from "../../hub/protocol.js";
@@ -18,7 +19,8 @@ const colours: { readonly [word: string]: Style } = {
 type Step = NonNullable<DecisionSummary["trail"]>[number];
 
 /** An event with all that is known of it: who looked at it, what they said, and what it carried. */
-export function trailLines({ event }: EventAnswer, paint: Paint): string[] {
+export function trailLines(answer: EventAnswer, paint: Paint): string[] {
+  const event = upgradeEnvelope(answer.event);
   const { id, at, event: name, source, session, seq, hops, place, payload, decision } = event;
   const facts: readonly (readonly [string, string | undefined])[] = [
     ["id", id],
@@ -63,16 +65,17 @@ function stepLines({ decision }: PlacedEvent, paint: Paint): string[] {
   const { trail = [] } = decision;
   const nobody = "empty: nobody was registered for it, or the agent did not record who was";
   if (trail.length === 0) return ["", `${paint("bold", "Trail")}    ${paint("dim", nobody)}`];
-  const [heading = "", ...rows] = tableLines(["HANDLER", "STAGE", "ROUND", "SAID", "TOOK", "WHY"], trail.map(cellsOf));
+  const [heading = "", ...rows] = tableLines(["ACTOR", "KIND", "STAGE", "ROUND", "SAID", "TOOK", "WHY"], trail.map(cellsOf));
   return ["", paint("bold", "Trail"), paint("dim", `  ${heading}`), ...rows.map((row, index) => `  ${painted(row, trail[index], paint)}`)];
 }
 
-function cellsOf({ handler, owner, stage, round, action, reason, failure, durationMs, at }: Step): string[] {
-  const name = owner === undefined ? handler : `${owner}/${handler}`;
+function cellsOf({ actor, stage, round, action, reason, failure, durationMs }: Step): string[] {
+  const { kind, at } = actor;
+  const name = actor.owner === undefined ? actor.name : `${actor.owner}/${actor.name}`;
   const who = at === undefined ? name : `${at}: ${name}`;
   const why = [failure, reason ?? (action === "no-match" ? "its match does not cover this payload" : undefined)];
   const took = durationMs === undefined ? "-" : tookText(durationMs);
-  return [inertText(who), stage, String(round), action, took, inertText(why.filter((part) => part !== undefined).join(": "))];
+  return [inertText(who), kind, stage, String(round), action, took, inertText(why.filter((part) => part !== undefined).join(": "))];
 }
 
 function tookText(ms: number): string {

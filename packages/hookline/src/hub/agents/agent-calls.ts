@@ -1,4 +1,4 @@
-import { type Decision, errorText, findEvent, HookError } from "@hookline/core";
+import { type Actor, type Decision, errorText, findEvent, HookError } from "@hookline/core";
 import { createEnvelopePreparer, summarizeDecision } from "@hookline/core/internal/sinks";
 import type { DecisionSummary, Envelope } from "@hookline/core/sinks";
 import { CANARY_REASON, isCanary } from "../../agents/attach/canary.js";
@@ -10,6 +10,7 @@ import type { AskedEvents } from "../gates/asked-events.js";
 import { type Pause, wasPaused } from "../gates/pause.js";
 import { isRefusal, refuseNames } from "../ingest/accept.js";
 import { newId } from "../ingest/new-id.js";
+import { HUB_ACTOR } from "../ingest/own-source.js";
 import type { Republisher } from "../observers/republish.js";
 import type { Gates, Ingest } from "../parts.js";
 import { type AgentCall, type AskedCall, bareEvent, senderOf, translateSafely } from "./agent-call.js";
@@ -85,7 +86,7 @@ export function createAgentCalls({
   ): Promise<Decision | undefined> {
     if (findEvent(event)?.spec.kind !== "gate") return undefined;
     const source = sourceOf(dialect);
-    return gates.decide({ event, payload, source, eventId, approver: approvals.approverFor({ source, asked: payload }) }, signal);
+    return gates.decide({ event, payload, source, eventId, approver: approvals.approverFor({ source, asked: payload, eventId }) }, signal);
   }
 
   function record(envelope: Envelope): void {
@@ -101,7 +102,13 @@ export function createAgentCalls({
     if (unnamed !== undefined) return refuse(call, faultOf(unnamed));
     const lent = takeInterrupt(dialect.id, asked, effects);
     if (lent !== undefined)
-      return { ...deny(dialect, asked, { reason: lent.injections.join("\n\n"), by: lent.by ?? "operator" }), settle: lent.settle };
+      return {
+        ...deny(dialect, asked, {
+          reason: lent.injections.join("\n\n"),
+          actor: { kind: "person", name: lent.by ?? "operator", at: "hub" },
+        }),
+        settle: lent.settle,
+      };
     const decision = await decide(dialect, asked, id, signal);
     if (decision === undefined) return observed(call, { id, at });
     const told = await buildPrompt(heard(decision, call), call, transforms);
@@ -147,7 +154,7 @@ export function createAgentCalls({
       const output = withheldOutput({ dialect, native, asked }, transforms, fault.message);
       return output === undefined ? {} : { decision: { ...PASS, output } };
     }
-    return deny(dialect, refused, { reason: reasonFor(fault), by: "hookline", cause: fault.code });
+    return deny(dialect, refused, { reason: reasonFor(fault), actor: HUB_ACTOR, cause: fault.code });
   }
 
   /** It is decided here, without the guards: they are not to judge it afterwards either. */
@@ -155,7 +162,9 @@ export function createAgentCalls({
     const at = new Date().toISOString();
     const id = newId();
     askedEvents.add(id);
-    record(envelopeOf(dialect, asked, { id, at, decision: { verdict: "deny", ...why, modified: false, endLoop: false } }));
+    record(
+      envelopeOf(dialect, asked, { id, at, decision: { verdict: "deny", by: why.actor.name, ...why, modified: false, endLoop: false } }),
+    );
     recordBlocked(dialect, asked, at);
     return { decision: { ...PASS, verdict: "deny", reason: why.reason } };
   }
@@ -230,7 +239,7 @@ export function createAgentCalls({
 
 interface Denial {
   readonly reason: string;
-  readonly by: string;
+  readonly actor: Actor;
   readonly cause?: string;
 }
 
@@ -272,9 +281,10 @@ function hearsMore({ dialect, native, asked }: AskedCall, decision: AgentDecisio
 
 /** A prompt that was let through and could not be built is on record as denied. */
 function summaryOf(decision: Decision, told: BuiltPrompt, { payload }: Translated): DecisionSummary {
-  const summary = summarizeDecision(decision, payload);
+  const summary = summarizeDecision(decision, payload, "hub");
   if (told.verdict === decision.verdict || told.reason === undefined) return summary;
-  return { ...summary, verdict: told.verdict, reason: told.reason, by: told.deniedBy ?? "hookline" };
+  const actor: Actor = told.deniedBy === undefined ? HUB_ACTOR : { ...told.deniedBy, at: "hub" };
+  return { ...summary, verdict: told.verdict, reason: told.reason, by: actor.name, actor };
 }
 
 /** What a guard reminds of is told with the answer. Where a turn begins, or nothing can be told, the book of reminders says it. */

@@ -23,7 +23,7 @@ export function envelopeOf(
 ): Envelope {
   const { id, parentId } = (asked.payload.session ?? {}) as { readonly id?: unknown; readonly parentId?: unknown };
   return {
-    v: 1,
+    v: 2,
     id: own,
     seq: 0,
     at,

@@ -1,3 +1,4 @@
+import type { Actor } from "@hookline/core";
 import { withheld } from "@hookline/core/internal";
 import { type AgentDecision, type AgentDialect, canDo, type Translated } from "../../agents/shared/definition.js";
 import { isObject } from "../../agents/shared/native-payload.js";
@@ -33,7 +34,7 @@ export async function transformOutput({ dialect, native, asked }: AskedCall, { g
 /** What became of a prompt. */
 export interface BuiltPrompt extends AgentDecision {
   /** The handler for whose failure it is denied. */
-  readonly deniedBy?: string | undefined;
+  readonly deniedBy?: Actor | undefined;
 }
 
 /**
@@ -52,13 +53,7 @@ export async function buildPrompt(decision: AgentDecision, call: AskedCall, { ga
   if (value === prompt) return built;
   if (canDo(dialect, native, "modify")) return { ...built, modified: true, payload: { ...payload, prompt: outputText(value) } };
   if (!result.isWithheld) return built;
-  return { ...built, verdict: "deny", reason: `This prompt was not sent: ${value}`, deniedBy: failedOf(result) };
-}
-
-/** Others may have failed that are open. */
-function failedOf({ trail, value }: Awaited<ReturnType<Gates["transform"]>>): string | undefined {
-  const failed = trail.filter(({ action }) => action === "failed");
-  return (failed.findLast(({ handler }) => String(value).includes(`"${handler}"`)) ?? failed[0])?.handler;
+  return { ...built, verdict: "deny", reason: `This prompt was not sent: ${value}`, deniedBy: result.withheldBy };
 }
 
 /** The answer after a call of which nothing can be said, where a transform must see every output. Otherwise there is none. */

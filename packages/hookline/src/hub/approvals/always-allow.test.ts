@@ -33,10 +33,11 @@ function careful(state = testFolder()) {
 describe("a call that is allowed for good", () => {
   it("waits for nobody, in another session as well, and after a restart", async () => {
     const { state, allowAlways, approvals, decide, told } = careful();
-    expect(await allowAlways(call("git push"))).toMatchObject({ verdict: "allow", by: "ada" });
+    expect(await allowAlways(call("git push"))).toMatchObject({ verdict: "allow", actor: { kind: "person", name: "ada", at: "hub" } });
     expect(await decide({ ...call("git push"), session: { id: "other" } })).toMatchObject({
       verdict: "allow",
       by: "ada",
+      actor: { kind: "policy", name: "ada", owner: "always-allow", at: "hub" },
       reason: "always allowed",
     });
     expect(approvals.list()).toEqual([]);
@@ -55,8 +56,8 @@ describe("a call that is allowed for good", () => {
     }
     await until(() => approvals.list().length === 5);
     const asks = [
-      { by: "careful", reason: "really?" },
-      { by: "friday", reason: "on a Friday?" },
+      { by: "careful", actor: { kind: "guard", name: "careful" }, reason: "really?" },
+      { by: "friday", actor: { kind: "guard", name: "friday" }, reason: "on a Friday?" },
     ];
     expect(approvals.list().map((row) => row.asks)).toEqual([undefined, undefined, undefined, asks.toReversed(), asks]);
   });

@@ -3,7 +3,12 @@ import type { AlwaysAllowed, PendingApproval } from "../protocol.js";
 import { hashOf } from "./hash-of.js";
 import { hideSecrets } from "./hide-secrets.js";
 
-type Asked = Pick<PendingApproval, "event" | "payload" | "by" | "reason" | "asks" | "cwd">;
+interface NamedAsk {
+  readonly by: string;
+  readonly reason?: string | undefined;
+}
+
+type Asked = Pick<PendingApproval, "event" | "payload" | "by" | "reason" | "cwd"> & { readonly asks?: readonly NamedAsk[] };
 
 /** Calls that a person has allowed for good: exactly these, and nothing like them. */
 export interface AlwaysAllow {
@@ -71,12 +76,15 @@ export function callIn(asked: Asked) {
   };
 }
 
-/** Whoever asks besides, or for another reason, was not heard when it was allowed. */
-function asksIn({ by, reason, asks = [{ by, ...(reason !== undefined && { reason }) }] }: Asked): NonNullable<PendingApproval["asks"]> {
-  return asks.toSorted((a, b) => (a.by < b.by ? -1 : 1));
+/** A guard that asks besides, or for another reason, had not asked when the call was allowed. */
+function asksIn({ by, reason, asks = [{ by, ...(reason !== undefined && { reason }) }] }: Asked): readonly NamedAsk[] {
+  // By names and reasons alone: the hash of what is kept on disk must stay the same.
+  return asks
+    .map((ask) => ({ by: ask.by, ...(ask.reason !== undefined && { reason: ask.reason }) }))
+    .sort((a, b) => (a.by < b.by ? -1 : 1));
 }
 
-function namesOf(asks: NonNullable<PendingApproval["asks"]>): string {
+function namesOf(asks: readonly NamedAsk[]): string {
   return asks.map(({ by }) => by).join(", ");
 }
 

@@ -1,5 +1,4 @@
-import { randomInt } from "node:crypto";
-import type { ApprovalRequest } from "@hookline/core";
+import type { ApprovalRequest, Ask } from "@hookline/core";
 import type { EnvelopeSource } from "@hookline/core/sinks";
 import type { PendingApproval } from "../protocol.js";
 import { hashOf } from "./hash-of.js";
@@ -7,9 +6,6 @@ import { hashOf } from "./hash-of.js";
 /** Nobody waits longer, whatever a process says. */
 const MAX_WAIT_MS = 24 * 3_600_000;
 const MAX_ASKS = 20;
-/** Without those that look alike: it is typed in a terminal. */
-const LETTERS = "0123456789abcdefghjkmnpqrstvwxyz";
-const ID_LENGTH = 10;
 
 /** Whose question it is, and what was asked for before any guard rewrote it. */
 export interface Asker {
@@ -17,21 +13,32 @@ export interface Asker {
   /** The folder it is in; without it the payload says so, or nobody does. */
   readonly cwd?: string | undefined;
   readonly asked?: unknown;
+  /** When those that ask give up. Milliseconds since 1970. */
+  readonly until?: number;
+  /** The id under which the event is stored, where the bus that asks has another. */
+  readonly eventId?: string;
+  /** The bus that asks tells of its questions itself: here only the answers of people are told of. */
+  readonly tellsOfQuestions?: true;
 }
 
-/** A question as people see it. Its id is the hub's own: a process could give one twice, and swap what an answer is for. */
-export function approvalRow(request: ApprovalRequest, { source, cwd, asked }: Asker): PendingApproval {
-  const { event, payload, session, reason, by, asks, expiresAt } = request;
+/** A question as people see it. */
+export function approvalRow(
+  request: ApprovalRequest,
+  { source, cwd, asked, until = Number.POSITIVE_INFINITY, eventId = request.eventId }: Asker,
+): PendingApproval {
+  const { id, event, payload, session, reason, by, actor, asks, expiresAt } = request;
   const hash = hashOf(event, payload);
   const now = Date.now();
   return {
-    id: newApprovalId(),
+    id,
     event,
+    eventId,
     payload,
     hash,
     by,
+    actor,
     askedAt: now,
-    expiresAt: Math.min(Math.max(expiresAt, now), now + MAX_WAIT_MS),
+    expiresAt: Math.min(Math.max(Math.min(expiresAt, until), now), now + MAX_WAIT_MS),
     ...(session !== undefined && { session }),
     ...(source !== undefined && { source }),
     ...(cwd !== undefined && { cwd }),
@@ -41,10 +48,6 @@ export function approvalRow(request: ApprovalRequest, { source, cwd, asked }: As
   };
 }
 
-function askOf({ by, reason }: ApprovalRequest["asks"][number]) {
-  return { by, ...(reason !== undefined && { reason }) };
-}
-
-function newApprovalId(): string {
-  return Array.from({ length: ID_LENGTH }, () => LETTERS[randomInt(LETTERS.length)]).join("");
+function askOf({ by, actor, reason }: Ask) {
+  return { by, actor, ...(reason !== undefined && { reason }) };
 }

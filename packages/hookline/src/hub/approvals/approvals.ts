@@ -1,4 +1,5 @@
-import { type ApprovalReply, type Approver, HookError } from "@hookline/core";
+import { type Actor, type ApprovalReply, type Approver, HookError } from "@hookline/core";
+import { replyOf, reportingApprover } from "@hookline/core/internal";
 import type { PendingApproval } from "../protocol.js";
 import { type AlwaysAllow, callIn } from "./always-allow.js";
 import { type Asker, approvalRow } from "./approval-row.js";
@@ -19,7 +20,7 @@ export interface ApprovalAnswer {
 }
 
 export interface ApprovalsOptions {
-  /** Told of every question and every answer, as events. */
+  /** Told of each question and each answer, once, as events. */
   readonly tell: (event: "approval:requested" | "permission:replied", payload: object) => void;
   /** What nobody is asked about again. Without it nothing can be allowed for good. */
   readonly always?: AlwaysAllow;
@@ -35,51 +36,78 @@ export interface Approvals {
   onChange(listener: () => void): () => void;
 }
 
+/** A question that waits. More than one asks it while a process that has lost its connection asks again over the next. */
 interface Waiting {
   readonly row: PendingApproval;
-  readonly settle: (reply: ApprovalReply) => void;
+  readonly askers: Set<(reply: ApprovalReply) => void>;
+  leave(): void;
 }
 
-/** Calls that wait for a person, for as long as whoever asked waits. Of two answers the first counts. */
+/** A question that was asked: its id stands for no other, and whoever asks it again gets the answer that was given. */
+interface Asked {
+  readonly key: string;
+  reply?: ApprovalReply;
+}
+
+const MAX_ASKED = 10_000;
+
+/** Calls that wait for a person, for as long as those that ask wait. Of two answers the first counts. */
 export function createApprovals({ tell, always }: ApprovalsOptions): Approvals {
   const waiting = new Map<string, Waiting>();
+  const asked = new Map<string, Asked>();
   const room = new WaitingRoom();
   const listeners = new Set<() => void>();
   const changed = (): void => {
     for (const listener of [...listeners]) listener();
   };
 
-  function put(row: PendingApproval, signal: AbortSignal, leave: () => void): Promise<ApprovalReply> {
-    return new Promise((settle, give) => {
-      const end = (): void => {
-        waiting.delete(row.id);
-        leave();
+  function tellReply({ session, ...row }: PendingApproval, reply: ApprovalReply | HookError, more: object = {}): void {
+    tell("permission:replied", { ...(session !== undefined && { session }), approval: { ...replyOf(row, reply), ...more } });
+  }
+
+  /** Throws where the id is that of another question: an answer must not be for something else than what was shown under it. */
+  function admit({ id, hash }: PendingApproval, { source }: Asker): Asked {
+    const key = `${source?.instance ?? ""} ${hash}`;
+    const known = asked.get(id);
+    if (known !== undefined) {
+      if (known.key === key) return known;
+      throw new HookError("HL_BAD_REQUEST", `The approval id "${id}" was used for another question. Give each question an id of its own.`);
+    }
+    const [oldest] = asked.keys();
+    if (asked.size >= MAX_ASKED && oldest !== undefined) asked.delete(oldest);
+    const made: Asked = { key };
+    asked.set(id, made);
+    return made;
+  }
+
+  function put(row: PendingApproval, signal: AbortSignal, enter: () => () => void, who: Asker): Promise<ApprovalReply> {
+    const known = waiting.get(row.id);
+    const entry = known ?? { row, askers: new Set(), leave: enter() };
+    if (known === undefined && who.tellsOfQuestions !== true)
+      tell("approval:requested", { ...(row.session !== undefined && { session: row.session }), approval: row });
+    return new Promise((resolve, reject) => {
+      const settle = (reply: ApprovalReply): void => {
         signal.removeEventListener("abort", giveUp);
-        changed();
+        resolve(reply);
       };
       const giveUp = (): void => {
-        end();
-        const reason: unknown = signal.reason;
-        tell("permission:replied", {
-          session: row.session,
-          approval: { id: row.id, event: row.event, verdict: "deny", cause: codeOf(reason) },
-        });
-        give(reason);
+        const { reason } = signal;
+        entry.askers.delete(settle);
+        if (entry.askers.size === 0) end(entry);
+        if (who.tellsOfQuestions !== true) tellReply(row, asError(reason));
+        reject(reason);
       };
-      if (signal.aborted) {
-        leave();
-        return give(signal.reason);
-      }
       signal.addEventListener("abort", giveUp, { once: true });
-      waiting.set(row.id, {
-        row,
-        settle(reply) {
-          end();
-          settle(reply);
-        },
-      });
+      entry.askers.add(settle);
+      waiting.set(row.id, entry);
       changed();
     });
+  }
+
+  function end({ row, leave }: Waiting): void {
+    waiting.delete(row.id);
+    leave();
+    changed();
   }
 
   function remember(row: PendingApproval, by: string): void {
@@ -91,6 +119,14 @@ export function createApprovals({ tell, always }: ApprovalsOptions): Approvals {
     always.add(row, by);
   }
 
+  /** Told of, and kept for a process that asks again because it did not hear it. */
+  function settled(row: PendingApproval, reply: ApprovalReply, more: object): ApprovalReply {
+    tellReply(row, reply, more);
+    const known = asked.get(row.id);
+    if (known !== undefined) known.reply = reply;
+    return reply;
+  }
+
   return {
     list: () => [...waiting.values()].map(({ row }) => row),
     answer(id, { verdict, hash, reason, by = "a person", payload, always: isForGood = false }) {
@@ -99,30 +135,27 @@ export function createApprovals({ tell, always }: ApprovalsOptions): Approvals {
         throw new HookError("HL_APPROVAL_GONE", `Nothing waits under "${id}": it was answered, or nobody waits any more.`, LIST);
       if (hash !== found.row.hash)
         throw new HookError("HL_APPROVAL_CHANGED", `What waits under "${id}" is not what this answer was for.`, LIST);
-      const { session, event } = found.row;
       if (isForGood) remember(found.row, by);
-      const said = { verdict, by, ...(reason !== undefined && { reason }) };
-      tell("permission:replied", {
-        session,
-        approval: { id, event, ...said, isEdited: payload !== undefined, ...(isForGood && { always: true }) },
-      });
-      found.settle({ ...said, ...(payload !== undefined && { payload }) });
+      const actor: Actor = { kind: "person", name: by, at: "hub" };
+      const reply = { verdict, by, actor, ...(reason !== undefined && { reason }), ...(payload !== undefined && { payload }) };
+      settled(found.row, reply, { isEdited: payload !== undefined, ...(isForGood && { always: true }) });
+      end(found);
+      for (const settle of found.askers) settle(reply);
     },
-    approverFor(who) {
-      return (request, signal) => {
+    approverFor: (who) =>
+      reportingApprover((request, signal) => {
         const weight = weigh([request.payload, who.asked]);
         const row = approvalRow(request, who);
+        const { reply } = admit(row, who);
+        if (reply !== undefined) return reply;
+        signal.throwIfAborted();
         const known = always?.find(row);
         if (known !== undefined) {
-          const said = { verdict: "allow" as const, by: known.allowedBy, reason: "always allowed" };
-          tell("permission:replied", { session: row.session, approval: { id: row.id, event: row.event, ...said, always: true } });
-          return said;
+          const actor: Actor = { kind: "policy", name: known.allowedBy, owner: "always-allow", at: "hub" };
+          return settled(row, { verdict: "allow", by: known.allowedBy, actor, reason: "always allowed" }, { always: true });
         }
-        const leave = room.enter(weight, who.source);
-        tell("approval:requested", { session: row.session, approval: row });
-        return put(row, signal, leave);
-      };
-    },
+        return put(row, signal, () => room.enter(weight, who.source), who);
+      }),
     onChange(listener) {
       const own = (): void => listener();
       listeners.add(own);
@@ -131,6 +164,7 @@ export function createApprovals({ tell, always }: ApprovalsOptions): Approvals {
   };
 }
 
-function codeOf(reason: unknown): string {
-  return reason instanceof HookError ? reason.code : "HL_CANCELLED";
+/** Why nobody waits for the answer any more. */
+function asError(reason: unknown): HookError {
+  return reason instanceof HookError ? reason : new HookError("HL_CANCELLED", "The caller cancelled.");
 }

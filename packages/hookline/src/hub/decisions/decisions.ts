@@ -1,4 +1,4 @@
-import { type Approver, type Decision, errorText, findEvent, HookError } from "@hookline/core";
+import { type Decision, errorText, findEvent, HookError } from "@hookline/core";
 import { createEnvelopePreparer, summarizeDecision } from "@hookline/core/internal/sinks";
 import type { DecisionSummary, Envelope, EnvelopeSource } from "@hookline/core/sinks";
 import type { Approvals } from "../approvals/approvals.js";
@@ -8,6 +8,7 @@ import type { AskedEvents } from "../gates/asked-events.js";
 import { type Pause, wasPaused } from "../gates/pause.js";
 import { isRefusal } from "../ingest/accept.js";
 import { newId } from "../ingest/new-id.js";
+import { HUB_ACTOR } from "../ingest/own-source.js";
 import type { GateRequest, Gates, Ingest } from "../parts.js";
 import { withContext } from "../policy/payload-context.js";
 import type { Store } from "../store/store.js";
@@ -80,11 +81,16 @@ export function createDecisions({ gates, approvals, ingest, store, asked: askedE
   }
 
   async function decide({ request, isPatient, deadlineAt }: Question, signal: AbortSignal): Promise<Outcome> {
-    const { payload, session, source } = request;
-    // As the guards see it: what was only filled in is no rewrite.
-    const approver = approvals.approverFor({ ...(source !== undefined && { source }), asked: withContext(payload, { session }) });
+    const { payload, session, source, eventId } = request;
+    const approver = approvals.approverFor({
+      ...(source !== undefined && { source }),
+      ...(eventId !== undefined && { eventId }),
+      // As the guards see it: what was only filled in is no rewrite.
+      asked: withContext(payload, { session }),
+      until: deadlineAt,
+    });
     try {
-      const asked = isPatient ? { ...request, approver: until(deadlineAt, approver) } : request;
+      const asked = isPatient ? { ...request, approver } : request;
       const decision = await orAborted(gates.decide(asked, signal), signal);
       // The decision says which guard was late, the signal only that one was.
       return { decision, ...(signal.aborted && { failure: decision.cause ?? (signal.reason as unknown) }) };
@@ -147,10 +153,11 @@ interface Decided {
 const UNDECIDED: DecisionSummary = { verdict: "pass", modified: false, endLoop: false };
 
 function summaryOf({ decision, failure }: Outcome, { request: { payload } }: Question): Decided {
-  const summary = decision && summarizeDecision(decision, payload);
+  const summary = decision && summarizeDecision(decision, payload, "hub");
   if (decision !== undefined && summary !== undefined && failure === undefined) return { payload: decision.payload, decision: summary };
   const trail = summary?.trail === undefined ? {} : { trail: summary.trail };
-  return { payload, decision: { verdict: "deny", by: "hookline", ...faultOf(failure), modified: false, endLoop: false, ...trail } };
+  const decider = { by: HUB_ACTOR.name, actor: HUB_ACTOR };
+  return { payload, decision: { verdict: "deny", ...decider, ...faultOf(failure), modified: false, endLoop: false, ...trail } };
 }
 
 /** Why nothing may run, in words and as a code. */
@@ -167,11 +174,6 @@ function keyOf({ request, id, isPatient, isRecorded }: Question): { readonly key
   const content = hashOf(nameOf(event), { payload, session: session ?? null, isPatient, isRecorded });
   const which = id === undefined ? ["call", session?.id ?? "", nameOf(event), callId, content] : ["event", id];
   return { key: JSON.stringify([source?.app ?? "", ...which]), content };
-}
-
-/** No person sees a question for longer than somebody waits for the answer. */
-function until(deadlineAt: number, approver: Approver): Approver {
-  return (request, signal) => approver({ ...request, expiresAt: Math.min(request.expiresAt, deadlineAt) }, signal);
 }
 
 /** A guard that does not listen to its signal is not waited for. What the bus says of a decision that was given up has the trail so far. */
@@ -191,7 +193,7 @@ function nameOf(event: string): string {
 function envelopeOf({ request }: Question, id: string, { at, payload, decision }: Decided & { readonly at: string }): Envelope {
   const { event, source, session = sessionIn(request.payload) } = request;
   return {
-    v: 1,
+    v: 2,
     id,
     seq: 0,
     at,

@@ -1,3 +1,4 @@
+import { upgradeEnvelope } from "@hookline/core/internal";
 import type { PlacedEvent } from "../protocol.js";
 import { toolIn } from "../store/row.js";
 import type { StoredEvent } from "../store/store.js";
@@ -34,7 +35,7 @@ function oneLine(body: string): string {
 }
 
 function parsed({ place, body }: StoredEvent): PlacedEvent {
-  return { ...(JSON.parse(body) as PlacedEvent), place };
+  return { ...upgradeEnvelope(JSON.parse(body) as PlacedEvent), place };
 }
 
 const COLUMNS = ["at", "event", "app", "session", "tool", "verdict", "by", "reason", "id", "place", "payload"] as const;

@@ -18,6 +18,6 @@ export function createAskedEvents(): AskedEvents {
       ids.add(eventId);
     },
     // The trail says so of what a hub before this one was asked.
-    has: ({ id, decision }) => ids.has(id) || decision?.trail?.some(({ at }) => at === "hub") === true,
+    has: ({ id, decision }) => ids.has(id) || decision?.trail?.some(({ actor }) => actor.at === "hub") === true,
   };
 }

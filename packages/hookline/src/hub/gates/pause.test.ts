@@ -34,9 +34,13 @@ describe("a pause", () => {
     const decision = await decide("e1");
     expect(decision).toMatchObject({ verdict: "pass", allowed: true, modified: false, payload: call() });
     expect(decision.trail).toEqual([
-      expect.objectContaining({ handler: "hookline", action: "paused", reason: `Guards are paused by ann until ${until}: migration` }),
-      expect.objectContaining({ handler: "rewrite", action: "paused" }),
-      expect.objectContaining({ handler: "guard", owner: "rules", action: "paused" }),
+      expect.objectContaining({
+        actor: { kind: "policy", name: "pause" },
+        action: "paused",
+        reason: `Guards are paused by ann until ${until}: migration`,
+      }),
+      expect.objectContaining({ actor: { kind: "guard", name: "rewrite" }, action: "paused" }),
+      expect.objectContaining({ actor: { kind: "guard", name: "guard", owner: "rules" }, action: "paused" }),
     ]);
     expect([asked, gates.decisions, pause.calls]).toEqual([["e1"], { deny: 1, pass: 1 }, 1]);
     pause.end("ann");

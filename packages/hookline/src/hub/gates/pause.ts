@@ -3,7 +3,7 @@ import type { GuardPause } from "../protocol.js";
 
 export const DEFAULT_PAUSE_MS = 10 * 60_000;
 export const MAX_PAUSE_MS = 8 * 3_600_000;
-/** What stands for the hub itself in a trail. */
+/** What ends a pause, where no person does. */
 const HUB = "hookline";
 /** Of many guards that were not asked, so many are named. */
 const MAX_NAMED = 64;
@@ -98,11 +98,11 @@ export function wasPaused({ verdict, trail }: Pick<Decision, "verdict" | "trail"
 
 function pausedStep({ by, until, reason }: GuardPause): TrailStep {
   const why = `Guards are paused by ${by} until ${until}${reason === undefined ? "." : `: ${reason}`}`;
-  return { handler: HUB, owner: undefined, stage: "guard", round: 0, action: "paused", reason: why };
+  return { actor: { kind: "policy", name: "pause" }, stage: "guard", round: 0, action: "paused", reason: why };
 }
 
 /** The guards that would have looked at this call, for the record. */
 function notAsked(bus: Bus, event: string, payload: unknown): TrailStep[] {
   const guards = bus.matching(event, payload).filter(({ stage }) => stage !== "observe");
-  return guards.slice(0, MAX_NAMED).map(({ name, owner, stage }) => ({ handler: name, owner, stage, round: 0, action: "paused" }));
+  return guards.slice(0, MAX_NAMED).map(({ actor, stage }) => ({ actor, stage, round: 0, action: "paused" }));
 }

@@ -87,8 +87,8 @@ describe("transforms of the hub", () => {
     expect(transformed.payload.transform).toMatchObject({
       isReplaced: true,
       trail: [
-        { handler: "hub", action: "replace" },
-        { handler: "redact", action: "replace", at: "hub" },
+        { actor: { kind: "hub", name: "hub" }, action: "replace" },
+        { actor: { kind: "hook", name: "redact", at: "hub" }, action: "replace" },
       ],
     });
   });

@@ -15,7 +15,7 @@ describe("ingest", () => {
   it("takes an envelope with its own text", () => {
     const { ingest } = ingestWith(async () => []);
     const body = ` ${line({})} `;
-    expect(ingest.accept(body)).toMatchObject({ envelope: { v: 1 }, body });
+    expect(ingest.accept(body)).toMatchObject({ envelope: { v: 2 }, body });
     expect(ingest.acceptEnvelope(sampleEnvelope())).toMatchObject({ envelope: { event: "agent:step" } });
   });
 
@@ -44,7 +44,7 @@ describe("ingest", () => {
       ["null", "HL_BAD_ENVELOPE", /object/],
       ["[1]", "HL_BAD_ENVELOPE", /object/],
       [`${line({})}${line({})}`, "HL_BAD_ENVELOPE", /not JSON/],
-      [line({ v: 2 }), "HL_BAD_ENVELOPE", /"v"/],
+      [line({ v: 3 }), "HL_BAD_ENVELOPE", /"v"/],
       [line({ id: "se cret\n" }), "HL_BAD_ENVELOPE", /"id"/],
       [line({ seq: 2 ** 53 }), "HL_BAD_ENVELOPE", /"seq"/],
       [line({ at: "yesterday" }), "HL_BAD_ENVELOPE", /"at"/],

@@ -50,7 +50,7 @@ export function createOwnEvents(ingest: Ingest, onError: (error: HookError) => v
     tell: (event, payload) => bus.emitSync(event, payload),
     async record(event, payload) {
       const { session } = payload;
-      const made = { v: 1, id: newId(), seq: 0, at: new Date().toISOString(), event, source, session, payload, hops: [] } as const;
+      const made = { v: 2, id: newId(), seq: 0, at: new Date().toISOString(), event, source, session, payload, hops: [] } as const;
       const accepted = ingest.acceptOwn(prepare(made).envelope);
       if (isRefusal(accepted)) throw new HookError("HL_BAD_REQUEST", `It cannot be recorded, and is not done: ${accepted.reason}`);
       await ingest.append([accepted]);

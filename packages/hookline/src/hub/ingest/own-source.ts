@@ -1,7 +1,11 @@
+import type { Actor } from "@hookline/core";
 import type { EnvelopeSource } from "@hookline/core/sinks";
 
 /** What the hub calls itself in what it records. */
 export const HUB_APP = "hookline-hub";
+
+/** Who decides where the limits or the failures of the hub itself do. */
+export const HUB_ACTOR: Actor = { kind: "hub", name: "hookline", at: "hub" };
 
 export interface OwnSource {
   /** Events with that instance are the hub's from now on. */

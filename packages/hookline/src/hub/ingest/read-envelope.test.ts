@@ -106,7 +106,7 @@ describe("reading an envelope", () => {
     for (const line of ["", "{", "null", "1", "[]", '"x"', "{}", '{"v":1}', `${JSON.stringify(sampleEnvelope())}x`]) same(line);
     same(JSON.stringify({ ...sampleEnvelope(), hops: Array.from({ length: 65 }, () => "i1") }));
     const decision = { verdict: "deny", modified: false, endLoop: false };
-    for (const trail of ["x", [], [{ handler: "h", stage: "guard", round: 0, action: "deny" }], [{ handler: 1 }]])
+    for (const trail of ["x", [], [{ actor: { kind: "guard", name: "h" }, stage: "guard", round: 0, action: "deny" }], [{ actor: 1 }]])
       same(JSON.stringify({ ...sampleEnvelope(), session: { id: "s" }, decision: { ...decision, trail } }));
     same(JSON.stringify(sampleEnvelope()).replace('"payload":', '"__proto__":{"payload":1},"p":'));
   });

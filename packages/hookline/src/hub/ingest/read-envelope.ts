@@ -13,16 +13,16 @@ type Fields<T> = { readonly [K in keyof T]?: unknown };
 function usualEnvelope(value: unknown): Envelope | undefined {
   if (!isObject<Envelope>(value)) return undefined;
   const { v, id, seq, at, event, payload } = value;
-  if (v !== 1 || payload === undefined || !isId(id) || !isCount(seq) || !isTime(at) || !isEvent(event)) return undefined;
+  if ((v !== 2 && v !== 1) || payload === undefined || !isId(id) || !isCount(seq) || !isTime(at) || !isEvent(event)) return undefined;
   const source = usualSource(value.source);
   const hops = usualHops(value.hops);
   if (source === undefined || hops === undefined) return undefined;
-  if (value.session === undefined && value.decision === undefined) return { v, id, seq, at, event, source, payload, hops };
+  if (value.session === undefined && value.decision === undefined) return { v: 2, id, seq, at, event, source, payload, hops };
   const session = usualSession(value.session);
   if (session === undefined) return undefined;
-  if (value.decision === undefined) return { v, id, seq, at, event, source, session, payload, hops };
+  if (value.decision === undefined) return { v: 2, id, seq, at, event, source, session, payload, hops };
   const decision = usualDecision(value.decision);
-  return decision && { v, id, seq, at, event, source, session, payload, decision, hops };
+  return decision && { v: 2, id, seq, at, event, source, session, payload, decision, hops };
 }
 
 function usualSource(value: unknown): EnvelopeSource | undefined {
@@ -42,9 +42,9 @@ function usualSession(value: unknown): Envelope["session"] {
 /** Those of a guard that has said something, or of nobody. */
 function usualDecision(value: unknown): DecisionSummary | undefined {
   if (!isObject<DecisionSummary>(value)) return undefined;
-  const { verdict, reason, by, cause, modified, endLoop, trail, asked } = value;
+  const { verdict, reason, by, actor, cause, modified, endLoop, trail, asked } = value;
   if (!isVerdict(verdict) || typeof modified !== "boolean" || typeof endLoop !== "boolean") return undefined;
-  if (cause !== undefined || trail !== undefined || asked !== undefined) return undefined;
+  if (actor !== undefined || cause !== undefined || trail !== undefined || asked !== undefined) return undefined;
   if (reason === undefined && by === undefined) return { verdict, modified, endLoop };
   if (reason === undefined) return isText(by) ? { verdict, by, modified, endLoop } : undefined;
   return isText(reason) && isText(by) ? { verdict, reason, by, modified, endLoop } : undefined;

@@ -1,4 +1,5 @@
-import type { ApprovalRequest } from "@hookline/core";
+import type { ApprovalRequest, Ask } from "@hookline/core";
+import { newApprovalId, readActor } from "@hookline/core/internal";
 import type { LineReply } from "@hookline/core/internal/wire";
 import type { Asker } from "../approvals/approval-row.js";
 import type { Approvals } from "../approvals/approvals.js";
@@ -17,14 +18,15 @@ export function createApprovalDesk(approvals: Approvals, tell: (reply: LineReply
 
   async function ask(frame: Frame, who: Asker): Promise<void> {
     const request = readRequest(frame);
-    if (request === undefined || open.has(request.id)) return;
-    const { id } = request;
+    // As the process calls it: the answer goes back under that id.
+    const id = String(frame.id);
+    if (request === undefined || open.has(id)) return;
     if (open.size >= MAX_OPEN) return tell({ type: "approved", id, error: "HL_LIMIT" });
     const abort = new AbortController();
     open.set(id, abort);
     try {
-      const reply = await approvals.approverFor({ ...who, cwd: folderOf(request, who) })(request, abort.signal);
-      tell({ type: "approved", id, ...reply });
+      const reply = await approvals.approverFor({ ...who, cwd: folderOf(request, who), tellsOfQuestions: true })(request, abort.signal);
+      tell({ type: "approved", id, ...reply, isRecorded: true });
     } catch {
       if (!abort.signal.aborted) tell({ type: "approved", id, error: "HL_APPROVER_FAILED" });
     } finally {
@@ -45,28 +47,38 @@ export function createApprovalDesk(approvals: Approvals, tell: (reply: LineReply
   };
 }
 
-function readRequest({ id, event, payload, session, reason, by, asks, expiresAt }: Frame): ApprovalRequest | undefined {
+const ID = /^[0-9a-z]{10}$/;
+
+/** Nothing for what is not a question. A process of an earlier version gives another kind of id, and does not say what kind of actor asks. */
+function readRequest(frame: Frame): ApprovalRequest | undefined {
+  const { id, event, eventId, payload, session, asks, expiresAt } = frame;
   if (typeof id !== "string" || id.length > 256 || typeof event !== "string" || payload === undefined) return undefined;
   const { id: sessionId, parentId } = (session ?? {}) as { readonly id?: unknown; readonly parentId?: unknown };
+  const { by, actor, reason } = readAsk(frame) ?? NAMELESS;
   return {
-    id,
+    id: ID.test(id) ? id : newApprovalId(),
     event,
+    eventId: typeof eventId === "string" ? eventId.slice(0, 256) : "",
     payload,
     session: typeof sessionId === "string" ? { id: sessionId, ...(typeof parentId === "string" && { parentId }) } : undefined,
-    reason: typeof reason === "string" ? reason : undefined,
-    by: typeof by === "string" ? by : "a guard",
-    asks: Array.isArray(asks) ? asks.filter(isAsk) : [],
+    reason,
+    by,
+    actor,
+    asks: Array.isArray(asks) ? asks.flatMap((ask) => readAsk(ask) ?? []) : [],
     expiresAt: Number.isFinite(expiresAt) ? (expiresAt as number) : Date.now(),
   };
+}
+
+const NAMELESS: Ask = { by: "a guard", actor: { kind: "guard", name: "a guard" }, reason: undefined };
+
+function readAsk(given: unknown): Ask | undefined {
+  const { by, actor, reason } = Object(given) as { readonly [Field in keyof Ask]?: unknown };
+  const known = readActor(actor) ?? readActor({ kind: "guard", name: by });
+  return known && { by: known.name, actor: known, reason: typeof reason === "string" ? reason : undefined };
 }
 
 /** As the hub's guards see it: what is allowed for good is allowed there. */
 function folderOf({ payload }: ApprovalRequest, { cwd: known }: Asker): string | undefined {
   const { cwd } = Object(withContext(payload, { cwd: known })) as { readonly cwd?: unknown };
   return typeof cwd === "string" ? cwd : undefined;
-}
-
-function isAsk(value: unknown): value is ApprovalRequest["asks"][number] {
-  const { by, reason } = Object(value) as { readonly by?: unknown; readonly reason?: unknown };
-  return typeof by === "string" && (reason === undefined || typeof reason === "string");
 }

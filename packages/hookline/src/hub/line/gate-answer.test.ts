@@ -11,7 +11,9 @@ it("names all that ask, but for those who take it back", async () => {
   const decision = await bus.decide("tool:before", { tool: { name: "Bash", input: { command: "raw" } } });
   expect(verdictFrame("1", decision)).toMatchObject({
     decision: "ask",
-    by: "rule-one, rule-two",
+    by: "rule-one",
+    verdict: "ask",
+    actor: { kind: "guard", name: "rule-one" },
     reason: "one",
     asks: [
       { by: "rule-one", reason: "one" },

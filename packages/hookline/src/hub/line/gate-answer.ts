@@ -2,21 +2,23 @@ import type { Decision, TransformResult } from "@hookline/core";
 import { stepsOf, summarizeDecision } from "@hookline/core/internal/sinks";
 import type { LineLate, LineTransformed, LineVerdict } from "@hookline/core/internal/wire";
 import type { DecisionStep } from "@hookline/core/sinks";
+import { HUB_ACTOR } from "../ingest/own-source.js";
 
-/** More of the trail nobody reads, and it is stored with every event. */
+/** More of a trail is hardly read, and it is stored with every event. */
 const MAX_STEPS = 64;
 
-/** A decision as it goes back over the line: what nobody said is left out. */
+/** A decision as it goes back over the connection. */
 export function verdictFrame(id: string, decision: Decision): LineVerdict {
-  const { payload, modified, injections, reminders } = decision;
-  const { verdict, reason, by, cause, endLoop, trail = [] } = summarizeDecision(decision);
-  const asks = verdict === "ask" ? askersIn(decision.trail) : [];
+  const { payload, modified, injections, reminders, asks = [] } = decision;
+  const { verdict, reason, actor, cause, endLoop, trail = [] } = summarizeDecision(decision);
   return {
     type: "verdict",
     id,
+    verdict,
+    // A process of an earlier version reads these two.
     decision: verdict,
+    ...(actor !== undefined && { by: actor.name, actor }),
     ...(reason !== undefined && { reason }),
-    ...(by !== undefined && { by: asks.length > 0 ? asks.map((each) => each.by).join(", ") : by }),
     ...(asks.length > 0 && { asks }),
     ...(modified && { payload }),
     ...(injections.length > 0 && { injections }),
@@ -25,6 +27,11 @@ export function verdictFrame(id: string, decision: Decision): LineVerdict {
     ...(cause !== undefined && { cause }),
     ...(trail.length > 0 && { trail: shortened(trail) }),
   };
+}
+
+/** A deny by the hub itself. */
+export function refusalFrame(id: string, reason: string, cause: string): LineVerdict {
+  return { type: "verdict", id, verdict: "deny", decision: "deny", reason, by: HUB_ACTOR.name, actor: HUB_ACTOR, cause };
 }
 
 /** What became of a value; one that nothing replaced is not sent back. */
@@ -39,22 +46,14 @@ export function transformedFrame(id: string, given: unknown, { value, injections
   };
 }
 
-/** Who had not answered when the time was up. */
+/** Which guard had not answered when the time was up. */
 export function lateFrame(id: string, decision: Decision): LineLate {
   const { trail = [] } = summarizeDecision(decision);
-  const waiting = decision.trail.findLast(({ action }) => action === "cancelled")?.handler;
+  const waiting = decision.trail.findLast(({ action }) => action === "cancelled")?.actor.name;
   return { type: "late", id, ...(waiting !== undefined && { by: waiting }), ...(trail.length > 0 && { trail: shortened(trail) }) };
 }
 
-/** All of them, as one answer is for all: those that had asked, and passed when they looked again, do not count. */
-function askersIn(trail: Decision["trail"]): NonNullable<LineVerdict["asks"]> {
-  const latest = new Map(trail.map((step) => [`${step.owner ?? ""}\n${step.handler}`, step]));
-  return [...latest.values()].flatMap(({ handler, action, reason }) =>
-    action === "ask" ? { by: handler, ...(reason !== undefined && { reason }) } : [],
-  );
-}
-
-/** Of very many those that had something to do with it. */
+/** Of very many steps, those of actors that had something to do with it. */
 function shortened(trail: readonly DecisionStep[]): readonly DecisionStep[] {
   return trail.length <= MAX_STEPS ? trail : trail.filter(({ action }) => action !== "no-match").slice(0, MAX_STEPS);
 }

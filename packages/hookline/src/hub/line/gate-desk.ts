@@ -3,7 +3,7 @@ import { ANSWER_MARGIN_MS, withheldValue } from "@hookline/core/internal";
 import type { LineLate, LineTransformed, LineVerdict } from "@hookline/core/internal/wire";
 import { MAX_CALL_MS } from "../gates/gates.js";
 import type { GateRequest, Gates, TransformRequest } from "../parts.js";
-import { lateFrame, transformedFrame, verdictFrame } from "./gate-answer.js";
+import { lateFrame, refusalFrame, transformedFrame, verdictFrame } from "./gate-answer.js";
 
 /** Questions of one process at a time, and what they may weigh together. */
 const MAX_OPEN = 1_000;
@@ -29,14 +29,7 @@ export function createGateDesk(gates: Gates, tell: (answer: LineVerdict | LineTr
     const isTooMuch = request === undefined || open.size >= MAX_OPEN || openChars + chars > MAX_OPEN_CHARS;
     // For a value there is no "no": what a missing answer means is for the failure mode of the process to say.
     if (isTooMuch && type === "transform") return tell({ type: "late", id });
-    if (isTooMuch)
-      return tell({
-        type: "verdict",
-        id,
-        decision: "deny",
-        reason: "The hub could not read the question, or has too many.",
-        cause: "HL_LIMIT",
-      });
+    if (isTooMuch) return tell(refusalFrame(id, "The hub could not read the question, or has too many.", "HL_LIMIT"));
     const abort = new AbortController();
     open.set(id, abort);
     openChars += chars;
@@ -59,7 +52,7 @@ export function createGateDesk(gates: Gates, tell: (answer: LineVerdict | LineTr
     } catch (error) {
       if (signal.aborted) return;
       const reason = error instanceof Error ? errorText(error) : "The hub's guards failed.";
-      tell({ type: "verdict", id, decision: "deny", reason, cause: "HL_HANDLER_FAILED" });
+      tell(refusalFrame(id, reason, "HL_HANDLER_FAILED"));
     }
   }
 

@@ -1,7 +1,16 @@
 import { expect, it } from "vitest";
 import { createHandlerReports } from "./handler-reports.js";
 
-const plain = { id: 1, event: "tool:before", name: "n", stage: "guard", onFailure: "closed", timeoutMs: 5, priority: 3 };
+const plain = {
+  actor: { kind: "rule", name: "n" },
+  id: 1,
+  event: "tool:before",
+  name: "n",
+  stage: "guard",
+  onFailure: "closed",
+  timeoutMs: 5,
+  priority: 3,
+};
 
 it("believes of a process's handlers what has the right type, and nothing else", async () => {
   const reports = createHandlerReports(() => {});
@@ -20,6 +29,7 @@ it("believes of a process's handlers what has the right type, and nothing else",
         ...plain,
         id: 2,
         owner: odd,
+        actor: { kind: odd, name: "n" },
         description: odd,
         tool: 5,
         match: [],
@@ -49,7 +59,15 @@ it("believes of a process's handlers what has the right type, and nothing else",
     health: { state: "ok", restarts: 2 },
     stats: { calls: 7, failures: 0, timeouts: 0, denies: 0, p50Ms: 0.5, lastFiredAt: 1_000, neverFired: false },
   });
-  expect(bad).toEqual({ ...plain, id: 2, once: false, stage: "observe", onFailure: "open", permissions: ["a"] });
+  expect(bad).toEqual({
+    ...plain,
+    id: 2,
+    actor: { kind: "guard", name: "n" },
+    once: false,
+    stage: "observe",
+    onFailure: "open",
+    permissions: ["a"],
+  });
   expect(far).toMatchObject({ id: 3, priority: 0, health: { state: "unknown" }, stats: { calls: 0, neverFired: false } });
   expect([far.stats.lastFiredAt, far.stats.p50Ms, far.stats.suspendedUntil, far.health.restarts]).toEqual(Array(4).fill(undefined));
   expect([long.name.length, long.description.length, long.permissions.length, long.extra]).toEqual([200, 2_000, 100, undefined]);

@@ -43,8 +43,8 @@ it("it is named where the process waits for less than the hook may take, too", a
   expect(decision).toMatchObject({ verdict: "deny", reason, cause: { failure: "timeout" } });
   expect(stored.decision).toMatchObject({ verdict: "deny", reason });
   expect(stored.decision?.trail).toMatchObject([
-    { handler: "hub", action: "failed", failure: "timeout" },
-    { handler: "slow-hook", action: "cancelled", at: "hub" },
+    { actor: { kind: "hub", name: "hub" }, action: "failed", failure: "timeout" },
+    { actor: { name: "slow-hook", at: "hub" }, action: "cancelled" },
   ]);
 });
 

@@ -18,6 +18,7 @@ import { isDeeperThan } from "../ingest/json-shape.js";
 import type { HubParts, SourceRow } from "../parts.js";
 import type { HandlerRow } from "../protocol.js";
 import { createApprovalDesk } from "./approval-desk.js";
+import { refusalFrame } from "./gate-answer.js";
 import { createGateDesk } from "./gate-desk.js";
 import { createHandlerReports } from "./handler-reports.js";
 import { createHandshake } from "./handshake.js";
@@ -204,7 +205,7 @@ function shorter({ trail, asks, ...verdict }: LineVerdict): LineVerdict {
   if (trail !== undefined || asks !== undefined) return verdict;
   const { id } = verdict;
   const reason = `What the hub's guards made of it is longer than ${MAX_LINE_BYTES} bytes.`;
-  return { type: "verdict", id, decision: "deny", reason, cause: "HL_FRAME_TOO_LARGE" };
+  return refusalFrame(id, reason, "HL_FRAME_TOO_LARGE");
 }
 
 /** The value as it was must not go on in the place of what the handlers made of it. */

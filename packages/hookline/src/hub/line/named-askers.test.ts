@@ -59,11 +59,12 @@ describe("a person whom a process asks because of the hub's rules", () => {
     const row = await waiting();
     expect(row).toMatchObject({ by: "deploys", reason: "Really?" });
     approvals.answer(row.id, { verdict: "allow", hash: row.hash, by: "ada", always: true });
-    expect(await first).toMatchObject({ verdict: "allow", trail: [{ handler: "hub", action: "ask" }, { handler: "ada" }] });
+    const steps = [{ actor: { kind: "hub" } }, { actor: { kind: "rule", name: "deploys", at: "hub" } }, { actor: { kind: "rule" } }];
+    expect(await first).toMatchObject({ verdict: "allow", trail: [...steps, { actor: { kind: "person", name: "ada", at: "hub" } }] });
     expect(await bus.decide("tool:before", call("deploy"))).toMatchObject({
       verdict: "allow",
       by: "ada",
-      trail: [{ handler: "hub", action: "ask" }, { handler: "ada" }],
+      trail: [...steps, { actor: { kind: "policy", name: "ada", owner: "always-allow", at: "hub" }, action: "allow" }],
     });
   });
 });

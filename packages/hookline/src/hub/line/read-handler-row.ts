@@ -1,3 +1,4 @@
+import { readActor } from "@hookline/core/internal";
 import type { HandlerRow } from "../protocol.js";
 
 type Fields = { readonly [name: string]: unknown };
@@ -15,6 +16,7 @@ export function readHandlerRow(value: unknown): HandlerRow | undefined {
     event: event.slice(0, MAX.name),
     name: name.slice(0, MAX.name),
     owner: text(value.owner, MAX.name),
+    actor: readActor(value.actor) ?? guardCalled(name.slice(0, MAX.name), text(value.owner, MAX.name)),
     description: text(value.description),
     path: text(value.path),
     priority: number(value.priority) ?? 0,
@@ -28,6 +30,11 @@ export function readHandlerRow(value: unknown): HandlerRow | undefined {
     ...(isFields(health) && { health: readHealth(health) }),
     ...(isFields(stats) && { stats: readStats(stats) }),
   };
+}
+
+/** A process of an earlier version does not say what kind of actor its handlers are. */
+function guardCalled(name: string, owner: string | undefined): HandlerRow["actor"] {
+  return { kind: "guard", name, ...(owner !== undefined && { owner }) };
 }
 
 function readHealth({ state, restarts }: Fields): NonNullable<HandlerRow["health"]> {

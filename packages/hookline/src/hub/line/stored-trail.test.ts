@@ -52,24 +52,25 @@ describe("what is stored of a call that a process asked the hub about", () => {
     await bus.decide("tool:before", call("git push"));
     await bus.decide("tool:before", call("ls"));
     const [rewritten, denied, passed] = await stored();
-    const inHub = { owner: "rules", at: "hub" };
+    const rule = (name: string) => ({ actor: { kind: "rule", name, owner: "rules", at: "hub" } });
+    const hubStep = { actor: { kind: "hub", name: "hub" } };
     expect(rewritten?.payload).toMatchObject({ tool: { input: { command: "npm i --silent" } } });
     expect(rewritten?.decision).toMatchObject({ verdict: "pass", modified: true, asked: call("npm i") });
     expect(rewritten?.payload).not.toHaveProperty("cwd");
     expect(rewritten?.decision?.trail).toMatchObject([
-      { handler: "hub", action: "modify" },
-      { ...inHub, handler: "quiet", stage: "rewrite", action: "modify" },
-      { ...inHub, handler: "no-push", action: "no-match" },
-      { handler: "own", action: "no-match" },
+      { ...hubStep, action: "modify" },
+      { ...rule("quiet"), stage: "rewrite", action: "modify" },
+      { ...rule("no-push"), action: "no-match" },
+      { actor: { kind: "guard", name: "own" }, action: "no-match" },
     ]);
     expect(denied?.decision?.asked).toBeUndefined();
     expect(denied?.decision).toMatchObject({ verdict: "deny", by: "no-push", reason: "not today" });
     expect(denied?.decision?.trail).toMatchObject([
-      { handler: "hub", action: "deny" },
-      { ...inHub, handler: "quiet", action: "no-match" },
-      { ...inHub, handler: "no-push", action: "deny", reason: "not today" },
+      { ...hubStep, action: "deny" },
+      { ...rule("quiet"), action: "no-match" },
+      { ...rule("no-push"), action: "deny", reason: "not today" },
     ]);
-    expect(passed?.decision?.trail?.map(({ handler, action }) => `${handler} ${action}`)).toEqual([
+    expect(passed?.decision?.trail?.map(({ actor, action }) => `${actor.name} ${action}`)).toEqual([
       "hub pass",
       "quiet no-match",
       "no-push no-match",
@@ -92,8 +93,8 @@ describe("what is stored of a call that a process asked the hub about", () => {
     const [twice, edited] = await stored();
     expect(twice?.payload).toMatchObject({ tool: { input: { command: "npm i x --silent" } } });
     expect(twice?.decision?.asked).toEqual(call("x"));
-    const looks = (twice?.decision?.trail ?? []).filter(({ handler }) => handler === "hub" || handler === "quiet");
-    expect(looks.map(({ handler, action, round }) => `${handler} ${action} ${round}`)).toContain("quiet modify 0");
+    const looks = (twice?.decision?.trail ?? []).filter(({ actor }) => actor.name === "hub" || actor.name === "quiet");
+    expect(looks.map(({ actor, action, round }) => `${actor.name} ${action} ${round}`)).toContain("quiet modify 0");
     expect(edited).toMatchObject({ payload: call("make -n"), decision: { verdict: "allow", modified: true, asked: call("make") } });
   });
 
@@ -101,7 +102,7 @@ describe("what is stored of a call that a process asked the hub about", () => {
     const { hub, bus, stored } = await attachedBus();
     await bus.decide("tool:before", call(`npm i\u0000\n\u202e${"x".repeat(500)}`));
     const [envelope] = await stored();
-    const own = envelope?.decision?.trail?.filter(({ at }) => at !== "hub") ?? [];
+    const own = envelope?.decision?.trail?.filter(({ actor }) => actor.at !== "hub") ?? [];
     const { spans } = await readTimeline(hub.parts.store, "s1", 10);
     expect(spans).toMatchObject([{ kind: "tool", name: "bash", gateMs: own.reduce((sum, { durationMs = 0 }) => sum + durationMs, 0) }]);
     expect(spans[0]?.detail).toMatch(/^npm i\\x00 \\u202ex+…$/);

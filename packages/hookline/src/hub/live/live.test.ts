@@ -103,7 +103,7 @@ describe("a live filter", () => {
       { payload: [`${"é,".repeat(40_000)}beyond`] },
       { payload: "within ".repeat(20_000) },
       { event: "tools:odd", payload: ["no-rm", "a\nb"], decision: { ...decision, verdict: "allow" } },
-      { decision: { ...decision, trail: [{ handler: "careful", stage: "guard", round: 0, action: "ask" }] } },
+      { decision: { ...decision, trail: [{ actor: { kind: "guard", name: "careful" }, stage: "guard", round: 0, action: "ask" }] } },
       { decision: { ...decision, verdict: "ask" } },
     ];
     const taken = shapes

@@ -7,7 +7,7 @@ import { createRepublisher } from "./republish.js";
 let count = 0;
 function arrival(event: string, payload: unknown = {}): Arrival {
   const source = { app: "agent", host: "h", pid: 1, instance: "i1" };
-  const envelope: Envelope = { v: 1, id: `e${++count}`, seq: count, at: new Date().toISOString(), event, source, payload, hops: [] };
+  const envelope: Envelope = { v: 2, id: `e${++count}`, seq: count, at: new Date().toISOString(), event, source, payload, hops: [] };
   return { place: count, envelope, body: JSON.stringify(envelope) };
 }
 

@@ -6,22 +6,24 @@ import { json } from "../http/answer.js";
 import { Refused, refusedWith } from "../http/refused.js";
 import type { AlwaysAnswer, AnswerApprovalAnswer, ApprovalsAnswer, ForgetAnswer, PendingApproval } from "../protocol.js";
 import { route } from "./route.js";
-import { contract, count, envelopeSource, noFields, session } from "./schemas.js";
+import { actor, contract, count, envelopeSource, noFields, session } from "./schemas.js";
 
 const pendingApproval = z
   .object({
-    id: z.string().describe("The hub's own id."),
+    id: z.string().describe("The id of the question, also in the events that tell of it."),
     event: z.string(),
+    eventId: z.string().describe("The id of the event that waits."),
     session: session.exactOptional(),
     source: envelopeSource.exactOptional(),
     cwd: z.string().exactOptional().describe("The folder of the process, or the one that its call names."),
     payload: z.unknown().describe("What would run."),
     asked: z.unknown().exactOptional().describe("What the agent asked for, if a guard rewrote it."),
     hash: z.string().describe("The hash of what would run. An answer must name it."),
-    by: z.string().describe("The guard that asks."),
+    by: z.string().describe("The name of the guard that asks."),
+    actor,
     reason: z.string().exactOptional(),
     asks: z
-      .array(z.object({ by: z.string(), reason: z.string().exactOptional() }))
+      .array(z.object({ by: z.string(), actor, reason: z.string().exactOptional() }))
       .exactOptional()
       .describe("All guards that ask, if there are several."),
     askedAt: count.describe("Milliseconds since 1970."),

@@ -56,7 +56,7 @@ describe("POST /api/decide with record", () => {
         event: "tool:before",
         source: { app: "go-agent", host: "box", pid: 7, instance: "run-1" },
         session: { id: "s1", parentId: "s0" },
-        decision: { verdict: "deny", by: "no-rm", reason: "not here", trail: [{ handler: "no-rm", action: "deny" }] },
+        decision: { verdict: "deny", by: "no-rm", reason: "not here", trail: [{ actor: { name: "no-rm", at: "hub" }, action: "deny" }] },
       },
     ]);
     expect(JSON.stringify(await events())).not.toContain(secret);
@@ -153,7 +153,7 @@ describe("POST /api/decide with wait", () => {
     gone.hangUp();
     await until(async () => (await waiting()).length === 0);
     await until(async () => (await events()).length === 2);
-    const causes = (await events()).map(({ decision }) => [decision?.verdict, decision?.cause, decision?.trail?.[0]?.handler]);
+    const causes = (await events()).map(({ decision }) => [decision?.verdict, decision?.cause, decision?.trail?.[0]?.actor.name]);
     expect(causes).toEqual([
       ["deny", "HL_CANCELLED", "careful"],
       ["deny", "HL_TIMEOUT", "careful"],

@@ -27,7 +27,7 @@ describe("POST /api/decide", () => {
       allowed: false,
       reason: "no",
       by: "no-rm",
-      trail: [{ handler: "no-rm", action: "deny" }],
+      trail: [{ actor: { name: "no-rm" }, action: "deny" }],
     });
     bus.clear();
     bus.on("tool:before", ({ payload: given }) => [

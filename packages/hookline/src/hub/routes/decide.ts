@@ -12,7 +12,7 @@ import type { GateRequest, HubParts } from "../parts.js";
 import type { DecideAnswer, DecideRequest } from "../protocol.js";
 import { signalled } from "./deadline.js";
 import { route } from "./route.js";
-import { asker, contract, effects, eventName, fullSource, present, timeoutMs, verdict } from "./schemas.js";
+import { actor, asker, contract, effects, eventName, fullSource, present, timeoutMs, verdict } from "./schemas.js";
 
 const MAX_BYTES = 1024 * 1024;
 const ID = /^[!-~]{1,128}$/;
@@ -49,7 +49,8 @@ export const decide = route({
         verdict,
         allowed: z.boolean().describe("True for `pass` and `allow`."),
         reason: z.string().exactOptional(),
-        by: z.string().exactOptional().describe("The handler or the person that decided."),
+        by: z.string().exactOptional().describe("The name of the actor that decided."),
+        actor: actor.exactOptional(),
         cause: z.string().exactOptional().describe("The code of a failure."),
         payload: z.unknown().describe("What may run, after every rewrite."),
         modified: z.boolean(),
@@ -139,12 +140,13 @@ export function readOfKind(event: string, kind: "gate" | "transform"): string {
 }
 
 function toAnswer(decision: Decision): DecideAnswer {
-  const { reason, by, cause, again, handled } = decision;
+  const { reason, by, actor, cause, again, handled } = decision;
   return {
     verdict: decision.verdict,
     allowed: decision.allowed,
     ...(reason !== undefined && { reason }),
     ...(by !== undefined && { by }),
+    ...(actor !== undefined && { actor }),
     ...(cause !== undefined && { cause: cause.code }),
     payload: decision.payload,
     modified: decision.modified,

@@ -9,8 +9,10 @@ import type { HandlerRow } from "../protocol.js";
 const MINUTE = 60_000;
 const source = { app: "agent", host: "h", pid: 7, instance: "i1" };
 
+const guard = (name: string) => ({ kind: "guard", name }) as const;
+
 function decided(event: string, trail: readonly Partial<DecisionStep>[], { age = 0, app = "agent" } = {}): Envelope {
-  const steps = trail.map((step) => ({ handler: "", stage: "guard", round: 0, action: "pass", ...step }));
+  const steps = trail.map((step) => ({ actor: guard(""), stage: "guard", round: 0, action: "pass", ...step }));
   return makeEnvelope({
     event,
     at: new Date(Date.now() - age * MINUTE).toISOString(),
@@ -33,13 +35,19 @@ describe("GET /api/handlers", () => {
     hub.bus.on("tool:*", pass, { name: "wide", stage: "guard", ...rules });
     hub.bus.on("tool:before", pass, { name: "idle", ...rules });
     hub.bus.on("tool:after", pass, { name: "watch", ...rules });
-    const rule = (handler: string, durationMs: number, action = "pass") => ({ handler, owner: "rules", at: "hub", durationMs, action });
+    const rule = (name: string, durationMs: number, action = "pass") => ({
+      actor: { kind: "rule", name, owner: "rules", at: "hub" } as const,
+      durationMs,
+      action,
+    });
     await put(
       hub,
-      decided("tool:before", [{ handler: "hub" }, rule("no-rm", 1), rule("wide", 1)]),
-      decided("tool:before", [{ handler: "hub" }, rule("no-rm", 256, "deny")], { app: "other" }),
-      decided("tool:before", [{ handler: "hub" }, rule("no-rm", 1), { ...rule("idle", 0), action: "no-match" }], { age: 100 }),
-      decided("tool:before", [{ handler: "no-rm", owner: "rules" }]),
+      decided("tool:before", [{ actor: { kind: "hub", name: "hub" } }, rule("no-rm", 1), rule("wide", 1)]),
+      decided("tool:before", [{ actor: { kind: "hub", name: "hub" } }, rule("no-rm", 256, "deny")], { app: "other" }),
+      decided("tool:before", [{ actor: { kind: "hub", name: "hub" } }, rule("no-rm", 1), { ...rule("idle", 0), action: "no-match" }], {
+        age: 100,
+      }),
+      decided("tool:before", [{ actor: { ...guard("no-rm"), owner: "rules" } }]),
     );
     const rows = async (query: string) => (await hub.ask(`/api/handlers${query}`)).json.handlers as HandlerRow[];
     const [noRm, wide, idle, watch] = await rows("");
@@ -81,9 +89,9 @@ describe("GET /api/handlers", () => {
     }));
     await put(
       hub,
-      decided("tool:before", [{ handler: "guard" }]),
-      decided("tool:before", [{ handler: "guard" }], { app: "other" }),
-      decided("tool:before", [{ handler: "guard", at: "hub" }]),
+      decided("tool:before", [{ actor: guard("guard") }]),
+      decided("tool:before", [{ actor: guard("guard") }], { app: "other" }),
+      decided("tool:before", [{ actor: { ...guard("guard"), at: "hub" } }]),
     );
     const { status, json } = await hub.ask("/api/sources/i1/handlers?minutes=15");
     expect([status, json.handlers.map(({ window }: HandlerRow) => window?.calls)]).toEqual([200, [1, undefined, 0]]);

@@ -10,7 +10,7 @@ import type { HandlersAnswer, HookSummary, SourceHandlersAnswer, SwitchAnswer, T
 import { HUB } from "../store/handler-tally.js";
 import { within } from "./deadline.js";
 import { route } from "./route.js";
-import { contract, count, milliseconds, minutes } from "./schemas.js";
+import { actor, contract, count, milliseconds, minutes } from "./schemas.js";
 
 const handlerStats = z
   .object({
@@ -51,6 +51,7 @@ const handlerRow = z
     event: z.string(),
     name: z.string(),
     owner: z.string().optional().describe("`rules` for a rule of `hookline.toml`, or the id of a hook."),
+    actor,
     description: z.string().optional(),
     path: z.string().optional().describe("The file it comes from."),
     priority: z.number(),

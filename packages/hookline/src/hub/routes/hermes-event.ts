@@ -22,7 +22,7 @@ export function fromHermes({ event_type: type, context: given, src }: HermesFram
   const session = sessionOf(context);
   const from = context._forwarded_from;
   return {
-    v: 1,
+    v: 2,
     id: newId(),
     seq: 0,
     at: new Date(timeOf(context) ?? Date.now()).toISOString(),

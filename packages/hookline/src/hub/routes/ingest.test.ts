@@ -38,7 +38,7 @@ describe("POST /api/hooks/ingest", () => {
     expect((await hub.ask(PATH, { body })).json).toEqual({ stored: 1, duplicates: 0 });
     const [event] = await stored(hub);
     expect(event).toMatchObject({
-      v: 1,
+      v: 2,
       event: "tool:before",
       at: "2023-11-14T22:13:20.500Z",
       session: { id: "s1" },
@@ -112,7 +112,7 @@ describe("POST /api/hooks/ingest", () => {
     "a name that is none": '{"event_type":7}',
     "an empty name": '{"event_type":" "}',
     "a long name": JSON.stringify({ event_type: "x".repeat(300) }),
-    "an envelope of another version": good.replace('"v":1', '"v":2'),
+    "an envelope of another version": good.replace('"v":2', '"v":3'),
     "an envelope without an id": good.replace(/"id":"[^"]*",/, ""),
     "an envelope with __proto__ for its fields": '{"__proto__":{"v":1,"id":"x"}}',
     "a name by __proto__": '{"__proto__":{"event_type":"agent:start"}}',

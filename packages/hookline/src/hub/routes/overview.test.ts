@@ -1,3 +1,4 @@
+import type { Actor } from "@hookline/core";
 import type { Envelope } from "@hookline/core/sinks";
 import { describe, expect, it } from "vitest";
 import { type HttpHub, makeEnvelope, startHttpHub } from "../../../../../test/support/http-hub.ts";
@@ -18,8 +19,8 @@ function gate(verdict: "pass" | "allow" | "ask" | "deny", more: Partial<NonNulla
   return { verdict, modified: false, endLoop: false, ...more };
 }
 
-function step(handler: string, action: string, durationMs?: number) {
-  return { handler, stage: "guard", round: 0, action, ...(durationMs !== undefined && { durationMs }) };
+function step(name: string, action: string, durationMs?: number, kind: Actor["kind"] = "guard") {
+  return { actor: { kind, name }, stage: "guard", round: 0, action, ...(durationMs !== undefined && { durationMs }) };
 }
 
 const call = (name: string, at: number, decision: Envelope["decision"], app = "agent") =>
@@ -35,14 +36,19 @@ describe("GET /api/overview", () => {
   it("has what went on by the minute, and who did most", async () => {
     const hub = await startHttpHub();
     const now = Date.now();
+    const ann: Actor = { kind: "person", name: "Ann", at: "hub" };
     await put(
       hub,
       call("bash", now, gate("deny", { by: "no-rm", trail: [step("no-rm", "deny", 4)] })),
       call("bash", now, gate("pass", { trail: [step("no-rm", "pass", 1), step("other", "pass", 1)] })),
       // A person was asked, and said yes or no.
-      call("edit", now, gate("allow", { by: "Ann", trail: [step("careful", "ask", 2)] }), "codex"),
-      { ...call("", now, undefined), event: "permission:replied", payload: { approval: { id: "a", by: "Ann", verdict: "deny" } } },
-      call("edit", now, gate("deny", { by: "Ann", trail: [step("careful", "ask", 2), step("Ann", "deny")] }), "codex"),
+      call("edit", now, gate("allow", { by: "Ann", actor: ann, trail: [step("careful", "ask", 2)] }), "codex"),
+      call(
+        "edit",
+        now,
+        gate("deny", { by: "Ann", actor: ann, trail: [step("careful", "ask", 2), { ...step("", "deny"), actor: ann }] }),
+        "codex",
+      ),
       call("edit", now - 5 * MINUTE, gate("ask", { by: "careful" })),
       // A guard asked, and another said no before anybody was.
       call("edit", now, gate("deny", { by: "no-rm", trail: [step("careful", "ask", 2), step("no-rm", "deny")] }), "codex"),
@@ -67,14 +73,14 @@ describe("GET /api/overview", () => {
     ]);
     expect(json.agents).toEqual(
       expect.arrayContaining([
-        { app: "agent", lastAt: now, events: 7 },
+        { app: "agent", lastAt: now, events: 6 },
         { app: "codex", lastAt: now, events: 3 },
       ]),
     );
     expect(json.agents.map(({ app }: { app: string }) => app)).not.toContain("hookline-hub");
     const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
     for (const name of ["events", "denied", "asked"] as const) expect(json.series[name]).toHaveLength(60);
-    expect([sum(json.series.events), sum(json.series.denied), sum(json.series.asked)]).toEqual([10, 3, 4]);
+    expect([sum(json.series.events), sum(json.series.denied), sum(json.series.asked)]).toEqual([9, 3, 4]);
     const busy = json.series.events.findIndex((count: number) => count === 9);
     expect(json.from + busy * MINUTE).toBe(Math.floor(now / MINUTE) * MINUTE);
     expect([json.latency.p50Ms[busy], json.latency.p99Ms[busy]]).toEqual([2, 4]);
@@ -231,40 +237,37 @@ describe("GET /api/sessions/:id/timeline", () => {
         ...(decision !== undefined && { decision }),
       });
     const tool = (callId?: string) => ({ tool: { name: "bash", input: {}, ...(callId !== undefined && { callId }) } });
-    const asked = (id: string, ms: number, payload: object, event = "tool:before") =>
-      tell("approval:requested", ms, { approval: { id, event, payload } });
-    const replied = (id: string, ms: number) => tell("permission:replied", ms, { approval: { id, event: "tool:before" } });
+    const asked = (id: string, ms: number, eventId: string) => tell("approval:requested", ms, { approval: { id, eventId } });
+    const replied = (id: string, ms: number) => tell("permission:replied", ms, { approval: { id } });
     const trail = [step("careful", "ask", 5)];
     await put(
       hub,
-      // The process and the hub both tell of the same question; asked again after an edit, there are two.
-      asked("own-1", 10, tool("1")),
-      asked("hub-1", 12, tool("1")),
-      replied("hub-1", 1_010),
-      replied("own-1", 1_012),
-      asked("own-2", 1_020, tool("1")),
-      replied("own-2", 1_120),
-      tell("tool:before", 0, tool("1"), gate("allow", { by: "Ann", trail })),
+      // Asked again after an edit, there are two questions.
+      asked("a1", 10, "call-1"),
+      replied("a1", 1_010),
+      asked("a2", 1_020, "call-1"),
+      replied("a2", 1_120),
+      { ...tell("tool:before", 0, tool("1"), gate("allow", { by: "Ann", trail })), id: "call-1" },
       tell("tool:after", 1_300, { ...tool("1"), status: "ok" }),
-      // Two without an id of their own, at the same time; the answer is stored last.
-      asked("own-3", 2_010, tool()),
+      // Two without a call id, at the same time; the answer is stored last.
+      asked("a3", 2_010, "call-2"),
       tell("tool:before", 2_100, tool(), gate("pass")),
-      tell("tool:before", 2_000, tool(), gate("deny", { by: "Ann", trail })),
+      { ...tell("tool:before", 2_000, tool(), gate("deny", { by: "Ann", trail })), id: "call-2" },
       tell("tool:after", 9_000, { ...tool(), status: "blocked" }),
-      replied("own-3", 4_010),
-      asked("own-4", 5_010, {}, "prompt:submit"),
-      replied("own-4", 5_060),
-      tell("prompt:submit", 5_000, {}, gate("allow", { by: "Ann", trail })),
-      // Nobody has answered yet, and nobody can tell who asked.
-      asked("own-5", 6_000, tool("5")),
-      asked("own-6", 6_000, { tool: 7 }, ""),
+      replied("a3", 4_010),
+      asked("a4", 5_010, "prompt-1"),
+      replied("a4", 5_060),
+      { ...tell("prompt:submit", 5_000, {}, gate("allow", { by: "Ann", trail })), id: "prompt-1" },
+      // One has no answer yet, and the other does not say what waits for it.
+      asked("a5", 6_000, "call-1"),
+      tell("approval:requested", 6_000, { approval: { id: "a6" } }),
     );
     const { spans } = (await hub.ask("/api/sessions/p/timeline")).json;
     const drawn = spans.filter(({ kind }: { kind: string }) => kind !== "other");
     expect(
       drawn.map(({ startAt, endAt, waitMs }: Record<string, number>) => [startAt, endAt, waitMs].map((ms) => ms && ms % 10_000)),
     ).toEqual([
-      [start % 10_000, 1_300, 1_102],
+      [start % 10_000, 1_300, 1_100],
       [2_000, 4_010, 2_000],
       [2_100, undefined, undefined],
       [5_000, 5_060, 50],

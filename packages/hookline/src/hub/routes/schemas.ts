@@ -1,5 +1,5 @@
 import { createRequire } from "node:module";
-import type { ReminderSpec, TrailStep } from "@hookline/core";
+import type { Actor, ReminderSpec, TrailStep } from "@hookline/core";
 import type { Envelope, EnvelopeSource } from "@hookline/core/sinks";
 import { z } from "zod";
 import { MAX_CALL_MS } from "../gates/gates.js";
@@ -35,6 +35,9 @@ export const envelope = z
 export const envelopeSource = z
   .custom<EnvelopeSource>(isObject)
   .register(contract, { id: "EnvelopeSource", from: "@hookline/core/sinks", json: envelopeJson.properties.source });
+export const actor = z
+  .custom<Actor>(isObject)
+  .register(contract, { id: "Actor", from: "@hookline/core", json: envelopeJson.properties.decision.properties.actor });
 const trailStep = z
   .custom<TrailStep>(isObject)
   .register(contract, { id: "TrailStep", from: "@hookline/core", json: envelopeJson.properties.decision.properties.trail.items });
@@ -69,7 +72,7 @@ export const session = z
 export const effects = {
   injections: z.array(z.string()).describe("Text to add to the model's context."),
   reminders: z.array(z.object({ spec: reminderSpec, by: z.string() })),
-  trail: z.array(trailStep).describe("What each handler did, in order."),
+  trail: z.array(trailStep).describe("What each actor did, in order."),
 };
 
 const EXAMPLES = { gate: "tool:before", transform: "tool:result" };

@@ -22,7 +22,7 @@ describe("POST /api/transform", () => {
       value: "a ***",
       isReplaced: true,
       injections: ["for s1"],
-      trail: [{ handler: "redact", action: "replace" }],
+      trail: [{ actor: { name: "redact" }, action: "replace" }],
     });
   });
 

@@ -69,12 +69,12 @@ async function send(bus: Bus, turn: Turn, { handlers, spec, canary: { event, pay
   const { trail } = await bus.decide(event, payload, { signal });
   turn.spec = undefined;
   const call = handlers.flatMap((handler) => lastWord(handler, turn.calls.get(handler.id), trail) ?? []).at(-1);
-  const rewrittenBy = trail.flatMap(({ action, handler }) => (action === "modify" ? [handler] : []));
+  const rewrittenBy = trail.flatMap(({ action, actor }) => (action === "modify" ? [actor.name] : []));
   return { call, rewrittenBy: [...new Set(rewrittenBy)] };
 }
 
 /** What it said of a canary that was rewritten afterwards, into something it does not match, counts no longer. */
 function lastWord({ name, owner }: HandlerInfo, call: TapCall | undefined, trail: readonly TrailStep[]): TapCall | undefined {
-  const own = trail.filter((step) => step.handler === name && step.owner === owner);
+  const own = trail.filter(({ actor }) => actor.name === name && actor.owner === owner);
   return own.some(({ action, round }) => action === "no-match" && call !== undefined && round > call.round) ? undefined : call;
 }

@@ -1,4 +1,5 @@
 import type { HookError } from "@hookline/core";
+import { upgradeEnvelope } from "@hookline/core/internal";
 import { compileEventFilter, createEnvelopePreparer } from "@hookline/core/internal/sinks";
 import type { Envelope } from "@hookline/core/sinks";
 import type { FeedConfig } from "../../config/config.js";
@@ -25,7 +26,7 @@ export function createBatchMaker(config: FeedConfig, onError: (error: HookError)
   function read(row: StoredEvent): Envelope | undefined {
     try {
       // It was checked when it came in, so it is only parsed.
-      const envelope = JSON.parse(row.body) as Envelope;
+      const envelope = upgradeEnvelope(JSON.parse(row.body) as Envelope);
       return wants(envelope.event) ? envelope : undefined;
     } catch {
       onUnreadable();

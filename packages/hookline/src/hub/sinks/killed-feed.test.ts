@@ -30,7 +30,7 @@ if (end) {
     const events = Array.from({ length: 20 }, (_, index) => {
       const id = ["r" + run, batch, index].join("-");
       const source = { app: "a", host: "h", pid: 1, instance: "i" };
-      const envelope = { v: 1, id, seq: index, at: new Date().toISOString(), event: "agent:step", source, payload: { of: id }, hops: [] };
+      const envelope = { v: 2, id, seq: index, at: new Date().toISOString(), event: "agent:step", source, payload: { of: id }, hops: [] };
       return { envelope, body: JSON.stringify(envelope) };
     });
     const places = await store.append(events);

@@ -44,7 +44,7 @@ async function publish({ url, token }: RunningHub, name: string, acknowledge: (i
     const ids = Array.from({ length: 10 }, (_, index) => `${name}-${batch}-${index}`);
     const source = { app: "a", host: "h", pid: 1, instance: name };
     const lines = ids.map((id, index) => ({
-      v: 1,
+      v: 2,
       id,
       seq: batch * 10 + index + 1,
       at: new Date().toISOString(),

@@ -92,7 +92,7 @@ class Bench {
   #envelope(parts: Partial<Envelope>): Envelope {
     const id = `e${String(++this.#count).padStart(6, "0")}`;
     const source = { app: "agent", host: "h", pid: 1, instance: "i1" };
-    return { v: 1, id, seq: this.#count, at: new Date().toISOString(), event: "agent:step", source, payload: {}, hops: [], ...parts };
+    return { v: 2, id, seq: this.#count, at: new Date().toISOString(), event: "agent:step", source, payload: {}, hops: [], ...parts };
   }
 }
 
@@ -295,7 +295,7 @@ redactSecrets = false
     await hub.append(50, { at: new Date(Date.now() - 3_600_000).toISOString() });
     // Sent twice by its source: a duplicate is no gap.
     const again = {
-      v: 1,
+      v: 2,
       id: "twice",
       seq: 1,
       at: new Date().toISOString(),
@@ -372,7 +372,7 @@ redactSecrets = false
     const hub = await bench();
     const board = await hub.open('[[sink]]\ntype = "memory"\n');
     const envelope = {
-      v: 1,
+      v: 2,
       id: "bad",
       seq: 1,
       at: new Date().toISOString(),

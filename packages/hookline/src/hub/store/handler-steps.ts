@@ -1,4 +1,5 @@
-import type { DecisionStep, DecisionSummary, EnvelopeSource } from "@hookline/core/sinks";
+import type { Actor } from "@hookline/core";
+import type { DecisionStep, DecisionSummary } from "@hookline/core/sinks";
 import { believable } from "./gate-trail.js";
 import { bucketOf, FIRST_BUCKET } from "./histogram.js";
 
@@ -9,19 +10,21 @@ export const STEP = { denied: 1, asked: 2, failed: 4, hub: 8 } as const;
 
 /** In a trail, but never called. */
 const NOT_CALLED = new Set(["no-match", "not-reached", "suspended", "paused"]);
+/** Their steps are answers of people, not calls of handlers. */
+const NO_HANDLERS: ReadonlySet<string> = new Set(["person", "policy"]);
 
 /**
  * The calls in a decision's trail as one text, which costs nothing to hand to another thread, where four objects take 3 µs. Each is four
  * characters that are numbers (what it counts as, its time, the lengths of the names), the owner and the name.
  */
-export function packSteps(decision: DecisionSummary, { pid }: EnvelopeSource): string | null {
+export function packSteps(decision: DecisionSummary): string | null {
   let text = "";
   for (const step of decision.trail ?? []) {
-    if (NOT_CALLED.has(step.action)) continue;
-    const owner = storedName(step.owner ?? "");
-    const handler = storedName(step.handler);
-    // Without a process it is an agent's, whose calls only the hub decides.
-    const place = step.at === "hub" || pid === 0 ? STEP.hub : 0;
+    const { actor } = step;
+    if (NOT_CALLED.has(step.action) || NO_HANDLERS.has(actor.kind)) continue;
+    const owner = storedName(actor.owner ?? "");
+    const handler = storedName(actor.name);
+    const place = actor.at === "hub" ? STEP.hub : 0;
     text +=
       String.fromCharCode(place + countsAs(step, decision), packTime(step.durationMs), owner.length, handler.length) + owner + handler;
   }
@@ -61,11 +64,16 @@ function unpackTime(packed: number): number | undefined {
   return packed === 0 ? undefined : packed + FIRST_BUCKET - 1;
 }
 
-function countsAs({ handler, action, failure }: DecisionStep, { verdict, by }: DecisionSummary): number {
+function countsAs({ actor, action, failure }: DecisionStep, { verdict, by, actor: decider }: DecisionSummary): number {
   if (action === "pass") return 0;
   if (action === "ask") return STEP.asked;
   const isFailed = action === "failed" || failure !== undefined;
   // A guard that fails closed denies by failing.
-  const isDenied = action === "deny" || (isFailed && verdict === "deny" && by === handler);
+  const isDenied =
+    action === "deny" || (isFailed && verdict === "deny" && (decider === undefined ? by === actor.name : isSame(decider, actor)));
   return (isFailed ? STEP.failed : 0) + (isDenied ? STEP.denied : 0);
+}
+
+function isSame(a: Actor, b: Actor): boolean {
+  return a.kind === b.kind && a.name === b.name && a.owner === b.owner && a.at === b.at;
 }

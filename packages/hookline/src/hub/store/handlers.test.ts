@@ -13,8 +13,11 @@ const MINUTE = 60_000;
 const NOW = Date.parse("2026-03-01T12:30:20.000Z");
 const minuteOf = (at: number): number => Math.floor(at / MINUTE);
 
-function step(handler: string, action: string, more: Partial<DecisionStep> = {}): DecisionStep {
-  return { handler, stage: "guard", round: 0, action, ...more };
+type More = Partial<Omit<DecisionStep, "actor"> & DecisionStep["actor"]>;
+
+function step(name: string, action: string, { kind = "guard", owner, at, ...more }: More = {}): DecisionStep {
+  const actor = { kind, name, ...(owner !== undefined && { owner }), ...(at !== undefined && { at }) };
+  return { actor, stage: "guard", round: 0, action, ...more };
 }
 
 function decided(at: number, trail: readonly DecisionStep[], more: Partial<DecisionSummary> = {}, app = "agent"): Envelope {
@@ -68,12 +71,11 @@ describe("what handlers did", () => {
   it("is the hub's where a guard of the hub's did it, whichever process asked", async () => {
     const store = await opened();
     const rule = { owner: "rules", durationMs: 2 };
-    const agent = decided(NOW, [step("no-rm", "pass", rule)], {}, "claude-code");
     await put(
       store,
       decided(NOW, [step("hub", "deny", { durationMs: 9 }), step("no-rm", "deny", { ...rule, at: "hub" })], { verdict: "deny", by: "hub" }),
       decided(NOW, [step("hub", "pass"), step("no-rm", "pass", { ...rule, at: "hub" })], {}, "other"),
-      { ...agent, source: { ...agent.source, pid: 0 } },
+      decided(NOW, [step("no-rm", "pass", { ...rule, at: "hub" })], {}, "claude-code"),
       // A process with rules of its own.
       decided(NOW, [step("no-rm", "pass", rule)]),
     );
@@ -140,7 +142,7 @@ describe("packed steps", () => {
       step("日\u0000本", "deny"),
       step("", "ask", { at: "hub", durationMs: 1e12 }),
     ];
-    const packed = packSteps({ verdict: "deny", modified: false, endLoop: false, trail }, { app: "", host: "", pid: 1, instance: "i" });
+    const packed = packSteps({ verdict: "deny", modified: false, endLoop: false, trail });
     const seen: unknown[] = [];
     eachStep(packed ?? "", (who, flags, bucket) => seen.push([readWho(who), flags, bucket]));
     expect(seen).toEqual([

@@ -4,7 +4,7 @@ import { Correlator } from "@hookline/core/internal/wire";
 import type { ChainHead, OverviewAnswer, SessionRow, TranscriptHeadRow } from "../protocol.js";
 import type { HandlerTotals } from "./handler-reader.js";
 import type { StoreFailure, StoreReply, StoreRequest } from "./messages.js";
-import { createRowMaker } from "./row.js";
+import { toRow } from "./row.js";
 import { isLastPage, type Store, type StoredEvent, type StoreStats, type TimePage } from "./store.js";
 
 const DEFAULT_LIMIT = 100;
@@ -31,7 +31,6 @@ export async function openStore(path: string, { ballastBytes = 4 * 1024 * 1024 }
       cause,
     });
   });
-  const toRow = createRowMaker();
   return {
     append: (events) => line.ask({ type: "append", rows: events.map(toRow) }) as Promise<number[]>,
     async page(filter, { limit = DEFAULT_LIMIT, before } = {}) {

@@ -59,7 +59,7 @@ async function append(...ages: readonly number[]): Promise<void> {
   const source = { app: "a", host: "h", pid: 1, instance: "i" };
   const events = ages.map((ageMs): Envelope => {
     const at = new Date(Date.now() - ageMs).toISOString();
-    return { v: 1, id: `age-${ageMs}`, seq: 1, at, event: "agent:step", source, payload: {}, hops: [] };
+    return { v: 2, id: `age-${ageMs}`, seq: 1, at, event: "agent:step", source, payload: {}, hops: [] };
   });
   await store.append(events.map((envelope) => ({ envelope, body: encodeEnvelope(envelope) })));
 }

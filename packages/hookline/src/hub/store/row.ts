@@ -3,7 +3,6 @@ import { HUB_APP } from "../ingest/own-source.js";
 import type { Accepted } from "../parts.js";
 import { askerOf, denierOf, gateMsOf, isAsked } from "./gate-trail.js";
 import { packSteps } from "./handler-steps.js";
-import { People } from "./people.js";
 
 const MAX_NAME = 200;
 /** Of tokens or money in one event: more is a slip, and would drown every sum. */
@@ -56,17 +55,7 @@ export interface RowUsage {
   readonly costUsd: number | null;
 }
 
-/** Makes rows of events, told in their order. */
-export function createRowMaker(): (accepted: Accepted) => Row {
-  const people = new People();
-  return (accepted) => {
-    const { event, payload } = accepted.envelope;
-    if (event === "permission:replied") people.heard(payload);
-    return toRow(accepted, people);
-  };
-}
-
-function toRow({ envelope, body }: Accepted, people: People): Row {
+export function toRow({ envelope, body }: Accepted): Row {
   const { id, at, event, source, session, decision, payload } = envelope;
   return {
     id,
@@ -80,7 +69,7 @@ function toRow({ envelope, body }: Accepted, people: People): Row {
     tool: toolIn(payload) ?? null,
     verdict: decision?.verdict ?? null,
     body,
-    ...gateOf(decision, source, people),
+    ...gateOf(decision),
     agent: agentIn(payload),
     usage: usageIn(payload),
     transcript: event === "transcript:head" ? transcriptIn(payload) : null,
@@ -107,14 +96,14 @@ type Gate = Pick<Row, "isAsked" | "deniedBy" | "askedBy" | "gateMs" | "steps">;
 
 const NO_GATE: Gate = { isAsked: false, deniedBy: null, askedBy: null, gateMs: null, steps: null };
 
-function gateOf(decision: Envelope["decision"], source: Envelope["source"], people: People): Gate {
+function gateOf(decision: Envelope["decision"]): Gate {
   if (decision === undefined) return NO_GATE;
   return {
     isAsked: isAsked(decision),
-    deniedBy: denierOf(decision, people) ?? null,
+    deniedBy: denierOf(decision) ?? null,
     askedBy: askerOf(decision) ?? null,
     gateMs: gateMsOf(decision.trail ?? []) ?? null,
-    steps: packSteps(decision, source),
+    steps: packSteps(decision),
   };
 }
 

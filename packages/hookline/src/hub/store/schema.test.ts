@@ -116,11 +116,11 @@ async function holdsEverything(path: string): Promise<void> {
       agents: [{ app: "agent", events: 5, lastAt: AT + 3 }],
     });
   // What comes now goes on where that ended.
-  const trail = [{ handler: "guard", stage: "guard", round: 0, action: "deny", durationMs: 4 }];
+  const trail = [{ actor: { kind: "guard", name: "guard" } as const, stage: "guard", round: 0, action: "deny", durationMs: 4 }];
   const decision = { verdict: "deny", modified: false, endLoop: false, trail } as const;
   const source = { app: "agent", host: "h", pid: 1, instance: "i1" };
   const more = {
-    v: 1,
+    v: 2,
     seq: 6,
     at: new Date(AT + 4).toISOString(),
     event: "tool:before",

@@ -31,7 +31,7 @@ let count = 0;
 function envelope(parts: Partial<Envelope> & { readonly tool?: string; readonly text?: string; readonly time?: number } = {}): Envelope {
   const { tool, text, time = Date.now(), ...rest } = parts;
   return {
-    v: 1,
+    v: 2,
     id: `e${String(++count).padStart(8, "0")}`,
     seq: count,
     at: new Date(time).toISOString(),
@@ -55,7 +55,7 @@ const deny = { verdict: "deny", modified: false, endLoop: false } as const;
 describe("the store", () => {
   it("puts what says that it comes from far ahead no later than now, and keeps what it said", async () => {
     const store = await opened();
-    const slow = { handler: "h", stage: "guard", round: 0, action: "deny", durationMs: 1e300 };
+    const slow = { actor: { kind: "guard", name: "h" } as const, stage: "guard", round: 0, action: "deny", durationMs: 1e300 };
     const far = envelope({ session: { id: "far" }, at: "9999-12-31T23:59:59.999Z", decision: { ...deny, trail: [slow, slow] } });
     await store.append(taken(far, envelope({ session: { id: "near" }, time: Date.now() + 600_000 })));
     const limit = Date.now() + 300_000;
@@ -311,7 +311,7 @@ async function appendUntilKilled(path: string, prefix: string, lines: number, ac
     const store = await openStore(${JSON.stringify(path)});
     for (let i = 0; ; i++) {
       const ids = Array.from({ length: 20 }, (_, j) => "${prefix}-" + i + "-" + j);
-      const envelopes = ids.map((id) => ({ v: 1, id, seq: 1, at: new Date().toISOString(), event: "agent:step", source: { app: "a", host: "", pid: 1, instance: "i" }, payload: {}, hops: [] }));
+      const envelopes = ids.map((id) => ({ v: 2, id, seq: 1, at: new Date().toISOString(), event: "agent:step", source: { app: "a", host: "", pid: 1, instance: "i" }, payload: {}, hops: [] }));
       await store.append(envelopes.map((envelope) => ({ envelope, body: JSON.stringify(envelope) })));
       console.log(ids.join(" "));
     }`;

@@ -15,7 +15,7 @@ let count = 0;
 function event(parts: Partial<Envelope> = {}): Envelope {
   const n = ++count;
   return {
-    v: 1,
+    v: 2,
     id: `e${n}`,
     seq: n,
     at: new Date(AT + n).toISOString(),

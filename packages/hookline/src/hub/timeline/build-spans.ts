@@ -3,7 +3,6 @@ import { summarizeInput } from "@hookline/core/internal";
 import type { Envelope } from "@hookline/core/sinks";
 import type { TimelineSpan } from "../protocol.js";
 import { gateMsOf } from "../store/gate-trail.js";
-import { PersonWaits } from "./person-waits.js";
 import { shortDetail } from "./short-detail.js";
 
 type Span = { -readonly [Field in keyof TimelineSpan]: TimelineSpan[Field] };
@@ -15,7 +14,13 @@ interface Told {
   readonly status?: unknown;
   readonly by?: unknown;
   readonly text?: unknown;
-  readonly approval?: { readonly id?: unknown; readonly event?: unknown; readonly payload?: { readonly tool?: Told["tool"] } | null };
+  readonly approval?: { readonly id?: unknown; readonly eventId?: unknown };
+}
+
+interface Question {
+  readonly eventId: string;
+  readonly asked: Span;
+  answered?: Span;
 }
 
 const TURN_STARTS = new Set(["agent:start", "turn:before"]);
@@ -29,7 +34,10 @@ export class SpanBuilder {
   /** Workers that have begun, by their id, which is often that of a session of their own. */
   readonly workers = new Map<string, string>();
   readonly #open = new Map<string, Span>();
-  readonly #waits = new PersonWaits<Span>();
+  /** Questions to people, by the id of the approval. */
+  readonly #questions = new Map<string, Question>();
+  /** Calls and other gates, by the id of their event. */
+  readonly #gates = new Map<string, Span>();
   readonly #root: string | undefined;
   #turn: Span | undefined;
 
@@ -47,7 +55,7 @@ export class SpanBuilder {
     else if (event === "tool:after") this.#endTool(envelope, told);
     else if (event === "worker:spawned") this.#startWorker(envelope, told);
     else if (WORKER_ENDS.test(event)) this.#endWorker(envelope, told);
-    else if (envelope.decision !== undefined) this.#waits.called(event, this.#put(envelope, "gate", event));
+    else if (envelope.decision !== undefined) this.#gates.set(envelope.id, this.#put(envelope, "gate", event));
     else if (event === "approval:requested") this.#ask(envelope, told);
     else if (event === "permission:replied") this.#answer(envelope, told);
     else if (event === "session:steer") this.#steer(envelope, told);
@@ -55,25 +63,29 @@ export class SpanBuilder {
     if (event === SESSION_ENDS) this.#endTurn(envelope);
   }
 
-  /** To be called when all has been told: an answer may be stored after what it was about. */
+  /** To be called when all has been told: the event that waited is stored after the question and the answer. */
   end(): void {
-    const { calls, told } = this.#waits.settle();
-    for (const [span, { waitMs, until }] of calls) {
-      span.waitMs = waitMs;
-      if (span.verdict === "deny" || span.kind === "gate") span.endAt = Math.max(span.endAt ?? 0, until);
+    const told = new Set<Span>();
+    for (const { eventId, asked, answered } of this.#questions.values()) {
+      const gate = this.#gates.get(eventId);
+      if (gate === undefined || answered === undefined) continue;
+      gate.waitMs = (gate.waitMs ?? 0) + Math.max(0, answered.startAt - asked.startAt);
+      if (gate.verdict === "deny" || gate.kind === "gate") gate.endAt = Math.max(gate.endAt ?? 0, answered.startAt);
+      told.add(asked).add(answered);
     }
     this.spans = this.spans.filter((span) => !told.has(span));
   }
 
   #ask(envelope: Envelope, { approval }: Told): void {
-    const question = this.#put(envelope, "other", envelope.event);
-    const [id, event] = [textOf(approval?.id), textOf(approval?.event)];
-    if (id === undefined || event === undefined) return;
-    this.#waits.asked(id, event === "tool:before" ? toolKey(approval?.payload?.tool) : event, question);
+    const asked = this.#put(envelope, "other", envelope.event);
+    const [id, eventId] = [textOf(approval?.id), textOf(approval?.eventId)];
+    if (id !== undefined && eventId !== undefined && !this.#questions.has(id)) this.#questions.set(id, { eventId, asked });
   }
 
   #answer(envelope: Envelope, { approval }: Told): void {
-    this.#waits.answered(textOf(approval?.id) ?? "", this.#put(envelope, "other", envelope.event));
+    const answered = this.#put(envelope, "other", envelope.event);
+    const question = this.#questions.get(textOf(approval?.id) ?? "");
+    if (question !== undefined) question.answered ??= answered;
   }
 
   #steer(envelope: Envelope, { by, text, status }: Told): void {
@@ -118,7 +130,7 @@ export class SpanBuilder {
   #startTool(envelope: Envelope, { tool }: Told): void {
     const span = this.#putTool(envelope, tool);
     this.#open.set(span.verdict === "deny" ? deniedKey(tool) : toolKey(tool), span);
-    this.#waits.called(toolKey(tool), span);
+    this.#gates.set(envelope.id, span);
     if (span.verdict !== "deny") return;
     span.status = "blocked";
     span.endAt = span.startAt + Math.ceil(span.gateMs ?? 0);

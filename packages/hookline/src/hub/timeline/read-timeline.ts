@@ -1,3 +1,4 @@
+import { upgradeEnvelope } from "@hookline/core/internal";
 import type { Envelope } from "@hookline/core/sinks";
 import type { TimelineAnswer } from "../protocol.js";
 import type { Store, TimePlace } from "../store/store.js";
@@ -27,7 +28,7 @@ export async function readTimeline(store: Pick<Store, "inTime" | "sessions">, se
       const page = await store.inTime({ sessions: [next.id] }, { order: "oldest", limit: PAGE, from });
       for (const { body } of page.events) {
         chars += body.length;
-        const envelope = JSON.parse(body) as Envelope;
+        const envelope = upgradeEnvelope(JSON.parse(body) as Envelope);
         first ??= envelope;
         builder.add(envelope);
       }

@@ -5,7 +5,7 @@ export function runsOf(steps: readonly Step[]): readonly (readonly Step[])[] {
   const runs: Step[][] = [];
   for (const step of steps) {
     const last = runs.at(-1)?.[0];
-    if (step.action === "no-match" && last?.action === "no-match" && last.at === step.at) runs.at(-1)?.push(step);
+    if (step.action === "no-match" && last?.action === "no-match" && last.actor.at === step.actor.at) runs.at(-1)?.push(step);
     else runs.push([step]);
   }
   return runs;

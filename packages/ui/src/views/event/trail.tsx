@@ -1,4 +1,5 @@
 import type { ComponentChildren } from "preact";
+import { upgradeEnvelope } from "../../../../core/src/catalog/envelope-v1.js";
 import type { HandlerRow, PlacedEvent } from "../../api/answers.js";
 import { hub } from "../../api/calls.js";
 import { Boundary } from "../../parts/boundary.js";
@@ -32,14 +33,15 @@ interface TrailProps {
   readonly isStored: boolean;
 }
 
-/** Which handlers looked, in order: what each said, why, and how long it took. */
-export function Trail({ event, isStored }: TrailProps) {
+/** The steps in order: the actor, what it said, why, and how long it took. */
+export function Trail({ event: given, isStored }: TrailProps) {
+  const event = upgradeEnvelope(given);
   const { data } = useLoaded(() => (isStored ? loadRegistered(event) : NOBODY), `trail ${event.id}`);
   const { trail: steps = [], modified } = event.decision ?? {};
   if (steps.length === 0) return <p class="dim">No handler looked at it.</p>;
   return (
     <>
-      <ol class="trail">
+      <ol class={steps.every(isOfHub) ? "trail" : "trail is-mixed"}>
         {runsOf(steps).map((run, index) =>
           run.length === 1 ? (
             <Steps key={index} steps={run} event={event} registered={data} />
@@ -64,7 +66,7 @@ function Unmatched({ steps, children }: { readonly steps: readonly Step[]; reado
       </span>
       <details>
         <summary>
-          {steps.length} did not match <span class="dim">{inert([...new Set(steps.map(({ handler }) => handler))].join(", "))}</span>
+          {steps.length} did not match <span class="dim">{inert([...new Set(steps.map(({ actor }) => actor.name))].join(", "))}</span>
         </summary>
         <ol class="trail">{children}</ol>
       </details>
@@ -72,8 +74,9 @@ function Unmatched({ steps, children }: { readonly steps: readonly Step[]; reado
   );
 }
 
+/** What the hub's guards did stands within the step that asked the hub. */
 function innerClass(step: Step | undefined): string {
-  return step?.at === "hub" ? "is-inner" : "";
+  return step !== undefined && isOfHub(step) ? "is-inner" : "";
 }
 
 interface StepsProps {
@@ -117,7 +120,7 @@ function Wanted({ step, event, registered }: { readonly step: Step; readonly eve
 }
 
 function TrailRow({ step, children }: { readonly step: Step; readonly children: ComponentChildren }) {
-  const { handler, owner, stage, round, action, reason, failure, durationMs, at } = step;
+  const { actor, stage, round, action, reason, failure, durationMs } = step;
   return (
     <li class={`trail-step trail-${action} ${innerClass(step)}`}>
       <span class="trail-sign">
@@ -125,7 +128,7 @@ function TrailRow({ step, children }: { readonly step: Step; readonly children: 
       </span>
       <div>
         <p>
-          <strong>{inert(handler)}</strong> {WORDS[action] ?? inert(action)}
+          <strong>{inert(actor.name)}</strong> {WORDS[action] ?? inert(action)}
           {children}
           {round > 0 && <span class="dim"> on looking again ({round})</span>}
           {failure !== undefined && <span class="trail-failure"> {inert(failure)}</span>}
@@ -136,14 +139,20 @@ function TrailRow({ step, children }: { readonly step: Step; readonly children: 
           </p>
         )}
         <p class="dim trail-meta">
-          {at !== undefined && `in the ${inert(at)} · `}
-          {inert(stage)}
-          {owner !== undefined && ` · ${inert(owner)}`}
+          {inert(actor.kind)}
+          {actor.at !== undefined && ` · in the ${inert(actor.at)}`}
+          {isHandler(actor) && ` · ${inert(stage)}`}
+          {actor.owner !== undefined && ` · ${inert(actor.owner)}`}
           {durationMs !== undefined && ` · ${durationText(durationMs)}`}
         </p>
       </div>
     </li>
   );
+}
+
+/** A person and a policy answer in no stage. */
+function isHandler({ kind }: Step["actor"]): boolean {
+  return kind !== "person" && kind !== "policy";
 }
 
 const NONE: Registered = { inHub: [], inProcess: [] };
@@ -152,10 +161,9 @@ const NONE: Registered = { inHub: [], inProcess: [] };
 async function loadRegistered({ decision, source }: PlacedEvent): Promise<Registered> {
   const unmatched = (decision?.trail ?? []).filter(({ action }) => action === "no-match");
   if (unmatched.length === 0) return NONE;
-  const isInHub = (step: Step) => isOfHub(step, source);
   return {
-    inHub: unmatched.some(isInHub) ? (await hub.handlers()).handlers : [],
-    inProcess: unmatched.every(isInHub) ? [] : await handlersIn(source.instance),
+    inHub: unmatched.some(isOfHub) ? (await hub.handlers()).handlers : [],
+    inProcess: unmatched.every(isOfHub) ? [] : await handlersIn(source.instance),
   };
 }
 

@@ -3,8 +3,13 @@ import { runsOf } from "./trail-runs.js";
 import { wantedBy } from "./unmatched.js";
 
 const row = (name: string, more: object) => ({ name, event: "tool:before", ...more }) as never;
-const step = (handler: string, more: object = {}) => ({ handler, stage: "guard", round: 0, action: "no-match", ...more });
-const eventOf = (pid: number) => ({ event: "tool:before", source: { app: "a", host: "", pid, instance: "i" } }) as never;
+const step = (name: string, more: object = {}, action = "no-match") => ({
+  actor: { kind: "guard", name, ...more } as const,
+  stage: "guard",
+  round: 0,
+  action,
+});
+const event = { event: "tool:before", source: { app: "a", host: "", pid: 7, instance: "i" } } as never;
 
 it("says what a handler wanted to see, by where it is registered, and nothing of one that is gone", () => {
   const registered = {
@@ -18,9 +23,8 @@ it("says what a handler wanted to see, by where it is registered, and nothing of
       row("files", { tool: ["Edit", "Write"], match: "x".repeat(400) }),
     ],
   };
-  const wanted = (handler: string, more?: object, pid = 7) => wantedBy(step(handler, more), eventOf(pid), registered);
+  const wanted = (name: string, more?: object) => wantedBy(step(name, more), event, registered);
   expect(wanted("rule", { owner: "rules", at: "hub" })).toEqual({ code: "tool.name == 'bash'" });
-  expect(wanted("rule", { owner: "rules" }, 0)).toEqual({ code: "tool.name == 'bash'" });
   expect(wanted("rule", { owner: "rules" })).toEqual({ code: "of the process" });
   expect(wanted("late")).toEqual({ words: "its matcher said no" });
   expect(wanted("files").code).toMatch(/^tool Edit, Write and x+…$/);
@@ -28,8 +32,8 @@ it("says what a handler wanted to see, by where it is registered, and nothing of
 });
 
 it("puts what did not match together, in its place", () => {
-  const [a, b, c, d] = [step("a"), step("b"), step("c", { action: "deny" }), step("d")];
-  expect(runsOf([a, b, c, d, step("e", { at: "hub" })] as never).map((run) => run.map(({ handler }) => handler))).toEqual([
+  const [a, b, c, d] = [step("a"), step("b"), step("c", {}, "deny"), step("d")];
+  expect(runsOf([a, b, c, d, step("e", { at: "hub" })] as never).map((run) => run.map(({ actor }) => actor.name))).toEqual([
     ["a", "b"],
     ["c"],
     ["d"],

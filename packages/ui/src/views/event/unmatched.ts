@@ -12,8 +12,8 @@ const MAX_LENGTH = 300;
 
 /** What a handler wanted to see, as far as it can be told: an expression, or words. Nothing for a handler that is gone. */
 export function wantedBy(step: Step, event: PlacedEvent, registered: Registered): { code?: string; words?: string } {
-  const rows = isOfHub(step, event.source) ? registered.inHub : registered.inProcess;
-  const named = rows.filter(({ name, owner }) => name === step.handler && owner === step.owner);
+  const rows = isOfHub(step) ? registered.inHub : registered.inProcess;
+  const named = rows.filter(({ name, owner }) => name === step.actor.name && owner === step.actor.owner);
   const row = named.find((one) => one.event === event.event) ?? named[0];
   if (row === undefined) return {};
   const isFunction = /^function( |$)/.test(row.match ?? "");
@@ -22,9 +22,8 @@ export function wantedBy(step: Step, event: PlacedEvent, registered: Registered)
   return { ...(wanted !== "" && { code: cut(wanted) }), ...(isFunction && { words: "its matcher said no" }) };
 }
 
-/** Agents without a process on the line ask the hub's guards alone. */
-export function isOfHub({ at }: Step, { pid }: PlacedEvent["source"]): boolean {
-  return at === "hub" || pid === 0;
+export function isOfHub({ actor }: Step): boolean {
+  return actor.at === "hub";
 }
 
 function cut(text: string): string {

@@ -70,12 +70,12 @@ function take(dispatch: Dispatch, type: string, entry: Fields): void {
 
 function toStep(entry: Fields): Step {
   const [owner, reason, failure] = [textAt(entry, "owner"), textAt(entry, "reason"), textAt(entry, "failure")];
+  const kind = (textAt(entry, "kind") ?? "guard") as Step["actor"]["kind"];
   return {
-    handler: textAt(entry, "handler") ?? "?",
+    actor: { kind, name: textAt(entry, "handler") ?? "?", ...(owner !== undefined && { owner }) },
     stage: textAt(entry, "stage") ?? "",
     action: textAt(entry, "action") ?? "",
     round: typeof entry.round === "number" ? entry.round : 0,
-    ...(owner !== undefined && { owner }),
     ...(reason !== undefined && { reason }),
     ...(failure !== undefined && { failure }),
     ...(typeof entry.durationMs === "number" && { durationMs: entry.durationMs }),
@@ -91,7 +91,7 @@ function toEvent(
   const verdict = decision === undefined ? undefined : (textAt(decision, "verdict") as "pass");
   const [by, reason] = [textAt(decision, "by"), textAt(decision, "reason")];
   return {
-    v: 1,
+    v: 2,
     id,
     seq: place,
     place,

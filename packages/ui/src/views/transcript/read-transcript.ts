@@ -56,7 +56,7 @@ function parsed(line: string): unknown {
 export function isEnvelope(value: unknown): value is Omit<PlacedEvent, "place"> {
   return (
     isFields(value) &&
-    value.v === 1 &&
+    (value.v === 1 || value.v === 2) &&
     areTexts(value, "id", "event") &&
     typeof value.at === "string" &&
     !Number.isNaN(Date.parse(value.at)) &&
@@ -77,11 +77,16 @@ function isDecision(value: unknown): boolean {
 function isStep(value: unknown): boolean {
   return (
     isFields(value) &&
-    areTexts(value, "handler", "stage", "action") &&
-    mayBeTexts(value, "owner", "reason", "failure", "at") &&
+    (isActor(value.actor) || (areTexts(value, "handler") && mayBeTexts(value, "owner", "at"))) &&
+    areTexts(value, "stage", "action") &&
+    mayBeTexts(value, "reason", "failure") &&
     isCount(value.round) &&
     (value.durationMs === undefined || typeof value.durationMs === "number")
   );
+}
+
+function isActor(value: unknown): boolean {
+  return isFields(value) && areTexts(value, "kind", "name") && mayBeTexts(value, "owner", "at");
 }
 
 function areTexts(value: Fields, ...keys: readonly string[]): boolean {
