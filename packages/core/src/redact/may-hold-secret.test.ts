@@ -109,6 +109,10 @@ describe("the quick check before redaction", () => {
     expectSound(payload);
   });
 
+  it("flags a secret that ends in a backslash", () => {
+    expect(expectSound({ each: "auth_token=\\(0\\" })).toBe(true);
+  });
+
   it("passes what agents usually send", () => {
     const usual = [
       {

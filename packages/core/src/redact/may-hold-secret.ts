@@ -9,16 +9,18 @@ export function mayHoldSecret(json: string): boolean {
   const hits = scan(json);
   if (hits === undefined) return true;
   if (hits.length === 0) return false;
-  // Shapes are searched in what the JSON says, not in how it is written.
+  // Shapes are searched in what the JSON says, not in how it is written. The quotes around a text become line ends: after a backslash that
+  // ends the text, a quote would look like a part of it.
   const text = json.includes("\\") ? json.replace(ESCAPE, unescaped) : json;
   const shapes = new Set(hits.flatMap((state) => anchors.found[state / WIDTH] ?? []));
   return secretShapes.some(({ quick }, shape) => shapes.has(shape) && quick.test(text));
 }
 
-const ESCAPE = /\\(?:u[0-9a-fA-F]{4}|.)/g;
+const ESCAPE = /\\(?:u[0-9a-fA-F]{4}|.)|"/g;
 const SIGNS: { readonly [letter: string]: string } = { b: "\b", f: "\f", n: "\n", r: "\r", t: "\t" };
 
 function unescaped(found: string): string {
+  if (found === '"') return "\n";
   const sign = found.charAt(1);
   return sign === "u" ? String.fromCharCode(Number.parseInt(found.slice(2), 16)) : (SIGNS[sign] ?? sign);
 }

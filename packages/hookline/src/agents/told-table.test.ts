@@ -6,8 +6,8 @@ import type { NativeEvent } from "./shared/definition.js";
 const page = readFileSync(new URL("../../../../docs/agents.md", import.meta.url), "utf8");
 
 it.each<[row: string, isIn: (native: NativeEvent) => boolean]>([
-  ["Another output of the tool", ({ can }) => can.includes("replace")],
-  ["Another prompt", ({ event, can }) => event === "prompt:submit" && can.includes("modify")],
+  ["A replaced tool output", ({ can }) => can.includes("replace")],
+  ["A replaced prompt", ({ event, can }) => event === "prompt:submit" && can.includes("modify")],
   ["Context for the model", ({ can }) => can.includes("inject")],
 ])("docs/agents.md has the events of: %s", (row, isIn) => {
   const [, ...cells] = page
@@ -21,5 +21,5 @@ it.each<[row: string, isIn: (native: NativeEvent) => boolean]>([
       .map(([native]) => `\`${native}\``)
       .join(", "),
   );
-  expect(cells.slice(1, -1)).toEqual(names.map((list) => list || "none"));
+  expect(cells.slice(1, -1)).toEqual(names.map((list) => list || "–"));
 });
