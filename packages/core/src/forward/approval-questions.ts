@@ -1,65 +1,47 @@
 import type { ApprovalReply, ApprovalRequest, Approver, HookEvent } from "../bus/types.js";
 import { HookError } from "../catalog/errors.js";
+import { Correlator } from "../wire/correlator.js";
+import { readHubActor } from "../wire/decision-summary.js";
 import { type Frame, isOversize } from "../wire/frames.js";
+import { MAX_LINE_BYTES } from "../wire/hub-protocol.js";
 import type { HubLink } from "./hub-link.js";
-import { MAX_LINE_BYTES } from "./line-protocol.js";
 import { wholePayloadText } from "./payload-text.js";
-import { readHubActor } from "./remote-verdict.js";
 
 interface Question {
   readonly id: string;
   readonly text: string;
-  answer(reply: ApprovalReply): void;
-  fail(error: HookError): void;
+  readonly signal: AbortSignal;
 }
 
-/** How long a hub that went away may take to come back, before whoever waits for a person is told no. */
+/** How long a hub that went away may take to come back, before a question that waits for a person is denied. */
 const PATIENCE_MS = 10_000;
 
 /** Questions to a person at the hub. Those a lost link leaves are asked again over the next. */
 export class ApprovalQuestions {
-  readonly #waiting = new Map<string, Question>();
+  readonly #correlator = new Correlator<Question, ApprovalReply>({
+    cancelled: ({ id }, reason) => {
+      this.#link?.write(`${JSON.stringify({ type: "unapprove", id })}\n`);
+      return reason;
+    },
+  });
   /** Answered at the hub, and told of there. */
   readonly #recorded = new Set<string>();
   #link: HubLink | undefined;
   #giveUp: NodeJS.Timeout | undefined;
 
-  readonly approver: Approver = (request, signal) =>
-    new Promise((resolve, reject) => {
-      const end = (): void => {
-        signal.removeEventListener("abort", cancel);
-        this.#waiting.delete(request.id);
-      };
-      const cancel = (): void => {
-        end();
-        this.#link?.write(`${JSON.stringify({ type: "unapprove", id: request.id })}\n`);
-        reject(signal.reason);
-      };
-      const text = textOf(request);
-      if (text === undefined) return reject(new HookError("HL_TOO_DEEP", "it is nested too deep to be shown whole."));
-      const question: Question = {
-        id: request.id,
-        text,
-        answer(reply) {
-          end();
-          resolve(reply);
-        },
-        fail(error) {
-          end();
-          reject(error);
-        },
-      };
-      if (this.#link === undefined) return reject(nobody());
-      if (isOversize(question.text, MAX_LINE_BYTES)) return reject(new HookError("HL_FRAME_TOO_LARGE", "It is too large to be shown."));
-      signal.addEventListener("abort", cancel, { once: true });
-      this.#waiting.set(question.id, question);
-      this.#link.write(question.text);
-    });
+  readonly approver: Approver = async (request, signal) => {
+    const text = textOf(request);
+    if (text === undefined) throw new HookError("HL_TOO_DEEP", "it is nested too deep to be shown whole.");
+    const link = this.#link;
+    if (link === undefined) throw nobody();
+    if (isOversize(text, MAX_LINE_BYTES)) throw new HookError("HL_FRAME_TOO_LARGE", "It is too large to be shown.");
+    return this.#correlator.ask({ id: request.id, text, signal }, () => link.write(text));
+  };
 
   attach(link: HubLink): void {
     clearTimeout(this.#giveUp);
     this.#link = link;
-    for (const { text } of this.#waiting.values()) link.write(text);
+    for (const { text } of this.#correlator.requests()) link.write(text);
   }
 
   detach(): void {
@@ -75,12 +57,12 @@ export class ApprovalQuestions {
   }
 
   hear({ id, verdict, reason, by, actor, payload, error, isRecorded }: Frame): void {
-    const question = typeof id === "string" ? this.#waiting.get(id) : undefined;
-    if (question === undefined) return;
+    const question = this.#correlator.find(id);
+    if (question === undefined) return void this.#correlator.ignore(id);
     if (verdict !== "allow" && verdict !== "deny")
-      return question.fail(new HookError("HL_APPROVER_FAILED", `The hub could not ask a person: ${String(error)}.`));
+      return void this.#correlator.fail(id, new HookError("HL_APPROVER_FAILED", `The hub could not ask a person: ${String(error)}.`));
     if (isRecorded === true) this.#recorded.add(question.id);
-    question.answer({
+    this.#correlator.answer(id, {
       verdict,
       actor: readHubActor(actor) ?? { kind: "person", name: typeof by === "string" ? by : "approver", at: "hub" },
       ...(typeof reason === "string" && { reason }),
@@ -91,11 +73,11 @@ export class ApprovalQuestions {
 
   close(): void {
     clearTimeout(this.#giveUp);
-    for (const question of [...this.#waiting.values()]) question.fail(nobody());
+    this.#correlator.failAll(nobody);
   }
 }
 
-/** Secrets stay in: whoever decides must see what will run. */
+/** Secrets stay in: the person who decides must see what will run. */
 function textOf({ payload, session, ...request }: ApprovalRequest): string | undefined {
   const text = wholePayloadText(payload);
   const { id: sessionId, parentId } = session ?? {};

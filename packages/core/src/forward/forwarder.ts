@@ -103,7 +103,7 @@ export class Forwarder implements HubLine {
     this.#dialer = this.#dial();
   }
 
-  /** A bus that has nobody to ask asks the hub. */
+  /** A bus without an approver asks the hub. */
   #offerApprover(bus: Bus): void {
     const own = bus.setApprover(this.#approvals.approver);
     if (own !== undefined) bus.setApprover(own);
@@ -242,7 +242,7 @@ export class Forwarder implements HubLine {
     return this.#dialer.tryingMs > HANDSHAKE_MS;
   }
 
-  /** Once for what has come since the last time: whoever has nothing to send must not keep the process. */
+  /** Once for the events since the last time: a process that has nothing to send is not kept alive. */
   #linger(): Promise<unknown> | undefined {
     const { accepted } = this.#ledger;
     if (this.#backlog.pending === 0 || this.#lingeredAt === accepted || this.#dialer.tryingMs === Number.POSITIVE_INFINITY)

@@ -1,27 +1,30 @@
 import { createIdSource } from "../bus/event-id.js";
 import { relay, relayedIn } from "../bus/relayed.js";
-import type { HookEvent, TrailStep } from "../bus/types.js";
+import type { HookEvent } from "../bus/types.js";
 import { HookError } from "../catalog/errors.js";
 import type { OutcomeKind } from "../catalog/events.js";
 import type { Outcome } from "../catalog/outcomes.js";
 import { inertText } from "../text/inert-text.js";
+import { Correlator } from "../wire/correlator.js";
+import { readSteps } from "../wire/decision-summary.js";
 import { type Frame, isOversize } from "../wire/frames.js";
+import { MAX_LINE_BYTES } from "../wire/hub-protocol.js";
+import { readHubVerdict, readTransformed } from "../wire/verdict.js";
 import type { HubLink } from "./hub-link.js";
-import { MAX_LINE_BYTES } from "./line-protocol.js";
+import type { GateCounters } from "./line.js";
 import { wholePayloadText } from "./payload-text.js";
-import { readRemoteVerdict, readSteps, readTransformed } from "./remote-verdict.js";
 
 type Outcomes = readonly Outcome<OutcomeKind>[];
 
 interface Question {
   readonly id: string;
-  /** The frame up to its deadline. */
-  readonly text: string;
+  readonly event: string;
+  readonly asking: Asking;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+  /** The frame up to its deadline; nothing where the payload cannot be sent whole. */
+  readonly text: string | undefined;
   readonly deadlineAt: number;
-  answer(outcomes: Outcomes): void;
-  fail(error: HookError): void;
-  /** The hub has said that it will not be in time, and what its guards did so far. */
-  late(guard: string | undefined, steps: readonly TrailStep[]): void;
 }
 
 export interface Asking {
@@ -44,21 +47,29 @@ const MAX_NAME = 200;
 /** Past this many bytes the kernel has not taken, another question would only wait behind them. */
 const MAX_UNWRITTEN = 8 * 1024 * 1024;
 
-/** Questions to the hub, any number at a time, each answered by its id, once. Those a lost link leaves are asked again over the next. */
+/** Questions to the hub. Those a lost link leaves are asked again over the next. */
 export class GateQuestions {
-  readonly counters = { asked: 0, answered: 0, failed: 0, stray: 0 };
+  readonly #correlator: Correlator<Question, Outcomes>;
   readonly #ids = createIdSource();
-  readonly #waiting = new Map<string, Question>();
   readonly #absence: Absence;
   #link: HubLink | undefined;
 
   constructor(absence: Absence) {
     this.#absence = absence;
+    this.#correlator = new Correlator({
+      expired: ({ event, asking }) => this.#unanswered(event, asking),
+      cancelled: ({ event }, cause) => cancelled(event, cause),
+    });
+  }
+
+  get counters(): GateCounters {
+    const { asked, answered, failed, late, duplicate, unsolicited } = this.#correlator.counters;
+    return { asked, answered, failed, stray: late + duplicate + unsolicited };
   }
 
   attach(link: HubLink): void {
     this.#link = link;
-    for (const question of this.#waiting.values()) this.#put(question, link);
+    for (const question of this.#correlator.requests()) this.#put(question, link);
   }
 
   detach(): void {
@@ -66,59 +77,42 @@ export class GateQuestions {
   }
 
   /** Asks in the name of a handler. Rejects when there is no answer, so that the failure mode of the registration decides. */
-  ask(event: HookEvent, asking: Asking): Promise<Outcomes | undefined> {
+  async ask(event: HookEvent, asking: Asking): Promise<Outcomes | undefined> {
+    const id = this.#ids.next();
     const { timeoutMs } = asking;
-    this.counters.asked++;
-    return new Promise((resolve, reject) => {
-      const id = this.#ids.next();
-      const timer = setTimeout(() => fail(this.#unanswered(event.name, asking)), timeoutMs).unref();
-      const end = (): boolean => {
-        clearTimeout(timer);
-        forget();
-        return this.#waiting.delete(id);
-      };
-      const fail = (error: HookError): void => {
-        this.counters.failed++;
-        end();
-        reject(error);
-      };
-      const answer = (outcomes: Outcomes): void => {
-        this.counters.answered++;
-        end();
-        resolve(outcomes.length === 0 && relayedIn(outcomes) === undefined ? undefined : outcomes);
-      };
-      const { signal } = event;
-      const listener = (): void => fail(cancelled(event.name, signal.reason));
-      const forget = (): void => signal.removeEventListener("abort", listener);
-      if (signal.aborted) return listener();
-      signal.addEventListener("abort", listener, { once: true });
-      const text = textOf(id, event, asking.kind);
-      if (text === undefined) return fail(tooDeep(event.name));
-      const late: Question["late"] = (guard, steps) => fail(relay(this.#unanswered(event.name, asking, guard), { steps }));
-      const question: Question = { id, text, deadlineAt: performance.now() + timeoutMs, answer, fail, late };
-      if (isOversize(question.text, MAX_LINE_BYTES - 64)) return fail(tooLarge(event.name));
-      this.#waiting.set(id, question);
-      if (this.#link !== undefined) this.#put(question, this.#link);
-      else if (this.#absence.isHopeless(timeoutMs)) fail(this.#unanswered(event.name, asking));
-    });
+    const { name, signal } = event;
+    const deadlineAt = performance.now() + timeoutMs;
+    const question = { id, event: name, asking, timeoutMs, signal, deadlineAt, text: textOf(id, event, asking.kind) };
+    const outcomes = await this.#correlator.ask(question, () => this.#send(question));
+    return outcomes.length === 0 && relayedIn(outcomes) === undefined ? undefined : outcomes;
   }
 
   hear(frame: Frame): void {
-    const question = typeof frame.id === "string" ? this.#waiting.get(frame.id) : undefined;
-    if (question === undefined) {
-      this.counters.stray++;
-      return;
+    const question = this.#correlator.find(frame.id);
+    if (question === undefined) return void this.#correlator.ignore(frame.id);
+    const { id, event, asking } = question;
+    if (frame.type === "late") {
+      const guard = typeof frame.by === "string" ? inertText(frame.by.slice(0, MAX_NAME)) : undefined;
+      const error = relay(this.#unanswered(event, asking, guard), { steps: readSteps(frame.trail) });
+      return void this.#correlator.fail(id, error);
     }
-    if (frame.type === "late")
-      return question.late(typeof frame.by === "string" ? inertText(frame.by.slice(0, MAX_NAME)) : undefined, readSteps(frame.trail));
-    const outcomes = frame.type === "transformed" ? readTransformed(frame) : readRemoteVerdict(frame);
-    if (outcomes === undefined) question.fail(malformed());
-    else question.answer(outcomes);
+    const outcomes = frame.type === "transformed" ? readTransformed(frame) : readHubVerdict(frame);
+    if (outcomes === undefined) this.#correlator.fail(id, malformed());
+    else this.#correlator.answer(id, outcomes);
   }
 
   close(): void {
-    for (const question of [...this.#waiting.values()])
-      question.fail(new HookError("HL_CANCELLED", "The line to the hub was closed before it answered.", { failure: "cancelled" }));
+    this.#correlator.failAll(
+      () => new HookError("HL_CANCELLED", "The connection to the hub was closed before it answered.", { failure: "cancelled" }),
+    );
+  }
+
+  #send(question: Question): void {
+    const { event, asking, text } = question;
+    if (text === undefined) throw tooDeep(event);
+    if (isOversize(text, MAX_LINE_BYTES - 64)) throw tooLarge(event);
+    if (this.#link !== undefined) this.#put(question, this.#link);
+    else if (this.#absence.isHopeless(asking.timeoutMs)) throw this.#unanswered(event, asking);
   }
 
   #unanswered(event: string, { timeoutMs, endsWithFiles }: Asking, guard?: string): HookError {
@@ -133,14 +127,14 @@ export class GateQuestions {
   }
 
   /** At once, whatever else waits to be sent. */
-  #put({ text, deadlineAt, fail }: Question, link: HubLink): void {
-    if (link.unwritten > MAX_UNWRITTEN) return fail(overloaded());
+  #put({ id, text, deadlineAt }: Question, link: HubLink): void {
+    if (link.unwritten > MAX_UNWRITTEN) return void this.#correlator.fail(id, overloaded());
     const left = Math.max(1, Math.ceil(deadlineAt - performance.now()));
     link.write(`${text},"deadlineMs":${left}}\n`);
   }
 }
 
-/** Secrets stay in: the guard must see what will run, and the line leads to a hub that has proved itself. */
+/** Secrets stay in: the guard must see what will run, and the connection leads to a hub that has proved itself. */
 function textOf(id: string, { id: eventId, name, payload, value, session }: HookEvent, kind: Asking["kind"]): string | undefined {
   const text = wholePayloadText(payload);
   const carried = kind === "gate" ? "" : valueText(value);

@@ -3,7 +3,7 @@ import { messageOf } from "../bus/describe-error.js";
 import { HookError } from "../catalog/errors.js";
 import { type PrivateRead, readPrivately, removePrivately, replacePrivately } from "../machine/private-file.js";
 import { openFolder } from "../machine/state-folder.js";
-import type { RemoteGate } from "./line-protocol.js";
+import type { RemoteGate } from "../wire/hub-protocol.js";
 
 export const GATES_FILE = "gates.json";
 const MAX_BYTES = 1024 * 1024;

@@ -2,10 +2,10 @@ import type { Bus } from "../bus/bus.js";
 import type { HookEvent, TapDispatch } from "../bus/types.js";
 import { catalog, type OutcomeKind } from "../catalog/events.js";
 import { block, inject, type Outcome, remind } from "../catalog/outcomes.js";
+import { readEffects } from "../wire/effects.js";
 import type { Frame } from "../wire/frames.js";
+import type { LineEffects } from "../wire/hub-protocol.js";
 import { freeName } from "./free-name.js";
-import type { LineEffects } from "./line-protocol.js";
-import { readEffects } from "./remote-verdict.js";
 
 /** Where an agent takes text for its model. Not before a compaction or a finished answer: what is said there is not kept, or comes too late. */
 const boundaries = [

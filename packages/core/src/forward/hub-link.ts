@@ -3,10 +3,10 @@ import { messageOf } from "../bus/describe-error.js";
 import type { EnvelopeSource } from "../catalog/envelope.js";
 import { HookError } from "../catalog/errors.js";
 import { type Frame, parseFrame } from "../wire/frames.js";
+import { type ClientFrame, createNonce, isProof, LINE_VERSION, MAX_LINE_BYTES, prove } from "../wire/hub-protocol.js";
 import { Link } from "../wire/link.js";
 import { checkSocketPath } from "../wire/socket-path.js";
 import { systemTimers } from "../wire/timers.js";
-import { type ClientFrame, createNonce, isProof, LINE_VERSION, MAX_LINE_BYTES, prove } from "./line-protocol.js";
 import type { HubFile } from "./parse-hub-file.js";
 
 export interface HubLinkEvents {

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { decodeEnvelope, encodeEnvelope } from "../catalog/envelope.js";
-import { MAX_LINE_BYTES } from "./line-protocol.js";
+import { MAX_LINE_BYTES } from "../wire/hub-protocol.js";
 import { createLineWriter, type LineWriterOptions } from "./line-writer.js";
 import { Outgoing, type Taken } from "./outgoing.js";
 import { payloadText } from "./payload-text.js";

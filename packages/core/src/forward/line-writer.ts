@@ -5,7 +5,7 @@ import type { RedactOptions } from "../redact/redact.js";
 import { hideInDecision } from "../sinks/connect/hide-in-decision.js";
 import { createPayloadPreparer } from "../sinks/connect/prepare.js";
 import { isOversize } from "../wire/frames.js";
-import { MAX_LINE_BYTES } from "./line-protocol.js";
+import { MAX_LINE_BYTES } from "../wire/hub-protocol.js";
 import type { Outgoing, Taken } from "./outgoing.js";
 
 export interface LineWriterOptions extends RedactOptions {
@@ -48,7 +48,7 @@ export function createLineWriter(options: LineWriterOptions): LineWriter {
     const { taken } = item;
     if (taken !== undefined) {
       item.line = write(taken, item.order);
-      // What was asked at first is no reason to lose what was decided.
+      // The decision is kept, even if the payload before it cannot be.
       if (taken.asked !== undefined && isOversize(item.line, MAX_LINE_BYTES)) item.line = write(taken, item.order, TOO_MUCH);
       item.taken = undefined;
     }

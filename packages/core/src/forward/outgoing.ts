@@ -1,8 +1,8 @@
 import type { HookEvent, TapDispatch } from "../bus/types.js";
 import { type DecisionSummary, MAX_ASKED_DEPTH } from "../catalog/envelope.js";
 import { type Ranked, rankOf } from "../sinks/class-lanes.js";
-import { summaryOf } from "../sinks/envelope-of.js";
 import { recordedPayload } from "../sinks/recorded-payload.js";
+import { summaryOf } from "../wire/decision-summary.js";
 import { payloadText } from "./payload-text.js";
 import type { Segment } from "./segment.js";
 

@@ -3,9 +3,9 @@ import { ANSWER_MARGIN_MS, DEFAULT_HANDLER_TIMEOUT_MS } from "../bus/time-limits
 import type { FailureMode, HookEvent } from "../bus/types.js";
 import { catalog, families } from "../catalog/events.js";
 import { findEvent, resolveEvent } from "../catalog/names.js";
+import type { RemoteGate } from "../wire/hub-protocol.js";
 import { freeName, namesOn } from "./free-name.js";
 import type { GateQuestions } from "./gate-questions.js";
-import type { RemoteGate } from "./line-protocol.js";
 import type { RemoteGateOptions } from "./options.js";
 import type { HubSighting } from "./watch-hub-file.js";
 

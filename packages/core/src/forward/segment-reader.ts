@@ -20,7 +20,7 @@ export class SegmentReader {
   /** Lines that only the disk holds. */
   count = 0;
 
-  /** A line was written there that nobody keeps in memory. */
+  /** A line was written there that is not kept in memory. */
   left(segment: Segment, offset: number): void {
     this.count++;
     const last = this.#unread.at(-1);

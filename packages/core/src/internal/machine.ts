@@ -3,7 +3,6 @@
 export { errorText, type Fix, fixText, HookError, withFix } from "../catalog/errors.js";
 export { GATES_FILE, type GatesFile, type GatesState, readGatesFile, removeGatesFile, writeGatesFile } from "../forward/gates-file.js";
 export { HUB_FILE, type HubState, readHubFile, removeHubFile, writeHubFile } from "../forward/hub-file.js";
-export { createNonce, isProof, prove } from "../forward/line-protocol.js";
 export type { HubFile } from "../forward/parse-hub-file.js";
 export { spoolFolder } from "../forward/spool-folder.js";
 export { socketOf, thisKernel, UNKNOWN_KERNEL } from "../forward/spool-writer.js";
@@ -19,4 +18,5 @@ export {
 } from "../machine/private-file.js";
 export { findFolderFault, isOwn, openFolder, runtimeFolder, stateFolder, type TrustFault } from "../machine/state-folder.js";
 export { watchSignature } from "../machine/watch.js";
+export { createNonce, isProof, prove } from "../wire/hub-protocol.js";
 export { type Liveness, openLivenessSocket, probeLiveness } from "../wire/liveness-socket.js";

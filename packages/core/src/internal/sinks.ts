@@ -10,3 +10,4 @@ export { type DeadLetterLine, readDeadLetters } from "../sinks/webhook/read-dead
 export { redeliver } from "../sinks/webhook/redeliver.js";
 export { parseTarget, type Target } from "../sinks/webhook/target.js";
 export { createVeil } from "../sinks/webhook/veil.js";
+export { stepsOf, summaryOf as summarizeDecision } from "../wire/decision-summary.js";

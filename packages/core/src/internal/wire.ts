@@ -1,6 +1,10 @@
 // For Hookline's own packages, without promises: what the two ends of a connection share.
 
 export { EXTENSION_PROTOCOL_VERSION } from "../extension/options.js";
+export { everyGate, everyTransform } from "../forward/remote-gates.js";
+export { backoffDelay } from "../wire/backoff.js";
+export { Correlator, type IgnoredAnswer } from "../wire/correlator.js";
+export { encodeFrame, type FrameFault, FrameReader, type Framing } from "../wire/frame-reader.js";
 export {
   type ByeReason,
   type ClientFrame,
@@ -15,10 +19,6 @@ export {
   type LineVerdict,
   MAX_LINE_BYTES,
   type RemoteGate,
-} from "../forward/line-protocol.js";
-export { everyGate, everyTransform } from "../forward/remote-gates.js";
-export { backoffDelay } from "../wire/backoff.js";
-export { Correlator, type IgnoredAnswer } from "../wire/correlator.js";
-export { encodeFrame, type FrameFault, FrameReader, type Framing } from "../wire/frame-reader.js";
+} from "../wire/hub-protocol.js";
 export { LineReader } from "../wire/line-reader.js";
-export { readAnswer } from "../wire/verdict.js";
+export { lateFrame, readAnswer, transformedFrame, verdictFrame } from "../wire/verdict.js";

@@ -1,6 +1,6 @@
 import type { HookEvent, TapDispatch } from "../bus/types.js";
 import type { DecisionStep } from "../catalog/envelope.js";
-import { stepsOf } from "./envelope-of.js";
+import { stepsOf } from "../wire/decision-summary.js";
 
 /** What became of the value of a transform, in the payload of its event. */
 interface TransformRecord {

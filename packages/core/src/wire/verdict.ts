@@ -1,9 +1,18 @@
 import { readOutcomes } from "../bus/answers.js";
 import { findVerdictKey } from "../bus/plain-shape.js";
-import type { ApprovalReply, PlainAnswer } from "../bus/types.js";
+import { type Relayed, relay } from "../bus/relayed.js";
+import type { ApprovalReply, Ask, Decision, PlainAnswer, TransformResult, Verdict } from "../bus/types.js";
+import { VERDICTS } from "../catalog/envelope.js";
 import { HookError } from "../catalog/errors.js";
-import { modify, type Outcome } from "../catalog/outcomes.js";
+import type { OutcomeKind } from "../catalog/events.js";
+import { allow, ask, block, modify, type Outcome, replace } from "../catalog/outcomes.js";
+import { inertLines } from "../text/inert-text.js";
+import { readHubActor, readSteps, shortenedSteps, stepsOf, summaryOf } from "./decision-summary.js";
+import { effectsIn, hasSoundEffects } from "./effects.js";
 import type { Frame } from "./frames.js";
+import type { LineLate, LineTransformed, LineVerdict } from "./hub-protocol.js";
+
+type Outcomes = readonly Outcome<OutcomeKind>[];
 
 /** An answer in JSON: the outcomes that were read from it, and what was not written as outcomes, for the bus to judge. */
 export type WireAnswer = boolean | string | Outcome | PlainAnswer | readonly (Outcome | PlainAnswer)[] | undefined;
@@ -75,4 +84,102 @@ function kindOf(part: Outcome | PlainAnswer | HookError): unknown {
 
 function isOutcomeFrame(given: unknown): boolean {
   return typeof given === "object" && given !== null && Object.hasOwn(given, "kind");
+}
+
+/** What the bus is told of a verdict; nothing when the frame cannot be understood. */
+export function readHubVerdict(frame: Frame): Outcomes | undefined {
+  const { reason, by, payload, endLoop } = frame;
+  // A hub of an earlier version calls it `decision`.
+  const verdict = frame.verdict ?? frame.decision;
+  const isSound =
+    VERDICTS.includes(verdict as Verdict) &&
+    [reason, by].every((text) => text === undefined || typeof text === "string") &&
+    (payload === undefined || (typeof payload === "object" && payload !== null && !Array.isArray(payload))) &&
+    hasSoundEffects(frame) &&
+    (endLoop === undefined || typeof endLoop === "boolean");
+  return isSound ? outcomesOf({ ...(frame as unknown as LineVerdict), verdict: verdict as Verdict }) : undefined;
+}
+
+/** What the hub's handlers made of a value; nothing when it cannot be understood. */
+export function readTransformed(frame: Frame): Outcomes | undefined {
+  if (!hasSoundEffects(frame)) return undefined;
+  const replaced = Object.hasOwn(frame, "value") ? [replace(frame.value)] : [];
+  return relayed([...replaced, ...effectsIn(frame as unknown as LineTransformed)], { steps: readSteps(frame.trail) });
+}
+
+/** A decision as it goes back over the connection. */
+export function verdictFrame(id: string, decision: Decision): LineVerdict {
+  const { payload, modified, injections, reminders, asks = [] } = decision;
+  const { verdict, reason, actor, cause, endLoop, trail = [] } = summaryOf(decision);
+  return {
+    type: "verdict",
+    id,
+    verdict,
+    // A process of an earlier version reads these two.
+    decision: verdict,
+    ...(actor !== undefined && { by: actor.name, actor }),
+    ...(reason !== undefined && { reason }),
+    ...(asks.length > 0 && { asks }),
+    ...(modified && { payload }),
+    ...(injections.length > 0 && { injections }),
+    ...(reminders.length > 0 && { reminders: reminders.map(({ spec }) => spec) }),
+    ...(endLoop && { endLoop: true as const }),
+    ...(cause !== undefined && { cause }),
+    ...(trail.length > 0 && { trail: shortenedSteps(trail) }),
+  };
+}
+
+/** What became of a value; one that nothing replaced is not sent back. */
+export function transformedFrame(id: string, given: unknown, { value, injections, reminders, trail }: TransformResult): LineTransformed {
+  return {
+    type: "transformed",
+    id,
+    ...(!Object.is(value, given) && { value: value ?? null }),
+    ...(injections.length > 0 && { injections }),
+    ...(reminders.length > 0 && { reminders: reminders.map(({ spec }) => spec) }),
+    ...(trail.length > 0 && { trail: shortenedSteps(stepsOf(trail)) }),
+  };
+}
+
+/** Which guard had not answered when the time was up. */
+export function lateFrame(id: string, decision: Decision): LineLate {
+  const { trail = [] } = summaryOf(decision);
+  const waiting = decision.trail.findLast(({ action }) => action === "cancelled")?.actor.name;
+  return { type: "late", id, ...(waiting !== undefined && { by: waiting }), ...(trail.length > 0 && { trail: shortenedSteps(trail) }) };
+}
+
+/** A rewrite beside a deny is of no use. The agent may show the words on a terminal, so they are made inert. */
+function outcomesOf(frame: LineVerdict): Outcomes {
+  const { verdict, payload, trail } = frame;
+  const asks = verdict === "ask" && Array.isArray(frame.asks) ? frame.asks.flatMap(readAsk) : [];
+  const [first = readAsk(frame)[0]] = asks;
+  const reason = first === undefined ? shownReason(frame.reason) : first.reason;
+  const outcomes = [
+    ...verdictOutcome(frame, reason),
+    ...(payload === undefined || verdict === "deny" ? [] : [modify(payload)]),
+    ...effectsIn(frame),
+  ];
+  return relayed(outcomes, { steps: readSteps(trail), actor: first?.actor, asks });
+}
+
+function verdictOutcome({ verdict, endLoop }: LineVerdict, reason: string | undefined): Outcome<OutcomeKind>[] {
+  if (verdict === "deny") return [block(reason, { endLoop: endLoop === true })];
+  if (verdict === "ask") return [ask(reason)];
+  return verdict === "allow" ? [allow(reason)] : [];
+}
+
+/** Without steps a pass is a pass like any other, and the bus has nothing to note. */
+function relayed(outcomes: Outcomes, given: Relayed): Outcomes {
+  return outcomes.length === 0 && given.steps.length === 0 ? outcomes : relay(outcomes, given);
+}
+
+function readAsk(given: unknown): Ask[] {
+  const { by, reason, actor } = Object(given) as { readonly [Field in keyof Ask]?: unknown };
+  // A hub of an earlier version names its guards, and says no more of them.
+  const known = readHubActor(actor) ?? (typeof by === "string" ? readHubActor({ kind: "guard", name: by }) : undefined);
+  return known === undefined ? [] : [{ by: known.name, actor: known, reason: shownReason(reason) }];
+}
+
+function shownReason(reason: unknown): string | undefined {
+  return typeof reason === "string" ? inertLines(reason) : undefined;
 }

@@ -1,9 +1,16 @@
 import { errorText, HookError } from "@hookline/core";
 import { ANSWER_MARGIN_MS, withheldValue } from "@hookline/core/internal";
-import type { LineLate, LineTransformed, LineVerdict } from "@hookline/core/internal/wire";
+import {
+  type LineLate,
+  type LineTransformed,
+  type LineVerdict,
+  lateFrame,
+  transformedFrame,
+  verdictFrame,
+} from "@hookline/core/internal/wire";
 import { MAX_CALL_MS } from "../gates/gates.js";
+import { HUB_ACTOR } from "../ingest/own-source.js";
 import type { GateRequest, Gates, TransformRequest } from "../parts.js";
-import { lateFrame, refusalFrame, transformedFrame, verdictFrame } from "./gate-answer.js";
 
 /** Questions of one process at a time, and what they may weigh together. */
 const MAX_OPEN = 1_000;
@@ -13,7 +20,7 @@ interface Frame {
   readonly [key: string]: unknown;
 }
 
-/** Who asks, and the folder it works in. */
+/** The process that asks, and the folder it works in. */
 type Asking = Pick<GateRequest, "source" | "cwd">;
 
 /** Where one process asks the hub's guards and transforms. Many questions at a time; each is answered once, or told who is late when its time is nearly up. */
@@ -27,7 +34,7 @@ export function createGateDesk(gates: Gates, tell: (answer: LineVerdict | LineTr
     if (typeof id !== "string" || id.length > 256 || open.has(id)) return;
     const request = readRequest(frame, who);
     const isTooMuch = request === undefined || open.size >= MAX_OPEN || openChars + chars > MAX_OPEN_CHARS;
-    // For a value there is no "no": what a missing answer means is for the failure mode of the process to say.
+    // A value cannot be denied: the failure mode of the process that asked decides.
     if (isTooMuch && type === "transform") return tell({ type: "late", id });
     if (isTooMuch) return tell(refusalFrame(id, "The hub could not read the question, or has too many.", "HL_LIMIT"));
     const abort = new AbortController();
@@ -47,7 +54,7 @@ export function createGateDesk(gates: Gates, tell: (answer: LineVerdict | LineTr
     try {
       const decision = await gates.decide(request, signal);
       if (!signal.aborted) return tell(verdictFrame(id, decision));
-      // No verdict: what a missing answer means is for the failure mode of whoever asked to say.
+      // Without a verdict, the failure mode of the process that asked decides.
       if (signal.reason === LATE) tell(lateFrame(id, decision));
     } catch (error) {
       if (signal.aborted) return;
@@ -89,4 +96,9 @@ function limitOf(deadlineMs: unknown): number {
   const limit = typeof deadlineMs === "number" && deadlineMs > 0 ? Math.min(deadlineMs, MAX_CALL_MS) : MAX_CALL_MS;
   // The process owns the deadline, and hears who is late before it gives up.
   return limit - Math.min(ANSWER_MARGIN_MS, limit / 4);
+}
+
+/** A deny by the hub itself. */
+export function refusalFrame(id: string, reason: string, cause: string): LineVerdict {
+  return { type: "verdict", id, verdict: "deny", decision: "deny", reason, by: HUB_ACTOR.name, actor: HUB_ACTOR, cause };
 }

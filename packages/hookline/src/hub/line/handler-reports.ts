@@ -11,7 +11,7 @@ export interface HandlerReports {
   close(): void;
 }
 
-/** Asks one process what is registered in it. Who asks while a question is open gets the same answer. */
+/** Asks one process what is registered in it. A caller that asks while a question is open gets the same answer. */
 export function createHandlerReports(send: () => void): HandlerReports {
   let asking: Promise<readonly HandlerRow[] | undefined> | undefined;
   let settle: (rows?: readonly HandlerRow[]) => void = () => {};

@@ -14,7 +14,7 @@ export interface LineServer extends Sources {
   cwdOf(instance: string): string | undefined;
   /** Whether a writer of the spool is on the line. */
   hasWriter(id: string): boolean;
-  /** Everybody has to come back: with the new token, or to the next hub. */
+  /** Every forwarder has to reconnect: with the new token, or to the next hub. */
   dismiss(reason: ByeReason): void;
   close(): Promise<void>;
 }

@@ -18,8 +18,7 @@ import { isDeeperThan } from "../ingest/json-shape.js";
 import type { HubParts, SourceRow } from "../parts.js";
 import type { HandlerRow } from "../protocol.js";
 import { createApprovalDesk } from "./approval-desk.js";
-import { refusalFrame } from "./gate-answer.js";
-import { createGateDesk } from "./gate-desk.js";
+import { createGateDesk, refusalFrame } from "./gate-desk.js";
 import { createHandlerReports } from "./handler-reports.js";
 import { createHandshake } from "./handshake.js";
 import { createIntake } from "./intake.js";
@@ -34,7 +33,7 @@ export interface SessionContext {
   readonly onOver: (session: LineSession) => void;
 }
 
-/** Nobody needs more to say who they are. */
+/** A login needs no more than this. */
 const MAX_GREETING_BYTES = 64 * 1024;
 /** A client that reads nothing of what it is told is let go. */
 const MAX_UNREAD_BYTES = 16 * 1024 * 1024;

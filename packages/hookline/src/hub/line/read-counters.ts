@@ -1,6 +1,6 @@
 import type { LineCounters } from "@hookline/core/internal/wire";
 
-/** A forwarder's own counters; nothing if they are none. */
+/** A forwarder's own counters; nothing if they are malformed. */
 export function readCounters(frame: { readonly [key: string]: unknown }): LineCounters | undefined {
   const { accepted, acked, pending, dropped, seq } = frame;
   if (!isCount(accepted) || !isCount(acked) || !isCount(pending) || !isCount(seq)) return undefined;

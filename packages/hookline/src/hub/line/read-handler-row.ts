@@ -6,7 +6,7 @@ type Fields = { readonly [name: string]: unknown };
 const MAX = { name: 200, text: 2_000, list: 100 };
 const LAST_MS = 8.64e15;
 
-/** A handler as a process tells of it, for clients to believe its types: what is wrong is left out or made plain, what is long is cut. Nothing for what is no handler. */
+/** A handler as a process tells of it, for clients to believe its types: what is wrong is left out or made plain, what is long is cut. Nothing for what is not a handler. */
 export function readHandlerRow(value: unknown): HandlerRow | undefined {
   if (!isFields(value)) return undefined;
   const { id, event, name, health, stats } = value;

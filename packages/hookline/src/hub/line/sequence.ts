@@ -22,7 +22,7 @@ export function createSequences(): Sequences {
     record.last = seq;
   }
 
-  // The hub may have started after its source: what came before is no gap that it could know of.
+  // The hub may have started after its source: it cannot know of events before that.
   function start(instance: string, seq: number): void {
     if (seen.size >= MAX_SOURCES) seen.delete(seen.keys().next().value as string);
     seen.set(instance, { last: seq, gaps: 0 });

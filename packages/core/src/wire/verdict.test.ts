@@ -1,6 +1,6 @@
 import { ask, createBus, modify } from "@hookline/core";
 import { expect, it } from "vitest";
-import { verdictFrame } from "./gate-answer.js";
+import { verdictFrame } from "./verdict.js";
 
 it("names all that ask, but for those who take it back", async () => {
   const bus = createBus({ onAsk: "return" });

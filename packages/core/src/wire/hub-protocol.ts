@@ -51,7 +51,7 @@ export type ClientFrame =
   | { readonly type: "delivered"; readonly ids: readonly string[] }
   /** Asks a person. */
   | ({ readonly type: "approve"; readonly id: string; readonly payload: unknown } & LineQuestion)
-  /** Nobody waits for the answer any more. */
+  /** The process waits for the answer no longer. */
   | { readonly type: "unapprove"; readonly id: string }
   /** The answer to `report`: rows of `bus.list()`, each with its `stats`. */
   | { readonly type: "handlers"; readonly handlers: readonly object[] }
