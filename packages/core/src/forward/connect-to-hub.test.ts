@@ -8,11 +8,11 @@ import { type Bus, createBus } from "../bus/bus.js";
 import { decodeEnvelope } from "../catalog/envelope.js";
 import { block } from "../catalog/outcomes.js";
 import { connectToHub } from "./connect-to-hub.js";
+import type { HubConnection, HubConnectionCounters } from "./hub-connection.js";
 import { HUB_FILE, writeHubFile } from "./hub-file.js";
-import type { HubLine, HubLineCounters } from "./line.js";
 import type { ForwardOptions } from "./options.js";
 
-const lines: HubLine[] = [];
+const lines: HubConnection[] = [];
 afterEach(async () => {
   vi.unstubAllEnvs();
   await Promise.all(lines.splice(0).map((line) => line.close(0)));
@@ -26,12 +26,12 @@ function start(folder: string, options: ForwardOptions = {}) {
 }
 
 const soon = { timeout: 10_000, interval: 5 };
-const isAttached = (line: HubLine) => expect.poll(() => line.state, soon).toBe("attached");
+const isAttached = (line: HubConnection) => expect.poll(() => line.state, soon).toBe("attached");
 const emit = (bus: Bus, from: number, to: number) => {
   for (let index = from; index <= to; index++) bus.emit("myapp:counted", { index });
 };
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
-const sum = ({ acked, pending, spooled, dropped }: HubLineCounters) =>
+const sum = ({ acked, pending, spooled, dropped }: HubConnectionCounters) =>
   acked + pending + spooled + Object.values(dropped).reduce((total, count) => total + count, 0);
 const spooled = (folder: string) =>
   (existsSync(folder) ? readdirSync(folder) : []).flatMap((name) =>

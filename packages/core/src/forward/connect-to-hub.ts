@@ -6,16 +6,16 @@ import { stateFolder } from "../machine/state-folder.js";
 import { deepEqual } from "../match/deep-equal.js";
 import { thisHost } from "../sinks/envelope-of.js";
 import { Forwarder } from "./forwarder.js";
-import type { HubLine, HubLineCounters } from "./line.js";
+import type { HubConnection, HubConnectionCounters } from "./hub-connection.js";
 import { checkForwardOptions, type ForwardOptions } from "./options.js";
 
 /** By bus: a second line would number and send everything twice. The numbers go on when a line is closed and another made. */
-const lines = new WeakMap<Bus, BusLine>();
+const lines = new WeakMap<Bus, BusConnection>();
 
-interface BusLine {
+interface BusConnection {
   seq: number;
   /** The line there is, and what it was made with. */
-  open?: { readonly line: HubLine; readonly made: ForwardOptions } | undefined;
+  open?: { readonly line: HubConnection; readonly made: ForwardOptions } | undefined;
 }
 
 /**
@@ -26,13 +26,13 @@ interface BusLine {
  * const line = connectToHub(bus, { source: "my-agent" });
  * ```
  */
-export function connectToHub(bus: Bus, options: ForwardOptions = {}): HubLine {
+export function connectToHub(bus: Bus, options: ForwardOptions = {}): HubConnection {
   const checked = checkForwardOptions(options);
   if (bus.isOff || isSwitchedOff("HOOKLINE_FORWARD")) return offLine;
   const source = sourceOf(bus, checked.source);
   const folder = checked.folder ?? stateFolder();
   const made = { ...withoutGaps(checked), source, folder };
-  const numbers: BusLine = lines.get(bus) ?? { seq: 0 };
+  const numbers: BusConnection = lines.get(bus) ?? { seq: 0 };
   if (numbers.open !== undefined) return sameLine(numbers.open, made);
   const report = createQuietReports(checked.onError ?? ((error) => bus.report(error)));
   const onClosed = (): void => {
@@ -45,7 +45,7 @@ export function connectToHub(bus: Bus, options: ForwardOptions = {}): HubLine {
 }
 
 /** A connection that is being closed cannot be used again. */
-function sameLine({ line, made }: NonNullable<BusLine["open"]>, wanted: ForwardOptions): HubLine {
+function sameLine({ line, made }: NonNullable<BusConnection["open"]>, wanted: ForwardOptions): HubConnection {
   if (line.state !== "closed" && deepEqual(made, wanted)) return line;
   const why =
     line.state === "closed"
@@ -69,7 +69,7 @@ function sourceOf(bus: Bus, given: ForwardOptions["source"]): EnvelopeSource {
   return { app, host, pid, instance };
 }
 
-const counters: HubLineCounters = {
+const counters: HubConnectionCounters = {
   accepted: 0,
   acked: 0,
   pending: 0,
@@ -81,7 +81,7 @@ const counters: HubLineCounters = {
 };
 
 /** What `connectToHub` gives where forwarding is switched off. */
-const offLine: HubLine = {
+const offLine: HubConnection = {
   state: "off",
   counters,
   flush: () => Promise.resolve(true),

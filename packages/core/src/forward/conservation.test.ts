@@ -4,9 +4,9 @@ import { reportingBus } from "../../../../test/support/reporting-bus.js";
 import { hubFolder, TestHub } from "../../../../test/support/test-hub.js";
 import type { Envelope } from "../catalog/envelope.js";
 import { connectToHub } from "./connect-to-hub.js";
-import type { HubLineCounters } from "./line.js";
+import type { HubConnectionCounters } from "./hub-connection.js";
 
-const sum = ({ acked, pending, spooled, dropped }: HubLineCounters) =>
+const sum = ({ acked, pending, spooled, dropped }: HubConnectionCounters) =>
   acked + pending + spooled + Object.values(dropped).reduce((total, count) => total + count, 0);
 
 /** The same numbers for the same seed. */

@@ -1,8 +1,8 @@
 import { Fifo } from "../wire/fifo.js";
 import type { Backlog, BacklogLimits } from "./backlog.js";
+import type { ForwardDropReason } from "./hub-connection.js";
 import type { HubLink } from "./hub-link.js";
 import type { Ledger } from "./ledger.js";
-import type { LineDropReason } from "./line.js";
 import type { LineWriter } from "./line-writer.js";
 import type { Outgoing } from "./outgoing.js";
 
@@ -160,7 +160,7 @@ export class Delivery {
     return undefined;
   }
 
-  #drop(item: Outgoing, reason: LineDropReason): void {
+  #drop(item: Outgoing, reason: ForwardDropReason): void {
     const { backlog, ledger, onSettled } = this.#options;
     backlog.settle(item);
     ledger.drop(reason);

@@ -6,10 +6,10 @@ import { reportingBus } from "../../../../test/support/reporting-bus.js";
 import { hubFolder, TestHub } from "../../../../test/support/test-hub.js";
 import { decodeEnvelope } from "../catalog/envelope.js";
 import { connectToHub } from "./connect-to-hub.js";
-import type { HubLine, HubLineCounters } from "./line.js";
+import type { HubConnection, HubConnectionCounters } from "./hub-connection.js";
 import type { ForwardOptions } from "./options.js";
 
-const lines: HubLine[] = [];
+const lines: HubConnection[] = [];
 afterEach(async () => {
   await Promise.all(lines.splice(0).map((line) => line.close(0)));
 });
@@ -34,7 +34,7 @@ const numbersIn = (spool: string) =>
       .slice(0, -1)
       .map((line) => decodeEnvelope(line).seq),
   );
-const sum = ({ acked, pending, spooled, dropped }: HubLineCounters) =>
+const sum = ({ acked, pending, spooled, dropped }: HubConnectionCounters) =>
   acked + pending + spooled + Object.values(dropped).reduce((total, count) => total + count, 0);
 
 it("has each event on disk before its dispatch returns, without a hub", async () => {

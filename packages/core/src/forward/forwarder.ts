@@ -11,12 +11,12 @@ import { Delivery, Settlements } from "./delivery.js";
 import { DurableBacklog } from "./durable-backlog.js";
 import { followExits, spoolAtExit } from "./exit-spool.js";
 import { GateQuestions } from "./gate-questions.js";
+import type { HubConnection, HubConnectionCounters, HubConnectionState } from "./hub-connection.js";
 import { HubDialer } from "./hub-dialer.js";
 import { HubEffects } from "./hub-effects.js";
 import { type HubLink, unreachable } from "./hub-link.js";
 import { CounterFrames, reportHandlers } from "./hub-reports.js";
 import { Ledger } from "./ledger.js";
-import type { HubLine, HubLineCounters, LineState } from "./line.js";
 import { createLineWriter, type LineWriter } from "./line-writer.js";
 import { MemoryBacklog } from "./memory-backlog.js";
 import type { ForwardOptions } from "./options.js";
@@ -50,7 +50,7 @@ const SILENT_S = 15;
 const MAX_STUCK_LOOKS = 2;
 
 /** A bus, its queue and the hub. */
-export class Forwarder implements HubLine {
+export class Forwarder implements HubConnection {
   readonly #parts: ForwarderParts;
   readonly #options: ForwardOptions;
   readonly #accepts: (name: string) => boolean;
@@ -75,7 +75,7 @@ export class Forwarder implements HubLine {
   #awaySince: number | undefined = performance.now();
   #lingeredAt = -1;
   #hasLeft = false;
-  #closing: Promise<HubLineCounters> | undefined;
+  #closing: Promise<HubConnectionCounters> | undefined;
 
   constructor(parts: ForwarderParts, options: ForwardOptions) {
     const { maxPayloadBytes = 256 * 1024, gates = {} } = options;
@@ -109,11 +109,11 @@ export class Forwarder implements HubLine {
     if (own !== undefined) bus.setApprover(own);
   }
 
-  get state(): LineState {
+  get state(): HubConnectionState {
     return this.#hasLeft || this.#closing !== undefined ? "closed" : this.#dialer.state;
   }
 
-  get counters(): HubLineCounters {
+  get counters(): HubConnectionCounters {
     return this.#ledger.snapshot(this.#backlog.pending, this.#parts.numbers.seq, this.#questions.counters);
   }
 
@@ -121,12 +121,12 @@ export class Forwarder implements HubLine {
     return this.#settlements.upTo(this.#parts.numbers.seq, timeoutMs);
   }
 
-  close(deadlineMs = LINGER_MS): Promise<HubLineCounters> {
+  close(deadlineMs = LINGER_MS): Promise<HubConnectionCounters> {
     this.#closing ??= this.#close(deadlineMs);
     return this.#closing;
   }
 
-  async #close(deadlineMs: number): Promise<HubLineCounters> {
+  async #close(deadlineMs: number): Promise<HubConnectionCounters> {
     this.#untap?.();
     this.#gates?.close();
     this.#effects.close();
@@ -226,7 +226,7 @@ export class Forwarder implements HubLine {
    * Once a second. A link that takes nothing is let go: a write that waits would keep a process that is otherwise done from ending. What it
    * was given goes back to the queue, and into the spool if the process ends.
    */
-  #look(): HubLineCounters {
+  #look(): HubConnectionCounters {
     this.#stuckLooks = this.#link?.isStuck() === true ? this.#stuckLooks + 1 : 0;
     if (this.#stuckLooks >= MAX_STUCK_LOOKS) this.#link?.drop(`the hub has read nothing for ${MAX_STUCK_LOOKS} s`);
     const silent = Math.round(this.#delivery.silentMs / 1_000);

@@ -10,8 +10,8 @@ import { readSteps } from "../wire/decision-summary.js";
 import { type Frame, isOversize } from "../wire/frames.js";
 import { MAX_LINE_BYTES } from "../wire/hub-protocol.js";
 import { readHubVerdict, readTransformed } from "../wire/verdict.js";
+import type { GateCounters } from "./hub-connection.js";
 import type { HubLink } from "./hub-link.js";
-import type { GateCounters } from "./line.js";
 import { wholePayloadText } from "./payload-text.js";
 
 type Outcomes = readonly Outcome<OutcomeKind>[];

@@ -4,7 +4,7 @@ import { catalog, type OutcomeKind } from "../catalog/events.js";
 import { block, inject, type Outcome, remind } from "../catalog/outcomes.js";
 import { readEffects } from "../wire/effects.js";
 import type { Frame } from "../wire/frames.js";
-import type { LineEffects } from "../wire/hub-protocol.js";
+import type { EffectsFrame } from "../wire/hub-protocol.js";
 import { freeName } from "./free-name.js";
 
 /** Where an agent takes text for its model. Not before a compaction or a finished answer: what is said there is not kept, or comes too late. */
@@ -41,7 +41,7 @@ export class HubEffects {
   readonly #known = new Set<string>();
   /** What is said in decisions that are under way, by who says it and the event's id. */
   readonly #said = new Map<string, Said>();
-  #waiting: readonly LineEffects[] = [];
+  #waiting: readonly EffectsFrame[] = [];
   #offs: readonly (() => void)[] = [];
 
   /** `delivered`: hears the ids of what the agent has got. */
@@ -75,7 +75,7 @@ export class HubEffects {
     const said = [OPERATOR, HUB].flatMap((name) => this.#takeSaid(`${name} ${event.id}`));
     if (said.length === 0) return;
     if (decision === undefined && result === undefined) return this.#wait([...said, ...this.#waiting]);
-    const isLeft = ({ id }: LineEffects): boolean => this.#waiting.some((effects) => effects.id === id);
+    const isLeft = ({ id }: EffectsFrame): boolean => this.#waiting.some((effects) => effects.id === id);
     const done = said.filter((effects) => !isLeft(effects));
     if (done.length > 0) this.#delivered(done.map(({ id }) => id));
   }
@@ -85,19 +85,19 @@ export class HubEffects {
     this.#wait([]);
   }
 
-  #takeSaid(key: string): readonly LineEffects[] {
+  #takeSaid(key: string): readonly EffectsFrame[] {
     const said = this.#said.get(key)?.effects ?? [];
     this.#said.delete(key);
     return said;
   }
 
   /** Reminders go into the book at once, if there is one. */
-  #book(effects: LineEffects): LineEffects {
+  #book(effects: EffectsFrame): EffectsFrame {
     const { reminders = [], session, by = "hub", event = "session:steer" } = effects;
     return { ...effects, reminders: reminders.filter((spec) => !this.#bus.addReminder({ spec, by }, session, event)) };
   }
 
-  #wait(waiting: readonly LineEffects[]): void {
+  #wait(waiting: readonly EffectsFrame[]): void {
     this.#waiting = waiting;
     if (waiting.length > 0) return this.#listen();
     for (const off of this.#offs) off();
@@ -137,13 +137,13 @@ export class HubEffects {
   }
 
   /** What is said at an event, and what goes on waiting: an event may take text and no reminders. */
-  #split(name: string, at: HookEvent): { readonly said: readonly LineEffects[]; readonly left: readonly LineEffects[] } {
+  #split(name: string, at: HookEvent): { readonly said: readonly EffectsFrame[]; readonly left: readonly EffectsFrame[] } {
     const allowed: readonly string[] = catalog[at.name as (typeof boundaries)[number]].outcomes;
-    const said: LineEffects[] = [];
+    const said: EffectsFrame[] = [];
     const left = this.#waiting.flatMap((effects) => {
       const isInterrupt = effects.interrupt === true && !beginnings.has(at.name);
       if (!isFor(effects, at.session) || isInterrupt !== (name === OPERATOR)) return [effects];
-      const part = (takes: (kind: OutcomeKind) => boolean): LineEffects[] => {
+      const part = (takes: (kind: OutcomeKind) => boolean): EffectsFrame[] => {
         const { injections = [], reminders = [] } = effects;
         const some = { ...effects, injections: takes("inject") ? injections : [], reminders: takes("remind") ? reminders : [] };
         return isEmpty(some) ? [] : [some];
@@ -160,7 +160,7 @@ type Outcomes = readonly Outcome<OutcomeKind>[];
 
 interface Said {
   readonly outcomes: Outcomes;
-  readonly effects: readonly LineEffects[];
+  readonly effects: readonly EffectsFrame[];
 }
 
 /** The names in trails: a call that was interrupted was denied by the operator. */
@@ -170,19 +170,19 @@ const OPERATOR = "operator";
 const OPTIONS = { onFailure: "open", priority: Number.MIN_SAFE_INTEGER } as const;
 
 /** A person may still say no to the call; the model is told all the same. */
-function outcomesOf(said: readonly LineEffects[]): Outcomes {
+function outcomesOf(said: readonly EffectsFrame[]): Outcomes {
   const reminders = said.flatMap((effects) => effects.reminders ?? []);
   return [...wordsIn(said).map((text) => inject(text, { keep: true })), ...reminders.map((spec) => remind(spec, { keep: true }))];
 }
 
-function wordsIn(said: readonly LineEffects[]): readonly string[] {
+function wordsIn(said: readonly EffectsFrame[]): readonly string[] {
   return said.flatMap(({ injections = [] }) => injections);
 }
 
-function isFor({ session }: LineEffects, at: { readonly id: string } | undefined): boolean {
+function isFor({ session }: EffectsFrame, at: { readonly id: string } | undefined): boolean {
   return session?.id === at?.id;
 }
 
-function isEmpty({ injections = [], reminders = [] }: LineEffects): boolean {
+function isEmpty({ injections = [], reminders = [] }: EffectsFrame): boolean {
   return injections.length + reminders.length === 0;
 }

@@ -3,7 +3,7 @@ import { messageOf } from "../bus/describe-error.js";
 import type { EnvelopeSource } from "../catalog/envelope.js";
 import { HookError } from "../catalog/errors.js";
 import { type Frame, parseFrame } from "../wire/frames.js";
-import { type ClientFrame, createNonce, isProof, LINE_VERSION, MAX_LINE_BYTES, prove } from "../wire/hub-protocol.js";
+import { type ClientFrame, CONNECTION_VERSION, createNonce, isProof, MAX_LINE_BYTES, prove } from "../wire/hub-protocol.js";
 import { Link } from "../wire/link.js";
 import { checkSocketPath } from "../wire/socket-path.js";
 import { systemTimers } from "../wire/timers.js";
@@ -56,7 +56,7 @@ export class HubLink {
     const settings = { address: { path: file.line }, connectTimeoutMs: STEP_MS, maxFrameBytes: MAX_LINE_BYTES, timers: systemTimers };
     this.#cancelStep = systemTimers.after(STEP_MS, () => this.#fail(this.#unproven(`has not proved itself for ${STEP_MS} ms`)));
     this.#link = new Link(settings, {
-      up: () => this.#send({ type: "hello", v: LINE_VERSION, nonce: this.#nonce }),
+      up: () => this.#send({ type: "hello", v: CONNECTION_VERSION, nonce: this.#nonce }),
       line: (line) => this.#readSafely(line),
       fault: (fault) => this.#fail(unreachable(file.line, `it sent a line that is not a frame (${fault})`)),
       gone: (cause) => this.#gone(unreachable(file.line, whyLost(file.line, cause), cause)),

@@ -1,17 +1,17 @@
 import type { Bus } from "../bus/bus.js";
 import type { HandlerHealth, HandlerInfo } from "../bus/types.js";
+import type { HubConnectionCounters } from "./hub-connection.js";
 import type { HubLink } from "./hub-link.js";
-import type { HubLineCounters } from "./line.js";
 
 const PERIOD_MS = 1_000;
 
 /** Tells the hub what became of the events, once a second where that has changed. */
 export class CounterFrames {
-  readonly #read: () => HubLineCounters;
+  readonly #read: () => HubConnectionCounters;
   #last = "";
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(read: () => HubLineCounters) {
+  constructor(read: () => HubConnectionCounters) {
     this.#read = read;
   }
 

@@ -1,4 +1,4 @@
 export { connectToHub } from "./connect-to-hub.js";
-export type { GateCounters, HubLine, HubLineCounters, LineDropReason, LineState } from "./line.js";
-export type { ForwardOptions, LineSource, RemoteGateOptions } from "./options.js";
+export type { ForwardDropReason, GateCounters, HubConnection, HubConnectionCounters, HubConnectionState } from "./hub-connection.js";
+export type { ForwardOptions, ForwardSource, RemoteGateOptions } from "./options.js";
 export { republish } from "./republish.js";

@@ -17,7 +17,7 @@ import { resolveEvent } from "../catalog/names.js";
 import type { RedactOptions } from "../redact/redact.js";
 
 /** The source of the events, where it differs from the bus's own. */
-export interface LineSource {
+export interface ForwardSource {
   readonly app?: string;
   readonly host?: string;
   readonly pid?: number;
@@ -36,7 +36,7 @@ export interface RemoteGateOptions {
 /** Options of `connectToHub`. */
 export interface ForwardOptions extends RedactOptions {
   /** Another name than the bus has, or name, host and process. */
-  readonly source?: string | LineSource;
+  readonly source?: string | ForwardSource;
   /** Writes each event to the spool before its dispatch returns, so that not even a kill loses it. Default false. */
   readonly durable?: boolean;
   /** How much may wait, what is on its way included. Default 10,000 events and 16 MiB. */
@@ -84,7 +84,7 @@ const names: Rule = {
   accepts: (value) => Array.isArray(value) && value.every((name) => typeof name === "string"),
   wants: "a list of names",
 };
-const sourceRules: Rules<LineSource> = {
+const sourceRules: Rules<ForwardSource> = {
   app: text,
   host: { accepts: (value) => typeof value === "string", wants: "text" },
   pid: { accepts: (value) => Number.isSafeInteger(value) && (value as number) >= 0, wants: "the number of a process" },

@@ -6,11 +6,11 @@ import { hubFolder, TestHub, type TestHubOptions } from "../../../../test/suppor
 import { ANSWER_MARGIN_MS } from "../bus/time-limits.js";
 import { connectToHub } from "./connect-to-hub.js";
 import { GATES_FILE, writeGatesFile } from "./gates-file.js";
+import type { HubConnection } from "./hub-connection.js";
 import { HUB_FILE } from "./hub-file.js";
-import type { HubLine } from "./line.js";
 import type { ForwardOptions } from "./options.js";
 
-const lines: HubLine[] = [];
+const lines: HubConnection[] = [];
 afterEach(async () => {
   await Promise.all(lines.splice(0).map((line) => line.close(0)));
 });

@@ -4,10 +4,10 @@ import { createBus } from "../bus/bus.js";
 import type { HookEvent } from "../bus/types.js";
 import type { Envelope } from "../catalog/envelope.js";
 import { connectToHub } from "./connect-to-hub.js";
-import type { HubLine } from "./line.js";
+import type { HubConnection } from "./hub-connection.js";
 import { republish } from "./republish.js";
 
-const lines: HubLine[] = [];
+const lines: HubConnection[] = [];
 afterEach(async () => {
   await Promise.all(lines.splice(0).map((line) => line.close(0)));
 });

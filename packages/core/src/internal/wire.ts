@@ -6,19 +6,19 @@ export { backoffDelay } from "../wire/backoff.js";
 export { Correlator, type IgnoredAnswer } from "../wire/correlator.js";
 export { encodeFrame, type FrameFault, FrameReader, type Framing } from "../wire/frame-reader.js";
 export {
+  type ApprovedFrame,
   type ByeReason,
   type ClientFrame,
+  CONNECTION_VERSION,
+  type EffectsFrame,
   ENVELOPE_START,
+  type ForwarderCounters,
   type HubFrame,
-  LINE_VERSION,
-  type LineCounters,
-  type LineEffects,
-  type LineLate,
-  type LineReply,
-  type LineTransformed,
-  type LineVerdict,
+  type HubVerdictFrame,
+  type LateFrame,
   MAX_LINE_BYTES,
   type RemoteGate,
+  type TransformedFrame,
 } from "../wire/hub-protocol.js";
 export { LineReader } from "../wire/line-reader.js";
 export { lateFrame, readAnswer, transformedFrame, verdictFrame } from "../wire/verdict.js";

@@ -3,15 +3,15 @@ import { inject, type Outcome, remind } from "../catalog/outcomes.js";
 import { checkReminder, type ReminderSpec } from "../catalog/reminder.js";
 import { inertLines } from "../text/inert-text.js";
 import type { Frame } from "./frames.js";
-import type { LineEffects, LineVerdict } from "./hub-protocol.js";
+import type { EffectsFrame, HubVerdictFrame } from "./hub-protocol.js";
 
 /** Effects that the hub sends by itself; nothing when they cannot be understood. */
-export function readEffects(frame: Frame): LineEffects | undefined {
+export function readEffects(frame: Frame): EffectsFrame | undefined {
   const { id, session, interrupt, by, event } = frame;
   const isPlace = session === undefined || typeof (Object(session) as { readonly id?: unknown }).id === "string";
   const isNamed = [by, event].every((text) => text === undefined || typeof text === "string");
   const isSound = typeof id === "string" && isPlace && isNamed && hasSoundEffects(frame) && (interrupt === undefined || interrupt === true);
-  return isSound ? (frame as unknown as LineEffects) : undefined;
+  return isSound ? (frame as unknown as EffectsFrame) : undefined;
 }
 
 /** Whether the injections and reminders of a frame can be understood. */
@@ -23,7 +23,7 @@ export function hasSoundEffects({ injections, reminders }: Frame): boolean {
 export function effectsIn({
   injections = [],
   reminders = [],
-}: Pick<LineVerdict, "injections" | "reminders">): readonly Outcome<OutcomeKind>[] {
+}: Pick<HubVerdictFrame, "injections" | "reminders">): readonly Outcome<OutcomeKind>[] {
   return [
     ...injections.map((text) => inject(inertLines(text))),
     ...reminders.map((reminder) => remind({ ...reminder, body: inertLines(reminder.body) })),

@@ -6,7 +6,7 @@ import type { ReminderSpec } from "../catalog/reminder.js";
 
 /** Spoken over `line.sock`, a JSON object a line. What begins with this is an envelope, everything else a frame with a `type`. */
 export const ENVELOPE_START = '{"v":';
-export const LINE_VERSION = 1;
+export const CONNECTION_VERSION = 1;
 /** The longest line either side takes. */
 export const MAX_LINE_BYTES = 4 * 1024 * 1024;
 
@@ -50,14 +50,14 @@ export type ClientFrame =
   /** Effects with these ids have reached the agent. */
   | { readonly type: "delivered"; readonly ids: readonly string[] }
   /** Asks a person. */
-  | ({ readonly type: "approve"; readonly id: string; readonly payload: unknown } & LineQuestion)
+  | ({ readonly type: "approve"; readonly id: string; readonly payload: unknown } & ApprovalFields)
   /** The process waits for the answer no longer. */
   | { readonly type: "unapprove"; readonly id: string }
   /** The answer to `report`: rows of `bus.list()`, each with its `stats`. */
   | { readonly type: "handlers"; readonly handlers: readonly object[] }
-  | ({ readonly type: "counters" } & LineCounters);
+  | ({ readonly type: "counters" } & ForwarderCounters);
 
-interface LineQuestion {
+interface ApprovalFields {
   readonly event: string;
   /** The id that the event will have when it is sent. */
   readonly eventId: string;
@@ -72,7 +72,7 @@ interface LineQuestion {
 }
 
 /** What became of a forwarder's events so far: accepted = acked + pending + the sum of dropped. */
-export interface LineCounters {
+export interface ForwarderCounters {
   readonly accepted: number;
   readonly acked: number;
   readonly pending: number;
@@ -88,17 +88,17 @@ export type HubFrame =
   | { readonly type: "gates"; readonly gates: readonly RemoteGate[] }
   | { readonly type: "ack"; readonly n: number }
   | { readonly type: "refused"; readonly n: number; readonly code: string; readonly reason: string }
-  | LineVerdict
-  | LineTransformed
-  | LineLate
-  | LineEffects
+  | HubVerdictFrame
+  | TransformedFrame
+  | LateFrame
+  | EffectsFrame
   /** Asks what is registered. */
   | { readonly type: "report" }
-  | LineReply
+  | ApprovedFrame
   | { readonly type: "bye"; readonly reason: ByeReason };
 
 /** A person's answer to an `approve` frame; `error` where there is none. */
-export interface LineReply {
+export interface ApprovedFrame {
   readonly type: "approved";
   readonly id: string;
   readonly verdict?: "allow" | "deny";
@@ -112,7 +112,7 @@ export interface LineReply {
 }
 
 /** Instead of a verdict, shortly before the asker gives up: which guard has not answered, and what the others did. */
-export interface LineLate {
+export interface LateFrame {
   readonly type: "late";
   readonly id: string;
   readonly by?: string;
@@ -120,7 +120,7 @@ export interface LineLate {
 }
 
 /** The hub's answer to a `gate` frame. */
-export interface LineVerdict {
+export interface HubVerdictFrame {
   readonly type: "verdict";
   readonly id: string;
   readonly verdict: Verdict;
@@ -144,7 +144,7 @@ export interface LineVerdict {
 }
 
 /** The hub's answer to a `transform` frame. */
-export interface LineTransformed {
+export interface TransformedFrame {
   readonly type: "transformed";
   readonly id: string;
   /** Only when it was replaced. */
@@ -156,7 +156,7 @@ export interface LineTransformed {
 }
 
 /** What the hub's observers or an operator leave for the model, to be told at the session's next boundary. */
-export interface LineEffects {
+export interface EffectsFrame {
   readonly type: "effects";
   readonly id: string;
   /** Missing where it is for a boundary without a session. */

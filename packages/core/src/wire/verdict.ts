@@ -10,7 +10,7 @@ import { inertLines } from "../text/inert-text.js";
 import { readHubActor, readSteps, shortenedSteps, stepsOf, summaryOf } from "./decision-summary.js";
 import { effectsIn, hasSoundEffects } from "./effects.js";
 import type { Frame } from "./frames.js";
-import type { LineLate, LineTransformed, LineVerdict } from "./hub-protocol.js";
+import type { HubVerdictFrame, LateFrame, TransformedFrame } from "./hub-protocol.js";
 
 type Outcomes = readonly Outcome<OutcomeKind>[];
 
@@ -97,18 +97,18 @@ export function readHubVerdict(frame: Frame): Outcomes | undefined {
     (payload === undefined || (typeof payload === "object" && payload !== null && !Array.isArray(payload))) &&
     hasSoundEffects(frame) &&
     (endLoop === undefined || typeof endLoop === "boolean");
-  return isSound ? outcomesOf({ ...(frame as unknown as LineVerdict), verdict: verdict as Verdict }) : undefined;
+  return isSound ? outcomesOf({ ...(frame as unknown as HubVerdictFrame), verdict: verdict as Verdict }) : undefined;
 }
 
 /** What the hub's handlers made of a value; nothing when it cannot be understood. */
 export function readTransformed(frame: Frame): Outcomes | undefined {
   if (!hasSoundEffects(frame)) return undefined;
   const replaced = Object.hasOwn(frame, "value") ? [replace(frame.value)] : [];
-  return relayed([...replaced, ...effectsIn(frame as unknown as LineTransformed)], { steps: readSteps(frame.trail) });
+  return relayed([...replaced, ...effectsIn(frame as unknown as TransformedFrame)], { steps: readSteps(frame.trail) });
 }
 
 /** A decision as it goes back over the connection. */
-export function verdictFrame(id: string, decision: Decision): LineVerdict {
+export function verdictFrame(id: string, decision: Decision): HubVerdictFrame {
   const { payload, modified, injections, reminders, asks = [] } = decision;
   const { verdict, reason, actor, cause, endLoop, trail = [] } = summaryOf(decision);
   return {
@@ -130,7 +130,7 @@ export function verdictFrame(id: string, decision: Decision): LineVerdict {
 }
 
 /** What became of a value; one that nothing replaced is not sent back. */
-export function transformedFrame(id: string, given: unknown, { value, injections, reminders, trail }: TransformResult): LineTransformed {
+export function transformedFrame(id: string, given: unknown, { value, injections, reminders, trail }: TransformResult): TransformedFrame {
   return {
     type: "transformed",
     id,
@@ -142,14 +142,14 @@ export function transformedFrame(id: string, given: unknown, { value, injections
 }
 
 /** Which guard had not answered when the time was up. */
-export function lateFrame(id: string, decision: Decision): LineLate {
+export function lateFrame(id: string, decision: Decision): LateFrame {
   const { trail = [] } = summaryOf(decision);
   const waiting = decision.trail.findLast(({ action }) => action === "cancelled")?.actor.name;
   return { type: "late", id, ...(waiting !== undefined && { by: waiting }), ...(trail.length > 0 && { trail: shortenedSteps(trail) }) };
 }
 
 /** A rewrite beside a deny is of no use. The agent may show the words on a terminal, so they are made inert. */
-function outcomesOf(frame: LineVerdict): Outcomes {
+function outcomesOf(frame: HubVerdictFrame): Outcomes {
   const { verdict, payload, trail } = frame;
   const asks = verdict === "ask" && Array.isArray(frame.asks) ? frame.asks.flatMap(readAsk) : [];
   const [first = readAsk(frame)[0]] = asks;
@@ -162,7 +162,7 @@ function outcomesOf(frame: LineVerdict): Outcomes {
   return relayed(outcomes, { steps: readSteps(trail), actor: first?.actor, asks });
 }
 
-function verdictOutcome({ verdict, endLoop }: LineVerdict, reason: string | undefined): Outcome<OutcomeKind>[] {
+function verdictOutcome({ verdict, endLoop }: HubVerdictFrame, reason: string | undefined): Outcome<OutcomeKind>[] {
   if (verdict === "deny") return [block(reason, { endLoop: endLoop === true })];
   if (verdict === "ask") return [ask(reason)];
   return verdict === "allow" ? [allow(reason)] : [];

@@ -1,5 +1,5 @@
 import type { Approver, Bus, Decision, MatchObject, TransformResult } from "@hookline/core";
-import type { LineCounters, RemoteGate } from "@hookline/core/internal/wire";
+import type { ForwarderCounters, RemoteGate } from "@hookline/core/internal/wire";
 import type { Envelope, EnvelopeSource } from "@hookline/core/sinks";
 import type { AttachKey } from "../agents/client/key-file.js";
 import type { MissTotal } from "../agents/client/misses.js";
@@ -199,7 +199,7 @@ export interface SourceRow {
   readonly connectedAt: string;
   readonly received: number;
   /** As it says itself. */
-  readonly counters: LineCounters | undefined;
+  readonly counters: ForwarderCounters | undefined;
   /** Numbers missing in what it sent. */
   readonly gaps: number;
   readonly lastEventAt: string | undefined;

@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
-import type { SessionRef, ToolRun } from "@hookline/core";
-import { type Approver, ask, type Bus, block, createBus } from "@hookline/core";
-import { connectToHub, type HubLine } from "@hookline/core/forward";
+import { type Approver, ask, type Bus, block, createBus, type SessionRef, type ToolRun } from "@hookline/core";
+import { connectToHub, type HubConnection } from "@hookline/core/forward";
 import { EXIT } from "../exit-codes.js";
 import { countText } from "../format/amounts.js";
 import type { Terminal } from "../terminal.js";
@@ -50,7 +49,7 @@ export async function playDemo(terminal: Terminal, { isFast, isAsking }: DemoOpt
 }
 
 /** A hub that is there is reached in milliseconds; nobody waits for one that is not. */
-async function attached(line: HubLine): Promise<boolean> {
+async function attached(line: HubConnection): Promise<boolean> {
   if (line.state === "off") return false;
   for (const end = Date.now() + ATTACH_MS; Date.now() < end && line.state === "connecting"; )
     await new Promise((resolve) => setTimeout(resolve, 20));
@@ -61,7 +60,7 @@ function watchedText(session: string): string {
   return `Attached to the hub as demo-agent, session ${session}. Watch it from another terminal: hookline tail`;
 }
 
-function unwatchedText({ isOff }: Bus, { state }: HubLine): string {
+function unwatchedText({ isOff }: Bus, { state }: HubConnection): string {
   if (isOff) return "Nobody watches and no guard is asked: HOOKLINE switches Hookline off. Run: unset HOOKLINE";
   if (state === "off") return "Nobody watches: HOOKLINE_FORWARD switches forwarding off. Run: unset HOOKLINE_FORWARD";
   return "No hub is running, so nobody watches; the agent runs all the same. To start one: hookline up --detach";

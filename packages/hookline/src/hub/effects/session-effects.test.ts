@@ -1,4 +1,4 @@
-import type { LineEffects } from "@hookline/core/internal/wire";
+import type { EffectsFrame } from "@hookline/core/internal/wire";
 import { expect, it } from "vitest";
 import { createSessionEffects } from "./session-effects.js";
 
@@ -19,7 +19,7 @@ it("gives a session what was left for it, in order and once", () => {
 
 it("sends it to a process on the line, again if the process had not told it, and not to `take`", () => {
   const effects = createSessionEffects();
-  const frames: LineEffects[] = [];
+  const frames: EffectsFrame[] = [];
   const fates: string[] = [];
   const fateOf = (name: string) => ({
     onDelivered: () => void fates.push(`${name} delivered`),
@@ -32,7 +32,7 @@ it("sends it to a process on the line, again if the process had not told it, and
   line.delivered([frames[1]?.id, "unknown", 7]);
   expect(fates).toEqual(["late delivered"]);
   line.close();
-  const again: LineEffects[] = [];
+  const again: EffectsFrame[] = [];
   effects.connect(source, (frame) => void again.push(frame));
   expect(again).toEqual([frames[0]]);
   effects.close();
@@ -80,7 +80,7 @@ it("keeps interrupts apart until nothing is under way", () => {
 
 it("sends a process a few at a time, the next when it has told some, and lets go of what is too old there as well", () => {
   const effects = createSessionEffects();
-  const frames: LineEffects[] = [];
+  const frames: EffectsFrame[] = [];
   const line = effects.connect(source, (frame) => void frames.push(frame));
   for (let n = 0; n < 1_200; n++) effects.leave(to("a"), text(`${n}`));
   expect(frames.map(({ injections }) => injections?.[0])).toEqual(Array.from({ length: 50 }, (_, n) => `${n}`));

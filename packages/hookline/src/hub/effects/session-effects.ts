@@ -1,5 +1,5 @@
 import type { Effects, ReminderSpec } from "@hookline/core";
-import type { LineEffects } from "@hookline/core/internal/wire";
+import type { EffectsFrame } from "@hookline/core/internal/wire";
 import type { EnvelopeSource } from "@hookline/core/sinks";
 import { newId } from "../ingest/new-id.js";
 
@@ -59,7 +59,7 @@ export interface SessionEffects {
   /** Nothing is under way that could be interrupted: from now on the words of interrupts are told as any others. */
   calm(app: string, session: string): void;
   /** A process has come: what waits for it is sent. What it had not told when it went waits for it again. */
-  connect(source: Addressee["source"], send: (frame: LineEffects) => void): EffectsLine;
+  connect(source: Addressee["source"], send: (frame: EffectsFrame) => void): EffectsLine;
   /** The hub ends, and with it what waits. */
   close(): void;
   readonly counters: { readonly left: number; readonly delivered: number; readonly waiting: number; readonly dropped: number };
@@ -288,7 +288,7 @@ function weightOf(injections: readonly string[], reminders: readonly ReminderSpe
   return injections.reduce((sum, text) => sum + text.length, 0) + JSON.stringify(reminders).length;
 }
 
-function frameOf({ id, to: { session }, injections, reminders, interrupt, by, event }: Left): LineEffects {
+function frameOf({ id, to: { session }, injections, reminders, interrupt, by, event }: Left): EffectsFrame {
   return {
     type: "effects",
     id,

@@ -11,11 +11,11 @@ import { createMissCounter } from "../agents/miss-counter.js";
 import { createDashboardAddress, openDashboardName } from "../auth/dashboard-address.js";
 import { createDashboardLogins } from "../auth/dashboard-logins.js";
 import { createRefusals } from "../auth/refusals.js";
+import { createLineServer } from "../connection/connection-server.js";
 import { createDecisions } from "../decisions/decisions.js";
 import { createSessionEffects, tellingOf } from "../effects/session-effects.js";
 import { createHttpServer } from "../http-server.js";
 import { HUB_APP } from "../ingest/own-source.js";
-import { createLineServer } from "../line/line-server.js";
 import { createRepublisher } from "../observers/republish.js";
 import type { HubParts } from "../parts.js";
 import { collectSpool } from "../spool/collect-spool.js";
@@ -50,14 +50,14 @@ export async function assembleHub(setting: HubSetting) {
   undo.add(() => effects.close());
   const { ingest } = record;
   const { gates, approvals, asked, pause, scopes } = guards;
-  const lineServer = createLineServer({ instance, ingest, gates, tokens: keys.tokens, approvals, effects });
+  const connectionServer = createLineServer({ instance, ingest, gates, tokens: keys.tokens, approvals, effects });
   const observers = createRepublisher(bus, {
-    locate: (envelope) => scopes.locate(envelope, lineServer.cwdOf),
+    locate: (envelope) => scopes.locate(envelope, connectionServer.cwdOf),
     wasAsked: asked.has,
     onEffects: (envelope, left) => void effects.leave(envelope, tellingOf(left, envelope.event)),
   });
   record.onStored(observers.publish);
-  const writers = createSpoolWriters(folders, (writer) => lineServer.hasWriter(writer));
+  const writers = createSpoolWriters(folders, (writer) => connectionServer.hasWriter(writer));
   const spool = collectSpool({ folder: folders.spool, ingest, writers, onProblem });
   undo.add(() => spool.close());
   const misses = createMissCounter(attachFolder(folders.state), onProblem);
@@ -75,7 +75,7 @@ export async function assembleHub(setting: HubSetting) {
     tell: observers.tell,
     onProblem,
   });
-  const servers = openServers(setting, { bus, instance, record, guards, keys, effects, agents, lineServer, misses });
+  const servers = openServers(setting, { bus, instance, record, guards, keys, effects, agents, connectionServer, misses });
   void spool.collect();
   return servers;
 }
@@ -99,13 +99,13 @@ interface Opened extends Pick<HubParts, "bus" | "instance" | "effects" | "agents
   readonly record: HubRecord;
   readonly guards: HubGuards;
   readonly keys: ReturnType<typeof openKeys>;
-  readonly lineServer: ReturnType<typeof createLineServer>;
+  readonly connectionServer: ReturnType<typeof createLineServer>;
   readonly misses: ReturnType<typeof createMissCounter>;
 }
 
 /** What the routes see of the hub, and the servers. */
 function openServers({ config, folders, onProblem, undo }: HubSetting, opened: Opened) {
-  const { record, guards, keys, lineServer, misses, effects, agents } = opened;
+  const { record, guards, keys, connectionServer, misses, effects, agents } = opened;
   const { store, ingest, ownEvents } = record;
   const { gates, approvals, asked, pause } = guards;
   const dashboard = createDashboardAddress(openDashboardName(folders.state, onProblem));
@@ -127,7 +127,7 @@ function openServers({ config, folders, onProblem, undo }: HubSetting, opened: O
     dashboardNames: dashboard.names,
     dashboardNote: dashboard.note,
     remoteApprovals: config.hub.remoteApprovals === true,
-    sources: lineServer,
+    sources: connectionServer,
     effects,
     agents,
     steering: createSteering({
@@ -144,7 +144,7 @@ function openServers({ config, folders, onProblem, undo }: HubSetting, opened: O
     rotateKeys(which) {
       const byHand = keys.rotate(which);
       if (which === "all") {
-        lineServer.dismiss("token_rotated");
+        connectionServer.dismiss("token_rotated");
         logins.endAll();
       }
       return byHand;
@@ -154,11 +154,11 @@ function openServers({ config, folders, onProblem, undo }: HubSetting, opened: O
   };
   const httpServer = createHttpServer(parts, { onError: (error) => onProblem(errorText(error)) });
   undo.add(() => httpServer.close());
-  undo.add(() => lineServer.close());
+  undo.add(() => connectionServer.close());
   return {
     parts,
     http: httpServer,
-    line: lineServer,
+    line: connectionServer,
     /** Returns notes for the person who started the hub. */
     useAddress(where: Listening): readonly string[] {
       dashboard.settle(where);

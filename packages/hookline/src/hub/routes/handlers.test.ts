@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { type HttpHub, makeEnvelope, startHttpHub } from "../../../../../test/support/http-hub.ts";
 import { claudeCode } from "../../agents/claude-code/definition.js";
 import { everyPermission } from "../../rules/default-failure.js";
-import { readHandlerRow } from "../line/read-handler-row.js";
+import { readHandlerRow } from "../connection/read-handler-row.js";
 import type { HandlerRow } from "../protocol.js";
 
 const MINUTE = 60_000;

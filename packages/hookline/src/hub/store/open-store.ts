@@ -22,7 +22,7 @@ export interface StoreOptions {
 
 /** Opens the store in a thread of its own: a commit that waits for the disk never holds up the hub. */
 export async function openStore(path: string, { ballastBytes = 4 * 1024 * 1024 }: StoreOptions = {}): Promise<Store> {
-  const line = new StoreLine(path, ballastBytes);
+  const line = new StoreThread(path, ballastBytes);
   await line.ask({ type: "lastPlace" }).catch((cause: unknown) => {
     const first = cause instanceof HookError ? (cause.cause ?? cause) : cause;
     const why = first instanceof Error ? first.message : String(first);
@@ -67,7 +67,7 @@ export async function openStore(path: string, { ballastBytes = 4 * 1024 * 1024 }
 }
 
 /** Questions to the store's thread and their answers. A thread that dies fails everything that waits for it; a while later there is another. */
-class StoreLine {
+class StoreThread {
   readonly #open: () => Worker;
   readonly #requests = new Correlator<{ readonly id: number }, unknown>();
   #worker: Worker;

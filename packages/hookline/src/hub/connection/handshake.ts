@@ -1,5 +1,5 @@
 import { createNonce, isProof, prove } from "@hookline/core/internal/machine";
-import { type HubFrame, LINE_VERSION } from "@hookline/core/internal/wire";
+import { CONNECTION_VERSION, type HubFrame } from "@hookline/core/internal/wire";
 import type { EnvelopeSource } from "@hookline/core/sinks";
 import { findAgent } from "../../agents/agents.js";
 import { createOwnSource } from "../ingest/own-source.js";
@@ -26,9 +26,9 @@ export function createHandshake(instance: string, token: () => string): (frame: 
   };
 
   function greet(frame: Frame): Step {
-    if (frame.v !== LINE_VERSION || typeof frame.nonce !== "string" || !NONCE.test(frame.nonce)) return { refused: "protocol" };
+    if (frame.v !== CONNECTION_VERSION || typeof frame.nonce !== "string" || !NONCE.test(frame.nonce)) return { refused: "protocol" };
     isGreeted = true;
-    return { reply: { type: "proof", v: LINE_VERSION, instance, proof: prove(token(), "hub", instance, frame.nonce), nonce } };
+    return { reply: { type: "proof", v: CONNECTION_VERSION, instance, proof: prove(token(), "hub", instance, frame.nonce), nonce } };
   }
 
   function login({ proof, source, cwd, spool }: Frame): Step {

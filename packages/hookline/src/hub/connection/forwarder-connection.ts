@@ -4,12 +4,12 @@ import { withheld } from "@hookline/core/internal";
 import {
   type ByeReason,
   ENVELOPE_START,
+  type ForwarderCounters,
   type HubFrame,
-  type LineCounters,
+  type HubVerdictFrame,
   LineReader,
-  type LineTransformed,
-  type LineVerdict,
   MAX_LINE_BYTES,
+  type TransformedFrame,
 } from "@hookline/core/internal/wire";
 import type { EnvelopeSource } from "@hookline/core/sinks";
 import type { EffectsLine } from "../effects/session-effects.js";
@@ -17,8 +17,8 @@ import { isRefusal } from "../ingest/accept.js";
 import { isDeeperThan } from "../ingest/json-shape.js";
 import type { HubParts, SourceRow } from "../parts.js";
 import type { HandlerRow } from "../protocol.js";
-import { createApprovalDesk } from "./approval-desk.js";
-import { createGateDesk, refusalFrame } from "./gate-desk.js";
+import { createApprovalQuestions } from "./approval-questions.js";
+import { createGateQuestions, refusalFrame } from "./gate-questions.js";
 import { createHandlerReports } from "./handler-reports.js";
 import { createHandshake } from "./handshake.js";
 import { createIntake } from "./intake.js";
@@ -30,7 +30,7 @@ export interface SessionContext {
   readonly sequences: Sequences;
   /** How long a client may take to show that it knows the token. */
   readonly loginMs: number;
-  readonly onOver: (session: LineSession) => void;
+  readonly onOver: (session: ForwarderConnection) => void;
 }
 
 /** A login needs no more than this. */
@@ -39,7 +39,7 @@ const MAX_GREETING_BYTES = 64 * 1024;
 const MAX_UNREAD_BYTES = 16 * 1024 * 1024;
 
 /** One forwarder on the line, from its first byte to its last event on disk. */
-export class LineSession {
+export class ForwarderConnection {
   readonly connectedAt = new Date().toISOString();
   source: EnvelopeSource | undefined;
   cwd: string | undefined;
@@ -50,13 +50,13 @@ export class LineSession {
   readonly #reader: LineReader;
   readonly #handshake: ReturnType<typeof createHandshake>;
   readonly #intake: ReturnType<typeof createIntake>;
-  readonly #desk: ReturnType<typeof createGateDesk>;
-  readonly #approvals: ReturnType<typeof createApprovalDesk>;
+  readonly #desk: ReturnType<typeof createGateQuestions>;
+  readonly #approvals: ReturnType<typeof createApprovalQuestions>;
   readonly #deadline: NodeJS.Timeout;
   #greeting = 0;
   #lines = 0;
   #settled = 0;
-  #counters: LineCounters | undefined;
+  #counters: ForwarderCounters | undefined;
   #lastEventAt: string | undefined;
   #isOver = false;
   #effects: EffectsLine | undefined;
@@ -78,8 +78,8 @@ export class LineSession {
       onFailed: (error) => this.bye(error instanceof HookError && error.code === "HL_DISK_FULL" ? "disk_full" : "overloaded"),
       onPressure: (isHigh) => (isHigh ? socket.pause() : socket.resume()),
     });
-    this.#desk = createGateDesk(parts.gates, (frame) => this.tell(frame));
-    this.#approvals = createApprovalDesk(parts.approvals, (frame) => this.tell(frame));
+    this.#desk = createGateQuestions(parts.gates, (frame) => this.tell(frame));
+    this.#approvals = createApprovalQuestions(parts.approvals, (frame) => this.tell(frame));
     this.#deadline = setTimeout(() => this.bye("protocol"), loginMs);
     socket.on("data", (chunk: Buffer) => this.#read(chunk));
     socket.on("error", () => this.#end());
@@ -200,7 +200,7 @@ export class LineSession {
   }
 }
 
-function shorter({ trail, asks, ...verdict }: LineVerdict): LineVerdict {
+function shorter({ trail, asks, ...verdict }: HubVerdictFrame): HubVerdictFrame {
   if (trail !== undefined || asks !== undefined) return verdict;
   const { id } = verdict;
   const reason = `What the hub's guards made of it is longer than ${MAX_LINE_BYTES} bytes.`;
@@ -208,7 +208,7 @@ function shorter({ trail, asks, ...verdict }: LineVerdict): LineVerdict {
 }
 
 /** The value as it was must not go on in the place of what the handlers made of it. */
-function withoutValue({ type, id }: LineTransformed): LineTransformed {
+function withoutValue({ type, id }: TransformedFrame): TransformedFrame {
   return { type, id, value: withheld(`what the hub's handlers made of it is longer than ${MAX_LINE_BYTES} bytes`) };
 }
 

@@ -2,13 +2,13 @@ import { chmodSync } from "node:fs";
 import { createServer, type Socket } from "node:net";
 import type { ByeReason } from "@hookline/core/internal/wire";
 import type { HubParts, Sources } from "../parts.js";
-import { LineSession } from "./line-session.js";
+import { ForwarderConnection } from "./forwarder-connection.js";
 import { createSequences } from "./sequence.js";
 
 const LOGIN_MS = 5_000;
 const MAX_CONNECTIONS = 4_096;
 
-export interface LineServer extends Sources {
+export interface ConnectionServer extends Sources {
   listen(path: string): Promise<void>;
   /** The folder that a process works in. */
   cwdOf(instance: string): string | undefined;
@@ -23,14 +23,14 @@ export interface LineServer extends Sources {
 export function createLineServer(
   parts: Pick<HubParts, "instance" | "ingest" | "gates" | "tokens" | "approvals" | "effects">,
   { loginMs = LOGIN_MS }: { readonly loginMs?: number } = {},
-): LineServer {
-  const sessions = new Set<LineSession>();
+): ConnectionServer {
+  const sessions = new Set<ForwarderConnection>();
   const sockets = new Set<Socket>();
   const sequences = createSequences();
   const server = createServer((socket) => {
     sockets.add(socket);
     socket.once("close", () => sockets.delete(socket));
-    sessions.add(new LineSession(socket, { parts, sequences, loginMs, onOver: (session) => sessions.delete(session) }));
+    sessions.add(new ForwarderConnection(socket, { parts, sequences, loginMs, onOver: (session) => sessions.delete(session) }));
   });
   server.maxConnections = MAX_CONNECTIONS;
   // A connection that cannot be taken, for want of descriptors, must not end the hub. One that fails to listen is heard of below.

@@ -1,7 +1,7 @@
-import type { LineCounters } from "@hookline/core/internal/wire";
+import type { ForwarderCounters } from "@hookline/core/internal/wire";
 
 /** A forwarder's own counters; nothing if they are malformed. */
-export function readCounters(frame: { readonly [key: string]: unknown }): LineCounters | undefined {
+export function readCounters(frame: { readonly [key: string]: unknown }): ForwarderCounters | undefined {
   const { accepted, acked, pending, dropped, seq } = frame;
   if (!isCount(accepted) || !isCount(acked) || !isCount(pending) || !isCount(seq)) return undefined;
   if (typeof dropped !== "object" || dropped === null) return undefined;

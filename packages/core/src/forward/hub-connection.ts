@@ -1,11 +1,11 @@
 /** `off`: switched off by HOOKLINE_FORWARD or HOOKLINE, or on a bus that is off. `waiting`: there is no hub. */
-export type LineState = "off" | "waiting" | "connecting" | "attached" | "closed";
+export type HubConnectionState = "off" | "waiting" | "connecting" | "attached" | "closed";
 
 /** Why an accepted event never reached the hub. */
-export type LineDropReason = "queue_full" | "oversize" | "refused" | "loop" | "spool_full" | "spool_failed";
+export type ForwardDropReason = "queue_full" | "oversize" | "refused" | "loop" | "spool_full" | "spool_failed";
 
 /** At all times `accepted` is `acked`, `spooled`, `pending` and everything in `dropped` together. */
-export interface HubLineCounters {
+export interface HubConnectionCounters {
   /** Taken from the bus, each with a number of its own. */
   readonly accepted: number;
   /** On the hub's disk. */
@@ -13,7 +13,7 @@ export interface HubLineCounters {
   /** Waiting, or on their way and not acknowledged. */
   readonly pending: number;
   /** By reason; only reasons that have occurred are there. */
-  readonly dropped: { readonly [R in LineDropReason]?: number };
+  readonly dropped: { readonly [R in ForwardDropReason]?: number };
   /** Left on disk for the hub to collect, on the way out. */
   readonly spooled: number;
   /** How often it attached after the first time. */
@@ -34,11 +34,11 @@ export interface GateCounters {
 }
 
 /** The connection of a bus to the hub. `connectToHub` returns it. */
-export interface HubLine {
-  readonly state: LineState;
-  readonly counters: HubLineCounters;
+export interface HubConnection {
+  readonly state: HubConnectionState;
+  readonly counters: HubConnectionCounters;
   /** Resolves once all that happened before is acknowledged or dropped, with true; with false when the time (default 5,000 ms) is up. */
   flush(timeoutMs?: number): Promise<boolean>;
   /** Lets go of the bus, sends what it can within the deadline (default 200 ms) and spools the rest. */
-  close(deadlineMs?: number): Promise<HubLineCounters>;
+  close(deadlineMs?: number): Promise<HubConnectionCounters>;
 }

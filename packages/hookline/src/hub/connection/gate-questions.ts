@@ -1,10 +1,10 @@
 import { errorText, HookError } from "@hookline/core";
 import { ANSWER_MARGIN_MS, withheldValue } from "@hookline/core/internal";
 import {
-  type LineLate,
-  type LineTransformed,
-  type LineVerdict,
+  type HubVerdictFrame,
+  type LateFrame,
   lateFrame,
+  type TransformedFrame,
   transformedFrame,
   verdictFrame,
 } from "@hookline/core/internal/wire";
@@ -24,7 +24,7 @@ interface Frame {
 type Asking = Pick<GateRequest, "source" | "cwd">;
 
 /** Where one process asks the hub's guards and transforms. Many questions at a time; each is answered once, or told who is late when its time is nearly up. */
-export function createGateDesk(gates: Gates, tell: (answer: LineVerdict | LineTransformed | LineLate) => void) {
+export function createGateQuestions(gates: Gates, tell: (answer: HubVerdictFrame | TransformedFrame | LateFrame) => void) {
   const open = new Map<string, AbortController>();
   let openChars = 0;
 
@@ -99,6 +99,6 @@ function limitOf(deadlineMs: unknown): number {
 }
 
 /** A deny by the hub itself. */
-export function refusalFrame(id: string, reason: string, cause: string): LineVerdict {
+export function refusalFrame(id: string, reason: string, cause: string): HubVerdictFrame {
   return { type: "verdict", id, verdict: "deny", decision: "deny", reason, by: HUB_ACTOR.name, actor: HUB_ACTOR, cause };
 }

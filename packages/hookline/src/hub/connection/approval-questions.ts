@@ -1,6 +1,6 @@
 import type { ApprovalRequest, Ask } from "@hookline/core";
 import { newApprovalId, readActor } from "@hookline/core/internal";
-import type { LineReply } from "@hookline/core/internal/wire";
+import type { ApprovedFrame } from "@hookline/core/internal/wire";
 import type { Asker } from "../approvals/approval-row.js";
 import type { Approvals } from "../approvals/approvals.js";
 import { withContext } from "../policy/payload-context.js";
@@ -13,7 +13,7 @@ interface Frame {
 }
 
 /** Where one process asks a person. When it goes away, nothing of it waits any longer. */
-export function createApprovalDesk(approvals: Approvals, tell: (reply: LineReply) => void) {
+export function createApprovalQuestions(approvals: Approvals, tell: (reply: ApprovedFrame) => void) {
   const open = new Map<string, AbortController>();
 
   async function ask(frame: Frame, who: Asker): Promise<void> {

@@ -12,7 +12,7 @@ import { createSessionEffects } from "../effects/session-effects.js";
 import { createGates } from "../gates/gates.js";
 import { createIngest } from "../ingest/ingest.js";
 import type { Tokens } from "../parts.js";
-import { createLineServer } from "./line-server.js";
+import { createLineServer } from "./connection-server.js";
 
 const TOKEN = "t".repeat(32);
 const cleanUps: (() => unknown)[] = [];
