@@ -239,6 +239,21 @@ describe("a handler written apart", () => {
     bus.on("prompt:submit", deny);
   });
 
+  it("serves a name or a pattern known only at run time, with any answer", () => {
+    const answer = (event: HookEvent): unknown => (event.name === "tool:before" ? block("no") : undefined);
+    for (const name of ["tool:before", "tool:result", "tool:*"].map(String)) {
+      bus.on(name, answer, { name: "runtime" });
+      bus.on(name, ({ payload, value }) => {
+        expectTypeOf(payload).toEqualTypeOf<BasePayload>();
+        expectTypeOf(value).toEqualTypeOf<unknown>();
+      });
+      // @ts-expect-error the event may have no tool
+      bus.on(name, (event: HookEvent<"tool:before">) => event.payload.tool.name);
+    }
+    // @ts-expect-error a name that is known has its own answers
+    bus.on("tool:before", answer);
+  });
+
   it("is refused where it needs more than the event has", () => {
     const onStatus = (event: HookEvent<"tool:after">): void => void event.payload.status;
     bus.on("tool:after", onStatus);

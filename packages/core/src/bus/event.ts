@@ -1,4 +1,4 @@
-import type { SessionRef } from "../catalog/payloads.js";
+import type { BasePayload, SessionRef } from "../catalog/payloads.js";
 import type { Bus } from "./bus.js";
 import type { Slot } from "./slot.js";
 import type { HookEvent } from "./types.js";
@@ -23,13 +23,13 @@ class Extras {
  * The payload never changes: a rewrite makes a sibling with the same identity.
  */
 export class BusEvent implements HookEvent {
-  readonly payload: never;
+  readonly payload: BasePayload;
   readonly slot: Slot;
   readonly depth: number;
   extras: Extras | undefined;
 
   constructor(slot: Slot, payload: unknown, depth: number) {
-    this.payload = payload as never;
+    this.payload = payload as BasePayload;
     this.slot = slot;
     this.depth = depth;
     this.extras = undefined;
@@ -47,8 +47,8 @@ export class BusEvent implements HookEvent {
     return identityOf(this).at;
   }
 
-  get value(): never {
-    return this.extras?.value as never;
+  get value(): unknown {
+    return this.extras?.value;
   }
 
   get session(): SessionRef | undefined {

@@ -41,7 +41,7 @@ function tidied(reminder: ReminderSpec): ReminderSpec {
   const { tags } = reminder;
   const own = tags == null ? undefined : [...new Set(tags.map((tag) => tag.trim()))];
   const hasTidyTags = own === undefined || (own.length === tags?.length && own.every((tag, index) => tag === tags[index]));
-  if (hasTidyTags && !Object.values(reminder).includes(null as never)) return reminder;
+  if (hasTidyTags && Object.values(reminder).every((value) => value !== null)) return reminder;
   const given = Object.entries({ ...reminder, tags: own }).filter(([, value]) => value !== null && value !== undefined);
   return Object.fromEntries(given) as unknown as ReminderSpec;
 }

@@ -117,7 +117,7 @@ export class HubEffects {
 
   #on(event: string, name: string): void {
     const tell = (at: HookEvent) => this.#once(name, at);
-    const off = this.#bus.on(event as "tool:before", tell as never, { ...OPTIONS, name: freeName(this.#bus, event, name) });
+    const off = this.#bus.on(event, tell, { ...OPTIONS, name: freeName(this.#bus, event, name) });
     this.#offs = [...this.#offs, off];
   }
 

@@ -105,7 +105,7 @@ export class RemoteGates {
     const kind = findEvent(event)?.spec.kind === "transform" ? "transform" : "gate";
     const handler = (asked: HookEvent) => this.#questions.ask(asked, { kind, timeoutMs, endsWithFiles: this.#isOnlyKept(event) });
     const limits = { onFailure, timeoutMs: timeoutMs + ANSWER_MARGIN_MS };
-    const off = this.#bus.on(event, handler as never, { name, actor: "hub", stage: "guard", ...limits });
+    const off = this.#bus.on(event, handler, { name, actor: "hub", stage: "guard", ...limits });
     this.#registered.set(event, { event, timeoutMs, onFailure, name, off });
   }
 }

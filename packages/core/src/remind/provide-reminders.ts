@@ -65,7 +65,7 @@ export function provideReminders(bus: Bus, book: ReminderBook, given: ReminderPr
   };
   counts.set(bus, count + 1);
   try {
-    for (const event of asked) offs.push(bus.on(event as "turn:end", evaluate as never, options));
+    for (const event of asked) offs.push(bus.on(event, evaluate, options));
   } catch (error) {
     remove();
     throw error;

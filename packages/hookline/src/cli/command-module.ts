@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import type { Terminal } from "./terminal.js";
 
 /** A command: its options and what it does. Loaded when it is called. */
-export interface CommandModule<Options = never> {
+export interface CommandModule<Options = object> {
   /** Adds arguments, options and an example. */
   define(command: Command): void;
   /** Gives the exit code. */

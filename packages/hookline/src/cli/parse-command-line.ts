@@ -17,7 +17,7 @@ export async function parseCommandLine(argv: readonly string[], terminal: Termin
   let exitCode: number = EXIT.ok;
   const program = createProgram(terminal);
   const args = await addCommands(program, { subcommands: commandList }, argv, async (module, command) => {
-    exitCode = await module.run(terminal, command.opts() as never, command.args);
+    exitCode = await module.run(terminal, command.opts(), command.args);
   });
   withHelp(program, () => program.outputHelp());
   await program.parseAsync([...args], { from: "user" });

@@ -52,5 +52,7 @@ export function checkStage(hook: { readonly stage?: unknown; readonly onFailure?
 
 /** Without the keys that nobody gave, as exact optional types want it. */
 export function given<T extends object>(fields: T): { [K in keyof T]: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never;
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]: Exclude<T[K], undefined>;
+  };
 }

@@ -1,4 +1,4 @@
-import { type Bus, type GateHandler, type HandlerOptions, HookError, type Off } from "@hookline/core";
+import { type Bus, type HandlerOptions, HookError, type HookEvent, type Off } from "@hookline/core";
 import { ruleRegex, type Scope, within } from "../rules/regex/rule-regex.js";
 import { splitAfterTool } from "./after-tool.js";
 import { busTimeout } from "./call-deadline.js";
@@ -20,9 +20,9 @@ export interface RegisterOptions {
 export function registerSource(bus: Bus, source: HandlerSource, options: RegisterOptions): Off[] {
   const split = splitAfterTool(source, options.permissions ?? source.permissions ?? []);
   return split.hooks.flatMap((hook): Off[] => {
-    const handle = ((event) => split.handle(event, hook)) as GateHandler<"tool:before">;
+    const handle = (event: HookEvent) => split.handle(event, hook);
     try {
-      return [bus.on(hook.event as "tool:before", handle, optionsOf(source, hook, options))];
+      return [bus.on(hook.event, handle, optionsOf(source, hook, options))];
     } catch (error) {
       if (!(error instanceof HookError)) throw error;
       options.onError(error, hook);

@@ -86,8 +86,7 @@ function register(bus: Bus, rule: Rule, options: RuleOptions & { readonly owner:
   const handler = createRuleHandler(rule, onNotify);
   const offs: Off[] = [];
   try {
-    for (const event of new Set(rule.events))
-      offs.push(bus.on(event as "tool:before", handler as () => undefined, optionsOf(rule, event, options)));
+    for (const event of new Set(rule.events)) offs.push(bus.on(event, handler, optionsOf(rule, event, options)));
   } catch (error) {
     for (const off of offs) off();
     throw error;

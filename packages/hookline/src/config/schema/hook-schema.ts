@@ -107,14 +107,20 @@ function shapeOf(kind: Kind, value: object, folder: string): Placeless<HookConfi
   const fields = { ...rest, ...(event !== undefined && { events: [...new Set(event as string[])] }) } as { [key: string]: unknown };
   const behind = String(typeof fields[kind] === "object" ? "" : fields[kind]);
   const name = (fields.name as string | undefined) ?? nameOf(kind, behind);
-  if (kind === "module") return { export: "handle", ...fields, kind, name, module: resolvePath(folder, behind) } as never;
+  if (kind === "module") return { export: "handle", ...fields, kind, name, module: resolvePath(folder, behind) } as Placeless<HookConfig>;
   if (kind === "extension") {
     const { extension: _, ...others } = fields;
-    return { ...others, kind, name, ...(fields.name !== undefined && { isNamed: true }), folder: resolvePath(folder, behind) } as never;
+    return {
+      ...others,
+      kind,
+      name,
+      ...(fields.name !== undefined && { isNamed: true }),
+      folder: resolvePath(folder, behind),
+    } as Placeless<HookConfig>;
   }
   const cwd = fields.cwd as string | undefined;
   const place = cwd === undefined || cwd === "event" ? {} : { cwd: resolvePath(folder, cwd) };
-  return { ...fields, kind, name, ...place } as never;
+  return { ...fields, kind, name, ...place } as Placeless<HookConfig>;
 }
 
 function nameOf(kind: Kind, behind: string): string {

@@ -51,7 +51,7 @@ function wider(event: string, options: HandlerOptions): readonly Attempt[] {
 function put(bus: Bus, answer: (event: HookEvent) => unknown, [first, ...rest]: readonly Attempt[]): Off {
   const [event, options] = first as Attempt;
   try {
-    return bus.on(event, answer as never, options);
+    return bus.on(event, answer, options);
   } catch (error) {
     if (!(error instanceof HookError) || rest.length === 0) throw error;
     return put(bus, answer, rest);

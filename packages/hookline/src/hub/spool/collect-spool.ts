@@ -91,8 +91,8 @@ export function collectSpool({ folder, ingest, writers, onProblem }: CollectOpti
       try {
         if (events.length > 0) await ingest.append(events);
       } catch (error) {
-        parts.return(undefined as never);
-        throw error;
+        // Closes the file, then throws the error here.
+        parts.throw(error);
       }
       keepBad(file, bad, from === undefined && taken.bad === 0);
       taken.events += events.length;
