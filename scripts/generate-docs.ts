@@ -7,6 +7,7 @@ import { configJsonSchema } from "../packages/hookline/dist/config/schema/json-s
 import { apiPages } from "./docs/api-pages.ts";
 import { errorsPage } from "./docs/errors-page.ts";
 import { eventsPage } from "./docs/events-page.ts";
+import { hubApiPage } from "./docs/hub-api-page.ts";
 import { hubProtocol } from "./docs/hub-protocol.ts";
 import { sinksPage } from "./docs/sinks-page.ts";
 
@@ -16,6 +17,7 @@ const files: ReadonlyMap<string, () => string> = new Map([
   ["docs/reference/errors.md", errorsPage],
   ["docs/reference/sinks.md", sinksPage],
   ...apiPages(),
+  ["docs/hub-api.md", () => hubApiPage(own("docs/hub-api.md"))],
   ["packages/core/schema/envelope.json", () => `${JSON.stringify(envelopeSchema, null, 2)}\n`],
   ["packages/hookline/src/hub/protocol.ts", () => hubProtocol(own("packages/hookline/src/hub/protocol.ts"))],
   ["packages/hookline/schema/hookline.json", () => `${JSON.stringify(configJsonSchema(), null, 2)}\n`],

@@ -14,6 +14,7 @@ const generated = [
   "packages/core/schema/envelope.json",
   "packages/hookline/schema/hookline.json",
   "packages/hookline/src/hub/protocol.ts",
+  "docs/hub-api.md",
 ];
 const folder = mkdtempSync(join(tmpdir(), "hookline-generated-"));
 afterAll(() => rmSync(folder, { recursive: true }));

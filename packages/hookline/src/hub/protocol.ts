@@ -399,7 +399,7 @@ export interface TranscriptHeadRow {
   readonly place: number;
 }
 
-/** The first event of a stream. */
+/** A stream begins with it. */
 export interface StreamHello {
   readonly instance: string;
   /** The place of the last stored event. */
@@ -412,7 +412,7 @@ export interface StreamApproval {
   readonly approvals: number;
 }
 
-/** The last event of a stream. */
+/** A stream ends with it. */
 export interface StreamBye {
   readonly reason: "stopping" | "failed" | "signed_out" | "token_rotated";
 }
@@ -593,7 +593,7 @@ export interface HandlerRow {
   readonly note?: string;
 }
 
-/** The state of the process behind a handler. */
+/** How the process behind a handler is doing. */
 export interface HandlerHealthRow {
   readonly state: string;
   readonly restarts?: number;
@@ -902,7 +902,7 @@ export interface StopAnswer {
   readonly stopping: true;
 }
 
-/** The payload of a `session:steer` event. */
+/** A `session:steer` event has this payload. */
 export interface SteerRecord {
   readonly id: string;
   readonly kind: "inject" | "remind";

@@ -29,7 +29,7 @@ const handlerStats = z
 
 const handlerHealth = z
   .object({ state: z.string(), restarts: count.exactOptional() })
-  .describe("The state of the process behind a handler.")
+  .describe("How the process behind a handler is doing.")
   .register(contract, { id: "HandlerHealthRow" });
 
 const handlerWindow = z

@@ -171,5 +171,5 @@ export const steerRecord = z
     status: z.enum(["waiting", "sent", "delivered", "dropped"]),
     reason: z.string().optional().describe("Why it was dropped."),
   })
-  .describe("The payload of a `session:steer` event.")
+  .describe("A `session:steer` event has this payload.")
   .register(contract, { id: "SteerRecord" });

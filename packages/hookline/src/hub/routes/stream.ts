@@ -25,7 +25,7 @@ export const stream = route({
     events: {
       hello: z
         .object({ instance: z.string(), place: count.describe("The place of the last stored event.") })
-        .describe("The first event of a stream.")
+        .describe("A stream begins with it.")
         .register(contract, { id: "StreamHello" }),
       hook: envelope,
       approval: z
@@ -34,7 +34,7 @@ export const stream = route({
         .register(contract, { id: "StreamApproval" }),
       bye: z
         .object({ reason: z.enum(["stopping", "failed", "signed_out", "token_rotated"]) })
-        .describe("The last event of a stream.")
+        .describe("A stream ends with it.")
         .register(contract, { id: "StreamBye" }),
     },
   },

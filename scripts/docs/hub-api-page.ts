@@ -1,0 +1,74 @@
+import type { Route } from "../../packages/hookline/dist/hub/routes/route.js";
+import { routes } from "../../packages/hookline/dist/hub/routes/table.js";
+import { type Field, fieldsOf, namedTypes, nameOf, type Schema, typeOf, usesOf } from "./hub-types.ts";
+import { blocks, code, table } from "./markdown.ts";
+
+const BLOCK = /<!-- generated: ([^\n]*?) -->\n[\s\S]*?<!-- end -->/g;
+
+/** `docs/hub-api.md`: the prose as it is, and between its markers the tables of the routes and types. */
+export function hubApiPage(current: string): string {
+  return current.replaceAll(BLOCK, (_, what: string) => `<!-- generated: ${what} -->\n\n${contentFor(what)}\n\n<!-- end -->`);
+}
+
+function contentFor(what: string): string {
+  if (what === "types") return blocks(...typesBelowAnswers().map(typeBlock));
+  const route = routes.find(({ method, path }) => `${method} ${path}` === what);
+  if (route === undefined) throw new Error(`docs/hub-api.md has a marker for "${what}", which is not a route.`);
+  return routeBlock(route);
+}
+
+function routeBlock({ summary, params, query, body, answer }: Route): string {
+  const inputs = [...rowsOf(params, "path"), ...rowsOf(query, "query"), ...rowsOf(body, "body")];
+  const outputs = rowsOf(answer.body, "").map(([, ...cells]) => cells);
+  const events = Object.entries(answer.events ?? {}).map(([name, schema]) => [code(name), typeText(schema), schema.description ?? ""]);
+  return blocks(
+    `${summary}.`,
+    ...(inputs.length > 0 ? [table(["In", "Field", "Type", "Meaning"], inputs)] : []),
+    ...(outputs.length > 0 ? [table(["Answer", "Type", "Meaning"], outputs)] : []),
+    ...(events.length > 0 ? [table(["Event", "Data", "Meaning"], events)] : []),
+  );
+}
+
+function rowsOf(schema: Schema | undefined, place: string): string[][] {
+  return (schema === undefined ? [] : (fieldsOf(schema) ?? [])).map((field) => [place, ...cellsOf(field)]);
+}
+
+function cellsOf({ name, schema, isOptional, description, defaultValue }: Field): string[] {
+  const usual = defaultValue === undefined || (Array.isArray(defaultValue) && defaultValue.length === 0);
+  const said = usual ? "" : `Default: ${code(JSON.stringify(defaultValue))}.`;
+  return [code(`${name}${isOptional ? "?" : ""}`), typeText(schema), [description, said].filter(Boolean).join(" ")];
+}
+
+/** A type of the page links to its table. */
+function typeText(schema: Schema): string {
+  const text = typeOf(schema, (fields) => `{ ${fields.map(({ name, isOptional }) => `${name}${isOptional ? "?" : ""}`).join(", ")} }`);
+  const plain = text.replaceAll("readonly ", "");
+  const [, name = "", list = ""] = /^(\w+)(\[\])?$/.exec(plain) ?? [];
+  return typesBelowAnswers().some((type) => nameOf(type) === name) ? `[${code(name + list)}](#${name.toLowerCase()})` : code(plain);
+}
+
+/** The named types that are neither a body nor an answer, because those have their tables at the routes. */
+function typesBelowAnswers(): readonly Schema[] {
+  return namedTypes().filter((schema) => usesOf(schema) === "");
+}
+
+function typeBlock(schema: Schema): string {
+  const fields = fieldsOf(schema);
+  const shown = fields === undefined ? typeOf(schema, () => "") : "";
+  const members = (schema._zod.def as unknown as { readonly entries?: object }).entries;
+  const values =
+    members === undefined
+      ? shown
+      : Object.values(members)
+          .map((value) => code(String(value)))
+          .join(", ");
+  return blocks(
+    `#### ${nameOf(schema)}`,
+    ...(schema.description === undefined ? [] : [schema.description]),
+    ...(fields === undefined
+      ? members === undefined
+        ? []
+        : [`The value is one of ${values}.`]
+      : [table(["Field", "Type", "Meaning"], fields.map(cellsOf))]),
+  );
+}
