@@ -76,7 +76,7 @@ function shapeOf(schema: unknown): object {
 
 /** The end of a sentence that begins with the name of the field. A schema may bring its own. */
 function messageOf(issue: z.core.$ZodRawIssue): string {
-  if (issue.code === "invalid_value") return `must be ${orOf((issue.values as readonly unknown[]).map((value) => JSON.stringify(value)))}.`;
+  if (issue.code === "invalid_value") return `must be ${choiceOf(issue.values as readonly unknown[])}.`;
   if (issue.code === "invalid_type" && issue.input === undefined) return "is missing.";
   if (issue.code === "invalid_type") return `must be ${WANTED[issue.expected as string] ?? "something else"}.`;
   if (issue.code === "too_big") return `must have at most ${issue.maximum} characters.`;
@@ -93,8 +93,8 @@ const WANTED: { readonly [type: string]: string } = {
   object: "an object",
 };
 
-function orOf(words: readonly string[]): string {
-  return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`;
+function choiceOf(values: readonly unknown[]): string {
+  return values.length > 2 ? `one of ${values.join(", ")}` : values.map((value) => JSON.stringify(value)).join(" or ");
 }
 
 function listOf(names: readonly string[]): string {

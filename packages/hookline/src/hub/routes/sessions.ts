@@ -118,7 +118,7 @@ export const injectMessage = route({
   },
 });
 
-const turnsError = "must be a whole number of turns, at least 1.";
+const turnsError = "must be a whole number of turns above 0.";
 
 export const remindSession = route({
   method: "POST",
