@@ -3,6 +3,9 @@ import { routes } from "../../packages/hookline/dist/hub/routes/table.js";
 import { type Field, fieldsOf, namedTypes, nameOf, type Schema, typeOf, usesOf } from "./hub-types.ts";
 import { blocks, code, table } from "./markdown.ts";
 
+/** The named types that are neither a body nor an answer, because those have their tables at the routes. */
+const innerTypes = namedTypes().filter((schema) => usesOf(schema) === "");
+const innerNames = new Set(innerTypes.map(nameOf));
 const BLOCK = /<!-- generated: ([^\n]*?) -->\n[\s\S]*?<!-- end -->/g;
 
 /** `docs/hub-api.md`: the prose as it is, and between its markers the tables of the routes and types. */
@@ -11,7 +14,7 @@ export function hubApiPage(current: string): string {
 }
 
 function contentFor(what: string): string {
-  if (what === "types") return blocks(...typesBelowAnswers().map(typeBlock));
+  if (what === "types") return blocks(...innerTypes.map(typeBlock));
   const route = routes.find(({ method, path }) => `${method} ${path}` === what);
   if (route === undefined) throw new Error(`docs/hub-api.md has a marker for "${what}", which is not a route.`);
   return routeBlock(route);
@@ -44,12 +47,7 @@ function typeText(schema: Schema): string {
   const text = typeOf(schema, (fields) => `{ ${fields.map(({ name, isOptional }) => `${name}${isOptional ? "?" : ""}`).join(", ")} }`);
   const plain = text.replaceAll("readonly ", "");
   const [, name = "", list = ""] = /^(\w+)(\[\])?$/.exec(plain) ?? [];
-  return typesBelowAnswers().some((type) => nameOf(type) === name) ? `[${code(name + list)}](#${name.toLowerCase()})` : code(plain);
-}
-
-/** The named types that are neither a body nor an answer, because those have their tables at the routes. */
-function typesBelowAnswers(): readonly Schema[] {
-  return namedTypes().filter((schema) => usesOf(schema) === "");
+  return innerNames.has(name) ? `[${code(name + list)}](#${name.toLowerCase()})` : code(plain);
 }
 
 function typeBlock(schema: Schema): string {
