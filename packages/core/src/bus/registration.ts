@@ -2,8 +2,8 @@ import type { Actor } from "../catalog/actor.js";
 import type { HookError } from "../catalog/errors.js";
 import type { Match, Predicate } from "../match/compile.js";
 import { describeMatch } from "../match/compile.js";
+import { Durations } from "../text/histogram.js";
 import { timeOfTick } from "./clock.js";
-import { Durations } from "./stats.js";
 import type { FailureMode, HandlerHealth, HandlerInfo, HandlerStats, HookEvent, Stage } from "./types.js";
 
 export type AnyHandler = (event: HookEvent) => unknown;
@@ -163,8 +163,8 @@ export class Registration {
       failures: this.failures,
       timeouts: this.timeouts,
       denies: this.denies,
-      p50Ms: this.#durations.percentile(0.5),
-      p99Ms: this.#durations.percentile(0.99),
+      p50Ms: this.#durations.quantile(0.5),
+      p99Ms: this.#durations.quantile(0.99),
       lastFiredAt: this.lastTick === 0 ? undefined : timeOfTick(this.lastTick),
       neverFired: this.calls === 0,
       suspendedUntil: this.suspendedUntil === 0 ? undefined : this.suspendedUntil,

@@ -1,9 +1,9 @@
 import { compileEventFilter } from "@hookline/core/internal/sinks";
+import { quantile } from "@hookline/core/internal/text";
 import { isGateIn } from "../gates/gates.js";
 import type { HandlerRow } from "../protocol.js";
 import type { HandlerTotals } from "../store/handler-reader.js";
 import { storedName } from "../store/handler-steps.js";
-import { quantile } from "../store/histogram.js";
 import type { Store } from "../store/store.js";
 
 const MINUTE_MS = 60_000;

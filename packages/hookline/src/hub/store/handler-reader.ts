@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
+import { type Histogram, readHistogram } from "@hookline/core/internal/text";
 import { SPAN } from "./handler-writer.js";
-import { type Histogram, readHistogram } from "./histogram.js";
 import { hourOf } from "./tally.js";
 
 /** Minutes since 1970, both inclusive; and whose handlers: an app's, or the hub's (`HUB`). */

@@ -1,7 +1,7 @@
 import type { Actor } from "@hookline/core";
+import { bucketOf, FIRST_BUCKET } from "@hookline/core/internal/text";
 import type { DecisionStep, DecisionSummary } from "@hookline/core/sinks";
 import { believable } from "./gate-trail.js";
-import { bucketOf, FIRST_BUCKET } from "./histogram.js";
 
 const MAX_NAME = 200;
 

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
+import { histogramText, sumOfHistograms } from "@hookline/core/internal/text";
 import { readWho } from "./handler-steps.js";
 import type { HandlerCell, HandlerTally } from "./handler-tally.js";
-import { histogramText, sumOfHistograms } from "./histogram.js";
 import { hourOf } from "./tally.js";
 
 /** How many minutes a row of `handlers` is about; 0 for all time, so that what fired once has not fired never. */

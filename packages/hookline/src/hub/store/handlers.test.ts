@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { bucketOf, quantile } from "@hookline/core/internal/text";
 import { type DecisionStep, type DecisionSummary, type Envelope, encodeEnvelope } from "@hookline/core/sinks";
 import { openStore, type Store } from "hookline/internal";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -6,7 +7,6 @@ import { sampleEnvelope } from "../../../../../test/support/sample-envelope.js";
 import { testFolder } from "../../../../../test/support/test-folder.js";
 import { eachStep, packSteps, readWho } from "./handler-steps.js";
 import { HUB } from "./handler-tally.js";
-import { bucketOf, quantile, readHistogram, sumOfHistograms } from "./histogram.js";
 
 const MINUTE = 60_000;
 // The middle of an hour, so that a range has minutes on both sides of one.
@@ -150,14 +150,5 @@ describe("packed steps", () => {
       [{ owner: "", handler: "日\u0000本" }, 1, undefined],
       [{ owner: "", handler: "" }, 10, bucketOf(3_600_000)],
     ]);
-  });
-
-  it("add up as histograms", () => {
-    expect(sumOfHistograms("-3:1 4:2", "4:5 9:1")).toBe("-3:1 4:7 9:1");
-    expect(readHistogram(" 9:1  -3:1")).toEqual([
-      [-3, 1],
-      [9, 1],
-    ]);
-    expect([sumOfHistograms("", ""), quantile([], 0.5)]).toEqual(["", null]);
   });
 });

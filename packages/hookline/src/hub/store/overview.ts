@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
+import { quantile } from "@hookline/core/internal/text";
 import type { OverviewAnswer } from "../protocol.js";
-import { quantile } from "./histogram.js";
 import { byHour, type RollupKind } from "./tally.js";
 
 const MINUTE_MS = 60_000;

@@ -1,5 +1,5 @@
+import { bucketOf } from "@hookline/core/internal/text";
 import { HandlerTally } from "./handler-tally.js";
-import { bucketOf } from "./histogram.js";
 import type { Row, RowUsage } from "./row.js";
 
 const MINUTE_MS = 60_000;
