@@ -74,6 +74,35 @@ export const ID_PATTERN = "^[!-~]{1,128}$";
 export const AT_PATTERN = "^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])T([01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d\\.\\d{3}Z$";
 export const EVENT_PATTERN = "^[A-Za-z][A-Za-z0-9_.-]*(:[^\\s:*\\u0000-\\u001f\\u007f-\\u009f]+)+$";
 
+/** A new envelope, which no forwarder has numbered yet. */
+export function createEnvelope({ id, at, event, source, session, payload, decision, hops = [] }: NewEnvelope): Envelope {
+  return {
+    v: 2,
+    id,
+    seq: 0,
+    at,
+    event,
+    source,
+    ...(session !== undefined && { session }),
+    payload,
+    ...(decision !== undefined && { decision }),
+    hops,
+  };
+}
+
+type NewEnvelope = Pick<Envelope, "id" | "at" | "event" | "source" | "payload"> & {
+  readonly session?: SessionRef | undefined;
+  readonly decision?: DecisionSummary | undefined;
+  readonly hops?: readonly string[];
+};
+
+/** The session that a payload names, without the payload's other fields about it. */
+export function sessionIn(payload: unknown): SessionRef | undefined {
+  const { session } = (payload ?? {}) as { readonly session?: unknown };
+  const { id, parentId } = (session ?? {}) as { readonly id?: unknown; readonly parentId?: unknown };
+  return typeof id === "string" ? { id, ...(typeof parentId === "string" && { parentId }) } : undefined;
+}
+
 /** One line of JSON, without the line end. Never throws: what JSON cannot carry becomes a marker. */
 export function encodeEnvelope(envelope: Envelope): string {
   try {

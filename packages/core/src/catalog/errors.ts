@@ -59,6 +59,15 @@ export class HookError extends Error {
   }
 }
 
+/** Runs something whose failure changes nothing and has no place to be reported, such as a listener of errors. `undefined` if it throws. */
+export function quietly<T>(act: () => T): T | undefined {
+  try {
+    return act();
+  } catch {
+    return undefined;
+  }
+}
+
 /** What to do, as text: `Run: hookline status`. */
 export function fixText(fix: Fix): string {
   return typeof fix === "string" ? fix : `Run: ${fix.run}`;

@@ -4,6 +4,7 @@ import { type EnvelopeSource, MAX_HOPS } from "../catalog/envelope.js";
 import type { HookError } from "../catalog/errors.js";
 import { AskedPayloads } from "../sinks/asked-payloads.js";
 import { compileEventFilter } from "../sinks/connect/event-filter.js";
+import { DEFAULT_MAX_PAYLOAD_BYTES } from "../sinks/connect/prepare.js";
 import type { Frame } from "../wire/frames.js";
 import { ApprovalQuestions } from "./approval-questions.js";
 import type { Backlog } from "./backlog.js";
@@ -78,7 +79,7 @@ export class Forwarder implements HubConnection {
   #closing: Promise<HubConnectionCounters> | undefined;
 
   constructor(parts: ForwarderParts, options: ForwardOptions) {
-    const { maxPayloadBytes = 256 * 1024, gates = {} } = options;
+    const { maxPayloadBytes = DEFAULT_MAX_PAYLOAD_BYTES, gates = {} } = options;
     this.#parts = parts;
     this.#options = options;
     this.#accepts = compileEventFilter(options.events);

@@ -1,3 +1,4 @@
+import { quietly } from "../catalog/errors.js";
 import { Segment } from "./segment.js";
 import { openSpool, spoolBytes } from "./spool-folder.js";
 import type { SpoolWriter } from "./spool-writer.js";
@@ -48,6 +49,7 @@ export class Segments {
   release(): void {
     clearTimeout(this.#timer);
     for (const segment of this.#all) {
+      // The hub collects a file that cannot be removed, and recognizes its events.
       if (segment.left > 0) quietly(() => segment.handOver());
       else quietly(() => segment.remove());
     }
@@ -94,11 +96,4 @@ export class Segments {
     this.#used -= segment.size;
     quietly(() => segment.remove());
   }
-}
-
-// What cannot be removed is collected by the hub, which knows it already.
-function quietly(act: () => void): void {
-  try {
-    act();
-  } catch {}
 }

@@ -2,12 +2,14 @@
 
 export { readOutcomes } from "../bus/answers.js";
 export { newApprovalId, replyOf, reportingApprover } from "../bus/approval.js";
+export { createIdSource } from "../bus/event-id.js";
 export { findObjection, findRewriteKey, findVerdictKey } from "../bus/plain-shape.js";
 export { ANSWER_MARGIN_MS, DEFAULT_APPROVAL_TIMEOUT_MS, DEFAULT_HANDLER_TIMEOUT_MS } from "../bus/time-limits.js";
 export { withheld, withheldValue } from "../bus/withheld.js";
 export { readActor } from "../catalog/actor.js";
+export { createEnvelope, sessionIn } from "../catalog/envelope.js";
 export { upgradeEnvelope } from "../catalog/envelope-v1.js";
-export { fixText, withFix } from "../catalog/errors.js";
+export { fixText, quietly, withFix } from "../catalog/errors.js";
 export { families, providerEvents } from "../catalog/events.js";
 export { resolveEvent, spellingsOf } from "../catalog/names.js";
 export { isOutcome } from "../catalog/outcomes.js";

@@ -1,6 +1,6 @@
 // For Hookline's own packages, without promises: text for people, terminals, shells and JSON. Light, and loads no `node:` module.
 
-export { didYouMean } from "../text/did-you-mean.js";
+export { closest, didYouMean } from "../text/did-you-mean.js";
 export { bucketOf, FIRST_BUCKET, type Histogram, histogramText, quantile, readHistogram, sumOfHistograms } from "../text/histogram.js";
 export { inertHtml, inertJson, inertLines, inertText } from "../text/inert-text.js";
 export { toJsonSafe } from "../text/json-safe.js";

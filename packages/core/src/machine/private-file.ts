@@ -18,6 +18,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
+import { quietly } from "../catalog/errors.js";
 import { findFolderFault, isOwn, makeFolders, openFolder, type TrustFault } from "./state-folder.js";
 
 const NO_FOLLOW = constants.O_NOFOLLOW ?? 0;
@@ -41,7 +42,7 @@ export function replacePrivately(folder: string, name: string, text: string): vo
     writeAlone(temporary, text);
     renameSync(temporary, join(folder, name));
   } catch (error) {
-    attempt(() => rmSync(temporary, { force: true }));
+    quietly(() => rmSync(temporary, { force: true }));
     throw error;
   }
 }
@@ -130,11 +131,12 @@ export function removePrivately(folder: string, name: string, isOurs: (name: str
   if (!isOurs(name)) return false;
   const path = join(folder, name);
   const aside = temporaryFor(folder, name);
-  if (!attempt(() => renameSync(path, aside))) return false;
+  const isAside = quietly(() => renameSync(path, aside) === undefined) === true;
+  if (!isAside) return false;
   // One that was written between the look and the rename is put back, unless there is a newer one by now.
   const wasOurs = isOurs(basename(aside));
-  if (!wasOurs) attempt(() => linkSync(aside, path));
-  attempt(() => rmSync(aside, { force: true }));
+  if (!wasOurs) quietly(() => linkSync(aside, path));
+  quietly(() => rmSync(aside, { force: true }));
   return wasOurs;
 }
 
@@ -151,15 +153,6 @@ function temporaryFor(folder: string, name: string): string {
   return join(folder, `.${name}.${randomBytes(8).toString("hex")}`);
 }
 
-function attempt(act: () => void): boolean {
-  try {
-    act();
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 /** A new file that is its owner's alone from the first byte. */
 function writeAlone(path: string, text: string): void {
   const fd = openSync(path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | NO_FOLLOW, 0o600);
@@ -174,7 +167,7 @@ function writeAlone(path: string, text: string): void {
 
 /** What a killed process left may hold a token. */
 function sweep(folder: string, name: string): void {
-  attempt(() => {
+  quietly(() => {
     for (const found of abandonedIn(folder, [name])) rmSync(join(folder, found), { force: true });
   });
 }

@@ -1,4 +1,4 @@
-import { HookError } from "../catalog/errors.js";
+import { HookError, quietly } from "../catalog/errors.js";
 import type { ReminderChange } from "./types.js";
 
 export type ChangeListener = (change: ReminderChange) => unknown;
@@ -62,11 +62,7 @@ export class Audit {
   }
 
   #report(error: HookError): void {
-    try {
-      this.#onError(error);
-    } catch {
-      // There is no other listener for this failure.
-    }
+    quietly(() => this.#onError(error));
   }
 }
 

@@ -2,7 +2,7 @@ import type { Bus } from "../bus/bus.js";
 import { messageOf } from "../bus/describe-error.js";
 import type { HookEvent, TapDispatch } from "../bus/types.js";
 import type { Envelope } from "../catalog/envelope.js";
-import { HookError } from "../catalog/errors.js";
+import { HookError, quietly } from "../catalog/errors.js";
 import type { SinkCounters } from "./_delivery/counters.js";
 import { type QueuedSink, withQueue } from "./_delivery/queue.js";
 import { withRetry } from "./_delivery/retry.js";
@@ -40,11 +40,12 @@ class Connection implements SinkConnection {
   #health: SinkHealth = { state: "ok" };
 
   constructor(bus: Pick<Bus, "tap" | "onError">, sink: Sink, options: ConnectSinkOptions) {
-    const { maxPayloadBytes = 256 * 1024, timeoutMs = 30_000, flushOnExit = true, flushOnSignals = true, writeThrough = false } = options;
+    const { timeoutMs = 30_000, flushOnExit = true, flushOnSignals = true, writeThrough = false } = options;
     this.name = sink.name;
-    this.#report = quietly(options.onError ?? ((error) => bus.onError(error)));
+    const report = options.onError ?? ((error: HookError) => bus.onError(error));
+    this.#report = (error) => quietly(() => report(error));
     this.#accepts = compileEventFilter(options.events);
-    this.#prepare = createPreparer({ ...options, maxPayloadBytes, onError: this.#report });
+    this.#prepare = createPreparer({ ...options, onError: this.#report });
     this.#sync = isSync(sink) ? sink : undefined;
     this.#isThrough = writeThrough && this.#sync !== undefined;
     const tried = withRetry(withTimeout(this.#remembering(sink), timeoutMs), {
@@ -158,15 +159,6 @@ class Connection implements SinkConnection {
 
 function isSync(sink: Sink): sink is SyncSink {
   return typeof (sink as Partial<SyncSink>).sendSync === "function";
-}
-
-// The error of a listener that throws cannot be reported anywhere.
-function quietly(listen: (error: HookError) => void): (error: HookError) => void {
-  return (error) => {
-    try {
-      listen(error);
-    } catch {}
-  };
 }
 
 function asHookError(name: string, cause: unknown): HookError {

@@ -1,6 +1,6 @@
 import { hostname } from "node:os";
 import type { Decision, HookEvent } from "../bus/types.js";
-import type { Envelope } from "../catalog/envelope.js";
+import { createEnvelope, type Envelope } from "../catalog/envelope.js";
 import { summaryOf } from "../wire/decision-summary.js";
 
 /**
@@ -9,18 +9,15 @@ import { summaryOf } from "../wire/decision-summary.js";
  */
 export function envelopeOf(event: HookEvent, decision?: Decision, asked?: unknown): Envelope {
   const { app, host = thisHost(), pid = process.pid, instance = "" } = event.bus.source;
-  return {
-    v: 2,
+  return createEnvelope({
     id: event.id,
-    seq: 0,
     at: new Date(event.at).toISOString(),
     event: event.name,
     source: { app, host, pid, instance },
-    ...(event.session !== undefined && { session: event.session }),
+    session: event.session,
     payload: decision?.payload ?? event.payload,
-    ...(decision !== undefined && { decision: summaryOf(decision, asked) }),
-    hops: [],
-  };
+    decision: decision === undefined ? undefined : summaryOf(decision, asked),
+  });
 }
 
 let knownHost: string | undefined;

@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import type { Bus } from "../bus/bus.js";
 import type { HandlerInfo, HookEvent, Source, Tap, TapCall, TapDispatch } from "../bus/types.js";
+import { quietly } from "../catalog/errors.js";
 import { unseen } from "../redact/markers.js";
 import { createRedactor, type Redactor } from "../redact/redact.js";
 import { copyJsonSafe } from "../text/json-safe.js";
@@ -33,7 +34,7 @@ export interface Transcript extends Required<Tap> {
 /** Records to a file, to a function or in memory. A file that was closed continues in a new segment. Throws if the file cannot be opened or is not a transcript. */
 export function createTranscript(options: TranscriptOptions = {}): Transcript {
   const settings = readTranscriptOptions(options);
-  const onError = quietly(settings.onError);
+  const onError: TranscriptSettings["onError"] = (error) => quietly(() => settings.onError(error));
   // First: a bad path to redact must not leave an open file behind.
   const redactor = createRedactor(settings, onError);
   return new Recorder(openStore(settings), { ...settings, onError }, redactor);
@@ -171,13 +172,4 @@ const ALREADY: Pick<Store["resumed"], "recovered" | "continues"> = { recovered: 
 function inputOf(event: HookEvent, { decision, result }: TapDispatch, redactor: Redactor): Input {
   const isRewritten = decision?.modified === true || result?.trail.some(({ action }) => action === "replace") === true;
   return isRewritten ? { payload: unseen(), value: unseen() } : describeInput(event, redactor);
-}
-
-// There is no other place to report a listener that throws.
-function quietly(listen: TranscriptSettings["onError"]): TranscriptSettings["onError"] {
-  return (error) => {
-    try {
-      listen(error);
-    } catch {}
-  };
 }

@@ -1,5 +1,5 @@
 import type { Socket } from "node:net";
-import { HookError } from "../catalog/errors.js";
+import { HookError, quietly } from "../catalog/errors.js";
 import { Redial } from "./backoff.js";
 import type { ConnectionState, FrameListener, NdjsonConnection, SendResult, StateListener } from "./connection.js";
 import {
@@ -212,6 +212,7 @@ class Listeners {
   }
 
   tell(state: ConnectionState, cause: unknown): void {
+    // This runs inside a socket's event, where an exception would end the process.
     for (const listener of [...this.state]) quietly(() => listener(state, cause));
   }
 
@@ -233,13 +234,4 @@ class Listeners {
 function listen<T>(listeners: Set<T>, listener: T): () => void {
   listeners.add(listener);
   return () => void listeners.delete(listener);
-}
-
-// It runs inside a socket's event, where an exception would end the process.
-function quietly<T>(call: () => T): T | undefined {
-  try {
-    return call();
-  } catch {
-    return undefined;
-  }
 }

@@ -1,3 +1,5 @@
+import { quietly } from "../../catalog/errors.js";
+
 /** `isEnding`: the process ends when all have been flushed, for the host itself does not handle the signal. */
 type Flush = (isEnding: boolean) => void;
 
@@ -24,21 +26,15 @@ export function flushAtSignals(flush: Flush): () => void {
 }
 
 function flushAll(): void {
-  for (const flush of [...onExit]) quietly(flush, true);
+  // Each sink gets its last chance, even if another one fails.
+  for (const flush of [...onExit]) quietly(() => flush(true));
 }
 
 function passOn(signal: NodeJS.Signals): void {
   // A host that handles the signal itself decides what becomes of the process; otherwise it ends as if we had not been here.
   const isEnding = process.listenerCount(signal) <= 1;
-  for (const flush of [...onSignal]) quietly(flush, isEnding);
+  for (const flush of [...onSignal]) quietly(() => flush(isEnding));
   if (!isEnding) return;
   for (const each of SIGNALS) process.off(each, passOn);
   process.kill(process.pid, signal);
-}
-
-// The last chance of every sink, whatever the one before did.
-function quietly(flush: Flush, isEnding: boolean): void {
-  try {
-    flush(isEnding);
-  } catch {}
 }

@@ -10,8 +10,12 @@ import { recordedPayload } from "../recorded-payload.js";
 import { type Capped, capPayload, cutTexts, dropCutEnds, holdsLongText } from "./cap-payload.js";
 import { hideInDecision } from "./hide-in-decision.js";
 
+/** What an event may weigh outside its process, unless an option says otherwise. */
+export const DEFAULT_MAX_PAYLOAD_BYTES = 256 * 1024;
+
 export interface PrepareOptions extends RedactOptions {
-  readonly maxPayloadBytes: number;
+  /** Default 256 KiB. */
+  readonly maxPayloadBytes?: number;
   readonly onError: (error: HookError) => void;
 }
 
@@ -35,7 +39,7 @@ export function takeSnapshot(event: HookEvent, dispatch: TapDispatch, asked?: un
 
 /** Makes a payload fit to leave the process: without secrets, and within its size. */
 export function createPayloadPreparer(options: PrepareOptions): (payload: unknown) => Capped {
-  const { redactSecrets = true, maxPayloadBytes, onError } = options;
+  const { redactSecrets = true, maxPayloadBytes = DEFAULT_MAX_PAYLOAD_BYTES, onError } = options;
   const redactor = createRedactor({ ...options, redactText: redactSecrets }, onError);
 
   // A text that will be cut anyway is not searched to its end: 10 MB would hold the event loop for 200 ms. Four times the cap leaves

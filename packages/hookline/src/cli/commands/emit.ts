@@ -1,8 +1,9 @@
-import type { ReminderSpec } from "@hookline/core";
-import { createBus, type HookError } from "@hookline/core";
-import { resolveEvent } from "@hookline/core/internal";
+import { hostname } from "node:os";
+import type { HookError, ReminderSpec } from "@hookline/core";
+import { createEnvelope, createIdSource, resolveEvent, sessionIn } from "@hookline/core/internal";
+import { createEnvelopePreparer } from "@hookline/core/internal/sinks";
 import { inertJson, inertText } from "@hookline/core/internal/text";
-import { connectSink, createMemorySink, type Envelope } from "@hookline/core/sinks";
+import type { Envelope } from "@hookline/core/sinks";
 import type { DecideAnswer, IngestAnswer } from "../../hub/protocol.js";
 import { CliError } from "../cli-error.js";
 import { type CommandModule, examples } from "../command-module.js";
@@ -41,7 +42,7 @@ export const command: CommandModule<EmitOptions> = {
 
   async run(terminal, options, [event = ""]) {
     const payload = await readPayload(options.payload ?? "{}", terminal, "emit");
-    const envelope = await makeEnvelope({ event, payload, session: options.session, source: options.source ?? "hookline-cli" });
+    const envelope = makeEnvelope({ event, payload, session: options.session, source: options.source ?? "hookline-cli" });
     const hub = await connectHub(terminal.env);
     if (options.decide === true)
       return decide(
@@ -115,16 +116,24 @@ interface EnvelopeParts {
 }
 
 /** An event as an agent's own bus would send it: secrets hidden, and not longer than others are. */
-async function makeEnvelope({ event, payload, session, source }: EnvelopeParts): Promise<Envelope> {
-  const name = canonicalName(event);
-  const bus = createBus({ source, enabled: true });
-  const memory = createMemorySink();
-  const connection = connectSink(bus, memory);
-  bus.emitSync(name, session === undefined ? payload : { ...payload, session: { id: session } });
-  await connection.close();
-  const [made] = memory.envelopes;
-  if (made === undefined) throw new CliError(`The event "${event}" could not be made.`);
-  return { ...made, hops: [made.source.instance] };
+function makeEnvelope({ event, payload: given, session, source: app }: EnvelopeParts): Envelope {
+  const payload = session === undefined ? given : { ...given, session: { id: session } };
+  const { instance, next } = createIdSource();
+  const prepare = createEnvelopePreparer({
+    onError: (error) => {
+      throw new CliError(error.message, { cause: error });
+    },
+  });
+  const made = createEnvelope({
+    id: next(),
+    at: new Date().toISOString(),
+    event: canonicalName(event),
+    source: { app, host: hostname(), pid: process.pid, instance },
+    session: sessionIn(payload),
+    payload,
+    hops: [instance],
+  });
+  return prepare(made).envelope;
 }
 
 function canonicalName(event: string): string {

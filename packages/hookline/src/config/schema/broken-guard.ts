@@ -1,5 +1,5 @@
 import { catalog, findEvent } from "@hookline/core";
-import { didYouMean } from "@hookline/core/internal/text";
+import { closest } from "@hookline/core/internal/text";
 import { actionOf, type RuleAction, ruleActions } from "../../rules/actions.js";
 import type { BrokenGuard } from "../config.js";
 
@@ -41,8 +41,7 @@ export function assumedGuard(name: string, file: string): BrokenGuard[] {
 function meant(event: string, kind: "hook" | "rule"): string {
   const known = findEvent(event)?.name ?? "";
   if (event.includes("*") || Object.hasOwn(catalog, known) || known.startsWith("command:")) return event;
-  const [, likely] = /"([^"]+)"/.exec(didYouMean(event, Object.keys(catalog))) ?? [];
-  return likely ?? (kind === "rule" ? "tool:before" : event);
+  return closest(event, Object.keys(catalog)) ?? (kind === "rule" ? "tool:before" : event);
 }
 
 function isAction(value: unknown): value is RuleAction {

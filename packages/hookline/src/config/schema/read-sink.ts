@@ -1,4 +1,4 @@
-import { allSinks, type SinkDefinition } from "@hookline/core/internal/sinks";
+import { allSinks, DEFAULT_MAX_PAYLOAD_BYTES, type SinkDefinition } from "@hookline/core/internal/sinks";
 import { didYouMean } from "@hookline/core/internal/text";
 import type { FeedConfig, SecretText, SinkConfig } from "../config.js";
 import { resolvePath } from "../config-path.js";
@@ -42,7 +42,7 @@ function feedOf(definition: SinkDefinition, table: SinkTable, { redact }: SinkCo
     ...(events !== undefined && { events }),
     redact: [...redact, ...(table.redact ?? [])],
     redactSecrets: table.redactSecrets ?? true,
-    maxPayloadBytes: table.maxPayloadBytes ?? 256 * 1_024,
+    maxPayloadBytes: table.maxPayloadBytes ?? DEFAULT_MAX_PAYLOAD_BYTES,
     from: table.from ?? "end",
     timeoutMs: timeoutOf(definition, table),
     batch: { maxCount: Math.min(batch.maxCount ?? 500, 500), maxBytes: batch.maxBytes ?? 1_024 ** 2, maxDelayMs: batch.maxDelayMs ?? 0 },

@@ -1,7 +1,7 @@
 import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { HookError } from "@hookline/core";
+import { expectGroup, guardGroup, isGroupAlive, releaseGroup, signalGroup } from "../../machine/process-groups.js";
 import { createOutputTail } from "../process/output-tail.js";
-import { expectGroup, guardGroup, releaseGroup, signalGroup } from "../process/process-groups.js";
 import type { CommandOutput } from "./dialects/dialect.js";
 import { explainSpawn, isFolder, type Program } from "./program.js";
 
@@ -94,16 +94,8 @@ function endGroup(pid: number): void {
 
 /** What the program left in the background has its time, and no more. */
 function leaveBehind(pid: number, signal: AbortSignal): void {
-  if (signal.aborted || !isAnyoneLeft(pid)) return releaseGroup(pid);
+  if (signal.aborted || !isGroupAlive(pid)) return releaseGroup(pid);
   signal.addEventListener("abort", () => endGroup(pid), { once: true });
-}
-
-function isAnyoneLeft(pid: number): boolean {
-  try {
-    return process.platform !== "win32" && process.kill(-pid, 0);
-  } catch {
-    return false;
-  }
 }
 
 /** Strictly: half a character is no answer. */

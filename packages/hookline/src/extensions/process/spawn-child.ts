@@ -1,8 +1,8 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import type { HookError } from "@hookline/core";
+import { expectGroup, guardGroup, releaseGroup, signalGroup } from "../../machine/process-groups.js";
 import { type CommandLine, resolveCommand } from "./command-line.js";
 import { extensionError } from "./failures.js";
-import { expectGroup, guardGroup, releaseGroup, signalGroup } from "./process-groups.js";
 
 export interface Child {
   readonly pid: number;

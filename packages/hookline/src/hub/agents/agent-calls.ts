@@ -21,7 +21,6 @@ import { type ContentFault, faultOf, reasonFor, unreadableIn } from "./call-faul
 import { createRecent, samenessOf } from "./repeated-calls.js";
 import { type AgentTransforms, type BuiltPrompt, buildPrompt, transformOutput, withheldOutput } from "./transforms.js";
 
-const MAX_PAYLOAD_BYTES = 256 * 1_024;
 /** An agent waits no longer for observers. What they leave later waits for the session's next event that can carry it. */
 const OBSERVERS_MS = 2_000;
 
@@ -74,7 +73,7 @@ export function createAgentCalls({
   onProblem,
 }: AgentCallsOptions): AgentCalls {
   const transforms: AgentTransforms = { gates, has };
-  const prepare = createEnvelopePreparer({ maxPayloadBytes: MAX_PAYLOAD_BYTES, onError: (error) => onProblem(errorText(error)) });
+  const prepare = createEnvelopePreparer({ onError: (error) => onProblem(errorText(error)) });
   // What passed in a pause is judged when guards are on again.
   const recent = createRecent<Settled>(({ isPaused = false }) => !isPaused || pause.current() !== undefined);
 

@@ -1,4 +1,5 @@
 import { hostname } from "node:os";
+import { createEnvelope, sessionIn } from "@hookline/core/internal";
 import type { Envelope, EnvelopeSource } from "@hookline/core/sinks";
 import type { AgentDialect, Translated } from "../../agents/shared/definition.js";
 import { newId } from "../ingest/new-id.js";
@@ -19,19 +20,7 @@ export interface Circumstances extends Pick<Envelope, "at" | "decision">, Partia
 export function envelopeOf(
   dialect: AgentDialect,
   asked: Translated,
-  { id: own = newId(), at, payload = asked.payload, decision }: Circumstances,
+  { id = newId(), at, payload = asked.payload, decision }: Circumstances,
 ): Envelope {
-  const { id, parentId } = (asked.payload.session ?? {}) as { readonly id?: unknown; readonly parentId?: unknown };
-  return {
-    v: 2,
-    id: own,
-    seq: 0,
-    at,
-    event: asked.event,
-    source: sourceOf(dialect),
-    ...(typeof id === "string" && { session: { id, ...(typeof parentId === "string" && { parentId }) } }),
-    payload,
-    ...(decision !== undefined && { decision }),
-    hops: [],
-  };
+  return createEnvelope({ id, at, event: asked.event, source: sourceOf(dialect), session: sessionIn(asked.payload), payload, decision });
 }

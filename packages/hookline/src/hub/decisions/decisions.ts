@@ -1,4 +1,5 @@
 import { type Decision, errorText, findEvent, HookError } from "@hookline/core";
+import { createEnvelope, sessionIn } from "@hookline/core/internal";
 import { createEnvelopePreparer, summarizeDecision } from "@hookline/core/internal/sinks";
 import type { DecisionSummary, Envelope, EnvelopeSource } from "@hookline/core/sinks";
 import type { Approvals } from "../approvals/approvals.js";
@@ -14,7 +15,6 @@ import { withContext } from "../policy/payload-context.js";
 import type { Store } from "../store/store.js";
 import { createSharedQuestions } from "./shared-questions.js";
 
-const MAX_PAYLOAD_BYTES = 256 * 1_024;
 /** How long the answer is there for a client that asks again; what is large takes room. */
 const KEEP_MS = { small: 60_000, large: 5_000 };
 const LARGE_CHARS = 64 * 1_024;
@@ -59,7 +59,7 @@ export interface DecisionsOptions {
 /** Answers those who ask by HTTP, and keeps a record of it. */
 export function createDecisions({ gates, approvals, ingest, store, asked: askedEvents, pause }: DecisionsOptions): Decisions {
   // What cannot be redacted is hidden whole, so there is nothing to tell.
-  const prepare = createEnvelopePreparer({ maxPayloadBytes: MAX_PAYLOAD_BYTES, onError: () => {} });
+  const prepare = createEnvelopePreparer({ onError: () => {} });
   const shared = createSharedQuestions<Outcome>({
     onConflict: () =>
       new HookError("HL_BAD_REQUEST", 'This "id" was used for another question a moment ago. Give every question an id of its own.'),
@@ -191,25 +191,15 @@ function nameOf(event: string): string {
 }
 
 function envelopeOf({ request }: Question, id: string, { at, payload, decision }: Decided & { readonly at: string }): Envelope {
-  const { event, source, session = sessionIn(request.payload) } = request;
-  return {
-    v: 2,
+  const named = sessionIn(request.payload);
+  const { event, source, session = named?.id === "" ? undefined : named } = request;
+  return createEnvelope({
     id,
-    seq: 0,
     at,
     event: nameOf(event),
     source: source as EnvelopeSource,
-    ...(session !== undefined && { session }),
+    session,
     payload,
     decision,
-    hops: [],
-  };
-}
-
-function sessionIn(payload: unknown): Envelope["session"] {
-  const { id, parentId } = ((payload as { readonly session?: unknown } | null)?.session ?? {}) as {
-    readonly id?: unknown;
-    readonly parentId?: unknown;
-  };
-  return typeof id === "string" && id !== "" ? { id, ...(typeof parentId === "string" && { parentId }) } : undefined;
+  });
 }

@@ -1,5 +1,6 @@
 import { hostname } from "node:os";
 import { createBus, HookError } from "@hookline/core";
+import { createEnvelope } from "@hookline/core/internal";
 import { createEnvelopePreparer } from "@hookline/core/internal/sinks";
 import { connectSink, type EnvelopeSource } from "@hookline/core/sinks";
 import type { RuleNotice } from "../../rules/actions.js";
@@ -9,7 +10,6 @@ import { newId } from "./new-id.js";
 import { HUB_APP } from "./own-source.js";
 
 const EVENT = "notification:sent";
-const MAX_PAYLOAD_BYTES = 256 * 1_024;
 
 export interface OwnEvents {
   notify(notice: RuleNotice): void;
@@ -32,7 +32,7 @@ export function createOwnEvents(ingest: Ingest, onError: (error: HookError) => v
     },
     close: async () => {},
   });
-  const prepare = createEnvelopePreparer({ maxPayloadBytes: MAX_PAYLOAD_BYTES, onError });
+  const prepare = createEnvelopePreparer({ onError });
   const source: EnvelopeSource = { host: hostname(), pid: process.pid, ...(bus.source as Pick<EnvelopeSource, "app" | "instance">) };
   return {
     notify({ rule, message, event, session, payload }) {
@@ -49,8 +49,7 @@ export function createOwnEvents(ingest: Ingest, onError: (error: HookError) => v
     },
     tell: (event, payload) => bus.emitSync(event, payload),
     async record(event, payload) {
-      const { session } = payload;
-      const made = { v: 2, id: newId(), seq: 0, at: new Date().toISOString(), event, source, session, payload, hops: [] } as const;
+      const made = createEnvelope({ id: newId(), at: new Date().toISOString(), event, source, session: payload.session, payload });
       const accepted = ingest.acceptOwn(prepare(made).envelope);
       if (isRefusal(accepted)) throw new HookError("HL_BAD_REQUEST", `It cannot be recorded, and is not done: ${accepted.reason}`);
       await ingest.append([accepted]);

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { hostname } from "node:os";
 import { findEvent } from "@hookline/core";
+import { createEnvelope } from "@hookline/core/internal";
 import type { Envelope, EnvelopeSource } from "@hookline/core/sinks";
 import { badRequest } from "../http/refused.js";
 import { newId } from "../ingest/new-id.js";
@@ -19,19 +20,16 @@ export function fromHermes({ event_type: type, context: given, src }: HermesFram
   if (typeof type !== "string" || type.trim() === "" || type.length > MAX_NAME)
     throw badRequest(`${place}: "event_type" must be a name of 1 to ${MAX_NAME} characters.`);
   const context = contextOf(given, place);
-  const session = sessionOf(context);
   const from = context._forwarded_from;
-  return {
-    v: 2,
+  return createEnvelope({
     id: newId(),
-    seq: 0,
     at: new Date(timeOf(context) ?? Date.now()).toISOString(),
     event: nameOf(type),
     source: sourceOf(src),
-    ...(session !== undefined && { session }),
+    session: sessionOf(context),
     payload: Object.fromEntries(Object.entries(context).filter(([key]) => !key.startsWith("_forwarded"))),
     hops: typeof from === "string" && INSTANCE.test(from) ? [from] : [],
-  };
+  });
 }
 
 function contextOf(given: unknown, place: string): Context {

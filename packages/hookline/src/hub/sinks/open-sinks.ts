@@ -1,4 +1,4 @@
-import type { HookError } from "@hookline/core";
+import { quietly } from "@hookline/core/internal";
 import type { SinkConfig } from "../../config/config.js";
 import type { Live, Sinks } from "../parts.js";
 import type { FeedOptions } from "./feed.js";
@@ -41,7 +41,7 @@ export function openSinks(sinks: readonly SinkConfig[], { live, onError, endMs =
   }
 
   function slotFor(sink: SinkConfig): SinkSlot {
-    const slot = slots.get(sink.name) ?? new SinkSlot(sink, { ...options, endMs, onError: quietly(onError) });
+    const slot = slots.get(sink.name) ?? new SinkSlot(sink, { ...options, endMs, onError: (error) => quietly(() => onError(error)) });
     slots.set(sink.name, slot);
     slot.adopt(sink);
     return slot;
@@ -65,14 +65,5 @@ export function openSinks(sinks: readonly SinkConfig[], { live, onError, endMs =
       stopWatching();
       await Promise.all([...slots.values()].map((slot) => slot.close(deadlineMs)));
     },
-  };
-}
-
-// There is no other place to report a listener that throws.
-function quietly(listen: (error: HookError) => void): (error: HookError) => void {
-  return (error) => {
-    try {
-      listen(error);
-    } catch {}
   };
 }

@@ -1,4 +1,5 @@
 import { again, ask, type HookEvent } from "@hookline/core";
+import { quietly } from "@hookline/core/internal";
 import { allows, context, foreignVerdict, joined, notUnderstood, reasonOf, refusal, strayRewrite, unreadable } from "./answers.js";
 import type { CommandAnswer, CommandOutput, Dialect } from "./dialect.js";
 import { fieldsOf } from "./event-fields.js";
@@ -89,23 +90,15 @@ function rewrite(document: JsonObject, event: HookEvent): CommandAnswer {
 }
 
 function saysNo({ stdout }: CommandOutput): boolean {
-  const document = quietly(stdout);
+  const document = quietly(() => readObject(stdout));
   return document?.action === "block" || document?.decision === "block";
 }
 
 function messageIn({ stdout }: CommandOutput): string | undefined {
-  const document = quietly(stdout);
+  const document = quietly(() => readObject(stdout));
   return document === undefined ? undefined : messageOf(document);
 }
 
 function messageOf({ action, message, reason }: JsonObject): string | undefined {
   return action === undefined ? (reasonOf(reason) ?? reasonOf(message)) : (reasonOf(message) ?? reasonOf(reason));
-}
-
-function quietly(stdout: string): JsonObject | undefined {
-  try {
-    return readObject(stdout);
-  } catch {
-    return undefined;
-  }
 }

@@ -31,8 +31,13 @@ export function releaseGroup(pid: number): void {
   dismissal = setTimeout(dismissReaper, IDLE_MS).unref();
 }
 
-/** False when the group is gone. */
-export function signalGroup(pid: number, signal: NodeJS.Signals): boolean {
+/** Whether a process of the group is still alive; false on Windows, which has no groups. */
+export function isGroupAlive(pid: number): boolean {
+  return process.platform !== "win32" && signalGroup(pid, 0);
+}
+
+/** False when the group is gone. Signal 0 only asks. */
+export function signalGroup(pid: number, signal: NodeJS.Signals | 0): boolean {
   try {
     // A negative pid is the whole group; Windows has none.
     return process.kill(process.platform === "win32" ? pid : -pid, signal);
