@@ -4,10 +4,11 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import * as source from "@hookline/core";
+import * as sourceRemind from "@hookline/core/remind";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import { builtFile, declaredNames, entriesOf, folderOf, importBuilt, installedNodes, manifestOf, publicEntriesOf } from "./built.js";
 import { readLinks } from "./module-links.js";
-import { type Core, scenarios } from "./scenarios.js";
+import { type Core, type Remind, scenarios } from "./scenarios.js";
 
 const run = promisify(execFile);
 
@@ -39,14 +40,16 @@ describe("the public names", () => {
 
 describe("the built core", () => {
   let built: Core;
+  let builtRemind: Remind;
   beforeAll(async () => {
     built = (await importBuilt("core", "dist/index.js")) as Core;
+    builtRemind = (await importBuilt("core", "dist/remind/index.js")) as Remind;
   });
 
   for (const [name, play, outcome] of scenarios) {
     it(`${name}, as the source does`, async () => {
-      expect(await play(built)).toEqual(outcome);
-      expect(await play(source)).toEqual(outcome);
+      expect(await play(built, builtRemind)).toEqual(outcome);
+      expect(await play(source, sourceRemind)).toEqual(outcome);
     });
   }
 

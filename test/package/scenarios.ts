@@ -1,5 +1,14 @@
 export type Core = typeof import("@hookline/core");
-type Scenario = readonly [name: string, run: (core: Core) => Promise<unknown>, outcome: unknown];
+export type Remind = typeof import("@hookline/core/remind");
+type Scenario = readonly [name: string, run: (core: Core, remind: Remind) => Promise<unknown>, outcome: unknown];
+
+/** What a runtime that played the scenarios reports. */
+export interface Facts {
+  readonly outcomes: { readonly [scenario: string]: unknown };
+  /** The decision of a bus that was made while its module loaded. */
+  readonly early: string;
+  readonly hasProcess: boolean;
+}
 
 const call = { session: { id: "s1" }, tool: { name: "bash", callId: "c1", input: { command: "rm -rf /" } } };
 
@@ -75,6 +84,83 @@ export const scenarios: readonly Scenario[] = [
       return { status, output, statuses };
     },
     { status: "ok", output: "ran rm -rf /", statuses: ["ok"] },
+  ],
+  [
+    "denies when a guard throws, and lets an observer throw",
+    async ({ createBus }) => {
+      const codes: string[] = [];
+      const bus = createBus({ onError: ({ code }) => codes.push(code) });
+      const fail = () => {
+        throw new Error("broken");
+      };
+      bus.on("*", fail, { name: "watch", stage: "observe" });
+      const watched = await bus.decide("tool:before", call);
+      bus.on("tool:before", fail, { name: "guard" });
+      const { verdict, by, cause } = await bus.decide("tool:before", call);
+      return { watched: watched.verdict, verdict, by, cause: cause?.code, codes };
+    },
+    {
+      watched: "pass",
+      verdict: "deny",
+      by: "guard",
+      cause: "HL_HANDLER_FAILED",
+      // The second call is denied, and observers are told of allowed calls only.
+      codes: ["HL_HANDLER_FAILED", "HL_HANDLER_FAILED"],
+    },
+  ],
+  [
+    "ends a handler that takes too long, and aborts its signal",
+    async ({ createBus }) => {
+      const bus = createBus({ onError: () => {} });
+      const reasons: unknown[] = [];
+      const hang = ({ signal }: { readonly signal: AbortSignal }) => {
+        signal.addEventListener("abort", () => reasons.push(signal.reason.code));
+        return new Promise<undefined>(() => {});
+      };
+      bus.on("tool:before", hang, { name: "hangs", timeoutMs: 20 });
+      const { verdict, by, cause } = await bus.decide("tool:before", call);
+      return { verdict, by, cause: cause?.code, reasons };
+    },
+    { verdict: "deny", by: "hangs", cause: "HL_TIMEOUT", reasons: ["HL_TIMEOUT"] },
+  ],
+  [
+    "keeps reminders until their turns are over",
+    async ({ createBus, remind }, { createReminderBook }) => {
+      const book = createReminderBook();
+      const bus = createBus({ reminders: book });
+      bus.on("tool:after", () => remind({ body: "Run the tests.", ttlTurns: 1 }), { name: "tests" });
+      await bus.emit("tool:after", { ...call, status: "ok" });
+      const [kept] = book.list("s1");
+      const isShown = book.render("s1").includes("Run the tests.");
+      book.turnEnded("s1");
+      return { by: kept?.by, isShown, left: book.render("s1") };
+    },
+    { by: "tests", isShown: true, left: "" },
+  ],
+  [
+    "gives events ids that sort in their order",
+    async ({ createBus }) => {
+      const ids: string[] = [];
+      const bus = createBus();
+      bus.on("*", ({ id }) => void ids.push(id), { stage: "observe" });
+      for (let count = 0; count < 100; count++) bus.emitSync("myapp:counted", { count });
+      const isSorted = ids.every((id, index) => index === 0 || id > (ids[index - 1] ?? id));
+      return { count: new Set(ids).size, isSorted };
+    },
+    { count: 100, isSorted: true },
+  ],
+  [
+    "calls the handlers of patterns for the events that they match",
+    async ({ createBus }) => {
+      const seen: string[] = [];
+      const bus = createBus();
+      for (const pattern of ["*", "tool:*", "myapp:*"])
+        bus.on(pattern, ({ name }) => void seen.push(`${pattern} ${name}`), { stage: "observe" });
+      await bus.decide("PreToolUse", call);
+      await bus.emit("myapp:deployed", {});
+      return seen;
+    },
+    ["* tool:before", "tool:* tool:before", "* myapp:deployed", "myapp:* myapp:deployed"],
   ],
   [
     "refuses what is wrong with a code",

@@ -3,7 +3,7 @@ import { findEvent, patternMatches, resolveEvent } from "../catalog/names.js";
 import { nativeRegex, type RegexEngine } from "../match/compile.js";
 import type { Bus } from "./bus.js";
 import { isSwitchedOff } from "./environment.js";
-import { createIdSource } from "./event-id.js";
+import { createIdSource, type IdSource } from "./event-id.js";
 import { followQuietly } from "./promises.js";
 import { inOrder, type Registration } from "./registration.js";
 import { createStderrReporter, type ErrorListener } from "./reporter.js";
@@ -20,7 +20,6 @@ export class BusCore {
   readonly options: BusOptions;
   readonly reminders: ReminderStore | undefined;
   readonly regex: RegexEngine;
-  readonly source: Source;
   readonly nested: (depth: number) => Bus;
   /** No slot ever gets a handler, so every dispatch ends as if nobody listened. */
   readonly isOff: boolean;
@@ -30,7 +29,9 @@ export class BusCore {
   nextId = 1;
   /** Answers of `again` in a row, per session. */
   readonly agains = new Map<string, number>();
-  readonly #ids: ReturnType<typeof createIdSource>;
+  readonly #given: Source;
+  #source: Source | undefined;
+  #ids: IdSource | undefined;
   readonly #unknown = new Set<string>();
   #passing = 0;
 
@@ -42,13 +43,24 @@ export class BusCore {
     this.regex = options.regex ?? nativeRegex;
     this.onError = options.onError ?? createStderrReporter();
     const source = typeof options.source === "string" ? { app: options.source } : options.source;
-    this.#ids = createIdSource(source?.instance);
-    this.source = { app: "app", ...source, instance: this.#ids.instance };
+    this.#given = { app: "app", ...source };
+    if (source?.instance !== undefined) this.#ids = createIdSource(source.instance);
   }
 
   identify(): { id: string; at: number } {
     const at = Date.now();
-    return { id: this.#ids.next(at), at };
+    return { id: this.#idSource().next(at), at };
+  }
+
+  get source(): Source {
+    this.#source ??= { ...this.#given, instance: this.#idSource().instance };
+    return this.#source;
+  }
+
+  /** Made at first use: a worker has no random numbers while its modules load, and that is when most buses are made. */
+  #idSource(): IdSource {
+    this.#ids ??= createIdSource();
+    return this.#ids;
   }
 
   /** Tells the error listener; whatever that does, the dispatch goes on. */

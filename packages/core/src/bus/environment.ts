@@ -1,9 +1,13 @@
 const OFF = /^(0|false|no|off)$/i;
 
-/** A variable of the process; empty where there is none. The bus runs in browsers too, where there is no process. */
+/** A variable of the process, or empty text. Browsers have no process, and Deno throws where the program has no permission to read it. */
 export function environment(name: string): string {
   const host = globalThis as { process?: { env?: Record<string, string | undefined> } };
-  return host.process?.env?.[name] ?? "";
+  try {
+    return host.process?.env?.[name] ?? "";
+  } catch {
+    return "";
+  }
 }
 
 /** Whether a variable of the process is `0`, `false`, `no` or `off`. */

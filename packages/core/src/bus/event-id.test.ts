@@ -1,5 +1,6 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
+import { createBus } from "./bus.js";
 import { createIdSource } from "./event-id.js";
 
 const timeOf = (id: string): number => Number.parseInt(id.slice(0, 9), 36);
@@ -55,5 +56,30 @@ describe("createIdSource", () => {
   it("refuses an instance that could not stand in an id", () => {
     for (const instance of ["", "a b", "a\n", "ü", "x".repeat(65), 7 as unknown as string])
       expect(() => createIdSource(instance)).toThrow(expect.objectContaining({ code: "HL_BAD_OPTION" }));
+  });
+});
+
+describe("a bus", () => {
+  it("draws its instance at first use: a worker has no random numbers while its modules load", () => {
+    const random = vi.spyOn(crypto, "getRandomValues");
+    try {
+      const bus = createBus({ source: "early" });
+      bus.on("agent:start", () => {});
+      expect(random).not.toHaveBeenCalled();
+      expect(bus.source).toEqual({ app: "early", instance: expect.stringMatching(/^[0-9a-z]{10}$/) });
+      expect(bus.source).toBe(bus.source);
+      expect(random).toHaveBeenCalledOnce();
+    } finally {
+      random.mockRestore();
+    }
+  });
+
+  it("puts the instance of its source into the ids of its events", () => {
+    for (const bus of [createBus(), createBus({ source: { app: "a", instance: "own" } })]) {
+      const instances: string[] = [];
+      bus.on("agent:start", ({ id }) => void instances.push(id.slice(9, -4)));
+      bus.emitSync("agent:start", {});
+      expect(instances).toEqual([bus.source.instance]);
+    }
   });
 });

@@ -43,6 +43,18 @@ describe("HOOKLINE in the environment", () => {
     expect(bus.decide("tool:before", call)).toMatchObject({ verdict: "deny" });
   });
 
+  it("does not switch a bus off where the program may not read it, as in Deno", () => {
+    const refuse = (): never => {
+      throw new Error("Requires env access");
+    };
+    vi.stubGlobal("process", { env: new Proxy({}, { get: refuse }) });
+    try {
+      expect(guarded().bus.isOff).toBe(false);
+    } finally {
+      vi.unstubAllGlobals();
+    }
+  });
+
   it("calls no handler, however the bus is used", async () => {
     const { bus, called } = guarded({ freeze: true, observe: "sequential" });
     const signal = new AbortController().signal;
