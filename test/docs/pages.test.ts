@@ -50,6 +50,19 @@ describe("every page", () => {
   });
 });
 
+describe("a handler of a pattern", () => {
+  const sources = ["core", "hookline"].flatMap((name) => filesIn(`packages/${name}/src`, ".ts")).filter((path) => !path.includes(".test."));
+
+  it("says its stage in our pages, examples and code: in stage guard, a logger that fails would deny calls", () => {
+    const found = [...pages(), ...filesIn("examples", ".ts"), ...sources].flatMap((path) =>
+      [...read(path).matchAll(/^.*\.on\(\s*"(?:\*|[\w-]+:\*)"[^;]*;.*$/gm)].map(([text]) => `${path}: ${text.trim()}`),
+    );
+    const isSample = (text: string) => /`bus\.on\(|which is not an outcome$/.test(text);
+    expect(found.length).toBeGreaterThan(3);
+    expect(found.filter((text) => !text.includes("stage:") && !isSample(text))).toEqual([]);
+  });
+});
+
 describe("ARCHITECTURE.md", () => {
   it("names only files of the core that are there", () => {
     const names = [...read("ARCHITECTURE.md").matchAll(/`((?:catalog|bus|match|remind|transcript|sinks|adapters)\/[\w./-]*)`/g)];

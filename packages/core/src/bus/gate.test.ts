@@ -40,7 +40,7 @@ describe("a gate nobody has an opinion on", () => {
     expect(bus.decide("tool:before", call())).toBeInstanceOf(Promise);
   });
 
-  it("gives a missing payload as an empty object", () => {
+  it("gives the payload null as an empty object", () => {
     const bus = createBus();
     let seen: unknown;
     bus.on("tool:before", (event) => {
