@@ -10,6 +10,7 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 const purposes: { readonly [specifier: string]: string } = {
   "@hookline/core": "The bus, outcomes, the catalogue of events, and errors. Runs on Node, Bun, Deno and in workers.",
   "@hookline/core/remind": "Reminders for each session.",
+  "@hookline/core/text": "Shows text from elsewhere on a terminal.",
   "@hookline/core/transcript": "Records what a bus does; verifies, replays and reruns what was recorded.",
   "@hookline/core/sinks": "Sends events to files, webhooks, sockets and sinks of your own.",
   "@hookline/core/forward": "Connects a bus to the hub.",

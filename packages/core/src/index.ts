@@ -74,4 +74,3 @@ export {
 export type * from "./catalog/payloads.js";
 export type { ReminderSpec } from "./catalog/reminder.js";
 export type { Match, MatchFunction, MatchObject, RegexEngine } from "./match/compile.js";
-export { inertLines, inertText } from "./text/inert-text.js";

@@ -1,0 +1,1 @@
+export { inertLines, inertText } from "./inert-text.js";
