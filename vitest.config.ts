@@ -20,7 +20,9 @@ export default defineConfig({
     environment: "node",
     // Much of the time goes by waiting for processes. One fewer than the cores, the default, would leave a machine of two with one.
     maxWorkers: 2,
-    testTimeout: 20_000,
+    // Generous, because a loaded machine is slow and no test depends on speed.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
     // Hundreds of processes load the same files: compiled once, they start a fifth sooner.
     env: { NODE_COMPILE_CACHE: fileURLToPath(new URL("node_modules/.cache/compiled", import.meta.url)) },
   },
