@@ -11,7 +11,6 @@ const checked = ["README.md", "ARCHITECTURE.md", "AGENTS.md", "CONTRIBUTING.md",
 
 // This list only shrinks: a path without findings must leave it. `npm run check` prints such a path, and test/docs/words.test.ts fails.
 const notYetClean: readonly string[] = [
-  "ARCHITECTURE.md",
   "packages/core/src/bus",
   "packages/core/src/catalog",
   "packages/core/src/forward",

@@ -63,14 +63,6 @@ describe("a handler of a pattern", () => {
   });
 });
 
-describe("ARCHITECTURE.md", () => {
-  it("names only files of the core that are there", () => {
-    const names = [...read("ARCHITECTURE.md").matchAll(/`((?:catalog|bus|match|remind|transcript|sinks|adapters)\/[\w./-]*)`/g)];
-    expect(names.length).toBeGreaterThan(20);
-    expect(names.map(([, path = ""]) => path).filter((path) => !existsSync(join(root, "packages/core/src", path)))).toEqual([]);
-  });
-});
-
 function leadsSomewhere(page: string, target: string): boolean {
   if (/^https?:/.test(target)) return true;
   const [path = "", anchor] = target.split("#");

@@ -15,5 +15,6 @@ export { resolveEvent, spellingsOf } from "../catalog/names.js";
 export { isOutcome } from "../catalog/outcomes.js";
 export { checkPath, type PathFault } from "../catalog/payload-paths.js";
 export { summarizeInput, summarizePayload } from "../catalog/payload-summary.js";
+export { samplePayload, samplePayloads, sampleValues } from "../catalog/samples.js";
 export { compileMatch, compileToolScope, type PathUse, type Predicate, pathsIn, type ToolNames } from "../match/compile.js";
 export { compileRedaction } from "../redact/paths.js";

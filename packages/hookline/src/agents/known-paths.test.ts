@@ -1,8 +1,7 @@
 import { readFileSync } from "node:fs";
 import { findEvent } from "@hookline/core";
-import { checkPath } from "@hookline/core/internal";
+import { checkPath, samplePayloads } from "@hookline/core/internal";
 import { describe, expect, it } from "vitest";
-import { samplePayloads } from "../extensions/samples.js";
 import { translate as claudeCode } from "./claude-code/translate.js";
 import { translate as codex } from "./codex/translate.js";
 import { translate as copilot } from "./copilot/translate.js";

@@ -1,5 +1,4 @@
-import { resolveEvent } from "@hookline/core/internal";
-import { samplePayload } from "../../extensions/samples.js";
+import { resolveEvent, samplePayload } from "@hookline/core/internal";
 
 /** What a new hook does, in each language: a body for `handle(eventType, context)`, or a whole shell script. */
 export interface HandlerPurpose {

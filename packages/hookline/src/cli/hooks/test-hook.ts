@@ -1,12 +1,11 @@
 import { existsSync, readFileSync } from "node:fs";
 import { findEvent } from "@hookline/core";
-import { resolveEvent } from "@hookline/core/internal";
+import { resolveEvent, samplePayload } from "@hookline/core/internal";
 import { inertJson, inertText, shellWord } from "@hookline/core/internal/text";
 import type { InstalledHook } from "../../extensions/installed/installed-hook.js";
 import type { Trial } from "../../extensions/installed/try-handler.js";
 import { type Asked, eventIn, sampleOf } from "../../extensions/installed/try-handler.js";
 import { trialFault, tryHook } from "../../extensions/installed/try-hook.js";
-import { samplePayload } from "../../extensions/samples.js";
 import { eventFor, payloadFor } from "../../rules/example-event.js";
 import { CliError } from "../cli-error.js";
 import { type CommandModule, examples } from "../command-module.js";

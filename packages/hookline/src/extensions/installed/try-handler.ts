@@ -1,7 +1,6 @@
 import { type Bus, createBus, type Decision, errorText, findEvent, HookError } from "@hookline/core";
-import { resolveEvent } from "@hookline/core/internal";
+import { resolveEvent, samplePayload, sampleValues } from "@hookline/core/internal";
 import { ruleRegex } from "../../rules/regex/rule-regex.js";
-import { samplePayload, sampleValues } from "../samples.js";
 
 export interface Asked {
   readonly event: string;

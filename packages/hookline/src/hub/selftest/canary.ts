@@ -1,5 +1,5 @@
 import type { EventSpec, MatchObject } from "@hookline/core";
-import { samplePayload } from "../../extensions/samples.js";
+import { samplePayload } from "@hookline/core/internal";
 import { toolFor } from "../../rules/example-event.js";
 import type { RuleExample } from "../../rules/rule.js";
 import { type Missing, type Senders, sendExample } from "../../rules/sender.js";

@@ -1,4 +1,5 @@
-import { type CatalogName, findEvent, type PayloadOf, type TransformName } from "@hookline/core";
+import { findEvent } from "./names.js";
+import type { CatalogName, PayloadOf, TransformName } from "./payloads.js";
 
 const session = { id: "sample-session" };
 const cwd = "/srv/project";

@@ -1,6 +1,6 @@
-import { catalog, createBus } from "@hookline/core";
-import { families } from "@hookline/core/internal";
 import { describe, expect, it } from "vitest";
+import { createBus } from "../bus/bus.js";
+import { catalog, families } from "./events.js";
 import { samplePayload, samplePayloads, sampleValues } from "./samples.js";
 
 describe("sample payloads", () => {
