@@ -14,7 +14,7 @@ bus.on("tool:before", ({ payload }) => rewrite(`${payload.tool.input.command} --
   name: "safe-install",
   match: "tool.input.command =~ '^npm install' && !tool.input.command contains '--ignore-scripts'",
 });
-bus.on("tool:before", () => rewrite("rm -rf build", "that is what the alias means"), {
+bus.on("tool:before", () => rewrite("rm -rf build", "the alias stands for this command"), {
   name: "aliases",
   match: "tool.input.command == 'clean'",
 });

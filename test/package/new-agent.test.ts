@@ -67,7 +67,7 @@ describe("an agent that is one folder and one line of the list", () => {
   it("is attached, checked, guarded and recorded, and detached", async () => {
     expect((await home.run("attach", "heron", "--dry-run")).out).toContain("+++");
     expect(existsSync(settings())).toBe(false);
-    expect((await home.run("attach", "heron", "--project")).err).toContain("Heron has no hooks of a project");
+    expect((await home.run("attach", "heron", "--project")).err).toContain("Heron does not support hooks for one project");
 
     expect(await home.run("attach", "heron")).toMatchObject({ code: 0, err: expect.stringContaining("Heron wants a restart.") });
     expect(readFileSync(settings(), "utf8")).toContain('"ms": 600000');

@@ -107,7 +107,7 @@ describe("emit", () => {
     expect(out).not.toContain("hunter2");
   });
 
-  it("refuses a payload that is none", async () => {
+  it("refuses a payload that is not an object", async () => {
     const payloads = ["", "-", "{", "[]", "null", "@/no/such/file", "@", "@/dev/zero"];
     const answers = await Promise.all(payloads.map((payload) => home.run("emit", "myapp:one", "--payload", payload)));
     for (const answer of answers) expect(answer).toMatchObject({ code: 2, out: "", err: expect.stringContaining("payload") });
@@ -191,7 +191,7 @@ describe("demo, tail, sessions and show", () => {
     expect((await home.runWith({ env: { NO_COLOR: "1" } }, "tail", "--no-follow", "-n", "1")).out).not.toContain("\u001b");
   });
 
-  it("ends quietly when nobody reads on", async () => {
+  it("ends quietly when the reader closes the pipe", async () => {
     const tail = home.start("tail", "-n", "50");
     await new Promise((resolve) => tail.child.stdout?.once("data", resolve));
     tail.child.stdout?.destroy();
@@ -220,7 +220,7 @@ describe("a hub that goes and comes back", () => {
     const before = seen().length;
     expect(await home.run("down")).toMatchObject({ code: 0 });
     expect(await home.run("status")).toMatchObject({ code: 4 });
-    await expect.poll(() => tail.err, { timeout: 15_000 }).toContain("The hub is gone");
+    await expect.poll(() => tail.err, { timeout: 15_000 }).toContain("The hub has stopped");
     expect(await up()).toMatchObject({ code: 0 });
     await emit("again:1");
     process.kill(hubFile().pid, "SIGKILL");
@@ -262,7 +262,7 @@ describe("doctor", () => {
     for (const secret of [token, hubFile().token]) expect(text + (await home.run("doctor")).out).not.toContain(secret);
   });
 
-  it("finds what is wrong with files, and its command mends it", async () => {
+  it("finds what is wrong with files, and its command fixes it", async () => {
     const operator = join(home.state, "operator.json");
     chmodSync(operator, 0o644);
     const open = await examine();
@@ -288,7 +288,7 @@ describe("doctor", () => {
       writeFileSync(path, "{", { mode: 0o600 });
       expect(await broken.run("status")).toMatchObject({
         code: 4,
-        err: expect.stringMatching(/is not followed, .*\nRun: hookline doctor/),
+        err: expect.stringMatching(/is ignored: .*\nRun: hookline doctor/),
       });
       chmodSync(path, 0o644);
       expect(await broken.run("status")).toMatchObject({ code: 4, err: expect.stringContaining("chmod 600") });

@@ -4,7 +4,7 @@ import type { ListedCommand } from "./command-module.js";
 export const commandList: readonly ListedCommand[] = [
   { name: "up", summary: "start the hub: it keeps every event and lets you watch", load: () => import("./commands/up.js") },
   { name: "down", summary: "stop the hub", load: () => import("./commands/down.js") },
-  { name: "status", summary: "show whether the hub runs, where, and how it does", load: () => import("./commands/status.js") },
+  { name: "status", summary: "show whether the hub runs, where, and its state", load: () => import("./commands/status.js") },
   { name: "tail", summary: "watch events as they arrive", load: () => import("./commands/tail.js") },
   { name: "sessions", summary: "list sessions, newest first", load: () => import("./commands/sessions.js") },
   { name: "show", summary: "show one event and how it was decided", load: () => import("./commands/show.js") },

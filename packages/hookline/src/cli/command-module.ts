@@ -5,7 +5,7 @@ import type { Terminal } from "./terminal.js";
 export interface CommandModule<Options = object> {
   /** Adds arguments, options and an example. */
   define(command: Command): void;
-  /** Gives the exit code. */
+  /** Returns the exit code. */
   run(terminal: Terminal, options: Options, args: readonly string[]): Promise<number>;
 }
 
@@ -18,7 +18,7 @@ export interface CommandGroup {
   define(command: Command): void;
 }
 
-/** A line of a list of commands: what help says of it, and where it is loaded from. */
+/** An entry of a command list: its help text, and how to load it. */
 export interface ListedCommand {
   readonly name: string;
   readonly summary: string;

@@ -3,7 +3,7 @@ import { configPath } from "../config/config-path.js";
 import { readConfigFile } from "../config/read-config-file.js";
 import { CliError } from "./cli-error.js";
 
-/** The file a command is about, and what stands in it: nothing when there is none. */
+/** The file that a command is about, and its text; no text if the file does not exist. */
 export interface ConfigFile {
   readonly path: string;
   readonly text: string | undefined;

@@ -20,7 +20,7 @@ import { type Address, ask } from "./hub-http.js";
 
 const PROOF_TIMEOUT_MS = 3_000;
 
-/** A hub that has shown that it is the one in hub.json. */
+/** A hub that has proved that it is the one in hub.json. */
 export interface FoundHub {
   readonly folder: string;
   readonly file: HubFile;
@@ -30,7 +30,7 @@ export interface FoundHub {
 /** `none`: there is no hub.json. `left`: its hub is gone. `unusable`: it is not followed. `silent`: no answer. `impostor`: no proof. */
 export type HubAbsence = "none" | "left" | "unusable" | "silent" | "impostor";
 
-/** Why there is no hub to speak to, with exit code 4. */
+/** Why no hub can be reached; exit code 4. */
 export class NoHubError extends CliError {
   readonly absence: HubAbsence;
 
@@ -44,7 +44,7 @@ export class NoHubError extends CliError {
   }
 }
 
-/** Whether an error says that no hub runs; not that there is one which cannot be used. */
+/** Whether an error says that no hub runs, rather than that a hub cannot be used. */
 export function saysNoHub(error: unknown): boolean {
   return error instanceof NoHubError && (error.absence === "none" || error.absence === "left");
 }
@@ -57,7 +57,7 @@ const NEXT: { readonly [A in HubAbsence]: string } = {
   impostor: "hookline doctor",
 };
 
-/** Finds the hub of this user and has it prove itself. Throws `NoHubError`. */
+/** Finds this user's hub and asks it for its proof. Throws `NoHubError`. */
 export async function findHub(env: NodeJS.ProcessEnv): Promise<FoundHub> {
   const folder = stateFolder(env);
   const file = readFollowed(folder);
@@ -65,7 +65,7 @@ export async function findHub(env: NodeJS.ProcessEnv): Promise<FoundHub> {
   if (process.platform !== "win32" && lstatSync(file.http, { throwIfNoEntry: false }) === undefined)
     throw leftBehind(folder, file, "ENOENT");
   const fault = findSocketFault(file.http);
-  if (fault !== undefined) throw new NoHubError("unusable", `The hub's socket "${file.http}" is not to be trusted: ${fault}.`);
+  if (fault !== undefined) throw new NoHubError("unusable", `The hub's socket "${file.http}" cannot be trusted: ${fault}.`);
   await checkProof(file, address).catch((error: NoHubError) => {
     const { code } = Object(error.cause) as NodeJS.ErrnoException;
     throw code === "ECONNREFUSED" || code === "ENOENT" ? leftBehind(folder, file, code) : error;
@@ -78,19 +78,19 @@ function readFollowed(folder: string): HubFile {
   const path = join(folder, HUB_FILE);
   if (found.state === "found") return found.file;
   if (found.state === "none") throw new NoHubError("none", "The hub is not running.");
-  throw new NoHubError("unusable", `No hub can be found: "${path}" is not followed, ${found.reason}.`, { fix: found.fix });
+  throw new NoHubError("unusable", `No hub can be found, because "${path}" is ignored: ${found.reason}.`, { fix: found.fix });
 }
 
-/** Only the socket tells: the process of the hub may be in another container, and its number another's here. */
+/** Only the socket shows whether the hub runs: its process may be in another container, where its PID means something else. */
 function leftBehind(folder: string, { http }: HubFile, code: string): NoHubError {
   const path = join(folder, HUB_FILE);
   if (code === "ECONNREFUSED")
     return new NoHubError("left", `The hub is not running: "${path}" was left behind, and no process listens on "${http}".`);
   const way = `In a container, mount the folder "${dirname(http)}" at the same path; elsewhere the hub was killed`;
-  return new NoHubError("left", `The hub of "${path}" is not to be found: "${http}" does not exist. ${way}.`);
+  return new NoHubError("left", `The hub in "${path}" cannot be found: "${http}" does not exist. ${way}.`);
 }
 
-/** Windows has no sockets in folders; there HTTP goes over loopback. */
+/** Windows has no sockets in folders, so HTTP uses loopback there. */
 export function addressOf({ url, http }: HubFile): Address {
   const { host, hostname, port } = new URL(url);
   if (process.platform !== "win32") return { socketPath: http, headers: { host } };
@@ -107,7 +107,7 @@ export function findSocketFault(path: string): string | undefined {
   const folderFault = findFolderFault(dirname(path));
   if (folderFault !== undefined) return `its folder: ${withFix(folderFault.reason, folderFault.fix)}`;
   const stats = lstatSync(path, { throwIfNoEntry: false });
-  if (stats === undefined) return "it is not there";
+  if (stats === undefined) return "it does not exist";
   if (!stats.isSocket()) return "it is not a socket";
   return isOwn(stats) ? undefined : `it belongs to user ${stats.uid}`;
 }
@@ -119,7 +119,7 @@ export async function checkProof(file: HubFile, address: Address): Promise<void>
     throw new NoHubError("silent", `The hub (process ${file.pid}) does not answer: ${errorText(cause)}`, { cause });
   });
   if (isProof(proofIn(answer.body), prove(file.token, "hub", file.instance, nonce))) return;
-  throw new NoHubError("impostor", `Something else answers in the hub's place (status ${answer.status}); nothing was sent to it.`);
+  throw new NoHubError("impostor", `Another program answers in place of the hub (status ${answer.status}); nothing was sent to it.`);
 }
 
 function proofIn(body: string): unknown {

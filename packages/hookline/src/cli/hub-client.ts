@@ -8,21 +8,21 @@ import { EXIT } from "./exit-codes.js";
 import { type FoundHub, findHub, saysNoHub } from "./find-hub.js";
 import { ask, type HubAnswer, type HubRequest, open, textOf } from "./hub-http.js";
 
-/** Speaks with the hub in the operator's name. */
+/** Sends requests to the hub with the operator's token. */
 export interface HubClient {
   readonly folder: string;
   readonly file: HubFile;
   get<T>(path: string, query?: URLSearchParams, timeoutMs?: number): Promise<T>;
   text(path: string): Promise<string>;
   post<T>(path: string, body?: string, type?: string, timeoutMs?: number): Promise<T>;
-  /** An answer that goes on; its status is 200. */
+  /** A stream of server-sent events, with status 200. */
   stream(path: string, headers: { readonly [name: string]: string }, signal: AbortSignal): Promise<IncomingMessage>;
 }
 
-/** Works also where the hub cannot be asked: --force stops it as always if it answers, else by a signal. */
+/** Also works if the hub does not answer: --force then stops it with a signal. */
 export const RESTART = "hookline down --force; hookline up --detach";
 
-/** Finds the hub, has it prove itself, and only then uses the operator's token. */
+/** Finds the hub and sends the operator's token only after the hub has proved itself. */
 export async function connectHub(env: NodeJS.ProcessEnv): Promise<HubClient> {
   const hub = await findHub(env);
   const headers = { authorization: `Bearer ${tokenFor(hub)}` };
@@ -46,7 +46,7 @@ export async function connectHub(env: NodeJS.ProcessEnv): Promise<HubClient> {
   };
 }
 
-/** Nothing where no hub runs. Throws for one that is there and cannot be used. */
+/** `undefined` if no hub runs. Throws if a hub runs and cannot be used. */
 export function connectIfRunning(env: NodeJS.ProcessEnv): Promise<HubClient | undefined> {
   return connectHub(env).catch((error: unknown) => {
     if (saysNoHub(error)) return undefined;
@@ -58,20 +58,20 @@ function tokenFor({ folder, file }: FoundHub): string {
   const found = readOperatorFile(folder);
   const path = join(folder, OPERATOR_FILE);
   if (found.state !== "found") {
-    const reason = found.state === "none" ? "it is not there" : found.reason;
+    const reason = found.state === "none" ? "it does not exist" : found.reason;
     throw new CliError(`The operator's token in "${path}" cannot be used: ${reason}.`, {
       fix: { run: found.state === "none" ? RESTART : "hookline doctor" },
     });
   }
   if (found.file.instance === file.instance) return found.file.token;
-  throw new CliError(`The operator's token in "${path}" is another hub's.`, { fix: { run: RESTART } });
+  throw new CliError(`The operator's token in "${path}" belongs to another hub.`, { fix: { run: RESTART } });
 }
 
 function withQuery(path: string, query: URLSearchParams | undefined): string {
   return query === undefined || query.size === 0 ? path : `${path}?${query}`;
 }
 
-/** A hub that stops between the proof and the request is not running either. */
+/** A hub that stops between the proof and the request counts as not running. */
 async function reached<T>(answer: Promise<T>): Promise<T> {
   try {
     return await answer;
@@ -79,7 +79,7 @@ async function reached<T>(answer: Promise<T>): Promise<T> {
     if (cause instanceof CliError) throw cause;
     const { code } = cause as NodeJS.ErrnoException;
     const isGone = code === "ECONNREFUSED" || code === "ENOENT" || code === "ECONNRESET";
-    throw new CliError(`The hub went away: ${errorText(cause)}.`, {
+    throw new CliError(`The hub closed the connection: ${errorText(cause)}.`, {
       fix: { run: "hookline status" },
       cause,
       ...(isGone && { exitCode: EXIT.notRunning }),
@@ -108,7 +108,7 @@ export class Refusal extends CliError {
   constructor(status: number, error: { readonly code?: string; readonly message?: string; readonly fix?: string }) {
     super(error.message ?? `The hub answered with status ${status}.`, {
       fix: error.fix ?? (status === 401 || status === 403 ? { run: "hookline doctor" } : undefined),
-      // What the hub did not understand stood on the command line.
+      // What the hub did not understand was on the command line.
       exitCode: status === 400 ? EXIT.usage : EXIT.failed,
     });
     this.status = status;

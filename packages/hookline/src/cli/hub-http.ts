@@ -18,13 +18,13 @@ export interface HubAnswer {
   readonly body: string;
 }
 
-/** Where HTTP goes: a socket in a folder of ours, or an address on loopback. */
+/** Where HTTP requests go: a socket in a private folder, or an address on loopback. */
 export type Address = Pick<RequestOptions, "socketPath" | "host" | "port"> & { readonly headers: { readonly host: string } };
 
 const DEFAULT_TIMEOUT_MS = 10_000;
 const MAX_ANSWER_BYTES = 256 * 1024 * 1024;
 
-/** One request and its whole answer. Rejects when there is none. */
+/** Sends a request and reads the whole answer. Rejects if there is no answer. */
 export async function ask(address: Address, { timeoutMs = DEFAULT_TIMEOUT_MS, ...rest }: HubRequest): Promise<HubAnswer> {
   const deadline = new AbortController();
   const timer = setTimeout(() => deadline.abort(), timeoutMs);
@@ -39,7 +39,7 @@ export async function ask(address: Address, { timeoutMs = DEFAULT_TIMEOUT_MS, ..
   }
 }
 
-/** A request and the beginning of its answer, which may have no end. */
+/** Sends a request and returns its answer as a stream, which may have no end. */
 export function open(address: Address, { method = "GET", path, headers, body, signal }: HubRequest): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const sent: ClientRequest = request({
@@ -55,14 +55,14 @@ export function open(address: Address, { method = "GET", path, headers, body, si
   });
 }
 
-// By events: the iterator of a stream takes milliseconds to load.
+// With events, because the iterator of a stream takes milliseconds to load.
 export function textOf(response: IncomingMessage): Promise<string> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
     response.on("data", (chunk: Buffer) => {
       size += chunk.length;
-      if (size > MAX_ANSWER_BYTES) response.destroy(new CliError("The hub's answer is too long. Ask for less."));
+      if (size > MAX_ANSWER_BYTES) response.destroy(new CliError("The hub's answer is too long. Request fewer events."));
       else chunks.push(chunk);
     });
     response.on("end", () => resolve(Buffer.concat(chunks).toString("utf8"))).on("error", reject);

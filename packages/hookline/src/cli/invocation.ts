@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { shellWord } from "@hookline/core/internal/text";
 import { commandList } from "./command-list.js";
 
-/** What a person types to call this program. */
+/** What the user types to run this program. */
 export interface Invocation {
   /** In the folder where this command was typed. */
   readonly here: string;
@@ -15,7 +15,7 @@ export interface Invocation {
 const PROGRAM = fileURLToPath(new URL("../../bin/hookline.js", import.meta.url));
 const IS_WINDOWS = process.platform === "win32";
 const FILE_NAMES = IS_WINDOWS ? ["hookline.cmd", "hookline.exe"] : ["hookline"];
-/** The last folder that npm puts in front of the PATH of what it starts. */
+/** The last folder that npm adds to the front of PATH. */
 const END_OF_NPM = /[\\/]node-gyp-bin[\\/]?$/;
 
 /** `hookline` if the shell finds it, `npx hookline` where npm does, else the path of the program. */
@@ -25,7 +25,7 @@ export function findInvocation(env: NodeJS.ProcessEnv, cwd = process.cwd()): Inv
   return { here: isKnownToNpm(shellFolder(env, cwd)) ? "npx hookline" : path, anywhere: path };
 }
 
-/** The PATH of the person's own shell: npm adds to it for `npx` and `npm start`, and takes that away again when they end. */
+/** The PATH of the user's shell, without the folders that npm adds for `npx` and `npm start`. */
 function shellPath({ PATH = "" }: NodeJS.ProcessEnv): string[] {
   const folders = PATH.split(delimiter);
   return folders.slice(folders.findLastIndex((folder) => END_OF_NPM.test(folder)) + 1).filter((folder) => folder !== "");
@@ -56,10 +56,10 @@ function hasProgram(folder: string): boolean {
 }
 
 const names = [...commandList.map(({ name }) => name), "help", "--", "\\["].join("|");
-/** `hookline` with a command behind it, unless it is part of a path or called by npx already; and the folder it is to be called in. */
+/** `hookline` followed by a command, unless it is part of a path or follows npx; and the folder to run it in. */
 const COMMAND = new RegExp(`(\\bcd (?:'[^']*'|\\\\')+ && )?(?<![\\w./-]|npx )hookline(?= (?:${names}))`, "g");
 
-/** A text of Hookline, in which commands are written as `hookline up`, with the commands as they can be typed. */
+/** Replaces commands such as `hookline up` in a text by what the user can type. */
 export function withInvocation(text: string, { here, anywhere }: Invocation): string {
   return text.replace(COMMAND, (_, folder?: string) => (folder === undefined ? here : `${folder}${anywhere}`));
 }

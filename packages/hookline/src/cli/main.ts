@@ -1,4 +1,4 @@
-// This file must be understood by old versions of Node, to tell their users so: whatever is newer is imported below.
+// Old versions of Node must be able to parse this file and print its message. Newer syntax is in the modules imported below.
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
 
 if (major > 22 || (major === 22 && minor >= 23)) {

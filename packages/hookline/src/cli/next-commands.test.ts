@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { type CliHome, createCliHome } from "../../../../test/support/cli-home.js";
 
-// What an error says to type is typed, and mends it. Real processes, a few a test.
+// Types the command that an error suggests, and checks that it fixes the error. Real processes, a few a test.
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 60_000 });
 let home: CliHome;
 beforeEach(() => {
@@ -19,7 +19,7 @@ const up = () => home.run("up", "--detach", "--port", "0");
 function nextIn(text: string): string {
   const [, next] = /Run: (.*?)\.?$/m.exec(text) ?? [];
   expect(next, text).toBeDefined();
-  // Nobody can type a placeholder; a shell takes it for a file.
+  // A placeholder cannot be typed: a shell takes it for a file.
   expect(next).not.toMatch(/[<>]/);
   return next ?? "";
 }
@@ -162,7 +162,7 @@ describe("hooks", () => {
 });
 
 describe("run", () => {
-  it("says nothing of a run that there is not", async () => {
+  it("prints nothing about a run that does not start", async () => {
     expect(await up()).toMatchObject({ code: 0 });
     const { code, err } = await home.runWith({ env: { PATH: "/usr/bin:/bin" } }, "run", "--", "claude");
     expect([code, err]).toEqual([127, expect.stringMatching(/^hookline: "claude" is not in the PATH\.\nRun: \S+ agents\n$/)]);

@@ -14,7 +14,7 @@ const AGE = /^(\d{1,15}|\d{1,9}[smhdw])$/;
 export function text(value: string): string {
   if (value.trim() === "") throw new InvalidArgumentError("It is empty.");
   if (value.length > MAX_TEXT) throw new InvalidArgumentError(`It is longer than ${MAX_TEXT} characters.`);
-  if (CONTROL.test(value)) throw new InvalidArgumentError("It has control characters in it.");
+  if (CONTROL.test(value)) throw new InvalidArgumentError("It contains control characters.");
   return value;
 }
 
@@ -23,7 +23,7 @@ export function texts(value: string, before: readonly string[] = []): readonly s
 }
 
 export function port(value: string): number {
-  return wholeNumber(value, { min: 0, max: 65_535, what: "a number from 0 (any that is free) to 65535" });
+  return wholeNumber(value, { min: 0, max: 65_535, what: "a number from 0 (any free port) to 65535" });
 }
 
 export function lines(value: string): number {
@@ -46,7 +46,7 @@ export function chainHead(value: string): { readonly n: number; readonly hash: s
   return { n: Number(n), hash };
 }
 
-/** A time the hub understands. */
+/** A time that the hub understands. */
 export function time(value: string): string {
   if (AGE.test(value)) return value;
   if (text(value) && /^\d{4}-\d\d/.test(value) && !Number.isNaN(Date.parse(value))) return new Date(value).toISOString();
@@ -65,7 +65,7 @@ export async function readText(given: string, stdin: AsyncIterable<unknown>): Pr
   return given.startsWith("@") ? readStream(createReadStream(given.slice(1))) : given;
 }
 
-// Bounded while it is read: a pipe or a device has no size.
+// Limited while it is read, because a pipe or a device has no size.
 async function readStream(source: AsyncIterable<unknown>): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;

@@ -12,7 +12,7 @@ const MAX_ECHO = 300;
 
 type Run = (module: CommandModule, command: Command) => Promise<void>;
 
-/** Finds the command, loads it alone, reads its options and runs it. */
+/** Finds the command, loads only that one, reads its options and runs it. */
 export async function parseCommandLine(argv: readonly string[], terminal: Terminal): Promise<number> {
   let exitCode: number = EXIT.ok;
   const program = createProgram(terminal);
@@ -24,7 +24,7 @@ export async function parseCommandLine(argv: readonly string[], terminal: Termin
   return exitCode;
 }
 
-/** Adds every command by its name, and the one that is meant with its options. Gives the arguments in the order that the parser expects. */
+/** Adds every command by its name, and the called one with its options. Returns the arguments in the order that the parser expects. */
 async function addCommands(parent: Command, group: Pick<CommandGroup, "subcommands" | "usual">, argv: readonly string[], run: Run) {
   const wanted = readWanted(argv, group, parent);
   let rest = wanted?.args ?? [];
@@ -43,7 +43,7 @@ async function addCommands(parent: Command, group: Pick<CommandGroup, "subcomman
 }
 
 /**
- * Shows help as an option among others. The parser's own `--help` ends everything before anything is checked,
+ * Adds help as an ordinary option. The parser's own `--help` exits before anything is checked,
  * and help with exit code 0 would confirm a name that does not exist.
  */
 function withHelp(command: Command, act: () => void | Promise<void>): void {
@@ -63,7 +63,7 @@ function withHelp(command: Command, act: () => void | Promise<void>): void {
 
 function createProgram(terminal: Terminal): Command {
   return new Command("hookline")
-    .description("Hook, line and sinker for AI agents: see and steer what they do, keep a record of it.")
+    .description("Hook, line and sinker for AI agents: see and steer what they do, and keep a record of it.")
     .version(readVersion(), "-V, --version", "print the version")
     .helpCommand("help [command]", "show help for a command")
     .enablePositionalOptions()
@@ -80,13 +80,13 @@ function createProgram(terminal: Terminal): Command {
 
 interface Wanted {
   readonly name: string;
-  /** What stands before the name, without `--help`. */
+  /** The arguments before the name, without `--help`. */
   readonly before: readonly string[];
-  /** What is given to the command, with `--help` wherever help was asked for. */
+  /** The arguments of the command, with `--help` if help was requested anywhere. */
   readonly args: readonly string[];
 }
 
-/** The command of the list that is meant; nothing where only help or no command was asked for. Throws for a command that does not exist. */
+/** The called command; `undefined` without a command or for help alone. Throws for an unknown command. */
 function readWanted(
   argv: readonly string[],
   { subcommands, usual }: Pick<CommandGroup, "subcommands" | "usual">,
@@ -95,7 +95,7 @@ function readWanted(
   const names = subcommands.map(({ name }) => name);
   const first = argv.findIndex((text) => text === "--" || !/^-./s.test(text));
   const hasOptions = argv.slice(0, first === -1 ? argv.length : first).some((text) => !isHelp(text));
-  // Only options of the usual subcommand take a value, so that a word after them may be one.
+  // Only options of the default subcommand take a value, so a word after them may be that value.
   const at = usual !== undefined && hasOptions ? argv.findIndex((text) => names.includes(text)) : first;
   if (at === -1) return usual === undefined || (argv.length > 0 && !hasOptions) ? undefined : { name: usual, before: [], args: argv };
   const [before, name = "", after] = [argv.slice(0, at), argv[at], argv.slice(at + 1)];
@@ -119,7 +119,7 @@ function fullName(command: Command): string {
 
 function unknownCommand(name: string, names: readonly string[], parent: Command): CliError {
   const whole = parent.parent === null ? name : `${fullName(parent)} ${name}`;
-  // Nothing is close to a dash.
+  // A suggestion for a dash makes no sense.
   const meant = /[a-z]{2}/i.test(name) ? didYouMean(name, names) : "";
   return new CliError(`There is no command "${shortened(whole, MAX_ECHO)}".${meant}`, {
     exitCode: EXIT.usage,

@@ -149,7 +149,7 @@ describe("hookline pause", () => {
     expect(JSON.parse((await home.run("selftest", "--json")).out)).toMatchObject({ ok: false, paused: {} });
     expect(await home.run("attach", "claude-code", "--check")).toMatchObject({
       code: 1,
-      err: expect.stringMatching(/The way to the hub is open\. The hub's guards are paused by/),
+      err: expect.stringMatching(/The hub can be reached\. The hub's guards are paused by/),
     });
     const metrics = await fetch(`${state("hub.json").url}/metrics`, {
       headers: { authorization: `Bearer ${state("operator.json").token}` },

@@ -1,15 +1,15 @@
 import { createInterface, type Interface } from "node:readline";
 
-/** Asks a person, one question after the other. */
+/** Asks the user one question after the other. */
 export interface Prompt {
-  /** The line that was typed; nothing once there is no more input, be it Ctrl-D, Ctrl-C or the end of it. */
+  /** The line that the user typed; `undefined` after Ctrl-D, Ctrl-C or the end of the input. */
   ask(question: string): Promise<string | undefined>;
-  /** Whether Ctrl-C has ended it. */
+  /** Whether Ctrl-C ended it. */
   readonly isInterrupted: boolean;
   close(): void;
 }
 
-/** One reader for all questions. What was typed before a question was there is not an answer to it: consent is to what was seen. */
+/** One reader for all questions. Text typed before a question was shown does not answer it: users consent to what they have seen. */
 export function createPrompt(input: NodeJS.ReadableStream, output: NodeJS.WritableStream): Prompt {
   let reader: Interface | undefined;
   let isOver = false;
@@ -30,7 +30,7 @@ export function createPrompt(input: NodeJS.ReadableStream, output: NodeJS.Writab
       opened.close();
     });
     opened.on("close", () => {
-      // The shell's next line begins on a line of its own.
+      // The shell's prompt starts on a new line.
       if (answer !== undefined) output.write("\n");
       isOver = true;
       settle(undefined);
@@ -57,7 +57,7 @@ export function createPrompt(input: NodeJS.ReadableStream, output: NodeJS.Writab
   };
 }
 
-/** What the terminal has kept arrives in the next turns of the event loop: whole lines are dropped for want of a question, the beginning of one here. */
+/** Buffered input arrives in the next turns of the event loop. Whole lines are dropped because no question waits; the start of a line is dropped here. */
 async function dropTyped(reader: Interface): Promise<void> {
   for (let turn = 0; turn < 3; turn++) await new Promise(setImmediate);
   if (reader.terminal && reader.line !== "") reader.write(null, { ctrl: true, name: "u" });

@@ -6,7 +6,7 @@ import type { Terminal } from "./terminal.js";
 
 const MAX_LENGTH = 2_000;
 
-/** Says what went wrong, without a stack unless asked for, and gives the exit code. */
+/** Prints what went wrong, with a stack only in debug mode, and returns the exit code. */
 export function reportError(error: unknown, terminal: Terminal): number {
   terminal.say(`${terminal.paintTalk("red", "hookline:")} ${shortened(error instanceof Error ? error.message : String(error))}`);
   const fix = error instanceof CliError || error instanceof HookError ? error.fix : undefined;
@@ -17,7 +17,7 @@ export function reportError(error: unknown, terminal: Terminal): number {
   return error instanceof CliError ? error.exitCode : EXIT.failed;
 }
 
-/** Foreign text, cut to a length that a person reads. */
+/** Text from outside, cut to a readable length. */
 export function shortened(text: string, length = MAX_LENGTH): string {
   return inertLines(text.length > length ? `${text.slice(0, length)}…` : text);
 }

@@ -66,7 +66,7 @@ describe("every option of every command", async () => {
   }
 });
 
-describe("a command line nobody meant", () => {
+describe("a mistaken command line", () => {
   const harmless = commandList.map(({ name }) => name).filter((name) => name !== "up" && name !== "demo");
 
   it.each(harmless)("%s answers odd arguments with a sentence, and quickly", async (name) => {

@@ -2,7 +2,7 @@ import { EXIT } from "./exit-codes.js";
 import { reportError } from "./report-error.js";
 import type { Terminal } from "./terminal.js";
 
-/** Runs one command line and gives its exit code. Never throws. */
+/** Runs one command line and returns its exit code. Never throws. */
 export async function run(argv: readonly string[], terminal: Terminal): Promise<number> {
   try {
     if (isPlainStatus(argv)) return await runStatus(terminal, argv.length > 1);
@@ -14,7 +14,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
   }
 }
 
-// Prompts and scripts ask for it all the time, and loading the parser takes half as long as starting Node: 16 of 30 ms.
+// Prompts and scripts call it often, and loading the parser takes half of a start: 16 of 30 ms.
 function isPlainStatus([name, option, ...more]: readonly string[]): boolean {
   return name === "status" && (option === undefined || option === "--json") && more.length === 0;
 }
@@ -24,7 +24,7 @@ async function runStatus(terminal: Terminal, isJson: boolean): Promise<number> {
   return command.run(terminal, { json: isJson }, []);
 }
 
-/** What the parser throws after it has reported a mistake or shown help. */
+/** The error that the parser throws after it has reported a mistake or shown help. */
 function isUsageError(error: unknown): error is { readonly exitCode: number } {
   return String((error as { readonly code?: unknown } | null)?.code).startsWith("commander.");
 }

@@ -1,29 +1,29 @@
 import { createPaint, type Paint } from "./format/paint.js";
 import { findInvocation, type Invocation, withInvocation } from "./invocation.js";
 
-/** A stream one writes text to: `process.stdout`, or a test's own. */
+/** A stream for text: `process.stdout`, or one of a test. */
 interface TextStream {
   write(text: string): unknown;
   readonly isTTY?: boolean;
   readonly columns?: number;
 }
 
-/** What a command sees of the process it runs in. */
+/** The parts of the process that a command uses. */
 export interface Terminal {
   readonly env: NodeJS.ProcessEnv;
   readonly stdin: NodeJS.ReadStream;
-  /** Data, a line: stdout. */
+  /** Prints a line of data to stdout. */
   print(line: string): void;
-  /** Talk, a line: stderr. The commands in it can be typed as they stand there. */
+  /** Prints a message to stderr. The commands in it can be typed as shown. */
   say(line: string): void;
-  /** A text of ours, with its commands as they can be typed at this terminal. */
+  /** A text in which the commands are written as the user can type them. */
   typeable(text: string): string;
-  /** Colours for what is printed, and for what is said. */
+  /** Colours for data, and for messages. */
   readonly paint: Paint;
   readonly paintTalk: Paint;
-  /** How wide a printed line may be; unlimited when nobody looks at it. */
+  /** How wide a printed line may be; unlimited unless stdout is a terminal. */
   readonly columns: number;
-  /** Whether people look at what is said. */
+  /** Whether messages go to a terminal. */
   readonly isInteractive: boolean;
 }
 
@@ -56,7 +56,7 @@ export function createTerminal({ env, stdin, stdout, stderr }: TerminalStreams):
   };
 }
 
-// https://no-color.org and https://force-color.org: who forces has the last word.
+// https://no-color.org and https://force-color.org: FORCE_COLOR takes precedence.
 function isColoured({ isTTY = false }: TextStream, { NO_COLOR, FORCE_COLOR, TERM }: NodeJS.ProcessEnv): boolean {
   if (FORCE_COLOR !== undefined && FORCE_COLOR !== "") return FORCE_COLOR !== "0" && FORCE_COLOR !== "false";
   if (NO_COLOR !== undefined && NO_COLOR !== "") return false;

@@ -1,6 +1,6 @@
 import { userInfo } from "node:os";
 
-/** Who answers at this terminal, as the record names them. */
+/** The user's name in the record. */
 export function userName(): string {
   try {
     return userInfo().username;

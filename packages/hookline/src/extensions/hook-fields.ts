@@ -3,7 +3,7 @@ import { compileEventFilter } from "@hookline/core/internal/sinks";
 import { didYouMean } from "@hookline/core/internal/text";
 import { z } from "zod";
 import { timeLimitOrNone } from "../config/schema/amounts.js";
-import { example, flag, label, refuse, text } from "../config/schema/values.js";
+import { example, explained, flag, label, refuse, text } from "../config/schema/values.js";
 import { everyPermission } from "../rules/default-failure.js";
 import { linearRegex } from "../rules/linear-regex.js";
 
@@ -12,11 +12,7 @@ export const permissionList = z
   .superRefine((names, context) => {
     for (const [index, name] of names.entries())
       if (!everyPermission.includes(name))
-        context.addIssue({
-          code: "custom",
-          path: [index],
-          message: `has '${name}', which is not a permission.${didYouMean(name, everyPermission)}`,
-        });
+        context.addIssue(explained(`has '${name}', which is not a permission.${didYouMean(name, everyPermission)}`, { path: [index] }));
   });
 
 export const eventName = z.string("must be an event's name or a pattern").superRefine((name, context) => {
@@ -47,7 +43,7 @@ export const hookName = label;
 export function checkStage(hook: { readonly stage?: unknown; readonly onFailure?: unknown }, context: z.RefinementCtx): void {
   if (hook.stage !== "observe" || hook.onFailure !== "closed") return;
   const message = 'cannot be "closed" in stage "observe", which comes after the decision: leave it out, or use stage "guard"';
-  context.addIssue({ code: "custom", path: ["onFailure"], message });
+  context.addIssue(explained(message, { path: ["onFailure"] }));
 }
 
 /** Without the keys that nobody gave, as exact optional types want it. */

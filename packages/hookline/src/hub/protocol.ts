@@ -381,6 +381,8 @@ export interface ChainProblem {
   readonly n?: number | undefined;
   readonly id?: string | undefined;
   readonly at?: string | undefined;
+  /** The file that keeps the head which the store does not hold. */
+  readonly headFile?: string | undefined;
 }
 
 /** Answer of `GET /api/transcripts/:id`. */
@@ -924,5 +926,7 @@ export interface KeptHead {
   readonly hash: string;
   /** Where it was written down. */
   readonly from: string;
+  /** The file that keeps it. */
+  readonly file?: string | undefined;
   readonly at?: string | undefined;
 }

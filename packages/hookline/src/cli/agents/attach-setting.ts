@@ -8,9 +8,9 @@ export interface AttachSetting {
   readonly state: string;
   readonly folder: string;
   readonly socket: string;
-  /** Where the hub that runs listens. */
+  /** The address of the running hub. */
   readonly url?: string;
-  /** Missing where nobody has attached anything yet. */
+  /** Missing until an agent is attached. */
   readonly key?: AttachKey;
   readonly cwd: string;
 }
@@ -19,7 +19,7 @@ export interface AttachSetting {
 export function attachSetting(env: NodeJS.ProcessEnv): AttachSetting & { readonly key: AttachKey } {
   const places = placesOf(env);
   const { state, socket } = places;
-  // Not the socket of a key that is there: this may be a shell with another runtime folder than the hub's.
+  // Not the socket of an existing key: this shell may have another runtime folder than the hub.
   return { ...places, folder: attachFolder(state), key: readAttachKey(state) ?? openAttachKey(state, socket) };
 }
 

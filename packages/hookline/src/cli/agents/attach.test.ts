@@ -116,8 +116,12 @@ describe("doctor", () => {
     rmSync(file("fake/bin/claude"));
     const find = await findings();
     const fix = "hookline attach claude-code --strict";
-    expect(find("agent-entries")).toMatchObject({ state: "fail", fix, detail: expect.stringContaining("not as we wrote them") });
-    expect(find("agent-clients")).toMatchObject({ state: "fail", fix, detail: expect.stringContaining("not as this version writes it") });
+    expect(find("agent-entries")).toMatchObject({ state: "fail", fix, detail: expect.stringContaining("Hookline's entries were changed") });
+    expect(find("agent-clients")).toMatchObject({
+      state: "fail",
+      fix,
+      detail: expect.stringContaining("it differs from what this version writes"),
+    });
     expect(find("agent-key")).toMatchObject({ state: "fail", detail: expect.stringContaining("other users") });
     expect(find("agent-programs")).toMatchObject({ state: "warn", detail: expect.stringContaining(file("fake/bin/claude")) });
     chmodSync(file("state/hookline/attach/key"), 0o600);
@@ -136,7 +140,7 @@ describe("doctor", () => {
     expect(find("agent-port")).toMatchObject({ state: "ok" });
     const { detail } = find("agent-misses") ?? { detail: "" };
     for (const agent of ["claude-code", "codex"])
-      expect(detail).toMatch(new RegExp(`^${agent}: 1 call, nobody listened \\(curl-7\\)`, "m"));
+      expect(detail).toMatch(new RegExp(`^${agent}: 1 call, no hub listened \\(curl-7\\)`, "m"));
     expect(existsSync(file("state/hookline/attach/misses.log"))).toBe(false);
     expect((await hookline("agents")).err).toContain("claude-code: 1 call");
     expect((await hookline("attach", "claude-code", "--check")).code).toBe(0);

@@ -9,7 +9,7 @@ import type { AttachSetting } from "./attach-setting.js";
 
 export interface CanaryAnswer {
   readonly isDenied: boolean;
-  /** It was the hub that said so, not a strict client for want of one. */
+  /** The hub denied it, not a strict client that could not reach the hub. */
   readonly isFromHub: boolean;
   /** What came back. */
   readonly how: string;
@@ -18,7 +18,7 @@ export interface CanaryAnswer {
 const LIMIT_MS = 15_000;
 const MAX_SHOWN = 200;
 
-/** Sends a call that must be denied, the way the agent's entries say: through the script, or by HTTP, and then to nobody but the hub. */
+/** Sends a call that must be denied, as the agent's entries would send it: through the script, or by HTTP to the hub alone. */
 export function askCanary(
   agent: AgentDefinition,
   { transport, url, isStrict, path }: Attached,

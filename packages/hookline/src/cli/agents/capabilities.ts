@@ -5,13 +5,13 @@ export interface CapabilityRow {
   /** The agent's own name of the event. */
   readonly native: string;
   readonly event: string;
-  /** Where rules and hooks can do what the row says: transforms have an event of their own. */
+  /** The events at which rules and hooks can do what the row says. Transforms have an event of their own. */
   readonly events: readonly string[];
   readonly can: readonly string[];
   readonly note: string;
 }
 
-/** What an agent can make of an answer, event by event. Of one that is left alone no hook hears, so nothing can be done there. */
+/** What an agent can do with an answer, event by event. Hooks do not receive ignored events, so nothing can be done there. */
 export function capabilityRows({ id, events }: AgentDefinition): CapabilityRow[] {
   return Object.entries(events).map(([native, { event, can, leftAlone }]) => ({
     agent: id,
@@ -23,7 +23,7 @@ export function capabilityRows({ id, events }: AgentDefinition): CapabilityRow[]
   }));
 }
 
-/** The transforms whose result the agent is given with the event stand before or after it, as they happen. */
+/** Transforms whose result the agent gets with the event are listed before or after it, in the order in which they run. */
 function eventsOf(event: string, can: readonly AgentPower[]): readonly string[] {
   if (event === "prompt:submit") return [event, "prompt:build"];
   return can.includes("replace") ? ["tool:result", event] : [event];

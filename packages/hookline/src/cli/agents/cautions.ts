@@ -7,7 +7,7 @@ interface Place {
   readonly path: string;
 }
 
-/** What keeps an attached agent's hooks from running, or has to be done before they run. `args`: those of a run that is about to start. */
+/** What prevents an attached agent's hooks from running, or must be done before they run. `args` are the arguments of a run that is about to start. */
 export function cautionsOf(
   { install }: AgentDefinition,
   { scope, path }: Place,
@@ -17,11 +17,11 @@ export function cautionsOf(
   return install.cautions?.({ target: scope as InstallTarget, path, env, settings: readSettings(path), args }) ?? [];
 }
 
-/** What it means that an agent posts by itself. */
+/** The consequences of `--http`. */
 export function httpCaution(agent: string): string {
   return (
-    "It was attached with --http, so its settings hold a key, it cannot tell the hub from another program on the hub's port, " +
-    `it goes on when the hub does not answer, and that is not counted. To have it ask by the script: hookline attach ${agent}`
+    "It was attached with --http: its settings hold a key, it cannot tell the hub from another program on the hub's port, " +
+    `and when the hub does not answer, calls continue and are not counted. To use the script instead: hookline attach ${agent}`
   );
 }
 

@@ -12,7 +12,7 @@ import type { AttachSetting } from "./attach-setting.js";
 import { askCanary, type CanaryAnswer } from "./canary.js";
 import { cautionsOf, httpCaution } from "./cautions.js";
 
-/** `hookline attach <agent> --check`: what the agent would do, with a call that must be denied. */
+/** `hookline attach <agent> --check`: does what the agent would do, with a call that must be denied. */
 export async function checkAttached(agent: AgentDefinition, setting: AttachSetting, terminal: Terminal): Promise<number> {
   const { title, id } = agent;
   const found = readAttached(setting.folder).filter(({ agent }) => agent === id);
@@ -20,7 +20,7 @@ export async function checkAttached(agent: AgentDefinition, setting: AttachSetti
   let isGood = true;
   for (const attached of found) {
     const { isDenied, isFromHub, how } = (await findStranger(attached, terminal.env)) ?? (await askCanary(agent, attached, setting));
-    // A strict client that denies by itself has not shown that the hub is reached.
+    // A denial by a strict client does not show that the hub was reached.
     isGood &&= isDenied && isFromHub;
     const mark = isDenied && isFromHub ? terminal.paint("green", "ok  ") : terminal.paint("red", "FAIL");
     const what = isDenied ? (isFromHub ? "denied" : "denied without the hub, which was not reached") : "let through";
@@ -29,18 +29,18 @@ export async function checkAttached(agent: AgentDefinition, setting: AttachSetti
     if (attached.transport === "http") terminal.say(httpCaution(id));
   }
   const paused = await pauseOf(terminal.env);
-  if (paused !== undefined) terminal.say(`${terminal.paintTalk("red", "!")} The way to the hub is open. ${pauseWarning(paused)}`);
-  if (!isGood) terminal.say("See what is wrong: hookline doctor. Start the hub: hookline up --detach");
+  if (paused !== undefined) terminal.say(`${terminal.paintTalk("red", "!")} The hub can be reached. ${pauseWarning(paused)}`);
+  if (!isGood) terminal.say("To find the cause: hookline doctor. To start the hub: hookline up --detach");
   return isGood && paused === undefined ? EXIT.ok : EXIT.failed;
 }
 
-/** The canary is denied by the hub itself: that guards hold is another question. */
+/** The hub itself denies the canary, so a denial does not show that guards are on. */
 async function pauseOf(env: NodeJS.ProcessEnv): Promise<PauseAnswer["paused"]> {
   const hub = await connectHub(env).catch(() => undefined);
   return (await hub?.get<PauseAnswer>("/api/pause"))?.paused;
 }
 
-/** The key of an agent that posts by itself is sent to nobody but the hub, which has to prove itself first. */
+/** The key of an agent that posts to the hub itself is sent only after the hub has proved itself. */
 async function findStranger({ transport, url }: Attached, env: NodeJS.ProcessEnv): Promise<CanaryAnswer | undefined> {
   if (transport !== "http") return undefined;
   const hub = await findHub(env).catch(() => undefined);

@@ -133,7 +133,7 @@ describe("hookline attach claude-code --http", () => {
     expect(existsSync(settings)).toBe(false);
   });
 
-  it("follows the hub to another port, and its key is sent to nobody else", async () => {
+  it("follows the hub to another port, and sends its key only there", async () => {
     await hookline("attach", "claude-code", "--http");
     const { url } = jsonOf("hub.json");
     await hookline("down");

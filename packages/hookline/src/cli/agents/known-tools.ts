@@ -7,12 +7,12 @@ import type { ToolsAnswer } from "../../hub/protocol.js";
 import { connectHub } from "../hub-client.js";
 import type { Terminal } from "../terminal.js";
 
-/** The tools of the agents that are attached and, where a hub runs, those that it has seen calls of. Throws where the record of attached agents cannot be read. */
+/** The tools of attached agents and, if a hub runs, the tools whose calls it has seen. Throws if the record of attached agents cannot be read. */
 export async function readKnownTools(env: NodeJS.ProcessEnv): Promise<KnownTools> {
   return { attached: attachedAgents(join(stateFolder(env), "attach")), seen: await readSeen(env) };
 }
 
-/** Says of rules or hooks that they are for tools that nothing attached has. */
+/** Warns of rules or hooks for tools that no attached agent has. */
 export function sayNotes(rows: readonly { readonly name: string; readonly note?: string }[], { say, paintTalk }: Terminal): void {
   for (const { name, note } of rows) if (note !== undefined) say(`${paintTalk("yellow", "!")} ${inertText(name)}: ${inertText(note)}`);
 }

@@ -16,10 +16,10 @@ export interface RunOptions {
   readonly isStrict: boolean;
 }
 
-/** What an agent is started with; `close` gives what to say after it. */
+/** What an agent is started with. `close` returns what to print after the run. */
 type Prepared = Required<Pick<RunPlan, "args" | "env" | "close">>;
 
-/** Makes ready for one run, and says what there is to know. Throws where `--strict` could not be kept. */
+/** Prepares one run and prints what the user should know. Throws if `--strict` could not be guaranteed. */
 export async function prepareRun({ agent, args, isStrict }: RunOptions, terminal: Terminal): Promise<Prepared> {
   const { title } = agent;
   const setting = attachSetting(terminal.env);
@@ -35,10 +35,10 @@ export async function prepareRun({ agent, args, isStrict }: RunOptions, terminal
   const entries = entryOptions({ agent, isStrict, folder });
   try {
     const plan = await agent.planRun({ args, env: terminal.env, cwd, isStrict, entries, folder, runFolder: run.path });
-    if (plan.inactive !== undefined && isStrict) throw new CliError(`${plan.inactive} With --strict it is not started.`);
+    if (plan.inactive !== undefined && isStrict) throw new CliError(`${plan.inactive} Because of --strict, it was not started.`);
     if (plan.inactive !== undefined)
-      terminal.say(`${terminal.paintTalk("yellow", "!")} Nothing of this run is seen: ${inertText(plan.inactive)}`);
-    else terminal.say(`${title} is watched for this run${isStrict ? ", strictly" : ""}.`);
+      terminal.say(`${terminal.paintTalk("yellow", "!")} Hookline does not see this run: ${inertText(plan.inactive)}`);
+    else terminal.say(`Hookline watches ${title} for this run${isStrict ? ", in strict mode" : ""}.`);
     return { args: plan.args, env: plan.env, close: () => closed(plan, run.remove) };
   } catch (error) {
     run.remove();
@@ -46,15 +46,15 @@ export async function prepareRun({ agent, args, isStrict }: RunOptions, terminal
   }
 }
 
-/** The agent takes hooks from its files alone, and these are the user's. */
+/** The agent reads hooks only from its files, and those belong to the user. */
 function unwatched(
   { title, id }: AgentDefinition,
   { args, isStrict }: Pick<RunOptions, "args" | "isStrict">,
   terminal: Terminal,
 ): Prepared {
-  const why = `${title} can be watched only after it is attached.`;
-  if (isStrict) throw new CliError(`${why} With --strict it is not started.`, { fix: { run: `hookline attach ${id} --strict` } });
-  terminal.say(`${terminal.paintTalk("yellow", "!")} Nothing of this run is seen: ${why} Run: hookline attach ${id}`);
+  const why = `${title} must be attached first.`;
+  if (isStrict) throw new CliError(`${why} Because of --strict, it was not started.`, { fix: { run: `hookline attach ${id} --strict` } });
+  terminal.say(`${terminal.paintTalk("yellow", "!")} Hookline does not see this run: ${why} Run: hookline attach ${id}`);
   return { args, env: {}, close: () => [] };
 }
 
@@ -72,17 +72,17 @@ interface Present {
   readonly present: readonly Attached[];
 }
 
-/** Two deliveries of a call would ask twice: what is attached has its hooks already. */
+/** An attached agent already has its hooks; with a second set it would ask twice about each call. */
 function asAttached(agent: AgentDefinition, { isStrict, args, present }: Present, terminal: Terminal): Prepared {
   const { title, id } = agent;
   const loose = present.find((one) => !one.isStrict);
   if (isStrict && loose !== undefined)
-    throw new CliError(`${title} is attached without --strict already, and both would ask about each call.`, {
+    throw new CliError(`${title} is already attached without --strict, so it would ask twice about each call.`, {
       fix: { run: `hookline attach ${id} --strict${loose.scope === "project" ? " --project" : ""}` },
     });
   const cautions = present.flatMap((one) => cautionsOf(agent, one, terminal.env, args));
-  if (isStrict && cautions.length > 0) throw new CliError(`${cautions.join(" ")} With --strict it is not started.`);
-  terminal.say(`${title} is attached already; this run is like any other.`);
+  if (isStrict && cautions.length > 0) throw new CliError(`${cautions.join(" ")} Because of --strict, it was not started.`);
+  terminal.say(`${title} is already attached; this run needs nothing more.`);
   for (const text of cautions) terminal.say(`${terminal.paintTalk("yellow", "!")} ${text}`);
   return { args, env: {}, close: () => [] };
 }

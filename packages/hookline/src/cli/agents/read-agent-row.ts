@@ -7,18 +7,18 @@ import type { HubClient } from "../hub-client.js";
 import type { AttachSetting } from "./attach-setting.js";
 import { cautionsOf, httpCaution } from "./cautions.js";
 
-/** How an agent stands. */
+/** The state of an agent: installed, attached, last event. */
 export interface AgentRow {
   readonly agent: string;
   readonly installed: FoundProgram | undefined;
-  /** The version that was tried. Missing where the agent is known from its documentation only. */
+  /** The version that was tested. Missing if support is based on the agent's documentation only. */
   readonly tried?: string;
   readonly attached: readonly Omit<Attached, "agent">[];
-  /** What keeps its hooks from running, or has to be done before they do. */
+  /** What prevents its hooks from running, or must be done before they run. */
   readonly cautions: readonly string[];
   /** Milliseconds since 1970. */
   readonly lastEventAt?: number;
-  /** Calls that the hub was not asked about. */
+  /** How many calls did not reach the hub. */
   readonly missed: number;
 }
 

@@ -14,11 +14,11 @@ import { readAttachSetting } from "./attach-setting.js";
 interface Rotated {
   /** Whether a hub runs: without one only attached agents have keys. */
   readonly isHubUp: boolean;
-  /** What has to be done by hand. */
+  /** What the user must do by hand. */
   readonly left: readonly string[];
 }
 
-/** New keys in place of the old ones, which nobody gets in with any more. Attached agents go on. */
+/** Replaces all keys; the old ones stop working. Attached agents continue with the new ones. */
 export async function rotateKeys(env: NodeJS.ProcessEnv, which: RotatedKeys): Promise<Rotated> {
   const hub = await connectIfUp(env);
   if (hub === undefined) return { isHubUp: false, left: rotateHere(env) };
@@ -26,7 +26,7 @@ export async function rotateKeys(env: NodeJS.ProcessEnv, which: RotatedKeys): Pr
   return { isHubUp: true, left };
 }
 
-/** A hub that runs and cannot be asked must not be passed over: it would go on with the old keys. */
+/** A running hub that cannot be asked is an error: it would continue with the old keys. */
 async function connectIfUp(env: NodeJS.ProcessEnv): Promise<HubClient | undefined> {
   try {
     return await connectHub(env);
@@ -43,14 +43,14 @@ function rotateHere(env: NodeJS.ProcessEnv): readonly string[] {
   return renewHttp(attachFolder(state), { key });
 }
 
-/** A key that stood in an agent's settings may be known to others: once it is out of them, it is worth nothing. */
+/** Other programs may have read a key in an agent's settings, so it is replaced once it is removed from them. */
 export async function dropKeys({ file, after = "" }: Pick<EditPlan, "file" | "after">, terminal: Terminal): Promise<void> {
   const kept = keysIn(after);
   if (keysIn(file.text ?? "").every((key) => kept.includes(key))) return;
   const { left } = await rotateKeys(terminal.env, "agents").catch((cause: unknown) => {
-    const message = `The key that stood in its settings is still good, because it could not be replaced: ${errorText(cause)}`;
+    const message = `The key that was in its settings still works, because it could not be replaced: ${errorText(cause)}`;
     throw new CliError(message, { fix: { run: "hookline token rotate" }, cause });
   });
-  terminal.say("The key that stood in its settings is worth nothing any more.");
+  terminal.say("The key that was in its settings no longer works.");
   for (const text of left) terminal.say(`${terminal.paintTalk("yellow", "!")} ${inertText(text)}`);
 }

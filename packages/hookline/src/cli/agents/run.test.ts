@@ -30,7 +30,7 @@ afterAll(() => home.close());
 describe("hookline run", () => {
   it.each([[[]], [["--strict"]]])("guards one run %j, and leaves nothing behind", async (options) => {
     const ended = await run(...options, "--", "claude", "--do", "rm -rf /", "--exit", "7");
-    expect(ended).toMatchObject({ code: 7, err: expect.stringContaining("is watched for this run") });
+    expect(ended).toMatchObject({ code: 7, err: expect.stringMatching(/Hookline watches .* for this run/) });
     expect(resultOf(ended)).toMatchObject({ hooks: 1, denied: "not here" });
     expect(resultOf(await run(...options, "--", "claude", "--do", "ls")).denied).toBeUndefined();
     expect(readdirSync(runs)).toEqual([]);
@@ -78,7 +78,7 @@ describe("hookline run", () => {
       /^hooks\.SessionStart=\[\{hooks=\[\{type="command",command="sh '.*codex\.sh' SessionStart",timeout=\d+\}\]\}\]$/,
     );
     expect(args.slice(-2)).toEqual(["exec", "hello"]);
-    expect(ended.err).toContain("Nothing of this run is seen: Codex runs no hook that nobody has reviewed");
+    expect(ended.err).toContain("Hookline does not see this run: Codex runs no hook that nobody has reviewed");
     expect(await run("--strict", "--", "codex", "exec", "hello")).toMatchObject({
       code: 1,
       out: "",
@@ -117,13 +117,13 @@ describe("hookline run", () => {
 
   it("runs what it does not know, says so, and does not under --strict", async () => {
     const ended = await run("--", "some-agent", "--exit", "5");
-    expect(ended).toMatchObject({ code: 5, err: expect.stringContaining("none of the agents that Hookline knows") });
+    expect(ended).toMatchObject({ code: 5, err: expect.stringContaining("is not an agent that Hookline can watch") });
     expect(resultOf(ended).args).toEqual(["--exit", "5"]);
     expect(await run("--strict", "--", "some-agent")).toMatchObject({ code: 2, out: "" });
     expect(await run("--", "no-such-program-at-all")).toMatchObject({ code: 127, err: expect.stringContaining("not in the PATH") });
   });
 
-  it("adds nothing to an agent that is attached, and will not be stricter beside it", async () => {
+  it("adds nothing to an attached agent, and does not make it stricter", async () => {
     expect(await home.runWith({ env: { PATH } }, "attach", "claude-code")).toMatchObject({ code: 0 });
     const ended = await run("--", "claude", "--do", "rm -rf /");
     expect([resultOf(ended).args, resultOf(ended).denied]).toEqual([["--do", "rm -rf /"], "not here"]);
@@ -137,7 +137,7 @@ describe("hookline run", () => {
     await home.runWith({ env: { PATH } }, "detach", "claude-code");
   });
 
-  it("does not start an attached Codex under --strict whose hooks nobody has reviewed", async () => {
+  it("does not start an attached Codex with --strict if its hooks are not reviewed", async () => {
     await home.runWith({ env: { PATH } }, "attach", "codex", "--strict");
     expect(await run("--strict", "--", "codex", "exec")).toMatchObject({ code: 1, out: "", err: expect.stringContaining("/hooks") });
     expect(await run("--strict", "--", "codex", "--dangerously-bypass-hook-trust")).toMatchObject({ code: 0 });
@@ -154,7 +154,7 @@ describe("hookline run", () => {
       expect(loose.err).toContain("No hub is running: the calls of Claude Code go on unseen");
       expect(resultOf(loose).denied).toBeUndefined();
       const strict = await alone("run", "--strict", "--", "claude", "--do", "ls");
-      expect(strict.err).toContain("every call of Claude Code is denied until there is one");
+      expect(strict.err).toContain("every call of Claude Code is denied until one starts");
       expect(resultOf(strict).denied).toContain("could not ask its hub");
       const rows = JSON.parse((await alone("agents", "--json")).out) as { agent: string; missed: number }[];
       expect(rows.find(({ agent }) => agent === "claude-code")?.missed).toBe(2);
@@ -163,7 +163,7 @@ describe("hookline run", () => {
     }
   });
 
-  it("clears away what a killed run left, and nothing of a run that goes on where its process is not to be seen", async () => {
+  it("removes the files of a killed run, but not those of a live run whose process is not visible", async () => {
     for (const name of ["dead", "alive"]) mkdirSync(join(runs, name), { recursive: true });
     await leaveDeadSocket(join(runs, "dead", "alive.sock"));
     const { close } = openLivenessSocket(join(runs, "alive"), "alive.sock");

@@ -6,18 +6,18 @@ import { shortened } from "../report-error.js";
 const MAX_ECHO = 200;
 const NOT_FOUND = 127;
 const NOT_RUNNABLE = 126;
-/** A terminal sends these to the agent, too. */
+/** A terminal also sends these to the agent. */
 const FROM_TERMINAL = ["SIGINT", "SIGQUIT"] as const;
 const PASSED_ON = ["SIGTERM", "SIGHUP", "SIGUSR1", "SIGUSR2"] as const;
 
-/** How an agent has ended. */
+/** How an agent ended. */
 export interface AgentEnd {
-  /** As a shell would say it. */
+  /** The exit code that a shell would report. */
   readonly exitCode: number;
   readonly signal: NodeJS.Signals | null;
 }
 
-/** Runs a command on this terminal, as if it had been typed without us: its input, output and signals are its own. */
+/** Runs a command on this terminal with its own input, output and signals, as if Hookline were not involved. */
 export function startAgent(command: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<AgentEnd> {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { env, stdio: "inherit" });

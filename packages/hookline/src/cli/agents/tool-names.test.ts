@@ -46,7 +46,7 @@ describe("the name of a tool", () => {
     });
     expect(await home.run("selftest")).toMatchObject({
       code: 0,
-      err: expect.stringContaining("No agent is attached: each canary was sent as it is written"),
+      err: expect.stringContaining("No agent is attached: each canary was sent as written"),
     });
 
     await home.run("attach", "claude-code");

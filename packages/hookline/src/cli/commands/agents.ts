@@ -51,7 +51,7 @@ export const command: CommandModule<AgentsOptions> = {
       ))
         terminal.print(line);
     if (!json) await tell(rows, terminal);
-    if (hub === undefined) terminal.say("No hub is running, so nobody knows their last events. Run: hookline up --detach");
+    if (hub === undefined) terminal.say("No hub is running, so the last events are unknown. Run: hookline up --detach");
     return EXIT.ok;
   },
 };
@@ -59,25 +59,24 @@ export const command: CommandModule<AgentsOptions> = {
 function showCapabilities(rows: readonly CapabilityRow[], terminal: Terminal): void {
   const cells = rows.map(({ agent, native, events, can, note }) => [agent, native, events.join(", "), can.join(", ") || "-", note]);
   for (const line of tableLines(["AGENT", "ITS EVENT", "EVENTS FOR RULES AND HOOKS", "CAN", "NOTE"], cells)) terminal.print(line);
-  terminal.say("-: nothing can be changed; the hub is told, unless the event is left alone.");
-  terminal.say("replace is done at tool:result; another prompt is made at prompt:build, and reaches agents that can modify there.");
-  terminal.say("inject reaches the model with the answer to that event, a reminder with the next prompt.");
+  terminal.say("-: rules and hooks cannot change this event; the hub records it unless it is ignored.");
+  terminal.say("replace works at tool:result; a prompt is rewritten at prompt:build, for agents that can modify there.");
+  terminal.say("inject reaches the model with the answer to that event; a reminder reaches it with the next prompt.");
 }
 
 async function tell(rows: readonly AgentRow[], terminal: Terminal): Promise<void> {
   const mark = terminal.paintTalk("yellow", "!");
   for (const { agent, missed, cautions, attached } of rows) {
-    if (missed > 0)
-      terminal.say(`${mark} ${agent}: ${countText(missed, "call")} went on or were denied without the hub. Run: hookline doctor`);
+    if (missed > 0) terminal.say(`${mark} ${agent}: the hub was not asked about ${countText(missed, "call")}. Run: hookline doctor`);
     for (const { path, state } of attached)
       if (state === "gone" || state === "changed")
-        terminal.say(`${mark} ${agent}: its hooks are not in ${inertText(path)} any more. Run: hookline doctor`);
+        terminal.say(`${mark} ${agent}: its hooks are no longer in ${inertText(path)}. Run: hookline doctor`);
     for (const text of cautions) terminal.say(`${mark} ${agent}: ${text}`);
   }
   for (const text of await readLimits(rows, terminal.env)) terminal.say(`${mark} ${inertText(text)}`);
 }
 
-/** What rules and hooks want, and an agent that is attached cannot do. */
+/** What rules and hooks need and an attached agent cannot do. */
 async function readLimits(rows: readonly AgentRow[], env: NodeJS.ProcessEnv): Promise<readonly string[]> {
   const attached = rows.filter((row) => row.attached.length > 0).map(({ agent }) => agent);
   if (attached.length === 0) return [];

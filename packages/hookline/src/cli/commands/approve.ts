@@ -15,7 +15,7 @@ export interface AnswerOptions {
 export const command = answeringCommand("allow");
 export const deny = answeringCommand("deny");
 
-/** Answers what waits now under an id, and shows it. */
+/** Shows the call with that id and answers it. */
 function answeringCommand(verdict: "allow" | "deny"): CommandModule<AnswerOptions> {
   const word = verdict === "allow" ? "approve" : "deny";
   return {
@@ -40,9 +40,9 @@ function answeringCommand(verdict: "allow" | "deny"): CommandModule<AnswerOption
 
 function pick(approvals: readonly Approval[], id: string): Approval {
   const [found, second] = approvals.filter((approval) => approval.id.startsWith(id));
-  if (found === undefined) throw new CliError(`Nothing waits under "${id}".`, { fix: { run: "hookline approvals" } });
+  if (found === undefined) throw new CliError(`No waiting call has the id "${id}".`, { fix: { run: "hookline approvals" } });
   if (second !== undefined && found.id !== id)
-    throw new CliError(`"${id}" is the beginning of several ids. Give more of it.`, {
+    throw new CliError(`"${id}" is the start of several ids. Give more of it.`, {
       exitCode: EXIT.usage,
       fix: { run: "hookline approvals" },
     });

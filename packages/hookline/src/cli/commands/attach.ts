@@ -83,13 +83,13 @@ const posting = agents
 function checkTarget({ id, title, install }: AgentDefinition, target: InstallTarget): void {
   if (install.targets.includes(target)) return;
   const [other = "user"] = install.targets;
-  throw new CliError(`${title} has no hooks ${target === "project" ? "of a project" : "for every session"}.`, {
+  throw new CliError(`${title} does not support hooks for ${target === "project" ? "one project" : "all sessions"}.`, {
     exitCode: EXIT.usage,
     fix: { run: `hookline attach ${id} --${other}` },
   });
 }
 
-/** What an agent is told that is to post by itself. Throws where that must not or cannot be. */
+/** What an agent needs to post to the hub itself. Throws if the agent cannot or must not do that. */
 function httpOf(
   { id, title, install: { canPost } }: AgentDefinition,
   { target, isStrict }: { readonly target: InstallTarget; readonly isStrict: boolean },
@@ -98,12 +98,17 @@ function httpOf(
   const refuse = (why: string, run: string): never => {
     throw new CliError(why, { exitCode: EXIT.usage, fix: { run } });
   };
-  if (canPost !== true) return refuse(`${title} cannot post to the hub by itself.`, `hookline attach ${id}`);
-  if (target === "project") return refuse("With --http a key would stand in a file of the project.", `hookline attach ${id} --project`);
+  if (canPost !== true) return refuse(`${title} cannot post to the hub itself.`, `hookline attach ${id}`);
+  if (target === "project") return refuse("With --http, a file of the project would contain a key.", `hookline attach ${id} --project`);
   if (isStrict)
-    return refuse(`With --http ${title} goes on when the hub does not answer: that is not --strict.`, `hookline attach ${id} --strict`);
+    return refuse(
+      `With --http, ${title} continues when the hub does not answer, so --strict cannot be guaranteed.`,
+      `hookline attach ${id} --strict`,
+    );
   if (url === undefined)
-    throw new CliError("With --http the hub's address is written down, and no hub is running.", { fix: { run: "hookline up --detach" } });
+    throw new CliError("With --http, the agent's settings contain the hub's address, but no hub is running.", {
+      fix: { run: "hookline up --detach" },
+    });
   return { url, token: httpKeyOf(key, id) };
 }
 
@@ -113,7 +118,7 @@ interface Place {
   readonly path: string;
 }
 
-/** Hooks of the user and of the project both run. */
+/** Hooks of the user and of the project would both run. */
 function checkOtherTarget(
   { id, title, install: { deliversTwice } }: AgentDefinition,
   { target, folder, path }: Place,
@@ -121,12 +126,12 @@ function checkOtherTarget(
 ): void {
   const other = readAttached(folder).find((one) => one.agent === id && one.scope !== target && one.path !== path);
   if (other === undefined || other.state === "gone") return;
-  const where = other.scope === "project" ? `for the project of ${other.path}` : "for every session of yours";
+  const where = other.scope === "project" ? `for the project of ${other.path}` : "for all your sessions";
   if (deliversTwice === true)
-    throw new CliError(`${title} is attached ${where} already, and would ask about each call twice.`, {
+    throw new CliError(`${title} is already attached ${where}, so it would ask twice about each call.`, {
       fix: { run: `hookline detach ${id}${other.scope === "project" ? " --project" : ""}` },
     });
-  terminal.say(`It is attached ${inertText(where)}, too: where both hold, a call is asked about once, and other events come twice.`);
+  terminal.say(`It is also attached ${inertText(where)}. Where both apply, it asks once about each call and sends other events twice.`);
 }
 
 interface Situation {
@@ -140,15 +145,15 @@ function report(agent: AgentDefinition, { edit, transport }: AttachPlan, { isStr
   const how = transport === "http" ? "It posts to the hub itself." : "Its hooks run a small script that asks the hub.";
   const mark = terminal.paintTalk("yellow", "!");
   terminal.print(edit.target.path);
-  terminal.say(`${title} is attached${edit.change === "none" ? " already, and nothing changed" : ""}. ${how}`);
-  if (isStrict) terminal.say("Strict: when the hub does not answer, its calls are denied.");
+  terminal.say(`${title} is ${edit.change === "none" ? "already attached; nothing changed" : "attached"}. ${how}`);
+  if (isStrict) terminal.say("Strict: when the hub does not answer, guarded calls are denied.");
   else if (transport === "client")
-    terminal.say("When the hub does not answer, its calls go on, and that is counted. To deny them instead: --strict");
-  if (found === undefined) terminal.say(`It is not in the PATH, though: nothing called ${program.commands.join(" or ")} was found.`);
+    terminal.say("When the hub does not answer, calls continue and are counted. To deny them instead, use --strict.");
+  if (found === undefined) terminal.say(`However, ${program.commands.join(" or ")} was not found in PATH.`);
   else if (found.version !== undefined && found.version !== program.tried)
-    terminal.say(`This is ${inertText(found.version)}; ${triedText(program)}. See that it works: hookline attach ${id} --check`);
+    terminal.say(`This is ${inertText(found.version)}; ${triedText(program)}. To check that it works: hookline attach ${id} --check`);
   for (const text of cautionsOf(agent, edit.target, terminal.env)) terminal.say(`${mark} ${text}`);
   if (transport === "http") terminal.say(`${mark} ${httpCaution(id)}`);
-  if (!isHubUp) terminal.say("No hub is running. Start one: hookline up --detach");
-  terminal.say(`To take it back: hookline detach ${id}${edit.target.scope === "project" ? " --project" : ""}`);
+  if (!isHubUp) terminal.say("No hub is running. To start one: hookline up --detach");
+  terminal.say(`To undo this: hookline detach ${id}${edit.target.scope === "project" ? " --project" : ""}`);
 }

@@ -33,7 +33,7 @@ const show: CommandModule<ConfigOptions> = {
       .option("--full", "print long values in full")
       .option("--config <file>", "the hookline.toml to show (default: in the config folder)", text)
       .option("--json", "print JSON")
-      .addHelpText("after", "\nExit code 1 when something in the file is wrong. Secrets are hidden, examples of rules left out.")
+      .addHelpText("after", "\nExit code 1 when something in the file is wrong. Secrets are hidden; examples of rules are left out.")
       .addHelpText("after", examples("hookline config show", "hookline config show --origin"));
   },
 
@@ -60,5 +60,5 @@ function printRows(
     isCut ||= line !== whole;
     print(`${line}${origin ? paint("dim", `  # ${inertText(from)}`) : ""}`);
   }
-  if (isCut) say("Values that end in … are longer. To see all of them: hookline config show --full");
+  if (isCut) say("Values that end in … were cut. To see them in full: hookline config show --full");
 }

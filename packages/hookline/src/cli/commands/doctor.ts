@@ -58,7 +58,7 @@ interface Diagnosis {
   readonly title: string;
   readonly state: CheckState;
   readonly detail: string;
-  /** The command that mends it, should it need mending. */
+  /** The command that fixes it. */
   readonly fix: string;
 }
 
@@ -74,16 +74,16 @@ const checks: readonly Check[] = [
   ...agentChecks,
 ];
 
-/** Looks at everything; one check that fails to look does not hide the others. */
+/** Runs every check; one that throws does not hide the others. */
 async function examine(env: NodeJS.ProcessEnv): Promise<readonly Diagnosis[]> {
   const facts = await readFacts(env);
   return Promise.all(
-    checks.map(async ({ id, title, mend, look }) => {
+    checks.map(async ({ id, title, fix, look }) => {
       try {
-        const { state, detail, fix = mend } = await look(facts);
-        return { id, title, state, detail, fix };
+        const { state, detail, fix: own = fix } = await look(facts);
+        return { id, title, state, detail, fix: own };
       } catch (error) {
-        return { id, title, state: "fail" as const, detail: `could not be looked at: ${errorText(error)}`, fix: mend };
+        return { id, title, state: "fail" as const, detail: `the check failed: ${errorText(error)}`, fix };
       }
     }),
   );

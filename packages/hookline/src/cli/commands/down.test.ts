@@ -33,10 +33,10 @@ it("removes what a killed hub left, says what is no longer guarded, and harms no
   await expect.poll(async () => (await run("status")).err, { timeout: 15_000 }).toContain("was left behind, and no process listens on");
   const other = await bystander();
   writeFileSync(path, JSON.stringify({ ...file, pid: other.pid }), { mode: 0o600 });
-  expect((await run("doctor")).out).toContain("tool:before: denied while there is no hub");
+  expect((await run("doctor")).out).toContain("tool:before: denied while no hub runs");
   const down = await run("down", "--force");
   expect(down).toMatchObject({ code: 0, out: "", err: expect.stringContaining("hub.json, operator.json, gates.json") });
-  expect(down.err).toContain("No guard of a hub decides any more about tool:before");
+  expect(down.err).toContain("No hub guards tool:before any more");
   expect([left(), other.exitCode, other.signalCode]).toEqual([[], null, null]);
   expect(await run("down")).toMatchObject({ code: 0, err: "No hub is running.\n" });
 });

@@ -17,14 +17,14 @@ import { waitForOld } from "../up/wait-for-old.js";
 const PATIENCE_MS = 15_000;
 const FORCE_MS = 3_000;
 const LOOK_EVERY_MS = 25;
-/** What a hub that was killed leaves in its state folder. */
+/** The files that a killed hub leaves in its state folder. */
 const LEFT_FILES = [HUB_FILE, OPERATOR_FILE, GATES_FILE];
 
 export const command: CommandModule<{ readonly force?: boolean }> = {
   define(command) {
     command
       .option("--force", "end a hub that does not answer: SIGTERM first, then SIGKILL")
-      .addHelpText("after", "\nAlso removes the files of a hub that was killed; until then, its closed guards deny.")
+      .addHelpText("after", "\nAlso removes the files of a killed hub; until then, its guards deny every call.")
       .addHelpText("after", examples("hookline down", "hookline down --force"));
   },
 
@@ -50,15 +50,15 @@ async function stop(hub: HubClient, lock: string, terminal: Terminal): Promise<n
   const waiting = await countWaiting(hub);
   await hub.post("/api/stop");
   if (!(await isFreeWithin(lock, PATIENCE_MS)))
-    throw new CliError(`The hub (process ${pid}) said it would stop, but has not for ${PATIENCE_MS / 1000} s.`, {
+    throw new CliError(`The hub (process ${pid}) accepted the request, but did not stop within ${PATIENCE_MS / 1000} s.`, {
       fix: { run: "hookline down --force" },
     });
-  terminal.say(`The hub (process ${pid}) has stopped. What it stored is kept.`);
+  terminal.say(`The hub (process ${pid}) has stopped. Stored events are kept.`);
   if (waiting > 0) terminal.say(unanswered(waiting));
   return EXIT.ok;
 }
 
-/** A hub that cannot say how many wait is stopped all the same. */
+/** A hub that cannot say how many calls wait is stopped anyway. */
 async function countWaiting(hub: HubClient): Promise<number> {
   const { approvals } = await hub.get<ApprovalsAnswer>("/api/approvals").catch(() => ({ approvals: [] }));
   return approvals.length;
@@ -66,11 +66,11 @@ async function countWaiting(hub: HubClient): Promise<number> {
 
 function unanswered(count: number): string {
   return count === 1
-    ? "1 call waited for a person, and was not answered: the agent has to ask again."
-    : `${count} calls waited for a person, and were not answered: the agents have to ask again.`;
+    ? "1 call was waiting for a person and was not answered; the agent must ask again."
+    : `${count} calls were waiting for a person and were not answered; the agents must ask again.`;
 }
 
-/** No hub runs, for its lock is free. What one that was killed left behind would keep its closed guards closed for good. */
+/** The lock is free, so no hub runs. The files of a killed hub would keep its guards denying calls. */
 function clear(state: string, { say }: Terminal): number {
   const left = LEFT_FILES.filter((name) => existsSync(join(state, name)));
   if (left.length === 0) {
@@ -79,7 +79,7 @@ function clear(state: string, { say }: Terminal): number {
   }
   const fault = findFolderFault(state);
   if (fault !== undefined)
-    throw new CliError(`The files in "${state}" are not removed, because the folder is not to be trusted: ${fault.reason}.`, {
+    throw new CliError(`The files in "${state}" were not removed, because the folder cannot be trusted: ${fault.reason}.`, {
       fix: fault.fix,
     });
   const closed = closedIn(state);
@@ -89,8 +89,8 @@ function clear(state: string, { say }: Terminal): number {
   } finally {
     lock.release();
   }
-  say(`No hub is running. Removed what one that was killed had left in ${state}: ${left.join(", ")}.`);
-  if (closed !== "") say(`No guard of a hub decides any more about ${closed}. To have one again: hookline up`);
+  say(`No hub is running. Removed the files of a killed hub from ${state}: ${left.join(", ")}.`);
+  if (closed !== "") say(`No hub guards ${closed} any more. To guard them again: hookline up`);
   return EXIT.ok;
 }
 
@@ -100,7 +100,7 @@ function closedIn(state: string): string {
   return gates.map(({ event }) => event).join(", ");
 }
 
-/** Only a process that holds the hub's lock is the hub, whatever a file says; and only one of this PID namespace has this number. */
+/** Only the process that holds the lock is the hub, whatever a file says, and its PID is valid only in this PID namespace. */
 async function endByForce(state: string, lock: string, terminal: Terminal): Promise<number> {
   const pid = findLockHolder(lock);
   if (pid === undefined) throw unseen(lock);
@@ -110,17 +110,17 @@ async function endByForce(state: string, lock: string, terminal: Terminal): Prom
   ] as const) {
     process.kill(pid, signal);
     if (await isFreeWithin(lock, patienceMs)) {
-      terminal.say(`The hub (process ${pid}) was ended by ${signal}. What it had acknowledged is kept.`);
+      terminal.say(`The hub (process ${pid}) was ended by ${signal}. Acknowledged events are kept.`);
       return clear(state, terminal);
     }
   }
-  throw new CliError(`Process ${pid} does not end.`, { fix: { run: `kill -9 ${pid}` } });
+  throw new CliError(`Process ${pid} did not end.`, { fix: { run: `kill -9 ${pid}` } });
 }
 
 function unseen(lock: string): CliError {
   const noted = readLockHolder(lock);
   return new CliError(
-    `The hub holds "${lock}", but the system does not show its process here: it runs in another container, as process ${noted ?? "?"} there. Stop it where it runs.`,
+    `The hub holds "${lock}", but its process is not visible here: it runs in another container, as process ${noted ?? "?"}. Stop it there.`,
   );
 }
 

@@ -74,7 +74,7 @@ async function decide(
   return answer.allowed ? EXIT.ok : EXIT.denied;
 }
 
-/** The verdict, and below it everything else that the agent would have to act on. */
+/** The verdict, followed by everything else that the agent would act on. */
 function decisionLines({
   verdict,
   by,
@@ -115,7 +115,7 @@ interface EnvelopeParts {
   readonly source: string;
 }
 
-/** An event as an agent's own bus would send it: secrets hidden, and not longer than others are. */
+/** An event as an agent's bus would send it: with secrets hidden and long values cut. */
 function makeEnvelope({ event, payload: given, session, source: app }: EnvelopeParts): Envelope {
   const payload = session === undefined ? given : { ...given, session: { id: session } };
   const { instance, next } = createIdSource();

@@ -17,13 +17,13 @@ export const command: CommandModule<{ readonly config?: string }> = {
     const { path, text: present } = openConfigFile(config, terminal.env);
     if (present === undefined) replaceConfigFile(path, firstConfig());
     terminal.print(inertText(path));
-    terminal.say(present === undefined ? "Written. Everything in it is commented out." : "It is there already; nothing was changed.");
+    terminal.say(present === undefined ? "Created. Everything in it is commented out." : "The file already exists; nothing was changed.");
     terminal.say(`Next: hookline rules add destructive-shell${config === undefined ? "" : ` --config ${shellWord(config)}`}`);
     return EXIT.ok;
   },
 };
 
-/** What `hookline init` writes: every table, commented out, and where an editor finds what may stand in it. */
+/** What `hookline init` writes: every table, commented out, and the schema for editors. */
 function firstConfig(): string {
   const schema = new URL("../../../schema/hookline.json", import.meta.url).href;
   return `#:schema ${schema}

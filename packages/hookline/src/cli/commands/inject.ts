@@ -8,7 +8,7 @@ export const command: CommandModule<{ readonly interrupt?: boolean }> = {
       .argument("<session>", "its id or the start of it; hookline sessions lists them", text)
       .argument("<text...>", "the message for the model; - reads stdin")
       .option("--interrupt", "block the session's next tool call or checkpoint, with the text as the reason")
-      .addHelpText("after", "\nThe model gets the message in your name at the session's next boundary. The record has it as session:steer.")
+      .addHelpText("after", "\nThe model gets the message in your name at the session's next boundary. It is recorded as session:steer.")
       .addHelpText(
         "after",
         examples(

@@ -23,7 +23,7 @@ export const command: CommandModule<OpenOptions> = {
       )
       .addHelpText(
         "after",
-        "Its address, <name>.localhost, is the page's own. Safari does not find it; for Safari: hookline open --host 127.0.0.1",
+        "Its address, <name>.localhost, is reserved for the dashboard. Safari cannot resolve it; for Safari: hookline open --host 127.0.0.1",
       )
       .addHelpText("after", examples("hookline open", "hookline open --approve", "hookline open --read-only"));
   },
@@ -39,14 +39,14 @@ export const command: CommandModule<OpenOptions> = {
     if (note !== undefined) terminal.say(`${terminal.paintTalk("yellow", "!")} ${note}`);
     terminal.say(
       approve
-        ? "Whoever opens it may answer calls that wait. Good once, for two minutes."
-        : "To look only; to answer calls that wait as well: hookline open --approve. Good once, for two minutes.",
+        ? "This link can answer approvals. It works once, within two minutes."
+        : "This link is view-only and works once, within two minutes. To answer approvals as well: hookline open --approve",
     );
     if (readOnly && isHere(host))
       terminal.say(
         "It opens on this machine only. For another machine: hookline up --host <address>, then hookline open --host <address>.",
       );
-    // A link for somebody else must not be used up here; nor one that a program reads.
+    // Opening a link uses it up, so a link for another person or for a program is only printed.
     if (!readOnly && isHere(host) && terminal.isInteractive) openDashboard(url, terminal);
     return EXIT.ok;
   },

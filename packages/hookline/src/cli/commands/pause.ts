@@ -33,7 +33,7 @@ export const command: CommandModule<PauseOptions> = {
     const hub = await connectHub(terminal.env);
     const wanted = { forMs, by: userName(), ...(reason !== undefined && { reason }) };
     const { paused } = await hub.post<PauseAnswer>("/api/pause", JSON.stringify(wanted));
-    if (paused === undefined) throw new CliError("The pause is over already.", { fix: { run: "hookline status" } });
+    if (paused === undefined) throw new CliError("The pause has already ended.", { fix: { run: "hookline status" } });
     terminal.print(`${pauseText(paused)} That is ${durationText(forMs)}.`);
     terminal.say("Every call passes and is recorded as paused. To end it: hookline resume");
     return EXIT.ok;

@@ -72,11 +72,11 @@ async function send(
   const { createWebhookSink } = await import("@hookline/core/sinks");
   const { redeliver } = await import("@hookline/core/internal/sinks");
   const sink = createWebhookSink({ url: target.url, ...(target.secret ? { secret: target.secret } : {}) });
-  if (!target.secret) say("Not signed: there is no secret in the environment.");
+  if (!target.secret) say("The requests are not signed, because the environment has no secret.");
   try {
     const { sent, kept, malformed, stoppedBy } = await redeliver(path, sink);
     say(`${countText(sent, "letter")} delivered, ${kept} kept, ${malformed} malformed.`);
-    if (stoppedBy !== undefined) throw new CliError(`The receiver cannot be reached, so the rest was not tried: ${errorText(stoppedBy)}`);
+    if (stoppedBy !== undefined) throw new CliError(`The receiver cannot be reached, so the rest was not sent: ${errorText(stoppedBy)}`);
     return kept + malformed > 0 ? EXIT.failed : EXIT.ok;
   } finally {
     await sink.close();

@@ -22,7 +22,7 @@ export const command: CommandModule<RemindOptions> = {
       .option("--preserve", "keep it after a compaction")
       .option("--propagate <which>", "which subagents inherit it: all, session or none", text)
       .option("--role <role>", "its role: system, developer, user_block or ephemeral_cache", text)
-      .addHelpText("after", "\nThe model gets the reminder in your name. The record has it as session:steer.")
+      .addHelpText("after", "\nThe model gets the reminder in your name. It is recorded as session:steer.")
       .addHelpText(
         "after",
         examples(

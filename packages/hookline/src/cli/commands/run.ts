@@ -40,22 +40,23 @@ export const command: CommandModule<{ readonly strict?: boolean }> = {
   },
 };
 
-/** Before anything is said of a run that there will not be. Windows has other names in its PATH, and says so when it starts the agent. */
+/** Checked before anything is printed about the run. On Windows, names in PATH have extensions, so starting the agent reports the error there. */
 function requireProgram(name: string, { program }: AgentDefinition, { env }: Terminal): void {
   if (process.platform === "win32" || name.includes("/") || findProgram({ ...program, commands: [name] }, env) !== undefined) return;
   throw notFound(name);
 }
 
-/** The name of a program is plain text; what it is given may be anything. */
+/** The name of the program is plain text; its arguments may be anything. */
 function words(value: string, before: readonly string[] = []): readonly string[] {
   return [...before, before.length === 0 ? text(value) : value];
 }
 
 function runUnknown(name: string, args: readonly string[], { terminal, strict }: { terminal: Terminal; strict: boolean }): Promise<number> {
   const known = agents.flatMap(({ program }) => program.commands).join(", ");
-  const what = `"${shortened(name, MAX_ECHO)}" is none of the agents that Hookline knows how to watch (${known}).`;
-  if (strict) throw new CliError(`${what} With --strict it is not started.`, { exitCode: EXIT.usage, fix: { run: "hookline agents" } });
-  terminal.say(`${what} It runs as it is. A program with @hookline/core in it finds the hub by itself (connectToHub).`);
+  const what = `"${shortened(name, MAX_ECHO)}" is not an agent that Hookline can watch (${known}).`;
+  if (strict)
+    throw new CliError(`${what} Because of --strict, it was not started.`, { exitCode: EXIT.usage, fix: { run: "hookline agents" } });
+  terminal.say(`${what} It runs unwatched. A program that uses @hookline/core connects to the hub itself (connectToHub).`);
   return startAgent(name, args, terminal.env).then(endAs);
 }
 
@@ -67,11 +68,11 @@ async function isUp({ env }: Terminal): Promise<boolean> {
 }
 
 function sayNoHub({ title }: AgentDefinition, isStrict: boolean, { say, paintTalk }: Terminal): void {
-  const what = isStrict ? `every call of ${title} is denied until there is one` : `the calls of ${title} go on unseen, and are counted`;
+  const what = isStrict ? `every call of ${title} is denied until one starts` : `the calls of ${title} continue unseen and are counted`;
   say(`${paintTalk(isStrict ? "red" : "yellow", "!")} No hub is running: ${what}. Run: hookline up --detach`);
 }
 
-/** The parent process sees how the agent ended, also by a signal. */
+/** The parent process sees how the agent ended, even if a signal ended it. */
 function endAs({ exitCode, signal }: AgentEnd): number {
   if (signal !== null) process.kill(process.pid, signal);
   return exitCode;

@@ -25,7 +25,7 @@ export const command: CommandModule<SessionsOptions> = {
     const hub = await connectHub(terminal.env);
     const { sessions } = await hub.get<SessionsAnswer>("/api/sessions", new URLSearchParams({ limit: String(most) }));
     if (json) terminal.print(inertJson(JSON.stringify(sessions, undefined, 2)));
-    else if (sessions.length === 0) terminal.say("No sessions yet. To have one: hookline demo");
+    else if (sessions.length === 0) terminal.say("No sessions yet. To create one: hookline demo");
     else for (const line of tableLines(heading, sessions.map(rowOf))) terminal.print(line);
     return EXIT.ok;
   },

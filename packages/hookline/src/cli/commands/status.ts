@@ -36,7 +36,7 @@ export const command: CommandModule<{ readonly json?: boolean }> = {
   },
 };
 
-/** What keeps a hub from starting with the usual `hookline.toml`; nothing where it would start. */
+/** What prevents a hub from starting with the default `hookline.toml`; empty if it would start. */
 async function configProblems(env: NodeJS.ProcessEnv): Promise<readonly string[]> {
   const [{ loadConfig }, { configPath }, { formatProblem }] = await Promise.all([
     import("../../config/load-config.js"),
@@ -44,7 +44,7 @@ async function configProblems(env: NodeJS.ProcessEnv): Promise<readonly string[]
     import("../../config/problem.js"),
   ]);
   const { config, problems } = await loadConfig(configPath(env));
-  return config === undefined ? problems.map((problem) => `${formatProblem(problem)} The hub does not start until this is mended.`) : [];
+  return config === undefined ? problems.map((problem) => `${formatProblem(problem)} The hub does not start until this is fixed.`) : [];
 }
 
 type Status = Awaited<ReturnType<typeof readStatus>>;
@@ -138,9 +138,9 @@ function warn(status: Status, { say, paintTalk }: Terminal): void {
   const { disk, store, missed, note, paused, decisions, sources, sinks } = status;
   const mark = paintTalk("yellow", "!");
   if (paused !== undefined) say(`${mark} ${pauseWarning(paused)}`);
-  if (disk === "full") say(`${mark} The disk is full: no event is taken until there is room. Run: hookline doctor`);
-  if (store === "failing") say(`${mark} The store fails, and its log says why: no event is taken until it works. Run: hookline doctor`);
-  if (decisions.missing > 0) say(`${mark} The store does not hold all decisions that were in it. Run: hookline verify`);
+  if (disk === "full") say(`${mark} The disk is full: the hub accepts no events until there is space. Run: hookline doctor`);
+  if (store === "failing") say(`${mark} The store fails, so the hub accepts no events; its log says why. Run: hookline doctor`);
+  if (decisions.missing > 0) say(`${mark} Decisions are missing from the store. Run: hookline verify`);
   if (note !== undefined) say(`${mark} ${note}`);
   for (const text of guardWarnings(status)) say(`${mark} ${text}`);
   if (missed > 0) say(`${mark} Attached agents made ${countText(missed, "call")} without the hub. Run: hookline agents`);

@@ -21,8 +21,8 @@ export const command: CommandModule<TailOptions> = {
   define(command) {
     addFilterOptions(command);
     command
-      .option("-n, --lines <count>", `how many of the past to show first (default: ${DEFAULT_LINES}, or all with --since)`, lines)
-      .option("--no-follow", "show the past and end")
+      .option("-n, --lines <count>", `how many past events to show first (default: ${DEFAULT_LINES}, or all with --since)`, lines)
+      .option("--no-follow", "show past events and exit")
       .addOption(new Option("-f, --format <format>", "how an event is written (default: human)").choices(EVENT_FORMATS))
       .option("--json", "the same as --format json")
       .addHelpText(
@@ -40,20 +40,20 @@ export const command: CommandModule<TailOptions> = {
     const format = options.json === true ? "json" : (options.format ?? "human");
     const filter = filterQuery(options);
     const show = (event: PlacedEvent) => terminal.print(eventLine(event, format, terminal));
-    // Asked first, so that nothing falls between the past and the stream.
+    // Read first, so that no event is lost between the past events and the stream.
     const newest = options.follow ? await newestPlace(hub) : 0;
     const past = await readHistory(hub, filter, options.lines ?? (options.since === undefined ? DEFAULT_LINES : MOST_LINES));
     past.forEach(show);
     if (!options.follow) return EXIT.ok;
     if (past.length === 0 && terminal.isInteractive)
-      terminal.say(terminal.paintTalk("dim", "Nothing yet. Waiting for events; Ctrl-C ends."));
-    // Those of a session are in the order of their times, so the latest place may be anywhere among them.
+      terminal.say(terminal.paintTalk("dim", "No events yet. Waiting; press Ctrl-C to stop."));
+    // Events of a session are sorted by time, so any of them may have the latest position.
     const after = past.reduce((latest, { place }) => Math.max(latest, place), newest);
     return follow(hub, { filter, after, onEvent: show }, terminal);
   },
 };
 
-/** Which events are wanted, as the options say it. */
+/** The filter that the options describe. */
 interface FilterOptions {
   readonly event?: readonly string[];
   readonly session?: string;
@@ -69,24 +69,28 @@ const keys = ["session", "source", "tool", "decision", "since", "until", "text"]
 
 function addFilterOptions(command: Command): void {
   command
-    .option("-e, --event <name>", "only these: a name in any spelling or a pattern such as 'tool:*'; may be repeated", texts)
-    .option("-s, --session <id>", "only of this session", text)
-    .option("--source <app>", "only from this program or instance", text)
+    .option(
+      "-e, --event <name>",
+      "only these events: a name in any spelling or a pattern such as 'tool:*'; repeat the option for more",
+      texts,
+    )
+    .option("-s, --session <id>", "only events of this session", text)
+    .option("--source <app>", "only events from this program or instance", text)
     .option("--tool <name>", "only calls of this tool", text)
     .addOption(
-      new Option("-d, --decision <verdict>", "only with this verdict; ask: somebody was asked, whatever came of it").choices([
+      new Option("-d, --decision <verdict>", "only with this verdict; ask: every call that a person was asked about").choices([
         "pass",
         "allow",
         "ask",
         "deny",
       ]),
     )
-    .option("--since <time>", "only from then on: a time, or an age such as 15m, 2h, 7d", time)
-    .option("--until <time>", "only before then", time)
-    .option("--text <words>", "only with all these words in them", text);
+    .option("--since <time>", "only events after this time: a time, or an age such as 15m, 2h, 7d", time)
+    .option("--until <time>", "only events before this time", time)
+    .option("--text <words>", "only events that contain all these words", text);
 }
 
-/** The same as the hub's HTTP API takes it. */
+/** The filter as a query of the hub's HTTP API. */
 function filterQuery(options: FilterOptions): URLSearchParams {
   const query = new URLSearchParams((options.event ?? []).map((name): [string, string] => ["event", name]));
   for (const key of keys) if (options[key] !== undefined) query.set(key, options[key]);

@@ -16,7 +16,7 @@ const rotate: CommandModule = {
     command
       .addHelpText(
         "after",
-        "\nReplaces every key: of processes, of the command line, of pages and of attached agents. Processes and agents go on by themselves; pages are signed out.",
+        "\nReplaces the keys of processes, the command line, dashboards and attached agents. Processes and agents continue; dashboards are signed out.",
       )
       .addHelpText("after", examples("hookline token rotate"));
   },
@@ -28,8 +28,8 @@ async function rotateEveryKey(terminal: Terminal): Promise<number> {
   const { isHubUp, left } = await rotateKeys(terminal.env, "all");
   terminal.say(
     isHubUp
-      ? `Every key is new, and the old ones are worth nothing. Attached agents and processes go on with the new ones${left.length === 0 ? "" : ", but for those below"}; pages are signed out (hookline open).`
-      : "The keys of attached agents are new, and the old ones are worth nothing. No hub is running, so there are no others.",
+      ? `All keys were replaced, and the old ones no longer work. Attached agents and processes continue with the new keys${left.length === 0 ? "" : ", except those below"}; dashboards are signed out (hookline open).`
+      : "The keys of attached agents were replaced, and the old ones no longer work. No hub is running, so there are no other keys.",
   );
   for (const text of left) terminal.say(`${terminal.paintTalk("yellow", "!")} ${inertText(text)}`);
   return left.length === 0 ? EXIT.ok : EXIT.failed;

@@ -18,22 +18,22 @@ import type { UpOptions } from "../up/up-options.js";
 export const command: CommandModule<UpOptions> = {
   define(command) {
     command
-      .option("-D, --detach", "start it in the background and come back")
-      .option("-p, --port <number>", "port on loopback; 0 takes any that is free (default: 4665, else any)", port)
+      .option("-D, --detach", "start the hub in the background")
+      .option("-p, --port <number>", "port on loopback; 0 takes any free port (default: 4665, or any free port if it is in use)", port)
       .option("--host <address>", "address to listen on (default: 127.0.0.1)", text)
-      .option("--remote-approvals", "with --host: calls may be approved over the network as well; nothing on the way is encrypted")
-      .option("--data <folder>", "where events are kept (default: the state folder)", text)
+      .option("--remote-approvals", "with --host: calls can also be approved over the network, which is not encrypted")
+      .option("--data <folder>", "where events are stored (default: the state folder)", text)
       .option("--config <file>", "the hookline.toml to use (default: in the config folder)", text)
-      .option("--open", "open the page in the browser, to look; hookline open --approve also lets you answer")
-      .option("--demo", "run the scripted agent as well")
-      .option("--skip-untrusted", "without a terminal: start although the project has hooks nobody consented to; they do not run")
+      .option("--open", "open a view-only dashboard in the browser; to answer approvals: hookline open --approve")
+      .option("--demo", "also run the scripted agent")
+      .option("--skip-untrusted", "without a terminal: start although the project has hooks without consent; these do not run")
       .addHelpText("after", examples("hookline up", "hookline up --detach", "hookline up --demo"));
   },
 
   async run(terminal, given) {
     // The background process has another working folder.
     const options = { ...given, ...fullPaths(given) };
-    // Nearly always there is nothing to check, and little to load for that.
+    // Most projects have no hooks, so the check is loaded only when needed.
     await (await import("../up/check-project.js")).checkProject(options, terminal);
     const running = await findHub(terminal.env).catch(() => undefined);
     if (running !== undefined) return meetRunning(running, options, terminal);
@@ -47,14 +47,14 @@ export const command: CommandModule<UpOptions> = {
   },
 };
 
-/** A second `up` is no mistake: it says where the first one is. */
+/** A second `up` is not an error: it prints where the hub is. */
 async function meetRunning(hub: FoundHub, options: UpOptions, terminal: Terminal): Promise<number> {
   announce({ file: hub.file, stop: "hookline down", isOld: true }, terminal);
   const unused = (["port", "host", "remoteApprovals", "data", "config"] as const).filter((name) => options[name] !== undefined);
   const again = unused.map((name) => (options[name] === true ? flagOf(name) : `${flagOf(name)} ${shellWord(String(options[name]))}`));
   if (unused.length > 0)
     terminal.say(
-      `It was started before, so ${unused.map(flagOf).join(" and ")} changed nothing. For that: hookline down; hookline up ${again.join(" ")}`,
+      `The hub was already running, so ${unused.map(flagOf).join(" and ")} had no effect. To apply: hookline down; hookline up ${again.join(" ")}`,
     );
   return afterStart(options, terminal);
 }
@@ -64,7 +64,7 @@ async function afterStart({ open, demo }: UpOptions, terminal: Terminal): Promis
   return demo === true ? runDemo(terminal) : EXIT.ok;
 }
 
-/** What the hub would say of its address, and of what is not in force, goes to its log. */
+/** The background hub writes to its log, so its warnings are printed here. */
 async function tellNote({ env, say, paintTalk }: Terminal): Promise<void> {
   const { note, faults } = await (await connectHub(env)).get<StatusAnswer>("/api/status");
   for (const text of [...(note === undefined ? [] : [note]), ...faults.map(faultLine)]) say(`${paintTalk("yellow", "!")} ${text}`);

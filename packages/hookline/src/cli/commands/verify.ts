@@ -12,19 +12,19 @@ import { chainHead, text } from "../option-values.js";
 import type { Terminal } from "../terminal.js";
 import { storePath, type VerifyOptions, verifyTranscriptFile } from "../verify/verify-transcript-file.js";
 
-/** A store of gigabytes is read through. */
+/** Long enough to read a store of several gigabytes. */
 const TIMEOUT_MS = 600_000;
 
 export const command: CommandModule<VerifyOptions> = {
   define(command) {
     command
-      .argument("[transcript]", "a transcript file to verify instead, also against the heads that the hub has heard of it", text)
+      .argument("[transcript]", "a transcript file to verify instead, also against the heads that the hub has received", text)
       .option("--head <number:hash>", "a head that you noted earlier: it must still be part of the chain", chainHead)
       .option("--data <folder>", "where the store is, if no hub runs (default: as in hookline.toml, else the state folder)", text)
-      .option("--strict", "a transcript that was not closed, or that the hub has never heard of, is a failure, too")
+      .option("--strict", "also fail for a transcript that was not closed, or that the hub does not know")
       .option("--json", "print JSON")
       .addHelpText("after", "\nFinds decisions that were edited, removed, reordered, inserted or cut off since they were stored.")
-      .addHelpText("after", "Note the head elsewhere: only a copy that nobody can reach from here proves that the end is still there.")
+      .addHelpText("after", "Note the head elsewhere: only a copy that cannot be changed from here proves that no entries were cut off.")
       .addHelpText("after", "Exit code 1 when something is wrong with the record.")
       .addHelpText(
         "after",
@@ -78,7 +78,8 @@ function print(answer: VerifyAnswer, { print, say, paint, paintTalk }: Terminal)
   if (uncovered > 0) print(`${paint("dim", "before")}    ${countText(uncovered, "decision")} stored before the chain began: not covered`);
   for (const { kind, message } of problems) say(`${paintTalk("red", kind)}: ${inertText(message)}`);
   if (faults > problems.length) say(`… and ${faults - problems.length} more.`);
-  if (problems.some(({ kind, message }) => (kind === "replaced" || kind === "cut off") && message.includes("decision-heads.json")))
-    say("If you replaced or restored the store yourself: stop the hub, remove that file, and start the hub again.");
+  const stale = problems.find(({ kind, headFile }) => (kind === "replaced" || kind === "cut off") && headFile !== undefined)?.headFile;
+  if (stale !== undefined)
+    say(`If you replaced or restored the store yourself: stop the hub, remove ${inertText(stale)}, and start the hub again.`);
   say(faults === 0 ? "The record is intact." : `The record is not intact: ${countText(faults, "problem")}.`);
 }

@@ -54,7 +54,7 @@ describe("demo --ask", () => {
   it.each([
     ["Ctrl-C", "\x03", 130],
     ["the end of input", "\x04", 0],
-  ])("takes %s for a deny that is nobody's, and ends", async (_, keys, code) => {
+  ])("takes %s for a deny without a name, and ends", async (_, keys, code) => {
     const demo = start();
     await demo.shows(QUESTION);
     demo.press(keys);

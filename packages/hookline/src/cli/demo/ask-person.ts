@@ -4,16 +4,16 @@ import { createPrompt, type Prompt } from "../prompt.js";
 import type { Terminal } from "../terminal.js";
 import { userName } from "../user-name.js";
 
-/** The person at the keyboard, who answers what the guards ask. */
+/** The person at the terminal, who answers the guards' questions. */
 export interface PersonAtTerminal {
   readonly approver: Approver;
   readonly isInterrupted: boolean;
-  /** Whether there was anything to answer. */
+  /** Whether a guard asked anything. */
   readonly wasAsked: boolean;
   close(): void;
 }
 
-/** Silence is a deny, and not a person's: it has no name. */
+/** A missing answer denies, without a person's name. */
 const NO_ANSWER: ApprovalReply = { verdict: "deny", reason: "There was no answer." };
 
 type ToolCall = PayloadOf<"tool:before">;
@@ -46,9 +46,9 @@ export function askPerson(terminal: Terminal): PersonAtTerminal {
   };
 }
 
-/** Only a plain yes allows. What is edited goes past every guard again, and may be asked about again. */
+/** Only an explicit yes allows. An edited call goes through every guard again, which may ask again. */
 async function answerOf({ asks, payload }: ApprovalRequest, prompt: Prompt, { say }: Terminal): Promise<ApprovalReply> {
-  for (const { by, reason } of asks) say(`  ${inertText(by)} asks: ${inertText(reason ?? "May this go on?")}`);
+  for (const { by, reason } of asks) say(`  ${inertText(by)} asks: ${inertText(reason ?? "May this call run?")}`);
   const command = commandIn(payload);
   const what = command === undefined ? inertJson(JSON.stringify(payload)) : `"${inertText(command)}"`;
   for (;;) {
@@ -62,7 +62,7 @@ async function answerOf({ asks, payload }: ApprovalRequest, prompt: Prompt, { sa
   }
 }
 
-/** What a hub's rules ask about need not be a command. */
+/** A hub's rules may ask about calls without a command. */
 function commandIn(payload: unknown): string | undefined {
   const command = (payload as Partial<ToolCall>).tool?.input?.command;
   return typeof command === "string" ? command : undefined;

@@ -10,12 +10,12 @@ import { createStage } from "./stage.js";
 
 const ATTACH_MS = 2_000;
 const CLOSE_MS = 5_000;
-/** As a shell reports a command that Ctrl-C ended. */
+/** The exit code of a command that Ctrl-C ended. */
 const INTERRUPTED = 130;
 
 interface DemoOptions {
   readonly isFast: boolean;
-  /** The person at the terminal answers what the guards ask. */
+  /** The person at the terminal answers the guards' questions. */
   readonly isAsking: boolean;
 }
 
@@ -32,23 +32,22 @@ export async function playDemo(terminal: Terminal, { isFast, isAsking }: DemoOpt
 
   const isWatched = await attached(line);
   terminal.say(isWatched ? watchedText(session.id) : unwatchedText(bus, line));
-  if (isAsking && person === undefined)
-    terminal.say("Nobody can answer here: --ask needs a terminal. Ann, who is part of the script, answers.");
-  terminal.print("A scripted agent. Each call goes through its guards; below it stands what they said.\n");
+  if (isAsking && person === undefined) terminal.say("--ask needs a terminal, so the script's Ann answers instead of you.");
+  terminal.print("This is a scripted agent. Each call goes through its guards; their answers are printed below it.\n");
   await playScript(createStage(bus, terminal, isFast), session);
   person?.close();
-  if (person?.wasAsked === false) terminal.say("\nNobody was asked: guards of the hub had denied the call already.");
+  if (person?.wasAsked === false) terminal.say("\nYou were not asked, because guards of the hub had already denied the call.");
   const { acked, accepted, spooled } = await line.close(CLOSE_MS);
   terminal.print("");
   if (person?.isInterrupted === true) return INTERRUPTED;
   if (!isWatched) return EXIT.ok;
-  terminal.say(`The hub has ${acked} of ${countText(accepted, "event")}. Look at them:`);
+  terminal.say(`The hub has ${acked} of ${countText(accepted, "event")}. To look at them:`);
   for (const command of nextCommands(session.id, blocked[0])) terminal.say(`  ${terminal.paintTalk("bold", command)}`);
   if (!isAsking) terminal.say("To answer the guard yourself: hookline demo --ask");
   return acked + spooled === accepted ? EXIT.ok : EXIT.failed;
 }
 
-/** A hub that is there is reached in milliseconds; nobody waits for one that is not. */
+/** A running hub is reached in milliseconds; without a hub there is no wait. */
 async function attached(line: HubConnection): Promise<boolean> {
   if (line.state === "off") return false;
   for (const end = Date.now() + ATTACH_MS; Date.now() < end && line.state === "connecting"; )
@@ -61,9 +60,9 @@ function watchedText(session: string): string {
 }
 
 function unwatchedText({ isOff }: Bus, { state }: HubConnection): string {
-  if (isOff) return "Nobody watches and no guard is asked: HOOKLINE switches Hookline off. Run: unset HOOKLINE";
-  if (state === "off") return "Nobody watches: HOOKLINE_FORWARD switches forwarding off. Run: unset HOOKLINE_FORWARD";
-  return "No hub is running, so nobody watches; the agent runs all the same. To start one: hookline up --detach";
+  if (isOff) return "HOOKLINE switches Hookline off, so no hub receives events and no guard is asked. Run: unset HOOKLINE";
+  if (state === "off") return "HOOKLINE_FORWARD switches forwarding off, so no hub receives events. Run: unset HOOKLINE_FORWARD";
+  return "No hub is running, so the events are not recorded; the agent runs anyway. To start a hub: hookline up --detach";
 }
 
 function nextCommands(session: string, blocked: string | undefined): string[] {
@@ -71,10 +70,10 @@ function nextCommands(session: string, blocked: string | undefined): string[] {
   return blocked === undefined ? listing : [...listing, `hookline show ${blocked}`];
 }
 
-/** Answers in place of a person, as in every demo that nobody takes part in. */
+/** Answers in place of a person. */
 const scriptedPerson: Approver = () => ({ verdict: "allow", by: "Ann", reason: "Yes, it is my branch." });
 
-/** The policy of the scripted agent. The guard with the higher priority looks first, and again whenever a later one rewrites what it has passed. */
+/** The guards of the scripted agent. The guard with the highest priority runs first, and again whenever a later one rewrites the call. */
 function addGuards(bus: Bus): void {
   bus.on("tool:before", ({ payload }) => (payload.tool.input.command?.includes("rm -rf") ? block("rm -rf is not for agents") : undefined), {
     name: "no-rm",
@@ -84,7 +83,7 @@ function addGuards(bus: Bus): void {
     name: "safe-install",
     match: "tool.input.command =~ '^npm install' && !tool.input.command contains '--ignore-scripts'",
   });
-  bus.on("tool:before", () => rewrite("rm -rf build", "that is what the alias means"), {
+  bus.on("tool:before", () => rewrite("rm -rf build", "the alias stands for this command"), {
     name: "aliases",
     match: "tool.input.command == 'clean'",
   });
@@ -98,7 +97,7 @@ function rewrite(command: string, reason: string) {
   return { args: { command }, reason };
 }
 
-/** What the scripted agent does: a session with a prompt, streamed text, calls of every fate, and a subagent. */
+/** What the scripted agent does: a session with a prompt, streamed text, calls with every outcome, and a subagent. */
 async function playScript(stage: Stage, session: SessionRef): Promise<void> {
   const { bus } = stage;
   const agent = { name: "demo-agent", model: "scripted" };
@@ -109,10 +108,10 @@ async function playScript(stage: Stage, session: SessionRef): Promise<void> {
   bus.emit("agent:start", { session, agent, prompt });
   await stage.speak(session, "I will look around first, then install what is missing, and let a helper read the log.");
 
-  await stage.call(session, "git status --short", "nobody objects");
-  await stage.call(session, "npm install left-pad", "a guard rewrites it, and no-rm looks again at what will run");
+  await stage.call(session, "git status --short", "no guard objects");
+  await stage.call(session, "npm install left-pad", "a guard rewrites it, and no-rm checks the new command");
   await playSubagent(stage, { id: `${session.id}-log`, parentId: session.id }, session);
-  await stage.call(session, "clean", "a rewrite cannot slip past: no-rm passed the alias, but not what it means");
+  await stage.call(session, "clean", "a rewrite cannot bypass a guard: no-rm passes the alias, but not its command");
   const push = await stage.call(session, "git push --force", "a guard asks a person about it");
 
   await stage.speak(session, closingWords(push));
@@ -129,11 +128,11 @@ function closingWords({ status, decision }: ToolRun): string {
 async function playSubagent(stage: Stage, session: SessionRef, parent: SessionRef): Promise<void> {
   const { bus } = stage;
   const worker = { id: session.id, name: "log-reader", task: "find the error in build.log" };
-  stage.tell("\nA subagent starts, with a session of its own.");
+  stage.tell("\nA subagent starts, with its own session.");
   await bus.decide("worker:spawned", { session: parent, worker });
   await bus.decide("session:start", { session, worker });
   await stage.call(session, "grep -n ERROR build.log", "the subagent's first call");
-  await stage.call(session, "rm -rf /", "the same guards hold for a subagent");
+  await stage.call(session, "rm -rf /", "the same guards apply to a subagent");
   bus.emit("session:end", { session, reason: "finished" });
   bus.emit("worker:completed", { session: parent, worker: { ...worker, status: "completed" } });
 }

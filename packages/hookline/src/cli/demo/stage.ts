@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Bus, Decision, SessionRef, ToolRun, TrailStep } from "@hookline/core";
 import type { Terminal } from "../terminal.js";
 
-/** Where the script plays: it runs each step on the bus and says what happens. */
+/** Runs the steps of the script on the bus and prints what happens. */
 export interface Stage {
   readonly bus: Bus;
   pause(ms: number): Promise<void>;
@@ -18,7 +18,7 @@ export function createStage(bus: Bus, terminal: Terminal, isFast: boolean): Stag
   const { print, paint } = terminal;
   let calls = 0;
   const pause = async (ms: number) => {
-    // Others get their turn also where nobody waits: the line is emptied between events.
+    // Even without pauses, the forwarder gets a turn to send its queue between events.
     await sleep(isFast ? 0 : ms);
   };
   return {

@@ -9,20 +9,20 @@ export const accessChecks: readonly Check[] = [
   {
     id: "operator-file",
     title: "The operator's token is yours alone",
-    mend: RESTART,
+    fix: RESTART,
     look({ state, running }) {
       const path = join(state, OPERATOR_FILE);
       const found = readOperatorFile(state);
       if (running === undefined) return found.state === "found" ? ok(path) : skip("the hub is not running");
-      if (found.state === "found") return found.file.instance === running.instance ? ok(path) : fail(`${path}: it is another hub's`);
-      if (found.state === "none") return fail(`${path}: it is not there`);
+      if (found.state === "found") return found.file.instance === running.instance ? ok(path) : fail(`${path}: it belongs to another hub`);
+      if (found.state === "none") return fail(`${path}: it does not exist`);
       return failWith(`${path}: ${found.reason}`, typeof found.fix === "object" ? { run: `${found.fix.run}; ${RESTART}` } : found.fix);
     },
   },
   {
     id: "operator-token",
     title: "The operator's token works",
-    mend: RESTART,
+    fix: RESTART,
     async look({ hub }) {
       if (hub === undefined) return skip("the hub cannot be asked");
       return hub.get("/api/handlers").then(
@@ -34,7 +34,7 @@ export const accessChecks: readonly Check[] = [
   {
     id: "agent-token",
     title: "The token that agents get cannot read or approve",
-    mend: RESTART,
+    fix: RESTART,
     async look({ running }) {
       if (running === undefined) return skip("the hub cannot be asked");
       const headers = { authorization: `Bearer ${running.token}` };

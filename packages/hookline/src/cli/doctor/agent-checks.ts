@@ -12,27 +12,27 @@ import type { Facts } from "./facts.js";
 const A_DAY_MS = 86_400_000;
 const MEND = "hookline agents";
 
-/** Whether attached agents do ask. */
+/** Whether attached agents ask the hub. */
 export const agentChecks: readonly Check[] = [
   {
     id: "agent-programs",
-    title: "Attached agents are the programs they were",
-    mend: MEND,
+    title: "Attached agents have not changed since they were attached",
+    fix: MEND,
     look: (facts) => lookAtEach(facts, (agent) => findMove(agent, facts), warn),
   },
   {
     id: "agent-active",
-    title: "Nothing keeps attached agents from running their hooks",
-    mend: MEND,
+    title: "Attached agents can run their hooks",
+    fix: MEND,
     look: (facts) => lookAtEach(facts, (agent) => findCaution(agent, facts.env), warn),
   },
   {
     id: "agent-misses",
     title: "The hub is asked about every call",
-    mend: "hookline up --detach",
+    fix: "hookline up --detach",
     look({ state, hub }) {
       const recent = readMissTotals(join(state, "attach")).filter(({ lastAt }) => !(Date.now() - Date.parse(lastAt) > A_DAY_MS));
-      if (recent.length === 0) return ok("no call was missed since yesterday");
+      if (recent.length === 0) return ok("no call was missed in the last day");
       const texts = recent.map(
         ({ agent, reason, count, lastAt }) => `${agent}: ${countText(count, "call")}, ${meaningOf(reason)}, last at ${lastAt}`,
       );
@@ -42,19 +42,19 @@ export const agentChecks: readonly Check[] = [
   {
     id: "agent-canary",
     title: "Attached agents reach the hub",
-    mend: MEND,
+    fix: MEND,
     async look(facts) {
       if (facts.hub === undefined || facts.running === undefined) return skip("the hub cannot be asked");
       const { url: now } = facts.running;
       const setting = readAttachSetting(facts.env);
-      // Nobody else is sent the token.
+      // The token is sent only to the hub.
       const asking = attachedAgents(facts).filter(({ attached: { url = now } }) => url === now);
       const answers = await Promise.all(asking.map(({ attached, definition }) => askCanary(definition, attached, setting)));
       const lost = asking.flatMap(({ attached }, at) =>
         answers[at]?.isFromHub === true ? [] : [{ detail: `${attached.path}: ${answers[at]?.how}`, fix: attachCommand(attached) }],
       );
       if (lost.length > 0) return fail(lost.map(({ detail }) => detail).join("\n"), lost.map(({ fix }) => fix).join("; "));
-      return ok(asking.length === 0 ? "none is attached" : `${asking.length} of ${asking.length} had their canary denied`);
+      return ok(asking.length === 0 ? "no agent is attached" : `the canary was denied for ${asking.length} of ${asking.length}`);
     },
   },
 ];
@@ -64,7 +64,7 @@ function findMove({ attached: { agent }, definition: { program } }: AttachedAgen
   if (before === undefined) return undefined;
   const now = findProgram(program, env);
   const was = `${agent}: it was ${nameOf(before)} when it was attached`;
-  if (now === undefined) return { detail: `${was}, and is not in the PATH now`, fix: `hookline detach ${agent}` };
+  if (now === undefined) return { detail: `${was}, and is no longer in PATH`, fix: `hookline detach ${agent}` };
   if (now.path === before.path && now.version === before.version) return undefined;
   return { detail: `${was}, and is ${nameOf(now)} now (${triedText(program)})`, fix: `hookline attach ${agent} --check` };
 }
@@ -79,17 +79,17 @@ function findCaution({ attached, definition }: AttachedAgent, env: NodeJS.Proces
   return { detail: `${attached.agent}: ${cautions.join(" ")}`, fix: `hookline attach ${attached.agent} --check` };
 }
 
-/** As `curl` and the script mean it. */
+/** The reasons that the script records. */
 const meanings: { readonly [reason: string]: string } = {
-  "curl-7": "nobody listened",
+  "curl-7": "no hub listened",
   "curl-22": "the hub refused",
   "curl-28": "the hub was too slow",
-  "curl-52": "the hub went away",
-  "curl-56": "the hub went away",
-  seal: "a stranger answered",
-  answer: "the answer was nonsense",
+  "curl-52": "the hub closed the connection",
+  "curl-56": "the hub closed the connection",
+  seal: "another program answered",
+  answer: "the answer was malformed",
   key: "the key could not be read",
-  cut: "it was cut short",
+  cut: "the script was interrupted",
 };
 
 function meaningOf(reason: string): string {

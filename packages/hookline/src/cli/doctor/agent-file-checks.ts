@@ -15,14 +15,14 @@ import { type Check, type Finding, fail, ok, skip, warn } from "./check.js";
 
 const OTHERS = 0o077;
 const MEND = "hookline agents";
-const entryFaults: { readonly [state: string]: string } = { gone: "the file is gone", changed: "our entries are not as we wrote them" };
+const entryFaults: { readonly [state: string]: string } = { gone: "the file is gone", changed: "Hookline's entries were changed" };
 
-/** What was written for attached agents. */
+/** The files that were written for attached agents. */
 export const agentFileChecks: readonly Check[] = [
   {
     id: "agent-entries",
     title: "Attached agents still have their hooks",
-    mend: MEND,
+    fix: MEND,
     look: (facts) =>
       lookAtEach(facts, ({ attached }) => {
         const fault = entryFaults[attached.state];
@@ -31,26 +31,26 @@ export const agentFileChecks: readonly Check[] = [
   },
   {
     id: "agent-clients",
-    title: "The scripts that agents ask with are whole",
-    mend: MEND,
+    title: "The scripts that agents run are intact",
+    fix: MEND,
     look: (facts) => lookAtEach(facts, (agent) => findScriptFault(agent, facts.env)),
   },
   {
     id: "agent-key",
     title: "The key of attached agents is yours alone",
-    mend: RESTART,
+    fix: RESTART,
     look: ({ state }) => lookAtKey(join(state, "attach", KEY_FILE)),
   },
   {
     id: "agent-http",
     title: "No agent has a key in its settings",
-    mend: MEND,
+    fix: MEND,
     look: ({ env }) => lookAtHttp(readAttachSetting(env)),
   },
   {
     id: "agent-port",
     title: "Agents that post know where the hub is",
-    mend: MEND,
+    fix: MEND,
     look(facts) {
       if (facts.running === undefined) return skip("the hub is not running");
       const { url: now } = facts.running;
@@ -63,10 +63,10 @@ export const agentFileChecks: readonly Check[] = [
   },
 ];
 
-/** The worst of them decides. */
+/** The worst finding decides. */
 function lookAtHttp({ folder, key }: AttachSetting): Finding {
   const all = postingAgents(folder).filter(({ state }) => state !== "gone");
-  if (all.length === 0) return ok("those that are attached ask by a script");
+  if (all.length === 0) return ok("attached agents ask through the script");
   const leaks = all.flatMap((posting) => {
     const { agent, path } = posting;
     const isOwn = key !== undefined && hasOwnKey(posting, key);
@@ -86,18 +86,18 @@ function findScriptFault({ attached, definition: agent }: AttachedAgent, env: No
   const path = join(folder, name);
   const there = read(path);
   if (there === text) return undefined;
-  const fault = there === undefined ? "it is not there" : "it is not as this version writes it";
+  const fault = there === undefined ? "it does not exist" : "it differs from what this version writes";
   return { detail: `${path}: ${fault}`, fix: attachCommand(attached) };
 }
 
 function lookAtKey(path: string): Finding {
   const anew = `rm ${quoted(path)}; ${RESTART}`;
   const stats = lstatSync(path, { throwIfNoEntry: false });
-  if (stats === undefined) return skip("there is none yet");
-  if (!stats.isFile() || !isOwn(stats)) return fail(`${path}: it is no file of yours`, anew);
+  if (stats === undefined) return skip("there is no key yet");
+  if (!stats.isFile() || !isOwn(stats)) return fail(`${path}: it is not a file of yours`, anew);
   const isOpen = process.platform !== "win32" && (stats.mode & OTHERS) !== 0;
-  if (isOpen) return fail(`${path}: other users can get at it`, `chmod 600 ${quoted(path)}`);
-  return parseKey(read(path) ?? "") === undefined ? fail(`${path}: it is no key`, anew) : ok(path);
+  if (isOpen) return fail(`${path}: other users can read it`, `chmod 600 ${quoted(path)}`);
+  return parseKey(read(path) ?? "") === undefined ? fail(`${path}: it does not hold a key`, anew) : ok(path);
 }
 
 function read(path: string): string | undefined {

@@ -11,7 +11,7 @@ export interface AttachedAgent {
   readonly definition: AgentDefinition;
 }
 
-/** What is wrong with one, and the command that mends it. */
+/** What is wrong with an agent, and the command that fixes it. */
 export interface AgentFault {
   readonly detail: string;
   readonly fix: string;
@@ -24,15 +24,15 @@ export function attachedAgents({ state }: Facts): AttachedAgent[] {
   });
 }
 
-/** Looks at each of them, and says all that is wrong. */
+/** Checks every attached agent and reports all faults. */
 export function lookAtEach(facts: Facts, look: (agent: AttachedAgent) => AgentFault | undefined, say = fail): Finding {
   const all = attachedAgents(facts);
   const faults = all.map(look).filter((fault) => fault !== undefined);
-  if (faults.length === 0) return ok(all.length === 0 ? "none is attached" : all.map(({ attached }) => attached.agent).join(", "));
+  if (faults.length === 0) return ok(all.length === 0 ? "no agent is attached" : all.map(({ attached }) => attached.agent).join(", "));
   return say(faults.map(({ detail }) => detail).join("\n"), [...new Set(faults.map(({ fix }) => fix))].join("; "));
 }
 
-/** As it was attached. */
+/** The command that attached it. */
 export function attachCommand({ agent, scope, isStrict, path }: Attached): string {
   const options = `${isStrict ? " --strict" : ""}${scope === "project" ? " --project" : ""}`;
   const folder = scope === "project" ? `cd ${quoted(projectOf({ agent, path }))} && ` : "";

@@ -1,22 +1,22 @@
 import { type Fix, withFix } from "@hookline/core/internal/machine";
 import type { Facts } from "./facts.js";
 
-/** `warn`: works, but not as it should. `skip`: cannot be looked at now. */
+/** `warn`: works, but not as it should. `skip`: cannot be checked now. */
 export type CheckState = "ok" | "warn" | "fail" | "skip";
 
 export interface Finding {
   readonly state: CheckState;
-  /** What was seen; never a secret. */
+  /** What the check found; never a secret. */
   readonly detail: string;
-  /** The command that mends it, where it is another than the check's own. */
+  /** The command that fixes it, if it differs from the check's own. */
   readonly fix?: string;
 }
 
 export interface Check {
   readonly id: string;
   readonly title: string;
-  /** The one command that mends it. */
-  readonly mend: string;
+  /** The command that fixes it. */
+  readonly fix: string;
   look(facts: Facts): Finding | Promise<Finding>;
 }
 

@@ -8,14 +8,14 @@ export const environmentChecks: readonly Check[] = [
   {
     id: "node",
     title: "Node is new enough",
-    mend: "nvm install 24",
+    fix: "nvm install 24",
     look: () =>
       isAtLeast(process.versions.node, "22.23.0") ? ok(process.versions.node) : fail(`${process.versions.node}, but 22.23 is needed`),
   },
   {
     id: "sqlite",
     title: "SQLite cannot lose committed events",
-    mend: "nvm install 24",
+    fix: "nvm install 24",
     look() {
       const { sqlite = "0" } = process.versions;
       return isAtLeast(sqlite, "3.51.3") ? ok(sqlite) : fail(`${sqlite}, but 3.51.3 is needed`);
@@ -24,28 +24,28 @@ export const environmentChecks: readonly Check[] = [
   {
     id: "switch",
     title: "Hookline is on in agents started from this shell",
-    mend: "unset HOOKLINE",
+    fix: "unset HOOKLINE",
     look({ env: { HOOKLINE: value = "" } }) {
       return OFF.test(value.trim())
-        ? warn("HOOKLINE switches it off in agents with a bus of their own; attached agents and the hub stay guarded")
+        ? warn("HOOKLINE switches it off in agents with their own bus; attached agents and the hub stay guarded")
         : ok("HOOKLINE does not switch it off");
     },
   },
   {
     id: "forwarding",
     title: "Agents started from this shell are forwarded",
-    mend: "unset HOOKLINE_FORWARD",
+    fix: "unset HOOKLINE_FORWARD",
     look({ env: { HOOKLINE_FORWARD: value = "" } }) {
-      return OFF.test(value.trim()) ? warn("HOOKLINE_FORWARD switches it off") : ok("HOOKLINE_FORWARD does not forbid it");
+      return OFF.test(value.trim()) ? warn("HOOKLINE_FORWARD switches it off") : ok("HOOKLINE_FORWARD does not switch it off");
     },
   },
   {
     id: "descriptors",
     title: "Enough files may be open",
-    mend: "ulimit -n 4096",
+    fix: "ulimit -n 4096",
     look() {
       const limit = fileLimit();
-      if (limit === undefined) return skip("this system does not say");
+      if (limit === undefined) return skip("this system does not report the limit");
       return limit >= ENOUGH_FILES ? ok(String(limit)) : warn(`${limit}; with many agents attached the hub needs ${ENOUGH_FILES}`);
     },
   },

@@ -3,21 +3,21 @@ import type { StatusAnswer } from "../../hub/protocol.js";
 import { type FoundHub, findHub, NoHubError } from "../find-hub.js";
 import { connectHub, type HubClient } from "../hub-client.js";
 
-/** What the checks look at, read once. */
+/** The facts that the checks use, read once. */
 export interface Facts {
   readonly env: NodeJS.ProcessEnv;
   readonly state: string;
   readonly runtime: string;
   readonly hubFile: HubState;
-  /** What hub.json says of a hub that has proved itself. */
+  /** The contents of hub.json, if the hub has proved itself. */
   readonly running: HubFile | undefined;
-  /** Why there is none. */
+  /** Why no hub can be reached. */
   readonly noHub: NoHubError | undefined;
-  /** The hub, if it can be spoken to in the operator's name. */
+  /** The hub, if it accepts the operator's token. */
   readonly hub: HubClient | undefined;
-  /** Where the events are: as the hub says or, if it cannot be asked, where they usually are. */
+  /** Where the events are stored: as the hub says, or the default folder if it cannot be asked. */
   readonly data: string;
-  /** What the hub says of itself; rejects if it cannot be asked. */
+  /** The hub's status; rejects if the hub cannot be asked. */
   status(): Promise<StatusAnswer>;
 }
 

@@ -11,17 +11,17 @@ const LITTLE_BYTES = 1_000_000_000;
 const TOO_LITTLE_BYTES = 100_000_000;
 
 export const folderChecks: readonly Check[] = [
-  { id: "state-folder", title: "The state folder is yours alone", mend: "hookline up --detach", look: ({ state }) => lookAtFolder(state) },
+  { id: "state-folder", title: "The state folder is yours alone", fix: "hookline up --detach", look: ({ state }) => lookAtFolder(state) },
   {
     id: "runtime-folder",
-    title: "The folder of the sockets is yours alone",
-    mend: "hookline up --detach",
+    title: "The sockets' folder is yours alone",
+    fix: "hookline up --detach",
     look: ({ runtime }) => lookAtFolder(runtime),
   },
   {
     id: "disk-space",
-    title: "There is room on the disk",
-    mend: "df -h",
+    title: "There is space on the disk",
+    fix: "df -h",
     look({ data }) {
       const { bavail, bsize } = statfsSync(existing(data));
       const free = bavail * bsize;
@@ -33,8 +33,8 @@ export const folderChecks: readonly Check[] = [
   },
   {
     id: "spool",
-    title: "Nothing waits for the hub on disk",
-    mend: "hookline up --detach",
+    title: "No spooled events wait for the hub",
+    fix: "hookline up --detach",
     async look({ state, hub }) {
       const { waiting, undecided } = await spooledIn(spoolFolder(state));
       if (undecided.length > 0)
@@ -45,20 +45,20 @@ export const folderChecks: readonly Check[] = [
       if (waiting === 0) return ok("the spool is empty");
       const text = `${countText(waiting, "file")} in ${spoolFolder(state)}`;
       return hub === undefined
-        ? warn(`${text}; a hub takes them when it starts`)
-        : warn(`${text}; the hub takes them one after the other`, "hookline status");
+        ? warn(`${text}; a hub reads them when it starts`)
+        : warn(`${text}; the hub reads them one after the other`, "hookline status");
     },
   },
   {
     id: "spool-bad",
-    title: "All that was spooled could be read",
-    mend: "hookline doctor",
+    title: "All spooled events could be read",
+    fix: "hookline doctor",
     look({ state }) {
       const bad = namesIn(spoolFolder(state)).filter((name) => name.endsWith(".bad"));
-      if (bad.length === 0) return ok("no line was put aside");
+      if (bad.length === 0) return ok("no line was set aside");
       const folder = quoted(spoolFolder(state));
       return warn(
-        `${countText(bad.length, "file")} with lines that are no events, in ${spoolFolder(state)}`,
+        `${countText(bad.length, "file")} with lines that are not events, in ${spoolFolder(state)}`,
         `mkdir -p ~/hookline-bad && mv ${folder}/*.bad ~/hookline-bad/`,
       );
     },
@@ -66,7 +66,7 @@ export const folderChecks: readonly Check[] = [
   {
     id: "leftovers",
     title: "No killed process left files behind",
-    mend: "hookline up --detach",
+    fix: "hookline up --detach",
     look({ state }) {
       const left = existsSync(state) ? abandonedIn(state, [HUB_FILE, GATES_FILE, OPERATOR_FILE]) : [];
       if (left.length === 0) return ok("none");
@@ -79,13 +79,13 @@ export const folderChecks: readonly Check[] = [
 ];
 
 function lookAtFolder(folder: string): Finding {
-  if (lstatSync(folder, { throwIfNoEntry: false }) === undefined) return skip(`${folder} is not there yet; the hub makes it`);
+  if (lstatSync(folder, { throwIfNoEntry: false }) === undefined) return skip(`${folder} does not exist yet; the hub creates it`);
   const fault = findFolderFault(folder);
   if (fault === undefined) return ok(folder);
   return failWith(`${folder}: ${fault.reason}`, fault.fix, `mv ${quoted(folder)} ${quoted(`${folder}.old`)}`);
 }
 
-/** What is left for the hub, and what nobody can say that of. Files of processes that live are neither. */
+/** Files that wait for the hub, and files whose writers may or may not live. Files of live processes are neither. */
 async function spooledIn(spool: string): Promise<{ readonly waiting: number; readonly undecided: readonly string[] }> {
   const files = namesIn(spool).flatMap((name) => spoolFileNamed(spool, name) ?? []);
   const states = await Promise.all(files.map(({ isFinished, writer }) => (isFinished ? "dead" : probeLiveness(spool, socketOf(writer)))));

@@ -19,31 +19,33 @@ export const hookChecks: readonly Check[] = [
   {
     id: "hooks",
     title: "Every hook can run",
-    mend: "hookline hooks doctor",
+    fix: "hookline hooks doctor",
     async look({ env }) {
       const hooks = await findKnownHooks(env, findProject(process.cwd()));
       const broken = hooks.filter((hook) => ["broken", "modified"].includes(shownState(hook)));
-      if (broken.length > 0) return fail(`these do not: ${named(broken)}`);
+      if (broken.length > 0) return fail(`these cannot: ${named(broken)}`);
       const [fault] = await findStartFaults(hooks);
       if (fault !== undefined) return fail(`${fault.name}: ${fault.what}`);
       const waiting = hooks.filter(({ state }) => state === "untrusted");
-      return waiting.length === 0 ? ok(`${hooks.length} found`) : warn(`nobody has consented to ${named(waiting)}`, "hookline hooks trust");
+      return waiting.length === 0
+        ? ok(`${hooks.length} found`)
+        : warn(`you have not consented to ${named(waiting)}`, "hookline hooks trust");
     },
   },
   {
     id: "paused",
     title: "The hub's guards are on",
-    mend: "hookline resume",
+    fix: "hookline resume",
     async look({ hub, status }) {
       if (hub === undefined) return skip("the hub cannot be asked");
       const { paused } = await status();
-      return paused === undefined ? ok("they are not paused") : warn(pauseText(paused));
+      return paused === undefined ? ok("not paused") : warn(pauseText(paused));
     },
   },
   {
     id: "in-force",
-    title: "The hub has every rule and hook in force as it stands in its file",
-    mend: "hookline status",
+    title: "Every rule and hook is in force as written in its file",
+    fix: "hookline status",
     async look({ hub, status }) {
       if (hub === undefined) return skip("the hub cannot be asked");
       const { faults } = await status();
@@ -53,7 +55,7 @@ export const hookChecks: readonly Check[] = [
   {
     id: "guarded-tools",
     title: "Every rule and hook is for tools that attached agents have",
-    mend: "hookline rules list",
+    fix: "hookline rules list",
     async look({ env }) {
       const known = await readKnownTools(env);
       if (known.attached.length === 0) return skip("no agent is attached");
@@ -70,14 +72,14 @@ export const hookChecks: readonly Check[] = [
   },
   {
     id: "trust-record",
-    title: "It is known which hooks of projects you consented to",
-    mend: "hookline hooks doctor",
+    title: "The record of your consent to project hooks can be read",
+    fix: "hookline hooks doctor",
     look({ state }) {
       const trust = createTrust(state);
       try {
         const fault = trust.fault();
         if (fault !== undefined) return failWith(fault.message, fault.fix);
-        return ok(existsSync(trust.path) ? trust.path : "none so far");
+        return ok(existsSync(trust.path) ? trust.path : "no consent so far");
       } catch (error) {
         const { message, fix } = error as HookError;
         return failWith(message, fix);
@@ -86,8 +88,8 @@ export const hookChecks: readonly Check[] = [
   },
   {
     id: "trusted-projects",
-    title: "The projects whose hooks you trust are where they were",
-    mend: "hookline hooks doctor",
+    title: "Projects with trusted hooks have not moved",
+    fix: "hookline hooks doctor",
     look({ state }) {
       const trust = createTrust(state);
       const projects = trust.projects();
@@ -96,13 +98,13 @@ export const hookChecks: readonly Check[] = [
       const revokes = moved.flatMap((project) =>
         trust.look(project).map(({ hook }) => `hookline hooks revoke ${shellWord(hook.name)} --project ${shellWord(project)}`),
       );
-      return warn(`another place needs another consent; these are gone, or links by now: ${moved.join(", ")}`, revokes.join("; "));
+      return warn(`a moved project needs a new consent; these are gone, or are links now: ${moved.join(", ")}`, revokes.join("; "));
     },
   },
   {
     id: "hooks-reviewed",
-    title: "Your own hooks are those you last looked at",
-    mend: "hookline hooks doctor --reviewed",
+    title: "Your own hooks have not changed since your last review",
+    fix: "hookline hooks doctor --reviewed",
     async look({ env, state }) {
       const own = await readOwn(env, findProject(process.cwd()));
       const added = createTrust(state).newSinceReview(own);

@@ -8,7 +8,7 @@ import { RESTART } from "../hub-client.js";
 import { holderOf } from "../up/wait-for-old.js";
 import { type Check, fail, failWith, ok, skip, warn } from "./check.js";
 
-// What fits into sockaddr_un, with its closing zero.
+// The length that fits into sockaddr_un with the closing zero.
 const MAX_SOCKET_PATH = process.platform === "linux" ? 107 : 103;
 const MAX_SKEW_MS = 5_000;
 
@@ -16,7 +16,7 @@ export const hubChecks: readonly Check[] = [
   {
     id: "hub-file",
     title: "hub.json can be trusted",
-    mend: "hookline up --detach",
+    fix: "hookline up --detach",
     look({ hubFile, state }) {
       const path = join(state, HUB_FILE);
       if (hubFile.state === "found") return ok(path);
@@ -27,7 +27,7 @@ export const hubChecks: readonly Check[] = [
   {
     id: "gates-file",
     title: "Processes that start without the hub know what it guards",
-    mend: RESTART,
+    fix: RESTART,
     look({ hubFile, state, running }) {
       const path = join(state, GATES_FILE);
       const found = readGatesFile(state);
@@ -38,24 +38,24 @@ export const hubChecks: readonly Check[] = [
       const closed = gates.filter(({ onFailure }) => onFailure !== "open").map(({ event }) => event);
       const text = `${countText(gates.length, "gate")}, ${closed.length} of them closed`;
       if (running !== undefined || closed.length === 0) return ok(text);
-      return fail(`${closed.join(", ")}: denied while there is no hub. To go on without one: hookline down`, "hookline up --detach");
+      return fail(`${closed.join(", ")}: denied while no hub runs. To continue without a hub: hookline down`, "hookline up --detach");
     },
   },
   {
     id: "hub-answers",
     title: "The hub answers and proves itself",
-    mend: "hookline up --detach",
+    fix: "hookline up --detach",
     look({ running, noHub, env }) {
       if (running !== undefined) return ok(`process ${running.pid}`);
       if (noHub === undefined || noHub.absence === "none") return skip("it is not running");
-      // A hub can be started whatever hub.json says, unless one holds the lock.
+      // A hub can start whatever hub.json says, unless another holds the lock.
       return fail(noHub.message, holderOf(env) === undefined ? "hookline up --detach" : RESTART);
     },
   },
   {
     id: "version",
-    title: "Hub and command line are of one version",
-    mend: RESTART,
+    title: "Hub and command line have the same version",
+    fix: RESTART,
     async look({ hub, status }) {
       if (hub === undefined) return skip("the hub cannot be asked");
       const { version } = await status();
@@ -65,7 +65,7 @@ export const hubChecks: readonly Check[] = [
   {
     id: "sockets",
     title: "The sockets are yours",
-    mend: RESTART,
+    fix: RESTART,
     look({ hubFile, noHub }) {
       if (hubFile.state !== "found" || noHub?.absence === "left") return skip("the hub is not running");
       const faults = [hubFile.file.line, hubFile.file.http].flatMap((path) => {
@@ -78,18 +78,18 @@ export const hubChecks: readonly Check[] = [
   {
     id: "socket-path",
     title: "The sockets' paths are short enough",
-    mend: "export XDG_RUNTIME_DIR=/run/user/$(id -u)",
+    fix: "export XDG_RUNTIME_DIR=/run/user/$(id -u)",
     look({ runtime }) {
       const length = Buffer.byteLength(join(runtime, "http.sock"));
       return length <= MAX_SOCKET_PATH
         ? ok(`${length} of ${MAX_SOCKET_PATH} bytes`)
-        : fail(`${length} bytes, but only ${MAX_SOCKET_PATH} are possible: ${runtime}`);
+        : fail(`${length} bytes, but the limit is ${MAX_SOCKET_PATH}: ${runtime}`);
     },
   },
   {
     id: "port",
-    title: "The port is the hub's own",
-    mend: RESTART,
+    title: "The hub itself listens on its port",
+    fix: RESTART,
     async look({ running }) {
       if (running === undefined) return skip("the hub cannot be asked");
       return checkProof(running, tcpAddressOf(new URL(running.url))).then(
@@ -100,8 +100,8 @@ export const hubChecks: readonly Check[] = [
   },
   {
     id: "clock",
-    title: "The clock did not jump",
-    mend: "sudo timedatectl set-ntp true",
+    title: "The clock has not jumped",
+    fix: "sudo timedatectl set-ntp true",
     look({ running }) {
       if (running === undefined) return skip("the hub is not running");
       const ahead = Date.parse(running.startedAt) - Date.now();

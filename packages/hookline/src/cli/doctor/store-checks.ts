@@ -5,48 +5,48 @@ import { bytesText, countText } from "../format/amounts.js";
 import { RESTART } from "../hub-client.js";
 import { type Check, fail, ok, skip, warn } from "./check.js";
 
-// A full look takes about a second for each of these.
+// A full check takes about a second for so many bytes.
 const QUICK_BYTES = 500_000_000;
 const MUCH_UNINDEXED = 100_000;
 
 export const storeChecks: readonly Check[] = [
   {
     id: "store",
-    title: "The store is whole",
-    mend: "hookline up --detach",
+    title: "The store is intact",
+    fix: "hookline up --detach",
     async look({ data }) {
       const path = join(data, "events.db");
-      if (!existsSync(path)) return skip(`${path} is not there; the hub makes it, or keeps events elsewhere`);
+      if (!existsSync(path)) return skip(`${path} does not exist; the hub creates it, or stores events elsewhere`);
       const { size } = statSync(path);
       const fault = await findStoreFault(path, size <= QUICK_BYTES);
-      if (fault === undefined) return ok(`${path}, ${bytesText(size)}${size <= QUICK_BYTES ? "" : " (opened, not read through)"}`);
+      if (fault === undefined) return ok(`${path}, ${bytesText(size)}${size <= QUICK_BYTES ? "" : " (opened, but not fully checked)"}`);
       return fail(`${path}: ${fault}`, moveAway(data));
     },
   },
   {
     id: "store-index",
-    title: "Text search knows all events",
-    mend: RESTART,
+    title: "Text search covers all events",
+    fix: RESTART,
     async look({ hub, status }) {
       if (hub === undefined) return skip("the hub cannot be asked");
       const { unindexed } = (await status()).store;
       return unindexed <= MUCH_UNINDEXED
-        ? ok(`${countText(unindexed, "event")} to go`)
+        ? ok(`${countText(unindexed, "event")} left to index`)
         : warn(`${countText(unindexed, "event")} cannot be found by text yet`);
     },
   },
   {
     id: "disk-full",
-    title: "The hub takes events",
-    mend: "df -h",
+    title: "The hub accepts events",
+    fix: "df -h",
     async look({ hub, status, data }) {
       if (hub === undefined) return skip("the hub cannot be asked");
-      return (await status()).status === "ok" ? ok("it does") : fail("its disk is full", `df -h ${quoted(data)}`);
+      return (await status()).status === "ok" ? ok("yes") : fail("its disk is full", `df -h ${quoted(data)}`);
     },
   },
 ];
 
-// With its log beside it: SQLite would play that into the new file.
+// Together with its log, which SQLite would otherwise apply to the new file.
 function moveAway(data: string): string {
   const aside = quoted(join(data, "broken"));
   return `hookline down --force; mkdir -p ${aside} && mv ${quoted(data)}/events.db* ${aside} && hookline up --detach`;

@@ -7,11 +7,11 @@ import { type Check, fail, ok, skip, warn } from "./check.js";
 export const trafficChecks: readonly Check[] = [
   {
     id: "config",
-    title: "hookline.toml is understood",
-    mend: "hookline up --help",
+    title: "hookline.toml is valid",
+    fix: "hookline up --help",
     async look({ env }) {
       const path = configPath(env);
-      if (!existsSync(path)) return ok("there is none, and none is needed");
+      if (!existsSync(path)) return ok("there is no file, and none is needed");
       const [{ loadConfig }, { formatProblem }] = await Promise.all([
         import("../../config/load-config.js"),
         import("../../config/problem.js"),
@@ -24,13 +24,13 @@ export const trafficChecks: readonly Check[] = [
   },
   {
     id: "sinks",
-    title: "Every sink takes what it is given",
-    mend: "hookline status",
+    title: "Every sink accepts events",
+    fix: "hookline status",
     async look({ hub, status, env }) {
       if (hub === undefined) return skip("the hub cannot be asked");
       const { sinks: all } = await status();
       const failing = all.filter(({ state }) => state === "failing");
-      if (failing.length === 0) return ok(all.length === 0 ? "there are none" : countText(all.length, "sink"));
+      if (failing.length === 0) return ok(all.length === 0 ? "no sinks" : countText(all.length, "sink"));
       const texts = failing.map(({ name, lastError = "no reason given", behind }) => `${name}: ${lastError} (${behind} behind)`);
       return fail(texts.join("; "), editCommand(configPath(env)));
     },
@@ -38,7 +38,7 @@ export const trafficChecks: readonly Check[] = [
   {
     id: "drops",
     title: "No agent drops events",
-    mend: "hookline status",
+    fix: "hookline status",
     async look({ hub, status }) {
       if (hub === undefined) return skip("the hub cannot be asked");
       const { sources: all } = await status();
@@ -49,7 +49,7 @@ export const trafficChecks: readonly Check[] = [
         return [`${app} (process ${pid}): ${why === "" ? `${gaps} missing` : why}`];
       });
       return losses.length === 0
-        ? ok(all.length === 0 ? "none is attached" : `${countText(all.length, "agent")} attached`)
+        ? ok(all.length === 0 ? "no agent is attached" : `${countText(all.length, "agent")} attached`)
         : warn(losses.join("; "));
     },
   },

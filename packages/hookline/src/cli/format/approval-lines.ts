@@ -6,7 +6,7 @@ import { timeText } from "./times.js";
 
 export type Approval = ApprovalsAnswer["approvals"][number];
 
-/** What waits, as it would run, line by line. */
+/** A waiting call as it would run, line by line. */
 export function approvalLines(approval: Approval): string[] {
   const { id, event, session, source, by, reason, asks = [{ by, reason }], askedAt, expiresAt, payload, asked, cwd } = approval;
   const rows: (readonly [string, string | undefined])[] = [
@@ -21,7 +21,7 @@ export function approvalLines(approval: Approval): string[] {
     ...asks.map((ask) => ["asks", inertText(`${ask.by}${ask.reason === undefined ? "" : `: ${ask.reason}`}`)] as const),
     ["folder", cwd === undefined ? folderOf(payload) : inertText(cwd)],
     ["runs", shown(payload)],
-    ["before", asked === undefined ? undefined : `${shown(asked)} (a guard has rewritten it)`],
+    ["before", asked === undefined ? undefined : `${shown(asked)} (a guard rewrote it)`],
   ];
   return rows.flatMap(([label, text]) => (text === undefined ? [] : [`${label.padEnd(8)} ${text}`]));
 }
@@ -31,7 +31,7 @@ function folderOf(payload: unknown): string | undefined {
   return typeof cwd === "string" ? inertText(cwd) : undefined;
 }
 
-/** A tool and what it is called with; of other events everything. */
+/** A tool and its input; the whole payload for other events. */
 function shown(payload: unknown): string {
   const {
     tool,

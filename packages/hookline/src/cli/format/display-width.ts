@@ -1,10 +1,10 @@
-// Good enough for a column: what East Asian Width calls wide, and emoji.
+// Good enough for a column: wide characters of East Asian Width, and emoji.
 const WIDE =
   /[\u1100-\u115f\u2329\u232a\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}/u;
 const NO_WIDTH = /\p{Mn}|\p{Me}|\u200c|\u200d/u;
 const PRINTABLE_ASCII = /^[ -~]*$/;
 
-/** How many columns of a terminal the text takes. It must hold no control characters. */
+/** How many columns of a terminal the text takes. It must not contain control characters. */
 export function displayWidth(text: string): number {
   if (PRINTABLE_ASCII.test(text)) return text.length;
   let width = 0;
@@ -12,9 +12,9 @@ export function displayWidth(text: string): number {
   return width;
 }
 
-/** The text, cut to so many columns; the last of them says that it was. */
+/** The text, cut to so many columns; `…` in the last one shows the cut. */
 export function cutTo(text: string, columns: number): string {
-  // No text is wider than twice its length, so what is short need not be measured.
+  // A text is at most twice as wide as its length, so a short text need not be measured.
   if (text.length * 2 <= columns || (text.length <= columns && displayWidth(text) <= columns)) return text;
   if (columns <= 1) return columns < 1 ? "" : "…";
   let width = 0;

@@ -11,7 +11,7 @@ import { timeText } from "./times.js";
 export const EVENT_FORMATS = ["human", "json", "logfmt"] as const;
 export type EventFormat = (typeof EVENT_FORMATS)[number];
 
-/** An event as one line in the wanted form. */
+/** An event as one line in the given format. */
 export function eventLine(event: PlacedEvent, format: EventFormat, { paint, columns }: Terminal): string {
   if (format === "logfmt") return logfmtLine(event);
   if (format === "human") return humanLine(event, { paint, columns });
@@ -21,10 +21,10 @@ export function eventLine(event: PlacedEvent, format: EventFormat, { paint, colu
 
 const MAX_LENGTH = 2_000;
 
-/** What is worth seeing of an event on one line, not yet inert. */
+/** A summary of an event on one line; not yet inert. */
 export function detailOf({ event, payload }: Pick<Envelope, "event" | "payload">): string {
   const text = summarizePayload(payload).slice(0, MAX_LENGTH);
-  // Of a part of a sentence, the blanks at its ends count.
+  // A delta is part of a sentence, so the spaces at its ends matter.
   return event === "message:delta" ? JSON.stringify(text) : text;
 }
 
@@ -65,7 +65,7 @@ interface Look {
   readonly columns: number;
 }
 
-/** An event on one line: time, program, session, event, verdict, what it is about, why. */
+/** An event on one line: time, program, session, event, verdict, summary, reason. */
 export function humanLine(envelope: Envelope, { paint, columns }: Look): string {
   const { at, source, session, event, decision } = envelope;
   const isNarrow = columns < ENOUGH_COLUMNS;
@@ -83,7 +83,7 @@ export function humanLine(envelope: Envelope, { paint, columns }: Look): string 
   return `${head.join(" ")} ${about(envelope, { paint, columns: columns - used })}`.trimEnd();
 }
 
-/** What it is about and why it was decided so; where there is not room for both, each keeps half. */
+/** The summary and the reason. If there is not enough space for both, each gets half. */
 function about(envelope: Envelope, { paint, columns }: Look): string {
   const detail = inertText(detailOf(envelope));
   const why = whyText(envelope);
@@ -93,7 +93,7 @@ function about(envelope: Envelope, { paint, columns }: Look): string {
   return `${shown}  ${paint(colours[envelope.decision?.verdict ?? ""] ?? "dim", shownWhy)}`;
 }
 
-/** Who decided, and why. */
+/** The actor that decided, and its reason. */
 function whyText({ decision }: Envelope): string {
   if (decision === undefined) return "";
   const { by, reason, modified, cause } = decision;
@@ -103,7 +103,7 @@ function whyText({ decision }: Envelope): string {
   return inertText([modified ? "rewritten" : "", said].filter((part) => part !== "").join(", "));
 }
 
-/** Ids tell themselves apart at their ends. */
+/** Ids differ at their ends. */
 function shortId(id: string, width: number): string {
   return id.length <= width ? id : `…${id.slice(1 - width)}`;
 }

@@ -18,7 +18,7 @@ const colours: { readonly [word: string]: Style } = {
 
 type Step = NonNullable<DecisionSummary["trail"]>[number];
 
-/** An event with all that is known of it: who looked at it, what they said, and what it carried. */
+/** Everything that is known about an event: its facts, decision, trail and payload. */
 export function trailLines(answer: EventAnswer, paint: Paint): string[] {
   const event = upgradeEnvelope(answer.event);
   const { id, at, event: name, source, session, seq, hops, place, payload, decision } = event;
@@ -63,8 +63,8 @@ function decisionLines({ decision }: PlacedEvent, paint: Paint): string[] {
 function stepLines({ decision }: PlacedEvent, paint: Paint): string[] {
   if (decision === undefined) return [];
   const { trail = [] } = decision;
-  const nobody = "empty: nobody was registered for it, or the agent did not record who was";
-  if (trail.length === 0) return ["", `${paint("bold", "Trail")}    ${paint("dim", nobody)}`];
+  const empty = "empty: no handler was registered for it, or the agent did not record the handlers";
+  if (trail.length === 0) return ["", `${paint("bold", "Trail")}    ${paint("dim", empty)}`];
   const [heading = "", ...rows] = tableLines(["ACTOR", "KIND", "STAGE", "ROUND", "SAID", "TOOK", "WHY"], trail.map(cellsOf));
   return ["", paint("bold", "Trail"), paint("dim", `  ${heading}`), ...rows.map((row, index) => `  ${painted(row, trail[index], paint)}`)];
 }

@@ -9,7 +9,7 @@ export function faultLine({ kind, name, project, state, what, effect, run }: Fau
 
 const STATES: { readonly [state in Fault["state"]]: string } = {
   broken: "is broken",
-  modified: "was changed since you consented to it",
+  modified: "has changed since you consented to it",
   failing: "failed at its last event",
 };
 const KINDS: { readonly [kind in Fault["kind"]]: string } = { rule: "The rule", hook: "The hook", config: "The configuration" };

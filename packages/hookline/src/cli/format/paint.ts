@@ -10,7 +10,7 @@ const codes = {
 } as const;
 
 export type Style = keyof typeof codes;
-/** Gives text a colour where there are colours. */
+/** Colours a text if colours are on. */
 export type Paint = (style: Style, text: string) => string;
 
 export function createPaint(isColoured: boolean): Paint {

@@ -4,8 +4,8 @@ const GAP = 2;
 const LEAST = 6;
 
 /**
- * Rows below a heading, in columns as wide as what stands in them. The cells must be inert. With `columns`, wide cells are cut so that
- * a line fits, but never those of the first column: they are names to be typed.
+ * Rows below a heading, in columns as wide as their cells. The cells must be inert. With `columns`, wide cells are cut so that
+ * a line fits. Cells of the first column are never cut, because users type these names.
  */
 export function tableLines(heading: readonly string[], rows: readonly (readonly string[])[], columns = Number.POSITIVE_INFINITY): string[] {
   const all = [heading, ...rows];
@@ -20,7 +20,7 @@ export function tableLines(heading: readonly string[], rows: readonly (readonly 
   );
 }
 
-/** Takes from the widest column, again and again. */
+/** Narrows the widest column until a line fits. */
 function fitted(natural: readonly number[], least: readonly number[], columns: number): number[] {
   const widths = [...natural];
   let excess = widths.reduce((sum, width) => sum + width, 0) + GAP * (widths.length - 1) - columns;

@@ -2,7 +2,7 @@ import { durationText } from "./amounts.js";
 
 interface TimeOptions {
   readonly now?: number;
-  /** To the second, and without the year where it is this year's. */
+  /** Without milliseconds, and without the current year. */
   readonly isShort?: boolean;
 }
 
@@ -30,7 +30,7 @@ export function agoText(at: number, now = Date.now()): string {
   return date === partsOf(now)[0] ? `${durationText(Math.max(0, now - at))} ago` : `${date} ${clock.slice(0, 5)}`;
 }
 
-/** By the clock of whoever looks. Not `toLocaleString`: the tables behind it take 10 ms to load. */
+/** In local time. Not `toLocaleString`, because its tables take 10 ms to load. */
 function partsOf(at: number): readonly [date: string, clock: string] {
   const time = new Date(at);
   const two = (part: number): string => String(part).padStart(2, "0");

@@ -41,8 +41,8 @@ async function examineHooks(terminal: Terminal, project: string, reviewed: boole
   for (const name of unreviewed)
     terminal.print(`${terminal.paint("yellow", "new ")} ${inertText(name)}: new or changed since your last review`);
   if (reviewed) trust.review(own);
-  else if (unreviewed.length > 0) terminal.say("Once you have looked at what is new: hookline hooks doctor --reviewed");
-  terminal.say(`${countText(rows.length, "hook")}, ${countText(findings.length, "finding")}.${reviewed ? " Noted as reviewed." : ""}`);
+  else if (unreviewed.length > 0) terminal.say("After you have reviewed the new ones: hookline hooks doctor --reviewed");
+  terminal.say(`${countText(rows.length, "hook")}, ${countText(findings.length, "finding")}.${reviewed ? " Marked as reviewed." : ""}`);
   return findings.some(({ isBad }) => isBad) ? EXIT.failed : EXIT.ok;
 }
 
@@ -52,7 +52,7 @@ export async function readOwn(env: NodeJS.ProcessEnv, project: string): Promise<
   return Object.fromEntries(hooks.filter(({ from }) => from === "user").map((hook) => [hook.name, fingerprintOf(hook)]));
 }
 
-/** One that cannot be used at all is among the hooks. */
+/** A hook that cannot be used at all is among the hooks. */
 function recordFindings(trust: Trust): HookFinding[] {
   try {
     const fault = trust.fault();
@@ -90,25 +90,25 @@ function findingsOf(row: HookRow): HookFinding[] {
   if (state === "untrusted") say({ what: "you have not consented to it, so it does not run", isBad: false, next: trust });
   if (state === "failing")
     say({
-      what: "it failed at its last event; the hub said what at its terminal, or in hub.log if it runs detached",
+      what: "it failed at its last event; the hub's terminal shows the error, or hub.log if the hub runs in the background",
       isBad: true,
       next: test,
     });
-  if (state === "suspended") say({ what: "it failed too often and is left out for a while", isBad: true, next: test });
+  if (state === "suspended") say({ what: "it failed too often and is suspended for a while", isBad: true, next: test });
   if (state === "active" && calls !== undefined && lastFiredAt === undefined) say({ what: "it has never fired", isBad: false });
   return found;
 }
 
-/** What is worth knowing and not a fault. */
+/** Remarks that are not faults. */
 function notesOn(row: HookRow): readonly string[] {
-  return row.dialect === undefined ? row.remarks : [`${modeText(row)} (its dialect, and what it does when it fails)`, ...row.remarks];
+  return row.dialect === undefined ? row.remarks : [`${modeText(row)} (its dialect and failure mode)`, ...row.remarks];
 }
 
 function mending(rows: readonly HookRow[], { name }: { readonly name: string }): string {
   return editor(rows.find((row) => row.name === name)?.path ?? "");
 }
 
-/** Of a file that is named with its line. */
+/** The file of a position such as `hookline.toml:3`. */
 function editor(path: string): string {
   return editCommand(path.replace(/:\d+$/, ""));
 }
@@ -118,7 +118,7 @@ interface StartFault {
   readonly what: string;
 }
 
-/** Starts or loads every hook that would run, each for itself, and says which do not come up. What was started is ended again. */
+/** Starts or loads every hook that would run, one by one, and reports those that fail. Stops them again afterwards. */
 export async function findStartFaults(hooks: readonly InstalledHook[]): Promise<readonly StartFault[]> {
   const faults = await Promise.all(hooks.map(tryStart));
   return faults.flat();

@@ -9,7 +9,7 @@ import { createTrust } from "../../extensions/trust/trust.js";
 import { CliError } from "../cli-error.js";
 import { EXIT } from "../exit-codes.js";
 
-/** Every hook this user has: in hookline.toml, in his hooks folder, and in the project; and what in the file is wrong. */
+/** Every hook of this user: in hookline.toml, in the hooks folder and in the project; and the faults of the file. */
 export async function findKnownHooks(env: NodeJS.ProcessEnv, project: string): Promise<readonly InstalledHook[]> {
   const { config, problems } = await loadConfig(configPath(env));
   const trust = createTrust(stateFolder(env));
@@ -17,7 +17,7 @@ export async function findKnownHooks(env: NodeJS.ProcessEnv, project: string): P
   return [...found, ...brokenEntries(problems)];
 }
 
-/** Where a user's own hook folders stand. */
+/** Where the user's own hook folders are. */
 export function userHooksFolder(env: NodeJS.ProcessEnv): string {
   return join(dirname(configPath(env)), "hooks");
 }

@@ -3,9 +3,9 @@ import { resolveEvent, samplePayload } from "@hookline/core/internal";
 /** What a new hook does, in each language: a body for `handle(eventType, context)`, or a whole shell script. */
 export interface HandlerPurpose {
   readonly description: string;
-  /** What it must deny. */
+  /** A call that it must deny. */
   readonly canary?: string;
-  /** The type of `context`, as far as the script looks at it. */
+  /** The type of `context`, as far as the script reads it. */
   readonly context: string;
   readonly imports?: { readonly script: string; readonly python: string };
   readonly script: string;
@@ -13,7 +13,7 @@ export interface HandlerPurpose {
   readonly shell: string;
 }
 
-/** Something that makes sense on this event: a hook that says no to a command would never do so at the end of a session. */
+/** A body that makes sense for this event: a hook that denies commands would be useless at the end of a session. */
 export function purposeFor(event: string, name: string): HandlerPurpose {
   const { kind, outcomes } = resolveEvent(event).spec;
   const payload = samplePayload(event);
@@ -32,7 +32,7 @@ fi
 `;
 
 const toolGuard: HandlerPurpose = {
-  description: "Says no to a forced push; saying nothing lets it pass.",
+  description: "Denies a forced push; without an answer the call passes.",
   canary: "git push --force origin main",
   context: "{ tool?: { input?: { command?: string } } }",
   script: `  const command = context.tool?.input?.command ?? "";
@@ -47,20 +47,20 @@ const toolGuard: HandlerPurpose = {
 };
 
 const promptGuard: HandlerPurpose = {
-  description: "Says no to a prompt with a private key in it; saying nothing lets it pass.",
+  description: "Denies a prompt that contains a private key; without an answer the prompt passes.",
   canary: "-----BEGIN PRIVATE KEY-----",
   context: "{ prompt?: unknown }",
-  script: `  if (/-----BEGIN [A-Z ]*PRIVATE KEY/.test(String(context.prompt))) return { decision: "deny", reason: "There is a private key in this." };
+  script: `  if (/-----BEGIN [A-Z ]*PRIVATE KEY/.test(String(context.prompt))) return { decision: "deny", reason: "The prompt contains a private key." };
   return undefined;`,
   python: `    if re.search(r"-----BEGIN [A-Z ]*PRIVATE KEY", str(context.get("prompt"))):
-        return {"decision": "deny", "reason": "There is a private key in this."}
+        return {"decision": "deny", "reason": "The prompt contains a private key."}
     return None`,
   imports: { script: "", python: "import re\n" },
-  shell: refuse("-----BEGIN [A-Z ]*PRIVATE KEY", "There is a private key in this."),
+  shell: refuse("-----BEGIN [A-Z ]*PRIVATE KEY", "The prompt contains a private key."),
 };
 
 const context: HandlerPurpose = {
-  description: "Tells the model something; saying nothing adds nothing.",
+  description: "Tells the model something; without an answer nothing is added.",
   context: "{ session_id?: string }",
   script: `  return { inject: "Run the tests before you say that you are done." };`,
   python: `    return {"inject": "Run the tests before you say that you are done."}`,
@@ -71,7 +71,7 @@ echo '{"inject":"Run the tests before you say that you are done."}'
 };
 
 const redaction: HandlerPurpose = {
-  description: "Replaces what looks like a key in the text; saying nothing leaves it as it is.",
+  description: "Replaces what looks like a key in the text; without an answer the text stays as it is.",
   context: "{ value?: unknown }",
   script: `  if (typeof context.value !== "string") return undefined;
   return { result: context.value.replaceAll(/\\bsk-[\\w-]{8,}/g, "(a key)") };`,
@@ -83,14 +83,14 @@ const redaction: HandlerPurpose = {
   shell: `#!/bin/sh
 # The event comes as JSON on stdin. What is to be answered is JSON on stdout: { "value": … } replaces the text, no output leaves it.
 if grep -Eq -e 'sk-[[:alnum:]_-]{8,}'; then
-  echo '{"value":"(there was a key in this)"}'
+  echo '{"value":"(a key was removed)"}'
 fi
 `,
 };
 
 const environment = (name: string): HandlerPurpose => ({
   ...record(name),
-  description: "Sets a variable for the tool; saying nothing leaves the environment as it is.",
+  description: "Sets a variable for the tool; without an answer the environment stays as it is.",
   imports: { script: "", python: "" },
   context: "{ value?: { [name: string]: string } }",
   script: `  return { result: { ...context.value, GIT_TERMINAL_PROMPT: "0" } };`,

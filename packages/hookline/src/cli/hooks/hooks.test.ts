@@ -120,7 +120,7 @@ describe("hooks new and test", () => {
     await hooks("new", "a", "--language", "js");
     expect(await hooks("new", "a", "--language", "js")).toMatchObject({
       code: 1,
-      err: expect.stringContaining('There is a hook "a" already'),
+      err: expect.stringContaining('The hook "a" already exists'),
     });
     for (const name of ["../a", "/a", ".a", "a/b"]) expect(await hooks("new", name)).toMatchObject({ code: 2 });
     expect(await hooks("new", "b", "--language", "cobol")).toMatchObject({ code: 2, err: expect.stringContaining("ts, js, python, sh") });
@@ -171,7 +171,7 @@ describe("a project's hooks", () => {
     expect(shown).toMatchObject({
       code: 1,
       out: expect.stringContaining("runs     handler.js"),
-      err: expect.stringContaining("nobody to ask"),
+      err: expect.stringContaining("no terminal to ask on"),
     });
     expect(await states()).toEqual({ guard: "untrusted" });
     expect(await hooks("trust", "guard", "--yes")).toMatchObject({ code: 0 });
@@ -189,7 +189,7 @@ describe("a project's hooks", () => {
     expect(await states()).toEqual({ guard: "revoked" });
   });
 
-  it("are nobody's while neither the record of consent nor its backup can be read, and no doctor says that all is well", async () => {
+  it("have no consent while neither the record of consent nor its backup can be read, and doctor reports that", async () => {
     await hooks("trust", "guard", "--yes");
     writeFileSync(join(home.state, "trust.json"), "{");
     expect(await states()).toEqual({ guard: "active" });
@@ -203,7 +203,7 @@ describe("a project's hooks", () => {
     expect(code).toBe(1);
   });
 
-  it("that cannot be trusted keep nobody from the next", async () => {
+  it("that cannot be trusted do not stop the questions about the next", async () => {
     put(".hookline/hooks/aaa", "no folder");
     put(".hookline/hooks/bbb/HOOK.yaml", "");
     symlinkSync("/etc/passwd", join(home.folder, ".hookline/hooks/bbb/link"));
@@ -237,7 +237,7 @@ describe("a project's rules", () => {
     put(path, rule("no", "ask"));
     expect(await hooks("list")).toMatchObject({
       code: 0,
-      err: expect.stringMatching(/the rules you consented to stay in force\. To look/),
+      err: expect.stringMatching(/the rules that you consented to stay in force\. To review/),
     });
     expect((await hooks("trust", "hookline.toml")).out).toMatch(/^-do = "block"$[\s\S]*^\+do = "ask"$/m);
   });

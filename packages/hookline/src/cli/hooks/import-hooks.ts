@@ -35,7 +35,7 @@ export const command: CommandModule = {
 async function importHooks(terminal: Terminal, [format = "", file]: readonly string[]): Promise<number> {
   const read = Object.hasOwn(readers, format) ? readers[format] : undefined;
   if (read === undefined || file === undefined)
-    throw new CliError(`Say what to import: ${Object.keys(readers).join(" or ")}, and the file.`, {
+    throw new CliError(`Name what to import (${Object.keys(readers).join(" or ")}) and the file.`, {
       exitCode: EXIT.usage,
       fix: { run: "hookline hooks import --help" },
     });
@@ -53,7 +53,7 @@ function placeOf(path: string, { line, key, name }: ImportProblem): string {
   return `${path}:${line}: ${name === undefined ? key : `"${name}" (${key})`}`;
 }
 
-/** Claude Code runs hooks where the session is; those of a project, whose settings stand in its `.claude` folder, in the project. */
+/** Claude Code runs hooks in the session's folder, and hooks from a project's `.claude` folder in the project. */
 function cwdOf(path: string, env: NodeJS.ProcessEnv): { readonly cwd: string } {
   const folder = dirname(path);
   const isProject = basename(folder) === ".claude" && dirname(folder) !== env.HOME;

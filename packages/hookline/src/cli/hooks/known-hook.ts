@@ -9,34 +9,34 @@ import type { HandlersAnswer } from "../../hub/protocol.js";
 
 type HandlerRow = HandlersAnswer["handlers"][number];
 
-/** A hook as `hooks list` shows it, with what a running hub says of it. */
+/** A hook as `hooks list` shows it, with what a running hub knows about it. */
 export interface HookRow {
   readonly name: string;
   readonly kind: InstalledHook["kind"];
   readonly from: InstalledHook["from"];
-  /** `failing`: its last event, or its start, went wrong. */
+  /** `failing`: its last event or its start failed. */
   readonly state: InstalledState | "suspended" | "failing";
   readonly path: string;
-  /** Of a folder: the manifest in it. */
+  /** For a folder: its manifest. */
   readonly manifest?: string;
   readonly events: readonly string[];
-  /** Missing where it is Hookline's own. */
+  /** Missing for Hookline's own dialect. */
   readonly dialect?: DialectName;
   readonly timeoutMs?: number;
   readonly onFailure?: "open" | "closed";
   readonly problems: readonly string[];
-  /** How it is read, where that is not plain to see. */
+  /** How the hook is interpreted, if that is not obvious. */
   readonly remarks: readonly string[];
-  /** Missing where no hub runs, or it has not got it. */
+  /** Missing if no hub runs, or if the hub does not have it. */
   readonly calls?: number;
   readonly lastFiredAt?: number | undefined;
-  /** Why it guards nothing: no attached agent has a tool it is for. */
+  /** Why it guards nothing: no attached agent has its tools. */
   readonly note?: string;
-  /** What attached agents cannot do of what it may want. */
+  /** What attached agents cannot do for it. */
   readonly limits?: readonly string[];
 }
 
-/** What is known of a hook, and the hub's word on it: counts of all its registrations, failure mode and time. */
+/** What is known about a hook, with the hub's data: the counts of all its registrations, its failure mode and its time. */
 export function rowOf(hook: InstalledHook, handlers: readonly HandlerRow[] | undefined, tools: KnownTools): HookRow {
   const { name, kind, from, path, manifest, dialect, problems, remarks = [] } = hook;
   const state = shownState(hook);
@@ -57,17 +57,17 @@ export function rowOf(hook: InstalledHook, handlers: readonly HandlerRow[] | und
   };
 }
 
-/** What becomes of a call when the hook fails, after the dialect it speaks: `hermes, open`. */
+/** The dialect of the hook, and what happens to a call when the hook fails: `hermes, open`. */
 export function modeText({ dialect, onFailure }: Pick<HookRow, "dialect" | "onFailure">): string {
   return [dialect, onFailure].filter((word) => word !== undefined).join(", ") || "-";
 }
 
-/** True of a project's rules that were changed: those that were consented to go on. */
+/** True for a project's changed rules: the version that the user consented to stays in force. */
 export function hasRulesInForce({ kind, state }: Pick<HookRow, "kind" | "state">): boolean {
   return kind === "rules" && state === "modified";
 }
 
-/** What a review of the user's own hooks compares: what it says, and where it is a folder, every byte of it. */
+/** What a review of the user's own hooks compares: the definition and, for a folder, every byte in it. */
 export function fingerprintOf({ version, path, kind }: InstalledHook): string {
   if (kind !== "folder" && kind !== "process") return version;
   try {
@@ -85,7 +85,7 @@ function summaryOf({ hooks, rules = [] }: InstalledHook): Pick<HookRow, "events"
   return { events, timeoutMs: callTimeout(first), onFailure };
 }
 
-/** The first of its events or rules that is for a tool nothing attached has. */
+/** The first of its events or rules whose tool no attached agent has. */
 export function noteOn({ state, hooks, rules = [] }: InstalledHook, tools: KnownTools): Pick<HookRow, "note"> {
   if (state === "disabled") return {};
   const guards = [...hooks.map((spec) => ({ ...spec, events: [spec.event] })), ...rules];

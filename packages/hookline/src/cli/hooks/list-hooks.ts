@@ -28,7 +28,7 @@ async function listHooks(terminal: Terminal, project: string, json: boolean): Pr
   const hub = await readHub(terminal.env);
   const rows = await readRows(terminal.env, project, hub);
   if (json) terminal.print(inertJson(JSON.stringify(rows, undefined, 2)));
-  else if (rows.length === 0) terminal.say("No hooks yet. To make one: hookline hooks new my-guard");
+  else if (rows.length === 0) terminal.say("No hooks yet. To create one: hookline hooks new my-guard");
   else for (const line of tableLines(heading, rows.map(cellsOf), terminal.columns)) terminal.print(line);
   if (!json)
     for (const { name, problems, remarks } of rows)
@@ -37,8 +37,8 @@ async function listHooks(terminal: Terminal, project: string, json: boolean): Pr
   if (!json) for (const text of rows.flatMap(({ limits = [] }) => limits)) terminal.say(inertText(text));
   const names = new Set(rows.map(({ name }) => name));
   if (!json) sayFaults(hub?.faults.filter(({ kind, name }) => kind === "hook" && names.has(name)) ?? [], terminal);
-  if (!json && hub !== undefined && rows.length > 0) terminal.say(`FIRED counts since the hub was started, ${dateText(hub.startedAt)}.`);
-  for (const text of waitingTexts(rows)) terminal.say(`${text} To look: hookline hooks trust`);
+  if (!json && hub !== undefined && rows.length > 0) terminal.say(`FIRED counts since the hub started, ${dateText(hub.startedAt)}.`);
+  for (const text of waitingTexts(rows)) terminal.say(`${text} To review: hookline hooks trust`);
   return EXIT.ok;
 }
 
@@ -47,11 +47,11 @@ function waitingTexts(rows: readonly HookRow[]): string[] {
   const waiting = rows.filter((row) => (row.state === "untrusted" || row.state === "modified") && !stays.includes(row)).length;
   return [
     ...(waiting === 0 ? [] : [`${waiting} of the project's hooks ${waiting === 1 ? "does" : "do"} not run.`]),
-    ...stays.map(({ name }) => `${inertText(name)} of the project was changed; the rules you consented to stay in force.`),
+    ...stays.map(({ name }) => `${inertText(name)} of the project has changed; the rules that you consented to stay in force.`),
   ];
 }
 
-/** Every hook, with what the hub says of it when there is one. */
+/** Every hook, with what a running hub knows about it. */
 export async function readRows(env: NodeJS.ProcessEnv, project: string, hub: HubFacts | undefined): Promise<readonly HookRow[]> {
   const known = await readKnownTools(env);
   return (await findKnownHooks(env, project)).map((hook) => rowOf(hook, hub?.handlers, known));

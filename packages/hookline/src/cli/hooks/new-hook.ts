@@ -25,7 +25,7 @@ export const command: CommandModule<NewHookOptions> = {
       .argument("[name]", "letters, digits, dots and dashes", text)
       .option("--language <name>", `${languages.join(", ")} (default: ts)`, text)
       .option("--event <name>", "the event it handles (default: tool:before)", text)
-      .addHelpText("after", "\nThe folder is made in ~/.config/hookline/hooks. A running hub loads it within a second.")
+      .addHelpText("after", "\nThe folder is created in ~/.config/hookline/hooks. A running hub loads it within a second.")
       .addHelpText(
         "after",
         examples("hookline hooks new push-guard", "hookline hooks new key-guard --language python --event prompt:submit"),
@@ -77,11 +77,11 @@ function makeFolder(folder: string, name: string): string {
   } catch (cause) {
     const { code, message } = cause as NodeJS.ErrnoException;
     if (code === "EEXIST")
-      throw new CliError(`There is a hook "${name}" already, in "${folder}". Nothing was changed; take another name.`, {
+      throw new CliError(`The hook "${name}" already exists in "${folder}". Nothing was changed; choose another name.`, {
         fix: { run: `hookline hooks test ${name}` },
         cause,
       });
-    throw new CliError(`"${folder}" cannot be made: ${message}.`, { fix: { run: "hookline doctor" }, cause });
+    throw new CliError(`"${folder}" cannot be created: ${message}.`, { fix: { run: "hookline doctor" }, cause });
   }
 }
 

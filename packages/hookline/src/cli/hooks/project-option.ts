@@ -6,10 +6,10 @@ export interface ProjectOption {
   readonly project?: string;
 }
 
-/** The option of the subcommands of `hookline hooks` that are about a project. */
+/** The option of the `hookline hooks` subcommands that are about a project. */
 export const projectOption = ["--project <folder>", "the project (default: the current folder)", text] as const;
 
-/** The folder that was named: there may be a link by now where a project was. */
+/** The folder as given, because a link may have replaced the project. */
 export function placeOf({ project = "." }: ProjectOption): string {
   return resolve(project);
 }

@@ -19,7 +19,7 @@ function switchingCommand(isEnabled: boolean): CommandModule<ProjectOption> {
       command
         .argument("[hook]", "one of your own hooks; hookline hooks list shows them", text)
         .option(...projectOption)
-        .addHelpText("after", "\nWrites `enabled` into the hook's manifest or table. A running hub follows within a second.")
+        .addHelpText("after", "\nWrites `enabled` into the hook's manifest or table. A running hub applies this within a second.")
         .addHelpText("after", examples(`hookline hooks ${isEnabled ? "enable" : "disable"} push-guard`));
     },
     run: (terminal, where, [name]) => switchHook(terminal, projectOf(where), { name, isEnabled }),
@@ -36,11 +36,11 @@ async function switchHook(
   if (name !== undefined && hooks.every((hook) => hook.name !== name)) await refuseRule(terminal.env, name, word);
   const hook = pickHook(hooks, name, word);
   const file = switchInstalled(hook, isEnabled);
-  terminal.say(`${inertText(hook.name)} is ${word}d, in ${inertText(file)}. A running hub follows within a second.`);
+  terminal.say(`${inertText(hook.name)} is ${word}d in ${inertText(file)}. A running hub applies this within a second.`);
   return EXIT.ok;
 }
 
-/** Rules are switched in the same way, by a command of their own. */
+/** Rules have their own command for this. */
 async function refuseRule(env: NodeJS.ProcessEnv, name: string, word: string): Promise<void> {
   const { config } = await loadConfig(configPath(env));
   if (config?.rules.some((rule) => rule.name === name) !== true) return;

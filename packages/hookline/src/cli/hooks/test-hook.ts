@@ -75,10 +75,10 @@ function rowsOf({
   const rows: (readonly [string, string | undefined])[] = [
     ["event", event],
     ["sent", sentText(sent)],
-    ["verdict", wasAsked ? verdict : `${verdict}: the hook was not asked, for it does not match this event`],
+    ["verdict", wasAsked ? verdict : `${verdict}: the hook was not asked, because it does not match this event`],
     [
       "try",
-      wasAsked ? undefined : `hookline hooks test ${shellWord(hook)} --event file.json, with { "event": …, "payload": … } that does match`,
+      wasAsked ? undefined : `hookline hooks test ${shellWord(hook)} --event file.json, with an { "event": …, "payload": … } that matches`,
     ],
     ["reason", reason],
     ["failure", failure],
@@ -94,7 +94,7 @@ function rowsOf({
   return rows.filter((row): row is readonly [string, string] => row[1] !== undefined);
 }
 
-/** What the hook most likely looks at, in one line. */
+/** What the hook most likely checks, in one line. */
 function sentText(payload: object): string {
   const { tool, prompt } = payload as { readonly tool?: { readonly name?: unknown; readonly input?: unknown }; readonly prompt?: unknown };
   const text = tool === undefined ? JSON.stringify(prompt ?? payload) : `${String(tool.name)} ${JSON.stringify(tool.input)}`;
@@ -106,7 +106,7 @@ function exitCodeOf({ verdict, failure, errors }: Report): number {
   return verdict === "deny" || verdict === "ask" ? EXIT.denied : EXIT.ok;
 }
 
-/** What `hooks test` sends: what `--event` says, else the hook's own canary, else a sample of its first event. */
+/** What `hooks test` sends: the event of `--event`, else the hook's canary, else a sample of its first event. */
 function askedEvent(hook: InstalledHook, given: string | undefined, payload: object | undefined): Asked {
   const asked = given === undefined ? ownEvent(hook) : readAsked(given);
   return payload === undefined ? asked : { ...asked, payload };
@@ -133,6 +133,9 @@ function readAsked(given: string): Asked {
     const name = resolveEvent(String(event)).name;
     return { event: name, payload: typeof payload === "object" && payload !== null ? payload : samplePayload(name) };
   } catch (cause) {
-    throw new CliError(`"${given}" holds no event: write { "event": "tool:before", "payload": { … } }.`, { exitCode: EXIT.usage, cause });
+    throw new CliError(`"${given}" does not contain an event. Write { "event": "tool:before", "payload": { … } }.`, {
+      exitCode: EXIT.usage,
+      cause,
+    });
   }
 }

@@ -19,7 +19,7 @@ export const command: CommandModule<ProjectOption & { readonly yes?: boolean }> 
       .option("--yes", "consent to the named hook without being asked")
       .addHelpText(
         "after",
-        "\nShows what would run, on which events and with which permissions, then asks. A change of the hook ends your consent.",
+        "\nShows what would run, on which events and with which permissions, then asks. A change to the hook ends your consent.",
       )
       .addHelpText("after", examples("hookline hooks trust", "hookline hooks trust push-guard --yes"));
   },
@@ -48,11 +48,11 @@ async function trustHooks(
   const rows = trust.look(project);
   const wanted = name === undefined ? rows.filter(isWaiting) : [rowOf(rows, name, "trust")];
   if (name === undefined && yes && wanted.length > 0)
-    throw new CliError(`With --yes, say which hook: ${wanted.map(({ hook }) => inertText(hook.name)).join(", ")}.`, {
+    throw new CliError(`With --yes, name the hook: ${wanted.map(({ hook }) => inertText(hook.name)).join(", ")}.`, {
       exitCode: EXIT.usage,
       fix: { run: "hookline hooks trust" },
     });
-  if (wanted.length === 0) terminal.say(`Nothing to consent to in "${inertText(project)}".`);
+  if (wanted.length === 0) terminal.say(`No hook in "${inertText(project)}" waits for your consent.`);
   if (name === undefined) sayRevoked(rows, terminal);
   const prompt = createPrompt(terminal.stdin, process.stderr);
   let refused = 0;
@@ -64,7 +64,7 @@ async function trustHooks(
   return refused === 0 ? EXIT.ok : EXIT.failed;
 }
 
-/** A revoked hook is not asked about again; the user learns how to undo it. */
+/** The user is not asked about a revoked hook again, but learns how to undo the revocation. */
 function sayRevoked(rows: readonly TrustRow[], { say }: Terminal): void {
   for (const { hook, state } of rows)
     if (state === "revoked")
@@ -86,7 +86,7 @@ async function consentTo({ hook }: TrustRow, trust: Trust, { terminal, prompt, y
     terminal.print(`\n${request.contents}`);
     if (!(yes || (await isAgreed(terminal, prompt, hook.name)))) return false;
     request.accept();
-    terminal.say(`${inertText(hook.name)} is trusted as it is now. ${hook.kind === "config" ? STAYS : "A change ends that."}`);
+    terminal.say(`${inertText(hook.name)} is trusted as it is now. ${hook.kind === "config" ? STAYS : "A change ends your consent."}`);
     return true;
   } catch (error) {
     if (!(error instanceof HookError)) throw error;
@@ -95,16 +95,16 @@ async function consentTo({ hook }: TrustRow, trust: Trust, { terminal, prompt, y
   }
 }
 
-const STAYS = "When it is changed, these rules stay in force until you consent again, or revoke them.";
+const STAYS = "If it changes, these rules stay in force until you consent again or revoke them.";
 
 async function revokeHook(terminal: Terminal, where: ProjectOption, [name]: readonly string[]): Promise<number> {
   const trust = createTrust(stateFolder(terminal.env));
   const rows = [...trust.look(projectOf(where)), ...trust.look(placeOf(where))];
   const isInForce = ({ state }: TrustRow): boolean => state === "trusted" || state === "modified";
-  // Of one name, the one that runs is meant.
+  // If several hooks have that name, the one that runs is meant.
   const byName = new Map([...rows, ...rows.filter(isInForce)].map((row) => [row.hook.name, row]));
   const { hook } = rowOf([...byName.values()], name, "revoke");
-  terminal.say(trust.revoke(hook) ? `${inertText(hook.name)} does not run any more.` : `${inertText(hook.name)} was not trusted anyway.`);
+  terminal.say(trust.revoke(hook) ? `${inertText(hook.name)} no longer runs.` : `${inertText(hook.name)} was not trusted.`);
   return EXIT.ok;
 }
 
@@ -120,10 +120,12 @@ function isWaiting({ state }: TrustRow): boolean {
   return state === "untrusted" || state === "modified";
 }
 
-/** Only a person at a terminal can say yes; silence, the end of input and a pipe are a no. */
+/** Only a person at a terminal can consent. No answer, the end of the input or a pipe means no. */
 async function isAgreed(terminal: Terminal, prompt: Prompt, name: string): Promise<boolean> {
   if (!terminal.isInteractive || terminal.stdin.isTTY !== true) {
-    terminal.say(`Not trusted, for there is nobody to ask. To consent: hookline hooks trust ${shellWord(inertText(name))} --yes`);
+    terminal.say(
+      `Not trusted, because there is no terminal to ask on. To consent: hookline hooks trust ${shellWord(inertText(name))} --yes`,
+    );
     return false;
   }
   const answer = await prompt.ask(`Let ${inertText(name)} run as shown above? [y/N] `);

@@ -49,7 +49,7 @@ describe("a hook of another agent", () => {
 });
 
 describe("a hook in the hub's own process", () => {
-  it("takes nobody's guards down by what it throws when nobody is listening", async () => {
+  it("keeps its guards when a hook throws outside a call", async () => {
     const stray =
       'export const handle = () => void (Promise.reject(new Error("stray")), process.nextTick(() => { throw new Error("late"); }));';
     home.write("config/hookline/stray.mjs", `${stray}\n`);
@@ -62,13 +62,13 @@ describe("a hook in the hub's own process", () => {
     expect(await asks("rm -rf /")).toMatch(/^3 deny {2}no-rm/);
     expect(await asks("ls")).toBe("0 pass");
     const log = readFileSync(join(home.state, "hub.log"), "utf8");
-    expect(log).toMatch(/^\d{4}-\S+ Something failed outside of any call.*stray/m);
+    expect(log).toMatch(/^\d{4}-\S+ An error outside any call.*stray/m);
     expect(log).toContain("late");
   });
 });
 
-describe("hookline up in a project with hooks nobody consented to", () => {
-  it("ends loudly where nobody reads along, unless it is told to go on without them", async () => {
+describe("hookline up in a project with hooks without consent", () => {
+  it("fails without a terminal, unless it is told to start without them", async () => {
     home.write(".hookline/hooks/guard/HOOK.yaml", "events: [tool:before]\npermissions: [tools.intercept]\n");
     home.write(".hookline/hooks/guard/handler.js", 'export const handle = () => ({ block: "from the project" });\n');
     expect(await home.run("up", "--detach")).toMatchObject({

@@ -7,23 +7,23 @@ import type { Terminal } from "../terminal.js";
 
 const FILE = "open.html";
 
-const SAFARI = "Safari does not find that address. For Safari: hookline open --host 127.0.0.1";
+const SAFARI = "Safari cannot resolve that address. For Safari: hookline open --host 127.0.0.1";
 
 interface LinkOptions {
-  /** Also to answer calls that wait. */
+  /** Whether the dashboard may answer approvals. */
   readonly approve?: boolean;
-  /** Another name of the hub's than this machine's own. */
+  /** An address of the hub other than the local one. */
   readonly host?: string | undefined;
 }
 
-/** A link that opens the hub's page, once: to look, unless it says otherwise. */
+/** A link that opens the dashboard once; view-only by default. */
 export async function makeLink(env: NodeJS.ProcessEnv, { approve = false, host }: LinkOptions = {}): Promise<LinkAnswer> {
   const hub = await connectHub(env);
   const scopes = approve ? ["read", "approve"] : ["read"];
   return hub.post<LinkAnswer>("/api/login/link", JSON.stringify({ scopes, host }));
 }
 
-/** Opens the link in the browser by way of a file that is the user's alone: what stands on a command line, every user of the machine can read. */
+/** Opens the link through a private file, because every user of the machine can read command lines. */
 export function openDashboard(link: string, terminal: Terminal): void {
   const folder = openFolder(stateFolder(terminal.env));
   replacePrivately(folder, FILE, redirectTo(link));
@@ -32,7 +32,7 @@ export function openDashboard(link: string, terminal: Terminal): void {
 }
 
 function redirectTo(link: string): string {
-  return `<!doctype html>\n<meta charset="utf-8">\n<meta name="referrer" content="no-referrer">\n<meta http-equiv="refresh" content="0;url=${link}">\n<title>Hookline</title>\n<a href="${link}">Open the page</a>\n`;
+  return `<!doctype html>\n<meta charset="utf-8">\n<meta name="referrer" content="no-referrer">\n<meta http-equiv="refresh" content="0;url=${link}">\n<title>Hookline</title>\n<a href="${link}">Open the dashboard</a>\n`;
 }
 
 const openers: { readonly [platform: string]: readonly [command: string, ...args: string[]] } = {
@@ -40,12 +40,12 @@ const openers: { readonly [platform: string]: readonly [command: string, ...args
   win32: ["cmd", "/c", "start", ""],
 };
 
-/** Opens an address of the hub's in the browser; where there is none, the link is there to be clicked. */
+/** Opens an address in the browser. If no browser can be started, the user can click the link. */
 function openInBrowser(url: string, { say }: Terminal): void {
   const [command, ...args] = openers[process.platform] ?? ["xdg-open"];
   const { spawn } = process.getBuiltinModule("node:child_process");
   say(`Opening ${url}`);
   spawn(command, [...args, url], { stdio: "ignore", detached: true })
-    .on("error", () => say(`No browser could be started. The link: ${url}`))
+    .on("error", () => say(`No browser could be started. Open this link: ${url}`))
     .unref();
 }

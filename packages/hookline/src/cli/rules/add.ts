@@ -32,18 +32,18 @@ async function addSet(terminal: Terminal, options: AddOptions, [name]: readonly 
     throw new CliError((cause as Error).message, { fix: { run: editCommand(path) }, cause });
   });
   if (added.length === 0) {
-    terminal.say(`${inertText(path)} has the rules of ${name} already; nothing was changed.`);
+    terminal.say(`${inertText(path)} already has the rules of ${name}; nothing was changed.`);
     return EXIT.ok;
   }
   const backup = replaceConfigFile(path, next);
   for (const rule of added) terminal.print(rule);
   terminal.say(
-    `Added ${countText(added.length, "rule")} to ${inertText(path)}.${backup === undefined ? "" : ` What it was is in ${inertText(backup)}.`}`,
+    `Added ${countText(added.length, "rule")} to ${inertText(path)}.${backup === undefined ? "" : ` The previous version is in ${inertText(backup)}.`}`,
   );
   terminal.say(
     options.config === undefined
-      ? "A running hub loads them by itself. To try them: hookline rules test"
-      : `A hub that runs with this file loads them by itself. To try them: hookline rules test --config ${shellWord(options.config)}`,
+      ? "A running hub loads them automatically. To try them: hookline rules test"
+      : `A hub that runs with this file loads them automatically. To try them: hookline rules test --config ${shellWord(options.config)}`,
   );
   return EXIT.ok;
 }
@@ -54,6 +54,6 @@ function setLines(): string {
 
 function unknownSet(name: string | undefined): CliError {
   const names = starterRules.map((set) => set.name);
-  const what = name === undefined ? "Say which set of rules." : `There is no set of rules "${inertText(name)}".${didYouMean(name, names)}`;
-  return new CliError(`${what} There are:\n${setLines()}`, { exitCode: EXIT.usage, fix: { run: `hookline rules add ${names[0]}` } });
+  const what = name === undefined ? "Name a set of rules." : `There is no set of rules "${inertText(name)}".${didYouMean(name, names)}`;
+  return new CliError(`${what} Sets:\n${setLines()}`, { exitCode: EXIT.usage, fix: { run: `hookline rules add ${names[0]}` } });
 }

@@ -39,11 +39,11 @@ async function listRules(terminal: Terminal, { config, json = false }: ListOptio
   ];
   const rows = placed.sort((a, b) => a.line - b.line).map(({ row }) => row);
   if (json) terminal.print(inertJson(JSON.stringify(rows, undefined, 2)));
-  else if (rows.length === 0) terminal.say(`${inertText(path)} has no rules. To have some: hookline rules add destructive-shell`);
+  else if (rows.length === 0) terminal.say(`${inertText(path)} has no rules. To add some: hookline rules add destructive-shell`);
   else for (const line of tableLines(heading, rows.map(cellsOf), terminal.columns)) terminal.print(line);
   if (!json) sayNotes(rows, terminal);
   if (!json) sayFaults(hub?.faults.filter(({ kind, isEdit, file }) => file === path && (kind === "rule" || isEdit)) ?? [], terminal);
-  if (!json && hub !== undefined && rows.length > 0) terminal.say(`FIRED counts since the hub was started, ${dateText(hub.startedAt)}.`);
+  if (!json && hub !== undefined && rows.length > 0) terminal.say(`FIRED counts since the hub started, ${dateText(hub.startedAt)}.`);
   return rejected.length === 0 ? EXIT.ok : EXIT.failed;
 }
 
@@ -56,7 +56,7 @@ interface Row {
   readonly tool?: string;
   readonly state: string;
   readonly onFailure?: string;
-  /** How often since `firedSince`, when the hub was started. Missing where no hub runs. */
+  /** How often since `firedSince`, when the hub started. Missing if no hub runs. */
   readonly fired?: number;
   readonly firedSince?: string;
   readonly lastFiredAt?: string;
@@ -65,7 +65,7 @@ interface Row {
   readonly problems?: readonly string[];
   /** Paths that cannot be checked. */
   readonly warnings?: readonly string[];
-  /** Why it guards nothing: no attached agent has a tool it is for. */
+  /** Why it guards nothing: no attached agent has its tools. */
   readonly note?: string;
 }
 
@@ -95,7 +95,7 @@ function withWarnings(row: Row, warnings: readonly ConfigProblem[]): Row {
   return own.length === 0 ? row : { ...row, warnings: own };
 }
 
-/** What no attached agent can call is not active, whatever the hub has. */
+/** A rule for tools that no attached agent has is not active, whatever the hub says. */
 function withNote(row: Row, rule: RuleConfig, known: KnownTools): Row {
   const note = rule.enabled === false ? undefined : toolNote(rule, known);
   if (note === undefined) return row;

@@ -7,12 +7,12 @@ import { openConfigFile } from "../config-file.js";
 import { EXIT } from "../exit-codes.js";
 import type { Terminal } from "../terminal.js";
 
-/** A table that is no rule because of what is wrong in it. */
+/** A table that cannot be used as a rule. */
 export interface RejectedRule {
   readonly name: string;
   readonly file: string;
   readonly line: number;
-  /** In sentences. */
+  /** What is wrong, in sentences. */
   readonly problems: readonly string[];
 }
 
@@ -21,11 +21,11 @@ export interface ReadRules {
   readonly text: string;
   readonly rules: readonly RuleConfig[];
   readonly rejected: readonly RejectedRule[];
-  /** What in the rules cannot be checked. */
+  /** Parts of the rules that cannot be checked. */
   readonly warnings: readonly ConfigProblem[];
 }
 
-/** The rules of a file; what is wrong in it is said. Throws when it is not there and was asked for. */
+/** Reads the rules of a file and reports its faults. Throws if a file named by the user does not exist. */
 export async function readRules(terminal: Terminal, given: string | undefined): Promise<ReadRules> {
   const { path, text } = openConfigFile(given, terminal.env);
   if (text === undefined && given !== undefined)
@@ -45,7 +45,7 @@ function rejectedBy(problems: readonly [ConfigProblem, ...ConfigProblem[]]): Rej
 /** The rule of that name. Throws for an unknown name, with a suggestion, and for a rule that cannot be used. */
 export function pickRule({ path, rules, rejected }: ReadRules, name: string | undefined, action: string): RuleConfig {
   if (name === undefined)
-    throw new CliError("Say which rule.", {
+    throw new CliError("Name a rule.", {
       exitCode: EXIT.usage,
       fix: { run: rules.length === 0 ? "hookline rules add" : `hookline rules list` },
     });
@@ -53,7 +53,7 @@ export function pickRule({ path, rules, rejected }: ReadRules, name: string | un
   if (found !== undefined) return found;
   const wrong = rejected.find((rule) => rule.name === name);
   if (wrong !== undefined)
-    throw new CliError(`The rule "${name}" is wrong, so there is nothing to ${action}. Mend it in ${wrong.file}:${wrong.line}.`, {
+    throw new CliError(`The rule "${name}" cannot be used, so there is nothing to ${action}. Fix it in ${wrong.file}:${wrong.line}.`, {
       fix: { run: "hookline rules list" },
     });
   const names = rules.map((rule) => rule.name);

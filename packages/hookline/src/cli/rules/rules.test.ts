@@ -101,7 +101,7 @@ describe("hookline rules", () => {
       `${path}:3:23: rule "bad": "match" is wrong at character 14: This is not a regular expression: missing closing ): \`(\`.\n`,
     ]);
     expect(out).toMatch(/^bad +- +- +- +broken +- /m);
-    // Nobody looks at how wide it is.
+    // No terminal limits its width.
     expect([out.includes("Tool39"), out.includes("…")]).toEqual([true, false]);
     expect(await home.run("rules", "lits")).toMatchObject({ code: 2, err: expect.stringContaining('Did you mean "list"?') });
     expect((await home.run("config", "show", "--config", path)).out).toMatch(/^rule\[1\]\.tool = .{80,85}…$/m);

@@ -19,7 +19,7 @@ function switchingCommand(isEnabled: boolean): CommandModule<SwitchOptions> {
       command
         .argument("[rule]", "its name; hookline rules list shows them", text)
         .option("--config <file>", "the hookline.toml to use (default: in the config folder)", text)
-        .addHelpText("after", "\nWrites `enabled` into the rule's table. A running hub follows within a second.")
+        .addHelpText("after", "\nWrites `enabled` into the rule's table. A running hub applies this within a second.")
         .addHelpText("after", examples(`hookline rules ${isEnabled ? "enable" : "disable"} git-history/discard`));
     },
     run: (terminal, options, [name]) => switchRule(terminal, options, { name, isEnabled }),
@@ -35,7 +35,7 @@ async function switchRule(
   const rule = pickRule(await readRules(terminal, config), name, word);
   switchConfigEntry({ table: "rule", file: rule.file, line: rule.line, name: rule.name }, isEnabled);
   terminal.say(
-    `${inertText(rule.name)} is ${word}d, in ${inertText(rule.file)}. A ${config === undefined ? "running hub" : "hub that runs with this file"} follows within a second.`,
+    `${inertText(rule.name)} is ${word}d in ${inertText(rule.file)}. A ${config === undefined ? "running hub" : "hub that runs with this file"} applies this within a second.`,
   );
   return EXIT.ok;
 }

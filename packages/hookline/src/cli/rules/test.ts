@@ -90,7 +90,7 @@ function sayToolNotes(rules: readonly RuleConfig[], known: KnownTools, { say, pa
   return notes.length;
 }
 
-/** What is no failure of an example; gives how many rules a project could not have. */
+/** Remarks that are not failures; returns how many rules a project could not have. */
 function sayRemarks({ path }: ReadRules, rules: readonly RuleConfig[], { say, paintTalk }: Terminal): number {
   const mark = paintTalk("yellow", "!");
   const refused = basename(dirname(path)) === ".hookline" ? rules.filter(refusedInProject) : [];

@@ -23,7 +23,7 @@ const marks: { readonly [state in SelftestState]: readonly [Style, string] } = {
   "no canary": ["yellow", "!"],
 };
 
-/** A line for each guard; below it, what is wrong with it. */
+/** A line for each guard, followed by its faults. */
 export function printGuards(guards: readonly SelftestGuard[], { print, paint, typeable }: Terminal): void {
   if (guards.length === 0) return;
   const [heading = "", ...lines] = tableLines(["GUARD", "SENT", "SENT BY", "RESULT", "TIME"], guards.map(cellsOf));
@@ -48,7 +48,7 @@ const wordings: { readonly [state in SelftestState]: readonly [one: string, many
 
 /** `12 guards: 10 deny their canary, 1 lets it through, 1 has no canary.` */
 export function summaryOf(guards: readonly SelftestGuard[]): string {
-  if (guards.length === 0) return "There are no guards to try. To have some: hookline rules add destructive-shell";
+  if (guards.length === 0) return "There are no guards to test. To add some: hookline rules add destructive-shell";
   const parts = Object.entries(wordings).flatMap(([state, [one, many]]) => {
     const count = guards.filter((guard) => guard.state === state).length;
     return count === 0 ? [] : [`${count} ${count === 1 ? one : many}`];
@@ -66,16 +66,15 @@ function cellsOf(guard: SelftestGuard): string[] {
   return [titleOf(guard), `${sentText(shown)}${more}`, sendersText(canaries), inertText(result), timeText(shown.ms)];
 }
 
-/** The agents in whose words it came. */
+/** The agents in whose dialect the canary was sent. */
 function sendersText(canaries: readonly SelftestResult[]): string {
   const agents = new Set(canaries.flatMap(({ agent }) => agent ?? []));
   return agents.size === 0 ? "as written" : inertText([...agents].join(", "));
 }
 
-/** In whose words the canaries came. */
+/** The dialects in which the canaries were sent. */
 export function sendersSentence(agents: readonly string[]): string {
-  if (agents.length === 0)
-    return "No agent is attached: each canary was sent as it is written, with the tool's name that the guard itself asks for.";
+  if (agents.length === 0) return "No agent is attached: each canary was sent as written, with the tool name that the guard itself uses.";
   return `Each canary was sent as the attached ${agents.length === 1 ? "agent sends its" : "agents send their"} calls: ${inertText(agents.join(", "))}.`;
 }
 

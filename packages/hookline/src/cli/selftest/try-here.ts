@@ -17,16 +17,16 @@ import { CliError } from "../cli-error.js";
 import { userHooksFolder } from "../hooks/find-hooks.js";
 import type { Terminal } from "../terminal.js";
 
-/** What no hub would put on its bus. */
+/** Guards that a hub would not register. */
 const unused: readonly InstalledState[] = ["untrusted", "revoked", "disabled"];
 
-/** The guards that a hub would have, opened for this once. */
+/** The guards that a hub would have, loaded for this test only. */
 export async function trySelftestHere({ env, say }: Terminal, project: string): Promise<SelftestAnswer> {
   const path = configPath(env);
   const { config, problems, warnings } = await loadConfig(path);
   for (const problem of [...problems, ...warnings]) say(inertText(formatProblem(problem)));
   if (config === undefined)
-    throw new CliError(`"${inertText(path)}" cannot be read, so there is nothing to try.`, { fix: { run: editCommand(path) } });
+    throw new CliError(`"${inertText(path)}" cannot be read, so there is nothing to test.`, { fix: { run: editCommand(path) } });
   const { rules, broken } = config;
   const where = { folder: userHooksFolder(env), trust: createTrust(stateFolder(env)), projects: [findProject(project)] };
   const hooks = (await findHooks({ config: config.hooks, ...where })).filter(({ state }) => !unused.includes(state));

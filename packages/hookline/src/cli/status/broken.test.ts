@@ -68,7 +68,7 @@ describe("a rule that is broken when the hub starts", { timeout: 60_000 }, () =>
     expect(checks.find(({ id }) => id === "in-force")).toMatchObject({ state: "fail", detail: expect.stringContaining(fault) });
   });
 
-  it("goes when it is mended; an edit that breaks another leaves in force what was, and everything says so", async () => {
+  it("disappears when it is fixed; an edit that breaks another rule leaves the old version in force, and every command says so", async () => {
     const home = openHome();
     home.write(CONFIG, rule("a", "tool.input.command contains x"));
     await home.run("up", "--detach", "--port", "0");
@@ -80,7 +80,7 @@ describe("a rule that is broken when the hub starts", { timeout: 60_000 }, () =>
     expect((await home.run("status")).err).toContain(kept);
     const listed = await home.run("rules", "list");
     expect(listed.err).toContain(`! b: ${kept}`);
-    expect(listed.err).toMatch(/FIRED counts since the hub was started, \S/);
+    expect(listed.err).toMatch(/FIRED counts since the hub started, \S/);
     home.write(CONFIG, "[[rule");
     await expect.poll(faults, { timeout: 10_000 }).toMatchObject([{ kind: "config", name: "hookline.toml", line: 1, effect: kept }]);
     home.write(CONFIG, rule("a", "tool.input.command contains y"));
@@ -125,6 +125,6 @@ describe("a rule that is broken when the hub starts", { timeout: 60_000 }, () =>
     expect((await home.run("up", "--detach", "--port", "0")).code).not.toBe(0);
     const { code, out, err } = await home.run("status", "--json");
     expect([code, JSON.parse(out)]).toMatchObject([4, { running: false, problems: [expect.stringContaining(`${path}:1:`)] }]);
-    expect(err).toContain("The hub does not start until this is mended.");
+    expect(err).toContain("The hub does not start until this is fixed.");
   });
 });

@@ -4,7 +4,7 @@ import { faultLine } from "../format/fault-line.js";
 
 type Counts = { readonly [state: string]: number };
 
-/** How the hub's rules and hooks stand, as `hookline status` tells it. */
+/** The state of the hub's rules and hooks, as `hookline status` shows it. */
 export interface Guards {
   readonly hooks: StatusAnswer["hooks"];
   readonly rules: Counts;
@@ -25,7 +25,7 @@ export function countsText(counts: Counts): string {
 
 const BAD: ReadonlySet<string> = new Set(["broken", "modified"]);
 
-/** What somebody should look at, each with what to run. */
+/** What the user should look at, each with the command to run. */
 export function guardWarnings({ hooks, faults }: Guards): string[] {
   const untrusted = hooks.untrusted.map(({ project, hooks: names }) => ({
     project,

@@ -3,15 +3,15 @@ import type { Fault, FaultsAnswer, HandlersAnswer } from "../../hub/protocol.js"
 import { connectHub } from "../hub-client.js";
 import type { Terminal } from "../terminal.js";
 
-/** What a running hub knows of the rules and hooks that a command lists. */
+/** What a running hub knows about the rules and hooks that a command lists. */
 export interface HubFacts {
   readonly handlers: HandlersAnswer["handlers"];
   readonly faults: readonly Fault[];
-  /** When the hub was started: its counters begin there. Milliseconds since 1970. */
+  /** When the hub and its counters started. Milliseconds since 1970. */
   readonly startedAt: number;
 }
 
-/** Nothing when no hub runs: files can be listed all the same. */
+/** `undefined` if no hub runs: files can be listed anyway. */
 export async function readHub(env: NodeJS.ProcessEnv): Promise<HubFacts | undefined> {
   try {
     const hub = await connectHub(env);
@@ -22,7 +22,7 @@ export async function readHub(env: NodeJS.ProcessEnv): Promise<HubFacts | undefi
   }
 }
 
-/** What the hub does about each of them; what is wrong with them stands in their lists. */
+/** What the hub does about each fault. The lists show the faults themselves. */
 export function sayFaults(faults: readonly Fault[], { say, paintTalk }: Terminal): void {
   for (const { name, effect } of faults) say(`${paintTalk("yellow", "!")} ${inertText(name)}: ${inertText(effect)}`);
 }

@@ -8,18 +8,18 @@ import { readText } from "../option-values.js";
 import type { Terminal } from "../terminal.js";
 import { userName } from "../user-name.js";
 
-/** As many as the hub lists at a time. */
+/** The most that the hub lists at a time. */
 const MOST = 1_000;
 
 interface Order {
   readonly kind: "inject" | "remind";
-  /** As typed: the session's id, or its beginning, and the text in as many words. */
+  /** As typed: the session's id or the start of it, and the words of the text. */
   readonly args: readonly string[];
-  /** The body of the request, but for its author. */
+  /** The body of the request without its author. */
   readonly body: (text: string) => object;
 }
 
-/** `hookline inject` and `hookline remind`: sends the words of whoever sits at this terminal to a session. */
+/** `hookline inject` and `hookline remind`: sends the user's text to a session. */
 export async function steerSession({ kind, args, body }: Order, terminal: Terminal): Promise<number> {
   const [given = "", ...words] = args;
   const text = await textIn(words, kind, terminal);
@@ -29,9 +29,9 @@ export async function steerSession({ kind, args, body }: Order, terminal: Termin
   const request = JSON.stringify({ ...body(text), by: userName(), via: "cli" });
   const { id, status, agent } = await hub.post<SteerAnswer>(`/api/sessions/${encodeURIComponent(session)}/${kind}`, request);
   terminal.print(id);
-  const fate = status === "sent" ? "It was sent to" : "It waits for the next event of";
+  const fate = status === "sent" ? "Sent to" : "Waiting for the next event of";
   terminal.say(
-    `${fate} ${inertText(agent)}. To see when the model was told: hookline tail -e session:steer -s ${shellWord(inertText(session))}`,
+    `${fate} ${inertText(agent)}. To see when the model gets it: hookline tail -e session:steer -s ${shellWord(inertText(session))}`,
   );
   return EXIT.ok;
 }
@@ -48,12 +48,12 @@ async function textIn(words: readonly string[], kind: Order["kind"], { stdin }: 
   return text;
 }
 
-/** One that the hub does not list may be known to it all the same: it says so if not. */
+/** The hub may know sessions that it does not list; it answers with an error for unknown ones. */
 function pick(sessions: SessionsAnswer["sessions"], given: string): string {
   const [found, second] = sessions.filter(({ id }) => id.startsWith(given));
   if (found === undefined || sessions.some(({ id }) => id === given)) return given;
   if (second === undefined) return found.id;
-  throw new CliError(`"${given}" is the beginning of several sessions' ids. Give more of it.`, {
+  throw new CliError(`"${given}" is the start of several session ids. Give more of it.`, {
     exitCode: EXIT.usage,
     fix: { run: "hookline sessions" },
   });

@@ -42,7 +42,7 @@ describe("inject", () => {
     expect([code, out, err]).toEqual([
       0,
       expect.stringMatching(/^\w+\n$/),
-      expect.stringContaining("It waits for the next event of claude-code."),
+      expect.stringContaining("Waiting for the next event of claude-code."),
     ]);
     expect(await home.runWith({ input: "From\na pipe.\n" }, "inject", "beta-1", "-")).toMatchObject({ code: 0 });
     const told = await prompt("beta-1");

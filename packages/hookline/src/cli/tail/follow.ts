@@ -9,19 +9,19 @@ const LOOK_EVERY_MS = 200;
 
 export interface Following {
   readonly filter: URLSearchParams;
-  /** The place of the last event that was shown, or that the stream begins after. */
+  /** The position of the last event that was shown, or after which the stream starts. */
   readonly after: number;
   readonly onEvent: (event: PlacedEvent) => void;
 }
 
-/** Shows what comes, for ever: a hub that goes is waited for, and the stream goes on where it stopped. */
+/** Shows events as they arrive, without end. If the hub stops, waits for it and resumes the stream where it ended. */
 export async function follow(first: HubClient, { filter, after, onEvent }: Following, terminal: Terminal): Promise<never> {
   let hub = first;
   let place = after;
   for (;;) {
     try {
       for await (const event of streamFrom(hub, filter, place)) {
-        // A place that was shown is not shown again, whatever a restart sends.
+        // A restart may send positions again that were already shown.
         if (event.place <= place) continue;
         place = event.place;
         onEvent(event);
@@ -32,7 +32,7 @@ export async function follow(first: HubClient, { filter, after, onEvent }: Follo
     hub = await reconnect(hub, terminal);
     const newest = await newestPlace(hub).catch(() => place);
     if (newest >= place) continue;
-    terminal.say("It keeps another store than before; events are shown from its beginning.");
+    terminal.say("The hub now uses another store; its events are shown from the start.");
     place = 0;
   }
 }
@@ -57,7 +57,7 @@ async function* streamFrom(hub: HubClient, filter: URLSearchParams, place: numbe
   }
 }
 
-/** What is wrong with the request itself stays wrong. */
+/** A wrong request stays wrong, so it is not repeated. */
 function isFinal(status: number): boolean {
   return status >= 400 && status < 500 && status !== 401 && status !== 408 && status !== 429;
 }
@@ -65,22 +65,22 @@ function isFinal(status: number): boolean {
 async function reconnect({ file }: HubClient, { env, say, paintTalk }: Terminal): Promise<HubClient> {
   let hasSaid = false;
   for (;;) {
-    // Also before the first look, so that a hub that ends every stream at once is not asked in a circle.
+    // Also before the first attempt, so that a hub that ends every stream at once is not asked in a tight loop.
     await sleep(LOOK_EVERY_MS);
     const hub = await connectHub(env).catch(() => undefined);
     if (hub !== undefined) {
       if (hub.file.instance !== file.instance)
-        say(paintTalk("dim", `The hub is back (process ${hub.file.pid}); going on where it stopped.`));
+        say(paintTalk("dim", `The hub is back (process ${hub.file.pid}); continuing where it stopped.`));
       return hub;
     }
-    if (!hasSaid) say(paintTalk("dim", "The hub is gone. Waiting until it is back …"));
+    if (!hasSaid) say(paintTalk("dim", "The hub has stopped. Waiting until it is back …"));
     hasSaid = true;
   }
 }
 
 const PAGE = 500;
 
-/** The latest events that match, oldest first, at most so many. */
+/** The latest matching events, oldest first, at most so many. */
 export async function readHistory(hub: HubClient, filter: URLSearchParams, most: number): Promise<readonly PlacedEvent[]> {
   const found: PlacedEvent[] = [];
   for (let cursor: number | undefined; found.length < most; ) {
@@ -95,7 +95,7 @@ export async function readHistory(hub: HubClient, filter: URLSearchParams, most:
   return found.reverse();
 }
 
-/** The place of the newest event of all; 0 when there is none. */
+/** The position of the newest event; 0 if there are no events. */
 export async function newestPlace(hub: HubClient): Promise<number> {
   const { events } = await hub.get<EventsAnswer>("/api/events", new URLSearchParams({ limit: "1" }));
   return events[0]?.place ?? 0;

@@ -5,14 +5,14 @@ import type { UpOptions } from "./up-options.js";
 
 export interface Announcement {
   readonly file: HubFile;
-  /** Where events are kept, if that is known. */
+  /** Where events are stored, if known. */
   readonly data?: string;
   /** How to stop it. */
   readonly stop: string;
   readonly isOld?: boolean;
 }
 
-/** Says that the hub is up, where, and what to do with it. The address alone is data. */
+/** Says that the hub is up, where, and what to do next. Only the address is data. */
 export function announce({ file, data, stop, isOld = false }: Announcement, { print, say, paintTalk, typeable }: Terminal): void {
   const age = durationText(Date.now() - Date.parse(file.startedAt));
   say(isOld ? `The hub is already up (process ${file.pid}, for ${age}), at` : `The hub is up (process ${file.pid}), at`);
@@ -20,10 +20,10 @@ export function announce({ file, data, stop, isOld = false }: Announcement, { pr
   if (data !== undefined) say(`${paintTalk("dim", "events are kept in")} ${data}`);
   say("");
   const rows = [
-    ["hookline open", "open the page in the browser"],
+    ["hookline open", "open the dashboard in the browser"],
     ["hookline tail", "watch events as they arrive"],
-    ["hookline demo", "run a scripted agent, to have something to watch"],
-    ["hookline status", "how it is doing"],
+    ["hookline demo", "run a scripted agent that sends events"],
+    ["hookline status", "show the hub's state"],
     [stop, "stop it"],
   ] as const;
   const commands = rows.map(([command]) => typeable(command));
@@ -31,11 +31,11 @@ export function announce({ file, data, stop, isOld = false }: Announcement, { pr
   for (const [at, [, what]] of rows.entries()) say(`  ${paintTalk("bold", commands[at]?.padEnd(width) ?? "")}  ${paintTalk("dim", what)}`);
 }
 
-/** What it means that the hub listens beyond this machine. Said once it does: a hub that did not start, or was there before, does not. */
+/** The consequences of listening beyond this machine. Printed only after a hub has started with these options. */
 export function warnOfHost({ host, remoteApprovals = false }: UpOptions, { say, paintTalk }: Terminal): void {
   if (host === undefined || /^(127\.\d+\.\d+\.\d+|::1|\[::1\]|localhost)$/.test(host)) return;
-  say(`${paintTalk("yellow", "Careful:")} ${host} is beyond this machine. Whoever reaches it on the network can speak to the hub.`);
-  say("Tokens are asked for, but nothing is encrypted. Leave --host away to listen on this machine alone.");
-  if (remoteApprovals) say("Calls can be approved from there, too: who reads the traffic can do that.");
-  else say("From there one can look, not approve; --remote-approvals changes that. A link: hookline open --host <address>");
+  say(`${paintTalk("yellow", "Careful:")} with ${host}, other machines on the network can connect to the hub.`);
+  say("The hub requires tokens, but nothing is encrypted. To listen on this machine only, omit --host.");
+  if (remoteApprovals) say("Calls can also be approved from other machines, so a program that reads the traffic can approve them.");
+  else say("From other machines the dashboard is view-only, unless you add --remote-approvals. For a link: hookline open --host <address>");
 }

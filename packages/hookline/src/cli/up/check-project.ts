@@ -7,7 +7,7 @@ import { countText } from "../format/amounts.js";
 import type { Terminal } from "../terminal.js";
 import type { UpOptions } from "./up-options.js";
 
-/** Says what the project brings that nobody has consented to. Where nobody would read that, it throws `HL_UNTRUSTED`: never silently. */
+/** Reports the project's hooks without consent. If no terminal shows the report, it throws `HL_UNTRUSTED` instead. */
 export async function checkProject({ skipUntrusted = false, detach = false }: UpOptions, terminal: Terminal): Promise<void> {
   const project = findProject(process.cwd());
   if (listProjectHooks(project).length === 0) return;
@@ -17,9 +17,9 @@ export async function checkProject({ skipUntrusted = false, detach = false }: Up
   if (left.length === 0) return;
   const names = left.map(({ hook, state }) => `${inertText(hook.name)} (${state})`).join(", ");
   terminal.say(
-    `${terminal.paintTalk("yellow", "!")} The project ${inertText(project)} brings ${countText(rows.length, "hook")}; ${running.length} may run. Not: ${names}.`,
+    `${terminal.paintTalk("yellow", "!")} The project ${inertText(project)} has ${countText(rows.length, "hook")}; ${running.length} may run. Not trusted: ${names}.`,
   );
-  terminal.say("  Look at them, and consent or not, with: hookline hooks trust");
+  terminal.say("  To review them: hookline hooks trust");
 }
 
 function runnable(

@@ -40,7 +40,7 @@ export async function startDetached(options: UpOptions, terminal: Terminal): Pro
   }
 }
 
-/** Throws for a file that no hub starts with. What else is wrong in it, the hub is asked for when it runs. */
+/** Throws for a file with which a hub does not start. The running hub reports its other faults. */
 async function readGiven(config: string | undefined, { env }: Terminal): Promise<Config | undefined> {
   const [{ readConfig }, { configPath }] = await Promise.all([
     import("../../hub/lifecycle/read-config.js"),
@@ -53,7 +53,7 @@ async function readGiven(config: string | undefined, { env }: Terminal): Promise
 function tellPort(url: string, { say, paintTalk }: Terminal): void {
   const { port } = new URL(url);
   if (port !== String(DEFAULT_PORT))
-    say(`${paintTalk("yellow", "!")} Port ${DEFAULT_PORT} is taken by another program; the hub listens on ${port}.`);
+    say(`${paintTalk("yellow", "!")} Another program uses port ${DEFAULT_PORT}; the hub listens on ${port}.`);
 }
 
 /** The hub that hub.json names, whether it runs or not. */
@@ -74,11 +74,11 @@ function spawnHub(options: UpOptions, { folder, log, env }: { folder: string; lo
     options[name] === undefined ? [] : [`--${name}`, String(options[name])],
   );
   if (options.remoteApprovals === true) flags.push("--remote-approvals");
-  // Whoever called has been told of what nobody consented to.
+  // The parent process has already reported hooks without consent.
   const child = spawn(process.execPath, [MAIN, "up", "--skip-untrusted", ...flags], {
     detached: true,
     windowsHide: true,
-    // Not the folder it was called in, which may be removed one day.
+    // Not the current folder, which may be removed later.
     cwd: folder,
     env: { ...env, FORCE_COLOR: "0" },
     stdio: ["ignore", "ignore", log],
@@ -98,27 +98,27 @@ async function waitForHub(
   for (const end = Date.now() + PATIENCE_MS; Date.now() < end; await sleep(LOOK_EVERY_MS)) {
     const hasEnded = child.ended !== undefined;
     const hub = await findHub(env).catch(() => undefined);
-    // Of two that start at once the other may have won; this one says so in its log and ends. One that was there before is on its way out.
+    // If two hubs start at once, the other may have won; this one then logs that and exits. A hub that was there before is stopping.
     if (hub !== undefined && (hasEnded || hub.file.instance !== known)) return { hub, isNew: !hasEnded };
     if (hasEnded) throw notStarted(child, log);
   }
-  // One that has not come so far will not come, and must not stay behind.
+  // A hub that has not answered by now must not stay behind.
   child.kill();
-  throw new CliError(`The hub (process ${child.pid}) has not answered for ${PATIENCE_MS / 1000} s and was ended.`, {
+  throw new CliError(`The hub (process ${child.pid}) did not answer within ${PATIENCE_MS / 1000} s and was killed.`, {
     fix: { run: "hookline doctor" },
   });
 }
 
-/** What it said itself, the way out among it, stands above; only one that died without a word is a case for the doctor. */
+/** The hub's own messages, with their fixes, are printed above. Only a hub that printed nothing needs the doctor. */
 function notStarted({ ended }: Child, log: Log): CliError {
   if (tailOf(log) === "")
-    return new CliError(`The hub did not start: it ended with ${ended}, and said nothing.`, { fix: { run: "hookline doctor" } });
-  return new CliError(`The hub did not start: it ended with ${ended}. Above is what it said.`);
+    return new CliError(`The hub did not start: it ended with ${ended} and printed nothing.`, { fix: { run: "hookline doctor" } });
+  return new CliError(`The hub did not start: it ended with ${ended}. Its messages are above.`);
 }
 
 interface Log {
   readonly fd: number;
-  /** Where this start's lines begin. */
+  /** Where the lines of this start begin. */
   readonly start: number;
 }
 

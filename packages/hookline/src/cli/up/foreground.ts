@@ -38,16 +38,16 @@ export async function runHere(options: UpOptions, terminal: Terminal): Promise<n
   for (const note of started.notes) terminal.say(note);
   sayFaults(started.parts.faults(), terminal);
   if (open === true) openDashboard((await makeLink(terminal.env)).url, terminal);
-  if (demo === true) void runDemo(terminal).then(() => terminal.say("\nThe hub goes on. Ctrl-C stops it."));
+  if (demo === true) void runDemo(terminal).then(() => terminal.say("\nThe hub keeps running. Ctrl-C stops it."));
   await stopping.asked;
   await started.close();
-  terminal.say("The hub has stopped. What it stored is kept.");
+  terminal.say("The hub has stopped. Stored events are kept.");
   return EXIT.ok;
 }
 
 const MAX_TRIES = 5;
 
-/** A hub that has the lock is on its way up, and then it is the one; or on its way down, and then it is waited for. */
+/** If another hub holds the lock and is starting, that hub is used; if it is stopping, this start waits for it. */
 async function startOrFind<T>(start: () => Promise<T>, terminal: Terminal): Promise<T | FoundHub> {
   for (let tries = 1; ; tries++) {
     try {
@@ -60,27 +60,27 @@ async function startOrFind<T>(start: () => Promise<T>, terminal: Terminal): Prom
   }
 }
 
-/** What it says of files and events may hold anything, and must do nothing to the terminal. */
+/** Texts about files and events may contain control characters, which must not reach the terminal. */
 function tell({ say, isInteractive }: Terminal, text: string): void {
   say(`${isInteractive ? "" : `${new Date().toISOString()} `}${inertLines(text)}`);
 }
 
-/** Code of hooks runs in this process. What it throws when nobody is listening must not take the guards of everybody down. */
+/** Hook code runs in this process. An error that it throws outside a call must not stop the hub and its guards. */
 function outliveHooks(terminal: Terminal): void {
   const survive = (error: unknown): void => {
     const what = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    tell(terminal, `Something failed outside of any call, a hook's own code most likely, and the hub goes on: ${what}`);
+    tell(terminal, `An error outside any call, most likely in a hook's code; the hub keeps running: ${what}`);
   };
   process.on("uncaughtException", survive);
   process.on("unhandledRejection", survive);
 }
 
-/** A hub does not end, as other commands do, because nobody reads what it says any more. */
+/** Unlike other commands, a hub keeps running after the reader of its output has gone. */
 function goOnUnread(): void {
   for (const stream of [process.stdout, process.stderr]) stream.removeAllListeners("error").on("error", () => {});
 }
 
-/** The first signal, or a request, asks for a clean end; a second signal gets it at once. */
+/** The first signal or a request starts a clean stop; a second signal exits at once. */
 function waitForStop({ say }: Terminal): { readonly asked: Promise<void>; readonly stop: () => void } {
   let stop = (): void => {};
   const asked = new Promise<void>((resolve) => (stop = resolve));
@@ -89,7 +89,7 @@ function waitForStop({ say }: Terminal): { readonly asked: Promise<void>; readon
     process.on(signal, () => {
       count += 1;
       if (count > 1) process.exit(EXIT.failed);
-      say("Stopping the hub. Once more ends it at once.");
+      say("Stopping the hub. Press Ctrl-C again to end it at once.");
       stop();
     });
   return { asked, stop };

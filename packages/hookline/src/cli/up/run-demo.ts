@@ -4,13 +4,13 @@ import type { Terminal } from "../terminal.js";
 
 export const MAIN = fileURLToPath(new URL("../main.js", import.meta.url));
 
-/** Runs the scripted agent as a process of its own, as a real agent would be, and gives its exit code. */
+/** Runs the scripted agent as a separate process, like a real agent, and returns its exit code. */
 export function runDemo({ env, say }: Terminal): Promise<number> {
   const { spawn } = process.getBuiltinModule("node:child_process");
   say("");
   return new Promise((resolve) => {
     const child = spawn(process.execPath, [MAIN, "demo"], { stdio: ["ignore", "inherit", "inherit"], env });
-    // Nobody is to be told of an agent whose hub has gone.
+    // The demo must not outlive its hub.
     process.once("exit", () => child.kill());
     child
       .on("error", (error) => {

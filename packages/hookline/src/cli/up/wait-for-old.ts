@@ -8,10 +8,10 @@ import type { Terminal } from "../terminal.js";
 
 const PATIENCE_MS = 20_000;
 const LOOK_EVERY_MS = 50;
-/** One that was told to stop is mostly gone by then, and nobody need hear of it. */
+/** A hub that was told to stop has usually gone by then, so a message would be noise. */
 const SILENT_MS = 300;
 
-/** What keeps a new hub from starting, for a person: a hub that stops, or one that is just coming up. Nothing if the lock is free. */
+/** The process that holds the hub's lock: a hub that is stopping or starting. `undefined` if the lock is free. */
 export function holderOf(env: NodeJS.ProcessEnv): string | undefined {
   const lock = join(stateFolder(env), "hub.lock");
   if (!isLocked(lock)) return undefined;
@@ -19,7 +19,7 @@ export function holderOf(env: NodeJS.ProcessEnv): string | undefined {
   return pid === undefined ? "another process" : `process ${pid}`;
 }
 
-/** Waits until the hub that has the lock can be found, for it was on its way up, or is gone: then there is none. Throws when neither happens. */
+/** Waits until the hub that holds the lock can be found (it was starting) or is gone (`undefined`). Throws if neither happens. */
 export async function waitForOld({ env, say }: Terminal): Promise<FoundHub | undefined> {
   const start = Date.now();
   let holder: string | undefined;
@@ -34,11 +34,11 @@ export async function waitForOld({ env, say }: Terminal): Promise<FoundHub | und
     say(waitingText(holder));
     isSaid = true;
   }
-  throw new CliError(`The hub's lock is held by ${holder}, which has neither ended nor answered for ${PATIENCE_MS / 1_000} s. ${why}`, {
+  throw new CliError(`The hub's lock is held by ${holder}, which has neither ended nor answered within ${PATIENCE_MS / 1_000} s. ${why}`, {
     fix: { run: "hookline down --force" },
   });
 }
 
 export function waitingText(holder: string): string {
-  return `The hub with ${holder} is stopping, or still starting; waiting for it …`;
+  return `The hub (${holder}) is stopping or starting; waiting for it …`;
 }

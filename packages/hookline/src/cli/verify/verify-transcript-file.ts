@@ -10,7 +10,7 @@ import { countText } from "../format/amounts.js";
 import { connectIfRunning } from "../hub-client.js";
 import type { Terminal } from "../terminal.js";
 
-/** Verifies a transcript's own chain, and against every head that the hub has heard of it. */
+/** Verifies a transcript's own chain, and compares it with every head that the hub has received. */
 export async function verifyTranscriptFile(path: string, options: VerifyOptions, terminal: Terminal): Promise<number> {
   if (!existsSync(path)) throw new CliError(`There is no file "${path}".`, { fix: { run: "hookline verify --help" } });
   const { verifyTranscript } = await import("@hookline/core/transcript");
@@ -48,8 +48,7 @@ function print({ ok, closed, entries, head, problems }: Verification, known: rea
     say(
       "The transcript was not closed: it is still being written, or its process was killed, or entries after the last known head were cut off.",
     );
-  if (ok && known.length === 0)
-    say("Without a head that was kept elsewhere, a chain that was cut off or computed anew cannot be told from a whole one.");
+  if (ok && known.length === 0) say("Without a head that was kept elsewhere, a chain that was cut off or recomputed looks intact.");
   say(ok ? "The transcript is intact." : `The transcript is not intact: ${countText(problems.length, "problem")}.`);
 }
 
@@ -65,7 +64,7 @@ export interface VerifyOptions {
   readonly data?: string;
 }
 
-/** Where a hub would keep its events. */
+/** Where a hub would store its events. */
 export async function storePath(data: string | undefined, env: NodeJS.ProcessEnv): Promise<string> {
   if (data !== undefined) return join(resolve(data), "events.db");
   const [{ loadConfig }, { configPath }] = await Promise.all([

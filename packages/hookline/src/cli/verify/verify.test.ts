@@ -88,7 +88,7 @@ describe("hookline verify", () => {
 });
 
 describe("hookline verify <transcript>", () => {
-  it("compares a transcript with what the hub has heard of it: a cut tail and a chain computed anew are found", async () => {
+  it("compares a transcript with the heads that the hub has received: finds a cut tail and a recomputed chain", async () => {
     const path = join(home.folder, "agent.jsonl");
     await runAgent(3, path);
     const whole = readFileSync(path, "utf8");

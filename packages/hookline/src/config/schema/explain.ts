@@ -11,7 +11,7 @@ export function explain(schema: z.ZodType, table: unknown, issues: readonly Issu
     const path = issue.path as KeyPath;
     if (issue.code === "unrecognized_keys") return issue.keys.map((key) => unknownKey(path, key, keysAt(schema, path)));
     const value = valueAt(table, path);
-    const message = `${describe([...base, ...path], value, issue.message)}${meantBy(issue, value)}`;
+    const message = `${describe([...base, ...path], value, issue)}${meantBy(issue, value)}`;
     return [{ path, message, ...(typeof value === "string" && offsetOf(issue)) }];
   });
 }
@@ -45,15 +45,20 @@ export function show(value: string): string {
 /** What stands under these keys may be secret, and messages end up in logs. */
 const hidden = new Set(["url", "secret", "headers"]);
 
-function describe(path: KeyPath, value: unknown, message: string): string {
+function describe(path: KeyPath, value: unknown, issue: Issue): string {
+  const { message } = issue;
   const name = `"${show(String(path.findLast((key) => typeof key === "string") ?? ""))}"`;
   if (value === undefined) return `${name} is missing: it ${message}.`;
-  const sentence = `${name} ${message.replace(/\.$/, "")}${given(path, value, message)}`;
+  const sentence = `${name} ${message.replace(/\.$/, "")}${isExplained(issue) ? "" : given(path, value)}`;
   return sentence.endsWith("?") ? sentence : `${sentence}.`;
 }
 
-function given(path: KeyPath, value: unknown, message: string): string {
-  if (!message.startsWith("must be") || path.some((key) => hidden.has(String(key)))) return "";
+function isExplained(issue: Issue): boolean {
+  return issue.code === "custom" && issue.params?.isExplained === true;
+}
+
+function given(path: KeyPath, value: unknown): string {
+  if (path.some((key) => hidden.has(String(key)))) return "";
   if (typeof value === "string") return `, not "${show(value)}"`;
   if (typeof value === "symbol") return ", not a date";
   if (typeof value === "object" && value !== null) return `, not ${Array.isArray(value) ? "a list" : "a table"}`;

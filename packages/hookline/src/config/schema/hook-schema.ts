@@ -8,7 +8,7 @@ import type { KeyPath } from "../positions/key-positions.js";
 import { timeLimitOrNone } from "./amounts.js";
 import { goodEvents, match, onFailure, priority, refusePaths, stage, tool } from "./match-values.js";
 import { isTable, type Read, readTable } from "./read-table.js";
-import { events, example, filePath, flag, label, secretText, text, variable } from "./values.js";
+import { events, example, explained, filePath, flag, label, secretText, text, variable } from "./values.js";
 
 /** What every hook takes that answers events, whatever stands behind it. */
 const answering = {
@@ -82,7 +82,7 @@ function checkUrl(url: unknown, context: z.RefinementCtx): void {
 function checkStage({ stage, onFailure }: { readonly stage?: unknown; readonly onFailure?: unknown }, context: z.RefinementCtx): void {
   if (stage !== "observe" || onFailure !== "closed") return;
   const message = 'cannot be "closed" in stage "observe", which comes after the decision: leave it out, or use stage "guard"';
-  context.addIssue({ code: "custom", path: ["onFailure"], message });
+  context.addIssue(explained(message, { path: ["onFailure"] }));
 }
 
 function checkPaths(hook: { readonly event?: unknown; readonly match?: unknown; readonly tool?: unknown }, context: z.RefinementCtx): void {

@@ -3,7 +3,7 @@ import { compileEventFilter } from "@hookline/core/internal/sinks";
 import { z } from "zod";
 import { findPathProblems } from "../../rules/path-faults.js";
 import { compileRuleMatch } from "../../rules/regex/rule-regex.js";
-import { refuse, text } from "./values.js";
+import { explained, refuse, text } from "./values.js";
 
 /** An expression of docs/matching.md. */
 export const match = z
@@ -26,7 +26,7 @@ export function refusePaths({ match, tool, set }: Written, events: readonly stri
   for (const { key, at, message, severity } of findPathProblems(written)) {
     if (severity === "warning") continue;
     const where = at === undefined ? "" : ` at character ${at + 1}`;
-    context.addIssue({ code: "custom", path: [...key], message: `is wrong${where}: ${message}`, params: { at } });
+    context.addIssue(explained(`is wrong${where}: ${message}`, { path: key, at }));
   }
 }
 

@@ -8,14 +8,14 @@ import type { KeyPath } from "../positions/key-positions.js";
 import type { Finding } from "../problem.js";
 import { goodEvents, match, onFailure, priority, refusePaths, stage, tool } from "./match-values.js";
 import { type Read, readTable } from "./read-table.js";
-import { events, example, flag, label, text } from "./values.js";
+import { events, example, explained, flag, label, text } from "./values.js";
 
 const set = z
   .record(z.string(), z.json("must be text, a number, true, false, a list or a table"), "must be a table of paths and values")
   .superRefine((assignments, context) => {
     const faults = Object.keys(assignments).map(findPathFault);
-    if (faults.length === 0) context.addIssue({ code: "custom", message: 'must have a path, such as { "tool.input.command" = "…" }' });
-    for (const fault of faults) if (fault !== undefined) context.addIssue({ code: "custom", message: `is wrong: ${fault}` });
+    if (faults.length === 0) context.addIssue(explained('must have a path, such as { "tool.input.command" = "…" }'));
+    for (const fault of faults) if (fault !== undefined) context.addIssue(explained(`is wrong: ${fault}`));
   });
 
 const examples = z.array(example, "must be a list of commands, prompts or payloads");
@@ -49,7 +49,7 @@ export const ruleSchema = z
     const given = Object.fromEntries(Object.entries(rule).filter(([, value]) => value !== undefined)) as typeof rule;
     const events = event === undefined ? defaultEvents(rule.do) : goodEvents(event);
     for (const { key, message } of findFaults({ ...given, events } as Parameters<typeof findFaults>[0]))
-      context.addIssue({ code: "custom", path: [key], message });
+      context.addIssue(explained(message, { path: [key] }));
     refusePaths(given, events, context);
   });
 

@@ -25,7 +25,7 @@ const event = z.string("must be an event's name or a pattern").superRefine((name
     compileEventFilter(name);
   } catch (error) {
     // The bus knows best what is wrong with a name, and which was meant.
-    context.addIssue({ code: "custom", message: `is wrong: ${(error as Error).message}` });
+    context.addIssue(explained(`is wrong: ${(error as Error).message}`));
   }
 });
 export const events = oneOrMore(event, "an event's name, a pattern such as tool:*, or a list of them");
@@ -58,6 +58,17 @@ export function refuse(compile: () => unknown, context: z.RefinementCtx): void {
     const { message, position: at } = error as HookError;
     // The first line says it all; the others show the text, which the reader has open.
     const [what = ""] = message.split("\n");
-    context.addIssue({ code: "custom", message: `is wrong${at === undefined ? "" : ` at character ${at + 1}`}: ${what}`, params: { at } });
+    context.addIssue(explained(`is wrong${at === undefined ? "" : ` at character ${at + 1}`}: ${what}`, { at }));
   }
+}
+
+interface Where {
+  readonly path?: readonly PropertyKey[];
+  /** The character of the text that is wrong. */
+  readonly at?: number | undefined;
+}
+
+/** An issue whose message says what is wrong with the value. Other messages say what the value must be, and the value is shown after them. */
+export function explained(message: string, { path = [], at }: Where = {}) {
+  return { code: "custom" as const, path: [...path], message, params: { isExplained: true, at } };
 }

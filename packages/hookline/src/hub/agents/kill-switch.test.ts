@@ -54,7 +54,7 @@ describe("the command line under HOOKLINE=0", () => {
     expect(await home.runWith({ env: off }, "emit", "tool:after", "--payload", call)).toMatchObject({ code: 0 });
     expect(await home.runWith({ env: off }, "emit", "tool:before", "--decide", "--payload", call)).toMatchObject({ code: 3 });
     const doctor = await home.runWith({ env: off }, "doctor");
-    expect(doctor.out).toContain("HOOKLINE switches it off in agents with a bus of their own");
+    expect(doctor.out).toContain("HOOKLINE switches it off in agents with their own bus");
     expect((await home.runWith({ env: off }, "selftest")).out).not.toContain("lets it through");
   });
 });

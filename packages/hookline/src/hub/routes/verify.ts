@@ -19,6 +19,7 @@ const chainProblem = z
     n: count.optional(),
     id: z.string().optional(),
     at: z.string().optional(),
+    headFile: z.string().optional().describe("The file that keeps the head which the store does not hold."),
   })
   .register(contract, { id: "ChainProblem" });
 
@@ -29,6 +30,7 @@ export const keptHead = z
     n: count,
     hash: z.string(),
     from: z.string().describe("Where it was written down."),
+    file: z.string().optional().describe("The file that keeps it."),
     at: z.string().optional(),
   })
   .describe("A head of the chain that was written down outside the store.")

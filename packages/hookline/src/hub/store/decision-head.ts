@@ -25,7 +25,8 @@ export function readKeptHeads(state: string, store: string): KeptHead[] {
   const noted = readFile(state)[store];
   if (noted === undefined) return [];
   const { missing = [], ...head } = noted;
-  return [...missing, head].map(({ chain, n, hash, at }) => ({ chain, n, hash, at, from: join(state, HEAD_FILE) }));
+  const file = join(state, HEAD_FILE);
+  return [...missing, head].map(({ chain, n, hash, at }) => ({ chain, n, hash, at, from: file, file }));
 }
 
 export interface DecisionHead {

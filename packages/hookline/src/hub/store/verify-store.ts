@@ -215,8 +215,8 @@ interface KeptAgainst {
 /** What only a head that was kept elsewhere can show: a tail that was cut off, a chain that was computed anew, another store. */
 function findMissingHeads({ kept, head, first, links }: KeptAgainst): ChainProblem[] {
   return kept.flatMap((known): ChainProblem[] => {
-    const { n, hash, chain, from, at } = known;
-    const where = { n, ...(at !== undefined && { at }) };
+    const { n, hash, chain, from, file, at } = known;
+    const where = { n, ...(at !== undefined && { at }), ...(file !== undefined && { headFile: file }) };
     const said = `${from} says that entry ${n} has the link ${hash.slice(0, 12)}…${at === undefined ? "" : ` (${at})`}`;
     if (chain !== undefined && chain !== head.chain)
       return [{ kind: "replaced", ...where, message: `${said}, in another chain: the store was replaced, or its chain was begun anew.` }];
