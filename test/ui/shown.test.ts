@@ -40,7 +40,7 @@ describe.skipIf(typeof browser === "string")("what the page shows", { timeout: 6
     }
     const text = (await banner.textContent()) ?? "";
     expect(text).toMatch(/hookline\.toml:26:\d+: "match" is wrong.*no regular expression/);
-    expect(text).toContain("is denied until it is mended. Run: hookline rules list");
+    expect(text).toContain("is denied until it is fixed. Run: hookline rules list");
     expect(await faultsOf(page)).toEqual([]);
     await page.setViewportSize({ width: 1180, height: 700 });
 

@@ -140,7 +140,9 @@ describe("hookline pause", () => {
     expect(await home.run("attach", "claude-code", "--check")).toMatchObject({ code: 0 });
     expect(await home.run("selftest")).toMatchObject({ code: 0 });
     await paused();
-    const said = expect.stringMatching(/! The hub's guards are paused by .+ until .+\. Nothing is denied meanwhile\. Run: hookline resume/);
+    const said = expect.stringMatching(
+      /! The hub's guards are paused by .+ until .+\. Until then nothing is denied\. Run: hookline resume/,
+    );
     expect(await home.run("status")).toMatchObject({ code: 0, err: said });
     const { out } = await home.run("status", "--json");
     expect(JSON.parse(out)).toMatchObject({ paused: { by: expect.any(String), until: expect.any(String) } });

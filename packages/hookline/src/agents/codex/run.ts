@@ -19,7 +19,7 @@ function whyInactive(args: readonly string[], unreviewed: readonly string[]): st
   if (own !== undefined) return `"${own.slice(0, 60)}" on the command line would take the place of Hookline's hooks.`;
   if (options.includes(BYPASS) || unreviewed.length === 0) return undefined;
   return (
-    "Codex runs no hook that nobody has reviewed, and says nothing of it. " +
+    "Codex silently skips hooks that you have not reviewed. " +
     `Start it once without "exec", type /hooks and trust them: that holds for later runs. Or, where you know all its hooks, give it ${BYPASS}.`
   );
 }

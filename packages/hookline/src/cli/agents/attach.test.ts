@@ -155,7 +155,7 @@ describe("rules and what agents can do", () => {
     expect(out).toMatch(/^claude-code +UserPromptSubmit +prompt:submit, prompt:build +block, inject/m);
     expect(out).toMatch(/^claude-code +SessionEnd +session:end +-/m);
     expect(out).not.toMatch(/^codex/m);
-    expect(err).toContain("-: nothing can be changed");
+    expect(err).toContain("-: rules and hooks cannot change this event");
     expect((await hookline("agents", "--capabilities")).out).toMatch(/^codex +PostToolUse +tool:result, tool:after/m);
     expect((await hookline("agents", "codex")).out).not.toContain("gemini");
     expect(await hookline("agents", "claud")).toMatchObject({ code: 2, err: expect.stringContaining("claude-code") });

@@ -115,7 +115,7 @@ describe("hookline attach claude-code --http", () => {
     expect(shown.out).toContain("Bearer <key>");
     const { code, err } = await hookline("attach", "claude-code", "--http");
     expect([code, err]).toEqual([0, expect.stringContaining("its settings hold a key")]);
-    expect(err).not.toContain("that is counted");
+    expect(err).not.toContain("continue and are counted");
     expect(statSync(settings).mode & 0o777).toBe(0o600);
     const [key = ""] = keysIn(textOf(settings));
     expect(shown.out).not.toContain(key);
@@ -128,7 +128,7 @@ describe("hookline attach claude-code --http", () => {
     expect(await finding("agent-http")).toMatchObject({ state: "fail", fix: `chmod 600 '${settings}'; hookline token rotate` });
     chmodSync(settings, 0o600);
     expect((await hookline("detach", "claude-code", "--dry-run")).out).not.toContain(key);
-    expect(await hookline("detach", "claude-code")).toMatchObject({ code: 0, err: expect.stringContaining("worth nothing any more") });
+    expect(await hookline("detach", "claude-code")).toMatchObject({ code: 0, err: expect.stringContaining("no longer works") });
     expect(await post("/api/agents/claude-code/Notification?plain=1", key, {})).toBe(401);
     expect(existsSync(settings)).toBe(false);
   });
@@ -164,7 +164,7 @@ describe("hookline token rotate", () => {
     await hookline("attach", "claude-code", ...options);
     const [key, { token: forwarder }, { token: operator }] = [keyNow(), jsonOf("hub.json"), jsonOf("operator.json")];
     const [posted = key.token] = keysIn(textOf(settings));
-    expect(await hookline("token", "rotate")).toMatchObject({ code: 0, err: expect.stringContaining("Every key is new") });
+    expect(await hookline("token", "rotate")).toMatchObject({ code: 0, err: expect.stringContaining("All keys were replaced") });
     for (const token of [key.token, posted, forwarder, operator])
       expect(await post("/api/agents/claude-code/Notification?plain=1", token, {})).toBe(401);
     expect(keyNow().seal).not.toBe(key.seal);
@@ -214,7 +214,7 @@ describe("an agent that an older version attached", () => {
       detail: expect.stringContaining("the key of all attached agents"),
     });
     const { err } = await hookline("attach", "claude-code");
-    expect(err).toContain("worth nothing any more");
+    expect(err).toContain("no longer works");
     expect(textOf(settings)).not.toMatch(/Bearer/);
     expect(await post("/api/agents/claude-code/Notification?plain=1", token, {})).toBe(401);
     expect(await denied()).toBe("not here");

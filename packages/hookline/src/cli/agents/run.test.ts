@@ -78,7 +78,7 @@ describe("hookline run", () => {
       /^hooks\.SessionStart=\[\{hooks=\[\{type="command",command="sh '.*codex\.sh' SessionStart",timeout=\d+\}\]\}\]$/,
     );
     expect(args.slice(-2)).toEqual(["exec", "hello"]);
-    expect(ended.err).toContain("Hookline does not see this run: Codex runs no hook that nobody has reviewed");
+    expect(ended.err).toContain("Hookline does not see this run: Codex silently skips hooks that you have not reviewed");
     expect(await run("--strict", "--", "codex", "exec", "hello")).toMatchObject({
       code: 1,
       out: "",

@@ -33,7 +33,7 @@ describe("a rule that is broken when the hub starts", { timeout: 60_000 }, () =>
     const home = openHome();
     const path = home.write(CONFIG, `${rule("no-rm", "tool.input.command =~ '(('")}${rule("fine", "tool.input.command contains x")}`);
     const fault = `${path}:3:32: "match" is wrong`;
-    const effect = "Every call that it might guard is denied until it is mended.";
+    const effect = "Every call that it might guard is denied until it is fixed.";
     const up = await home.run("up", "--detach", "--port", "0");
     expect([up.code, up.err.match(/"match" is wrong/g)?.length]).toEqual([0, 1]);
     expect(up.err).toContain(effect);

@@ -55,7 +55,7 @@ function readTrustFile(stateFolder: string): ReadTrust {
   if (typeof copy === "object")
     return {
       ...copy,
-      fault: unusable(`The record of consent "${path}" ${main}. Its backup is used until that is mended.`, mendWith(backup, path)),
+      fault: unusable(`The record of consent "${path}" ${main}. Its backup is used until the record is fixed.`, mendWith(backup, path)),
     };
   if (main === GONE && copy === GONE) return { consents: [], reviewed: {} };
   const message = `The record of consent "${path}" ${main}, and its backup "${backup}" ${copy}. Remove both, then consent to each hook again.`;

@@ -194,7 +194,7 @@ describe("consent", () => {
     spoil(record);
     expect(states()).toEqual({ guard: "trusted", other: "untrusted" });
     expect(trust.fault()).toMatchObject({
-      message: expect.stringContaining("Its backup is used until that is mended."),
+      message: expect.stringContaining("Its backup is used until the record is fixed."),
       fix: { run: expect.stringMatching(/^rm -f .* && cp -p /) },
     });
     execFileSync("sh", ["-c", commandOf(trust.fault())]);

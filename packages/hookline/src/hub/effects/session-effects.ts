@@ -48,7 +48,7 @@ export interface EffectsLine {
 }
 
 export interface SessionEffects {
-  /** Leaves something for a model. A process on the line is sent it at once; for everybody else it waits until `take`. */
+  /** Leaves something for a model. A connected process gets it at once; for other agents it waits until `take`. */
   leave(to: Addressee, telling: Telling, fate?: Fate): "sent" | "waiting" | "dropped";
   /** Whether a process is on the line. */
   reaches(instance: string): boolean;
@@ -143,7 +143,7 @@ export function createSessionEffects(now: () => number = Date.now): SessionEffec
     for (const { fate } of entries) fate?.onDelivered();
   }
 
-  /** They were taken out, and nobody was told. */
+  /** They were taken, but the model did not get them. */
   function putBack(key: string, entries: readonly Left[]): void {
     if (entries.length === 0) return;
     waiting.set(key, [...entries, ...(waiting.get(key) ?? [])]);

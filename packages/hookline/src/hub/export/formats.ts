@@ -7,7 +7,7 @@ import { htmlHead, htmlRow, htmlTail } from "./html.js";
 /** How events are written to a file. */
 export interface ExportFormat {
   readonly mediaType: string;
-  /** More would be of no use to anybody, and a browser chokes on it. */
+  /** A larger export is useless, and browsers cannot handle it. */
   readonly maxEvents: number;
   /** `filter`: as a person types it; empty where there is none. */
   head(filter: string): string;

@@ -68,7 +68,7 @@ function byTime(store: Pick<Store, "inTime">, filter: TimeFilter): Pages {
   };
 }
 
-/** False when whoever asked has gone, or takes nothing any more. */
+/** False if the client has gone or no longer reads. */
 function taken(outgoing: ServerResponse, text: string): Promise<boolean> {
   if (outgoing.destroyed) return Promise.resolve(false);
   if (text === "" || outgoing.write(text)) return Promise.resolve(true);

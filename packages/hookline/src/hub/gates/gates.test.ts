@@ -7,7 +7,7 @@ const never = new AbortController().signal;
 const payload = { tool: { name: "bash", callId: "1", input: { command: "ls" } } };
 
 describe("createGates", () => {
-  it("lists the gates somebody guards, with the longest time and the strictest failure mode", () => {
+  it("lists the guarded gates, with the longest time and the strictest failure mode", () => {
     const bus = newBus();
     const gates = createGates(bus);
     expect(gates.list()).toEqual([]);
@@ -34,7 +34,7 @@ describe("createGates", () => {
     { tool: { name: ["bash"], input: {} } },
     { tool: { name: "bash", input: "rm" } },
     { tool: { name: "bash", args: {} } },
-  ])("lets nobody decide about a call that is none: %j", async (strange) => {
+  ])("asks no guard about an invalid call: %j", async (strange) => {
     const gates = createGates(newBus());
     await expect(gates.decide({ event: "PreToolUse", payload: strange }, never)).rejects.toMatchObject({ code: "HL_BAD_PAYLOAD" });
   });
@@ -109,7 +109,7 @@ describe("createGates", () => {
     expect(places.slice(0, 2)).toEqual(["/home", "/home/src"]);
   });
 
-  it("rejects for what is no gate, and denies when it is cancelled", async () => {
+  it("rejects for an event that is not a gate, and denies when it is cancelled", async () => {
     const bus = newBus();
     const gates = createGates(bus);
     await expect(gates.decide({ event: "session:end", payload: {} }, never)).rejects.toMatchObject({ code: "HL_WRONG_KIND" });

@@ -12,7 +12,7 @@ import type { GateBus } from "./pause.js";
 export const MAX_CALL_MS = 600_000;
 
 export interface RefreshableGates extends Gates {
-  /** The bus tells nobody who has come and gone; whoever changes the hub's guards says so here. */
+  /** The bus does not report registrations, so code that changes the hub's guards calls this. */
   refresh(): void;
 }
 

@@ -61,7 +61,7 @@ describe("a pause", () => {
     expect(gates.list()).toEqual(before);
   });
 
-  it("still refuses what is no call at all", async () => {
+  it("still refuses an invalid call", async () => {
     const { pause, gates } = guarded();
     pause.begin({ forMs: 60_000, by: "ann" });
     const asking = gates.decide({ event: "tool:before", payload: { tool: "x" } }, new AbortController().signal);

@@ -3,7 +3,7 @@ import type { Bus, HandlerStats } from "@hookline/core";
 type Counts = Pick<HandlerStats, "calls" | "failures" | "timeouts" | "denies" | "lastFiredAt">;
 type Key = Pick<HandlerStats, "owner" | "name" | "event">;
 
-/** Handlers are put on the bus anew when something before them changes; what they have done so far is theirs all the same. */
+/** Handlers are registered again when something before them changes; their counts carry over. */
 export interface CarriedCounts {
   /** Before the handlers of an owner, or one of them, are taken off the bus. */
   keep(isMeant: (key: Key) => boolean): void;

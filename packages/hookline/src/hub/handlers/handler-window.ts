@@ -43,7 +43,7 @@ function standsInDecisions({ stage, event }: HandlerRow): boolean {
   return stage !== "observe" && isGateIn(event);
 }
 
-/** Which events a name or a pattern covers; nothing for a pattern that is none: a process may say anything of its handlers. */
+/** The events that a name or a pattern covers; empty for an invalid pattern, because processes may report anything. */
 function readEvent(event: string): ((name: string) => boolean) | undefined {
   if (!event.includes("*")) return (name) => name === event;
   try {

@@ -45,7 +45,7 @@ export function createHandlerControls(policies: Pick<Policies, "guards" | "rules
       // The lines are those of the file as it is now.
       await policies.reload();
       const file = which.owner === RULES ? turnRule(ruleOf(which), isEnabled) : switchInstalled(hookOf(which).hook, isEnabled);
-      // Whoever looks at the list next sees what he did.
+      // The next list shows the change.
       await policies.reload();
       if (policies.stale !== undefined) throw new HookError("HL_CONFIG", `"${file}" was written, but not taken up. ${policies.stale}`);
       return file;

@@ -171,7 +171,7 @@ describe("the trial of a hook", () => {
     expect([first, ...trials].map((pid) => isRunning(pid as number))).toEqual([true, false, false, false]);
   });
 
-  it("ends what it started when nobody waits for it any more", async () => {
+  it("stops what it started when its caller has gone", async () => {
     const { hub, home } = await startWith(Object.entries(installed.process("")));
     expect(await live(hub, "stop process")).toMatchObject({ verdict: "deny" });
     const gone = new AbortController();

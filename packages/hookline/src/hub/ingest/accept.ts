@@ -70,5 +70,5 @@ export function isRefusal(result: Accepted | Refusal): result is Refusal {
 
 function refusalOf(error: unknown): Refusal {
   if (error instanceof HookError) return { code: error.code, reason: error.message };
-  return { code: "HL_BAD_ENVELOPE", reason: "This is no envelope." };
+  return { code: "HL_BAD_ENVELOPE", reason: "This is not an envelope." };
 }

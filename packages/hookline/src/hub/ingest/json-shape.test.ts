@@ -57,7 +57,7 @@ describe("isDeeperThan", () => {
     );
   });
 
-  it("answers at once for millions of levels, and for text that is no JSON", () => {
+  it("answers at once for millions of levels, and for text that is not JSON", () => {
     expect(isDeeperThan("[".repeat(5_000_000), 64)).toBe(true);
     expect(isDeeperThan('"[[[[', 2)).toBe(false);
     expect(isDeeperThan('"\\', 2)).toBe(false);

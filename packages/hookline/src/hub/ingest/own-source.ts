@@ -4,7 +4,7 @@ import type { EnvelopeSource } from "@hookline/core/sinks";
 /** What the hub calls itself in what it records. */
 export const HUB_APP = "hookline-hub";
 
-/** Who decides where the limits or the failures of the hub itself do. */
+/** The actor when limits or failures of the hub itself decide. */
 export const HUB_ACTOR: Actor = { kind: "hub", name: "hookline", at: "hub" };
 
 export interface OwnSource {
@@ -14,7 +14,7 @@ export interface OwnSource {
   isClaimedBy(source: EnvelopeSource): boolean;
 }
 
-/** Whoever has the forwarders' token may tell of himself, not in the hub's name: who allowed what is in its record. */
+/** A process with the forwarders' token may report its own events, but not in the hub's name, because the record says who allowed what. */
 export function createOwnSource(instance: string): OwnSource {
   const own = new Set([instance]);
   // The same few come again and again.

@@ -39,7 +39,7 @@ function usualSession(value: unknown): Envelope["session"] {
   return isText(parentId) ? { id, parentId } : undefined;
 }
 
-/** Those of a guard that has said something, or of nobody. */
+/** A decision in its usual form: with the guard that answered, or without one. */
 function usualDecision(value: unknown): DecisionSummary | undefined {
   if (!isObject<DecisionSummary>(value)) return undefined;
   const { verdict, reason, by, actor, cause, modified, endLoop, trail, asked } = value;
@@ -104,7 +104,7 @@ function isObject<T>(value: unknown): value is Fields<T> {
   return typeof value === "object" && value !== null;
 }
 
-/** Nothing for what is no JSON. */
+/** `undefined` for text that is not JSON. */
 function parse(line: string): unknown {
   try {
     return JSON.parse(line);

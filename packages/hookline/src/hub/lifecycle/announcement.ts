@@ -28,7 +28,7 @@ export interface AnnouncementOptions {
 }
 
 export interface Announcement {
-  /** Writes all of it anew. Throws when it cannot. */
+  /** Writes all files again. Throws if it cannot. */
   write(): void;
   /** Takes it back: there is no hub any more. */
   close(): void;
@@ -81,7 +81,7 @@ export function announceHub({ folder, file, operatorToken, gates, onProblem }: A
     }
   }
 
-  /** Those who are connected notice nothing; to all others the hub is gone, and closed gates deny. */
+  /** Connected processes notice nothing; for all others the hub is gone, and closed gates deny. */
   function lookAtSockets(): void {
     const gone = [file().line, file().http].filter((path) => process.platform !== "win32" && !existsSync(path));
     if (gone.length > 0)

@@ -24,7 +24,7 @@ export interface HubOptions {
   readonly config?: string;
   /** Told of what is wrong but keeps nothing from going on. */
   readonly onProblem?: (text: string) => void;
-  /** Somebody with the right to do so asked the hub to end. Default: it closes. */
+  /** Called when an authorized client asks the hub to stop. Default: it closes. */
   readonly onStopRequest?: () => void;
 }
 
@@ -40,7 +40,7 @@ export function openFolders(options: Pick<HubOptions, "state" | "runtime" | "dat
   const state = openFolder(options.state ?? stateFolder());
   return {
     state,
-    // Somebody who gives a state folder wants a hub of its own, and not the sockets of another.
+    // A given state folder means a separate hub, which must not use the sockets of another.
     runtime: openFolder(options.runtime ?? (options.state === undefined ? runtimeFolder() : state)),
     data: openFolder(options.data ?? state),
     spool: openFolder(spoolFolder(state)),

@@ -13,7 +13,7 @@ const WRONG_HOST = ["EADDRNOTAVAIL", "EAFNOSUPPORT", "ENOTFOUND", "EAI_AGAIN", "
 export interface Listening {
   /** What others on this machine can connect to. */
   readonly url: string;
-  /** Which of the addresses that browsers lead `*.localhost` to another program may have; nothing if it is none. */
+  /** The loopback address, of those that browsers use for `*.localhost`, that another program may have; `undefined` if none. */
   readonly foreign: string | undefined;
   /** The default port is another program's. */
   readonly hasMoved: boolean;
@@ -25,7 +25,7 @@ export async function listenOnPort(
   { host: given = DEFAULT_HOST, port }: { readonly host?: string; readonly port?: number },
   notes: string[],
 ): Promise<Listening> {
-  // By its name it would be on one of two addresses, and nobody could say which.
+  // The name resolves to two addresses, and it would be unknown which one is used.
   const host = given === "localhost" ? DEFAULT_HOST : given;
   try {
     const found = await server.listenTcp(host, port ?? DEFAULT_PORT);
@@ -45,7 +45,7 @@ function isReachedLocally(host: string): boolean {
   return host.startsWith("127.") || host === "0.0.0.0" || host === "::" || host === "::1";
 }
 
-/** Browsers lead `*.localhost` to `[::1]` first: whoever else listened there would be taken for the hub. */
+/** Browsers try `[::1]` first for `*.localhost`: a program that listened there would be taken for the hub. */
 async function withLoopback(server: Pick<HttpServer, "listenTcp">, host: string, port: number): Promise<Omit<Listening, "hasMoved">> {
   const url = urlOf(host, port);
   for (const address of [DEFAULT_HOST, "::1"])
@@ -58,7 +58,7 @@ function isCovered(address: string, host: string): boolean {
   return address === DEFAULT_HOST && (host === "0.0.0.0" || !isReachedLocally(host));
 }
 
-/** Where the machine has no such address, nobody listens on it. */
+/** If the machine has no such address, no program listens on it. */
 async function isOwnOrNobodys(server: Pick<HttpServer, "listenTcp">, address: string, port: number): Promise<boolean> {
   try {
     await server.listenTcp(address, port);
@@ -68,7 +68,7 @@ async function isOwnOrNobodys(server: Pick<HttpServer, "listenTcp">, address: st
   }
 }
 
-/** Whoever listens everywhere is reached on loopback. */
+/** A program that listens on all addresses is also reached on loopback. */
 function urlOf(host: string, port: number): string {
   return `http://${hostAndPort(host === "::" || host === "::1" ? "::1" : host.startsWith("127.") ? host : DEFAULT_HOST, port)}`;
 }
@@ -85,7 +85,7 @@ function unavailable(host: string, port: number, cause: unknown): HookError {
   return new HookError("HL_PORT_TAKEN", `The hub cannot listen on ${hostAndPort(host, port)}: ${message}. ${wayOut}`, { cause });
 }
 
-/** Removes a socket file that a killed hub left behind. Throws `HL_HUB_RUNNING` unless it is sure that nobody listens there. */
+/** Removes a socket file that a killed hub left behind. Throws `HL_HUB_RUNNING` unless it is sure that no process listens there. */
 export async function clearSocket(path: string): Promise<void> {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   if (stats === undefined) return;

@@ -19,7 +19,7 @@ interface Parts extends Pick<HubParts, "store" | "instance" | "approvals"> {
   readonly replays: ReadQueue;
 }
 
-/** A page is small, so that it is read and sent in one go without anybody noticing. One event may be 4 MiB. */
+/** A page is small enough to be read and sent at once without delaying other clients. One event may be 4 MiB. */
 const PAGE = 200;
 const PAGE_CHARS = 512 * 1024;
 /** How much may come while a client still gets what it missed. */

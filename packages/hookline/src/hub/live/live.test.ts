@@ -64,7 +64,7 @@ describe("live", () => {
     expect(seen).toEqual(wanted);
   });
 
-  it("says so to who watches for text when searching does not keep up, and to nobody else", async () => {
+  it("tells only those that watch for text when searching does not keep up", async () => {
     const live = createLive(1_000);
     const told: string[] = [];
     live.watch(

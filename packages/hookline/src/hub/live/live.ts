@@ -8,7 +8,7 @@ interface Watcher {
   readonly onBehind: (() => void) | undefined;
 }
 
-/** Everybody who watches with the same filter. */
+/** All watchers with the same filter. */
 interface Group {
   readonly matches: ((arrival: Arrival) => boolean) | undefined;
   readonly isForText: boolean;
@@ -21,8 +21,8 @@ const MAX_BEHIND_CHARS = 32 * 1024 * 1024;
 const SEARCHES_PER_FOLD = 32;
 
 /**
- * Tells watchers what was stored. Those with the same filter get the very same list, so that what is made of it can be made once. Who
- * watches for text is told a little later: events are searched in spare time, each once for all.
+ * Tells watchers what was stored. Watchers with the same filter get the same list, so work on it is done once. Watchers
+ * for text are told a little later: each event is searched once for all of them, while the hub is idle.
  */
 export function createLive(maxBehindChars = MAX_BEHIND_CHARS): Live {
   const groups = new Map<string, Group>();

@@ -1,12 +1,12 @@
 import { searchSlices, timeSlices } from "./time-slices.js";
 
-/** Somebody something is read for. */
+/** A client that waits for a read. */
 interface Asker {
   readonly isOpen: boolean;
 }
 
 export interface ReadQueue {
-  /** What is read, once it is its turn; nothing when nobody who wanted it is there any more. Those who ask for the same while it waits share it. */
+  /** The result of the read, when its turn comes; `undefined` if all its clients have gone. Clients that ask for the same while it waits share it. */
   ask<T>(key: string, asker: Asker, read: () => Promise<T>): Promise<T | undefined>;
 }
 
@@ -31,7 +31,7 @@ export function createReadQueue(hasRoom: () => boolean): ReadQueue {
     if (first === undefined || isReading || timer !== undefined) return;
     if (!hasRoom()) return retryLater();
     const [key, { start }] = first;
-    // From here on nobody joins: who asks later may have to see what was stored in between.
+    // From here on no client joins: a later request may have to see events that were stored in between.
     waiting.delete(key);
     isReading = true;
     void start().finally(() => {

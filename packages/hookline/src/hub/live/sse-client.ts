@@ -9,7 +9,7 @@ export interface SseLimits {
   readonly maxBacklogBytes: number;
 }
 
-/** One who watches over HTTP. It is never waited for: who does not keep up is let go, and can resume. */
+/** A client that watches over HTTP. The hub never waits for it: a client that does not keep up is disconnected, and can resume. */
 export interface SseClient {
   readonly isOpen: boolean;
   send(...frames: readonly Buffer[]): void;
@@ -69,7 +69,7 @@ export function createSseClient(outgoing: ServerResponse, limits: SseLimits, onD
 
   function send(...frames: readonly Buffer[]): void {
     if (!isOpen || isEnding) return;
-    // What waits already counts, not what comes: a large commit alone is no fault of the client's.
+    // Only bytes that already wait count: the client is not to blame for one large commit.
     if (waitingBytes() > limits.maxBacklogBytes) return drop("backlog");
     for (const bytes of frames) {
       queue.push(bytes);
@@ -120,7 +120,7 @@ export function createSseClient(outgoing: ServerResponse, limits: SseLimits, onD
     get waitingBytes() {
       return waitingBytes();
     },
-    // Who has something to take needs no sign of life.
+    // A client with data to read needs no keep-alive.
     beat() {
       if (blockedSince === undefined) send(HEARTBEAT);
     },
@@ -137,7 +137,7 @@ export function createSseClient(outgoing: ServerResponse, limits: SseLimits, onD
       for (const frame of queue.splice(0)) outgoing.write(frame);
       queuedBytes = 0;
       outgoing.end(bytes);
-      // Who does not take it is let go in the end.
+      // A client that does not read it is disconnected in the end.
       blockedSince ??= Date.now();
     },
     onClose(listener) {
@@ -154,7 +154,7 @@ function begin(outgoing: ServerResponse): void {
   outgoing.flushHeaders();
 }
 
-/** Node would gather what is written in a turn and hand it on after it, for all clients one after the other: nobody could tell how long that takes. */
+/** Node would buffer everything written in a turn and flush it afterwards for all clients, which takes an unpredictable time. */
 function writeNow(outgoing: ServerResponse, bytes: Buffer): boolean {
   const { socket } = outgoing;
   socket?.cork();

@@ -10,7 +10,7 @@ export interface SseOptions extends Partial<SseLimits> {
   readonly heartbeatMs?: number;
 }
 
-/** Everybody who watches over HTTP. */
+/** All clients that watch over HTTP. */
 export interface SseClients {
   open(outgoing: ServerResponse): SseClient;
   /** What streams that resume read from the store. */

@@ -6,7 +6,7 @@ interface TimeSlices {
   run(pieces: Pieces): Promise<void>;
 }
 
-/** After so long, whoever asks or sends something comes first. */
+/** After this time, requests and incoming events come first. */
 const SLICE_MS = 5;
 
 /** Work that can wait, in the order it came: a little of it in each turn of the event loop, so that no decision and no event waits long. */

@@ -63,7 +63,7 @@ describe("createRepublisher", () => {
     expect(republisher.counters.published).toBe(2);
   });
 
-  it("costs nothing where nobody listens", () => {
+  it("costs nothing without handlers", () => {
     const republisher = createRepublisher(busWith());
     republisher.publish([arrival("session:end")]);
     expect(republisher.counters).toEqual({ published: 0, dropped: 0, waiting: 0 });

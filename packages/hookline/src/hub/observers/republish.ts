@@ -30,7 +30,7 @@ export interface Republisher {
 
 /**
  * Shows the hub's handlers what has arrived, each event once, with what `locate` knows of its place. Guards that were asked about an event are
- * not told of it again; where they were not, they are told like everybody else, and a verdict of theirs comes too late.
+ * not told of it again. If they were not asked, they are told like all other handlers, and their verdict comes too late.
  */
 export function createRepublisher(
   bus: Bus,

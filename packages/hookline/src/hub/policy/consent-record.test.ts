@@ -8,13 +8,13 @@ const soon = { timeout: 15_000 };
 
 describe("a record of consent", () => {
   const damages: [what: string, damage: (path: string) => void][] = [
-    ["is no JSON", (path) => writeFileSync(path, "{")],
+    ["is not JSON", (path) => writeFileSync(path, "{")],
     ["is JSON of another kind", (path) => writeFileSync(path, '{"consents":[{"project":1}],"reviewed":{}}')],
     ["is open to others", (path) => chmodSync(path, 0o666)],
     ["is gone", (path) => rmSync(path)],
   ];
 
-  it.each(damages)("that %s while the hub runs opens nothing, adds nothing, and counts again when it is mended", async (_, damage) => {
+  it.each(damages)("that %s while the hub runs opens nothing, adds nothing, and counts again when it is fixed", async (_, damage) => {
     const home = projectHome({ ...projectGuard("guard"), ...projectGuard("later", denying("later")) });
     const [record, backup] = [join(home.state, "trust.json"), join(home.state, "trust.json.bak")];
     home.consent("guard");
@@ -22,7 +22,7 @@ describe("a record of consent", () => {
     expect(await decideIn(hub, home.project)).toMatchObject({ reason: "guard says no" });
     const good = readFileSync(record);
     damage(record);
-    await expect.poll(() => home.problems.join("\n"), soon).toContain("Its backup is used until that is mended");
+    await expect.poll(() => home.problems.join("\n"), soon).toContain("Its backup is used until the record is fixed");
     expect(JSON.stringify(hub.parts.faults())).toContain("Its backup is used");
     damage(backup);
     await expect.poll(() => home.problems.join("\n"), soon).toContain("The hooks of projects stay as they were");
@@ -46,7 +46,7 @@ describe("a record of consent", () => {
     expect(await decideIn(hub, home.project)).toMatchObject({ reason: "guard says no" });
   });
 
-  it("that cannot be read when the hub starts, nor its backup, closes every project with hooks until it is mended", async () => {
+  it("that cannot be read when the hub starts, nor its backup, closes every project with hooks until it is fixed", async () => {
     const home = projectHome(projectGuard("guard"));
     const [record, backup] = [join(home.state, "trust.json"), join(home.state, "trust.json.bak")];
     home.consent("guard");

@@ -7,7 +7,7 @@ import { type InstalledHook, plainProblem, shownState } from "../../extensions/i
 import type { Fault } from "../protocol.js";
 import type { OpenedHook } from "./guard-set.js";
 
-const DENIED = "Every call that it might guard is denied until it is mended.";
+const DENIED = "Every call that it might guard is denied until it is fixed.";
 const KEPT = "The hub keeps the rules and hooks that it had before this edit.";
 
 /** A version of `hookline.toml` that is in force, and what in it is not. */
@@ -95,11 +95,11 @@ function failingOf({ name, hooks }: InstalledHook): Pick<Fault, "what" | "effect
 function standingOf({ kind, state, broken, open, rules }: InstalledHook): Standing {
   if (state === "modified" && kind === "rules" && rules !== undefined)
     return { effect: "The rules that you consented to stay in force.", denies: broken.length > 0, isEdit: true };
-  // What may not run leaves a source that fails in place of its guards.
+  // A hook that may not run is replaced by a source that always fails.
   const denies = broken.length > 0 || open !== undefined;
   if (denies && state === "modified")
     return { effect: "Every call that it might guard is denied until you consent to it again.", denies, isEdit: true };
-  return { effect: denies ? DENIED : "It is not asked, and guards nothing, until it is mended.", denies, isEdit: false };
+  return { effect: denies ? DENIED : "It is not asked and guards nothing until it is fixed.", denies, isEdit: false };
 }
 
 /** The command that shows what is wrong with a hook. */
@@ -115,7 +115,7 @@ export function lookAtConfig(kind: Fault["kind"], file: string): string {
   return file === configPath() && kind === "hook" ? "hookline hooks doctor" : "hookline doctor";
 }
 
-/** A problem in a table that is not of policy leaves the rules and hooks as they are. Also a table that nobody knows: `[[rules]]` is `[[rule]]` with a slip of the pen. */
+/** Whether a problem affects rules and hooks. One in an unknown table does: `[[rules]]` is a typo for `[[rule]]`. */
 export function isOfPolicy(key: string): boolean {
   return kindOf(key) !== "config" || !/^(hub|sink|redact|retention)\b/.test(key);
 }
@@ -147,18 +147,18 @@ function nameOf(problem: ConfigProblem): string {
 
 function effectOf({ key }: ConfigProblem, isReread: boolean): string {
   const [table = ""] = /^\w*/.exec(key) ?? [];
-  return (isReread ? REREAD[table] : AT_START[table]) ?? "It does nothing until it is mended.";
+  return (isReread ? REREAD[table] : AT_START[table]) ?? "It does nothing until it is fixed.";
 }
 
 const AT_START: { readonly [table: string]: string } = {
-  sink: "No event goes to it until it is mended.",
-  redact: "No sink runs until it is mended.",
-  retention: "The default limit counts until it is mended.",
-  hub: "The default counts until it is mended and the hub is started again.",
+  sink: "It receives no events until it is fixed.",
+  redact: "No sink runs until it is fixed.",
+  retention: "The default limit applies until it is fixed.",
+  hub: "The default applies until it is fixed and the hub restarts.",
 };
 const REREAD: { readonly [table: string]: string } = {
   sink: "The sinks stay as they were before this edit.",
   redact: "The sinks stay as they were before this edit.",
   retention: "The limits stay as they were before this edit.",
-  hub: "The hub goes on as it was started.",
+  hub: "The hub keeps the settings that it started with.",
 };

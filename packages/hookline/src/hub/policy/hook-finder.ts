@@ -63,7 +63,7 @@ export function createHookFinder({ folder, state, onProblem }: HookFinderOptions
         fromProjects = await consented();
       } catch (error) {
         if (fromProjects === undefined) return [...own, unreadableRecord(record, error as Error)];
-        // What was agreed to stays agreed to until somebody says otherwise in a record that can be read.
+        // Consent stays valid until a readable record says otherwise.
         onProblem(`${errorText(error)} The hooks of projects stay as they were.`);
       }
       return [...own, ...fromProjects];

@@ -81,7 +81,7 @@ describe("the board of hooks", () => {
   it.each([
     ["a module that no longer parses", module("g", "old"), { "hooks/g/handler.mjs": "export const handle = (" }],
     ["a module that exports something else", module("g", "old"), { "hooks/g/handler.mjs": "export const other = 1;" }],
-    ["a HOOK.yaml that is none any more", module("g", "old"), { "hooks/g/HOOK.yaml": "events: [" }],
+    ["a HOOK.yaml that is no longer valid", module("g", "old"), { "hooks/g/HOOK.yaml": "events: [" }],
     ["an extension.json that became wrong", program("g", "old"), { "hooks/g/extension.json": "{" }],
     [
       "one hook of it that became wrong",
@@ -96,7 +96,7 @@ describe("the board of hooks", () => {
     ["a program that no longer starts", program("g", "old"), { "hooks/g/main.mjs": 'console.error("no library"); process.exit(3);' }],
     ["a command that is not there", program("g", "old"), { "hooks/g/extension.json": extensionJson("g", { command: "./nowhere" }) }],
     ["Python with a syntax error", python("g", '{"decision": "deny", "reason": "old"}'), { "hooks/g/handler.py": "def handle(:\n" }],
-  ])("keeps the old version of %s, and takes the mended one", async (_, good, bad) => {
+  ])("keeps the old version of %s, and loads the fixed one", async (_, good, bad) => {
     const board = openBoard(good);
     await board.adopt();
     expect(await board.reason()).toContain("old");
@@ -150,7 +150,7 @@ describe("the board of hooks", () => {
 });
 
 describe("a guard that cannot be used", () => {
-  it("denies from the start, and works when it is mended", async () => {
+  it("denies from the start, and works when it is fixed", async () => {
     const board = openBoard(module("g", "works", "timeout: soon\n"));
     await board.adopt();
     expect(await board.reason()).toContain('The hook "g" is broken');
@@ -192,7 +192,7 @@ describe("a guard that cannot be used", () => {
     expect(order(board)).toEqual(["good"]);
   });
 
-  it("is one again that works after its folder was open to everybody, also while it runs", async () => {
+  it("works again after its folder was open to all users, also while it runs", async () => {
     const board = openBoard(module("g", "works"));
     chmodSync(join(board.home, "hooks/g"), 0o777);
     await board.adopt();

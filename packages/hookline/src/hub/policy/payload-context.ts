@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import { isPlace } from "../../extensions/trust/place.js";
 
 /**
- * What the connection knows and the payload does not say, field by field. A folder that is none, or seen from another, is as good as none, and
+ * What the connection knows and the payload does not say, field by field. An invalid or relative folder is ignored, and
  * so is a session without an id.
  */
 export function withContext(payload: unknown, known: { readonly session?: unknown; readonly cwd?: string | undefined }): unknown {
@@ -15,7 +15,7 @@ export function withContext(payload: unknown, known: { readonly session?: unknow
 }
 
 /**
- * A payload that the guards have seen filled in, without what was only filled in: whoever asked gets back what he gave, and what a guard has
+ * A payload without the fields that were filled in for the guards: the process that asked gets back its own fields, and what a guard has
  * made of it.
  */
 export function withoutContext(payload: unknown, filledIn: unknown, given: unknown): unknown {

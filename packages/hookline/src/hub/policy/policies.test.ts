@@ -63,7 +63,7 @@ describe("rules in the hub", () => {
     await expect.poll(() => ruleNames(hub), { timeout: 5_000 }).toEqual(["no-rm"]);
   });
 
-  it("keep closed what a broken guard would have guarded, until it is mended", async () => {
+  it("deny what a broken guard would have guarded, until it is fixed", async () => {
     const text = `${noRm}[[hook]]\nname = "typo"\nevent = "tool:before"\ntols = "bash"\ntool = "Bash"\nmodule = "./x.mjs"\n`;
     const { hub, path, write } = await hubWith(text);
     const reason = `The hook "typo" is broken (${path}:5)`;
@@ -109,7 +109,7 @@ describe("hooks in the hub", () => {
     [`hooks/${name}/handler.mjs`]: denying(reason),
   });
 
-  it("come, change and go with their files, and whoever is attached hears of it", async () => {
+  it("come, change and go with their files, and attached processes are told", async () => {
     const { hub, path, problems } = await hubWith("");
     expect(hub.parts.gates.list()).toEqual([]);
     const home = putFiles(dirname(path), hook("g", "one"));

@@ -53,8 +53,8 @@ export interface Policies {
 }
 
 /**
- * Keeps on the hub's bus, as they are now on disk: the rules and hooks of `hookline.toml`, the user's hook folders, and what projects bring
- * that somebody consented to. What is wrong changes nothing of what was right before.
+ * Keeps the hub's bus in step with the disk: the rules and hooks of `hookline.toml`, the user's hook folders, and the project hooks
+ * that the user consented to. A faulty file leaves the last good version in force.
  */
 export async function openPolicies(options: PolicyOptions): Promise<Policies> {
   const { bus, path, state, counts, onError, onProblem, onNotify, onChange, onConfig } = options;
@@ -117,7 +117,7 @@ export async function openPolicies(options: PolicyOptions): Promise<Policies> {
     stale = fault === undefined ? undefined : `The rules and hooks stay as they were, because of ${formatProblem(fault)}`;
     if (stale !== undefined) onProblem(`${path}: because of that, the rules and hooks stay as they were.`);
     else if (next !== undefined) void inTurn(() => next, problems);
-    if (wasStale && stale === undefined) onProblem(`${path}: it is mended, and taken as it is now.`);
+    if (wasStale && stale === undefined) onProblem(`${path}: it is fixed, and in force as it is now.`);
     onConfig(loaded);
   }
 

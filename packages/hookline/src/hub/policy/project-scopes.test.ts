@@ -115,7 +115,7 @@ describe("a session", () => {
     expect(isIn(at(undefined, "grandchild"))).toBe(true);
   });
 
-  it("is not made one by being asked about, nor by a name that is none", () => {
+  it("is not created by a question about it, nor by an invalid name", () => {
     const { project, isIn, scopes } = inFolders();
     expect(isIn(at(project, "s"))).toBe(true);
     expect(isIn(at(undefined, "s"))).toBe(false);
@@ -137,7 +137,7 @@ describe("a session", () => {
 });
 
 describe("the folder of a process", () => {
-  it("counts where the event names none, or one that is none", () => {
+  it("counts if the event names no folder, or an invalid one", () => {
     const { project, neighbour, isIn } = inFolders();
     const filled = (payload: unknown) => withContext(payload, { cwd: project, session: { id: "s" } });
     for (const payload of [{}, { cwd: null }, { cwd: "" }, { cwd: 7 }, { cwd: "src" }, { cwd: "x".repeat(5_000) }, { cwd: "a\0b" }])

@@ -57,7 +57,7 @@ describe("the hooks of a project in the hub", () => {
     const overLine = expect.stringContaining("not in this project");
     expect(await decideOverLine(home.state, join(home.project, "src"))).toMatchObject({ verdict: "deny", reason: overLine });
     expect(await decideOverLine(home.state, join(home.home, "other"))).toMatchObject({ verdict: "pass" });
-    // All there is to say is that nobody had consented.
+    // It only says that there was no consent.
     expect(home.problems.filter((text) => !text.includes("do not all run"))).toEqual([]);
   });
 

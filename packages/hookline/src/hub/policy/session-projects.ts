@@ -17,7 +17,7 @@ export interface SessionProjectsFile {
   close(): void;
 }
 
-/** Keeps the notes in the state folder: a session does not get away from a project's guards when the hub is started anew. */
+/** Stored in the state folder, so that a project's guards still apply to a session after the hub restarts. */
 export function openSessionProjects(folder: string, onProblem: (text: string) => void): SessionProjectsFile {
   const document = readPrivateJson(folder, FILE);
   if (document === undefined && existsSync(join(folder, FILE)))

@@ -11,10 +11,10 @@ export interface StandInOptions {
   readonly scope?: Scope | undefined;
 }
 
-/** A guard that cannot be read guards all the same: what it would have looked at is denied, or withheld, until it is mended. */
+/** Replaces a guard that cannot be read: calls that it would have checked are denied, or withheld, until it is fixed. */
 export function standIn(bus: Bus, { kind, name, events, tool, file, line }: BrokenGuard, { owner, run, scope }: StandInOptions): Off[] {
   const place = line === undefined ? file : `${file}:${line}`;
-  const reason = `The ${kind} "${name}" is broken (${place}), so every call that it might guard is denied. Mend it there: the hub takes it up by itself. What is wrong: ${run}`;
+  const reason = `The ${kind} "${name}" is broken (${place}), so every call that it might guard is denied. Fix it there; the hub reloads it automatically. To see the error: ${run}`;
   const match = within(scope, undefined);
   const options = {
     name: freeName(bus, `${name} (broken)`),

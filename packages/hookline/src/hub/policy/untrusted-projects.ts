@@ -33,7 +33,7 @@ export interface UntrustedProjects {
   faults(): readonly Fault[];
 }
 
-/** Knows in which projects agents work, and says once of each that it brings hooks nobody has consented to. Opens none of their files. */
+/** Knows in which projects agents work, and reports once for each that it has hooks without consent. Does not open their files. */
 export function createUntrustedProjects(stateFolder: string, onProblem: (text: string) => void): UntrustedProjects {
   const trust = createTrust(stateFolder);
   const places = new Set<string>();
@@ -45,7 +45,7 @@ export function createUntrustedProjects(stateFolder: string, onProblem: (text: s
       const waiting = own.filter(({ state }) => state === "untrusted" || state === "modified");
       return waiting.length === 0 ? [] : [{ project, hooks: waiting.map(({ hook, state }) => `${hook.name} (${state})`) }];
     } catch {
-      // While the record of consent cannot be read, nobody has consented to anything.
+      // While the record of consent cannot be read, no hook has consent.
       return [{ project, hooks: listProjectHooks(project).map(({ name }) => `${name} (untrusted)`) }];
     }
   }

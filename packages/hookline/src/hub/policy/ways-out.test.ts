@@ -102,7 +102,7 @@ for line in sys.stdin:
 describe("a session that was in a project", () => {
   const guarded = { verdict: "deny", reason: "guard says no" };
 
-  it("stays in it when the hub is started anew, whatever its next event says", async () => {
+  it("stays in it after the hub restarts, whatever its next event says", async () => {
     const home = projectHome(projectGuard("guard"));
     home.consent("guard");
     const first = await home.start();

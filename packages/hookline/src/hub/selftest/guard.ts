@@ -20,7 +20,7 @@ export interface Guard extends CanarySet {
   readonly hint?: string;
 }
 
-/** Nothing for a rule that is there for something else, or that nobody relies on. */
+/** `undefined` for a rule that does not guard, or that fails open and has no examples. */
 export function guardOfRule(rule: Rule, senders: Senders, project?: string): Guard | undefined {
   const { name, do: action, match, tool, examples: { catches = [] } = {} } = rule;
   if (action !== "block" && action !== "ask") return undefined;
@@ -35,7 +35,7 @@ export function guardOfRule(rule: Rule, senders: Senders, project?: string): Gua
   return { ...guard, ...samples, canaries: [], hint: 'examples = { catches = ["…"] }' };
 }
 
-/** Nothing for a hook that rewrites, or that nobody relies on. */
+/** `undefined` for a hook that does not guard, or that fails open and has no canary. */
 export function guardOfHook(home: HookHome, spec: HookSpec, senders: Senders): Guard | undefined {
   const { event: given, tool, match, stage, canary } = spec;
   const { name, project } = home;

@@ -15,7 +15,7 @@ import { guardOfBroken, guardOfHook, guardOfRule } from "./guard.js";
 import { type Refuse, type Stage, type TriedGuard, type Turn, tryGuard } from "./tried-guard.js";
 
 /**
- * Everything that decides, on a bus of its own: rules and sources are the very ones, and nobody else hears of it. A source's guard answers only
+ * Everything that decides, on a separate bus with the hub's own rules and sources; no other handler sees the canaries. A source's guard answers only
  * while it is its turn, so that no program is run for another one's canary; what rewrites does so, as it would with a call.
  */
 export function openSelftestBus({ rules, broken, hooks }: GuardSet, senders: Senders): readonly TriedGuard[] {
@@ -70,7 +70,7 @@ function addHook(stage: Stage, { hook, source }: OpenedHook, scope: Scope | unde
   ];
 }
 
-/** Nobody can say what it would have guarded, so nothing is. */
+/** It is unknown what it would have guarded, so nothing counts as guarded. */
 function addUnknown(stage: Stage, { name, project, path, problems }: OpenedHook["hook"]): TriedGuard[] {
   const guard = guardOfBroken({ kind: "hook", name, events: ["*"], file: path }, project);
   return tryGuard(stage, guard, (refuse) => refuse(new Error(["It cannot be used.", ...problems].join(" "))));

@@ -157,7 +157,7 @@ describe("hooks", () => {
     expect(guards[0]?.canaries[0]?.reason).toBe("boo");
   });
 
-  it("are not waited for without end, and nobody is when the caller has gone", async () => {
+  it("have a time limit, and the test ends when the caller has gone", async () => {
     const never = hook("never", () => new Promise(() => {}), { timeoutMs: 0 });
     const { guards } = await tryOut({ hooks: [never] }, { patienceMs: 20 });
     expect(guards).toMatchObject([{ state: "failed closed", canaries: [{ failure: "timeout" }] }]);

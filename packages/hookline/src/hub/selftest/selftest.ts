@@ -6,11 +6,11 @@ import { judge } from "./judge.js";
 import { openSelftestBus } from "./selftest-bus.js";
 import type { TriedGuard } from "./tried-guard.js";
 
-/** A guard may have longer, or all the time there is; whoever waits for the selftest has not. */
+/** A guard may have a longer limit or none; the caller of the selftest cannot wait that long. */
 const PATIENCE_MS = 60_000;
 
 export interface SelftestOptions {
-  /** Who sends the canaries. Default: nobody, so that they are taken as they are written. */
+  /** The agents that send the canaries. Default: none; the canaries are sent as written. */
   readonly senders?: Senders;
   readonly signal?: AbortSignal;
   /** How long a guard may think about a canary, whatever its own limit is. */

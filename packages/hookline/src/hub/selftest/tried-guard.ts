@@ -8,7 +8,7 @@ import type { Guard } from "./guard.js";
 export interface Said {
   /** Missing when it was not asked. */
   readonly call?: TapCall | undefined;
-  /** Who changed the canary on its way. */
+  /** The handlers that changed the canary before it reached the guard. */
   readonly rewrittenBy: readonly string[];
 }
 

@@ -17,7 +17,7 @@ export type BatchMaker = (rows: readonly StoredEvent[]) => AsyncGenerator<FeedBa
 /** So long at a time: redacting large payloads must not keep the hub from answering. */
 const SLICE_MS = 8;
 
-/** Makes batches for a sink: what it wants, without secrets, within its sizes. Throws for a filter or a path that is none. */
+/** Makes batches for a sink: the events it wants, without secrets, within its size limits. Throws for an invalid filter or path. */
 export function createBatchMaker(config: FeedConfig, onError: (error: HookError) => void, onUnreadable: () => void): BatchMaker {
   const { events, redact, redactSecrets, maxPayloadBytes, batch } = config;
   const wants = compileEventFilter(events);

@@ -118,7 +118,7 @@ export class Feed {
     }
   }
 
-  /** At once in the store: a new sink that is not heard of again until after a crash must not begin anew, later. */
+  /** Stored at once, so that a new sink does not start over after a crash. */
   async #start(): Promise<SinkPosition | undefined> {
     const { store } = this.#options;
     const key = `sink:${this.#config.name}`;

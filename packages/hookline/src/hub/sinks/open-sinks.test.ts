@@ -236,7 +236,7 @@ redactSecrets = false
     await vi.waitFor(() => expect(taken).toEqual(wanted), eventually);
   });
 
-  it("tries again what a receiver cannot take now, and holds up nobody else", async () => {
+  it("tries again what a receiver cannot take now, without delaying other sinks", async () => {
     const hub = await bench();
     let isDown = true;
     const { taken, url } = await receiver(() => (isDown ? { status: 503, headers: { "retry-after": "0" } } : 200));
@@ -293,7 +293,7 @@ redactSecrets = false
     const [first] = await hub.append(1);
     await vi.waitFor(() => expect(rowOf(board, "webhook").state).toBe("failing"), eventually);
     await hub.append(50, { at: new Date(Date.now() - 3_600_000).toISOString() });
-    // Sent twice by its source: a duplicate is no gap.
+    // Sent twice by its source: a duplicate does not count as a gap.
     const again = {
       v: 2,
       id: "twice",
@@ -557,7 +557,7 @@ describe("adopt", () => {
   });
 });
 
-/** Answers nobody until it is opened. Of each request it keeps the event, as it came. */
+/** Does not answer until it is opened. Of each request it keeps the event, as it came. */
 async function gatedReceiver() {
   let open = (): void => {};
   const opened = new Promise<void>((resolve) => {

@@ -1,4 +1,4 @@
-/** Somebody sleeps until a time is up or there is something to do. A call while nobody sleeps is kept for the next who would. */
+/** Sleeps until the time is up or `call` wakes it. A call while nothing sleeps ends the next sleep at once. */
 export class WakeUp {
   #isCalled = false;
   #resolve: (() => void) | undefined;

@@ -151,7 +151,7 @@ function names(folder: string): string[] {
   try {
     return readdirSync(folder).sort(compareNames);
   } catch {
-    // Nobody has spooled anything yet.
+    // No process has spooled anything yet.
     return [];
   }
 }

@@ -80,7 +80,7 @@ function tailBefore(fd: number, offset: number): Buffer {
   return tail.subarray(0, readSync(fd, tail, 0, tail.length, start));
 }
 
-/** What can never be stored is kept beside, for a person to look at. Begins anew for a file that is read again from its beginning. */
+/** Lines that can never be stored are kept in a second file for inspection. It is overwritten when the file is read again from its start. */
 export function keepBad({ path }: SpoolFile, lines: readonly string[], isFirst: boolean): void {
   const bad = path.replace(/\.live$/, ".ndjson");
   if (lines.length > 0) writeFileSync(`${bad}.bad`, `${lines.join("\n")}\n`, { mode: 0o600, flag: isFirst ? "w" : "a" });

@@ -18,7 +18,7 @@ const WRITER = /^([\w]{1,20})-[0-9a-f]{12}$/;
 export type WriterState = Liveness | "attached";
 
 export interface SpoolWriters {
-  /** Asked anew at each call. */
+  /** Checked again at each call. */
   stateOf(writer: string): Promise<WriterState>;
 }
 

@@ -4,7 +4,7 @@ import type { Envelope } from "@hookline/core/sinks";
 import type { Addressee, SessionEffects } from "../effects/session-effects.js";
 import type { Store } from "../store/store.js";
 
-/** An attached agent may sit at its prompt for long. After a day without an event nobody knows that it is still there. */
+/** An attached agent may wait at its prompt for hours. After a day without an event it counts as gone. */
 const SILENT_MS = 24 * 3_600_000;
 const HOUR_MS = 3_600_000;
 

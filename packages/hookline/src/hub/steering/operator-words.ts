@@ -13,7 +13,7 @@ export interface Steer {
   readonly reminder?: Omit<ReminderSpec, "body">;
   /** The next tool call or checkpoint is blocked, with the text as its reason. */
   readonly interrupt?: boolean;
-  /** Who says it. */
+  /** The author's name. */
   readonly by: string;
   readonly via: "cli" | "api" | "dashboard";
 }

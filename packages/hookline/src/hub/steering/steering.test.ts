@@ -214,11 +214,11 @@ describe("what is refused", () => {
     body: { error: { code, message: expect.stringContaining(message) } },
   });
 
-  it("is a session that is not known, that has ended, or that nobody can reach", async () => {
+  it("is a session that is unknown, has ended, or cannot be reached", async () => {
     const { hub, bus, line } = await onTheLine();
     const inject = (id: string) => post(hub, `/api/sessions/${id}/inject`, ORDER);
-    expect(await inject("nobody")).toMatchObject(refused(404, "HL_NOT_FOUND", 'no session "nobody".'));
-    expect(await inject("nobody")).toMatchObject({ body: { error: { fix: "Run: hookline sessions" } } });
+    expect(await inject("unknown")).toMatchObject(refused(404, "HL_NOT_FOUND", 'no session "unknown".'));
+    expect(await inject("unknown")).toMatchObject({ body: { error: { fix: "Run: hookline sessions" } } });
     await bus.emit("session:end", session());
     await bus.emit("reminder:dropped" as "agent:step", session());
     await line.flush();
@@ -243,7 +243,7 @@ describe("what is refused", () => {
     expect(await statuses(hub)).toEqual(["waiting", "sent"]);
   });
 
-  it("is text that is empty or too long, an unknown field, and a reminder that is none", async () => {
+  it("is text that is empty or too long, an unknown field, and an invalid reminder", async () => {
     const { hub } = await onTheLine();
     const inject = (body: object) => post(hub, "/api/sessions/s1/inject", body);
     const remind = (body: object) => post(hub, "/api/sessions/s1/remind", body);
@@ -261,7 +261,7 @@ describe("what is refused", () => {
     expect(await statuses(hub)).toEqual([]);
   });
 
-  it("is everybody who is not the operator, and the record says who tried what", async () => {
+  it("is every client except the operator, and the record says who tried what", async () => {
     const { hub, state } = await onTheLine();
     const key = readAttachKey(state)?.token ?? "";
     for (const token of [hub.file.token, key])

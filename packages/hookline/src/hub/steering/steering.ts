@@ -7,7 +7,7 @@ import { checkSteer, type Steer, tellingOfSteer } from "./operator-words.js";
 const EVENT = "session:steer";
 
 export interface Steering {
-  /** Puts an operator's words into a session. They are on record before anybody hears them. Rejects as `findLiveSession` and `checkSteer` do. */
+  /** Puts an operator's words into a session. They are recorded before they are delivered. Rejects as `findLiveSession` and `checkSteer` do. */
   steer(session: string, steer: Steer): Promise<SteerAnswer>;
 }
 

@@ -11,7 +11,7 @@ export function gateMsOf(trail: Trail): number | undefined {
 
 const MAX_MS = 3_600_000;
 
-/** Times are what a process says: one that claims a thousand years must not become the latency of everybody. */
+/** Processes report their own times: a claim of a thousand years must not distort the latencies. */
 export function believable(ms: number): number {
   return ms >= 0 ? Math.min(ms, MAX_MS) : 0;
 }

@@ -12,8 +12,8 @@ interface Waiting {
 const MAX_ROWS = 1_000;
 
 /**
- * Appends that come close together share one transaction, and so one wait for the disk. Whoever comes while a batch is being written is in
- * the next, so batches grow with the load and with the slowness of the disk, and a single append waits for nobody.
+ * Appends that arrive close together share one transaction, and so one wait for the disk. An append that arrives while a batch is written is in
+ * the next one, so batches grow with the load and with the slowness of the disk, and a single append does not wait.
  */
 export function createGroupCommit(writer: ReturnType<typeof createWriter>, options: { readonly onCommit: () => void }) {
   let waiting: Waiting[] = [];

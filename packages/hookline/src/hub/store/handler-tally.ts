@@ -3,7 +3,7 @@ import { eachStep, packWho, STEP } from "./handler-steps.js";
 /** Names that only one decision has must not make a second store of the counts. */
 const MAX_HANDLERS = 1_000;
 const OTHERS = packWho("", "(others)");
-/** Stands for the app where it is the hub's: a rule is one, whoever asks. */
+/** Replaces the app for handlers of the hub: a rule is one handler for all agents. */
 export const HUB = "";
 
 export interface HandlerCell {

@@ -11,7 +11,7 @@ export interface IndexPace {
   stop(): void;
 }
 
-/** Text is indexed when nobody waits for the store: an append must not queue behind it, and it may not be put off for ever. */
+/** Text is indexed while the store is idle, because appends must not wait for it; but it must not be delayed without limit. */
 export function createIndexPace(step: () => boolean): IndexPace {
   let timer: NodeJS.Timeout | undefined;
   let turn: NodeJS.Immediate | undefined;

@@ -113,7 +113,7 @@ class StoreThread {
 
   #end(worker: Worker, message: string, cause?: unknown): void {
     if (worker !== this.#worker) return;
-    // An error is followed by the end of the thread, which is no news then.
+    // The thread ends after an error, so its end need not be reported again.
     const gone = this.#gone ?? new HookError("HL_STORE_FAILED", message, { cause });
     this.#gone = gone;
     this.#goneAt = performance.now();

@@ -34,7 +34,7 @@ export function readOverview(database: DatabaseSync, { fromMinute, stepMinutes, 
     return database.prepare(query).all(table(kind), ...bounds, limit) as unknown as Named[];
   }
 
-  /** Whoever tells only of the end of calls, or only of their beginning, has as many as he tells of. */
+  /** If an agent reports only the ends of calls, or only their starts, these are counted. */
   function calls(): OverviewAnswer["topTools"] {
     const each =
       "SELECT name, sum(events) AS events, sum(denied) AS denied FROM rollup WHERE kind IN (?, ?) AND minute >= ? AND minute < ? GROUP BY kind, name";

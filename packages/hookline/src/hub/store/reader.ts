@@ -13,7 +13,7 @@ import {
 } from "./store.js";
 
 const MINUTE_MS = 60_000;
-/** What requests used, or, where nobody told of them, what turns used. */
+/** The usage of requests or, if none was reported, of turns. */
 const SESSION_COLUMNS = `id, app, instance AS source, agent, parent AS parentId, first_at AS firstAt, last_at AS lastAt, events, denied, asked,
   coalesce(llm_in, turn_in) AS inputTokens, coalesce(llm_out, turn_out) AS outputTokens, coalesce(llm_cost, turn_cost) AS costUsd`;
 

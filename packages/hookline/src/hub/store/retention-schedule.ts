@@ -16,7 +16,7 @@ export interface Retention {
   close(): void;
 }
 
-/** Where the file says nothing: a hub nobody looks after must not fill the disk. */
+/** The default, because an unattended hub must not fill the disk. */
 const DEFAULTS: RetentionLimits = { maxBytes: 2 * 1024 ** 3 };
 
 /** Lets go of old events from time to time; a little after the start, so that starting is quick. */

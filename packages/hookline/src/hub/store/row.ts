@@ -7,7 +7,7 @@ import { packSteps } from "./handler-steps.js";
 const MAX_NAME = 200;
 /** Of tokens or money in one event: more is a slip, and would drown every sum. */
 const MAX_AMOUNT = 1e12;
-/** Clocks differ; an event of next year would stand before all others, and be counted where nobody looks. */
+/** Clocks differ: an event dated next year would be listed before all others and counted in a period that no view shows. */
 const MAX_AHEAD_MS = 300_000;
 
 /** An event as the store's thread gets it: what the columns need, taken out by the sender, and the whole as text. */

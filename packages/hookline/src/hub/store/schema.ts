@@ -65,7 +65,7 @@ export const migrations: readonly string[] = [
   UPDATE sessions SET instance = coalesce((SELECT instance FROM events WHERE session = sessions.id ORDER BY place DESC LIMIT 1), '')
     WHERE instance = '';
   `,
-  // Whether somebody was asked and then answered is not looked up for what is stored already: that stands in bodies alone.
+  // For stored events it is not looked up whether a person was asked and answered, because only the bodies say so.
   `
   ALTER TABLE events ADD COLUMN asked INTEGER NOT NULL DEFAULT 0;
   UPDATE events SET asked = 1 WHERE verdict = 'ask';

@@ -111,7 +111,7 @@ function makeRoom(): void {
   try {
     database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
   } catch {
-    // Somebody else took the room. The next append tries again.
+    // Another program took the space. The next append tries again.
   }
 }
 

@@ -122,7 +122,7 @@ describe("the store", () => {
     expect(await store.get("nowhere")).toBeUndefined();
   });
 
-  it("keeps an event once, whoever sends it again, also within one batch", async () => {
+  it("keeps an event once, even if it is sent again or twice in one batch", async () => {
     const store = await opened();
     const [a, b] = [envelope(), envelope()];
     expect((await store.append(taken(a, b, a))).map((place) => place > 0)).toEqual([true, true, false]);

@@ -13,7 +13,7 @@ export interface EventFilter {
   readonly source?: string;
   /** In any case. */
   readonly tool?: string;
-  /** `ask`: somebody was asked, whatever came of it. */
+  /** `ask`: a person was asked, whatever the result. */
   readonly decision?: "pass" | "allow" | "ask" | "deny";
   /** Milliseconds since 1970, inclusive and exclusive. */
   readonly since?: number;

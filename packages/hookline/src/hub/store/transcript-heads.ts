@@ -7,8 +7,8 @@ import type { Row } from "./row.js";
 const MAX_HEADS = 20_000;
 
 /**
- * Keeps every head that was told of a transcript. None replaces another: a head that somebody makes up for a file that he has written anew
- * would otherwise take the place of the true one.
+ * Keeps every reported head of a transcript. A head never replaces another: otherwise a forged head of a rewritten file
+ * would replace the true one.
  */
 export function createTranscriptHeads(database: DatabaseSync): { add(rows: readonly Row[], places: readonly number[]): void } {
   const insert = database.prepare("INSERT INTO transcript_heads VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING");

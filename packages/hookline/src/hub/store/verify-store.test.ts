@@ -62,7 +62,7 @@ function problemsOf(path: string, kept: readonly KeptHead[] = []) {
   return problems.map(({ kind, place, id }) => [kind, place, id]);
 }
 
-describe("a store whose decisions nobody has touched", () => {
+describe("a store with untouched decisions", () => {
   it("verifies, while it is in use and closed, and says how many, since when and its head", async () => {
     const { path, store } = await filled();
     const head = await store.chainHead();
@@ -208,7 +208,7 @@ describe("verifyStore finds", () => {
   });
 });
 
-describe("a chain that somebody computed anew", () => {
+describe("a chain that was recomputed", () => {
   it("is found with a head that was kept", async () => {
     const { path, store } = await filled();
     const kept = await store.chainHead();
@@ -267,7 +267,7 @@ describe("retention", () => {
     expect(verifyStore(path).problems).toMatchObject([{ kind: "edited", message: expect.stringContaining("2 entries") }]);
   });
 
-  it("cannot be claimed for an event by somebody who removes it", async () => {
+  it("cannot be forged for an event that was removed by hand", async () => {
     const { path, store } = await aged(9, 8, 1, 1, 1);
     await store.retain({ maxAgeMs: 5 * DAY });
     tamper(path, "DELETE FROM events WHERE place = 7");

@@ -116,7 +116,7 @@ function whereOf({ id, at }: Pick<ChainedRow, "id" | "at">): { readonly id: stri
   return { id, at: timeText(at) };
 }
 
-/** Out of range where somebody has edited the column. */
+/** Out of range if the column was edited. */
 function timeText(at: number): string {
   return Math.abs(at) <= 8.64e15 ? new Date(at).toISOString() : `${at} ms`;
 }
@@ -212,21 +212,21 @@ interface KeptAgainst {
   readonly links: ReadonlyMap<number, string | undefined>;
 }
 
-/** What only a head that was kept elsewhere can show: a tail that was cut off, a chain that was computed anew, another store. */
+/** What only a head that was kept elsewhere can show: a cut-off tail, a recomputed chain, another store. */
 function findMissingHeads({ kept, head, first, links }: KeptAgainst): ChainProblem[] {
   return kept.flatMap((known): ChainProblem[] => {
     const { n, hash, chain, from, file, at } = known;
     const where = { n, ...(at !== undefined && { at }), ...(file !== undefined && { headFile: file }) };
     const said = `${from} says that entry ${n} has the link ${hash.slice(0, 12)}…${at === undefined ? "" : ` (${at})`}`;
     if (chain !== undefined && chain !== head.chain)
-      return [{ kind: "replaced", ...where, message: `${said}, in another chain: the store was replaced, or its chain was begun anew.` }];
+      return [{ kind: "replaced", ...where, message: `${said}, in another chain: the store was replaced, or a new chain was started.` }];
     if (n > head.n)
       return [{ kind: "cut off", ...where, message: `${said}, but the chain ends with entry ${head.n}: its end was cut off.` }];
     const link = links.get(n);
     // Retention has removed it, which the chain itself says; or it is missing in the middle, which was found there.
     if (n < first || link === undefined || link === hash) return [];
     return [
-      { kind: "edited", ...where, message: `${said}, but it has another one: an earlier entry was edited and the chain computed anew.` },
+      { kind: "edited", ...where, message: `${said}, but it has another one: an earlier entry was edited and the chain recomputed.` },
     ];
   });
 }
