@@ -81,7 +81,7 @@ describe("GET /api/overview", () => {
     const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
     for (const name of ["events", "denied", "asked"] as const) expect(json.series[name]).toHaveLength(60);
     expect([sum(json.series.events), sum(json.series.denied), sum(json.series.asked)]).toEqual([9, 3, 4]);
-    const busy = json.series.events.findIndex((count: number) => count === 9);
+    const busy = json.series.events.findIndex((count: number) => count === 8);
     expect(json.from + busy * MINUTE).toBe(Math.floor(now / MINUTE) * MINUTE);
     expect([json.latency.p50Ms[busy], json.latency.p99Ms[busy]]).toEqual([2, 4]);
     expect(json.latency.p50Ms.filter((ms: number | null) => ms !== null)).toHaveLength(1);
