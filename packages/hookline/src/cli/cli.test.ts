@@ -157,8 +157,8 @@ describe("demo, tail, sessions and show", () => {
     const shown = await home.run("show", id);
     expect(shown).toMatchObject({ code: 0, err: "" });
     for (const text of [id, session, "by no-rm", '"command": "rm -rf build"']) expect(shown.out).toContain(text);
-    expect(shown.out).toMatch(/^ {2}safe-install +guard +0 +no-match .* its match does not cover this payload$/m);
-    expect(shown.out).toMatch(/^ {2}no-rm +guard +1 +deny .* rm -rf is not for agents$/m);
+    expect(shown.out).toMatch(/^ {2}safe-install +guard +guard +0 +no-match .* its match does not cover this payload$/m);
+    expect(shown.out).toMatch(/^ {2}no-rm +guard +guard +1 +deny .* rm -rf is not for agents$/m);
     expect(await home.run("show", "nothing")).toMatchObject({ code: 1, err: expect.stringContaining("Run: hookline tail") });
   });
 
