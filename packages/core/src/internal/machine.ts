@@ -12,6 +12,7 @@ export {
   readPrivateJson,
   readPrivately,
   removePrivately,
+  replaceFile,
   replacePrivately,
   type Untrusted,
   writePrivateJson,

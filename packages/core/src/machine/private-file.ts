@@ -4,6 +4,7 @@ import {
   closeSync,
   constants,
   fchmodSync,
+  fchownSync,
   fstatSync,
   fsyncSync,
   linkSync,
@@ -34,13 +35,25 @@ export type PrivateRead = { readonly state: "found"; readonly bytes: Buffer } | 
 
 export type Untrusted = TrustFault & { readonly state: "foreign" | "broken" };
 
-/** Puts a file into a folder, whole or not at all, and never readable by others: on the disk before anybody sees it under its name. */
+/** Puts a file into a folder, whole or not at all, and never readable by other users. It is on the disk before it has its name. */
 export function replacePrivately(folder: string, name: string, text: string): void {
   sweep(folder, name);
-  const temporary = temporaryFor(folder, name);
+  replaceFile(join(folder, name), text, { mode: 0o600 });
+}
+
+/**
+ * Puts a text in the place of a file, whole or not at all. `like`: the file that it replaces, whose owner and mode it keeps. `mode`: its mode,
+ * whatever the umask and `like` say.
+ */
+export function replaceFile(
+  path: string,
+  text: string,
+  { mode, like }: { readonly mode?: number; readonly like?: Stats | undefined },
+): void {
+  const temporary = temporaryFor(dirname(path), basename(path));
   try {
-    writeAlone(temporary, text);
-    renameSync(temporary, join(folder, name));
+    writeNew(temporary, text, { mode, like });
+    renameSync(temporary, path);
   } catch (error) {
     quietly(() => rmSync(temporary, { force: true }));
     throw error;
@@ -85,12 +98,10 @@ export function writePrivateJson(folder: string, name: string, value: unknown): 
 
 /** Opens a file that only its owner can read; `O_CREAT` makes its folder too. Throws what the system says, and for a file of another user. */
 export function openPrivate(path: string, flags: number): number {
-  if ((flags & constants.O_CREAT) !== 0) makeFolders(dirname(resolve(path)));
-  // A link planted beside us must not lead what we write somewhere else.
-  const fd = openSync(path, flags | NO_FOLLOW, 0o600);
+  const opened = openRegular(path, flags);
+  if (opened === undefined) throw new Error("it is not a regular file");
+  const { fd, stats } = opened;
   try {
-    const stats = fstatSync(fd);
-    if (!stats.isFile()) throw new Error("it is not a regular file");
     if (process.platform === "win32") return fd;
     if (!isOwnOrRoot(stats)) throw new Error("it belongs to another user");
     if ((stats.mode & OTHERS) !== 0) fchmodSync(fd, 0o600);
@@ -99,6 +110,19 @@ export function openPrivate(path: string, flags: number): number {
     closeSync(fd);
     throw error;
   }
+}
+
+/**
+ * Opens a regular file; `O_CREAT` makes it and its folders for their owner alone. `undefined` for anything else, such as a pipe, for whose other
+ * end it does not wait. Throws what the system says: `ELOOP` for a link, because a planted link must not lead what we write somewhere else.
+ */
+export function openRegular(path: string, flags: number): { readonly fd: number; readonly stats: Stats } | undefined {
+  if ((flags & constants.O_CREAT) !== 0) makeFolders(dirname(resolve(path)));
+  const fd = openSync(path, flags | NO_FOLLOW | (constants.O_NONBLOCK ?? 0), 0o600);
+  const stats = fstatSync(fd);
+  if (stats.isFile()) return { fd, stats };
+  closeSync(fd);
+  return undefined;
 }
 
 /** Makes a file its owner's alone, before another program makes it with the umask's mode. A file that is there keeps its content. */
@@ -153,12 +177,19 @@ function temporaryFor(folder: string, name: string): string {
   return join(folder, `.${name}.${randomBytes(8).toString("hex")}`);
 }
 
-/** A new file that is its owner's alone from the first byte. */
-function writeAlone(path: string, text: string): void {
-  const fd = openSync(path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | NO_FOLLOW, 0o600);
+function writeNew(
+  path: string,
+  text: string,
+  { mode, like }: { readonly mode: number | undefined; readonly like: Stats | undefined },
+): void {
+  const exact = mode ?? (like === undefined ? undefined : like.mode & 0o7777);
+  // Until it has its owner and its mode, no other user can read it.
+  const fd = openSync(path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | NO_FOLLOW, exact === undefined ? 0o644 : 0o600);
   try {
-    fchmodSync(fd, 0o600);
     writeFileSync(fd, text);
+    // A user who has left the file's group cannot give it to the group.
+    if (like !== undefined) quietly(() => fchownSync(fd, like.uid, like.gid));
+    if (exact !== undefined) fchmodSync(fd, exact);
     fsyncSync(fd);
   } finally {
     closeSync(fd);

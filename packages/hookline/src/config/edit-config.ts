@@ -1,6 +1,6 @@
-import { randomBytes } from "node:crypto";
-import { copyFileSync, mkdirSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, realpathSync, statSync } from "node:fs";
 import { dirname } from "node:path";
+import { replaceFile } from "@hookline/core/internal/machine";
 import { parseConfig } from "./load-config.js";
 import { formatProblem } from "./problem.js";
 
@@ -11,14 +11,7 @@ export function replaceConfigFile(path: string, text: string): string | undefine
   mkdirSync(dirname(target), { recursive: true, mode: 0o700 });
   const backup = stats === undefined ? undefined : `${target}.bak`;
   if (backup !== undefined) copyFileSync(target, backup);
-  const temporary = `${target}.${randomBytes(6).toString("hex")}.tmp`;
-  try {
-    writeFileSync(temporary, text, { flag: "wx", mode: stats === undefined ? 0o600 : stats.mode & 0o777 });
-    renameSync(temporary, target);
-  } catch (error) {
-    rmSync(temporary, { force: true });
-    throw error;
-  }
+  replaceFile(target, text, stats === undefined ? { mode: 0o600 } : { like: stats });
   return backup;
 }
 

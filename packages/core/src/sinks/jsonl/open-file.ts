@@ -1,10 +1,9 @@
-import { closeSync, constants, fstatSync, openSync, type Stats } from "node:fs";
+import { constants, type Stats } from "node:fs";
 import { homedir } from "node:os";
-import { dirname, isAbsolute, join } from "node:path";
+import { isAbsolute, join } from "node:path";
 import { messageOf } from "../../bus/describe-error.js";
 import { HookError } from "../../catalog/errors.js";
-import { findPlaceFault } from "../../machine/private-file.js";
-import { makeFolders } from "../../machine/state-folder.js";
+import { findPlaceFault, openRegular } from "../../machine/private-file.js";
 
 export interface OpenFile {
   readonly fd: number;
@@ -21,20 +20,15 @@ export function defaultJsonlPath(): string {
 
 /** Opens a file to append to, made for its owner alone, in folders made for their owner alone. Throws `HL_SINK_PATH` or `HL_SINK_IO`. */
 export function openToAppend(path: string): OpenFile {
-  // Following no link, and not waiting for the other end of a pipe.
-  const flags = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
-  let fd: number;
+  let opened: ReturnType<typeof openRegular>;
   try {
-    makeFolders(dirname(path));
-    fd = openSync(path, flags, 0o600);
+    opened = openRegular(path, constants.O_RDWR | constants.O_APPEND | constants.O_CREAT);
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === "ELOOP") throw unsafe(path, "is a symbolic link");
     throw new HookError("HL_SINK_IO", `The file "${path}" cannot be opened: ${messageOf(cause)}.`, { cause });
   }
-  const stat = fstatSync(fd);
-  if (stat.isFile()) return { fd, stat };
-  closeSync(fd);
-  throw unsafe(path, "is not a regular file");
+  if (opened === undefined) throw unsafe(path, "is not a regular file");
+  return { fd: opened.fd, stat: opened.stats };
 }
 
 /** Refuses a folder in which others could put a file of their own under our name. */

@@ -1,24 +1,7 @@
-import { randomBytes } from "node:crypto";
-import {
-  closeSync,
-  fchmodSync,
-  fchownSync,
-  fsyncSync,
-  lstatSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  rmdirSync,
-  rmSync,
-  type Stats,
-  statSync,
-  writeFileSync,
-} from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { lstatSync, mkdirSync, readFileSync, realpathSync, rmdirSync, rmSync, type Stats, statSync } from "node:fs";
+import { dirname } from "node:path";
 import { type Fix, HookError } from "@hookline/core";
-import { isOwn } from "@hookline/core/internal/machine";
+import { isOwn, replaceFile } from "@hookline/core/internal/machine";
 
 /** An agent's file as it is now; `text` is missing where there is no file. */
 export interface AgentFile {
@@ -32,7 +15,6 @@ export interface AgentFile {
 const MAX_BYTES = 10 * 1024 * 1024;
 const WORLD_WRITE = 0o002;
 const OTHERS = 0o077;
-const PRIVATE = 0o600;
 const STICKY = 0o1000;
 
 /** Reads a file that is the user's own. Throws `HL_AGENT_FILE` for one that somebody else could have written, or that is no text. */
@@ -52,15 +34,11 @@ export function readAgentFile(path: string): AgentFile {
 export function replaceAgentFile({ path, realPath }: AgentFile, text: string, isPrivate = false): readonly string[] {
   const folder = dirname(realPath);
   const made = missingFolders(folder);
-  const temporary = join(folder, `.${basename(realPath)}.hookline-${process.pid}-${randomBytes(6).toString("hex")}`);
   try {
     // Whatever the umask: in a folder where everybody may write, everybody may put another file in its place.
     mkdirSync(folder, { recursive: true, mode: 0o755 });
-    const mode = isPrivate ? PRIVATE : undefined;
-    writeWhole(temporary, text, { like: statSync(realPath, { throwIfNoEntry: false }), mode });
-    renameSync(temporary, realPath);
+    replaceFile(realPath, text, { like: statSync(realPath, { throwIfNoEntry: false }), ...(isPrivate && { mode: 0o600 }) });
   } catch (cause) {
-    rmSync(temporary, { force: true });
     throw refused(path, `cannot be written: ${(cause as Error).message}`, { cause });
   }
   return made;
@@ -125,28 +103,6 @@ function decoded(path: string, bytes: Buffer): string {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch (cause) {
     throw refused(path, "is not UTF-8 text", { cause });
-  }
-}
-
-function writeWhole(path: string, text: string, { like, mode }: { like: Stats | undefined; mode: number | undefined }): void {
-  const fd = openSync(path, "wx", like === undefined ? (mode ?? 0o644) : PRIVATE);
-  try {
-    writeFileSync(fd, text);
-    if (like !== undefined) {
-      keepGroup(fd, like);
-      fchmodSync(fd, mode ?? like.mode & 0o7777);
-    }
-    fsyncSync(fd);
-  } finally {
-    closeSync(fd);
-  }
-}
-
-function keepGroup(fd: number, { uid, gid }: Stats): void {
-  try {
-    fchownSync(fd, uid, gid);
-  } catch {
-    // Not a member of that group any more: the file is still its owner's.
   }
 }
 

@@ -1,7 +1,7 @@
-import { randomBytes } from "node:crypto";
-import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { HookError } from "@hookline/core";
+import { replaceFile } from "@hookline/core/internal/machine";
 import { replaceConfigFile } from "../../config/edit-config.js";
 import { parseToml } from "../../config/parse-toml.js";
 import { indexAtLine, type SwitchedTable, setEnabled } from "../../config/set-enabled.js";
@@ -28,7 +28,8 @@ export function switchInstalled({ name, from, entry, path }: InstalledHook, isEn
   const file = [MANIFEST_NAME, HOOK_FILE].map((manifest) => join(path, manifest)).find((found) => existsSync(found));
   if (file === undefined)
     throw new HookError("HL_CONFIG", `"${path}" has no manifest to write to.`, { fix: { run: "hookline hooks doctor" } });
-  replace(file, withEnabled(readFileSync(file, "utf8"), file.endsWith(".json") ? "json" : "yaml", isEnabled));
+  const text = withEnabled(readFileSync(file, "utf8"), file.endsWith(".json") ? "json" : "yaml", isEnabled);
+  replaceFile(file, text, { like: statSync(file) });
   return file;
 }
 
@@ -54,15 +55,4 @@ function isNamed(text: string, { table, index, name }: { readonly table: string;
   const entries = "message" in parsed ? undefined : (parsed.document[table] as readonly { readonly name?: unknown }[] | undefined);
   const found = entries?.[index]?.name;
   return found === undefined || found === name;
-}
-
-function replace(file: string, text: string): void {
-  const temporary = `${file}.${randomBytes(6).toString("hex")}.tmp`;
-  try {
-    writeFileSync(temporary, text, { mode: statSync(file).mode & 0o777, flag: "wx" });
-    renameSync(temporary, file);
-  } catch (error) {
-    rmSync(temporary, { force: true });
-    throw error;
-  }
 }

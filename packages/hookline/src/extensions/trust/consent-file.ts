@@ -1,7 +1,6 @@
-import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { HookError } from "@hookline/core";
-import { isOwn, openFolder, replacePrivately } from "@hookline/core/internal/machine";
+import { type Fix, HookError } from "@hookline/core";
+import { findFolderFault, openFolder, readPrivately, replacePrivately } from "@hookline/core/internal/machine";
 import { quoted } from "@hookline/core/internal/text";
 import { withLock } from "../../machine/lock.js";
 import type { HookSpec } from "../handler-source.js";
@@ -11,7 +10,6 @@ export const TRUST_FILE = "trust.json";
 const BACKUP_FILE = `${TRUST_FILE}.bak`;
 const LOCK_FILE = "consent.lock";
 const MAX_BYTES = 4 * 1_048_576;
-const NO_FOLLOW = constants.O_NOFOLLOW ?? 0;
 
 /** What somebody agreed to. */
 export interface Consent {
@@ -49,21 +47,25 @@ interface ReadTrust extends TrustFile {
 function readTrustFile(stateFolder: string): ReadTrust {
   const path = join(stateFolder, TRUST_FILE);
   const backup = join(stateFolder, BACKUP_FILE);
-  const main = tryRead(path);
+  const main = tryRead(stateFolder, TRUST_FILE);
   if (typeof main === "object") return main;
-  const copy = tryRead(backup);
+  const copy = tryRead(stateFolder, BACKUP_FILE);
   if (typeof copy === "object")
     return {
       ...copy,
-      fault: unusable(`The record of consent "${path}" ${main}. Its backup is used until the record is fixed.`, mendWith(backup, path)),
+      fault: unusable(`The record of consent "${path}" ${main}. Its backup is used until the record is fixed.`, {
+        run: restore(backup, path),
+      }),
     };
   if (main === GONE && copy === GONE) return { consents: [], reviewed: {} };
+  const folderFault = findFolderFault(stateFolder);
+  if (folderFault !== undefined) throw unusable(`The record of consent "${path}" ${main}.`, folderFault.fix);
   const message = `The record of consent "${path}" ${main}, and its backup "${backup}" ${copy}. Remove both, then consent to each hook again.`;
-  throw unusable(message, `rm -f ${quoted(path)} ${quoted(backup)}`);
+  throw unusable(message, { run: `rm -f ${quoted(path)} ${quoted(backup)}` });
 }
 
-function unusable(message: string, run: string): HookError {
-  return new HookError("HL_TRUST_STORE", message, { fix: { run }, failure: "untrusted" });
+function unusable(message: string, fix: Fix | undefined): HookError {
+  return new HookError("HL_TRUST_STORE", message, { fix, failure: "untrusted" });
 }
 
 function writeTrustFile(stateFolder: string, { consents, reviewed }: TrustFile): void {
@@ -79,26 +81,20 @@ function writeTrustFile(stateFolder: string, { consents, reviewed }: TrustFile):
 
 /** A record that an older version wrote has none. */
 function hasBackup(stateFolder: string): boolean {
-  return typeof tryRead(join(stateFolder, BACKUP_FILE)) === "object";
+  return typeof tryRead(stateFolder, BACKUP_FILE) === "object";
 }
 
 const GONE = "is gone";
 
 /** The record, or what is wrong with the file. */
-function tryRead(path: string): TrustFile | string {
-  let fd: number | undefined;
+function tryRead(folder: string, name: string): TrustFile | string {
+  const read = readPrivately(folder, name, { maxBytes: MAX_BYTES });
+  if (read.state === "none") return GONE;
+  if (read.state !== "found") return `cannot be used: ${read.reason}`;
   try {
-    fd = openSync(path, constants.O_RDONLY | NO_FOLLOW | (constants.O_NONBLOCK ?? 0));
-    const stats = fstatSync(fd);
-    if (!stats.isFile() || stats.size > MAX_BYTES) return "cannot be used: it is no file of ours";
-    if (!isOwn(stats) || (process.platform !== "win32" && (stats.mode & 0o077) !== 0)) return "cannot be used: others can get at it";
-    return check(JSON.parse(readFileSync(fd, "utf8"))) ?? "cannot be used: it is no record of consent";
-  } catch (cause) {
-    if (cause instanceof SyntaxError) return "cannot be used: it is not JSON";
-    const { code, message } = cause as NodeJS.ErrnoException;
-    return code === "ENOENT" ? GONE : `cannot be used: ${message}`;
-  } finally {
-    if (fd !== undefined) closeSync(fd);
+    return check(JSON.parse(read.bytes.toString("utf8"))) ?? "cannot be used: it is not a record of consent";
+  } catch {
+    return "cannot be used: it is not JSON";
   }
 }
 
@@ -130,7 +126,7 @@ function isRecord(value: unknown): value is { readonly [key: string]: unknown } 
   return typeof value === "object" && value !== null;
 }
 
-function mendWith(from: string, to: string): string {
+function restore(from: string, to: string): string {
   return `rm -f ${quoted(to)} && cp -p ${quoted(from)} ${quoted(to)}`;
 }
 
