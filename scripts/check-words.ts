@@ -12,9 +12,7 @@ const checked = ["README.md", "ARCHITECTURE.md", "AGENTS.md", "CONTRIBUTING.md",
 // This list only shrinks: a path without findings must leave it. `npm run check` prints such a path, and test/docs/words.test.ts fails.
 const notYetClean: readonly string[] = [
   "packages/core/src/bus",
-  "packages/core/src/catalog",
   "packages/core/src/forward",
-  "packages/core/src/machine",
   "packages/core/src/sinks",
   "packages/core/src/wire",
   "packages/hookline/src/agents",

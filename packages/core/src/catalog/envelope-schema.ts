@@ -8,7 +8,7 @@ const instance = { type: "string", pattern: INSTANCE_PATTERN } as const;
 
 const actor = {
   type: "object",
-  description: "Who acted. `at` says where, if not in the process that the event comes from.",
+  description: "The guard, rule, hook, person or hub that acted. `at` says where, if not in the process that the event comes from.",
   required: ["kind", "name"],
   properties: { kind: { enum: ACTOR_KINDS }, name: text, owner: text, at: text },
 } as const;

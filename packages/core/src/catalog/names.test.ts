@@ -118,13 +118,13 @@ describe("an unknown name", () => {
   const stranger = ["__proto__:x", "__proto__", "constructor", "toString", "tool:__proto__", "tool:constructor", "tool:before:x", "tool:*"];
   const encoded = ["tool:before\0", "tool\0:before", "my\0app:x", "myapp:\0", "myapp:\u0085", "mÿapp:x", "tool:befоre", "日本:x"];
   for (const name of [...hostile, ...stranger, ...encoded])
-    it(`is none, and a coded error: ${JSON.stringify(name)}`, () => {
+    it(`is not an event, and throws a coded error: ${JSON.stringify(name)}`, () => {
       expect(findEvent(name)).toBeUndefined();
       expect(errorOf(() => resolveEvent(name)).code).toBe("HL_UNKNOWN_EVENT");
     });
 
   for (const value of [undefined, null, 3, {}, [], Symbol("x"), () => "tool:before", new String("tool:before")])
-    it(`that is no text but ${typeof value} is a coded error too`, () => {
+    it(`of type ${typeof value} throws a coded error`, () => {
       expect(findEvent(value as string)).toBeUndefined();
       expect(errorOf(() => resolveEvent(value as string)).code).toBe("HL_UNKNOWN_EVENT");
     });

@@ -15,7 +15,7 @@ export function spelledOut(written: string): string {
   return Object.hasOwn(familyAliases, name) ? familyAliases[name as keyof typeof familyAliases] : name;
 }
 
-/** The canonical event for any spelling of its name. Throws `HL_UNKNOWN_EVENT`, with a suggestion, for a name that is none. */
+/** The canonical event for any spelling of its name. Throws `HL_UNKNOWN_EVENT`, with a suggestion, for an unknown name. */
 export function resolveEvent(spelling: string): EventInfo {
   return findEvent(spelling) ?? raiseUnknown(spelling);
 }
@@ -36,7 +36,7 @@ export function findEvent(written: string): EventInfo | undefined {
   return knownNamespaces.has(namespace.toLowerCase()) ? undefined : { name: spelling, spec: customEvent };
 }
 
-/** Does `pattern` (`*` or `namespace:*`) match this canonical name? A pattern never crosses a colon, but for `command:*`. */
+/** Does `pattern` (`*` or `namespace:*`) match this canonical name? A pattern does not cross a colon, except `command:*`. */
 export function patternMatches(pattern: string, name: string): boolean {
   if (pattern === "*") return true;
   const prefix = pattern.slice(0, -1);
@@ -44,14 +44,14 @@ export function patternMatches(pattern: string, name: string): boolean {
   return name.startsWith(prefix) && (prefix === "command:" || name.indexOf(":", prefix.length) === -1);
 }
 
-/** A pattern that names no event but a set of them. Throws for one that could never match. */
+/** Whether a text is a pattern, which names a set of events. Throws for a pattern that could never match. */
 export function isPattern(text: string): boolean {
   if (typeof text !== "string" || !text.includes("*")) return false;
   if (text === "*") return true;
   if (!PATTERN.test(text)) {
     throw new HookError(
       "HL_BAD_PATTERN",
-      `"${text}" is no event pattern: write "namespace:*" for one namespace or "*" for everything, and narrow further with \`match\`.`,
+      `"${text}" is not an event pattern: write "namespace:*" for one namespace or "*" for everything, and narrow further with \`match\`.`,
       { event: text },
     );
   }
@@ -60,7 +60,7 @@ export function isPattern(text: string): boolean {
   return true;
 }
 
-/** A pattern in a namespace we know must match one of its events: in the wrong case, or one colon too far, it would guard nothing. */
+/** A pattern in a known namespace must match one of its events. With the wrong case, or one colon too many, it would guard nothing. */
 function canMatch(pattern: string): boolean {
   const namespace = pattern.slice(0, pattern.indexOf(":"));
   if (Object.hasOwn(families, namespace)) return true;

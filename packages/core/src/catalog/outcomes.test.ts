@@ -42,7 +42,7 @@ describe("the constructors", () => {
     expect(replace(payload).value).toBe(payload);
   });
 
-  it("refuse a reminder that is none where it is written", () => {
+  it("reject a malformed reminder when they are made", () => {
     expect(() => remind({ body: "" })).toThrow(HookError);
     expect(() => remind({ body: "x", ttl: 3 } as never)).toThrow(expect.objectContaining({ code: "HL_BAD_REMINDER" }));
   });

@@ -77,7 +77,7 @@ function find(path: string, payload: Payload): Finding | undefined {
   const isValue = payload.kind === "transform" && meant[0] === "tool" && meant[1] === "output";
   if (isValue || has(payload.fields, meant) || has(payload.fields, keys)) return undefined;
   const fault = faultOf(meant, payload);
-  // What is in a payload of one's own nobody here can know.
+  // The catalogue does not know the payloads of custom events.
   return payload.isCustom ? { ...fault, isCertain: false } : fault;
 }
 

@@ -1,6 +1,6 @@
 import type { catalog, families } from "./events.js";
 
-/** What stands in a field. Below `any`, `record` and `input` every path is good: nobody but the tool or the agent knows what is there. */
+/** What stands in a field. Below `any`, `record` and `input` every path is valid, because only the tool or the agent knows what is there. */
 export type Leaf = "text" | "number" | "flag" | "status" | "any" | "record" | "input";
 /** The fields of a payload or of a part of it, by name. `?`: it may be missing. */
 export interface Shape {

@@ -3,12 +3,12 @@ import { upgradeSteps } from "./envelope-v1.js";
 
 type Fields = { readonly [field: string]: unknown };
 
-/** In what a tool is called with, the field that says what it is about: the first there is. */
+/** The fields of a tool's input that say what a call is about. The first one that is there counts. */
 const ABOUT = ["command", "path", "file_path", "url", "query", "pattern", "prompt", "description"];
-/** Of whoever it happens to: every event has these. */
+/** Fields that every event has: they say nothing about this one. */
 const MUNDANE = new Set(["session", "agent", "turn", "cwd", "raw", "session_id", "_forwarded", "_forwarded_from"]);
 
-/** What is worth seeing of an event's payload on one line. Bears whatever JSON there is; not yet safe to show as it is. */
+/** A summary of a payload for one line. Takes any JSON. The text is not escaped yet. */
 export function summarizePayload(payload: unknown): string {
   if (!isFields(payload)) return textOf(payload);
   return (
@@ -22,14 +22,14 @@ export function summarizePayload(payload: unknown): string {
   );
 }
 
-/** What a tool is called with: the field that says what it is about, else all of it as JSON. */
+/** A summary of a tool's input: the field that says what the call is about, else all of it as JSON. */
 export function summarizeInput(input: unknown): string {
   if (!isFields(input)) return textOf(input);
   const about = ABOUT.map((field) => input[field]).find((value) => typeof value === "string" && value !== "");
   return textOf(about ?? (Object.keys(input).length === 0 ? undefined : input));
 }
 
-/** Never `String(value)`: an object from JSON may have a `toString` that is no function. */
+/** Never `String(value)`: an object from JSON may have a `toString` that is not a function. */
 function textOf(value: unknown): string {
   if (value === undefined || value === null) return "";
   return typeof value === "string" ? value : (JSON.stringify(value) ?? "");
@@ -67,7 +67,7 @@ function aboutWorker({ worker }: Fields): string | undefined {
   return isFields(worker) ? textsIn([worker.name ?? worker.id, worker.task, worker.status]).join(": ") : undefined;
 }
 
-/** Who steered a session with what, or tried to operate and may not. */
+/** An operator steered a session, or was refused an action. */
 function aboutOperator({ via, by, text, status, operator, action, target }: Fields): string | undefined {
   if (typeof via === "string" && typeof text === "string") return `${textOf(by)}: ${text} → ${textOf(status)}`;
   return typeof operator === "string" && typeof action === "string" ? textsIn([operator, action, target]).join(" ") : undefined;

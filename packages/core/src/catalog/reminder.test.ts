@@ -107,7 +107,7 @@ describe("checkReminder", () => {
     [() => whole, "a function"],
   ];
   for (const [value, shown] of strangers)
-    it(`says that ${shown} is no reminder`, () => {
+    it(`rejects ${shown}`, () => {
       const error = errorOf(value);
       expect(error.code).toBe("HL_BAD_REMINDER");
       expect(error.message).toContain(shown);

@@ -7,13 +7,13 @@ export interface ReminderSpec {
   readonly tags?: readonly string[];
   /** A second reminder with the same key replaces the first. */
   readonly dedupeKey?: string;
-  /** Turns it lives; for ever without. */
+  /** For how many turns it is shown. By default it does not expire. */
   readonly ttlTurns?: number;
   readonly preserveOnCompact?: boolean;
   /** Which children inherit it: `all` descendants, the `session`'s direct children, or `none`. */
   readonly propagate?: "all" | "session" | "none";
   readonly roleHint?: "system" | "developer" | "user_block" | "ephemeral_cache";
-  /** Who speaks, as shown to the model. */
+  /** The speaker, as shown to the model. */
   readonly authority?: string;
   /** Kept and recorded, never shown to the model. */
   readonly auditOnly?: boolean;

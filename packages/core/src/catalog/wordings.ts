@@ -1,4 +1,4 @@
-/** What a word or a key says, whoever's it is. `refused`: not allowed, which a question to a person can still change. */
+/** What a word or a key means, in any runtime's wording. `refused`: not allowed, unless a person who is asked allows it. */
 export type Statement = "block" | "refused" | "ask" | "allow" | "pass" | "again" | "handled" | "modify" | "inject" | "remind" | "replace";
 
 /** How a key says a verdict. */

@@ -27,10 +27,10 @@ const OTHERS = 0o077;
 const WORLD_WRITE = 0o002;
 const MAX_BYTES = 65_536;
 const MAX_JSON_BYTES = 4 * 1024 * 1024;
-/** Writing takes milliseconds. A writer that stood still for so long finds its file gone, and says so. */
+/** Writing takes milliseconds. A writer that was stopped for longer finds its file removed, and reports that. */
 const ABANDONED_MS = 60_000;
 
-/** What a private file holds. `foreign`: others can read or change it. `broken`: it cannot be read. */
+/** The content of a private file. `foreign`: other users can read or change it. `broken`: it cannot be read. */
 export type PrivateRead = { readonly state: "found"; readonly bytes: Buffer } | { readonly state: "none" } | Untrusted;
 
 export type Untrusted = TrustFault & { readonly state: "foreign" | "broken" };
@@ -60,7 +60,7 @@ export function replaceFile(
   }
 }
 
-/** Reads a file that only this user can have written. Follows no link, waits for no pipe, never throws, and no reason quotes the file. */
+/** Reads a file that only this user can have written. It follows no link, waits for no pipe and never throws, and no reason quotes the file. */
 export function readPrivately(folder: string, name: string, { maxBytes = MAX_BYTES } = {}): PrivateRead {
   let fd: number | undefined;
   try {
@@ -80,7 +80,7 @@ export function readPrivately(folder: string, name: string, { maxBytes = MAX_BYT
   }
 }
 
-/** The JSON of a file of the state folder; nothing if it is missing, not JSON, or others could have written it. Never throws. */
+/** The JSON of a file in the state folder; `undefined` if it is missing, is not JSON, or other users could have written it. Never throws. */
 export function readPrivateJson(folder: string, name: string): unknown {
   const read = readPrivately(folder, name, { maxBytes: MAX_JSON_BYTES });
   if (read.state !== "found") return undefined;
@@ -91,7 +91,7 @@ export function readPrivateJson(folder: string, name: string): unknown {
   }
 }
 
-/** Whole or not at all, and never readable by others. Throws `HL_STATE_FOLDER` for a folder that others can get at. */
+/** Writes a file whole or not at all, and never readable by other users. Throws `HL_STATE_FOLDER` for a folder that other users can access. */
 export function writePrivateJson(folder: string, name: string, value: unknown): void {
   replacePrivately(openFolder(folder), name, `${JSON.stringify(value)}\n`);
 }
@@ -125,19 +125,19 @@ export function openRegular(path: string, flags: number): { readonly fd: number;
   return undefined;
 }
 
-/** Makes a file its owner's alone, before another program makes it with the umask's mode. A file that is there keeps its content. */
+/** Makes a file that only its owner can access, before another program makes it with the mode of the umask. An existing file keeps its content. */
 export function makePrivate(path: string): void {
   try {
     closeSync(openSync(path, "wx", 0o600));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-    // Not opened: to close any descriptor of a file gives up every lock this process holds on it.
+    // The file is not opened: when a process closes any descriptor of a file, it loses all its locks on it.
     const stats = lstatSync(path, { throwIfNoEntry: false });
     if (stats?.isFile() === true && (stats.mode & OTHERS) !== 0 && process.platform !== "win32") chmodSync(path, 0o600);
   }
 }
 
-/** Why other users could put a file of theirs in the place of this one; `undefined` for a good folder, and for one that is not there. */
+/** Why other users could replace this file; `undefined` if they cannot, and for a folder that does not exist. */
 export function findPlaceFault(path: string): string | undefined {
   const folder = dirname(resolve(path));
   const stats = statSync(folder, { throwIfNoEntry: false });
@@ -150,14 +150,14 @@ function isOwnOrRoot(stats: Stats): boolean {
   return stats.uid === 0 || isOwn(stats);
 }
 
-/** Removes a file if it is still the one that `isOurs` means, and says whether it did. Never throws: it is called on the way out. */
+/** Removes a file if `isOurs` still recognizes it, and says whether it did. Never throws, because it is called when the process exits. */
 export function removePrivately(folder: string, name: string, isOurs: (name: string) => boolean): boolean {
   if (!isOurs(name)) return false;
   const path = join(folder, name);
   const aside = temporaryFor(folder, name);
   const isAside = quietly(() => renameSync(path, aside) === undefined) === true;
   if (!isAside) return false;
-  // One that was written between the look and the rename is put back, unless there is a newer one by now.
+  // A file that was written between the check and the rename is put back, unless there is a newer one by now.
   const wasOurs = isOurs(basename(aside));
   if (!wasOurs) quietly(() => linkSync(aside, path));
   quietly(() => rmSync(aside, { force: true }));
@@ -196,14 +196,14 @@ function writeNew(
   }
 }
 
-/** What a killed process left may hold a token. */
+/** The file that a killed process left may hold a token. */
 function sweep(folder: string, name: string): void {
   quietly(() => {
     for (const found of abandonedIn(folder, [name])) rmSync(join(folder, found), { force: true });
   });
 }
 
-// By its age. A process number says nothing: in another container the same number is another process.
+// Judged by its age. A process number is not enough: in another container the same number is another process.
 function isAbandoned(path: string): boolean {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   return stats !== undefined && Date.now() - stats.mtimeMs > ABANDONED_MS;
@@ -214,8 +214,8 @@ function readFrom(fd: number, path: string, maxBytes: number): PrivateRead {
   if (!stats.isFile()) return { state: "broken", reason: "it is not a regular file" };
   if (!isOwn(stats)) return { state: "foreign", reason: `it belongs to user ${stats.uid}` };
   if (process.platform !== "win32" && (stats.mode & OTHERS) !== 0)
-    return { state: "foreign", reason: "other users can get at it", fix: { run: `chmod 600 '${path}'` } };
-  // One byte more than allowed, whatever the size was a moment ago.
+    return { state: "foreign", reason: "other users can access it", fix: { run: `chmod 600 '${path}'` } };
+  // One byte more than allowed, because the file may have grown since.
   const buffer = Buffer.alloc(Math.min(maxBytes, stats.size) + 1);
   let length = 0;
   for (let read = -1; read !== 0 && length < buffer.length; length += read)
@@ -228,6 +228,6 @@ function stateOfError({ code }: NodeJS.ErrnoException): PrivateRead {
   if (code === "ENOENT") return { state: "none" };
   if (code === "ELOOP") return { state: "foreign", reason: "it is a symbolic link" };
   if (code === "EACCES" || code === "EPERM")
-    return { state: "foreign", reason: `this user may not look at it (${code})`, fix: "Set XDG_STATE_HOME to a folder of your own." };
+    return { state: "foreign", reason: `this user may not read it (${code})`, fix: "Set XDG_STATE_HOME to a folder of your own." };
   return { state: "broken", reason: `it cannot be read (${code ?? "unknown error"})` };
 }

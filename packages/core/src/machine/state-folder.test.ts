@@ -63,7 +63,7 @@ describe("openFolder", () => {
     expect(findFolderFault(above)).toBeUndefined();
   });
 
-  it.each([0o701, 0o710, 0o740, 0o704, 0o750, 0o755, 0o770, 0o702, 0o777, 0o1777])("refuses mode %o and says how to mend it", (mode) => {
+  it.each([0o701, 0o710, 0o740, 0o704, 0o750, 0o755, 0o770, 0o702, 0o777, 0o1777])("refuses mode %o and says how to correct it", (mode) => {
     const path = join(base, "it's");
     mkdirSync(path);
     chmodSync(path, mode);
@@ -80,14 +80,14 @@ describe("openFolder", () => {
     expect(existsSync(join(base, "nowhere"))).toBe(false);
   });
 
-  it("refuses what is no folder, and says why one cannot be made", () => {
+  it("refuses what is not a folder, and says why a folder cannot be made", () => {
     writeFileSync(join(base, "file"), "");
     expect(() => openFolder(join(base, "file"))).toThrow(refusal(/not a folder/));
     expect(() => openFolder(join(base, "file", "below"))).toThrow(expect.objectContaining({ code: "HL_STATE_FOLDER" }));
     expect(() => openFolder(`${base}/nul\0`)).toThrow(expect.objectContaining({ code: "HL_STATE_FOLDER" }));
   });
 
-  it("refuses, and does not make, a folder below one in which everybody may rename it, also behind a link", () => {
+  it("refuses, and does not make, a folder below one in which every user can rename it, also behind a link", () => {
     const open = join(base, "open");
     mkdirSync(join(open, "mine"), { recursive: true, mode: 0o700 });
     chmodSync(open, 0o777);

@@ -32,9 +32,9 @@ export function runtimeFolder(env: NodeJS.ProcessEnv = process.env): string {
   return isOurs ? join(runtime, "hookline") : stateFolder(env);
 }
 
-/** Makes the folder for its owner alone if it is not there, and gives its full path. Throws `HL_STATE_FOLDER` for one that others can get at. */
+/** Makes the folder for its owner alone if it is not there, and gives its full path. Throws `HL_STATE_FOLDER` for one that other users can access. */
 export function openFolder(path: string): string {
-  // In full, because a slash at the end would have the link followed that is to be refused.
+  // Resolved, because the system follows a link that is written with a slash at its end.
   const folder = resolve(path);
   const isThere = statsOf(() => lstatSync(folder)) !== undefined;
   if (!isThere && findParentFault(folder) === undefined) makeFolder(folder);
@@ -48,7 +48,7 @@ export function openFolder(path: string): string {
 
 function makeFolder(folder: string): void {
   try {
-    // A umask can take bits from its owner, too.
+    // A umask can take bits from the owner, too.
     if (makeFolders(folder)) chmodSync(folder, 0o700);
   } catch (cause) {
     throw new HookError("HL_STATE_FOLDER", `The folder "${folder}" cannot be made: ${messageOf(cause)}.`, { cause });
@@ -56,8 +56,8 @@ function makeFolder(folder: string): void {
 }
 
 /**
- * Makes a folder and those above it; says whether it was missing. Node's own `recursive` tries for ever where a folder is there and none can
- * be made in it, such as `/proc`.
+ * Makes a folder and those above it; says whether it was missing. Node's own `recursive` never
+ * returns for a folder in which no folder can be made, such as `/proc`.
  */
 export function makeFolders(path: string, mode = 0o700): boolean {
   try {
@@ -73,7 +73,7 @@ export function makeFolders(path: string, mode = 0o700): boolean {
   }
 }
 
-/** Why a folder must not be trusted; `undefined` for a good one. */
+/** Why a folder must not be trusted; `undefined` if it can be. */
 export function findFolderFault(path: string): TrustFault | undefined {
   const folder = resolve(path);
   const parentFault = findParentFault(folder);
@@ -84,10 +84,10 @@ export function findFolderFault(path: string): TrustFault | undefined {
   if (!stats.isDirectory()) return { reason: "it is not a folder", fix: "Move it away." };
   if (!isOwn(stats)) return { reason: `it belongs to user ${stats.uid}`, fix: "Set XDG_STATE_HOME to a folder of your own." };
   if (process.platform === "win32" || (stats.mode & OTHERS) === 0) return undefined;
-  return { reason: "other users can get at it", fix: { run: `chmod 700 ${quoted(folder)}` } };
+  return { reason: "other users can access it", fix: { run: `chmod 700 ${quoted(folder)}` } };
 }
 
-/** Where everybody may write and no sticky bit protects what is there, everybody may put another folder in place of ours. */
+/** In a folder that every user can write to, and that has no sticky bit, every user can put another folder in the place of ours. */
 function findParentFault(folder: string): TrustFault | undefined {
   if (process.platform === "win32") return undefined;
   const open = [...parentsOf(folder), ...parentsOf(realPathOf(folder))].find((parent) => {
@@ -95,7 +95,7 @@ function findParentFault(folder: string): TrustFault | undefined {
     return (mode & WORLD_WRITE) !== 0 && (mode & STICKY) === 0;
   });
   if (open === undefined) return undefined;
-  return { reason: `everybody may replace it, because everybody may write to "${open}"`, fix: { run: `chmod o-w ${quoted(open)}` } };
+  return { reason: `every user can replace it, because every user can write to "${open}"`, fix: { run: `chmod o-w ${quoted(open)}` } };
 }
 
 function parentsOf(folder: string): string[] {
@@ -111,7 +111,7 @@ function realPathOf(folder: string): string {
   }
 }
 
-/** Files are made in the name of the effective user; Windows has none to compare. */
+/** Files belong to the effective user that makes them. Windows has no user to compare. */
 export function isOwn(stats: Stats): boolean {
   return process.geteuid === undefined || stats.uid === process.geteuid();
 }
@@ -127,7 +127,7 @@ function homeOf({ HOME: home = "" }: NodeJS.ProcessEnv): string {
   try {
     found = homedir();
   } catch {
-    // A user without an entry in the password file; said below.
+    // The user has no entry in the password file; the error below says so.
   }
   if (isUsable(found)) return found;
   throw new HookError("HL_STATE_FOLDER", "This user has no home folder.", {

@@ -5,25 +5,25 @@ export interface Watch {
 }
 
 export interface WatchOptions {
-  /** What is watched, in short: another text is a change. Must not throw. */
+  /** A short text about what is watched: a different text is a change. Must not throw. */
   readonly signature: () => string;
-  /** The text that is known already: a change since then is told, too. */
+  /** The text that is known already. A change since then is reported, too. */
   readonly before: string;
   /** Called once a change has settled. */
   readonly onChange: () => void;
   /** Files whose events are followed besides the poll. */
   readonly files?: { readonly folder: string; readonly names: readonly string[] };
   readonly pollMs?: number;
-  /** How long the text must stay the same: half a file may be a whole one with half the rules. */
+  /** How long the text must stay the same. Half of a file can be valid, with half of the rules. */
   readonly settleMs?: number;
-  /** After this time a change is told all the same: something that never rests must not hide every other change. */
+  /** After this time a change is reported even if the text still changes, because a file that always changes must not hide other changes. */
   readonly patienceMs?: number;
 }
 
-// The store and the event log may stand in the same folder: a process is not to be woken for each of their writes.
+// The store and the event log may be in the same folder, and their writes must not wake the process each time.
 const MAX_FOREIGN_EVENTS = 100;
 
-/** Tells when a text changes that describes something on the disk. Never throws and never keeps the process alive. */
+/** Reports when a text changes that describes something on the disk. Never throws, and does not keep the process alive. */
 export function watchSignature(options: WatchOptions): Watch {
   const { signature, onChange, files, pollMs = 400, settleMs = 80, patienceMs = 2_000 } = options;
   let seen = options.before;
@@ -65,7 +65,7 @@ export function watchSignature(options: WatchOptions): Watch {
   };
 }
 
-/** File events for as long as the folder is there and quiet. `follow` finds it again after it was made anew. */
+/** Passes on file events while the folder exists and is quiet. `follow` finds a folder that was replaced. */
 function followFiles({ folder, names }: NonNullable<WatchOptions["files"]>, onEvent: () => void): { follow(): void; close(): void } {
   let watcher: FSWatcher | undefined;
   let inode: number | undefined;
