@@ -1,9 +1,9 @@
+import { callback, checkOptions, oneOf, positiveCount, type Rules } from "../bus/option-rules.js";
 import type { ReminderSpec } from "../catalog/reminder.js";
 import { Audit, type ChangeListener } from "./audit.js";
 import { type Entry, heirOf, readEntry, sessionKey } from "./entry.js";
-import { type BookSettings, readBookOptions, readRole } from "./options.js";
-import type { Page } from "./page.js";
 import { renderReminders, roleOf } from "./render.js";
+import type { SessionReminders } from "./session-reminders.js";
 import { Sessions } from "./sessions.js";
 import type {
   DropReason,
@@ -40,8 +40,8 @@ class Book implements ReminderBook {
     const entry = readEntry(spec, context);
     const twin = this.#sessions.peek(entry.session)?.withKey(entry.spec.dedupeKey);
     const changes: ReminderChange[] = [];
-    const page = this.#open(entry.session, changes);
-    const reminder = twin === undefined ? this.#insert(page, { ...entry, count: 1 }, changes) : replace(page, twin, entry);
+    const held = this.#open(entry.session, changes);
+    const reminder = twin === undefined ? this.#insert(held, { ...entry, count: 1 }, changes) : replace(held, twin, entry);
     changes.push({ change: twin === undefined ? "injected" : "deduped", reminder });
     this.#audit.tell(changes);
     return reminder;
@@ -67,14 +67,14 @@ class Book implements ReminderBook {
     const heirs = this.#heirs(from, to);
     if (heirs.length === 0) return;
     const changes: ReminderChange[] = [];
-    const page = this.#open(to, changes);
-    for (const heir of heirs) changes.push({ change: "inherited", reminder: this.#insert(page, heir, changes) });
+    const held = this.#open(to, changes);
+    for (const heir of heirs) changes.push({ change: "inherited", reminder: this.#insert(held, heir, changes) });
     this.#audit.tell(changes);
   }
 
   revoke(id: string): boolean {
-    for (const page of this.#sessions.pages()) {
-      const reminder = page.remove(id);
+    for (const held of this.#sessions.values()) {
+      const reminder = held.remove(id);
       if (reminder === undefined) continue;
       this.#sessions.closeIfEmpty(reminder.session);
       this.#audit.tell([{ change: "revoked", reminder }]);
@@ -91,16 +91,16 @@ class Book implements ReminderBook {
   }
 
   list(session?: SessionLike): readonly ReminderRecord[] {
-    if (session === undefined) return [...this.#sessions.pages()].flatMap((page) => page.list());
+    if (session === undefined) return [...this.#sessions.values()].flatMap((held) => held.list());
     return this.#sessions.peek(sessionKey(session))?.list() ?? [];
   }
 
   render(session?: SessionLike, options: RenderOptions = {}): string {
     const role = readRole(options);
-    const page = this.#sessions.use(sessionKey(session));
-    if (page === undefined) return "";
-    const shown = page.list().filter(({ spec }) => spec.auditOnly !== true && (role === undefined || roleOf(spec) === role));
-    this.#audit.tell(page.fire(shown).map((reminder) => ({ change: "fired", reminder })));
+    const held = this.#sessions.use(sessionKey(session));
+    if (held === undefined) return "";
+    const shown = held.list().filter(({ spec }) => spec.auditOnly !== true && (role === undefined || roleOf(spec) === role));
+    this.#audit.tell(held.fire(shown).map((reminder) => ({ change: "fired", reminder })));
     return renderReminders(shown);
   }
 
@@ -119,16 +119,16 @@ class Book implements ReminderBook {
     return this.#audit.listen(listener);
   }
 
-  #open(session: string, changes: ReminderChange[]): Page {
-    const { page, evicted } = this.#sessions.open(session);
+  #open(session: string, changes: ReminderChange[]): SessionReminders {
+    const { held, evicted } = this.#sessions.open(session);
     for (const change of this.#drop(evicted?.list() ?? [], "session_limit")) changes.push(change);
-    return page;
+    return held;
   }
 
-  #insert(page: Page, record: Omit<ReminderRecord, "id">, changes: ReminderChange[]): ReminderRecord {
-    const oldest = page.size < this.#maxPerSession ? undefined : page.removeOldest();
+  #insert(held: SessionReminders, record: Omit<ReminderRecord, "id">, changes: ReminderChange[]): ReminderRecord {
+    const oldest = held.size < this.#maxPerSession ? undefined : held.removeOldest();
     if (oldest !== undefined) changes.push(...this.#drop([oldest], "limit"));
-    return page.put({ id: `r${++this.#lastId}`, ...record });
+    return held.put({ id: `r${++this.#lastId}`, ...record });
   }
 
   #heirs(from: string, to: string): Omit<ReminderRecord, "id">[] {
@@ -145,6 +145,27 @@ class Book implements ReminderBook {
 }
 
 // It is now the session's own, wherever the one before came from.
-function replace(page: Page, twin: ReminderRecord, entry: Entry): ReminderRecord {
-  return page.put({ id: twin.id, ...entry, count: twin.count + 1 });
+function replace(held: SessionReminders, twin: ReminderRecord, entry: Entry): ReminderRecord {
+  return held.put({ id: twin.id, ...entry, count: twin.count + 1 });
+}
+
+type BookSettings = Required<ReminderBookOptions>;
+type Role = NonNullable<RenderOptions["roleHint"]>;
+
+/** The options with their defaults; throws `HL_UNKNOWN_OPTION` or `HL_BAD_OPTION`. */
+function readBookOptions(options: ReminderBookOptions): BookSettings {
+  const { maxPerSession = 100, maxSessions = 1000, onError = printError } = checkOptions("createReminderBook", options, bookRules);
+  return { maxPerSession, maxSessions, onError };
+}
+
+/** The role to render; a misspelled one would silently render nothing, so it throws. */
+function readRole(options: RenderOptions): Role | undefined {
+  return checkOptions("render", options, renderRules).roleHint;
+}
+
+const bookRules: Rules<ReminderBookOptions> = { maxPerSession: positiveCount, maxSessions: positiveCount, onError: callback };
+const renderRules: Rules<RenderOptions> = { roleHint: oneOf("system", "developer", "user_block", "ephemeral_cache") };
+
+function printError(error: Error): void {
+  console.error(`hookline: ${error.message}`, error.cause);
 }

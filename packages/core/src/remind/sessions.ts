@@ -1,8 +1,8 @@
-import { Page } from "./page.js";
+import { SessionReminders } from "./session-reminders.js";
 
-/** The pages of the book, least recently used first. A session without reminders has none. */
+/** The reminders by session, the least recently used session first. A session without reminders is not kept. */
 export class Sessions {
-  readonly #pages = new Map<string, Page>();
+  readonly #sessions = new Map<string, SessionReminders>();
   readonly #max: number;
 
   constructor(max: number) {
@@ -10,51 +10,51 @@ export class Sessions {
   }
 
   get size(): number {
-    return this.#pages.size;
+    return this.#sessions.size;
   }
 
-  pages(): IterableIterator<Page> {
-    return this.#pages.values();
+  values(): IterableIterator<SessionReminders> {
+    return this.#sessions.values();
   }
 
   /** Looks without counting as a use. */
-  peek(session: string): Page | undefined {
-    return this.#pages.get(session);
+  peek(session: string): SessionReminders | undefined {
+    return this.#sessions.get(session);
   }
 
-  use(session: string): Page | undefined {
-    const page = this.#pages.get(session);
-    if (page !== undefined) this.#moveToEnd(session, page);
-    return page;
+  use(session: string): SessionReminders | undefined {
+    const held = this.#sessions.get(session);
+    if (held !== undefined) this.#moveToEnd(session, held);
+    return held;
   }
 
-  /** The session's page, and the one that had to go for it. */
-  open(session: string): { readonly page: Page; readonly evicted: Page | undefined } {
+  /** The session's reminders, and those of the session that was removed to make room. */
+  open(session: string): { readonly held: SessionReminders; readonly evicted: SessionReminders | undefined } {
     const known = this.use(session);
-    if (known !== undefined) return { page: known, evicted: undefined };
-    const evicted = this.#pages.size < this.#max ? undefined : this.#evict();
-    const page = new Page();
-    this.#pages.set(session, page);
-    return { page, evicted };
+    if (known !== undefined) return { held: known, evicted: undefined };
+    const evicted = this.#sessions.size < this.#max ? undefined : this.#evict();
+    const held = new SessionReminders();
+    this.#sessions.set(session, held);
+    return { held, evicted };
   }
 
   close(session: string): void {
-    this.#pages.delete(session);
+    this.#sessions.delete(session);
   }
 
   closeIfEmpty(session: string): void {
-    if (this.#pages.get(session)?.size === 0) this.#pages.delete(session);
+    if (this.#sessions.get(session)?.size === 0) this.#sessions.delete(session);
   }
 
-  #moveToEnd(session: string, page: Page): void {
-    this.#pages.delete(session);
-    this.#pages.set(session, page);
+  #moveToEnd(session: string, held: SessionReminders): void {
+    this.#sessions.delete(session);
+    this.#sessions.set(session, held);
   }
 
-  #evict(): Page | undefined {
-    const [oldest] = this.#pages;
+  #evict(): SessionReminders | undefined {
+    const [oldest] = this.#sessions;
     if (oldest === undefined) return undefined;
-    this.#pages.delete(oldest[0]);
+    this.#sessions.delete(oldest[0]);
     return oldest[1];
   }
 }

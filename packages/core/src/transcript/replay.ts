@@ -6,9 +6,9 @@ import { resolveEvent } from "../catalog/names.js";
 import { redactValue } from "../redact/answer.js";
 import { createRedactor, type RedactOptions } from "../redact/redact.js";
 import { differenceAt } from "./_tape/compare.js";
-import { Lanes } from "./_tape/lanes.js";
 import { restoreAbort, restoreDecision, restoreResult } from "./_tape/restore.js";
 import { abortOf, type Dispatch, dispatchesOf } from "./_tape/tape.js";
+import { WaitingCalls } from "./_tape/waiting-calls.js";
 import type { EntryOf, Tape } from "./entries.js";
 
 /** Give what the transcript was given, if its `redact` is a function; paths and secret-looking names need not be said again. */
@@ -31,8 +31,8 @@ export interface RecordedCall {
 export function replayBus(tape: Tape, options: ReplayOptions = {}): ReplayBus {
   const dispatches = dispatchesOf(tape);
   const ended = (type: string) => dispatches.filter(({ end }) => end?.type === type);
-  const gates = new Lanes(dispatches.filter((dispatch) => dispatch.end?.type === "decision" || abortOf(dispatch) !== undefined));
-  const transforms = new Lanes(ended("transformed"));
+  const gates = new WaitingCalls(dispatches.filter((dispatch) => dispatch.end?.type === "decision" || abortOf(dispatch) !== undefined));
+  const transforms = new WaitingCalls(ended("transformed"));
   const emitted = ended("emitted");
   const redactor = options.redact === undefined ? asJson : createRedactor(options, () => {});
 

@@ -6,8 +6,7 @@ import { unseen } from "../redact/markers.js";
 import { createRedactor, type Redactor } from "../redact/redact.js";
 import { copyJsonSafe } from "../text/json-safe.js";
 import { describeAnswer, describeCall, describeDecision, describeInput, describeResult, placeOf } from "./_record/describe.js";
-import { HEAD_EVENT, HeadTeller } from "./_record/head-teller.js";
-import { Inputs } from "./_record/inputs.js";
+import { HEAD_EVENT, HeadReporter } from "./_record/head-reporter.js";
 import { openStore, type Store } from "./_record/store.js";
 import { Writer } from "./_record/writer.js";
 import type { Input } from "./_tape/tape.js";
@@ -47,10 +46,10 @@ class Recorder implements Transcript {
   readonly #inputs = new Inputs();
   readonly #attached = new Map<Recordable, () => void>();
   readonly #introduced = new Set<string>();
-  readonly #teller: HeadTeller;
+  readonly #reporter: HeadReporter;
 
   constructor(store: Store, settings: TranscriptSettings, redactor: Redactor) {
-    this.#teller = new HeadTeller(() => this.#toldHead(settings));
+    this.#reporter = new HeadReporter(() => this.#reportedHead(settings));
     this.#store = store;
     this.#writer = new Writer(store, settings);
     this.#redactor = redactor;
@@ -78,12 +77,12 @@ class Recorder implements Transcript {
     const untap = bus.tap(this);
     const detach = (): void => {
       this.#attached.delete(bus);
-      this.#teller.remove(bus);
+      this.#reporter.remove(bus);
       untap();
     };
     this.#attached.set(bus, detach);
     this.#writer.record(() => this.#introduce(bus.source));
-    this.#teller.add(bus);
+    this.#reporter.add(bus);
     return detach;
   }
 
@@ -121,7 +120,7 @@ class Recorder implements Transcript {
       this.#writer.append({ type: "close", count: n, head: hash, lost: this.lost, unfinished: this.#inputs.size });
     });
     this.#writer.close();
-    this.#teller.last(buses);
+    this.#reporter.last(buses);
     return this.head;
   }
 
@@ -135,11 +134,11 @@ class Recorder implements Transcript {
       this.#introduce(event.bus.source);
       this.#writer.append(describe());
     });
-    this.#teller.changed();
+    this.#reporter.changed();
   }
 
   /** Entries in memory are not a file to verify later. */
-  #toldHead({ path, write }: TranscriptSettings) {
+  #reportedHead({ path, write }: TranscriptSettings) {
     const { id } = this.#writer;
     if (id === undefined || (path === undefined && write === undefined)) return undefined;
     return { id, ...this.head, closed: this.isClosed, ...(path !== undefined && { path: resolve(path) }) };
@@ -172,4 +171,30 @@ const ALREADY: Pick<Store["resumed"], "recovered" | "continues"> = { recovered: 
 function inputOf(event: HookEvent, { decision, result }: TapDispatch, redactor: Redactor): Input {
   const isRewritten = decision?.modified === true || result?.trail.some(({ action }) => action === "replace") === true;
   return isRewritten ? { payload: unseen(), value: unseen() } : describeInput(event, redactor);
+}
+
+/** Dispatches that never end (their process did, or a guard aborted them) must not fill the memory. */
+const MAX_OPEN = 10_000;
+
+/** What each running dispatch was given, kept until it ends: by then the event carries the rewritten payload. */
+class Inputs {
+  readonly #open = new Map<string, Input>();
+
+  get size(): number {
+    return this.#open.size;
+  }
+
+  /** The first handler called sees what the dispatch was given; only a handler can rewrite it. */
+  begin(id: string, input: Input): void {
+    if (this.#open.has(id)) return;
+    const [oldest] = this.#open.keys();
+    if (this.#open.size >= MAX_OPEN && oldest !== undefined) this.#open.delete(oldest);
+    this.#open.set(id, input);
+  }
+
+  end(id: string): Input | undefined {
+    const input = this.#open.get(id);
+    this.#open.delete(id);
+    return input;
+  }
 }

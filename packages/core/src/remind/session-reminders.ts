@@ -1,7 +1,7 @@
 import type { ReminderRecord } from "./types.js";
 
 /** One session's reminders, oldest first. Records are replaced, never changed, so a listener keeps the record that it received. */
-export class Page {
+export class SessionReminders {
   readonly #records = new Map<string, ReminderRecord>();
   readonly #firedThisTurn = new Set<string>();
 

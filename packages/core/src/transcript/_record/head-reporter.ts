@@ -1,12 +1,12 @@
 import type { Bus } from "../../bus/bus.js";
 
-/** Tells of a transcript's head. Never recorded: the record of it would have another head. */
+/** Carries a transcript's head. It is never recorded, because its entry would change the head. */
 export const HEAD_EVENT = "transcript:head";
-/** How often at most, while entries come. */
+/** The shortest time between two reports. */
 const PERIOD_MS = 10_000;
 
 /** What the hub, or a sink, keeps of a transcript. `id` is the hash of its first entry, so a file is known by it wherever it is moved. */
-interface ToldHead {
+interface ReportedHead {
   readonly id: string;
   readonly n: number;
   readonly hash: string;
@@ -15,44 +15,44 @@ interface ToldHead {
 }
 
 /** Emits the head of a transcript on the buses it records: a copy elsewhere shows later that the end was cut off, or the whole chain recomputed. */
-export class HeadTeller {
-  readonly #read: () => ToldHead | undefined;
+export class HeadReporter {
+  readonly #read: () => ReportedHead | undefined;
   readonly #buses = new Set<Pick<Bus, "emitSync">>();
   #timer: NodeJS.Timeout | undefined;
-  #told: string | undefined;
+  #reported: string | undefined;
 
-  constructor(read: () => ToldHead | undefined) {
+  constructor(read: () => ReportedHead | undefined) {
     this.#read = read;
   }
 
   add(bus: Pick<Bus, "emitSync">): void {
     this.#buses.add(bus);
-    this.tell();
+    this.report();
   }
 
   remove(bus: Pick<Bus, "emitSync">): void {
     this.#buses.delete(bus);
   }
 
-  /** The transcript is closed: these hear of it, and nothing comes after. */
+  /** The transcript is closed: reports its last head to these buses, and nothing afterwards. */
   last(buses: readonly Pick<Bus, "emitSync">[]): void {
     for (const bus of buses) this.#buses.add(bus);
-    this.tell();
+    this.report();
     this.#buses.clear();
   }
 
-  /** An entry was written: its head is told within the period, together with those that follow. */
+  /** An entry was written: its head is reported within the period, together with those that follow. */
   changed(): void {
     if (this.#buses.size === 0) return;
-    this.#timer ??= setTimeout(() => this.tell(), PERIOD_MS).unref();
+    this.#timer ??= setTimeout(() => this.report(), PERIOD_MS).unref();
   }
 
-  tell(): void {
+  report(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     const transcript = this.#read();
-    if (transcript === undefined || transcript.hash === this.#told) return;
-    this.#told = transcript.hash;
+    if (transcript === undefined || transcript.hash === this.#reported) return;
+    this.#reported = transcript.hash;
     for (const bus of this.#buses) bus.emitSync(HEAD_EVENT, { transcript });
   }
 }

@@ -3,21 +3,21 @@ import { differenceAt, quoteAt } from "./compare.js";
 import { type Dispatch, type Input, inputOf, sessionIdOf } from "./tape.js";
 
 /**
- * Recorded calls waiting to be asked for again. Order is asked for where it was caused: within one event of one session.
- * Calls that were in flight together may come in any order, and nested ones not at all: no handler is there to start them.
+ * Recorded calls that have not been replayed yet. Calls of one event in one session must come in their recorded order. Calls that were in
+ * flight together may come in any order. Nested calls need not come, because no handler runs that would start them.
  */
-export class Lanes {
+export class WaitingCalls {
   readonly #waiting = new Map<string, Dispatch[]>();
 
   constructor(dispatches: readonly Dispatch[]) {
     for (const dispatch of dispatches) {
-      const lane = this.#waiting.get(dispatch.event);
-      if (lane === undefined) this.#waiting.set(dispatch.event, [dispatch]);
-      else lane.push(dispatch);
+      const calls = this.#waiting.get(dispatch.event);
+      if (calls === undefined) this.#waiting.set(dispatch.event, [dispatch]);
+      else calls.push(dispatch);
     }
   }
 
-  /** What has not been asked for, in the order it began; nested calls are not waited for. */
+  /** The calls that have not been replayed, in the order in which they began, without nested ones. */
   get remaining(): Dispatch[] {
     const waiting = [...this.#waiting.values()].flat().filter(({ depth }) => depth === 0);
     return waiting.sort((a, b) => a.begins - b.begins);
@@ -25,25 +25,25 @@ export class Lanes {
 
   /** The recorded call that answers this one. Throws `HL_REPLAY_MISS`, naming what was expected. */
   take(event: string, input: Input): Dispatch {
-    const lane = this.#waiting.get(event) ?? [];
-    const index = lane.findIndex((dispatch, at) => differenceAt(inputOf(dispatch), input) === undefined && isDue(lane, at));
-    const [dispatch] = index < 0 ? [] : lane.splice(index, 1);
-    if (dispatch === undefined) throw miss(event, lane, input);
+    const calls = this.#waiting.get(event) ?? [];
+    const index = calls.findIndex((dispatch, at) => differenceAt(inputOf(dispatch), input) === undefined && isDue(calls, at));
+    const [dispatch] = index < 0 ? [] : calls.splice(index, 1);
+    if (dispatch === undefined) throw miss(event, calls, input);
     return dispatch;
   }
 }
 
-/** Every call that still waits before it was nested, in another session, or not over when it began. */
-function isDue(lane: readonly Dispatch[], at: number): boolean {
-  const due = lane[at] as Dispatch;
+/** True if every earlier call that still waits is nested, is of another session, or was not over when this one began. */
+function isDue(calls: readonly Dispatch[], at: number): boolean {
+  const due = calls[at] as Dispatch;
   const isFree = ({ depth, end, session }: Dispatch): boolean =>
     depth > 0 || end === undefined || end.n > due.begins || session !== due.session;
-  return lane.every((earlier, index) => index >= at || isFree(earlier));
+  return calls.every((earlier, index) => index >= at || isFree(earlier));
 }
 
-function miss(event: string, lane: readonly Dispatch[], input: Input): HookError {
+function miss(event: string, calls: readonly Dispatch[], input: Input): HookError {
   const session = sessionIdOf(input.payload);
-  const waiting = lane.filter(({ depth }) => depth === 0);
+  const waiting = calls.filter(({ depth }) => depth === 0);
   const next = waiting.find((dispatch) => dispatch.session === session) ?? waiting[0];
   if (next === undefined) return new HookError("HL_REPLAY_MISS", `The tape has no more calls of "${event}".`, { event });
   const place = differenceAt(inputOf(next), input);
