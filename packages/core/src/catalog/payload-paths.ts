@@ -93,7 +93,7 @@ function has(fields: Shape, keys: readonly string[]): boolean {
   return depthOf(fields, keys) === keys.length;
 }
 
-/** How many keys from the first on are there. */
+/** How many keys exist, counted from the first. */
 function depthOf(fields: Shape, keys: readonly string[]): number {
   let node: Leaf | Shape = fields;
   for (const [depth, key] of keys.entries()) {
@@ -134,12 +134,12 @@ const NAMES: { readonly [L in Leaf]: string } = {
   input: "record",
 };
 
-/** Of two letters too many are near. */
+/** A name of two letters is close to too many others. */
 function near(key: string, names: readonly string[]): string | undefined {
   return key.length < 3 ? undefined : closest(key, names, key.length > 4 ? 2 : 1);
 }
 
-/** Where people look first for what stands elsewhere. */
+/** Paths that users often try, and the paths that they mean. */
 const ELSEWHERE: { readonly [key: string]: string } = {
   payload: "",
   event: "",

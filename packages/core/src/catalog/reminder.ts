@@ -36,7 +36,7 @@ export function checkReminder(reminder: unknown): ReminderSpec {
   return tidied(reminder as ReminderSpec);
 }
 
-/** The reminder itself, where there is nothing to tidy. */
+/** The reminder itself, if nothing has to be changed. */
 function tidied(reminder: ReminderSpec): ReminderSpec {
   const { tags } = reminder;
   const own = tags == null ? undefined : [...new Set(tags.map((tag) => tag.trim()))];

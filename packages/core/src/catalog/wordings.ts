@@ -6,7 +6,7 @@ export interface Wording {
   /** `word`: one of the words below. `yes` and `no`: true or false; `no` and `ask` also take their reason as text. `nested`: an object with such keys. */
   readonly reads: "word" | "yes" | "no" | "ask" | "nested";
   /**
-   * When a value that cannot be read is an attempt at a verdict, and denies. `always`: whatever stands there. `alone`: in an object that says
+   * When a value that cannot be read is an attempt at a verdict, and denies. `always`: any value. `alone`: in an object that says
    * nothing else. `never`: objects about other things have such keys, too; only what can be read counts.
    */
   readonly isAttempt: "always" | "alone" | "never";
@@ -91,7 +91,7 @@ export const statements: { readonly [word: string]: Statement } = invert({
   replace: "replace",
 });
 
-/** Where the reason of a verdict stands; the first that has text counts. */
+/** The keys of a verdict's reason. The first that has text counts. */
 export const reasonKeys = [
   "reason",
   "message",
@@ -127,7 +127,7 @@ export const rewriteWords: readonly string[] = [
   ...["modifiedarguments", "modifiedtoolinput", "overrideargs", "toolarguments"],
 ];
 
-/** Where the content stands that goes with a word: `{ action: "modify", input }`, `{ kind: "inject", value }`. */
+/** The keys of the content that belongs to a word: `{ action: "modify", input }`, `{ kind: "inject", value }`. */
 export const wordContents = {
   modify: { input: "input", tool_input: "input", payload: "payload", value: "payload" },
   replace: { value: "value", output: "value", content: "value" },

@@ -50,7 +50,7 @@ export function watchSignature(options: WatchOptions): Watch {
   }
 
   const events = files === undefined ? undefined : followFiles(files, look);
-  // Always, not only where events fail: network folders tell nothing.
+  // Polls always, because network folders send no events.
   const poll = setInterval(() => {
     events?.follow();
     look();

@@ -12,9 +12,9 @@ export type { MatchObject, PathUse, Predicate, RegexEngine };
 export { nativeRegex };
 
 type KnownFields = { readonly [K in keyof BasePayload as string extends K ? never : K]: BasePayload[K] };
-/** What a match function is taken to get when it does not say. `object &` lets one that names fields of its own pass too. */
+/** What a match function gets if it does not declare a type. `object &` also accepts a function that declares its own fields. */
 type MatchPayload = object & KnownFields & { readonly tool?: ToolCall };
-// Parameters of a method may be narrower than declared: a function typed on any payload is welcome.
+// Written as a method, because its parameter may then be narrower than declared: a function for any payload type fits.
 interface MatchMethod {
   matches(payload: MatchPayload, value: unknown): boolean;
 }
@@ -35,13 +35,13 @@ export function compileMatch(spec: MatchSpec, engine: RegexEngine = nativeRegex)
   return tool && match ? allOf([tool, match]) : (tool ?? match);
 }
 
-/** What is known of a tool without a call of it. */
+/** The names of a tool, known before it is called. */
 export interface ToolNames {
   readonly name: string;
   readonly runtimeName?: string | undefined;
 }
 
-/** Whether a handler can be for a tool at all, whatever the call is: no for a filter or an expression that names others. Throws `HL_BAD_MATCH`. */
+/** Whether a handler can match any call of a tool: false for a filter or an expression that names other tools. Throws `HL_BAD_MATCH`. */
 export function compileToolScope({ tool, match }: MatchSpec, engine: RegexEngine = nativeRegex): (tool: ToolNames) => boolean {
   const named = tool === undefined ? undefined : compileToolFilter(tool);
   const other = typeof match === "string" ? compileExpression(match, engine, { isAboutTool: true }) : compileObjectScope(match);

@@ -1,6 +1,6 @@
 /**
- * A character in one case, so that names can be compared in any. Each is folded alone: neither the locale nor its place in a word counts, and
- * none becomes two. Names are ASCII nearly always, and the rest is not worth a table.
+ * Folds the case of a character, to compare names in any case. Each character is folded alone, without regard to the locale or its place in a
+ * word, and stays one character. Names are nearly always ASCII, so a table for the rest is not worth its size.
  */
 export function foldCode(code: number): number {
   if (code < 128) return code >= 65 && code <= 90 ? code + 32 : code;

@@ -13,7 +13,7 @@ export interface MatchObject {
   readonly tool?: string | readonly string[];
   /** A part of the JSON of the tool's input. */
   readonly contains?: string;
-  /** What the tool's input is, wholly. */
+  /** The whole input of the tool. */
   readonly equals?: unknown;
   /** Paths and what is found there: text is a glob, anything else is compared deeply. */
   readonly where?: { readonly [path: string]: unknown };

@@ -10,7 +10,7 @@ export interface PathUse {
   readonly key?: "tool" | "contains" | "equals";
 }
 
-/** What an expression wants where it found something else. */
+/** What an expression expects at a place where it found something else. */
 export const expectedTerm = `Expected a tool name, or a path such as tool.input.command. ${quoteIt}`;
 
 /** Compiles `tool.input.command`: names and list indexes joined by dots. `origin` is where the path stands in a longer text, for errors. */
@@ -46,7 +46,7 @@ export function readMember(container: unknown, key: string): unknown {
 
 export const readInput = compilePath("tool.input");
 
-// The literal place comes last: a payload of the user's own may really have a `result`.
+// The literal path comes last, because the payload of a custom event may have a field `result`.
 function aliasReader(field: "input" | "output", keys: readonly string[], aliasLength: number): Reader {
   const rest = keys.slice(aliasLength);
   const meant = ["tool", field, ...rest];
@@ -63,13 +63,13 @@ function isInherited(key: string): boolean {
   return key in Object.prototype || key in Array.prototype;
 }
 
-// Where rules look most: names written out are read twice as fast as names in a list.
+// The paths that rules read most. Names in the code are read twice as fast as names from a list.
 function readField(payload: unknown, field: string): unknown {
   const input = readTool(payload)?.input;
   return typeof input === "object" && input !== null ? (input as { readonly [key: string]: unknown })[field] : undefined;
 }
 
-// What no object inherits need not be told from what it does: half the time of a rule that does not match.
+// For a name that no object inherits, the check for inherited members is skipped. This halves the time of a rule that does not match.
 function readOwnKeys(root: unknown, keys: readonly string[]): unknown {
   let current = root;
   for (let i = 0; i < keys.length; i++) {

@@ -1,7 +1,7 @@
 import { printable } from "../text/inert-text.js";
 import { badMatch, type Place, quoteIt } from "./bad-match.js";
 
-/** What runs the regular expressions: give one that cannot backtrack where patterns come from files. */
+/** Runs the regular expressions. Use an engine that cannot backtrack if patterns come from files. */
 export interface RegexEngine {
   compile(source: string): { test(text: string): boolean };
 }
@@ -17,7 +17,7 @@ export const nativeRegex: RegexEngine = {
   },
 };
 
-/** Whatever an engine refuses becomes an error that points at the pattern. */
+/** Turns what an engine rejects into an error that points at the pattern. */
 export function compileRegex(engine: RegexEngine, source: string, place: Place): { test(text: string): boolean } {
   try {
     return engine.compile(source);

@@ -6,7 +6,7 @@ import type { RegexEngine } from "./regex.js";
 export interface Cursor {
   readonly text: string;
   readonly engine: RegexEngine;
-  /** Only conditions about the tool's name count: every other is taken to come out so that the whole holds. */
+  /** Only conditions about the tool's name count. Every other condition gets the result that makes the whole expression true. */
   readonly isAboutTool: boolean;
   /** Filled in as they are read. */
   readonly paths: PathUse[];
@@ -24,7 +24,7 @@ export const comparison = /==|!=|=~|contains(?=[\s'"]|$)/y;
 const quoted = /'(?:\\[\s\S]|[^'\\])*'|"(?:\\[\s\S]|[^"\\])*"/y;
 const bare = /(?!=)(?:(?!&&|\|\|)[^\s)])+/y;
 
-/** Reads a token; empty when something else stands here. */
+/** Reads a token; empty if the text continues with something else. */
 export function take(cursor: Cursor, token: RegExp): string {
   token.lastIndex = cursor.at;
   const found = token.exec(cursor.text)?.[0] ?? "";
@@ -48,7 +48,7 @@ export function takeQuoted(cursor: Cursor): string | undefined {
   return found.slice(1, -1);
 }
 
-/** What stands right of a comparison. In a regular expression a doubled backslash is the expression's own and stays. */
+/** The right side of a comparison. In a regular expression a doubled backslash is the expression's own and stays. */
 export function takeValue(cursor: Cursor, isRegex: boolean): string {
   const quote = cursor.text[cursor.at];
   const raw = takeQuoted(cursor);

@@ -18,7 +18,7 @@ export function parseTerm(cursor: Cursor): Predicate {
   return sign === "" ? compileWord(left, cursor, { text, at }) : parseComparison(cursor, left, readPath(cursor, left, { text, at }), sign);
 }
 
-/** What a condition about something else than the tool's name is taken for, where only that one counts. */
+/** The result of a condition that is not about the tool's name, if only the name counts. */
 function elsewhere({ isAboutTool, isNegated }: Cursor): Predicate | undefined {
   return isAboutTool ? () => !isNegated : undefined;
 }

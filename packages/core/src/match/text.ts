@@ -17,7 +17,7 @@ export function toJson(value: unknown): string {
   }
 }
 
-/** Missing, empty text, empty list, empty object, false, 0 and null are not. */
+/** False for missing values, empty text, empty lists, empty objects, false, 0 and null. */
 export function isTruthy(value: unknown): boolean {
   if (typeof value !== "object" || value === null) return Boolean(value);
   return !(Array.isArray(value) || isPlain(value)) || Object.keys(value).length > 0;
@@ -32,10 +32,10 @@ export function isPlain(value: object): boolean {
 // A closing bracket, or a value with what stands before it.
 type Piece = string | readonly [before: string, value: unknown];
 
-// A getter can nest without end, and a guard must not be blinded by bulk: beyond this many objects matching fails.
+// A getter can nest without end, and a large payload must not hide anything from a guard: above this many objects, matching fails.
 const maxObjects = 300_000;
 
-// Iterative, and each object once: deep nesting must not hide from a guard what it would otherwise find.
+// Iterative, and each object once, because deep nesting must not hide anything from a guard.
 function lenientJson(root: unknown): string {
   const seen = new Set<unknown>();
   const pieces: Piece[] = [["", root]];

@@ -66,10 +66,10 @@ function hideMember(place: Place | undefined, member: unknown, redactor: Redacto
   return place === "answer" ? hideParts(member, redactor, event) : member;
 }
 
-// Observers return all sorts of things: one that returns its event would otherwise put the whole bus on the tape.
+// An observer may return anything. If it returns its event, the record would otherwise hold the whole bus.
 const ACCIDENT = { maxDepth: 8, maxNodes: 1_000 };
 
-/** May be, or hold, the payload: whatever it is, it is redacted as one. */
+/** The value may be or hold the payload, so it is redacted like one. */
 function redactAccident(redactor: Redactor, answer: unknown): unknown {
   const copy = redactor.data(copyJsonSafe(answer, ACCIDENT));
   if (typeof copy !== "object" || copy === null) return copy;

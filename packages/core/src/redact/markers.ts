@@ -12,7 +12,7 @@ export function unseen(): Hidden {
   return { $hookline: "unseen" };
 }
 
-/** A place of which the record does not say what was there. */
+/** Whether the record hides the value at this place. */
 export function isHidden(value: unknown): value is Hidden {
   const kind = markerOf(value);
   return kind === "redacted" || kind === "unseen";

@@ -17,17 +17,17 @@ export function compileRedaction(path: string): KeyPath[] {
   return [literal];
 }
 
-/** A path that no payload has would hide nothing. What a payload of your own has is not known here; neither is what stands below a `*`. */
+/** Rejects a path that no payload has, because it would hide nothing. Payloads of custom events, and fields below a `*`, are not known here. */
 function refuseUnknown(path: string, keys: KeyPath): void {
   const wild = keys.indexOf("*");
   const known = wild < 0 ? keys : keys.slice(0, wild);
-  // A transform's value stands at `value`.
+  // `value` is the value of a transform.
   if (known.length === 0 || known[0] === "value") return;
   const fault = checkPath(known.join("."), ["*"]);
   if (fault?.severity === "error") throw new HookError("HL_UNKNOWN_PATH", `"redact" has ${JSON.stringify(path)}: ${fault.message}`);
 }
 
-/** Hides what stands at a path in a copy of JSON data, in place; gives the data, or the marker when the path is all of it. */
+/** Hides the value at a path in a copy of JSON data, in place. Returns the data, or the marker if the path is empty. */
 export function hidePath(node: unknown, path: KeyPath): unknown {
   if (path.length === 0) return redacted();
   if (typeof node !== "object" || node === null) return node;

@@ -22,7 +22,7 @@ export interface RedactorOptions extends RedactOptions {
   readonly redactText?: boolean;
 }
 
-/** What is recorded in place of what was there: JSON, a copy, without the secrets. */
+/** Makes copies for the record: JSON without the secrets. */
 export interface Redactor {
   payload(payload: unknown): unknown;
   /** A part of a payload that stands alone: it is redacted as if it were in its place. */

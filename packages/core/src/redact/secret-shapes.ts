@@ -1,9 +1,9 @@
-/** What a secret looks like wherever it stands in text. */
+/** A kind of secret that is recognized anywhere in text. */
 interface SecretShape {
   readonly name: string;
   /** Every match holds one of them, in any case. */
   readonly words: readonly string[];
-  /** What its group `keep` finds stays (`Bearer `, `password=`); the rest goes. */
+  /** The text of its group `keep` stays (`Bearer `, `password=`); the rest is hidden. */
   readonly pattern: RegExp;
   /** Finds something wherever `pattern` does, and is faster, because it begins at a word. */
   readonly quick: RegExp;
@@ -11,9 +11,9 @@ interface SecretShape {
 
 interface ShapeParts {
   readonly name: string;
-  /** A look-behind: what must not stand before it. */
+  /** A look-behind: text that must not come before it. */
   readonly start?: string;
-  /** What stands before the word. */
+  /** The text before the word. */
   readonly lead?: string;
   readonly words: readonly string[];
   /** Between the word and the secret. With it, everything but the secret stays. */

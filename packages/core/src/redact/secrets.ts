@@ -1,6 +1,6 @@
 import { redacted } from "./markers.js";
 
-/** Replaces what stands under secret-looking names in a copy of JSON data, in place. */
+/** Replaces the values of secret-looking names in a copy of JSON data, in place. */
 export function hideSecrets(node: unknown): void {
   if (Array.isArray(node)) return hideInList(node);
   if (typeof node !== "object" || node === null) return;
@@ -44,7 +44,7 @@ function isNamedSecret(record: Readonly<Record<string, unknown>>): boolean {
   return typeof name === "string" && isTelling(record.value) && isSecretName(name);
 }
 
-/** `hasToken: true` and `password: null` give nothing away. */
+/** `hasToken: true` and `password: null` reveal nothing. */
 function isTelling(value: unknown): boolean {
   return value !== undefined && value !== null && typeof value !== "boolean" && value !== "";
 }

@@ -4,7 +4,7 @@ export function didYouMean(wrong: string, candidates: Iterable<string>): string 
   return meant === undefined ? "" : ` Did you mean "${meant}"?`;
 }
 
-/** The candidate with the fewest letters to change, if they are few enough. */
+/** The candidate that takes the fewest changes of letters, if these are few enough. */
 export function closest(wrong: string, candidates: Iterable<string>, most = Math.max(2, Math.floor(wrong.length / 3))): string | undefined {
   if (wrong.length > 64) return undefined;
   const needle = wrong.toLowerCase();

@@ -41,7 +41,7 @@ const AFTER_EMOJI = /[\p{Extended_Pictographic}\p{Emoji_Modifier}]\ufe0f?$/u;
 const SCRIPTS = "Arabic Syriac Mongolian Devanagari Bengali Gurmukhi Gujarati Oriya Tamil Telugu Kannada Malayalam Sinhala Khmer Myanmar";
 const AFTER_JOINED_SCRIPT = new RegExp(`[${SCRIPTS.replace(/\w+/g, "\\p{Script=$&}").replaceAll(" ", "")}]$`, "u");
 
-/** Joiners and variation selectors within emoji, and joiners in scripts that need them, are what they look like. */
+/** Joiners and variation selectors within emoji, and joiners in scripts that need them, stay as they are. */
 function isInPlace(found: string, before: string): boolean {
   if (found === "\ufe0f") return AFTER_EMOJI.test(before) && !before.endsWith("\ufe0f");
   if (found === "\u200d" && AFTER_EMOJI.test(before)) return true;

@@ -3,13 +3,13 @@ interface JsonSafeLimits {
   readonly maxDepth?: number;
   /** Members in all, counted again wherever a shared one appears. Default 100,000. */
   readonly maxNodes?: number;
-  /** Only the JSON text matters: a member that is undefined is as good as none. Default false. */
+  /** Only the JSON text matters, so an undefined member counts as missing. Default false. */
   readonly isForText?: boolean;
 }
 
 type MarkerKind = "bigint" | "bytes" | "cycle" | "depth" | "function" | "map" | "number" | "set" | "size" | "symbol" | "unreadable";
 
-/** Stands in a copy for what JSON cannot carry. */
+/** Replaces, in a copy, a value that JSON cannot carry. */
 interface JsonMarker {
   readonly $hookline: MarkerKind;
   readonly [detail: string]: unknown;
@@ -106,7 +106,7 @@ function copyObject(value: object, key: string, walk: Walk): unknown {
     return mark(value instanceof Map ? "map" : "set", { entries });
   }
   const plain = hasToJson(value) ? value.toJSON(key) : value;
-  // What toJSON gives is not asked for its own toJSON, as in JSON.stringify.
+  // As in JSON.stringify, the result of toJSON is not asked for a toJSON of its own.
   if (typeof plain !== "object" || plain === null) return copy(plain, key, walk);
   const read = (name: string | number) => readMember(plain, name, walk);
   if (Array.isArray(plain)) return copyMembers(plain.keys(), read, walk).map(itemOf);

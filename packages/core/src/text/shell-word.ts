@@ -1,4 +1,4 @@
-/** Text as one word of a POSIX shell: plain where that will do. */
+/** Text as one word of a POSIX shell, with quotes only if it needs them. */
 export function shellWord(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : quoted(text);
 }

@@ -29,9 +29,9 @@ export interface EntryFields {
   readonly hook_vetoed: HookAnswer;
   readonly decision: Place & DecisionFields & { readonly payload: unknown; readonly actor?: Actor | undefined };
   readonly transformed: Place & TransformFields & { readonly payload: unknown; readonly value: unknown };
-  /** An event that was told and not decided, of whatever kind. */
+  /** An event of any kind that was emitted and not decided. */
   readonly emitted: Place & { readonly kind: EventKind; readonly payload: unknown };
-  /** Ends a segment. `count` entries stand before it, the last of them with the hash `head`; `lost` could not be written, `unfinished` dispatches had not ended. */
+  /** Ends a segment. `count` entries come before it, and `head` is the hash of the last one. `lost` entries could not be written, and `unfinished` dispatches had not ended. */
   readonly close: { readonly count: number; readonly head: string; readonly lost: number; readonly unfinished: number };
 }
 
@@ -57,22 +57,22 @@ export interface HookAnswer extends Place {
   readonly failure?: FailureKind | undefined;
   /** The code of the failure. */
   readonly code?: string | undefined;
-  /** What a failure of this handler means; only where it failed. */
+  /** The failure mode of this handler, if it failed. */
   readonly onFailure?: FailureMode | undefined;
-  /** What the dispatch was given, where this failure aborted it: nothing else follows. */
+  /** The input of the dispatch, if this failure aborted it: no other entry follows. */
   readonly payload?: unknown;
   readonly durationMs: number;
   readonly round: number;
 }
 
-/** What came of a gate. */
+/** What a gate decided, as a transcript records it. */
 export interface DecisionFields {
   readonly verdict: Verdict;
   readonly reason?: string | undefined;
   readonly by?: string | undefined;
   readonly cause?: RecordedCause | undefined;
   readonly modified: boolean;
-  /** The payload after every rewrite, where it is not the payload that went in. */
+  /** The payload after every rewrite, if it differs from the input. */
   readonly out?: unknown;
   readonly endLoop: boolean;
   readonly again?: Decision["again"];
@@ -81,10 +81,10 @@ export interface DecisionFields {
   readonly reminders: Decision["reminders"];
 }
 
-/** What came of a transform. `out` is the new value, where it is not the old one. */
+/** The result of a transform. `out` is the new value, if it differs from the old one. */
 export interface TransformFields {
   readonly out?: unknown;
-  /** Missing where it is false. */
+  /** Missing if false. */
   readonly isWithheld?: true;
   readonly injections: readonly string[];
   readonly reminders: Decision["reminders"];

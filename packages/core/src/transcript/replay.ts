@@ -11,7 +11,7 @@ import { abortOf, type Dispatch, dispatchesOf } from "./_tape/tape.js";
 import { WaitingCalls } from "./_tape/waiting-calls.js";
 import type { EntryOf, Tape } from "./entries.js";
 
-/** Give what the transcript was given, if its `redact` is a function; paths and secret-looking names need not be said again. */
+/** Repeat the option `redact` of the transcript if it is a function. Paths and secret-looking names need not be repeated. */
 export type ReplayOptions = RedactOptions;
 
 /** The part of a bus that an agent calls, answered from a tape. No handler is called. */
@@ -27,7 +27,7 @@ export interface RecordedCall {
   readonly event: string;
 }
 
-/** Answers `decide`, `transform` and `collect` as they were answered when the tape was recorded; `emit` goes nowhere. */
+/** Answers `decide`, `transform` and `collect` as they were answered when the tape was recorded; `emit` does nothing. */
 export function replayBus(tape: Tape, options: ReplayOptions = {}): ReplayBus {
   const dispatches = dispatchesOf(tape);
   const ended = (type: string) => dispatches.filter(({ end }) => end?.type === type);
@@ -65,7 +65,7 @@ export function replayBus(tape: Tape, options: ReplayOptions = {}): ReplayBus {
   return replay as unknown as ReplayBus;
 }
 
-// What the record hides is equal to whatever is given, so paths and secrets need not be hidden again.
+// A hidden value in the record equals any value, so paths and secrets need not be hidden again.
 const asJson = createRedactor({ redactSecrets: false }, () => {});
 
 function nameOf(event: string, wanted: EventKind): string {
@@ -74,7 +74,7 @@ function nameOf(event: string, wanted: EventKind): string {
   throw new HookError("HL_WRONG_KIND", `"${name}" is an event of kind ${spec.kind}, not ${wanted}.`, { event: name });
 }
 
-/** What the handlers of a told event returned, in the order they were called. Told events may be asked for in any order. */
+/** The results of the handlers of an emitted event, in the order of their calls. Emitted events may be replayed in any order. */
 function takeAnswers(emitted: Dispatch[], event: string, payload: unknown): unknown[] {
   const index = emitted.findIndex(({ end, event: name }) => name === event && differenceAt(end?.payload, payload) === undefined);
   const [dispatch] = index < 0 ? [] : emitted.splice(index, 1);

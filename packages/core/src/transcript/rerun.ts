@@ -10,7 +10,7 @@ import { abortOf, type Dispatch, dispatchesOf, inputOf } from "./_tape/tape.js";
 import { track } from "./_tape/tracked.js";
 import type { DecisionFields, Tape, TransformFields } from "./entries.js";
 
-/** What came of a call: then, or now. */
+/** The result of a call, as recorded or now. */
 export type RerunResult = DecisionFields | TransformFields | { readonly error: { readonly code: string; readonly message: string } };
 
 /** One recorded decision or transform that came out differently. */
@@ -25,10 +25,10 @@ export interface RerunRow {
 
 /** What `rerun` returns. */
 export interface RerunReport {
-  /** How many came out as they did. */
+  /** How many gave the recorded result. */
   readonly same: number;
   readonly different: readonly RerunRow[];
-  /** Those of which the tape says too little: a handler read what was redacted, a person had answered, the caller had cancelled. */
+  /** Calls for which the record holds too little: a handler read a redacted value, a person had answered, or the caller had cancelled. */
   readonly inconclusive: readonly RerunRow[];
 }
 
@@ -42,8 +42,8 @@ export interface RerunOptions {
 export type RerunBus = Pick<Bus, "decide" | "transform" | "emit">;
 
 /**
- * Runs today's handlers over the recorded inputs, one after the other, and says what comes out differently.
- * The handlers really run. Nested events are left to the handlers that start them.
+ * Runs today's handlers over the recorded inputs, one after the other, and reports different results.
+ * The handlers really run. Nested events run only if a handler starts them.
  */
 export async function rerun(tape: Tape, bus: RerunBus, options: RerunOptions = {}): Promise<RerunReport> {
   const report = { same: 0, different: [] as RerunRow[], inconclusive: [] as RerunRow[] };
@@ -129,7 +129,7 @@ async function runAgain(dispatch: Dispatch, bus: RerunBus): Promise<{ readonly n
 
 const MAX_NAMED = 4;
 
-/** In words, what came out differently; undefined when nothing did. */
+/** Describes the difference between two results; undefined if there is none. */
 function describeDifference(recorded: RerunResult, now: RerunResult): string | undefined {
   const [then, today] = [asRecord(recorded), asRecord(now)];
   const keys = [...new Set([...Object.keys(then), ...Object.keys(today)])].sort(byWeight);
@@ -142,7 +142,7 @@ function describeDifference(recorded: RerunResult, now: RerunResult): string | u
   return `${differences.slice(0, MAX_NAMED).join("; ")}${more}.`;
 }
 
-// What matters most is named first.
+// The most important difference is named first.
 const ORDER = ["error", "verdict", "out", "reason", "by", "cause"];
 
 function byWeight(a: string, b: string): number {
@@ -150,7 +150,7 @@ function byWeight(a: string, b: string): number {
   return weight(a) - weight(b);
 }
 
-/** As it would stand on a tape, where what is undefined is not there. */
+/** As a transcript records it: without undefined fields. */
 function asRecord(result: RerunResult): Record<string, unknown> {
   return JSON.parse(canonicalJson(result));
 }

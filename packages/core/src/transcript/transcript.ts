@@ -23,7 +23,7 @@ export interface Transcript extends Required<Tap> {
   /** Entries that could not be recorded. */
   readonly lost: number;
   readonly isClosed: boolean;
-  /** Begins to record a bus, and tells it the head now and then as `transcript:head`; returns how to stop. */
+  /** Begins to record a bus, and emits the head on it from time to time as `transcript:head`. Returns a function that stops it. */
   attach(bus: Recordable): () => void;
   /** Ends the chain with a closing entry and gives its head. Nothing is recorded afterwards. */
   close(): TranscriptHead;
@@ -34,7 +34,7 @@ export interface Transcript extends Required<Tap> {
 export function createTranscript(options: TranscriptOptions = {}): Transcript {
   const settings = readTranscriptOptions(options);
   const onError: TranscriptSettings["onError"] = (error) => quietly(() => settings.onError(error));
-  // First: a bad path to redact must not leave an open file behind.
+  // Before the file is opened, because an invalid path to redact must not leave an open file behind.
   const redactor = createRedactor(settings, onError);
   return new Recorder(openStore(settings), { ...settings, onError }, redactor);
 }
@@ -164,7 +164,7 @@ class Recorder implements Transcript {
   }
 }
 
-/** Only the first to be introduced has found the file as it was. */
+/** Only the first bus reports what was found in the file. */
 const ALREADY: Pick<Store["resumed"], "recovered" | "continues"> = { recovered: 0 };
 
 /** The input of a dispatch without a recorded call: no handler was called, or the transcript was attached later. */
@@ -176,7 +176,7 @@ function inputOf(event: HookEvent, { decision, result }: TapDispatch, redactor: 
 /** Dispatches that never end (their process did, or a guard aborted them) must not fill the memory. */
 const MAX_OPEN = 10_000;
 
-/** What each running dispatch was given, kept until it ends: by then the event carries the rewritten payload. */
+/** The input of each running dispatch, kept until it ends, because by then the event carries the rewritten payload. */
 class Inputs {
   readonly #open = new Map<string, Input>();
 
@@ -184,7 +184,7 @@ class Inputs {
     return this.#open.size;
   }
 
-  /** The first handler called sees what the dispatch was given; only a handler can rewrite it. */
+  /** The first handler sees the input, because only a handler can rewrite it. */
   begin(id: string, input: Input): void {
     if (this.#open.has(id)) return;
     const [oldest] = this.#open.keys();

@@ -8,13 +8,13 @@ import type { Tape, TranscriptHead } from "./entries.js";
 
 /** What `verifyTranscript` returns. */
 export interface Verification {
-  /** No problem was found. Without a closing entry or a known head, a cut-off tail cannot be. */
+  /** No problem was found. Without a closing entry or a known head, a missing end cannot be detected. */
   readonly ok: boolean;
   /** Whether the chain ends with a closing entry. */
   readonly closed: boolean;
   /** How many segments it has: a file that was closed and opened again has two. */
   readonly segments: number;
-  /** How many entries hold. */
+  /** How many entries are valid. */
   readonly entries: number;
   readonly head: TranscriptHead;
   /** Names the chain: the hash of its first entry. */
@@ -24,7 +24,7 @@ export interface Verification {
 
 /** Options of `verifyTranscript`. */
 export interface VerifyOptions {
-  /** What `transcript.head` or `transcript.close()` said, kept elsewhere; several, where more were kept. */
+  /** One or more results of `transcript.head` or `transcript.close()` that were kept elsewhere. */
   readonly head?: TranscriptHead | readonly TranscriptHead[];
 }
 
@@ -70,7 +70,7 @@ function findMissed(lines: readonly ChainLine[], chain: readonly SoundLine[], ke
     throw new HookError("HL_BAD_OPTION", `verifyTranscript: "head" must be { n, hash } as transcript.head gives it.`);
   const last = chain.at(-1);
   const lastN = last?.entry.n ?? 0;
-  // Unsound lines at the end stand for the entries they were.
+  // An invalid line at the end counts as the entry that it was.
   if (kept.n > lastN + lines.length - (last?.line ?? 0)) {
     const message = `The end was cut off: of ${kept.n} entries, ${lastN} is the last.`;
     return [{ kind: "truncated", line: lines.length + 1, n: lastN + 1, message }];
@@ -81,7 +81,7 @@ function findMissed(lines: readonly ChainLine[], chain: readonly SoundLine[], ke
   return [{ kind: "edited", line: there.line, n: kept.n, message }];
 }
 
-/** Many heads find one cut: the last of them, which knows of the most entries, says it. */
+/** If several heads find the same missing end, only the last one, which knows the most entries, reports it. */
 function withoutRepeats(missed: readonly TranscriptProblem[]): TranscriptProblem[] {
   const cut = missed.filter(({ kind }) => kind === "truncated").slice(-1);
   return [...missed.filter(({ kind }) => kind !== "truncated"), ...cut];

@@ -65,7 +65,7 @@ function readTool({ response_id, tool_name, phase, payload }: ToolLifecycle): Co
   return { event, payload: { message: { id: response_id }, tool, phase, ...ending } };
 }
 
-/** A tool's input is the member that says so; before the call, the whole of what came with it. */
+/** A tool's input is the member of that name. Before the call, it is everything that came with the frame. */
 function callOf(name: string, details: Fields, isWholeInput: boolean): ToolCall {
   const input = [details.input, details.arguments, details.args].find(isFields) ?? (isWholeInput ? details : {});
   const callId = details.call_id ?? details.tool_call_id;
@@ -110,7 +110,7 @@ function conventionsOf(fields: Fields): BasePayload {
   };
 }
 
-/** Members that would break the shape others expect under that name are left to `raw`. */
+/** Members that do not have the shape which readers expect under that name stay in `raw` only. */
 function data(fields: Fields): Fields {
   return Object.fromEntries(Object.entries(fields).filter(([key, value]) => !SHAPED.has(key) || isFields(value)));
 }

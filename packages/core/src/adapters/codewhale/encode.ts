@@ -28,7 +28,7 @@ function original(event: string, payload: Fields): CodewhaleFrame | undefined {
     const isSame = ([key, value]: [string, unknown]) => key === "raw" || deepEqual(value, payload[key]);
     return decoded.event === event && Object.entries(decoded.payload).every(isSame) ? (payload.raw as CodewhaleFrame) : undefined;
   } catch {
-    // Another agent's event, or none.
+    // The event comes from another agent, or there is no frame.
     return undefined;
   }
 }
@@ -83,7 +83,7 @@ function generic({ raw: _, ...fields }: Fields, event: string): CodewhaleFrame {
   return { type: "generic_event_frame", frame: { ...fields, event: wireName(event) } };
 }
 
-/** Codewhale's way to spell a name, where it leads back to the same event. */
+/** Codewhale's spelling of a name, if it resolves to the same event. */
 function wireName(event: string): string {
   const spellings = [event.replace(/^codewhale:/, ""), event.replaceAll(":", "_")];
   return spellings.find((spelling) => spelling !== event && eventOfName(spelling) === event) ?? event;

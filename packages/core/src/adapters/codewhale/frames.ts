@@ -4,7 +4,7 @@ import { didYouMean } from "../../text/did-you-mean.js";
 /** A JSON object whose members are not known yet. */
 export type Fields = { readonly [key: string]: unknown };
 
-/** What codewhale writes: one of seven types, told apart by `type`. Members it does not name may be there too. */
+/** A frame that codewhale writes: one of seven types, distinguished by `type`. It may have other members, too. */
 export type CodewhaleFrame =
   | { readonly type: "response_start"; readonly response_id: string }
   | { readonly type: "response_delta"; readonly response_id: string; readonly delta: string }

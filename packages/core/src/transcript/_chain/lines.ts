@@ -7,7 +7,7 @@ import { encodeEntry } from "./seal.js";
 /** The path of a transcript, or its lines. */
 export type LineSource = string | readonly string[];
 
-/** A line as it stands in the source. */
+/** A line of the source. */
 export interface RawLine {
   /** Counts from 1. */
   readonly number: number;
@@ -54,7 +54,7 @@ function isJson(text: string): boolean {
 
 function splitBytes(bytes: Buffer): RawLine[] {
   const lines: RawLine[] = [];
-  // Lenient decoding would read some broken bytes as the character they broke.
+  // Lenient decoding would turn different invalid bytes into the same character.
   const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
   for (let start = 0; start < bytes.length; ) {
     const found = bytes.indexOf(10, start);

@@ -1,7 +1,7 @@
 import type { ChainLine, ProblemKind, SoundLine, TranscriptProblem } from "./problems.js";
 import { GENESIS } from "./seal.js";
 
-/** The entries that hold, by number, and what is wrong between them. */
+/** The valid entries, by number, and the problems between them. */
 export function findBreaks(lines: readonly ChainLine[]): {
   readonly chain: readonly SoundLine[];
   readonly problems: readonly TranscriptProblem[];
@@ -21,7 +21,7 @@ function isSound(line: ChainLine): line is SoundLine {
   return line.entry !== undefined;
 }
 
-/** Of two entries with one number, the one its successor remembers is the chain's. */
+/** Of two entries with the same number, the one whose hash the next entry holds belongs to the chain. */
 function withoutCopies(lines: readonly SoundLine[]): { readonly genuine: Map<number, SoundLine>; readonly copies: SoundLine[] } {
   const remembered = new Set(lines.map(({ entry }) => `${entry.n - 1} ${entry.prev}`));
   const genuine = new Map<number, SoundLine>();
@@ -37,7 +37,7 @@ function withoutCopies(lines: readonly SoundLine[]): { readonly genuine: Map<num
   return { genuine, copies };
 }
 
-/** Numbers that go back, and numbers that are nowhere. A line that is unsound stands for the entry it was. */
+/** Finds numbers that go back and numbers that are missing. An invalid line counts as the entry that it was. */
 function findGaps(
   lines: readonly ChainLine[],
   genuine: ReadonlyMap<number, SoundLine>,
@@ -73,7 +73,7 @@ function describeGap(high: number, n: number, missing: number): string {
   return `${missing} of the entries ${high + 1} to ${n - 1} ${missing === 1 ? "was" : "were"} removed.`;
 }
 
-/** An entry whose own hash was recomputed is not the one its successor remembers. */
+/** If the hash of an entry was recomputed, the next entry still holds the old one. */
 function findForgeries(chain: readonly SoundLine[]): TranscriptProblem[] {
   return chain.flatMap((line, index) => {
     const { n, prev } = line.entry;
@@ -86,13 +86,13 @@ function findForgeries(chain: readonly SoundLine[]): TranscriptProblem[] {
   });
 }
 
-/** After a closing entry comes nothing, or an `open` that says which one it continues. */
+/** Only an `open` that names the closing entry may follow it. */
 function findAfterClose(chain: readonly SoundLine[]): TranscriptProblem[] {
   const found: TranscriptProblem[] = [];
   let closedAt: number | undefined;
   for (const line of chain) {
     const { entry } = line;
-    // Also where the segment before it is gone: what is missing is said elsewhere.
+    // Also if the segment before it is missing, which is reported elsewhere.
     if (entry.type === "open" && entry.continues === entry.n - 1) closedAt = undefined;
     else if (closedAt !== undefined) found.push(problem("inserted", line, `Entry ${entry.n} stands after the closing entry.`));
     if (entry.type === "close") closedAt = entry.n;

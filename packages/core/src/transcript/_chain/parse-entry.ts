@@ -8,7 +8,7 @@ export function parseEntry(line: string): { readonly entry: TranscriptEntry } | 
     const parsed: unknown = JSON.parse(line);
     const why = flawOf(parsed);
     if (why !== undefined) return { why };
-    // Nothing we wrote is nested so deep that it cannot be written again.
+    // An entry that a transcript wrote is never nested too deep to be written again.
     encodeEntry(parsed as TranscriptEntry);
     return { entry: parsed as TranscriptEntry };
   } catch {

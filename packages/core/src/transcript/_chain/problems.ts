@@ -12,7 +12,7 @@ export interface TranscriptProblem {
   readonly message: string;
 }
 
-/** A line of the chain: its entry if that is sound in itself, else what is wrong with it. */
+/** A line of the chain: its entry if the entry itself is valid, else the problem. */
 export interface ChainLine {
   readonly line: number;
   readonly entry: TranscriptEntry | undefined;

@@ -46,7 +46,7 @@ export function describeDecision(decision: Decision, input: unknown, redactor: R
     by: asText(by),
     cause: cause === undefined ? undefined : describeCause(cause),
     modified,
-    // Compared, not taken from `modified`: a handler may have changed the payload in place.
+    // Compared instead of taken from `modified`, because a handler may have changed the payload in place.
     out: canonicalJson(out) === canonicalJson(input) ? undefined : out,
     endLoop,
     again,
@@ -67,12 +67,12 @@ export function describeResult(event: Whence, result: TransformResult, input: un
 }
 
 export function placeOf(event: HookEvent): Place {
-  // Not part of what handlers see; without it a replay could not tell a nested event from the agent's own.
+  // Handlers do not see it, but a replay needs it to distinguish a nested event from the agent's own.
   const { depth } = event as { readonly depth?: unknown };
   return { id: event.id, event: event.name, depth: typeof depth === "number" && depth > 0 ? depth : undefined };
 }
 
-// An approver written in JavaScript may say anything; a line that says so must still be an entry.
+// An approver written in JavaScript may return anything, and the line must still be an entry.
 function asText(value: unknown): string | undefined {
   return value === undefined || typeof value === "string" ? value : canonicalJson(copyJsonSafe(value));
 }

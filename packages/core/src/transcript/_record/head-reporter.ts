@@ -5,7 +5,7 @@ export const HEAD_EVENT = "transcript:head";
 /** The shortest time between two reports. */
 const PERIOD_MS = 10_000;
 
-/** What the hub, or a sink, keeps of a transcript. `id` is the hash of its first entry, so a file is known by it wherever it is moved. */
+/** What the hub, or a sink, keeps of a transcript. `id` is the hash of its first entry, so it identifies a file that was moved. */
 interface ReportedHead {
   readonly id: string;
   readonly n: number;

@@ -4,7 +4,7 @@ import { encodeEntry, GENESIS, hashOf } from "../_chain/seal.js";
 import type { TranscriptEntry, TranscriptHead } from "../entries.js";
 import type { LineFile } from "./line-file.js";
 
-/** Where a file's chain goes on. */
+/** Where the chain of a file continues. */
 export interface Resumed {
   readonly head: TranscriptHead;
   /** The hash of the first entry, which names the chain; undefined before there is one. */
@@ -15,13 +15,13 @@ export interface Resumed {
   readonly continues?: number;
 }
 
-/** Reads the end of a file; refuses a file that is not a transcript or was edited there. After a closing entry the chain goes on in a new segment. */
+/** Reads the end of a file; refuses a file that is not a transcript or was edited there. After a closing entry the chain continues in a new segment. */
 export function resume(file: LineFile): Resumed {
   const { line, rest } = readTail(file);
   const last = line === undefined ? undefined : readLast(file, line);
   const head = last === undefined ? GENESIS : { n: last.n, hash: last.hash };
   if (rest.length > 0) {
-    // Only a line that was begun by us is ours to cut off.
+    // Only a line that a transcript began may be cut off.
     const begun = `{"v":1,"n":${head.n + 1},"at":"`;
     if (!rest.startsWith(begun.slice(0, rest.length))) throw notOurs(file, "it ends in the middle of a line that is not an entry");
     file.cut(file.size - rest.length);
@@ -43,7 +43,7 @@ function readId(file: LineFile): string | undefined {
 
 const WINDOW = 65_536;
 
-/** The last whole line, and what stands after it. A character is a byte: a window may begin, and a crash may end, within one of UTF-8. */
+/** The last whole line, and the text after it. Read as Latin-1, because a window may begin, and a crash may end, within a character of UTF-8. */
 function readTail(file: LineFile): { readonly line: string | undefined; readonly rest: string } {
   for (let length = WINDOW; ; length *= 2) {
     const start = Math.max(0, file.size - length);
