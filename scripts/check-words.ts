@@ -11,24 +11,19 @@ const checked = ["README.md", "ARCHITECTURE.md", "AGENTS.md", "CONTRIBUTING.md",
 
 // This list only shrinks: a path without findings must leave it. `npm run check` prints such a path, and test/docs/words.test.ts fails.
 const notYetClean: readonly string[] = [
-  "packages/core/src/bus",
   "packages/core/src/forward",
   "packages/core/src/sinks",
   "packages/core/src/wire",
   "packages/hookline/src/agents",
   "packages/hookline/src/extensions",
   "packages/hookline/src/hub/agents",
-  "packages/hookline/src/hub/approvals",
   "packages/hookline/src/hub/auth",
-  "packages/hookline/src/hub/connection",
-  "packages/hookline/src/hub/decisions",
   "packages/hookline/src/hub/http",
   "packages/hookline/src/hub/http-server.test.ts",
   "packages/hookline/src/hub/hub.ts",
   "packages/hookline/src/hub/metrics.ts",
   "packages/hookline/src/hub/parts.ts",
   "packages/hookline/src/hub/routes",
-  "packages/hookline/src/hub/timeline",
 ];
 
 const paths = process.argv.slice(2).map((path) => relative(root, resolve(path)));

@@ -64,7 +64,7 @@ export const asking: readonly Scenario[] = [
       // Longer than the pause between two signs of life.
       const run = await ask(stage, `[hub]\naskTimeout = "3s"\n${RULE}`, async () => {});
       claim("the tool did not run", !stage.has("doubtful"));
-      claim("the model saw why", run.model.saw("nobody answered in time"));
+      claim("the model saw why", run.model.saw("no person answered in time"));
       const { decision } = await callOf(stage, "doubtful");
       claim("it is recorded as nobody's answer", (decision as { cause?: unknown }).cause === "HL_APPROVAL_TIMEOUT");
       await claimReplied(stage, "deny");

@@ -3,7 +3,7 @@ import type { BusEvent } from "./event.js";
 import { crashed } from "./failures.js";
 import type { Registration } from "./registration.js";
 
-/** Whether a handler is to be called: yes, or the reason why not. */
+/** Whether the bus calls a handler: yes, or the reason why not. */
 export type Admission = "yes" | "no-match" | "suspended" | "spent" | HookError;
 
 /** Admits an observer: suspension, the matcher against the current payload, and `once`, in that order. */

@@ -21,9 +21,9 @@ export interface Answer {
   /** A new payload, a new tool input or a new value, in that order of meaning. */
   rewrite: { readonly as: "payload" | "input" | "value"; readonly value: unknown } | undefined;
   effects: Effect[];
-  /** Somebody tried to decide and failed: this denies whatever `onFailure` says. */
+  /** A handler tried to decide and failed: this denies whatever `onFailure` says. */
   invalid: HookError | undefined;
-  /** Parts that are no outcome at all. */
+  /** Parts that are not outcomes. */
   strange: string[];
   /** Effects that cannot be carried out; the verdict beside them counts all the same. */
   flawed: HookError[];

@@ -49,7 +49,7 @@ export function readOutcomes(returned: unknown): readonly (Outcome | PlainAnswer
   else if (rewrite !== undefined) parts.push({ args: rewrite.value });
   for (const { text, reminder, keep } of answer.effects)
     parts.push(text !== undefined ? inject(text, { keep }) : remind(reminder as ReminderSpec, { keep }));
-  const strange = answer.strange.map((what) => new HookError("HL_OUTCOME_NOT_ALLOWED", `it returned ${what}, which is no outcome`));
+  const strange = answer.strange.map((what) => new HookError("HL_OUTCOME_NOT_ALLOWED", `it returned ${what}, which is not an outcome`));
   return [...parts, ...answer.flawed, ...strange];
 }
 
@@ -89,7 +89,7 @@ function readError(error: Error, answer: Answer): void {
 }
 
 function readOutcome(outcome: Outcome, answer: Answer): void {
-  // Each read once: whoever knows our mark can put it on an object of his own, which says another thing at the next look.
+  // Each read once: a hostile handler can put our mark on its own object, whose getters answer differently each time.
   const { kind, reason, value, endLoop, keep } = outcome;
   switch (kind) {
     case "modify":

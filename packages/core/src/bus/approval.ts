@@ -48,7 +48,7 @@ export function replyOf({ id, event, eventId }: Pick<ApprovalRequest, "id" | "ev
   return { ...about, verdict, reason, by, actor: answererOf(reply) };
 }
 
-/** Who gave an answer. */
+/** The actor that gave an answer. */
 export function answererOf({ by = "approver", actor }: ApprovalReply): Actor {
   return actor ?? { kind: "person", name: by };
 }
@@ -79,7 +79,7 @@ async function answerOf(
   cancel: AbortSignal,
 ): Promise<ApprovalReply | HookError> {
   if (approver === undefined) {
-    return refusal("HL_NO_APPROVER", request, "nobody can approve it");
+    return refusal("HL_NO_APPROVER", request, "there is no approver");
   }
   const controller = new AbortController();
   const limit = new ApprovalLimit(request, controller, cancel);
@@ -123,7 +123,7 @@ class ApprovalLimit extends InFlight {
   }
 
   override expire(): void {
-    this.#stop(refusal("HL_APPROVAL_TIMEOUT", this.#request, "nobody answered in time"));
+    this.#stop(refusal("HL_APPROVAL_TIMEOUT", this.#request, "no person answered in time"));
   }
 
   end(): void {
@@ -139,7 +139,7 @@ class ApprovalLimit extends InFlight {
   }
 }
 
-/** Its fields, each read once: what was checked is what counts. */
+/** Its fields, each read once: a getter cannot change what was checked. */
 function readReply(reply: ApprovalReply | null | undefined): ApprovalReply | undefined {
   const { verdict, reason, by, actor, payload } = reply ?? ({} as ApprovalReply);
   if (verdict !== "allow" && verdict !== "deny") return undefined;

@@ -34,7 +34,7 @@ describe("a guard that asks", () => {
     expect(denied.cause).toBeUndefined();
   });
 
-  it("is denied when nobody can answer, and never by a person's name", async () => {
+  it("is denied when there is no approver, and never in a person's name", async () => {
     const { bus } = askingBus({ askTimeoutMs: 20 });
     expect(await bus.decide("tool:before", call())).toMatchObject({ verdict: "deny", by: undefined, cause: { code: "HL_NO_APPROVER" } });
     let signal: AbortSignal | undefined;

@@ -18,12 +18,11 @@ import type {
   Unknown,
   ValueOf,
 } from "../catalog/payloads.js";
-import { collect } from "./collect.js";
 import { BusCore, covers } from "./core.js";
 import { decide } from "./decide.js";
 import { book } from "./effects.js";
 import { type EventHandle, type GateHandle, noPayload, SlotHandle, type TransformHandle, wrongKind } from "./handle.js";
-import { observe, observeElsewhere } from "./observe.js";
+import { collect, observe, observeElsewhere } from "./observe.js";
 import { checkBusOptions, checkClearFilter, checkDecideOptions, checkRunToolOptions } from "./options.js";
 import { createSentinel, type Off, register } from "./register.js";
 import type { AnyHandler, Registration } from "./registration.js";
@@ -154,7 +153,7 @@ export class Bus {
     return new SlotHandle(this.#core.slot(event), this.#depth);
   }
 
-  /** Whether anybody listens; false on a bus that is off. */
+  /** Whether there is a handler; false on a bus that is off. */
   has(event: EventName | (string & {})): boolean {
     return !this.#core.isOff && (this.#core.slots.get(event)?.roster.handlers.length ?? this.#matching(event)) > 0;
   }
@@ -205,7 +204,7 @@ export class Bus {
     return [...this.#core.registrations.values()].map((registration) => registration.stats());
   }
 
-  /** Who answers when a guard asks. */
+  /** The approver, which answers when a guard asks. */
   setApprover(approver: Approver | null): Approver | undefined {
     const before = this.#core.approver;
     if (approver !== null && typeof approver !== "function") throw new HookError("HL_BAD_HANDLER", "setApprover takes a function or null.");
@@ -259,7 +258,7 @@ export class Bus {
     return this.#core.isOff;
   }
 
-  /** Who this bus says it is in envelopes. */
+  /** The source of this bus in envelopes. */
   get source(): Source {
     return this.#core.source;
   }

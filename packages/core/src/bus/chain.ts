@@ -45,11 +45,11 @@ export abstract class Chain<T> extends InFlight {
     this.event = event;
   }
 
-  /** Who is next; undefined when everybody has been asked or the chain has stopped. */
+  /** The next handler; undefined when all have run or the chain has stopped. */
   protected abstract next(): Registration | undefined;
   protected abstract answered(registration: Registration, returned: unknown, durationMs: number | undefined): void;
   protected abstract failed(registration: Registration, error: HookError, durationMs: number | undefined): void;
-  /** Nobody is left: call `done`, or wait for something else first. */
+  /** No handler is left: call `done`, or wait for something else first. */
   protected abstract ended(): void;
   /** `waiting`: the handler whose answer was waited for. */
   protected abstract cancelled(reason: unknown, waiting: Registration | undefined): void;

@@ -21,7 +21,7 @@ export class BusCore {
   readonly reminders: ReminderStore | undefined;
   readonly regex: RegexEngine;
   readonly nested: (depth: number) => Bus;
-  /** No slot ever gets a handler, so every dispatch ends as if nobody listened. */
+  /** No slot ever gets a handler, so every dispatch ends as if there were no handlers. */
   readonly isOff: boolean;
   taps: readonly Tap[] = [];
   approver: Approver | undefined;

@@ -46,7 +46,7 @@ export const COARSE_FROM_MS = 1_000;
 /** How old the coarse clock may be while the event loop runs freely, and a timer's own inexactness. */
 const COARSE_SLACK_MS = COARSE_MS + 2;
 
-/** Watches a record for so long from now; 0 means for ever. */
+/** Watches a record for so long from now; 0 means no limit. */
 export function watchFor(record: InFlight, timeoutMs: number): void {
   if (timeoutMs <= 0) return unwatch(record);
   const isCoarse = timeoutMs >= COARSE_FROM_MS;

@@ -1,4 +1,5 @@
 import type { HookError } from "../catalog/errors.js";
+import { asyncFastPath, isPass } from "./async-fast-path.js";
 import { coarseTick } from "./clock.js";
 import { DecisionRecord } from "./decision.js";
 import { BusEvent } from "./event.js";
@@ -6,13 +7,12 @@ import { crashed } from "./failures.js";
 import { Gate } from "./gate.js";
 import { observeStage } from "./observe.js";
 import { promiseOf } from "./promises.js";
-import { isPass, quietPass } from "./quiet-pass.js";
 import type { AnyHandler, Registration } from "./registration.js";
 import { MAX_UNIFORM, type Roster, type Slot, UNTIMED_DISPATCHES } from "./slot.js";
 import type { DecideOptions, Decision } from "./types.js";
 
 const NOBODY: readonly Registration[] = [];
-/** All bits, whatever their number: nobody so far has matched. */
+/** All bits, whatever their number: no handler has matched so far. */
 const NONE_MATCHED = -1;
 
 /**
@@ -38,7 +38,7 @@ export function decide(slot: Slot, given: unknown, depth: number, options: Decid
     const registration = deciders[index] as Registration;
     if (registration.isSpecial) return new Gate(slot, event, roster).takeOver(index, unmatched).run();
     const { handler } = registration;
-    if (registration.isAsync) return quietPass(slot).at(index, unmatched, event, roster).begin();
+    if (registration.isAsync) return asyncFastPath(slot).at(index, unmatched, event, roster).begin();
     let returned: unknown;
     try {
       if (registration.predicate !== undefined && !registration.predicate(payload)) {
@@ -61,14 +61,14 @@ export function decide(slot: Slot, given: unknown, depth: number, options: Decid
     }
     const promise = promiseOf(returned);
     if (promise === undefined) return new Gate(slot, event, roster).takeOver(index, unmatched).heard(returned).run();
-    return quietPass(slot).at(index, unmatched, event, roster).follow(promise);
+    return asyncFastPath(slot).at(index, unmatched, event, roster).follow(promise);
   }
   if (observers.length > 0) observeStage(observers, event);
   return new DecisionRecord("pass", payload, deciders, unmatched);
 }
 
 /**
- * A long list, or a caller with wishes of his own. Of a hundred rules hardly one is for the call at hand, so nothing is kept until one is:
+ * A long list, or a call with options. Of a hundred rules hardly one is for the call at hand, so nothing is kept until one is:
  * a step in the trail for each would cost 50 ns, and most of what a rule costs.
  */
 function decideUnmatched(slot: Slot, event: BusEvent, roster: Roster, options: DecideOptions | undefined): Decision | Promise<Decision> {
@@ -120,13 +120,13 @@ function decideUniform(slot: Slot, first: BusEvent): Decision | Promise<Decision
     const promise = promiseOf(returned);
     if (promise === undefined) return leaveUniform(slot, event, roster, index, tick).heard(returned).run();
     countTo(deciders, index, tick);
-    return quietPass(slot).at(index, 0, event, roster).follow(promise);
+    return asyncFastPath(slot).at(index, 0, event, roster).follow(promise);
   }
   countAll(slot, roster, tick);
   return new DecisionRecord("pass", event.payload, deciders, 0);
 }
 
-/** Somebody had something to say: those called so far are counted one by one, and those after count for themselves. */
+/** A handler did not pass: those called so far are counted one by one, and later ones count themselves. */
 function leaveUniform(slot: Slot, event: BusEvent, roster: Roster, index: number, tick: number): Gate {
   countTo(roster.deciders, index, tick);
   return new Gate(slot, event, roster).takeOver(index, 0);

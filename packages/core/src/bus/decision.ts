@@ -20,7 +20,7 @@ export class DecisionRecord implements Decision {
   handled: Decision["handled"] = undefined;
   injections: readonly string[] = NO_TEXTS;
   reminders: readonly Reminder[] = NO_REMINDERS;
-  /** Set only where somebody asks: a field of every decision would cost all the others. */
+  /** Set only if a guard asks: a field of every decision would cost all the others. */
   declare asks?: readonly Ask[];
   /** What happened, step by step; or, for a chain in which all passed, just its handlers and which of them did not match. */
   readonly #steps: readonly TrailStep[] | undefined;

@@ -8,7 +8,7 @@ interface Identity {
   at: number;
 }
 
-/** What is made only when somebody reads it. */
+/** Created only when it is read. */
 class Extras {
   identity: Identity | undefined;
   controller: AbortController | undefined;
@@ -79,7 +79,7 @@ export class BusEvent implements HookEvent {
     return this.extras?.controller !== undefined;
   }
 
-  /** A pending handler holds it, or somebody its signal: the next handler needs an event of its own. */
+  /** A pending handler holds it, or its signal is in use: the next handler needs its own event. */
   get isKept(): boolean {
     return this.extras !== undefined && (this.extras.isHeld || this.extras.controller !== undefined);
   }

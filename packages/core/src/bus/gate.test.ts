@@ -21,7 +21,7 @@ describe("a gate that is asked about nothing", () => {
   });
 });
 
-describe("a gate nobody has an opinion on", () => {
+describe("a gate without an opinion", () => {
   it("passes, which is not the same as allow", () => {
     const bus = createBus();
     expect(bus.decide("tool:before", call())).toMatchObject({ verdict: "pass", allowed: true, modified: false, endLoop: false });
@@ -267,7 +267,7 @@ describe("a failing guard", () => {
     });
   }
 
-  it("is given advice only where nobody chose the mode", async () => {
+  it("is given advice only where neither handler nor bus chose the mode", async () => {
     const fail = () => {
       throw new Error("broken");
     };
@@ -368,7 +368,7 @@ describe("what an event does not allow", () => {
     expect(reason).toMatch(/^Handler "log" answered "tool:before" badly: .* If it only watches, register it with stage: "observe"\.$/);
   });
 
-  it("includes what is no outcome at all", () => {
+  it("includes what is not an outcome at all", () => {
     const { bus, codes } = reportingBus({ onFailure: "open" });
     const list: unknown[] = [];
     bus.on("tool:before", ((event: unknown) => list.push(event)) as never);
@@ -378,7 +378,7 @@ describe("what an event does not allow", () => {
     expect(codes()).toEqual(Array(3).fill("HL_OUTCOME_NOT_ALLOWED"));
   });
 
-  it("denies whatever onFailure says when somebody tried to decide and failed", () => {
+  it("denies whatever onFailure says when a handler tried to decide and failed", () => {
     const { bus } = reportingBus();
     for (const answer of [
       { decision: "maybe" },

@@ -2,25 +2,25 @@ import type { Actor } from "../catalog/actor.js";
 import { errorText, HookError } from "../catalog/errors.js";
 import { deepEqual } from "../match/deep-equal.js";
 import { admitGuard } from "./admission.js";
-import { boundAgain } from "./again.js";
+import { boundAgain } from "./again-limit.js";
 import type { Answer } from "./answer.js";
+import { answerFaults } from "./answer-faults.js";
 import { readAnswer } from "./answers.js";
 import { answererOf, requestApproval } from "./approval.js";
 import { Chain } from "./chain.js";
+import { CheckedVersions, MAX_ROUNDS } from "./checked-versions.js";
 import { DecisionRecord, isSet } from "./decision.js";
 import { messageOf } from "./describe-error.js";
 import { keepEffects } from "./effects.js";
 import type { BusEvent } from "./event.js";
 import { complain, givenUp, recordFailure } from "./failures.js";
 import { deepFreeze } from "./freeze.js";
-import { Looks, MAX_ROUNDS } from "./looks.js";
+import { LatestAnswers } from "./latest-answers.js";
 import { observeStage } from "./observe.js";
 import { whenSettled } from "./promises.js";
 import type { Registration } from "./registration.js";
 import { type Relayed, relayedIn } from "./relayed.js";
 import { rewritten } from "./rewrite.js";
-import { LatestAnswers } from "./sayings.js";
-import { objections } from "./scrutiny.js";
 import type { Roster, Slot } from "./slot.js";
 import { tell } from "./taps.js";
 import type { ApprovalReply, Approver, Ask, DecideOptions, Decision, TrailAction, TrailStep, Verdict } from "./types.js";
@@ -38,25 +38,25 @@ interface Denial {
 export class Gate extends Chain<Decision> {
   readonly #roster: Roster;
   readonly #handlers: readonly Registration[];
-  readonly #looks: Looks;
+  readonly #versions: CheckedVersions;
   readonly #answers = new LatestAnswers();
   /** Handlers for once that this gate has called: to it they belong, and it may show them a rewrite. */
   readonly #usedUp = new Set<Registration>();
-  /** The handler whose matcher the quiet path has asked already: asked twice, it could say no the second time. */
+  /** The handler whose matcher the fast path has asked already: asked twice, it could say no the second time. */
   #matched = -1;
   #isStopped = false;
   #denial: Denial | undefined;
   #approvals = 0;
   #approval: { readonly version: number; readonly reply: ApprovalReply } | undefined;
   #approver: Approver | undefined;
-  /** Made when somebody is asked: an AbortController costs more than the rest of a gate. */
+  /** Created when the approver is asked: an AbortController costs more than the rest of a gate. */
   #asking: AbortController | undefined;
 
   constructor(slot: Slot, event: BusEvent, roster: Roster) {
     super(slot, event, true);
     this.#roster = roster;
     this.#handlers = roster.deciders;
-    this.#looks = new Looks(roster.deciders);
+    this.#versions = new CheckedVersions(roster.deciders);
     if (slot.core.options.freeze === true) deepFreeze(event.payload);
     if (slot.core.taps.length > 0) event.stamp();
   }
@@ -67,21 +67,21 @@ export class Gate extends Chain<Decision> {
     return this.cancelOn(options?.signal);
   }
 
-  /** Takes over from the quiet path: the handlers before `index` have passed, or did not match. Whether that one matches may be known, too. */
+  /** Takes over from the fast path: the handlers before `index` have passed, or did not match. Whether that one matches may be known, too. */
   takeOver(index: number, unmatched: number, isMatched = false): this {
     if (isMatched) this.#matched = index;
     for (let i = 0; i < index; i++) this.step(this.#handlers[i] as Registration, isSet(unmatched, i) ? "no-match" : "pass");
-    this.#looks.startAt(index);
+    this.#versions.startAt(index);
     return this;
   }
 
-  /** What the handler now due has answered on the quiet path. */
+  /** What the handler now due has answered on the fast path. */
   heard(returned: unknown, durationMs?: number): this {
     this.answered(this.#due(), returned, durationMs);
     return this;
   }
 
-  /** How the handler now due has failed on the quiet path. */
+  /** How the handler now due has failed on the fast path. */
   sawFailure(error: HookError, durationMs?: number): this {
     this.failed(this.#due(), error, durationMs);
     return this;
@@ -89,13 +89,13 @@ export class Gate extends Chain<Decision> {
 
   protected override next(): Registration | undefined {
     while (!this.#isStopped) {
-      for (let index = this.#looks.next(); index >= 0; index = this.#looks.next()) {
+      for (let index = this.#versions.next(); index >= 0; index = this.#versions.next()) {
         if (this.#admits(index)) return this.#handlers[index];
         if (this.#isStopped) return undefined;
       }
-      if (this.#denial !== undefined || this.#looks.isSettled) return undefined;
-      if (!this.#looks.startRound()) this.#denyFight();
-      this.round = this.#looks.round;
+      if (this.#denial !== undefined || this.#versions.isSettled) return undefined;
+      if (!this.#versions.startRound()) this.#denyFight();
+      this.round = this.#versions.round;
     }
     return undefined;
   }
@@ -138,7 +138,7 @@ export class Gate extends Chain<Decision> {
   protected override ended(): void {
     if (this.#denial !== undefined) return this.#conclude("deny");
     const asks = this.#answers.asks(this.#handlers);
-    const isApproved = this.#approval?.version === this.#looks.version;
+    const isApproved = this.#approval?.version === this.#versions.version;
     if (asks.length > 0 && !isApproved) return this.#ask(asks);
     this.#conclude(isApproved || this.#first("allow") !== undefined ? "allow" : "pass");
   }
@@ -151,8 +151,8 @@ export class Gate extends Chain<Decision> {
   }
 
   #due(): Registration {
-    const index = this.#looks.next();
-    this.#looks.saw(index);
+    const index = this.#versions.next();
+    this.#versions.checked(index);
     return this.#handlers[index] as Registration;
   }
 
@@ -160,7 +160,7 @@ export class Gate extends Chain<Decision> {
     const registration = this.#handlers[index] as Registration;
     const admission = index === this.#matched ? "yes" : admitGuard(registration, this.event, !this.#usedUp.has(registration));
     this.#matched = -1;
-    this.#looks.saw(index);
+    this.#versions.checked(index);
     if (admission === "yes") {
       if (registration.parts.once) this.#usedUp.add(registration);
       return true;
@@ -175,7 +175,7 @@ export class Gate extends Chain<Decision> {
   #examine(registration: Registration, answer: Answer): HookError | undefined {
     const { slot } = this;
     let denial: HookError | undefined;
-    for (const { error, isDecisive, once } of objections(answer, slot)) {
+    for (const { error, isDecisive, once } of answerFaults(answer, slot)) {
       if (isDecisive) answer.verdict = answer.rewrite = undefined;
       const denies = slot.canBlock && (isDecisive || registration.parts.onFailure !== "open");
       if (denies && !isDecisive) error.note = adviceFor(registration, slot);
@@ -204,7 +204,7 @@ export class Gate extends Chain<Decision> {
 
   #carryOut(registration: Registration, answer: Answer, relayed: Relayed | undefined): void {
     const { verdict, reason, endLoop } = answer;
-    this.#answers.note(registration, answer, this.#looks.version, relayed);
+    this.#answers.note(registration, answer, this.#versions.version, relayed);
     if (verdict === "block") this.#deny({ reason, actor: relayed?.actor ?? registration.parts.actor, registration, endLoop });
     if (verdict === "ask" && this.slot.core.options.onAsk === "stop" && this.#approver === undefined) this.#isStopped = true;
   }
@@ -213,7 +213,7 @@ export class Gate extends Chain<Decision> {
   #adopt(payload: unknown, author?: Registration): boolean {
     if (deepEqual(payload, this.event.payload)) return false;
     this.event = this.event.sibling(payload);
-    this.#looks.changed(author);
+    this.#versions.changed(author);
     return true;
   }
 
@@ -225,8 +225,8 @@ export class Gate extends Chain<Decision> {
 
   #denyFight(): void {
     const { name } = this.slot;
-    const [first] = this.#looks.rewriters;
-    const names = this.#looks.rewriters.map(({ parts }) => `"${parts.name}"`).join(" and ") || "the approver";
+    const [first] = this.#versions.rewriters;
+    const names = this.#versions.rewriters.map(({ parts }) => `"${parts.name}"`).join(" and ") || "the approver";
     const message = `Guards of "${name}" kept rewriting each other's payload for ${MAX_ROUNDS} rounds: ${names}. Move one to stage "rewrite".`;
     const cause = new HookError("HL_REWRITE_LOOP", message, { event: name, handler: first?.parts.name });
     this.slot.core.report(cause);
@@ -261,8 +261,8 @@ export class Gate extends Chain<Decision> {
       this.#denial = { reason: errorText(reply), cause: reply };
     } else if (reply.verdict === "deny") this.#denial = { reason: reply.reason, actor: answererOf(reply) };
     else this.#accept(reply);
-    this.#looks.restart();
-    this.round = this.#looks.round;
+    this.#versions.restart();
+    this.round = this.#versions.round;
     this.proceed();
   }
 
@@ -281,14 +281,14 @@ export class Gate extends Chain<Decision> {
       }
       this.#adopt(result.payload);
     }
-    this.#approval = { version: this.#looks.version, reply };
+    this.#approval = { version: this.#versions.version, reply };
     if (this.#approvals > MAX_ROUNDS) this.#denyFight();
   }
 
   #conclude(verdict: Verdict): void {
     const { slot, event } = this;
     const decision = new DecisionRecord(verdict, event.payload, this.#handlers, 0, this.steps);
-    decision.modified = this.#looks.version > 0;
+    decision.modified = this.#versions.version > 0;
     this.#explain(decision);
     if (verdict === "ask") decision.asks = this.#answers.asks(this.#handlers);
     const denier = verdict === "deny" ? (this.#denial?.registration ?? null) : undefined;
@@ -306,7 +306,7 @@ export class Gate extends Chain<Decision> {
       Object.assign(decision, { reason, by: actor?.name, actor, cause, endLoop });
       return;
     }
-    const isApproved = decision.verdict === "allow" && this.#approval?.version === this.#looks.version;
+    const isApproved = decision.verdict === "allow" && this.#approval?.version === this.#versions.version;
     const reply = isApproved ? this.#approval?.reply : undefined;
     const answer = this.#first(decision.verdict === "ask" ? "ask" : "allow");
     decision.reason = reply === undefined ? answer?.reason : reply.reason;
@@ -319,11 +319,11 @@ export class Gate extends Chain<Decision> {
   }
 
   #first(verdict: NonNullable<Answer["verdict"]>): ReturnType<LatestAnswers["first"]> {
-    return this.#answers.first(verdict, this.#handlers, this.#looks.version);
+    return this.#answers.first(verdict, this.#handlers, this.#versions.version);
   }
 }
 
-/** Where nobody chose that a failure denies, the handler may be a logger whose author never thought of it as a guard. */
+/** Where neither handler nor bus chose that a failure denies, the handler may be a logger that was not meant as a guard. */
 function adviceFor({ parts }: Registration, { core }: Slot): string | undefined {
   const isChosen = parts.saysOnFailure || parts.isSentinel || core.options.onFailure !== undefined;
   return isChosen ? undefined : 'If it only watches, register it with stage: "observe".';

@@ -11,7 +11,7 @@ import type { DecideOptions, Decision, TransformResult } from "./types.js";
 /** An event of a bus, looked up once: nothing is left on the hot path but the dispatch. */
 export interface EventHandle<N extends string = string> {
   readonly name: string;
-  /** Whether anybody would hear: lets a caller skip building a payload. */
+  /** Whether there is a handler: lets a caller skip building a payload. */
   readonly hasHandlers: boolean;
   emit(payload?: PayloadOf<N>): void | Promise<void>;
   emitSync(payload?: PayloadOf<N>): void;
@@ -65,7 +65,7 @@ export class SlotHandle implements EventHandle, GateHandle, TransformHandle {
   }
 }
 
-/** Guards judge the payload: without one they would all pass a call that nobody described. */
+/** Guards judge the payload: without one they would all pass a call that was not described. */
 export function noPayload({ name }: Pick<Slot, "name">): HookError {
   return new HookError("HL_BAD_PAYLOAD", `decide("${name}") needs the payload that the guards judge: decide("${name}", payload).`, {
     event: name,

@@ -33,7 +33,7 @@ describe("a promise with a `then` of its own", () => {
     expect(stolen).toBeUndefined();
   });
 
-  it("that is no real promise fails its handler, and mixes up no decisions", async () => {
+  it("that is not a real promise fails its handler, and mixes up no decisions", async () => {
     const { bus } = reportingBus();
     let isBroken = false;
     const flaky = () => (isBroken ? (new Proxy(Promise.resolve(), {}) as never) : undefined);
@@ -386,7 +386,7 @@ describe("a handler", () => {
   });
 });
 
-it("a hung handler keeps the process from ending while somebody waits for a tool's result", async () => {
+it("a hung handler keeps the process from ending while a caller waits for a tool's result", async () => {
   const { bus } = reportingBus();
   bus.on("tool:after", never, { timeoutMs: 30 });
   expect(await bus.runTool(call(), () => "precious")).toMatchObject({ output: "precious" });

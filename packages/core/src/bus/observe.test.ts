@@ -200,7 +200,7 @@ describe("emit", () => {
     expect(reports[0]?.message).toContain('Did you mean "tool:before"?');
   });
 
-  it("carries custom events to exact and wildcard handlers without keeping every name for ever", () => {
+  it("carries custom events to exact and wildcard handlers without keeping every name forever", () => {
     const bus = createBus();
     let heard = 0;
     bus.on("myapp:*", () => void heard++);

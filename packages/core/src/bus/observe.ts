@@ -5,9 +5,9 @@ import { coarseTick } from "./clock.js";
 import { BusEvent } from "./event.js";
 import { crashed, recordFailure } from "./failures.js";
 import { deepFreeze } from "./freeze.js";
-import { effectsOnly, type Harvest, harvestEffects } from "./harvest.js";
 import { callCarefully, type Pending, received } from "./observer-call.js";
 import type { AnyHandler, Registration } from "./registration.js";
+import { collectEffects, collectValues, effectsOnly, type ReturnedValues } from "./returned-values.js";
 import { type Slot, TIMED_AT_ONCE, UNTIMED_DISPATCHES } from "./slot.js";
 import { tell } from "./taps.js";
 import type { Effects } from "./types.js";
@@ -28,12 +28,12 @@ export function observe(slot: Slot, payload: unknown, depth: number): void | Pro
 }
 
 /** With everything on, and a say in what becomes of the values returned. */
-export function observeFully(slot: Slot, event: BusEvent, harvest: Harvest): void | Promise<void> {
+export function observeFully(slot: Slot, event: BusEvent, values: ReturnedValues): void | Promise<void> {
   const { options, taps } = slot.core;
   if (options.freeze === true) deepFreeze(event.payload);
   if (taps.length > 0) event.stamp();
   const over =
-    options.observe === "sequential" ? new ObserveChain(slot, event, harvest).run() : tellCarefully(slot.roster.handlers, event, harvest);
+    options.observe === "sequential" ? new ObserveChain(slot, event, values).run() : tellCarefully(slot.roster.handlers, event, values);
   if (taps.length === 0) return over;
   const dispatched = (): void => tell(slot, event, (tap) => tap.dispatched?.(event, { kind: slot.spec.kind }));
   return over === undefined ? dispatched() : over.then(dispatched);
@@ -44,9 +44,9 @@ export function observeElsewhere(slot: Slot, payload: unknown, depth: number, is
   const { observers } = slot.roster;
   if (isDecided ? observers.length === 0 : slot.isIdle) return NO_EFFECTS;
   const event = new BusEvent(slot, payload ?? {}, depth);
-  const harvest = harvestEffects();
-  const over = isDecided ? tellCarefully(observers, event, harvest) : observeFully(slot, event, harvest);
-  return over === undefined ? harvest.effects : over.then(() => harvest.effects);
+  const values = collectEffects();
+  const over = isDecided ? tellCarefully(observers, event, values) : observeFully(slot, event, values);
+  return over === undefined ? values.effects : over.then(() => values.effects);
 }
 
 const NO_EFFECTS: Effects = { injections: [], reminders: [] };
@@ -132,11 +132,11 @@ function tellEach(handlers: readonly Registration[], first: BusEvent): void | Pr
   return pending?.promise;
 }
 
-function tellCarefully(handlers: readonly Registration[], first: BusEvent, harvest: Harvest): void | Promise<void> {
+function tellCarefully(handlers: readonly Registration[], first: BusEvent, values: ReturnedValues): void | Promise<void> {
   let event = first;
   let pending: Pending | undefined;
   for (let index = 0; index < handlers.length; index++) {
-    pending = callCarefully(handlers[index] as Registration, event, index, harvest, pending);
+    pending = callCarefully(handlers[index] as Registration, event, index, values, pending);
     if (event.isKept) event = event.sibling();
   }
   return pending?.promise;
@@ -149,13 +149,13 @@ function recordCrash(registration: Registration, slot: Slot, thrown: unknown): v
 /** Observers awaited one by one, for runtimes that rely on it. */
 class ObserveChain extends Chain<void> {
   readonly #handlers: readonly Registration[];
-  readonly #harvest: Harvest;
+  readonly #returned: ReturnedValues;
   #index = 0;
 
-  constructor(slot: Slot, event: BusEvent, harvest: Harvest) {
-    super(slot, event, harvest.isAwaited);
+  constructor(slot: Slot, event: BusEvent, values: ReturnedValues) {
+    super(slot, event, values.isAwaited);
     this.#handlers = slot.roster.handlers;
-    this.#harvest = harvest;
+    this.#returned = values;
   }
 
   protected override next(): Registration | undefined {
@@ -169,7 +169,7 @@ class ObserveChain extends Chain<void> {
   }
 
   protected override answered(registration: Registration, returned: unknown, durationMs: number | undefined): void {
-    const action = returned === undefined ? "pass" : this.#harvest.take(returned, this.#index - 1, registration, this.event);
+    const action = returned === undefined ? "pass" : this.#returned.take(returned, this.#index - 1, registration, this.event);
     this.step(registration, action, durationMs);
   }
 
@@ -185,4 +185,12 @@ class ObserveChain extends Chain<void> {
   protected override cancelled(): void {
     this.done(undefined);
   }
+}
+
+/** Every value the handlers returned that is not null, in handler order. Those that fail are reported and left out. Never rejects. */
+export async function collect(slot: Slot, payload: unknown, depth: number): Promise<unknown[]> {
+  if (slot.isIdle) return [];
+  const values: unknown[] = [];
+  await observeFully(slot, new BusEvent(slot, payload ?? {}, depth), collectValues(values));
+  return values.filter((value) => value !== undefined && value !== null);
 }

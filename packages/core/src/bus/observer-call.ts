@@ -4,9 +4,9 @@ import { coarseTick } from "./clock.js";
 import { InFlight, unwatch, watchFor } from "./deadlines.js";
 import type { BusEvent } from "./event.js";
 import { crashed, recordFailure, recordSuccess, timedOut } from "./failures.js";
-import type { Harvest } from "./harvest.js";
 import { promiseOf, whenSettled } from "./promises.js";
 import type { Registration } from "./registration.js";
+import type { ReturnedValues } from "./returned-values.js";
 import { tell } from "./taps.js";
 import type { TrailAction } from "./types.js";
 
@@ -47,22 +47,22 @@ export class Pending {
   }
 }
 
-/** One call of one observer, with everything on. A hung one keeps no process alive, unless somebody waits for what it returns. */
+/** One call of one observer, with everything on. A hung one keeps no process alive, unless a caller waits for its result. */
 class ObserverCall extends InFlight {
   readonly registration: Registration;
   readonly event: BusEvent;
   isOver = false;
   pending: Pending | undefined;
-  readonly #harvest: Harvest;
+  readonly #returned: ReturnedValues;
   readonly #place: number;
   readonly #startedAt: number;
 
-  constructor(registration: Registration, event: BusEvent, place: number, harvest: Harvest, startedAt: number) {
-    super(harvest.isAwaited);
+  constructor(registration: Registration, event: BusEvent, place: number, values: ReturnedValues, startedAt: number) {
+    super(values.isAwaited);
     this.registration = registration;
     this.event = event;
     this.#place = place;
-    this.#harvest = harvest;
+    this.#returned = values;
     this.#startedAt = startedAt;
   }
 
@@ -70,7 +70,7 @@ class ObserverCall extends InFlight {
     const durationMs = performance.now() - this.#startedAt;
     this.registration.took(durationMs);
     recordSuccess(this.registration, this.event.slot);
-    const action = returned === undefined ? "pass" : this.#harvest.take(returned, this.#place, this.registration, this.event);
+    const action = returned === undefined ? "pass" : this.#returned.take(returned, this.#place, this.registration, this.event);
     this.#tellReturned(action, returned, undefined, durationMs);
   }
 
@@ -101,17 +101,17 @@ export function callCarefully(
   registration: Registration,
   event: BusEvent,
   place: number,
-  harvest: Harvest,
+  values: ReturnedValues,
   pending: Pending | undefined,
 ): Pending | undefined {
   const { slot } = event;
   const admission = admit(registration, event);
   if (admission !== "yes") {
-    if (admission instanceof HookError) new ObserverCall(registration, event, place, harvest, performance.now()).failed(admission);
+    if (admission instanceof HookError) new ObserverCall(registration, event, place, values, performance.now()).failed(admission);
     return pending;
   }
   registration.begin(coarseTick());
-  const call = new ObserverCall(registration, event, place, harvest, performance.now());
+  const call = new ObserverCall(registration, event, place, values, performance.now());
   if (slot.core.taps.length > 0) tell(slot, event, (tap) => tap.called?.(event, registration.info));
   try {
     const { handler } = registration;
@@ -131,12 +131,12 @@ export function received(
   registration: Registration,
   event: BusEvent,
   place: number,
-  harvest: Harvest,
+  values: ReturnedValues,
   pending: Pending | undefined,
 ): Pending | undefined {
   const promise = promiseOf(returned);
-  if (promise !== undefined) return follow(new ObserverCall(registration, event, place, harvest, performance.now()), promise, pending);
-  harvest.take(returned, place, registration, event);
+  if (promise !== undefined) return follow(new ObserverCall(registration, event, place, values, performance.now()), promise, pending);
+  values.take(returned, place, registration, event);
   return pending;
 }
 

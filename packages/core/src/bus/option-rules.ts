@@ -12,7 +12,7 @@ export interface Rule {
 /** One rule for every option there is. */
 export type Rules<T> = { readonly [K in keyof Required<T>]: Rule };
 
-/** The options, read once, so that what was checked is what counts. Throws `HL_UNKNOWN_OPTION` or `HL_BAD_OPTION`, naming the option. */
+/** The options, read once: a getter cannot change what was checked. Throws `HL_UNKNOWN_OPTION` or `HL_BAD_OPTION`, naming the option. */
 export function checkOptions<T extends object>(where: string, options: T, rules: Rules<T>): T {
   if (typeof options !== "object" || options === null)
     throw new HookError("HL_BAD_OPTION", `${where}: options must be an object, not ${show(options)}.`);

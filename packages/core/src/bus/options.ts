@@ -10,7 +10,7 @@ const texts: Rule = {
 };
 const anything: Rule = { accepts: () => true, wants: "anything" };
 const count: Rule = { accepts: (value) => Number.isInteger(value) && (value as number) >= 0, wants: "a whole number, 0 or more" };
-/** Longer than a timer can wait is fine here: it is for ever. */
+/** A value longer than a timer can wait is fine here: it means no limit. */
 const limitMs: Rule = { accepts: (value) => typeof value === "number" && value >= 0, wants: "a number of milliseconds, 0 for no limit" };
 
 function having(method: string, wants: string): Rule {
@@ -68,7 +68,7 @@ const categories = [...new Set(Object.values(catalog).map(({ category }) => cate
 const clearRules: Rules<ClearFilter> = { category: oneOf(...categories), owner: text };
 const queueRules: Rules<{ max?: number }> = { max: positiveCount };
 
-/** The options, read once: what was checked is what counts. */
+/** The options, read once: a getter cannot change what was checked. */
 export function checkHandlerOptions(options: HandlerOptions, where: string): HandlerOptions {
   const checked = checkOptions(where, options, handlerRules);
   if (checked.stage === "observe" && checked.onFailure !== undefined && checked.onFailure !== "open") {

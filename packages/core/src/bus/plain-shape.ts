@@ -35,7 +35,7 @@ export function readShape(shape: object, answer: Answer, readPart: (part: unknow
   conclude(said, seen, answer);
   if (answer.verdict !== "block") refuseStrayRewrite(said, seen, answer);
   if (answer.verdict === undefined || answer.verdict === "allow") refuseUnheard(seen, answer);
-  // `{}` says nothing; anything else that says nothing we know is somebody's mistake, and what looks like a verdict was meant as one.
+  // `{}` says nothing; anything else without a known key is a mistake, and what looks like a verdict was meant as one.
   if (said.size > 0 || answer.invalid !== undefined || isEmpty(shape)) return;
   const misspelled = findMisspelled(seen);
   if (misspelled !== undefined) return invalidate(answer, `it has a key "${misspelled.key}". Did you mean "${misspelled.meant}"?`);
@@ -102,7 +102,7 @@ function isPlain(value: unknown): value is object {
 
 const LONG_WORDS = rewriteWords.filter((word) => word.length >= 10);
 
-/** A rewrite that nobody carries out: without it the call would run unchanged. A no needs nothing beside it. */
+/** A rewrite under an unknown key: if it were ignored, the call would run unchanged. A no needs nothing beside it. */
 function refuseStrayRewrite(said: ReadonlySet<Statement>, seen: readonly Entry[], answer: Answer): void {
   const words = [...said].flatMap((statement) => Object.keys((wordContents as Fields)[statement] ?? {}));
   // Another bus says with its decision whether its payload is a new one.
@@ -114,7 +114,7 @@ function refuseStrayRewrite(said: ReadonlySet<Statement>, seen: readonly Entry[]
     invalidate(answer, `its "${stray}" is not a rewrite here. Say { args: … } for another tool input, { modify: … } for another payload`);
 }
 
-/** A no, or a question, within an object where nobody reads it. */
+/** A deny, or an ask, within an object where it is not expected. */
 function refuseUnheard(seen: readonly Entry[], answer: Answer): void {
   // Another bus has heard what the steps of its trail said.
   if (typeof valueIn(seen, "modified") === "boolean") return;
@@ -128,7 +128,7 @@ type Entry = readonly [key: string, value: unknown];
 /** What an object says, and what an object within it says in its place. Each key is read once: what says another thing at the next look has said the first. */
 function look(shape: object, depth: number): Entry[] {
   const entries = ANYWHERE.filter((key) => key in shape).map((key): Entry => [key, (shape as Fields)[key]]);
-  // Keys that other objects have as well count only where somebody wrote them: a fetch's Response inherits a `type`.
+  // Keys that other objects have as well count only if they are own properties: a fetch's Response inherits a `type`.
   const others = Object.keys(shape).filter((key) => !ANYWHERE.includes(key));
   for (const key of others) entries.push([key, (shape as Fields)[key]]);
   return entries.flatMap((entry) => {

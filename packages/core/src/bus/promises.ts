@@ -16,7 +16,7 @@ export function promiseOf(returned: unknown): Promise<unknown> | undefined {
 
 /**
  * Calls back once, and never before it returns. Always the engine's own `then`: a property of that name on the promise
- * could keep the callbacks and answer for somebody else.
+ * could keep the callbacks and answer for another call.
  */
 export function whenSettled(promise: Promise<unknown>, onValue: (value: unknown) => void, onThrow: (thrown: unknown) => void): void {
   try {
@@ -26,7 +26,7 @@ export function whenSettled(promise: Promise<unknown>, onValue: (value: unknown)
   }
 }
 
-/** Looks after a promise nobody waits for, so that its rejection does not end the process. */
+/** Handles a promise that is not awaited, so its rejection does not end the process. */
 export function followQuietly(returned: unknown, onThrow: (thrown: unknown) => void = () => {}): void {
   const promise = promiseOf(returned);
   if (promise !== undefined) whenSettled(promise, () => {}, onThrow);

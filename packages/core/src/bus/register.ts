@@ -3,12 +3,13 @@
 import { HookError } from "../catalog/errors.js";
 import { catalog, customEvent } from "../catalog/events.js";
 import { coversBlockable, isBlockable, isPattern, resolveEvent, spelledOut } from "../catalog/names.js";
-import { compileMatch, type Predicate } from "../match/compile.js";
+import { checkPath } from "../catalog/payload-paths.js";
+import { excerpt } from "../match/bad-match.js";
+import { compileMatch, type PathUse, type Predicate, pathsIn } from "../match/compile.js";
 import { compileToolFilter } from "../match/tool-filter.js";
 import { closest } from "../text/did-you-mean.js";
 import type { BusCore } from "./core.js";
 import { asHookError, typeName } from "./describe-error.js";
-import { checkMatchPaths } from "./match-paths.js";
 import { checkHandlerOptions } from "./options.js";
 import { checkPermissions } from "./permissions.js";
 import { type AnyHandler, Registration } from "./registration.js";
@@ -146,4 +147,23 @@ function createOff(core: BusCore, registration: Registration, signal: AbortSigna
   signal?.addEventListener("abort", off, { once: true });
   registration.release = () => signal?.removeEventListener("abort", off);
   return Object.assign(off, { [Symbol.dispose]: off });
+}
+
+/** Refuses a match whose path no payload has: it would never fire. A path that cannot be checked is reported. */
+function checkMatchPaths(core: BusCore, event: string, options: HandlerOptions): void {
+  const { match, tool, name, matchEvents } = options;
+  for (const use of pathsIn({ match, tool })) {
+    const fault = checkPath(use.path, [event, ...(matchEvents ?? [])]);
+    if (fault === undefined || (fault.severity === "warning" && matchEvents !== undefined)) continue;
+    const place = use.place;
+    const message = `on("${event}"): ${describeUse(use)}${fault.message}${place === undefined ? "" : excerpt(place)}`;
+    const error = new HookError("HL_UNKNOWN_PATH", message, { event, handler: name, position: place?.at });
+    if (fault.severity === "error") throw error;
+    core.report(error);
+  }
+}
+
+/** The reader of a path that does not exist. */
+function describeUse({ key }: PathUse): string {
+  return key === undefined ? "" : `"${key}" looks at the tool. `;
 }

@@ -91,7 +91,7 @@ export class Registration {
     return this.#careful + this.#granted - this.budget;
   }
 
-  /** Counts a call; true when its time is to be taken. */
+  /** Counts a call; true when its time must be measured. */
   begin(tick: number): boolean {
     const isDue = this.budget === 0 || (this.isAsync && tick !== this.lastTick);
     this.lastTick = tick;

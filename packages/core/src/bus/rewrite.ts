@@ -5,7 +5,7 @@ import { asHookError, messageOf, typeName } from "./describe-error.js";
 // A rewrite that renames the tool would walk past the guards of the tool that then runs.
 const IDENTITY = ["name", "runtimeName", "callId"] as const;
 
-/** The payload a rewrite asks for, or the `HL_BAD_MODIFY` error that says why it is none. */
+/** The payload a rewrite asks for, or the `HL_BAD_MODIFY` error that says why it is not one. */
 export function rewritten(current: unknown, rewrite: NonNullable<Answer["rewrite"]>): { readonly payload: unknown } | HookError {
   try {
     return { payload: rewrite.as === "input" ? withInput(current, rewrite.value) : withIdentity(current, rewrite.value) };

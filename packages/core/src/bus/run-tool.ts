@@ -6,8 +6,8 @@ import { decide } from "./decide.js";
 import { DecisionRecord } from "./decision.js";
 import { asHookError, messageOf } from "./describe-error.js";
 import { BusEvent } from "./event.js";
-import { harvestInjections } from "./harvest.js";
 import { observeFully } from "./observe.js";
+import { collectInjections } from "./returned-values.js";
 import { transform } from "./transform.js";
 import type { Decision, Reminder } from "./types.js";
 
@@ -58,7 +58,7 @@ export async function runTool(core: BusCore, depth: number, call: ToolPayload, r
   const after = core.slot("tool:after");
   const error = ending.error === undefined ? {} : { error: ending.error };
   const event = new BusEvent(after, { ...withOutcome(payload, ending, durationMs), status: ending.status, ...error }, depth);
-  if (!after.isIdle) await observeFully(after, event, harvestInjections(injections));
+  if (!after.isIdle) await observeFully(after, event, collectInjections(injections));
   return { ...ending, decision, injections, reminders, durationMs };
 }
 

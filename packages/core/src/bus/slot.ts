@@ -11,7 +11,7 @@ export const UNTIMED_DISPATCHES = 63;
 /** Handlers timed in such a dispatch: longer lists take turns, so that timing costs a dispatch 3 ns and not 15. */
 export const TIMED_AT_ONCE = 4;
 
-/** Who listens to an event, in order. Replaced, never mutated: a running dispatch keeps its own. */
+/** The handlers of an event, in order. Replaced, never mutated: a running dispatch keeps its own. */
 export interface Roster {
   readonly handlers: readonly Registration[];
   /** The handlers' functions, so that the hottest loop need not look them up. */
@@ -26,9 +26,9 @@ export interface Roster {
 
 /** One event on one bus: its catalogue row and who listens. */
 export class Slot {
-  /** Nobody listens and nobody watches: an emit ends here. */
+  /** There is no handler and no tap: an emit ends here. */
   isIdle = true;
-  /** The fast loops may run: nobody watches each call and payloads are not frozen. */
+  /** The fast loops may run: no tap watches each call and payloads are not frozen. */
   isPlain = true;
   /** All handlers are plain functions to be called each time, so calls are counted here once and not in each of them. */
   isUniform = false;
@@ -49,7 +49,7 @@ export class Slot {
   readonly canBlock: boolean;
   /** A finished asynchronous chain, to be used again. */
   spare: unknown;
-  /** Somebody holds a handle on it, so it outlives a clean-up. */
+  /** There is a handle on it, so it outlives a clean-up. */
   isPinned = false;
 
   constructor(info: EventInfo, core: BusCore) {

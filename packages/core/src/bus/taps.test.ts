@@ -17,7 +17,7 @@ function recordingTap(): { tap: Tap; log: string[] } {
 }
 
 describe("a tap", () => {
-  it("is told of every dispatch once, also when nobody listens, and can be taken off", async () => {
+  it("sees every dispatch once, also without a handler, and can be removed", async () => {
     const bus = createBus();
     const { tap, log } = recordingTap();
     const untap = bus.tap(tap);
@@ -112,7 +112,7 @@ describe("a tap", () => {
     expect(log).toEqual(["called tool:before a", "returned a failed HL_HANDLER_FAILED", "dispatched tool:before gate HL_ABORTED"]);
   });
 
-  it("that throws is reported and hurts nobody", () => {
+  it("that throws is reported and disturbs no other", () => {
     const { bus, codes } = reportingBus();
     bus.tap({
       called: () => {

@@ -5,7 +5,7 @@ import { followQuietly } from "./promises.js";
 import type { Slot } from "./slot.js";
 import type { Tap } from "./types.js";
 
-/** Calls one method of every tap; one that throws is reported and hurts nobody. */
+/** Calls one method of every tap; one that throws is reported and disturbs no other. */
 export function tell(slot: Slot, event: BusEvent, call: (tap: Tap) => unknown): void {
   const report = (error: unknown): void =>
     slot.core.report(

@@ -21,7 +21,7 @@ const guards = fc.array(
 );
 const tool = fc.record({ name: fc.constantFrom(...names), runtimeName: fc.constantFrom(undefined, undefined, "runs", "Read") });
 
-/** The same guards twice: alone on the quiet path, and with so many others for no tool there is that the index is asked. */
+/** The same guards twice: alone on the fast path, and with so many others for no tool there is that the index is asked. */
 describe("the index by tool", () => {
   it("changes no decision and no trail", () => {
     fc.assert(

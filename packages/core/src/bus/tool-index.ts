@@ -1,7 +1,7 @@
 import { readTool } from "../match/path.js";
 import type { Registration } from "./registration.js";
 
-/** Tools' names come from outside; past this many the index begins anew. */
+/** Tools' names come from outside; past this many the index starts again. */
 const MAX_NAMES = 256;
 
 /** The handlers that a payload can concern, by their places in the list, in order. Nothing when it cannot be read: each guard is to find that out for itself. */

@@ -2,6 +2,7 @@ import type { Actor } from "../catalog/actor.js";
 import { errorText, HookError } from "../catalog/errors.js";
 import { admitGuard } from "./admission.js";
 import { type Answer, blank, type Effect } from "./answer.js";
+import { answerFaults } from "./answer-faults.js";
 import { isMadeOfOutcomes, readAnswer } from "./answers.js";
 import { Chain } from "./chain.js";
 import { NO_REMINDERS, NO_TEXTS } from "./decision.js";
@@ -13,7 +14,6 @@ import { deepFreeze } from "./freeze.js";
 import { isPlainShape } from "./plain-shape.js";
 import type { Registration } from "./registration.js";
 import { relayedIn } from "./relayed.js";
-import { objections } from "./scrutiny.js";
 import type { Slot } from "./slot.js";
 import { tell } from "./taps.js";
 import type { Reminder, TrailStep, TransformResult } from "./types.js";
@@ -75,7 +75,7 @@ class Waterfall extends Chain<TransformResult> {
     const answer = this.#read(registration, returned);
     if (answer === undefined) return this.step(registration, "pass", durationMs, undefined, undefined, relayed);
     let objection: HookError | undefined;
-    for (const { error, isDecisive, once } of objections(answer, this.slot)) {
+    for (const { error, isDecisive, once } of answerFaults(answer, this.slot)) {
       if (isDecisive) answer.rewrite = undefined;
       const named = complain(error, registration, this.slot, once);
       objection ??= named;

@@ -96,7 +96,7 @@ export type HandlerOf<N extends string> = [N] extends [GuardName]
     : // What a slash command's handler returns may also be collected, so it may be anything.
       [N] extends [EventName | EventPattern | CustomName<N> | Unknown<N>]
       ? ObserveHandler<N>
-      : `"${N}" is no event`;
+      : `"${N}" is not an event`;
 
 /** Options of `bus.on`. */
 export interface HandlerOptions {
@@ -121,7 +121,7 @@ export interface HandlerOptions {
   readonly regex?: RegexEngine;
   /** A tool's name, a glob or a list of them. Case does not count. */
   readonly tool?: string | readonly string[];
-  /** How long it may take. Default: the bus's `timeoutMs`; 0 waits for ever. */
+  /** How long it may take. Default: the bus's `timeoutMs`; 0 means no limit. */
   readonly timeoutMs?: number;
   /**
    * What a failure means: throwing, running out of time, an answer that makes no sense. Default: `closed`, which denies, for a handler of
@@ -229,7 +229,7 @@ export type TrailAction =
 
 /** What came of a gate. */
 export interface Decision<P = unknown> {
-  /** `pass`: nobody had an opinion; only `allow` may skip the agent's own prompt. */
+  /** `pass`: no handler had an opinion; only `allow` may skip the agent's own prompt. */
   readonly verdict: Verdict;
   /** True for `pass` and `allow`. */
   readonly allowed: boolean;
@@ -259,7 +259,7 @@ export interface DecideOptions {
    * it is a limit to the whole decision, and the cause is `HL_TIMEOUT`.
    */
   readonly signal?: AbortSignal;
-  /** Who is asked about this call, whatever `onAsk` and `setApprover` say. */
+  /** The approver of this call, whatever `onAsk` and `setApprover` say. */
   readonly approver?: Approver;
   /** `false`: handlers of stage `observe` are not told; the caller tells them later with `tellObservers`. Default true. */
   readonly observers?: boolean;
@@ -306,7 +306,7 @@ export interface ApprovalReply {
   readonly reason?: string;
   /** The person's name. */
   readonly by?: string;
-  /** Who answered, if not a person in this process. */
+  /** The actor that answered, if it is not a person in this process. */
   readonly actor?: Actor;
   /** An edited payload: every guard looks at it again. */
   readonly payload?: unknown;
@@ -320,7 +320,7 @@ export interface Tap {
   called?(event: HookEvent, handler: HandlerInfo): void;
   /** A handler has answered, failed or run out of time. `answer` is what it returned. */
   returned?(event: HookEvent, handler: HandlerInfo, call: TapCall): void;
-  /** A dispatch is over: once per event, also when nobody listened. */
+  /** A dispatch is over: once per event, also without a handler. */
   dispatched?(event: HookEvent, dispatch: TapDispatch): void;
 }
 /** One call of a handler, as a tap sees it. */

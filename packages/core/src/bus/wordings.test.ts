@@ -74,7 +74,7 @@ describe("a verdict in other words", () => {
   it.each([
     [{ action: "ask", reason: "sure?" }, "ask"],
     [{ action: "confirm", message: "sure?" }, "ask"],
-    // Hermes asks a person so; nobody is let through by it.
+    // This is how Hermes asks a person; it lets no call through.
     [{ action: "approve", message: "sure?" }, "ask"],
     [{ permissionDecision: "ask", permissionDecisionReason: "sure?" }, "ask"],
     [{ verdict: "ask", allowed: false, reason: "sure?" }, "ask"],

@@ -31,7 +31,7 @@ function careful(state = testFolder()) {
 }
 
 describe("a call that is allowed for good", () => {
-  it("waits for nobody, in another session as well, and after a restart", async () => {
+  it("is not asked about again, in another session as well, and after a restart", async () => {
     const { state, allowAlways, approvals, decide, told } = careful();
     expect(await allowAlways(call("git push"))).toMatchObject({ verdict: "allow", actor: { kind: "person", name: "ada", at: "hub" } });
     expect(await decide({ ...call("git push"), session: { id: "other" } })).toMatchObject({
@@ -143,7 +143,7 @@ describe("POST /api/approvals/:id", () => {
     expect(text).not.toContain(secret);
   });
 
-  it("cannot allow for good what is no call of a tool", async () => {
+  it("cannot always allow an event that is not a tool call", async () => {
     const hub = await startHttpHub();
     hub.bus.on("permission:asked", () => ask("?"), { name: "careful" });
     void hub.bus.decide("permission:asked", {} as never, { approver: hub.parts.approvals.approverFor({}) });

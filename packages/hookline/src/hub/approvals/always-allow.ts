@@ -1,7 +1,7 @@
 import { readPrivateJson, writePrivateJson } from "@hookline/core/internal/machine";
+import { createPayloadPreparer } from "@hookline/core/internal/sinks";
 import type { AlwaysAllowed, PendingApproval } from "../protocol.js";
 import { hashOf } from "./hash-of.js";
-import { hideSecrets } from "./hide-secrets.js";
 
 interface NamedAsk {
   readonly by: string;
@@ -23,7 +23,7 @@ export interface AlwaysAllow {
 const FILE = "always-allow.json";
 const MAX_SHOWN = 2_000;
 
-/** Kept in the state folder, for as long as nobody forgets them. */
+/** Kept in the state folder until a person removes them. */
 export function openAlwaysAllow(state: string): AlwaysAllow {
   const rows = new Map(readRows(readPrivateJson(state, FILE)).map((row) => [row.hash, row]));
   const write = (next: Iterable<AlwaysAllowed>): void => writePrivateJson(state, FILE, [...next]);
@@ -101,4 +101,12 @@ function isRow(value: unknown): value is AlwaysAllowed {
   const { hash, at, cwd = "", ...rest } = (value ?? {}) as Record<string, unknown>;
   const texts = ["event", "tool", "by", "input", "allowedBy"].map((name) => rest[name]);
   return /^[0-9a-f]{64}$/.test(String(hash)) && typeof at === "number" && [...texts, cwd].every((text) => typeof text === "string");
+}
+
+const MAX_BYTES = 64 * 1_024;
+const prepare = createPayloadPreparer({ maxPayloadBytes: MAX_BYTES, onError: () => {} });
+
+/** A value as it would be in a stored event: without what looks like a secret, and cut where it is long. */
+export function hideSecrets(value: unknown): unknown {
+  return (prepare({ value }).payload as { readonly value?: unknown }).value;
 }

@@ -3,14 +3,14 @@ import type { EnvelopeSource } from "@hookline/core/sinks";
 import type { PendingApproval } from "../protocol.js";
 import { hashOf } from "./hash-of.js";
 
-/** Nobody waits longer, whatever a process says. */
+/** The longest wait, whatever a process says. */
 const MAX_WAIT_MS = 24 * 3_600_000;
 const MAX_ASKS = 20;
 
 /** Whose question it is, and what was asked for before any guard rewrote it. */
 export interface Asker {
   readonly source?: EnvelopeSource;
-  /** The folder it is in; without it the payload says so, or nobody does. */
+  /** The folder it is in; without it the payload says so, or it is unknown. */
   readonly cwd?: string | undefined;
   readonly asked?: unknown;
   /** When those that ask give up. Milliseconds since 1970. */

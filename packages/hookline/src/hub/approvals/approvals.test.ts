@@ -66,7 +66,7 @@ describe("a call that waits for a person", () => {
     await decision;
   });
 
-  it("is gone when nobody waits for it any more, and was nobody's decision", async () => {
+  it("is gone when its process no longer waits for it, and no person decided it", async () => {
     const { approvals, decide, told, cancel } = waitingCall();
     const decision = decide();
     cancel.abort();

@@ -3,7 +3,7 @@ import { replyOf, reportingApprover } from "@hookline/core/internal";
 import type { PendingApproval } from "../protocol.js";
 import { type AlwaysAllow, callIn } from "./always-allow.js";
 import { type Asker, approvalRow } from "./approval-row.js";
-import { WaitingRoom, weigh } from "./waiting-room.js";
+import { WaitingLimits, weigh } from "./waiting-limits.js";
 
 const LIST = { fix: { run: "hookline approvals" } };
 /** A person's answer. */
@@ -22,7 +22,7 @@ export interface ApprovalAnswer {
 export interface ApprovalsOptions {
   /** Told of each question and each answer, once, as events. */
   readonly tell: (event: "approval:requested" | "permission:replied", payload: object) => void;
-  /** What nobody is asked about again. Without it nothing can be allowed for good. */
+  /** Calls that need no question any more. Without it nothing can be allowed for good. */
   readonly always?: AlwaysAllow;
 }
 
@@ -43,7 +43,7 @@ interface Waiting {
   leave(): void;
 }
 
-/** A question that was asked: its id stands for no other, and whoever asks it again gets the answer that was given. */
+/** A question that was asked: its id stands for no other question, and a process that asks it again gets the answer that was given. */
 interface Asked {
   readonly key: string;
   reply?: ApprovalReply;
@@ -55,7 +55,7 @@ const MAX_ASKED = 10_000;
 export function createApprovals({ tell, always }: ApprovalsOptions): Approvals {
   const waiting = new Map<string, Waiting>();
   const asked = new Map<string, Asked>();
-  const room = new WaitingRoom();
+  const limits = new WaitingLimits();
   const listeners = new Set<() => void>();
   const changed = (): void => {
     for (const listener of [...listeners]) listener();
@@ -112,10 +112,7 @@ export function createApprovals({ tell, always }: ApprovalsOptions): Approvals {
 
   function remember(row: PendingApproval, by: string): void {
     if (always === undefined || callIn(row) === undefined)
-      throw new HookError(
-        "HL_BAD_REQUEST",
-        `"${row.event}" is no call of a tool, and cannot be allowed for good. Answer without "always".`,
-      );
+      throw new HookError("HL_BAD_REQUEST", `"${row.event}" is not a tool call, and cannot be allowed for good. Answer without "always".`);
     always.add(row, by);
   }
 
@@ -132,7 +129,7 @@ export function createApprovals({ tell, always }: ApprovalsOptions): Approvals {
     answer(id, { verdict, hash, reason, by = "a person", payload, always: isForGood = false }) {
       const found = waiting.get(id);
       if (found === undefined)
-        throw new HookError("HL_APPROVAL_GONE", `Nothing waits under "${id}": it was answered, or nobody waits any more.`, LIST);
+        throw new HookError("HL_APPROVAL_GONE", `Nothing waits under "${id}": it was answered, or its process waits no longer.`, LIST);
       if (hash !== found.row.hash)
         throw new HookError("HL_APPROVAL_CHANGED", `What waits under "${id}" is not what this answer was for.`, LIST);
       if (isForGood) remember(found.row, by);
@@ -154,7 +151,7 @@ export function createApprovals({ tell, always }: ApprovalsOptions): Approvals {
           const actor: Actor = { kind: "policy", name: known.allowedBy, owner: "always-allow", at: "hub" };
           return settled(row, { verdict: "allow", by: known.allowedBy, actor, reason: "always allowed" }, { always: true });
         }
-        return put(row, signal, () => room.enter(weight, who.source), who);
+        return put(row, signal, () => limits.enter(weight, who.source), who);
       }),
     onChange(listener) {
       const own = (): void => listener();
@@ -164,7 +161,7 @@ export function createApprovals({ tell, always }: ApprovalsOptions): Approvals {
   };
 }
 
-/** Why nobody waits for the answer any more. */
+/** Why the process waits for the answer no longer. */
 function asError(reason: unknown): HookError {
   return reason instanceof HookError ? reason : new HookError("HL_CANCELLED", "The caller cancelled.");
 }

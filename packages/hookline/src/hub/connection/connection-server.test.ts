@@ -199,7 +199,7 @@ describe("the line", () => {
     expect(await client.next((frame) => frame.type === "verdict" && frame.id === "c")).toMatchObject({ decision: "deny" });
   });
 
-  it("tells everybody when its guards change, and when it stops", async () => {
+  it("tells every forwarder when its guards change, and when it stops", async () => {
     const { bus, gates, server, attached } = await lineTo();
     const client = await attached();
     const off = bus.on("tool:before", () => undefined, { onFailure: "closed" });

@@ -4,7 +4,7 @@ import { createEnvelopePreparer, summarizeDecision } from "@hookline/core/intern
 import type { DecisionSummary, Envelope, EnvelopeSource } from "@hookline/core/sinks";
 import type { Approvals } from "../approvals/approvals.js";
 import { hashOf } from "../approvals/hash-of.js";
-import { weightOf } from "../approvals/weight.js";
+import { weightOf } from "../approvals/waiting-limits.js";
 import type { AskedEvents } from "../gates/asked-events.js";
 import { type Pause, wasPaused } from "../gates/pause.js";
 import { isRefusal } from "../ingest/accept.js";
@@ -28,7 +28,7 @@ export interface Question {
   readonly isPatient: boolean;
   /** The event's id, by which a client that asks again is known. */
   readonly id?: string | undefined;
-  /** When whoever asks gives up: nobody is asked for longer. Milliseconds since 1970. */
+  /** When the client gives up: a question waits no longer. Milliseconds since 1970. */
   readonly deadlineAt: number;
 }
 
@@ -85,7 +85,7 @@ export function createDecisions({ gates, approvals, ingest, store, asked: askedE
     const approver = approvals.approverFor({
       ...(source !== undefined && { source }),
       ...(eventId !== undefined && { eventId }),
-      // As the guards see it: what was only filled in is no rewrite.
+      // As the guards see it: what was only filled in is not a rewrite.
       asked: withContext(payload, { session }),
       until: deadlineAt,
     });

@@ -13,8 +13,7 @@ interface Words {
 }
 
 /**
- * A decision whose words no terminal acts on. For whoever asked: what is stored stays as it was said, and the payload is what will run, so
- * neither is touched.
+ * A decision whose words no terminal acts on. For the client that asked. The stored text stays as it was said, and the payload will run, so neither is touched.
  */
 export function inertDecision<D extends Words>(decision: D): D {
   const { reason, by, actor, injections, again, reminders, trail } = decision;

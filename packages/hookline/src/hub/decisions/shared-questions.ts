@@ -4,7 +4,7 @@ interface Shared<T> {
   readonly content: string;
   readonly answer: Promise<T>;
   readonly abort: AbortController;
-  /** Those who wait for it. */
+  /** The callers that wait for it. */
   waiting: number;
   isAnswered: boolean;
   settled?: { readonly answer: T };
@@ -21,7 +21,7 @@ interface Asked {
 /** A client that asks again, because its connection broke, gets the answer to its first question. */
 export interface SharedQuestions<T> {
   /**
-   * Asks, or joins whoever asks the same. The question is given up when the last of them has gone; that one gets its answer all the same,
+   * Asks, or joins a caller that asks the same. The question is given up when the last of them has gone; that one gets its answer all the same,
    * the others their signal's reason. Throws for another content under a key that is in use.
    */
   ask(asked: Asked, signal: AbortSignal, run: (signal: AbortSignal) => Promise<T>): Promise<T>;
@@ -45,7 +45,7 @@ export function createSharedQuestions<T>({ onConflict, holds = () => true }: Sha
     const settled = (answer: T): void => {
       shared.isAnswered = true;
       shared.settled = { answer };
-      // What was given up may be asked anew.
+      // What was given up may be asked again.
       if (abort.signal.aborted) forget();
       else setTimeout(forget, keepMs).unref();
     };

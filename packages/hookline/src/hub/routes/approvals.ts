@@ -1,7 +1,7 @@
 import { HookError } from "@hookline/core";
 import { z } from "zod";
+import { hideSecrets } from "../approvals/always-allow.js";
 import type { ApprovalAnswer } from "../approvals/approvals.js";
-import { hideSecrets } from "../approvals/hide-secrets.js";
 import { json } from "../http/answer.js";
 import { Refused, refusedWith } from "../http/refused.js";
 import type { AlwaysAnswer, AnswerApprovalAnswer, ApprovalsAnswer, ForgetAnswer, PendingApproval } from "../protocol.js";

@@ -141,7 +141,7 @@ export class SpanBuilder {
     // Of two calls without an id, the one that was blocked is the one that was denied.
     const keys = said === "blocked" ? [deniedKey(tool), toolKey(tool)] : [toolKey(tool), deniedKey(tool)];
     const key = keys.find((known) => this.#open.has(known)) ?? "";
-    // One that nobody asked about has only an end.
+    // A reply without its question has only an end.
     const span = this.#open.get(key) ?? this.#putTool(envelope, tool);
     this.#open.delete(key);
     // One that was denied had ended then: it never ran.

@@ -30,7 +30,7 @@ it("nests sessions that name their parent: in the worker that ran, or else in a 
     tell(child("in-one"), 20, "tool:before", tool("a")),
     tell(child("in-one"), 30, "tool:after", tool("a")),
     tell(main, 40, "worker:completed", { worker: { id: "w1" } }),
-    // Two at a time: nobody can tell whose it is.
+    // Two at a time: it could be either's.
     tell(main, 50, "worker:spawned", { worker: { id: "w2" } }),
     tell(main, 50, "worker:spawned", { worker: { id: "w3" } }),
     tell(child("alone"), 60, "session:start", { agent: { name: "Ex\nplore" } }),

@@ -7,7 +7,7 @@ export interface SessionPart {
   readonly id: string;
   /** The span that it is in. */
   readonly root?: string | undefined;
-  /** Nobody told of it as a worker; it is drawn as one. */
+  /** No event announced it as a worker; it is drawn as one. */
   readonly isOwnSpan?: boolean;
 }
 
@@ -38,7 +38,7 @@ export function partsWithin({ spans, workers, root }: ParentSpans, children: rea
   return [...named, ...others];
 }
 
-/** A session that nobody told of as a worker, as one: from its first event to the end of the last span in it. */
+/** A session that no event announced as a worker, shown as one: from its first event to the end of the last span in it. */
 export function spanOfSession({ id, root }: SessionPart, first: Envelope, within: readonly TimelineSpan[]): TimelineSpan {
   const startAt = Date.parse(first.at);
   const name = (first.payload as { readonly agent?: { readonly name?: unknown } } | null)?.agent?.name;

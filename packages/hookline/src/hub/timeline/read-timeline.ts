@@ -8,7 +8,7 @@ import { partsWithin, type SessionPart, spanOfSession } from "./child-sessions.j
 /** Each is parsed in one go, and nothing else happens in the hub meanwhile. */
 const PAGE = 200;
 const MAX_CHARS = 128 * 1024 * 1024;
-/** Of events read for one answer: most are no span of their own. */
+/** Of events read for one answer: most are not spans of their own. */
 const EVENTS_PER_SPAN = 20;
 const MAX_SESSIONS = 200;
 

@@ -4,23 +4,23 @@ import { type Answer, kindsOf } from "./answer.js";
 import type { Slot } from "./slot.js";
 
 /** Something wrong with an answer. */
-export interface Objection {
+export interface AnswerFault {
   readonly error: HookError;
-  /** Somebody tried to decide and failed: denies whatever `onFailure` says. */
+  /** A handler tried to decide and failed: denies whatever `onFailure` says. */
   readonly isDecisive: boolean;
   /** Under this name reported once per handler, not at every call. */
   readonly once?: string;
 }
 
 /** Finds what is wrong with an answer and takes the parts the event does not allow out of it. */
-export function objections(answer: Answer, slot: Slot): Objection[] {
-  const found: Objection[] = [];
+export function answerFaults(answer: Answer, slot: Slot): AnswerFault[] {
+  const found: AnswerFault[] = [];
   if (answer.invalid !== undefined) found.push({ error: answer.invalid, isDecisive: true });
   for (const error of answer.flawed) found.push({ error, isDecisive: false });
   const [what] = answer.strange;
   if (what !== undefined)
     found.push({
-      error: new HookError("HL_OUTCOME_NOT_ALLOWED", `it returned ${what}, which is no outcome`),
+      error: new HookError("HL_OUTCOME_NOT_ALLOWED", `it returned ${what}, which is not an outcome`),
       isDecisive: false,
       once: "strange",
     });
@@ -28,7 +28,7 @@ export function objections(answer: Answer, slot: Slot): Objection[] {
     if (slot.allows(kind)) continue;
     // A rewrite that cannot be carried out must not be passed over: the call would run as it was.
     found.push({ error: notAllowed(kind, slot), isDecisive: kind === "modify" || kind === "replace", once: kind });
-    strike(answer, kind);
+    removePart(answer, kind);
   }
   return found;
 }
@@ -47,7 +47,7 @@ function notAllowed(kind: OutcomeKind, slot: Slot): HookError {
   return new HookError("HL_OUTCOME_NOT_ALLOWED", `"${slot.name}" does not allow ${kind} (allowed: ${allowed})`);
 }
 
-function strike(answer: Answer, kind: OutcomeKind): void {
+function removePart(answer: Answer, kind: OutcomeKind): void {
   if (kind === answer.verdict) answer.verdict = undefined;
   else if (kind === "modify" || kind === "replace") answer.rewrite = undefined;
   else answer.effects = answer.effects.filter((effect) => effect.kind !== kind);

@@ -1,40 +1,40 @@
 import { HookError } from "../catalog/errors.js";
+import { answerFaults } from "./answer-faults.js";
 import { readAnswer } from "./answers.js";
 import { book } from "./effects.js";
 import type { BusEvent } from "./event.js";
 import { complain } from "./failures.js";
 import type { Registration } from "./registration.js";
-import { objections } from "./scrutiny.js";
 import type { Slot } from "./slot.js";
 import type { Effects, Reminder, TrailAction } from "./types.js";
 
 /** What becomes of the values that observers return. */
-export interface Harvest {
-  /** Somebody waits for it, so the process must not end meanwhile. */
+export interface ReturnedValues {
+  /** A caller waits for it, so the process must not end meanwhile. */
   readonly isAwaited: boolean;
   /** `place` is the handler's place in the order, whenever it answers. */
   take(returned: unknown, place: number, registration: Registration, event: BusEvent): TrailAction;
 }
 
 /** Emitting: reminders go into the book, verdicts are ignored, and said so once. */
-export const effectsOnly: Harvest = {
+export const effectsOnly: ReturnedValues = {
   isAwaited: false,
   take: (returned, _place, registration, event) => takeEffects(returned, registration, event, undefined),
 };
 
 /** Emitting for a caller that can use what observers inject. */
-export function harvestInjections(injections: string[]): Harvest {
+export function collectInjections(injections: string[]): ReturnedValues {
   return { isAwaited: true, take: (returned, _place, registration, event) => takeEffects(returned, registration, event, { injections }) };
 }
 
 /** Emitting for a caller that takes the reminders as well, in place of the book. */
-export function harvestEffects(): Harvest & { readonly effects: Effects } {
+export function collectEffects(): ReturnedValues & { readonly effects: Effects } {
   const effects = { injections: [] as string[], reminders: [] as Reminder[] };
   return { effects, isAwaited: true, take: (returned, _place, registration, event) => takeEffects(returned, registration, event, effects) };
 }
 
 /** Collecting: the values themselves. */
-export function harvestValues(values: unknown[]): Harvest {
+export function collectValues(values: unknown[]): ReturnedValues {
   return {
     isAwaited: true,
     take(returned, place) {
@@ -63,7 +63,7 @@ function takeEffects(returned: unknown, registration: Registration, event: BusEv
     ignoreVerdict(registration, slot);
     answer.verdict = answer.rewrite = undefined;
   }
-  for (const { error, once } of objections(answer, slot)) complain(error, registration, slot, once);
+  for (const { error, once } of answerFaults(answer, slot)) complain(error, registration, slot, once);
   for (const { text, reminder: spec } of answer.effects) {
     if (text !== undefined) into?.injections?.push(text);
     if (spec === undefined || keep({ spec, by: registration.parts.name }, event, into)) continue;

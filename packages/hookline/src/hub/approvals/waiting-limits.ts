@@ -1,15 +1,14 @@
 import { HookError } from "@hookline/core";
 import type { EnvelopeSource } from "@hookline/core/sinks";
-import { weightOf } from "./weight.js";
 
-/** More nobody can read, or answer in time. */
+/** A person cannot read more, or answer in time. */
 const MAX_WAITING = 1_000;
 const MAX_OF_A_SOURCE = 200;
 const MAX_CHARS = 1_000_000;
 const MAX_CHARS_TOGETHER = 16_000_000;
 
 /** What may wait for a person at a time: a process that asks without end must not hide the others' questions, nor fill the hub. */
-export class WaitingRoom {
+export class WaitingLimits {
   readonly #bySource = new Map<string, number>();
   #waiting = 0;
   #chars = 0;
@@ -35,13 +34,25 @@ export class WaitingRoom {
   }
 }
 
-/** About how many characters there are to read. Throws `HL_LIMIT` where nobody could. */
+/** About how many characters there are to read. Throws `HL_LIMIT` if there are too many. */
 export function weigh(values: readonly unknown[]): number {
   const chars = values.reduce((sum: number, value) => sum + weightOf(value, MAX_CHARS), 0);
-  if (chars > MAX_CHARS) throw full(`it has more than ${MAX_CHARS.toLocaleString("en")} characters, and nobody can read that`);
+  if (chars > MAX_CHARS) throw full(`it has more than ${MAX_CHARS.toLocaleString("en")} characters, and a person cannot read that`);
   return chars;
 }
 
 function full(why: string): HookError {
   return new HookError("HL_LIMIT", `No person can be asked: ${why}. See: hookline approvals`);
+}
+
+/** About how many characters a value has as JSON; stops counting above a limit, so that the largest costs no more than that. */
+export function weightOf(value: unknown, limit: number): number {
+  if (typeof value === "string") return value.length + 2;
+  if (typeof value !== "object" || value === null) return 8;
+  let weight = 2;
+  for (const [key, member] of Object.entries(value)) {
+    weight += key.length + 4 + weightOf(member, limit - weight);
+    if (weight > limit) break;
+  }
+  return weight;
 }

@@ -6,7 +6,7 @@ import type { Slot } from "./slot.js";
 const DEFAULT_MAX_AGAIN = 3;
 const MAX_SESSIONS = 10_000;
 
-/** Lets `again` through a bounded number of times in a row per session, so that an agent cannot be kept from finishing for ever. */
+/** Lets `again` through a bounded number of times in a row per session, so an agent can always finish in the end. */
 export function boundAgain(decision: DecisionRecord, slot: Slot, event: BusEvent): void {
   if (slot.name !== "finish:before") return;
   const { agains, options } = slot.core;

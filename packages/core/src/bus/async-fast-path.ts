@@ -13,8 +13,8 @@ import type { Decision } from "./types.js";
 const NOBODY = undefined as unknown as Roster;
 const NO_EVENT = undefined as unknown as BusEvent;
 
-/** The quiet path with guards that return promises: one record, one promise and two closures for the whole chain, whatever its length. */
-class QuietPass extends InFlight {
+/** The fast path with guards that return promises: one record, one promise and two closures for the whole chain, whatever its length. */
+class AsyncFastPath extends InFlight {
   readonly slot: Slot;
   roster = NOBODY;
   event = NO_EVENT;
@@ -35,7 +35,7 @@ class QuietPass extends InFlight {
     this.slot = slot;
   }
 
-  /** Starts anew at the handler `index`; those before it have passed, or did not match. */
+  /** Starts again at the handler `index`; those before it have passed, or did not match. */
   at(index: number, unmatched: number, event: BusEvent, roster: Roster): this {
     this.event = event;
     this.roster = roster;
@@ -67,7 +67,7 @@ class QuietPass extends InFlight {
     return decided;
   }
 
-  /** The time of the handler at `index` is up; when it answers after all, nobody listens. */
+  /** The time of the handler at `index` is up; a later answer is ignored. */
   override expire(): void {
     const error = timedOut(this.roster.deciders[this.index] as Registration, this.slot);
     (this.roster.deciders[this.index] as Registration).took(this.limitMs);
@@ -93,7 +93,7 @@ class QuietPass extends InFlight {
     if (!this.isOver) this.finish(this.failed(thrown));
   }
 
-  /** Calls handlers until one returns a promise. Without one, `result` is there: everybody passed, or `Gate` has taken over. */
+  /** Calls handlers until one returns a promise. Without one, `result` is there: all passed, or `Gate` has taken over. */
   advance(): Promise<unknown> | undefined {
     const tick = coarseTick();
     const { deciders, observers } = this.roster;
@@ -189,10 +189,10 @@ class QuietPass extends InFlight {
 }
 
 /** A spare one saves an allocation and two closures per chain: 10 % of a chain of five. */
-export function quietPass(slot: Slot): QuietPass {
+export function asyncFastPath(slot: Slot): AsyncFastPath {
   const { spare } = slot;
   slot.spare = undefined;
-  return (spare as QuietPass | undefined) ?? new QuietPass(slot);
+  return (spare as AsyncFastPath | undefined) ?? new AsyncFastPath(slot);
 }
 
 /** A handler that has no opinion. */
