@@ -48,6 +48,14 @@ export function replyOf({ id, event, eventId }: Pick<ApprovalRequest, "id" | "ev
   return { ...about, verdict, reason, by, actor: answererOf(reply) };
 }
 
+/**
+ * The id of the event that tells of the answer to an approval. The process that asks and the hub may both report the end of a question,
+ * for example when the connection is lost meanwhile; they use this id, so the store keeps one. Undefined for an id of another making.
+ */
+export function replyEventId(approvalId: unknown): string | undefined {
+  return typeof approvalId === "string" && ID.test(approvalId) ? `replied-${approvalId}` : undefined;
+}
+
 /** The actor that gave an answer. */
 export function answererOf({ by = "approver", actor }: ApprovalReply): Actor {
   return actor ?? { kind: "person", name: by };
@@ -67,6 +75,8 @@ function reportsItself(approver: Approver): boolean {
 /** Without letters that look alike: it is typed in a terminal. */
 const LETTERS = "0123456789abcdefghjkmnpqrstvwxyz";
 const ID_LENGTH = 10;
+
+const ID = new RegExp(`^[${LETTERS}]{${ID_LENGTH}}$`);
 
 export function newApprovalId(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(ID_LENGTH)), (byte) => LETTERS.charAt(byte % LETTERS.length)).join("");

@@ -1,3 +1,4 @@
+import { replyEventId } from "../bus/approval.js";
 import type { HookEvent, TapDispatch } from "../bus/types.js";
 import { type DecisionSummary, MAX_ASKED_DEPTH } from "../catalog/envelope.js";
 import { type Ranked, rankOf } from "../sinks/class-lanes.js";
@@ -59,7 +60,7 @@ export function takeEvent(event: HookEvent, dispatch: TapDispatch, order: number
   const { hops, asked } = findings;
   const payload = payloadText(recordedPayload(event, dispatch));
   const taken: Taken = {
-    id: event.id,
+    id: idOf(event),
     at: event.at,
     event: event.name,
     payload,
@@ -70,6 +71,18 @@ export function takeEvent(event: HookEvent, dispatch: TapDispatch, order: number
   };
   const around = FRAME_BYTES + (taken.session?.id.length ?? 0) + weightOf(taken.decision) + Buffer.byteLength(taken.asked ?? "");
   return new Outgoing(order, knownRank(event.name), Buffer.byteLength(payload) + around, taken);
+}
+
+/** The reply to an approval has the id under which the hub would record it. */
+function idOf({ id, name, payload }: HookEvent): string {
+  if (name !== "permission:replied") return id;
+  try {
+    const { approval } = Object(payload) as { readonly approval?: { readonly id?: unknown } };
+    return replyEventId(approval?.id) ?? id;
+  } catch {
+    // A getter or Proxy of the host's own.
+    return id;
+  }
 }
 
 /** A guard may give a reason as long as it likes. */

@@ -1,5 +1,6 @@
 import { type Actor, type ApprovalReply, type Approver, HookError } from "@hookline/core";
 import { replyOf, reportingApprover } from "@hookline/core/internal";
+import type { OwnEvents } from "../ingest/own-events.js";
 import type { PendingApproval } from "../protocol.js";
 import { type AlwaysAllow, callIn } from "./always-allow.js";
 import { type Asker, approvalRow } from "./approval-row.js";
@@ -21,7 +22,7 @@ export interface ApprovalAnswer {
 
 export interface ApprovalsOptions {
   /** Told of each question and each answer, once, as events. */
-  readonly tell: (event: "approval:requested" | "permission:replied", payload: object) => void;
+  readonly tell: OwnEvents["approval"];
   /** Calls that need no question any more. Without it nothing can be allowed for good. */
   readonly always?: AlwaysAllow;
 }

@@ -1,5 +1,7 @@
+import { type ChildProcess, spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { ask, createBus } from "@hookline/core";
 import { connectToHub } from "@hookline/core/forward";
 import type { Envelope } from "@hookline/core/sinks";
@@ -29,6 +31,11 @@ async function hubWithRules() {
   const folder = testFolder();
   const [state, config] = [join(folder, "state"), join(folder, "hookline.toml")];
   writeFileSync(config, RULES);
+  const start = () => startAt(state, config);
+  return { state, start, ...(await start()) };
+}
+
+async function startAt(state: string, config: string) {
   const hub = await startHub({ state, config, port: 0, onProblem: () => {} });
   onTestFinished(() => hub.close());
   const { approvals, store } = hub.parts;
@@ -170,5 +177,85 @@ describe("a question to a person", () => {
     const answered = approvals.approverFor({});
     void next.decide("tool:before", call("x"), { approver: answered });
     expect(approvals.list()[0]?.id).not.toBe(row.id);
+  });
+});
+
+/** A process that asks for "deploy" and waits for the answer: at the hub, or with `own` at an approver of its own that never answers. */
+function startAsking(state: string, own: boolean): ChildProcess {
+  const script = `
+    import { createBus } from "@hookline/core";
+    import { connectToHub } from "@hookline/core/forward";
+    const bus = createBus({ source: "agent", onError: () => {} });
+    const line = connectToHub(bus, { folder: ${JSON.stringify(state)} });
+    while (line.state !== "attached") await new Promise((resolve) => setTimeout(resolve, 20));
+    ${own ? "bus.setApprover(() => new Promise(() => {}));" : ""}
+    setInterval(() => {}, 1_000);
+    await bus.decide("tool:before", ${JSON.stringify(call("deploy"))});`;
+  const child = spawn(process.execPath, ["--input-type=module", "-e", script], {
+    cwd: fileURLToPath(new URL("../../..", import.meta.url)),
+    stdio: "ignore",
+  });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  return child;
+}
+
+describe("a question whose process is gone", () => {
+  it.each([
+    ["the hub", false],
+    ["an approver of its own", true],
+  ])("has one reply after the process is killed while it waits for %s", { timeout: 60_000 }, async (_, own) => {
+    const { state, waiting, stored, approvals } = await hubWithRules();
+    const child = startAsking(state, own);
+    if (!own) await waiting();
+    await expect.poll(() => stored("approval:requested"), { timeout: 20_000 }).toHaveLength(1);
+    child.kill("SIGKILL");
+    await expect.poll(() => stored("permission:replied"), { timeout: 30_000 }).toHaveLength(1);
+    const [requested] = (await stored("approval:requested")).map(approvalIn);
+    const [replied] = (await stored("permission:replied")).map(approvalIn);
+    expect(replied).toMatchObject({ id: requested?.id, eventId: requested?.eventId, verdict: "deny", cause: "HL_CANCELLED" });
+    expect(approvals.list()).toEqual([]);
+  });
+
+  it("has one reply if its process and the hub are gone, and the next hub starts", { timeout: 60_000 }, async () => {
+    const { hub, state, start, waiting, stored } = await hubWithRules();
+    const child = startAsking(state, false);
+    const { id } = await waiting();
+    await expect.poll(() => stored("approval:requested"), { timeout: 20_000 }).toHaveLength(1);
+    child.kill("SIGKILL");
+    await hub.close();
+    const next = await start();
+    await expect.poll(() => next.stored("permission:replied"), { timeout: 30_000 }).toHaveLength(1);
+    expect((await next.stored("permission:replied")).map(approvalIn)).toMatchObject([{ id, verdict: "deny", cause: "HL_CANCELLED" }]);
+  });
+
+  it("has one reply if the hub is restarted and the process asks the next one", { timeout: 60_000 }, async () => {
+    const { hub, state, start, waiting, stored } = await hubWithRules();
+    startAsking(state, false);
+    const { id } = await waiting();
+    await expect.poll(() => stored("approval:requested"), { timeout: 20_000 }).toHaveLength(1);
+    await hub.close();
+    const next = await start();
+    const row = await next.waiting();
+    expect(row.id).toBe(id);
+    next.approvals.answer(id, { verdict: "allow", hash: row.hash, by: "ada" });
+    await expect.poll(() => next.stored("permission:replied"), { timeout: 10_000 }).toHaveLength(1);
+    expect((await next.stored("approval:requested")).map(approvalIn)).toMatchObject([{ id }]);
+    expect((await next.stored("permission:replied")).map(approvalIn)).toMatchObject([{ id, verdict: "allow", by: "ada" }]);
+  });
+
+  it("keeps the answer of a person even if a process has reported another under its id", async () => {
+    const { hub, connect, waiting, stored, approvals } = await hubWithRules();
+    const { bus } = await connect();
+    const deciding = Promise.resolve(bus.decide("tool:before", call("deploy")));
+    const row = await waiting();
+    const other = await connect();
+    await other.bus.emit("permission:replied", { approval: { id: row.id, event: "tool:before", verdict: "allow", by: "eve" } });
+    await other.line.flush(10_000);
+    approvals.answer(row.id, { verdict: "deny", hash: row.hash, by: "ada" });
+    expect(await deciding).toMatchObject({ verdict: "deny", by: "ada" });
+    await expect.poll(() => stored("permission:replied"), { timeout: 10_000 }).toHaveLength(2);
+    const own = (await stored("permission:replied")).filter(({ source }) => source.app === "hookline-hub");
+    expect(own.map(approvalIn)).toMatchObject([{ id: row.id, verdict: "deny", by: "ada" }]);
+    expect(hub.parts.approvals.list()).toEqual([]);
   });
 });

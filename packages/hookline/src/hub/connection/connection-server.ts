@@ -12,6 +12,7 @@ export interface ConnectionServer extends Sources {
   listen(path: string): Promise<void>;
   /** The folder that a process works in. */
   cwdOf(instance: string): string | undefined;
+  hasInstance(instance: string): boolean;
   /** Whether a writer of the spool is on the line. */
   hasWriter(id: string): boolean;
   /** Every forwarder has to reconnect: with the new token, or to the next hub. */
@@ -48,6 +49,7 @@ export function createLineServer(
     list: () => [...sessions].flatMap(({ row }) => row ?? []),
     handlersOf: async (instance) => [...sessions].find(({ source }) => source?.instance === instance)?.handlers(),
     cwdOf: (instance) => [...sessions].find(({ source }) => source?.instance === instance)?.cwd,
+    hasInstance: (instance) => [...sessions].some(({ source }) => source?.instance === instance),
     hasWriter: (id) => [...sessions].some(({ spool }) => spool === id),
     dismiss,
     listen: (path) =>

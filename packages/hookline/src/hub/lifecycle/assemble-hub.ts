@@ -8,6 +8,7 @@ import { attachFolder } from "../../agents/client/attach-key.js";
 import type { Config } from "../../config/config.js";
 import { createAgentCalls } from "../agents/agent-calls.js";
 import { createMissCounter } from "../agents/miss-counter.js";
+import { closeUnanswered } from "../approvals/unanswered.js";
 import { createDashboardAddress, openDashboardName } from "../auth/dashboard-address.js";
 import { createDashboardLogins } from "../auth/dashboard-logins.js";
 import { createRefusals } from "../auth/refusals.js";
@@ -57,6 +58,14 @@ export async function assembleHub(setting: HubSetting) {
     onEffects: (envelope, left) => void effects.leave(envelope, tellingOf(left, envelope.event)),
   });
   record.onStored(observers.publish);
+  const unanswered = closeUnanswered({
+    store,
+    tell: record.ownEvents.approval,
+    isConnected: connectionServer.hasInstance,
+    onError: (error) => onProblem(`Earlier approvals could not be read: ${String(error)}`),
+  });
+  record.onStored(unanswered.see);
+  undo.add(() => unanswered.close());
   const writers = createSpoolWriters(folders, (writer) => connectionServer.hasWriter(writer));
   const spool = collectSpool({ folder: folders.spool, ingest, writers, onProblem });
   undo.add(() => spool.close());

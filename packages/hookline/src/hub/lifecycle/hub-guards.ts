@@ -77,7 +77,7 @@ export async function openGuards({ bus, record, config, problems, path, folders,
     counts,
     knownTools,
     alwaysAllow,
-    approvals: createApprovals({ always: alwaysAllow, tell: ownEvents.tell }),
+    approvals: createApprovals({ always: alwaysAllow, tell: ownEvents.approval }),
     handlers: createHandlerControls(policies),
     hooks: () => ({ hooks: policies.hooks(), untrusted: untrusted.list() }),
     faults() {

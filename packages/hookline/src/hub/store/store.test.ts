@@ -305,9 +305,9 @@ describe("the store", () => {
 
 /** Runs a process that appends and prints each acknowledged id, and kills it after so many lines. */
 async function appendUntilKilled(path: string, prefix: string, lines: number, acknowledged: Set<string>): Promise<void> {
-  const hub = fileURLToPath(new URL("../../../dist/hub/index.js", import.meta.url));
+  const entry = fileURLToPath(new URL("../../../dist/internal/index.js", import.meta.url));
   const script = `
-    const { openStore } = await import(${JSON.stringify(hub)});
+    const { openStore } = await import(${JSON.stringify(entry)});
     const store = await openStore(${JSON.stringify(path)});
     for (let i = 0; ; i++) {
       const ids = Array.from({ length: 20 }, (_, j) => "${prefix}-" + i + "-" + j);
