@@ -1,7 +1,7 @@
 import { compileEventFilter } from "@hookline/core/internal/sinks";
 import { quantile } from "@hookline/core/internal/text";
 import { isGateIn } from "../gates/gates.js";
-import type { HandlerRow } from "../protocol.js";
+import { HANDLER_PERCENTILES, type HandlerRow } from "../protocol.js";
 import type { HandlerTotals } from "../store/handler-reader.js";
 import { storedName } from "../store/handler-steps.js";
 import type { Store } from "../store/store.js";
@@ -33,9 +33,9 @@ function addTo(row: HandlerRow, totals: readonly HandlerTotals[]): HandlerRow {
 function sumOf(totals: readonly HandlerTotals[]): NonNullable<HandlerRow["window"]> {
   const times = totals.flatMap((total) => total.times).sort(([a], [b]) => a - b);
   const sum = (field: "calls" | "denied" | "asked" | "failed"): number => totals.reduce((all, total) => all + total[field], 0);
-  const time = (share: number): number | undefined => quantile(times, share) ?? undefined;
+  const percentiles = HANDLER_PERCENTILES.map(({ field, share }) => [field, quantile(times, share) ?? undefined]);
   const counts = { calls: sum("calls"), denied: sum("denied"), asked: sum("asked"), failed: sum("failed") };
-  return { ...counts, p50Ms: time(0.5), p95Ms: time(0.95), p99Ms: time(0.99) };
+  return { ...counts, ...Object.fromEntries(percentiles) };
 }
 
 /** Only the trails of gates are stored: what others do is counted by the process alone. */

@@ -6,7 +6,15 @@ import { withWindow } from "../handlers/handler-window.js";
 import { json } from "../http/answer.js";
 import { Refused, refusedAs } from "../http/refused.js";
 import type { HandlerControls } from "../parts.js";
-import type { HandlersAnswer, HookSummary, SourceHandlersAnswer, SwitchAnswer, ToolsAnswer, TrialAnswer } from "../protocol.js";
+import {
+  HANDLER_PERCENTILES,
+  type HandlersAnswer,
+  type HookSummary,
+  type SourceHandlersAnswer,
+  type SwitchAnswer,
+  type ToolsAnswer,
+  type TrialAnswer,
+} from "../protocol.js";
 import { HUB } from "../store/handler-tally.js";
 import { within } from "./deadline.js";
 import { route } from "./route.js";
@@ -38,9 +46,7 @@ const handlerWindow = z
     denied: count,
     asked: count,
     failed: count,
-    p50Ms: milliseconds.optional(),
-    p95Ms: milliseconds.optional(),
-    p99Ms: milliseconds.optional(),
+    ...Object.fromEntries(HANDLER_PERCENTILES.map(({ field }) => [field, milliseconds.optional()])),
   })
   .describe("What a handler did in the minutes that were asked for, by the trails of stored decisions.")
   .register(contract, { id: "HandlerWindow" });

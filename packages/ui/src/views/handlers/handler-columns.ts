@@ -1,3 +1,4 @@
+import { HANDLER_PERCENTILES } from "../../../../hookline/src/hub/protocol.js";
 import type { HandlerRow } from "../../api/answers.js";
 import { textOf } from "../../text/foreign.js";
 import { failureText } from "./handler-facts.js";
@@ -23,9 +24,9 @@ export const COLUMNS: readonly HandlerColumn[] = [
   { id: "calls", label: "Calls", kind: "number", valueOf: (handler) => numbersOf(handler).calls },
   { id: "denied", label: "Denied", kind: "number", valueOf: (handler) => numbersOf(handler).denied },
   { id: "failed", label: "Failed", kind: "number", valueOf: (handler) => numbersOf(handler).failed },
-  { id: "p50", label: "p50", kind: "number", valueOf: (handler) => numbersOf(handler).p50Ms },
-  { id: "p95", label: "p95", kind: "number", valueOf: (handler) => numbersOf(handler).p95Ms },
-  { id: "p99", label: "p99", kind: "number", valueOf: (handler) => numbersOf(handler).p99Ms },
+  ...HANDLER_PERCENTILES.map(
+    ({ field, label }): HandlerColumn => ({ id: label, label, kind: "number", valueOf: (handler) => numbersOf(handler).times[field] }),
+  ),
   { id: "last", label: "Last fired", kind: "time", valueOf: ({ lastAt }) => lastAt },
   { id: "state", label: "State", kind: "text", valueOf: ({ health }) => textOf(health?.state ?? "active") },
 ];

@@ -1,3 +1,4 @@
+import { HANDLER_PERCENTILES } from "../../../../hookline/src/hub/protocol.js";
 import type { HandlerRow, HookSummary } from "../../api/answers.js";
 import { countText, durationText, pluralText } from "../../text/amounts.js";
 import { inert } from "../../text/inert.js";
@@ -50,9 +51,11 @@ function healthText({ health }: HandlerRow): string | undefined {
 
 function lastText({ window }: HandlerRow): string | undefined {
   if (window === undefined) return undefined;
-  const { calls, denied, asked, failed, p50Ms, p95Ms, p99Ms } = window;
-  const text = listText({ calls, denied, asked, failed }, { p50: p50Ms, p95: p95Ms, p99: p99Ms });
-  return p50Ms === undefined ? text : `${text} (times are right to a fifth)`;
+  const { calls, denied, asked, failed } = window;
+  const times = Object.fromEntries(HANDLER_PERCENTILES.map(({ field, label }) => [label, window[field]]));
+  const text = listText({ calls, denied, asked, failed }, times);
+  const isTimed = Object.values(times).some((ms) => ms !== undefined);
+  return isTimed ? `${text} (times are right to a fifth)` : text;
 }
 
 function startText({ stats }: HandlerRow): string | undefined {

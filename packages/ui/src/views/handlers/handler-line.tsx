@@ -1,3 +1,4 @@
+import { HANDLER_PERCENTILES } from "../../../../hookline/src/hub/protocol.js";
 import type { HandlerRow, HookSummary } from "../../api/answers.js";
 import { Icon } from "../../parts/icon.js";
 import { Ago } from "../../parts/time.js";
@@ -7,6 +8,9 @@ import { COLUMNS } from "./handler-columns.js";
 import { HandlerDetail } from "./handler-detail.js";
 import { failureText } from "./handler-facts.js";
 import { numbersOf } from "./handler-numbers.js";
+
+/** Shown in the short note of a narrow table. */
+const HIGHEST = HANDLER_PERCENTILES[HANDLER_PERCENTILES.length - 1] as (typeof HANDLER_PERCENTILES)[number];
 
 interface HandlerLineProps {
   readonly handler: HandlerRow;
@@ -20,7 +24,8 @@ interface HandlerLineProps {
 
 export function HandlerLine({ handler, hook, neverText, isOpen, onToggle, onChanged }: HandlerLineProps) {
   const { name, event, stage, onFailure, lastAt } = handler;
-  const { isSinceStart, calls, denied, failed, p50Ms, p95Ms, p99Ms } = numbersOf(handler);
+  const { isSinceStart, calls, denied, failed, times } = numbersOf(handler);
+  const highest = times[HIGHEST.field];
   return (
     <>
       <tr class={isOpen ? "is-open" : ""}>
@@ -30,7 +35,7 @@ export function HandlerLine({ handler, hook, neverText, isOpen, onToggle, onChan
             {inert(name)}
           </button>
           <span class="row-note dim" aria-hidden="true">
-            <span>{pluralText(calls, "call")}</span> {p99Ms !== undefined && <span>p99 {durationText(p99Ms)}</span>}
+            <span>{pluralText(calls, "call")}</span> {highest !== undefined && <span>{`${HIGHEST.label} ${durationText(highest)}`}</span>}
           </span>
         </th>
         <td class="mono">{inert(event)}</td>
@@ -44,9 +49,9 @@ export function HandlerLine({ handler, hook, neverText, isOpen, onToggle, onChan
         </td>
         <td class="number">{countText(denied)}</td>
         <td class={`number ${failed > 0 ? "is-bad" : ""}`}>{failed > 0 ? `! ${countText(failed)}` : "0"}</td>
-        {[p50Ms, p95Ms, p99Ms].map((ms, index) => (
-          <td key={index} class="number">
-            {ms === undefined ? "–" : durationText(ms)}
+        {HANDLER_PERCENTILES.map(({ field }) => (
+          <td key={field} class="number">
+            {durationOrDash(times[field])}
           </td>
         ))}
         <td>{lastAt !== undefined ? <Ago at={lastAt} /> : <span class="mark mark-never">{neverText}</span>}</td>
@@ -63,6 +68,10 @@ export function HandlerLine({ handler, hook, neverText, isOpen, onToggle, onChan
       )}
     </>
   );
+}
+
+function durationOrDash(ms: number | undefined): string {
+  return ms === undefined ? "–" : durationText(ms);
 }
 
 /** The table says below what the mark means. */

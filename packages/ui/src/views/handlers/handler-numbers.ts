@@ -1,3 +1,4 @@
+import type { HandlerTimes } from "../../../../hookline/src/hub/protocol.js";
 import type { HandlerRow } from "../../api/answers.js";
 
 /** What the line of a handler shows. */
@@ -7,16 +8,14 @@ export interface HandlerNumbers {
   readonly calls: number;
   readonly denied: number;
   readonly failed: number;
-  readonly p50Ms: number | undefined;
-  readonly p95Ms: number | undefined;
-  readonly p99Ms: number | undefined;
+  readonly times: HandlerTimes;
 }
 
 export function numbersOf({ window, stats }: HandlerRow): HandlerNumbers {
   if (window !== undefined) {
-    const { calls, denied, failed, p50Ms, p95Ms, p99Ms } = window;
-    return { isSinceStart: false, calls, denied, failed, p50Ms, p95Ms, p99Ms };
+    const { calls, denied, failed } = window;
+    return { isSinceStart: false, calls, denied, failed, times: window };
   }
-  const { calls = 0, denies = 0, failures = 0, p50Ms, p99Ms } = stats ?? {};
-  return { isSinceStart: true, calls, denied: denies, failed: failures, p50Ms, p95Ms: undefined, p99Ms };
+  const { calls = 0, denies = 0, failures = 0 } = stats ?? {};
+  return { isSinceStart: true, calls, denied: denies, failed: failures, times: stats ?? {} };
 }
