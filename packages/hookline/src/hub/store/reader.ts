@@ -2,6 +2,7 @@ import type { DatabaseSync } from "node:sqlite";
 import type { SessionRow } from "../protocol.js";
 import { type Source, sourceOf } from "./conditions.js";
 import { type InTime, readInTime } from "./in-time.js";
+import { readSession, readSessions } from "./session-table.js";
 import {
   crossesColons,
   type EventFilter,
@@ -13,9 +14,6 @@ import {
 } from "./store.js";
 
 const MINUTE_MS = 60_000;
-/** The usage of requests or, if none was reported, of turns. */
-const SESSION_COLUMNS = `id, app, instance AS source, agent, parent AS parentId, first_at AS firstAt, last_at AS lastAt, events, denied, asked,
-  coalesce(llm_in, turn_in) AS inputTokens, coalesce(llm_out, turn_out) AS outputTokens, coalesce(llm_cost, turn_cost) AS costUsd`;
 
 export interface Reader {
   page(filter: EventFilter, limit: number, before: number | undefined): StoredEvent[];
@@ -60,15 +58,8 @@ export function createReader(database: DatabaseSync): Reader {
     family: (session, limit) => readFamily(database, session, limit),
     after: (place, filter, limit, maxChars) => select(filter, { than: ">", place }, "ASC", { limit, maxChars }),
     get: (id) => database.prepare("SELECT place, body FROM events WHERE id = ?").get(id) as unknown as StoredEvent | undefined,
-    sessions(limit, parent) {
-      const [where, values] = parent === undefined ? ["", []] : ["WHERE parent = ?", [parent]];
-      const rows = database.prepare(`SELECT ${SESSION_COLUMNS} FROM sessions ${where} ORDER BY last_at DESC LIMIT ?`).all(...values, limit);
-      return rows.map(known);
-    },
-    session(id) {
-      const row = database.prepare(`SELECT ${SESSION_COLUMNS} FROM sessions WHERE id = ?`).get(id);
-      return row === undefined ? undefined : known(row);
-    },
+    sessions: (limit, parent) => readSessions(database, limit, parent),
+    session: (id) => readSession(database, id),
     counts(since) {
       const rows = database
         .prepare("SELECT event, sum(count) AS count FROM counts WHERE minute >= ? GROUP BY event")
@@ -79,11 +70,6 @@ export function createReader(database: DatabaseSync): Reader {
     lastPlace: () =>
       (database.prepare("SELECT seq FROM sqlite_sequence WHERE name = 'events'").get() as { seq: number } | undefined)?.seq ?? 0,
   };
-}
-
-/** What is not known is missing. */
-function known(row: object): SessionRow {
-  return Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null)) as unknown as SessionRow;
 }
 
 /** As many as fit: a page of a thousand events may be 4 GB of JSON. */

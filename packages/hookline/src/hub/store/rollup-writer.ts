@@ -1,8 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { HandlerWriter } from "./handler-writer.js";
-import { byHour, hourOf, ROLLUP_KINDS, type SessionTally, type Tally } from "./tally.js";
-
-const USAGE = ["llm_in", "llm_out", "llm_cost", "turn_in", "turn_out", "turn_cost"];
+import { createSessionWriter } from "./session-table.js";
+import { byHour, hourOf, ROLLUP_KINDS, type Tally } from "./tally.js";
 
 /** Adds what a batch was to what is known by minute and by session. */
 export function createRollupWriter(database: DatabaseSync, handlers: HandlerWriter): (tally: Tally) => void {
@@ -13,16 +12,7 @@ export function createRollupWriter(database: DatabaseSync, handlers: HandlerWrit
     `INSERT INTO rollup VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (kind, minute, name) DO UPDATE SET events = events + excluded.events,
      denied = denied + excluded.denied, asked = asked + excluded.asked, last_at = max(last_at, excluded.last_at)`,
   );
-  const session = database.prepare(
-    `INSERT INTO sessions (id, app, first_at, last_at, events, denied, asked, instance, agent, parent, ${USAGE.join(", ")})
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET
-     first_at = min(first_at, excluded.first_at), last_at = max(last_at, excluded.last_at), events = events + excluded.events,
-     denied = denied + excluded.denied, asked = asked + excluded.asked,
-     app = CASE app WHEN '' THEN excluded.app ELSE app END,
-     instance = CASE excluded.instance WHEN '' THEN instance ELSE excluded.instance END, agent = coalesce(excluded.agent, agent),
-     parent = coalesce(parent, excluded.parent),
-     ${USAGE.map((name) => `${name} = coalesce(${name} + excluded.${name}, ${name}, excluded.${name})`).join(", ")}`,
-  );
+  const addToSession = createSessionWriter(database);
 
   return ({ minutes, sessions }) => {
     for (const [minute, cells] of minutes) {
@@ -35,11 +25,6 @@ export function createRollupWriter(database: DatabaseSync, handlers: HandlerWrit
         }
     }
     for (const [minute, cells] of minutes) handlers.add(minute, cells.handlers);
-    for (const [id, row] of sessions) session.run(id, ...valuesOf(row));
+    for (const [id, row] of sessions) addToSession(id, row);
   };
-}
-
-function valuesOf({ app, firstAt, lastAt, events, denied, asked, instance, agent, parent, llm, turn }: SessionTally) {
-  const usage = [llm, turn].flatMap(({ inputTokens, outputTokens, costUsd }) => [inputTokens, outputTokens, costUsd]);
-  return [app, firstAt, lastAt, events, denied, asked, instance, agent, parent, ...usage];
 }

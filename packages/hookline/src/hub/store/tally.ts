@@ -1,6 +1,7 @@
 import { bucketOf } from "@hookline/core/internal/text";
 import { HandlerTally } from "./handler-tally.js";
-import type { Row, RowUsage } from "./row.js";
+import type { Row } from "./row.js";
+import { addToSession, newSession, type SessionTally } from "./session-table.js";
 
 const MINUTE_MS = 60_000;
 /** Names that only one event has must not make a second store of the rollup. */
@@ -22,7 +23,7 @@ export function hourOf(minute: number): number {
   return Math.floor(minute / 60) * 60;
 }
 
-interface Cell {
+export interface Cell {
   events: number;
   denied: number;
   asked: number;
@@ -30,19 +31,6 @@ interface Cell {
 }
 
 type Minute = { readonly [kind in RollupKind | "event"]: Map<string, Cell> } & { readonly handlers: HandlerTally };
-
-export interface SessionTally extends Cell {
-  /** Empty where no event has said it yet. */
-  app: string;
-  instance: string;
-  firstAt: number;
-  agent: string | null;
-  parent: string | null;
-  readonly llm: Usage;
-  readonly turn: Usage;
-}
-
-type Usage = { -readonly [field in keyof RowUsage]: number | null };
 
 /** What a batch adds to the rollups: one row per name and minute instead of one per event. */
 export class Tally {
@@ -58,22 +46,10 @@ export class Tally {
     if (row.askedBy !== null) cellOf(minute.rule, row.askedBy).asked++;
     if (row.gateMs !== null) count(cellOf(minute.latency, String(bucketOf(row.gateMs))), row);
     if (row.steps !== null) minute.handlers.add(row.steps, row);
-    if (row.session !== null) this.#addToSession(row.session, row);
-  }
-
-  #addToSession(id: string, row: Row): void {
-    const session = known(this.sessions, id, () => newSession(row));
+    if (row.session === null) return;
+    const session = known(this.sessions, row.session, () => newSession(row));
     count(session, row);
-    session.firstAt = Math.min(session.firstAt, row.at);
-    session.app ||= row.sessionApp ?? "";
-    session.instance = row.sessionInstance ?? session.instance;
-    session.agent = row.agent ?? session.agent;
-    session.parent ??= row.parent;
-    if (row.usage === null) return;
-    // The same tokens may be told of by request and by turn.
-    const sums = row.event.startsWith("llm:") ? session.llm : session.turn;
-    for (const field of ["inputTokens", "outputTokens", "costUsd"] as const)
-      if (row.usage[field] !== null) sums[field] = (sums[field] ?? 0) + row.usage[field];
+    addToSession(session, row);
   }
 }
 
@@ -109,14 +85,6 @@ function newMinute(): Minute {
 
 function newCell(): Cell {
   return { events: 0, denied: 0, asked: 0, lastAt: 0 };
-}
-
-function newSession({ at }: Row): SessionTally {
-  return { ...newCell(), app: "", instance: "", firstAt: at, agent: null, parent: null, llm: newUsage(), turn: newUsage() };
-}
-
-function newUsage(): Usage {
-  return { inputTokens: null, outputTokens: null, costUsd: null };
 }
 
 function known<K, V>(map: Map<K, V>, key: K, create: () => V): V {

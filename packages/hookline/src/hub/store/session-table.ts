@@ -1,0 +1,83 @@
+import type { DatabaseSync } from "node:sqlite";
+import type { SessionRow } from "../protocol.js";
+import type { Row, RowUsage } from "./row.js";
+import type { Cell } from "./tally.js";
+
+// The table of sessions: what a batch adds to a session, how that is written, and how a session is read. `schema.ts` has its columns.
+
+type Usage = { -readonly [field in keyof RowUsage]: number | null };
+
+/** What a batch adds to a session. */
+export interface SessionTally extends Cell {
+  /** Empty where no event has said it yet. */
+  app: string;
+  instance: string;
+  firstAt: number;
+  agent: string | null;
+  parent: string | null;
+  readonly llm: Usage;
+  readonly turn: Usage;
+}
+
+export function newSession({ at }: Row): SessionTally {
+  const cell = { events: 0, denied: 0, asked: 0, lastAt: 0 };
+  return { ...cell, app: "", instance: "", firstAt: at, agent: null, parent: null, llm: newUsage(), turn: newUsage() };
+}
+
+function newUsage(): Usage {
+  return { inputTokens: null, outputTokens: null, costUsd: null };
+}
+
+/** Adds an event, except for what every cell counts. */
+export function addToSession(session: SessionTally, row: Row): void {
+  session.firstAt = Math.min(session.firstAt, row.at);
+  session.app ||= row.sessionApp ?? "";
+  session.instance = row.sessionInstance ?? session.instance;
+  session.agent = row.agent ?? session.agent;
+  session.parent ??= row.parent;
+  if (row.usage === null) return;
+  // An agent may report the same tokens by request and by turn.
+  const sums = row.event.startsWith("llm:") ? session.llm : session.turn;
+  for (const field of ["inputTokens", "outputTokens", "costUsd"] as const)
+    if (row.usage[field] !== null) sums[field] = (sums[field] ?? 0) + row.usage[field];
+}
+
+const USAGE = ["llm_in", "llm_out", "llm_cost", "turn_in", "turn_out", "turn_cost"];
+
+export function createSessionWriter(database: DatabaseSync): (id: string, session: SessionTally) => void {
+  const upsert = database.prepare(
+    `INSERT INTO sessions (id, app, first_at, last_at, events, denied, asked, instance, agent, parent, ${USAGE.join(", ")})
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET
+     first_at = min(first_at, excluded.first_at), last_at = max(last_at, excluded.last_at), events = events + excluded.events,
+     denied = denied + excluded.denied, asked = asked + excluded.asked,
+     app = CASE app WHEN '' THEN excluded.app ELSE app END,
+     instance = CASE excluded.instance WHEN '' THEN instance ELSE excluded.instance END, agent = coalesce(excluded.agent, agent),
+     parent = coalesce(parent, excluded.parent),
+     ${USAGE.map((name) => `${name} = coalesce(${name} + excluded.${name}, ${name}, excluded.${name})`).join(", ")}`,
+  );
+  return (id, { app, firstAt, lastAt, events, denied, asked, instance, agent, parent, llm, turn }) => {
+    const usage = [llm, turn].flatMap(({ inputTokens, outputTokens, costUsd }) => [inputTokens, outputTokens, costUsd]);
+    upsert.run(id, app, firstAt, lastAt, events, denied, asked, instance, agent, parent, ...usage);
+  };
+}
+
+/** The tokens of requests; where the agent did not report them, those of turns. */
+const COLUMNS = `id, app, instance AS source, agent, parent AS parentId, first_at AS firstAt, last_at AS lastAt, events, denied, asked,
+  coalesce(llm_in, turn_in) AS inputTokens, coalesce(llm_out, turn_out) AS outputTokens, coalesce(llm_cost, turn_cost) AS costUsd`;
+
+/** The sessions with the latest events, all or those that one session started. */
+export function readSessions(database: DatabaseSync, limit: number, parent: string | undefined): SessionRow[] {
+  const [where, values] = parent === undefined ? ["", []] : ["WHERE parent = ?", [parent]];
+  const rows = database.prepare(`SELECT ${COLUMNS} FROM sessions ${where} ORDER BY last_at DESC LIMIT ?`).all(...values, limit);
+  return rows.map(known);
+}
+
+export function readSession(database: DatabaseSync, id: string): SessionRow | undefined {
+  const row = database.prepare(`SELECT ${COLUMNS} FROM sessions WHERE id = ?`).get(id);
+  return row === undefined ? undefined : known(row);
+}
+
+/** Unknown fields are left out. */
+function known(row: object): SessionRow {
+  return Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null)) as unknown as SessionRow;
+}
