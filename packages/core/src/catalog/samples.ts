@@ -98,7 +98,7 @@ export const samplePayloads: { readonly [N in CatalogName]: PayloadOf<N> } = {
   "notification:sent": { ...base, message: "The agent needs your attention." },
 };
 
-/** What the transforms among them rewrite. */
+/** The values of the transforms among them. */
 export const sampleValues: { readonly [N in TransformName & CatalogName]: unknown } = {
   "prompt:build": "Push the branch, please.",
   "answer:transform": "I will push the branch.",
@@ -106,7 +106,7 @@ export const sampleValues: { readonly [N in TransformName & CatalogName]: unknow
   "tool:env": { PATH: "/usr/bin:/bin", LANG: "C.UTF-8" },
 };
 
-/** A payload for any event, in any spelling; families and events of one's own get a plain one. */
+/** A payload for any event, in any spelling. Families and custom events get a minimal one. */
 export function samplePayload(event: string): { readonly [key: string]: unknown } {
   const name = findEvent(event)?.name ?? event;
   if (Object.hasOwn(samplePayloads, name)) return samplePayloads[name as CatalogName];

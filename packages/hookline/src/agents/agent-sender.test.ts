@@ -40,7 +40,7 @@ describe("a text", () => {
     });
     expect(send("codex", { example: "x", tool: ["a", "zz*"] })).toEqual({ missing: 'Codex has no tool "a" or "zz*".' });
     expect(send("copilot", { example: "x", match: "bsah && tool.input.command" })).toEqual({
-      missing: 'Copilot CLI has no tool that its "match" can hold for.',
+      missing: 'Copilot CLI has no tool that can satisfy its "match".',
     });
   });
 

@@ -9,24 +9,24 @@ import { isObject, type Json } from "./shared/native-payload.js";
 import { namesOf, toNative } from "./shared/tool-table.js";
 import type { KnownTools } from "./tool-note.js";
 
-/** By this a hook can tell a canary from a call. */
+/** Lets a hook tell a canary from a real call. */
 const SESSION = "selftest";
 const CWD = "/";
 
-/** Sends examples as an agent would: its own event, its own tool's name and fields, translated as its calls are. */
+/** Sends examples as an agent does: with its own event, tool name and field names, translated in the same way as its calls. */
 export function createAgentSender(dialect: AgentDialect): Sender {
   return { id: dialect.id, send: (wanted) => sendAs(dialect, wanted) };
 }
 
-/** Examples are sent as each attached agent sends its calls. */
+/** Sends examples as each attached agent sends its calls. */
 export function sendersOf({ attached, seen = [] }: KnownTools): Senders {
   return { agents: attached.map(createAgentSender), seen };
 }
 
-/** What a guard says of the tools it is for. */
+/** The parts of a guard that select tools. */
 type Scope = Pick<Wanted, "tool" | "match">;
 
-/** One of an agent's tools that a guard can be for: the shell, if that is one. Undefined if there is none. */
+/** A tool of the agent that the guard covers, preferably the shell. Undefined if the guard covers none of them. */
 export function findTool(dialect: AgentDialect, scope: Scope): Omit<NativeTool, "input"> | undefined {
   const isFor = compileToolScope(scope, ruleRegex);
   const own = Object.keys(dialect.tools).find((native) => isFor(namesOf(dialect.tools, native)));
@@ -36,12 +36,12 @@ export function findTool(dialect: AgentDialect, scope: Scope): Omit<NativeTool, 
     .find((tool) => isFor(seenNames(dialect, tool)));
 }
 
-/** Why there is none, with what was meant. */
+/** Why the agent has no such tool, with a suggestion. */
 export function whyNoTool(dialect: AgentDialect, scope: Scope): string {
   const [mcp] = mcpNames(scope);
   if (mcp !== undefined) return `${dialect.title} calls a tool of an MCP server ${mcpTool(dialect, mcp).name}.`;
   const wanted = scope.tool === undefined ? undefined : patternsIn(scope.tool);
-  if (wanted === undefined) return `${dialect.title} has no tool that its "match" can hold for.`;
+  if (wanted === undefined) return `${dialect.title} has no tool that can satisfy its "match".`;
   const known = Object.keys(dialect.tools).flatMap((native) => Object.values(namesOf(dialect.tools, native)));
   const hint = wanted.length === 1 ? didYouMean(wanted[0] as string, [...new Set(known)]) : "";
   return `${dialect.title} has no tool ${wanted.map((name) => `"${name}"`).join(" or ")}.${hint}`;
@@ -51,7 +51,7 @@ function sendAs(dialect: AgentDialect, wanted: Wanted): Sent | undefined {
   const { event, example } = wanted;
   if (!sampled.includes(event)) return undefined;
   const native = Object.entries(dialect.events).find(([, row]) => row.event === event && row.leftAlone === undefined)?.[0];
-  if (native === undefined) return { missing: `${dialect.title} does not tell of ${event}.` };
+  if (native === undefined) return { missing: `${dialect.title} does not report ${event}.` };
   const { prompt, tool, ...rest } = typeof example === "string" ? ({} as Json) : example;
   const text = typeof example === "string" ? example : prompt;
   const origin = originOf(wanted, rest);
@@ -62,16 +62,16 @@ function sendAs(dialect: AgentDialect, wanted: Wanted): Sent | undefined {
   return typeof call === "string" ? { missing: call } : arrived(dialect.samples.call(native, call, origin));
 }
 
-/** The events that samples were captured of. */
+/** The events for which samples were captured. */
 const sampled: readonly string[] = ["tool:before", "permission:asked", "prompt:submit"];
 
-/** A text is a command, for a tool that the guard can be for. */
+/** Text is a command for a tool that the guard covers. */
 function commandOf(dialect: AgentDialect, scope: Scope, command: string): NativeTool | string {
   const tool = findTool(dialect, scope);
   return tool === undefined ? whyNoTool(dialect, scope) : { ...tool, input: { command } };
 }
 
-/** A call that is written out is one of the tool of that name, whatever this agent calls it. */
+/** An example with a tool name is a call of that tool, whatever this agent calls it. */
 function callOf(dialect: AgentDialect, { name, input }: NamedTool): NativeTool | string {
   const { tools, samples } = dialect;
   const isIt = compileToolScope({ tool: name.replace(/[*?[\\,|]/g, "\\$&") });
@@ -94,7 +94,7 @@ function isNamed(tool: unknown): tool is NamedTool {
   return isObject(tool) && typeof tool.name === "string";
 }
 
-/** An author may have written the path under the name that one of the agents has for it. */
+/** The author may have used the field name of any agent for the path. */
 function withPath(input: Json): Json {
   const field = Object.hasOwn(input, "path") ? undefined : pathFields.find((name) => typeof input[name] === "string");
   if (field === undefined) return input;
@@ -104,7 +104,7 @@ function withPath(input: Json): Json {
 
 const pathFields = [...new Set(agents.flatMap(({ tools }) => Object.values(tools).flatMap(({ path }) => path ?? [])))];
 
-/** `mcp__files__*` as a name that such a tool could have. */
+/** Turns `mcp__files__*` into a name that such a tool could have. */
 function mcpNames({ tool, match = "" }: Scope): readonly string[] {
   const text = typeof match === "string" ? match : JSON.stringify(match);
   const patterns = [...(tool === undefined ? [] : patternsIn(tool)), ...(text.match(/mcp__[\w*?[\]-]*/gi) ?? [])];
@@ -116,7 +116,7 @@ function mcpTool({ samples }: AgentDialect, name: string): Omit<NativeTool, "inp
   return samples.mcpTool(server || "server", tool || "tool");
 }
 
-/** The names under which guards get to see it. */
+/** The names that guards see for the tool. */
 function seenNames(dialect: AgentDialect, tool: Omit<NativeTool, "input">): ToolNames {
   const [native = ""] = Object.entries(dialect.events).find(([, { event }]) => event === "tool:before") ?? [];
   const call = dialect.samples.call(native, { ...tool, input: {} }, { session: SESSION, cwd: CWD });
@@ -128,7 +128,7 @@ function originOf({ cwd }: Wanted, { cwd: given, session }: Json): SampleOrigin 
   return { session: id, cwd: typeof given === "string" ? given : (cwd ?? CWD) };
 }
 
-/** What the author says of the event besides its tool and its text. */
+/** The fields of the example besides its tool and its text. */
 function withFields(payload: Json, given: Json): Json {
   const fields = Object.entries(given).map(([key, value]) => {
     const arrived = payload[key];

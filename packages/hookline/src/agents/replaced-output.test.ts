@@ -55,7 +55,7 @@ describe("another output of a tool", () => {
     });
   });
 
-  it("has context beside it, or below it where there is no field left", () => {
+  it("has context beside it, or below it if there is no other field", () => {
     const told = replies("X", "Mind this.");
     expect(JSON.parse(told["claude-code"]?.stdout ?? "").hookSpecificOutput.additionalContext).toBe("Mind this.");
     expect(JSON.parse(told.copilot?.stdout ?? "").additionalContext).toBe("Mind this.");
@@ -87,7 +87,7 @@ describe("another output of a tool", () => {
     expect(replies({ rows: 3 }).codex?.stderr).toBe('{"rows":3}\n');
   });
 
-  it("is not told after a call that failed, where the agent has no field for it", () => {
+  it("is not sent after a failed call if the agent has no field for it", () => {
     for (const [dialect, native, payload] of [
       [claudeCode, "PostToolUseFailure", { tool_name: "Bash", tool_input: {}, error: "secret" }],
       [copilot, "postToolUseFailure", { toolName: "bash", toolArgs: {}, error: "secret" }],

@@ -48,11 +48,11 @@ const gates = agents.flatMap((dialect) =>
 );
 
 describe("a rewrite for an attached agent", () => {
-  it("has events to be told of in every agent", () => {
+  it("has an event in every agent", () => {
     expect([...new Set(gates.map(([title]) => title))]).toEqual(agents.map(({ title }) => title));
   });
 
-  it.each(gates)("is told or denies the call: %s, %s", (_, name, dialect: AgentDialect) => {
+  it.each(gates)("is applied or denies the call: %s, %s", (_, name, dialect: AgentDialect) => {
     const asked = dialect.translate(name, { ...native, hook_event_name: name });
     const ignored: string[] = [];
     for (const [what, payload] of rewritesOf(asked.payload))
@@ -64,15 +64,12 @@ describe("a rewrite for an attached agent", () => {
     expect(ignored).toEqual([]);
   });
 
-  it.each(gates)(
-    "that changes nothing, leaves out what is around the call or adds a note is none: %s, %s",
-    (_, name, dialect: AgentDialect) => {
-      const asked = dialect.translate(name, { ...native, hook_event_name: name });
-      const { session: _session, raw: _raw, ...bare } = asked.payload;
-      for (const payload of [asked.payload, bare, { ...bare, note: 1 }].map((given) => JSON.parse(JSON.stringify(given)))) {
-        const decision = { verdict: "pass", reason: undefined, payload, modified: true, endLoop: false, injections: [], again: undefined };
-        expect(dialect.reply(name, decision as AgentDecision, asked)).toEqual({ stdout: "", stderr: "", exitCode: 0 });
-      }
-    },
-  );
+  it.each(gates)("that changes nothing, omits other fields or adds a note is ignored: %s, %s", (_, name, dialect: AgentDialect) => {
+    const asked = dialect.translate(name, { ...native, hook_event_name: name });
+    const { session: _session, raw: _raw, ...bare } = asked.payload;
+    for (const payload of [asked.payload, bare, { ...bare, note: 1 }].map((given) => JSON.parse(JSON.stringify(given)))) {
+      const decision = { verdict: "pass", reason: undefined, payload, modified: true, endLoop: false, injections: [], again: undefined };
+      expect(dialect.reply(name, decision as AgentDecision, asked)).toEqual({ stdout: "", stderr: "", exitCode: 0 });
+    }
+  });
 });

@@ -7,22 +7,22 @@ import { findTool, whyNoTool } from "./agent-sender.js";
 import type { AgentDialect } from "./shared/definition.js";
 import { namesOf } from "./shared/tool-table.js";
 
-/** The tools that there are, as far as that is known. */
+/** The known tools. */
 export interface KnownTools {
   /** The agents that are attached. */
   readonly attached: readonly AgentDialect[];
-  /** The tools that the hub has seen calls of, whoever made them. Missing where no hub was asked. */
+  /** The tools that the hub has seen calls of, from any process. Missing if no hub was asked. */
   readonly seen?: readonly string[] | undefined;
 }
 
-/** What of a guard says which tools it is for. */
+/** The parts of a guard that select tools. */
 interface Guarding {
   readonly events: readonly string[];
   readonly tool?: string | readonly string[] | undefined;
   readonly match?: string | MatchObject | undefined;
 }
 
-/** Says of a rule or hook that no attached agent has a tool it is for. Undefined where one has, or where no agent is attached. */
+/** A note that no attached agent has a tool that the rule or hook covers. Undefined if one has, or if no agent is attached. */
 export function toolNote(guard: Guarding, known: KnownTools): string | undefined {
   const { attached, seen = [] } = known;
   if (attached.length === 0 || !isAboutTools(guard)) return undefined;
@@ -30,7 +30,7 @@ export function toolNote(guard: Guarding, known: KnownTools): string | undefined
     const isFor = compileToolScope(guard, ruleRegex);
     if (attached.some((dialect) => findTool(dialect, guard) !== undefined) || seen.some((name) => isFor({ name }))) return undefined;
   } catch {
-    // It is wrong in another way, and that is said elsewhere.
+    // Its expression is invalid, which is reported elsewhere.
     return undefined;
   }
   const unseen = known.seen === undefined ? "" : " The hub has seen no call of such a tool either.";
@@ -49,7 +49,7 @@ function noteOf(guard: Guarding, { attached, seen = [] }: KnownTools): string {
   return `No attached agent (${titles}) has a tool ${patterns.map((pattern) => `"${pattern}"`).join(" or ")}.${mcp || hint}`;
 }
 
-/** A filter is only ever about tools; an expression may be about anything, unless its events are calls of tools. */
+/** A filter is always about tools. An expression may be about anything, unless all its events are tool calls. */
 function isAboutTools({ events, tool }: Guarding): boolean {
   return tool !== undefined || events.every((event) => toolEvents.test(findEvent(event)?.name ?? event));
 }

@@ -9,12 +9,12 @@ export function configPath(env: NodeJS.ProcessEnv = process.env): string {
   return join(homeOf(env), ".config", "hookline", "hookline.toml");
 }
 
-/** A path as the file means it: from the file's own folder, or from the home folder after `~/`. */
+/** Resolves a path of the file: from the file's own folder, or from the home folder after `~/`. */
 export function resolvePath(folder: string, path: string, env: NodeJS.ProcessEnv = process.env): string {
   return path === "~" || path.startsWith("~/") ? join(homeOf(env), path.slice(1)) : resolve(folder, path);
 }
 
-// The XDG specification: a relative path is invalid and to be ignored.
+// By the XDG specification, a relative path is invalid and ignored.
 function isUsable(path: string): boolean {
   return isAbsolute(path) && !path.includes("\0");
 }

@@ -1,7 +1,7 @@
 import type { Rule, RuleExample } from "../rules/rule.js";
 import type { ConfigProblem } from "./problem.js";
 
-/** What `hookline.toml` says, checked, with defaults filled in and every path in full. */
+/** The content of `hookline.toml`, checked, with defaults filled in and absolute paths. */
 export interface Config {
   readonly hub: HubConfig;
   readonly sinks: readonly SinkConfig[];
@@ -9,16 +9,16 @@ export interface Config {
   readonly rules: readonly RuleConfig[];
   readonly redact: { readonly paths: readonly string[] };
   readonly retention: { readonly maxAgeMs?: number; readonly maxBytes?: number };
-  /** Guards that are wrong. What they would have guarded is denied until they are fixed. */
+  /** Invalid guards. What they would have guarded is denied until they are fixed. */
   readonly broken: readonly BrokenGuard[];
 }
 
-/** What came of a file. Without a `config` nothing in it could be read, and no hub starts with it. */
+/** The result of reading a file. Without a `config` nothing in it could be read, and no hub starts with it. */
 export interface LoadedConfig {
   readonly path: string;
   readonly config: Config | undefined;
   readonly problems: readonly ConfigProblem[];
-  /** What may be wrong and cannot be known here. The entries are used as they are. */
+  /** Possible errors that cannot be verified here. The entries are used unchanged. */
   readonly warnings: readonly ConfigProblem[];
 }
 
@@ -29,45 +29,45 @@ interface HubConfig {
   readonly data?: string;
   /** How long a call waits for a person before it is denied. */
   readonly askTimeoutMs?: number;
-  /** Whether calls may be approved over the network, when `host` is beyond this machine. */
+  /** Whether calls may be approved over the network, if `host` is not loopback. */
   readonly remoteApprovals?: boolean;
 }
 
-/** Text that need not stand in the file itself. */
+/** Text that may be stored outside the file. */
 export type SecretText = string | { readonly env: string } | { readonly file: string };
 
-/** What every sink has, whatever its type. */
+/** The options of every sink. */
 export interface FeedConfig {
   readonly name: string;
-  /** Names and patterns; all events when it is missing. */
+  /** Names and patterns. Default: all events. */
   readonly events?: readonly string[];
-  /** The paths of `[redact]` and the sink's own. */
+  /** The paths of `[redact]` and those of the sink. */
   readonly redact: readonly string[];
   readonly redactSecrets: boolean;
   readonly maxPayloadBytes: number;
-  /** Where a sink that is new begins. */
+  /** Where a new sink begins. */
   readonly from: "start" | "end";
-  /** How long the sink may take over a batch. */
+  /** How long the sink may take for a batch. */
   readonly timeoutMs: number;
   readonly batch: { readonly maxCount: number; readonly maxBytes: number; readonly maxDelayMs: number };
-  /** `maxAttempts` is infinite unless said otherwise. */
+  /** `maxAttempts` is infinite by default. */
   readonly retry: { readonly maxAttempts: number; readonly baseMs: number; readonly maxMs: number; readonly maxAfterMs: number };
 }
 
-/** A `[[sink]]` table: how it is fed, and the options of its type, whose secrets are not read yet. */
+/** A `[[sink]]` table: its delivery, and the options of its type, whose secrets are not read yet. */
 export interface SinkConfig extends FeedConfig {
   readonly type: string;
   readonly options: { readonly [option: string]: unknown };
 }
 
-/** A `[[hook]]` table: what stands behind it, and which events it is for. */
+/** A `[[hook]]` table: its program or URL, and its events. */
 export type HookConfig = ModuleHookConfig | CommandHookConfig | UrlHookConfig | ExtensionHookConfig;
 
 interface HookPlace {
   readonly name: string;
-  /** `false` leaves it out. */
+  /** `false` disables it. */
   readonly enabled?: boolean;
-  /** Where it stands: the file and its line. */
+  /** The file and line of the entry. */
   readonly file: string;
   readonly line: number;
 }
@@ -99,7 +99,7 @@ export interface CommandHookConfig extends AnsweringHook {
   readonly args?: readonly string[];
   readonly shell?: boolean;
   readonly dialect?: DialectName;
-  /** In full, or `"event"`. */
+  /** An absolute path, or `"event"`. */
   readonly cwd?: string;
   readonly env?: readonly string[];
   readonly setEnv?: { readonly [name: string]: string };
@@ -112,11 +112,11 @@ export interface UrlHookConfig extends AnsweringHook {
   readonly dialect?: DialectName;
 }
 
-/** A folder with a manifest, which says what it is for. */
+/** A folder with a manifest, which names its events. */
 export interface ExtensionHookConfig extends HookPlace {
   readonly kind: "extension";
   readonly folder: string;
-  /** Whether the file gives it its name; else its manifest may. */
+  /** Whether the file names it. Otherwise its manifest may. */
   readonly isNamed?: true;
   /** Its settings. */
   readonly config?: { readonly [key: string]: unknown };
@@ -125,24 +125,24 @@ export interface ExtensionHookConfig extends HookPlace {
 /** A `[[rule]]` table. */
 export type RuleConfig = Rule & { readonly file: string; readonly line: number };
 
-/** A `[[hook]]` or `[[rule]]` that cannot be used, and that may have been there to stop something. */
+/** A `[[hook]]` or `[[rule]]` that cannot be used and that may have been meant to stop something. */
 export interface BrokenGuard {
   readonly kind: "rule" | "hook";
   readonly name: string;
   /** What it would have guarded. */
   readonly events: readonly string[];
-  /** Nothing of it can be read, so it is taken for a guard of tool calls. */
+  /** It is unreadable, so it counts as a guard of tool calls. */
   readonly isAssumed?: true;
   readonly tool?: string | readonly string[];
   /** The file, or the folder of a hook. */
   readonly file: string;
   readonly line?: number;
-  /** The entry of `hookline.toml`, such as `rule[3]`: problems name it, too. */
+  /** The entry of `hookline.toml`, such as `rule[3]`, as problems name it too. */
   readonly entry?: string;
 }
 
 export const emptyConfig: Config = { hub: {}, sinks: [], hooks: [], rules: [], redact: { paths: [] }, retention: {}, broken: [] };
 
-/** The ways in which a command or a URL can be spoken with; `extensions/command/dialects` has a file for each. */
+/** The dialects of commands and URLs; `extensions/command/dialects` has a file for each. */
 export const dialectNames = ["own", "claude-code", "hermes", "codewhale", "harn"] as const;
 export type DialectName = (typeof dialectNames)[number];

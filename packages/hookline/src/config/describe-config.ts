@@ -9,13 +9,13 @@ import { isTable } from "./schema/read-table.js";
 export interface ConfigRow {
   /** Such as `rule[0].do`. */
   readonly key: string;
-  /** As TOML would write it; secrets are hidden. */
+  /** As TOML; secrets are hidden. */
   readonly value: string;
   /** `<file>:<line>`, or `default`. */
   readonly origin: string;
 }
 
-/** What stands in the text, value by value, and the defaults of what does not. For text that is TOML. */
+/** The values in the text, and the defaults of the others. For text that is valid TOML. */
 export function describeConfig(text: string, path: string): ConfigRow[] {
   const parsed = parseToml(text);
   const document = "document" in parsed ? parsed.document : {};
@@ -47,7 +47,7 @@ interface Leaf {
 }
 
 function leavesOf(value: unknown, path: KeyPath): Leaf[] {
-  // Only for trying a rule out: they would bury the rest.
+  // Examples are only for testing a rule and would hide the rest.
   if (path[0] === "rule" && path.at(-1) === "examples") return [];
   if (isTable(value)) return Object.entries(value).flatMap(([key, member]) => leavesOf(member, [...path, key]));
   if (Array.isArray(value) && value.length > 0 && value.every(isTable))
@@ -55,7 +55,7 @@ function leavesOf(value: unknown, path: KeyPath): Leaf[] {
   return [{ path, value }];
 }
 
-// What stands there may be a secret, and what is shown ends up in bug reports.
+// The value may be a secret, and this output ends up in bug reports.
 function isHidden(path: KeyPath): boolean {
   return (
     path[0] === "sink" &&

@@ -4,7 +4,9 @@ import { replaceFile } from "@hookline/core/internal/machine";
 import { parseConfig } from "./load-config.js";
 import { formatProblem } from "./problem.js";
 
-/** Replaces the file in one go and keeps what it was as `<file>.bak`. Gives the path of that copy; nothing when there was no file. */
+/**
+ * Replaces the file atomically and keeps the old content as `<file>.bak`. Returns the path of that copy; undefined if there was no file.
+ */
 export function replaceConfigFile(path: string, text: string): string | undefined {
   const target = resolved(path);
   const stats = statSync(target, { throwIfNoEntry: false });
@@ -15,7 +17,7 @@ export function replaceConfigFile(path: string, text: string): string | undefine
   return backup;
 }
 
-// A file kept elsewhere and linked to stays a link.
+// A link to a file elsewhere stays a link.
 function resolved(path: string): string {
   try {
     return realpathSync(path);
@@ -24,13 +26,16 @@ function resolved(path: string): string {
   }
 }
 
-/** What a text becomes, and which rules are new in it. */
+/** The new text, and which rules are new in it. */
 interface RulesAdded {
   readonly text: string;
   readonly added: readonly string[];
 }
 
-/** Appends the rules of a set that a file does not have yet; what is there stays as it is, comments and all. Throws for a file that cannot be added to. */
+/**
+ * Appends the rules of a set that a file does not have yet. The existing text stays unchanged, including comments. Throws for a file that
+ * cannot be extended.
+ */
 export async function addRules(text: string, path: string, set: string): Promise<RulesAdded> {
   const before = await parseConfig(text, path);
   if (before.config === undefined) throw new Error(before.problems.map(formatProblem).join("\n"));

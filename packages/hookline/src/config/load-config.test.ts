@@ -30,7 +30,7 @@ async function problemsOf(text: string): Promise<string[]> {
 }
 
 describe("loadConfig", () => {
-  it("takes a file that is not there for an empty one", async () => {
+  it("treats a missing file as empty", async () => {
     const loaded = await loadConfig(join(tmpdir(), "hookline-nowhere", "hookline.toml"));
     expect(loaded).toMatchObject({ config: { hub: {}, sinks: [], hooks: [], redact: { paths: [] }, retention: {} }, problems: [] });
   });
@@ -112,7 +112,7 @@ timeoutMs = "10s"
     ]);
   });
 
-  it("gives no config for a file that is not TOML, and says where; nothing of its text is shown", async () => {
+  it("gives no config for a file that is not TOML, and reports the position without quoting the text", async () => {
     const loaded = await loadConfig(fileWith('[hub]\nport = 1\nsecret = "hunter2\n'));
     expect(loaded.config).toBeUndefined();
     expect(loaded.problems).toHaveLength(1);
@@ -238,7 +238,7 @@ describe("what is wrong in a file", () => {
     expect(await problemsOf(text)).toEqual([expected]);
   });
 
-  it("leaves out a bad entry alone, and a bad key of a table alone", async () => {
+  it("leaves out only an invalid entry, and only an invalid key of a table", async () => {
     const text =
       '[hub]\nport = "x"\ndata = "/d"\n[[hook]]\nmodule = "a.mjs"\nevent = "nope"\n[[hook]]\nmodule = "b.mjs"\nevent = "tool:*"\n';
     const { config } = await parseConfig(text, "/c/hookline.toml");
@@ -246,7 +246,7 @@ describe("what is wrong in a file", () => {
     expect(config?.hub.port).toBeUndefined();
   });
 
-  it("keeps every sink back while [redact] is wrong", async () => {
+  it("runs no sink while [redact] is invalid", async () => {
     const { config, problems } = await parseConfig('[redact]\npath = ["a"]\n[[sink]]\ntype = "memory"\n', "/c/hookline.toml");
     expect(config?.sinks).toEqual([]);
     expect(problems.map(({ message }) => message)).toEqual([
@@ -441,7 +441,7 @@ examples = { catches = ["ls", { tool = { name = "Bash" } }] }
     }
   });
 
-  it("leaves a bad one out alone, and the second of one name", async () => {
+  it("leaves out only an invalid one and the second of two with one name", async () => {
     const good = (name: string) => `[[rule]]\nname = "${name}"\ndo = "block"\n`;
     const { config, problems } = await parseConfig(`${good("a")}[[rule]]\nname = "b"\n${good("c")}${good("a")}`, "/c/hookline.toml");
     expect(config?.rules.map(({ name }) => name)).toEqual(["a", "c"]);
@@ -465,7 +465,7 @@ describe("docs/rules.md", () => {
   });
 });
 
-describe("a guard with a slip of the pen", () => {
+describe("a guard with a typing error", () => {
   const rule = 'name = "r"\ndo = "block"\n';
   it.each([
     [`[rule]\n${rule}`, "tool:before"],

@@ -5,8 +5,8 @@ import { type ConfigProblem, type Finding, writePath } from "./problem.js";
 import { readConfigFile } from "./read-config-file.js";
 
 /**
- * Reads `hookline.toml`. A missing file counts as an empty one; a file that is not TOML gives a problem and no config. Of any other, what
- * is wrong is left out and said.
+ * Reads `hookline.toml`. A missing file counts as empty. A file that is not TOML gives a problem and no config. In any other file, invalid
+ * parts are left out and reported.
  */
 export async function loadConfig(path: string = configPath()): Promise<LoadedConfig> {
   const read = readConfigFile(path);
@@ -15,9 +15,9 @@ export async function loadConfig(path: string = configPath()): Promise<LoadedCon
   return parseConfig(read.text, path);
 }
 
-/** The same for text that is there already; `path` says where it stands, for messages and for the paths in it. */
+/** The same for given text; `path` is the file's path, for messages and for relative paths. */
 export async function parseConfig(text: string, path: string): Promise<LoadedConfig> {
-  // Loaded here, so that a command that needs no file does not pay for its parser and schema.
+  // Loaded here, so that commands that need no file do not pay for the parser and the schema.
   const [{ parseToml }, { locateKeys }, { checkConfig }] = await Promise.all([
     import("./parse-toml.js"),
     import("./positions/key-positions.js"),

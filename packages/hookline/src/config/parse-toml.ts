@@ -1,12 +1,12 @@
 import { parse, TomlError } from "smol-toml";
 import type { Position } from "./positions/key-positions.js";
 
-/** No table of ours is that deep. */
+/** No valid table is that deep. */
 const MAX_DEPTH = 64;
 
 type Parsed = { readonly document: { readonly [key: string]: unknown } } | (Position & { readonly message: string });
 
-/** The document, or what is wrong with the first line that is not TOML. */
+/** The document, or what is wrong with the first invalid line. */
 export function parseToml(text: string): Parsed {
   try {
     return { document: withoutDates(parse(text, { maxDepth: MAX_DEPTH })) as { readonly [key: string]: unknown } };
@@ -16,13 +16,13 @@ export function parseToml(text: string): Parsed {
   }
 }
 
-// Its message goes on with the lines themselves, which may hold secrets.
+// The rest of the message quotes the lines, which may hold secrets.
 function reasonOf({ message }: TomlError): string {
   const [first = ""] = message.split("\n", 1);
   return first.replace(/^Invalid TOML document: /, "").replace(/\.$/, "");
 }
 
-/** No key takes a date, and a schema would take the object for a table without keys. A symbol is taken for nothing. */
+/** No key accepts a date, and a schema would treat the object as an empty table. No schema accepts a symbol. */
 function withoutDates(value: unknown): unknown {
   if (value instanceof Date) return Symbol(value.toISOString());
   if (Array.isArray(value)) return value.map(withoutDates);

@@ -1,23 +1,23 @@
 import type { KeyPath, Position } from "./positions/key-positions.js";
 
-/** Something that is wrong in a file, and where. */
+/** An error in a file, and its position. */
 export interface ConfigProblem extends Position {
   readonly file: string;
-  /** Such as `sink[1].url`; empty where it is the file itself. */
+  /** Such as `sink[1].url`. Empty for the file itself. */
   readonly key: string;
-  /** What the entry of the list is called, where it says so. */
+  /** The name of the list entry, if it has one. */
   readonly name?: string;
-  /** What is wrong, and the way out. */
+  /** What is wrong, and how to fix it. */
   readonly message: string;
-  /** The entry is used all the same. */
+  /** The entry is still used. */
   readonly isWarning?: true;
 }
 
-/** What a check has found, before its position is looked up. */
+/** What a check has found, before its position is known. */
 export interface Finding {
   readonly path: KeyPath;
   readonly message: string;
-  /** Where in the text that stands there, from 0. */
+  /** The offset in the text of the value, from 0. */
   readonly at?: number;
 }
 
@@ -28,7 +28,7 @@ export function formatProblem(problem: ConfigProblem): string {
   return `${file}:${line}:${column}: ${isWarning ? "warning: " : ""}${whose === "" ? "" : `${whose}: `}${message}`;
 }
 
-/** `rule "no-rm"`: users do not count rules. The message names the key itself, unless that stands deeper. */
+/** `rule "no-rm"`, because an index is hard to find in a file. The message names the key, unless the key is nested deeper. */
 function whoseOf({ key, name }: ConfigProblem): string {
   if (name === undefined) return key;
   const [, table = "", rest = ""] = /^(\w+)\[\d+\]\.?(.*)$/.exec(key) ?? [];
@@ -42,7 +42,7 @@ export function entryOf({ key }: Pick<ConfigProblem, "key">): string {
 
 type SomeProblems = readonly [ConfigProblem, ...ConfigProblem[]];
 
-/** Those about one entry together, in the order of the file. */
+/** Groups the problems by entry, in the order of the file. */
 export function byEntry(problems: readonly ConfigProblem[]): SomeProblems[] {
   const entries = [...new Set(problems.map(entryOf))];
   return entries.map((entry) => problems.filter((problem) => entryOf(problem) === entry) as unknown as SomeProblems);

@@ -4,11 +4,11 @@ import { shellWord } from "@hookline/core/internal/text";
 const MAX_BYTES = 1_024 ** 2;
 const WORLD_WRITE = 0o002;
 
-/** The file's text, or why it cannot be used; nothing when it is not there. */
+/** The file's text, or why it cannot be used. Undefined if there is no file. */
 export function readConfigFile(path: string): { readonly text: string } | { readonly fault: string } | undefined {
   let fd: number | undefined;
   try {
-    // Not waiting for the other end of a pipe.
+    // Does not wait for the other end of a pipe.
     fd = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
     const fault = faultOf(path, fstatSync(fd));
     return fault === undefined ? readText(fd) : { fault };
@@ -23,21 +23,21 @@ export function readConfigFile(path: string): { readonly text: string } | { read
 function readText(fd: number): { readonly text: string } | { readonly fault: string } {
   const bytes = readFileSync(fd);
   try {
-    // Fatal, because a replaced character could make another path or name; a byte order mark is taken off.
+    // Fatal, because a replaced character could change a path or name. A byte order mark is removed.
     return { text: new TextDecoder("utf-8", { fatal: true }).decode(bytes) };
   } catch {
     return { fault: "The file is not UTF-8. Save it as UTF-8." };
   }
 }
 
-/** The file's content runs with this user's rights, so no other user may write to it. */
+/** The content of the file runs with this user's rights, so no other user may write it. */
 function faultOf(path: string, stat: Stats): string | undefined {
   if (!stat.isFile()) return "This is not a regular file.";
-  if (stat.size > MAX_BYTES) return `The file has ${stat.size} bytes; a configuration has at most ${MAX_BYTES}.`;
+  if (stat.size > MAX_BYTES) return `The file has ${stat.size} bytes. The limit is ${MAX_BYTES}.`;
   const uid = process.geteuid?.();
   if (uid === undefined) return undefined;
   if ((stat.mode & WORLD_WRITE) !== 0)
-    return `Every user may write to this file, and what it names is run. Run: chmod o-w ${shellWord(path)}`;
+    return `Every user may write to this file, and Hookline runs what it names. Run: chmod o-w ${shellWord(path)}`;
   if (uid !== 0 && stat.uid !== uid && stat.uid !== 0)
     return `The file belongs to user ${stat.uid}, and what it names would run as you. Use a file of your own.`;
   return undefined;

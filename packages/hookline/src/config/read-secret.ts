@@ -4,7 +4,7 @@ import type { SecretText } from "./config.js";
 
 const MAX_BYTES = 64 * 1_024;
 
-/** The text itself, wherever the file says it is. Throws `HL_SECRET_MISSING`, and never with the secret in the message. */
+/** The text, from the place that the file names. Throws `HL_SECRET_MISSING`, never with the secret in the message. */
 export function readSecret(given: SecretText, key: string): string {
   if (typeof given === "string") return given;
   if ("env" in given) return readVariable(given.env, key);
@@ -14,7 +14,9 @@ export function readSecret(given: SecretText, key: string): string {
 function readVariable(name: string, key: string): string {
   const value = process.env[name];
   if (value !== undefined && value !== "") return value;
-  throw missing(`"${key}" comes from the environment variable ${name}, which the hub does not have. Set it and start the hub again.`);
+  throw missing(
+    `"${key}" comes from the environment variable ${name}, which is not set in the hub's environment. Set it and start the hub again.`,
+  );
 }
 
 function readSecretFile(path: string, key: string): string {
@@ -25,9 +27,9 @@ function readSecretFile(path: string, key: string): string {
     text = readFileSync(path, "utf8").replace(/\r?\n$/, "");
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw missing(`"${key}" is to be read from the file "${path}", which cannot be done: ${reason}.`, cause);
+    throw missing(`"${key}" comes from the file "${path}", which cannot be read: ${reason}.`, cause);
   }
-  if (text === "") throw missing(`"${key}" is to be read from the file "${path}", which is empty.`);
+  if (text === "") throw missing(`"${key}" comes from the file "${path}", which is empty.`);
   return text;
 }
 

@@ -53,7 +53,7 @@ name = "d"
     expect(setEnabled(text, "rule", 1, false)).toBe(`${text}enabled = false\n`);
   });
 
-  it("has nothing to say of an entry that is not there", () => {
+  it("returns undefined for a missing entry", () => {
     for (const text of ["", "[[rule]]\n", "hook = []\n", "[hook]\nname = 1\n", "hook = 1\n"])
       expect(setEnabled(text, "hook", 0, false)).toBeUndefined();
     expect(setEnabled("[[hook]]\n", "hook", 1, false)).toBeUndefined();
@@ -92,7 +92,7 @@ name = "b"`;
     expect((await parseConfig(next, "/none/hookline.toml")).config?.rules.map(({ enabled }) => enabled)).toEqual([undefined, false]);
   });
 
-  it("changes nothing else in documents of any make", () => {
+  it("changes nothing else in documents in any style", () => {
     fc.assert(
       fc.property(documents, fc.nat(), fc.boolean(), ({ text, entries }, pick, isEnabled) => {
         const { table, index, line } = entries[pick % entries.length] as Entry;

@@ -2,11 +2,11 @@ import { parseToml } from "./parse-toml.js";
 import { TomlCursor } from "./positions/toml-cursor.js";
 import { type Place, readPlaces } from "./positions/toml-places.js";
 
-/** The lists of `hookline.toml` whose entries can be switched off. */
+/** The lists of `hookline.toml` whose entries can be disabled. */
 export type SwitchedTable = "hook" | "rule" | "sink";
 
 /**
- * The text with `enabled` in one entry, counted from 0, and everything else as it was; nothing when there is no such entry. Throws for
+ * The text with `enabled` set in one entry, counted from 0, and everything else unchanged. Undefined if there is no such entry. Throws for
  * text that is not TOML, and for an entry without its own lines.
  */
 export function setEnabled(text: string, table: SwitchedTable, index: number, isEnabled: boolean): string | undefined {
@@ -21,7 +21,7 @@ export function setEnabled(text: string, table: SwitchedTable, index: number, is
   return edited(text, { values: values as Values, entry }, isEnabled);
 }
 
-/** The entry whose header stands in this line, as the `line` of a rule or hook says it. */
+/** The entry whose header is on this line, as the `line` of a rule or hook gives it. */
 export function indexAtLine(text: string, table: SwitchedTable, line: number): number | undefined {
   const from = text.split("\n", line - 1).reduce((sum, one) => sum + one.length + 1, 0);
   const end = text.indexOf("\n", from);
@@ -47,7 +47,7 @@ function edited(text: string, { values, entry }: { values: Values; entry: Place 
   return withLineAfter(text, { offset, end: name === undefined ? offset : valueSpan(text, name).end }, `enabled = ${isEnabled}`);
 }
 
-/** Where the value of a key is that is neither a table nor a list. */
+/** The position of a key's value that is neither a table nor a list. */
 function valueSpan(text: string, key: Place): { readonly start: number; readonly end: number } {
   const cursor = new TomlCursor(text);
   cursor.offset = key.offset;
@@ -60,7 +60,7 @@ function valueSpan(text: string, key: Place): { readonly start: number; readonly
   return { start, end: start + text.slice(start, cursor.offset).trimEnd().length };
 }
 
-/** Indented and ended as the line where the anchor begins; a value may end in a later one. */
+/** Uses the indentation and line end of the anchor's line; its value may end on a later line. */
 function withLineAfter(text: string, anchor: { readonly offset: number; readonly end: number }, line: string): string {
   const [indentation = ""] = /^[ \t]*/.exec(text.slice(text.lastIndexOf("\n", anchor.offset) + 1)) ?? [];
   const newline = text.indexOf("\n", anchor.end);
@@ -70,5 +70,5 @@ function withLineAfter(text: string, anchor: { readonly offset: number; readonly
 }
 
 function byHand(why: string, isEnabled: boolean): Error {
-  return new Error(`${why}, which no command edits: write enabled = ${isEnabled} into the entry by hand.`);
+  return new Error(`${why}, which Hookline cannot edit: write enabled = ${isEnabled} into the entry by hand.`);
 }

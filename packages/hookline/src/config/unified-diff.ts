@@ -8,7 +8,7 @@ interface Line {
   readonly text: string;
 }
 
-/** The difference of two texts as `diff -u` and `git` write it; empty when there is none. `undefined`: there is no file. */
+/** The difference of two texts as `diff -u` and `git` write it; empty if there is none. `undefined` means that there is no file. */
 export function unifiedDiff(path: string, before: string | undefined, after: string | undefined): string {
   if (before === after) return "";
   const lines = diffLines(linesOf(before ?? ""), linesOf(after ?? "")).map(({ kind, text }) => ({ sign: SIGNS[kind], text }));
@@ -21,7 +21,7 @@ function slashed(path: string): string {
   return path.startsWith("/") ? path : `/${path}`;
 }
 
-/** Lines with their ends, so that a missing last one counts. */
+/** Keeps line ends, so that a missing last one counts. */
 function linesOf(text: string): string[] {
   return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 }

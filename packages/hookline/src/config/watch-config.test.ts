@@ -17,7 +17,7 @@ const ruleNamed = (name: string) => `[[rule]]\nname = "${name}"\ndo = "block"\n`
 const namesOf = (loaded: LoadedConfig | undefined) => loaded?.config?.rules.map(({ name }) => name);
 
 describe("watchConfig", () => {
-  it("tells what a file says now, also when it is replaced or comes later", async () => {
+  it("reports the content of a file, also if it is replaced or created later", async () => {
     const folder = testFolder();
     const path = join(folder, "later", "hookline.toml");
     const { loads } = start(path);
@@ -42,7 +42,7 @@ describe("watchConfig", () => {
     expect(faults).toEqual([]);
   });
 
-  it("says that a file is gone, and nothing when it says the same as before", async () => {
+  it("reports that a file was removed, and nothing if its content is unchanged", async () => {
     const path = join(testFolder(), "hookline.toml");
     writeFileSync(path, ruleNamed("one"), { mode: 0o600 });
     const { loads, faults } = start(path);

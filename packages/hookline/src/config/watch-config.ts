@@ -7,22 +7,24 @@ import { parseConfig } from "./load-config.js";
 import { readConfigFile } from "./read-config-file.js";
 
 export interface ConfigWatch {
-  /** Looks now, and resolves when what is there has been told. */
+  /** Checks now, and resolves when a change has been reported. */
   check(): Promise<void>;
   close(): void;
 }
 
 export interface WatchOptions {
   readonly onChange: (loaded: LoadedConfig) => void;
-  /** The file cannot be read, or is gone: what it said last goes on. */
+  /** The file cannot be read or was removed: its last content stays in effect. */
   readonly onFault: (fault: string) => void;
-  /** How long a file must be left alone before it is read; and after which time it is read all the same. */
+  /** How long a file must be unchanged before it is read, and the longest wait for that. */
   readonly settleMs?: number;
   readonly patienceMs?: number;
   readonly pollMs?: number;
 }
 
-/** Tells when `hookline.toml` says something else. A burst of writes is one change, or few. Never keeps the process alive. */
+/**
+ * Reports when the content of `hookline.toml` changes. A burst of writes is reported once, or a few times. Never keeps the process alive.
+ */
 export function watchConfig(path: string, options: WatchOptions): ConfigWatch {
   const { onChange, onFault, settleMs = 80, patienceMs = 600, pollMs = 400 } = options;
   const before = signatureOf(path);
@@ -34,7 +36,7 @@ export function watchConfig(path: string, options: WatchOptions): ConfigWatch {
     if (isClosed) return;
     const signature = signatureOf(path);
     const text = textOf(path);
-    // Another program wrote meanwhile: the watch tells again.
+    // Another program wrote in the meantime: the watcher will report it.
     if (signatureOf(path) !== signature) return;
     if (text.content === seen.content && text.fault === seen.fault) return;
     seen = text;
@@ -43,7 +45,7 @@ export function watchConfig(path: string, options: WatchOptions): ConfigWatch {
     if (!isClosed) onChange(loaded);
   }
   function check(): Promise<void> {
-    // One after the other, so that an older version never comes after a newer one.
+    // In sequence, so that an older version never follows a newer one.
     running = running.then(look).catch((error: unknown) => onFault(errorText(error)));
     return running;
   }
@@ -67,7 +69,7 @@ interface Seen {
 
 function textOf(path: string): Seen {
   const read = readConfigFile(path);
-  if (read === undefined) return { content: undefined, fault: "The file is gone." };
+  if (read === undefined) return { content: undefined, fault: "The file does not exist any more." };
   return "fault" in read ? { content: undefined, fault: read.fault } : { content: read.text, fault: "" };
 }
 

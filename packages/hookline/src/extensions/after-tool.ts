@@ -2,12 +2,18 @@ import type { HookEvent } from "@hookline/core";
 import { isOutcome, readOutcomes } from "@hookline/core/internal";
 import type { HandlerSource, HookSpec, SourceAnswer } from "./handler-source.js";
 
-/** What runtimes call the hook after a tool whose answer may be another result. `tool:after` and the names of mere observers are not among them. */
+/**
+ * The names that runtimes use for the hook after a tool that may replace the result. `tool:after` and the names of pure observers are not
+ * among them.
+ */
 const NAMES = new Set(["PostToolUse", "postToolUse", "post_tool_use", "AfterTool", "AfterToolCall", "after_tool_call"]);
-/** Calls that have a result and no end yet. */
+/** Calls that have a result but have not ended. */
 const MAX_OPEN = 10_000;
 
-/** Hooks with those that they are put on besides. One that is closed and may not replace anything is refused there, like any that lacks a permission. */
+/**
+ * The hooks, and the events on which they are also registered. A closed hook that may not replace anything is refused there, like any other
+ * without the permission.
+ */
 export function splitHooks<T extends Pick<HookSpec, "event" | "onFailure">>(
   hooks: readonly T[],
   permissions: readonly string[],
@@ -18,13 +24,13 @@ export function splitHooks<T extends Pick<HookSpec, "event" | "onFailure">>(
 }
 
 /**
- * A hook for the end of a call is asked where it can still act: it is put on `tool:result` as well, and what it says there is its answer. It
- * hears of `tool:after` for calls that never had a result. Each call is shown to it once.
+ * A hook for the end of a call runs where it can still act: it is also registered on `tool:result`, and its answer there counts. It
+ * receives `tool:after` only for calls that never had a result. It sees each call once.
  */
 export function splitAfterTool(source: HandlerSource, permissions: readonly string[]) {
   const open = new Map<string, number>();
   const hooks = splitHooks(source.hooks, permissions);
-  /** Both halves of those hooks: for them alone, one call is shown once. */
+  /** Both registrations of those hooks, so that each sees a call once. */
   const halves = new Set(hooks.filter((hook) => NAMES.has(hook.event.trim()) || !source.hooks.includes(hook)));
 
   function begin(key: string): void {
@@ -52,7 +58,7 @@ export function splitAfterTool(source: HandlerSource, permissions: readonly stri
   };
 }
 
-/** Without a result that nothing can be replaced by any more. */
+/** Omits a result that can no longer be replaced. */
 async function tooLate(given: SourceAnswer | Promise<SourceAnswer>): Promise<SourceAnswer> {
   const answer = await given;
   const parts = readOutcomes(answer);

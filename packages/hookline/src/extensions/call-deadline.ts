@@ -2,10 +2,10 @@ import { HookError } from "@hookline/core";
 import { ANSWER_MARGIN_MS, DEFAULT_HANDLER_TIMEOUT_MS } from "@hookline/core/internal";
 import type { HandlerSource, HookSpec } from "./handler-source.js";
 
-// Beyond it Node's timers fire at once.
+// Node's timers fire at once beyond this value.
 const LONGEST_MS = 2_147_483_647;
 
-/** How long one call of a hook may take; 0 waits for ever. */
+/** How long one call of a hook may take; 0 means no limit. */
 export function callTimeout(
   hook: Pick<HookSpec, "timeoutMs"> | undefined,
   source: { readonly timeoutMs?: number | undefined } = {},
@@ -13,7 +13,7 @@ export function callTimeout(
   return hook?.timeoutMs ?? source.timeoutMs ?? DEFAULT_HANDLER_TIMEOUT_MS;
 }
 
-/** How long the bus waits for it. A source outside this process owns the deadline, because it knows why there is no answer. */
+/** How long the bus waits for it. A source outside this process enforces the deadline itself, because it knows why there is no answer. */
 export function busTimeout({ kind }: Pick<HandlerSource, "kind">, hook: Pick<HookSpec, "timeoutMs">): number | undefined {
   if (kind === "module" || hook.timeoutMs === 0) return hook.timeoutMs;
   return callTimeout(hook) + ANSWER_MARGIN_MS;
@@ -23,11 +23,11 @@ export interface Deadline {
   /** Aborted with a HookError when the time is up. */
   readonly signal: AbortSignal;
   clear(): void;
-  /** Keeps the deadline, without keeping the process alive for it. */
+  /** Keeps the deadline, but does not keep the process alive. */
   unref(): void;
 }
 
-/** From now; 0 is never. */
+/** Starts now; 0 means no deadline. */
 export function createDeadline(timeoutMs: number): Deadline {
   const controller = new AbortController();
   const message = `It did not answer within ${timeoutMs} ms. Make it faster, or raise \`timeoutMs\`.`;

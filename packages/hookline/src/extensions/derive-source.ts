@@ -1,6 +1,6 @@
 import type { HandlerSource } from "./handler-source.js";
 
-/** The same source with some members replaced. What it says about itself is read from the original each time. */
+/** The same source with some members replaced. Its properties are read from the original each time. */
 export function deriveSource<S extends HandlerSource>(source: S, changes: Partial<S>): S {
   return Object.create(source, Object.getOwnPropertyDescriptors(changes)) as S;
 }

@@ -2,12 +2,12 @@ import type { BrokenGuard } from "../config/config.js";
 import { canFailClosed, defaultFailureMode } from "../rules/default-failure.js";
 import type { HookSpec } from "./handler-source.js";
 
-/** What failing means for a hook from a file. */
+/** The failure mode of a hook from a file. */
 export function failureModeOf({ event, stage, onFailure }: HookSpec): "open" | "closed" {
   return stage === "observe" ? "open" : (onFailure ?? defaultFailureMode(event));
 }
 
-/** What stays closed when these hooks cannot be asked. */
+/** What stays closed if these hooks cannot run. */
 export function guardsOf(
   { name, hooks }: { readonly name: string; readonly hooks: readonly HookSpec[] },
   file: string,

@@ -1,11 +1,11 @@
 import type { HookEvent, MatchObject, Outcome, PlainAnswer, Stage } from "@hookline/core";
 import type { RuleExample } from "../rules/rule.js";
 
-/** One event, or a pattern of them, that a source wants to answer. */
+/** An event or pattern that a source handles. */
 export interface HookSpec {
   /** A name in any spelling, or a pattern. */
   readonly event: string;
-  /** Unique within its source and event; the source's own name when it is missing. */
+  /** Unique within its source and event. Default: the name of the source. */
   readonly name?: string;
   readonly match?: string | MatchObject;
   readonly tool?: string | readonly string[];
@@ -14,9 +14,9 @@ export interface HookSpec {
   readonly stage?: Stage;
   readonly timeoutMs?: number;
   readonly onFailure?: "open" | "closed";
-  /** `false`: told of every event, however often it has failed. */
+  /** `false`: it is called for every event, however often it has failed. */
   readonly suspend?: boolean;
-  /** May be asked a second time, when what stands behind it died over the first. */
+  /** May be called again for the same event if its process died during the first call. */
   readonly idempotent?: boolean;
   /** What it must deny: a command, a prompt or a payload. `hookline selftest` sends it. */
   readonly canary?: RuleExample;
@@ -32,30 +32,27 @@ export interface SourceHealth {
 export type SourceKind = "module" | "folder" | "process" | "command" | "url";
 
 /**
- * Everything outside the agent's code that becomes a handler on the hub's bus, whatever stands behind it. It can be asked and looked at,
- * but not ended: only its owner can do that.
+ * Anything outside the agent's code that becomes a handler on the hub's bus. It can be called and inspected, but not closed: only its owner
+ * can close it.
  */
 export interface HandlerSource {
   readonly name: string;
   readonly kind: SourceKind;
   readonly description?: string;
-  /** The file or folder it came from. */
+  /** The file or folder that it comes from. */
   readonly path?: string;
-  /** What it may do; missing where nothing was asked for. */
+  /** Its permissions. Missing if it requests none. */
   readonly permissions?: readonly string[];
   /** Canonical names or patterns, each with its own match, tool, priority, stage, timeout and failure mode. */
   readonly hooks: readonly HookSpec[];
-  /**
-   * Answers one event; `hook` is the entry it was registered for, where that is known.
-   * Rejects with a HookError whose `failure` is the cause.
-   */
+  /** Answers one event; `hook` is the entry it was registered for, if known. Rejects with a HookError whose `failure` is the cause. */
   handle(event: HookEvent, hook?: HookSpec): SourceAnswer | Promise<SourceAnswer>;
-  /** Starts or loads what stands behind it, which an event would do as well. Rejects when that does not work. */
+  /** Starts or loads its program, as the first event would. Rejects if that fails. */
   start?(): Promise<void>;
   health(): SourceHealth;
 }
 
-/** A source with the way to end it. Only the caller who opened it has one, so no trial or selftest can end what the hub runs. */
+/** A source that can be closed. Only the caller that opened it has this handle, so a trial or selftest cannot end what the hub runs. */
 export interface OwnedSource extends HandlerSource {
   close(): Promise<void>;
 }
@@ -63,5 +60,5 @@ export interface OwnedSource extends HandlerSource {
 /** Opens a new instance each time. The caller owns it and must close it. */
 export type OpenSource = () => OwnedSource;
 
-/** What a handler of any kind may answer; the bus checks it against the event. */
+/** What any handler may answer. The bus checks it against the event. */
 export type SourceAnswer = boolean | string | Outcome | PlainAnswer | readonly (Outcome | PlainAnswer)[] | null | undefined;

@@ -19,7 +19,7 @@ export const eventName = z.string("must be an event's name or a pattern").superR
   refuse(() => compileEventFilter(name), context);
 });
 
-/** What a hook may say besides its event, in every kind of manifest. */
+/** The keys of a hook besides its event, in every kind of manifest. */
 export const hookFields = {
   match: z
     .union([z.string(), z.record(z.string(), z.unknown())], "must be a match expression or an object of conditions")
@@ -46,7 +46,7 @@ export function checkStage(hook: { readonly stage?: unknown; readonly onFailure?
   context.addIssue(explained(message, { path: ["onFailure"] }));
 }
 
-/** Without the keys that nobody gave, as exact optional types want it. */
+/** Removes undefined keys, as exact optional types require. */
 export function given<T extends object>(fields: T): { [K in keyof T]: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
     [K in keyof T]: Exclude<T[K], undefined>;

@@ -11,9 +11,9 @@ describe("what is wrong in a manifest", () => {
     ]);
   });
 
-  it("is a whole sentence where it is no YAML", () => {
+  it("is a whole sentence if the file is not YAML", () => {
     const [problem = ""] = problemsOf("events: [tool:before]\nmatch: a: b\n");
-    expect(problem).toMatch(/^\/f\/HOOK\.yaml:2:8: The file is no YAML: Nested mappings .*[a-z]\.$/);
+    expect(problem).toMatch(/^\/f\/HOOK\.yaml:2:8: The file is not YAML: Nested mappings .*[a-z]\.$/);
   });
 
   it("points at the character of a match, in one line", () => {

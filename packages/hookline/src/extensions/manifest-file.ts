@@ -6,16 +6,16 @@ import { explain } from "../config/schema/explain.js";
 
 type KeyPath = Finding["path"];
 
-/** A manifest as it stands on disk, and where each of its keys is. */
+/** A manifest on disk, and the position of each of its keys. */
 export interface ManifestFile {
-  /** Nothing when it cannot be read at all. */
+  /** Missing if the file cannot be read. */
   readonly value: unknown;
   readonly problems: readonly ConfigProblem[];
   problem(path: KeyPath, message: string): ConfigProblem;
 }
 
 const MAX_BYTES = 64 * 1024;
-/** A manifest needs none; a "billion laughs" needs a few, each naming the one before many times. */
+/** The limit for YAML aliases: a manifest needs none, and a "billion laughs" attack needs only a few. */
 const MAX_ALIASES = 20;
 const START = { line: 1, column: 1 };
 
@@ -35,7 +35,7 @@ export function parseManifest(text: string, file: string, format: "json" | "yaml
   const lines = new LineCounter();
   try {
     const json: unknown = format === "json" ? JSON.parse(text) : undefined;
-    // JSON is YAML, whose parser knows where everything stands.
+    // JSON is valid YAML, and the YAML parser keeps positions.
     const document = parseDocument(text, { lineCounter: lines, logLevel: "silent", stringKeys: true });
     const [wrong] = format === "json" ? [] : document.errors;
     if (wrong !== undefined) return unreadable(file, reasonOf(wrong), lines.linePos(wrong.pos[0]));
@@ -43,11 +43,11 @@ export function parseManifest(text: string, file: string, format: "json" | "yaml
     const locate = placesIn(document, lines);
     return { value, problems: [], problem: (path, message) => ({ file, ...locate(path), key: writePath(path), message }) };
   } catch (error) {
-    return unreadable(file, `The file is no ${format === "json" ? "JSON" : "YAML that we take"}: ${(error as Error).message}.`);
+    return unreadable(file, `The file is not ${format === "json" ? "JSON" : "YAML that Hookline accepts"}: ${(error as Error).message}.`);
   }
 }
 
-/** Where a key of a JSON text stands, or the innermost object or list of its path that is there. */
+/** The position of a key in a JSON text, or of the innermost object or list of its path that exists. */
 export function locateJson(text: string): (path: KeyPath) => Place {
   const lines = new LineCounter();
   return placesIn(parseDocument(text, { lineCounter: lines, logLevel: "silent", stringKeys: true }), lines);
@@ -81,10 +81,10 @@ export function checkManifest<S extends z.ZodType>(
   return { value: undefined, problems: findings.map((finding) => file.problem([...path, ...finding.path], finding.message)) };
 }
 
-/** Its message goes on with the place, which is said anyway, and the lines themselves. */
+/** The rest of the message repeats the position and quotes the lines. */
 function reasonOf({ message }: Error): string {
   const [first = ""] = message.split("\n", 1);
-  return `The file is no YAML: ${first.replace(/ at line \d+, column \d+:?$/, "").replace(/[.:]$/, "")}.`;
+  return `The file is not YAML: ${first.replace(/ at line \d+, column \d+:?$/, "").replace(/[.:]$/, "")}.`;
 }
 
 function tooLarge(file: string): ManifestFile {
@@ -100,7 +100,7 @@ function unreadable(
   return { value: undefined, problems: [problem], problem: () => problem };
 }
 
-/** Where a key stands, or an entry of a list. */
+/** The position of a key or of a list entry. */
 function offsetOf(document: ReturnType<typeof parseDocument>, path: KeyPath): number | undefined {
   const parent: unknown = document.getIn(path.slice(0, -1), true);
   const key = path.at(-1);

@@ -6,17 +6,17 @@ import { failureModeOf } from "./guards-of.js";
 import type { HandlerSource, HookSpec } from "./handler-source.js";
 
 export interface RegisterOptions {
-  /** Who it is on the bus. Default: the source's name. */
+  /** Its owner name on the bus. Default: the source's name. */
   readonly owner?: string;
-  /** What the source may do; its own list unless the user grants another. */
+  /** The source's permissions: its own list, unless the user grants another. */
   readonly permissions?: readonly string[];
-  /** Which events are any of its business, besides what its hooks say. */
+  /** A filter for its events, besides those of its hooks. */
   readonly scope?: Scope;
-  /** Told of each hook that is refused. */
+  /** Called for each hook that is refused. */
   readonly onError: (error: HookError, hook: HookSpec) => void;
 }
 
-/** Puts a source's hooks on a bus in the source's name. One that is refused is reported and leaves the others alone. */
+/** Registers a source's hooks on a bus under the source's name. A refused hook is reported; the others stay. */
 export function registerSource(bus: Bus, source: HandlerSource, options: RegisterOptions): Off[] {
   const split = splitAfterTool(source, options.permissions ?? source.permissions ?? []);
   return split.hooks.flatMap((hook): Off[] => {
@@ -55,7 +55,7 @@ function optionsOf(source: HandlerSource, hook: HookSpec, { owner, permissions, 
   };
 }
 
-/** One match may be for several events: whatever it looks at must be in one of them. */
+/** One match may cover several events: each path that it reads must exist in one of them. */
 export function matchEventsOf(hooks: readonly HookSpec[], { match, tool }: HookSpec): readonly string[] {
   const written = JSON.stringify([match, tool]);
   return hooks.filter((other) => JSON.stringify([other.match, other.tool]) === written).map(({ event }) => event);

@@ -83,7 +83,7 @@ const own: { readonly [reader in DialectName | "process" | "folder" | "module"]:
   },
 };
 
-/** How anybody says it. What is none of the reader's own words is not carried out, so it must deny. */
+/** Rewrites in every dialect. One that is not in the reader's own dialect is not applied, so it must deny. */
 const words = [
   ...["updatedInput", "updated_input", "modifiedArgs", "modified_args", "modifiedInput", "modifiedPrompt", "tool_input", "toolInput"],
   ...["tool_args", "toolArgs", "args", "arguments", "input", "new_input", "newArgs", "payload", "modify", "rewrite", "replace"],
@@ -130,7 +130,7 @@ describe.each(Object.keys(readers))("a rewrite in the answer of %s", (reader) =>
     expect(ignored).toEqual([]);
   });
 
-  it("says a no all the same", async () => {
+  it("still denies", async () => {
     const no = reader === "claude-code" ? { decision: "block" } : reader === "hermes" ? { action: "block" } : { decision: "deny" };
     for (const word of words) expect(await outcome(read, { ...no, [word]: INPUT }, "open"), word).toBe("deny");
   });

@@ -112,7 +112,7 @@ describe.each(contenders)("an extension by the SDK for $language, $framing", (co
     expect(await bus.decide("tool:before", doing("nothing"))).toMatchObject({ verdict: "pass" });
   });
 
-  it("is not held up by a slow handler, and does not answer when nobody waits any more", async () => {
+  it("is not delayed by a slow handler, and does not answer a cancelled request", async () => {
     const extension = open(contender, { hooks: [{ event: "tool:before", timeoutMs: 700 }] });
     await extension.start();
     const bus = guardedBy(extension);

@@ -1,4 +1,4 @@
-/** A runtime whose name for an event another runtime uses as well. */
+/** A runtime that shares its name of an event with another runtime. */
 export type NamingRuntime = "hermes" | "synaps";
 
 interface Meaning {
@@ -8,7 +8,7 @@ interface Meaning {
   readonly other: string;
 }
 
-/** Names that two runtimes have for two events: where a hook comes from decides which one it is. */
+/** Names that mean different events in two runtimes: the origin of a hook decides which event it is. */
 const meanings: { readonly [name: string]: { readonly [R in NamingRuntime]: Meaning } } = {
   on_session_end: {
     hermes: { event: "turn:end", why: "in Hermes it fires after every turn", other: 'For the end of the session, write "session:end".' },
@@ -20,7 +20,7 @@ const meanings: { readonly [name: string]: { readonly [R in NamingRuntime]: Mean
   },
 };
 
-/** The event that a name stands for in a runtime, where another runtime means another one by it. */
+/** The event that a name means in a runtime, if another runtime uses the name for another event. */
 export function meaningOf(name: string, runtime: NamingRuntime): Meaning | undefined {
   const key = name
     .trim()

@@ -43,7 +43,7 @@ describe("hooks in an agent's own bus", () => {
     expect(await decide()).toMatchObject({ verdict: "pass" });
   });
 
-  it("transform values and hear what is only told", async () => {
+  it("transform values and receive observed events", async () => {
     const events = (list: string) => `name: h\nevents: [${list}]\nonFailure: open\n`;
     const { bus } = await agent({
       "hooks/redact/HOOK.yaml": events("tool:result"),

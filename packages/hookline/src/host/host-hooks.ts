@@ -19,7 +19,7 @@ export interface HostOptions {
   readonly state?: string;
   /** The folder the agent works in, for events that do not say. Default: the folder of this process. */
   readonly cwd?: string;
-  /** Hears what is wrong with a rule or hook. Default: `bus.report`. */
+  /** Receives problems of rules and hooks. Default: `bus.report`. */
   readonly onProblem?: (text: string) => void;
 }
 
@@ -37,7 +37,7 @@ export interface HostedHooks {
   list(): readonly HostedHook[];
   /** Reads the files again now. Changes are found within a second anyway. */
   reload(): Promise<void>;
-  /** Takes everything off the bus and ends its processes. */
+  /** Removes everything from the bus and ends its processes. */
   close(): Promise<void>;
 }
 
@@ -75,7 +75,7 @@ export async function hostHooks(bus: Bus, options: HostOptions = {}): Promise<Ho
 
 const nothingHosted: HostedHooks = { list: () => [], reload: () => Promise.resolve(), close: () => Promise.resolve() };
 
-/** An event that says nothing about its folder happened in the agent's own. */
+/** An event without a folder happened in the agent's own. */
 function scopesFrom(cwd: string, onPlace: (place: string) => void): ProjectScopes {
   const scopes = createProjectScopes({ onPlace });
   scopes.see({ cwd });
@@ -90,7 +90,7 @@ function scopesFrom(cwd: string, onPlace: (place: string) => void): ProjectScope
 }
 
 function notify(bus: Bus, { rule, message, event, session }: RuleNotice): void {
-  // A rule for every event would tell of its own telling without end.
+  // A rule for every event would report its own reports without end.
   if (event === "notification:sent") return;
   bus.emitSync("notification:sent", { message, rule, event, ...(session !== undefined && { session }) });
 }

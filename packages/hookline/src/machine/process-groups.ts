@@ -1,19 +1,21 @@
 import { type ChildProcess, spawn } from "node:child_process";
 
-/** The process groups we have started and not yet seen the end of. None of them may outlive us. */
+/** The process groups that we started and that have not ended. None of them may outlive this process. */
 const groups = new Set<number>();
 let reaper: ChildProcess | undefined;
 let isWatchingExit = false;
-/** Commands come and go; a shell for each of them would be a second process per event. */
+/** Commands are short-lived: a shell for each of them would be a second process per event. */
 const IDLE_MS = 5_000;
 let dismissal: NodeJS.Timeout | undefined;
 
-/** Before a group is started: between its start and our word on it must be nothing that takes time, or a kill -9 comes in between. */
+/**
+ * Call this before starting a group: if anything slow ran between the start and `add`, a kill -9 in between would leave the group behind.
+ */
 export function expectGroup(): void {
   if (process.platform !== "win32") reaper ??= startReaper();
 }
 
-/** From now on this group ends with our process, however that ends. */
+/** From now on this group ends with this process, however that ends. */
 export function guardGroup(pid: number): void {
   groups.add(pid);
   if (!isWatchingExit) process.once("exit", killAll);
@@ -21,7 +23,7 @@ export function guardGroup(pid: number): void {
   tellReaper(`+ ${pid}`);
 }
 
-/** The group's leader is gone; whatever it left behind goes too. */
+/** The group's leader has exited; its remaining processes are ended too. */
 export function releaseGroup(pid: number): void {
   if (!groups.delete(pid)) return;
   signalGroup(pid, "SIGKILL");
@@ -36,10 +38,10 @@ export function isGroupAlive(pid: number): boolean {
   return process.platform !== "win32" && signalGroup(pid, 0);
 }
 
-/** False when the group is gone. Signal 0 only asks. */
+/** False if the group no longer exists. Signal 0 only checks. */
 export function signalGroup(pid: number, signal: NodeJS.Signals | 0): boolean {
   try {
-    // A negative pid is the whole group; Windows has none.
+    // A negative pid means the whole group; Windows has no groups.
     return process.kill(process.platform === "win32" ? pid : -pid, signal);
   } catch {
     return false;
@@ -56,7 +58,7 @@ function killAll(): void {
   for (const pid of groups) signalGroup(pid, "SIGKILL");
 }
 
-// Nothing of ours runs after a kill -9. A shell that holds the other end of a pipe sees it close, and ends what is left.
+// After a kill -9 none of our code runs. A shell at the other end of a pipe sees the pipe close and ends the groups.
 const REAPER = `
 live=" "
 while read -r what pid; do
@@ -73,14 +75,14 @@ function tellReaper(line: string): void {
   if (process.platform === "win32") return;
   if (reaper !== undefined) return void reaper.stdin?.write(`${line}\n`);
   reaper = startReaper();
-  // Another one, for the first is gone: it is told of all.
+  // A new shell, because the first has exited: it receives all groups again.
   for (const pid of groups) reaper.stdin?.write(`+ ${pid}\n`);
 }
 
 function startReaper(): ChildProcess {
-  // In a session of its own, so that a Ctrl-C in our terminal does not reach it first.
+  // In a separate session, so that a Ctrl-C in our terminal does not reach it first.
   const child = spawn("/bin/sh", ["-c", REAPER], { detached: true, cwd: "/", env: {}, stdio: ["pipe", "ignore", "ignore"] });
-  // Without a shell the children still see the end of their stdin.
+  // Without a shell the children still see their stdin close.
   child.on("error", () => {});
   child.stdin?.on("error", () => {});
   child.on("exit", () => {

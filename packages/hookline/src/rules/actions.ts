@@ -67,7 +67,7 @@ const actions = {
     decides: true,
     loosens: false,
     guards: true,
-    handler: always(ask, (name) => `The rule "${name}" wants a person to decide.`),
+    handler: always(ask, (name) => `The rule "${name}" asks a person to decide.`),
   },
   allow: {
     outcome: "allow",
@@ -103,7 +103,7 @@ const actions = {
     decides: true,
     loosens: true,
     guards: true,
-    // It hides something: if it fails, the value is withheld.
+    // It hides something, so a failure must withhold the value.
     onFailure: "closed",
     handler({ find = "", with: replacement = "" }) {
       const compiled = compileReplace(find, replacement);

@@ -2,7 +2,7 @@ import { HookError } from "@hookline/core";
 
 type Fields = { readonly [key: string]: unknown };
 
-/** What a rule writes into a payload. Gives a new payload and leaves the old one as it was. */
+/** The values that a rule writes into a payload. Returns a new payload and leaves the old one unchanged. */
 export type Assign = (payload: unknown) => unknown;
 
 const VALUE = /\{value\}/g;
@@ -20,7 +20,7 @@ export function findPathFault(path: string): string | undefined {
   const keys = path.split(".");
   if (keys.includes("")) return `"${path}" is not a path such as tool.input.command`;
   if (keys.some((key) => key in Object.prototype)) return `"${path}" has a key that every object inherits`;
-  if (IDENTITY.includes(path) || path === "tool") return `"${path}" is what the call is, and a rewrite cannot change that`;
+  if (IDENTITY.includes(path) || path === "tool") return `"${path}" identifies the call, and a rewrite cannot change that`;
   return undefined;
 }
 
@@ -39,12 +39,12 @@ function write(container: unknown, keys: readonly string[], value: unknown): unk
   return next === old ? container : withMember(container, key, next);
 }
 
-/** A list has only the places it has: one beyond its end would leave a hole. */
+/** Only existing items of a list can be written: an item beyond its end would leave a gap. */
 function memberOf(container: unknown, key: string, keys: readonly string[]): unknown {
   if (container === undefined || container === null) return undefined;
   if (typeof container !== "object") throw unwritable(keys, `it is a ${typeof container}`);
   if (Array.isArray(container) && !(Number(key) < container.length && /^\d+$/.test(key)))
-    throw unwritable(keys, "the list has no such place");
+    throw unwritable(keys, "the list has no such item");
   return Object.hasOwn(container, key) ? (container as Fields)[key] : undefined;
 }
 
@@ -52,7 +52,7 @@ function withMember(container: unknown, key: string, value: unknown): unknown {
   return Array.isArray(container) ? container.with(Number(key), value) : { ...(container as Fields | undefined), [key]: value };
 }
 
-// Without an old value there is nothing to put in its place, and half a command is worse than none.
+// Without an old value `{value}` has no replacement, and half a command is worse than none.
 function filled(value: unknown, old: unknown): unknown {
   if (typeof value !== "string" || !value.includes("{value}")) return value;
   if (old === undefined || old === null) return old;

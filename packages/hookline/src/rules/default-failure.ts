@@ -4,12 +4,12 @@ import { actionOf } from "./actions.js";
 import type { Rule } from "./rule.js";
 import { specsOf } from "./rule-faults.js";
 
-/** What the failure of something from a file means unless it says so itself: a guard that could have blocked has not let it pass. */
+/** The default failure mode of a rule or hook from a file: if a guard that could have blocked fails, the call does not pass. */
 export function defaultFailureMode(event: string): "open" | "closed" {
   return specsOf(event).some(({ kind, outcomes }) => kind === "gate" && outcomes.includes("block")) ? "closed" : "open";
 }
 
-/** The same for a rule: its own word, its action's, or the event's. */
+/** The same for a rule: its own setting, its action's, or the event's. */
 export function failureModeOfRule(
   { do: action, stage, onFailure }: Pick<Rule, "do" | "stage" | "onFailure">,
   event: string,
@@ -19,12 +19,12 @@ export function failureModeOfRule(
   return onFailure ?? spec.onFailure ?? defaultFailureMode(event);
 }
 
-/** Whether a failure can keep anything from going on there: a call that is denied, or a value that is withheld. */
+/** Whether a failure can stop something there: a call that is denied, or a value that is withheld. */
 export function canFailClosed(event: string): boolean {
   return defaultFailureMode(event) === "closed" || specsOf(event).some(({ kind }) => kind === "transform");
 }
 
-/** Everything that an owner can be granted: what rules, which run no code, and hooks of the user himself may do. */
+/** All permissions: those of rules, which run no code, and of the user's own hooks. */
 export const everyPermission: readonly string[] = [
   ...new Set([...Object.values(catalog), ...Object.values(families), resolveEvent("any:event").spec].map(({ permission }) => permission)),
 ];

@@ -3,7 +3,7 @@ import { compileMatch, families } from "@hookline/core/internal";
 import { compileEventFilter } from "@hookline/core/internal/sinks";
 import type { RuleExample } from "./rule.js";
 
-/** The first event among these names and patterns that is fit, in the catalogue's spelling. */
+/** The first event among these names and patterns that qualifies, in the catalogue's spelling. */
 export function eventFor(events: readonly string[], isFit: (spec: EventSpec) => boolean = () => true): string | undefined {
   for (const event of events) {
     const found = namesOf(event).find((name) => isFit(findEvent(name)?.spec as EventSpec));
@@ -12,7 +12,7 @@ export function eventFor(events: readonly string[], isFit: (spec: EventSpec) => 
   return undefined;
 }
 
-/** What an example is as an event's payload: text is a command, the prompt of an event that has one, or what a tool gave. */
+/** An example as the payload of an event: text is a command, a prompt if the event has one, or a tool's output. */
 export function payloadFor(event: string, example: RuleExample, tool?: string | readonly string[]): object {
   if (typeof example !== "string") return example;
   if (findEvent(event)?.spec.permission === "llm.content") return { prompt: example };
@@ -22,7 +22,7 @@ export function payloadFor(event: string, example: RuleExample, tool?: string | 
 
 const DEFAULT_TOOL = "Bash";
 
-/** The name of a tool that such a filter takes: one that it names, else any. */
+/** The name of a tool that the filter accepts: one that it names, otherwise any. */
 export function toolFor(tool: string | readonly string[] | undefined): string {
   if (tool === undefined) return DEFAULT_TOOL;
   const patterns = patternsIn(tool);
@@ -40,12 +40,12 @@ function isTaken(tool: string | readonly string[], name: string): boolean {
   try {
     return compileMatch({ tool })?.({ tool: { name } }) === true;
   } catch {
-    // It is not a glob, so it is unknown what it matches.
+    // Not a glob: what it accepts is unknown.
     return false;
   }
 }
 
-/** The shortest text that a glob takes, or nearly. */
+/** The shortest text that a glob accepts, or nearly. */
 export function sampleName(glob: string): string {
   return glob
     .replaceAll("*", "")
@@ -58,6 +58,6 @@ function namesOf(event: string): readonly string[] {
   if (exact !== undefined) return [exact.name];
   if (!event.includes("*")) return [];
   const open = Object.keys(families).map((namespace) => `${namespace}:sample`);
-  // What most examples are about comes first.
+  // The most common tools come first.
   return [...new Set(["tool:before", ...Object.keys(catalog), ...open])].filter(compileEventFilter(event));
 }

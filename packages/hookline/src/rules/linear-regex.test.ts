@@ -91,7 +91,7 @@ describe("linearRegex", () => {
       expect(texts.filter((text) => ours.test(text))).toEqual(texts.filter((text) => platform.test(text)));
     });
 
-  it("keeps no place between two tests", () => {
+  it("keeps no state between two tests", () => {
     const { test } = linearRegex.compile("a");
     expect([test("a"), test("a"), test("b"), test("a")]).toEqual([true, true, false, true]);
   });

@@ -2,8 +2,8 @@ import type { RegexEngine } from "@hookline/core";
 import { RE2JS } from "re2js";
 
 /**
- * The engine for patterns that come from files: RE2 takes time linear in the text, whatever the pattern.
- * What only backtracking can do (look-around, backreferences) is refused by `compile`, never quietly something else.
+ * The engine for patterns from files: RE2 takes time linear in the text, whatever the pattern. `compile` refuses patterns that need
+ * backtracking (look-around, backreferences) and never changes their meaning silently.
  */
 export const linearRegex: RegexEngine = {
   compile(source) {
@@ -12,7 +12,7 @@ export const linearRegex: RegexEngine = {
   },
 };
 
-/** Puts a text in the place of every match, in linear time; `$1` in it is the first group. */
+/** Replaces every match with a text, in linear time; `$1` in the text is the first group. */
 export function compileReplacement(source: string, replacement: string): (text: string) => string {
   const compiled = compileRe2(toRe2(source));
   return (text) => compiled.matcher(text).replaceAll(replacement);
@@ -28,11 +28,11 @@ function compileRe2(source: string): RE2JS {
   }
 }
 
-// RE2JS.translateRegExp is not used: it makes the backreference `\k<name>` the literal text "k<name>", a silent no-match.
+// RE2JS.translateRegExp is not used: it turns the backreference `\k<name>` into the literal text "k<name>", which silently matches nothing.
 const ESCAPE =
   /\\Q.*?(?:\\E|$)|\\u\{([\da-fA-F]+)\}|\\u([dD][89abAB][\da-fA-F]{2})\\u([dD][c-fC-F][\da-fA-F]{2})|\\u([\da-fA-F]{4})|\\c([a-zA-Z])|\\./gs;
 
-/** JavaScript's spellings of a character, in RE2's. */
+/** Translates JavaScript's character escapes to RE2's. */
 function toRe2(source: string): string {
   return source.replace(ESCAPE, (whole, braced?: string, high?: string, low?: string, plain?: string, control?: string) => {
     if (high !== undefined && low !== undefined) return codePoint(surrogates(high, low));

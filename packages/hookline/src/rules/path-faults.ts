@@ -3,11 +3,11 @@ import { checkPath, type PathUse, pathsIn } from "@hookline/core/internal";
 
 /** What is wrong with a path in a rule or hook, and where it is written. */
 export interface PathProblem {
-  /** The key, or the key and the path that stands below it. */
+  /** The key, or the key and the path below it. */
   readonly key: readonly [string, ...string[]];
-  /** Where in the text of the key. */
+  /** The offset in the text of the key. */
   readonly at?: number;
-  /** A warning: it cannot be known here. */
+  /** A warning: it cannot be verified here. */
   readonly severity: "error" | "warning";
   readonly message: string;
 }
@@ -19,7 +19,10 @@ interface Paths {
   readonly set?: { readonly [path: string]: unknown } | undefined;
 }
 
-/** Every path that one of the events must have: those a match reads, and those a rewrite sets. Nothing for a match that cannot be compiled, which is said elsewhere. */
+/**
+ * Every path that one of the events must have: those that a match reads and those that a rewrite sets. Empty for a match that cannot be
+ * compiled, which is reported elsewhere.
+ */
 export function findPathProblems({ events, match, tool, set = {} }: Paths): PathProblem[] {
   const read = usesOf(match, tool).flatMap((use) => problemOf(use, keyOf(use), events));
   const written = Object.keys(set).flatMap((path) => problemOf({ path }, ["set", path], events));
@@ -29,11 +32,11 @@ export function findPathProblems({ events, match, tool, set = {} }: Paths): Path
 function problemOf({ path, place, key }: PathUse, where: PathProblem["key"], events: readonly string[]): PathProblem[] {
   const fault = checkPath(path, events);
   if (fault === undefined) return [];
-  const message = key === undefined ? fault.message : `it looks at the tool: ${fault.message}`;
+  const message = key === undefined ? fault.message : `it reads the tool: ${fault.message}`;
   return [{ key: where, severity: fault.severity, message, ...(place !== undefined && { at: place.at }) }];
 }
 
-/** `tool` is a key of its own, also within a match; the paths of `where` stand below it. */
+/** `tool` is a separate key, also within a match; the paths of `where` are below it. */
 function keyOf({ key, place, path }: PathUse): PathProblem["key"] {
   if (key === "tool") return ["tool"];
   if (key !== undefined) return ["match", key];

@@ -61,7 +61,7 @@ describe("what a rule does", () => {
     });
   });
 
-  it("writes nothing where {value} has nothing to stand for, and denies where nothing can be written", async () => {
+  it("writes nothing if {value} has no old value, and denies if nothing can be written", async () => {
     const { bus } = open([rule({ do: "modify", set: { "tool.input.command": "x {value}" } })]);
     expect(await bus.decide("tool:before", { tool: { name: "Read", callId: "1", input: { path: "a" } } })).toMatchObject({
       modified: false,
@@ -106,7 +106,7 @@ describe("order, failure and statistics", () => {
     ]);
   });
 
-  it("is closed where it could have blocked, when what it looks at cannot be read", async () => {
+  it("is closed if it could have blocked and cannot read what it matches", async () => {
     const payload = {
       get tool(): never {
         throw new Error("unreadable");
@@ -133,7 +133,7 @@ describe("order, failure and statistics", () => {
     expect(bus.count()).toBe(0);
   });
 
-  it("heeds a caller that cancels, matched or not", async () => {
+  it("respects a cancelled call, matched or not", async () => {
     const { bus } = open([rule({ match: "tool.input.command contains push" })]);
     const options = { signal: AbortSignal.abort() };
     expect(await bus.decide("tool:before", call("ls"), options)).toMatchObject({ verdict: "deny", cause: { code: "HL_CANCELLED" } });

@@ -10,15 +10,15 @@ import { allowsOutcome, findFaults, type RuleFault } from "./rule-faults.js";
 
 /** Options of `registerRules`. */
 export interface RuleOptions {
-  /** Whose they are; no two of one owner have the same name. Default `"rules"`. */
+  /** The owner of the rules. Names are unique per owner. Default `"rules"`. */
   readonly owner?: string;
   /** A project's rules can tighten and never loosen. Default `"user"`. */
   readonly trust?: "user" | "project";
-  /** @internal Which events they may see, besides what they say themselves. */
+  /** @internal A filter for their events, besides their own filters. */
   readonly scope?: Scope;
-  /** Told by rules with `do = "notify"`. */
+  /** Called by rules with `do = "notify"`. */
   readonly onNotify?: (notice: RuleNotice) => void;
-  /** Told of each rule that is left out. */
+  /** Called for each rule that is left out. */
   readonly onError?: (error: HookError) => void;
 }
 
@@ -28,13 +28,13 @@ export interface RegisteredRules {
   close(): void;
 }
 
-/** A rule, how it stands, and what it has done so far. */
+/** A rule, its state, and what it has done so far. */
 export interface RuleRow {
   readonly rule: Rule;
   readonly state: "active" | "disabled" | "broken";
   /** Why it is broken. */
   readonly reason?: string;
-  /** What in it cannot be checked. */
+  /** Its parts that cannot be checked. */
   readonly warnings?: readonly string[];
   readonly fired: number;
   /** Milliseconds since 1970. */
@@ -42,12 +42,12 @@ export interface RuleRow {
   readonly neverFired: boolean;
 }
 
-/** Rules answer at once, so this is never used up; the caller of the chain adds it up. */
+/** Rules answer at once, so they never use this up; a limit for the whole chain adds it up. */
 const TIMEOUT_MS = 10;
 
 /**
- * Puts rules on a bus, each as a handler of its own: they run in the bus's order, stand in its trail and its statistics under their names, and
- * look again after a rewrite. A rule that is wrong is left out alone.
+ * Registers rules on a bus, each as a separate handler: they run in the bus's order, appear in its trail and statistics under their names,
+ * and run again after a rewrite. An invalid rule is left out; the others stay.
  */
 export function registerRules(bus: Bus, rules: readonly Rule[], options: RuleOptions = {}): RegisteredRules {
   const { owner = "rules", onError = () => {} } = options;
@@ -70,12 +70,12 @@ export function registerRules(bus: Bus, rules: readonly Rule[], options: RuleOpt
   };
 }
 
-/** What a rule answers to an event that matches. Throws `HL_BAD_RULE`. */
+/** The answer of a rule to an event that matches. Throws `HL_BAD_RULE`. */
 function createRuleHandler(rule: Rule, onNotify: (notice: RuleNotice) => void): RuleHandler {
   const { outcome, handler } = actionOf(rule.do);
   const answer = handler(rule, onNotify);
   const isSure = outcome === undefined || rule.events.every((event) => !event.includes("*"));
-  // A pattern also covers events that do not take the outcome.
+  // A pattern also covers events that do not accept the outcome.
   return isSure ? answer : (event) => (allowsOutcome(event.name, outcome) ? answer(event) : undefined);
 }
 
@@ -94,7 +94,7 @@ function register(bus: Bus, rule: Rule, options: RuleOptions & { readonly owner:
   return offs;
 }
 
-/** True for a rule that a project may not bring: a project can tighten and never loosen. */
+/** True for a rule that a project may not have: a project can tighten and never loosen. */
 export function refusedInProject({ do: action }: Pick<Rule, "do">): boolean {
   return actionOf(action).loosens;
 }
@@ -139,7 +139,7 @@ function optionsOf(rule: Rule, event: string, { owner, scope }: { readonly owner
   };
 }
 
-/** What a rule with nothing to replace would do is not counted as done. */
+/** A rule that finds nothing to replace does not count as fired. */
 function matchOf({ match, find, with: replacement = "" }: Rule): Match | undefined {
   if (find === undefined) return match;
   const { isFound } = compileReplace(find, replacement);

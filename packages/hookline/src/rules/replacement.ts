@@ -8,7 +8,7 @@ export interface Replacement {
   replace(value: unknown): unknown;
 }
 
-/** Deeper than any payload that the hub takes. */
+/** Deeper than any payload that the hub accepts. */
 const MAX_DEPTH = 64;
 
 /** Compiles `find` and `with`. Throws a `SyntaxError` for what is not a regular expression, or needs backtracking. */
@@ -29,7 +29,7 @@ function hasText(value: unknown, test: (text: string) => boolean, depth: number)
   return Object.entries(value).some(([key, member]) => (!Array.isArray(value) && test(key)) || hasText(member, test, depth + 1));
 }
 
-/** A copy; what is too deep to be looked at is left out of it. `map` gives nothing for a text that stays as it is. */
+/** A copy without the parts that are too deep to check. `map` returns undefined for a text that stays unchanged. */
 function mapTexts(value: unknown, map: (text: string) => string | undefined, depth: number): unknown {
   const text = textOf(value);
   if (text !== undefined) return map(text) ?? value;

@@ -13,7 +13,7 @@ export interface RuleFault {
 
 type Shape = Pick<Rule, "do" | "events" | "message" | "set" | "find" | "with" | "stage" | "onFailure">;
 
-/** Faults that hold whatever else the rule says: a key that its action needs or does not take, or an event without that outcome. */
+/** Faults that do not depend on the rest of the rule: a key that its action needs or does not take, or an event without that outcome. */
 export function findFaults(rule: Shape): RuleFault[] {
   const { do: name, find, stage, onFailure, events } = rule;
   const { needs, outcome, decides } = actionOf(name);

@@ -1,6 +1,6 @@
 import type { RuleAction } from "./actions.js";
 
-/** What an action needs to know of its rule. */
+/** The parts of a rule that an action needs. */
 export interface RuleContent {
   readonly name: string;
   /** The reason of a verdict, or the text that is injected, remembered or sent. */

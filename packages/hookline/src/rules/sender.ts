@@ -11,17 +11,17 @@ export interface Wanted {
   readonly example: RuleExample;
   readonly tool?: string | readonly string[] | undefined;
   readonly match?: string | MatchObject | undefined;
-  /** The folder it must come from. */
+  /** The folder that it must come from. */
   readonly cwd?: string | undefined;
 }
 
 /** What arrives when an example is sent, or why it cannot be sent. */
 export type Sent = { readonly payload: object } | { readonly missing: string };
 
-/** Something whose calls guards see: an agent that is attached, with its own tools and its own words. */
+/** A source of calls: an attached agent with its own tools and names. */
 export interface Sender {
   readonly id: string;
-  /** Undefined for an example of which only its author can say how it would arrive. */
+  /** Undefined for an example whose form only its author can know. */
   send(wanted: Wanted): Sent | undefined;
 }
 
@@ -29,13 +29,13 @@ export interface Sender {
 export interface Senders {
   /** The agents that are attached. */
   readonly agents: readonly Sender[];
-  /** Names of tools that processes have called and that belong to no agent. */
+  /** Names of tools that processes have called, for tools that no agent has. */
   readonly seen?: readonly string[];
 }
 
 /** An example as it arrives. */
 interface Arrival {
-  /** The agent that sends it so; missing for one that is taken as it is written. */
+  /** The agent that sends it in this form. Missing for an example that is used as written. */
   readonly agent?: string;
   readonly payload: object;
 }
@@ -46,11 +46,11 @@ export interface Missing {
   readonly reason: string;
 }
 
-/** How an example arrives: as each agent sends it, or as it is written where none can. */
+/** How an example arrives: as each agent sends it, or as written if none can. */
 export interface Arrivals {
   readonly arrivals: readonly Arrival[];
   readonly missing: readonly Missing[];
-  /** Agents are attached, and neither one of them nor a process has its tool. */
+  /** Agents are attached, but neither an agent nor a process has its tool. */
   readonly isUnreachable: boolean;
 }
 

@@ -5,24 +5,24 @@ import { registerRules } from "./register-rules.js";
 import type { Rule, RuleExample } from "./rule.js";
 import { type Senders, sendExample } from "./sender.js";
 
-/** What came of one example. */
+/** The result of one example. */
 export interface ExampleResult {
   readonly rule: string;
   readonly example: RuleExample;
   readonly expected: "caught" | "passed";
   readonly isRight: boolean;
-  /** The attached agent that sends it so; missing for one that was taken as it is written. */
+  /** The attached agent that sends it in this form. Missing for an example that is used as written. */
   readonly agent?: string;
-  /** What went wrong besides. */
+  /** Other errors. */
   readonly problem?: string;
 }
 
-/** Tries the rules on their own examples, each alone on a bus of its own. A rule without examples gives no results. */
+/** Runs each rule alone on a temporary bus with its own examples. A rule without examples gives no results. */
 export function testRules(rules: readonly Rule[]): Promise<ExampleResult[]> {
   return testRulesFrom({ agents: [] }, rules);
 }
 
-/** The same, with every example as each of the attached agents sends it. */
+/** The same, with every example in the form in which each attached agent sends it. */
 export async function testRulesFrom(senders: Senders, rules: readonly Rule[]): Promise<ExampleResult[]> {
   const results: ExampleResult[] = [];
   for (const rule of rules) results.push(...(await testRule(rule, senders)));
@@ -46,14 +46,14 @@ async function testRule(rule: Rule, senders: Senders): Promise<ExampleResult[]> 
   return results;
 }
 
-/** A rule alone on a bus. It is compiled once, which takes longer than all its examples. */
+/** A rule alone on a bus. It is compiled once, which takes longer than running all its examples. */
 function openTrial(rule: Rule, event: string) {
   let problem: string | undefined;
   const note = (error: HookError): void => {
     problem ??= error.message;
   };
   const bus = createBus({ source: "rules-test", enabled: true, regex: ruleRegex, onAsk: "return", onError: note });
-  // Also rules that are switched off: a test shows what they would do.
+  // Includes disabled rules: a test shows what they would do.
   const registered = registerRules(bus, [{ ...rule, enabled: true }], { onError: note });
   const refusal = problem;
   const count = () => registered.list().reduce((sum, { fired }) => sum + fired, 0);
@@ -75,7 +75,7 @@ async function dispatch(bus: Bus, event: string, payload: object): Promise<void>
   else await bus.emit(event, payload);
 }
 
-/** What an example of a transform is about. */
+/** The value in an example of a transform. */
 function valueIn(payload: { readonly tool?: { readonly output?: unknown }; readonly prompt?: unknown; readonly value?: unknown }): unknown {
   return payload.value ?? payload.tool?.output ?? payload.prompt ?? "";
 }

@@ -3,7 +3,7 @@ import { compileEventFilter } from "@hookline/core/internal/sinks";
 import { splitHooks } from "../../extensions/after-tool.js";
 import type { AgentDialect, AgentPower, NativeEvent } from "../shared/definition.js";
 
-/** What of a hook matters here: an entry for each of its events. */
+/** The part of a hook that is checked: one entry for each of its events. */
 interface HookLike {
   readonly name: string;
   readonly hooks: readonly HookEvent[];
@@ -15,13 +15,13 @@ interface HookEvent {
   readonly stage?: string | undefined;
 }
 
-/** The events at which agents are told what a transform made: they have none of the transforms' own. */
+/** The events with which agents receive the result of a transform. They have no events for the transforms themselves. */
 const carriers: { readonly [transform: string]: { readonly event: string; readonly power: AgentPower } } = {
   "tool:result": { event: "tool:after", power: "replace" },
   "prompt:build": { event: "prompt:submit", power: "modify" },
 };
 
-/** What an agent cannot do that a hook may want of it, a sentence each: said when the hook is loaded. */
+/** What an agent cannot do for a hook, one sentence each. Reported when the hook is loaded. */
 export function hookLimits(hooks: readonly HookLike[], dialects: readonly AgentDialect[]): string[] {
   const said = hooks.flatMap(({ name, hooks: specs, permissions }) =>
     splitHooks(specs, permissions)
@@ -37,35 +37,33 @@ function limitsOf(event: string, { event: asked, stage }: HookEvent, dialect: Ag
   if (kind === "transform") return transformLimits(event, dialect);
   const { title } = dialect;
   const covered = nativesOf(dialect, event);
-  if (covered.length === 0) return [`${title} does not tell of ${event}: the hook is never asked there.`];
+  if (covered.length === 0) return [`${title} does not report ${event}, so the hook never runs there.`];
   const isGuard = kind === "gate" && stage !== "observe" && outcomes.includes("block");
   const deaf = isGuard ? covered.filter(([, { can }]) => !can.includes("block")) : [];
-  return deaf.length === 0 ? [] : [`${title} cannot be blocked at ${namesOf(deaf)}: it goes on, whatever the hook says.`];
+  return deaf.length === 0 ? [] : [`${title} cannot be blocked at ${namesOf(deaf)}: it continues, whatever the hook answers.`];
 }
 
-/** Whether an agent has the event, or one that carries what comes of it. Of a pattern the others are not worth a word. */
+/** Whether the agent reports the event, or one that carries its result. For a pattern, events that the agent lacks are not reported. */
 function isTold(event: string, dialect: AgentDialect): boolean {
   return nativesOf(dialect, carriers[event]?.event ?? event).length > 0;
 }
 
-/** What an agent cannot be given of what a transform makes, without who makes it. */
+/** Which results of a transform the agent does not accept. The sentences do not name the handler. */
 function transformLimits(event: string, dialect: AgentDialect): string[] {
   const { title, unreported = {} } = dialect;
   const carrier = carriers[event];
-  if (carrier === undefined) return [`${title} does not ask about ${event}: nothing is changed there.`];
+  if (carrier === undefined) return [`${title} does not ask about ${event}, so nothing is changed there.`];
   const unable = nativesOf(dialect, carrier.event).filter(([, { can }]) => !can.includes(carrier.power));
   const missing = unreported[carrier.event];
   if (event === "prompt:build")
     return unable.length === 0
       ? []
-      : [
-          `${title} cannot be given another prompt at ${namesOf(unable)}: only what is injected is told. A prompt that is withheld is not sent.`,
-        ];
+      : [`${title} does not accept a changed prompt at ${namesOf(unable)}: it receives only injected text. A withheld prompt is not sent.`];
   return [
     ...(unable.length === 0
       ? []
-      : [`${title} cannot be given another output at ${namesOf(unable)}: the model sees that of a failed call as it is.`]),
-    ...(missing === undefined ? [] : [`${title} ${missing}: the model sees their output as it is.`]),
+      : [`${title} does not accept a changed output at ${namesOf(unable)}: the model sees the original output of a failed call.`]),
+    ...(missing === undefined ? [] : [`${title} ${missing}: the model sees their original output.`]),
   ];
 }
 
@@ -77,14 +75,14 @@ function namesOf(natives: readonly (readonly [string, NativeEvent])[]): string {
   return natives.map(([native]) => native).join(" and ");
 }
 
-/** The events of the catalogue that a name or a pattern means. Who asks for everything (`*`) wants nothing in particular: none. */
+/** The events of the catalogue that a name or pattern covers. Empty for `*`, which needs no event in particular. */
 function coveredEvents(event: string): readonly string[] {
   const name = event.trim();
   if (!name.includes("*")) return [findEvent(name)?.name ?? name];
   return name === "*" ? [] : Object.keys(catalog).filter(compileEventFilter(name));
 }
 
-/** What of a rule matters here. */
+/** The part of a rule that is checked. */
 interface RuleLike {
   readonly name: string;
   readonly events: readonly string[];
@@ -92,7 +90,7 @@ interface RuleLike {
   readonly enabled?: boolean;
 }
 
-/** What a rule needs the agent to be able to. A question is put by the hub, which holds the call: that takes no more than a block. */
+/** The effect that a rule needs from the agent. The hub itself asks a person and holds the call meanwhile, so `ask` needs only a block. */
 const needs: { readonly [action: string]: AgentPower } = {
   block: "block",
   ask: "block",
@@ -102,7 +100,7 @@ const needs: { readonly [action: string]: AgentPower } = {
   remind: "inject",
 };
 
-/** What an agent cannot do that a rule wants of it, a sentence each: said when the rule is loaded. */
+/** What an agent cannot do for a rule, one sentence each. Reported when the rule is loaded. */
 export function ruleLimits(rules: readonly RuleLike[], dialects: readonly AgentDialect[]): string[] {
   return rules
     .filter(({ enabled }) => enabled !== false)
@@ -119,9 +117,9 @@ function limitsOfRule({ name, do: action }: RuleLike, event: string, dialect: Ag
   if (power === undefined || event === "*") return [];
   const covered = Object.entries(events).filter(([, native]) => native.leftAlone === undefined && isCovered(event, native));
   const say = (what: string): string[] => [`rule "${name}": ${title} ${what}`];
-  if (covered.length === 0) return event.endsWith("*") ? [] : say(`does not tell of ${event}: it never applies there.`);
+  if (covered.length === 0) return event.endsWith("*") ? [] : say(`does not report ${event}, so it never applies there.`);
   const unable = covered.filter(([, { can }]) => !can.includes(power));
-  // Of a pattern, only what none of its events can do is worth a word.
+  // For a pattern, report only what none of its events can do.
   if (unable.length === 0 || (event.endsWith("*") && unable.length < covered.length)) return [];
   const canBlock = unable.every(([, { can }]) => can.includes("block"));
   return say(`cannot ${verbs[action]} at ${unable.map(([native]) => native).join(" and ")}: ${outcome(action, canBlock)}.`);
@@ -130,22 +128,22 @@ function limitsOfRule({ name, do: action }: RuleLike, event: string, dialect: Ag
 const verbs: { readonly [action: string]: string } = {
   block: "be blocked",
   ask: "be held for an answer",
-  allow: "be spared its own prompt",
+  allow: "skip its own prompt",
   modify: "take a rewrite",
   inject: "be told anything",
   remind: "be told anything",
 };
 
 function outcome(action: string, canBlock: boolean): string {
-  if (action === "modify") return canBlock ? "what it would rewrite is denied" : "it goes on as it was";
-  if (action === "allow") return "it asks all the same";
+  if (action === "modify") return canBlock ? "what it would rewrite is denied" : "it runs unchanged";
+  if (action === "allow") return "it still asks";
   return action === "block" || action === "ask" ? "it goes on" : "it is told with the next event that can carry it";
 }
 
 function isCovered(pattern: string, { event, can }: NativeEvent): boolean {
   if (pattern.endsWith(":*")) return event.startsWith(pattern.slice(0, -1));
   const name = findEvent(pattern)?.name ?? pattern;
-  // What comes of a transform is told at another event; a failed call has no output to transform.
+  // The result of a transform is sent with another event. A failed call has no output to transform.
   if (name === "tool:result") return can.includes("replace");
   return (carriers[name]?.event ?? name) === event;
 }

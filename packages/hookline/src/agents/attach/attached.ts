@@ -4,42 +4,42 @@ import { agents, findAgent } from "../agents.js";
 import { hashOf, type Installed, readInstalled } from "../install/installed.js";
 import type { AgentDefinition } from "../shared/definition.js";
 
-/** An agent that is attached, as the record says, and whether its file still says so. */
+/** An attached agent according to the record, and whether its file still agrees. */
 export interface Attached {
   readonly agent: string;
   readonly scope: string;
   readonly path: string;
   readonly isStrict: boolean;
   readonly transport: "http" | "client";
-  /** Where it posts to. */
+  /** The address it posts to. */
   readonly url?: string;
-  /** `changed`: our entries are not all there as we wrote them. `edited`: they are, and something else is different. */
+  /** `changed`: our entries are missing or differ. `edited`: our entries are intact, but something else in the file differs. */
   readonly state: "as written" | "edited" | "changed" | "gone";
 }
 
-/** Everything that is attached. `folder`: `attach` in the state folder. */
+/** All attached agents. `folder`: `attach` in the state folder. */
 export function readAttached(folder: string): Attached[] {
   return readInstalled(folder).map(attachedOf);
 }
 
-/** The agents whose files have our entries. Throws `HL_AGENT_FILE` for a record that cannot be read. */
+/** The agents whose files contain our entries. Throws `HL_AGENT_FILE` for an unreadable record. */
 export function attachedAgents(folder: string): AgentDefinition[] {
   const present = new Set(readAttached(folder).flatMap(({ agent, state }) => (state === "gone" ? [] : [agent])));
   return agents.filter(({ id }) => present.has(id));
 }
 
-/** Whether a session in this folder is covered: the user's always, a project's in the project. */
+/** Whether an agent covers a session in this folder: always for the target `user`, only inside the project for `project`. */
 export function covers(attached: Attached, cwd: string): boolean {
   return attached.scope === "user" || !relative(projectOf(attached), cwd).startsWith("..");
 }
 
-/** The folder of the project that the file is in. */
+/** The project folder that contains the file. */
 export function projectOf({ agent, path }: Pick<Attached, "agent" | "path">): string {
   const inProject = findAgent(agent)?.install.settingsPath("project", {}, "/") ?? "";
   return path.endsWith(inProject) ? path.slice(0, path.length - inProject.length) || "/" : dirname(dirname(path));
 }
 
-/** What the record says of one file, and whether the file still says so. */
+/** The record's entry for one file, and whether the file still agrees. */
 export function attachedOf(installed: Installed): Attached {
   const { agent, scope, path, entries } = installed;
   const text = JSON.stringify(entries);
@@ -62,7 +62,7 @@ function stateOf({ path, after, entries }: Installed): Attached["state"] {
   return hasAll(text, entries) ? "edited" : "changed";
 }
 
-/** As JSON alone: where that does not parse, an agent with comments in its file is told of a change it does not have, at worst. */
+/** Parses plain JSON only. At worst, an agent with comments in its file is reported as changed although it is not. */
 function hasAll(text: string, entries: Installed["entries"]): boolean {
   const flat = text.replace(/\s+/g, "");
   return Object.values(entries).every((list) => list.every((entry) => flat.includes(JSON.stringify(entry).replace(/\s+/g, ""))));

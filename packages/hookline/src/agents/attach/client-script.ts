@@ -7,15 +7,15 @@ import { type ClientOptions, writeClient } from "../client/write-client.js";
 import { type AgentDefinition, canDo, type EntryOptions } from "../shared/definition.js";
 import { findProgram } from "./find-program.js";
 
-/** A person may have to answer; the client hangs up a little before the agent does. */
+/** A person may have to answer. The client disconnects shortly before the agent stops waiting. */
 const GATE_SECONDS = 600;
 const OBSERVE_SECONDS = 10;
-/** After a call transforms may have its output; the agent waits for them. */
+/** Transforms may change the output after a call, and the agent waits for them. */
 const OUTPUT_SECONDS = 65;
 const nodeClient = fileURLToPath(new URL("../client/node-client.js", import.meta.url));
 const withholder = fileURLToPath(new URL("../client/withhold-output.js", import.meta.url));
 
-/** The small script that an agent's hooks run. */
+/** The script that an agent's hooks run. */
 export interface ClientScript {
   readonly name: string;
   readonly text: string;
@@ -25,7 +25,7 @@ export interface ScriptOptions {
   readonly agent: AgentDefinition;
   readonly isStrict: boolean;
   readonly env: NodeJS.ProcessEnv;
-  /** `attach` in the state folder, in full. */
+  /** The full path of `attach` in the state folder. */
   readonly folder: string;
   /** The hub's `http.sock`. */
   readonly socket: string;
@@ -55,7 +55,7 @@ function withholderFor(agent: AgentDefinition): Pick<ClientOptions, "withholder"
   return { withholder: { path: withholder, filler: outputFiller(agent, native) } };
 }
 
-/** Two, so that a project can be strict where the rest is not. */
+/** Two scripts, because a project can be strict while the user's other sessions are not. */
 export function clientName({ id }: AgentDefinition, isStrict: boolean): string {
   return isStrict ? `${id}-strict.sh` : `${id}.sh`;
 }
@@ -64,7 +64,7 @@ export interface EntryWay {
   readonly agent: AgentDefinition;
   readonly isStrict: boolean;
   readonly folder: string;
-  /** For an agent that posts by itself. */
+  /** For an agent that posts to the hub itself. */
   readonly http?: { readonly url: string; readonly token: string };
 }
 

@@ -5,15 +5,15 @@ import type { AgentProgram } from "../shared/definition.js";
 
 /** An agent's program on this machine. */
 export interface FoundProgram {
-  /** As it is found in the PATH. */
+  /** The path at which PATH finds it. */
   readonly path: string;
-  /** As its package says; missing where it came some other way. */
+  /** The version in its package. Missing if it was not installed as a package. */
   readonly version?: string;
 }
 
 const MAX_LEVELS = 6;
 
-/** Finds a program in the PATH, and its version without running it. */
+/** Finds a program in PATH, and its version without running it. */
 export function findProgram({ commands, package: packageName }: AgentProgram, env: NodeJS.ProcessEnv): FoundProgram | undefined {
   const folders = (env.PATH ?? "").split(delimiter).filter((folder) => folder !== "");
   const path = folders.flatMap((folder) => commands.map((name) => join(folder, name))).find(isRunnable);
@@ -22,7 +22,7 @@ export function findProgram({ commands, package: packageName }: AgentProgram, en
   return { path, ...(version !== undefined && { version }) };
 }
 
-/** What the definition was measured on, as lists say it. */
+/** The version that the definition was tested with, as lists show it. */
 export function triedText({ tried }: Pick<AgentProgram, "tried">): string {
   return tried === undefined ? "known from its documentation only" : `${tried} was tried`;
 }
@@ -36,7 +36,7 @@ function isRunnable(path: string): boolean {
   }
 }
 
-/** From the package that the program lies in, however deep. */
+/** From the nearest package that contains the program, at any depth. */
 function versionOf(program: string, packageName: string): string | undefined {
   let folder = dirname(realpathSync(program));
   for (let level = 0; level < MAX_LEVELS && folder !== dirname(folder); level++, folder = dirname(folder)) {
@@ -58,14 +58,14 @@ type Records = { readonly [agent: string]: FoundProgram | undefined };
 
 const FILE = "programs.json";
 
-/** Notes which program an agent was when it was attached, to notice when it is another. */
+/** Records the program of an agent when it is attached, to notice later when it has changed. */
 export function noteProgram(folder: string, agent: string, found: FoundProgram | undefined): void {
   const { [agent]: _, ...others } = readPrograms(folder);
   const records = found === undefined ? others : { ...others, [agent]: found };
   replacePrivately(folder, FILE, `${JSON.stringify(records, undefined, 2)}\n`);
 }
 
-/** Only a comparison hangs on it: what cannot be read is nothing. */
+/** Only used for a comparison, so an unreadable file counts as empty. */
 export function readPrograms(folder: string): Records {
   try {
     const value: unknown = JSON.parse(readFileSync(join(folder, FILE), "utf8"));

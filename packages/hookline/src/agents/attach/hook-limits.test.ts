@@ -16,17 +16,19 @@ describe("hookLimits", () => {
     expect(limits("transform_tool_result")).toEqual(limits("tool:result"));
   });
 
-  it("says which agents take no other prompt, and what none is asked about", () => {
+  it("reports agents that accept no changed prompt, and events that no agent asks about", () => {
     expect(limits("prompt:build").map((text) => text.split(":")[1]?.trim())).toEqual([
       "Claude Code cannot be given another prompt at UserPromptSubmit",
       "Codex cannot be given another prompt at UserPromptSubmit",
       "Gemini CLI cannot be given another prompt at BeforeAgent",
     ]);
     for (const event of ["answer:transform", "tool:env"])
-      expect(limits(event)).toEqual(agents.map(({ title }) => `hook "h": ${title} does not ask about ${event}: nothing is changed there.`));
+      expect(limits(event)).toEqual(
+        agents.map(({ title }) => `hook "h": ${title} does not ask about ${event}, so nothing is changed there.`),
+      );
   });
 
-  it("says where nothing can be blocked, and of what an agent does not tell", () => {
+  it("reports events that cannot be blocked, and events that an agent does not report", () => {
     expect(limits("worker:spawned")).toEqual([
       'hook "h": Claude Code cannot be blocked at SubagentStart: it goes on, whatever the hook says.',
       'hook "h": Codex cannot be blocked at SubagentStart: it goes on, whatever the hook says.',
@@ -38,7 +40,7 @@ describe("hookLimits", () => {
     ]);
   });
 
-  it("says of a pattern what holds for the events that agents tell of", () => {
+  it("reports for a pattern what holds for the events that agents report", () => {
     expect(limits("tool:*")).toEqual(limits("tool:result"));
     expect(limits("worker:*").filter((text) => text.includes("cannot be blocked at"))).toHaveLength(3);
     expect(limits("worker:*").filter((text) => text.includes("does not tell"))).toEqual([]);
@@ -49,7 +51,7 @@ describe("hookLimits", () => {
     expect(limits("tool:after", undefined, ["tools.transform"])).toEqual([]);
   });
 
-  it("is quiet about what every agent can do, and about everything", () => {
+  it("reports nothing for what every agent can do, and nothing for a hook on all events", () => {
     for (const event of ["tool:before", "PreToolUse", "prompt:submit", "tool:after", "session:start", "finish:before", "PostToolUse", "*"])
       expect([event, limits(event)]).toEqual([event, []]);
   });

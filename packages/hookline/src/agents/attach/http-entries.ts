@@ -7,9 +7,9 @@ import { planEdit } from "../install/plan-edit.js";
 import { type Attached, attachedOf } from "./attached.js";
 import { wantedFile } from "./plan-attach.js";
 
-/** What an agent that posts by itself has to know. */
+/** What an agent that posts to the hub itself needs to know. */
 export interface HttpSetting {
-  /** Where the hub listens; if it does not, what the settings say stays. */
+  /** The address of the hub. Without one, the settings keep their address. */
   readonly url?: string;
   readonly key: AttachKey;
 }
@@ -19,25 +19,25 @@ export interface PostingAgent extends Attached {
   readonly keys: readonly string[];
 }
 
-/** Agents that post by themselves. `folder`: `attach` in the state folder. */
+/** Agents that post to the hub themselves. `folder`: `attach` in the state folder. */
 export function postingAgents(folder: string): readonly PostingAgent[] {
   const all = readInstalled(folder).map((installed) => ({ ...attachedOf(installed), keys: keysIn(JSON.stringify(installed.entries)) }));
   return all.filter(({ transport }) => transport === "http");
 }
 
-/** Whether its key is one that speaks for it alone. Older versions wrote the key of all agents. */
+/** Whether the key is valid for this agent alone. Older versions wrote one key for all agents. */
 export function hasOwnKey({ agent, keys }: PostingAgent, key: AttachKey): boolean {
   return keys.every((held) => held === httpKeyOf(key, agent));
 }
 
-/** Writes the hub's address and the key of now into the settings of all of them. Gives what has to be done by hand. */
+/** Writes the hub's address and the current key into the settings of all of them. Returns what the user has to do by hand. */
 export function renewHttp(folder: string, setting: HttpSetting): readonly string[] {
   return attempt(folder, () =>
     postingAgents(folder).flatMap((posting) => attempt(posting.path, () => renewed(folder, posting, setting), posting.agent)),
   );
 }
 
-/** To be called when the hub has an address: agents that know another are told. Gives what a person should know. */
+/** Call this when the hub has an address: it updates agents that have an older one. Returns notes for the user. */
 export function followHub(folder: string, setting: Required<HttpSetting>): readonly string[] {
   return attempt(folder, () =>
     postingAgents(folder).flatMap((posting) => {
@@ -46,17 +46,17 @@ export function followHub(folder: string, setting: Required<HttpSetting>): reado
         return [`${path} holds the key of all attached agents, from an older version. Run: hookline attach ${agent}`];
       if (url === setting.url) return [];
       const problems = attempt(path, () => renewed(folder, posting, setting), agent);
-      return problems.length > 0 ? problems : [`${agent} posts to the hub by itself: its address was changed in ${path}.`];
+      return problems.length > 0 ? problems : [`${agent} posts to the hub directly: its address was changed in ${path}.`];
     }),
   );
 }
 
-/** The keys in a text: of our entries, and of whoever else writes them like that. */
+/** The keys in a text: those of our entries, and any others written in the same form. */
 export function keysIn(text: string): readonly string[] {
   return [...text.matchAll(BEARER)].map(([, key = ""]) => key);
 }
 
-/** A text to be shown to people. */
+/** The text with its keys hidden, for display. */
 export function withoutKeys(text: string): string {
   return text.replace(BEARER, "Bearer <key>");
 }
@@ -66,7 +66,7 @@ const BEARER = /\bBearer ([\w.~+/-]{8,}=*)/g;
 function renewed(folder: string, { agent, scope, path, state, url = "" }: PostingAgent, setting: HttpSetting): string[] {
   const definition = findAgent(agent);
   if (definition === undefined || state === "gone") return [];
-  // What a person has changed or taken out is not put back.
+  // Entries that the user changed or removed are not restored.
   if (state === "changed")
     return [`${path}: our entries are not as we wrote them, and ${agent} is not guarded. Run: hookline attach ${agent}`];
   const http = { url: setting.url ?? url, token: httpKeyOf(setting.key, agent) };
@@ -80,7 +80,7 @@ function attempt(path: string, act: () => readonly string[], agent = "<agent>"):
     return act();
   } catch (error) {
     return [
-      `${path}: the key of an agent that posts by itself could not be renewed, and it is not guarded: ${(error as Error).message} Run: hookline attach ${agent}`,
+      `${path}: the key of an agent that posts to the hub directly could not be renewed, so the agent is not guarded: ${(error as Error).message} Run: hookline attach ${agent}`,
     ];
   }
 }

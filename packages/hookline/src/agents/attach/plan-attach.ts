@@ -10,7 +10,7 @@ import { type ClientScript, clientScript, type EntryWay, entryOptions, type Scri
 export interface AttachOptions extends ScriptOptions {
   readonly target: InstallTarget;
   readonly cwd: string;
-  /** Lets the agent post by itself: where to, and with which key. Its file is then its owner's alone. */
+  /** Lets the agent post to the hub itself: the address and the key. Only the owner can then read the agent's file. */
   readonly http?: { readonly url: string; readonly token: string };
 }
 
@@ -21,7 +21,7 @@ export interface AttachPlan {
   readonly transport: "http" | "client";
 }
 
-/** What attaching would write, reading only. Throws `HL_AGENT_FILE` for a file to keep out of. */
+/** Plans what attaching would write, without writing. Throws `HL_AGENT_FILE` for a file that must not be edited. */
 export function planAttach(options: AttachOptions): AttachPlan {
   const { agent, target, isStrict, env, cwd, folder, http } = options;
   const isPrivate = http !== undefined;
@@ -32,19 +32,19 @@ export function planAttach(options: AttachOptions): AttachPlan {
   return { edit, client: clientScript(options), folder, transport: http === undefined ? "client" : "http" };
 }
 
-/** First the client, then the entries that name it. */
+/** The client comes first, because the entries name it. */
 export function applyAttach({ edit, client, folder }: AttachPlan): void {
   replacePrivately(folder, client.name, client.text);
   applyEdit(folder, edit);
 }
 
-/** What is to stand in the agent's file. */
+/** What to write into the agent's file. */
 export function wantedFile(agent: AgentDefinition, way: Omit<EntryWay, "agent">): WantedFile {
   const { entries, own } = agent.install.file;
   return { entries: entries(entryOptions({ agent, ...way })), ...(own !== undefined && { own }), ...oursOf(agent, way.folder) };
 }
 
-/** How our entries are known, whichever version wrote them. */
+/** How our entries are recognized, whichever version wrote them. */
 export function oursOf({ id, install: { file } }: AgentDefinition, folder: string): OurHooks {
   return { marks: [join(folder, `${id}.sh`), join(folder, `${id}-strict.sh`), `/api/agents/${id}/`], syntax: file.syntax };
 }

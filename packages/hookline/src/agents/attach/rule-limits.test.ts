@@ -5,7 +5,7 @@ import { ruleLimits } from "./agent-limits.js";
 const limits = (event: string, action: string) => ruleLimits([{ name: "r", events: [event], do: action }], agents);
 
 describe("ruleLimits", () => {
-  it("says nothing of what every agent can do", () => {
+  it("reports nothing for what every agent can do", () => {
     for (const action of ["block", "ask", "modify", "notify"]) expect(limits("tool:before", action)).toEqual([]);
   });
 
@@ -26,7 +26,7 @@ describe("ruleLimits", () => {
     expect(limits("worker:spawned", "block")).toContain('rule "r": Gemini CLI does not tell of worker:spawned: it never applies there.');
   });
 
-  it("knows at which events the agents are told what comes of transforms", () => {
+  it("knows the events that carry the results of transforms", () => {
     expect(limits("tool:result", "inject")).toEqual([]);
     expect(limits("prompt:build", "inject")).toEqual([]);
     expect(limits("answer:transform", "inject")).toHaveLength(agents.length);
@@ -40,7 +40,7 @@ describe("ruleLimits", () => {
     expect(limits("*", "replace")).toEqual([]);
   });
 
-  it("is quiet about patterns that something can be done for, and rules that are off", () => {
+  it("reports nothing for patterns with a usable event, and for disabled rules", () => {
     expect(limits("tool:*", "block")).toEqual([]);
     expect(limits("*", "block")).toEqual([]);
     expect(ruleLimits([{ name: "r", events: ["tool:before"], do: "inject", enabled: false }], agents)).toEqual([]);

@@ -11,7 +11,7 @@ export interface RunFolder {
 const FOLDER = "runs";
 const SOCKET = "alive.sock";
 
-/** A folder for one run, for its owner alone. What runs that were killed have left behind goes. */
+/** A private folder for one run. Removes folders that killed runs left behind. */
 export async function openRunFolder(attachFolder: string): Promise<RunFolder> {
   const all = openFolder(join(attachFolder, FOLDER));
   await removeDead(all);
@@ -31,7 +31,7 @@ export async function openRunFolder(attachFolder: string): Promise<RunFolder> {
   };
 }
 
-/** The settings of a run that goes on must stay, also where that run is in another container and its process is not to be seen. */
+/** The settings of a live run must stay, even if that run is in another container and its process is not visible here. */
 async function removeDead(all: string): Promise<void> {
   for (const name of readdirSync(all)) {
     const folder = join(all, name);
@@ -39,7 +39,7 @@ async function removeDead(all: string): Promise<void> {
   }
 }
 
-/** Without a socket the folder stays after a kill, and does no harm. */
+/** Without a socket the folder stays after a kill, which is harmless. */
 function listen(path: string): { close(): void } | undefined {
   try {
     return openLivenessSocket(path, SOCKET);

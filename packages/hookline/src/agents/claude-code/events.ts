@@ -1,12 +1,12 @@
 import { type NativeEvent, nativeEvent as row } from "../shared/definition.js";
 
-/** Every event of Claude Code 2.1.325. What each can do is measured on the program, and stands in its own `/hooks` menu. */
+/** Every event of Claude Code 2.1.325. The effects of each were measured on the program and agree with its `/hooks` menu. */
 // biome-ignore format: one event, one line
 export const events = {
   PreToolUse: row("tool:before", "block", "ask", "allow", "modify", "inject", "endLoop"),
   PostToolUse: row("tool:after", "inject", "replace"),
   PostToolUseFailure: row("tool:after", "inject"),
-  PostToolBatch: { ...row("agent:step", "inject"), leftAlone: "Fires after each round of calls, for nothing that the hooks of the calls do not say." },
+  PostToolBatch: { ...row("agent:step", "inject"), leftAlone: "Fires after each round of calls and reports nothing that the hooks of the calls do not." },
   Notification: row("notification:sent"),
   UserPromptSubmit: row("prompt:submit", "block", "inject"),
   UserPromptExpansion: row("command:*", "block", "inject"),

@@ -6,7 +6,7 @@ const command = (event: string) => `sh /state/attach/claude-code.sh ${event}`;
 const timeoutSeconds = () => 60;
 const http = { url: (event: string) => `http://127.0.0.1:1/${event}`, headers: { Authorization: "Bearer $KEY" }, allowedEnvVars: ["KEY"] };
 
-test("one command for each event but those left alone, too chatty or of no use", () => {
+test("one command for each event, except those that are left alone, too frequent or useless", () => {
   const entries = hookEntries({ command, timeoutSeconds });
   const left = Object.keys(events).filter((name) => !(name in entries));
   expect(left).toEqual(["PostToolBatch", "WorktreeCreate", "WorktreeRemove", "MessageDisplay"]);
@@ -14,7 +14,7 @@ test("one command for each event but those left alone, too chatty or of no use",
   for (const groups of Object.values(entries)) expect(groups[0]).not.toHaveProperty("matcher");
 });
 
-test("by http what Claude Code posts and hears, the rest and what must be withheld without a hub by command", () => {
+test("http for the events that Claude Code posts and reads; a command for the rest, and for outputs that must be withheld without a hub", () => {
   const entries = hookEntries({ command, timeoutSeconds, http });
   const commands = Object.keys(entries).filter((name) => entries[name]?.[0].hooks[0].type === "command");
   expect(commands).toEqual(["PostToolUse", "SessionStart", "PreCompact", "Setup"]);

@@ -5,11 +5,11 @@ import type { AgentInstall, EntryOptions, Environment, GroupedHook, GroupedHooks
 import { type ClaudeEvent, events } from "./events.js";
 
 /**
- * Claude Code does not post these, or (PreCompact) does not hear the text that is answered. After a call (PostToolUse) only a script can
- * withhold the output where no hub answers.
+ * Claude Code does not post these or, for PreCompact, ignores the text of the answer. After a call (PostToolUse), only a script can withhold the
+ * output when no hub answers.
  */
 const COMMAND_ONLY: readonly string[] = ["SessionStart", "Setup", "PreCompact", "PostToolUse"] satisfies ClaudeEvent[];
-/** Fires for every few lines on screen, which wait for it: posting costs 3 ms, a process 15. */
+/** Fires for every few lines on screen, and the display waits for it: posting takes 3 ms, a process 15 ms. */
 const HTTP_ONLY: readonly string[] = ["MessageDisplay"] satisfies ClaudeEvent[];
 
 export const install: AgentInstall = {
@@ -19,11 +19,11 @@ export const install: AgentInstall = {
   canPost: true,
   cautions: ({ settings }) =>
     (settings as { readonly disableAllHooks?: unknown } | undefined)?.disableAllHooks === true
-      ? ['Its settings say "disableAllHooks": none of its hooks runs until that is taken out.']
+      ? ['Its settings say "disableAllHooks": none of its hooks runs until you remove that setting.']
       : [],
 };
 
-/** For the settings of Claude Code, under `hooks`. */
+/** The `hooks` of Claude Code's settings. */
 export function hookEntries(options: EntryOptions): GroupedHooks {
   const names = subscribedEvents(options.http !== undefined);
   return Object.fromEntries(names.map((name) => [name, [{ hooks: [entryOf(name, options)] }]] as const));
@@ -35,7 +35,7 @@ function subscribedEvents(byHttp: boolean): ClaudeEvent[] {
   return names.filter((name) => !("leftAlone" in events[name]) && isWanted(name));
 }
 
-/** A project's is the one that Claude Code keeps out of git: the entries name files of this machine. */
+/** For a project, this is the file that Claude Code keeps out of git: the entries name files of this machine. */
 export function settingsPath(target: InstallTarget, env: Environment, cwd: string): string {
   if (target === "project") return join(cwd, ".claude", "settings.local.json");
   return join(env.CLAUDE_CONFIG_DIR || join(env.HOME || homedir(), ".claude"), "settings.json");
@@ -43,7 +43,7 @@ export function settingsPath(target: InstallTarget, env: Environment, cwd: strin
 
 function entryOf(name: ClaudeEvent, { command, http, timeoutSeconds, strict = false }: EntryOptions): GroupedHook {
   const timeout = timeoutSeconds(name);
-  // Elsewhere there is nothing to block, and a failing hook must not be in the way.
+  // At other events there is nothing to block, and a failing hook must not disturb the agent.
   const onFailure = strict && events[name].can.includes("block") ? { onFailure: "block" } : {};
   if (http === undefined || COMMAND_ONLY.includes(name)) return { type: "command", command: command(name), timeout, ...onFailure };
   const { url, headers, allowedEnvVars } = http;

@@ -31,8 +31,8 @@ function rewritten(about: Translated, input: object, over: Partial<AgentDecision
 
 describe("nothing to say", () => {
   test.each(names)("%s: pass prints nothing", (name) => expect(say(name, {})).toEqual(NOTHING));
-  test("nor does an event nobody knows", () => expect(say("SomethingNew", { verdict: "deny", reason: "no" })).toEqual(NOTHING));
-  test("only where it can be said: an allow of anything else is silent", () => {
+  test("an unknown event prints nothing", () => expect(say("SomethingNew", { verdict: "deny", reason: "no" })).toEqual(NOTHING));
+  test("an allow prints nothing at events that do not accept it", () => {
     const loud = names.filter((name) => say(name, { verdict: "allow", reason: "ok" }).stdout !== "");
     expect(loud).toEqual(["PreToolUse", "PermissionRequest"]);
   });
@@ -73,7 +73,7 @@ describe("PreToolUse", () => {
     expect(JSON.parse(stdout).hookSpecificOutput).toMatchObject({ permissionDecision: "deny", additionalContext: "try x" });
   });
 
-  test("a rewrite skips no prompt unless somebody allowed it", () => {
+  test("a rewrite skips a prompt only with an allow", () => {
     const about = asked("PreToolUse");
     const input = { command: "echo safe" };
     expect(reply("PreToolUse", rewritten(about, input), about).stdout).toBe(specific("PreToolUse", { updatedInput: input }));
@@ -93,7 +93,7 @@ describe("PreToolUse", () => {
     expect(reply("PreToolUse", rewritten(about, { file_path: "/srv/b" }), about).stdout).toContain('"updatedInput":{"file_path":"/srv/b"}');
   });
 
-  test("two fields that mean the same and differ, another tool, no object: refused", () => {
+  test("refuses two differing fields with the same meaning, another tool, and an input that is not an object", () => {
     const about = translate("PreToolUse", sent.Read);
     for (const input of [
       { path: "/srv/b", file_path: "/srv/project/a.txt" },
@@ -120,9 +120,9 @@ describe("PermissionRequest", () => {
     );
   });
 
-  test("ask is what the dialog does", () => expect(answered({ verdict: "ask", reason: "sure?" })).toEqual(NOTHING));
+  test("ask leaves it to the dialog", () => expect(answered({ verdict: "ask", reason: "sure?" })).toEqual(NOTHING));
 
-  test("a rewrite is told with an allow, and refused without", () => {
+  test("a rewrite is sent with an allow, and refused without", () => {
     const about = asked("PermissionRequest");
     const input = { command: "echo safe" };
     expect(reply("PermissionRequest", rewritten(about, input, { verdict: "allow" }), about)).toEqual(
@@ -135,7 +135,7 @@ describe("PermissionRequest", () => {
 
 describe("prompts, commands, compaction", () => {
   const blockable = ["UserPromptSubmit", "UserPromptExpansion", "PreCompact"];
-  test.each(blockable)("%s: deny, and an ask that nobody settled", (name) => {
+  test.each(blockable)("%s: deny, and an unanswered ask", (name) => {
     for (const verdict of ["deny", "ask"] as const)
       expect(say(name, { verdict, reason: "no" })).toEqual({
         stdout: JSON.stringify({ decision: "block", reason: "no" }),
@@ -144,7 +144,7 @@ describe("prompts, commands, compaction", () => {
       });
   });
 
-  test("a rewritten text cannot be told, so it does not go through", () => {
+  test("a rewritten text is not accepted, so it is denied", () => {
     for (const [name, field] of [
       ["UserPromptSubmit", "prompt"],
       ["UserPromptExpansion", "args"],
@@ -169,7 +169,7 @@ describe("prompts, commands, compaction", () => {
 });
 
 describe("the rest", () => {
-  test("Stop goes on when told to, and cannot be denied", () => {
+  test("Stop continues on request, and cannot be denied", () => {
     expect(say("Stop", { again: { reason: "run the tests", by: "r" } })).toEqual({
       stdout: JSON.stringify({ decision: "block", reason: "run the tests" }),
       stderr: "run the tests\n",
@@ -179,7 +179,7 @@ describe("the rest", () => {
     expect(say("Stop", { verdict: "deny", reason: "no", injections: ["x"] })).toEqual(NOTHING);
   });
 
-  test("where nothing can be stopped a deny is told, if it can be", () => {
+  test("an event that cannot be blocked passes a deny to the model, if it accepts text", () => {
     for (const name of names) {
       if (events[name].can.includes("block") || name === "Stop") continue;
       const heard = say(name, { verdict: "deny", reason: "no", injections: ["more"] });

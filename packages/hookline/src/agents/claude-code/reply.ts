@@ -7,8 +7,8 @@ import { claudeOutput } from "./tool-output.js";
 import { tools } from "./tools.js";
 
 /**
- * A decision as Claude Code hears it. A deny is said twice, in a document and by exit code 2 with stderr: the document alone is lost when
- * anything else lands on stdout, the exit code alone does not reach an http hook and cannot end the loop.
+ * A decision in Claude Code's format. A deny is sent twice, as a document and as exit code 2 with stderr: the document is lost when anything else
+ * is printed on stdout, and the exit code does not reach an http hook and cannot end the loop.
  */
 export function reply(native: string, decision: AgentDecision, asked: Translated): HookReply {
   if (!Object.hasOwn(events, native)) return NOTHING;
@@ -31,13 +31,13 @@ function beforeTool(decision: AgentDecision, asked: Translated): HookReply {
     const specific = { permissionDecision: "deny", permissionDecisionReason: reason, ...extra };
     return refusal(reason, { ...stop(decision, reason), ...specificTo("PreToolUse", specific) });
   }
-  // Without a permissionDecision the rewrite holds and Claude Code checks its permissions on it; "allow" would skip that.
+  // Without a permissionDecision, Claude Code applies the rewrite and checks its permissions on it. "allow" would skip that check.
   const permission = verdict === "pass" ? {} : { permissionDecision: verdict, ...because(decision) };
   const specific = { ...permission, ...(input !== undefined && { updatedInput: input }), ...extra };
   return Object.keys(specific).length === 0 ? NOTHING : answer(specificTo("PreToolUse", specific));
 }
 
-/** Only a document replaces an output: exit code 2 shows the model its text beside the original. */
+/** Only a document replaces an output: exit code 2 shows the model its text beside the original output. */
 function afterTool(decision: AgentDecision, asked: Translated): HookReply {
   if (decision.output === undefined) return told("PostToolUse", decision);
   const { tool_name: tool, tool_response: original } = isObject(asked.payload.raw) ? asked.payload.raw : {};
@@ -46,7 +46,7 @@ function afterTool(decision: AgentDecision, asked: Translated): HookReply {
   return answer(specificTo("PostToolUse", { updatedToolOutput: updated, ...(context !== undefined && { additionalContext: context }) }));
 }
 
-/** Exit code 2 says nothing here: the dialog would open. `ask` is what it does already. */
+/** Exit code 2 has no effect here: the dialog would open. `ask` is the default anyway. */
 function permission(decision: AgentDecision, asked: Translated): HookReply {
   const { verdict, endLoop } = decision;
   const { input, refused } = toolRewrite(tools, decision, asked);
@@ -64,10 +64,10 @@ function finish(decision: AgentDecision): HookReply {
   return reason === undefined ? NOTHING : refusal(reason, { decision: "block", reason });
 }
 
-/** Prompts, slash commands and compaction: they go through as they are, or not at all. */
+/** Prompts, slash commands and compaction pass unchanged, or not at all. */
 function text(event: ClaudeEvent, decision: AgentDecision, asked: Translated): HookReply {
   const { refused } = textRewrite(decision, asked);
-  // Nobody can be asked about a prompt, so what was not settled is a no.
+  // No person can be asked about a prompt, so an unanswered `ask` is a deny.
   if (decision.verdict === "deny" || decision.verdict === "ask" || refused !== undefined) {
     const reason = decision.verdict === "deny" || refused === undefined ? reasonOf(decision) : refused;
     return refusal(reason, { decision: "block", reason });
@@ -75,15 +75,15 @@ function text(event: ClaudeEvent, decision: AgentDecision, asked: Translated): H
   return event === "PreCompact" ? instructions(decision) : told(event, decision);
 }
 
-/** The one event that takes plain text, and no context in a document. */
+/** The only event that takes plain text, and no context in a document. */
 function instructions({ injections }: AgentDecision): HookReply {
   const context = contextOf(injections);
   if (context === undefined) return NOTHING;
-  // What begins like a document would be read as one.
+  // Text that begins like a document would be parsed as one.
   return { ...NOTHING, stdout: /^\s*[{[]/.test(context) ? `Note: ${context}` : context };
 }
 
-/** Where nothing can be stopped, a deny is told to the model. */
+/** Events that cannot be blocked pass a deny to the model as text. */
 function told(event: ClaudeEvent, decision: AgentDecision): HookReply {
   if (!events[event].can.includes("inject")) return NOTHING;
   const context = toldWith(decision);
@@ -91,7 +91,7 @@ function told(event: ClaudeEvent, decision: AgentDecision): HookReply {
 }
 
 function stop({ verdict, endLoop }: AgentDecision, stopReason: string): object {
-  // Only beside a deny: alone it ends the loop after the tool ran.
+  // Only beside a deny: alone, it ends the loop after the tool ran.
   return verdict === "deny" && endLoop ? { continue: false, stopReason } : {};
 }
 

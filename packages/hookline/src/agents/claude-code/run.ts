@@ -9,10 +9,10 @@ import { hookEntries, settingsPath } from "./install.js";
 type Settings = { readonly hooks?: { readonly [event: string]: readonly unknown[] }; readonly [key: string]: unknown };
 
 const FILE = "settings.json";
-/** Options with which Claude Code runs no hooks at all. */
+/** Options with which Claude Code runs no hooks. */
 const WITHOUT_HOOKS = ["--bare", "--safe-mode"];
 
-/** Claude Code adds the hooks of `--settings` to those of its files. Of two such options it takes the last, so ours has the user's in it. */
+/** Claude Code adds the hooks of `--settings` to those of its files. It uses only the last such option, so ours includes the user's. */
 export function planRun(request: RunRequest): RunPlan {
   const { args, runFolder, entries } = request;
   const given = findSettings(args);
@@ -42,7 +42,7 @@ function findSettings(args: readonly string[]): Given | undefined {
   return { value, replace: (path) => [...args.slice(0, at), "--settings", path, ...args.slice(at + (isJoined ? 1 : 2))] };
 }
 
-/** A file or the settings themselves, as Claude Code takes it. */
+/** A file name or the settings themselves, as Claude Code accepts it. */
 function readSettings(value: string, cwd: string): Settings {
   try {
     const text = value.trimStart().startsWith("{") ? value : readFileSync(resolve(cwd, value), "utf8");
@@ -51,11 +51,11 @@ function readSettings(value: string, cwd: string): Settings {
   } catch (cause) {
     throw unusable((cause as Error).message, cause);
   }
-  throw unusable("it is no object");
+  throw unusable("it is not an object");
 }
 
 function unusable(why: string, cause?: unknown): HookError {
-  return new HookError("HL_BAD_OPTION", `What follows --settings cannot be read, and Hookline's hooks would be lost: ${why}.`, { cause });
+  return new HookError("HL_BAD_OPTION", `The value of --settings cannot be read, so Hookline's hooks would be lost: ${why}.`, { cause });
 }
 
 function joined(given: NonNullable<Settings["hooks"]>, ours: GroupedHooks): { [event: string]: readonly unknown[] } {

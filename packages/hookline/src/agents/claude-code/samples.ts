@@ -1,7 +1,7 @@
 import type { AgentSamples, SampleOrigin } from "../shared/definition.js";
 import { type Json, present } from "../shared/native-payload.js";
 
-/** What Claude Code 2.1.325 tells its hooks. */
+/** What Claude Code 2.1.325 sends to its hooks. */
 export const samples: AgentSamples = {
   call: (native, { name, input, more }, origin) => ({
     ...common(native, origin),

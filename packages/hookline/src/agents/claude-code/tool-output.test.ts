@@ -7,7 +7,7 @@ const image = { type: "image", file: { base64: "aGk=", type: "image/png", origin
 const grep = { mode: "files_with_matches", filenames: ["secret.txt", "b.txt"], numFiles: 2 };
 
 describe("another output of a tool of Claude Code", () => {
-  it("is the value itself where only texts of the original are others", () => {
+  it("is the value itself if it differs from the original only in texts", () => {
     const redacted = { ...bash, stdout: "the ***" };
     expect(claudeOutput(redacted, { tool: "Bash", original: bash })).toBe(redacted);
     const shorter = { ...grep, filenames: ["***"] };
@@ -31,7 +31,7 @@ describe("another output of a tool of Claude Code", () => {
     });
   });
 
-  it("keeps nothing of the original that is text, in a shape that is not known", () => {
+  it("keeps no text of the original in an unknown shape", () => {
     const original = {
       status: "completed",
       content: [
@@ -53,7 +53,7 @@ describe("another output of a tool of Claude Code", () => {
     expect(claudeOutput("X", { tool: "New", original: picture })).toEqual({ content: [{ type: "text", text: "X" }] });
   });
 
-  it("is a text where a value has another shape than the original", () => {
+  it("is text if the value has another shape than the original", () => {
     expect(claudeOutput({ ...bash, stdout: "the ***", interrupted: "yes" }, { tool: "Bash", original: bash })).toMatchObject({
       stdout: "the ***",
       interrupted: false,

@@ -2,15 +2,15 @@ import { isObject, type Json } from "../shared/native-payload.js";
 import { outputText } from "../shared/output-text.js";
 
 interface CallOutput {
-  /** Its tool, by Claude Code's name. */
+  /** The name of the tool in Claude Code. */
   readonly tool: string;
-  /** What the tool gave. Missing where that is not known. */
+  /** The tool's output. Missing if it is unknown. */
   readonly original: unknown;
 }
 
 /**
- * Another output of a tool, in the shape that Claude Code wants of that tool: it drops any other, and shows the model the original. A value
- * that differs from the original only in its texts has that shape. Of every other value the text takes the place of the original's texts.
+ * A new output for a tool, in the shape that Claude Code expects from that tool: it drops any other shape and shows the model the original. A value
+ * that differs from the original only in its texts has that shape. For any other value, its text replaces the texts of the original.
  */
 export function claudeOutput(value: unknown, { tool, original }: CallOutput): unknown {
   if (tool.startsWith("mcp__") || typeof original === "string") return isContent(value) ? value : outputText(value);
@@ -21,7 +21,7 @@ export function claudeOutput(value: unknown, { tool, original }: CallOutput): un
   return isObject(original) || Array.isArray(original) ? filled(original, text) : command(text);
 }
 
-/** Outputs that say in a flag or a type of their own what their text is: an image's has no place for another text. */
+/** Outputs with a flag or type that describes their content: an image has no field for other text. */
 const shapes: { readonly [tool: string]: (text: string) => Json } = {
   Bash: command,
   PowerShell: command,
@@ -35,13 +35,13 @@ function command(text: string): Json {
   return { stdout: text, stderr: "", interrupted: false, isImage: false };
 }
 
-/** What a tool of an MCP server may give: text, or blocks of it. */
+/** Output of an MCP tool: text, or blocks of text. */
 function isContent(value: unknown): boolean {
   const isText = (block: unknown): boolean => isObject(block) && block.type === "text" && typeof block.text === "string";
   return typeof value === "string" || (Array.isArray(value) && value.length > 0 && value.every(isText));
 }
 
-/** Fields that say of what kind something is. Claude Code knows every word that may stand there. */
+/** Fields that hold the kind of something. Claude Code accepts only words that it knows there. */
 const KINDS: readonly string[] = ["type", "kind", "mode", "status", "state", "media_type", "role", "action", "operation"];
 
 /** For the script, which withholds an output without Node. */
@@ -60,9 +60,9 @@ function isAlike(value: unknown, original: unknown, key = ""): boolean {
   );
 }
 
-/** The original's shape with this text for each of its own, and no number or flag of it. Of a list one entry is enough. */
+/** The shape of the original, with this text in place of each of its texts and without its numbers and flags. A list keeps one entry. */
 function filled(original: unknown, text: string, key = ""): unknown {
-  // Not 0: of no files, Claude Code would tell the model that there are none.
+  // Not 0: for 0 files, Claude Code would tell the model that there are none.
   if (typeof original === "number") return 1;
   if (typeof original === "boolean") return false;
   if (typeof original === "string") return original === "" || (KINDS.includes(key) && isWord(original)) ? original : text;
@@ -72,7 +72,7 @@ function filled(original: unknown, text: string, key = ""): unknown {
   return Object.fromEntries(Object.entries(original).map(([name, member]) => [name, filled(member, text, name)]));
 }
 
-/** One of the words that a program writes there. A text that only looks like one is as short. */
+/** A word that a program writes there. Text that only looks like one is equally short. */
 function isWord(text: string): boolean {
   return /^[a-z][a-z_]{0,31}$/.test(text);
 }

@@ -1,8 +1,8 @@
 import { sameNamed, type ToolTable } from "../shared/tool-table.js";
 
 /**
- * Every tool of Claude Code 2.1.325 by the name that its hooks are told, the shell first: as offered to its model, and as its package has them
- * for other systems and settings. A model's call of `Task` comes as `Agent`.
+ * Every tool of Claude Code 2.1.325 by the name that its hooks receive, the shell first. The list has the tools offered to its model, and those
+ * that its package has for other systems and settings. A model's call of `Task` arrives as `Agent`.
  */
 export const tools: ToolTable = {
   Bash: { name: "Bash" },

@@ -78,7 +78,7 @@ describe("who, where and which call", () => {
     expect(translate("SessionStart", sent.SessionStart)).not.toHaveProperty("key");
   });
 
-  test("a subagent's call is the session's, and says whose it is", () => {
+  test("a subagent's call belongs to the session and names the subagent", () => {
     const native = tools["in a subagent"];
     expect(translate("PreToolUse", native).payload).toMatchObject({
       session: { id: native?.session_id },
@@ -120,8 +120,8 @@ describe("who, where and which call", () => {
   });
 });
 
-describe("what nobody has seen before", () => {
-  test("an unknown event is one of the agent's own", () => {
+describe("unknown input", () => {
+  test("an unknown event becomes a custom event of the agent", () => {
     for (const name of ["SomethingNew", "x y!", "", "__proto__", "constructor"]) {
       const { event, payload } = translate(name, { session_id: "s", new_field: 1 });
       expect(findEvent(event)?.spec.kind).toBe("observe");
@@ -141,7 +141,7 @@ describe("what nobody has seen before", () => {
     {},
     { session_id: 5, tool_name: {}, tool_input: "rm", cwd: [], tool_use_id: 9 },
   ];
-  test.each(Object.keys(events))("%s of any wrong type is understood as far as it goes", (name) => {
+  test.each(Object.keys(events))("%s of any wrong type is read as far as possible", (name) => {
     for (const payload of wrong) {
       const translated = translate(name, payload);
       expect(findEvent(translated.event)).toBeDefined();
@@ -150,7 +150,7 @@ describe("what nobody has seen before", () => {
     }
   });
 
-  test("a tool without a name or with a strange input is still a tool, and said to be unreadable", () => {
+  test("a tool without a name or with a malformed input is still a tool, and reported as unreadable", () => {
     const empty = translate("PreToolUse", {}).payload;
     expect(empty).toMatchObject({ tool: { name: "", input: {} }, unreadable: ["tool_name", "tool_input", "session_id"] });
     const odd = translate("PreToolUse", { ...sent.PreToolUse, tool_input: ["rm", "-r"] }).payload;

@@ -4,7 +4,7 @@ import { createTranslator } from "../shared/translator.js";
 import { type ClaudeEvent, events } from "./events.js";
 import { tools } from "./tools.js";
 
-/** The fields of an event besides those that all have. */
+/** The fields that only some events have. */
 const details: { readonly [N in ClaudeEvent]?: (native: NativePayload) => Json } = {
   PreToolUse: tool,
   PostToolUse: (native) => ({ ...tool(native), status: wasInterrupted(native) ? "cancelled" : "ok" }),
@@ -41,7 +41,7 @@ const details: { readonly [N in ClaudeEvent]?: (native: NativePayload) => Json }
   MessageDisplay: (native) => present({ message: native.text("delta"), messageId: native.text("message_id") }),
 };
 
-/** An event of Claude Code in our words. */
+/** Translates an event of Claude Code. */
 export const translate = createTranslator({ agent: "claude-code", events, details, eventOf, keyOf });
 
 function eventOf(name: ClaudeEvent, native: NativePayload): string {
@@ -49,7 +49,7 @@ function eventOf(name: ClaudeEvent, native: NativePayload): string {
   return name === "UserPromptExpansion" ? commandEvent(native) : events[name].event;
 }
 
-/** `command:deploy`; a name that cannot be one of an event keeps its letters. */
+/** `command:deploy`. A name that is not valid in an event keeps its letters. */
 function commandEvent(native: NativePayload): string {
   const words = (native.text("command_name") ?? "").replace(/^\/+/, "").split(":");
   const name = words.map((word) => word.replace(/[\s*\p{Cc}]+/gu, "_")).filter((word) => word !== "");

@@ -6,12 +6,12 @@ import { type AttachKey, encodeKey, KEY_FILE, parseKey } from "./key-file.js";
 
 const FOLDER = "attach";
 
-/** Where what belongs to attached agents is kept: their clients, the key, backups. */
+/** The folder of attached agents' files: their clients, the key, backups. */
 export function attachFolder(stateFolder: string): string {
   return openFolder(join(openFolder(stateFolder), FOLDER));
 }
 
-/** The key that attached agents and the hub share. It outlives the hub: clients that were written before go on being good. */
+/** The key that attached agents and the hub share. It outlives the hub, so clients written earlier keep working. */
 export function openAttachKey(stateFolder: string, socket: string): AttachKey {
   const known = readAttachKey(stateFolder);
   const key = known === undefined ? createAttachKey(socket) : { ...known, socket };
@@ -19,7 +19,7 @@ export function openAttachKey(stateFolder: string, socket: string): AttachKey {
   return key;
 }
 
-/** The key, if there is one; changes nothing. Where the hub listens is the hub's to say. */
+/** The key, if there is one. Reads only. The hub decides its own address. */
 export function readAttachKey(stateFolder: string): AttachKey | undefined {
   try {
     return parseKey(readFileSync(join(stateFolder, FOLDER, KEY_FILE), "utf8"));
@@ -28,7 +28,7 @@ export function readAttachKey(stateFolder: string): AttachKey | undefined {
   }
 }
 
-/** Clients read it at each call: from now on they use this one. */
+/** Clients read the key at each call, so they use the new one at once. */
 export function writeAttachKey(stateFolder: string, key: AttachKey): void {
   replacePrivately(attachFolder(stateFolder), KEY_FILE, encodeKey(key));
 }
@@ -38,8 +38,8 @@ export function createAttachKey(socket?: string): AttachKey {
 }
 
 /**
- * What an agent that posts by itself has in its settings. It is good for that agent alone, tells nothing of the key that it is made of, and
- * is replaced with it.
+ * The key in the settings of an agent that posts to the hub itself. It is valid for that agent alone, does not reveal the key it is
+ * derived from, and is replaced together with it.
  */
 export function httpKeyOf({ token, seal }: AttachKey, agent: string): string {
   return createHmac("sha256", seal).update(`hookline http ${agent} ${token}`).digest("base64url");

@@ -2,14 +2,14 @@ import { SEPARATOR } from "./reply-format.js";
 import { MAX_REPLY_BYTES } from "./reply-size.js";
 
 /**
- * What all clients have in common. `out`, `err` and `code` are what the agent gets; they hold the deny, or nothing, until the hub's answer
- * has passed every check, and all ways out lead through `finish`. One process besides the shell: no `cat`, no `mktemp`.
+ * The part that all clients share. `out`, `err` and `code` are what the agent gets. They hold the deny, or nothing, until the hub's answer has
+ * passed every check, and every exit goes through `finish`. The script starts one process besides the shell: no `cat`, no `mktemp`.
  */
 export function clientBody(isStrict: boolean): string {
   return `${ending}${isStrict ? strictTraps : ""}${asking}`;
 }
 
-// Without a trap the shell dies at once, and with its pipe curl.
+// Without a trap the shell dies at once, and so does curl when its pipe closes.
 const strictTraps = `# Cut short, the last word is the exit code: 2 blocks with all agents, if there is a text.
 cut() { lost=1; exit; }
 trap cut HUP INT QUIT TERM
@@ -90,7 +90,7 @@ mark= seal= more=
 { [ -f "$folder/key" ] && IFS=' ' read -r mark seal more <"$folder/key"; } 2>/dev/null || give_up key
 [ "$mark$more" = '#' ] && [ \${#seal} -ge 16 ] || give_up key
 
-# Whoever listens on the socket gets the token before it has shown who it is: only this user can put a socket into that folder.
+# The listener on the socket gets the token before it has proved that it is the hub: only this user can create a socket in that folder.
 url=http://hookline/api/agents/$agent/$event
 status=127
 [ -x "$curl" ] || { command -v curl >/dev/null 2>&1 && curl=curl; } || curl=
@@ -102,7 +102,7 @@ set -- -q -sfgN --noproxy '*' --unix-socket "$socket" -K "$folder/key" --connect
     if [ -z "$input" ]; then body=$("$curl" "$@"); else body=$(printf '%s' "$input" | "$curl" "$@"); fi
     status=$?
   }
-  # Not there, or nothing that runs: then nobody has read from stdin yet.
+  # curl is missing or not executable, so stdin has not been read yet.
   case $status in 126 | 127)
     [ -x "$node" ] || node=node
     set -- "$client" "$socket" "$folder/key" "$url" "$limit" "$silence"

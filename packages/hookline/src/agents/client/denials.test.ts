@@ -26,7 +26,7 @@ const dialect: AgentDialect = {
 describe("denialsOf", () => {
   it("has the agent's own deny for each event that a hook can block, and for no other", () => {
     const denials = denialsOf(dialect);
-    // Not Stop: an agent that may not stop goes on for ever.
+    // Not Stop: an agent that may not stop never ends.
     expect(Object.keys(denials)).toEqual(["PreToolUse", "UserPromptSubmit"]);
     expect(JSON.parse(denials.PreToolUse?.stdout ?? "")).toEqual({
       verdict: "deny",

@@ -1,13 +1,13 @@
 import { withheld } from "@hookline/core/internal";
 import { type AgentDialect, type HookReply, PASS } from "../shared/definition.js";
 
-/** What a strict client says by itself, by the agent's own name of the event. An event that is not here cannot be blocked. */
+/** What a strict client answers without the hub, by the agent's name of the event. Events that are not listed cannot be blocked. */
 export type Denials = { readonly [native: string]: HookReply };
 
 const REASON =
   "Hookline could not ask its hub, and this agent is attached with --strict: nothing runs unseen. See: hookline doctor. Start the hub: hookline up";
 
-/** The deny of every event that the agent lets a hook block, in its own bytes. */
+/** The deny for every event that the agent lets a hook block, as the bytes that it expects. */
 export function denialsOf(dialect: AgentDialect): Denials {
   const blockable = Object.entries(dialect.events).filter(([, { can, leftAlone }]) => can.includes("block") && leftAlone === undefined);
   const entries = blockable.map(([native]) => [native, denial(dialect, native)] as const);
@@ -16,22 +16,22 @@ export function denialsOf(dialect: AgentDialect): Denials {
 
 function denial(dialect: AgentDialect, native: string): HookReply | undefined {
   const asked = dialect.translate(native, {});
-  // To block an end means to go on: without a hub, for ever.
+  // Blocking the end makes the agent continue: without a hub, it would never stop.
   if (dialect.events[native]?.event === "finish:before") return undefined;
   const reply = dialect.reply(native, { ...PASS, verdict: "deny", reason: REASON, payload: asked.payload }, asked);
   return reply.stdout === "" && reply.stderr === "" && reply.exitCode === 0 ? undefined : reply;
 }
 
-/** What the model gets in place of an output that a closed transform would have had to see. */
+/** What the model receives instead of an output that a closed transform should have seen. */
 export const WITHHELD = withheld("the hub did not answer");
 
-/** What a client says by itself after a call that the hub was not asked about, while its transforms of outputs are closed. */
+/** What a client answers after a call without the hub, while the hub's transforms of outputs are closed. */
 export function withheldOf(dialect: AgentDialect): Denials {
   const after = Object.entries(dialect.events).filter(([, { can, leftAlone }]) => can.includes("replace") && leftAlone === undefined);
   return Object.fromEntries(after.map(([native]) => [native, withheldReply(dialect, native, {})] as const));
 }
 
-/** The same for one call, as the agent tells of it. */
+/** The same for one call, in the agent's format. */
 export function withheldReply(dialect: AgentDialect, native: string, payload: unknown): HookReply {
   return dialect.reply(native, { ...PASS, output: { value: WITHHELD } }, dialect.translate(native, payload));
 }

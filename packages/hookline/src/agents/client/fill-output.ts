@@ -3,8 +3,8 @@ import type { AgentDialect } from "../shared/definition.js";
 import { WITHHELD, withheldReply } from "./denials.js";
 
 /**
- * For an agent that takes another output only in the shape of that tool's: `fill` of its script, which withholds an output where Node does not
- * run. It needs nothing but the shell.
+ * For an agent that accepts a new output only in the tool's own shape: the `fill` function of its script, which withholds an output when Node does
+ * not run. It needs only the shell.
  */
 export function outputFiller(dialect: AgentDialect, native: string): string {
   const { fixedTools, kindFields } = dialect.outputShapes ?? { fixedTools: [], kindFields: [] };

@@ -10,14 +10,14 @@ describe("the key of attached agents", () => {
     expect(parseKey(encodeKey(withSocket))).toEqual(withSocket);
   });
 
-  it("refuses what would be another line or another header", () => {
+  it("refuses values that would add another line or header", () => {
     for (const token of ["", "short", 'x"\nheader = "a', "0123456789 abcdef"])
       expect(() => encodeKey({ ...key, token })).toThrow(expect.objectContaining({ code: "HL_BAD_OPTION" }));
     expect(() => encodeKey({ ...key, seal: "a b c d e f g h i j k" })).toThrow(expect.objectContaining({ code: "HL_BAD_OPTION" }));
     expect(() => encodeKey({ ...key, socket: "/a\nb" })).toThrow(expect.objectContaining({ code: "HL_BAD_OPTION" }));
   });
 
-  it("is nothing when it is anything else", () => {
+  it("is undefined for anything else", () => {
     const text = encodeKey(key);
     for (const broken of [
       "",

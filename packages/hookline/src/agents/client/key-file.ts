@@ -3,12 +3,12 @@ import { type AttachKey, SECRET } from "./parse-key.js";
 
 export { type AttachKey, parseKey } from "./parse-key.js";
 
-/** The file's name in the folder `attach` of the state folder; to be written for its owner alone. */
+/** The name of the file in the folder `attach` of the state folder. Only its owner may read it. */
 export const KEY_FILE = "key";
 
 /**
- * The key as the clients read it. It is a configuration file of `curl`, so that the token is on no command line and in no variable, and
- * its first line is read by the shell: neither needs a process of its own.
+ * The key in the clients' format. It is a configuration file of `curl`, so the token is not on a command line or in a variable, and the shell reads
+ * its first line. Neither needs an extra process.
  */
 export function encodeKey({ token, seal, socket }: AttachKey): string {
   for (const [name, value] of Object.entries({ token, seal }))
@@ -21,8 +21,7 @@ export function encodeKey({ token, seal, socket }: AttachKey): string {
 
 function escaped(path: string): string {
   if (!/[\0\r\n]/.test(path)) return path.replace(/[\\"]/g, "\\$&");
-  throw new HookError(
-    "HL_BAD_OPTION",
-    `The socket's path ${JSON.stringify(path)} has a line end in it. Set XDG_RUNTIME_DIR to another folder.`,
-  );
+  throw new HookError("HL_BAD_OPTION", `The socket's path ${JSON.stringify(path)} contains a line break.`, {
+    fix: "Set XDG_RUNTIME_DIR to another folder.",
+  });
 }

@@ -23,7 +23,7 @@ describe("miss totals", () => {
     expect(readMissTotals(folder)[1]).toMatchObject({ count: 2, lastAt: "2026-01-03T00:00:00Z" });
   });
 
-  it("begin anew where their file is none", () => {
+  it("start from zero if their file is malformed", () => {
     const folder = testFolder();
     for (const text of ["", "{}", '[{"agent":1}]']) {
       writeFileSync(join(folder, "misses.json"), text);

@@ -2,24 +2,24 @@ import { readFileSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { replacePrivately } from "@hookline/core/internal/machine";
 
-/** Calls of an agent that the hub was not asked about, for one reason. */
+/** Calls of an agent that did not reach the hub, for one reason. */
 export interface MissTotal {
   readonly agent: string;
-  /** As a client notes it: see `Miss`. */
+  /** As a client records it: see `Miss`. */
   readonly reason: string;
   readonly count: number;
-  /** When it happened last, as the client said. */
+  /** The last time, according to the client. */
   readonly lastAt: string;
 }
 
 const TOTALS = "misses.json";
 
-/** All so far, in the order in which they first came. `folder`: `attach` in the state folder. */
+/** All misses so far, in the order of their first occurrence. `folder`: `attach` in the state folder. */
 export function readMissTotals(folder: string): readonly MissTotal[] {
   return added(readKept(folder), readMisses(folder));
 }
 
-/** Takes what the clients noted into the totals, so that their file does not grow. For the hub alone: there is only one. */
+/** Adds what the clients recorded to the totals, so that their file does not grow. Only the hub may call this: there is only one hub. */
 export function collectMissTotals(folder: string): readonly MissTotal[] {
   const fresh = collectMisses(folder);
   const totals = added(readKept(folder), fresh);
@@ -54,7 +54,7 @@ function isTotal(value: unknown): value is MissTotal {
   return [agent, reason, lastAt].every((text) => typeof text === "string") && Number.isSafeInteger(count);
 }
 
-/** A call that the hub was not asked about: the agent went on, or under `--strict` was told no. */
+/** A call that did not reach the hub: the agent continued or, under `--strict`, was denied. */
 export interface Miss {
   readonly at: string;
   readonly agent: string;
@@ -65,12 +65,12 @@ export interface Miss {
 
 const LOG = "misses.log";
 
-/** What the clients noted so far. */
+/** What the clients have recorded so far. */
 export function readMisses(folder: string): readonly Miss[] {
   return parse(join(folder, LOG));
 }
 
-/** The same, and the file starts anew. A client that is writing at this moment may lose its line. */
+/** The same, and empties the file. A client that is writing at this moment may lose its line. */
 export function collectMisses(folder: string): readonly Miss[] {
   const aside = join(folder, `${LOG}.${process.pid}`);
   try {

@@ -4,7 +4,7 @@ import { argv, exit, stdin, stdout } from "node:process";
 import { parseKey } from "./parse-key.js";
 import { MAX_REPLY_BYTES } from "./reply-size.js";
 
-// Stands in for curl where there is none: sends stdin, prints the answer as it comes, and exits as curl would. The script judges the answer.
+// Replaces curl if it is not installed: sends stdin, prints the answer as it arrives, and exits with curl's codes. The script checks the answer.
 const FAILED = { connect: 7, status: 22, key: 26, time: 28, broken: 56, size: 63 } as const;
 const [, , socket = "", keyFile = "", url = "", limit = "", silence = ""] = argv;
 

@@ -1,19 +1,19 @@
-// Imports nothing: the client in Node reads it, and would wait 100 ms for the core.
+// Imports nothing: the Node client reads this file, and loading the core would take 100 ms.
 
-/** What the clients of attached agents know. */
+/** The secrets and the address that the clients of attached agents use. */
 export interface AttachKey {
-  /** Lets them ask. */
+  /** Authorizes them to ask. */
   readonly token: string;
-  /** Shows them that it is the hub that answers. */
+  /** Proves to them that the answer comes from the hub. */
   readonly seal: string;
-  /** Where the hub listens now, if that is not where the clients were told when they were written. */
+  /** The hub's current address, if it differs from the one that was written into the clients. */
   readonly socket?: string;
 }
 
-/** What tokens and seals are made of. */
+/** The characters of tokens and seals. */
 export const SECRET = /^[\w-]{16,512}$/;
 
-/** Reads what `encodeKey` wrote; nothing when it is anything else. */
+/** Reads what `encodeKey` wrote. Undefined for anything else. */
 export function parseKey(text: string): AttachKey | undefined {
   const [, seal = "", token = "", , socket] =
     /^# (\S+)\nheader = "Authorization: Bearer ([^"\n]+)"\n(unix-socket = "((?:[^"\\\n]|\\.)+)"\n)?$/.exec(text) ?? [];

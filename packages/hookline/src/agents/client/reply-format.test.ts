@@ -18,7 +18,7 @@ describe("a sealed reply", () => {
     );
   });
 
-  it("is nobody's under another seal, and none when a byte is missing or too many", () => {
+  it("is refused under another seal, and if a byte is missing or too many", () => {
     const whole = encodeReply(seal, { stdout: "out", stderr: "err", exitCode: 2 });
     expect(readReply("another_seal-0123456789", whole)).toBeUndefined();
     expect(readReply("", whole)).toBeUndefined();
@@ -29,7 +29,7 @@ describe("a sealed reply", () => {
     expect(readReply(seal, Buffer.from(whole.toString().replace(" 2 3 3", " 02 3 3")))).toBeUndefined();
   });
 
-  it("loses only what no shell can carry, and is never too long for its reader", () => {
+  it("drops only what a shell cannot carry, and never exceeds the limit of its reader", () => {
     const said = readReply(seal, encodeReply(seal, { stdout: `a\0b${SEPARATOR}c`, stderr: "", exitCode: 0 }));
     expect(said?.stdout).toBe("a\ufffdb\ufffdc");
     const long = { stdout: "x".repeat(MAX_REPLY_BYTES), stderr: "", exitCode: 0 };

@@ -13,13 +13,13 @@ import { encodeKey } from "./key-file.js";
 import { readMisses } from "./misses.js";
 import { encodeReply, REPLY_TYPE } from "./reply-format.js";
 
-// The scripts that agents run, without a hub: the model must not see an output that a closed transform would have had to see.
+// The scripts that agents run, without a hub: the model must not see an output that a closed transform should have seen.
 vi.setConfig({ testTimeout: 60_000 });
 
 const WITHHELD = "[withheld: the hub did not answer]";
 const gate = (event: string, onFailure: "open" | "closed") => ({ event, timeoutMs: 6_000, onFailure });
 
-/** A state folder with the client of an agent, and nobody on its socket. */
+/** A state folder with the client of an agent, without a listener on its socket. */
 function setting(definition: AgentDefinition, isStrict = false) {
   const state = testFolder();
   const folder = join(state, "attach");
@@ -57,7 +57,7 @@ describe.each(cases)("%s without a hub, strict: %s", (id, isStrict, definition) 
     expect(readMisses(folder)).toHaveLength(1);
   });
 
-  it("withholds it where the file cannot be understood", async () => {
+  it("withholds it if the file is malformed", async () => {
     for (const text of ["", "{}\n", '{"v":2,"instance":"h","gates":[]}\n', '{"v":1,"instance":"h","gates":[{"event":"tool:result"']) {
       const { state, play } = setting(definition, isStrict);
       writeFileSync(join(state, "gates.json"), text);
@@ -66,14 +66,14 @@ describe.each(cases)("%s without a hub, strict: %s", (id, isStrict, definition) 
     }
   });
 
-  it("withholds it where a hub has left no list of what it guards", async () => {
+  it("withholds it if a hub has left no list of what it guards", async () => {
     const { state, play } = setting(definition, isStrict);
     writeFileSync(join(state, "hub.json"), "{}\n");
     const { stdout, stderr } = await play(native, payload);
     expect(stdout + stderr).toContain(WITHHELD);
   });
 
-  it("says nothing where no transform is closed, or none is announced", async () => {
+  it("prints nothing if no transform is closed, or none is announced", async () => {
     const quiet = { stdout: "", stderr: "", exitCode: 0 };
     const none = setting(definition, isStrict);
     expect(await none.play(native, payload)).toMatchObject(quiet);
@@ -149,7 +149,7 @@ describe.each(["/bin/dash", "/bin/bash"])("Claude Code without a hub, Node and a
     const asked = { ...common, tool_name: tool, tool_response: output };
     const { stdout } = withheldReply(definition, "PostToolUse", asked);
     expect(stdout).not.toContain("secret");
-    // What is in the input, or looks like a field, is no field.
+    // Text in the input that looks like a field is not a field.
     const input = { tool_name: "Bash", tool_response: { a: "b" }, text: '"tool_response":{"x":"y"}', path: "C:\\\\" };
     expect(await updated(tool, output, input)).toEqual(JSON.parse(stdout).hookSpecificOutput.updatedToolOutput);
   });

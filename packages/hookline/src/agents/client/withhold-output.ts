@@ -3,7 +3,7 @@ import { argv, exit, stdout } from "node:process";
 import { findAgent } from "../agents.js";
 import { withheldReply } from "./denials.js";
 
-// For agents that take another output only in the shape of the tool's: the script has asked the hub in vain, and gives the call on stdin.
+// For agents that accept a new output only in the tool's own shape. The script runs this when it could not reach the hub, with the call on stdin.
 const [, , id = "", native = ""] = argv;
 const agent = findAgent(id);
 if (agent === undefined) exit(1);

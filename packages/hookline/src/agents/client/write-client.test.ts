@@ -52,7 +52,7 @@ function talking(name: string, reason: RegExp, text: string): Failure {
 const whole = pass.toString();
 const failures: Failure[] = [
   { name: "no hub", reason: /^curl-7$/, arrange: () => {} },
-  { name: "a socket nobody listens on", reason: /^curl-7$/, arrange: ({ socket }) => writeFileSync(socket, "") },
+  { name: "a socket without a listener", reason: /^curl-7$/, arrange: ({ socket }) => writeFileSync(socket, "") },
   { name: "a hub that hangs up", reason: /^curl-\d+$/, arrange: ({ socket }) => rawHub(socket, (peer) => peer.destroy()) },
   { name: "a frozen hub", isSlow: true, reason: /^curl-28$/, arrange: ({ socket }) => rawHub(socket, () => {}) },
   {
@@ -89,7 +89,7 @@ const failures: Failure[] = [
   answering("a pattern for a seal", /^seal$/, whole.replace(SEAL, "*")),
   answering("half an answer", /^answer$/, whole.slice(0, -6)),
   answering("an answer of another length", /^answer$/, whole.replace(" 0 0 0", " 0 1 0")),
-  answering("an exit code that is none", /^answer$/, whole.replace(" 0 0 0", " 256 0 0")),
+  answering("an invalid exit code", /^answer$/, whole.replace(" 0 0 0", " 256 0 0")),
   answering("an exit code that is a word", /^answer$/, whole.replace(" 0 0 0", " $(x) 0 0")),
   answering("text before the answer", /^answer$/, `warning\n${whole}`),
   answering("text after the answer", /^answer$/, `${whole}more`),
@@ -194,7 +194,7 @@ describe.each(shells)("the client under %s", (shell) => {
     });
   });
 
-  it("says nothing of its own on an event that cannot be blocked", async () => {
+  it("prints nothing on an event that cannot be blocked", async () => {
     const bench = clientBench();
     expect(await playClient(bench, { shell, event: "SessionEnd" })).toEqual(passed);
     expect(await playClient(bench, { shell, event: "''" })).toEqual(passed);
@@ -202,13 +202,13 @@ describe.each(shells)("the client under %s", (shell) => {
     expect(readMisses(bench.folder).map(({ event, reason }) => `${event} ${reason}`)).toEqual(["SessionEnd curl-7", "- event", "- event"]);
   });
 
-  it("denies where neither curl nor Node is to be found", async () => {
+  it("denies if neither curl nor Node is installed", async () => {
     const bench = clientBench({ curl: "/nowhere/curl", node: "/nowhere/node" });
     expect(await playClient(bench, { shell, env: { PATH: binaries() } })).toEqual(denied);
     expect(readMisses(bench.folder)[0]?.reason).toBe("curl-127");
   });
 
-  it("denies with any exit code of curl, and with a curl that is nothing that runs", async () => {
+  it("denies with any exit code of curl, and with a curl that is not executable", async () => {
     const folder = testFolder();
     const curl = join(folder, "curl");
     for (const code of [1, 2, 3, 23, 77, 255]) {
@@ -261,7 +261,7 @@ describe.each(shells)("the client under %s", (shell) => {
     expect(Buffer.concat(heard).toString()).toBe(DENIAL.stdout);
   });
 
-  it("is not led astray by proxies, a curlrc or the folder it runs in", async () => {
+  it("ignores proxies, a curlrc and the folder it runs in", async () => {
     const bench = clientBench();
     const home = testFolder();
     writeFileSync(join(home, ".curlrc"), `output = "${join(home, "stolen")}"\nproxy = "http://127.0.0.1:1"\n`);
@@ -290,7 +290,7 @@ describe.each(shells)("the client under %s", (shell) => {
     );
   });
 
-  it("notes misses until the file is full, and the hub starts it anew", async () => {
+  it("records misses until the file is full, and the hub empties it", async () => {
     const bench = clientBench({ isStrict: false });
     const log = join(bench.folder, "misses.log");
     await playClient(bench, { shell });
@@ -345,7 +345,7 @@ describe("the script", () => {
     expect(readFileSync(script, "utf8")).not.toContain(TOKEN);
   });
 
-  it("is refused for events and times that are none", () => {
+  it("refuses invalid events and times", () => {
     const options = { agent: "codex", folder: "/f", socket: "/s", isStrict: true, agentTimeoutMs: 1000, nodeClient: "/n" } as const;
     const refused = expect.objectContaining({ code: "HL_BAD_OPTION" });
     expect(() => writeClient({ ...options, denials: { "a) rm -rf /;;": DENIAL } })).toThrow(refused);

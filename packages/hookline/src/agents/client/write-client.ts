@@ -6,36 +6,36 @@ import { SILENCE_MS } from "./reply-format.js";
 
 export interface ClientOptions {
   readonly agent: string;
-  /** `attach` in the state folder, in full: holds the key, and the misses are noted there. */
+  /** The full path of `attach` in the state folder, which holds the key and the recorded misses. */
   readonly folder: string;
   /** The hub's `http.sock`. */
   readonly socket: string;
-  /** Whether the agent is told no when the hub gives no proper answer. */
+  /** Whether the client denies when the hub gives no valid answer. */
   readonly isStrict: boolean;
-  /** By the agent's own names: the events that can be blocked, and how. */
+  /** The events that can be blocked, by the agent's names, and how to block each. */
   readonly denials: Denials;
-  /** After these events the output is withheld, strict or not, where the hub cannot be asked and a transform of outputs is closed. */
+  /** After these events, the client withholds the output if it cannot reach the hub and a transform of outputs is closed, strict or not. */
   readonly withheld?: Denials;
-  /** For an agent whose withheld output depends on the tool: `withhold-output.js`, and what the shell does where Node does not run. */
+  /** For an agent whose withheld output depends on the tool: `withhold-output.js`, and the shell code for machines without Node. */
   readonly withholder?: { readonly path: string; readonly filler: string };
-  /** How long the agent waits for its hook on one of these; the client answers before. */
+  /** How long the agent waits for its hook at one of these events. The client answers earlier. */
   readonly agentTimeoutMs: number;
-  /** How long an event that cannot be blocked may hold the agent up. */
+  /** How long an event that cannot be blocked may delay the agent. */
   readonly observeTimeoutMs?: number;
-  /** A hub that says nothing for so long is given up, in whole seconds. */
+  /** The client gives up after this much silence from the hub, in whole seconds. */
   readonly silenceMs?: number;
-  /** Full paths, as found when this is written; looked for in PATH when they are not there any more. */
+  /** Full paths at the time of writing. If they no longer exist, the script searches PATH. */
   readonly curl?: string;
   readonly node?: string;
-  /** `node-client.js`, which stands in for `curl`. */
+  /** `node-client.js`, which replaces `curl`. */
   readonly nodeClient: string;
 }
 
 const OBSERVE_MS = 5_000;
-/** Transforms of an output take their time, too. */
+/** Transforms of an output need time too. */
 const OUTPUT_MS = 60_000;
 
-/** The text of the script that an agent runs as `sh <agent>.sh <Event>`, with the event on its stdin. It needs `sh`, and `curl` or Node. */
+/** The script that an agent runs as `sh <agent>.sh <Event>`, with the event on its stdin. It needs `sh`, and `curl` or Node. */
 export function writeClient(options: ClientOptions): string {
   const { agent, folder, socket, silenceMs = SILENCE_MS, curl = "curl", node = "node", nodeClient } = options;
   const script = `#!/bin/sh
@@ -56,7 +56,7 @@ ${options.withholder?.filler ?? ""}${clientBody(options.isStrict)}`;
   return script;
 }
 
-/** What is said unless the hub says something else. */
+/** The answer unless the hub gives another. */
 function cases({ denials, withheld = {}, isStrict, agentTimeoutMs }: ClientOptions): string {
   const limit = seconds(gateLimit(agentTimeoutMs));
   const afterLimit = seconds(gateLimit(Math.min(OUTPUT_MS, agentTimeoutMs)));
@@ -71,7 +71,7 @@ function cases({ denials, withheld = {}, isStrict, agentTimeoutMs }: ClientOptio
   return ["case $event in", ...lines, ...after, "esac"].join("\n");
 }
 
-/** Well before the agent stops to wait: it goes on without an answer then. */
+/** Well before the agent stops waiting, because it would continue without an answer. */
 function gateLimit(agentTimeoutMs: number): number {
   const margin = Math.min(5_000, Math.max(500, agentTimeoutMs / 10));
   return Math.max(agentTimeoutMs / 2, agentTimeoutMs - margin);
@@ -83,13 +83,15 @@ function observeLimit({ observeTimeoutMs = OBSERVE_MS, agentTimeoutMs }: ClientO
 
 function seconds(ms: number): string {
   if (Number.isFinite(ms) && ms >= 1) return (ms / 1000).toFixed(3);
-  throw new HookError(
-    "HL_BAD_OPTION",
-    `An agent's hook needs time to answer: ${ms} ms is none. Give the hook a timeout of a second or more.`,
-  );
+  throw new HookError("HL_BAD_OPTION", `The timeout of ${ms} ms is too short for an agent's hook.`, {
+    fix: "Give the hook a timeout of a second or more.",
+  });
 }
 
 function eventName(native: string): string {
   if (/^\w+$/.test(native)) return native;
-  throw new HookError("HL_BAD_OPTION", `${JSON.stringify(native)} is no event of an agent: letters, digits and "_" only.`);
+  throw new HookError(
+    "HL_BAD_OPTION",
+    `${JSON.stringify(native)} is not the name of an agent's event: it may contain only letters, digits and "_".`,
+  );
 }

@@ -13,7 +13,7 @@ export const codex: AgentDefinition = {
   install,
   planRun: async (request) => (await import("./run.js")).planRun(request),
   outputFields: ["tool_response"],
-  unreported: { "tool:after": "does not tell of calls of MCP servers that failed" },
+  unreported: { "tool:after": "does not report failed calls of MCP servers" },
   events,
   tools,
   samples,

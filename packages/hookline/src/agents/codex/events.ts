@@ -1,6 +1,6 @@
 import { type NativeEvent, nativeEvent as row } from "../shared/definition.js";
 
-/** Every event of Codex 0.166.0. What each can do is measured on the program. */
+/** Every event of Codex 0.166.0. The effects of each were measured on the program. */
 export const events = {
   SessionStart: row("session:start", "inject"),
   SessionEnd: row("session:end"),

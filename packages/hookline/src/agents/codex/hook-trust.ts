@@ -4,18 +4,18 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { parse } from "smol-toml";
 
-/** Entries as they stand in a file of hooks, or in options. */
+/** Entries in the form of a hooks file or of options. */
 type Entries = { readonly [event: string]: readonly unknown[] };
 
 /** The option that makes Codex run hooks that were not reviewed. Only the user ever gives it. */
 export const BYPASS = "--dangerously-bypass-hook-trust";
 
-/** Where Codex says that hooks given on its command line come from. */
+/** The source that Codex records for hooks from its command line. */
 export const SESSION_FLAGS = "/<session-flags>/config.toml";
 
 /**
- * The events whose hook nobody has reviewed in Codex, or not as it is now: Codex runs none of these, and says nothing. It keeps a hash of
- * what was reviewed in its `config.toml`, by file, event and place. `source`: the file of the hooks; `listed`: all that is in it.
+ * The events whose hook the user has not reviewed in Codex in its current form: Codex silently skips these. It keeps a hash of each reviewed hook
+ * in its `config.toml`, by file, event and position. `source`: the file of the hooks; `listed`: all of its hooks.
  */
 export function unreviewedEvents(source: string, listed: Entries, isOurs: (handler: unknown) => boolean, env: NodeJS.ProcessEnv): string[] {
   const states = readStates(env);
@@ -56,7 +56,7 @@ function readStates(env: NodeJS.ProcessEnv): { readonly [key: string]: HookState
   }
 }
 
-/** As Codex 0.166.0 makes it: over the entry with its defaults filled in and its keys in order. */
+/** Hashes as Codex 0.166.0 does: over the entry with its defaults filled in and its keys sorted. */
 function hashOf(event: string, { command, timeout = 600, statusMessage }: Place["handler"], matcher: unknown): string {
   const handler = { async: false, command, ...(statusMessage !== undefined && { statusMessage }), timeout, type: "command" };
   const identity = { event_name: labelOf(event), hooks: [handler], ...(typeof matcher === "string" && { matcher }) };

@@ -15,17 +15,17 @@ export const install: AgentInstall = {
     optionsIn(args).includes(BYPASS) || !isUnreviewed(path, settings, env)
       ? []
       : [
-          "Codex runs no hook that you have not reviewed, and says nothing of it: start codex, type /hooks and trust them. After a change of the hooks it wants that again.",
+          "Codex silently skips hooks that you have not reviewed: start codex, type /hooks and trust them. Repeat this after each change of the hooks.",
         ],
 };
 
-/** Codex warns at every start about a longer timeout of these, and cuts it. */
+/** Codex warns at every start about a longer timeout for these, and shortens it. */
 const SHORT: readonly string[] = ["SessionEnd", "Interrupt"] satisfies CodexEvent[];
 const SHORT_SECONDS = 3;
-/** A process before each request to the model, for nothing that `PostModelRequest` does not say too. */
+/** Would start a process before each request to the model and reports nothing that `PostModelRequest` does not. */
 const NOT_WORTH_IT: readonly string[] = ["PreModelRequest"] satisfies CodexEvent[];
 
-/** For Codex's `hooks.json`, under `hooks`. Commands only: one entry of type `http` makes it drop the whole file. */
+/** The `hooks` of Codex's `hooks.json`. Commands only: one entry of type `http` makes Codex drop the whole file. */
 export function hookEntries({ command, timeoutSeconds }: EntryOptions): GroupedHooks {
   const entryOf = (name: string) => ({ type: "command", command: command(name), timeout: limited(name, timeoutSeconds(name)) }) as const;
   return Object.fromEntries(subscribedEvents().map((name) => [name, [{ hooks: [entryOf(name)] }]] as const));
@@ -35,7 +35,7 @@ function subscribedEvents(): CodexEvent[] {
   return (Object.keys(events) as CodexEvent[]).filter((name) => !NOT_WORTH_IT.includes(name));
 }
 
-/** A project's is read only where Codex trusts the project, and like the user's only after the hooks were reviewed. */
+/** Codex reads a project's file only if it trusts the project and, like the user's, only after the hooks were reviewed. */
 export function settingsPath(target: InstallTarget, env: Environment, cwd: string): string {
   if (target === "project") return join(cwd, ".codex", "hooks.json");
   return join(env.CODEX_HOME || join(env.HOME || homedir(), ".codex"), "hooks.json");
@@ -49,7 +49,7 @@ function isUnreviewed(path: string, settings: unknown, env: NodeJS.ProcessEnv): 
   const { hooks } = (settings ?? {}) as { readonly hooks?: { readonly [event: string]: readonly unknown[] } };
   if (hooks === undefined) return true;
   const isOurs = (handler: unknown): boolean => /\/attach\/codex(-strict)?\.sh/.test(JSON.stringify(handler));
-  // By which of its names Codex knows a folder behind a link depends on how it was told of it.
+  // The name by which Codex knows a linked folder depends on how the folder was opened.
   return [path, realPath(path)].every((source) => unreviewedEvents(source, hooks, isOurs, env).length > 0);
 }
 

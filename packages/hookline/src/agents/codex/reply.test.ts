@@ -32,8 +32,8 @@ function rewritten(about: Translated, input: object, over: Partial<AgentDecision
 
 describe("nothing to say", () => {
   test.each(names)("%s: pass prints nothing", (name) => expect(say(name, {})).toEqual(NOTHING));
-  test("nor does an event nobody knows", () => expect(say("SomethingNew", { verdict: "deny", reason: "no" })).toEqual(NOTHING));
-  test("Codex hears an allow only when it asks", () => {
+  test("an unknown event prints nothing", () => expect(say("SomethingNew", { verdict: "deny", reason: "no" })).toEqual(NOTHING));
+  test("Codex reads an allow only when it asks", () => {
     const loud = names.filter((name) => say(name, { verdict: "allow", reason: "ok" }).stdout !== "");
     expect(loud).toEqual(["PermissionRequest"]);
   });
@@ -50,7 +50,7 @@ describe("PreToolUse", () => {
     for (const reason of [undefined, "", " \n\t"]) expect(say("PreToolUse", { verdict: "deny", reason }).stderr.trim()).not.toBe("");
   });
 
-  test("an ask that nobody settled is a no: Codex cannot ask", () => {
+  test("an unanswered ask is a deny: Codex cannot ask", () => {
     expect(say("PreToolUse", { verdict: "ask", reason: "sure?" })).toEqual(no("sure?"));
   });
 
@@ -97,7 +97,7 @@ describe("the others", () => {
     expect(reply("PermissionRequest", rewritten(about, other, { verdict: "allow" }), about)).toMatchObject({ stdout: "", exitCode: 2 });
   });
 
-  test("UserPromptSubmit: deny, context, and a rewrite that cannot be told", () => {
+  test("UserPromptSubmit: deny, context, and a rewrite that is not accepted", () => {
     expect(say("UserPromptSubmit", { verdict: "deny", reason: "no" })).toEqual(no("no"));
     expect(say("UserPromptSubmit", { injections: ["a", "b"] }).stdout).toBe(specific("UserPromptSubmit", { additionalContext: "a\n\nb" }));
     const about = asked("UserPromptSubmit");
@@ -105,16 +105,16 @@ describe("the others", () => {
     expect(reply("UserPromptSubmit", decide({ modified: true, payload }, about), about)).toMatchObject({ stdout: "", exitCode: 2 });
   });
 
-  test("PreCompact: exit code 2 is not heard, so the turn is stopped", () => {
+  test("PreCompact: exit code 2 has no effect, so the turn is stopped", () => {
     expect(say("PreCompact", { verdict: "deny", reason: "no" })).toEqual({ ...NOTHING, stdout: '{"continue":false,"stopReason":"no"}' });
   });
 
-  test("Stop goes on when told to, and cannot be denied", () => {
+  test("Stop continues on request, and cannot be denied", () => {
     expect(say("Stop", { again: { reason: "run the tests", by: "r" } })).toEqual(no("run the tests"));
     expect(say("Stop", { verdict: "deny", reason: "no", injections: ["x"] })).toEqual(NOTHING);
   });
 
-  test("where nothing can be stopped a deny is told, if it can be", () => {
+  test("an event that cannot be blocked passes a deny to the model, if it accepts text", () => {
     for (const name of names) {
       if (events[name].can.includes("block") || name === "Stop") continue;
       const told = { ...NOTHING, stdout: specific(name, { additionalContext: "no\n\nmore" }) };

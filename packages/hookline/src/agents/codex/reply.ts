@@ -8,8 +8,8 @@ import { type CodexEvent, events } from "./events.js";
 import { COMMAND_TOOLS, tools } from "./tools.js";
 
 /**
- * A decision as Codex hears it. A deny is exit code 2 with the reason on stderr and nothing else: a document is dropped, and the tool runs,
- * for one unknown field, an empty reason, `continue: false` or a stray line; the exit code holds whatever is on stdout.
+ * A decision in Codex's format. A deny is exit code 2 with the reason on stderr and nothing else. Codex drops a document, and runs the tool, for
+ * one unknown field, an empty reason, `continue: false` or a stray line. The exit code counts whatever is on stdout.
  */
 export function reply(native: string, decision: AgentDecision, asked: Translated): HookReply {
   if (!Object.hasOwn(events, native)) return NOTHING;
@@ -29,18 +29,18 @@ function beforeTool(decision: AgentDecision, asked: Translated): HookReply {
   if (refused !== undefined) return refusal(refused);
   const context = contextOf(decision.injections);
   const extra = context === undefined ? {} : { additionalContext: context };
-  // A rewrite is read only beside "allow", which here skips no prompt: Codex still asks, about the rewritten call. Alone it is an error.
+  // Codex reads a rewrite only beside "allow", which skips no prompt here: Codex still asks, about the rewritten call. A rewrite alone is an error.
   const rewrite = input === undefined ? {} : { permissionDecision: "allow", updatedInput: input };
   const specific = { ...rewrite, ...extra };
   return Object.keys(specific).length === 0 ? NOTHING : answer(specificTo("PreToolUse", specific));
 }
 
-/** What a hook that blocks after the call says takes the place of the output. A document could say the context apart, and be dropped. */
+/** The text of a hook that blocks after the call replaces the output. A document could carry the context separately, but Codex might drop it. */
 function replaced(value: unknown, { injections }: AgentDecision): HookReply {
   return refusal(contextOf([outputText(value), ...injections]) ?? "");
 }
 
-/** Codex asks anyway: `ask` and `pass` leave it to that. A rewrite cannot be told here. */
+/** Codex asks anyway, so `ask` and `pass` leave it to Codex. It does not accept a rewrite here. */
 function permission(decision: AgentDecision, asked: Translated): HookReply {
   if (decision.verdict === "deny") return denied(decision);
   const { input, refused } = codexRewrite(decision, asked);
@@ -55,7 +55,7 @@ function prompt(decision: AgentDecision, asked: Translated): HookReply {
   return refused === undefined ? told("UserPromptSubmit", decision) : refusal(refused);
 }
 
-/** Exit code 2 is no answer here. This ends the turn as well: Codex cannot go on without room. */
+/** Exit code 2 has no effect here. This also ends the turn: Codex cannot continue without free context. */
 function compaction(decision: AgentDecision, asked: Translated): HookReply {
   const { refused } = textRewrite(decision, asked);
   if (isNo(decision)) return answer({ continue: false, stopReason: reasonOf(decision) });
@@ -67,14 +67,14 @@ function finish(decision: AgentDecision): HookReply {
   return reason === undefined ? NOTHING : refusal(reason);
 }
 
-/** Where nothing can be stopped, a deny is told to the model. */
+/** Events that cannot be blocked pass a deny to the model as text. */
 function told(event: CodexEvent, decision: AgentDecision): HookReply {
   if (!events[event].can.includes("inject")) return NOTHING;
   const context = toldWith(decision);
   return context === undefined ? NOTHING : answer(specificTo(event, { additionalContext: context }));
 }
 
-/** What nobody settled is a no: Codex runs a tool whose hook says "ask". */
+/** An unanswered `ask` is a deny: Codex runs a tool whose hook answers "ask". */
 function isNo({ verdict }: AgentDecision): boolean {
   return verdict === "deny" || verdict === "ask";
 }
@@ -83,7 +83,7 @@ function denied(decision: AgentDecision): HookReply {
   return refusal(contextOf([reasonOf(decision), ...decision.injections]) ?? "");
 }
 
-/** As Claude Code's, for an agent that reads only the command of its shells and patches: a rewrite of anything else is refused. */
+/** Like Claude Code's, for an agent that reads only the command of its shells and patches. A rewrite of anything else is refused. */
 function codexRewrite(decision: AgentDecision, asked: Translated): Rewrite {
   const { input, refused } = toolRewrite(tools, decision, asked);
   const raw = isObject(asked.payload.raw) ? asked.payload.raw : {};
@@ -94,14 +94,14 @@ function codexRewrite(decision: AgentDecision, asked: Translated): Rewrite {
   const { path: shownPath, paths: shownPaths } = shownIn(asked);
   const isOnlyCommand = isDeepStrictEqual(others, before) && isSame(path, shownPath) && isSame(paths, shownPaths);
   if (typeof command === "string" && isOnlyCommand) return { input: { command } };
-  return { refused: "A rule changed more than the command of this call, and Codex takes nothing else." };
+  return { refused: "A rule changed more than the command of this call, and Codex accepts only a new command." };
 }
 
 function shownIn({ payload }: Translated): { readonly path?: unknown; readonly paths?: unknown } {
   return isObject(payload.tool) && isObject(payload.tool.input) ? payload.tool.input : {};
 }
 
-/** A field that we added may be left out of a rewrite; it may not differ. */
+/** A rewrite may omit a field that we added, but may not change it. */
 function isSame(value: unknown, shown: unknown): boolean {
   return value === undefined || isDeepStrictEqual(value, shown);
 }

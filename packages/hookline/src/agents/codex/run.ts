@@ -2,7 +2,7 @@ import { optionsIn, type RunPlan, type RunRequest } from "../shared/run-plan.js"
 import { BYPASS, SESSION_FLAGS, unreviewedEvents } from "./hook-trust.js";
 import { hookEntries } from "./install.js";
 
-/** Codex takes hooks with `-c`, and adds them to those of its files. The commands are the same each time: what was reviewed once stays so. */
+/** Codex accepts hooks with `-c` and adds them to those of its files. The commands are the same in each run, so one review is enough. */
 export function planRun({ args, env, entries }: RunRequest): RunPlan {
   const hooks = hookEntries(entries);
   const given = Object.entries(hooks).flatMap(([event, groups]) => ["-c", `hooks.${event}=${toToml(groups)}`]);
@@ -16,7 +16,7 @@ export function planRun({ args, env, entries }: RunRequest): RunPlan {
 function whyInactive(args: readonly string[], unreviewed: readonly string[]): string | undefined {
   const options = optionsIn(args);
   const own = options.find((word, at) => /^(-c|--config)$/.test(options[at - 1] ?? "") && /^(hooks|features\.hooks)\s*[.=]/.test(word));
-  if (own !== undefined) return `"${own.slice(0, 60)}" on the command line would take the place of Hookline's hooks.`;
+  if (own !== undefined) return `"${own.slice(0, 60)}" on the command line would replace Hookline's hooks.`;
   if (options.includes(BYPASS) || unreviewed.length === 0) return undefined;
   return (
     "Codex silently skips hooks that you have not reviewed. " +
@@ -24,7 +24,7 @@ function whyInactive(args: readonly string[], unreviewed: readonly string[]): st
   );
 }
 
-/** In one line, as `-c` wants it. JSON's strings and numbers are TOML's, too. */
+/** On one line, as `-c` requires. JSON strings and numbers are also valid TOML. */
 function toToml(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(toToml).join(",")}]`;
   if (typeof value !== "object" || value === null) return JSON.stringify(value).replaceAll("\u007f", "\\u007f");

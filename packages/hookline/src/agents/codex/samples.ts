@@ -1,7 +1,7 @@
 import type { AgentSamples, SampleOrigin } from "../shared/definition.js";
 import { type Json, present } from "../shared/native-payload.js";
 
-/** What Codex 0.166.0 tells its hooks. */
+/** What Codex 0.166.0 sends to its hooks. */
 export const samples: AgentSamples = {
   call: (native, { name, input, more }, origin) => ({
     ...common(native, origin),
@@ -12,7 +12,7 @@ export const samples: AgentSamples = {
   }),
   prompt: (native, text, origin) => ({ ...common(native, origin), prompt: text }),
   input: (tool, common) => (tool === "apply_patch" ? patchOf(common) : undefined),
-  // A server `my-files` is `my_files` in its tools' names.
+  // Tool names spell the server `my-files` as `my_files`.
   mcpTool: (server, tool) => ({ name: `mcp__${server.replace(/\W/g, "_")}__${tool.replace(/\W/g, "_")}` }),
 };
 
@@ -28,7 +28,7 @@ function common(native: string, { session, cwd }: SampleOrigin): Json {
   };
 }
 
-/** Its edits of files are patches. Older versions had them in `input`. */
+/** Codex edits files with patches. Older versions had them in `input`. */
 function patchOf({ path, input, old_string: before = "", new_string: after = "" }: Json): Json | undefined {
   if (typeof input === "string") return { command: input };
   if (typeof path !== "string") return undefined;

@@ -1,6 +1,9 @@
 import { sameNamed, type ToolTable } from "../shared/tool-table.js";
 
-/** Every tool of Codex 0.166.0 by the name that its hooks are told, the shell first. Its shells all come as `Bash`; the others are for older versions. */
+/**
+ * Every tool of Codex 0.166.0 by the name that its hooks receive, the shell first. All its shells arrive as `Bash`; the other names are for older
+ * versions.
+ */
 export const tools: ToolTable = {
   Bash: { name: "Bash" },
   exec_command: { name: "Bash" },
@@ -16,5 +19,5 @@ export const tools: ToolTable = {
   ...sameNamed("create_goal", "get_goal", "update_goal", "update_plan"),
 };
 
-/** Whose input Codex reads one field of: anything else in a rewrite is dropped without a word. */
+/** Tools of which Codex reads one input field: it silently drops any other change in a rewrite. */
 export const COMMAND_TOOLS: readonly string[] = ["Bash", "apply_patch", "exec_command", "shell", "shell_command", "local_shell"];

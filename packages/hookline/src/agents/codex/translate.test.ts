@@ -58,7 +58,7 @@ describe("who, where and which call", () => {
     expect(translate("PermissionRequest", sent.PermissionRequest)).not.toHaveProperty("key");
   });
 
-  test("a subagent's call is the session's, and says whose it is", () => {
+  test("a subagent's call belongs to the session and names the subagent", () => {
     const native = tools["in a subagent"];
     expect(translate("PreToolUse", native).payload).toMatchObject({
       session: { id: native?.session_id },
@@ -96,8 +96,8 @@ describe("who, where and which call", () => {
   });
 });
 
-describe("what nobody has seen before", () => {
-  test("an unknown event is one of the agent's own", () => {
+describe("unknown input", () => {
+  test("an unknown event becomes a custom event of the agent", () => {
     const { event, payload } = translate("SomethingNew", { session_id: "s", new_field: 1 });
     expect(event).toBe("codex:something_new");
     expect(payload).toMatchObject({ session: { id: "s" }, raw: { new_field: 1 } });
@@ -105,7 +105,7 @@ describe("what nobody has seen before", () => {
 
   const odd = { session_id: 5, tool_name: {}, tool_input: "rm", cwd: [], token_usage: 7, status: {} };
   const wrong = [undefined, null, 1, "text", [], true, {}, odd, { ...sent.PreToolUse, tool_name: "apply_patch", tool_input: 5 }];
-  test.each(Object.keys(events))("%s of any wrong type is understood as far as it goes", (name) => {
+  test.each(Object.keys(events))("%s of any wrong type is read as far as possible", (name) => {
     for (const payload of wrong) {
       const translated = translate(name, payload);
       expect(findEvent(translated.event)).toBeDefined();

@@ -4,14 +4,14 @@ import { createTranslator } from "../shared/translator.js";
 import { type CodexEvent, events } from "./events.js";
 import { tools } from "./tools.js";
 
-/** The fields of an event besides those that all have. */
+/** The fields that only some events have. */
 const details: { readonly [N in CodexEvent]?: (native: NativePayload) => Json } = {
   SessionStart: (native) => present({ trigger: native.text("source") }),
   SessionEnd: (native) => present({ reason: native.text("reason") }),
   UserPromptSubmit: (native) => ({ prompt: native.needed("prompt") }),
   PostModelRequest: (native) => present({ ...usage(native), error: native.fields.error ?? undefined }),
   PreToolUse: tool,
-  // It says nothing about how the call ended: a command that failed comes as its output only.
+  // Codex does not report how the call ended: a failed command arrives as its output only.
   PostToolUse: (native) => ({ ...tool(native), status: "ok" }),
   PermissionRequest: tool,
   PreCompact: (native) => present({ trigger: native.text("trigger") }),
@@ -22,7 +22,7 @@ const details: { readonly [N in CodexEvent]?: (native: NativePayload) => Json } 
   Interrupt: () => ({ reason: "interrupted" }),
 };
 
-/** An event of Codex in our words. */
+/** Translates an event of Codex. */
 export const translate = createTranslator({ agent: "codex", events, details, eventOf, keyOf: callKey });
 
 function eventOf(name: CodexEvent, native: NativePayload): string {
@@ -37,7 +37,7 @@ function tool(native: NativePayload): Json {
   return { tool: { ...rest, input: withPaths(input) } };
 }
 
-/** A patch may touch many files. `path` is there for rules about one; those about any look at `paths`. */
+/** A patch may change many files. Rules about a single file read `path`; rules about any file read `paths`. */
 function withPaths(input: Json): Json {
   const paths = patchPaths(input.command);
   return { ...input, ...(paths.length === 1 && { path: paths[0] }), paths };
@@ -51,7 +51,7 @@ function usage(native: NativePayload): Json {
 
 const PATCHED_FILE = /^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.+)$/gm;
 
-/** The files that a patch names, each once. */
+/** The files that a patch names, without duplicates. */
 function patchPaths(patch: unknown): string[] {
   if (typeof patch !== "string") return [];
   return [...new Set([...patch.matchAll(PATCHED_FILE)].map(([, path]) => (path ?? "").trim()))];

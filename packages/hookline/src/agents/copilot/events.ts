@@ -1,14 +1,14 @@
 import { type NativeEvent, nativeEvent as row } from "../shared/definition.js";
 
-/** Every event of Copilot CLI 1.0.102 by its camelCase name. What each can do is measured on the program. */
+/** Every event of Copilot CLI 1.0.102 by its camelCase name. The effects of each were measured on the program. */
 // biome-ignore format: one event, one line
 export const events = {
   sessionStart: row("session:start", "inject"),
   sessionEnd: row("session:end"),
   userPromptSubmitted: row("prompt:submit", "block", "modify", "inject"),
-  userPromptTransformed: { ...row("copilot:user_prompt_transformed"), leftAlone: "Says the prompt of userPromptSubmitted again, with the date before it." },
+  userPromptTransformed: { ...row("copilot:user_prompt_transformed"), leftAlone: "Repeats the prompt of userPromptSubmitted with the date in front." },
   preToolUse: row("tool:before", "block", "ask", "allow", "modify", "inject"),
-  preMcpToolCall: { ...row("mcp:tool_call"), leftAlone: "preToolUse has seen the call already; a hook here only changes the request's metadata." },
+  preMcpToolCall: { ...row("mcp:tool_call"), leftAlone: "preToolUse has already seen the call; a hook here only changes the request's metadata." },
   postToolUse: row("tool:after", "inject", "replace"),
   postToolUseFailure: row("tool:after", "inject"),
   permissionRequest: row("permission:asked", "block", "ask", "allow"),

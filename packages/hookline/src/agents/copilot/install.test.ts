@@ -12,7 +12,7 @@ describe("hookEntries", () => {
     expect(Object.keys(hooks)).toEqual(subscribedEvents());
   });
 
-  it("posts where it may", () => {
+  it("posts if it may", () => {
     const headers = { authorization: "Bearer $HOOKLINE_TOKEN" };
     const http = { url: (event: string) => `http://127.0.0.1:1/api/agents/copilot/${event}`, headers, allowedEnvVars: ["HOOKLINE_TOKEN"] };
     const url = "http://127.0.0.1:1/api/agents/copilot/agentStop";
@@ -21,7 +21,7 @@ describe("hookEntries", () => {
     ]);
   });
 
-  it("leaves alone what tells nothing new", () => {
+  it("leaves out events that report nothing new", () => {
     const silent = ["userPromptTransformed", "preMcpToolCall"];
     expect(subscribedEvents()).toEqual(Object.keys(events).filter((name) => !silent.includes(name)));
   });

@@ -6,7 +6,7 @@ import { type CopilotEvent, events } from "./events.js";
 
 type CopilotEntry = { readonly type: "command" | "http"; readonly timeoutSec: number; readonly [key: string]: unknown };
 
-/** The file is ours alone, so there is nothing to merge. */
+/** Only Hookline writes this file, so there is nothing to merge. */
 const OWN = { version: 1 };
 
 export const install: AgentInstall = {
@@ -20,14 +20,14 @@ export const install: AgentInstall = {
       : [],
 };
 
-/** The whole file, as a plugin brings it. */
+/** The whole file, in the form of a plugin's hooks file. */
 export function hookFile(options: EntryOptions): object {
   return { ...OWN, hooks: hookEntries(options) };
 }
 
 /**
- * The events have their camelCase names: under the others Copilot CLI has fewer of them. No matcher: each entry gets every event.
- * An entry of a wrong shape costs only that entry.
+ * Uses the camelCase names of the events: Copilot CLI has fewer events under the other names. Without a matcher, each entry gets every event. A
+ * malformed entry costs only that entry.
  */
 export function hookEntries(options: EntryOptions): { readonly [event: string]: readonly [CopilotEntry] } {
   return Object.fromEntries(subscribedEvents().map((name) => [name, [entryOf(name, options)]] as const));
@@ -37,7 +37,7 @@ export function subscribedEvents(): CopilotEvent[] {
   return (Object.keys(events) as CopilotEvent[]).filter((name) => !("leftAlone" in events[name]));
 }
 
-/** Otherwise Copilot CLI drops http hooks on loopback and says nothing. */
+/** Otherwise Copilot CLI silently drops http hooks on loopback. */
 export function canPost(env: Environment): boolean {
   return env.COPILOT_HOOK_ALLOW_LOCALHOST === "1";
 }
@@ -54,7 +54,7 @@ export function settingsPath(target: InstallTarget, env: Environment, cwd: strin
 
 function entryOf(name: CopilotEvent, { command, http, timeoutSeconds }: EntryOptions): CopilotEntry {
   const timeoutSec = timeoutSeconds(name);
-  // `bash`, not `command`: that would be PowerShell's, too.
+  // `bash`, not `command`, which PowerShell would run too.
   if (http === undefined) return { type: "command", bash: command(name), timeoutSec };
   const { url, headers, allowedEnvVars } = http;
   return { type: "http", url: url(name), headers, ...(allowedEnvVars !== undefined && { allowedEnvVars }), timeoutSec };

@@ -66,11 +66,11 @@ describe("reply", () => {
   it.each(["permissionRequest", "PermissionRequest"])("answers a %s", (name) => {
     expect(answered(name, { verdict: "allow" })).toEqual(said({ behavior: "allow" }));
     expect(answered(name, { verdict: "deny", reason: "no way" })).toEqual(refused("no way", { behavior: "deny", message: "no way" }));
-    // Under --allow-all-tools nobody would be asked.
+    // Under --allow-all-tools the user would not be asked.
     expect(answered(name, { verdict: "ask", reason: "sure?" })).toEqual(refused("sure?", { behavior: "deny", message: "sure?" }));
   });
 
-  it.each(["pass", "allow"] as const)("refuses a permission for a call that was rewritten, be it %s", (verdict) => {
+  it.each(["pass", "allow"] as const)("refuses a permission for a call that was rewritten: %s", (verdict) => {
     const asked = ask("permissionRequest");
     const rewritten = { ...withInput(asked, { command: "echo ho" }), verdict };
     expect(answered("permissionRequest", rewritten, asked)).toMatchObject({ document: { behavior: "deny" }, exitCode: 2 });
@@ -104,7 +104,7 @@ describe("reply", () => {
     expect(answered("postToolUse", { verdict: "deny", reason: "no way" })).toEqual(said({ additionalContext: "no way" }));
   });
 
-  it.each(["agentStop", "Stop"])("lets the agent go on at a %s", (name) => {
+  it.each(["agentStop", "Stop"])("makes the agent continue at a %s", (name) => {
     expect(answered(name, { again: { reason: "run the tests", by: "rule" } })).toEqual(
       said({ decision: "block", reason: "run the tests" }),
     );

@@ -8,9 +8,8 @@ import { eventNamed, inOneSpelling } from "./spelling.js";
 import { tools } from "./tools.js";
 
 /**
- * A decision as Copilot CLI hears it: fields at the top of the document, which it takes under either spelling of the event's name; the
- * nested ones of Claude Code it takes only from PreToolUse. A deny is said by exit code 2 too: the document alone is lost when anything
- * else lands on stdout.
+ * A decision in Copilot CLI's format: fields at the top of the document, which it accepts under either spelling of the event's name. It accepts the
+ * nested fields of Claude Code only for PreToolUse. A deny also uses exit code 2: the document is lost when anything else is printed on stdout.
  */
 export function reply(native: string, decision: AgentDecision, asked: Translated): HookReply {
   const event = eventNamed(native);
@@ -35,7 +34,7 @@ function beforeTool(decision: AgentDecision, asked: Translated): HookReply {
   return orNothing({ ...permission, ...(input !== undefined && { modifiedArgs: input }), ...extra });
 }
 
-/** Saying nothing opens the dialog, or under --allow-all-tools lets the call run: so what was not settled is a no. */
+/** An empty answer opens the dialog or, under --allow-all-tools, lets the call run, so an unanswered `ask` is a deny. */
 function permission(decision: AgentDecision, asked: Translated): HookReply {
   const { verdict } = decision;
   const { input, refused } = rewriteOf(decision, asked);
@@ -52,16 +51,16 @@ function prompt(decision: AgentDecision, asked: Translated): HookReply {
   const isRewritten = decision.modified && text !== asked.payload.prompt;
   const isChangedElsewhere = decision.modified && isChangedBeside(decision, asked, ["prompt"]);
   const isUntold = isChangedElsewhere || (isRewritten && (typeof text !== "string" || text === ""));
-  // Nobody can be asked about a prompt, so what was not settled is a no.
+  // No person can be asked about a prompt, so an unanswered `ask` is a deny.
   if (verdict === "deny" || verdict === "ask" || isUntold) {
-    const untold = isChangedElsewhere ? "A rule changed more than the text of this prompt." : "A rule took out all of this prompt.";
+    const untold = isChangedElsewhere ? "A rule changed more than the text of this prompt." : "A rule removed all of this prompt.";
     const reason = verdict === "deny" || !isUntold ? reasonOf(decision) : untold;
     return refusal(reason, { decision: "block", reason });
   }
   return orNothing({ ...(isRewritten && { modifiedPrompt: text }), ...contextFields(decision) });
 }
 
-/** Of a text alone, without the object around it, Copilot CLI takes no notice. */
+/** Copilot CLI ignores text without the object around it. */
 function replaced(value: unknown, decision: AgentDecision): HookReply {
   return answer({ modifiedResult: { resultType: "success", textResultForLlm: outputText(value) }, ...contextFields(decision) });
 }
@@ -71,7 +70,7 @@ function finish(decision: AgentDecision): HookReply {
   return reason === undefined ? NOTHING : answer({ decision: "block", reason });
 }
 
-/** Where nothing can be stopped, a deny is told to the model. */
+/** Events that cannot be blocked pass a deny to the model as text. */
 function told(event: CopilotEvent, decision: AgentDecision): HookReply {
   const can: readonly string[] = events[event].can;
   if (!can.includes("inject")) return NOTHING;

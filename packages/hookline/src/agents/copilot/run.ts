@@ -8,8 +8,8 @@ import { hookFile, settingsPath } from "./install.js";
 const NAME = "copilot-plugin";
 
 /**
- * Copilot CLI loads a plugin from a folder for one run, and adds its hooks to the others. The folder stays: Copilot CLI keeps something
- * for each folder it has loaded one from, and there is nothing secret in it.
+ * Copilot CLI loads a plugin from a folder for one run, and adds its hooks to the others. The folder is kept, because Copilot CLI stores state for
+ * each such folder. It contains no secret.
  */
 export function planRun({ args, env, cwd, isStrict, entries, folder }: RunRequest): RunPlan {
   const plugin = openFolder(join(folder, isStrict ? `${NAME}-strict` : NAME));

@@ -13,7 +13,7 @@ describe("isFromCopilot", () => {
     expect(isFromCopilot(payload)).toBe(false),
   );
 
-  it("is not sure of anything about rubbish", () => {
+  it("is false for malformed payloads", () => {
     for (const rubbish of [undefined, null, "x", [], {}, { timestamp: 1 }, { session_id: "s" }]) expect(isFromCopilot(rubbish)).toBe(false);
   });
 });

@@ -1,21 +1,22 @@
 import { isObject, type Json } from "../shared/native-payload.js";
 import { type CopilotEvent, events } from "./events.js";
 
-/** The event by its camelCase name, from either spelling: Copilot CLI also runs hooks written for Claude Code, under those names. */
+/** The camelCase name of the event, from either spelling: Copilot CLI also runs hooks written for Claude Code, under Claude Code's names. */
 export function eventNamed(native: string): CopilotEvent | undefined {
   if (Object.hasOwn(events, native)) return native as CopilotEvent;
   return Object.hasOwn(PASCAL, native) ? PASCAL[native] : undefined;
 }
 
-/** The payload in one spelling. The case of the event's name picks the other's, but for permissionRequest and notification. */
+/** The payload in one spelling. The case of the event's name selects the spelling, except for permissionRequest and notification. */
 export function inOneSpelling(payload: unknown): unknown {
   if (!isObject(payload)) return payload;
   return Object.fromEntries(Object.entries(payload).map(([key, value]) => [Object.hasOwn(FIELDS, key) ? FIELDS[key] : key, value]));
 }
 
 /**
- * Whether Copilot CLI, and not Claude Code, sent this to a hook of Claude Code: Copilot CLI reads `.claude/settings.json` too. Claude Code
- * never says when, and always which permission mode or which prompt. The environment does not tell: whatever Copilot CLI starts inherits it.
+ * Whether Copilot CLI, and not Claude Code, sent this to a hook of Claude Code: Copilot CLI also reads `.claude/settings.json`. Claude Code never
+ * sends a timestamp, and always sends a permission mode or a prompt id. The environment cannot tell them apart, because every process that Copilot
+ * CLI starts inherits it.
  */
 export function isFromCopilot(payload: unknown): boolean {
   if (!isObject(payload)) return false;

@@ -1,6 +1,6 @@
 import { sameNamed, type ToolTable } from "../shared/tool-table.js";
 
-/** Every tool of Copilot CLI 1.0.102 by the name that its hooks are told, the shell first. Its paths are in `path` already. */
+/** Every tool of Copilot CLI 1.0.102 by the name that its hooks receive, the shell first. Its paths are already in `path`. */
 export const tools: ToolTable = {
   bash: { name: "Bash" },
   powershell: { name: "Bash" },

@@ -75,7 +75,7 @@ describe("translate", () => {
     });
   });
 
-  it.each(Object.keys(subagent))("puts a subagent's %s into the session that a person sees", (name) => {
+  it.each(Object.keys(subagent))("puts a subagent's %s into the session that the user sees", (name) => {
     const { payload } = translate(name, subagent[name]);
     expect(payload).toMatchObject({ session: { id: root }, agent: { name: "task", id: "41b1e631-ea69-4e23-a30b-79ef732d22f5" } });
   });
@@ -92,7 +92,7 @@ describe("translate", () => {
     });
   });
 
-  it("has one key for a call that came in both spellings, and another for what a rule made of it", () => {
+  it("has one key for a call in both spellings, and another for a rewritten call", () => {
     const [one, other] = [translate("preToolUse", twice.camelCase).key, translate("PreToolUse", twice.fromClaudeSettings).key];
     expect(one).toBeDefined();
     expect(other).toBe(one);
@@ -102,7 +102,7 @@ describe("translate", () => {
       expect(translate("preToolUse", { ...twice.camelCase, timestamp }).key).toBeUndefined();
   });
 
-  it.each([...Object.keys(events), "PreToolUse", "Stop"])("takes rubbish for a %s and says what could not be read", (name) => {
+  it.each([...Object.keys(events), "PreToolUse", "Stop"])("accepts a malformed %s and reports what could not be read", (name) => {
     for (const rubbish of [
       undefined,
       null,
@@ -114,7 +114,7 @@ describe("translate", () => {
       expect(translate(name, rubbish).payload.unreadable).not.toHaveLength(0);
   });
 
-  it("gives an unknown event a name of its own", () => {
+  it("gives an unknown event a custom name", () => {
     expect(translate("postResult", camel.sessionEnd)).toMatchObject({ event: "copilot:post_result", payload: { cwd: "/srv/project" } });
     expect(translate("__proto__", {}).event).toBe("copilot:_proto_");
     expect(translate("constructor", {}).event).toBe("copilot:constructor");

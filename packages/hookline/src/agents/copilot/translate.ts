@@ -5,7 +5,7 @@ import { type CopilotEvent, events } from "./events.js";
 import { eventNamed, inOneSpelling } from "./spelling.js";
 import { tools } from "./tools.js";
 
-/** The fields of an event besides those that all have. */
+/** The fields that only some events have. */
 const details: { readonly [N in CopilotEvent]?: (native: NativePayload) => Json } = {
   sessionStart: (native) => present({ trigger: native.text("source"), prompt: native.text("initial_prompt") }),
   sessionEnd: (native) => present({ reason: native.text("reason"), message: native.text("finalMessage"), error: native.fields.error }),
@@ -29,7 +29,7 @@ const details: { readonly [N in CopilotEvent]?: (native: NativePayload) => Json 
     present({ message: native.text("message"), title: native.text("title"), kind: native.text("notification_type") }),
 };
 
-/** An event of Copilot CLI in our words, from either of its spellings. */
+/** Translates an event of Copilot CLI, in either spelling. */
 export const translate = createTranslator({
   agent: "copilot",
   events,
@@ -40,7 +40,7 @@ export const translate = createTranslator({
   keyOf: firingKey,
 });
 
-/** A subagent's events come under an id of its own, all but permissionRequest; the session is the one that a person sees. */
+/** The events of a subagent, except permissionRequest, have a session id of their own. The translated session is the one that the user sees. */
 function parentSession(native: NativePayload): Json {
   const [id, agent, parent] = [native.text("session_id"), native.text("agent_id"), native.text("parent_agent_id")];
   return parent !== undefined && id === agent ? { session: { id: parent } } : {};
@@ -50,7 +50,7 @@ function tool(native: NativePayload): Json {
   return toolFields(tools, native);
 }
 
-/** A subagent is named before it has an id. */
+/** A subagent has a name before it has an id. */
 function worker(native: NativePayload, status: string): Json {
   const name = native.text("agent_name") ?? native.text("agent_type");
   const task = native.text("agent_description");
@@ -58,9 +58,9 @@ function worker(native: NativePayload, status: string): Json {
 }
 
 /**
- * The same for all hooks of one firing: Copilot CLI has no call id, but one time for them all, as a number in one spelling and as text in
- * the other. The tool's name differs between the two, its input does not. Two equal calls of one turn have one time, too: they differ from a
- * double delivery only because both come from the same hook.
+ * The same for all hooks that run for one event. Copilot CLI has no call id but sends one timestamp to all of them, as a number in one spelling and
+ * as text in the other. The tool's name differs between the two spellings; its input does not. Two equal calls of one turn also share a timestamp:
+ * they differ from a double delivery only because both come from the same hook.
  */
 function firingKey(event: string, native: NativePayload): string | undefined {
   const [session, at] = [native.text("session_id"), timeOf(native.fields.timestamp)];

@@ -13,7 +13,7 @@ describe("hookEntries", () => {
     expect(hookEntries(options).BeforeTool).toEqual([{ hooks: [hook] }]);
   });
 
-  it("hears only the compression that a person asks for: the other fires before every model call", () => {
+  it("receives only the compression that the user requests: the other fires before every model call", () => {
     expect(hookEntries(options).PreCompress).toMatchObject([{ matcher: "manual", hooks: [{ timeout: 5000 }] }]);
   });
 

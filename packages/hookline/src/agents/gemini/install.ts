@@ -6,7 +6,7 @@ import { events, type GeminiEvent } from "./events.js";
 
 interface GeminiEntry {
   readonly type: "command";
-  /** Shown in `/hooks`, where a person switches it off by this name; then it stands in `hooksConfig.disabled`. */
+  /** Shown in `/hooks`, where the user can switch it off by this name. `hooksConfig.disabled` then lists it. */
   readonly name: "hookline";
   readonly command: string;
   /** Milliseconds. */
@@ -15,7 +15,10 @@ interface GeminiEntry {
 
 export type GeminiEntries = { readonly [event: string]: readonly [{ readonly matcher?: string; readonly hooks: readonly [GeminiEntry] }] };
 
-/** Fires before every model call to see whether to compress; only a person's `/compress` is certain to. Compared letter by letter. */
+/**
+ * Without this it fires before every model call to check whether to compress; only the user's `/compress` is certain to compress. The match is
+ * exact.
+ */
 const MATCHERS: { readonly [event: string]: string } = { PreCompress: "manual" };
 
 export const install: AgentInstall = {
@@ -23,24 +26,24 @@ export const install: AgentInstall = {
   settingsPath,
   file: { syntax: { ...plainJson, comments: true }, entries: (options) => hookEntries(options) },
   cautions: ({ target, settings }) => [
-    ...(isSwitchedOff(settings) ? ["Its settings switch hooks off (hooksConfig): none runs until that is taken out."] : []),
-    ...(target === "project" ? ["It reads a project's settings only in a folder that you trust: it asks when it is started there."] : []),
+    ...(isSwitchedOff(settings) ? ["Its settings switch hooks off (hooksConfig): none runs until you remove that setting."] : []),
+    ...(target === "project" ? ["It reads a project's settings only in a folder that you trust. It asks when you start it there."] : []),
   ],
 };
 
-/** For the settings of Gemini CLI, under `hooks`. It has no http hooks. */
+/** The `hooks` of Gemini CLI's settings. It has no http hooks. */
 export function hookEntries({ command, timeoutSeconds }: Omit<EntryOptions, "http">, also: readonly GeminiEvent[] = []): GeminiEntries {
   return Object.fromEntries(
     subscribedEvents(also).map((name) => [name, [group(name, command(name), timeoutSeconds(name) * 1000)]] as const),
   );
 }
 
-/** All that are not left alone, and those that somebody asks for. */
+/** All events that are not `leftAlone`, and those that the caller names. */
 export function subscribedEvents(also: readonly GeminiEvent[] = []): GeminiEvent[] {
   return (Object.keys(events) as GeminiEvent[]).filter((name) => also.includes(name) || !("leftAlone" in events[name]));
 }
 
-/** Hooks are on unless `hooksConfig.enabled` is false: then none runs, and that is the person's own choice to undo. */
+/** Hooks are on unless `hooksConfig.enabled` is false. Hookline does not change that setting: it is the user's choice. */
 export function isSwitchedOff(settings: unknown): boolean {
   const config = fieldOf(settings, "hooksConfig");
   const disabled = fieldOf(config, "disabled");

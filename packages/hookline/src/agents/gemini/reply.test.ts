@@ -37,7 +37,7 @@ describe("reply", () => {
     expect(reply("BeforeTool", decided(ask("BeforeTool"), { verdict: "deny", reason: " " }), ask("BeforeTool")).stderr).toMatch(/\w/);
   });
 
-  it("turns an unsettled question into a no: `ask` would overrule a deny of the agent's own policy", () => {
+  it("turns an unanswered ask into a deny: `ask` would overrule a deny of the agent's own policy", () => {
     expect(answered("BeforeTool", { verdict: "ask", reason: "sure?" })).toEqual(refused("sure?"));
   });
 
@@ -48,7 +48,7 @@ describe("reply", () => {
     expect(answered("BeforeTool", { endLoop: true })).toEqual({ document: undefined, stderr: "", exitCode: 0 });
   });
 
-  it("puts a whole new input in the place of the old one", () => {
+  it("replaces the whole input", () => {
     const asked = ask("BeforeTool", { tool_input: { command: "echo hi", description: "say hi" } });
     const payload = { ...asked.payload, tool: { ...(asked.payload.tool as object), input: { command: "echo ho", description: "say hi" } } };
     const hookSpecificOutput = { hookEventName: "BeforeTool", tool_input: { command: "echo ho", description: "say hi" } };
@@ -79,7 +79,7 @@ describe("reply", () => {
     });
   });
 
-  it("rewrites the words of a model request, not their number", () => {
+  it("rewrites the messages of a model request, but not their number", () => {
     const asked = ask("BeforeModel");
     const request = asked.payload.request as { messages: { role: string; content: string }[] };
     const changed = { ...request, messages: request.messages.map((message) => ({ ...message, content: "other" })) };
@@ -104,7 +104,7 @@ describe("reply", () => {
     });
   });
 
-  it("lets the agent go on instead of finishing", () => {
+  it("makes the agent continue instead of finishing", () => {
     const again = { reason: "run the tests", by: "rule" };
     expect(answered("AfterAgent", { again })).toEqual({ document: { decision: "deny", reason: "run the tests" }, stderr: "", exitCode: 0 });
     expect(answered("AfterAgent", { verdict: "deny", reason: "no" })).toMatchObject({ document: undefined });

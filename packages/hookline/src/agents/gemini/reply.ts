@@ -7,9 +7,9 @@ import { events, type GeminiEvent } from "./events.js";
 import { tools } from "./tools.js";
 
 /**
- * A decision as Gemini CLI hears it. A deny is said in a document and by exit code 2 with stderr: the document alone is lost when anything
- * else lands on stdout, and an exit code without any text does not block. Nothing says "allow": it could skip no prompt here, and
- * "ask" would turn a deny of the agent's own policy into a question.
+ * A decision in Gemini CLI's format. A deny is a document and exit code 2 with stderr: the document is lost when anything else is printed on
+ * stdout, and an exit code without text does not block. The reply never contains "allow", which skips no prompt here, or "ask", which would turn a
+ * deny of the agent's own policy into a question.
  */
 export function reply(native: string, decision: AgentDecision, asked: Translated): HookReply {
   if (!Object.hasOwn(events, native)) return NOTHING;
@@ -26,7 +26,7 @@ function beforeTool(decision: AgentDecision, asked: Translated): HookReply {
   const { input, refused } = toolRewrite(tools, decision, asked);
   const no = refusedWith(decision, refused);
   if (no !== undefined) return no;
-  // The whole input: Gemini CLI puts it in the place of the old one.
+  // The whole input, because Gemini CLI replaces the old one with it.
   return input === undefined ? NOTHING : answer(specificTo("BeforeTool", { tool_input: input }));
 }
 
@@ -43,15 +43,15 @@ function beforeModel(decision: AgentDecision, asked: Translated): HookReply {
   return isRewritten ? answer(specificTo("BeforeModel", { llm_request: after })) : NOTHING;
 }
 
-/** The reason of a deny takes the place of the output, as an error of the tool. It leaves no room for context beside it. */
+/** The reason of a deny replaces the output, as an error of the tool. There is no field for context beside it. */
 function replaced(value: unknown, { injections }: AgentDecision): HookReply {
   const reason = contextOf([outputText(value), ...injections]) ?? "";
   return refusal(reason, { decision: "deny", reason });
 }
 
-const UNTOLD = "A rule changed more than the words of this request's messages, and Gemini CLI takes nothing else.";
+const UNTOLD = "A rule changed more than the text of this request's messages, and Gemini CLI accepts no other change.";
 
-/** Gemini CLI matches the messages by their place. */
+/** Gemini CLI matches the messages by position. */
 function isSameShape(before: unknown, after: unknown): after is Json {
   const [old, now] = [messagesOf(before), messagesOf(after)];
   return old !== undefined && old.length === now?.length;
@@ -61,7 +61,7 @@ function messagesOf(request: unknown): readonly unknown[] | undefined {
   return isObject(request) && Array.isArray(request.messages) ? request.messages : undefined;
 }
 
-/** Nobody can be asked by this agent without loosening its own policy, so what was not settled is a no. */
+/** This agent cannot ask without weakening its own policy, so an unanswered `ask` is a deny. */
 function refusedWith(decision: AgentDecision, refused: string | undefined): HookReply | undefined {
   const { verdict, endLoop } = decision;
   if (verdict !== "deny" && verdict !== "ask" && refused === undefined) return undefined;
@@ -74,7 +74,7 @@ function finish(decision: AgentDecision): HookReply {
   return reason === undefined ? NOTHING : answer({ decision: "deny", reason });
 }
 
-/** Where nothing can be stopped, a deny is told to the model. */
+/** Events that cannot be blocked pass a deny to the model as text. */
 function told(event: GeminiEvent, decision: AgentDecision): HookReply {
   const can: readonly string[] = events[event].can;
   if (!can.includes("inject")) return NOTHING;

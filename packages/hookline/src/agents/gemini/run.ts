@@ -9,12 +9,12 @@ import type { RunPlan, RunRequest } from "../shared/run-plan.js";
 import { hookEntries, install, isSwitchedOff, settingsPath } from "./install.js";
 
 const HOME = "gemini-home";
-/** What Gemini CLI looks for beside `.gemini`. */
+/** The files that Gemini CLI looks for beside `.gemini`. */
 const BESIDE = [".env", ".agents"];
 
 /**
- * Gemini CLI takes the folder of its settings from a variable: for this run it is one with links to everything of the user's but the
- * settings, which are a copy with our hooks in it. Its file of system settings would do too, but only root may write that.
+ * An environment variable names the settings folder of Gemini CLI. For this run it is a folder with links to all of the user's files except the
+ * settings, which are a copy that includes our hooks. The system settings file would also work, but only root may write it.
  */
 export function planRun({ env, cwd, args, entries, folder, runFolder }: RunRequest): RunPlan {
   const path = settingsPath("user", env, cwd);
@@ -28,7 +28,7 @@ export function planRun({ env, cwd, args, entries, folder, runFolder }: RunReque
   const over = openFolder(join(home, ".gemini"));
   replacePrivately(over, basename(path), after);
   const overlay = openOverlay(dirname(path), over, [basename(path)]);
-  // Its launcher looks for the same file here when the variable is set, for how much memory it may take.
+  // If the variable is set, its launcher looks for the same file here, to learn its memory limit.
   symlinkSync(join(over, basename(path)), join(home, basename(path)));
   linkBeside(env.GEMINI_CLI_HOME || env.HOME || homedir(), home);
   const isOff = isSwitchedOff(parse(file.text ?? "{}"));
@@ -37,7 +37,7 @@ export function planRun({ env, cwd, args, entries, folder, runFolder }: RunReque
     env: { GEMINI_CLI_HOME: home },
     ...(isOff && { inactive: `Hooks are switched off in ${path}.` }),
     close() {
-      const lost = overlay.close().map((text) => `What Gemini CLI wrote could not be put in its place: ${text}`);
+      const lost = overlay.close().map((text) => `A file that Gemini CLI wrote could not be moved to your folder: ${text}`);
       const isOther = read(join(over, basename(path))) !== after;
       return isOther
         ? [...lost, `Gemini CLI changed its settings in this run; that is not kept. Change them without "hookline run".`]

@@ -1,7 +1,7 @@
 import type { AgentSamples, SampleOrigin } from "../shared/definition.js";
 import type { Json } from "../shared/native-payload.js";
 
-/** What Gemini CLI 0.61.0 tells its hooks. */
+/** What Gemini CLI 0.61.0 sends to its hooks. */
 export const samples: AgentSamples = {
   call: (native, { name, input, more }, origin) => ({ ...common(native, origin), tool_name: name, tool_input: input, ...more }),
   prompt: (native, text, origin) => ({ ...common(native, origin), prompt: text }),

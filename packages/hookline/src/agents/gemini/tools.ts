@@ -1,6 +1,6 @@
 import { sameNamed, type ToolTable } from "../shared/tool-table.js";
 
-/** Every tool of Gemini CLI 0.61.0 by the name that its hooks are told, the shell first. */
+/** Every tool of Gemini CLI 0.61.0 by the name that its hooks receive, the shell first. */
 export const tools: ToolTable = {
   run_shell_command: { name: "Bash" },
   read_file: { name: "Read", path: "file_path" },

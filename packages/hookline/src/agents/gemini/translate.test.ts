@@ -70,7 +70,7 @@ describe("translate", () => {
     expect(payload).toMatchObject({ status: "error", tool: { isError: true }, error: response.error });
   });
 
-  it("has one key for two deliveries of a firing and another for the next", () => {
+  it("has one key for two deliveries of an event and another for the next event", () => {
     const next = { ...payloads.BeforeTool, timestamp: "2026-11-15T19:14:26.579Z" };
     const other = { ...payloads.BeforeTool, tool_input: { command: "echo ho" } };
     const keys = [payloads.BeforeTool, structuredClone(payloads.BeforeTool), next, other].map(
@@ -81,7 +81,7 @@ describe("translate", () => {
     expect(translate("BeforeTool", {}).key).toBeUndefined();
   });
 
-  it.each(Object.keys(events))("takes rubbish for a %s and says what could not be read", (name) => {
+  it.each(Object.keys(events))("accepts a malformed %s and reports what could not be read", (name) => {
     for (const rubbish of [
       undefined,
       null,
@@ -93,7 +93,7 @@ describe("translate", () => {
       expect(translate(name, rubbish).payload.unreadable).not.toHaveLength(0);
   });
 
-  it("gives an unknown event a name of its own", () => {
+  it("gives an unknown event a custom name", () => {
     expect(translate("AfterEverything", payloads.SessionEnd)).toMatchObject({ event: "gemini:after_everything", payload: { session } });
     expect(translate("__proto__", {}).event).toBe("gemini:_proto_");
   });

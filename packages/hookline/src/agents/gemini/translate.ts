@@ -4,7 +4,7 @@ import { contentDigest, createTranslator } from "../shared/translator.js";
 import { events, type GeminiEvent } from "./events.js";
 import { tools } from "./tools.js";
 
-/** The fields of an event besides those that all have. */
+/** The fields that only some events have. */
 const details: { readonly [N in GeminiEvent]?: (native: NativePayload) => Json } = {
   SessionStart: (native) => present({ trigger: native.text("source") }),
   SessionEnd: (native) => present({ reason: native.text("reason") }),
@@ -21,7 +21,7 @@ const details: { readonly [N in GeminiEvent]?: (native: NativePayload) => Json }
     present({ message: native.text("message"), kind: native.text("notification_type"), details: native.fields.details }),
 };
 
-/** An event of Gemini CLI in our words. */
+/** Translates an event of Gemini CLI. */
 export const translate = createTranslator({
   agent: "gemini",
   events,
@@ -31,7 +31,7 @@ export const translate = createTranslator({
   keyOf: firingKey,
 });
 
-/** A chunk is the last when the model says why it stopped. */
+/** A chunk is the last one if it has a finish reason. */
 function eventOf(name: GeminiEvent, native: NativePayload): string {
   if (name !== "AfterModel") return events[name].event;
   const { candidates } = native.object("llm_response") ?? {};
@@ -44,7 +44,7 @@ function tool(native: NativePayload): Json {
   return { tool: { ...(fields.tool as Json), ...mcpName(native) } };
 }
 
-/** Named as Claude Code names it, so that one rule holds for both. */
+/** Uses Claude Code's name, so that one rule covers both. */
 function mcpName(native: NativePayload): Json {
   const { server_name: server, tool_name: name } = native.object("mcp_context") ?? {};
   if (typeof server !== "string" || typeof name !== "string") return {};
@@ -71,7 +71,7 @@ function response({ text, usageMetadata: usage }: Json): Json {
   return present({ message: typeof text === "string" ? text : undefined, usage: counted });
 }
 
-/** The conversation comes again with each chunk. */
+/** Each chunk repeats the conversation. */
 function withoutRequest(payload: unknown): unknown {
   if (!isObject(payload)) return payload;
   const { llm_request: _, ...rest } = payload;
@@ -79,11 +79,11 @@ function withoutRequest(payload: unknown): unknown {
 }
 
 /**
- * The same for all hooks of one firing: Gemini CLI has no call id, but makes one payload with one timestamp for them all. The content is part
- * of the key, because two calls may fall into one millisecond.
+ * The same for all hooks that run for one event. Gemini CLI has no call id but sends all of them one payload with one timestamp. The content is
+ * part of the key, because two calls may share a millisecond.
  */
 function firingKey(event: string, native: NativePayload): string | undefined {
-  // No guard looks at the time: one of another type makes no call unreadable.
+  // Guards do not read the timestamp, so one of another type does not make the call unreadable.
   const { timestamp, tool_name, tool_input, prompt } = native.fields;
   const session = native.text("session_id");
   if (session === undefined || typeof timestamp !== "string" || event === "message:delta") return undefined;

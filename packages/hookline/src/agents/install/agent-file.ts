@@ -3,11 +3,11 @@ import { dirname } from "node:path";
 import { type Fix, HookError } from "@hookline/core";
 import { isOwn, replaceFile } from "@hookline/core/internal/machine";
 
-/** An agent's file as it is now; `text` is missing where there is no file. */
+/** The current state of an agent's file. `text` is missing if there is no file. */
 export interface AgentFile {
-  /** As asked for. */
+  /** The path as it was given. */
   readonly path: string;
-  /** Where it really is, behind all links. */
+  /** The path with all links resolved. */
   readonly realPath: string;
   readonly text?: string;
 }
@@ -17,7 +17,7 @@ const WORLD_WRITE = 0o002;
 const OTHERS = 0o077;
 const STICKY = 0o1000;
 
-/** Reads a file that is the user's own. Throws `HL_AGENT_FILE` for one that somebody else could have written, or that is no text. */
+/** Reads a file that only the user can write. Throws `HL_AGENT_FILE` for a file that other users could have written, or that is not text. */
 export function readAgentFile(path: string): AgentFile {
   const realPath = resolved(path);
   checkFolder(path, dirname(realPath));
@@ -27,15 +27,12 @@ export function readAgentFile(path: string): AgentFile {
   return { path, realPath, text: decoded(path, readFileSync(realPath)) };
 }
 
-/**
- * Puts a text in the place of a file, whole or not at all, with its mode and owner, or as its owner's alone; links to it stay. Gives the
- * folders it made.
- */
+/** Replaces a file atomically. It keeps its mode and owner, or becomes private, and links to it stay. Returns the folders that it created. */
 export function replaceAgentFile({ path, realPath }: AgentFile, text: string, isPrivate = false): readonly string[] {
   const folder = dirname(realPath);
   const made = missingFolders(folder);
   try {
-    // Whatever the umask: in a folder where everybody may write, everybody may put another file in its place.
+    // Ignores the umask: in a world-writable folder, any user could replace the file.
     mkdirSync(folder, { recursive: true, mode: 0o755 });
     replaceFile(realPath, text, { like: statSync(realPath, { throwIfNoEntry: false }), ...(isPrivate && { mode: 0o600 }) });
   } catch (cause) {
@@ -44,7 +41,7 @@ export function replaceAgentFile({ path, realPath }: AgentFile, text: string, is
   return made;
 }
 
-/** Removes a file of ours, and folders that were made for it, the deepest first, as far as they are empty. */
+/** Removes a file that we created and the folders that were created for it, the deepest first, if they are empty. */
 export function removeAgentFile({ realPath }: AgentFile, folders: readonly string[]): void {
   rmSync(realPath, { force: true });
   for (const folder of [...folders].sort((a, b) => b.length - a.length)) {
@@ -56,13 +53,13 @@ export function removeAgentFile({ realPath }: AgentFile, folders: readonly strin
   }
 }
 
-/** Throws `HL_AGENT_FILE` for a file that other users can get at. */
+/** Throws `HL_AGENT_FILE` for a file that other users can read or write. */
 export function checkPrivate({ path, realPath }: Pick<AgentFile, "path" | "realPath">): void {
   if (isReadByOthers(realPath))
-    throw refused(path, "can be read by other users, and a key is to be written into it", { fix: { run: `chmod 600 '${realPath}'` } });
+    throw refused(path, "can be read by other users, and Hookline would write a key into it", { fix: { run: `chmod 600 '${realPath}'` } });
 }
 
-/** Whether other users can get at a file; where there is none, they cannot. */
+/** Whether other users can read or write a file. False if there is no file. */
 export function isReadByOthers(path: string): boolean {
   const stats = statSync(path, { throwIfNoEntry: false });
   return stats !== undefined && process.platform !== "win32" && (stats.mode & OTHERS) !== 0;
@@ -85,17 +82,17 @@ function checkFile(path: string, stats: Stats): void {
   if (!stats.isFile()) throw refused(path, "is not a file", { fix: "Move it away." });
   if (!isOwn(stats)) throw refused(path, `belongs to user ${stats.uid}`, { fix: "Run this as that user." });
   if (process.platform !== "win32" && (stats.mode & WORLD_WRITE) !== 0)
-    throw refused(path, "can be changed by everybody", { fix: { run: `chmod o-w '${path}'` } });
+    throw refused(path, "can be changed by every user", { fix: { run: `chmod o-w '${path}'` } });
   if (stats.size > MAX_BYTES) throw refused(path, `is larger than ${MAX_BYTES} bytes`);
 }
 
-/** In a folder where everybody may write, everybody may put another file in place of this one. */
+/** In a folder that every user may write to, any user could replace this file. */
 function checkFolder(path: string, folder: string): void {
   const stats = statSync(folder, { throwIfNoEntry: false });
   if (stats === undefined) return dirname(folder) === folder ? undefined : checkFolder(path, dirname(folder));
   if (!stats.isDirectory()) throw refused(path, `cannot be there: "${folder}" is not a folder`);
   const isOpen = process.platform !== "win32" && (stats.mode & WORLD_WRITE) !== 0 && (stats.mode & STICKY) === 0;
-  if (isOpen) throw refused(path, "is in a folder where everybody may write", { fix: { run: `chmod o-w '${folder}'` } });
+  if (isOpen) throw refused(path, "is in a folder that every user may write to", { fix: { run: `chmod o-w '${folder}'` } });
 }
 
 function decoded(path: string, bytes: Buffer): string {

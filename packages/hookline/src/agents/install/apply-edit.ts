@@ -27,7 +27,7 @@ function attach(folder: string, { target, file, after, base, isPrivate }: EditPl
   const earlier = findInstalled(folder, target.path);
   const backup = base === undefined ? null : keepBackup(folder, target, base);
   const { folders } = record;
-  // First the record: whatever stops us in between, what it does not find in the file is no harm.
+  // The record is written first: if this stops halfway, a record of entries that are not in the file does no harm.
   if (!isDeepStrictEqual(earlier, plain({ ...record, backup, folders })))
     noteInstalled(folder, target.path, { ...record, backup, folders });
   if (after !== undefined && after !== file.text) {

@@ -122,7 +122,7 @@ describe("a file that was there", () => {
     expect(read()).toBe(text.replace("// mine", "// changed").replace('"x"', '"y"'));
   });
 
-  it("loses exactly ours, without record and backup as well", () => {
+  it("loses exactly our entries, even without record and backup", () => {
     const { attach, detach, read, folder, target } = bench('{\n  "hooks": {\n    "Stop": [],\n    "PreToolUse": []\n  }\n}\n');
     attach();
     rmSync(folder, { recursive: true });
@@ -214,7 +214,7 @@ describe("a whole file of ours", () => {
     expect(existsSync(target.path)).toBe(false);
   });
 
-  it("is shared once somebody wrote into it, and never taken from somebody else", () => {
+  it("is shared once others have edited it, and is never taken over from others", () => {
     const { attach, detach, read, write } = bench();
     attach(own);
     write(read().replace('"PreToolUse": [', '"PreToolUse": [{"bash": "mine"},'));
@@ -226,7 +226,7 @@ describe("a whole file of ours", () => {
     expect(() => attach(own)).toThrow(refused(/not written by Hookline/));
   });
 
-  it("stays when a comment or a key of somebody's is in it", () => {
+  it("stays if it contains a comment or key of another owner", () => {
     for (const more of ['"theirs": 1,', "// theirs\n"]) {
       const { attach, detach, read, write } = bench();
       attach(own);
@@ -237,7 +237,7 @@ describe("a whole file of ours", () => {
   });
 });
 
-describe("a file to keep out of", () => {
+describe("a file that must not be edited", () => {
   it.each([
     ['{"hooks": []}', /"hooks" is of type array/],
     ['{\n"a": 1,\n}', /line 3, column 1/],
@@ -251,7 +251,7 @@ describe("a file to keep out of", () => {
 
   const syntaxOf = (id: string) => (findAgent(id) as AgentDefinition).install.file.syntax;
 
-  it("is one that its agent passes over: what is in it would never run", () => {
+  it("is one that its agent ignores: its entries would never run", () => {
     for (const [agent, text] of [
       ["claude-code", "{} // mine"],
       ["codex", "/* mine */ {}"],
@@ -275,7 +275,7 @@ describe("a file to keep out of", () => {
     expect(readInstalled(folder)).toHaveLength(1);
   });
 
-  it("is one that others can write, or that is theirs, or no text", () => {
+  it("is one that others can write or own, or that is not text", () => {
     const { attach, target, write } = bench("{}");
     chmodSync(target.path, 0o666);
     expect(() => attach()).toThrow(refused(/changed by everybody/, { fix: { run: expect.stringContaining("chmod o-w") } }));
@@ -295,7 +295,7 @@ describe("a file to keep out of", () => {
     expect(() => attach()).toThrow(refused(/belongs to user 12345/));
   });
 
-  it("is one that changed between plan and deed", () => {
+  it("is one that changed between planning and writing", () => {
     const { folder, target, write, read } = bench("{}");
     const plan = planEdit(folder, target, wanted);
     expect(plan.diff).toMatch(/^--- a\/.*\n\+\+\+ b\/.*\n@@ -1,1 \+1,\d+ @@\n-\{\}\n/);
@@ -342,7 +342,7 @@ describe("any JSON", () => {
   });
 });
 
-it("is refused in words about the agent's file while another process attaches", () => {
+it("is refused with an error about the agent's file while another process attaches", () => {
   const { attach, target, folder, detach } = bench("{}");
   attach();
   const other = takeLock(join(folder, "attach.lock"), { busy: () => new HookError("HL_LIMIT", "no other process runs here") });

@@ -1,19 +1,19 @@
 import { createScanner, type Node } from "jsonc-parser";
 import { indentAt, type JsonDocument } from "./json-document.js";
 
-// SyntaxKind.EOF: a const enum leaves nothing to import.
+// SyntaxKind.EOF: a const enum cannot be imported.
 const END_OF_TEXT = 17;
 
-/** A stretch of text and what takes its place. */
+/** A range of text and its replacement. */
 interface Edit {
   readonly start: number;
   readonly end: number;
   readonly text: string;
 }
 
-// jsonc-parser's own `modify` formats the whole line it touches and drops comments with what it removes; here no other byte may change.
+// jsonc-parser's own `modify` reformats the whole line that it edits and drops comments with what it removes. Here no other byte may change.
 
-/** The text with one more element at the end of an array or object; `name` for an object's. */
+/** Appends an element to an array or object; `name` is its key in an object. */
 export function appended(
   document: JsonDocument,
   container: Node,
@@ -36,7 +36,7 @@ export function appended(
   return edited(text, edits);
 }
 
-/** The text with another value in the place of one that is there. */
+/** Replaces a value. */
 export function replaced(document: JsonDocument, node: Node, value: unknown): string {
   const { text } = document;
   const isOnLines = text.slice(node.offset, endOf(node)).includes("\n");
@@ -45,7 +45,7 @@ export function replaced(document: JsonDocument, node: Node, value: unknown): st
   ]);
 }
 
-/** The text without one element of an array or object: with it go the space before it and one comma, and no comment. */
+/** Removes one element of an array or object, with the space before it and one comma, but no comment. */
 export function removed(text: string, container: Node, node: Node): string {
   const siblings = container.children ?? [];
   const index = siblings.indexOf(node);
@@ -59,7 +59,7 @@ export function removed(text: string, container: Node, node: Node): string {
   return edited(text, edits);
 }
 
-/** What is between the brackets. */
+/** The text between the brackets. */
 export function innerOf(text: string, container: Node): string {
   return text.slice(container.offset + 1, container.offset + container.length - 1);
 }
@@ -80,13 +80,13 @@ function childIndent(document: JsonDocument, container: Node): string {
   return isAlone ? indent : `${indentAt(text, container.offset)}${step}`;
 }
 
-/** On lines of its own below an indentation, or in one line. */
+/** On separate lines with an indentation, or on one line. */
 function rendered({ step, lineEnd }: JsonDocument, value: unknown, indent: string | undefined): string {
   if (indent === undefined) return JSON.stringify(value);
   return JSON.stringify(value, undefined, step).replaceAll("\n", `${lineEnd}${indent}`);
 }
 
-/** Commas and comments; there is nothing else between two elements. */
+/** Commas and comments: only these can stand between two elements. */
 function tokensBetween(
   text: string,
   start: number,
@@ -102,7 +102,7 @@ function tokensBetween(
   return found;
 }
 
-/** Of two edits at one place the first comes first. */
+/** Edits at the same position keep their order. */
 function edited(text: string, edits: readonly Edit[]): string {
   let result = "";
   let done = 0;

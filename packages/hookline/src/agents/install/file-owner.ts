@@ -8,7 +8,7 @@ const BOM = "\ufeff";
 
 type Values = { readonly [key: string]: unknown };
 
-/** Of a file that is to be ours alone: whether it is, or has something of others in it, or nothing of ours. */
+/** Whether a file that should be ours alone is so, also has content of others, or has none of ours. */
 export function whoseIs(text: string, ours: OurHooks & { readonly own?: Values }): "ours" | "shared" | "foreign" {
   const { body } = splitMark(text);
   const events = ourEvents(body, ours);
@@ -17,13 +17,13 @@ export function whoseIs(text: string, ours: OurHooks & { readonly own?: Values }
   return isNothingBut(rest, ours.own ?? {}, ours.syntax) ? "ours" : "shared";
 }
 
-/** Whether a file says just this, and has no comment in it. */
+/** Whether a file contains exactly this, without comments. */
 export function isNothingBut(text: string, value: Values, syntax: JsonSyntax): boolean {
   const hasComment = stripComments(text) !== text;
   return !hasComment && isDeepStrictEqual(plainValue(parseDocument(text, syntax).root), JSON.parse(JSON.stringify(value)));
 }
 
-/** The text behind a byte order mark, and the mark. */
+/** The byte order mark, and the text after it. */
 export function splitMark(text: string): { readonly bom: string; readonly body: string } {
   return text.startsWith(BOM) ? { bom: BOM, body: text.slice(1) } : { bom: "", body: text };
 }

@@ -1,7 +1,7 @@
 import { getNodeValue, type Node } from "jsonc-parser";
 import { type JsonDocument, memberOf, unreadable } from "./json-document.js";
 
-/** The object with all hooks of an agent's settings. Throws `HL_AGENT_FILE` for something else in its place. */
+/** The `hooks` object of an agent's settings. Throws `HL_AGENT_FILE` if it is not an object. */
 export function hooksOf({ text, root }: JsonDocument): Node | undefined {
   return expected(text, root, { name: "hooks", type: "object" });
 }
@@ -33,7 +33,7 @@ export interface OurNode {
   readonly node: Node;
 }
 
-/** Our elements of one event's list: whole groups, and single handlers where a group has others', too. */
+/** Our elements in the list of one event: whole groups, or single handlers in groups that also contain others. */
 export function ourNodes(list: Node, marks: readonly string[]): OurNode[] {
   return (list.children ?? []).flatMap((group) => {
     const handlers = handlersOf(group);
@@ -44,7 +44,7 @@ export function ourNodes(list: Node, marks: readonly string[]): OurNode[] {
   });
 }
 
-/** Agents refuse keys they do not know, so an entry is known by what it runs or calls. */
+/** Agents reject unknown keys, so an entry is recognized by what it runs or calls. */
 export function isMarked(value: unknown, marks: readonly string[]): boolean {
   return strings(value).some((text) => marks.some((mark) => text.includes(mark)));
 }

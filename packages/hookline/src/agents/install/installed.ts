@@ -5,31 +5,34 @@ import { HookError } from "@hookline/core";
 import { openFolder, replacePrivately } from "@hookline/core/internal/machine";
 import type { Container, OurHooks } from "./remove-hooks.js";
 
-/** One file that our entries are in. */
+/** One file that contains our entries. */
 export interface Installed extends OurHooks {
   readonly agent: string;
-  /** `user`, `project` or what else the agent knows. */
+  /** `user`, `project` or another target that the agent has. */
   readonly scope: string;
   readonly path: string;
-  /** The hash of the file without us; null when there was none. */
+  /** The hash of the file without our entries. Null if there was no file. */
   readonly before: string | null;
   /** The hash of the file as we wrote it. */
   readonly after: string;
-  /** The file without us, in the folder of backups. */
+  /** The file without our entries, in the backups folder. */
   readonly backup: string | null;
-  /** What we put there. */
+  /** Our entries. */
   readonly entries: { readonly [event: string]: readonly unknown[] };
-  /** What a whole file of ours says besides; null for entries among others'. */
+  /** The other content of a file that is ours alone. Null for entries among others'. */
   readonly own: { readonly [key: string]: unknown } | null;
   readonly containers: readonly Container[];
-  /** Folders made for the file. */
+  /** The folders that were created for the file. */
   readonly folders: readonly string[];
 }
 
 const FILE = "installed.json";
 const BACKUPS = "backups";
 
-/** What stands in agents' files, by the record in the folder `attach` of the state folder. Throws `HL_AGENT_FILE` for a record that is none. */
+/**
+ * What the agents' files contain, according to the record in the folder `attach` of the state folder. Throws `HL_AGENT_FILE` for a malformed
+ * record.
+ */
 export function readInstalled(folder: string): readonly Installed[] {
   const path = join(folder, FILE);
   try {
@@ -46,21 +49,21 @@ export function findInstalled(folder: string, path: string): Installed | undefin
   return readInstalled(folder).find((one) => one.path === path);
 }
 
-/** Notes what is in a file now; nothing for a file that we are out of. */
+/** Records what a file now contains. Removes the entry of a file that no longer contains our entries. */
 export function noteInstalled(folder: string, path: string, entry: Installed | undefined): void {
   const others = readInstalled(folder).filter((one) => one.path !== path);
   const installed = entry === undefined ? others : [...others, entry];
   replacePrivately(openFolder(folder), FILE, `${JSON.stringify({ version: 1, installed }, undefined, 2)}\n`);
 }
 
-/** Keeps a file's text, for its owner alone, and gives the name it is kept under. */
+/** Stores a private copy of a file's text, and returns its name. */
 export function keepBackup(folder: string, { agent, scope, path }: Pick<Installed, "agent" | "scope" | "path">, text: string): string {
   const name = `${agent}-${scope}-${hashOf(`${path}\0${text}`).slice(0, 16)}.bak`;
   replacePrivately(openFolder(join(openFolder(folder), BACKUPS)), name, text);
   return name;
 }
 
-/** The text that was kept, if it is still what it was. */
+/** The stored text, if it is unchanged. */
 export function readBackup(folder: string, { backup, before }: Pick<Installed, "backup" | "before">): string | undefined {
   if (backup === null) return undefined;
   try {
@@ -87,9 +90,8 @@ function isInstalled(value: unknown): value is Installed {
 }
 
 function unusable(path: string, cause?: unknown): HookError {
-  return new HookError(
-    "HL_AGENT_FILE",
-    `"${path}" is not a record of attached agents. Move it away; entries are then known by what they run.`,
-    { cause },
-  );
+  return new HookError("HL_AGENT_FILE", `"${path}" is not a record of attached agents.`, {
+    fix: "Move it away: Hookline then recognizes its entries by what they run.",
+    cause,
+  });
 }

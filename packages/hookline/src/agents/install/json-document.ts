@@ -1,28 +1,28 @@
 import { HookError } from "@hookline/core";
 import { type Node, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser";
 
-/** What an agent's reader takes besides plain JSON. */
+/** What an agent's parser accepts besides plain JSON. */
 export interface JsonSyntax {
   readonly comments: boolean;
   readonly trailingCommas: boolean;
   readonly byteOrderMark: boolean;
 }
 
-/** Readers that take nothing else: most pass over a file with a comment or a trailing comma silently, and run none of its hooks. */
+/** For parsers that accept plain JSON only: most silently ignore a file with a comment or a trailing comma, and run none of its hooks. */
 export const plainJson: JsonSyntax = { comments: false, trailingCommas: false, byteOrderMark: false };
 
-/** A file's text, as far as it is needed to write into it in its own manner. */
+/** A file's text and its formatting, for edits in the same style. */
 export interface JsonDocument {
   readonly text: string;
   readonly root: Node;
   readonly lineEnd: string;
   /** One step of indentation. */
   readonly step: string;
-  /** All of it is in one line, and so is what is added. */
+  /** The document is on one line, and so are additions. */
   readonly isOneLine: boolean;
 }
 
-/** Reads the text as the agent would. Throws `HL_AGENT_FILE` with the place of what the agent could not read either. */
+/** Parses the text as the agent would. Throws `HL_AGENT_FILE` with the position of what the agent could not read either. */
 export function parseDocument(text: string, syntax: JsonSyntax): JsonDocument {
   const errors: ParseError[] = [];
   const root = parse(text, errors, syntax);
@@ -41,17 +41,17 @@ function placeOf(text: string, offset: number): string {
   return `line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`;
 }
 
-/** What stands before the first character of the line. */
+/** The indentation of the line. */
 export function indentAt(text: string, offset: number): string {
   const start = text.lastIndexOf("\n", offset - 1) + 1;
   return /^[ \t]*/.exec(text.slice(start))?.[0] ?? "";
 }
 
-/** The member of an object under a name; throws for a name that is there twice, since readers differ on which counts. */
+/** The member of an object with this name. Throws for a duplicate name, because parsers differ on which one counts. */
 export function memberOf(text: string, object: Node, name: string): Node | undefined {
   const found = (object.children ?? []).filter(({ children }) => children?.[0]?.value === name);
   const [first, second] = found;
-  if (second !== undefined) throw unreadable(text, second.offset, `"${name}" is there a second time`);
+  if (second !== undefined) throw unreadable(text, second.offset, `"${name}" occurs twice`);
   return first;
 }
 

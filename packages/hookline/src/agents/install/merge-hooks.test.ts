@@ -14,7 +14,7 @@ const wanted = { entries: { PreToolUse: [entry("PreToolUse")], Stop: [entry("Sto
 const newer = { ...wanted, entries: { PreToolUse: [entry("PreToolUse", 30)], SessionEnd: [entry("SessionEnd")] } };
 
 describe("mergeHooks", () => {
-  it("adds to what is there, in its manner", () => {
+  it("adds entries in the style of the file", () => {
     const text = `\t{
 \t// mine
 \t"hooks": {
@@ -34,12 +34,12 @@ describe("mergeHooks", () => {
     );
   });
 
-  it("stays in one line where all is in one line", () => {
+  it("stays on one line if the file is on one line", () => {
     const { text } = mergeHooks('{"model":"x"}', { ...wanted, entries: { Stop: [{ command: marks[0] }] } });
     expect(text).toBe(`{"model":"x", "hooks": {"Stop": [{"command":"${marks[0]}"}]}}`);
   });
 
-  it("writes an older version of ours anew where it stands, and removes what is no longer wanted", () => {
+  it("rewrites an older version of ours in place, and removes what is no longer needed", () => {
     const mine = '{ "hooks": [{ "command": "mine" }] }';
     const old = mergeHooks(`{\n  "hooks": { "PreToolUse": [\n    ${mine}\n  ] }\n}\n`, wanted);
     const withMore = old.text.replace(/(\n {4}})(\n {2}\])/, `$1,\n    ${mine}$2`);
@@ -51,7 +51,7 @@ describe("mergeHooks", () => {
     });
   });
 
-  it("takes its handler out of a group that has others, and leaves the others", () => {
+  it("removes its handler from a shared group and keeps the others", () => {
     const text = `{"hooks": {"Stop": [{"hooks": [{"command": "a"}, {"command": "sh ${marks[0]} Stop"}, {"command": "b"}]}]}}`;
     expect(removeHooks(text, wanted)).toBe('{"hooks": {"Stop": [{"hooks": [{"command": "a"}, {"command": "b"}]}]}}');
   });
@@ -74,7 +74,7 @@ describe("mergeHooks", () => {
     else expect(() => tryMerge(text)).not.toThrow();
   });
 
-  it("refuses what the agent's reader does not take", () => {
+  it("refuses what the agent's parser does not accept", () => {
     const plain = { ...wanted, syntax: { comments: false, trailingCommas: false, byteOrderMark: false } };
     const refused = expect.objectContaining({ code: "HL_AGENT_FILE" });
     expect(() => mergeHooks('{ "a": 1, }', plain)).toThrow(refused);
@@ -129,7 +129,7 @@ describe("any file", () => {
     );
   });
 
-  it("goes over to newer entries and back to what it was", () => {
+  it("is updated to newer entries and restored to the original", () => {
     fc.assert(
       fc.property(file, (text) => {
         const old = mergeHooks(text, wanted);

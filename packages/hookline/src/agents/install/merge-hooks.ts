@@ -6,9 +6,9 @@ import { hooksOf, isMarked, listOf, ourNodes, plainValue } from "./hook-lists.js
 import { type JsonDocument, parseDocument } from "./json-document.js";
 import { type Container, type OurHooks, ourEvents, removeHooks } from "./remove-hooks.js";
 
-/** What is to stand in the `hooks` object of an agent's settings. */
+/** What the `hooks` object of an agent's settings should contain. */
 export interface WantedHooks extends OurHooks {
-  /** Entries by event, as the agent wants them. */
+  /** Entries by event, in the agent's format. */
   readonly entries: { readonly [event: string]: readonly unknown[] };
 }
 
@@ -17,11 +17,11 @@ export interface Merged {
   readonly containers: readonly Container[];
 }
 
-/** The text with our entries as wanted and everything else as it was; the same text when they are there. Throws `HL_AGENT_FILE`. */
+/** The text with our entries as given and everything else unchanged; the same text if they are already there. Throws `HL_AGENT_FILE`. */
 export function mergeHooks(text: string, wanted: WantedHooks, known: readonly Container[] = []): Merged {
   const unmarked = Object.keys(wanted.entries).find((event) => wanted.entries[event]?.some((entry) => !isMarked(entry, wanted.marks)));
   if (unmarked !== undefined)
-    throw new HookError("HL_BAD_OPTION", `An entry for "${unmarked}" has none of its marks, so nobody would know it again.`);
+    throw new HookError("HL_BAD_OPTION", `An entry for "${unmarked}" contains none of its marks, so it could not be recognized later.`);
   const stale = ourEvents(text, wanted).filter((event) => !Object.hasOwn(wanted.entries, event));
   const [gone, kept] = [known.filter(isFor(stale)), known.filter((container) => !isFor(stale)(container))];
   const start: Merged = { text: removeHooks(text, { ...wanted, events: stale }, gone), containers: kept };
@@ -47,14 +47,14 @@ function mergeEvent(before: Merged, asked: EventEntries): Merged {
   return state;
 }
 
-/** One edit on the way: what is too much goes, what differs is written anew where it is, what is missing comes last. Nothing when all is well. */
+/** The next edit: remove what is too much, rewrite what differs in place, append what is missing. Undefined when nothing is left to do. */
 function step(state: Merged, { event, entries, wanted }: EventEntries): Merged | undefined {
   const document = parseDocument(state.text, wanted.syntax);
   const list = listOf(document, event);
   if (list === undefined) return undefined;
   const all = ourNodes(list, wanted.marks);
   const present = all.filter(({ container }) => container === list).map(({ node }) => node);
-  // A handler of ours within somebody else's group is none that we wrote like this.
+  // We never write a handler into a group of another owner in this form.
   const surplus = all.find(({ container, node }) => container !== list || present.indexOf(node) >= entries.length);
   if (surplus !== undefined) return { ...state, text: removed(state.text, surplus.container, surplus.node) };
   const outdated = present.findIndex((node, at) => !isDeepStrictEqual(plainValue(node), entries[at]));
@@ -65,7 +65,7 @@ function step(state: Merged, { event, entries, wanted }: EventEntries): Merged |
   return { text: appended(document, list, { value: entries[present.length] }), containers };
 }
 
-/** With `hooks` and the event's list in it, as far as there is something to put into them. */
+/** Adds `hooks` and the event's list if there is something to put into them. */
 function withList(state: Merged, asked: EventEntries): Merged {
   const document = parseDocument(state.text, asked.wanted.syntax);
   if (asked.entries.length === 0 || listOf(document, asked.event) !== undefined) return state;

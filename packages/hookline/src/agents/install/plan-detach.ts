@@ -5,8 +5,8 @@ import { type EditPlan, type EditTarget, explained, planned } from "./plan-edit.
 import { type OurHooks, removeHooks } from "./remove-hooks.js";
 
 /**
- * How to get our entries out of a file again, reading only: back to the byte if it is as we left it, else out of what it has become.
- * `ours` says how to know our entries where there is no record of them.
+ * Plans how to remove our entries from a file, without writing: byte for byte if it is as we left it, otherwise by editing its current text. `ours`
+ * says how to recognize our entries without a record.
  */
 export function planDetach(folder: string, target: EditTarget, ours?: OurHooks): EditPlan {
   const file = readAgentFile(target.path);
@@ -35,7 +35,7 @@ function stripped(text: string, ours: OurHooks | undefined, known: Installed | u
   return bom + removeHooks(body, ours, known?.containers);
 }
 
-/** A file that we made goes when nobody has put anything into it: no key, no comment. */
+/** A file that we created is removed if it contains nothing else: no key and no comment. */
 function isEmpty(text: string, { syntax, own }: Installed): boolean {
   return isNothingBut(splitMark(text).body, own ?? {}, syntax);
 }

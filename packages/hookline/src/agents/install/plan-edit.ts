@@ -12,36 +12,39 @@ import { type Container, ourEvents, removeHooks } from "./remove-hooks.js";
 export interface EditTarget {
   readonly agent: string;
   readonly scope: string;
-  /** In full. */
+  /** The full path. */
   readonly path: string;
 }
 
-/** What is to stand in it: entries among others', or with `own` a whole file of ours, in which the entries are. */
+/** Its content: entries among others' or, with `own`, a whole file of ours that contains the entries. */
 export interface WantedFile extends WantedHooks {
-  /** What the file says besides `hooks`, such as `{ version: 1 }`. */
+  /** The content besides `hooks`, such as `{ version: 1 }`. */
   readonly own?: { readonly [key: string]: unknown };
-  /** A key is in it: nobody else may read the file. */
+  /** The file contains a key, so only its owner may read it. */
   readonly isPrivate?: boolean;
 }
 
-/** An edit that was thought through and not done. */
+/** A planned edit. */
 export interface EditPlan {
   readonly target: EditTarget;
   readonly file: AgentFile;
   readonly change: "none" | "create" | "change" | "remove";
-  /** The text to be; missing where the file goes. */
+  /** The new text. Missing if the file is removed. */
   readonly after?: string;
-  /** As `diff -u`; empty for no change. */
+  /** The change as `diff -u` shows it. Empty if there is none. */
   readonly diff: string;
-  /** What to note of it; missing when nothing of us stays. */
+  /** What to record. Missing if none of our entries stay. */
   readonly record?: Omit<Installed, "backup">;
-  /** The file without us. */
+  /** The file without our entries. */
   readonly base?: string;
-  /** The file is to be its owner's alone. */
+  /** The file must become private. */
   readonly isPrivate?: boolean;
 }
 
-/** How to get our entries into a file, reading only. `folder`: `attach` in the state folder. Throws `HL_AGENT_FILE` for a file to keep out of. */
+/**
+ * Plans how to add our entries to a file, without writing. `folder`: `attach` in the state folder. Throws `HL_AGENT_FILE` for a file that must not
+ * be edited.
+ */
 export function planEdit(folder: string, target: EditTarget, wanted: WantedFile): EditPlan {
   if (!isAbsolute(target.path)) throw new HookError("HL_BAD_OPTION", `The path "${target.path}" of an agent's file must be a full one.`);
   const file = readAgentFile(target.path);
@@ -72,13 +75,13 @@ export function planned(plan: Omit<EditPlan, "change" | "diff">): EditPlan {
   return { ...plan, change, diff };
 }
 
-/** Says of which file it is, and that nothing happened. */
+/** Adds to the error which file it is about, and that nothing was changed. */
 export function explained<T>(path: string, act: () => T): T {
   try {
     return act();
   } catch (cause) {
     if (!(cause instanceof HookError) || cause.code !== "HL_AGENT_FILE" || cause.position === undefined) throw cause;
-    throw refused(path, `cannot be read as its agent would (${cause.message})`, { fix: "Mend it there, then run this again.", cause });
+    throw refused(path, `cannot be read as its agent would (${cause.message})`, { fix: "Fix it there, then run this again.", cause });
   }
 }
 
@@ -96,7 +99,7 @@ function merged({ text = "" }: AgentFile, wanted: WantedFile, known: Installed |
   return { text: bom + result.text, containers: result.containers };
 }
 
-/** Of a file of ours that others have written into, only our entries are ours. */
+/** In a file of ours that others have edited, only our entries are ours. */
 function whole(file: AgentFile, wanted: WantedFile, known: Installed | undefined): Result {
   const rest = file.text === undefined ? "ours" : whoseIs(file.text, wanted);
   if (rest === "foreign")
@@ -107,7 +110,7 @@ function whole(file: AgentFile, wanted: WantedFile, known: Installed | undefined
   return { text, containers: [{ path: ["hooks"] }, ...lists] };
 }
 
-/** The file as it would be without us; nothing where there would be none. */
+/** The file without our entries. Undefined if there would be no file. */
 function baseOf({
   folder,
   file,

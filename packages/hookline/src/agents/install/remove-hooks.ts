@@ -2,20 +2,20 @@ import { innerOf, removed, withInner } from "./edit-text.js";
 import { eventNames, hooksOf, listOf, ourNodes } from "./hook-lists.js";
 import { type JsonSyntax, parseDocument } from "./json-document.js";
 
-/** How our entries are known, and how the file is read. */
+/** How to recognize our entries, and how to parse the file. */
 export interface OurHooks {
-  /** Whatever holds one of these texts is ours: the path of our script, our URL. */
+  /** An entry that contains one of these texts is ours: the path of our script, our URL. */
   readonly marks: readonly string[];
   readonly syntax: JsonSyntax;
 }
 
-/** An object or list that had no element before ours came. `was`: what stood between its brackets; missing when we made it. */
+/** An object or list that was empty before our entries. `was`: the text between its brackets; missing if we created it. */
 export interface Container {
   readonly path: readonly string[];
   readonly was?: string;
 }
 
-/** The text without our entries, and without what was made for them and is empty now. Everything else stays. Throws `HL_AGENT_FILE`. */
+/** Removes our entries, and containers that were created for them and are now empty. Everything else stays. Throws `HL_AGENT_FILE`. */
 export function removeHooks(
   text: string,
   ours: OurHooks & { readonly events?: readonly string[] },
@@ -41,7 +41,7 @@ function removeFrom(text: string, ours: OurHooks, event: string): string {
   return found === undefined ? text : removeFrom(removed(text, found.container, found.node), ours, event);
 }
 
-/** A container without elements becomes what it was; with a comment in it, it is somebody's. */
+/** An empty container becomes what it was before. One with a comment in it stays: the comment is the user's. */
 function tidied(text: string, syntax: JsonSyntax, { path, was }: Container): string {
   const document = parseDocument(text, syntax);
   const [, event] = path;

@@ -1,7 +1,7 @@
 import { type Json, type NativePayload, present } from "./native-payload.js";
 import { type ToolTable, toCommon } from "./tool-table.js";
 
-/** What every event of the Claude dialect says: whose session, which agent, which turn, where. */
+/** The fields of every event in the Claude dialect: session, agent, turn and folder. */
 export function commonFields(platform: string, native: NativePayload): Json {
   const id = native.needed("session_id");
   const turn = native.text("prompt_id") ?? native.text("turn_id");
@@ -15,11 +15,11 @@ export function commonFields(platform: string, native: NativePayload): Json {
   });
 }
 
-/** The tool of a tool event, in common words. */
+/** The tool of a tool event, with common names. */
 export function toolFields(table: ToolTable, native: NativePayload): Json {
   const name = native.needed("tool_name");
   const input = Object.hasOwn(native.fields, "tool_input") ? native.fields.tool_input : undefined;
-  // Notes what is missing or no object; what it is goes along all the same.
+  // Records a missing or non-object value, but passes the value on unchanged.
   native.neededObject("tool_input");
   return {
     tool: present({
@@ -31,7 +31,7 @@ export function toolFields(table: ToolTable, native: NativePayload): Json {
   };
 }
 
-/** The subagent of an event that is about one. */
+/** The subagent that an event is about. */
 export function workerFields(native: NativePayload, status: string): Json {
   const transcript = native.text("agent_transcript_path");
   return {
@@ -44,13 +44,13 @@ export function workerFields(native: NativePayload, status: string): Json {
   };
 }
 
-/** The same for every delivery of one tool call's event. */
+/** The same for each delivery of one tool call's event. */
 export function callKey(event: string, native: NativePayload): string | undefined {
   const [session, call] = [native.text("session_id"), native.text("tool_use_id")];
   return session === undefined || call === undefined ? undefined : `${session} ${event} ${call}`;
 }
 
-/** `SomethingNew` as the name of an event of the agent's own: `codex:something_new`. */
+/** Turns `SomethingNew` into the agent's custom event name, such as `codex:something_new`. */
 export function ownEvent(agent: string, native: string): string {
   const snake = String(native)
     .replace(/([a-z0-9])([A-Z])/g, "$1_$2")

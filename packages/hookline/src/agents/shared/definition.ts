@@ -11,7 +11,7 @@ import type { ToolTable } from "./tool-table.js";
 export interface AgentDefinition extends AgentDialect {
   readonly program: AgentProgram;
   readonly install: AgentInstall;
-  /** Prepares `hookline run`. Missing where the agent takes hooks from the user's own files only. */
+  /** Prepares `hookline run`. Missing if the agent reads hooks only from the user's own files. */
   planRun?(request: RunRequest): Promise<RunPlan>;
 }
 
@@ -50,28 +50,28 @@ export function nativeEvent<const E extends string>(
 
 /** An agent's event in our words. */
 export interface Translated {
-  /** A canonical name. An event that the definition does not list gets a name of the agent's own, such as `codex:something_new`. */
+  /** A canonical name. An event that the definition does not list gets a custom name, such as `codex:something_new`. */
   readonly event: string;
-  /** With session, agent, tool, cwd and what else is known, and the agent's own words under `raw`. */
+  /** Session, agent, tool, cwd and other known fields, and the agent's original payload under `raw`. */
   readonly payload: { readonly [key: string]: unknown };
-  /** The same for two deliveries of one call; missing where each delivery is an event of its own. */
+  /** The same for two deliveries of one call. */
   readonly key?: string;
 }
 
-/** What the hook's process leaves behind, to the byte. */
+/** The exact output of the hook's process. */
 export interface HookReply {
   readonly stdout: string;
   readonly stderr: string;
   readonly exitCode: number;
 }
 
-/** The parts of a decision that an agent can be told. `ask` is settled before: only an agent that can ask is told of it. */
+/** The parts of a decision that can be sent to an agent. `ask` is settled before: only an agent that can ask receives it. */
 export interface AgentDecision extends Pick<Decision, "verdict" | "reason" | "payload" | "modified" | "endLoop" | "injections" | "again"> {
-  /** The model gets this in place of the tool's output. Missing where the output stays as it is. */
+  /** Replaces the tool's output for the model. Missing if the output stays. */
   readonly output?: { readonly value: unknown };
 }
 
-/** The decision that says nothing: the agent does what it would have done without a hook. */
+/** The empty decision: the agent does what it would have done without a hook. */
 export const PASS: AgentDecision = {
   verdict: "pass",
   reason: undefined,
@@ -102,7 +102,7 @@ export interface AgentSamples {
   call(native: string, tool: NativeTool, origin: SampleOrigin): Json;
   /** One of its events about a prompt. */
   prompt(native: string, text: string, origin: SampleOrigin): Json;
-  /** The input of one of its tools in its own words, where other field names are not enough. */
+  /** The input of one of its tools in the agent's form, if renaming fields is not enough. */
   input?(tool: string, common: Json): Json | undefined;
   /** What it calls a tool of an MCP server. */
   mcpTool(server: string, tool: string): Omit<NativeTool, "input">;
@@ -121,29 +121,31 @@ export interface AgentDialect {
   readonly samples: AgentSamples;
   /** The fields of its payload that hold a tool's output. */
   readonly outputFields: readonly string[];
-  /** For an agent that takes another output only in the shape of that tool's. */
+  /** For an agent that accepts a new output only in the tool's own shape. */
   readonly outputShapes?: OutputShapes;
-  /** Calls that it does not report to its hooks, by the event that they would be: the end of a sentence that begins with its title. */
+  /**
+   * Calls that it does not report to its hooks, by the event that they would be. Each text continues a sentence that begins with the agent's title.
+   */
   readonly unreported?: { readonly [event: string]: string };
-  /** Set if it also runs hooks that were written for another agent, and wants answers in its own words all the same. */
+  /** Set if it also runs hooks that were written for another agent, and expects answers in its own dialect. */
   readonly runsHooksOf?: {
     /** The other agent's id. */
     readonly agent: string;
     /** Whether this agent sent a payload that arrived at the other's hook. */
     isSender(payload: unknown): boolean;
   };
-  /** The name that `events` has it under, for an agent that spells names in two ways. */
+  /** The key in `events`, for an agent that spells names in two ways. */
   nameOf?(native: string): string | undefined;
   /** Never throws. A payload that it cannot read becomes an event with the fields that it could read. */
   translate(native: string, payload: unknown): Translated;
-  /** For verdict `pass` without anything to tell, nothing at all: it must not skip the agent's own prompts. */
+  /** Empty for the verdict `pass` without anything to inject: it must not skip the agent's own prompts. */
   reply(native: string, decision: AgentDecision, asked: Translated): HookReply;
 }
 
 interface OutputShapes {
   /** Tools for which one shape always fits. */
   readonly fixedTools: readonly string[];
-  /** Fields of an output that say of what kind something is: their words stay. */
+  /** Fields of an output that hold the kind of something: their words stay. */
   readonly kindFields: readonly string[];
 }
 
@@ -157,11 +159,11 @@ export interface AgentInstall {
   readonly targets: readonly InstallTarget[];
   settingsPath(target: InstallTarget, env: Environment, cwd: string): string;
   readonly file: JsonHooks;
-  /** Whether the agent can post to the hub by itself. */
+  /** Whether the agent can post to the hub itself. */
   readonly canPost?: true;
-  /** It runs the hooks of both targets, and its payload does not say that they are about one call. */
+  /** It runs the hooks of both targets, and its payload does not show that they are about one call. */
   readonly deliversTwice?: true;
-  /** What keeps its hooks from running, or has to be done before they run: a sentence each. */
+  /** What prevents its hooks from running, or must be done before they run: one sentence each. */
   cautions?(setting: CautionSetting): readonly string[];
 }
 
@@ -171,11 +173,11 @@ interface JsonHooks {
   readonly syntax: JsonSyntax;
   /** Our entries. */
   entries(options: EntryOptions): HookLists;
-  /** Set for a file that is ours alone: what it says besides `hooks`, such as `{ version: 1 }`. */
+  /** Set for a file that is ours alone: its content besides `hooks`, such as `{ version: 1 }`. */
   readonly own?: Json;
 }
 
-/** Entries by event, as the agent reads them. */
+/** Entries by event, in the agent's format. */
 type HookLists = { readonly [event: string]: readonly unknown[] };
 
 /** Entries of agents that group their hooks by a matcher. Our groups have no matcher: each gets every event. */
@@ -186,7 +188,7 @@ export type GroupedHook = { readonly type: "command" | "http"; readonly timeout:
 export interface EntryOptions {
   /** The command line for one of the agent's events. */
   readonly command: (event: string) => string;
-  /** Instead of the command, where the agent can post by itself. */
+  /** Used instead of the command if the agent can post to the hub itself. */
   readonly http?: {
     readonly url: (event: string) => string;
     readonly headers: { readonly [name: string]: string };
@@ -203,7 +205,7 @@ interface CautionSetting {
   readonly target: InstallTarget;
   readonly env: NodeJS.ProcessEnv;
   readonly path: string;
-  /** What the file at `path` says; undefined where it cannot be read. */
+  /** The content of the file at `path`. Undefined if it cannot be read. */
   readonly settings: unknown;
   /** The arguments of a run that is about to start. */
   readonly args?: readonly string[];
@@ -215,7 +217,7 @@ export function findNative({ events, nameOf = (name) => name }: AgentDialect, na
   return name !== undefined && Object.hasOwn(events, name) ? events[name] : undefined;
 }
 
-/** Whether the agent can do that with an answer to its event. */
+/** Whether the agent supports this effect in an answer to its event. */
 export function canDo(dialect: AgentDialect, native: string, power: AgentPower): boolean {
   return findNative(dialect, native)?.can.includes(power) ?? false;
 }

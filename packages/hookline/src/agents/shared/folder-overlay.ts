@@ -1,13 +1,13 @@
 import { cpSync, lstatSync, mkdirSync, readdirSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 
-/** A folder that is another one, but for a few files. */
+/** A folder that mirrors another one except for a few files. */
 export interface Overlay {
-  /** What was made in it meanwhile, or put in the place of a link, goes where it would have gone. Gives what could not. */
+  /** Moves files that were created in the overlay, or that replaced a link, to the folder below. Returns the failures. */
   close(): readonly string[];
 }
 
-/** `over` gets a link for everything in `under`, but for the names in `own`: these are the overlay's, and stay behind. */
+/** `over` gets a link for everything in `under` except the names in `own`, which belong to the overlay and are not moved back. */
 export function openOverlay(under: string, over: string, own: readonly string[]): Overlay {
   mkdirSync(over, { recursive: true, mode: 0o700 });
   for (const name of namesIn(under)) if (!own.includes(name)) symlinkSync(join(under, name), join(over, name));
@@ -21,7 +21,7 @@ export function openOverlay(under: string, over: string, own: readonly string[])
 
 function carryBack(from: string, to: string): string[] {
   try {
-    // Also onto another file system. What both have made is the one that was finished last.
+    // Also works across file systems. If both folders have the file, the newer one wins.
     cpSync(from, to, { recursive: true, force: true, verbatimSymlinks: true });
     rmSync(from, { recursive: true, force: true });
     return [];

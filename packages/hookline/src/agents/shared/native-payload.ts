@@ -1,17 +1,17 @@
 export type Json = { readonly [key: string]: unknown };
 
-/** What an agent sent, read field by field: one of the wrong type is missing, and noted. */
+/** An agent's payload, read field by field. A field of the wrong type counts as missing and is recorded. */
 export interface NativePayload {
   readonly fields: Json;
-  /** The fields that were there and could not be read. */
+  /** The fields that were present but could not be read. */
   readonly unreadable: readonly string[];
   text(name: string): string | undefined;
   number(name: string): number | undefined;
   flag(name: string): boolean;
   object(name: string): Json | undefined;
-  /** As `text`, for what an event cannot do without: its absence is noted too. */
+  /** Like `text`, for a required field: its absence is recorded too. */
   needed(name: string): string;
-  /** As `object`, in the same way. */
+  /** Like `object`, for a required field. */
   neededObject(name: string): Json | undefined;
 }
 
@@ -52,7 +52,7 @@ export function isObject(value: unknown): value is Json {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** The entries that have a value: `exactOptionalPropertyTypes` knows no `undefined`. */
+/** The entries that have a value, because `exactOptionalPropertyTypes` does not allow `undefined`. */
 export function present(fields: Json): Json {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }

@@ -1,20 +1,17 @@
 import { isObject } from "./native-payload.js";
 
-/** Codex shows the model the original output where another one is blank. */
+/** Codex shows the model the original output if the new one is blank. */
 const NO_OUTPUT = "[no output]";
 
-/**
- * An output as text, for agents that take nothing else. Of the shapes in which the agents have it, the part that their models read.
- * Never blank.
- */
+/** An output as text, for agents that accept only text: the part that their models read. Never blank. */
 export function outputText(value: unknown): string {
   const text = textIn(value) ?? JSON.stringify(value) ?? "";
   return text.trim() === "" ? NO_OUTPUT : text;
 }
 
 /**
- * What transforms of an output are given: its text where that is all that the model reads of it, so that one redactor works with every agent.
- * Otherwise the output as the agent has it.
+ * The value for transforms of an output: its text if the model reads only that, so that one redactor works with every agent. Otherwise the agent's
+ * own output.
  */
 export function outputValue(output: unknown): unknown {
   return textIn(output, true) ?? output;
@@ -31,7 +28,7 @@ function textIn(value: unknown, isWhole = false): string | undefined {
   return part === undefined ? undefined : textIn(part, isWhole);
 }
 
-/** Blocks of content. What is not text in them cannot be told as text. */
+/** Content blocks. Blocks that are not text cannot be shown as text. */
 function textOfBlocks(blocks: readonly unknown[], isWhole: boolean): string | undefined {
   const texts = blocks.flatMap((block) => (isObject(block) && typeof block.text === "string" ? [block.text] : []));
   const isBlock = (block: unknown): boolean => isObject(block) && (typeof block.type === "string" || typeof block.text === "string");

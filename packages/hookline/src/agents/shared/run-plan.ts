@@ -1,31 +1,31 @@
 import type { EntryOptions } from "./definition.js";
 
-/** One run of an agent that is to be watched and guarded. */
+/** One run of an agent with Hookline's hooks. */
 export interface RunRequest {
-  /** What follows the agent's name on the command line. */
+  /** The arguments after the agent's name on the command line. */
   readonly args: readonly string[];
   readonly env: NodeJS.ProcessEnv;
   readonly cwd: string;
   readonly isStrict: boolean;
   readonly entries: EntryOptions;
-  /** `attach` in the state folder, in full. */
+  /** The full path of `attach` in the state folder. */
   readonly folder: string;
-  /** A folder for this run alone, gone after it. */
+  /** A folder for this run, removed after it. */
   readonly runFolder: string;
 }
 
-/** How that is done without a file of the user's being touched. */
+/** How to run the agent with our hooks without changing a file of the user. */
 export interface RunPlan {
   readonly args: readonly string[];
-  /** Besides what is there. */
+  /** Added to the existing ones. */
   readonly env: { readonly [name: string]: string };
-  /** Why the agent would not run its hooks all the same. */
+  /** Why the agent would still not run its hooks. */
   readonly inactive?: string;
-  /** After the run, before its folder goes. Gives what whoever ran it should know. */
+  /** Called after the run, before its folder is removed. Returns notes for the user. */
   close?(): readonly string[];
 }
 
-/** The words before `--`: what comes after is no option. */
+/** The words before `--`: those after it are not options. */
 export function optionsIn(args: readonly string[]): readonly string[] {
   const end = args.indexOf("--");
   return end < 0 ? args : args.slice(0, end);

@@ -1,7 +1,7 @@
 import { shellWord } from "@hookline/core/internal/text";
 import { isObject, type Json } from "./native-payload.js";
 
-/** What rules call an agent's tool and its fields. */
+/** The names that rules use for an agent's tool and its fields. */
 interface ToolWords {
   /** The name that rules use. */
   readonly name: string;
@@ -11,12 +11,12 @@ interface ToolWords {
 
 export type ToolTable = { readonly [native: string]: ToolWords };
 
-/** Tools that rules call as the agent does. */
+/** Tools for which rules use the agent's own name. */
 export function sameNamed(...names: readonly string[]): ToolTable {
   return Object.fromEntries(names.map((name) => [name, { name }]));
 }
 
-/** The names of one of an agent's tools, as its guards see them. */
+/** The names of an agent's tool that guards see. */
 export function namesOf(table: ToolTable, native: string): Pick<CommonTool, "name" | "runtimeName"> {
   const { name } = wordsOf(table, native);
   return name === native ? { name } : { name, runtimeName: native };
@@ -29,7 +29,7 @@ export interface CommonTool {
   readonly input: Json;
 }
 
-/** A tool call in common words. Fields are added, none is taken away, so that rules in the agent's own words hold too. */
+/** A tool call with common names. Fields are only added, so rules that use the agent's own names work too. */
 export function toCommon(table: ToolTable, native: string, input: unknown): CommonTool {
   const words = wordsOf(table, native);
   const named = namesOf(table, native);
@@ -38,8 +38,8 @@ export function toCommon(table: ToolTable, native: string, input: unknown): Comm
 }
 
 /**
- * The way back, for a rewritten input: `undefined` where the rewrite cannot be said in the agent's words. A guard may have looked at
- * either of two fields that mean the same, so when they disagree nobody knows what was agreed to.
+ * Translates a rewritten input back. Undefined if the rewrite cannot be expressed in the agent's form. A guard may have read either of two fields
+ * with the same meaning, so if they differ it is unknown which one it approved.
  */
 export function toNative(table: ToolTable, native: string, rewritten: unknown, original: unknown): Json | undefined {
   if (!isObject(rewritten) || !isObject(original)) return undefined;
@@ -54,7 +54,7 @@ export function toNative(table: ToolTable, native: string, rewritten: unknown, o
   return result;
 }
 
-/** One text that a shell splits into these words again. */
+/** Text that a shell splits into these words again. */
 export function shellText(words: readonly unknown[]): string {
   return words.map((word) => shellWord(String(word))).join(" ");
 }
@@ -72,7 +72,7 @@ function pathOf({ path: field }: ToolWords, input: Json): Json {
   return { path: input[field] };
 }
 
-/** A command that came as a list goes back as one: untouched, or as a script for the shell. */
+/** A command that arrived as a list is returned as a list: unchanged, or as a script for the shell. */
 function listAgain(result: Json, original: readonly unknown[]): Json | undefined {
   if (typeof result.command !== "string") return Array.isArray(result.command) ? result : undefined;
   return { ...result, command: result.command === shellText(original) ? original : ["sh", "-c", result.command] };

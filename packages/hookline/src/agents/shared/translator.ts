@@ -9,13 +9,13 @@ export interface TranslatorOptions<E extends string> {
   readonly events: { readonly [name in E]: NativeEvent };
   /** The fields of an event besides those that all events of the agent have. */
   readonly details: { readonly [name in E]?: (native: NativePayload) => Json };
-  /** The name that `events` has it under, for an agent that spells names in two ways. */
+  /** The key in `events`, for an agent that spells names in two ways. */
   readonly nameOf?: (name: string) => E | undefined;
   /** The payload with the field names that `shared/common-fields.ts` reads. */
   readonly normalize?: (payload: unknown) => unknown;
   /** The fields that all events of the agent have. */
   readonly common?: (native: NativePayload) => Json;
-  /** For an event that becomes one or another of ours. */
+  /** For an event that can become several of ours. */
   readonly eventOf?: (name: E, native: NativePayload) => string;
   /** The payload as it is stored under `raw`. */
   readonly rawOf?: (name: string, payload: unknown) => unknown;
@@ -48,7 +48,7 @@ export function createTranslator<E extends string>(options: TranslatorOptions<E>
   };
 }
 
-/** A short digest of what a call is about, for agents that give a call no id. */
+/** A short digest of a call's content, for agents that give calls no id. */
 export function contentDigest(...content: readonly unknown[]): string {
   return createHash("sha256").update(JSON.stringify(content)).digest("base64url").slice(0, 16);
 }

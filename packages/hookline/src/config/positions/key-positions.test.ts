@@ -23,7 +23,7 @@ describe("locateKeys", () => {
     expect(at(text, ["sink", 1, "retry", "baseMs"])).toBe("12:1");
   });
 
-  it("gives the innermost table that is there for a key that is missing", () => {
+  it("gives the innermost existing table for a missing key", () => {
     const text = "[[sink]]\ntype = 1\n[[sink]]\n";
     expect(at(text, ["sink", 1, "type"])).toBe("3:3");
     expect(at(text, ["elsewhere", "deep"])).toBe("1:1");
@@ -53,7 +53,7 @@ describe("locateKeys", () => {
       expect(locateKeys(text)(["a"])).toMatchObject({ line: 1 });
   });
 
-  it("is right on documents of any make", () => {
+  it("is right on documents in any style", () => {
     fc.assert(
       fc.property(documents, ({ text, marks }) => {
         const parsed = parse(text);

@@ -1,7 +1,7 @@
 import { TomlCursor } from "./toml-cursor.js";
 import { readPlaces } from "./toml-places.js";
 
-/** Keys and list indices from the document down. */
+/** Keys and list indices, from the document root. */
 export type KeyPath = readonly (string | number)[];
 
 /** Both from 1, as editors count. */
@@ -11,12 +11,12 @@ export interface Position {
 }
 
 /**
- * Where a key stands: the key itself or, if it is not there, the innermost table or list of its path that is. With `at`, the
- * character of the key's text, as far as that stands in one line.
+ * The position of a key or, if it does not exist, of the innermost table or list of its path that does. With `at`, the position of that
+ * character of the key's text, if the text is on one line.
  */
 export type FindPosition = (path: KeyPath, at?: number) => Position;
 
-/** The parser keeps no positions, so the text is read a second time for where its keys are. For text that the parser has accepted. */
+/** The parser keeps no positions, so the text is scanned a second time for its keys. For text that the parser has accepted. */
 export function locateKeys(text: string): FindPosition {
   const root = readPlaces(text);
   const lines = lineStarts(text);
@@ -49,7 +49,7 @@ function positionOf(lines: readonly number[], offset: number): Position {
 
 const ESCAPE = /\\(?:u[\da-fA-F]{4}|U[\da-fA-F]{8}|x[\da-fA-F]{2}|.)/y;
 
-/** Where the character `at` of the text behind a key stands in the file; undefined for a value that is not a text of one line. */
+/** The position of the character `at` of a key's text in the file. Undefined if the value is not text on one line. */
 function offsetInText(text: string, key: number, at: number): number | undefined {
   const cursor = new TomlCursor(text);
   cursor.offset = key;
@@ -63,7 +63,7 @@ function offsetInText(text: string, key: number, at: number): number | undefined
   return offset;
 }
 
-/** An escape is one character that takes several. */
+/** An escape is one character that takes several in the file. */
 function lengthAt(text: string, offset: number): number {
   ESCAPE.lastIndex = offset;
   return ESCAPE.exec(text)?.[0].length ?? 1;

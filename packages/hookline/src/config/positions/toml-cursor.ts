@@ -5,7 +5,7 @@ export interface TomlKey {
   readonly offset: number;
 }
 
-/** A place in TOML text that moves over the pieces of its grammar. */
+/** A position in TOML text that moves over the elements of its grammar. */
 export class TomlCursor {
   offset = 0;
   readonly #text: string;
@@ -26,7 +26,7 @@ export class TomlCursor {
     this.#skip(/[ \t]*/y);
   }
 
-  /** White space, line ends, comments, and the mark that may begin a file. */
+  /** White space, line ends, comments, and a byte order mark. */
   skipBlank(): void {
     this.#skip(/(?:[ \t\r\n\uFEFF]|#[^\n]*)*/y);
   }
@@ -46,7 +46,7 @@ export class TomlCursor {
     this.#skip(quote === '"' ? /"(?:[^"\\\n]|\\.)*"?/y : /'[^'\n]*'?/y);
   }
 
-  /** `a."b.c".d`, each with its own place. */
+  /** `a."b.c".d`: each key with its position. */
   readKeys(): TomlKey[] {
     const keys: TomlKey[] = [];
     for (;;) {
@@ -62,7 +62,7 @@ export class TomlCursor {
     }
   }
 
-  /** Up to two quotes may stand right before the three that end it. */
+  /** Up to two quotes may precede the closing three. */
   #skipLongString(quote: string): void {
     this.offset += 3;
     while (!this.isAtEnd && !this.#text.startsWith(quote.repeat(3), this.offset)) {
@@ -78,7 +78,7 @@ export class TomlCursor {
   }
 }
 
-// The parser itself says what a quoted key means, escapes and all.
+// The parser itself unescapes a quoted key.
 function nameOf(written: string): string {
   if (!/^["']/.test(written)) return written;
   try {

@@ -1,14 +1,14 @@
 import { TomlCursor, type TomlKey } from "./toml-cursor.js";
 
-/** A key, a list item or the document: where it begins, and what is in it under its keys or indices. */
+/** A key, a list item or the document: its position, and its children by key or index. */
 export interface Place {
   offset: number;
   readonly members: Map<string, Place>;
-  /** Made by `[[name]]`: what is said of it afterwards is about its last item. */
+  /** Created by `[[name]]`: later keys belong to its last item. */
   isTableList: boolean;
 }
 
-/** Reads where the keys and list items of a valid TOML document are. */
+/** Finds the positions of the keys and list items of a valid TOML document. */
 export function readPlaces(text: string): Place {
   const cursor = new TomlCursor(text);
   const root = createPlace(0);
@@ -17,7 +17,7 @@ export function readPlaces(text: string): Place {
     const before = cursor.offset;
     if (cursor.peek() === "[") table = readHeader(cursor, root);
     else readPair(cursor, table);
-    // Only in text that is not TOML; better a wrong position than no end.
+    // Happens only in text that is not TOML; a wrong position is better than an endless loop.
     if (cursor.offset === before) cursor.offset++;
   }
   return root;
@@ -79,7 +79,7 @@ function member(parent: Place, { name, offset }: TomlKey): Place {
   return parent.members.get(name) ?? child(parent, name, offset);
 }
 
-/** A table that was only part of others' names so far gets the place where it is named itself. */
+/** A table that so far occurred only as part of other names gets the position of its own header. */
 function open(parent: Place, key: TomlKey): Place {
   const place = member(parent, key);
   place.offset = key.offset;

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** Beyond it Node's timers fire at once. */
+/** Node's timers fire at once beyond this value. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 const TIMES = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
@@ -22,7 +22,7 @@ export const timeLimit = amount({
   wants: 'a time above 0 such as "500ms", "30s" or "5m", or a number of milliseconds, at most 24 days',
 });
 
-/** The same, with 0 for none. */
+/** The same; 0 means none. */
 export const timeLimitOrNone = amount({
   units: TIMES,
   least: 0,
@@ -30,7 +30,7 @@ export const timeLimitOrNone = amount({
   wants: 'a time such as "500ms", "30s" or "5m", or a number of milliseconds, at most 24 days; 0 for none',
 });
 
-/** How long a person may take. An attached agent's hook waits for ten minutes, and the answer must come before. */
+/** How long a person may take. An attached agent's hook waits ten minutes, and the answer must arrive before that. */
 export const patience = amount({
   units: TIMES,
   least: 1,

@@ -5,18 +5,18 @@ import type { BrokenGuard } from "../config.js";
 
 type Table = { readonly [key: string]: unknown };
 
-/** What is left of an entry that is wrong: enough to keep closed what it would have guarded. Nothing if it would not have guarded anything. */
+/** What remains of an invalid entry: enough to keep closed what it would have guarded. Undefined if it would not have guarded anything. */
 export function brokenGuard(kind: "hook" | "rule", table: Table, place: Pick<BrokenGuard, "file" | "line" | "entry">): BrokenGuard[] {
   const action = kind === "rule" && isAction(table.do) ? actionOf(table.do) : undefined;
-  // Without an event that can be made out, it is taken for a guard of tool calls: to take it for nothing would open what it guards.
+  // Without a recognizable event it counts as a guard of tool calls: ignoring it would open what it guards.
   const { name, event = table.events ?? action?.event ?? "tool:before", tool, enabled, onFailure, stage } = table;
-  // A rule that blocks or asks, and says that it comes too late for that, was meant to be in time.
+  // A rule that blocks or asks but has a stage after the decision was meant to run in time.
   const isObserver = kind === "hook" && stage === "observe";
   const isGuard = enabled !== false && onFailure !== "open" && !isObserver && (action?.guards ?? true);
-  // An empty list is for nothing; what is neither a name nor a list of them was meant to be one.
+  // An empty list covers nothing. Any other value was meant to be a name or a list of names.
   const named = textsIn(event);
   const isMisread = named.length === 0 && !(Array.isArray(event) && event.length === 0);
-  // A transform is open unless it says otherwise; but what a wrong entry meant to say is not known.
+  // A transform is open by default, but the intention of an invalid entry is unknown.
   const keeps = (name: string): boolean => canBlock(name) || findEvent(name)?.spec.kind === "transform";
   const events = [...new Set((isMisread ? ["tool:before"] : named).map((text) => meant(text, kind)))].filter(keeps);
   if (!isGuard || events.length === 0) return [];
@@ -32,12 +32,12 @@ export function brokenGuard(kind: "hook" | "rule", table: Table, place: Pick<Bro
   ];
 }
 
-/** The same for a file of which nothing can be read: it may have been there to stop any call. */
+/** The same for an unreadable file: it may have been meant to stop any call. */
 export function assumedGuard(name: string, file: string): BrokenGuard[] {
   return brokenGuard("hook", { name }, { file }).map((guard) => ({ ...guard, isAssumed: true }));
 }
 
-/** An unknown name counts as the one that it resembles. A rule is for tools when nothing else can be made out. */
+/** An unknown name counts as the most similar one. A rule covers tools if nothing else is recognizable. */
 function meant(event: string, kind: "hook" | "rule"): string {
   const known = findEvent(event)?.name ?? "";
   if (event.includes("*") || Object.hasOwn(catalog, known) || known.startsWith("command:")) return event;

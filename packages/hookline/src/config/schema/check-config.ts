@@ -19,7 +19,7 @@ export interface Checked {
 
 type Document = { readonly [key: string]: unknown };
 
-/** Checks a parsed file. What is wrong is left out and said; the rest works. */
+/** Checks a parsed file. Invalid parts are left out and reported; the rest works. */
 export function checkConfig(document: Document, file: string, find: FindPosition): Checked {
   const folder = dirname(file);
   const tables = Object.keys(tableSchemas).concat("rule", "sink", "hook");
@@ -55,7 +55,7 @@ function withPlace<T extends object>(read: Read<T>, file: string, line: number):
   return { ...read, value: read.value && { ...read.value, file, line } };
 }
 
-/** Each entry for itself, and no two under one name. */
+/** Reads each entry separately, and refuses duplicate names. */
 function readList<T extends { readonly name: string }>(
   document: Document,
   key: string,
@@ -86,7 +86,7 @@ function readList<T extends { readonly name: string }>(
   return { value, findings, warnings, dropped };
 }
 
-/** `[[rules]]` was meant to be `[[rule]]`: what is in it guards all the same. */
+/** `[[rules]]` was meant to be `[[rule]]`: its entries still guard. */
 function misnamed(document: Document, unknown: readonly string[]): (readonly [kind: "hook" | "rule", table: Document, key: string])[] {
   return unknown.flatMap((key) => {
     const kind = (["rule", "hook"] as const).find((name) => key.toLowerCase().startsWith(name));
@@ -96,10 +96,10 @@ function misnamed(document: Document, unknown: readonly string[]): (readonly [ki
 }
 
 function sameName(key: string, index: number, name: string): Finding {
-  return { path: [key, index, "name"], message: `Another [[${key}]] is called "${name}" already. Give this one a "name" of its own.` };
+  return { path: [key, index, "name"], message: `Another [[${key}]] already has the name "${name}". Give this one another "name".` };
 }
 
-/** To hide less than was asked for cannot be taken back; to send later can. */
+/** Sending data that should have been hidden cannot be undone; sending it later can. */
 function withholdSinks<T>({ value, findings }: Read<T[]>): Read<T[]> {
   const message = "No sink runs until this is fixed: it could show what should be hidden.";
   return { value: [], findings: value?.length === 0 ? findings : [...findings, { path: ["redact"], message }] };

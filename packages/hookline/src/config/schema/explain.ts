@@ -5,7 +5,7 @@ import type { Finding } from "../problem.js";
 
 type Issue = z.core.$ZodIssue;
 
-/** What a schema has to say about a table, in sentences that name the key and the way out. `base` is where the table stands. */
+/** The errors of a schema in a table, as sentences that name the key and the fix. `base` is the path of the table. */
 export function explain(schema: z.ZodType, table: unknown, issues: readonly Issue[], base: KeyPath = []): Finding[] {
   return issues.flatMap((issue) => {
     const path = issue.path as KeyPath;
@@ -16,7 +16,7 @@ export function explain(schema: z.ZodType, table: unknown, issues: readonly Issu
   });
 }
 
-/** Which of the values of a key was meant. */
+/** The value of a key that was probably meant. */
 function meantBy(issue: Issue, value: unknown): string {
   if (issue.code !== "invalid_value" || typeof value !== "string") return "";
   return meantValue(
@@ -36,13 +36,13 @@ export function unknownKey(path: KeyPath, key: string, known: readonly string[])
   return { path: [...path, key], message: `"${show(key)}" is not known here.${didYouMean(key, known)}${list}` };
 }
 
-/** A value as a message shows it, short and on one line. */
+/** A value for a message, short and on one line. */
 export function show(value: string): string {
   const plain = JSON.stringify(value).slice(1, -1);
   return plain.length > 40 ? `${plain.slice(0, 40)}…` : plain;
 }
 
-/** What stands under these keys may be secret, and messages end up in logs. */
+/** The values of these keys may be secret, and messages end up in logs. */
 const hidden = new Set(["url", "secret", "headers"]);
 
 function describe(path: KeyPath, value: unknown, issue: Issue): string {
@@ -84,7 +84,7 @@ function unwrap(schema: z.ZodType | undefined): z.ZodType | undefined {
   return inner === undefined ? schema : unwrap(inner);
 }
 
-/** What people write for the values of a key, by the value that they mean. */
+/** Common wrong words for the values of a key, by the intended value. */
 const synonyms: { readonly [value: string]: readonly string[] } = {
   block: [
     "deny",
@@ -117,7 +117,7 @@ const synonyms: { readonly [value: string]: readonly string[] } = {
   observe: ["observer", "after", "post", "watch", "log", "notify"],
 };
 
-/** ` Did you mean "block"?` for a word that means one of the values or is close to one, else nothing. */
+/** ` Did you mean "block"?` for a word that means one of the values or resembles one; otherwise empty. */
 function meantValue(given: string, values: readonly string[]): string {
   const word = given.trim().toLowerCase();
   const meant = values.find((value) => value.toLowerCase() === word || synonyms[value]?.includes(word));

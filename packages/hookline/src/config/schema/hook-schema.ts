@@ -10,7 +10,7 @@ import { goodEvents, match, onFailure, priority, refusePaths, stage, tool } from
 import { isTable, type Read, readTable } from "./read-table.js";
 import { events, example, explained, filePath, flag, label, secretText, text, variable } from "./values.js";
 
-/** What every hook takes that answers events, whatever stands behind it. */
+/** The options of every hook that answers events. */
 const answering = {
   name: label.optional(),
   description: text.optional(),
@@ -28,7 +28,7 @@ const answering = {
 const dialect = z.enum(dialectNames, `must be one of ${dialectNames.join(", ")}`);
 const argument = z.string("must be text").refine((part) => !part.includes("\0"), "must be text without NUL");
 
-/** By the key that says what stands behind a hook. */
+/** The options by kind; the kind is the key that names the program or URL. */
 export const hookSchemas = {
   command: z
     .strictObject({
@@ -66,14 +66,18 @@ export const hookSchemas = {
     .superRefine(checkPaths),
 };
 
-/** One that stands elsewhere is looked at when it is read. */
+/** A value from a file or variable is checked when it is read. */
 function checkUrl(url: unknown, context: z.RefinementCtx): void {
   if (typeof url !== "string") return;
   const wrong = (text: string) => new HookError("HL_URL_TARGET", text);
   const fault = (wants: string) => wrong(`must be ${wants}`);
   try {
     const plain = () => fault("https: plain http is for 127.0.0.1, [::1] and localhost only");
-    parseTarget(url, { allowPrivate: true, allowHttp: false }, { bad: fault, refused: (why) => wrong(`must not be asked: ${why}`), plain });
+    parseTarget(
+      url,
+      { allowPrivate: true, allowHttp: false },
+      { bad: fault, refused: (why) => wrong(`must not be called: ${why}`), plain },
+    );
   } catch (error) {
     context.addIssue({ code: "custom", message: (error as Error).message });
   }
@@ -93,10 +97,10 @@ type Placeless<T> = T extends unknown ? Omit<T, "file" | "line"> : never;
 type Kind = keyof typeof hookSchemas;
 const kinds = Object.keys(hookSchemas) as Kind[];
 
-/** Reads one `[[hook]]` table. One that is switched off is kept, so that it can be listed. */
+/** Reads one `[[hook]]` table. A disabled one is kept, so that it can be listed. */
 export function readHook(table: unknown, path: KeyPath, folder: string): Read<Placeless<HookConfig>> {
   const [kind, second] = kinds.filter((key) => isTable(table) && Object.hasOwn(table, key));
-  if (kind === undefined) return wrong(path, `A hook needs one of ${listed(kinds)}: what stands behind it.`);
+  if (kind === undefined) return wrong(path, `A hook needs one of ${listed(kinds)}.`);
   if (second !== undefined) return wrong([...path, second], `A hook has either "${kind}" or "${second}", not both.`);
   const { value, findings } = readTable<(typeof hookSchemas)[Kind]>(hookSchemas[kind], table, path);
   return { value: value && shapeOf(kind, value, folder), findings };

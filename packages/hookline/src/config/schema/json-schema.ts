@@ -4,7 +4,7 @@ import { ruleSchema } from "./rule-schema.js";
 import { sinkSchemas } from "./sink-schemas.js";
 import { tableSchemas } from "./table-schemas.js";
 
-/** `hookline.toml` as JSON Schema, for editors. It says less than the checks do: what a regular expression or an event's name may be. */
+/** `hookline.toml` as JSON Schema, for editors. It is less strict than the checks: it accepts any regular expression and event name. */
 export function configJsonSchema(): object {
   const tables = z.strictObject({
     hub: tableSchemas.hub.optional(),

@@ -20,7 +20,7 @@ interface Written {
   readonly set?: unknown;
 }
 
-/** Refuses paths that none of the table's events has. `events` are the good ones among them. */
+/** Refuses paths that none of the table's events has. `events` are the valid ones. */
 export function refusePaths({ match, tool, set }: Written, events: readonly string[], context: z.RefinementCtx): void {
   const written = { events, match, tool, set } as Parameters<typeof findPathProblems>[0];
   for (const { key, at, message, severity } of findPathProblems(written)) {
@@ -30,7 +30,7 @@ export function refusePaths({ match, tool, set }: Written, events: readonly stri
   }
 }
 
-/** The names and patterns in an `event` that are valid; the invalid ones have already been reported. */
+/** The valid names and patterns of an `event`. The others have already been reported. */
 export function goodEvents(given: unknown): readonly string[] {
   const names = Array.isArray(given) ? given : [given];
   return names.filter((event): event is string => typeof event === "string" && (findEvent(event) !== undefined || isGoodPattern(event)));

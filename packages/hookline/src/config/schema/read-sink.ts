@@ -8,13 +8,13 @@ import { isTable, type Read, readTable } from "./read-table.js";
 import { type SinkTable, sinkSchemas } from "./sink-schemas.js";
 
 export interface SinkContext {
-  /** Of the file: paths in it are relative to that. */
+  /** The folder of the file: its paths are relative to it. */
   readonly folder: string;
-  /** Of `[redact]`. */
+  /** The paths of `[redact]`. */
   readonly redact: readonly string[];
 }
 
-/** Reads one `[[sink]]` table; nothing without findings for one that is switched off. */
+/** Reads one `[[sink]]` table. Undefined without findings for a disabled one. */
 export function readSink(table: unknown, path: KeyPath, context: SinkContext): Read<SinkConfig> {
   const type = isTable(table) ? table.type : undefined;
   const definition = allSinks.find((known) => known.type === type);
@@ -31,7 +31,7 @@ export function readSink(table: unknown, path: KeyPath, context: SinkContext): R
 function wrongType(type: unknown): string {
   const types = allSinks.map((known) => known.type);
   const list = `The types are ${types.join(", ")}.`;
-  if (typeof type !== "string") return `"type" is missing or no text. ${list}`;
+  if (typeof type !== "string") return `"type" is missing or not text. ${list}`;
   return `There is no sink of type "${show(type)}".${didYouMean(type, types)} ${list}`;
 }
 
@@ -55,7 +55,7 @@ function feedOf(definition: SinkDefinition, table: SinkTable, { redact }: SinkCo
   };
 }
 
-/** Never less than what the sink gives its own peer. A sink that has a `timeoutMs` of its own has this one for the whole. */
+/** Never less than the sink's own timeout for its peer. If the sink has its own `timeoutMs`, this one covers the whole delivery. */
 function timeoutOf({ options }: SinkDefinition, table: SinkTable): number {
   const parts = Object.keys(options).filter((key) => options[key]?.isPartOfSend === true);
   const least = parts.reduce((sum, key) => sum + Number(table[key] ?? 0), 0);
@@ -63,7 +63,7 @@ function timeoutOf({ options }: SinkDefinition, table: SinkTable): number {
   return Math.min(2 ** 31 - 1, asked ?? Math.max(30_000, least + 1_000));
 }
 
-/** What is the sink's own, and not the feed's. */
+/** The options of the sink itself, without those of its delivery. */
 function optionsOf({ options }: SinkDefinition, table: SinkTable, { folder }: SinkContext): SinkConfig["options"] {
   const own = Object.entries(options).filter(([key, { kind }]) => kind !== undefined && table[key] !== undefined);
   return Object.fromEntries(
@@ -71,7 +71,7 @@ function optionsOf({ options }: SinkDefinition, table: SinkTable, { folder }: Si
   );
 }
 
-/** Secrets in files are found from the file's folder, too. */
+/** Paths of secrets are relative to the file's folder, too. */
 function inFull(folder: string, value: unknown): unknown {
   if (Array.isArray(value)) return value.map((item) => inFull(folder, item));
   if (!isTable(value)) return value;

@@ -4,21 +4,21 @@ import type { Finding } from "../problem.js";
 import { explain } from "./explain.js";
 
 export interface Read<T> {
-  /** Nothing when the table cannot be used. */
+  /** Missing if the table cannot be used. */
   readonly value: T | undefined;
   readonly findings: readonly Finding[];
-  /** What may be wrong; the value is used. */
+  /** Possible errors; the value is used. */
   readonly warnings?: readonly Finding[];
 }
 
-/** Reads a table that is good only as a whole: an entry of a list. */
+/** Reads a table that is valid only as a whole: an entry of a list. */
 export function readTable<S extends z.ZodType>(schema: S, table: unknown, path: KeyPath): Read<z.output<S>> {
   const result = schema.safeParse(table);
   if (result.success) return { value: result.data, findings: [] };
   return { value: undefined, findings: below(path, explain(schema, table, result.error.issues)) };
 }
 
-/** Reads a table whose keys stand each for themselves: a bad one is left out. */
+/** Reads a table whose keys are independent: an invalid one is left out. */
 export function readLoosely<S extends z.ZodType>(schema: S, table: unknown, path: KeyPath): Read<z.output<S>> {
   if (!isTable(table)) {
     const name = String(path.at(-1));

@@ -58,7 +58,7 @@ function defaultEvents(action: RuleAction): readonly string[] {
   return [actionOf(action).event];
 }
 
-/** Reads one `[[rule]]` table. One that is switched off is kept, so that it can be listed. */
+/** Reads one `[[rule]]` table. A disabled one is kept, so that it can be listed. */
 export function readRule(table: unknown, path: KeyPath): Read<Omit<RuleConfig, "file" | "line">> {
   const { value, findings } = readTable(ruleSchema, table, path);
   if (value === undefined) return { value, findings };

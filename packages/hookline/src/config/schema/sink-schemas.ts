@@ -8,7 +8,7 @@ const retry = z
   .strictObject({ maxAttempts: count, baseMs: timeLimit, maxMs: timeLimit, maxAfterMs: timeLimit }, "must be a table")
   .partial();
 
-/** What every sink takes. */
+/** The options of every sink. */
 const common = {
   type: z.string("must be the sink's type"),
   name: label.optional(),
@@ -27,7 +27,7 @@ const url = secretText.refine((given) => typeof given !== "string" || isAddress(
 const headers = z.record(z.string(), secretText, 'must be a table of headers, such as { "x-team" = "agents" }');
 const secrets = z.union([secretText, z.array(secretText).min(1, "must not be empty")], "must be a secret, or a list of them");
 
-/** How each kind of option is written. */
+/** The schema of each kind of option. */
 const kinds: { readonly [kind in OptionKind]: (option: SinkOption) => z.ZodType } = {
   path: () => filePath,
   flag: () => flag,
@@ -45,10 +45,10 @@ const kinds: { readonly [kind in OptionKind]: (option: SinkOption) => z.ZodType 
 
 const commonSchema = z.strictObject(common);
 
-/** What every sink takes, as it was read. */
+/** The options of every sink after reading. */
 export type SinkTable = z.output<typeof commonSchema> & { readonly [option: string]: unknown };
 
-/** One schema for each type: what it takes besides what all take. */
+/** One schema for each type: its options besides the common ones. */
 export const sinkSchemas: { readonly [type: string]: z.ZodObject } = Object.fromEntries(
   allSinks.map(({ type, options }) => [type, z.strictObject({ ...common, ...shapeOf(options) })]),
 );

@@ -4,7 +4,7 @@ import { filePath, redactPaths } from "./values.js";
 
 const PORT = "must be a port: a whole number from 0 to 65535";
 
-/** Tables that stand once in a file. */
+/** Tables that may occur only once in a file. */
 export const tableSchemas = {
   hub: z.strictObject({
     port: z.int(PORT).min(0, PORT).max(65_535, PORT).optional(),

@@ -11,7 +11,7 @@ export const label = z
   .regex(/^[^\s\p{Cc}]{1,64}$/u, "must be a name without spaces, of at most 64 characters");
 export const count = z.int("must be a whole number above 0").min(1, "must be a whole number above 0");
 
-/** One, or a list of them; always a list afterwards. */
+/** A value or a list of values; the result is always a list. */
 function oneOrMore<T extends z.ZodType<string>>(item: T, wants: string) {
   return z
     .union([item, z.array(item)], `must be ${wants}`)
@@ -24,7 +24,7 @@ const event = z.string("must be an event's name or a pattern").superRefine((name
   try {
     compileEventFilter(name);
   } catch (error) {
-    // The bus knows best what is wrong with a name, and which was meant.
+    // The bus reports what is wrong with a name, and which one was meant.
     context.addIssue(explained(`is wrong: ${(error as Error).message}`));
   }
 });
@@ -36,7 +36,7 @@ const redactPath = z.string("must be a path such as tool.input.token").superRefi
 });
 export const redactPaths = oneOrMore(redactPath, "a path such as tool.input.token, or a list of them");
 
-/** Text that may stand in the environment or a file of its own instead. */
+/** Text that may come from an environment variable or a file instead. */
 export const secretText = z.union(
   [text, z.strictObject({ env: text }), z.strictObject({ file: filePath })],
   'must be text, { env = "NAME" } or { file = "path" }',
@@ -47,16 +47,16 @@ export const variable = z
   .string("must be the name of an environment variable")
   .regex(/^[A-Za-z_]\w*$/, "must be the name of an environment variable");
 
-/** Something to try a guard on: a command, a prompt or a whole payload. */
+/** An example for a guard: a command, a prompt or a whole payload. */
 export const example = z.union([z.string(), z.record(z.string(), z.json())], "must be a command, a prompt or a payload");
 
-/** Makes what cannot be compiled an issue that says what is wrong and at which character. */
+/** Turns a compile error into an issue with its message and offset. */
 export function refuse(compile: () => unknown, context: z.RefinementCtx): void {
   try {
     compile();
   } catch (error) {
     const { message, position: at } = error as HookError;
-    // The first line says it all; the others show the text, which the reader has open.
+    // The first line is enough: the others quote the text, which the reader can see.
     const [what = ""] = message.split("\n");
     context.addIssue(explained(`is wrong${at === undefined ? "" : ` at character ${at + 1}`}: ${what}`, { at }));
   }

@@ -54,7 +54,7 @@ const decide = ({ bus }: { readonly bus: Bus }) => bus.decide("tool:before", pay
 
 function isAlive(pid: number): boolean {
   try {
-    // A zombie is not alive; in a container nobody may reap it.
+    // A zombie is not alive; a container may have no process that reaps it.
     return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
   } catch {
     return false;
@@ -70,7 +70,7 @@ describe("a command", () => {
     expect(guard.errors).toEqual([]);
   });
 
-  it("is no shell's business unless asked for", async () => {
+  it("runs without a shell by default", async () => {
     const path = script('#!/bin/sh\nprintf \'{"decision":"deny","reason":"%s"}\' "$1 $#"\n');
     expect(await decide(guarded({ command: path, args: ["$(echo hi)", "b"] }))).toMatchObject({ reason: "$(echo hi) 2" });
     expect(await decide(sh('printf \'{"decision":"deny","reason":"%s"}\' "$1"', { args: ["$(echo hi)"] }))).toMatchObject({
@@ -124,7 +124,7 @@ describe("a command", () => {
   });
 });
 
-describe("a closed guard is not passed by", () => {
+describe("a closed guard cannot be bypassed by", () => {
   const cases: readonly (readonly [string, () => Partial<CommandSpec>, string, string])[] = [
     ["a program that is not there", () => ({ command: "hookline-no-such-program" }), "spawn_error", "HL_COMMAND_MISSING"],
     ["a script that is not there", () => ({ command: "/nowhere/hook.sh" }), "spawn_error", "HL_COMMAND_MISSING"],
@@ -143,13 +143,13 @@ describe("a closed guard is not passed by", () => {
     ],
     ["a working folder that is gone", () => ({ command: "true", cwd: "/nowhere/at/all" }), "spawn_error", "HL_COMMAND_FOLDER"],
     ["a folder in place of a program", () => ({ command: tmpdir() }), "spawn_error", "HL_COMMAND_NOT_EXECUTABLE"],
-    ["an environment that is none", () => ({ setEnv: { A: "a\0b" } }), "spawn_error", "HL_COMMAND_SPAWN"],
+    ["an invalid environment", () => ({ setEnv: { A: "a\0b" } }), "spawn_error", "HL_COMMAND_SPAWN"],
     ["an environment that is too long", () => ({ setEnv: { A: "x".repeat(4_000_000) } }), "spawn_error", "HL_COMMAND_SPAWN"],
     ["exit 1", () => ({ command: "false" }), "crash", "HL_COMMAND_FAILED"],
     ["a signal", () => ({ command: "kill -SEGV $$", shell: true }), "crash", "HL_COMMAND_FAILED"],
     ["a stray line", () => ({ command: 'echo hi; echo \'{"decision":"allow"}\'', shell: true }), "protocol_error", "HL_COMMAND_OUTPUT"],
     ["half an answer", () => ({ command: "printf '{\"decision\":'", shell: true }), "protocol_error", "HL_COMMAND_OUTPUT"],
-    ["bytes that are no text", () => ({ command: "printf '\\377\\376'", shell: true }), "protocol_error", "HL_COMMAND_OUTPUT"],
+    ["bytes that are not text", () => ({ command: "printf '\\377\\376'", shell: true }), "protocol_error", "HL_COMMAND_OUTPUT"],
     ["a wrong shape", () => ({ command: "echo '[1]'", shell: true }), "invalid_verdict", "HL_COMMAND_OUTPUT"],
     ["a flood", () => ({ command: "yes", timeoutMs: 0 }), "invalid_verdict", "HL_COMMAND_OUTPUT"],
     ["its time being up", () => ({ command: "sleep 60", shell: true, timeoutMs: 100 }), "timeout", "HL_TIMEOUT"],
@@ -187,7 +187,7 @@ describe("processes", () => {
     await expect.poll(() => started.filter(isAlive), { timeout: 10_000 }).toEqual([]);
   });
 
-  it("in the background keep nobody waiting, and end at the deadline", async () => {
+  it("in the background delay no answer, and end at the deadline", async () => {
     const pid = join(makeFolder(), "pid");
     const guard = sh(`sleep 60 & echo $! > '${pid}'; echo '{"decision":"deny","reason":"at once"}'`, { timeoutMs: 6_000 });
     expect(await decide(guard)).toMatchObject({ reason: "at once" });
@@ -196,7 +196,7 @@ describe("processes", () => {
     await expect.poll(() => isAlive(left), { timeout: 12_000 }).toBe(false);
   });
 
-  it("that write for ever behind an answer do not spoil it, nor fill the memory", async () => {
+  it("that write endlessly after an answer do not spoil it, nor fill the memory", async () => {
     const guard = sh(`(while :; do echo x >&2; done) & echo '{"decision":"deny","reason":"at once"}'`, { timeoutMs: 12_000 });
     expect(await decide(guard)).toMatchObject({ reason: "at once" });
   });
@@ -248,7 +248,7 @@ describe("when our own process ends", () => {
       process.stdin.on("data", () => process.exit(0));`;
     const child = spawn(process.execPath, ["--input-type=module", "-e", code], { stdio: ["pipe", "pipe", "ignore"] });
     const ended = once(child, "exit");
-    // Said by the process itself: one that was killed before it knew what it had started could not have told anybody.
+    // The process reports it itself: if it was killed before it knew what it had started, it could not report anything.
     await once(child.stdout, "data");
     await expect.poll(() => readFileSync(pid, "utf8"), { timeout: 15_000 }).toMatch(/\d \d+\n/);
     if (how === "SIGKILL") child.kill("SIGKILL");
@@ -260,7 +260,7 @@ describe("when our own process ends", () => {
 });
 
 describe("a folder that is deleted", () => {
-  it("while hooks run there is its own failure, and mended by making it again", async () => {
+  it("while hooks run there is a separate failure, and creating it again fixes it", async () => {
     const cwd = join(makeFolder(), "there");
     mkdirSync(cwd);
     const guard = guarded({ command: "true", cwd });

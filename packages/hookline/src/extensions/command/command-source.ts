@@ -9,7 +9,7 @@ import { type CommandSpec, checkProgram, isFolder, programOf } from "./program.j
 import { runProgram } from "./run-program.js";
 import { createSlots, type Slots } from "./slots.js";
 
-/** A handler that starts a command for each event and reads its answer in the dialect it speaks. */
+/** Creates a handler that starts a command for each event and reads its answer in the command's dialect. */
 export function createCommandSource(spec: CommandSpec): OwnedSource {
   const slots = createSlots({ maxRunning: spec.maxRunning ?? 16, maxWaiting: spec.maxWaiting ?? 64 });
   const closing = new AbortController();
@@ -35,7 +35,7 @@ export function createCommandSource(spec: CommandSpec): OwnedSource {
         running.delete(call);
       }
     },
-    // There is nothing to start before an event; but what could not be started then can be seen now.
+    // Nothing starts before an event, but a command that cannot start is reported now.
     async start() {
       const { PATH } = { ...childEnvironment(process.env, spec.env), ...spec.setEnv };
       checkProgram(programOf(spec), spec.cwd === undefined || spec.cwd === "event" ? spec.folder : spec.cwd, PATH);
@@ -70,7 +70,7 @@ async function ask(spec: CommandSpec, slots: Slots, { event, timeoutMs, closed }
     return readOutput(dialect, event, output);
   } finally {
     release();
-    // What it left in the background keeps its deadline; the process does not wait for it.
+    // Its background processes keep their deadline; this process does not wait for them.
     deadline.unref();
   }
 }
@@ -92,12 +92,12 @@ function environmentOf(spec: CommandSpec, dialect: Dialect, event: HookEvent): {
   };
 }
 
-/** What JSON cannot carry is the agent's payload, not the command's fault; but without it there is nothing to decide on. */
+/** An event that JSON cannot represent is the agent's fault and not the command's, but without it there is nothing to decide on. */
 function writeDocument(dialect: Dialect, event: HookEvent): string {
   try {
     return JSON.stringify(dialect.write(event));
   } catch (cause) {
-    throw new HookError("HL_COMMAND_SPAWN", "The event cannot be written as JSON, so it was not asked.", {
+    throw new HookError("HL_COMMAND_SPAWN", "The event cannot be written as JSON, so the command was not run.", {
       failure: "protocol_error",
       cause,
     });
@@ -105,12 +105,12 @@ function writeDocument(dialect: Dialect, event: HookEvent): string {
 }
 
 function overloaded({ running, waiting }: Slots): HookError {
-  return new HookError("HL_COMMAND_OVERLOADED", `${running} calls run and ${waiting} wait, which is as many as may.`, {
+  return new HookError("HL_COMMAND_OVERLOADED", `${running} calls are running and ${waiting} are waiting, which is the limit.`, {
     failure: "overloaded",
   });
 }
 
-/** The same error with the names of the hook and the event in front. */
+/** The same error, prefixed with the names of the hook and the event. */
 function named(error: unknown, { name, command }: CommandSpec, event: HookEvent): HookError {
   const known = error instanceof HookError ? error : undefined;
   const message = error instanceof Error ? error.message : String(error);

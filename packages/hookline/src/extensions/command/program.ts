@@ -5,7 +5,7 @@ import { type ErrorCode, type Fix, HookError } from "@hookline/core";
 import type { DialectName } from "../../config/config.js";
 import type { HookSpec } from "../handler-source.js";
 
-/** What is started, with every path in full. */
+/** The program to start, with absolute paths. */
 export interface Program {
   readonly file: string;
   readonly args: readonly string[];
@@ -13,7 +13,7 @@ export interface Program {
 
 const SHELL = process.platform === "win32" ? "cmd.exe" : "/bin/sh";
 
-/** A bare name is looked up in PATH; a path begins in the spec's folder, or at home after `~/`. */
+/** A bare name is looked up in PATH. A relative path is resolved from the spec's folder, or from the home folder after `~/`. */
 export function programOf({ command, args = [], shell = false, folder }: CommandSpec): Program {
   if (shell)
     return process.platform === "win32"
@@ -23,26 +23,26 @@ export function programOf({ command, args = [], shell = false, folder }: Command
   return { file: /[\\/]/.test(command) ? resolve(folder, command) : command, args };
 }
 
-/** Looks, without starting it, whether a program could be started. Throws as starting it would. */
+/** Checks whether a program could be started, without starting it. Throws the same errors as starting it. */
 export function checkProgram(program: Program, cwd: string, path: string | undefined): void {
   const found = isFolder(cwd) ? locate(program.file, path ?? "") : undefined;
   const code = found === undefined ? "ENOENT" : isRunnable(found) ? undefined : "EACCES";
   if (code !== undefined) throw explainSpawn(Object.assign(new Error(code), { code }), program, cwd, path);
 }
 
-/** Why a program did not start, each cause by its own code. */
+/** Why a program did not start, with one code per cause. */
 export function explainSpawn(error: NodeJS.ErrnoException, program: Program, cwd: string, path: string | undefined): HookError {
   const [code, what, fix] = causeOf(error, program, cwd, path);
   return new HookError(code, what, { fix, failure: "spawn_error", cause: error });
 }
 
 function causeOf(error: NodeJS.ErrnoException, { file }: Program, cwd: string, path = ""): readonly [ErrorCode, string, Fix?] {
-  if (!isFolder(cwd)) return ["HL_COMMAND_FOLDER", `Its working folder "${cwd}" is not there.`];
+  if (!isFolder(cwd)) return ["HL_COMMAND_FOLDER", `Its working folder "${cwd}" does not exist.`];
   const found = locate(file, path);
   if (error.code === "ENOENT" && found === undefined) return ["HL_COMMAND_MISSING", `There is no program "${file}".`];
-  if (error.code === "ENOENT") return ["HL_COMMAND_INTERPRETER", `The interpreter of "${found}" is not there: ${firstLine(found)}`];
+  if (error.code === "ENOENT") return ["HL_COMMAND_INTERPRETER", `The interpreter of "${found}" does not exist: ${firstLine(found)}`];
   if (error.code === "EACCES")
-    return ["HL_COMMAND_NOT_EXECUTABLE", `"${found ?? file}" may not be run.`, { run: `chmod +x '${found ?? file}'` }];
+    return ["HL_COMMAND_NOT_EXECUTABLE", `"${found ?? file}" is not executable.`, { run: `chmod +x '${found ?? file}'` }];
   return ["HL_COMMAND_SPAWN", `"${file}" could not be started: ${error.message}.`];
 }
 
@@ -88,26 +88,26 @@ export interface CommandSpec {
   /** A program; with `shell`, a command line for `sh`. */
   readonly command: string;
   readonly args?: readonly string[];
-  /** Default false: nothing in `command` or `args` is ever read by a shell. */
+  /** Default false: no shell reads `command` or `args`. */
   readonly shell?: boolean;
   /** Default `own`. */
   readonly dialect?: DialectName;
-  /** The folder of the file it stands in: where relative paths begin, and where it runs unless `cwd` says otherwise. In full. */
+  /** The absolute path of the folder of its file: relative paths begin there, and it runs there unless `cwd` says otherwise. */
   readonly folder: string;
-  /** Where it runs; `"event"`: where the agent is, and in `folder` when that is gone. */
+  /** The folder it runs in. `"event"`: the agent's folder, or `folder` if that no longer exists. */
   readonly cwd?: string;
-  /** Variables of ours it is given besides those every command gets. */
+  /** Further variables of our environment that it receives. */
   readonly env?: readonly string[];
-  /** Variables with values of their own. */
+  /** Variables with given values. */
   readonly setEnv?: { readonly [name: string]: string };
   readonly hooks: readonly HookSpec[];
-  /** For hooks that set no limit; 0 waits for ever. */
+  /** For hooks without a limit of their own; 0 means no limit. */
   readonly timeoutMs?: number;
-  /** How many may run at a time. Default 16. */
+  /** How many may run at the same time. Default 16. */
   readonly maxRunning?: number;
-  /** How many may wait for that. Default 64. */
+  /** How many may wait for a slot. Default 64. */
   readonly maxWaiting?: number;
   readonly description?: string;
-  /** Where it stands: the file. */
+  /** The file that contains it. */
   readonly path?: string;
 }

@@ -7,25 +7,25 @@ import { explainSpawn, isFolder, type Program } from "./program.js";
 
 const MAX_STDOUT = 1_048_576;
 const MAX_STDERR = 65_536;
-/** Between the request to end and the end. */
+/** Time between SIGTERM and SIGKILL. */
 const GRACE_MS = 500;
 
 export interface RunOptions {
   readonly cwd: string;
   readonly env: { readonly [name: string]: string };
-  /** What it reads, before the end of its stdin. */
+  /** Written to its stdin, which is then closed. */
   readonly input: string;
-  /** At its abort the whole group is ended, and the run rejects with the signal's reason. */
+  /** When it aborts, the whole process group is ended, and the run rejects with the signal's reason. */
   readonly signal: AbortSignal;
 }
 
-/** Starts a program in a session of its own, without a terminal, and gives what it left behind. Rejects with a HookError. */
+/** Starts a program in a new session without a terminal, and returns its output. Rejects with a HookError. */
 export function runProgram(program: Program, { cwd, env, input, signal }: RunOptions): Promise<CommandOutput> {
   return new Promise((resolve, reject) => {
     const refuse = (error: unknown) => reject(explainSpawn(error as NodeJS.ErrnoException, program, cwd, env.PATH));
     let child: ChildProcessWithoutNullStreams;
     try {
-      // Asked first: Node says of a missing folder that the program is not there.
+      // Checked first: for a missing folder, Node reports a missing program.
       if (!isFolder(cwd)) return refuse(Object.assign(new Error("no such folder"), { code: "ENOENT" }));
       expectGroup();
       child = spawn(program.file, [...program.args], { cwd, env: { ...env }, detached: true, windowsHide: true, stdio: "pipe" });
@@ -52,7 +52,7 @@ function follow(child: ChildProcessWithoutNullStreams, pid: number, { input, sig
   const onAbort = () => fail(signal.reason);
   const settle = () => {
     signal.removeEventListener("abort", onAbort);
-    // Whoever inherited the pipes may hold them as long as he likes.
+    // A process that inherited the pipes may keep them open for any time.
     for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy();
   };
   const fail = (error: unknown) => {
@@ -67,7 +67,7 @@ function follow(child: ChildProcessWithoutNullStreams, pid: number, { input, sig
     if (size > MAX_STDOUT) fail(tooMuch());
   });
   child.stderr.on("data", (chunk: Buffer) => stderr.push(chunk));
-  // A program that does not read what it is told is free to do so.
+  // A program need not read its stdin.
   for (const stream of [child.stdin, child.stdout, child.stderr]) stream.on("error", () => {});
   child.stdin.end(input);
 
@@ -86,19 +86,19 @@ function follow(child: ChildProcessWithoutNullStreams, pid: number, { input, sig
   signal.addEventListener("abort", onAbort, { once: true });
 }
 
-/** Asks the whole group to end, and ends what is left of it. */
+/** Sends SIGTERM to the whole group, then kills what is left of it. */
 function endGroup(pid: number): void {
   signalGroup(pid, "SIGTERM");
   setTimeout(() => releaseGroup(pid), GRACE_MS);
 }
 
-/** What the program left in the background has its time, and no more. */
+/** Background processes of the program may run until the deadline, and no longer. */
 function leaveBehind(pid: number, signal: AbortSignal): void {
   if (signal.aborted || !isGroupAlive(pid)) return releaseGroup(pid);
   signal.addEventListener("abort", () => endGroup(pid), { once: true });
 }
 
-/** Strictly: half a character is no answer. */
+/** Strict decoding: an incomplete character is an error. */
 function decode(bytes: Buffer): string | undefined {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
@@ -125,8 +125,8 @@ const SILENCE_MS = 50;
 const MAX_MS = 1_000;
 
 /**
- * Calls back once what a program wrote before its end has been read. Its pipes may be open in the background for ever after, so their
- * end is not waited for; what it wrote is in them already, and the loop has looked there at least once more.
+ * Calls back once everything that a program wrote before its exit has been read. Its pipes may stay open in background processes, so this
+ * does not wait for their end: the output is already in them, and the loop has read them at least once more.
  */
 function afterSilence(child: ChildProcess, done: () => void): void {
   const since = Date.now();
@@ -145,7 +145,7 @@ function afterSilence(child: ChildProcess, done: () => void): void {
   const wait = () => {
     const before = heard;
     timer = setTimeout(() => {
-      // After a busy time the timer comes before the pipes are looked at: a turn later they have been.
+      // After a busy period the timer fires before the pipes are read. One turn later they have been read.
       setImmediate(() => (heard === before || Date.now() - since > MAX_MS ? finish() : wait()));
     }, SILENCE_MS);
   };

@@ -1,8 +1,11 @@
-/** Lets so many go at a time; as many again may wait in line, and the rest is turned away. */
+/** Limits how many calls run at the same time. A bounded number may wait; the rest is refused. */
 export interface Slots {
   readonly running: number;
   readonly waiting: number;
-  /** Resolves with the way to give the place back; `undefined` at once when the line is full, or later when the signal is aborted. */
+  /**
+   * Resolves with a function that releases the slot. Returns `undefined` if the queue is full; resolves with `undefined` if the signal
+   * aborts.
+   */
   take(signal: AbortSignal): Promise<(() => void) | undefined>;
 }
 

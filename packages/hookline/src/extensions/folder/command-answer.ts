@@ -10,8 +10,8 @@ interface CommandAnswer {
 }
 
 /**
- * What hook folders of Hermes answer to a slash command, in our words: `allow` there means to go on, `deny` and `handled` carry a
- * `message`, and `rewrite` names another command.
+ * Translates the answer of a Hermes hook folder to a slash command: `allow` means to continue, `deny` and `handled` carry a `message`, and
+ * `rewrite` names another command.
  */
 export function readCommandAnswer(answer: SourceAnswer, event: HookEvent): SourceAnswer {
   if (!event.name.startsWith("command:") || typeof answer !== "object" || answer === null) return answer;
@@ -19,7 +19,7 @@ export function readCommandAnswer(answer: SourceAnswer, event: HookEvent): Sourc
   const word = String(given.decision ?? "")
     .trim()
     .toLowerCase();
-  // Another command without the word for it must not be passed over: the first one would run.
+  // A new command without `rewrite` must not be ignored: the original command would run.
   if (word === "rewrite" || ((word === "allow" || word === "") && (given.command_name ?? given.raw_args) !== undefined))
     return modify(word === "rewrite" ? rewritten(given, event.payload as object) : undefined);
   if (!("decision" in answer)) return answer;
@@ -29,7 +29,7 @@ export function readCommandAnswer(answer: SourceAnswer, event: HookEvent): Sourc
   return { decision: "deny", reason: typeof given.reason === "string" ? given.reason : given.message };
 }
 
-/** Nothing where it names no command, which denies. */
+/** Undefined if it names no command, which denies. */
 function rewritten({ command_name: command, raw_args: args = "" }: CommandAnswer, payload: object): object | undefined {
   const name = typeof command === "string" ? command.replace(/^\//, "") : "";
   if (name === "" || typeof args !== "string") return undefined;

@@ -2,19 +2,19 @@ import { didYouMean } from "@hookline/core/internal/text";
 import { isTable } from "../../config/schema/read-table.js";
 import { specsOf } from "../../rules/rule-faults.js";
 
-/** All that Hermes reads in a `HOOK.yaml`. */
+/** The keys that Hermes reads in a `HOOK.yaml`. */
 const HERMES_KEYS = ["name", "description", "events", "enabled"];
 
 export interface DialectClues {
-  /** Every key that a `HOOK.yaml` may have here. */
+  /** Every key that a `HOOK.yaml` may have in Hookline. */
   readonly keys: readonly string[];
-  /** The file that answers. */
+  /** The handler's file. */
   readonly handler: string | undefined;
 }
 
 /**
- * Which runtime a folder was written for. One key that Hermes does not know and that is ours, or meant to be, makes the folder ours. Hermes
- * has no shell handlers, so a folder with one is ours unless it says otherwise.
+ * The runtime that a folder was written for. A key that is ours, or a misspelling of one, and that Hermes does not know makes the folder
+ * ours. Hermes has no shell handlers, so a folder with one is ours unless it says otherwise.
  */
 export function dialectOf(manifest: unknown, { keys, handler }: DialectClues): "own" | "hermes" {
   if (!isTable(manifest)) return "own";
@@ -28,18 +28,18 @@ export function dialectOf(manifest: unknown, { keys, handler }: DialectClues): "
 function isMeantAs(key: string, own: readonly string[]): boolean {
   if (HERMES_KEYS.includes(key)) return false;
   const bare = key.replaceAll(/[-_]/g, "").toLowerCase();
-  // A shorter key is close to some key of ours by chance.
+  // Shorter keys resemble one of our keys by chance.
   return own.some((one) => one.toLowerCase() === bare) || (key.length >= 5 && didYouMean(key, own) !== "");
 }
 
-export const FAILS_OPEN = `It is in Hermes' dialect, because it has none of Hookline's own keys: it fails open, and of what it returns only {"decision": ...} counts. To make it a hook of Hookline's, write "onFailure: closed" (or "open") into it.`;
+export const FAILS_OPEN = `It is in Hermes' dialect, because it has none of Hookline's own keys: it fails open, and Hookline reads only {"decision": ...} of its answers. To make it a Hookline hook, add "onFailure: closed" (or "open").`;
 
-/** True where a hook of ours could have blocked or rewritten something. */
+/** True if a Hookline hook could have blocked or rewritten something. */
 export function takesAnswers(event: string): boolean {
   return specsOf(event).some(({ kind, outcomes }) => kind === "transform" || (kind === "gate" && outcomes.includes("block")));
 }
 
-/** The manifest as Hermes takes it: any name, any description, and the words for true and false of its YAML. */
+/** The manifest as Hermes reads it: any name, any description, and all of YAML's words for true and false. */
 export function asHermesReads(manifest: unknown): unknown {
   if (!isTable(manifest)) return manifest;
   const { name, description, enabled, ...rest } = manifest;
@@ -57,7 +57,7 @@ export function asHermesReads(manifest: unknown): unknown {
   };
 }
 
-/** The permissions that the events need, where the manifest has no key to name them. */
+/** The permissions that the events need, because the manifest has no key for them. */
 export function neededFor(events: readonly string[]): string[] {
   const needed = events.flatMap((event) => {
     const own = specsOf(event).map(({ permission }) => permission);

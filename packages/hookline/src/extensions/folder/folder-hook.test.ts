@@ -59,7 +59,7 @@ describe("HOOK.yaml", () => {
     });
   });
 
-  it("loses an event that is wrong and a key nobody knows, and those alone", () => {
+  it("drops only an invalid event and an unknown key", () => {
     const { manifest, problems } = parseFolderManifest(`${yaml}  - tool:befor\nauthor: me\n`, "HOOK.yaml");
     expect(manifest?.hooks).toEqual([{ event: "tool:before", onFailure: "open", suspend: false }]);
     expect(problems.map(({ line, key }) => `${line} ${key}`)).toEqual(["6 author", "5 events[1]"]);
@@ -141,7 +141,7 @@ describe("HOOK.yaml", () => {
     expect(problemsOf(text).join("\n")).toContain(message);
   });
 
-  it("that is a bomb does not go off", () => {
+  it("that is a YAML bomb is refused", () => {
     const laughs = ["a: &a [lol, lol, lol, lol, lol, lol, lol, lol, lol]"];
     for (let i = 1; i < 12; i++) {
       const [before, now] = [String.fromCharCode(96 + i), String.fromCharCode(97 + i)];
@@ -215,7 +215,7 @@ describe("a folder", () => {
     ["handler.mjs", "export const handle = (", "cannot be loaded"],
     ["handler.mjs", "export const handel = () => {};", 'exports no function "handle"; it exports handel'],
     ["handler.py", "def handel(a, b): pass", "has no function handle"],
-    ["handler.py", "this is no python", "SyntaxError"],
+    ["handler.py", "this is not python", "SyntaxError"],
     ["handler.py", "import no_such_module", "no_such_module"],
     ["handler.py", "def handle(a, b): raise ValueError('boom')", "ValueError: boom"],
     ["handler.py", "import sys\ndef handle(a, b): sys.exit(3)", "SystemExit"],
@@ -229,7 +229,7 @@ describe("a folder", () => {
 });
 
 describe("a Python folder", () => {
-  it("keeps one process, with its memory; what it prints is no answer", async () => {
+  it("keeps one process and its memory; printed text is not an answer", async () => {
     const code = `import subprocess
 print("loading")
 seen = []

@@ -18,24 +18,24 @@ import { handlerFiles, pickHandler } from "./pick-files.js";
 
 export interface FolderHook {
   readonly manifest: FolderManifest | undefined;
-  /** Nothing when the folder cannot be used, or is switched off. */
+  /** Missing if the folder cannot be used, or is switched off. */
   readonly open: OpenSource | undefined;
   readonly problems: readonly ConfigProblem[];
-  /** How it is read, where that is not plain to see. */
+  /** A remark on how it is read, if that is not obvious. */
   readonly remarks: readonly ConfigProblem[];
-  /** What it would have guarded, where it cannot be used. */
+  /** What it would have guarded, if it cannot be used. */
   readonly broken: readonly BrokenGuard[];
 }
 
 export interface FolderHookOptions {
   readonly tuning?: Partial<Tuning>;
-  /** In place of the one it gives itself. */
+  /** Replaces the name in its manifest. */
   readonly name?: string | undefined;
 }
 
 const runner = fileURLToPath(new URL("../../../python/hookline_runner.py", import.meta.url));
 
-/** Reads a hook folder. No code of it runs before the first event. */
+/** Reads a hook folder. None of its code runs before the first event. */
 export async function loadFolderHook(folder: string, { tuning = {}, name }: FolderHookOptions = {}): Promise<FolderHook> {
   const handler = pickHandler((file) => existsSync(join(folder, file)));
   const { manifest: read, problems, remarks, broken } = await readFolderManifest(folder, handler);
@@ -60,14 +60,14 @@ function createSource(manifest: FolderManifest, handler: string, tuning: Partial
   });
 }
 
-/** One long-lived Python for the folder: a start costs more than a thousand events. */
+/** One long-lived Python process for the folder: one start takes longer than a thousand events. */
 function pythonProgram({ name, description, file, folder, permissions, hooks, dialect }: FolderManifest): ProcessProgram {
   return {
     name,
     path: file,
     hooks,
     command: "python3",
-    // Without byte code beside the user's files, and nothing held back in a buffer.
+    // Writes no byte code beside the user's files, and does not buffer output.
     args: ["-B", "-u", runner, folder, dialect ?? "own"],
     folder,
     framing: "newline",
@@ -81,7 +81,9 @@ function noHandler({ file, folder, name }: FolderManifest): ConfigProblem {
   return { file, line: 1, column: 1, key: "", message };
 }
 
-/** A hook folder whose handler is a shell script: it is run once per event and speaks our own dialect, or that of Hermes' shell hooks. */
+/**
+ * A hook folder whose handler is a shell script. The script runs once per event and uses our own dialect or that of Hermes' shell hooks.
+ */
 function createShellHandler({ name, description, file, permissions, hooks, dialect }: FolderManifest, path: string): OwnedSource {
   const source = createCommandSource({
     name,

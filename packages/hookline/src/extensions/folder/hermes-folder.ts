@@ -4,33 +4,33 @@ import { allows } from "../command/dialects/answers.js";
 import { isObject, type JsonObject } from "../command/dialects/read-document.js";
 import type { HookSpec, SourceAnswer } from "../handler-source.js";
 
-/** The events that Hermes' gateway calls by another name than the catalogue. */
+/** The events for which Hermes' gateway has another name than the catalogue. */
 const gatewayNames: { readonly [event: string]: string } = {
   "message:route": "message:pre_route",
   "compact:after": "session:compress",
 };
 
-/** The event type that a Hermes handler is told: the name its folder asks for, or the gateway's where the folder has a pattern. */
+/** The event type that a Hermes handler receives: the name in its folder or, for a pattern, the gateway's name. */
 export function hermesEventType({ name }: HookEvent, hook?: HookSpec): string {
   const written = hook?.event.trim();
   if (written !== undefined && findEvent(written)?.name === name) return written;
   return gatewayNames[name] ?? name;
 }
 
-/** The events of a Hermes folder on the bus. Hermes' `session:*` also covers `session:compress`, which has another namespace here. */
+/** The events of a Hermes folder on the bus. In Hermes, `session:*` also covers `session:compress`, which has another namespace here. */
 export function hermesEvents(events: readonly string[]): readonly string[] {
   return events.includes("session:*") ? [...new Set([...events, "session:compress"])] : events;
 }
 
 /**
- * What a Hermes handler returned, in our words. Hermes reads nothing but `decision` and what belongs to it, so everything else (a string,
- * `{ "logged": true }`, an unknown word) is no opinion and not a mistake. Outcomes of our own constructors cannot come from Hermes: they count.
+ * Translates the return value of a Hermes handler. Hermes reads only `decision` and its fields, so everything else (a string, `{ "logged":
+ * true }`, an unknown word) means no opinion and is not an error. Outcomes of our own constructors cannot come from Hermes, so they count.
  */
 export function readHermesAnswer(answer: unknown, event: HookEvent): SourceAnswer {
   if (isOutcome(answer) || (Array.isArray(answer) && answer.length > 0 && answer.every(isOutcome))) return answer as SourceAnswer;
   if (!isObject(answer)) return undefined;
   const word = wordOf(answer.decision).toLowerCase();
-  // The one verb that Hermes has there.
+  // The only verb that Hermes has there.
   if (event.name === "message:route") return word === "switch_session" ? rerouted(answer, event) : undefined;
   if (word === "deny" && allows(event, "block")) return { decision: "deny", reason: reasonFor(answer, event) };
   if (!event.name.startsWith("command:")) return undefined;
@@ -46,7 +46,7 @@ function reasonFor({ message, reason }: JsonObject, { name, payload }: HookEvent
   return `Command \`/${bareCommand(textOf(raw) ?? textOf(command) ?? name.slice("command:".length))}\` was blocked by a hook.`;
 }
 
-/** Without a command there is nothing to run instead: Hermes goes on as if nothing had been said. */
+/** Without a command there is nothing to run instead, so Hermes continues as if there were no answer. */
 function rewritten({ command_name: command, raw_args: given }: JsonObject, { payload }: HookEvent): SourceAnswer {
   const [name, args] = [bareCommand(wordOf(command)), wordOf(given)];
   return name === "" ? undefined : modify({ ...payload, command: name, raw_command: name, args, raw_args: args });
@@ -58,7 +58,7 @@ function rerouted({ session_id: given }: JsonObject, { payload, session }: HookE
   return id === "" || id === current ? undefined : modify({ ...payload, session_id: id, session: { id } });
 }
 
-/** As Python's `str(…).strip()`; nothing for what is missing. */
+/** Like Python's `str(…).strip()`. Undefined for a missing value. */
 function wordOf(value: unknown): string {
   return value === undefined || value === null ? "" : String(value).trim();
 }

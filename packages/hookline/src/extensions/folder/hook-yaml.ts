@@ -17,27 +17,27 @@ import { hermesEvents } from "./hermes-folder.js";
 
 export const HOOK_FILE = "HOOK.yaml";
 
-/** What a `HOOK.yaml` says. */
+/** The content of a `HOOK.yaml`. */
 export interface FolderManifest {
   readonly file: string;
   readonly folder: string;
   readonly name: string;
   readonly description?: string;
-  /** Missing where the file names none. In Hermes' dialect, which has no such key: what its events need. */
+  /** Missing if the file names none. In Hermes' dialect, which has no such key: the permissions that its events need. */
   readonly permissions?: readonly string[];
   readonly enabled: boolean;
-  /** Missing: our own. */
+  /** Missing for our own dialect. */
   readonly dialect?: "hermes";
   readonly hooks: readonly HookSpec[];
 }
 
 export interface LoadedFolderManifest {
-  /** Nothing when the folder cannot be used. An event that is wrong is left out alone, and so is a key nobody knows. */
+  /** Missing if the folder cannot be used. A wrong event or an unknown key is left out; the rest stays. */
   readonly manifest: FolderManifest | undefined;
   readonly problems: readonly ConfigProblem[];
-  /** How it is read, where that is not plain to see. */
+  /** A remark on how it is read, if that is not obvious. */
   readonly remarks: readonly ConfigProblem[];
-  /** What it would have guarded, where it cannot be used. */
+  /** What it would have guarded, if it cannot be used. */
   readonly broken: readonly BrokenGuard[];
 }
 
@@ -61,7 +61,7 @@ const shape = {
   timeout: timeLimitOrNone.optional(),
   ...hookFields,
 };
-// Other runtimes' folders have keys of their own, and run all the same.
+// Folders of other runtimes have further keys, and still run.
 const schema = z
   .looseObject(shape, "must be keys with values, such as events: [tool:before]")
   .superRefine(checkStage)
@@ -80,7 +80,7 @@ function checkFile(file: ManifestFile, path: string, handler: string | undefined
   if (events.length === 0) return { manifest: undefined, problems, remarks: [], broken: brokenGuards(file.value) };
   const { match, tool, priority, stage, onFailure, idempotent, canary, timeout, timeoutMs = timeout } = value;
   const mode = onFailure ?? (dialect === "hermes" ? "open" : undefined);
-  // Hermes prints what a handler raises and calls it again at the next event.
+  // Hermes prints the exception of a handler and calls the handler again at the next event.
   const suspend = dialect === "hermes" ? false : undefined;
   const common = given({ match, tool, priority, stage, onFailure: mode, suspend, idempotent, canary, timeoutMs });
   const { name = nameOf(path), description, permissions, enabled = true } = value;
@@ -119,7 +119,7 @@ function nameOf(path: string): string {
 function unknownKeys(file: ManifestFile, value: object): ConfigProblem[] {
   const known = Object.keys(shape);
   const unknown = Object.keys(value).filter((key) => !known.includes(key));
-  return unknown.map((key) => file.problem([key], `"${key}" is not known here, and changes nothing.${didYouMean(key, known)}`));
+  return unknown.map((key) => file.problem([key], `"${key}" is unknown here and ignored.${didYouMean(key, known)}`));
 }
 
 function readEvents(file: ManifestFile, value: unknown, problems: ConfigProblem[]): string[] {

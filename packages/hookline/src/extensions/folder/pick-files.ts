@@ -3,18 +3,18 @@ import { HOOK_FILE } from "./hook-yaml.js";
 
 type IsThere = (name: string) => boolean;
 
-/** In this order: where a folder has several, the first is its handler. */
+/** In order of preference: if a folder has several, the first is its handler. */
 export const handlerFiles = ["handler.ts", "handler.js", "handler.mjs", "handler.py", "handler.sh"] as const;
 
-/** Every name that could be picked. */
+/** Every file name that could be chosen. */
 export const pickable: readonly string[] = [MANIFEST_NAME, HOOK_FILE, ...handlerFiles];
 
-/** The one manifest of a folder that is read. Whoever shows a hook and whoever runs it must mean the same files. */
+/** The manifest of a folder. The code that shows a hook and the code that runs it must use the same files. */
 export function pickManifest(isThere: IsThere): typeof MANIFEST_NAME | typeof HOOK_FILE | undefined {
   return ([MANIFEST_NAME, HOOK_FILE] as const).find(isThere);
 }
 
-/** What a HOOK.yaml runs; an extension.json names its program itself. */
+/** The handler of a HOOK.yaml. An extension.json names its program itself. */
 export function pickHandler(isThere: IsThere): string | undefined {
   return handlerFiles.find(isThere);
 }

@@ -22,7 +22,7 @@ function findUnsure(hooks: readonly HookSpec[], file: string): string[] {
   return [...new Set(texts)];
 }
 
-/** Which of a source's hooks a bus takes, tried on one of its own: a missing permission is found before it is needed. */
+/** Checks which hooks of a source a bus accepts, on a temporary bus: a missing permission is found before it is needed. */
 export function checkRegistration(source: HandlerSource, permissions: readonly string[], file: string): Registrable {
   const bus = createBus({ source: "check", enabled: true, regex: ruleRegex, onError: () => {} });
   const refused = new Map<HookSpec, string>();

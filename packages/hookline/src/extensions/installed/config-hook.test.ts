@@ -67,10 +67,10 @@ describe("a [[hook]] with a module", () => {
   });
 
   it.each([
-    ["is no JavaScript", { "guard.mjs": "export const handle = (" }, "cannot be loaded"],
+    ["is not JavaScript", { "guard.mjs": "export const handle = (" }, "cannot be loaded"],
     ["throws", { "guard.mjs": 'throw new Error("boom");' }, "boom"],
     ["exports something else", { "guard.mjs": "export const handel = () => {};" }, 'exports no function "handle"; it exports handel'],
-  ])("denies while the module %s, says why, and works once it is mended", async (_, files, message) => {
+  ])("denies while the module %s, says why, and works once it is fixed", async (_, files, message) => {
     const { bus, errors, folder, hooks } = await loaded(files, guardEntry);
     expect(hooks.map(({ state, problems }) => [state, problems.length])).toEqual([["active", 0]]);
     expect(await bus.decide("tool:before", call())).toMatchObject({ verdict: "deny", by: "guard", cause: { failure: "spawn_error" } });
@@ -90,7 +90,7 @@ describe("a [[hook]] with a module", () => {
     expect(hooks[0]?.open).toBeUndefined();
   });
 
-  it("is passed by while the module fails where it says open", async () => {
+  it("is skipped while the module fails if it is open", async () => {
     const { bus } = await loaded({}, `${guardEntry}onFailure = "open"\n`);
     expect(await bus.decide("tool:before", call())).toMatchObject({ verdict: "pass" });
   });

@@ -60,20 +60,20 @@ function spokenWith(hook: Answering): Pick<InstalledHook, "dialect" | "remarks">
   return { ...given({ dialect }), ...(remarks.length > 0 && { remarks }) };
 }
 
-/** The files and folders besides `hookline.toml` that say what a hook is. */
+/** The files and folders besides `hookline.toml` that define a hook. */
 export function filesOf(hook: HookConfig): string[] {
   if (hook.kind === "module") return [hook.module];
   if (hook.kind === "extension") return [hook.folder];
   return hook.kind === "url" && typeof hook.url === "object" && "file" in hook.url ? [hook.url.file] : [];
 }
 
-/** What can be seen to be missing before the first event. */
+/** What is visibly missing before the first event. */
 function faultOf(hook: Answering): string | undefined {
   if (hook.kind !== "module" || existsSync(hook.module)) return undefined;
-  return `${hook.file}:${hook.line}: the module "${hook.module}" of the hook "${hook.name}" is not there. Put it there, or change "module".`;
+  return `${hook.file}:${hook.line}: the module "${hook.module}" of the hook "${hook.name}" does not exist. Create it, or change "module".`;
 }
 
-/** Reads everything that can fail now: opening an instance later must not. */
+/** Reads everything that can fail now, because opening an instance later must not fail. */
 function openerOf(hook: Answering, hooks: readonly HookSpec[]): OpenSource {
   const { name, description } = hook;
   const shared = { name, hooks, ...given({ description }) };
@@ -107,7 +107,7 @@ async function readExtension(hook: ExtensionHookConfig): Promise<InstalledHook> 
     ...(config !== undefined && { settings: config }),
   });
   const name = isNamed ? id : content.name;
-  // What an extension that is not there would have guarded is not known.
+  // It is unknown what a missing extension would have guarded.
   const isNothing = content.hooks.length === 0 && content.broken.length === 0;
   const broken = isNothing ? assumedGuard(name ?? id, file) : content.broken;
   const found = { ...content, broken, id, name, from: "user", path, entry: { file, line }, version } as const;
@@ -115,7 +115,7 @@ async function readExtension(hook: ExtensionHookConfig): Promise<InstalledHook> 
   return open === undefined ? found : { ...found, open: () => deriveSource(open(), { name }) };
 }
 
-/** The same hook on another line is the same hook. */
+/** A hook that moves to another line is the same hook. */
 function keyOf({ line: _, ...hook }: HookConfig): string {
   return JSON.stringify(hook);
 }

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { parseTree } from "jsonc-parser";
 import { isMap, isScalar, parse, parseDocument } from "yaml";
 
-/** The text of an `extension.json` or a `HOOK.yaml` with `enabled` in it, and everything else as it was. */
+/** The text of an `extension.json` or a `HOOK.yaml` with `enabled` set and everything else unchanged. */
 export function withEnabled(text: string, format: "json" | "yaml", isEnabled: boolean): string {
   return format === "json" ? inJson(text, isEnabled) : inYaml(text, isEnabled);
 }
@@ -13,7 +13,7 @@ function inJson(text: string, isEnabled: boolean): string {
   if (value !== undefined) return `${text.slice(0, value.offset)}${isEnabled}${text.slice(value.offset + value.length)}`;
   const [first, last] = [children[0], children.at(-1)];
   if (first === undefined || last === undefined) return `{ "enabled": ${isEnabled} }\n`;
-  // As far from the one before as the first is from the brace: on a line of its own, if that is.
+  // With the same separator as between the brace and the first key, such as a line break.
   const gap = text.slice(start + 1, first.offset);
   const end = last.offset + last.length;
   return `${text.slice(0, end)},${gap}"enabled": ${isEnabled}${text.slice(end)}`;
@@ -23,7 +23,7 @@ function inYaml(text: string, isEnabled: boolean): string {
   const next = editedYaml(text, isEnabled);
   const wanted = { ...(parse(text) as object), enabled: isEnabled };
   if (next !== undefined && isDeepStrictEqual(parsed(next), wanted)) return next;
-  // An odd file, such as one on a single line: the same values, written anew.
+  // An unusual file, such as one on a single line: write the same values again.
   const document = parseDocument(text);
   document.set("enabled", isEnabled);
   return document.toString({ flowCollectionPadding: false });

@@ -27,7 +27,7 @@ const states = (hooks: Awaited<ReturnType<typeof findHooks>>) => hooks.map(({ na
 const guard = (name: string) => ({ [`hooks/${name}/HOOK.yaml`]: hookYaml(name), [`hooks/${name}/handler.mjs`]: denying(name) });
 
 describe("findHooks", () => {
-  it("reads hooks of every kind, the file's first and then the folders by name, and starts, loads and asks none", async () => {
+  it("reads hooks of every kind, the file's first and then the folders by name, without starting, loading or asking any", async () => {
     const home = testFolder();
     const marks = join(home, "marks");
     mkdirSync(marks);
@@ -112,14 +112,14 @@ describe("findHooks", () => {
 
   it.each<[what: string, files: Files, problem: string, closed: readonly string[]]>([
     ["has no manifest", { "handler.mjs": denying("x") }, "neither a HOOK.yaml nor an extension.json", []],
-    ["has a manifest that is no YAML", { "HOOK.yaml": "events: [" }, "HOOK.yaml:1", ["tool:before"]],
-    ["has a manifest that is no JSON", { "extension.json": "{" }, "extension.json:1", ["tool:before"]],
+    ["has a manifest that is not YAML", { "HOOK.yaml": "events: [" }, "HOOK.yaml:1", ["tool:before"]],
+    ["has a manifest that is not JSON", { "extension.json": "{" }, "extension.json:1", ["tool:before"]],
     ["has a wrong HOOK.yaml", { "HOOK.yaml": hookYaml("g", "timeout: soon\n"), "handler.mjs": "" }, "timeout", ["tool:before"]],
     ["has a wrong extension.json", { "extension.json": extensionJson("g", { protocol: 7 }) }, "protocol", ["tool:before"]],
     ["has no handler", { "HOOK.yaml": hookYaml("g") }, "has no handler", ["tool:before"]],
     ["lacks the permission", { "extension.json": extensionJson("g", { permissions: [] }) }, "tools.intercept", ["tool:before"]],
   ])(
-    "rejects a folder that %s, and keeps closed what it guards, or tool calls where nobody can read what that is",
+    "rejects a folder that %s, and keeps closed what it guards, or tool calls if that is unreadable",
     async (_, files, problem, closed) => {
       const placed = Object.fromEntries(Object.entries(files).map(([name, text]) => [`hooks/bad/${name}`, text]));
       const { find } = homeWith({ ...placed, ...guard("good") });
@@ -131,7 +131,7 @@ describe("findHooks", () => {
     },
   );
 
-  it("goes on with the hooks of an extension that have their permission, and keeps closed the one that has not", async () => {
+  it("registers the hooks of an extension that have their permission, and keeps closed the one that has not", async () => {
     const hooks = [{ event: "tool:progress" }, { event: "tool:before", tool: "Bash" }, { event: "tool:after" }];
     const { find } = homeWith({ "hooks/x/extension.json": extensionJson("x", { hooks, permissions: ["tools.observe"] }) });
     const [found] = await find();
@@ -142,7 +142,7 @@ describe("findHooks", () => {
     expect(found?.broken).toMatchObject([{ name: "x", events: ["tool:before"], tool: "Bash" }]);
   });
 
-  it("rejects a folder that everybody may write to, takes a link to a folder, and says what cannot be read", async () => {
+  it("rejects a world-writable folder, accepts a link to a folder, and reports what cannot be read", async () => {
     const { home, find } = homeWith({ ...guard("open"), "elsewhere/HOOK.yaml": hookYaml("linked"), "elsewhere/handler.mjs": denying("l") });
     chmodSync(join(home, "hooks/open"), 0o777);
     symlinkSync(join(home, "elsewhere"), join(home, "hooks/to-it"));
@@ -185,7 +185,7 @@ describe("two hooks with one name", () => {
     expect(new Set(all.map(({ id }) => id)).size).toBe(3);
   });
 
-  it("get on when one of them is switched off, and are still two", async () => {
+  it("both stay if one of them is disabled", async () => {
     const { find } = homeWith({ "hooks/a/HOOK.yaml": hookYaml("twin"), "hooks/a/handler.mjs": denying("a") });
     const hooks = await find(`${inFile}enabled = false\n`);
     expect(states(hooks)).toEqual(["twin module disabled", "twin folder active"]);

@@ -9,22 +9,25 @@ import { unreadableRecord } from "./unreadable-record.js";
 import { readUserFolders } from "./user-folders.js";
 
 export interface WhereHooksAre {
-  /** Those of `hookline.toml`. */
+  /** The hooks of `hookline.toml`. */
   readonly config: readonly HookConfig[];
   /** The folder of the user's hook folders. */
   readonly folder: string;
   readonly trust: Trust;
-  /** The projects whose hooks are wanted. */
+  /** The projects whose hooks to include. */
   readonly projects: readonly string[];
 }
 
-/** Every hook there is, in the order they run: the file's, the user's folders, then the projects'. What is not trusted is listed, not opened. */
+/**
+ * All hooks in the order in which they run: those of the file, the user's folders, then the projects'. Untrusted hooks are listed but not
+ * opened.
+ */
 export async function findHooks({ config, folder, trust, projects }: WhereHooksAre): Promise<readonly InstalledHook[]> {
   const own = await findOwnHooks({ config, folder });
   try {
     return [...own, ...(await findProjectHooks({ trust, projects }))];
   } catch (error) {
-    // While the record of consent cannot be read, nobody has consented to anything.
+    // While the record of consent cannot be read, no hook counts as trusted.
     const rows = projects.flatMap(listProjectHooks).map((hook): TrustRow => ({ hook, state: "untrusted" }));
     return [...own, unreadableRecord(trust.path, error as Error), ...(await Promise.all(rows.map((row) => readProjectHook(row, trust))))];
   }
@@ -40,26 +43,26 @@ export async function findProjectHooks({ trust, projects }: Pick<WhereHooksAre, 
   return Promise.all(rows.map((row) => readProjectHook(row, trust)));
 }
 
-/** One that is gone from the project keeps its place: the rules first, then by name. */
+/** A hook that was removed from the project keeps its position: the rules first, then by name. */
 function inOrder(rows: readonly TrustRow[]): readonly TrustRow[] {
   const rank = ({ hook }: TrustRow): string => `${hook.kind === "config" ? 0 : 1} ${hook.name}`;
   return [...rows].sort((a, b) => (rank(a) < rank(b) ? -1 : 1));
 }
 
-/** Of two with one name nobody could say which is meant; the first stays, and what the second guards stays closed. */
+/** Two hooks with one name would be ambiguous: the first stays, and what the second guards stays closed. */
 function rejectDoubles(hooks: readonly InstalledHook[]): InstalledHook[] {
   const first = new Map<string, InstalledHook>();
   return withOwnIds(hooks).map((hook) => {
     const other = hook.state === "disabled" ? undefined : first.get(hook.name);
     if (hook.state !== "disabled" && other === undefined) first.set(hook.name, hook);
     if (other === undefined) return hook;
-    const problem = `${hook.path}: another hook is called "${hook.name}" already: ${other.path}. Give this one another name.`;
+    const problem = `${hook.path}: another hook already has the name "${hook.name}": ${other.path}. Give this one another name.`;
     const { file, line } = hook.entry ?? { file: hook.path };
     return rejected({ ...hook, broken: [...hook.broken, ...guardsOf(hook, file, line)] }, problem);
   });
 }
 
-/** Those in use come first: what is switched off must not take their place. */
+/** Enabled hooks come first: a disabled hook must not take their name. */
 function withOwnIds(hooks: readonly InstalledHook[]): InstalledHook[] {
   const inUse = new Set(hooks.flatMap(({ id, state }) => (state === "disabled" ? [] : [id])));
   const seen = new Set<string>();

@@ -49,7 +49,7 @@ describe("versionOf", () => {
     expect(changes(rewrite)).toEqual(["a", "all", "stamp"]);
   });
 
-  it("is not moved by what programs write beside their code, which a stamp is", () => {
+  it("ignores what programs write beside their code; a stamp does not", () => {
     const { a, changes } = hooksFolder();
     for (const name of ["seen.log", "events.jsonl", "state.db", "state.db-wal", "handler.mjs~"])
       expect(changes(() => writeFileSync(join(a, name), "x"))).toEqual(["stamp"]);
@@ -66,7 +66,7 @@ describe("versionOf", () => {
     expect(versionOf(join(home, "nowhere"))).toBe("");
   });
 
-  it("lets no crowd hide a handler, nor a neighbour", () => {
+  it("sees a change of a handler among many files", () => {
     const { hooks, a, b, changes } = hooksFolder();
     for (const folder of [join(a, "data"), join(hooks, "0-crowd")]) {
       mkdirSync(folder);

@@ -7,24 +7,24 @@ interface Bounds {
   readonly isNoise: (name: string) => boolean;
 }
 
-/** What programs put beside their code, and what they write while they run. */
+/** Files that programs write beside their code or while they run. */
 const NOISE = new Set(["node_modules", ".git", "__pycache__", ".venv", "venv"]);
 const WRITTEN = /\.(log|jsonl|ndjson|db|sqlite3?|pid|tmp|pyc|sw[op])(-\w+)?$|~$/;
 
 const code: Bounds = { maxDepth: 4, maxEntries: 1_000, isNoise: (name) => NOISE.has(name) || WRITTEN.test(name) };
 const everything: Bounds = { maxDepth: 32, maxEntries: 10_000, isNoise: () => false };
 
-/** Another text after every change of a file or folder of code, told from names, sizes and times alone: no file is opened. */
+/** A text that changes with every change of a file or folder of code. It uses only names, sizes and times, and opens no file. */
 export function versionOf(path: string): string {
   return describe(path, code);
 }
 
-/** The same for a folder of which nothing may change. */
+/** The same for a folder in which nothing may change. */
 export function stampOf(path: string): string {
   return describe(path, everything);
 }
 
-/** Of each thing in a folder by itself, so that a large one hides no change of another. */
+/** For each entry of a folder separately, so that a large entry cannot hide a change of another. */
 export function versionsIn(folder: string): string {
   return entriesOf(folder)
     .map(({ name }) => `${name}\n${versionOf(join(folder, name))}`)
@@ -47,14 +47,14 @@ function look({ path, name, depth }: Place, bounds: Bounds, parts: string[]): vo
   const stats = statsOf(path, depth);
   if (stats === undefined || parts.length >= bounds.maxEntries) return;
   const owner = `${name} ${stats.mode} ${stats.uid}`;
-  // The time of a folder changes with what is in it, which is looked at anyway, or is noise.
+  // The time of a folder is left out: it changes with its entries, which are included anyway, or is noise.
   parts.push(stats.isDirectory() ? owner : `${owner} ${stats.ino} ${stats.size} ${stats.mtimeNs} ${stats.ctimeNs}`);
   if (!stats.isDirectory() || depth >= bounds.maxDepth) return;
   for (const entry of entriesOf(path))
     if (!bounds.isNoise(entry.name)) look({ path: join(path, entry.name), name: `${name}/${entry.name}`, depth: depth + 1 }, bounds, parts);
 }
 
-/** Whoever keeps his hooks elsewhere links to their folders, or to the files in them. */
+/** Users who keep hooks elsewhere link to their folders, or to the files in them. */
 function statsOf(path: string, depth: number): BigIntStats | undefined {
   try {
     return (depth < 2 ? statSync : lstatSync)(path, { bigint: true, throwIfNoEntry: false });
@@ -63,7 +63,7 @@ function statsOf(path: string, depth: number): BigIntStats | undefined {
   }
 }
 
-/** Files first: the manifest and the handler must not come after a thousand others. */
+/** Files first: the manifest and the handler must not come after a thousand other entries. */
 function entriesOf(folder: string): Dirent[] {
   const isFolder = (entry: Dirent): number => Number(entry.isDirectory());
   try {

@@ -14,18 +14,18 @@ import { createProcessExtension } from "../process/process-extension.js";
 import { checkRegistration } from "./check-registration.js";
 import type { InstalledHook } from "./installed-hook.js";
 
-/** What a hook folder is, by itself: whose it is and where it stands says whoever found it. */
+/** The content of a hook folder. The caller knows its owner and location. */
 export type FolderContent = Pick<
   InstalledHook,
   "name" | "kind" | "state" | "manifest" | "hooks" | "dialect" | "problems" | "remarks" | "broken" | "permissions" | "open"
 >;
 
 export interface FolderOptions {
-  /** What it may do when it names nothing itself. */
+  /** Its permissions if it names none. */
   readonly permissions: "everything" | "nothing";
-  /** In place of the one it gives itself. */
+  /** Replaces the name in its manifest. */
   readonly name?: string;
-  /** Of a process extension. */
+  /** For a process extension. */
   readonly settings?: { readonly [key: string]: unknown };
 }
 

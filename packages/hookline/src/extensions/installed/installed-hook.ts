@@ -2,50 +2,50 @@ import type { BrokenGuard, DialectName, RuleConfig } from "../../config/config.j
 import { byEntry, type ConfigProblem, entryOf, formatProblem } from "../../config/problem.js";
 import type { HookSpec, OwnedSource, SourceKind } from "../handler-source.js";
 
-/** How a hook stands before anybody runs it. A running hub may also have it suspended. */
+/** The state of a hook before it runs. In a running hub it may also be suspended. */
 export type InstalledState = "active" | "untrusted" | "modified" | "revoked" | "disabled" | "broken";
 
-/** A hook on this machine, wherever it comes from: read, and not run. */
+/** A hook on this machine, from any place: read, but not run. */
 export interface InstalledHook {
-  /** Who it is on a bus; no two have the same. */
+  /** Its owner name on a bus, which is unique. */
   readonly id: string;
   readonly name: string;
-  /** `rules`: the rules that a project brings. */
+  /** `rules`: the rules of a project. */
   readonly kind: SourceKind | "rules";
   readonly from: "user" | "project";
   /** The project's folder. */
   readonly project?: string;
-  /** It is asked about the events of every project that brings hooks. */
+  /** It handles the events of every project that has hooks. */
   readonly isForEveryProject?: boolean;
   readonly state: InstalledState;
-  /** The file or folder it stands in. */
+  /** The file or folder that contains it. */
   readonly path: string;
-  /** Of a `[[hook]]`: where in the file. */
+  /** For a `[[hook]]`: its line in the file. */
   readonly entry?: { readonly file: string; readonly line: number };
-  /** Of a folder: the manifest in it. */
+  /** For a folder: its manifest. */
   readonly manifest?: string;
   readonly hooks: readonly HookSpec[];
-  /** How it is spoken with, where that is not our own way. */
+  /** Its dialect, if that is not our own. */
   readonly dialect?: DialectName;
-  /** Of kind `rules`: what it brings. */
+  /** For kind `rules`: the rules. */
   readonly rules?: readonly RuleConfig[];
-  /** What is wrong with it, and the way out. */
+  /** What is wrong with it, and how to fix it. */
   readonly problems: readonly string[];
-  /** How it is read, where that is not plain to see. Nothing is wrong with it. */
+  /** A remark on how it is read, if that is not obvious. It is not an error. */
   readonly remarks?: readonly string[];
   /** What stays closed because it cannot be used. */
   readonly broken: readonly BrokenGuard[];
-  /** Another one after every change of what stands behind it. */
+  /** Changes with every change of its code. */
   readonly version: string;
   readonly permissions: readonly string[];
   /**
-   * Opens a new instance of what answers, each time, which the caller must close; missing where nothing may run. Nothing is started before
-   * its first event. `onProblem` hears what comes up later.
+   * Opens a new instance each time, which the caller must close. Missing if it may not run. Nothing starts before the first event.
+   * `onProblem` receives later problems.
    */
   open?(onProblem?: (text: string) => void): OwnedSource;
 }
 
-/** A hook that cannot be used as it is. */
+/** A hook that cannot be used in its current form. */
 export function rejected(
   hook: Pick<InstalledHook, "id" | "name" | "kind" | "from" | "path" | "version"> & Partial<InstalledHook>,
   problem: string,
@@ -54,7 +54,7 @@ export function rejected(
   return { ...rest, state: "broken", problems: [...rest.problems, problem] };
 }
 
-/** The state that lists show. A hook is also `broken` when only a part of it is: what that part guards is denied. */
+/** The state that lists show. A hook is also `broken` if only a part of it is: what that part guards is denied. */
 export function shownState({ state, broken }: Pick<InstalledHook, "state" | "broken">): InstalledState {
   return state === "active" && broken.length > 0 ? "broken" : state;
 }
@@ -74,7 +74,7 @@ function brokenEntry(problems: readonly [ConfigProblem, ...ConfigProblem[]]): In
   return rejected({ ...shared, problems: more }, text);
 }
 
-/** Without the entry's name: for what is shown under it. */
+/** The problem without the entry's name, for display under that name. */
 export function plainProblem({ name: _, ...problem }: ConfigProblem): string {
   return formatProblem({ ...problem, key: "" });
 }

@@ -3,13 +3,13 @@ import { deriveSource } from "../derive-source.js";
 import type { OwnedSource } from "../handler-source.js";
 import { stampOf } from "./folder-version.js";
 
-/** A copy that was looked at, and how it stood then. */
+/** A verified copy, and its state at that time. */
 export interface Copy {
   readonly folder: string;
   readonly stamp: string;
 }
 
-/** A source that is asked only while its folder is as it was: a program is started from there long after anybody has looked. */
+/** A source that runs only while its folder is unchanged: its program may start long after the folder was verified. */
 export function withIntactCopy(source: OwnedSource, { folder, stamp }: Copy): OwnedSource {
   const check = (): void => {
     if (stampOf(folder) !== stamp) throw changed(source.name, folder);
@@ -27,6 +27,6 @@ export function withIntactCopy(source: OwnedSource, { folder, stamp }: Copy): Ow
 }
 
 function changed(name: string, folder: string): HookError {
-  const message = `The trusted copy "${folder}" of the hook "${name}" was changed. Nothing of it runs; consent again with: hookline hooks trust`;
+  const message = `The trusted copy "${folder}" of the hook "${name}" was changed, so it does not run. Consent again with: hookline hooks trust`;
   return new HookError("HL_UNTRUSTED", message, { failure: "untrusted" });
 }

@@ -20,7 +20,7 @@ import { type Copy, withIntactCopy } from "./intact-copy.js";
 import { createNobody, createRefusingSource } from "./refusing-source.js";
 import { everyGuardable } from "./unreadable-record.js";
 
-/** A hook that a project brings. What is read, and what runs, is the copy that was consented to, never the project's own files. */
+/** A hook of a project. Hookline reads and runs only the copy that the user consented to, never the project's own files. */
 export async function readProjectHook(row: TrustRow, trust: Trust): Promise<InstalledHook> {
   const { hook, state, reason, consent } = row;
   const shared = {
@@ -48,7 +48,7 @@ export async function readProjectHook(row: TrustRow, trust: Trust): Promise<Inst
   }
 }
 
-/** The copy is not what was consented to, so nothing of it is read. The record says what it guards; if it does not, everything is guarded. */
+/** The copy differs from what the user consented to, so it is not read. The record says what it guards; otherwise everything is guarded. */
 function withoutCopy(found: Found, { hook, consent }: TrustRow, error: HookError): InstalledHook {
   const hooks = (consent?.hooks ?? everyGuardable.map((event) => ({ event }))).map(asGuard);
   const open = () => createNobody({ name: nameOf(found), path: hook.path, hooks }, error);
@@ -66,7 +66,7 @@ async function withFolder(found: Found, state: "trusted" | "modified", copy: Cop
     kind,
     hooks,
     permissions,
-    // The project's own, which a person edits; what was read is the copy.
+    // The project's own path, which the user edits; the copy is what was read.
     ...(content.manifest !== undefined && { manifest: join(found.path, basename(content.manifest)) }),
     ...(content.dialect !== undefined && { dialect: content.dialect }),
     ...(content.remarks !== undefined && { remarks: content.remarks }),
@@ -79,7 +79,7 @@ async function withFolder(found: Found, state: "trusted" | "modified", copy: Cop
   };
 }
 
-/** It may not rewrite, so it is asked with the guards, about what the user's own rewriting has left. */
+/** It may not rewrite, so it runs with the guards, after the user's own rewrites. */
 function asGuard(hook: HookSpec): HookSpec {
   return hook.stage === "rewrite" ? { ...hook, stage: "guard" } : hook;
 }
@@ -91,13 +91,13 @@ interface Opening {
   readonly onProblem?: ((text: string) => void) | undefined;
 }
 
-/** Under the name of its folder, not the one it gives itself: that is what was consented to. */
+/** Uses the name of its folder, not the one in its manifest: the user consented to the folder's name. */
 function tightened({ source, found, state, onProblem = () => {} }: Opening): OwnedSource {
   const named = deriveSource(source, { name: nameOf(found) });
   if (state === "modified") return createRefusingSource(named, changed(found));
   return tighteningOnly(named, (what) =>
     onProblem(
-      `The hook "${nameOf(found)}" wanted to ${what} a call, which a project's hook may not: ${what === "allow" ? "that counts as no opinion" : "what it would change is denied"}.`,
+      `The hook "${nameOf(found)}" tried to ${what} a call, which a project's hook may not do: ${what === "allow" ? "that counts as no opinion" : "what it would change is denied"}.`,
     ),
   );
 }
@@ -108,7 +108,7 @@ function nameOf({ project = "", name }: Found): string {
 
 async function withRules(found: Found, state: "trusted" | "modified", { folder }: Copy): Promise<InstalledHook> {
   const read = readConfigFile(join(folder, CONFIG_NAME));
-  if (read === undefined || "fault" in read) return rejected(found, read?.fault ?? `There is no ${CONFIG_NAME} in the copy.`);
+  if (read === undefined || "fault" in read) return rejected(found, read?.fault ?? `The copy has no ${CONFIG_NAME}.`);
   const { config, problems, warnings } = await parseConfig(read.text, found.path);
   const texts = [...found.problems, ...[...problems, ...warnings].map(formatProblem)];
   if (config === undefined) return rejected({ ...found, problems: texts }, "None of its rules can be used.");
@@ -119,11 +119,13 @@ async function withRules(found: Found, state: "trusted" | "modified", { folder }
     return fault === undefined;
   });
   if (hooks.length + sinks.length > 0)
-    texts.push(`${found.path}: of this file only the rules count. Hooks of a project stand in .hookline/hooks, sinks in your own file.`);
+    texts.push(
+      `${found.path}: only the rules in this file are used. Put a project's hooks into .hookline/hooks, and sinks into your own file.`,
+    );
   return { ...found, state: state === "trusted" ? "active" : "modified", rules, broken, problems: texts };
 }
 
-/** Tried on a bus of its own: whatever would be refused is said before it is needed. */
+/** Checked on a temporary bus, so that refusals are reported before they matter. */
 function loosens(rule: RuleConfig): string | undefined {
   const faults: string[] = [];
   const bus = createBus({ source: "check", enabled: true, regex: ruleRegex });

@@ -3,18 +3,18 @@ import { deriveSource } from "../derive-source.js";
 import { failureModeOf } from "../guards-of.js";
 import type { HandlerSource, OwnedSource } from "../handler-source.js";
 
-/** In the place of a source that may not run: its closed guards deny, its closed transforms withhold, and nobody else is told anything. */
+/** Replaces a source that may not run: its closed guards deny, its closed transforms withhold, and the others do nothing. */
 export function createRefusingSource(source: OwnedSource, error: HookError): OwnedSource {
   return deriveSource(source, {
     hooks: source.hooks.filter((hook) => failureModeOf(hook) === "closed"),
-    // A pattern also covers events that nobody decides on.
+    // A pattern also covers events that cannot be decided.
     handle: ({ name }) => (findEvent(name)?.spec.kind === "observe" ? undefined : Promise.reject(error)),
     start: async () => {},
     health: () => ({ state: "stopped" }),
   });
 }
 
-/** The same where there is no source at all. */
+/** The same without a source. */
 export function createNobody(place: Pick<HandlerSource, "name" | "path" | "hooks">, error: HookError): OwnedSource {
   const nobody: OwnedSource = {
     ...place,

@@ -18,7 +18,7 @@ export interface ConfigEntry {
   readonly name: string;
 }
 
-/** Writes `enabled` where one of the user's own hooks stands, and gives the file. Throws `HL_CONFIG`. */
+/** Sets `enabled` for one of the user's own hooks, and returns the file. Throws `HL_CONFIG`. */
 export function switchInstalled({ name, from, entry, path }: InstalledHook, isEnabled: boolean): string {
   if (from === "project")
     throw new HookError("HL_CONFIG", `"${name}" belongs to the project.`, {
@@ -33,7 +33,7 @@ export function switchInstalled({ name, from, entry, path }: InstalledHook, isEn
   return file;
 }
 
-/** The same for an entry of hookline.toml; everything else in the file stays as it is. */
+/** The same for an entry of hookline.toml. The rest of the file stays unchanged. */
 export function switchConfigEntry({ table, file, line, name }: ConfigEntry, isEnabled: boolean): string {
   const text = readFileSync(file, "utf8");
   let next: string | undefined;
@@ -44,12 +44,12 @@ export function switchConfigEntry({ table, file, line, name }: ConfigEntry, isEn
     throw new HookError("HL_CONFIG", `${file}:${line} cannot be edited: ${(cause as Error).message}`, { cause });
   }
   if (next === undefined)
-    throw new HookError("HL_CONFIG", `${file}:${line} was changed meanwhile.`, { fix: { run: `hookline ${table}s list` } });
+    throw new HookError("HL_CONFIG", `${file}:${line} was changed in the meantime.`, { fix: { run: `hookline ${table}s list` } });
   replaceConfigFile(file, next);
   return file;
 }
 
-/** In that line there may be another by now. */
+/** Another entry may be on that line by now. */
 function isNamed(text: string, { table, index, name }: { readonly table: string; readonly index: number; readonly name: string }): boolean {
   const parsed = parseToml(text);
   const entries = "message" in parsed ? undefined : (parsed.document[table] as readonly { readonly name?: unknown }[] | undefined);

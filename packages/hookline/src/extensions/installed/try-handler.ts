@@ -7,14 +7,14 @@ export interface Asked {
   readonly payload: object;
 }
 
-/** What a handler made of an event. */
+/** The result of a handler for an event. */
 export interface Trial {
   readonly event: string;
   readonly ms: number;
   readonly verdict: string;
   readonly reason?: string | undefined;
   readonly failure?: string | undefined;
-  /** What the agent would see besides. */
+  /** What else the agent would see. */
   readonly injections?: readonly string[];
   readonly reminders?: readonly string[];
   readonly payload?: unknown;
@@ -22,7 +22,7 @@ export interface Trial {
   readonly again?: string | undefined;
   readonly wasAsked: boolean;
   readonly errors: readonly string[];
-  /** What to know besides, which is no failure. */
+  /** Remarks that are not failures. */
   readonly notes?: readonly string[];
 }
 
@@ -32,13 +32,13 @@ export function sampleOf(event: string): Asked {
   return known === undefined ? { event: resolveEvent(event).name, payload: {} } : { event: known.name, payload: samplePayload(known.name) };
 }
 
-/** An event that a pattern or a name means. */
+/** An event that a name or pattern covers. */
 export function eventIn(pattern: string): string {
   if (!pattern.includes("*")) return pattern;
   return pattern.startsWith("tool") || pattern === "*" ? "tool:before" : pattern.replace("*", "sample");
 }
 
-/** Puts a handler alone on a bus, and sends it an event: the real path, with nobody who watches. */
+/** Registers a handler alone on a bus and sends it an event, through the same code as a real event but without observers. */
 export async function tryHandler(asked: Asked, register: (bus: Bus, onError: (error: HookError) => void) => void): Promise<Trial> {
   const errors: HookError[] = [];
   const onError = (error: HookError): void => void errors.push(error);

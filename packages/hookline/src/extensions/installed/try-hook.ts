@@ -4,7 +4,7 @@ import { registerSource } from "../register-source.js";
 import type { InstalledHook, InstalledState } from "./installed-hook.js";
 import { type Asked, type Trial, tryHandler } from "./try-handler.js";
 
-/** Why a hook cannot be tried, and the command that helps. */
+/** Why a hook cannot be tried, and a command that helps. */
 export interface TrialFault {
   readonly message: string;
   readonly fix: { readonly run: string };
@@ -13,13 +13,13 @@ export interface TrialFault {
 const DOCTOR = { run: "hookline hooks doctor" };
 
 export interface TrialOptions {
-  /** Ends the trial, and what it started. */
+  /** Ends the trial and the processes that it started. */
   readonly signal?: AbortSignal;
 }
 
 /**
- * Runs a hook on an event: as an instance of its own, on a bus of its own, which end with the trial. What a hub runs under the same name does
- * not notice. Rejects with `HL_CONFIG` for a hook that does not run.
+ * Runs a hook on an event, with a new instance on a temporary bus, which end with the trial. A hub that runs the same hook is not affected.
+ * Rejects with `HL_CONFIG` for a hook that does not run.
  */
 export async function tryHook(hook: InstalledHook, asked: Asked, { signal }: TrialOptions = {}): Promise<Trial> {
   const fault = trialFault(hook);
@@ -41,7 +41,7 @@ export async function tryHook(hook: InstalledHook, asked: Asked, { signal }: Tri
 
 type Runnable = InstalledHook & Required<Pick<InstalledHook, "open">>;
 
-/** Why a hook cannot be tried, and the way out; nothing for one that runs. */
+/** Why a hook cannot be tried, and how to fix it. Undefined for a hook that runs. */
 export function trialFault(hook: InstalledHook): TrialFault | undefined {
   const { name, state, problems, kind, project } = hook;
   if (kind === "rules")

@@ -9,14 +9,14 @@ import { type InstalledHook, rejected } from "./installed-hook.js";
 
 const WORLD_WRITE = 0o002;
 
-/** The user's own hook folders, in the order of their names. A link to a folder elsewhere is one of them: he has put it there. */
+/** The user's own hook folders, sorted by name. A link to a folder elsewhere counts, because the user created it. */
 export async function readUserFolders(folder: string): Promise<readonly InstalledHook[]> {
   return (await Promise.all(namesIn(folder).map((name) => readUserFolder(folder, name)))).flat();
 }
 
 async function readUserFolder(folder: string, name: string): Promise<InstalledHook[]> {
   const path = join(folder, name);
-  // By its folder, which stays the same whatever its manifest says or has become.
+  // Identified by its folder, which does not change with its manifest.
   const shared = { id: `hooks/${name}`, name, kind: "folder", from: "user", path } as const;
   try {
     const stats = statSync(path);
@@ -26,18 +26,19 @@ async function readUserFolder(folder: string, name: string): Promise<InstalledHo
     const content = await readHookFolder(path, { permissions: "everything" });
     const found = { ...content, ...shared, name: content.name, kind: content.kind, version };
     if (fault === undefined) return [found];
-    // Nobody knows who wrote it, but what it says it guards stays closed.
+    // Its author is unknown, but what it claims to guard stays closed.
     return [rejected({ ...found, broken: [...content.broken, ...guardsOf(content, path)] }, `${path}: ${fault}`)];
   } catch (error) {
     return [rejected({ ...shared, version: "" }, `${path} cannot be read: ${(error as Error).message}.`)];
   }
 }
 
-/** What is in it runs in this user's name. */
+/** Its content runs with this user's rights. */
 function faultOf(path: string, { mode, uid: owner }: Stats): string | undefined {
   const uid = process.geteuid?.();
   if (uid === undefined) return undefined;
-  if ((mode & WORLD_WRITE) !== 0) return `everybody may write to this folder, and what is in it is run. Run: chmod o-w ${shellWord(path)}`;
+  if ((mode & WORLD_WRITE) !== 0)
+    return `every user may write to this folder, and Hookline runs its content. Run: chmod o-w ${shellWord(path)}`;
   if (uid !== 0 && owner !== uid && owner !== 0) return `it belongs to user ${owner}, and would run as you. Use a folder of your own.`;
   return undefined;
 }
@@ -50,7 +51,7 @@ function namesIn(folder: string): string[] {
   } catch (cause) {
     const { code, message } = cause as NodeJS.ErrnoException;
     if (code === "ENOENT" || code === "ENOTDIR") return [];
-    // Taken for empty, it would open what the hooks in it guard.
+    // Treating it as empty would open what its hooks guard.
     throw new HookError("HL_CONFIG", `The folder of your hooks cannot be read: ${message}.`, { cause });
   }
 }

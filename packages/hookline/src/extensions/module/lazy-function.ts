@@ -4,9 +4,9 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { HookError } from "@hookline/core";
 import type { SourceHealth } from "../handler-source.js";
 
-/** A function in a file, loaded when it is first needed. */
+/** A function in a file, loaded on first use. */
 export interface LazyFunction<F> {
-  /** The function itself once it is loaded. Rejects with `HL_HOOK_MODULE`; the next call tries again: the file may have been mended. */
+  /** The loaded function. Rejects with `HL_HOOK_MODULE`; the next call tries again, because the file may have been fixed. */
   get(): F | Promise<F>;
   health(): SourceHealth;
   stop(): void;
@@ -50,7 +50,10 @@ const KEY = "hookline";
 let isRegistered = false;
 let loads = 0;
 
-/** The address of a module as it is now on disk, and of everything it imports from its own folder. Node keeps what it has loaded, also what failed. */
+/**
+ * The URL of a module in its current version, including everything that it imports from its own folder. Node caches what it has loaded,
+ * also failures.
+ */
 function freshUrl(file: URL): URL {
   if (!isRegistered) registerHooks({ resolve: passOn });
   isRegistered = true;
@@ -75,22 +78,22 @@ function loadOf(url: string | undefined): string | undefined {
   return url?.startsWith("file:") ? (new URL(url).searchParams.get(KEY) ?? undefined) : undefined;
 }
 
-/** What is installed for it, or belongs to somebody else, stays as it is. */
+/** Installed packages and files outside its folder keep their URL. */
 function isBelow(url: URL, parent: URL): boolean {
   const path = fileURLToPath(url);
   return path.startsWith(dirname(fileURLToPath(parent))) && !path.includes("/node_modules/");
 }
 
-/** Where a hook's function is. */
+/** The location of a hook's function. */
 interface FunctionPlace {
   /** The hook's name. */
   readonly name: string;
-  /** The module's path, in full. */
+  /** The absolute path of the module. */
   readonly path: string;
   readonly exported: string;
 }
 
-/** Loads a function from a module as it is now on disk. Throws `HL_HOOK_MODULE`. */
+/** Loads a function from the current version of a module. Throws `HL_HOOK_MODULE`. */
 async function importFunction<F>({ name, path, exported }: FunctionPlace): Promise<F> {
   const loaded = await load(name, path);
   if (typeof loaded[exported] === "function") return loaded[exported] as F;

@@ -8,7 +8,7 @@ import { testFolder } from "../../../../../test/support/test-folder.ts";
 const built = fileURLToPath(new URL("../../../dist/extensions/module/module-source.js", import.meta.url));
 
 // In a process of its own: here another loader stands between Node and the files.
-it("loads what its module imports anew with each source, and not between two events", () => {
+it("reloads the imports of its module for each source, and not between two events", () => {
   const folder = testFolder();
   const guard = join(folder, "guard.mjs");
   writeFileSync(guard, 'import { word } from "./word.mjs";\nexport const handle = () => word;\n');

@@ -5,7 +5,7 @@ import { createLazyFunction } from "./lazy-function.js";
 export interface ModuleSpec {
   readonly name: string;
   readonly description?: string;
-  /** The module's path, in full. */
+  /** The absolute path of the module. */
   readonly module: string;
   readonly export: string;
   readonly hooks: readonly HookSpec[];
@@ -13,7 +13,7 @@ export interface ModuleSpec {
 
 type Handle = (event: HookEvent) => SourceAnswer | Promise<SourceAnswer>;
 
-/** A function of the user's own, in a module that `hookline.toml` names. It gets the event as a handler in code does. */
+/** A function in a module that `hookline.toml` names. It receives the event like a handler in code. */
 export function createModuleSource({ name, description, module, export: exported, hooks }: ModuleSpec): OwnedSource {
   const lazy = createLazyFunction<Handle>({ name, path: module, exported });
   return {

@@ -1,4 +1,4 @@
-/** What every child gets of our environment. Credentials are not among it: a manifest names what its extension needs besides. */
+/** The variables of our environment that every child receives. They hold no credentials: a manifest names what else its extension needs. */
 const ALWAYS = [
   "PATH",
   "HOME",
@@ -9,7 +9,7 @@ const ALWAYS = [
   "TZ",
   "USER",
   "LOGNAME",
-  // Without these nothing starts on Windows.
+  // No process starts without these on Windows.
   "SystemRoot",
   "ComSpec",
   "PATHEXT",
@@ -20,11 +20,11 @@ const ALWAYS = [
 
 type Environment = { readonly [name: string]: string | undefined };
 
-/** The environment for a child process: the allow-list, the locale, and the names it was granted. */
+/** The environment of a child process: the allow-list, the locale and the granted names. */
 export function childEnvironment(environment: Environment, granted: readonly string[] = []): { [name: string]: string } {
   const names = [...ALWAYS, ...Object.keys(environment).filter((name) => name.startsWith("LC_")), ...granted];
   const kept = names.flatMap((name) => (environment[name] === undefined ? [] : [[name, environment[name]] as const]));
-  // A line that is printed to stdout there would break the protocol; our own stdout sink looks at this.
-  // What runs from a pinned folder must not write into it.
+  // A line on stdout would break the protocol there. Our own stdout sink checks
+  // HOOKLINE_STDOUT_PROTOCOL. Python must not write byte code into a pinned folder.
   return { PYTHONDONTWRITEBYTECODE: "1", ...Object.fromEntries(kept), HOOKLINE_STDOUT_PROTOCOL: "1" };
 }

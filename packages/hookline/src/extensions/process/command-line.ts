@@ -4,7 +4,7 @@ import type { HookError } from "@hookline/core";
 import { shellWord } from "@hookline/core/internal/text";
 import { extensionError } from "./failures.js";
 
-/** What is to be run, and where. */
+/** The program to run, and its folder. */
 export interface CommandLine {
   readonly name: string;
   readonly command: string;
@@ -15,12 +15,14 @@ export interface CommandLine {
 
 const SCRIPT = /\.(?:[cm]?[jt]s|py|sh|rb|pl|lua|php)$/i;
 
-/** The program's path in full. Throws what would otherwise be one and the same ENOENT, each under a code of its own. */
+/** The absolute path of the program. Throws a separate code for each cause that would otherwise be the same ENOENT. */
 export function resolveCommand(line: CommandLine): string {
-  if (!isFolder(line.folder)) throw extensionError(line.name, "HL_EXTENSION_FOLDER", `has lost its folder: "${line.folder}" is not there.`);
+  if (!isFolder(line.folder))
+    throw extensionError(line.name, "HL_EXTENSION_FOLDER", `cannot be started: its folder "${line.folder}" does not exist.`);
   const program = findProgram(line);
   const script = missingScript(line);
-  if (script !== undefined) throw extensionError(line.name, "HL_EXTENSION_SCRIPT", `has lost its script: "${script}" is not there.`);
+  if (script !== undefined)
+    throw extensionError(line.name, "HL_EXTENSION_SCRIPT", `cannot be started: its script "${script}" does not exist.`);
   return program;
 }
 
@@ -35,7 +37,7 @@ function findProgram(line: CommandLine): string {
 }
 
 function notFound({ name, command }: CommandLine, isPath: boolean): HookError {
-  const where = isPath ? "is not there" : "is nowhere in the PATH";
+  const where = isPath ? "does not exist" : "is not in the PATH";
   return extensionError(name, "HL_EXTENSION_COMMAND", `cannot be started: its command "${command}" ${where}.`);
 }
 
@@ -44,7 +46,7 @@ function notExecutable({ name }: CommandLine, path: string): HookError {
   return extensionError(name, "HL_EXTENSION_NOT_EXECUTABLE", what, undefined, { run: `chmod +x ${shellWord(path)}` });
 }
 
-/** The first argument that is not an option, if it is the name of a script that is not there. */
+/** The first argument that is not an option, if it names a script that does not exist. */
 function missingScript({ args, folder }: CommandLine): string | undefined {
   const script = args.find((argument) => !argument.startsWith("-"));
   if (script === undefined || !(SCRIPT.test(script) || /^\.{0,2}\//.test(script))) return undefined;
@@ -53,7 +55,7 @@ function missingScript({ args, folder }: CommandLine): string | undefined {
 }
 
 function searchPath({ PATH = "" }: { readonly [name: string]: string }): string[] {
-  // An empty part means the working folder: an extension must not bring its own `node`.
+  // An empty part means the working folder, and an extension must not bring its own `node`.
   return PATH.split(delimiter).filter((place) => isAbsolute(place));
 }
 

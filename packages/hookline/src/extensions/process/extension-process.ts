@@ -27,7 +27,7 @@ const METHOD_NOT_FOUND = -32601;
 export interface Asked {
   /** In words, for messages. */
   readonly what: string;
-  /** 0 waits without a limit. */
+  /** 0 means no limit. */
   readonly timeoutMs: number;
   /** The limit that messages name, where what is left of it is less. */
   readonly limitMs?: number;
@@ -35,7 +35,7 @@ export interface Asked {
 
 interface ProcessRequest extends Required<Asked> {
   readonly id: number;
-  /** How many frames could not be read before it was sent. */
+  /** The number of unreadable frames before it was sent. */
   readonly faultsBefore: number;
 }
 
@@ -50,10 +50,10 @@ export class ExtensionProcess {
   #faultsInRow = 0;
   #silentTimeouts = 0;
   #isEnding = false;
-  /** Why we ended it ourselves. */
+  /** Why Hookline ended it. */
   #verdict: { readonly code: ExtensionCode; readonly what: string } | undefined;
 
-  /** Spawns it and waits until it has answered `initialize`. Rejects with the cause when it does not come so far. */
+  /** Spawns the process and waits for its answer to `initialize`. Rejects with the cause if that fails. */
   static async start(options: ProcessOptions): Promise<ExtensionProcess> {
     const started = new ExtensionProcess(options, await spawnChild(options.line));
     const abandon = () => started.#child.signal("SIGKILL");
@@ -101,16 +101,14 @@ export class ExtensionProcess {
     return !this.#isEnding;
   }
 
-  /** Asks for an answer; `params` is JSON. Many may be under way, and are answered in any order. */
+  /** Sends a request; `params` is JSON. Many requests may be in progress, and answers arrive in any order. */
   request(method: string, params: string, { what, timeoutMs, limitMs = timeoutMs }: Asked): Promise<unknown> {
     const { line, tuning, tally } = this.#options;
     if (this.#isEnding) return Promise.reject(extensionError(line.name, "HL_EXTENSION_CRASHED", "is being ended."));
     if (this.#channel.queuedBytes > tuning.maxQueuedBytes) return Promise.reject(this.#overloaded());
-    // Three bytes are the most a character takes: what is surely short enough need not be counted.
+    // A UTF-16 code unit takes at most three bytes, so short texts need not be counted.
     if (params.length * 3 > tuning.maxFrameBytes && Buffer.byteLength(params) > tuning.maxFrameBytes - 1024)
-      return Promise.reject(
-        extensionError(line.name, "HL_FRAME_TOO_LARGE", `cannot be asked about ${what}: it is larger than a frame may be.`),
-      );
+      return Promise.reject(extensionError(line.name, "HL_FRAME_TOO_LARGE", `cannot be asked about ${what}: it is too large for a frame.`));
     const request = { id: ++this.#lastId, what, timeoutMs, limitMs, faultsBefore: tally.malformed };
     return this.#requests.ask(request, ({ id }) =>
       this.#channel.send(`{"jsonrpc":"2.0","id":${id},"method":"${method}","params":${params}}`),
@@ -122,7 +120,7 @@ export class ExtensionProcess {
     return this.#child.ended;
   }
 
-  /** Asks it to end, then tells it, then makes it: SIGTERM and at last SIGKILL go to its whole group. */
+  /** Sends `shutdown`, then SIGTERM and finally SIGKILL to its whole group. */
   async stop(): Promise<void> {
     const { shutdownTimeoutMs, killAfterMs } = this.#options.tuning;
     if (!this.#isEnding) {
@@ -170,7 +168,7 @@ export class ExtensionProcess {
     this.#countFault();
   }
 
-  /** We offer nothing that an extension could ask for. */
+  /** The host has no methods that an extension could call. */
   #refuse(id: unknown, method: string): void {
     if (typeof id !== "number" && typeof id !== "string") return this.#fault("not_a_frame");
     const error = { code: METHOD_NOT_FOUND, message: `The host has no method "${method.slice(0, 100)}".` };
@@ -187,7 +185,7 @@ export class ExtensionProcess {
   #countFault(): void {
     const { maxFaultsInRow } = this.#options.tuning;
     if (++this.#faultsInRow >= maxFaultsInRow)
-      this.#end("HL_EXTENSION_PROTOCOL", `sent ${this.#faultsInRow} frames in a row that answer nothing, and was ended.`);
+      this.#end("HL_EXTENSION_PROTOCOL", `sent ${this.#faultsInRow} frames in a row that answer no request, and was ended.`);
   }
 
   #overloaded(): HookError {
@@ -202,7 +200,7 @@ export class ExtensionProcess {
     const { line, tally } = this.#options;
     const bad = tally.malformed - faultsBefore;
     if (bad === 0) return extensionError(line.name, "HL_TIMEOUT", `did not answer ${what} within ${limitMs} ms.`);
-    // The process was not slow: its answer may be among the frames that could not be read.
+    // The process may have answered in one of the unreadable frames.
     return extensionError(line.name, "HL_EXTENSION_PROTOCOL", `gave no readable answer to ${what}; ${bad} of its frames were malformed.`);
   }
 
@@ -230,7 +228,7 @@ export class ExtensionProcess {
   }
 }
 
-/** A process that ends before it has begun has not crashed over a request. */
+/** A process that ends before it is ready has not crashed during a request. */
 function startFailure(name: string, error: unknown, stderr: OutputTail): unknown {
   if (!(error instanceof HookError)) return error;
   if (error.failure === "crash") return extensionError(name, "HL_EXTENSION_START", `did not start: ${error.message}`, error);
@@ -240,7 +238,7 @@ function startFailure(name: string, error: unknown, stderr: OutputTail): unknown
 
 const MAX_WORDS = 400;
 
-/** What went wrong stands where the errors begin, not where the stack ends. */
+/** The cause is at the start of the error output, not at the end of the stack. */
 function lastWords(stderr: OutputTail): string {
   const lines = stderr.text().trim().split("\n");
   const error = lines.findLastIndex((line) => /^\s*(\w*(Error|Exception)\b|fatal|panic)/i.test(line));

@@ -1,6 +1,6 @@
 import { type ErrorCode, type FailureKind, type Fix, HookError } from "@hookline/core";
 
-/** What an extension's failure is called in the record, by its code. */
+/** The failure kind of an extension's error in the record, by its code. */
 const failureOf = {
   HL_EXTENSION_COMMAND: "spawn_error",
   HL_EXTENSION_SCRIPT: "spawn_error",

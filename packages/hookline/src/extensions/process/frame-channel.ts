@@ -2,7 +2,7 @@ import { encodeFrame, type FrameFault, FrameReader, type Framing } from "@hookli
 import type { Child } from "./spawn-child.js";
 
 export interface FrameChannelOptions {
-  /** Lines, until the child answers otherwise, when it is missing. */
+  /** If missing: lines, until the child answers with other framing. */
   readonly framing: Framing | undefined;
   readonly maxBytes: number;
   readonly onFrame: (text: string) => void;
@@ -29,12 +29,12 @@ export class FrameChannel {
     stdout.on("data", (chunk: Buffer) => this.#reader.push(chunk));
   }
 
-  /** What the child has not read yet, about. */
+  /** Roughly the bytes that the child has not read yet. */
   get queuedBytes(): number {
     return this.#stdin.writableLength + this.#outbox.length;
   }
 
-  /** What is sent in one turn of the loop goes out in one write: with many in flight it is the writes that cost. */
+  /** All messages of one turn of the loop go out in one write: with many in progress, the writes are the cost. */
   send(text: string): void {
     this.#outbox += encodeFrame(text, this.#framing);
     if (this.#isFlushing) return;
@@ -42,12 +42,12 @@ export class FrameChannel {
     process.nextTick(() => this.#flush());
   }
 
-  /** Nothing more will be sent. */
+  /** Closes the sending side. */
   closeInput(): void {
     this.#stdin.end();
   }
 
-  /** Nothing more will come. */
+  /** Closes the receiving side. */
   ended(): void {
     this.#reader.end();
   }

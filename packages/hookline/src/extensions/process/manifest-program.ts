@@ -5,7 +5,7 @@ import type { ProcessProgram } from "./program.js";
 
 type Settings = { readonly [key: string]: unknown };
 
-/** What a manifest asks to be run, with the user's settings for it. */
+/** The program of a manifest, with the user's settings for it. */
 export function programOf(manifest: ExtensionManifest, settings: Settings = {}): ProcessProgram {
   const { name, description, file, permissions, hooks, command, args, folder, framing, env } = manifest;
   return {
@@ -23,7 +23,7 @@ export function programOf(manifest: ExtensionManifest, settings: Settings = {}):
   };
 }
 
-/** The settings in full: the user's, the environment's, then the defaults. Throws `HL_EXTENSION_CONFIG`. */
+/** The complete settings: the user's, the environment's, then the defaults. Throws `HL_EXTENSION_CONFIG`. */
 function resolveSettings(
   { name, config }: ExtensionManifest,
   settings: Settings,

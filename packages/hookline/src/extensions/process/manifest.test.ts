@@ -54,7 +54,7 @@ describe("extension.json", () => {
     ]);
   });
 
-  it("that has a key nobody knows, or a value of the wrong type, is refused with its place", () => {
+  it("with an unknown key or a value of the wrong type is refused with its position", () => {
     expect(problemsOf({ ...good, comand: "x" })[0]).toMatch(
       /^\/x\/extension\.json:\d+:3: comand: "comand" is not known here\. Did you mean "command"\?/,
     );

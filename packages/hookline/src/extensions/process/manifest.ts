@@ -14,16 +14,16 @@ import { meaningOf, sharedNames } from "../shared-names.js";
 
 export const MANIFEST_NAME = "extension.json";
 
-/** A setting that an extension takes. */
+/** A setting of an extension. */
 interface ConfigKey {
   readonly description?: string;
   readonly default?: unknown;
   readonly required?: boolean;
-  /** The environment variable that holds it; it is read at each start and written nowhere. */
+  /** The environment variable that holds it. It is read at each start and stored nowhere. */
   readonly secretEnv?: string;
 }
 
-/** What an `extension.json` says. */
+/** The content of an `extension.json`. */
 export interface ExtensionManifest {
   readonly file: string;
   readonly folder: string;
@@ -41,12 +41,12 @@ export interface ExtensionManifest {
 }
 
 export interface LoadedManifest {
-  /** Nothing when the extension cannot be used. A hook that is wrong is left out alone. */
+  /** Missing if the extension cannot be used. A wrong hook is left out; the others stay. */
   readonly manifest: ExtensionManifest | undefined;
   readonly problems: readonly ConfigProblem[];
-  /** How it is read, where that is not plain to see. */
+  /** A remark on how it is read, if that is not obvious. */
   readonly remarks: readonly ConfigProblem[];
-  /** What those of its hooks would have guarded that cannot be used. */
+  /** What its unusable hooks would have guarded. */
   readonly broken: readonly BrokenGuard[];
 }
 
@@ -75,7 +75,7 @@ const configKey = z
 const manifestSchema = z.strictObject(
   {
     $schema: z.string().optional(),
-    protocol: z.literal(1, "must be 1, the protocol we speak"),
+    protocol: z.literal(1, "must be 1, the protocol version of Hookline"),
     name: label,
     description: z.string("must be text").optional(),
     enabled: flag.optional(),

@@ -1,8 +1,8 @@
-/** Keeps the end of what a process has written, and counts all of it. */
+/** Keeps the end of a process's output, and counts all of it. */
 export interface OutputTail {
   readonly bytes: number;
   push(chunk: Buffer): void;
-  /** What is kept, as text. */
+  /** The kept output as text. */
   text(): string;
 }
 

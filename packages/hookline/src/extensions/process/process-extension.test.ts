@@ -27,7 +27,7 @@ describe("a process extension", () => {
     });
   });
 
-  it("has many requests under way, and a slow one holds up nobody", async () => {
+  it("has many requests in progress, and a slow one delays no other", async () => {
     const bus = guardedBy(playExtension());
     const order: string[] = [];
     const ask = async (what: string, more: object) => {

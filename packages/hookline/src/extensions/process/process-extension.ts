@@ -11,28 +11,28 @@ import { type ExtensionCounts, ExtensionTally } from "./tally.js";
 import { defaultTuning, type Tuning } from "./tuning.js";
 
 export interface ProcessExtensionOptions {
-  /** What is run, and for which hooks. */
+  /** The program, and its hooks. */
   readonly program: ProcessProgram;
   readonly kind?: SourceKind;
   readonly tuning?: Partial<Tuning>;
-  /** Where answers come in words of their own. */
+  /** Translates answers, for runtimes with another dialect. */
   readonly readAnswer?: (answer: SourceAnswer, event: HookEvent) => SourceAnswer;
-  /** Where events have names of their own, too. */
+  /** Translates event names, for runtimes with other names. */
   readonly nameEvent?: (event: HookEvent, hook?: HookSpec) => string;
 }
 
 /** A long-lived child process that answers events. It is spawned at its first event and restarted when it ends. */
 export interface ProcessExtension extends OwnedSource {
-  /** The process that answers now. */
+  /** The current process. */
   readonly pid: number | undefined;
   counts(): ExtensionCounts;
-  /** The end of what it wrote to stderr. */
+  /** The end of its stderr output. */
   stderr(): string;
-  /** Starts it if it is not running; an event does so by itself. */
+  /** Starts it if it is not running, as an event would. */
   start(): Promise<void>;
 }
 
-/** Until when an answer counts, and the limit that the hook was given. */
+/** The deadline of an answer, and the hook's time limit. */
 interface Limit {
   readonly deadline: number;
   readonly limitMs: number;
@@ -50,7 +50,7 @@ export function createProcessExtension(options: ProcessExtensionOptions): Proces
     try {
       return await askOnce(event, hook, limit);
     } catch (error) {
-      // It died over the question; only where asking twice does no harm may its successor be asked.
+      // The process died during the request. Only an idempotent hook may be asked again.
       if (!idempotent || (error as HookError).failure !== "crash" || (error as HookError).code !== "HL_EXTENSION_CRASHED") throw error;
       return await askOnce(event, hook, limit);
     }
@@ -61,7 +61,7 @@ export function createProcessExtension(options: ProcessExtensionOptions): Proces
     const left = deadline === 0 ? 0 : deadline - performance.now();
     const what = `"${event.name}"`;
     if (deadline !== 0 && left <= 0)
-      throw extensionError(program.name, "HL_TIMEOUT", `was not up in time to answer ${what}: it has ${limitMs} ms.`);
+      throw extensionError(program.name, "HL_TIMEOUT", `did not start in time to answer ${what} within ${limitMs} ms.`);
     const called = options.nameEvent?.(event, hook) ?? event.name;
     return readAnswer(await child.request("hook.handle", encodeEvent(event, { hook, called, left }), { what, timeoutMs: left, limitMs }));
   }
@@ -99,27 +99,27 @@ export function createProcessExtension(options: ProcessExtensionOptions): Proces
 
 interface Asking {
   readonly hook: HookSpec | undefined;
-  /** The event's name, as the extension knows it. */
+  /** The extension's name of the event. */
   readonly called: string;
   /** Milliseconds until the answer is late. */
   readonly left: number;
 }
 
-/** An event as an extension is asked about it, in JSON. */
+/** The request for an event, as JSON. */
 function encodeEvent(event: HookEvent, { hook, called, left }: Asking): string {
   const { id, at, session, payload, value } = event;
   const head = { event: called, id, at, hook: hook?.name, session, deadlineMs: Math.round(left) };
   try {
     return JSON.stringify({ ...head, payload, value });
   } catch {
-    // Cycles and the like become the markers they are in every envelope.
+    // Cycles and other unserializable values become the same markers as in envelopes.
     return JSON.stringify({ ...head, session: undefined, ...(toJsonSafe({ payload, value }) as object) });
   }
 }
 
-/** How an event is to be asked about. */
+/** The timing of a request. */
 interface HookTiming {
-  /** 0 waits without a limit. */
+  /** 0 means no limit. */
   readonly timeoutMs: number;
   readonly idempotent: boolean;
 }
@@ -128,7 +128,9 @@ function timingOf(hook: HookSpec): HookTiming {
   return { timeoutMs: callTimeout(hook), idempotent: hook.idempotent ?? false };
 }
 
-/** Finds the timing of an event whose hook is not named: the most patient that fits, and asked twice only if every one may be. */
+/**
+ * Finds the timing of an event whose hook is not given: the longest limit of the hooks that match, and idempotent only if all of them are.
+ */
 function createTimings(hooks: readonly HookSpec[]): (event: string) => HookTiming {
   const rules = hooks.map((hook) => ({ covers: compileEventFilter(hook.event), timing: timingOf(hook) }));
   const known = new Map<string, HookTiming>();
@@ -136,7 +138,7 @@ function createTimings(hooks: readonly HookSpec[]): (event: string) => HookTimin
     const seen = known.get(event);
     if (seen !== undefined) return seen;
     const timing = merge(rules.filter(({ covers }) => covers(event)).map((rule) => rule.timing));
-    // Custom names come from outside; a cache of them all would grow without end.
+    // Custom names come from outside, so a cache of all of them would grow without limit.
     if (known.size < 1_000) known.set(event, timing);
     return timing;
   };

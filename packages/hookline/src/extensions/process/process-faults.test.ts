@@ -40,7 +40,7 @@ describe("kill -9", () => {
     });
   });
 
-  it("takes everybody who waits with it, and shows its last words", async () => {
+  it("fails every waiting request, and shows its last words", async () => {
     const bus = guardedBy(playExtension());
     await bus.decide("tool:before", doing("pass"));
     const decisions = await Promise.all(["hang", "hang", "exit"].map((what) => bus.decide("tool:before", doing(what))));
@@ -112,7 +112,7 @@ describe("an extension that", () => {
     expect(extension.counts()).toMatchObject({ unsolicited: 2, failures: { timeout: 2, protocol_error: 4 } });
   });
 
-  it("writes what is no message is broken, not slow", async () => {
+  it("writes something else than a message is broken, not slow", async () => {
     const rubbish = [
       "not json",
       '{"jsonrpc":"1.0","id":1,"result":null}',

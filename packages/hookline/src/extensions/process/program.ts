@@ -1,11 +1,11 @@
 import type { Framing } from "@hookline/core/internal/wire";
 import type { HookSpec } from "../handler-source.js";
 
-/** A program that answers hooks: what to run, where, and what it is told. */
+/** A program that answers hooks: the command, its folder and its settings. */
 export interface ProcessProgram {
   readonly name: string;
   readonly description?: string;
-  /** The manifest it comes from. */
+  /** The manifest that defines it. */
   readonly path?: string;
   readonly permissions?: readonly string[];
   readonly hooks: readonly HookSpec[];
@@ -13,10 +13,10 @@ export interface ProcessProgram {
   readonly args: readonly string[];
   /** Its working folder; relative paths begin there. */
   readonly folder: string;
-  /** Told from its first frame when it is missing; until then we send lines. */
+  /** If missing: detected from its first frame. Until then we send lines. */
   readonly framing?: Framing;
-  /** Environment variables it gets besides the allow-list. */
+  /** Environment variables that it receives besides the allow-list. */
   readonly env?: readonly string[];
-  /** Read at every start, so that a secret is never kept. Throws what is missing. */
+  /** Read at every start, so that secrets are not kept. Throws for a missing setting. */
   readonly config?: (environment: { readonly [name: string]: string | undefined }) => { readonly [key: string]: unknown };
 }

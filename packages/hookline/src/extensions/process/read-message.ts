@@ -6,7 +6,7 @@ interface RequestFailure {
   readonly what: string;
 }
 
-/** What a process said. `id` is whatever it gave as one. */
+/** A message of a process. `id` is the value that it gave, of any type. */
 export type Message =
   | { readonly type: "answer"; readonly id: unknown; readonly result: unknown; readonly failure: RequestFailure | undefined }
   | { readonly type: "request"; readonly id: unknown; readonly method: string }
@@ -15,7 +15,7 @@ export type Message =
 const MAX_DEPTH = 64;
 const MAX_WORDS = 1_000;
 
-/** Reads a JSON-RPC 2.0 message; `undefined` for anything else. */
+/** Reads a JSON-RPC 2.0 message. `undefined` for anything else. */
 export function readMessage(text: string): Message | undefined {
   let given: unknown;
   try {

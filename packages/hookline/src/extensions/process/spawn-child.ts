@@ -9,15 +9,15 @@ export interface Child {
   readonly stdin: ChildProcessWithoutNullStreams["stdin"];
   readonly stdout: ChildProcessWithoutNullStreams["stdout"];
   readonly stderr: ChildProcessWithoutNullStreams["stderr"];
-  /** How it ended, once it has, all it wrote has been read and its group is gone. */
+  /** How it ended. Resolves once it has ended, its output has been read and its group is gone. */
   readonly ended: Promise<string>;
   signal(signal: NodeJS.Signals): void;
 }
 
-/** How long a pipe may stay open after its process is gone: a process outside the group may hold it. */
+/** How long a pipe may stay open after its process has ended: a process outside the group may hold it. */
 const DRAIN_MS = 500;
 
-/** Starts a process in a group of its own, its stdin a pipe and never a terminal. Throws a HookError that names the cause. */
+/** Starts a process in a new group, with a pipe and never a terminal as its stdin. Throws a HookError that names the cause. */
 export async function spawnChild(line: CommandLine): Promise<Child> {
   const program = resolveCommand(line);
   expectGroup();
@@ -25,7 +25,7 @@ export async function spawnChild(line: CommandLine): Promise<Child> {
   const failed = spawnFailure(child, line);
   const { pid, stdin, stdout, stderr } = child;
   if (pid === undefined) throw await failed;
-  // A child that is gone shows by its exit; EPIPE says nothing more.
+  // The exit event reports a child that ended; EPIPE adds nothing.
   for (const stream of [stdin, stdout, stderr]) stream.on("error", () => {});
   guardGroup(pid);
   return { pid, stdin, stdout, stderr, ended: endOf(child, pid), signal: (signal) => void signalGroup(pid, signal) };
@@ -54,7 +54,7 @@ function spawnFailure(child: ChildProcessWithoutNullStreams, { name, command, fo
     child.on("error", (cause: NodeJS.ErrnoException) => {
       const what =
         cause.code === "ENOENT"
-          ? `cannot be started: "${command}", or the interpreter its first line names, or "${folder}" is not there.`
+          ? `cannot be started: "${command}", the interpreter in its first line, or "${folder}" does not exist.`
           : `cannot be started: ${cause.message}.`;
       resolve(extensionError(name, "HL_EXTENSION_COMMAND", what, cause));
     });

@@ -8,21 +8,21 @@ import type { ProcessProgram } from "./program.js";
 import type { ExtensionTally } from "./tally.js";
 import type { Tuning } from "./tuning.js";
 
-/** Keeps one process of a program running: starts it when it is first wanted, again when it ends, and gives up after a few times. */
+/** Keeps one process of a program running: starts it on first use, restarts it when it ends, and gives up after several attempts. */
 export class ProcessSupervisor {
   readonly #tuning: Tuning;
   readonly #tally: ExtensionTally;
   readonly #program: ProcessProgram;
   #state: "loaded" | "starting" | "running" | "restarting" | "failed" | "stopped" = "loaded";
   #process: ExtensionProcess | undefined;
-  /** The start that is under way or waits for its time. */
+  /** The start that is in progress or scheduled. */
   #coming: Promise<ExtensionProcess> | undefined;
   #wait: { readonly timer: NodeJS.Timeout; readonly cancel: () => void } | undefined;
   #lastCause: HookError | undefined;
   #failedAt = 0;
   #startedAt = 0;
   #lastStderr = "";
-  /** In all, and since it last ran without a crash for `stableAfterMs`. */
+  /** In total, and since it last ran without a crash for `stableAfterMs`. */
   #restarts = 0;
   #restartsInRow = 0;
   readonly #closing = new AbortController();
@@ -45,7 +45,7 @@ export class ProcessSupervisor {
     return this.#process?.pid;
   }
 
-  /** The process, if it can be asked at once. */
+  /** The process, if it is ready. */
   get current(): ExtensionProcess | undefined {
     return this.#process?.isUsable === true ? this.#process : undefined;
   }
@@ -54,9 +54,9 @@ export class ProcessSupervisor {
     return this.#process?.stderr.text() ?? this.#lastStderr;
   }
 
-  /** The process, as soon as there is one. Rejects with the cause when there is none to come. */
+  /** The process, as soon as it is ready. Rejects with the cause if it does not start. */
   async ready(): Promise<ExtensionProcess> {
-    // One that is being ended is not gone yet; what comes after it begins when it is.
+    // A process that is being ended still exists; its successor starts when it has exited.
     while (this.#process !== undefined && !this.#process.isUsable) await this.#process.gone;
     if (this.#process !== undefined) return this.#process;
     if (this.#state === "stopped") throw this.#stopped();
@@ -80,7 +80,7 @@ export class ProcessSupervisor {
   #begin(delayMs: number): Promise<ExtensionProcess> {
     const coming = this.#arrive(delayMs);
     this.#coming = coming;
-    // Without a caller that waits, a failed start is not an unhandled rejection.
+    // Without a waiting caller, a failed start must not be an unhandled rejection.
     coming.catch(() => {});
     return coming;
   }
@@ -132,7 +132,7 @@ export class ProcessSupervisor {
     if (!this.#isStopped()) this.#goOn(cause, performance.now() - this.#startedAt);
   }
 
-  /** After an end, or a start that failed. */
+  /** Called after an exit or a failed start. */
   #goOn(cause: HookError, ranMs: number): void {
     this.#lastCause = cause;
     const { maxRestarts, restartBaseMs: baseMs, restartMaxMs: maxMs, stableAfterMs } = this.#tuning;
@@ -170,7 +170,7 @@ export class ProcessSupervisor {
   #givenUp(): HookError {
     const { maxRestarts, retryAfterMs } = this.#tuning;
     const cause = this.#lastCause;
-    const note = `was given up after ${maxRestarts} restarts, and is tried again after ${Math.round(retryAfterMs / 1000)} s.`;
+    const note = `was restarted ${maxRestarts} times without success. The next attempt is after ${Math.round(retryAfterMs / 1000)} s.`;
     const message = `Extension "${this.#program.name}" ${note} Last: ${cause?.message}`;
     return new HookErrorClass(cause?.code ?? "HL_EXTENSION_START", message, { owner: this.#program.name, failure: cause?.failure, cause });
   }

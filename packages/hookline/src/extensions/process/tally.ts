@@ -1,10 +1,10 @@
 import type { FailureKind } from "@hookline/core";
 import type { IgnoredAnswer } from "@hookline/core/internal/wire";
 
-/** What became of an extension's requests, over all its runs. */
+/** The results of an extension's requests, over all its runs. */
 export interface ExtensionCounts {
   readonly answered: number;
-  /** Every failure under its kind; a late, duplicate, unsolicited or malformed answer is a `protocol_error`. */
+  /** Failures by kind. A late, duplicate, unsolicited or malformed answer is a `protocol_error`. */
   readonly failures: { readonly [kind in FailureKind]?: number };
   readonly late: number;
   readonly duplicate: number;
@@ -21,12 +21,12 @@ export class ExtensionTally implements ExtensionCounts {
   unsolicited = 0;
   malformed = 0;
   stderrBytes = 0;
-  /** Something has failed, and no request since has gone well from its beginning to its end. */
+  /** True from a failure until a request has succeeded from start to end. */
   isDegraded = false;
-  /** In all. */
+  /** In total. */
   failed = 0;
 
-  /** `failedBefore` is what `failed` was when the request began: a second answer may come in before the first is taken note of. */
+  /** `failedBefore` is the value of `failed` when the request began: a second answer may arrive before the first is recorded. */
   answer(failedBefore: number): void {
     this.answered++;
     if (this.failed === failedBefore) this.isDegraded = false;

@@ -1,4 +1,4 @@
-/** The times and bounds of a process extension. Tests make them short; the defaults are what the documentation says. */
+/** The times and limits of a process extension. Tests shorten them; the documentation lists the defaults. */
 export interface Tuning {
   /** From the spawn to the answer to `initialize`. */
   readonly startTimeoutMs: number;
@@ -9,16 +9,16 @@ export interface Tuning {
   readonly maxRestarts: number;
   readonly restartBaseMs: number;
   readonly restartMaxMs: number;
-  /** After so long without a crash the restarts count from zero again. */
+  /** After this time without a crash the restarts count from zero again. */
   readonly stableAfterMs: number;
-  /** After so long the next event gives one that has failed another chance. */
+  /** After this time the next event starts a failed extension again. */
   readonly retryAfterMs: number;
-  /** So many timeouts in a row without a sign of life, and the process is taken for hung. */
+  /** After this many timeouts in a row without any output, the process counts as hung. */
   readonly maxSilentTimeouts: number;
-  /** So many malformed frames in a row, and the process is ended. */
+  /** After this many malformed frames in a row, the process is ended. */
   readonly maxFaultsInRow: number;
   readonly maxInFlight: number;
-  /** What may wait in its stdin. */
+  /** The limit of unread bytes in its stdin. */
   readonly maxQueuedBytes: number;
   readonly maxFrameBytes: number;
   readonly stderrBytes: number;

@@ -11,38 +11,38 @@ const BACKUP_FILE = `${TRUST_FILE}.bak`;
 const LOCK_FILE = "consent.lock";
 const MAX_BYTES = 4 * 1_048_576;
 
-/** What somebody agreed to. */
+/** What the user consented to. */
 export interface Consent {
-  /** The project's path, resolved; another place needs another consent. */
+  /** The resolved path of the project. Another location needs another consent. */
   readonly project: string;
-  /** Its key, which tells a folder of that name from the project's own file. */
+  /** Its key, which distinguishes a folder of that name from the project's own file. */
   readonly hook: string;
-  /** Of the whole folder. */
+  /** The hash of the whole folder. */
   readonly hash: string;
   /** ISO time. */
   readonly at: string;
-  /** The text that was agreed to. */
+  /** The text that the user consented to. */
   readonly shown: string;
-  /** What it answers, to be kept closed should its copy get lost. */
+  /** The events it handles, which stay closed if its copy is lost. */
   readonly hooks?: readonly HookSpec[];
-  /** Taken back at that time. */
+  /** When the consent was revoked. */
   readonly revokedAt?: string;
 }
 
 interface TrustFile {
   readonly consents: readonly Consent[];
-  /** The user's own hooks as last reviewed: name → what was seen. */
+  /** The user's own hooks at the last review: name → version. */
   readonly reviewed: { readonly [name: string]: string };
 }
 
 interface ReadTrust extends TrustFile {
-  /** Why it is the backup that was read. */
+  /** Why the backup was read. */
   readonly fault?: HookError;
 }
 
 /**
- * Reads the record. A file that others could write, or that is broken, is never an agreement: then the backup counts, which was written with
- * it. Throws `HL_TRUST_STORE` when neither can be used; where there never was one, nobody has agreed to anything.
+ * Reads the record. A broken file, or one that others could write, never counts as consent: then the backup is used, which was written
+ * together with it. Throws `HL_TRUST_STORE` if neither can be used. If there never was a record, nothing is trusted.
  */
 function readTrustFile(stateFolder: string): ReadTrust {
   const path = join(stateFolder, TRUST_FILE);
@@ -79,7 +79,7 @@ function writeTrustFile(stateFolder: string, { consents, reviewed }: TrustFile):
   }
 }
 
-/** A record that an older version wrote has none. */
+/** Records of older versions have none. */
 function hasBackup(stateFolder: string): boolean {
   return typeof tryRead(stateFolder, BACKUP_FILE) === "object";
 }
@@ -112,7 +112,7 @@ function isConsent(consent: unknown): consent is Consent {
   return [project, hook, hash, at, shown].every(isText) && Array.isArray(hooks) && hooks.every(isHook);
 }
 
-/** Older records call the project's file by its bare name. A folder could have that name as well, but its consent lists what it answers. */
+/** Older records use the bare name of the project's file. A folder could have the same name, but its consent lists its events. */
 function withKey(consent: Consent): Consent {
   const isFile = consent.hook === CONFIG_NAME && consent.hooks === undefined;
   return isFile ? { ...consent, hook: CONFIG_KEY } : consent;
@@ -133,24 +133,26 @@ function restore(from: string, to: string): string {
 interface ConsentStore {
   find(project: string, hook: string): Consent | undefined;
   list(): readonly Consent[];
-  /** Replaces what was said about the same hook of the same project. */
+  /** Replaces an earlier consent for the same hook of the same project. */
   put(consent: Consent): void;
-  /** Says whether there was something to take back. */
+  /** Returns whether there was a consent to revoke. */
   revoke(project: string, hook: string): boolean;
   readonly reviewed: TrustFile["reviewed"];
   review(hooks: TrustFile["reviewed"]): void;
-  /** What is wrong with the record, though its backup can be used, and the way out. */
+  /** What is wrong with the record although its backup can be used, and how to fix it. */
   fault(): HookError | undefined;
-  /** Makes a backup where there is none. */
+  /** Creates a backup if there is none. */
   backUp(): void;
 }
 
-/** Two processes that consent at once must not lose one of the answers. */
+/** Two processes that record consent at once must not lose one of the answers. */
 function busy(path: string): HookError {
-  return new HookError("HL_TRUST_STORE", `Another process changes the record of consent: it holds "${path}".`, { fix: "Run this again." });
+  return new HookError("HL_TRUST_STORE", `Another process is changing the record of consent: it holds "${path}".`, {
+    fix: "Run this again.",
+  });
 }
 
-/** The record of consent in the state folder: 0600, written whole or not at all, read anew at each question. */
+/** The record of consent in the state folder. It has mode 0600, is written atomically and read again for each question. */
 export function createConsentStore(stateFolder: string): ConsentStore {
   const load = () => readTrustFile(stateFolder);
   const change = (make: (file: TrustFile) => TrustFile) =>

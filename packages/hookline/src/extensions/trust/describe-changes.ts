@@ -5,7 +5,7 @@ import type { FolderEntry } from "./read-folder.js";
 
 const MAX_FILE_BYTES = 256 * 1_024;
 
-/** What is different since consent, inert and in the manner of `diff -u`. */
+/** The changes since the consent, escaped and in the form of `diff -u`. */
 export function describeChanges(before: readonly FolderEntry[], after: readonly FolderEntry[]): string {
   const [old, next] = [byName(before), byName(after)];
   const names = [...new Set([...old.keys(), ...next.keys()])].sort();
@@ -23,7 +23,7 @@ function changeOf(name: string, before: FolderEntry | undefined, after: FolderEn
   const mode = modeChange(name, before, after);
   if (isShown(before) && isShown(after))
     return [...mode, ...unifiedDiff(inertText(name), textIn(before), textIn(after)).split("\n").slice(0, -1)];
-  return isSame(before, after) ? mode : [...mode, `${name}: it differs, and is not shown`];
+  return isSame(before, after) ? mode : [...mode, `${name}: it differs; its content is not shown`];
 }
 
 function isShown(entry: FolderEntry | undefined): boolean {
@@ -41,5 +41,5 @@ function isSame(before: FolderEntry | undefined, after: FolderEntry | undefined)
 
 function modeChange(name: string, before: FolderEntry | undefined, after: FolderEntry | undefined): string[] {
   if (before?.kind !== "file" || after?.kind !== "file" || before.isExecutable === after.isExecutable) return [];
-  return [`${name}: it ${after.isExecutable ? "may be run now" : "may not be run any more"}`];
+  return [`${name}: it ${after.isExecutable ? "is now executable" : "is no longer executable"}`];
 }

@@ -11,7 +11,7 @@ const NONE = "none";
 
 type Row = readonly [label: string, text: string];
 
-/** What somebody agrees to, as plain text: what would run, on which events, with which permissions, and every file with its hash. */
+/** The consent text: what would run, on which events, with which permissions, and every file with its hash. */
 export function describeConsent(hook: ProjectHook, entries: readonly FolderEntry[]): string {
   const summary = summarize(entries);
   const rows: Row[] = [
@@ -20,7 +20,7 @@ export function describeConsent(hook: ProjectHook, entries: readonly FolderEntry
     ["path", hook.path],
     ["hash", hashEntries(entries)],
   ];
-  if (hook.kind === "config") rows.push(["runs", "its rules; they can only tighten yours"], ...ruleRows(entries));
+  if (hook.kind === "config") rows.push(["runs", "its rules, which can only tighten yours"], ...ruleRows(entries));
   else if (summary === undefined) rows.push(["runs", "nothing: there is no HOOK.yaml and no extension.json"]);
   else rows.push(...rowsOf(summary, hook.project));
   const files = entries.filter(({ kind }) => kind !== "folder");
@@ -37,7 +37,7 @@ function ruleRows(entries: readonly FolderEntry[]): (readonly [string, string])[
   return [
     ["rules", listed(rules)],
     ...(refused.length === 0 ? [] : [["refused", `${listed(refused)}: a project can tighten and never loosen`] as const]),
-    ...(ignored.length === 0 ? [] : [["ignored", `${listed(ignored)}: of this file only the rules count`] as const]),
+    ...(ignored.length === 0 ? [] : [["ignored", `${listed(ignored)}: only the rules in this file are used`] as const]),
   ];
 }
 
@@ -52,8 +52,8 @@ function rowsOf({ file, fault, handler, command, env, hooks, permissions, dialec
     [
       "env",
       isInside
-        ? "all of the hub's: it runs inside the hub, and can see and do what the hub can"
-        : `${env.length === 0 ? "nothing" : listed(env)} of the hub's, besides PATH, HOME and the like`,
+        ? "all of the hub's: it runs inside the hub and can do everything that the hub can"
+        : `${env.length === 0 ? "nothing" : listed(env)} of the hub's, besides PATH, HOME and similar variables`,
     ],
     events,
     ...(dialect === undefined ? [] : [["dialect", dialectText(hooks)] as const]),
@@ -76,11 +76,11 @@ function listed(names: readonly string[]): string {
   return names.length === 0 ? NONE : names.join(", ");
 }
 
-/** What a project's hookline.toml would bring, for a person to read: each `[[rule]]` with what it does, and what does not count. */
+/** The content of a project's hookline.toml for the reader: each `[[rule]]` with its action, and what is ignored. */
 interface ProjectRules {
   readonly rules: readonly string[];
   readonly refused: readonly string[];
-  /** Tables that are passed over, such as `[hub]`. */
+  /** Tables that are ignored, such as `[hub]`. */
   readonly ignored: readonly string[];
   readonly fault?: string;
 }

@@ -1,14 +1,14 @@
 import { inertText } from "@hookline/core/internal/text";
 import type { FolderEntry } from "./read-folder.js";
 
-/** What a person can be expected to look through. */
+/** As much as a person can be expected to read. */
 export const MAX_SHOWN_BYTES = 256 * 1_024;
 const MAX_FILE_BYTES = 16 * 1_024;
 const MAX_BYTES = 96 * 1_024;
 
 /**
- * What stands in the files, line by line and inert, so that whoever consents has seen what runs. The main files come first and whole; what
- * is too much of the others is named.
+ * The content of the files, escaped line by line, so that the user sees what runs before consenting. The main files come first and
+ * complete; other files that are too large are only named.
  */
 export function describeContents(entries: readonly FolderEntry[], mainFiles: readonly string[]): string {
   let left = MAX_BYTES;
@@ -31,7 +31,7 @@ function fileText(name: string, text: string): string {
 }
 
 function notShown(name: string, bytes: number, isBinary: boolean): string {
-  return `${inertText(name)}: ${bytes} bytes${isBinary ? " that are no text" : ""}, not shown here. Look at it yourself before you consent.`;
+  return `${inertText(name)}: ${bytes} bytes${isBinary ? " of binary data" : ""}, not shown here. Look at the file before you consent.`;
 }
 
 export function textOf(content: Buffer): string | undefined {

@@ -1,7 +1,7 @@
 import { createHash, type Hash } from "node:crypto";
 import { type FolderEntry, type FolderLimits, readFolder } from "./read-folder.js";
 
-/** The SHA-256 of a whole folder: names, kinds, whether a file may be run, contents and where links lead. Not its place, nor its times. */
+/** The SHA-256 of a whole folder: names, kinds, executable bits, contents and link targets, but not its location or times. */
 export function hashFolder(folder: string, limits?: FolderLimits): string {
   return hashEntries(readFolder(folder, limits));
 }
@@ -23,7 +23,7 @@ export function hashContent(content: Buffer): string {
   return createHash("sha256").update(content).digest("hex");
 }
 
-/** Each part with its length in front: no two trees can be written as the same bytes. */
+/** Each part is preceded by its length, so that no two trees produce the same bytes. */
 function add(hash: Hash, part: string | Buffer): void {
   const bytes = typeof part === "string" ? Buffer.from(part) : part;
   hash.update(`${bytes.length}:`).update(bytes);

@@ -3,9 +3,9 @@ import { homedir } from "node:os";
 import { delimiter, isAbsolute, join } from "node:path";
 import { isPlace, isWithin, resolvePlace } from "./place.js";
 
-/** What a command line names outside of its own folder. */
+/** The files that a command line names outside of its folder. */
 export interface WaysOut {
-  /** What leads to files that nobody has pinned, as it is written. */
+  /** The paths of files that are not pinned, as they are written. */
   readonly unpinned: readonly string[];
   /** Programs and files of the system. */
   readonly outside: readonly string[];
@@ -19,7 +19,7 @@ interface Place {
 
 const BETWEEN = /[\s"'`=:;,|&<>()]+/;
 
-/** Looks for paths in a command and its arguments. What a shell makes of a text nobody can tell; it is shown as it stands. */
+/** Looks for paths in a command and its arguments. What a shell makes of a text cannot be known, so it is shown unchanged. */
 export function findWaysOut([command = "", ...args]: readonly string[], { project, searchPath = "" }: Place): WaysOut {
   const isPath = /[\\/]/.test(command);
   const program = isPath ? command : (locate(command, searchPath) ?? "");
@@ -31,7 +31,7 @@ export function findWaysOut([command = "", ...args]: readonly string[], { projec
   return { unpinned: [...new Set(unpinned)], outside: [...(isPath ? [] : [`${command} (from the PATH)`]), ...outside] };
 }
 
-/** Seen from the copy it is somebody else's file. */
+/** Seen from the copy, it is a file of another owner. */
 function leadsUp(text: string): boolean {
   return text.split(BETWEEN).some((part) => part.split(/[\\/]/).includes(".."));
 }

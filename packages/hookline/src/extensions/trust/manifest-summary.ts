@@ -6,24 +6,24 @@ import type { HookSpec } from "../handler-source.js";
 import { type ExtensionManifest, MANIFEST_NAME, parseExtensionManifest } from "../process/manifest.js";
 import type { FolderEntry } from "./read-folder.js";
 
-/** What a hook's folder would run, told from its entries by the code that reads it when it runs. */
+/** What a hook's folder would run, according to the same code that reads it when it runs. */
 export interface ManifestSummary {
   readonly file: string;
-  /** The file of the folder that answers, in the language its name says. */
+  /** The handler's file; its extension gives the language. */
   readonly handler?: string;
   /** Program and arguments. */
   readonly command?: readonly string[];
-  /** Variables of the hub's environment that it is given. */
+  /** The variables of the hub's environment that it receives. */
   readonly env: readonly string[];
   readonly hooks: readonly HookSpec[];
-  /** Missing: our own. */
+  /** Missing for our own dialect. */
   readonly dialect?: "hermes";
   readonly permissions: readonly string[];
-  /** Why nothing of it runs. */
+  /** Why it does not run. */
   readonly fault?: string;
 }
 
-/** Nothing for a folder without a manifest. */
+/** Undefined for a folder without a manifest. */
 export function summarize(entries: readonly FolderEntry[]): ManifestSummary | undefined {
   const isThere = (name: string): boolean => entries.some((entry) => entry.name === name);
   const file = pickManifest(isThere);
@@ -63,7 +63,7 @@ function summaryOf<M extends Manifest>(
     return { file, env: [], hooks: closed, permissions: [], fault: problems.map(formatProblem)[0] ?? "it cannot be understood" };
   const { hooks, permissions = [], enabled } = manifest;
   const summary = { file, env: [], hooks: [...hooks, ...closed], permissions, ...more(manifest) };
-  return enabled ? summary : { ...summary, fault: "it is switched off" };
+  return enabled ? summary : { ...summary, fault: "it is disabled" };
 }
 
 function ofProgram({ command, args, env, config }: ExtensionManifest): Partial<ManifestSummary> {

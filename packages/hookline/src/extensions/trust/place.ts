@@ -3,15 +3,15 @@ import { basename, dirname, isAbsolute, join, sep } from "node:path";
 
 const MAX_LENGTH = 4_096;
 
-/** A folder as an event may name it. */
+/** A folder in the form in which an event may name it. */
 export function isPlace(cwd: unknown): cwd is string {
   return typeof cwd === "string" && cwd.length < MAX_LENGTH && isAbsolute(cwd) && !cwd.includes("\0");
 }
 
-/** The folder with every link resolved, also where the last parts of it are gone. */
+/** The folder with every link resolved, even if its last parts no longer exist. */
 export function resolvePlace(cwd: string): string {
   try {
-    // As the kernel would: a ".." after a link leads up from where the link leads.
+    // Like the kernel: a ".." after a link leads up from the link's target.
     return realpathSync.native(cwd);
   } catch {
     const parent = dirname(cwd);

@@ -14,15 +14,15 @@ export interface FolderLimits {
 
 const folderLimits: FolderLimits = { maxFiles: 2_000, maxBytes: 32 * 1_048_576, maxDepth: 32 };
 
-/** Something in a hook's folder, by its path from there with `/` between the parts. */
+/** An entry of a hook's folder; its path is relative to the folder, with `/` between the parts. */
 export type FolderEntry =
   | { readonly kind: "folder"; readonly name: string }
   | { readonly kind: "file"; readonly name: string; readonly isExecutable: boolean; readonly content: Buffer }
   | { readonly kind: "link"; readonly name: string; readonly target: string };
 
 /**
- * Reads everything in a folder, sorted by name. Nothing is followed: a file that becomes a link between the look and the opening is
- * refused. Throws `HL_TRUST_FOLDER` for what cannot be pinned.
+ * Reads everything in a folder, sorted by name. Links are not followed: a file that becomes a link between the check and the opening is
+ * refused. Throws `HL_TRUST_FOLDER` for an entry that cannot be pinned.
  */
 export function readFolder(folder: string, limits: FolderLimits = folderLimits): readonly FolderEntry[] {
   const reading: Reading = { root: resolve(folder), limits, entries: [], bytes: 0 };
@@ -35,7 +35,7 @@ export function readFolder(folder: string, limits: FolderLimits = folderLimits):
   return reading.entries.sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** The same for a file that stands alone. */
+/** The same for a single file. */
 export function readAlone(path: string, limits: FolderLimits = folderLimits): readonly FolderEntry[] {
   const reading: Reading = { root: resolve(dirname(path)), limits, entries: [], bytes: 0 };
   const name = basename(path);
@@ -61,13 +61,13 @@ function readInto(reading: Reading, folder: string, depth: number): void {
   }
 }
 
-/** The folder is held open while it is listed, so that it cannot be exchanged for a link meanwhile. */
+/** The folder stays open while it is listed, so that it cannot be replaced by a link. */
 function namesOf(path: string): string[] {
   const fd = openSync(path, constants.O_RDONLY | NO_FOLLOW | DIRECTORY | NO_WAIT);
   try {
     const names = readdirSync(path).sort();
     const [held, now] = [fstatSync(fd), lstatSync(path)];
-    if (held.ino !== now.ino || held.dev !== now.dev) throw new Error("it was exchanged while it was read");
+    if (held.ino !== now.ino || held.dev !== now.dev) throw new Error("it was replaced while it was read");
     return names;
   } finally {
     closeSync(fd);
@@ -91,10 +91,10 @@ function readOne(reading: Reading, name: string, depth: number): void {
 function readLink(reading: Reading, name: string): FolderEntry {
   const target = readlinkSync(join(reading.root, name));
   const leadsTo = relative(reading.root, resolve(dirname(join(reading.root, name)), target));
-  // A ".." behind a name would be taken from wherever that name leads, if it is a link itself.
+  // A ".." after a name is resolved from that name's target, if it is a link itself.
   const isPlain = !isAbsolute(target) && posix.normalize(target) === target;
   if (!isPlain || leadsTo.startsWith(".."))
-    throw unfit(reading, `holds the link "${name}", which leads outside or in a roundabout way: "${target}"`);
+    throw unfit(reading, `holds the link "${name}", which leads out of the folder or through another link: "${target}"`);
   return { kind: "link", name, target };
 }
 
@@ -102,7 +102,7 @@ function readFile(reading: Reading, name: string): { readonly content: Buffer; r
   const fd = openSync(join(reading.root, name), constants.O_RDONLY | NO_FOLLOW | NO_WAIT);
   try {
     const stats = fstatSync(fd);
-    if (!stats.isFile()) throw unfit(reading, `holds "${name}", which is no file any more`);
+    if (!stats.isFile()) throw unfit(reading, `holds "${name}", which is no longer a file`);
     const room = reading.limits.maxBytes - reading.bytes;
     if (stats.size > room) throw unfit(reading, `holds more than ${reading.limits.maxBytes} bytes`);
     const content = readWhole(fd, stats.size);
@@ -113,7 +113,7 @@ function readFile(reading: Reading, name: string): { readonly content: Buffer; r
   }
 }
 
-/** A byte more than there was, to see whether it grew. */
+/** One byte more than the size, to notice growth. */
 function readWhole(fd: number, size: number): Buffer {
   const buffer = Buffer.alloc(size + 1);
   let length = 0;
@@ -123,7 +123,7 @@ function readWhole(fd: number, size: number): Buffer {
 }
 
 function unfit({ root }: Reading, what: string, cause?: unknown): HookError {
-  return new HookError("HL_TRUST_FOLDER", `The hook folder "${root}" ${what}. It cannot be trusted like this.`, {
+  return new HookError("HL_TRUST_FOLDER", `The hook folder "${root}" ${what}, so it cannot be trusted.`, {
     failure: "untrusted",
     ...(cause !== undefined && { cause }),
   });

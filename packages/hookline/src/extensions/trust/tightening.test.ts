@@ -39,7 +39,7 @@ async function transformed(answer: unknown) {
   return [value, injections.length, refused.length];
 }
 
-/** Says one thing at the first look and another from then on. */
+/** Gives one answer at the first read and another afterwards. */
 function twoFaced(key: string, first: unknown, then: unknown): object {
   let looks = 0;
   return {
@@ -121,7 +121,7 @@ describe("a project's hook", () => {
     ["the decision of another bus", { verdict: "pass", modified: true, payload: { tool: { name: "bash", input: {} } } }, ["deny", 0, 1]],
     ["arguments beside a yes", [allow(), { args: {} }], ["deny", 0, 2]],
     ["arguments beside a question", { args: {}, decision: "ask" }, ["deny", 0, 1]],
-    ["in words that nobody knows", { decision: "allow", newArgs: {} }, ["deny", 0, 0]],
+    ["in unknown words", { decision: "allow", newArgs: {} }, ["deny", 0, 0]],
     ["arguments beside a no", { args: {}, decision: "deny" }, ["deny", 0, 1]],
     ["one among effects", { effects: [{ args: {} }, inject("a")] }, ["deny", 0, 1]],
     ["one that changes nothing", { args: { command: "ls" } }, ["pass", 0, 1]],

@@ -5,15 +5,15 @@ import { deriveSource } from "../derive-source.js";
 import { failureModeOf } from "../guards-of.js";
 import type { OwnedSource, SourceAnswer } from "../handler-source.js";
 
-/** In a transform an object is an answer if it has one of these keys, and the new value if it has none. */
+/** In a transform, an object with one of these keys is an answer. Any other object is the new value. */
 const ANSWER_KEYS = ["decision", "block", "deny", "modify", "args", "result", "inject", "reminder", "then", "effects", "reason"];
 const ALLOW = "allow";
 const REWRITE = "rewrite";
 
 /**
- * A source that may tighten and never loosen: what a project's hook allows, it has no opinion on. A call that it wants to rewrite is denied:
- * unchanged it must not run, and changed it might undo a rule of the user. `onRefused` hears of it once for each of the two. Its answer is read
- * once, in whatever words it comes: what says another thing at the next look has said the first.
+ * A source that may tighten and never loosen: an allow of a project's hook counts as no opinion. If it rewrites a call, the call is denied:
+ * unchanged it must not run, and changed it might undo a rule of the user. `onRefused` is called once for each of the two. Its answer is
+ * read once, so an answer that changes between two reads cannot cheat.
  */
 export function tighteningOnly(source: OwnedSource, onRefused: (what: string) => void = () => {}): OwnedSource {
   const told = new Set<string>();
@@ -28,7 +28,7 @@ export function tighteningOnly(source: OwnedSource, onRefused: (what: string) =>
       if (isValue) refuse(REWRITE);
       const parts = isValue ? [] : readOutcomes(answer);
       const isReplaced = isValue || (findEvent(event.name)?.spec.kind === "transform" && parts.some((part) => loosens(part) === REWRITE));
-      // It wanted to hide something. Unchanged the value must not be seen, and changed it might deceive the model.
+      // It tried to hide something. Unchanged, the value must not be seen; changed, it might deceive the model.
       if (isReplaced && hook !== undefined && failureModeOf(hook) === "closed") {
         refuse(REWRITE);
         throw new HookError("HL_RULE_LOOSENS", `The project's hook "${source.name}" may not replace a value; only your own hooks may.`);
@@ -43,7 +43,7 @@ export function tighteningOnly(source: OwnedSource, onRefused: (what: string) =>
 
 type Part = ReturnType<typeof readOutcomes>[number];
 
-/** The same answer without its yes and its rewriting. */
+/** The same answer without its allow and its rewrite. */
 function tightened(parts: readonly Part[], refuse: (what: string) => void): Part[] {
   return parts.filter((part) => {
     const what = loosens(part);
@@ -53,7 +53,7 @@ function tightened(parts: readonly Part[], refuse: (what: string) => void): Part
 }
 
 function denial(name: string): Outcome {
-  return block(`The project's hook "${name}" wants to rewrite this call, which only your own hooks may, so it is denied.`);
+  return block(`The project's hook "${name}" tried to rewrite this call, which only your own hooks may do, so the call is denied.`);
 }
 
 function isNo(part: Part): boolean {
@@ -64,7 +64,7 @@ function canBlock(event: string): boolean {
   return resolveEvent(event).spec.outcomes.includes("block");
 }
 
-/** A rewrite to what the call is already changes nothing. */
+/** A rewrite that changes nothing is allowed. */
 function isChange(part: Part, payload: unknown): boolean {
   const { tool } = Object(payload) as { readonly tool?: { readonly input?: unknown } };
   if (isOutcome(part)) return part.kind !== "modify" || !isDeepStrictEqual(part.value, payload);
@@ -73,13 +73,13 @@ function isChange(part: Part, payload: unknown): boolean {
 
 function loosens(part: Part): string | undefined {
   if (part instanceof HookError) return undefined;
-  // Of the plain shapes only `args` is left when an answer has been read.
+  // Of the plain shapes, only `args` remains after an answer has been read.
   if (!isOutcome(part)) return REWRITE;
   if (part.kind === "allow") return ALLOW;
   return part.kind === "modify" || part.kind === "replace" ? REWRITE : undefined;
 }
 
-/** In a transform everything that is no answer is the new value. */
+/** In a transform, any value that is not an answer is the new value. */
 function isNewValue(answer: SourceAnswer): boolean {
   if (answer === undefined || answer === null || isOutcome(answer)) return false;
   if (Array.isArray(answer)) return answer.length === 0 || !answer.every(isOutcome);

@@ -183,7 +183,7 @@ describe("consent", () => {
   it.each([
     ["others could write", (path: string) => chmodSync(path, 0o666)],
     ["is broken", (path: string) => writeFileSync(path, "{")],
-    ["is no record", (path: string) => writeFileSync(path, '{"consents":[{}],"reviewed":{}}')],
+    ["is not a record", (path: string) => writeFileSync(path, '{"consents":[{}],"reviewed":{}}')],
     ["is a link", (path: string) => linkOver(path, `${path}.real`)],
     ["is gone", (path: string) => rmSync(path)],
   ])("is not read from a file that %s, but from its backup while there is one", (_, spoil) => {
@@ -207,7 +207,7 @@ describe("consent", () => {
     expect(() => trust.request(hookOf("guard")).accept()).toThrow("cannot be used");
   });
 
-  it("is mended by the next one that is given", () => {
+  it("is fixed by the next consent", () => {
     const { trust, hookOf, states, state } = makeProject({ ".hookline/hooks/other/HOOK.yaml": "" });
     trust.request(hookOf("guard")).accept();
     writeFileSync(join(state, "trust.json"), "{");
@@ -333,7 +333,7 @@ describe("what is shown before consent", () => {
     expect(text + trust.request(hookOf("e\u001bvil")).text).not.toMatch(/(?!\n)[\p{Cc}\p{Cf}]/u);
   });
 
-  it("survives a manifest that is a bomb or none", () => {
+  it("survives a manifest that is a YAML bomb or malformed", () => {
     const bomb = `a: &a [x,x,x,x,x,x,x,x,x]\n${["b", "c", "d", "e", "f", "g"].map((name, index) => `${name}: &${name} [${Array(9).fill(`*${"abcdefg"[index]}`).join(",")}]`).join("\n")}\n`;
     const { trust, hookOf } = makeProject({
       ".hookline/hooks/bomb/HOOK.yaml": bomb,
@@ -359,8 +359,8 @@ describe("a folder that cannot be pinned", () => {
     ["a handler that is a link", (path) => symlinkSync("handler.js", join(path, "handler.ts")), '"handler.ts" is a link'],
     ["a handler that is a folder", (path) => mkdirSync(join(path, "handler.ts")), '"handler.ts" is a folder'],
     ["a manifest in other letters", (path) => write("Extension.JSON", extensionJson("x"))(path), 'must be called "extension.json"'],
-    ["a handler nobody can read", write("handler.js", Buffer.from([0x2f, 0x2f, 0, 0x0a])), "is no text"],
-    ["a handler nobody would read", write("handler.js", "//\n".repeat(100_000)), "more than 256 KiB"],
+    ["an unreadable handler", write("handler.js", Buffer.from([0x2f, 0x2f, 0, 0x0a])), "is not text"],
+    ["a handler that is too long to read", write("handler.js", "//\n".repeat(100_000)), "more than 256 KiB"],
     ["a program of the project", (path) => runs(join(path, "../../../run.sh"))(path), "its command leads out of its folder"],
     ["a program of the project's own folder", (path) => runs(join(path, "run.sh"))(path), "its command leads out of its folder"],
     ["a program further up", runs("../../run.sh"), "its command leads out of its folder"],
@@ -415,7 +415,7 @@ describe("a folder that cannot be pinned", () => {
     expect(hashFolder(folder)).toMatch(/^[0-9a-f]{64}$/);
   });
 
-  it("is no folder at all", () => {
+  it("is not a folder", () => {
     const { project, states, trust, hookOf } = makeProject({ ".hookline/hooks/file": "" });
     symlinkSync("/etc", join(project, ".hookline/hooks/link"));
     expect(states()).toEqual({ file: "rejected", guard: "untrusted", link: "rejected" });

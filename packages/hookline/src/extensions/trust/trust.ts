@@ -12,7 +12,7 @@ import { hookOfKey, keyOf, listProjectHooks, type ProjectHook, resolveProject } 
 import { type FolderEntry, readAlone, readFolder } from "./read-folder.js";
 import { makeTrustedCopy, openTrustedCopy } from "./trusted-copy.js";
 
-/** `rejected`: nothing that could be consented to. */
+/** `rejected`: it cannot be trusted. */
 export type TrustState = "untrusted" | "trusted" | "modified" | "revoked" | "rejected";
 
 export interface TrustRow {
@@ -23,42 +23,47 @@ export interface TrustRow {
   readonly reason?: string;
 }
 
-/** What is put before a person. What `accept` pins is what was read for `text`, whatever happens to the folder meanwhile. */
+/** What the user reviews. `accept` pins what was read for `text`, even if the folder changes in the meantime. */
 export interface ConsentRequest {
   readonly hook: ProjectHook;
   readonly hash: string;
   readonly text: string;
-  /** What stands in its files. */
+  /** The content of its files. */
   readonly contents: string;
-  /** What is different from what was consented to before, if anything was and is still there. */
+  /** The changes since the previous consent, if there was one and its copy still exists. */
   readonly changes?: string;
   accept(): Consent;
 }
 
 export interface Trust {
-  /** Where the record of consent stands. */
+  /** The path of the record of consent. */
   readonly path: string;
-  /** The hooks of a project and how they stand, also those it had when they were consented to. Opens no file of a hook without consent. */
+  /**
+   * The hooks of a project with their states, including removed hooks that the user consented to. Opens no file of a hook without consent.
+   */
   look(projectFolder: string): readonly TrustRow[];
-  /** The projects with hooks that somebody consented to. */
+  /** The projects with hooks that the user consented to. */
   projects(): readonly string[];
-  /** Reads a hook to show it, because a person asked to see it. */
+  /** Reads a hook to show it to the user on request. */
   request(hook: ProjectHook): ConsentRequest;
   revoke(hook: ProjectHook): boolean;
-  /** The folder that may be run: a copy, looked at again byte by byte. Throws `HL_UNTRUSTED` or `HL_TRUST_STORE`. */
+  /** The folder that may be run: a copy, verified byte by byte. Throws `HL_UNTRUSTED` or `HL_TRUST_STORE`. */
   open(hook: ProjectHook): string;
-  /** The copy that was consented to, whatever became of the hook since: to know what it guards. Throws `HL_TRUST_STORE`. */
+  /** The copy that the user consented to, whatever happened to the hook since: it shows what the hook guards. Throws `HL_TRUST_STORE`. */
   openCopy(row: TrustRow): string;
-  /** Those of the user's own hooks (name → what it is) that were added or changed since he last reviewed them. */
+  /** The user's own hooks (name → version) that were added or changed since the last review. */
   newSinceReview(hooks: { readonly [name: string]: string }): readonly string[];
   review(hooks: { readonly [name: string]: string }): void;
-  /** What is wrong with the record of consent, though its backup can be used, and the way out. Throws `HL_TRUST_STORE` when neither can. */
+  /**
+   * What is wrong with the record of consent although its backup can be used, and how to fix it. Throws `HL_TRUST_STORE` if neither can be
+   * used.
+   */
   fault(): HookError | undefined;
-  /** Makes a backup of the record where there is none. */
+  /** Creates a backup of the record if there is none. */
   backUp(): void;
 }
 
-/** Consent for hooks that come with a project, kept in the state folder and nowhere in the project. */
+/** Consent for hooks of projects, kept in the state folder and never in the project. */
 export function createTrust(stateFolder: string): Trust {
   const store = createConsentStore(stateFolder);
   const lookAt = (hook: ProjectHook) => rowOf(hook, store.find(hook.project, keyOf(hook)));
@@ -72,7 +77,7 @@ export function createTrust(stateFolder: string): Trust {
     try {
       return { changes: describeChanges(readFolder(openTrustedCopy(stateFolder, consent.hash)), entries) };
     } catch {
-      // The copy is gone, and there is nothing to compare with.
+      // The copy is missing, so there is nothing to compare with.
       return {};
     }
   };
@@ -83,7 +88,7 @@ export function createTrust(stateFolder: string): Trust {
       const project = resolveProject(projectFolder);
       const isListed = (key: string): boolean => listed.some((hook) => keyOf(hook) === key);
       const inForce = store.list().filter(({ revokedAt }) => revokedAt === undefined);
-      // Where the project was, there may be a link by now, which leads to another one.
+      // The project's path may have become a link to another project.
       const isGone = ({ project: place, hook }: Consent): boolean =>
         place === project ? !isListed(hook) : place === resolve(projectFolder);
       const gone = inForce.filter(isGone).map((consent) => goneRow(hookOfKey(consent.project, consent.hook), consent));
@@ -133,7 +138,7 @@ export function createTrust(stateFolder: string): Trust {
   };
 }
 
-/** The hooks that may run. Without a person to ask, others are an error that says so, unless they are to be left out. */
+/** The hooks that may run. Without a person to ask, untrusted hooks are an error, unless they are to be left out. */
 export function requireTrust(
   rows: readonly TrustRow[],
   { headless, skipUntrusted = false }: { readonly headless: boolean; readonly skipUntrusted?: boolean },
@@ -145,7 +150,7 @@ export function requireTrust(
 
 function rowOf(hook: ProjectHook, consent: Consent | undefined): TrustRow {
   const isConsented = consent !== undefined && consent.revokedAt === undefined;
-  // Whoever puts a link where a guard was does not get rid of it that way: it was changed, like any other.
+  // Replacing a guard with a link does not disable it: it counts as modified.
   if (hook.fault !== undefined && !isConsented) return { hook, state: "rejected", reason: hook.fault };
   if (consent === undefined) return { hook, state: "untrusted" };
   if (consent.revokedAt !== undefined) return { hook, state: "revoked", consent };
@@ -157,9 +162,9 @@ function rowOf(hook: ProjectHook, consent: Consent | undefined): TrustRow {
   }
 }
 
-/** Whoever removes a guard from the project, be it the agent, does not get rid of it that way. */
+/** Removing a guard from the project does not disable it, even if the agent does so. */
 function goneRow(hook: ProjectHook, consent: Consent): TrustRow {
-  const reason = `it is gone from the project; what was consented to still runs. To end that: hookline hooks revoke ${shellWord(hook.name)} --project ${shellWord(hook.project)}`;
+  const reason = `it was removed from the project; the copy that you consented to still runs. To end that: hookline hooks revoke ${shellWord(hook.name)} --project ${shellWord(hook.project)}`;
   return { hook, state: "trusted", consent, reason };
 }
 
@@ -170,7 +175,7 @@ function isOfConfig({ hook }: TrustRow): boolean {
 function untrusted(rows: readonly TrustRow[]): HookError {
   const [first] = rows;
   const names = rows.map(({ hook, state }) => `"${hook.name}" (${state})`).join(", ");
-  const message = `Hooks of the project "${first?.hook.project}" do not run, for nobody has consented to them as they are: ${names}.`;
+  const message = `Hooks of the project "${first?.hook.project}" do not run, because you have not consented to their current version: ${names}.`;
   const fix = { run: `hookline hooks trust --project ${shellWord(first?.hook.project ?? "")}` };
   return new HookError("HL_UNTRUSTED", message, { fix, failure: "untrusted" });
 }
@@ -178,13 +183,16 @@ function untrusted(rows: readonly TrustRow[]): HookError {
 /** Everything that a project's hook consists of. Throws `HL_TRUST_FOLDER`. */
 function readHook(hook: ProjectHook): readonly FolderEntry[] {
   if (hook.fault !== undefined)
-    throw new HookError("HL_TRUST_FOLDER", `"${hook.path}" is no hook: ${hook.fault}.`, { failure: "untrusted" });
+    throw new HookError("HL_TRUST_FOLDER", `"${hook.path}" is not a hook: ${hook.fault}.`, { failure: "untrusted" });
   return hook.kind === "config" ? readAlone(hook.path) : readFolder(hook.path);
 }
 
-/** Throws `HL_TRUST_FOLDER` for what nobody can consent to. Also of a copy: an older version may have taken what this one does not. */
+/**
+ * Throws `HL_TRUST_FOLDER` for a hook that cannot be trusted. Also checks copies: an older version may have accepted what this one does
+ * not.
+ */
 function requireFit(hook: ProjectHook, entries: readonly FolderEntry[]): void {
   const fault = findFault(hook, entries);
   if (fault === undefined) return;
-  throw new HookError("HL_TRUST_FOLDER", `The hook "${hook.path}" cannot be trusted like this: ${fault}.`, { failure: "untrusted" });
+  throw new HookError("HL_TRUST_FOLDER", `The hook "${hook.path}" cannot be trusted: ${fault}.`, { failure: "untrusted" });
 }

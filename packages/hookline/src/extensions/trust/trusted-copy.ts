@@ -9,7 +9,7 @@ import type { FolderEntry } from "./read-folder.js";
 const TRUSTED_FOLDER = "trusted";
 const HASH = /^[0-9a-f]{64}$/;
 
-/** Puts the very bytes that were hashed under their hash, for the owner alone and not to be written. Gives the copy's folder. */
+/** Writes the hashed bytes to a folder named after their hash, private and read-only. Returns that folder. */
 export function makeTrustedCopy(stateFolder: string, entries: readonly FolderEntry[]): string {
   const hash = hashEntries(entries);
   const folder = join(openFolder(join(openFolder(stateFolder), TRUSTED_FOLDER)), hash);
@@ -30,11 +30,11 @@ export function makeTrustedCopy(stateFolder: string, entries: readonly FolderEnt
   return folder;
 }
 
-/** The copy's folder, after another look at every byte of it. Throws `HL_TRUST_STORE` for one that is not there or was changed. */
+/** The copy's folder, after verifying every byte again. Throws `HL_TRUST_STORE` if it is missing or was changed. */
 export function openTrustedCopy(stateFolder: string, hash: string): string {
   const folder = join(stateFolder, TRUSTED_FOLDER, hash);
   if (HASH.test(hash) && isIntact(folder, hash)) return folder;
-  const message = `The trusted copy "${folder}" is not there, or was changed. Nothing of it runs; consent again with: hookline hooks trust`;
+  const message = `The trusted copy "${folder}" is missing or was changed, so it does not run. Consent again with: hookline hooks trust`;
   throw new HookError("HL_TRUST_STORE", message, { failure: "untrusted" });
 }
 
@@ -48,7 +48,7 @@ function isIntact(folder: string, hash: string): boolean {
 
 function write(folder: string, entries: readonly FolderEntry[]): void {
   mkdirSync(folder, { mode: 0o700 });
-  // Sorted by name, a folder comes before what is in it.
+  // Entries are sorted by name, so a folder comes before its content.
   for (const entry of entries) {
     const path = join(folder, entry.name);
     if (entry.kind === "folder") mkdirSync(path, { mode: 0o700 });
@@ -62,13 +62,13 @@ function writeOne(path: string, content: Buffer, mode: number): void {
   chmodSync(path, mode);
 }
 
-/** Nothing that runs from there may write beside itself: what does is told so, and changes nothing. */
+/** Programs that run from there cannot write beside themselves: they get an error. */
 function seal(folder: string, entries: readonly FolderEntry[]): void {
   const folders = entries.flatMap((entry) => (entry.kind === "folder" ? [join(folder, entry.name)] : []));
   for (const path of [...folders, folder]) chmodSync(path, 0o500);
 }
 
-/** What is in a folder can be removed only by who may write to it. */
+/** Only a user with write permission can remove the content of a folder. */
 function remove(folder: string): void {
   openUp(folder);
   rmSync(folder, { recursive: true, force: true });

@@ -13,14 +13,14 @@ interface Question {
 export interface UrlClient {
   /** The text of the answer. Rejects with a HookError, or with the signal's reason. */
   post(question: Question, signal: AbortSignal): Promise<string>;
-  /** Ends every connection. */
+  /** Closes every connection. */
   destroy(): void;
 }
 
-/** An idle connection is let go after this; Node keeps no process alive for one. */
+/** Idle connections are closed after this time. They do not keep the process alive. */
 const IDLE_MS = 60_000;
 
-/** Posts to one address over connections that are kept, so that a question costs one round trip. */
+/** Posts to one address over kept connections, so that a request costs one round trip. */
 export function createUrlClient({ url, lookup }: UrlTarget): UrlClient {
   const isSecure = url.protocol === "https:";
   const settings = { keepAlive: true, timeout: IDLE_MS };
@@ -34,9 +34,9 @@ export function createUrlClient({ url, lookup }: UrlTarget): UrlClient {
 
   return {
     async post(question, signal) {
-      // A server may close a kept connection while the question is on its way. That it was read and lost all the same cannot be ruled
-      // out, but asking again does no harm: an answer of which no byte was heard has decided nothing, and it is the same event with the
-      // same id. Once, and outside the pool, where another dead connection may wait: a server that dies over a question is not asked for ever.
+      // A server may close a kept connection while a request is on its way. It may have read the request, but sending it again is harmless:
+      // without a byte of an answer nothing was decided, and it is the same event with the same id. It is sent again once, outside the
+      // pool, which may hold another dead connection: a server that dies on a request is not asked again and again.
       const answer = (await attempt(agent, question, signal)) ?? (await attempt(false, question, signal));
       if (answer === undefined) throw lost("it was closed");
       return answer;
@@ -50,8 +50,8 @@ function framing(body: Buffer): UrlHeaders {
 }
 
 /**
- * Sends a request and reads its answer. `undefined` when the server had closed a kept connection before it answered a byte.
- * Rejects with a HookError, or with the signal's reason.
+ * Sends a request and reads its answer. `undefined` if the server closed a kept connection before the first byte of its answer. Rejects
+ * with a HookError, or with the signal's reason.
  */
 function exchange(request: ClientRequest, body: Buffer, signal: AbortSignal): Promise<string | undefined> {
   const progress = follow(request);
@@ -66,7 +66,7 @@ function exchange(request: ClientRequest, body: Buffer, signal: AbortSignal): Pr
       readAnswer(response).then(resolve, reject);
     });
     request.on("upgrade", (_, socket) => {
-      reject(noAnswer("It wants to speak another protocol than HTTP (status 101). Give the URL of a plain HTTP endpoint."));
+      reject(noAnswer("It switched to another protocol than HTTP (status 101). Give the URL of a plain HTTP endpoint."));
       socket.destroy();
     });
     request.on("error", (error) => (progress.isStale(error) ? resolve(undefined) : reject(progress.explain(error))));
@@ -85,7 +85,7 @@ interface Progress {
   explain(error: NodeJS.ErrnoException): HookError;
 }
 
-/** Watches how far a request comes, which says what an error means. */
+/** Tracks how far a request gets, which determines what an error means. */
 function follow(request: ClientRequest): Progress {
   let connection: { readonly socket: Socket; readonly bytesBefore: number } | undefined;
   let isConnected = false;
@@ -99,7 +99,7 @@ function follow(request: ClientRequest): Progress {
     isStale: ({ code }) => request.reusedSocket && (code === "ECONNRESET" || code === "EPIPE") && !hasHeard(),
     explain(error) {
       if (error instanceof HookError) return error;
-      // Without Node's error: it carries the bytes that could not be parsed.
+      // Without Node's error as the cause: it carries the bytes that could not be parsed.
       if (error.code?.startsWith("HPE_")) return noAnswer(`What it sent is not HTTP: ${error.message}. Check the URL's port.`);
       return isConnected ? lost(error) : unreachable(error);
     },
@@ -108,7 +108,7 @@ function follow(request: ClientRequest): Progress {
 
 const MAX_BYTES = 1_048_576;
 
-/** The JSON a server answered with, as text; empty where it says nothing. Rejects with a HookError for everything else. */
+/** The JSON of the answer as text; empty if there is none. Rejects with a HookError for everything else. */
 async function readAnswer(response: IncomingMessage): Promise<string> {
   const fault = faultInHead(response);
   if (fault !== undefined) {
@@ -118,14 +118,14 @@ async function readAnswer(response: IncomingMessage): Promise<string> {
   const body = await readBody(response);
   const text = decode(body);
   if (text.trim() === "" && !saysItsLength(response))
-    throw noAnswer("Its answer is empty, and has no length to tell it from one that was cut off. Send 204, or `content-length: 0`.");
+    throw noAnswer("Its answer is empty and has no length, so it may have been cut off. Send 204, or `content-length: 0`.");
   if (body.length > 0) checkJson(text, response);
   return text;
 }
 
 function faultInHead({ statusCode: status = 0, headers }: IncomingMessage): string | undefined {
   if (status >= 300 && status < 400) return `It answered ${named(status)}, and redirects are not followed. Give the final URL.`;
-  if (status < 200 || status >= 300) return `It answered ${named(status)}. Only 2xx is an answer: mend the server or the URL.`;
+  if (status < 200 || status >= 300) return `It answered ${named(status)}. Only 2xx is an answer: fix the server or the URL.`;
   const encoding = headers["content-encoding"];
   return encoding === undefined || /^identity$/i.test(encoding) ? undefined : "Its answer is compressed, which was not asked for.";
 }
@@ -151,7 +151,7 @@ function readBody(response: IncomingMessage): Promise<Buffer> {
   });
 }
 
-// Without a length a body ends with the connection, and so does one whose server died before its first byte.
+// Without a length, a body ends with the connection, and a server that died before its first byte looks the same.
 function saysItsLength({ statusCode, headers }: IncomingMessage): boolean {
   return statusCode === 204 || headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined;
 }
@@ -170,7 +170,7 @@ function checkJson(text: string, { headers }: IncomingMessage): void {
   try {
     if (text.trim() !== "") JSON.parse(text);
   } catch {
-    // Without the parser's error, which quotes what was sent.
+    // Without the parser's error, which quotes the answer.
     throw noAnswer("Its answer is not one JSON document. Send the verdict alone.");
   }
 }

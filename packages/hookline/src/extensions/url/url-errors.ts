@@ -1,6 +1,6 @@
 import { type FailureKind, HookError } from "@hookline/core";
 
-/** There is no connection, so nobody was asked. */
+/** There was no connection, so the server was not asked. */
 export function unreachable(error: unknown): HookError {
   const code = String((error as NodeJS.ErrnoException).code);
   const wayOut = CERTIFICATE.test(code)
@@ -9,25 +9,25 @@ export function unreachable(error: unknown): HookError {
   return new HookError("HL_URL_UNREACHABLE", `It cannot be reached: ${reasonOf(error)}. ${wayOut}`, { failure: "spawn_error" });
 }
 
-/** There was a connection, and it did not last as long as the answer. */
+/** The connection ended before the answer was complete. */
 export function lost(error: unknown): HookError {
-  const message = `The connection was lost before its answer was whole: ${reasonOf(error)}. Look at the server's log.`;
+  const message = `The connection was lost before the answer was complete: ${reasonOf(error)}. Look at the server's log.`;
   return new HookError("HL_URL_LOST", message, { failure: "crash" });
 }
 
-/** Something came back, and it is no answer. */
+/** The server's response is not a valid answer. */
 export function noAnswer(what: string, failure: FailureKind = "protocol_error"): HookError {
   return new HookError("HL_URL_ANSWER", what, { failure });
 }
 
-/** What cannot be sent, so nobody was asked. */
+/** The request cannot be sent, so the server was not asked. */
 export function unsendable(what: string, failure: FailureKind = "spawn_error"): HookError {
   return new HookError("HL_URL_REQUEST", `${what}, so it was not asked.`, { failure });
 }
 
 const CERTIFICATE = /CERT|SIGNED|ALTNAME|UNABLE_TO|CRL/;
 
-// A name with several addresses fails with a list of errors and no message of its own.
+// A host name with several addresses fails with a list of errors and an empty message.
 export function reasonOf(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0) return error.errors.map(reasonOf).join("; ");
   return (error instanceof Error ? error.message : String(error)).trim().replace(/\.$/, "");

@@ -91,7 +91,7 @@ const payload = { session: { id: "s" }, tool: { name: "bash", callId: "1", input
 const decide = ({ bus }: { readonly bus: Bus }) => bus.decide("tool:before", payload);
 const causeOf = async (guard: Guard) => (await decide(guard)).cause?.cause as HookError;
 
-/** A port where nobody listens. */
+/** A port without a listener. */
 async function deadUrl(): Promise<string> {
   const { url, stop } = await serve(() => {});
   await stop();
@@ -155,7 +155,7 @@ describe("a url", () => {
     expect(await decide(guarded({ url }))).toMatchObject({ verdict: "deny", reason: "old" });
   });
 
-  it("gets its headers read anew for each event", async () => {
+  it("reads its headers again for each event", async () => {
     const tokens: unknown[] = [];
     const { url } = await serve((request, response) => {
       tokens.push(request.headers["x-token"]);
@@ -255,7 +255,7 @@ describe("no answer, no pass:", () => {
       "protocol_error",
       "HL_URL_ANSWER",
     ],
-    ["bytes that are no text", body(Buffer.from([0xff, 0xfe])), "protocol_error", "HL_URL_ANSWER"],
+    ["bytes that are not text", body(Buffer.from([0xff, 0xfe])), "protocol_error", "HL_URL_ANSWER"],
     ["half a document", body('{"decision":'), "protocol_error", "HL_URL_ANSWER"],
     ["two documents", body('{}{"decision":"allow"}'), "protocol_error", "HL_URL_ANSWER"],
     ["a wrong shape", body("[1]"), "invalid_verdict", "HL_URL_ANSWER"],
@@ -295,7 +295,7 @@ describe("no answer, no pass:", () => {
     expect(await decide(guarded({ url }, "open"))).toMatchObject({ verdict: "deny", cause: { failure: "invalid_verdict" } });
   });
 
-  it("an event that is no JSON", async () => {
+  it("an event that is not JSON", async () => {
     const { url, connections } = await serve((_, response) => json(response, { decision: "allow" }));
     const { bus } = guarded({ url });
     const input = { command: 1n as never };
@@ -356,7 +356,7 @@ describe("connections", () => {
     expect(connections()).toBe(3);
   });
 
-  it("are replaced once and not for ever", async () => {
+  it("are replaced only once", async () => {
     const { url, connections } = await serveRaw((socket, request, connection) =>
       connection === 1 && request === 1 ? socket.write(raw("{}")) : socket.destroy(),
     );
@@ -409,7 +409,7 @@ describe("connections", () => {
     expect(guard.source.health()).toEqual({ state: "running" });
   });
 
-  it("that nobody waits for any more are ended, which is not the server's fault", async () => {
+  it("that were cancelled are ended, which is not the server's fault", async () => {
     const ended = vi.fn();
     const arrived = vi.fn();
     const { url } = await serve((request) => {
@@ -548,7 +548,7 @@ describe.skipIf(!hasOpenssl)("https", () => {
   const start = (pair: { readonly key: string; readonly cert: string }, answer: RequestListener) =>
     listen(createSecureServer(pair, answer), { scheme: "https" });
 
-  it("asks nobody whose certificate is not trusted", async () => {
+  it("does not ask a server with an untrusted certificate", async () => {
     const asked = vi.fn();
     const { url } = await start(certificate(), asked);
     const cause = await causeOf(guarded({ url }));

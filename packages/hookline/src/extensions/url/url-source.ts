@@ -10,7 +10,10 @@ import { createUrlClient, type UrlClient } from "./url-client.js";
 import { noAnswer, reasonOf, unsendable } from "./url-errors.js";
 import { parseUrlTarget, type UrlHeaders, type UrlSpec, type UrlTarget } from "./url-spec.js";
 
-/** A handler that asks a server about each event and reads its answer in the dialect it speaks. Throws for a URL that must not be asked. */
+/**
+ * Creates a handler that asks a server about each event and reads its answer in the server's dialect. Throws for a URL that must not be
+ * called.
+ */
 export function createUrlSource(spec: UrlSpec): OwnedSource {
   const target = parseUrlTarget(spec);
   if (typeof spec.headers === "object") checkUrlHeaders(spec.headers);
@@ -35,7 +38,7 @@ export function createUrlSource(spec: UrlSpec): OwnedSource {
         return answer;
       } catch (error) {
         const failed = named(error, asker, event);
-        // Nobody waits for its answer any more: that says nothing about the server.
+        // The caller no longer waits for the answer, which is not the server's fault.
         if (failed.failure !== "cancelled") state = "degraded";
         throw failed;
       } finally {
@@ -83,7 +86,7 @@ async function ask({ spec, target, client, dialect }: Asker, event: HookEvent, s
   try {
     return readVerdict(dialect, event, await client.post({ headers, body }, signal));
   } catch (error) {
-    // A server may send back what it was sent.
+    // A server may return what it received.
     const veil = createVeil([...target.secrets, ...Object.values(headers)]);
     throw error instanceof HookError ? new HookError(error.code, veil(error.message), { failure: error.failure }) : error;
   }
@@ -98,7 +101,7 @@ function orAbort<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   });
 }
 
-/** What JSON cannot carry is the agent's payload, not the server's fault; but without it there is nothing to decide on. */
+/** An event that JSON cannot represent is the agent's fault and not the server's, but without it there is nothing to decide on. */
 function writeDocument(dialect: Dialect, event: HookEvent): string {
   try {
     return JSON.stringify(dialect.write(event));
@@ -116,11 +119,11 @@ function readVerdict(dialect: Dialect, event: HookEvent, text: string): SourceAn
 }
 
 function overloaded({ running, waiting }: Slots): HookError {
-  const message = `${running} requests are under way and ${waiting} wait, which is as many as may.`;
+  const message = `${running} requests are in progress and ${waiting} are waiting, which is the limit.`;
   return new HookError("HL_URL_OVERLOADED", message, { failure: "overloaded" });
 }
 
-/** The same error with the names of the hook, the server and the event in front. */
+/** The same error, prefixed with the names of the hook, the server and the event. */
 function named(error: unknown, { spec: { name }, target: { label } }: Asker, event: HookEvent): HookError {
   const known = error instanceof HookError ? error : unnamed(error, event);
   const message = `The hook "${name}", which asks ${label}, failed on "${event.name}". ${known.message}`;
@@ -128,7 +131,7 @@ function named(error: unknown, { spec: { name }, target: { label } }: Asker, eve
 }
 
 function unnamed(error: unknown, event: HookEvent): HookError {
-  if (event.signal.aborted) return new HookError("HL_CANCELLED", "Nobody waits for its answer any more.", { failure: "cancelled" });
+  if (event.signal.aborted) return new HookError("HL_CANCELLED", "The caller no longer waits for the answer.", { failure: "cancelled" });
   return new HookError("HL_URL_REQUEST", errorText(error), { failure: "crash" });
 }
 
@@ -139,13 +142,13 @@ async function readUrlHeaders(headers: UrlSpec["headers"] = {}): Promise<UrlHead
   try {
     given = await headers();
   } catch (error) {
-    throw unsendable(`Its headers cannot be had: ${reasonOf(error)}`);
+    throw unsendable(`Its headers cannot be read: ${reasonOf(error)}`);
   }
   checkUrlHeaders(given);
   return given;
 }
 
-/** Throws `HL_URL_REQUEST` for one that cannot or must not be sent. */
+/** Throws `HL_URL_REQUEST` for a header that cannot or must not be sent. */
 function checkUrlHeaders(headers: UrlHeaders): void {
   for (const [name, value] of Object.entries(headers)) {
     const fault = faultOf(name, value);
@@ -153,7 +156,7 @@ function checkUrlHeaders(headers: UrlHeaders): void {
   }
 }
 
-// Framing is ours; a second opinion on it is how requests are smuggled.
+// Hookline sets the framing headers itself: conflicting ones allow request smuggling.
 const OWN_HEADERS = /^(host|content-(type|length|encoding)|transfer-encoding|connection|keep-alive|upgrade|expect|te|trailer)$/i;
 
 function faultOf(name: string, value: string): string | undefined {
@@ -161,11 +164,11 @@ function faultOf(name: string, value: string): string | undefined {
   try {
     validateHeaderName(name);
   } catch {
-    return "has a name that is none";
+    return "has an invalid name";
   }
   try {
     validateHeaderValue(name, value);
-    return typeof value === "string" ? undefined : "has a value that is no text";
+    return typeof value === "string" ? undefined : "has a value that is not text";
   } catch {
     return "has no value, or one with a line break or another character that cannot be sent";
   }

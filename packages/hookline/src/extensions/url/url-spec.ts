@@ -12,27 +12,30 @@ export interface UrlHeaders {
 /** A server that is asked about each event. */
 export interface UrlSpec {
   readonly name: string;
-  /** https; plain http only to loopback. No user and password in it. From the user's own configuration, never from an event. */
+  /**
+   * Must be https; plain http is allowed to loopback only. It contains no user and password, and comes from the user's own configuration,
+   * never from an event.
+   */
   readonly url: string;
-  /** Their values; a function is called for each event, so that a file or a variable is read anew. */
+  /** Header values. A function is called for each event, so that a file or variable is read again. */
   readonly headers?: UrlHeaders | (() => UrlHeaders | Promise<UrlHeaders>);
   /** Default `own`. */
   readonly dialect?: DialectName;
   readonly hooks: readonly HookSpec[];
-  /** For hooks that set no limit; 0 waits for ever. */
+  /** For hooks without a limit of their own; 0 means no limit. */
   readonly timeoutMs?: number;
-  /** How many requests may be under way at a time. Default 64. */
+  /** How many requests may be in progress at the same time. Default 64. */
   readonly maxRunning?: number;
-  /** How many may wait for that. Default 256. */
+  /** How many may wait for a slot. Default 256. */
   readonly maxWaiting?: number;
   readonly description?: string;
-  /** Where it stands: the file. */
+  /** The file that contains it. */
   readonly path?: string;
-  /** Resolves names instead of the system; its answers are checked just the same. */
+  /** Replaces the system's name resolution; its answers are checked in the same way. */
   readonly lookup?: LookupFunction;
 }
 
-/** Where the questions go, and a lookup that gives only addresses which may be dialled. */
+/** The target of the requests, and a lookup that returns only permitted addresses. */
 export interface UrlTarget extends Pick<Target, "url" | "label" | "secrets"> {
   readonly lookup: LookupFunction;
 }
@@ -41,7 +44,7 @@ export interface UrlTarget extends Pick<Target, "url" | "label" | "secrets"> {
 export function parseUrlTarget({ name, url: text, lookup = lookupByDns }: Pick<UrlSpec, "name" | "url" | "lookup">): UrlTarget {
   const bad = (wants: string) => targetError(`The url of the hook "${name}" must be ${wants}.`);
   const refused = (why: string) =>
-    targetError(`The url of the hook "${name}" must not be asked: ${why}. Give an https URL of another host.`);
+    targetError(`The url of the hook "${name}" must not be called: ${why}. Give an https URL of another host.`);
   const plain = () => bad("https: plain http is for 127.0.0.1, [::1] and localhost only");
   const { url, label, secrets, policy } = parseTarget(text, { allowPrivate: true, allowHttp: false }, { bad, refused, plain });
   return { url, label, secrets, lookup: guardLookup(lookup, policy, refusedName) };
@@ -50,7 +53,7 @@ export function parseUrlTarget({ name, url: text, lookup = lookupByDns }: Pick<U
 function refusedName(hostname: string, refusal: string | undefined): HookError {
   if (refusal === undefined)
     return new HookError("HL_URL_UNREACHABLE", `"${hostname}" has no address. Check the URL.`, { failure: "spawn_error" });
-  return targetError(`"${hostname}" must not be dialled: ${refusal}. Give a URL whose name leads elsewhere.`);
+  return targetError(`"${hostname}" must not be called: ${refusal}. Give a URL of another host.`);
 }
 
 function targetError(message: string): HookError {

@@ -7,24 +7,24 @@ export interface AgentCall {
   /** The event, by the agent's own name. */
   readonly native: string;
   readonly payload: unknown;
-  /** Why the content cannot be judged; `payload` is then what is plain in it. */
+  /** Why the content cannot be judged; `payload` then holds only its plain fields. */
   readonly fault?: ContentFault;
 }
 
-/** One call of an agent's hook, in our words. */
+/** One translated call of an agent's hook. */
 export interface AskedCall {
   readonly dialect: AgentDialect;
   readonly native: string;
   readonly asked: Translated;
 }
 
-/** The agent that runs the hook: not always the one that the hook was written for. */
+/** The agent that runs the hook, which may differ from the one that the hook was written for. */
 export function senderOf({ dialect, payload }: AgentCall, dialects: readonly AgentDialect[]): AgentDialect {
   const isSender = ({ runsHooksOf: other }: AgentDialect): boolean => other?.agent === dialect.id && other.isSender(payload);
   return dialects.find(isSender) ?? dialect;
 }
 
-/** Translates a call that may be broken. */
+/** Translates a call that may be malformed. */
 export function translateSafely(dialect: AgentDialect, { native, payload }: AgentCall): Translated {
   try {
     return dialect.translate(native, payload);

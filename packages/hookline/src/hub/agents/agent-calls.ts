@@ -21,7 +21,7 @@ import { type ContentFault, faultOf, reasonFor, unreadableIn } from "./call-faul
 import { createRecent, samenessOf } from "./repeated-calls.js";
 import { type AgentTransforms, type BuiltPrompt, buildPrompt, transformOutput, withheldOutput } from "./transforms.js";
 
-/** An agent waits no longer for observers. What they leave later waits for the session's next event that can carry it. */
+/** How long an agent waits for observers. What they add later is sent with the session's next event that can carry it. */
 const OBSERVERS_MS = 2_000;
 
 export interface AgentCallsOptions {
@@ -30,35 +30,37 @@ export interface AgentCallsOptions {
   readonly approvals: Approvals;
   readonly ingest: Ingest;
   readonly asked: Pick<AskedEvents, "add">;
-  /** The reminders of sessions, and what else waits to be told. */
+  /** The reminders of sessions, and other text for models that is not sent yet. */
   readonly book: AgentEffects["book"];
   readonly effects: Pick<SessionEffects, "lend" | "leave" | "calm">;
-  /** Whether anybody listens to an event, and who does, to be told at once. */
+  /** Whether an event has listeners, and which of them answer at once. */
   readonly has: AgentTransforms["has"];
   readonly tell: Republisher["tell"];
   readonly pause: Pick<Pause, "current">;
   readonly onProblem: (text: string) => void;
 }
 
-/** What the hook answers. */
+/** The hook's answer. */
 export interface AgentAnswer {
   readonly reply: HookReply;
-  /** To be called when it is known whether the agent has the reply: what it was not told waits again. Only the first call counts. */
+  /**
+   * Call this when it is known whether the agent received the reply: otherwise its text is sent again later. Only the first call counts.
+   */
   settle(isTold: boolean): void;
 }
 
 export interface AgentCalls {
   find(id: string): AgentDialect | undefined;
   /**
-   * What the hook answers. An event of the agent's is stored whatever came of it. What cannot be judged is denied, where the agent lets a
-   * hook say no. Never rejects.
+   * The hook's answer. Every event of the agent is stored, whatever the result. A call that cannot be judged is denied, if the agent lets a
+   * hook deny it. Never rejects.
    */
   answer(call: AgentCall, signal: AbortSignal): Promise<AgentAnswer>;
-  /** What the hook answers where that answer came too late, or is too long: `answer` has recorded the call. */
+  /** The hook's answer if `answer` came too late or was too long. `answer` has already recorded the call. */
   denial(call: AgentCall, error: unknown): HookReply;
 }
 
-/** Answers the hooks of attached agents: translates the event, has the guards decide, and replies in the agent's dialect. */
+/** Answers the hooks of attached agents: translates the event, lets the guards decide, and replies in the agent's dialect. */
 export function createAgentCalls({
   dialects,
   gates,
@@ -74,7 +76,7 @@ export function createAgentCalls({
 }: AgentCallsOptions): AgentCalls {
   const transforms: AgentTransforms = { gates, has };
   const prepare = createEnvelopePreparer({ onError: (error) => onProblem(errorText(error)) });
-  // What passed in a pause is judged when guards are on again.
+  // Calls that passed during a pause are judged when guards are on again.
   const recent = createRecent<Settled>(({ isPaused = false }) => !isPaused || pause.current() !== undefined);
 
   async function decide(
@@ -119,7 +121,7 @@ export function createAgentCalls({
     return { decision: told, isPaused: wasPaused(decision) };
   }
 
-  /** What has happened cannot be decided, but the model may be given another output and be told something. */
+  /** An event that has happened cannot be decided, but the model may receive a new output and injected text. */
   async function observed(call: AskedCall, { id, at }: Required<Pick<Circumstances, "id" | "at">>): Promise<Settled> {
     const { dialect, native } = call;
     const { asked, output, injections } = await transformOutput(call, transforms);
@@ -138,12 +140,12 @@ export function createAgentCalls({
     return told?.injections ?? [];
   }
 
-  /** No agent tells of the end of a call that never began. */
+  /** No agent reports the end of a call that never began. */
   function recordBlocked(dialect: AgentDialect, { event, payload }: Translated, at: string): void {
     if (event === "tool:before") record(envelopeOf(dialect, { event: "tool:after", payload: { ...payload, status: "blocked" } }, { at }));
   }
 
-  /** No guard is asked, and the record says why. Where the agent takes no "no" there is nothing to tell it. */
+  /** No guard runs, and the record says why. If the agent does not accept a deny there, it gets an empty reply. */
   function refuse({ dialect, native, asked }: AskedCall, fault: ContentFault): Settled {
     const at = new Date().toISOString();
     const { event, payload } = refuseNames(envelopeOf(dialect, asked, { at })) === undefined ? asked : bareEvent(dialect, native);
@@ -156,7 +158,7 @@ export function createAgentCalls({
     return deny(dialect, refused, { reason: reasonFor(fault), actor: HUB_ACTOR, cause: fault.code });
   }
 
-  /** It is decided here, without the guards: they are not to judge it afterwards either. */
+  /** The decision is made here without the guards, which must not judge it later either. */
   function deny(dialect: AgentDialect, asked: Translated, why: Denial): Settled {
     const at = new Date().toISOString();
     const id = newId();
@@ -168,7 +170,7 @@ export function createAgentCalls({
     return { decision: { ...PASS, verdict: "deny", reason: why.reason } };
   }
 
-  /** What waits for the model is told with it, where there is room. */
+  /** Pending text for the model is sent with it, if there is room. */
   function withWaiting(call: AskedCall, { decision, settle = () => {} }: Settled): AgentAnswer {
     if (decision === undefined) return answerOf(NO_REPLY);
     const telling = withEffects(decision, call.asked, { app: call.dialect.id, book, effects, isHeard: hearsMore(call, decision) });
@@ -202,16 +204,16 @@ export function createAgentCalls({
     }
   }
 
-  /** Something of the hub's own broke: that must not let the call through. */
+  /** The hub itself failed, which must not let the call pass. */
   function failed({ dialect, native, asked }: AskedCall, error: unknown): HookReply {
     tellFailure(dialect, native, error);
     const { decision } = refuse({ dialect, native, asked }, faultOf(error));
     if (decision === undefined) return NO_REPLY;
-    // Which output is replaced depends on the tool; a no does not, and what the call was may be what broke.
+    // Replacing an output depends on the tool. A deny does not, and the call itself may have caused the failure.
     return replyTo({ dialect, native, asked: decision.output === undefined ? bareEvent(dialect, native) : asked }, decision);
   }
 
-  /** The model would see the output of a call that nobody could look at. */
+  /** Otherwise the model would see the output of a call that no transform has seen. */
   function withheldReply(call: AskedCall, error: unknown): HookReply {
     const output = withheldOutput(call, transforms, faultOf(error).message);
     return output === undefined ? NO_REPLY : replyTo(call, { ...PASS, output });
@@ -228,7 +230,7 @@ export function createAgentCalls({
       const { native } = call;
       const dialect = senderOf(call, dialects);
       if (!canBlock(dialect, native)) return withheldReply({ dialect, native, asked: translateSafely(dialect, call) }, error);
-      // Whoever has an old key could fill the log.
+      // A client with an old key could fill the log.
       if (!(error instanceof HookError && error.code === "HL_UNAUTHORIZED")) tellFailure(dialect, native, error);
       const denied: AgentDecision = { ...PASS, verdict: "deny", reason: reasonFor(faultOf(error)) };
       return replyTo({ dialect, native, asked: bareEvent(dialect, native) }, denied);
@@ -242,11 +244,11 @@ interface Denial {
   readonly cause?: string;
 }
 
-/** What the agent is told; nothing where it hears nothing. */
+/** The agent's reply. Undefined if the agent accepts none. */
 interface Settled {
   readonly decision?: AgentDecision;
   readonly isPaused?: boolean;
-  /** Of the words that are told with it. */
+  /** The length of the injected text. */
   readonly settle?: AgentAnswer["settle"];
 }
 
@@ -261,7 +263,7 @@ function answerOf(reply: HookReply, ...told: readonly AgentAnswer["settle"][]): 
   };
 }
 
-/** It is nobody's event: it shows that the way from the agent to the hub and back is open. */
+/** Not a real event: it shows that the agent can reach the hub and receive its answer. */
 const CANARY_DENIED: AgentDecision = { ...PASS, verdict: "deny", reason: CANARY_REASON };
 
 function canBlock(dialect: AgentDialect, native: string): boolean {
@@ -272,13 +274,13 @@ function canInject(dialect: AgentDialect, native: string): boolean {
   return canDo(dialect, native, "inject");
 }
 
-/** A no has no room for anything else, with most agents; another output has. */
+/** With most agents a deny cannot carry anything else; a new output can. */
 function hearsMore({ dialect, native, asked }: AskedCall, decision: AgentDecision): boolean {
   if (!canInject(dialect, native)) return false;
   return decision.output !== undefined || dialect.reply(native, decision, asked).exitCode === 0;
 }
 
-/** A prompt that was let through and could not be built is on record as denied. */
+/** A prompt that was allowed but could not be built is recorded as denied. */
 function summaryOf(decision: Decision, told: BuiltPrompt, { payload }: Translated): DecisionSummary {
   const summary = summarizeDecision(decision, payload, "hub");
   if (told.verdict === decision.verdict || told.reason === undefined) return summary;
@@ -286,17 +288,19 @@ function summaryOf(decision: Decision, told: BuiltPrompt, { payload }: Translate
   return { ...summary, verdict: told.verdict, reason: told.reason, by: actor.name, actor };
 }
 
-/** What a guard reminds of is told with the answer. Where a turn begins, or nothing can be told, the book of reminders says it. */
+/**
+ * Reminders of a guard are sent with the answer. At the start of a turn, or if the event cannot carry text, the stored reminders are used.
+ */
 function heard(decision: Decision, { dialect, native, asked: { event } }: AskedCall): AgentDecision {
   const { verdict, by, payload, modified, endLoop, again } = decision;
-  // A model that is told who said no looks for another way; one that is told nothing tries again.
+  // A model that learns which rule denied a call looks for a way around it; a model that learns nothing tries again.
   const reason = decision.reason ?? (verdict === "deny" && by !== undefined ? `Denied by ${by}.` : undefined);
   const isBooked = event === "prompt:submit" || event === "session:start" || !canInject(dialect, native);
   const reminders = isBooked ? [] : decision.reminders.map(({ spec }) => spec.body);
   return { verdict, reason, payload, modified, endLoop, again, injections: [...decision.injections, ...reminders] };
 }
 
-/** The result; undefined where it takes longer. */
+/** The result. Undefined if it takes longer. */
 async function waitAtMost<T>(limitMs: number, work: Promise<T>): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<undefined>((resolve) => {

@@ -51,7 +51,7 @@ describe.each(agents.map((definition) => [nameOf(definition), definition] as con
   const after = nativeOf(definition, "tool:after", "replace");
   const prompt = nativeOf(definition, "prompt:submit");
 
-  it("is given the output that a transform made of the tool's, and nobody has the other", async () => {
+  it("receives the output of a transform, and the original is not stored", async () => {
     const agent = await attachedAgent(
       definition,
       false,
@@ -209,7 +209,7 @@ describe.each(agents.map((definition) => [nameOf(definition), definition] as con
     expect(effects.counters).toMatchObject({ waiting: 6, delivered: 0 });
   });
 
-  it("is told with its next event what an answer would have told that nobody took", async () => {
+  it("receives with its next event the text of an answer that was not delivered", async () => {
     const agent = await attachedAgent(definition, false);
     const { effects, bus } = agent.hub.parts;
     const payload = nativePayload(definition.id, after);

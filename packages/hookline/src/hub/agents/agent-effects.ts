@@ -2,25 +2,25 @@ import type { ReminderBook } from "@hookline/core/remind";
 import type { AgentDecision, Translated } from "../../agents/shared/definition.js";
 import type { Lent, SessionEffects } from "../effects/session-effects.js";
 
-/** What waits to be told to the models of attached agents, which have no book of their own. */
+/** Pending text for the models of attached agents, which keep no reminders themselves. */
 export interface AgentEffects {
   /** The agent, as the source of its events. */
   readonly app: string;
   readonly book: Pick<ReminderBook, "add" | "revoke" | "render" | "turnEnded" | "compacted" | "forget">;
   readonly effects: Pick<SessionEffects, "lend">;
-  /** Whether the agent is told what is injected with this answer. */
+  /** Whether the agent accepts injected text with this answer. */
   readonly isHeard: boolean;
 }
 
-/** What an agent is told, and what follows once it is known whether it was. */
+/** The reply to an agent, and what follows once it is known whether it arrived. */
 interface Telling {
   readonly decision: AgentDecision;
   settle(isTold: boolean): void;
 }
 
 /**
- * A decision with what observers and operators have left for the model. It is told with the first answer that can carry it (`isHeard`),
- * reminders where a turn begins.
+ * A decision with the text that observers and operators have left for the model. The text is sent with the first answer that can carry it
+ * (`isHeard`), reminders at the start of a turn.
  */
 export function withEffects(
   decision: AgentDecision,
@@ -32,7 +32,7 @@ export function withEffects(
   if (typeof session?.id !== "string") return unchanged;
   if (event === "compact:after") book.compacted(session);
   if (event === "session:end") book.forget(session);
-  // A subagent's model is not the one that a session's reminders are for.
+  // The reminders of a session are not meant for the model of a subagent.
   if (!isHeard || isSubagent(payload)) return unchanged;
   const lent = effects.lend(app, session.id, "words");
   const added = lent.reminders.map((spec) => book.add(spec, { session, by: "hub", event }));
@@ -43,7 +43,7 @@ export function withEffects(
     decision: told.length === 0 ? decision : { ...decision, injections: [...decision.injections, ...told] },
     settle(isTold) {
       lent.settle(isTold);
-      // They wait again, and are added again.
+      // They stay pending and are added again.
       if (!isTold) for (const { id } of added) book.revoke(id);
       else if (event === "prompt:submit") book.turnEnded(session);
     },
@@ -56,8 +56,8 @@ function isSubagent({ agent }: Translated["payload"]): boolean {
 }
 
 /**
- * The words with which an operator interrupts the session: its next tool call is denied with them, so the model reads them at once. Where a
- * turn begins, nothing is under way; then they are left among what is told there. The model of a subagent is not the one they are for.
+ * An operator's message that interrupts the session: its next tool call is denied with the message, so the model reads it at once. At the
+ * start of a turn there is nothing to interrupt, so it is sent with the other text. It is not for the model of a subagent.
  */
 export function takeInterrupt(
   app: string,

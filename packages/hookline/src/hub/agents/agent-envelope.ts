@@ -10,13 +10,13 @@ export function sourceOf({ id }: AgentDialect): EnvelopeSource {
   return { app: id, host, pid: 0, instance: id };
 }
 
-/** What is known of an event besides what the agent said. */
+/** What the hub knows about an event besides the agent's payload. */
 export interface Circumstances extends Pick<Envelope, "at" | "decision">, Partial<Pick<Envelope, "id">> {
-  /** As it was decided, where guards rewrote it. */
+  /** The decided payload, if guards rewrote it. */
   readonly payload?: unknown;
 }
 
-/** An event of an attached agent, as it is stored. */
+/** An event of an attached agent in its stored form. */
 export function envelopeOf(
   dialect: AgentDialect,
   asked: Translated,

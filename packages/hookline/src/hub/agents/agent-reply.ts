@@ -5,27 +5,27 @@ import type { AgentDecision, HookReply } from "../../agents/shared/definition.js
 import { inertDecision } from "../decisions/inert-decision.js";
 import type { AskedCall } from "./agent-call.js";
 
-/** The agent shows the words of a reply on its terminal: nothing in them may act there. What is stored is made from the decision itself. */
+/** The agent prints the text of a reply on its terminal, so control characters are escaped. The record uses the decision itself. */
 export function replyTo({ dialect, native, asked }: AskedCall, decision: AgentDecision): HookReply {
   const reply = dialect.reply(native, inertDecision(decision), asked);
   return { ...reply, stderr: inertLines(reply.stderr) };
 }
 
-/** Throws `HL_LIMIT` for a reply that the agent's client would not take: it would go on without one. */
+/** Throws `HL_LIMIT` for a reply that the agent's client would not accept: the agent would continue without one. */
 export function checkLength(reply: HookReply): void {
   if (reply.stdout.length + reply.stderr.length > 1_000_000) encodeReply("", reply);
 }
 
-/** Copilot CLI hangs over more than a megabyte, and over ten shows its model the original. Its own tools give less. */
+/** Copilot CLI hangs on more than a megabyte, and shows its model the original on more than ten. Outputs of its own tools are smaller. */
 const MAX_OUTPUT_BYTES = 900_000;
 
-/** Another output that the agent would not take must not bring back the first one. */
+/** If the agent does not accept a new output, the model must not see the original. */
 export function fitting(decision: AgentDecision, call: AskedCall): AgentDecision {
   if (hasRoom(replyTo(call, decision))) return decision;
-  return { ...decision, output: { value: withheld("the new output is longer than agents take") } };
+  return { ...decision, output: { value: withheld("the new output is longer than agents accept") } };
 }
 
-/** Whether every agent takes as much. */
+/** Whether every agent accepts this length. */
 export function hasRoom({ stdout, stderr }: HookReply): boolean {
   return Buffer.byteLength(stdout) + Buffer.byteLength(stderr) <= MAX_OUTPUT_BYTES;
 }

@@ -3,22 +3,22 @@ import { fixText } from "@hookline/core/internal";
 import { type AgentDialect, canDo, type Translated } from "../../agents/shared/definition.js";
 import type { Refusal } from "../parts.js";
 
-/** Why the content of an agent's call cannot be judged. `message` says it of the content: "The body is not JSON." */
+/** Why the content of an agent's call cannot be judged. `message` is a sentence about the content: "The body is not JSON." */
 export interface ContentFault {
   readonly code: ErrorCode;
   readonly message: string;
-  /** What to do about it, where simpler content would not help. */
+  /** What to do about it, if simpler content would not help. */
   readonly fix?: Fix;
 }
 
 const DOCTOR: Fix = { run: "hookline doctor" };
 
-/** For the person and for the model, which can do something about it. */
+/** For the user and for the model, which can act on it. */
 export function reasonFor({ message, fix = "Send it again with simpler content, or do it yourself." }: ContentFault): string {
   return `Hookline cannot judge this call, so it is denied. ${message} ${fixText(fix)}`;
 }
 
-/** Why a call cannot be judged, from whatever went wrong. */
+/** Why a call cannot be judged, from any error. */
 export function faultOf(error: unknown): ContentFault {
   const { code, reason } = error as Partial<Refusal>;
   if (typeof code === "string" && typeof reason === "string") return { code: code as ContentFault["code"], message: reason };
@@ -26,10 +26,10 @@ export function faultOf(error: unknown): ContentFault {
   return { code: "HL_HUB_FAILED", message: "The hub failed at this call, and its log says why.", fix: DOCTOR };
 }
 
-/** The payload has fields that the guards do not know: from a version never seen, or cut off. */
+/** Fields of the payload are missing or have unexpected types: it comes from an unknown version, or was cut off. */
 export function unreadableIn(dialect: AgentDialect, native: string, { payload: { unreadable } }: Translated): ContentFault | undefined {
   if (!Array.isArray(unreadable) || unreadable.length === 0 || !canDo(dialect, native, "block")) return undefined;
   const fields = unreadable.map((field) => `"${field}"`).join(", ");
-  const message = `Fields of the call are missing or have another type than ${dialect.title} gives them: ${fields}.`;
+  const message = `Fields of the call are missing or have a type that ${dialect.title} does not use: ${fields}.`;
   return { code: "HL_BAD_PAYLOAD", message, fix: DOCTOR };
 }

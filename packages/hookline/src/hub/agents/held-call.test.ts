@@ -6,7 +6,7 @@ import { agents } from "../../agents/agents.js";
 import { readAttachKey } from "../../agents/client/attach-key.js";
 import type { AgentDefinition } from "../../agents/shared/definition.js";
 
-// Somebody rotates the keys while a person is asked: the agent's script waits with the old seal, and must know the answer for the hub's.
+// The user rotates the keys during an approval: the agent's script waits with the old seal, and must recognize the hub's answer.
 it("answers a call that waits for a person also when the keys were replaced meanwhile", async () => {
   const [definition] = agents as [AgentDefinition];
   const { hub, state, play, stored, misses } = await attachedAgent(definition, false);

@@ -8,12 +8,15 @@ import type { Store } from "../store/store.js";
 export interface LimitOptions {
   readonly tools: () => Promise<KnownTools>;
   readonly rules: () => readonly Rule[];
-  /** Those that are in use. */
+  /** The rules and hooks that are in use. */
   readonly hooks: () => readonly Pick<InstalledHook, "name" | "hooks" | "rules" | "permissions">[];
   readonly onProblem: (text: string) => void;
 }
 
-/** Says, once each, what attached agents cannot do of what rules and hooks want, and which rules are for tools they do not have: to be called when these were loaded. */
+/**
+ * Reports, once each, what attached agents cannot do for rules and hooks, and which rules cover tools that they do not have. Call this
+ * after rules and hooks were loaded.
+ */
 export function createLimitReports({ tools, rules, hooks, onProblem }: LimitOptions): () => Promise<void> {
   const said = new Set<string>();
   return async () => {
@@ -29,7 +32,7 @@ export function createLimitReports({ tools, rules, hooks, onProblem }: LimitOpti
   };
 }
 
-/** The tools of the agents that are attached now, and those that the hub has seen calls of. Rejects where the record of attached agents cannot be read. */
+/** The tools of the attached agents, and those that the hub has seen calls of. Rejects if the record of attached agents cannot be read. */
 export async function readKnownTools(folder: string, store: Pick<Store, "tools">): Promise<KnownTools> {
   return { attached: attachedAgents(folder), seen: await store.tools() };
 }

@@ -8,7 +8,7 @@ export interface MissCounter {
   close(): void;
 }
 
-/** Collects what the clients of attached agents have noted: now, and every minute. */
+/** Collects the misses that the clients of attached agents have recorded: now, and every minute. */
 export function createMissCounter(folder: string, onProblem: (text: string) => void): MissCounter {
   let totals: readonly MissTotal[] = [];
   function collect(): void {

@@ -4,32 +4,32 @@ import { readBody, readText } from "../http/request-body.js";
 import { measureJson, type ShapeLimits } from "../ingest/json-shape.js";
 import type { ContentFault } from "./call-fault.js";
 
-/** What an agent sent. With a fault, only what is plain in it: names and ids on its first level. */
+/** An agent's payload. With a fault, only its plain fields: names and ids on the first level. */
 export interface AgentContent {
   readonly payload: unknown;
   readonly fault?: ContentFault;
 }
 
-/** A tool may be called with a whole file. */
+/** A tool call may contain a whole file. */
 const MAX_BYTES = 32 * 1024 * 1024;
 /**
- * What a person who is asked sees, and what is recorded, is a copy of at most 64 levels and 100,000 members, with the call in it twice: in
- * our words and in the agent's. Nothing of what is judged may be missing there. 20,000 keys take 200 ms to match, hash and record; 100,000
- * take more than a second.
+ * An approver sees, and the record stores, a copy of at most 64 levels and 100,000 members, which contains the call twice: translated and
+ * in the agent's form. It must contain everything that is judged. 20,000 keys take 200 ms to match, hash and record; 100,000 take more than
+ * a second.
  */
 const LIMITS: ShapeLimits = { levels: 61, keys: 20_000, values: 45_000 };
-/** What is refused is parsed for its session only up to here. */
+/** A refused body is parsed for its session only up to this size. */
 const MAX_OUTLINED = 4 * 1024 * 1024;
 const MAX_OUTLINE_FIELDS = 64;
 
-/** Reads the body of an agent's call. Content that cannot be judged is not thrown but told: somebody has to deny the call. */
+/** Reads the body of an agent's call. Content that cannot be judged is returned and not thrown, because the caller has to deny the call. */
 export async function readCall(incoming: IncomingMessage): Promise<AgentContent> {
   try {
     return contentOf(readText(await readBody(incoming, MAX_BYTES)));
   } catch (error) {
     const isCutOff = incoming.destroyed && !incoming.complete;
     if (!(error instanceof Refused) || isCutOff) throw error;
-    // A client that is hung up on while it sends does not read the answer.
+    // A client whose connection closes while it sends does not read the answer.
     await arrived(incoming);
     return { payload: undefined, fault: { code: error.code, message: error.message } };
   }
@@ -52,12 +52,12 @@ const TOO_MUCH: { readonly [limit in keyof ShapeLimits]: ContentFault } = {
   values: { code: "HL_BAD_PAYLOAD", message: `The body has more than ${LIMITS.values.toLocaleString("en")} values.` },
 };
 
-/** What two programs may read differently: the guards would judge another call than the one that runs. */
+/** Content that two programs may read differently: the guards could judge another call than the one that runs. */
 function ambiguityIn(payload: object, written: number): ContentFault | undefined {
   const { keys, hasPrototype } = countKeys(payload);
   if (hasPrototype) return { code: "HL_BAD_PAYLOAD", message: 'The body has a key "__proto__", which programs read in different ways.' };
   if (keys !== written)
-    return { code: "HL_BAD_PAYLOAD", message: "The body has a key twice in one object, and programs take one or the other." };
+    return { code: "HL_BAD_PAYLOAD", message: "The body has a key twice in one object, and programs differ on which one they use." };
   return undefined;
 }
 
@@ -74,7 +74,7 @@ function countKeys(root: object): { readonly keys: number; readonly hasPrototype
   return { keys, hasPrototype };
 }
 
-/** The plain fields on the first level, so that a refused call is on record in its session, under its tool's name. */
+/** The plain fields on the first level, so that a refused call is recorded in its session under its tool's name. */
 function outlineOf(text: string): unknown {
   const payload = text.length > MAX_OUTLINED ? undefined : parsed(text);
   if (typeof payload !== "object" || payload === null || Array.isArray(payload)) return undefined;
@@ -92,7 +92,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Lets the rest of a body go by. The server's time for a request bounds it. */
+/** Discards the rest of a body. The server's request timeout limits it. */
 function arrived(incoming: IncomingMessage): Promise<void> {
   if (incoming.complete) return Promise.resolve();
   return new Promise((resolve) => {

@@ -4,13 +4,13 @@ import type { AskedCall } from "./agent-call.js";
 
 const MAX_KEPT = 10_000;
 
-/** What makes two calls one, and for how long after the first has been answered. */
+/** What identifies repeated deliveries of a call, and how long after the first answer. */
 export interface Sameness {
   readonly key: string;
   readonly windowMs: number;
   /** The agent whose hook reported it. */
   readonly hookOf: string;
-  /** The agent has given the call an id. If not, two reports by the hook of one agent are two calls that look alike. */
+  /** The agent has given the call an id. Without an id, two reports by one hook are two equal calls. */
   readonly isCertain: boolean;
 }
 
@@ -21,8 +21,8 @@ interface Kept<T> {
 }
 
 /**
- * Does the same thing once: a second delivery of a call, while the first is under way or shortly after, gets the first's answer, as long as
- * that still holds.
+ * Handles each call once: a second delivery of a call, during the first or shortly after, gets the first's answer, as long as that is still
+ * valid.
  */
 export function createRecent<T>(holds: (answer: T) => boolean = () => true): {
   once(same: Sameness | undefined, run: () => Promise<T>): Promise<T>;
@@ -59,7 +59,10 @@ export function createRecent<T>(holds: (answer: T) => boolean = () => true): {
 const SAME_CALL_MS = 10_000;
 const SAME_CONTENT_MS = 300;
 
-/** Two deliveries of one call have one answer, and are one event. A call that looks otherwise is another, even under the same id: a model may give one twice. */
+/**
+ * Two deliveries of one call have one answer and are one event. A call with different content is another call, even under the same id: a
+ * model may use an id twice.
+ */
 export function samenessOf(
   { dialect: { id: hookOf } }: Pick<AskedCall, "dialect">,
   { id }: AgentDialect,

@@ -9,37 +9,37 @@ import type { AskedCall } from "./agent-call.js";
 
 export interface AgentTransforms {
   readonly gates: Pick<Gates, "transform" | "list">;
-  /** Whether anybody listens to an event. */
+  /** Whether an event has listeners. */
   readonly has: (event: string) => boolean;
 }
 
-/** What became of a call's output. */
+/** The result of transforming a call's output. */
 interface TransformedCall extends Pick<AgentDecision, "output"> {
-  /** The call with the output as it now is, also in the agent's own words: what was taken out of it must not be recorded either. */
+  /** The call with the new output, also in the agent's own payload: removed text must not be recorded either. */
   readonly asked: Translated;
   readonly injections: readonly string[];
 }
 
-/** Has the output of a call transformed, where the agent can be given another one. */
+/** Transforms the output of a call, if the agent accepts a new one. */
 export async function transformOutput({ dialect, native, asked }: AskedCall, { gates, has }: AgentTransforms): Promise<TransformedCall> {
   const unchanged = { asked, injections: [] };
   const { tool } = asked.payload;
   if (!canDo(dialect, native, "replace") || !isObject(tool) || tool.output === undefined || !has("tool:result")) return unchanged;
   const given = outputValue(tool.output);
-  // Its reminders are in the hub's book by now.
+  // Its reminders are already stored in the hub.
   const { value, injections } = await gates.transform({ event: "tool:result", payload: asked.payload, value: given });
   return isSame(value, given) ? { asked, injections } : { asked: withOutput(dialect, asked, value), output: { value }, injections };
 }
 
-/** What became of a prompt. */
+/** The result of building a prompt. */
 export interface BuiltPrompt extends AgentDecision {
-  /** The handler for whose failure it is denied. */
+  /** The handler whose failure denied it. */
   readonly deniedBy?: Actor | undefined;
 }
 
 /**
- * Has a prompt built that was let through. Only some agents can be given another one; to the others just what is injected is told. A prompt that
- * had to be withheld does not go to the model at all.
+ * Builds a prompt that was allowed. Only some agents accept a changed prompt; the others receive only injected text. A withheld prompt is
+ * not sent to the model.
  */
 export async function buildPrompt(decision: AgentDecision, call: AskedCall, { gates, has }: AgentTransforms): Promise<BuiltPrompt> {
   const { asked, dialect, native } = call;
@@ -56,7 +56,7 @@ export async function buildPrompt(decision: AgentDecision, call: AskedCall, { ga
   return { ...built, verdict: "deny", reason: `This prompt was not sent: ${value}`, deniedBy: result.withheldBy };
 }
 
-/** The answer after a call of which nothing can be said, where a transform must see every output. Otherwise there is none. */
+/** The answer after an unreadable call, if a transform must see every output. Otherwise undefined. */
 export function withheldOutput({ dialect, native }: AskedCall, { gates }: AgentTransforms, reason: string): AgentDecision["output"] {
   if (!canDo(dialect, native, "replace")) return undefined;
   const isClosed = gates.list().some(({ event, onFailure }) => event === "tool:result" && onFailure === "closed");

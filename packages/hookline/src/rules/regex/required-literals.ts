@@ -1,15 +1,15 @@
-/** What a pattern says about the texts it matches: each has one of these in it. */
+/** What every text that matches a pattern contains: one of these literals. */
 export interface RequiredLiterals {
   readonly literals: readonly string[];
-  /** They are to be sought in the text in lower case. */
+  /** Compare them with the text in lower case. */
   readonly isFolded: boolean;
 }
 
 const MAX_LITERALS = 16;
 
 /**
- * Reads from a pattern what every match must contain, so that most texts need not be shown to the engine. Nothing when that cannot be said
- * for certain: a construct that is not known here is never guessed at.
+ * Derives from a pattern what every match must contain, so that most texts need not be passed to the engine. Undefined if that is not
+ * certain: an unknown construct is never guessed.
  */
 export function requiredLiterals(source: string): RequiredLiterals | undefined {
   const isFolded = source.startsWith("(?i)");
@@ -45,7 +45,7 @@ export function requiredLiterals(source: string): RequiredLiterals | undefined {
         continue;
       }
       isExact = false;
-      // Repeated, its first turn stands right behind the run.
+      // If repeated, its first repetition directly follows the run.
       best = better(best, listOf(times === "some" ? run + (piece.exact ?? "") : run));
       if (times !== "optional") best = better(best, piece.needs);
       run = "";
@@ -76,7 +76,7 @@ export function requiredLiterals(source: string): RequiredLiterals | undefined {
   }
 
   function literal(character: string): Piece {
-    // What folds to an s does not become one in lower case: ſ.
+    // A character such as ſ matches s without regard to case, but its lower case is not s.
     const isPlain = /^[ -~\n\t]$/.test(character) && !(isFolded && /s/i.test(character));
     return isPlain ? { exact: character, needs: [character] } : ANY;
   }
@@ -96,7 +96,7 @@ interface Cursor {
 }
 
 interface Piece {
-  /** The one text it matches. */
+  /** The only text that it matches. */
   readonly exact: string | undefined;
   readonly needs: readonly string[] | undefined;
 }
@@ -135,7 +135,7 @@ function unionOf(branches: readonly Piece[]): readonly string[] | undefined {
   return union.length > MAX_LITERALS ? undefined : union;
 }
 
-/** The one that fewer texts have: by its shortest literal, then by how few they are. */
+/** The more selective one: by its shortest literal, then by how few literals it has. */
 function better(one: readonly string[] | undefined, other: readonly string[] | undefined): readonly string[] | undefined {
   if (one === undefined || other === undefined) return one ?? other;
   return worth(other) > worth(one) ? other : one;

@@ -72,7 +72,7 @@ describe("the prefilter", () => {
     expect(matched).toBeGreaterThan(500);
   });
 
-  it("reads what no match can do without", () => {
+  it("derives what every match must contain", () => {
     const of = (source: string) => requiredLiterals(source)?.literals;
     expect(of("git\\s+push\\b.*--force")).toEqual(["--force"]);
     expect(of("(^|[;&|])\\s*mkfs(\\.\\w+)?\\s")).toEqual(["mkfs"]);
@@ -84,7 +84,7 @@ describe("the prefilter", () => {
     expect(requiredLiterals("(?i)password")).toEqual({ literals: ["word"], isFolded: true });
   });
 
-  it("guesses at nothing it does not know", () => {
+  it("does not guess at unknown constructs", () => {
     for (const source of ["(?s)abc.", "\\Qabc\\E", "\\x61bc", "\\pLabc", "[[:alpha:]]abc", "a(?i:b)c"]) {
       expect(requiredLiterals(source), source).toBeUndefined();
       expect(ruleRegex.compile(source).test("xabcx")).toBe(linearRegex.compile(source).test("xabcx"));

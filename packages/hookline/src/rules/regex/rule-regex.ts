@@ -3,18 +3,18 @@ import { compileMatch } from "@hookline/core/internal";
 import { linearRegex } from "../linear-regex.js";
 import { requiredLiterals } from "./required-literals.js";
 
-/** The engine for rules: linear time, and asked only about texts that have in them what the pattern cannot do without. */
+/** The engine for rules: linear time, and called only for texts that contain what the pattern requires. */
 export const ruleRegex: RegexEngine = withPrefilter(linearRegex);
 
-/** Throws `HL_BAD_MATCH` for what a rule's `match` or `tool` cannot be: also for a pattern that only backtracking could run. */
+/** Throws `HL_BAD_MATCH` for an invalid `match` or `tool` of a rule, including a pattern that needs backtracking. */
 export function compileRuleMatch({ match, tool }: { readonly match?: string; readonly tool?: string | readonly string[] }): void {
   compileMatch({ match, tool }, ruleRegex);
 }
 
-/** Which events are meant, told by their payload alone. */
+/** Selects events by their payload alone. */
 export type Scope = (payload: unknown) => boolean;
 
-/** A match that does not count outside its scope. */
+/** A match that never holds outside its scope. */
 export function within(scope: Scope | undefined, match: Match | undefined): Match | undefined {
   if (scope === undefined) return match;
   const matches = compileMatch({ match }, ruleRegex);
@@ -45,7 +45,7 @@ function contains(literals: readonly string[]): TextTest {
   };
 }
 
-// Many rules are asked about one text: it is put in lower case once.
+// Many rules test the same text, so it is converted to lower case once.
 let lastText = "";
 let lastLower = "";
 

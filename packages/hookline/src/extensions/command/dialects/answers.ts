@@ -12,32 +12,32 @@ export function allows(event: HookEvent, kind: OutcomeKind): boolean {
   return resolveEvent(event.name).spec.outcomes.includes(kind);
 }
 
-/** "No", as far as the event can be told so: a finish goes on, and what has happened already is remarked on. */
+/** A deny in the form that the event allows: a finish continues, and an event that has already happened gets a remark. */
 export function refusal(event: HookEvent, reason: string | undefined, options: { readonly endLoop?: boolean } = {}): CommandAnswer {
   const why = capped(reason ?? "", MAX_REASON);
   if (allows(event, "block")) return [block(why === "" ? undefined : why, options)];
   if (allows(event, "again")) return [again(why === "" ? undefined : why)];
-  // A value cannot be refused: the bus says so, and withholds it where the hook is closed.
+  // A value cannot be denied: the bus reports that, and withholds the value if the hook is closed.
   if (allows(event, "replace")) return joined([block(why === "" ? undefined : why)], context(event, reason));
   return context(event, reason);
 }
 
-/** Text for the model, where the event takes it and there is any. */
+/** Text for the model, if the event accepts it and there is any. */
 export function context(event: HookEvent, text: unknown): CommandAnswer {
   const shown = contextOf(text);
   return shown === undefined || !allows(event, "inject") ? undefined : [inject(shown)];
 }
 
-/** A verdict that the dialect does not have: on an event that can be blocked it denies, whatever happens on failure. */
+/** A verdict that the dialect does not have. On an event that can be blocked it denies, whatever `onFailure` says. */
 export function notUnderstood(word: unknown): CommandAnswer {
-  // An error and never the bare word: the bus might know it, and take somebody else's "allow" for ours.
+  // An error and never the plain word: the bus might know the word and accept another dialect's "allow".
   const shown = typeof word === "string" ? JSON.stringify(word.slice(0, 40)) : typeof word;
   return unreadable(`it answered ${shown}, which is not a verdict in its dialect`);
 }
 
 /**
- * The verdict in a document that is not in the dialect's own words, which stand under `own`. Somebody else's no, or question, counts as
- * it stands. His yes does not: it might mean less than ours.
+ * The verdict in a document that does not use the dialect's own keys, which are in `own`. A deny or ask in another dialect counts. An allow
+ * does not: it might mean less than ours.
  */
 export function foreignVerdict(document: JsonObject, own: readonly string[]): CommandAnswer {
   const key = findVerdictKey(document, own) ?? NESTING.find((name) => Object.hasOwn(document, name) && !own.includes(name));
@@ -47,17 +47,17 @@ export function foreignVerdict(document: JsonObject, own: readonly string[]): Co
   return isNo ? (parts as readonly Outcome[]) : notUnderstood(key);
 }
 
-/** Keys under which another dialect has answers of their own. */
+/** Keys under which another dialect has its answers. */
 const NESTING = ["then", "effects"];
 
-/** An answer that tried to decide and cannot be read. */
+/** An answer that attempts to decide but cannot be read. */
 export function unreadable(why: string): CommandAnswer {
   return new HookError("HL_INVALID_VERDICT", why, { failure: "invalid_verdict" }) as unknown as PlainAnswer;
 }
 
 /**
- * An error for an answer that wants another call to run in words that its dialect, which has those under `own`, does not have: taken without
- * them, the call would run unchanged. What only repeats the call's input is not a rewrite.
+ * An error for an answer that rewrites the call with keys that its dialect does not have (its keys are in `own`): without them, the call
+ * would run unchanged. Repeating the call's input is not a rewrite.
  */
 export function strayRewrite(document: JsonObject, own: readonly string[], event: HookEvent): CommandAnswer {
   const { input } = fieldsOf(event).tool ?? {};
@@ -66,7 +66,7 @@ export function strayRewrite(document: JsonObject, own: readonly string[], event
   return key === undefined || !allows(event, "block") ? undefined : unreadable(`its "${key}" is not a rewrite in its dialect`);
 }
 
-/** Another input for the tool; an error for what cannot be one. */
+/** A new input for the tool, or an error for a value that cannot be one. */
 export function newInput(key: string, input: unknown): CommandAnswer {
   return isObject(input) ? [{ args: input }] : unreadable(`its "${key}" is not an object`);
 }
@@ -81,7 +81,7 @@ export function reasonOf(text: unknown): string | undefined {
   return typeof text === "string" && text.trim() !== "" ? capped(text, MAX_REASON) : undefined;
 }
 
-/** What fits into a context without flooding it; nothing where nothing is said. */
+/** Truncates text to a length that does not flood a context. Undefined for blank text. */
 export function contextOf(text: unknown): string | undefined {
   return typeof text === "string" && text.trim() !== "" ? capped(text, MAX_CONTEXT) : undefined;
 }

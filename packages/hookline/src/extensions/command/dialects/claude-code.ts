@@ -6,10 +6,10 @@ import { crashed, isObject, type JsonObject, readObject } from "./read-document.
 
 const KEYS = ["continue", "decision", "hookSpecificOutput"];
 const REWRITES = ["updatedInput", "updatedToolOutput", "updatedMCPToolOutput"];
-/** Where plain text on stdout is meant for the model. */
+/** Events for which plain text on stdout goes to the model. */
 const TEXT_EVENTS = ["prompt:submit", "session:start"];
 
-/** Claude Code's: exit 0 and JSON on stdout, or exit 2 and the reason on stderr. */
+/** Claude Code's dialect: exit 0 and JSON on stdout, or exit 2 and the reason on stderr. */
 export const claudeCode: Dialect = {
   name: "claude-code",
 
@@ -36,7 +36,7 @@ export const claudeCode: Dialect = {
   },
 
   read(event, output) {
-    // Before stdout is looked at: whatever stands there, this is a no.
+    // Checked before stdout, because exit code 2 denies whatever stdout contains.
     if (output.exitCode === 2) return refusal(event, reasonOf(output.stderr) ?? "Blocked by a hook that gave no reason.");
     if (output.exitCode !== 0) throw crashed(output);
     if (isPlainText(event, output.stdout)) return context(event, output.stdout);
@@ -45,7 +45,7 @@ export const claudeCode: Dialect = {
   },
 };
 
-// A line that begins an object was meant to be read, not to be shown to the model.
+// A line that begins an object was meant to be parsed, not shown to the model.
 function isPlainText({ name }: HookEvent, stdout: string): boolean {
   return TEXT_EVENTS.includes(name) && !/^\s*[{[]/m.test(stdout);
 }
@@ -64,7 +64,7 @@ function answerIn(document: JsonObject, event: HookEvent): CommandAnswer {
 
 function decided(document: JsonObject, specific: JsonObject, event: HookEvent): CommandAnswer {
   const verdict = verdictIn(document, specific, event);
-  // A verdict that is not understood, or a no, makes everything beside it pointless.
+  // After an unknown verdict or a deny, nothing else in the answer matters.
   if (verdict !== undefined && !Array.isArray(verdict)) return verdict;
   if (Array.isArray(verdict) && verdict.some((part) => "kind" in part && part.kind === "block")) return verdict;
   const stray = strayRewrite(document, [], event) ?? strayRewrite(specific, REWRITES, event);
@@ -89,7 +89,7 @@ function permission({ permissionDecision: word, permissionDecisionReason }: Json
   return word === "defer" ? undefined : notUnderstood(word);
 }
 
-/** How a `PermissionRequest` is answered. */
+/** The answer to a `PermissionRequest`. */
 function behaviour(decision: JsonObject, event: HookEvent): CommandAnswer {
   const { behavior, message, interrupt, updatedInput } = decision;
   if (behavior === "deny") return [block(reasonOf(message), interrupt === true ? { endLoop: true } : {})];
@@ -102,7 +102,7 @@ function rewriteIn({ updatedInput, updatedToolOutput, updatedMCPToolOutput }: Js
   if (updatedInput !== undefined) return newInput("updatedInput", updatedInput);
   const output = updatedToolOutput === undefined ? updatedMCPToolOutput : updatedToolOutput;
   if (output === undefined) return undefined;
-  // Where there is no output to replace, the bus says so; a text is at least told to the model.
+  // If there is no output to replace, the bus reports it; text at least reaches the model.
   const text = allows(event, "replace") || !allows(event, "inject") ? undefined : contextOf(output);
   return joined([replace(output)], text === undefined ? undefined : [inject(text)]);
 }
@@ -134,7 +134,7 @@ const names: { readonly [event: string]: string } = {
   "message:complete": "MessageDisplay",
 };
 
-/** What an event is called in Claude Code. Where several are one of ours, the agent's own word counts. */
+/** Claude Code's name of an event. If several of its events become the same event, the agent's original name counts. */
 export function claudeName(event: HookEvent): string {
   const { name, payload } = event;
   if (name === "tool:after" && (payload as { readonly status?: unknown }).status === "error") return "PostToolUseFailure";

@@ -36,10 +36,13 @@ const names: { readonly [event: string]: string } = {
   "worker:stopped": "subagent_complete",
   "worker:cancelled": "subagent_complete",
 };
-/** On these, what a hook prints and how it ends decides nothing in codewhale: it only looks on. */
+/** On these events codewhale ignores a hook's output and exit code: the hook only observes. */
 const OBSERVED = ["session_start", "session_end", "on_error", "tool_call_after", "mode_change", "turn_end", "subagent_complete"];
 
-/** codewhale's: DEEPSEEK_* variables and JSON on stdin; exit 2 blocks, `{ text }` rewrites a message, `KEY=VALUE` lines set an environment. */
+/**
+ * codewhale's dialect: DEEPSEEK_* variables and JSON on stdin; exit 2 blocks, `{ text }` rewrites a message, `KEY=VALUE` lines set an
+ * environment.
+ */
 export const codewhale: Dialect = {
   name: "codewhale",
 
@@ -74,7 +77,8 @@ export const codewhale: Dialect = {
       CODEWHALE_SESSION_ID: session,
       DEEPSEEK_WORKSPACE: cwd,
       DEEPSEEK_TOOL_NAME: tool?.name,
-      // Not cut: a guard that sees half of a command lets the other half pass. What is too long for a variable is a command that cannot be started.
+      // Not truncated: a guard that sees half of a command would let the other half pass. If it is too long for a variable, the command
+      // cannot be started.
       DEEPSEEK_TOOL_ARGS: tool && JSON.stringify(tool.input),
       DEEPSEEK_TOOL_RESULT: output === undefined ? undefined : text(output, MAX_RESULT),
       DEEPSEEK_TOOL_CALL_ID: tool?.callId,
@@ -96,19 +100,19 @@ export const codewhale: Dialect = {
     if (output.exitCode === 2) return refusal(event, reasonIn(output) ?? reasonOf(output.stderr) ?? reasonOf(output.stdout));
     if (output.exitCode !== 0) throw crashed(output);
     if (event.name === "tool:env") return environment(event, output.stdout);
-    // What is printed where nothing can be decided is for nobody.
+    // Output at an event that cannot be decided is ignored.
     if (!allows(event, "block")) return undefined;
     const document = readObject(output.stdout);
     return document === undefined ? undefined : answerIn(document, event);
   },
 };
 
-/** That it failed is worth a word; what it says is not. */
+/** A failure is reported; its output is not. */
 function lookOn(output: CommandOutput): undefined {
   if (output.exitCode !== 0) throw crashed(output);
 }
 
-/** Never made up: a tool that reports none has none, whether it succeeded or not. */
+/** Never invented: if the tool reports no exit code there is none, whether it succeeded or not. */
 function exitCodeOf(event: HookEvent): string | undefined {
   const code = [fieldsOf(event).tool?.exitCode, event.payload.exit_code].find(Number.isInteger);
   return code === undefined ? undefined : String(code);
@@ -137,7 +141,7 @@ function verdictOf(decision: unknown, reason: string | undefined, event: HookEve
   return notUnderstood(decision);
 }
 
-/** Another message, where there is one. */
+/** A rewritten message, if there is one. */
 function newText(text: unknown, event: HookEvent): CommandAnswer {
   if (event.name !== "prompt:submit") return unreadable('its "text" is not a rewrite on an event without a message');
   return typeof text === "string" && text !== ""
@@ -171,7 +175,7 @@ function reasonIn({ stdout }: CommandOutput): string | undefined {
 
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
-/** `KEY=VALUE` lines, as a file of variables has them: comments, blank lines, `export` and quotes around the value are understood. */
+/** `KEY=VALUE` lines in the form of an env file: comments, blank lines, `export` and quotes around the value are supported. */
 function readEnvironmentLines(text: string): { readonly [name: string]: string } {
   const entries = text.split("\n").flatMap((line): [string, string][] => {
     const bare = line.trim().replace(/^export\s+/, "");

@@ -109,7 +109,7 @@ const tables: { readonly [dialect in (typeof dialectNames)[number]]: readonly Ca
       specific("PreToolUse", { permissionDecision: "allow", updatedInput: { command: "ls" } }),
       { ...rewritten, verdict: "allow" },
     ],
-    ["input that is none", "tool:before", specific("PreToolUse", { updatedInput: "ls" }), "deny invalid_verdict"],
+    ["a malformed input", "tool:before", specific("PreToolUse", { updatedInput: "ls" }), "deny invalid_verdict"],
     ["context", "tool:before", specific("PreToolUse", { additionalContext: "mind" }), { verdict: "pass", injections: ["mind"] }],
     ["empty context", "tool:before", specific("PreToolUse", { additionalContext: " \n" }), pass],
     ["the older no", "tool:before", { decision: "block", reason: "no" }, denied("no")],
@@ -117,7 +117,7 @@ const tables: { readonly [dialect in (typeof dialectNames)[number]]: readonly Ca
     ["an older unknown word", "tool:before", { decision: "deny" }, "deny invalid_verdict"],
     ["an older word of others", "tool:before", { decision: "allow" }, "deny invalid_verdict"],
     ["an end", "tool:before", { continue: false, stopReason: "enough" }, { ...denied("enough"), endLoop: true }],
-    ["an end that is no truth value", "tool:before", { continue: "false" }, "deny invalid_verdict"],
+    ["an end that is not a boolean", "tool:before", { continue: "false" }, "deny invalid_verdict"],
     ["talk to the user", "tool:before", { systemMessage: "hi", suppressOutput: true, continue: true }, pass],
     ["exit 2", "tool:before", { exitCode: 2, stderr: "no\n" }, denied("no")],
     ["exit 2 without a word", "tool:before", { exitCode: 2 }, denied("Blocked by a hook that gave no reason.")],
@@ -154,7 +154,7 @@ const tables: { readonly [dialect in (typeof dialectNames)[number]]: readonly Ca
     ["a yes, which skips no prompt", "tool:before", { decision: "allow" }, pass],
     ["a yes in Claude's words, which skips none either", "tool:before", { decision: "approve" }, pass],
     ["a question to a person", "tool:before", { action: "approve", message: "sure?" }, { verdict: "ask", reason: "sure?" }],
-    ["a question where nobody can be asked", "prompt:submit", { action: "approve", message: "sure?" }, "deny invalid_verdict"],
+    ["a question at an event that cannot ask", "prompt:submit", { action: "approve", message: "sure?" }, "deny invalid_verdict"],
     ["an unknown word", "tool:before", { action: "blok" }, "deny invalid_verdict"],
     ["a question beside a yes", "tool:before", { action: "continue", decision: "ask" }, "deny invalid_verdict"],
     ["context", "prompt:submit", { context: "mind" }, { verdict: "pass", injections: ["mind"] }],
@@ -196,10 +196,10 @@ const broken: readonly Case[] = [
   ["a list", "tool:before", "[]", "deny invalid_verdict"],
   ["a text", "tool:before", '"allow"', "deny invalid_verdict"],
   ["deep nesting", "tool:before", `{"reason":${"[".repeat(10_000)}${"]".repeat(10_000)}}`, "deny invalid_verdict"],
-  ["a verdict of nobody", "tool:before", { verdict: "allow" }, "deny invalid_verdict"],
+  ["a verdict without a value", "tool:before", { verdict: "allow" }, "deny invalid_verdict"],
   ["a yes as a key", "tool:before", { allow: true }, "deny invalid_verdict"],
   ["a yes as a verdict's word", "tool:before", { behavior: "allow" }, "deny invalid_verdict"],
-  ["a permission of nobody", "tool:before", { permission: "allow" }, "deny invalid_verdict"],
+  ["a permission without a value", "tool:before", { permission: "allow" }, "deny invalid_verdict"],
   ["exit 1", "tool:before", { exitCode: 1, stderr: "boom" }, "deny crash"],
   ["exit 1 with a yes", "tool:before", { exitCode: 1, stdout: '{"decision":"allow"}' }, "deny crash"],
   ["exit 127", "tool:before", { exitCode: 127, stderr: "not found" }, "deny spawn_error"],
@@ -276,7 +276,7 @@ describe("a rewrite in an object where no dialect looks", () => {
 });
 
 describe("our own dialect", () => {
-  it("denies an end of the loop without a no", async () => {
+  it("denies an end of the loop without a deny", async () => {
     for (const answer of [{ endLoop: true }, { decision: "allow", endLoop: true }])
       expect(await outcome("own", "tool:before", answer, "open")).toMatch(/^deny/);
   });
@@ -436,7 +436,7 @@ describe("reminders in harn's dialect", () => {
 });
 
 describe("what happened already", () => {
-  it("is remarked on, not blocked", () => {
+  it("gets a remark and is not blocked", () => {
     const event = eventOf("tool:after");
     const read = (output: object) => findDialect("claude-code").read(event, { exitCode: 0, stdout: "", stderr: "", ...output });
     expect(read({ exitCode: 2, stderr: "lint fails" })).toMatchObject([{ kind: "inject", value: "lint fails" }]);

@@ -2,14 +2,14 @@ import { isAbsolute, resolve } from "node:path";
 import type { HookEvent, ToolCall } from "@hookline/core";
 import { isObject, type JsonObject } from "./read-document.js";
 
-/** What the dialects write of an event, wherever it stands in ours. */
+/** The fields of an event that the dialects write, wherever the payload has them. */
 export interface EventFields {
   readonly session: string;
   readonly cwd: string | undefined;
   readonly tool: ToolCall | undefined;
-  /** The tool's output: what a transform has made of it so far, else what it gave. */
+  /** The tool's output, with the changes of transforms so far. */
   readonly output: unknown;
-  /** The agent's own event, as it came. */
+  /** The agent's original event. */
   readonly raw: JsonObject;
 }
 
@@ -25,7 +25,7 @@ export function fieldsOf(event: HookEvent): EventFields {
   };
 }
 
-/** A relative path would mean another file to the command than to the agent. */
+/** Relative paths are resolved, because the command may run in another folder than the agent. */
 function absolute(path: string): string {
   return isAbsolute(path) ? path : resolve(path);
 }

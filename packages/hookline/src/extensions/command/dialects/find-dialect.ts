@@ -16,7 +16,7 @@ export function findDialect(name: DialectName): Dialect {
   return dialects[name];
 }
 
-/** What a program has answered. A no that it has said counts, however it is written and however the program ended. */
+/** A program's answer. A deny counts, whatever its form and however the program ended. */
 export function readOutput(dialect: Dialect, event: HookEvent, output: CommandOutput): CommandAnswer {
   try {
     return heardWhole(dialect.read(event, output), event, output);
@@ -32,21 +32,21 @@ export function readOutput(dialect: Dialect, event: HookEvent, output: CommandOu
 }
 
 /**
- * The answer, unless the document beside it says no or asks, or wants another call to run, where the dialect does not look: in another key,
- * in another case, within another object. Taken without that, the call would run against what the program said.
+ * The answer, unless the document denies, asks or rewrites the call where the dialect does not look: in another key, in another case,
+ * within another object. Otherwise the call would run against the program's answer.
  */
 function heardWhole(answer: CommandAnswer, event: HookEvent, { stdout }: CommandOutput): CommandAnswer {
   const isYes = answer === undefined || (Array.isArray(answer) && !answer.some((part) => isOutcome(part) && HEARD.includes(part.kind)));
   const document = isYes && allows(event, "block") ? documentIn(stdout) : undefined;
   if (document === undefined) return answer;
   const objection = findObjection(document);
-  if (objection !== undefined) return unreadable(`it says no, or asks, under "${objection}", which is not a verdict in its dialect`);
+  if (objection !== undefined) return unreadable(`it denies or asks under "${objection}", which is not a verdict in its dialect`);
   return strayWithin(document, event) ?? answer;
 }
 
 const HEARD = ["block", "ask", "again", "handled"];
 
-/** A rewrite in an object within the answer. What stands in `hookSpecificOutput` has been read by the one dialect that has it. */
+/** A rewrite in an object within the answer. The only dialect with `hookSpecificOutput` has already read that object. */
 function strayWithin(document: object, event: HookEvent): CommandAnswer {
   const objects = Object.entries(document).filter(([key]) => key !== "hookSpecificOutput" && findRewriteKey({ [key]: 1 }) === undefined);
   const strays = objects.map(([, value]) => (isObject(value) ? strayRewrite(value, [], event) : undefined));

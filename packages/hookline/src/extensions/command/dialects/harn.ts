@@ -8,7 +8,7 @@ import { crashed, isObject, readDocument, wrongShape } from "./read-document.js"
 const KEYS = ["decision", "block", "deny"];
 const SHAPE_KEYS = [...KEYS, "reason", "modify", "args", "result", "inject", "reminder", "then", "effects"];
 
-/** harn's: `{ deny }`, `{ args }`, `{ result }`, `{ reminder, then }`, `{ effects }`, true, false or nothing. */
+/** harn's dialect: `{ deny }`, `{ args }`, `{ result }`, `{ reminder, then }`, `{ effects }`, true, false or nothing. */
 export const harn: Dialect = {
   name: "harn",
 
@@ -41,11 +41,11 @@ function answerOf(document: unknown, event: HookEvent): CommandAnswer {
   if (foreign !== undefined) return foreign;
   const unknown = Object.keys(document).find((key) => !SHAPE_KEYS.includes(key));
   if (unknown !== undefined) throw wrongShape(`the key ${JSON.stringify(unknown.slice(0, 40))}`);
-  // These are the bus's own shapes, nested as deep as it allows.
+  // The bus reads these shapes itself, nested as deep as it allows.
   return Object.keys(document).length === 0 ? undefined : (inOurKeys(document) as unknown as PlainAnswer);
 }
 
-/** The answer with the keys of its reminders as the bus has them, also in `then` and `effects`. */
+/** The answer with the keys of its reminders in the bus's spelling, also in `then` and `effects`. */
 function inOurKeys(answer: unknown): unknown {
   if (!isObject(answer)) return answer;
   const { reminder, then, effects } = answer;
@@ -57,7 +57,7 @@ function inOurKeys(answer: unknown): unknown {
   };
 }
 
-/** A key that is there in both spellings stays, and the bus refuses the reminder for it. */
+/** A key that occurs in both spellings stays, and the bus refuses the reminder for it. */
 function reminderOf(reminder: unknown): unknown {
   if (!isObject(reminder)) return reminder;
   const keys = Object.entries(reminder).map(([key, value]): [string, unknown] => {

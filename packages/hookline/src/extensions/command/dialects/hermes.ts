@@ -7,7 +7,7 @@ import { crashed, isObject, type JsonObject, readObject } from "./read-document.
 
 const KEYS = ["action", "decision"];
 const REWRITES = ["args", "tool_input"];
-/** Words that mean "go on": Hermes has no yes that would skip a prompt. */
+/** Words that mean "continue": Hermes has no allow that would skip a prompt. */
 const GO_ON = ["allow", "continue", "pass"];
 
 const names: { readonly [event: string]: string } = {
@@ -53,7 +53,7 @@ export const hermes: Dialect = {
 
   read(event, output) {
     if (output.exitCode === 2) return refusal(event, messageIn(output) ?? reasonOf(output.stderr) ?? "Blocked by shell hook.");
-    // Hermes reads stdout whatever the exit code: a no that is said there counts.
+    // Hermes reads stdout whatever the exit code is, so a deny in it counts.
     if (output.exitCode !== 0 && !saysNo(output)) throw crashed(output);
     const document = readObject(output.stdout);
     return document === undefined ? undefined : answerIn(document, event);
@@ -72,14 +72,14 @@ function answerIn(document: JsonObject, event: HookEvent): CommandAnswer {
   if (word === "modify") return joined(rewrite(document, event), context(event, document.context));
   const stray = strayRewrite(document, [], event);
   if (stray !== undefined) return stray;
-  // To Hermes it means that a person must approve; as a `decision` it is Claude Code's word, and means to go on.
+  // In Hermes' own key it means that a person must approve. As a `decision` it is Claude Code's word, and means to continue.
   if (document.action === "approve") return allows(event, "ask") ? [ask(messageOf(document))] : notUnderstood("approve");
   if (word === "approve") return context(event, document.context);
   if (word === undefined || word === null || (typeof word === "string" && GO_ON.includes(word))) return context(event, document.context);
   return notUnderstood(word);
 }
 
-/** Hermes changes the arguments that are named and keeps the others. */
+/** Hermes changes the named arguments and keeps the others. */
 function rewrite(document: JsonObject, event: HookEvent): CommandAnswer {
   const stray = strayRewrite(document, REWRITES, event);
   if (stray !== undefined) return stray;

@@ -6,7 +6,7 @@ import { crashed, type JsonObject, readObject, wrongShape } from "./read-documen
 
 const KEYS = ["decision", "reason", "endLoop", "payload", "input", "value", "inject", "reminder", "output"];
 
-/** Ours: `{ decision, reason, payload … }` or nothing on stdout; exit code 2 is "no", with the reason on stderr. */
+/** Hookline's own dialect: `{ decision, reason, payload … }` or nothing on stdout; exit code 2 denies, with the reason on stderr. */
 export const own: Dialect = {
   name: "own",
 
@@ -47,7 +47,7 @@ function verdictIn({ decision, reason: given, endLoop, output }: JsonObject, eve
   if (endLoop === true && decision !== "deny") return unreadable(`it has "endLoop" without "decision": "deny"`);
   if (output !== undefined && decision !== "handled")
     throw wrongShape(`an "output" without "decision": "handled" (a new value is "value")`);
-  if (given !== undefined && given !== null && typeof given !== "string") throw wrongShape(`a "reason" that is no text`);
+  if (given !== undefined && given !== null && typeof given !== "string") throw wrongShape(`a "reason" that is not text`);
   const reason = reasonOf(given);
   switch (decision) {
     case undefined:
@@ -74,11 +74,11 @@ function effectsIn({ payload, value, inject: texts, reminder }: JsonObject): (Ou
   if (payload !== undefined) made.push(modify(payload));
   if (value !== undefined) made.push(replace(value));
   for (const text of listOf(texts)) {
-    if (typeof text !== "string") throw wrongShape(`an "inject" that is no text`);
+    if (typeof text !== "string") throw wrongShape(`an "inject" that is not text`);
     const shown = contextOf(text);
     if (shown !== undefined) made.push(inject(shown));
   }
-  // Checked by the bus: a bad reminder is reported, and the verdict beside it counts.
+  // The bus checks reminders: it reports a bad one, and the verdict beside it counts.
   for (const one of listOf(reminder)) made.push({ reminder: one } as PlainAnswer);
   return made;
 }
@@ -88,7 +88,7 @@ function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [value];
 }
 
-/** Who says no by its exit code may say why on stdout; what else stands there does not matter any more. */
+/** A program that denies by its exit code may give the reason on stdout. The rest of its stdout is ignored. */
 function reasonIn({ stdout }: CommandOutput): string | undefined {
   try {
     return reasonOf(readObject(stdout)?.reason);

@@ -16,7 +16,7 @@ import {
 const DEFAULT_TIMEOUT_S = 600;
 const timeouts: { readonly [event: string]: number } = { UserPromptSubmit: 30 };
 const TOOL_EVENTS = ["PreToolUse", "PostToolUse", "PostToolUseFailure", "PermissionRequest", "PermissionDenied"];
-/** What a matcher is compared with where it is not a tool: the agent's own field. */
+/** The field of the agent's payload that a matcher is compared with, for events without a tool. */
 const matchedFields: { readonly [event: string]: string } = {
   SessionStart: "source",
   SessionEnd: "reason",
@@ -32,27 +32,30 @@ const matchedFields: { readonly [event: string]: string } = {
   Elicitation: "mcp_server_name",
   ElicitationResult: "mcp_server_name",
 };
-/** Claude Code takes no matcher for these, and ignores one that is there. */
+/** Claude Code ignores matchers for these. */
 const UNMATCHED = [
   ...["UserPromptSubmit", "Stop", "PostToolBatch", "TeammateIdle", "TaskCreated", "TaskCompleted", "CwdChanged", "MessageDisplay"],
 ];
-/** Where several of its events are one of ours: which they are. */
+/** For events of Claude Code that become the same event: what tells them apart. */
 const statuses: { readonly [event: string]: string } = {
   PostToolUse: "status == 'ok' || (status == 'cancelled' && raw.hook_event_name == 'PostToolUse')",
   PostToolUseFailure: "status =~ '^(error|timeout)$' || (status == 'cancelled' && raw.hook_event_name != 'PostToolUse')",
 };
 const KNOWN = ["type", "command", "timeout", "onFailure", "async", "statusMessage", "once"];
 
-/** Claude Code's events, by its own names: the event that each becomes, and why nobody may take its place. */
+/** Claude Code's events by its own names: the event that each becomes, and why a hook for it is not imported. */
 type ClaudeEvents = { readonly [native: string]: { readonly event: string; readonly leftAlone?: string } };
 
 interface ClaudeImportOptions {
   readonly events: ClaudeEvents;
-  /** Where the hooks run. */
+  /** The folder that the hooks run in. */
   readonly cwd?: string;
 }
 
-/** Reads the `hooks` of a Claude Code settings file. One bad entry is left out alone. Throws `HL_IMPORT` for what is no settings file. */
+/**
+ * Reads the `hooks` of a Claude Code settings file. A bad entry is left out; the others stay. Throws `HL_IMPORT` for anything else than a
+ * settings file.
+ */
 export function importClaudeSettings(text: string, options: ClaudeImportOptions): Imported {
   const bare = text.replace(/^\ufeff/, "");
   const settings = parse(bare);
@@ -87,9 +90,9 @@ function parse(text: string): JsonObject {
   try {
     settings = JSON.parse(text);
   } catch (cause) {
-    throw new HookError("HL_IMPORT", "This is no JSON, so Claude Code would not read it either.", { cause });
+    throw new HookError("HL_IMPORT", "The file is not JSON, so Claude Code would not read it either.", { cause });
   }
-  if (!isObject(settings)) throw new HookError("HL_IMPORT", "This is no settings file: it must hold an object.");
+  if (!isObject(settings)) throw new HookError("HL_IMPORT", "The file is not a settings file: it must hold an object.");
   return settings;
 }
 
@@ -116,7 +119,7 @@ function entriesIn(hooks: unknown, wrong: (path: Path, what: string) => void): F
   });
 }
 
-/** The hook, or why it is none. */
+/** The hook, or why it cannot be imported. */
 function readEntry(found: Found, { events, cwd }: ClaudeImportOptions, note: (message: string) => void): ImportedHook | string {
   const { event, matcher, entry } = found;
   const native = Object.hasOwn(events, event) ? events[event] : undefined;
@@ -146,7 +149,7 @@ function readEntry(found: Found, { events, cwd }: ClaudeImportOptions, note: (me
   return { ...hook, ...(cwd !== undefined && { cwd }), timeoutMs, ...modeOf(entry, native.event) };
 }
 
-/** Where another of its events is the same of ours: what tells them apart. */
+/** For an event that shares ours with another event: what tells them apart. */
 function whichOf(event: string, events: ClaudeEvents): string | undefined {
   const status = statuses[event];
   if (status !== undefined) return status;
@@ -166,7 +169,7 @@ function narrow(event: string, matcher: unknown, note: (message: string) => void
     note(`"matcher" is ignored for ${event}, as in Claude Code.`);
     return {};
   }
-  if (paths.length === 0) return `It has a matcher, and what Claude Code compares that with for ${event} is not known here.`;
+  if (paths.length === 0) return `It has a matcher, and Hookline does not know what Claude Code compares it with for ${event}.`;
   if ("names" in narrowing && narrowing.names.length === 0) return "Its matcher names nothing, so it never fires.";
   if ("names" in narrowing && isTool) return { tool: narrowing.names };
   const match = "names" in narrowing ? anyOf(paths[0] ?? "", narrowing.names) : narrowing.expression;
@@ -174,7 +177,7 @@ function narrow(event: string, matcher: unknown, note: (message: string) => void
   return fault === undefined ? { match } : `Its matcher cannot be used: ${fault}`;
 }
 
-/** As Claude Code has it: a hook that fails lets the call pass unless it says otherwise, and one in the background cannot decide. */
+/** As in Claude Code: a hook that fails lets the call pass unless it says otherwise, and a background hook cannot decide. */
 function modeOf({ onFailure, async }: JsonObject, event: string): Pick<ImportedHook, "onFailure" | "stage"> {
   const spec = findEvent(event.replace("*", "x"))?.spec;
   if (async === true) return spec?.kind === "gate" ? { stage: "observe" } : {};
@@ -190,24 +193,24 @@ function withNames(hooks: readonly ImportedHook[]): ImportedHook[] {
   return hooks.map((hook, index) => ({ ...hook, name: `claude-${bare(hook.event)}-${index + 1}` }));
 }
 
-/** What narrows a hook: names, or an expression. */
+/** The filter of a hook: names or an expression. */
 type Narrowing = { readonly names: readonly string[] } | { readonly expression: string } | undefined;
 
-// Nothing in these means anything to a regular expression but itself.
+// These characters have no special meaning in a regular expression.
 const NAMES = /^[\w\s,|-]+$/;
-/** Two of Claude Code's events take only these for names. */
+/** Two of Claude Code's events treat only these as names. */
 const FEW_NAMES = /^[\w|]+$/;
 
 /** What a matcher is compared with: a path of the payload. */
 interface Compared {
   readonly paths: readonly string[];
-  /** Takes `a-b`, `a b` and `a,b` for regular expressions. */
+  /** Treats `a-b`, `a b` and `a,b` as regular expressions. */
   readonly isStrict?: boolean;
 }
 
 /**
- * Reads a matcher of Claude Code's: empty and `*` are everything, `A|B` and `A,B` are names to be met whole (`a-b` is not a part of
- * `xa-bx`), and anything else is a regular expression, which may match anywhere as it does there.
+ * Reads a matcher of Claude Code: empty and `*` match everything; `A|B` and `A,B` are whole names (`a-b` does not match `xa-bx`); anything
+ * else is a regular expression, which may match anywhere, as in Claude Code.
  */
 function readMatcher(matcher: string, { paths, isStrict = false }: Compared): Narrowing {
   const text = matcher.trim();
@@ -219,7 +222,7 @@ function readMatcher(matcher: string, { paths, isStrict = false }: Compared): Na
   return { expression: paths.map((path) => `${path} =~ ${quoteRegex(text)}`).join(" || ") };
 }
 
-/** Names as an expression, for events that have no tool. */
+/** Turns names into an expression, for events without a tool. */
 function anyOf(path: string, names: readonly string[]): string {
   return names.map((name) => `${path} == ${quoteValue(name)}`).join(" || ");
 }

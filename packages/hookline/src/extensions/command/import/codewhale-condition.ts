@@ -2,12 +2,12 @@ import { didYouMean } from "@hookline/core/internal/text";
 import { isObject } from "../dialects/read-document.js";
 import { type ImportedHook, quoteRegex, quoteValue } from "./imported-hook.js";
 
-/** What an event of codewhale's carries, so that a condition can look at it. */
+/** The fields of a codewhale event that a condition can read. */
 export type Carried = "tool" | "mode" | "exit code";
 
 const MAX_DEPTH = 16;
 
-/** How codewhale sorts tools into categories, under the names it has now and those it had: a tool alone, or one of its actions. */
+/** codewhale's tool categories, under its current and former names: a tool, or one of a tool's actions. */
 const categories: {
   readonly [name: string]: { readonly tools: readonly string[]; readonly actions?: Actions; readonly others?: Actions };
 } = {
@@ -24,13 +24,13 @@ const categories: {
 type Actions = { readonly [tool: string]: readonly string[] };
 const OTHER = "other";
 
-/** A condition as a filter of hookline.toml. */
+/** A condition in the form of a filter in hookline.toml. */
 export interface Filter extends Pick<ImportedHook, "tool" | "match"> {
-  /** It holds only where there is a tool. */
+  /** It can hold only for events with a tool. */
   readonly needsTool: boolean;
 }
 
-/** A condition of codewhale's as a tool filter or a match expression; a sentence where it cannot be one. */
+/** A codewhale condition as a tool filter or a match expression, or a sentence why it cannot be one. */
 export function readCondition(condition: unknown, carried: readonly Carried[]): Filter | string {
   const read = readOne(condition ?? { type: "always" }, carried, 0);
   if (typeof read === "string") return read;
@@ -40,9 +40,9 @@ export function readCondition(condition: unknown, carried: readonly Carried[]): 
 }
 
 interface Condition {
-  /** As an expression. */
+  /** The condition as an expression. */
   readonly text: string;
-  /** The same as a filter, where it is nothing but names. */
+  /** The condition as a filter, if it consists of names only. */
   readonly tools?: readonly string[];
   readonly needsTool: boolean;
 }
@@ -107,9 +107,9 @@ function readSeveral(type: "all" | "any", conditions: unknown, carried: readonly
   return { text, needsTool: parts.every(({ needsTool }) => needsTool) };
 }
 
-/** A name, in which `*` is any text and nothing else means anything. */
+/** A name in which only `*` is special: it matches any text. */
 function ofName(name: string): Condition {
-  // What else means something in a filter of ours stays out of it.
+  // A name with other characters cannot be a filter: some are special there.
   const tools = /^[\w.:/*-]+$/.test(name) ? { tools: [name] } : {};
   if (!name.includes("*")) return { text: `tool.name == ${quoteValue(name)}`, ...tools, needsTool: true };
   const pattern = quoteRegex(`(?i)^${name.split("*").map(escaped).join(".*")}$`);
@@ -132,7 +132,7 @@ function categoryText(category: string): string {
   return [
     ...tools.map((tool) => `tool.name == ${quoteValue(tool)}`),
     ...Object.entries(actions).map(([tool, list]) => `(tool.name == ${quoteValue(tool)} && ${isAction(list)})`),
-    // An action that is not known counts as the most dangerous one.
+    // An unknown action counts as the most dangerous one.
     ...Object.entries(others).map(([tool, list]) => `(tool.name == ${quoteValue(tool)} && !(${isAction(list)}))`),
   ].join(" || ");
 }

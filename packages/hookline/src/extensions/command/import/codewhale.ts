@@ -13,9 +13,9 @@ interface CodewhaleEvent {
   /** The events that it becomes. */
   readonly becomes: readonly string[];
   readonly carries: readonly Carried[];
-  /** What its hook says or how it ends counts; otherwise it only looks on. */
+  /** Its hook's output and exit code count. Otherwise it only observes. */
   readonly isSteering?: true;
-  /** It is fired for failed tools as well, which are events of another name here. */
+  /** It also fires for failed tools, which have a separate event here. */
   readonly withFailedTools?: true;
   readonly note?: string;
 }
@@ -35,17 +35,17 @@ const events: { readonly [name: string]: CodewhaleEvent } = {
     becomes: ["tool:env"],
     carries: ["tool"],
     isSteering: true,
-    note: "No attached agent asks for a tool's environment: it runs where an agent loads hooks into its own bus (hookline/host).",
+    note: "No attached agent asks for a tool's environment. The hook runs only in agents that load hooks into their own bus (hookline/host).",
   },
 };
-/** How a tool has failed, as far as codewhale calls that an error. */
+/** Tool failures that codewhale treats as errors. */
 const FAILED = "status =~ '^(error|timeout)$'";
 const ENTRY_KEYS = ["event", "command", "condition", "timeout_secs", "background", "continue_on_error", "name"];
 const TABLE_KEYS = ["enabled", "default_timeout_secs", "working_dir", "hooks"];
 
 /**
- * Reads the hooks of codewhale: `[[hooks.hooks]]` of a `config.toml`, or `[[hooks]]` of a project's `.codewhale/hooks.toml`. One bad entry is left
- * out alone. Throws `HL_IMPORT` for what is no TOML.
+ * Reads the hooks of codewhale: `[[hooks.hooks]]` of a `config.toml`, or `[[hooks]]` of a project's `.codewhale/hooks.toml`. A bad entry is
+ * left out; the others stay. Throws `HL_IMPORT` for a file that is not TOML.
  */
 export function importCodewhale(text: string): Imported {
   const parsed = parseToml(text);
@@ -77,24 +77,22 @@ interface Importing extends Imported {
   readonly notes: ImportProblem[];
 }
 
-/** Of the table around the hooks: what does not count. */
+/** The keys of the surrounding table that are ignored. */
 function tableNotes(table: JsonObject, isProject: boolean): (readonly [key: string, message: string])[] {
   const keys = Object.keys(table).filter((key) => key !== "hooks");
-  // In a whole config.toml other tables are about other things; in a project's file nothing but hooks counts.
+  // In a config.toml, other tables configure other things. In a project's file only hooks count.
   if (isProject) return keys.map((key) => [key, "In a project's file only the hooks count, as in codewhale."]);
-  const unknown = keys
-    .filter((key) => !TABLE_KEYS.includes(key))
-    .map((key) => [key, `"${key}" is not known, and changes nothing.`] as const);
+  const unknown = keys.filter((key) => !TABLE_KEYS.includes(key)).map((key) => [key, `"${key}" is unknown and ignored.`] as const);
   const { default_timeout_secs: seconds, working_dir: folder } = table;
   const isFolder = folder === undefined || (typeof folder === "string" && isAbsolute(folder));
   return [
     ...unknown,
     ...(seconds === 0 ? ([["default_timeout_secs", "0 is ignored, as in codewhale: each hook keeps its own time limit."]] as const) : []),
-    ...(isFolder ? [] : ([["working_dir", "It must be a whole path. The hooks run where the agent is."]] as const)),
+    ...(isFolder ? [] : ([["working_dir", "It must be an absolute path. The hooks run in the agent's folder instead."]] as const)),
   ];
 }
 
-/** Adds the hooks that an entry becomes; gives the reason why there are none. */
+/** Adds the hooks of an entry, or returns the reason why there are none. */
 function readEntry(entry: unknown, index: number, importing: Importing, note: (message: string) => void): string | undefined {
   if (!isObject(entry)) return "It must be a table.";
   const event = typeof entry.event === "string" && Object.hasOwn(events, entry.event) ? events[entry.event] : undefined;
@@ -130,7 +128,7 @@ function nameOf(entry: unknown): { readonly name?: string } {
   return name === "" ? {} : { name };
 }
 
-/** The one of the table replaces that of every hook. */
+/** The table's value replaces that of every hook. */
 function timeoutOf({ timeout_secs: own = DEFAULT_TIMEOUT_S }: JsonObject, { default_timeout_secs: given }: JsonObject): number | undefined {
   const seconds = given === undefined || given === 0 ? own : given;
   return typeof seconds === "number" && seconds > 0 ? Math.min(seconds * 1_000, MAX_TIMEOUT_MS) : undefined;
@@ -141,7 +139,7 @@ function cwdOf({ working_dir: folder }: JsonObject): string {
   return typeof folder === "string" && isAbsolute(folder) ? folder : "event";
 }
 
-/** A hook that only looks on is told after the decision: what it prints or how it ends decides nothing. */
+/** A hook that only observes runs after the decision: its output and exit code are ignored. */
 function modeOf(
   { background, continue_on_error: goesOn = true }: JsonObject,
   event: CodewhaleEvent,
@@ -165,7 +163,7 @@ function notesOn(
       ? ["It fires for agents that report the exit code of a tool as `tool.exitCode`. Attached agents do not report it."]
       : []),
     ...(goesOn === false && isSteering !== true
-      ? ['"continue_on_error" is left out: hooks that only look on do not wait for each other here.']
+      ? ['"continue_on_error" is left out: hooks that only observe do not wait for each other here.']
       : []),
     ...(background === true && isSteering === true && !isGate
       ? ['"background" is ignored, as in codewhale: what it prints is needed.']

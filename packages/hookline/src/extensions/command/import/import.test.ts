@@ -47,7 +47,7 @@ describe("a matcher of Claude Code's", () => {
     expect(hooks.map(({ match }) => match)).toEqual(["raw.source == 'startup' || raw.source == 'resume'", "raw.trigger == 'auto'"]);
   });
 
-  it("that is no regular expression of ours leaves out its hook alone", () => {
+  it("that RE2 cannot compile leaves out only its hook", () => {
     const { hooks, problems } = importClaudeSettings(settings({ PreToolUse: [group("(?=a)", "x"), group("B(", "x"), group("Bash", "y")] }));
     expect(hooks.map(({ command }) => command)).toEqual(["y"]);
     expect(problems.map(({ key }) => key)).toEqual(["hooks.PreToolUse[0].hooks[0]", "hooks.PreToolUse[1].hooks[0]"]);
@@ -260,11 +260,7 @@ command = "done.sh"
   });
 
   it.each([
-    [
-      "an event that is none",
-      '[[hooks.hooks]]\nname = "x"\nevent = "tool_call_befor"\ncommand = "x"\n',
-      'Did you mean "tool_call_before"?',
-    ],
+    ["an unknown event", '[[hooks.hooks]]\nname = "x"\nevent = "tool_call_befor"\ncommand = "x"\n', 'Did you mean "tool_call_before"?'],
     ["an event that codewhale does not have", '[[hooks.hooks]]\nname = "x"\nevent = "pre_compact"\ncommand = "x"\n', "no event"],
     [
       "a tool where there is none",
@@ -282,7 +278,7 @@ command = "done.sh"
       "has no exit code",
     ],
     [
-      "a category that is none",
+      "an unknown category",
       '[[hooks.hooks]]\nname = "x"\nevent = "tool_call_before"\ncommand = "x"\ncondition = { type = "tool_category", category = "net" }\n',
       "shell, file_write, safe, other",
     ],
@@ -292,13 +288,13 @@ command = "done.sh"
       "never",
     ],
     [
-      "a type that is none",
+      "an unknown type",
       '[[hooks.hooks]]\nname = "x"\nevent = "tool_call_before"\ncommand = "x"\ncondition = { type = "tool_nam" }\n',
       'Did you mean "tool_name"?',
     ],
     ["no command", '[[hooks.hooks]]\nname = "x"\nevent = "turn_end"\ncommand = " "\n', "command"],
     ["no time", '[[hooks.hooks]]\nname = "x"\nevent = "turn_end"\ncommand = "x"\ntimeout_secs = 0\n', "timeout_secs"],
-    ["a key that is none", '[[hooks.hooks]]\nname = "x"\nevent = "turn_end"\ncommand = "x"\ntimeout = 3\n', '"timeout"'],
+    ["an unknown key", '[[hooks.hooks]]\nname = "x"\nevent = "turn_end"\ncommand = "x"\ntimeout = 3\n', '"timeout"'],
   ])("leaves out alone, by name and line: %s", (_, text, message) => {
     const { hooks, problems } = importCodewhale(`# mine\n\n${text}[[hooks.hooks]]\nevent = "turn_end"\ncommand = "good"\n`);
     expect(hooks.map(({ command }) => command)).toEqual(["good"]);
@@ -346,7 +342,7 @@ background = true
     expect(names).toEqual(["a-b", "a-b-2", "a-b-2-2", "x".repeat(64), `${"x".repeat(62)}-2`]);
   });
 
-  it("refuses what is no TOML, with the place, and what are no hooks", () => {
+  it("refuses a file that is not TOML, with the position, and values that are not hooks", () => {
     expect(() => importCodewhale("[hooks\n")).toThrow(/^1:\d+: This is not TOML/);
     expect(() => importCodewhale('hooks = "x"\n')).toThrow(HookError);
     expect(() => importCodewhale('[hooks]\nhooks = "x"\n')).toThrow(HookError);

@@ -19,9 +19,9 @@ export interface ImportedHook {
   readonly enabled?: false;
 }
 
-/** What of the other file does not count here, and why. */
+/** What is not imported from the other file, and why. */
 export interface ImportProblem {
-  /** The hook's own name, where it has one. */
+  /** The name of the hook, if it has one. */
   readonly name?: string;
   /** Such as `hooks.PreToolUse[0].hooks[1]`. */
   readonly key: string;
@@ -33,20 +33,20 @@ export interface Imported {
   readonly hooks: readonly ImportedHook[];
   /** Hooks that are left out. */
   readonly problems: readonly ImportProblem[];
-  /** What is different about hooks that are taken over. */
+  /** Differences of imported hooks. */
   readonly notes: readonly ImportProblem[];
 }
 
-/** The longest that a hook may take in `hookline.toml`. */
+/** The longest timeout of a hook in `hookline.toml`. */
 export const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 const MAX_NAME = 64;
 
-/** As they would stand in hookline.toml. */
+/** The hooks in the form of hookline.toml. */
 export function writeHooks(hooks: readonly ImportedHook[]): string {
   return hooks.length === 0 ? "" : `${stringify({ hook: hooks.map((hook) => ({ ...hook })) })}\n`;
 }
 
-/** A name that `hookline.toml` takes and none of the hooks has yet. */
+/** A name that is valid in `hookline.toml` and that none of the hooks has yet. */
 export function freeName(wanted: string, taken: readonly ImportedHook[]): string {
   const bare = wanted.trim().replaceAll(/[\s\p{Cc}]+/gu, "-");
   for (let count = 1; ; count++) {
@@ -66,12 +66,12 @@ export function findMatchFault(match: string): string | undefined {
   }
 }
 
-/** A text as a match expression has it. */
+/** A text as a literal of a match expression. */
 export function quoteValue(text: string): string {
   return `'${text.replace(/[\\']/g, "\\$&")}'`;
 }
 
-/** A regular expression as a match expression has it after `=~`, where only the quote is an escape. */
+/** A regular expression as written after `=~` in a match expression, where only the quote is escaped. */
 export function quoteRegex(source: string): string {
   return `'${source.replaceAll("'", "\\'")}'`;
 }
