@@ -95,7 +95,7 @@ describe("a payload that is written out", () => {
     expect(send("codex", { example: { target: "x" } })).toBeUndefined();
     expect(send("codex", { event: "command:deploy", example: "x" })).toBeUndefined();
     expect(send("gemini", { event: "permission:asked", example: "x" })).toEqual({
-      missing: "Gemini CLI does not tell of permission:asked.",
+      missing: "Gemini CLI does not report permission:asked.",
     });
   });
 });

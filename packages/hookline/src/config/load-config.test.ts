@@ -129,7 +129,7 @@ timeoutMs = "10s"
       [open]: "chmod o-w",
       [folder]: "not a regular file",
       [fileWith(Uint8Array.of(0x61, 0xff))]: "UTF-8",
-      [fileWith("#".repeat(1_048_577))]: "at most",
+      [fileWith("#".repeat(1_048_577))]: "The limit is",
     };
     for (const [path, message] of Object.entries(cases))
       expect(await loadConfig(path)).toMatchObject({
@@ -165,7 +165,7 @@ describe("what is wrong in a file", () => {
     ["hub = 1", 'f:1:1: hub: "hub" must be one table: write [hub].'],
     ["[[hub]]\nport = 1", 'f:1:3: hub: "hub" must be one table: write [hub].'],
     ['[sink]\ntype = "jsonl"', 'f:1:2: sink: "sink" must be a list of tables: write [[sink]].'],
-    ["[[sink]]", 'f:1:3: sink[0].type: "type" is missing or no text. The types are jsonl, webhook, unix-socket, stdout, memory.'],
+    ["[[sink]]", 'f:1:3: sink[0].type: "type" is missing or not text. The types are jsonl, webhook, unix-socket, stdout, memory.'],
     ['[[sink]]\ntype = "webhook"', 'f:1:3: sink[0].url: "url" is missing: it must be text, { env = "NAME" } or { file = "path" }.'],
     ['[[sink]]\ntype = "webhook"\nurl = "ftp://user:hunter2@x"', 'f:3:1: sink[0].url: "url" must be an http or https address.'],
     [
@@ -190,12 +190,9 @@ describe("what is wrong in a file", () => {
     ],
     [
       '[[sink]]\ntype = "memory"\n[[sink]]\ntype = "memory"',
-      'f:3:3: sink[1].name: Another [[sink]] is called "memory" already. Give this one a "name" of its own.',
+      'f:3:3: sink[1].name: Another [[sink]] already has the name "memory". Give this one another "name".',
     ],
-    [
-      '[[hook]]\nevent = "tool:before"',
-      'f:1:3: hook[0]: A hook needs one of "command", "module", "extension" or "url": what stands behind it.',
-    ],
+    ['[[hook]]\nevent = "tool:before"', 'f:1:3: hook[0]: A hook needs one of "command", "module", "extension" or "url".'],
     [
       '[[hook]]\ncommand = "a"\nurl = "http://localhost:1"\nevent = "tool:before"',
       'f:3:1: hook[0].url: A hook has either "command" or "url", not both.',
@@ -369,7 +366,7 @@ examples = { catches = ["ls", { tool = { name = "Bash" } }] }
       'f:3:1: rule "x": "event" has "tool:before", which does not take "replace"',
     ],
     ['do = "block"\nset = { a = 1 }', 'f:4:1: rule "x": "set" is for do = "modify", and this rule\'s is "block".'],
-    ['do = "modify"\nset = { "tool.name" = "x" }', 'f:4:1: rule "x": "set" is wrong: "tool.name" is what the call is'],
+    ['do = "modify"\nset = { "tool.name" = "x" }', 'f:4:1: rule "x": "set" is wrong: "tool.name" identifies the call'],
     ['do = "ask"\nevent = "UserPromptSubmit"', 'f:4:1: rule "x": "event" has "UserPromptSubmit", which does not take "ask"'],
     ['do = "block"\nevent = "tool:befor"', 'f:4:1: rule "x": "event" is wrong: Unknown event "tool:befor". Did you mean "tool:before"?'],
     [
@@ -395,7 +392,7 @@ examples = { catches = ["ls", { tool = { name = "Bash" } }] }
     ],
     [
       'do = "block"\nevent = "prompt:submit"\ntool = "Bash"',
-      'f:5:1: rule "x": "tool" is wrong: it looks at the tool: "tool.name" is never there: "prompt:submit" has no "tool".',
+      'f:5:1: rule "x": "tool" is wrong: it reads the tool: "tool.name" is never there: "prompt:submit" has no "tool".',
     ],
     [
       'do = "modify"\nset = { "tool.inputs.command" = "x" }',

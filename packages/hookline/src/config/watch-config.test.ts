@@ -50,7 +50,7 @@ describe("watchConfig", () => {
     await watch?.check();
     expect([loads, faults]).toEqual([[], []]);
     rmSync(path);
-    await expect.poll(() => faults, { timeout: 5_000 }).toEqual(["The file is gone."]);
+    await expect.poll(() => faults, { timeout: 5_000 }).toEqual(["The file does not exist any more."]);
     writeFileSync(path, "[[rule", { mode: 0o600 });
     await expect.poll(() => loads.at(-1)?.problems.length, { timeout: 5_000 }).toBe(1);
     expect(loads.at(-1)?.config).toBeUndefined();

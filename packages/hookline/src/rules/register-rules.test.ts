@@ -153,7 +153,7 @@ describe("what is refused", () => {
     [{ stage: "observe" }, /cannot be "observe" with do = "block"/],
     [{ match: "tool.input.command =~ '(a)\\1'" }, /\\1/],
     [{ events: ["tool:befor"] }, /tool:before/],
-    [{ do: "modify", set: { "tool.name": "x" } }, /what the call is/],
+    [{ do: "modify", set: { "tool.name": "x" } }, /identifies the call/],
     [{ do: "modify", set: { "a.__proto__.b": "x" } }, /inherits/],
   ])("%o, and the others work", async (given, message) => {
     const { bus, registered, errors } = open([rule({ name: "bad", ...given }), rule({ name: "good", message: "good" })]);

@@ -8,9 +8,9 @@ const limits = (event: string, stage?: string, permissions: readonly string[] = 
 describe("hookLimits", () => {
   it("says which outputs cannot be replaced", () => {
     expect(limits("tool:result")).toEqual([
-      'hook "h": Claude Code cannot be given another output at PostToolUseFailure: the model sees that of a failed call as it is.',
-      'hook "h": Codex does not tell of calls of MCP servers that failed: the model sees their output as it is.',
-      'hook "h": Copilot CLI cannot be given another output at postToolUseFailure: the model sees that of a failed call as it is.',
+      'hook "h": Claude Code does not accept a changed output at PostToolUseFailure: the model sees the original output of a failed call.',
+      'hook "h": Codex does not report failed calls of MCP servers: the model sees their original output.',
+      'hook "h": Copilot CLI does not accept a changed output at postToolUseFailure: the model sees the original output of a failed call.',
     ]);
     // Under any of its names.
     expect(limits("transform_tool_result")).toEqual(limits("tool:result"));
@@ -18,9 +18,9 @@ describe("hookLimits", () => {
 
   it("reports agents that accept no changed prompt, and events that no agent asks about", () => {
     expect(limits("prompt:build").map((text) => text.split(":")[1]?.trim())).toEqual([
-      "Claude Code cannot be given another prompt at UserPromptSubmit",
-      "Codex cannot be given another prompt at UserPromptSubmit",
-      "Gemini CLI cannot be given another prompt at BeforeAgent",
+      "Claude Code does not accept a changed prompt at UserPromptSubmit",
+      "Codex does not accept a changed prompt at UserPromptSubmit",
+      "Gemini CLI does not accept a changed prompt at BeforeAgent",
     ]);
     for (const event of ["answer:transform", "tool:env"])
       expect(limits(event)).toEqual(
@@ -30,13 +30,13 @@ describe("hookLimits", () => {
 
   it("reports events that cannot be blocked, and events that an agent does not report", () => {
     expect(limits("worker:spawned")).toEqual([
-      'hook "h": Claude Code cannot be blocked at SubagentStart: it goes on, whatever the hook says.',
-      'hook "h": Codex cannot be blocked at SubagentStart: it goes on, whatever the hook says.',
-      'hook "h": Gemini CLI does not tell of worker:spawned: the hook is never asked there.',
-      'hook "h": Copilot CLI cannot be blocked at subagentStart: it goes on, whatever the hook says.',
+      'hook "h": Claude Code cannot be blocked at SubagentStart: it continues, whatever the hook answers.',
+      'hook "h": Codex cannot be blocked at SubagentStart: it continues, whatever the hook answers.',
+      'hook "h": Gemini CLI does not report worker:spawned, so the hook never runs there.',
+      'hook "h": Copilot CLI cannot be blocked at subagentStart: it continues, whatever the hook answers.',
     ]);
     expect(limits("worker:spawned", "observe")).toEqual([
-      'hook "h": Gemini CLI does not tell of worker:spawned: the hook is never asked there.',
+      'hook "h": Gemini CLI does not report worker:spawned, so the hook never runs there.',
     ]);
   });
 

@@ -19,11 +19,11 @@ describe("ruleLimits", () => {
       'rule "r": Gemini CLI cannot take a rewrite at BeforeAgent: what it would rewrite is denied.',
     ]);
     expect(limits("tool:before", "allow")).toEqual([
-      'rule "r": Codex cannot be spared its own prompt at PreToolUse: it asks all the same.',
-      'rule "r": Gemini CLI cannot be spared its own prompt at BeforeTool: it asks all the same.',
+      'rule "r": Codex cannot skip its own prompt at PreToolUse: it still asks.',
+      'rule "r": Gemini CLI cannot skip its own prompt at BeforeTool: it still asks.',
     ]);
     expect(limits("worker:spawned", "block")).toContain('rule "r": Claude Code cannot be blocked at SubagentStart: it goes on.');
-    expect(limits("worker:spawned", "block")).toContain('rule "r": Gemini CLI does not tell of worker:spawned: it never applies there.');
+    expect(limits("worker:spawned", "block")).toContain('rule "r": Gemini CLI does not report worker:spawned, so it never applies there.');
   });
 
   it("knows the events that carry the results of transforms", () => {
@@ -31,7 +31,7 @@ describe("ruleLimits", () => {
     expect(limits("prompt:build", "inject")).toEqual([]);
     expect(limits("answer:transform", "inject")).toHaveLength(agents.length);
     expect(limits("tool:result", "replace")).toContain(
-      'rule "r": Claude Code cannot be given another output at PostToolUseFailure: the model sees that of a failed call as it is.',
+      'rule "r": Claude Code does not accept a changed output at PostToolUseFailure: the model sees the original output of a failed call.',
     );
   });
 

@@ -175,7 +175,7 @@ describe("the rest", () => {
       stderr: "run the tests\n",
       exitCode: 2,
     });
-    expect(say("Stop", { again: { reason: undefined, by: "r" } }).stderr).toBe("Not finished yet: go on.\n");
+    expect(say("Stop", { again: { reason: undefined, by: "r" } }).stderr).toBe("Not finished yet: continue.\n");
     expect(say("Stop", { verdict: "deny", reason: "no", injections: ["x"] })).toEqual(NOTHING);
   });
 

@@ -278,10 +278,10 @@ describe("a file that must not be edited", () => {
   it("is one that others can write or own, or that is not text", () => {
     const { attach, target, write } = bench("{}");
     chmodSync(target.path, 0o666);
-    expect(() => attach()).toThrow(refused(/changed by everybody/, { fix: { run: expect.stringContaining("chmod o-w") } }));
+    expect(() => attach()).toThrow(refused(/changed by every user/, { fix: { run: expect.stringContaining("chmod o-w") } }));
     chmodSync(target.path, 0o644);
     chmodSync(join(target.path, ".."), 0o777);
-    expect(() => attach()).toThrow(refused(/everybody may write/));
+    expect(() => attach()).toThrow(refused(/every user may write/));
     chmodSync(join(target.path, ".."), 0o755);
     writeFileSync(target.path, Buffer.from([0x7b, 0xff, 0x7d]));
     expect(() => attach()).toThrow(refused(/not UTF-8/));

@@ -165,7 +165,7 @@ describe("rules and what agents can do", () => {
     await hookline("attach", "copilot");
     await hookline("attach", "codex");
     appendFileSync(file("config/hookline/hookline.toml"), '[[rule]]\nname = "spare"\nevent = "tool:before"\ndo = "allow"\n');
-    const line = 'rule "spare": Codex cannot be spared its own prompt at PreToolUse: it asks all the same.';
+    const line = 'rule "spare": Codex cannot skip its own prompt at PreToolUse: it still asks.';
     await expect.poll(() => textOf("state/hookline/hub.log"), { timeout: 15_000 }).toContain(line);
     expect(textOf("state/hookline/hub.log")).not.toContain('rule "spare": Copilot');
     expect((await hookline("agents")).err).toContain(line);
@@ -177,7 +177,7 @@ describe("rules and what agents can do", () => {
     const hook = '[[hook]]\nname = "redact"\nevent = "tool:result"\nmodule = "./redact.mjs"\nexport = "handle"\n';
     appendFileSync(file("config/hookline/hookline.toml"), hook);
     const line =
-      'hook "redact": Claude Code cannot be given another output at PostToolUseFailure: the model sees that of a failed call as it is.';
+      'hook "redact": Claude Code does not accept a changed output at PostToolUseFailure: the model sees the original output of a failed call.';
     await expect.poll(() => textOf("state/hookline/hub.log"), { timeout: 15_000 }).toContain(line);
     expect((await hookline("agents")).err).toContain(line);
     expect((await hookline("hooks", "list")).err).toContain(line);

@@ -208,7 +208,7 @@ describe("a project's hooks", () => {
     put(".hookline/hooks/bbb/HOOK.yaml", "");
     symlinkSync("/etc/passwd", join(home.folder, ".hookline/hooks/bbb/link"));
     const { code, out, err } = await hooks("trust");
-    expect([code, err]).toEqual([1, expect.stringContaining("leads outside")]);
+    expect([code, err]).toEqual([1, expect.stringContaining("leads out of the folder")]);
     expect(out).toContain("hook     guard");
   });
 

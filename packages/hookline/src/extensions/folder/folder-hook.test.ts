@@ -215,7 +215,7 @@ describe("a folder", () => {
     ["handler.mjs", "export const handle = (", "cannot be loaded"],
     ["handler.mjs", "export const handel = () => {};", 'exports no function "handle"; it exports handel'],
     ["handler.py", "def handel(a, b): pass", "has no function handle"],
-    ["handler.py", "this is not python", "SyntaxError"],
+    ["handler.py", "not valid python", "SyntaxError"],
     ["handler.py", "import no_such_module", "no_such_module"],
     ["handler.py", "def handle(a, b): raise ValueError('boom')", "ValueError: boom"],
     ["handler.py", "import sys\ndef handle(a, b): sys.exit(3)", "SystemExit"],

@@ -177,7 +177,7 @@ describe("two hooks with one name", () => {
     const { home, find } = homeWith(twins);
     const [first, second] = await find();
     expect([first?.state, second?.state, second?.open]).toEqual(["active", "broken", undefined]);
-    expect(second?.problems.join()).toContain(`already: ${join(home, "hooks/a")}`);
+    expect(second?.problems.join()).toContain(`already has the name "twin": ${join(home, "hooks/a")}`);
     expect(second?.broken).toMatchObject([{ events: ["tool:before"], tool: "Bash" }]);
     expect(first?.id).not.toBe(second?.id);
     const all = await find(inFile);

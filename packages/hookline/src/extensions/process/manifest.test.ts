@@ -59,7 +59,7 @@ describe("extension.json", () => {
       /^\/x\/extension\.json:\d+:3: comand: "comand" is not known here\. Did you mean "command"\?/,
     );
     expect(problemsOf({ ...good, protocol: 2 })).toEqual([
-      '/x/extension.json:2:3: protocol: "protocol" must be 1, the protocol we speak, not 2.',
+      '/x/extension.json:2:3: protocol: "protocol" must be 1, the protocol version of Hookline, not 2.',
     ]);
     expect(problemsOf({ ...good, permissions: ["tools.intercept", "tools.observ"] })[0]).toContain(
       `"permissions" has 'tools.observ', which is not a permission. Did you mean "tools.observe"?`,

@@ -26,7 +26,7 @@ describe("describeChanges", () => {
     const after = [file("bin", Buffer.from([0, 2])), file("run.sh", "x\n", true), { kind: "link", name: "l", target: "b" } as const];
     const text = describeChanges(before, after);
     expect(text.split("\n")).toEqual(
-      expect.arrayContaining(["bin: it differs, and is not shown", "--> a", "+-> b", "run.sh: it may be run now"]),
+      expect.arrayContaining(["bin: it differs; its content is not shown", "--> a", "+-> b", "run.sh: it is now executable"]),
     );
   });
 });

@@ -298,7 +298,7 @@ describe("what is shown before consent", () => {
       [
         "runs     node main.js '\\x1b[31m' 'two words'",
         "outside  node (from the PATH)",
-        "env      SECRET_TOKEN, API_KEY of the hub's, besides PATH, HOME and the like",
+        "env      SECRET_TOKEN, API_KEY of the hub's, besides PATH, HOME and similar variables",
         "events   tool:before",
       ].join("\n"),
     );
@@ -346,9 +346,9 @@ describe("what is shown before consent", () => {
 
 describe("a folder that cannot be pinned", () => {
   const cases: (readonly [string, (path: string) => void, string])[] = [
-    ["a link to outside", (path) => symlinkSync("../../../secret", join(path, "l")), "leads outside"],
-    ["an absolute link", (path) => symlinkSync("/tmp", join(path, "l")), "leads outside"],
-    ["a roundabout link", (path) => symlinkSync("p/b/../x", join(path, "l")), "roundabout"],
+    ["a link to outside", (path) => symlinkSync("../../../secret", join(path, "l")), "leads out of the folder"],
+    ["an absolute link", (path) => symlinkSync("/tmp", join(path, "l")), "leads out of the folder"],
+    ["a roundabout link", (path) => symlinkSync("p/b/../x", join(path, "l")), "through another link"],
     ["a pipe", (path) => makePipe(join(path, "pipe")), "neither a file nor a folder"],
     ["too deep", (path) => mkdirSync(join(path, ...Array(40).fill("d")), { recursive: true }), "nested deeper"],
   ];
@@ -361,13 +361,21 @@ describe("a folder that cannot be pinned", () => {
     ["a manifest in other letters", (path) => write("Extension.JSON", extensionJson("x"))(path), 'must be called "extension.json"'],
     ["an unreadable handler", write("handler.js", Buffer.from([0x2f, 0x2f, 0, 0x0a])), "is not text"],
     ["a handler that is too long to read", write("handler.js", "//\n".repeat(100_000)), "more than 256 KiB"],
-    ["a program of the project", (path) => runs(join(path, "../../../run.sh"))(path), "its command leads out of its folder"],
-    ["a program of the project's own folder", (path) => runs(join(path, "run.sh"))(path), "its command leads out of its folder"],
-    ["a program further up", runs("../../run.sh"), "its command leads out of its folder"],
-    ["an argument further up", runs("node", "lib/../../run.js"), "its command leads out of its folder"],
-    ["an argument in an option", (path) => runs("node", `--import=${join(path, "../../../x.mjs")}`)(path), "leads out of its folder"],
-    ["a text for a shell", (path) => runs("sh", "-c", `. '${join(path, "../../../run.sh")}'; true`)(path), "leads out of its folder"],
-    ["a link to the project", (path) => runs("sh", linkTo(join(path, "../../..")))(path), "leads out of its folder"],
+    ["a program of the project", (path) => runs(join(path, "../../../run.sh"))(path), "its command uses a file outside its folder"],
+    ["a program of the project's own folder", (path) => runs(join(path, "run.sh"))(path), "its command uses a file outside its folder"],
+    ["a program further up", runs("../../run.sh"), "its command uses a file outside its folder"],
+    ["an argument further up", runs("node", "lib/../../run.js"), "its command uses a file outside its folder"],
+    [
+      "an argument in an option",
+      (path) => runs("node", `--import=${join(path, "../../../x.mjs")}`)(path),
+      "uses a file outside its folder",
+    ],
+    [
+      "a text for a shell",
+      (path) => runs("sh", "-c", `. '${join(path, "../../../run.sh")}'; true`)(path),
+      "uses a file outside its folder",
+    ],
+    ["a link to the project", (path) => runs("sh", linkTo(join(path, "../../..")))(path), "uses a file outside its folder"],
   );
   /** A path that leads into a folder by a link that stands elsewhere. */
   function linkTo(folder: string): string {

@@ -220,7 +220,7 @@ describe("no answer, no pass:", () => {
     ],
     ["a failing TLS handshake", async () => listen(createTlsServer({}), { scheme: "https" }), "spawn_error", "HL_URL_UNREACHABLE"],
     [
-      "headers that cannot be had",
+      "headers that cannot be read",
       async () => ({ url: await deadUrl(), headers: () => fail("no such file") }),
       "spawn_error",
       "HL_URL_REQUEST",

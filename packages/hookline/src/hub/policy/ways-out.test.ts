@@ -38,10 +38,10 @@ describe("a project's hook", () => {
       expect(await decideIn(hub, home.project)).toMatchObject({
         verdict: "deny",
         by: "proj/guard",
-        reason: expect.stringContaining("wants to rewrite"),
+        reason: expect.stringContaining("tried to rewrite"),
         payload: { tool: { input: { command: "sandbox ls" } } },
       });
-    expect(home.problems.filter((text) => text.includes('The hook "proj/guard" wanted to rewrite'))).toHaveLength(1);
+    expect(home.problems.filter((text) => text.includes('The hook "proj/guard" tried to rewrite'))).toHaveLength(1);
   });
 
   it("is named as its folder is when its module cannot be loaded", async () => {
