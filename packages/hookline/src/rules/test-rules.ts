@@ -5,7 +5,7 @@ import { registerRules } from "./register-rules.js";
 import type { Rule, RuleExample } from "./rule.js";
 import { type Senders, sendExample } from "./sender.js";
 
-/** The result of one example. */
+/** What one example resulted in. */
 export interface ExampleResult {
   readonly rule: string;
   readonly example: RuleExample;
