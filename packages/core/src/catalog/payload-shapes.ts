@@ -78,7 +78,7 @@ const compaction = any("trigger", "instructions", "summary", "old_session_id", "
 const step = any("persona", "step", "args", "output");
 const guarding = any("guard", "what", "change", "rule", "path", "reason", "by", "until");
 
-/** What an event has besides, in our words and in those of the runtimes whose events these are. */
+/** What an event has besides, in our words and in those of the runtimes whose events these are. An event that is not listed has the base fields. */
 // biome-ignore format: one event, one line
 export const eventShapes = {
   "gateway:startup": any("platform", "platforms"),
@@ -151,7 +151,7 @@ export const eventShapes = {
   "mode:change": any("mode", "previousMode", "previous_mode", "from", "to"),
   "job:update": any("job"),
   "notification:sent": any("title", "kind", "details", "rule", "event"),
-} as const satisfies { readonly [N in keyof typeof catalog]: Shape };
+} as const satisfies { readonly [N in keyof typeof catalog]?: Shape };
 
 /** The same for namespaces in which any name is an event. */
 export const familyShapes = {

@@ -80,7 +80,9 @@ export interface ToolPayload extends BasePayload {
 type Typed<S> = { readonly [K in keyof S as K extends "tool" ? never : S[K] extends "any" ? never : K]: S[K] };
 type PayloadFrom<S extends Shape> = (S extends { readonly tool: typeof toolShape } ? ToolPayload : BasePayload) &
   (keyof Typed<S> extends never ? unknown : FieldsOf<Typed<S>>);
-type CatalogPayloads = { readonly [N in keyof typeof eventShapes]: PayloadFrom<(typeof eventShapes)[N]> };
+type CatalogPayloads = {
+  readonly [N in keyof typeof catalog]: N extends keyof typeof eventShapes ? PayloadFrom<(typeof eventShapes)[N]> : BasePayload;
+};
 
 /**
  * Lists the payload of each event. You can extend it for events of your own.

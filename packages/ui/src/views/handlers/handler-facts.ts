@@ -1,4 +1,4 @@
-import { HANDLER_PERCENTILES } from "../../../../hookline/src/hub/protocol.js";
+import { HANDLER_PERCENTILES, type HandlerTimes } from "../../../../hookline/src/hub/protocol.js";
 import type { HandlerRow, HookSummary } from "../../api/answers.js";
 import { countText, durationText, pluralText } from "../../text/amounts.js";
 import { inert } from "../../text/inert.js";
@@ -52,7 +52,8 @@ function healthText({ health }: HandlerRow): string | undefined {
 function lastText({ window }: HandlerRow): string | undefined {
   if (window === undefined) return undefined;
   const { calls, denied, asked, failed } = window;
-  const times = Object.fromEntries(HANDLER_PERCENTILES.map(({ field, label }) => [label, window[field]]));
+  const percentiles: HandlerTimes = window;
+  const times = Object.fromEntries(HANDLER_PERCENTILES.map(({ field, label }) => [label, percentiles[field]]));
   const text = listText({ calls, denied, asked, failed }, times);
   const isTimed = Object.values(times).some((ms) => ms !== undefined);
   return isTimed ? `${text} (times are right to a fifth)` : text;
