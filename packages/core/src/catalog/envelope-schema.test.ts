@@ -137,7 +137,8 @@ describe("envelopeSchema", () => {
         for (const change of mutations) mutate(envelope, change);
         const line = JSON.stringify(envelope);
         const accepted = accepts(envelopeSchema, JSON.parse(line));
-        expect(decodes(line)).toBe(accepted);
+        // The schema is that of version 2. Version 1 is read, too, and has a test of its own.
+        expect(decodes(line) && JSON.parse(line).v !== 1).toBe(accepted);
         if (!accepted) refused++;
       }),
       { numRuns: 3000 },
