@@ -39,7 +39,7 @@ describe.skipIf(typeof browser === "string")("what the page shows", { timeout: 6
       await page.locator(".banner-fault", { hasText: "The rule no-rm is broken" }).waitFor();
     }
     const text = (await banner.textContent()) ?? "";
-    expect(text).toMatch(/hookline\.toml:26:\d+: "match" is wrong.*no regular expression/);
+    expect(text).toMatch(/hookline\.toml:26:\d+: "match" is wrong.*not a regular expression/);
     expect(text).toContain("is denied until it is fixed. Run: hookline rules list");
     expect(await faultsOf(page)).toEqual([]);
     await page.setViewportSize({ width: 1180, height: 700 });

@@ -48,7 +48,7 @@ describe("up and status", () => {
   it("prints the address alone on stdout, and a second one says where the first is", async () => {
     const again = await home.run("up", "--detach", "--data", "elsewhere");
     expect(again).toMatchObject({ code: 0, out: `${hubFile().url}\n`, err: expect.stringContaining("already up") });
-    expect(again.err).toContain("--data changed nothing");
+    expect(again.err).toContain("--data had no effect");
     expect(existsSync(join(home.folder, "elsewhere"))).toBe(false);
     expect(statSync(join(home.state, "hub.log")).mode & 0o777).toBe(0o600);
   });

@@ -67,7 +67,7 @@ describe("hookline selftest", () => {
   });
 
   it("is content with the starter rules at once, and with a hub that runs already", async () => {
-    expect(await selftest()).toMatchObject({ code: 0, out: "", err: expect.stringContaining("There are no guards to try") });
+    expect(await selftest()).toMatchObject({ code: 0, out: "", err: expect.stringContaining("There are no guards to test") });
     expect(await selftest("--strict")).toMatchObject({ code: 1 });
     await home.run("up", "--detach", "--port", "0");
     await home.run("rules", "add", "destructive-shell");

@@ -74,7 +74,7 @@ const contents: readonly Content[] = [
   { name: "two objects", says: /not JSON/, cause: "HL_BAD_REQUEST", body: (at) => `${callWith(at, "{}")}${callWith(at, "{}")}` },
   { name: "a list", says: /not a JSON object/, cause: "HL_BAD_REQUEST", body: () => "[]" },
   { name: "nothing", says: /empty/, cause: "HL_BAD_REQUEST", body: () => "" },
-  { name: "no fields", says: /are missing or have another type/, cause: "HL_BAD_PAYLOAD", body: () => "{}" },
+  { name: "no fields", says: /are missing or have a type that/, cause: "HL_BAD_PAYLOAD", body: () => "{}" },
   {
     name: "an input that is a list",
     says: /"tool_input"/,

@@ -172,7 +172,7 @@ describe("the rules of a project in the hub", () => {
     expect(hub.parts.bus.list().map(({ name }) => name)).toEqual(["no-push"]);
     expect(hub.parts.sinks.list()).toEqual([]);
     const said = home.problems.join("\n");
-    for (const part of ['the rule "yes" is left out', 'the rule "rewrite" is left out', "only the rules count"])
+    for (const part of ['the rule "yes" is left out', 'the rule "rewrite" is left out', "only the rules in this file are used"])
       expect(said).toContain(part);
     // What was agreed to stays in force, whatever becomes of the file.
     home.write({ [TOML]: "" });

@@ -46,7 +46,7 @@ describe.each(kinds)("the trusted copy of %s", (_, files, file, script) => {
     tamper(home, file, script(evil(home)));
     // Whether or not the hub has noticed by now.
     for (let i = 0; i < 3; i++) expect(await decideIn(hub, home.project)).toMatchObject({ verdict: "deny", by: "proj/guard" });
-    await expect.poll(() => home.problems.join("\n"), soon).toContain("is not there, or was changed");
+    await expect.poll(() => home.problems.join("\n"), soon).toContain("is missing or was changed");
     expect(await decideIn(hub, home.project)).toMatchObject({ verdict: "deny", reason: expect.stringContaining("hookline hooks trust") });
     expect(await decideIn(hub, "/")).toMatchObject({ verdict: "pass" });
     expect(existsSync(evil(home))).toBe(false);

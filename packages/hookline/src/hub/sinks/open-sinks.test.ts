@@ -229,7 +229,7 @@ redactSecrets = false
     const hub = await bench();
     const { taken, url } = await receiver(() => 204);
     const board = await hub.open(`[[sink]]\ntype = "webhook"\nurl = "${url}"\nsecret = { file = "key" }\n`);
-    await vi.waitFor(() => expect(rowOf(board, "webhook").lastError).toContain('"secret" is to be read from the file'), eventually);
+    await vi.waitFor(() => expect(rowOf(board, "webhook").lastError).toContain('"secret" comes from the file'), eventually);
     expect(hub.errors[0]?.code).toBe("HL_SECRET_MISSING");
     const wanted = await hub.append(2);
     writeFileSync(join(hub.folder, "key"), `whsec_${Buffer.alloc(32, 7).toString("base64")}\n`);
