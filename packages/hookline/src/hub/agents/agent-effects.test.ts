@@ -107,7 +107,7 @@ describe.each(agents.map((definition) => [nameOf(definition), definition] as con
     const agent = await attachedAgent(definition, false, hook("long", "tool:result", "() => ({ result: 'x'.repeat(2_000_000) })"));
     const { stdout, stderr } = await play(agent, definition, after);
     expect((stdout + stderr).length).toBeLessThan(1_000);
-    expect(stdout + stderr).toContain("[withheld: the new output is longer than agents take]");
+    expect(stdout + stderr).toContain("[withheld: the new output is longer than agents accept]");
   });
 
   it("gets a withheld output where the hub cannot read the call, if a closed transform must see it", async () => {
