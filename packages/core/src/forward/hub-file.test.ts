@@ -190,7 +190,7 @@ describe("readHubFile", () => {
     expect(readHubFile(folder)).toMatchObject({ state: "foreign" });
   });
 
-  it("follows a file whose process is not to be seen: only the socket tells whether the hub runs", () => {
+  it("follows a file whose process is invisible: only the socket tells whether the hub runs", () => {
     writeHubFile(folder, hub({ pid: 2 ** 22 + 1 }));
     expect(readHubFile(folder)).toMatchObject({ state: "found", file: { pid: 2 ** 22 + 1 } });
   });

@@ -401,7 +401,7 @@ describe("a process that starts while the hub cannot answer", () => {
     expect((await bus.decide("tool:before", call())).verdict).toBe("pass");
   });
 
-  it("names the folder to mount where the hub's socket is not to be seen", async () => {
+  it("names the folder to mount if the hub's socket is invisible", async () => {
     using folder = hubFolder();
     const { file } = await deadHub(folder.state);
     writeFileSync(join(folder.state, HUB_FILE), JSON.stringify({ ...file, line: join(folder.path, "runtime", "line.sock") }));
@@ -429,7 +429,7 @@ describe("a process that starts while the hub cannot answer", () => {
     expect(codes()[0]).toBe(code);
   });
 
-  it("closes nothing where there is no hub, whoever can get at the folder", async () => {
+  it("closes nothing without a hub, whatever the folder's mode", async () => {
     using folder = hubFolder();
     chmodSync(folder.state, 0o777);
     const { bus, codes } = start(folder.state);

@@ -182,7 +182,7 @@ describe("connectSink", () => {
     await connection.close();
   });
 
-  it("refuses options that are none", () => {
+  it("refuses unknown options", () => {
     const { bus } = reportingBus();
     const sink = createMemorySink();
     const codeOf = (options: object): unknown => {

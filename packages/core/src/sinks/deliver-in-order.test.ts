@@ -67,7 +67,7 @@ describe("createDelivery", () => {
     );
   });
 
-  it("delivers to nobody without sinks", async () => {
+  it("delivers nothing without sinks", async () => {
     await expect(createDelivery([]).deliver(envelope("a"))).resolves.toBeUndefined();
   });
 });

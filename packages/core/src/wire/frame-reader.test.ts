@@ -65,7 +65,7 @@ describe("FrameReader", () => {
     }
   });
 
-  it("cannot go on after a header that is none", () => {
+  it("cannot continue after an invalid header", () => {
     const bad = ["Content-Length: -1\r\n\r\n", "Content-Length: x\r\n\r\n", "Content-Type: a\r\n\r\n", `${"h".repeat(2_000)}`];
     for (const header of bad) {
       const { reader, frames, faults } = reading("content-length");

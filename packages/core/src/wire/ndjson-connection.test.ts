@@ -98,7 +98,7 @@ describe("createNdjsonConnection", () => {
     expect(connection.state).toBe("down");
   });
 
-  it("reads frames however they are cut, counts what is none, and lives", async () => {
+  it("reads frames however they are cut, counts invalid ones, and stays open", async () => {
     const peer = await listen();
     const { connection, frames } = open({ maxFrameBytes: 64 });
     await connection.write(["{}"]);
@@ -220,7 +220,7 @@ describe("createNdjsonConnection", () => {
     expect(stuck.state).toBe("closed");
   });
 
-  it("refuses lines no peer would take, and options that are none", async () => {
+  it("refuses lines that no peer would accept, and unknown options", async () => {
     const { connection } = open({ maxFrameBytes: 10 });
     expect(await connection.write(["漢字漢字"])).toMatchObject({ status: "failed", cause: { code: "HL_FRAME_TOO_LARGE" } });
     for (const bad of [{ maxFrameBytes: 0 }, { stallTimeoutMs: -1 }, { connectTimeoutMs: Number.NaN }, { backoff: { baseMs: 2 ** 31 } }])

@@ -25,7 +25,7 @@ describe("checkSocketPath", () => {
     await new Promise((resolve) => server.close(resolve));
   });
 
-  it("refuses a folder everybody may write to, unless it is sticky", () => {
+  it("refuses a world-writable folder, unless it is sticky", () => {
     chmodSync(folder, 0o777);
     expect(() => createUnixSocketSink({ path: join(folder, "a.sock") })).toThrow(unsafe);
     chmodSync(folder, 0o1777);
@@ -40,7 +40,7 @@ describe("checkSocketPath", () => {
     expect(() => checkSocketPath(join(folder, "link", "a.sock"))).toThrow(unsafe);
   });
 
-  it("refuses what is no socket", () => {
+  it("refuses a file that is not a socket", () => {
     const path = join(folder, "a.sock");
     writeFileSync(path, "");
     expect(() => checkSocketPath(path)).toThrow(unsafe);
@@ -70,7 +70,7 @@ describe("checkSocketPath", () => {
 });
 
 describe("socket paths", () => {
-  it("stand in the runtime folder, else in the state folder; never where everybody may write", () => {
+  it("are in the runtime folder, else in the state folder, and never in a world-writable one", () => {
     expect(defaultSocketPath("e.sock", { XDG_RUNTIME_DIR: folder })).toBe(join(folder, "hookline", "e.sock"));
     expect(defaultSocketPath("e.sock", { XDG_RUNTIME_DIR: tmpdir(), XDG_STATE_HOME: folder })).toBe(join(folder, "hookline", "e.sock"));
     expect(defaultSocketPath("e.sock", { XDG_RUNTIME_DIR: "relative" })).toMatch(/\.local.state.hookline.e\.sock$/);

@@ -87,7 +87,7 @@ describe("requests that are not what they seem", () => {
     "a length and chunks": (hub) => frame(hub, { "Transfer-Encoding": "chunked", body: `0\r\n\r\n${body}` }),
     "two lengths": (hub) => frame(hub, { "Content-Length 2": "5" }),
     "a negative length": (hub) => frame(hub, { "Content-Length": "-5" }),
-    "a length that is no number": (hub) => frame(hub, { "Content-Length": "0x1c" }),
+    "a length that is not a number": (hub) => frame(hub, { "Content-Length": "0x1c" }),
     "a length with a sign": (hub) => frame(hub, { "Content-Length": "+28" }),
     "a transfer encoding of another kind": (hub) =>
       frame(hub, { "Content-Length": "-", "Transfer-Encoding": "gzip, chunked", body: "0\r\n\r\n" }),
@@ -149,7 +149,7 @@ describe("connections", () => {
     for (let i = 0; i < 60; i++) {
       const socket = dial(hub.port);
       const text = i % 6 === 5 ? reading : (beginnings[i % 6] as string);
-      // Without anybody who reads, an end is seen by an error or not at all; the server's own count is what matters.
+      // Without a reader, the client sees the end as an error or not at all, so the test looks at the server's own count.
       if (i % 6 === 5) socket.pause();
       else socket.resume();
       socket.on("close", () => closed++);

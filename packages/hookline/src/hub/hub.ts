@@ -19,7 +19,7 @@ export interface Hub {
   readonly parts: HubParts;
   /** Where the events are kept. */
   readonly data: string;
-  /** What whoever started it should know. */
+  /** Notes for the person who started it. */
   readonly notes: readonly string[];
   close(): Promise<void>;
 }

@@ -14,7 +14,7 @@ export interface Metrics {
 
 const RESOLUTION_MS = 50;
 
-/** The hub's counters, read when somebody asks. */
+/** The hub's counters, read on request. */
 export function createMetrics(parts: HubParts, streams: SseClients): Metrics {
   const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   delay.enable();
@@ -44,8 +44,8 @@ function eventFamilies({ ingest: { counters, pending, isDiskFull, isStoreFailed 
 
 function watcherFamilies({ live }: HubParts, { counters }: SseClients): string[] {
   return [
-    family("hookline_watchers", "gauge", "Who watches, of all kinds.", [[live.watchers]]),
-    family("hookline_stream_clients", "gauge", "Who watches over HTTP.", [[counters.clients]]),
+    family("hookline_watchers", "gauge", "Watchers of all kinds.", [[live.watchers]]),
+    family("hookline_stream_clients", "gauge", "Watchers over HTTP.", [[counters.clients]]),
     family("hookline_stream_opened_total", "counter", "Streams opened so far.", [[counters.opened]]),
     family("hookline_stream_dropped_total", "counter", "Streams let go, by reason.", byKey("reason", counters.dropped)),
   ];
@@ -123,7 +123,7 @@ function storeFamilies({ events, bytes, unindexed }: Awaited<ReturnType<HubParts
 
 function processFamilies(delay: ReturnType<typeof monitorEventLoopDelay>): string[] {
   const { rss, heapUsed } = process.memoryUsage();
-  // Node records the time between two ticks, of which the tick itself is no delay.
+  // Node records the time between two ticks, and the tick itself does not count as a delay.
   const lateness = Math.max(0, delay.percentile(99) / 1e9 - RESOLUTION_MS / 1e3);
   return [
     family("process_resident_memory_bytes", "gauge", "Memory of the hub's process.", [[rss]]),

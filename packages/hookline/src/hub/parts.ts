@@ -54,7 +54,7 @@ export interface HubParts {
   readonly approvals: Approvals;
   /** Puts operators' words into sessions. */
   readonly steering: Steering;
-  /** Told of everybody who tried to operate and may not. */
+  /** Called when a holder tries an operation outside its scopes. */
   readonly onRefused: (refused: RefusedAction) => void;
   readonly alwaysAllow: AlwaysAllow;
   readonly handlers: HandlerControls;
@@ -62,7 +62,7 @@ export interface HubParts {
   readonly decisions: Decisions;
   /** Calls that attached agents made without the hub, as far as they are known. */
   readonly misses?: () => readonly MissTotal[];
-  /** The hooks outside the agents' code, those that do not run among them, and projects with some that nobody consented to. */
+  /** The hooks outside the agents' code, including hooks that do not run, and projects with hooks that lack consent. */
   hooks(): {
     readonly hooks: readonly InstalledHook[];
     readonly untrusted: readonly UntrustedProject[];
@@ -76,7 +76,7 @@ export interface HubParts {
   /** Starts the scripted agent; false while one runs. */
   startDemo(): boolean;
   /**
-   * New keys; nobody gets in with an old one any more. Attached agents and processes go on with the new ones. Gives what has to be done by
+   * New keys. The old ones stop working. Attached agents and processes go on with the new ones. Gives what has to be done by
    * hand, a sentence each.
    */
   rotateKeys(which: RotatedKeys): readonly string[];
@@ -86,7 +86,7 @@ export interface HubParts {
   stop(): void;
 }
 
-/** A line that was taken: what it says and its own text, which is what is kept. */
+/** An accepted line: the envelope, and the line's own text, which is stored. */
 export interface Accepted {
   readonly envelope: Envelope;
   readonly body: string;
@@ -105,7 +105,7 @@ export interface Ingest {
   acceptEnvelope(envelope: Envelope): Accepted | Refusal;
   /** Why `acceptEnvelope` would refuse it; nothing if it would not. Nothing is counted. */
   check(envelope: Envelope): Refusal | undefined;
-  /** For what the hub itself has to tell: nobody else may speak in its name. */
+  /** For the hub's own events: only the hub may use its name. */
   acceptOwn(envelope: Envelope): Accepted | Refusal;
   /** Resolves when they are on disk. Rejects with `HL_DISK_FULL` or what else the store says; then none of them is. */
   append(events: readonly Accepted[]): Promise<{ readonly stored: number; readonly duplicates: number }>;
@@ -123,14 +123,14 @@ export interface Ingest {
   readonly isStoreFailed: boolean;
 }
 
-/** An event that has just been stored, as it goes to everybody who watches. */
+/** An event that has just been stored, as watchers get it. */
 export interface Arrival {
   readonly place: number;
   readonly envelope: Envelope;
   readonly body: string;
 }
 
-/** Who watches is told what was stored, in the order of places. */
+/** Watchers get what was stored, in the order of positions. */
 export interface Live {
   /** Called by ingest after each commit. */
   publish(arrivals: readonly Arrival[]): void;
@@ -143,12 +143,12 @@ export interface Live {
 /** `hook`: the events of attached agents, in their own words. */
 export type Scope = "read" | "ingest" | "decide" | "approve" | "hook";
 
-/** Who has a token. */
+/** The holder of a token. */
 export interface Holder {
   /** How they were recognised: by the token in operator.json, that in hub.json, a key of attached agents, or a login of the dashboard's. */
   readonly kind: "operator" | "process" | "agent" | "dashboard" | "nobody";
   readonly scopes: ReadonlySet<Scope>;
-  /** What proves to this holder that the hub answers. Nobody else is told. */
+  /** What proves to this holder that the hub answers. Only this holder gets it. */
   readonly seal?: string;
   /** The one agent that it speaks for. */
   readonly agent?: string;
@@ -160,13 +160,13 @@ export interface Holder {
 export type RotatedKeys = "all" | "agents";
 
 export interface Tokens {
-  /** Nothing for a token that is none. In constant time. */
+  /** Undefined for an unknown token. In constant time. */
   holderOf(token: string): Holder | undefined;
   /** The token in hub.json: ingest and decide. */
   readonly agent: string;
   /** The token in operator.json: everything. */
   readonly operator: string;
-  /** From now on nobody has the old ones. `key`: the new one of attached agents. Gives how to take it back. */
+  /** The old ones stop working at once. `key`: the new one of attached agents. Gives how to take it back. */
   rotate(key: AttachKey, which: RotatedKeys): () => void;
 }
 
@@ -187,7 +187,7 @@ export interface DashboardLogins {
   end(secret: string): void;
   /** Ends every session and makes every open link worthless; gives how many sessions there were. */
   endAll(): number;
-  /** Told once, when the session of a cookie ends, in whichever way; returns how to stop. Never told of a cookie that is none. */
+  /** Told once, when the session of a cookie ends, in whichever way; returns how to stop. Never called for an invalid cookie. */
   onEnd(secret: string, listener: () => void): () => void;
 }
 
@@ -264,11 +264,11 @@ export interface GateRequest {
   readonly event: string;
   readonly payload: unknown;
   readonly session?: { readonly id: string; readonly parentId?: string };
-  /** Who asks. */
+  /** The process that asks. */
   readonly source?: EnvelopeSource;
   /** The folder it works in, where its payload does not say. */
   readonly cwd?: string;
-  /** Who is asked where a guard wants a person; without it the answer is `ask`. */
+  /** The approver to ask when a guard wants a person; without one the answer is `ask`. */
   readonly approver?: Approver;
   /** The id under which the event will be stored. Observers hear of it then, and not now. Missing where it is not stored. */
   readonly eventId?: string;

@@ -134,7 +134,7 @@ describe("createJsonlSink", () => {
     await sink.close();
   });
 
-  it("refuses options that are none", () => {
+  it("refuses unknown options", () => {
     const wrong: object[] = [{ path: "" }, { path: "a\0b" }, { maxBytes: 0 }, { keep: 1.5 }, { fsync: "yes" }, { name: "a b" }];
     for (const options of wrong)
       expect(() => createJsonlSink(options as JsonlSinkOptions)).toThrow(expect.objectContaining({ code: "HL_BAD_OPTION" }));

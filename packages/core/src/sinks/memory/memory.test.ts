@@ -33,7 +33,7 @@ describe("createMemorySink", () => {
     expect(sink.counters).toEqual({ sent: 7, dropped: 5 });
   });
 
-  it("refuses a limit that is none", () => {
+  it("refuses an invalid limit", () => {
     for (const limit of [0, -1, 1.5, Number.NaN, "5" as unknown as number])
       expect(() => createMemorySink({ limit })).toThrow(expect.objectContaining({ code: "HL_BAD_OPTION" }));
   });

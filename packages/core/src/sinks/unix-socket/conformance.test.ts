@@ -279,7 +279,7 @@ describe("a gate on the socket", () => {
     await unexpected(4);
   });
 
-  it("takes a verdict in anybody's words, and denies by one that cannot be read, also where it is open", async () => {
+  it("accepts a verdict in every runtime's wording, and denies if it cannot read one, even if the gate is open", async () => {
     const { listener, bus } = await openGate({ onFailure: "open" });
     const answers = [
       [

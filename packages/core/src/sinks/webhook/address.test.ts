@@ -76,7 +76,7 @@ describe("parseTarget", () => {
     expect(parseTarget("https://example.com/", strict).policy.isLoopbackOnly).toBe(false);
   });
 
-  it("refuses what is no web address, and credentials, without quoting them", () => {
+  it("refuses credentials and anything but a web address, without quoting them", () => {
     for (const url of [
       "",
       "hook",

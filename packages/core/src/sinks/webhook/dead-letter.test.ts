@@ -164,7 +164,7 @@ describe("redeliver", () => {
     expect(readFileSync(path, "utf8")).toBe(before);
   });
 
-  it("runs once at a time, and not for ever after a crash", async () => {
+  it("runs once at a time, and a crash does not block it forever", async () => {
     append("a");
     const inner: unknown[] = [];
     const nested = sinkThat(async () => {

@@ -54,7 +54,7 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-/** A receiver that answers each request by the next of its answers, the last one for ever. */
+/** A receiver that answers each request by the next of its answers, the last one forever. */
 async function startReceiver(...answers: RequestListener[]) {
   const requests: Received[] = [];
   const server = createServer(async (request, response) => {
@@ -188,7 +188,7 @@ describe("a receiver in trouble", () => {
     "closes within the head": "HTTP/1.1 200 OK\r\nContent-Le",
     "closes within the body": "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nshort",
     "closes within a chunk": "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n50\r\nshort",
-    "is no web server": "SSH-2.0-OpenSSH_9.6\r\n",
+    "is not a web server": "SSH-2.0-OpenSSH_9.6\r\n",
     "switches protocols": "HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n",
   };
   for (const [what, answer] of Object.entries(broken))

@@ -111,7 +111,7 @@ describe("a session", () => {
     await new Promise<void>((resolve) => open().onEnd(secret, resolve));
   });
 
-  it("is written down so that nobody gets in with it, for its owner alone", () => {
+  it("is stored as a hash that opens nothing, readable by its owner alone", () => {
     const { file, open } = openLogins();
     const umask = process.umask(0);
     const logins = open();

@@ -1,7 +1,7 @@
 import { inertText } from "@hookline/core/internal/text";
 import type { Holder } from "../parts.js";
 
-/** Somebody has a token, and tried what it is not good for. */
+/** A token was used for an action outside its scopes. */
 export interface RefusedAction {
   readonly who: Pick<Holder, "kind" | "agent">;
   /** The route, such as `POST /api/stop`. */
@@ -15,7 +15,7 @@ export interface RefusedAction {
 const MAX_PER_SECOND = 10;
 const MAX_TARGET = 200;
 
-/** Records who tried to operate and may not. Whoever tries without end fills neither the store nor the log. */
+/** Records who tried to operate and may not. Endless attempts fill neither the store nor the log. */
 export function createRefusals(
   tell: (event: "permission:refused", payload: object) => void,
   now: () => number = Date.now,

@@ -14,7 +14,7 @@ interface Known {
   readonly holder: Holder;
 }
 
-/** Tokens that nobody can guess: one for forwarders, one for the operator, and those of attached agents. `posting`: agents that post by themselves. */
+/** Random tokens: one for forwarders, one for the operator, and those of attached agents. `posting`: agents that post by themselves. */
 export function createTokens(key: AttachKey = createAttachKey(), posting: readonly string[] = []): Tokens {
   let [agent, operator, attached] = [createToken(), createToken(), key];
   let known: readonly Known[] = [];
@@ -51,7 +51,7 @@ export function createTokens(key: AttachKey = createAttachKey(), posting: readon
     },
     holderOf(token) {
       const given = digestOf(token);
-      // All are always compared, so that the time says nothing; digests, so that the length says nothing either.
+      // All tokens are always compared, as digests, so neither the time nor the length reveals anything.
       const [found] = known.map(({ digest, holder }) => (timingSafeEqual(given, digest) ? holder : undefined)).filter(Boolean);
       return found;
     },

@@ -13,7 +13,7 @@ export interface TextAnswer {
   readonly headers?: { readonly [name: string]: string };
 }
 
-/** On every answer: it is data for whoever asked, and for no page. */
+/** On every answer: it is data for the client that asked, and not for a web page. */
 export const SECURITY_HEADERS: readonly (readonly [name: string, value: string])[] = [
   ["Cache-Control", "no-store"],
   ["Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'"],
@@ -28,7 +28,7 @@ export function json(value: unknown, status = 200): TextAnswer {
   return { status, type: JSON_TYPE, text: JSON.stringify(value) };
 }
 
-/** The answer to whatever went wrong. What is no refusal is the hub's own fault and says nothing of its inside. */
+/** The answer to whatever went wrong. Any other error is the hub's own fault, and its details stay in the hub. */
 export function answerOf(error: unknown): TextAnswer {
   if (error instanceof Refused) {
     const { status, headers } = error;
@@ -54,7 +54,7 @@ export function send(incoming: IncomingMessage, outgoing: ServerResponse, { answ
   if (outgoing.headersSent || outgoing.destroyed) return;
   const { status, type, text, headers = {} } = answer;
   const isUnread = hasBody(incoming) && !incoming.complete;
-  // What is left of a body nobody wants is not waited for, so the connection cannot be used again.
+  // The hub does not wait for the rest of a rejected body, so the connection cannot be used again.
   if (isUnread) outgoing.setHeader("Connection", "close");
   outgoing.writeHead(status, { ...headers, "Content-Type": type, "Content-Length": Buffer.byteLength(text) });
   if (isUnread) linger(incoming, outgoing, text);

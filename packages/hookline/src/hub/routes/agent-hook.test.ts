@@ -151,7 +151,7 @@ describe("POST /api/agents/:agent/:event", () => {
     expect((await stored(hub, 1, "tool:before"))[0]).toMatchObject({ source: { app: "copilot" } });
   });
 
-  it("denies what is no event under the seal, and asks no guard about it", async () => {
+  it("denies a body that is not an event, under the seal, without asking a guard", async () => {
     const hub = await startHttpHub();
     let looked = 0;
     hub.bus.on("tool:before", () => void looked++);
@@ -227,7 +227,7 @@ describe("POST /api/agents/:agent/:event", () => {
     expect(JSON.stringify(event).length).toBeLessThan(1024 * 1024);
   });
 
-  it("keeps events that nobody knows, and says nothing to them", async () => {
+  it("keeps unknown events and answers them with nothing", async () => {
     const hub = await startHttpHub();
     for (const [agent, event] of agents.map((id) => [id, "SomethingNew"] as const))
       expect(await tell(hub, `${agent}/${event}`, { session_id: "s1", sessionId: "s1", what: [1] })).toMatchObject({
@@ -266,7 +266,7 @@ describe("a call that waits for a person", () => {
     expect(event).toMatchObject({ decision: { verdict: "deny", reason: "no, thanks" }, session: { id: "s1" } });
   });
 
-  it("waits no longer than its agent, and is on record as nobody's decision", async () => {
+  it("waits no longer than its agent, and is not recorded as a person's decision", async () => {
     const hub = await startHttpHub();
     hub.bus.on("tool:before", () => askPerson("sure?"), { name: "careful" });
     const socket = open(hub);

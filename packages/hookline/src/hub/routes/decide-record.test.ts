@@ -141,7 +141,7 @@ describe("POST /api/decide with wait", () => {
     }
   });
 
-  it("gives up when the time is up or whoever asks has gone, and that is on record, too", async () => {
+  it("gives up when the time is up or the client has gone, and records that", async () => {
     const hub = await startHttpHub();
     const { decide, waiting, events, open } = client(hub);
     hub.bus.on("tool:before", () => askPerson("sure?"), { name: "careful" });

@@ -109,7 +109,7 @@ describe("POST /api/hooks/ingest", () => {
     "a context that is a list": '{"event_type":"agent:start","context":[1]}',
     "a context that is text": '{"event_type":"agent:start","context":"x"}',
     "a context that is null": '{"event_type":"agent:start","context":null}',
-    "a name that is none": '{"event_type":7}',
+    "an invalid name": '{"event_type":7}',
     "an empty name": '{"event_type":" "}',
     "a long name": JSON.stringify({ event_type: "x".repeat(300) }),
     "an envelope of another version": good.replace('"v":2', '"v":3'),
@@ -118,7 +118,7 @@ describe("POST /api/hooks/ingest", () => {
     "a name by __proto__": '{"__proto__":{"event_type":"agent:start"}}',
   };
 
-  it("refuses what is no event with 400, naming the place, and stores nothing of it", async () => {
+  it("refuses a line that is not an event with 400, naming its position, and stores nothing of it", async () => {
     const hub = await startHttpHub();
     const odd: unknown[] = [];
     for (const [name, body] of Object.entries(bad)) {

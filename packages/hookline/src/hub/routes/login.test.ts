@@ -7,7 +7,7 @@ async function linkOf(hub: HttpHub, scopes?: readonly string[]) {
   return new URL(json.url);
 }
 
-/** A page that somebody has opened: it sends what a browser sends. */
+/** An opened dashboard: it sends what a browser sends. */
 async function openPage(hub: HttpHub, scopes: readonly string[] = ["read", "approve"]) {
   const origin = `http://127.0.0.1:${hub.port}`;
   const code = (await linkOf(hub, scopes)).hash.slice(1);
@@ -109,7 +109,7 @@ describe("a page that has logged in", () => {
     for (const path of [...changes, "/api/selftest", "/api/approvals/x", "/api/handlers/x", "/api/handlers/test"])
       expect((await reader.ask(path, { body: "{}" })).json.error).toMatchObject({ code: "HL_SCOPE" });
     expect(hub.asked).toEqual([]);
-    // A link of fewer rights, opened in the same browser, takes nothing away; without the key nobody knows that it would.
+    // A link with fewer scopes, opened in the same browser, does not downgrade the session. Without the key the hub cannot tell that it would.
     const redeem = async (headers = {}) =>
       full.ask("/api/login", { body: JSON.stringify({ code: (await linkOf(hub, ["read"])).hash.slice(1) }), headers });
     const kept = await redeem();
@@ -204,7 +204,7 @@ describe("a page that has logged in", () => {
     expect(new URL(json.url).origin).toBe(`http://127.0.0.1:${hub.port}`);
   });
 
-  it("is out when it logs out, or logs in anew", async () => {
+  it("ends when it logs out or logs in again", async () => {
     const hub = await startHttpHub();
     const first = await openPage(hub);
     const out = await first.ask("/api/logout", { body: "{}" });
@@ -225,7 +225,7 @@ function watch({ ask }: Awaited<ReturnType<typeof openPage>>) {
 }
 
 describe("the streams of a page", () => {
-  it("end when it logs out, and nobody else's do", async () => {
+  it("end when it logs out, and those of other sessions do not", async () => {
     const hub = await startHttpHub();
     const [leaving, staying] = [await openPage(hub), await openPage(hub)];
     const [first, second, other] = [watch(leaving), watch(leaving), watch(staying)];
@@ -239,7 +239,7 @@ describe("the streams of a page", () => {
     await operator;
   });
 
-  it("all end when everybody is signed out, which only who may approve can do", async () => {
+  it("all end when every session is signed out, which needs the scope approve", async () => {
     const hub = await startHttpHub();
     const [full, reader] = [await openPage(hub), await openPage(hub, ["read"])];
     const code = (await linkOf(hub)).hash.slice(1);
@@ -273,7 +273,7 @@ describe("the streams of a page", () => {
 });
 
 describe("a hub beyond loopback", () => {
-  it("lets nobody approve from there, unless that was asked for", async () => {
+  it("allows no approval from there unless remote approvals are on", async () => {
     const address = Object.values(networkInterfaces())
       .flatMap((list) => list ?? [])
       .find(({ family, internal }) => family === "IPv4" && !internal)?.address;

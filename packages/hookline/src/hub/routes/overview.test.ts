@@ -50,7 +50,7 @@ describe("GET /api/overview", () => {
         "codex",
       ),
       call("edit", now - 5 * MINUTE, gate("ask", { by: "careful" })),
-      // A guard asked, and another said no before anybody was.
+      // One guard asked, and another denied before a person was asked.
       call("edit", now, gate("deny", { by: "no-rm", trail: [step("careful", "ask", 2), step("no-rm", "deny")] }), "codex"),
       // What else is told of a call is no other call; one that is told of when it has ended is one.
       ...["tool:after", "tool:result"].map((event) => ({ ...call("bash", now, undefined), event })),

@@ -82,7 +82,7 @@ describe("the events of a session", () => {
     expect(seconds(linesOf((await hub.ask("/api/export?format=jsonl&session=s")).text))).toEqual([31, 30, 20, 10, 5]);
   });
 
-  it("are exported with those of its subagents, and theirs, and of nobody else", async () => {
+  it("are exported with those of its subagents at every depth, and with no others", async () => {
     const hub = await startHttpHub();
     const spawned = (session: string, second: number, id: string) =>
       event(session, second, { event: "worker:spawned", payload: { worker: { id } } });

@@ -184,7 +184,7 @@ describe("GET /api/stream", () => {
     expect(reader.places).toEqual([3]);
   });
 
-  it("cannot be made to say what is no event", async () => {
+  it("cannot be made to send anything but an event", async () => {
     const hub = await startHttpHub();
     const reader = new Reader(hub, "/api/stream");
     await until(() => hub.parts.live.watchers === 1);
