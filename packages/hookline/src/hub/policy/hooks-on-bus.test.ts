@@ -186,7 +186,7 @@ describe("a guard that cannot be used", () => {
     const board = openBoard({ ...program("bad", "x", more), ...module("good", "good", "tool: Read\n") });
     await board.adopt();
     expect(order(board)).toContain("good");
-    expect(await board.reason()).toContain("is wrong");
+    expect(await board.reason()).toContain("is broken");
     rmSync(join(board.home, "hooks/bad"), { recursive: true });
     await board.adopt();
     expect(order(board)).toEqual(["good"]);

@@ -111,7 +111,7 @@ describe("the hooks of a project in the hub", () => {
             .join(),
         soon,
       )
-      .toContain("it is gone");
+      .toContain("it was removed from the project");
     await hub.close();
     const next = await home.start();
     expect(await decideIn(next, home.project)).toMatchObject({ verdict: "deny", reason: "second" });
@@ -150,7 +150,7 @@ describe("the hooks of a project in the hub", () => {
     const hub = await home.start();
     expect(hub.parts.bus.list().map(({ event }) => event)).toEqual(["tool:before", "tool:before"]);
     for (const cwd of [home.project, other])
-      expect(await decideIn(hub, cwd)).toMatchObject({ verdict: "deny", reason: expect.stringContaining("is wrong") });
+      expect(await decideIn(hub, cwd)).toMatchObject({ verdict: "deny", reason: expect.stringContaining("is broken") });
     expect(await decideIn(hub, "/")).toMatchObject({ verdict: "pass" });
   });
 });
