@@ -38,7 +38,7 @@ describe("attach and detach", () => {
     expect(first).toMatchObject({ code: 0, out: `${file(".claude/settings.json")}\n`, err: expect.stringContaining("is attached.") });
     const written = textOf(".claude/settings.json");
     expect(written).toContain('\t\t"Stop": [ { "hooks": [ { "type": "command", "command": "true" } ] }');
-    expect((await hookline("attach", "claude-code")).err).toContain("attached already, and nothing changed");
+    expect((await hookline("attach", "claude-code")).err).toContain("already attached; nothing changed");
     expect(textOf(".claude/settings.json")).toBe(written);
     expect((await hookline("attach", "claude-code", "--dry-run")).out).toBe("Nothing would change.\n");
 
@@ -82,7 +82,7 @@ describe("attach and detach", () => {
     const twice = await hookline("attach", "copilot");
     expect(twice).toMatchObject({ code: 1, err: expect.stringContaining("hookline detach copilot --project") });
     const { err } = await hookline("agents");
-    expect(err).toContain("codex: Codex runs no hook that you have not reviewed");
+    expect(err).toContain("codex: Codex silently skips hooks that you have not reviewed");
     expect((await findings())("agent-active")).toMatchObject({
       state: "warn",
       detail: expect.stringContaining("gemini: Its settings switch hooks off"),
@@ -142,7 +142,7 @@ describe("doctor", () => {
     for (const agent of ["claude-code", "codex"])
       expect(detail).toMatch(new RegExp(`^${agent}: 1 call, no hub listened \\(curl-7\\)`, "m"));
     expect(existsSync(file("state/hookline/attach/misses.log"))).toBe(false);
-    expect((await hookline("agents")).err).toContain("claude-code: 1 call");
+    expect((await hookline("agents")).err).toContain("claude-code: the hub was not asked about 1 call");
     expect((await hookline("attach", "claude-code", "--check")).code).toBe(0);
     for (const agent of ["claude-code", "codex"]) await hookline("detach", agent);
   });

@@ -85,7 +85,7 @@ describe("hookline run", () => {
       err: expect.stringContaining("not started"),
     });
     const bypassed = await run("--strict", "--", "codex", "exec", "--dangerously-bypass-hook-trust", "hello");
-    expect(bypassed).toMatchObject({ code: 0, err: expect.stringContaining("watched for this run, strictly") });
+    expect(bypassed).toMatchObject({ code: 0, err: expect.stringContaining("watches Codex for this run, in strict mode") });
   });
 
   it("gives Gemini CLI a folder of settings that has everything of the user's, and takes back what it made", async () => {
@@ -151,7 +151,7 @@ describe("hookline run", () => {
       const path = putFakeAgent(other, "claude");
       const alone = (...args: string[]) => other.runWith({ env: { PATH: path } }, ...args);
       const loose = await alone("run", "--", "claude", "--do", "ls");
-      expect(loose.err).toContain("No hub is running: the calls of Claude Code go on unseen");
+      expect(loose.err).toContain("No hub is running: the calls of Claude Code continue unseen");
       expect(resultOf(loose).denied).toBeUndefined();
       const strict = await alone("run", "--strict", "--", "claude", "--do", "ls");
       expect(strict.err).toContain("every call of Claude Code is denied until one starts");
