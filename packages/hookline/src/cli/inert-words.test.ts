@@ -91,11 +91,11 @@ describe("what a hook says", () => {
       asked.push(request);
       return { verdict: "deny" };
     });
-    expect((await bus.decide("tool:before", call("deny"))).reason).toBe(`${shown} (nasty)`);
+    expect((await bus.decide("tool:before", call("deny"))).reason).toBe(shown);
     expect((await bus.decide("tool:before", call("tell"))).injections).toEqual([shown]);
     expect((await bus.decide("tool:before", call("throw"))).reason).not.toMatch(ACTIVE);
     await bus.decide("tool:before", call("ask"));
-    expect([asked[0]?.reason, asked[0]?.asks[0]?.reason]).toEqual([`${shown} (nasty)`, `${shown} (nasty)`]);
+    expect([asked[0]?.reason, asked[0]?.asks[0]?.reason]).toEqual([shown, shown]);
     await line.flush();
     expect((await stored("on-the-line")).at(-1)?.decision).toMatchObject({ verdict: "deny", by: "nasty", reason: nasty });
   });

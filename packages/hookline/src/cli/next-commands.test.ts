@@ -147,7 +147,7 @@ describe("hooks", () => {
     mkdirSync(join(home.folder, "empty"));
     expect(type("hookline hooks trust --yes", join(home.folder, "empty"))).toMatchObject({ code: 0 });
     const asked = type("hookline hooks trust --yes", project);
-    expect(asked).toMatchObject({ code: 2, err: expect.stringContaining("say which hook: guard") });
+    expect(asked).toMatchObject({ code: 2, err: expect.stringContaining("name the hook: guard") });
     nextIn(asked.err);
     expect(type("hookline hooks trust guard --yes", project)).toMatchObject({ code: 0 });
     expect(type("hookline hooks revoke guard", project)).toMatchObject({ code: 0 });

@@ -100,7 +100,7 @@ describe("a saved file", () => {
         event: "tool:before",
         source: { app: "agent" },
         payload: out,
-        decision: { verdict: "pass", asked, trail: [{ handler: "safe", action: "modify" }] },
+        decision: { verdict: "pass", asked, trail: [{ actor: { name: "safe" }, action: "modify" }] },
       },
     ]);
   });

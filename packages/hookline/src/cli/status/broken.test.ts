@@ -112,7 +112,7 @@ describe("a rule that is broken when the hub starts", { timeout: 60_000 }, () =>
     ]);
     const shown = await Promise.all(faults.map(({ run }) => runCommandIn(run, home)));
     expect(shown[0]).toContain('"tols" is not known here');
-    expect(shown[1]).toContain("is not there");
+    expect(shown[1]).toContain("does not exist");
     expect(shown[2]).toContain("HOOK.yaml:1:");
     expect(shown[3]).toContain('"timeout" must be a time');
     expect(shown[4]).toContain("exit 1");

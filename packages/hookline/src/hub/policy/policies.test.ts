@@ -57,7 +57,7 @@ describe("rules in the hub", () => {
       expect(ruleNames(hub)).toEqual(["no-push"]);
     }
     rmSync(path);
-    await expect.poll(() => problems.at(-1), { timeout: 5_000 }).toContain("The file is gone. The rules and hooks stay");
+    await expect.poll(() => problems.at(-1), { timeout: 5_000 }).toContain("The file does not exist any more. The rules and hooks stay");
     expect(ruleNames(hub)).toEqual(["no-push"]);
     write(noRm);
     await expect.poll(() => ruleNames(hub), { timeout: 5_000 }).toEqual(["no-rm"]);
