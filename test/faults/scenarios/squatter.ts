@@ -51,11 +51,11 @@ async function sit(crew: Crew): Promise<Squatter> {
 /** The command line says that this is no hub, and goes without it. */
 async function judgeCommands(judge: Judge, crew: Crew): Promise<void> {
   const status = await crew.hookline("status").ended;
-  judge.expect("own", status.code === 4 && /something else answers/i.test(status.stderr), `status: ${status.code} ${status.stderr}`);
+  judge.expect("own", status.code === 4 && /another program answers/i.test(status.stderr), `status: ${status.code} ${status.stderr}`);
   const doctor = await crew.hookline("doctor", "--json").ended;
   judge.expect(
     "own",
-    doctor.code === 1 && /something else answers/i.test(doctor.stdout),
+    doctor.code === 1 && /another program answers/i.test(doctor.stdout),
     `doctor: ${doctor.code} ${doctor.stdout.slice(0, 500)}`,
   );
   const emit = await crew.hookline("emit", "myapp:noted", "--payload", '{"secret":"canary#1"}').ended;

@@ -97,7 +97,9 @@ describe("what a hook says", () => {
     await bus.decide("tool:before", call("ask"));
     expect([asked[0]?.reason, asked[0]?.asks[0]?.reason]).toEqual([shown, shown]);
     await line.flush();
-    expect((await stored("on-the-line")).at(-1)?.decision).toMatchObject({ verdict: "deny", by: "nasty", reason: nasty });
+    const decision = (await stored("on-the-line")).at(-1)?.decision;
+    expect(decision).toMatchObject({ verdict: "deny", by: "nasty", reason: shown });
+    expect(decision?.trail?.find(({ actor, action }) => actor.name === "nasty" && action === "deny")?.reason).toBe(nasty);
   });
 
   it("does nothing to the terminal of tail, show, approvals, emit and hooks", async () => {

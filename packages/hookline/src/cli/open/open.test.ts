@@ -100,7 +100,7 @@ describe("hookline up", () => {
     onTestFinished(() => void old.kill("SIGKILL"));
     await once(old.stdout, "data");
     const up = start("up", "--detach", "--port", "0");
-    await until(() => up.err.includes(`process ${old.pid} is stopping`));
+    await until(() => up.err.includes(`process ${old.pid}) is stopping`));
     old.kill("SIGKILL");
     expect((await up.ended).code).toBe(0);
     expect((await run("status")).code).toBe(0);
