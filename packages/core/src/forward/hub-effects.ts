@@ -21,7 +21,7 @@ const boundaries = [
 
 /** Where a block stops the agent before it does what comes next. */
 const interruptible: ReadonlySet<string> = new Set(["loop:checkpoint", "tool:before"]);
-/** Where a turn begins, nothing is under way that could be interrupted: the words are told as any others. */
+/** At the start of a turn nothing can be interrupted, so an interrupt is delivered as ordinary text. */
 const beginnings: ReadonlySet<string> = new Set(["session:start", "prompt:submit"]);
 
 /** What may wait for sessions that never come to a boundary. */

@@ -10,20 +10,20 @@ import { type Check, fail, ok, skip, warn } from "./check.js";
 import type { Facts } from "./facts.js";
 
 const A_DAY_MS = 86_400_000;
-const MEND = "hookline agents";
+const FIX = "hookline agents";
 
 /** Whether attached agents ask the hub. */
 export const agentChecks: readonly Check[] = [
   {
     id: "agent-programs",
     title: "Attached agents have not changed since they were attached",
-    fix: MEND,
+    fix: FIX,
     look: (facts) => lookAtEach(facts, (agent) => findMove(agent, facts), warn),
   },
   {
     id: "agent-active",
     title: "Attached agents can run their hooks",
-    fix: MEND,
+    fix: FIX,
     look: (facts) => lookAtEach(facts, (agent) => findCaution(agent, facts.env), warn),
   },
   {
@@ -36,13 +36,13 @@ export const agentChecks: readonly Check[] = [
       const texts = recent.map(
         ({ agent, reason, count, lastAt }) => `${agent}: ${countText(count, "call")}, ${meaningOf(reason)}, last at ${lastAt}`,
       );
-      return warn(texts.join("\n"), hub === undefined ? undefined : MEND);
+      return warn(texts.join("\n"), hub === undefined ? undefined : FIX);
     },
   },
   {
     id: "agent-canary",
     title: "Attached agents reach the hub",
-    fix: MEND,
+    fix: FIX,
     async look(facts) {
       if (facts.hub === undefined || facts.running === undefined) return skip("the hub cannot be asked");
       const { url: now } = facts.running;

@@ -14,7 +14,7 @@ import { type AgentFault, type AttachedAgent, attachCommand, lookAtEach } from "
 import { type Check, type Finding, fail, ok, skip, warn } from "./check.js";
 
 const OTHERS = 0o077;
-const MEND = "hookline agents";
+const FIX = "hookline agents";
 const entryFaults: { readonly [state: string]: string } = { gone: "the file is gone", changed: "Hookline's entries were changed" };
 
 /** The files that were written for attached agents. */
@@ -22,7 +22,7 @@ export const agentFileChecks: readonly Check[] = [
   {
     id: "agent-entries",
     title: "Attached agents still have their hooks",
-    fix: MEND,
+    fix: FIX,
     look: (facts) =>
       lookAtEach(facts, ({ attached }) => {
         const fault = entryFaults[attached.state];
@@ -32,7 +32,7 @@ export const agentFileChecks: readonly Check[] = [
   {
     id: "agent-clients",
     title: "The scripts that agents run are intact",
-    fix: MEND,
+    fix: FIX,
     look: (facts) => lookAtEach(facts, (agent) => findScriptFault(agent, facts.env)),
   },
   {
@@ -44,13 +44,13 @@ export const agentFileChecks: readonly Check[] = [
   {
     id: "agent-http",
     title: "No agent has a key in its settings",
-    fix: MEND,
+    fix: FIX,
     look: ({ env }) => lookAtHttp(readAttachSetting(env)),
   },
   {
     id: "agent-port",
     title: "Agents that post know where the hub is",
-    fix: MEND,
+    fix: FIX,
     look(facts) {
       if (facts.running === undefined) return skip("the hub is not running");
       const { url: now } = facts.running;

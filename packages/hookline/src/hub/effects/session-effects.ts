@@ -56,7 +56,7 @@ export interface SessionEffects {
   take(app: string, session: string, isAgent?: boolean): Telling;
   /** The same for an answer that may not arrive; `interrupt`: the words with which a call is to be denied now. */
   lend(app: string, session: string, what: "words" | "interrupt"): Lent;
-  /** Nothing is under way that could be interrupted: from now on the words of interrupts are told as any others. */
+  /** Nothing can be interrupted now: from here on, interrupts are delivered as ordinary text. */
   calm(app: string, session: string): void;
   /** A process has come: what waits for it is sent. What it had not told when it went waits for it again. */
   connect(source: Addressee["source"], send: (frame: EffectsFrame) => void): EffectsLine;
