@@ -21,7 +21,7 @@ import type {
 import { BusCore, covers } from "./core.js";
 import { decide } from "./decide.js";
 import { book } from "./effects.js";
-import { type EventHandle, type GateHandle, noPayload, SlotHandle, type TransformHandle, wrongKind } from "./handle.js";
+import { type EventHandle, type GateHandle, SlotHandle, type TransformHandle, wrongKind } from "./handle.js";
 import { collect, observe, observeElsewhere } from "./observe.js";
 import { checkBusOptions, checkClearFilter, checkDecideOptions, checkRunToolOptions } from "./options.js";
 import { createSentinel, type Off, register } from "./register.js";
@@ -114,7 +114,6 @@ export class Bus {
   ): Decision<PayloadFor<N>> | Promise<Decision<PayloadFor<N>>> {
     const slot = this.#core.slot(event);
     if (!slot.isGate) throw wrongKind(slot, "gate");
-    if (payload === undefined) throw noPayload(slot);
     if (this.#depth > MAX_DEPTH) return Promise.reject(tooDeep(event));
     const wishes = options === undefined ? undefined : checkDecideOptions(options);
     return decide(slot, payload, this.#depth, wishes) as Decision<PayloadFor<N>>;

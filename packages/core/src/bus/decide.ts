@@ -2,7 +2,7 @@ import type { HookError } from "../catalog/errors.js";
 import { asyncFastPath, isPass } from "./async-fast-path.js";
 import { coarseTick } from "./clock.js";
 import { DecisionRecord } from "./decision.js";
-import { BusEvent } from "./event.js";
+import { BusEvent, checkPayload } from "./event.js";
 import { crashed } from "./failures.js";
 import { Gate } from "./gate.js";
 import { observeStage } from "./observe.js";
@@ -19,8 +19,8 @@ const NONE_MATCHED = -1;
  * Decides a gate. Most calls pass every guard without a word, and this path is for them: it allocates an event and a decision,
  * and nothing per handler. Whatever else happens (an answer, a failure, a special handler) is handed to `Gate` at that handler.
  */
-export function decide(slot: Slot, given: unknown, depth: number, options: DecideOptions | undefined): Decision | Promise<Decision> {
-  const payload = given ?? {};
+export function decide(slot: Slot, payload: unknown, depth: number, options: DecideOptions | undefined): Decision | Promise<Decision> {
+  checkPayload(slot.name, payload);
   if (slot.isIdle && options === undefined) return new DecisionRecord("pass", payload, NOBODY, 0);
   let event = new BusEvent(slot, payload, depth);
   const roster = options?.observers === false ? { ...slot.roster, observers: NOBODY } : slot.roster;

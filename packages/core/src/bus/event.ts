@@ -1,5 +1,7 @@
+import { HookError } from "../catalog/errors.js";
 import type { BasePayload, SessionRef } from "../catalog/payloads.js";
 import type { Bus } from "./bus.js";
+import { typeName } from "./describe-error.js";
 import type { Slot } from "./slot.js";
 import type { HookEvent } from "./types.js";
 
@@ -128,4 +130,14 @@ export function sessionOf(payload: unknown): SessionRef | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Handlers read the fields of a payload: one without fields would pass every guard unseen. Throws `HL_BAD_PAYLOAD`. */
+export function checkPayload(event: string, payload: unknown): void {
+  const given = typeName(payload);
+  if (given === "an object") return;
+  throw new HookError("HL_BAD_PAYLOAD", `The payload of "${event}" must be an object, not ${given}.`, {
+    fix: "Pass the fields that docs/reference/events.md lists for the event.",
+    event,
+  });
 }

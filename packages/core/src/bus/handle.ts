@@ -54,7 +54,6 @@ export class SlotHandle implements EventHandle, GateHandle, TransformHandle {
 
   decide(payload: unknown, options?: DecideOptions): Decision<never> | Promise<Decision<never>> {
     if (!this.slot.isGate) throw wrongKind(this.slot, "gate");
-    if (payload === undefined) throw noPayload(this.slot);
     const wishes = options === undefined ? undefined : checkDecideOptions(options);
     return decide(this.slot, payload, this.depth, wishes) as Decision<never>;
   }
@@ -63,13 +62,6 @@ export class SlotHandle implements EventHandle, GateHandle, TransformHandle {
     if (!this.slot.isTransform) throw wrongKind(this.slot, "transform");
     return transform(this.slot, value, context, this.depth) as TransformResult<never>;
   }
-}
-
-/** Guards judge the payload: without one they would all pass a call that was not described. */
-export function noPayload({ name }: Pick<Slot, "name">): HookError {
-  return new HookError("HL_BAD_PAYLOAD", `decide("${name}") needs the payload that the guards judge: decide("${name}", payload).`, {
-    event: name,
-  });
 }
 
 export function wrongKind(slot: Slot, wanted: EventKind): HookError {

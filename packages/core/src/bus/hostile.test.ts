@@ -226,7 +226,7 @@ describe("runTool", () => {
       revoked() as never,
       undefined as never,
     ];
-    for (const payload of payloads) expect(["ok", "error"]).toContain((await bus.runTool(payload, () => "ran")).status);
+    for (const payload of payloads) expect(["ok", "error", "blocked"]).toContain((await bus.runTool(payload, () => "ran")).status);
     expect(statuses).toHaveLength(payloads.length);
   });
 

@@ -102,6 +102,16 @@ describe("runTool", () => {
     expect(after.map(({ status }) => status)).toEqual(["cancelled", "cancelled", "cancelled"]);
   });
 
+  it.each([null, "rm -rf /", 7, true, [call()]])("blocks a call that is %s, and asks no guard", async (given: unknown) => {
+    const { bus, after } = watchedBus();
+    bus.on("tool:before", () => allow());
+    const runTool = bus.runTool.bind(bus) as (call: unknown, run: () => string) => Promise<ToolRun>;
+    const run = await runTool(given, () => "ran");
+    await expectStatus(after, run, "blocked");
+    expect(run.decision).toMatchObject({ verdict: "deny", trail: [], cause: { code: "HL_BAD_PAYLOAD" } });
+    expect(await runTool({}, () => "ran")).toMatchObject({ status: "error", error: { code: "HL_BAD_PAYLOAD" } });
+  });
+
   it("never rejects, not even when a guard registered with abort fails", async () => {
     const { bus, after } = watchedBus();
     bus.on(

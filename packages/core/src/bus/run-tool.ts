@@ -5,7 +5,7 @@ import { InFlight, unwatch, watchFor } from "./deadlines.js";
 import { decide } from "./decide.js";
 import { DecisionRecord } from "./decision.js";
 import { asHookError, messageOf } from "./describe-error.js";
-import { BusEvent } from "./event.js";
+import { BusEvent, checkPayload } from "./event.js";
 import { observeFully } from "./observe.js";
 import { collectInjections } from "./returned-values.js";
 import { transform } from "./transform.js";
@@ -89,7 +89,8 @@ function refusal(decision: Decision, signal: AbortSignal | undefined): Ending {
 }
 
 function inputOf(payload: ToolPayload, run: unknown): ToolCall["input"] {
-  if (payload.tool === undefined) throw new HookError("HL_BAD_OPTION", "runTool takes a call with a tool: { tool: { name, input } }.");
+  if (payload.tool === undefined)
+    throw new HookError("HL_BAD_PAYLOAD", "The call given to runTool has no tool.", { fix: "Pass { tool: { name, input } }." });
   if (typeof run !== "function")
     throw new HookError("HL_BAD_HANDLER", `runTool was given no function to run the tool "${payload.tool.name}".`);
   return payload.tool.input;
@@ -99,9 +100,10 @@ function withOutcome(payload: ToolPayload, ending: Ending, durationMs: number): 
   const output = ending.status === "ok" ? { output: ending.output } : {};
   const outcome = { ...output, isError: ending.status !== "ok", durationMs };
   try {
+    checkPayload("tool:after", payload);
     return { ...payload, tool: { ...payload.tool, ...outcome } };
   } catch {
-    // A getter or Proxy that throws: the observers are told at least that there was a call.
+    // Not an object, or a getter or Proxy that throws: the observers are told at least that there was a call.
     return { tool: { name: "", input: {}, ...outcome } };
   }
 }

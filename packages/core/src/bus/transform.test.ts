@@ -1,4 +1,4 @@
-import { block, createBus, inject, joinInjections, remind, replace } from "@hookline/core";
+import { block, createBus, inject, joinInjections, remind, replace, type TransformHandle } from "@hookline/core";
 import { describe, expect, it } from "vitest";
 import { call, never, reportingBus } from "../../../../test/support/reporting-bus.js";
 
@@ -10,6 +10,15 @@ describe("transform", () => {
     bus.on("tool:result", () => {});
     bus.on("tool:result", ({ value }) => ({ result: `${value}d` }));
     expect((await bus.transform("tool:result", "a", call())).value).toBe("abcd");
+  });
+
+  it.each([null, "text", 7, true, []])("rejects the context %s, also through a handle", (context: unknown) => {
+    const bus = createBus();
+    const rejected = expect.objectContaining({ code: "HL_BAD_PAYLOAD", event: "tool:result" });
+    const handle: { transform(value: string, context?: unknown): unknown } = bus.event("tool:result") as TransformHandle;
+    expect(() => bus.transform(String("tool:result"), "a", context)).toThrow(rejected);
+    expect(() => handle.transform("a", context)).toThrow(rejected);
+    expect(handle.transform("a")).toMatchObject({ value: "a" });
   });
 
   it("is synchronous while its handlers are", () => {

@@ -8,7 +8,7 @@ import { Chain } from "./chain.js";
 import { NO_REMINDERS, NO_TEXTS } from "./decision.js";
 import { typeName } from "./describe-error.js";
 import { keepEffects } from "./effects.js";
-import { BusEvent } from "./event.js";
+import { BusEvent, checkPayload } from "./event.js";
 import { complain, recordFailure } from "./failures.js";
 import { deepFreeze } from "./freeze.js";
 import { isPlainShape } from "./plain-shape.js";
@@ -20,8 +20,9 @@ import type { Reminder, TrailStep, TransformResult } from "./types.js";
 import { withheldValue } from "./withheld.js";
 
 /** Passes a value through every handler in turn. A handler that fails is left out and the value so far goes on, or is withheld if the handler is closed. */
-export function transform(slot: Slot, value: unknown, context: unknown, depth: number): TransformResult | Promise<TransformResult> {
-  const event = new BusEvent(slot, context ?? {}, depth).withValue(value);
+export function transform(slot: Slot, value: unknown, context: unknown = {}, depth: number): TransformResult | Promise<TransformResult> {
+  checkPayload(slot.name, context);
+  const event = new BusEvent(slot, context, depth).withValue(value);
   if (slot.isIdle) return new Transformed(value, () => []);
   return new Waterfall(slot, event, value).run();
 }

@@ -272,8 +272,8 @@ export const errorCodes = {
     fix: "Call the hub by the address in `hub.json`, and not from a web page of another site.",
   },
   HL_BAD_PAYLOAD: {
-    when: "`decide` was called without a payload, or the hub was asked about a tool call whose name or input is missing or has the wrong type, so no guard could judge it.",
-    fix: "Pass the payload: `decide(event, payload)`; for a tool call `{ tool: { name, input } }` with a text and an object.",
+    when: "The payload of `decide` or `runTool`, or the context of `transform`, is not an object; or the hub was asked about a tool call whose name or input is missing or has the wrong type. No guard can judge such a call, so it is not asked about.",
+    fix: "Pass an object with the fields of the event: `decide(event, payload)`; for a tool call `{ tool: { name, input } }` with a text and an object.",
   },
   HL_BAD_REQUEST: {
     when: "A request cannot be understood: its line or headers, a parameter, or a body that the route does not accept (400). The message names the place.",

@@ -127,7 +127,11 @@ describe("decide", () => {
     const replay = replayBus([]);
     expect(() => replay.decide("tool:befor" as string, {})).toThrow(expect.objectContaining({ code: "HL_UNKNOWN_EVENT" }));
     expect(() => replay.decide("tool:after" as string, {})).toThrow(expect.objectContaining({ code: "HL_WRONG_KIND" }));
-    expect(() => replay.decide("tool:before", undefined as never)).toThrow(expect.objectContaining({ code: "HL_BAD_PAYLOAD" }));
+    const badPayload = expect.objectContaining({ code: "HL_BAD_PAYLOAD" });
+    for (const payload of [undefined, null, "text", 7, []]) {
+      expect(() => replay.decide(String("tool:before"), payload)).toThrow(badPayload);
+      if (payload !== undefined) expect(() => replay.transform(String("tool:result"), "value", payload)).toThrow(badPayload);
+    }
     expect(() => replay.transform("tool:before" as never, 1 as never)).toThrow(expect.objectContaining({ code: "HL_WRONG_KIND" }));
   });
 

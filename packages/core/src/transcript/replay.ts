@@ -1,5 +1,5 @@
 import type { Bus } from "../bus/bus.js";
-import { noPayload } from "../bus/handle.js";
+import { checkPayload } from "../bus/event.js";
 import { HookError } from "../catalog/errors.js";
 import type { EventKind } from "../catalog/events.js";
 import { resolveEvent } from "../catalog/names.js";
@@ -39,7 +39,7 @@ export function replayBus(tape: Tape, options: ReplayOptions = {}): ReplayBus {
   const replay = {
     decide(event: string, payload: unknown) {
       const name = nameOf(event, "gate");
-      if (payload === undefined) throw noPayload({ name });
+      checkPayload(name, payload);
       const dispatch = gates.take(name, { payload: redactor.payload(payload) });
       const abort = abortOf(dispatch);
       if (abort !== undefined) return Promise.reject(restoreAbort(name, abort));
@@ -47,6 +47,7 @@ export function replayBus(tape: Tape, options: ReplayOptions = {}): ReplayBus {
     },
     transform(event: string, value: unknown, context: unknown = {}) {
       const name = nameOf(event, "transform");
+      checkPayload(name, context);
       const input = { payload: redactor.payload(context), value: redactValue(redactor, { name, payload: context }, value) };
       const dispatch = transforms.take(name, input);
       return restoreResult(dispatch, dispatch.end as EntryOf<"transformed">, value);

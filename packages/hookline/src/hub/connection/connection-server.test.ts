@@ -195,6 +195,13 @@ describe("the line", () => {
       by: "guard",
     });
     expect(await client.next((frame) => frame.type === "verdict" && frame.id === "b")).toMatchObject({ payload: { extra: 1 } });
+    for (const [index, payload] of [null, "rm", 7, true, []].entries()) {
+      client.say({ type: "gate", id: `p${index}`, event: "prompt:submit", payload, deadlineMs: 5_000 });
+      expect(await client.next((frame) => frame.type === "verdict" && frame.id === `p${index}`)).toMatchObject({
+        decision: "deny",
+        cause: "HL_BAD_PAYLOAD",
+      });
+    }
     client.say({ type: "gate", id: "c", event: "no:such", payload: {}, deadlineMs: 5_000 });
     expect(await client.next((frame) => frame.type === "verdict" && frame.id === "c")).toMatchObject({ decision: "deny" });
   });

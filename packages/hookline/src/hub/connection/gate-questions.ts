@@ -59,7 +59,7 @@ export function createGateQuestions(gates: Gates, tell: (answer: HubVerdictFrame
     } catch (error) {
       if (signal.aborted) return;
       const reason = error instanceof Error ? errorText(error) : "The hub's guards failed.";
-      tell(refusalFrame(id, reason, "HL_HANDLER_FAILED"));
+      tell(refusalFrame(id, reason, error instanceof HookError ? error.code : "HL_HANDLER_FAILED"));
     }
   }
 

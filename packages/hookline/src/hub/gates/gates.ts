@@ -42,7 +42,7 @@ export function createGates(bus: GateBus, scopes?: Pick<ProjectScopes, "see">, a
     },
     async decide({ event, payload, session, cwd, approver, eventId }: GateRequest, signal) {
       const known = withContext(payload, { session, cwd });
-      checkCall(event, known);
+      checkPayload(event, known);
       scopes?.see(known);
       if (eventId !== undefined) asked?.add(eventId);
       const options = { signal, observers: eventId === undefined, ...(approver !== undefined && { approver }) };
@@ -53,6 +53,7 @@ export function createGates(bus: GateBus, scopes?: Pick<ProjectScopes, "see">, a
     },
     async transform({ event, payload, value, session, cwd, eventId }: TransformRequest): Promise<TransformResult> {
       const known = withContext(payload, { session, cwd });
+      checkPayload(event, known);
       scopes?.see(known);
       if (eventId !== undefined) asked?.add(eventId);
       return bus.transform(event, value, known);
@@ -60,13 +61,20 @@ export function createGates(bus: GateBus, scopes?: Pick<ProjectScopes, "see">, a
   };
 }
 
-/** Guards look at a tool's name and input. What has them elsewhere, or of another kind, would pass them all unseen. Throws `HL_BAD_PAYLOAD`. */
-function checkCall(event: string, payload: unknown): void {
+/** Guards read fields, and of a call its tool's name and input. What has them elsewhere, or of another type, would pass them all unseen. Throws `HL_BAD_PAYLOAD`. */
+function checkPayload(event: string, payload: unknown): void {
+  if (!isRecord(payload)) throw new HookError("HL_BAD_PAYLOAD", `The payload of "${event}" must be an object.`, { fix: FIELDS, event });
   if (findEvent(event)?.name !== "tool:before") return;
-  const { tool } = Object(payload) as { readonly tool?: { readonly name?: unknown; readonly input?: unknown; readonly args?: unknown } };
+  const { tool } = payload as { readonly tool?: { readonly name?: unknown; readonly input?: unknown; readonly args?: unknown } };
   const isWhole = typeof tool?.name === "string" && (tool.input === undefined ? tool.args === undefined : isRecord(tool.input));
-  if (!isWhole) throw new HookError("HL_BAD_PAYLOAD", `"${event}" needs { tool: { name: text, input: object } } to be judged.`);
+  if (!isWhole)
+    throw new HookError("HL_BAD_PAYLOAD", `The guards of "${event}" need the tool's name, a text, and its input, an object.`, {
+      fix: "Send { tool: { name, input } }.",
+      event,
+    });
 }
+
+const FIELDS = "Send the fields that docs/reference/events.md lists for the event.";
 
 function isRecord(value: unknown): boolean {
   return typeof value === "object" && value !== null && !Array.isArray(value);

@@ -47,6 +47,11 @@ describe("POST /api/transform", () => {
       { event: "tool:result", value: "x", timeoutMs: 0 },
     ])
       expect((await post(PATH, body)).status).toBe(400);
+    for (const payload of [null, "text", 7, true, []])
+      expect(await post(PATH, { event: "tool:result", value: "x", payload })).toMatchObject({
+        status: 400,
+        json: { error: { code: "HL_BAD_PAYLOAD", fix: "Send the fields that docs/reference/events.md lists for the event." } },
+      });
     expect((await post(PATH, { event: "tool:result", value: "x" }, parts.tokens.operator)).status).toBe(200);
     expect((await post(PATH, { event: "tool:result", value: "x" }, "wrong")).status).toBe(401);
   });

@@ -1,8 +1,9 @@
-import { findEvent, type TransformResult } from "@hookline/core";
+import { findEvent, HookError, type TransformResult } from "@hookline/core";
 import { DEFAULT_HANDLER_TIMEOUT_MS, withheldValue } from "@hookline/core/internal";
 import { z } from "zod";
 import { inertDecision } from "../decisions/inert-decision.js";
 import { type Answer, json } from "../http/answer.js";
+import { refusedWith } from "../http/refused.js";
 import type { Gates, TransformRequest } from "../parts.js";
 import type { TransformAnswer } from "../protocol.js";
 import { signalled } from "./deadline.js";
@@ -48,7 +49,7 @@ export const transform = route({
       ...(session !== undefined && { session }),
       ...(source !== undefined && { source: fullSource(source) }),
     };
-    const result = await signalled(limitMs, outgoing, (signal) => orLate(gates.transform(request), signal)).catch(() => undefined);
+    const result = await signalled(limitMs, outgoing, (signal) => orLate(gates.transform(request), signal)).catch(unlessBadPayload);
     return result === undefined ? json(unanswered(request, gates)) : answerWith(request, result);
   },
 });
@@ -78,6 +79,11 @@ function unanswered({ event, value }: TransformRequest, gates: Pick<Gates, "list
   const isClosed = gates.list().some((asked) => asked.event === name && asked.onFailure !== "open");
   const left = isClosed ? withheldValue(name, "the hub's handlers did not answer in time") : value;
   return { value: left, isReplaced: isClosed, injections: [], reminders: [], trail: [], cause: "HL_TIMEOUT" };
+}
+
+/** A payload that no handler can read is the client's mistake. Any other failure leaves the value without an answer. */
+function unlessBadPayload(error: unknown): undefined {
+  if (error instanceof HookError && error.code === "HL_BAD_PAYLOAD") throw refusedWith(400, error);
 }
 
 function orLate<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
