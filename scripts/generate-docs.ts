@@ -9,6 +9,7 @@ import { errorsPage } from "./docs/errors-page.ts";
 import { eventsPage } from "./docs/events-page.ts";
 import { hubApiPage } from "./docs/hub-api-page.ts";
 import { hubProtocol } from "./docs/hub-protocol.ts";
+import { securityPage } from "./docs/security-page.ts";
 import { sinksPage } from "./docs/sinks-page.ts";
 
 // `node scripts/generate-docs.ts [--check] [--into <folder>]`: writes, or checks, what derives from the built code.
@@ -18,6 +19,7 @@ const files: ReadonlyMap<string, () => string> = new Map([
   ["docs/reference/sinks.md", sinksPage],
   ...apiPages(),
   ["docs/hub-api.md", () => hubApiPage(own("docs/hub-api.md"))],
+  ["docs/security.md", () => securityPage(own("docs/security.md"))],
   ["packages/core/schema/envelope.json", () => `${JSON.stringify(envelopeSchema, null, 2)}\n`],
   ["packages/hookline/src/hub/protocol.ts", () => hubProtocol(own("packages/hookline/src/hub/protocol.ts"))],
   ["packages/hookline/schema/hookline.json", () => `${JSON.stringify(configJsonSchema(), null, 2)}\n`],

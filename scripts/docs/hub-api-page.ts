@@ -1,3 +1,4 @@
+import { accessOf } from "../../packages/hookline/dist/hub/auth/access.js";
 import type { Route } from "../../packages/hookline/dist/hub/routes/route.js";
 import { routes } from "../../packages/hookline/dist/hub/routes/table.js";
 import { type Field, fieldsOf, namedTypes, nameOf, type Schema, typeOf, usesOf } from "./hub-types.ts";
@@ -20,16 +21,20 @@ function contentFor(what: string): string {
   return routeBlock(route);
 }
 
-function routeBlock({ summary, params, query, body, answer }: Route): string {
+function routeBlock({ access, operatesWhen, summary, params, query, body, answer }: Route): string {
   const inputs = [...rowsOf(params, "path"), ...rowsOf(query, "query"), ...rowsOf(body, "body")];
   const outputs = rowsOf(answer.body, "").map(([, ...cells]) => cells);
   const events = Object.entries(answer.events ?? {}).map(([name, schema]) => [code(name), typeText(schema), schema.description ?? ""]);
   return blocks(
-    `${summary}.`,
+    `${summary}. The access is ${accessText(accessOf({ access }), operatesWhen)}.`,
     ...(inputs.length > 0 ? [table(["In", "Field", "Type", "Meaning"], inputs)] : []),
     ...(outputs.length > 0 ? [table(["Answer", "Type", "Meaning"], outputs)] : []),
     ...(events.length > 0 ? [table(["Event", "Data", "Meaning"], events)] : []),
   );
+}
+
+function accessText(access: string, operatesWhen: string | undefined): string {
+  return operatesWhen === undefined ? code(access) : `${code(access)}, or ${code("operate")} if ${operatesWhen}`;
 }
 
 function rowsOf(schema: Schema | undefined, place: string): string[][] {

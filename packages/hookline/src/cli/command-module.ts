@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import type { Access } from "../hub/auth/access.js";
 import type { Terminal } from "./terminal.js";
 
 /** A command: its options and what it does. Loaded when it is called. */
@@ -22,6 +23,12 @@ export interface CommandGroup {
 export interface ListedCommand {
   readonly name: string;
   readonly summary: string;
+  /** What it does to the guards; a command that does not say counts as operating. A group has it on its subcommands. */
+  readonly access?: Access;
+  /** The options that make a reading command operate. */
+  readonly operatesWith?: readonly string[];
+  /** The options with which an operating command only reads. */
+  readonly readsWith?: readonly string[];
   readonly load: () => Promise<{ readonly command: CommandModule | CommandGroup }>;
 }
 

@@ -20,7 +20,9 @@ interface ConfigOptions {
 
 export const command: CommandGroup = {
   usual: "show",
-  subcommands: [{ name: "show", summary: "print the configuration in force (default)", load: async () => ({ command: show }) }],
+  subcommands: [
+    { name: "show", access: "read", summary: "print the configuration in force (default)", load: async () => ({ command: show }) },
+  ],
   define(command) {
     command.addHelpText("after", examples("hookline config show", "hookline config show --origin"));
   },

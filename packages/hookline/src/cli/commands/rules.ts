@@ -3,11 +3,26 @@ import { type CommandGroup, examples } from "../command-module.js";
 export const command: CommandGroup = {
   usual: "list",
   subcommands: [
-    { name: "list", summary: "list every rule: state, events, last fired (default)", load: () => import("../rules/list.js") },
-    { name: "add", summary: "add a set of rules to your hookline.toml", load: () => import("../rules/add.js") },
-    { name: "test", summary: "try rules on their own examples", load: () => import("../rules/test.js") },
-    { name: "enable", summary: "switch on a rule", load: async () => ({ command: (await import("../rules/switch.js")).enable }) },
-    { name: "disable", summary: "switch off a rule", load: async () => ({ command: (await import("../rules/switch.js")).disable }) },
+    {
+      name: "list",
+      access: "read",
+      summary: "list every rule: state, events, last fired (default)",
+      load: () => import("../rules/list.js"),
+    },
+    { name: "add", access: "operate", summary: "add a set of rules to your hookline.toml", load: () => import("../rules/add.js") },
+    { name: "test", access: "read", summary: "try rules on their own examples", load: () => import("../rules/test.js") },
+    {
+      name: "enable",
+      access: "operate",
+      summary: "switch on a rule",
+      load: async () => ({ command: (await import("../rules/switch.js")).enable }),
+    },
+    {
+      name: "disable",
+      access: "operate",
+      summary: "switch off a rule",
+      load: async () => ({ command: (await import("../rules/switch.js")).disable }),
+    },
   ],
   define(command) {
     command

@@ -5,7 +5,7 @@ import { EXIT } from "../exit-codes.js";
 import type { Terminal } from "../terminal.js";
 
 export const command: CommandGroup = {
-  subcommands: [{ name: "rotate", summary: "replace every key", load: async () => ({ command: rotate }) }],
+  subcommands: [{ name: "rotate", access: "operate", summary: "replace every key", load: async () => ({ command: rotate }) }],
   define(command) {
     command.addHelpText("after", examples("hookline token rotate"));
   },

@@ -21,6 +21,7 @@ export const agentHook = route({
   method: "POST",
   path: "/api/agents/:agent/:event",
   scope: "hook",
+  access: "ask",
   summary: "Takes an event of an attached agent in the agent's own JSON, and answers in it",
   params: z.object({ agent: z.string().describe("The agent's id."), event: z.string().describe("The event, by the agent's name for it.") }),
   query: z.strictObject({

@@ -36,6 +36,7 @@ export const approvals = route({
   method: "GET",
   path: "/api/approvals",
   scope: "read",
+  access: "read",
   summary: "Lists the calls that wait for a person",
   answer: {
     description: "The calls, the oldest first.",
@@ -61,6 +62,7 @@ export const answerApproval = route({
   method: "POST",
   path: "/api/approvals/:id",
   scope: "approve",
+  access: "operate",
   summary: "Answers a call that waits for a person",
   params: z.object({ id: z.string().describe("The approval's id.") }),
   maxBytes: MAX_ANSWER_BYTES,
@@ -117,6 +119,7 @@ export const alwaysAllowed = route({
   method: "GET",
   path: "/api/approvals/always",
   scope: "read",
+  access: "read",
   summary: "Lists the calls that a person has allowed for good",
   answer: {
     description: "The calls, the oldest first.",
@@ -129,6 +132,7 @@ export const forgetAllowed = route({
   method: "POST",
   path: "/api/approvals/always/:hash/forget",
   scope: "approve",
+  access: "operate",
   summary: "Withdraws such a permission: the next such call waits for a person again",
   params: z.object({ hash: z.string().describe("The `hash` of the list.") }),
   body: noFields,

@@ -10,6 +10,7 @@ export const demo = route({
   method: "POST",
   path: "/api/demo",
   scope: "approve",
+  access: "ask",
   summary: "Starts the scripted agent, which sends sample events",
   body: noFields,
   answer: {
@@ -27,6 +28,7 @@ export const rotateToken = route({
   method: "POST",
   path: "/api/token/rotate",
   scope: "approve",
+  access: "operate",
   summary: "Replaces every key: those of processes, of the operator, of dashboards and of attached agents",
   body: z
     .strictObject({ only: z.enum(["agents"]).exactOptional().describe("Replaces the keys of attached agents only.") })
@@ -49,6 +51,7 @@ export const stop = route({
   method: "POST",
   path: "/api/stop",
   scope: "approve",
+  access: "operate",
   summary: "Stops the hub, as a signal would",
   body: noFields,
   answer: {

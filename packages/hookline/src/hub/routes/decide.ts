@@ -21,6 +21,7 @@ export const decide = route({
   method: "POST",
   path: "/api/decide",
   scope: "decide",
+  access: "ask",
   summary: "Asks the hub's guards about a gate event; on request it is stored, and a person is asked",
   maxBytes: MAX_BYTES,
   body: z

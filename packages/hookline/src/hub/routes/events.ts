@@ -19,6 +19,7 @@ export const events = route({
   method: "GET",
   path: "/api/events",
   scope: "read",
+  access: "read",
   summary: "Lists stored events, newest first",
   query: z.strictObject({
     ...filterQuery,
@@ -63,6 +64,7 @@ export const event = route({
   method: "GET",
   path: "/api/events/:id",
   scope: "read",
+  access: "read",
   summary: "Gives one event by its id",
   params: z.object({ id: z.string().describe("The event's id.") }),
   answer: {

@@ -17,6 +17,7 @@ export const exportEvents = route({
   method: "GET",
   path: "/api/export",
   scope: "read",
+  access: "read",
   summary: "Gives stored events as a file, newest first; a session with its subagents, in the order of their times",
   query: z.strictObject({
     format: z.enum(Object.keys(exportFormats) as (keyof typeof exportFormats)[]).describe("`html` is a file that opens in any browser."),

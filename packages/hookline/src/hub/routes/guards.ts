@@ -20,6 +20,7 @@ export const paused = route({
   method: "GET",
   path: "/api/pause",
   scope: "read",
+  access: "read",
   summary: "Shows whether the hub's guards are paused, by whom and until when",
   answer: pauseAnswer,
   handle({ parts }) {
@@ -32,6 +33,7 @@ export const pause = route({
   method: "POST",
   path: "/api/pause",
   scope: "approve",
+  access: "operate",
   summary: "Pauses the hub's guards for a while: every call passes and is recorded as paused",
   body: z
     .strictObject({
@@ -48,6 +50,7 @@ export const resume = route({
   method: "POST",
   path: "/api/resume",
   scope: "approve",
+  access: "operate",
   summary: "Ends a pause: the hub asks its guards again",
   body: z.strictObject({ by }).register(contract, { id: "ResumeRequest" }),
   answer: {
@@ -97,6 +100,7 @@ export const selftest = route({
   method: "POST",
   path: "/api/selftest",
   scope: "approve",
+  access: "ask",
   summary: "Sends every guard a call that it must deny",
   body: noFields,
   answer: {

@@ -108,6 +108,7 @@ export const handlers = route({
   method: "GET",
   path: "/api/handlers",
   scope: "read",
+  access: "read",
   summary: "Lists the hub's handlers, hooks and rules with their counters",
   query: z.strictObject({ minutes }),
   answer: {
@@ -187,6 +188,7 @@ export const sourceHandlers = route({
   method: "GET",
   path: "/api/sources/:instance/handlers",
   scope: "read",
+  access: "read",
   summary: "Lists the handlers of a connected process, as the process reports them",
   params: z.object({ instance: z.string().describe("The process's instance.") }),
   query: z.strictObject({ minutes }),
@@ -211,6 +213,7 @@ export const tools = route({
   method: "GET",
   path: "/api/tools",
   scope: "read",
+  access: "read",
   summary: "Lists the tools that the hub knows",
   answer: {
     description: "The attached agents, and the tools of stored calls.",
@@ -240,6 +243,7 @@ export const turnHandler = route({
   method: "POST",
   path: "/api/handlers/:owner",
   scope: "approve",
+  access: "operate",
   summary: "Switches one of the user's hooks or rules on or off, in its file",
   params: z.object({ owner: z.string().describe("The hook's id, or `rules`.") }),
   body: z.strictObject({ enabled: z.boolean(), name: ruleName }).register(contract, { id: "SwitchRequest" }),
@@ -260,6 +264,7 @@ export const tryHandler = route({
   method: "POST",
   path: "/api/handlers/test",
   scope: "approve",
+  access: "operate",
   summary: "Runs a hook or a rule on a sample event",
   body: z
     .strictObject({

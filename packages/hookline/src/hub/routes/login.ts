@@ -19,6 +19,8 @@ export const loginLink = route({
   method: "POST",
   path: "/api/login/link",
   scope: "approve",
+  access: "read",
+  operatesWhen: "it asks for `approve`",
   summary: "Makes a link that opens the dashboard; it works once, for two minutes",
   body: z
     .strictObject({
@@ -56,6 +58,8 @@ export const login = route({
   method: "POST",
   path: "/api/login",
   scope: "public",
+  access: "read",
+  operatesWhen: "the link may approve",
   summary: "Exchanges the code of a link for a cookie and a key",
   body: z.strictObject({ code: z.string({ error: codeError }).min(1, { error: codeError }) }).register(contract, { id: "LoginRequest" }),
   answer: {
@@ -87,6 +91,8 @@ export const logout = route({
   method: "POST",
   path: "/api/logout",
   scope: "read",
+  access: "read",
+  operatesWhen: "it signs out everywhere",
   summary: "Signs the dashboard out and ends its streams",
   body: z
     .strictObject({ everywhere: z.boolean().default(false).describe("Signs out all dashboards. This needs the scope `approve`.") })
@@ -114,6 +120,7 @@ export const me = route({
   method: "GET",
   path: "/api/me",
   scope: "read",
+  access: "read",
   summary: "Shows what the sender of the request may do",
   answer: {
     description: "The scopes, and which hub this is.",

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { accessOf } from "../auth/access.js";
 import { json } from "../http/answer.js";
 import { JSON_MEDIA } from "../http/request-body.js";
 import { type Route, route } from "./route.js";
@@ -10,6 +11,7 @@ export const openapi = route({
   method: "GET",
   path: "/api/openapi.json",
   scope: "read",
+  access: "read",
   summary: "Describes this API as an OpenAPI 3.1 document",
   answer: {
     description: "The document.",
@@ -41,7 +43,7 @@ export function createOpenApi(routes: readonly Route[], version: string): Schema
   };
 }
 
-function operationOf({ path, scope, isDashboard, summary, params, query, body, rawBody, answer }: Route, prefix: string): Schema {
+function operationOf({ path, scope, access, isDashboard, summary, params, query, body, rawBody, answer }: Route, prefix: string): Schema {
   const parameters = [
     ...Object.entries(params?.shape ?? {}).map(([name, schema]) => parameterOf("path", name, schema)),
     ...Object.entries(query?.shape ?? {}).map(([name, schema]) => parameterOf("query", name, schema)),
@@ -52,6 +54,7 @@ function operationOf({ path, scope, isDashboard, summary, params, query, body, r
     summary,
     security: scope === "public" ? [] : [{ token: [] }],
     ...(scope !== "public" && { "x-scope": scope }),
+    "x-access": accessOf({ access }),
     ...(parameters.length > 0 && { parameters }),
     ...(bodies !== undefined && { requestBody: { required: true, content: contentOf(bodies) } }),
     responses: {

@@ -15,6 +15,7 @@ export const overview = route({
   method: "GET",
   path: "/api/overview",
   scope: "read",
+  access: "read",
   summary: "Counts recent events over time, and by tool, guard and agent",
   query: z.strictObject({ minutes }),
   answer: {

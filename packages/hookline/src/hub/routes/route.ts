@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { z } from "zod";
+import type { Access } from "../auth/access.js";
 import type { Answer } from "../http/answer.js";
 import type { SseClients } from "../live/sse-clients.js";
 import type { Holder, HubParts, Live, Scope } from "../parts.js";
@@ -13,6 +14,10 @@ export interface Route<Params = unknown, Query = unknown, Body = unknown> {
   /** With parameters as `:name`. */
   readonly path: string;
   readonly scope: Scope | "public";
+  /** What it does to the guards; a route that does not say counts as operating. */
+  readonly access?: Access;
+  /** When a request to a reading route operates. Its handler then calls `operate` of the call. */
+  readonly operatesWhen?: string;
   /** A file of the dashboard: the query belongs to the dashboard's own code. */
   readonly isDashboard?: true;
   readonly summary: string;

@@ -20,6 +20,7 @@ export const health = route({
   method: "GET",
   path: "/api/hooks/health",
   scope: "public",
+  access: "read",
   summary: "Shows whether the hub runs and can store events",
   answer: { description: "The hub runs.", body: healthAnswer },
   handle({ parts: { ingest, version, instance, startedAt } }) {
@@ -38,6 +39,7 @@ export const proof = route({
   method: "GET",
   path: "/api/hooks/proof",
   scope: "public",
+  access: "read",
   summary: "Proves that this is the hub of hub.json, before a client sends it a token",
   query: z.strictObject({
     nonce: z
@@ -79,6 +81,7 @@ export const faults = route({
   method: "GET",
   path: "/api/faults",
   scope: "read",
+  access: "read",
   summary: "Lists the rules, hooks and tables that are in a file but not in force",
   answer: {
     description: "The faults; an empty list when all files are in force.",
@@ -109,6 +112,7 @@ export const sinks = route({
   method: "GET",
   path: "/api/sinks",
   scope: "read",
+  access: "read",
   summary: "Lists the hub's sinks and their state",
   answer: { description: "The sinks.", body: sinksAnswer },
   handle: ({ parts }) => json({ sinks: parts.sinks.list() } satisfies SinksAnswer),
@@ -140,6 +144,7 @@ export const sources = route({
   method: "GET",
   path: "/api/sources",
   scope: "read",
+  access: "read",
   summary: "Lists the connected processes with their own counters",
   answer: { description: "The processes.", body: sourcesAnswer },
   handle: ({ parts }) => json({ sources: parts.sources.list() } satisfies SourcesAnswer),
@@ -173,6 +178,7 @@ export const status = route({
   method: "GET",
   path: "/api/status",
   scope: "read",
+  access: "read",
   summary: "Shows the state of the hub in one answer",
   answer: { description: "The state of the hub, its store, its connections and its sinks.", body: statusAnswer },
   async handle({ parts }) {
@@ -212,6 +218,7 @@ export const metrics = route({
   method: "GET",
   path: "/metrics",
   scope: "read",
+  access: "read",
   summary: "Gives the hub's counters to Prometheus",
   answer: { description: "Prometheus's text format.", mediaType: "text/plain" },
   handle: async ({ server }) => ({ status: 200, type: METRICS_TYPE, text: await server.metrics() }),

@@ -14,6 +14,7 @@ export const stream = route({
   method: "GET",
   path: "/api/stream",
   scope: "read",
+  access: "read",
   summary: "Sends events as they are stored, as server-sent events",
   query: z.strictObject({
     ...filterQuery,

@@ -18,6 +18,7 @@ export const transform = route({
   method: "POST",
   path: "/api/transform",
   scope: "decide",
+  access: "ask",
   summary: "Passes a value, such as a tool's output, through the hub's handlers of a transform event",
   maxBytes: MAX_BYTES,
   body: z

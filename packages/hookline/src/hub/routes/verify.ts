@@ -40,6 +40,7 @@ export const verify = route({
   method: "GET",
   path: "/api/verify",
   scope: "read",
+  access: "read",
   summary: "Checks that the stored decisions are as they were written",
   query: z.strictObject({
     head: z
@@ -96,6 +97,7 @@ export const transcripts = route({
   method: "GET",
   path: "/api/transcripts/:id",
   scope: "read",
+  access: "read",
   summary: "Lists the heads of a transcript that the hub has received",
   params: z.object({ id: z.string().describe("The hash of the transcript's first entry.") }),
   answer: {
