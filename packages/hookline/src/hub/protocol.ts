@@ -742,6 +742,10 @@ export type OpenApiDocument = { readonly [name: string]: unknown };
 /** Answer of `GET /api/approvals`. */
 export interface ApprovalsAnswer {
   readonly approvals: readonly PendingApproval[];
+  /** How many calls wait, on all pages. */
+  readonly waiting: number;
+  /** For the next page; missing on the last one. Long calls make a page shorter than `limit`. */
+  readonly cursor?: number;
 }
 
 /** A call that waits for a person. */
@@ -764,6 +768,7 @@ export interface PendingApproval {
   /** The name of the guard that asks. */
   readonly by: string;
   readonly actor: Actor;
+  /** At most 4,000 characters; a longer one is cut, and says so. */
   readonly reason?: string;
   /** All guards that ask, if there are several. */
   readonly asks?: readonly {

@@ -66,7 +66,7 @@ export const hub = {
   testHandler: (ref: HandlerRef, event: string) => askHub<TrialAnswer>("/api/handlers/test", { body: { ...ref, event } }),
   sources: () => askHub<SourcesAnswer>("/api/sources"),
   overview: (minutes: number) => askHub<OverviewAnswer>(`/api/overview?minutes=${minutes}`),
-  approvals: () => askHub<ApprovalsAnswer>("/api/approvals"),
+  approvals: (cursor?: number) => askHub<ApprovalsAnswer>(`/api/approvals${cursor === undefined ? "" : `?cursor=${cursor}`}`),
   answer: (id: string, answer: Answer) => askHub<unknown>(`/api/approvals/${encodeURIComponent(id)}`, { body: { by: BY, ...answer } }),
   always: () => askHub<AlwaysAnswer>("/api/approvals/always"),
   forget: (hash: string) => askHub<unknown>(`/api/approvals/always/${encodeURIComponent(hash)}/forget`, { body: {} }),

@@ -28,10 +28,19 @@ export async function refreshApprovals(): Promise<void> {
 
 async function load(): Promise<void> {
   try {
-    const answer = await hub.approvals();
-    approvals.value = kept(approvals.peek(), answer.approvals);
+    approvals.value = kept(approvals.peek(), await allPages());
   } catch {
     // The connection says that the hub is away; what was known stays.
+  }
+}
+
+async function allPages(): Promise<readonly Approval[]> {
+  const found: Approval[] = [];
+  for (let cursor: number | undefined; ; ) {
+    const page = await hub.approvals(cursor);
+    found.push(...page.approvals);
+    if (page.cursor === undefined) return found;
+    cursor = page.cursor;
   }
 }
 

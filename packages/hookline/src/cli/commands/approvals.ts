@@ -2,8 +2,8 @@ import { inertJson, inertText, shellWord } from "@hookline/core/internal/text";
 import type { ApprovalsAnswer } from "../../hub/protocol.js";
 import { type CommandModule, examples } from "../command-module.js";
 import { EXIT } from "../exit-codes.js";
-import { approvalLines } from "../format/approval-lines.js";
-import { connectHub } from "../hub-client.js";
+import { type Approval, approvalLines } from "../format/approval-lines.js";
+import { connectHub, type HubClient } from "../hub-client.js";
 
 export const command: CommandModule<{ readonly json?: boolean }> = {
   define(command) {
@@ -14,7 +14,7 @@ export const command: CommandModule<{ readonly json?: boolean }> = {
 
   async run(terminal, { json = false }) {
     const hub = await connectHub(terminal.env);
-    const { approvals } = await hub.get<ApprovalsAnswer>("/api/approvals");
+    const approvals = await listWaiting(hub);
     if (json) terminal.print(inertJson(JSON.stringify(approvals, undefined, 2)));
     else if (approvals.length === 0) terminal.say("No call waits for approval.");
     else terminal.print(approvals.map((approval) => approvalLines(approval).join("\n")).join("\n\n"));
@@ -26,3 +26,14 @@ export const command: CommandModule<{ readonly json?: boolean }> = {
     return EXIT.ok;
   },
 };
+
+/** All calls that wait, page by page. A call that is answered meanwhile may still be among them. */
+export async function listWaiting(hub: HubClient): Promise<readonly Approval[]> {
+  const found: Approval[] = [];
+  for (let query = new URLSearchParams(); ; ) {
+    const { approvals, cursor } = await hub.get<ApprovalsAnswer>("/api/approvals", query);
+    found.push(...approvals);
+    if (cursor === undefined) return found;
+    query = new URLSearchParams({ cursor: String(cursor) });
+  }
+}

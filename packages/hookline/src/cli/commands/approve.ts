@@ -1,5 +1,4 @@
 import { inertText } from "@hookline/core/internal/text";
-import type { ApprovalsAnswer } from "../../hub/protocol.js";
 import { CliError } from "../cli-error.js";
 import { type CommandModule, examples } from "../command-module.js";
 import { EXIT } from "../exit-codes.js";
@@ -7,6 +6,7 @@ import { type Approval, approvalLines } from "../format/approval-lines.js";
 import { connectHub } from "../hub-client.js";
 import { text } from "../option-values.js";
 import { userName } from "../user-name.js";
+import { listWaiting } from "./approvals.js";
 
 export interface AnswerOptions {
   readonly reason?: string;
@@ -27,8 +27,7 @@ function answeringCommand(verdict: "allow" | "deny"): CommandModule<AnswerOption
     },
     async run(terminal, { reason }, [id = ""]) {
       const hub = await connectHub(terminal.env);
-      const { approvals } = await hub.get<ApprovalsAnswer>("/api/approvals");
-      const found = pick(approvals, id);
+      const found = pick(await listWaiting(hub), id);
       for (const line of approvalLines(found)) terminal.say(line);
       const answer = { verdict, hash: found.hash, by: userName(), ...(reason !== undefined && { reason }) };
       await hub.post(`/api/approvals/${encodeURIComponent(found.id)}`, JSON.stringify(answer));

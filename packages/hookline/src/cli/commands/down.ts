@@ -60,8 +60,9 @@ async function stop(hub: HubClient, lock: string, terminal: Terminal): Promise<n
 
 /** A hub that cannot say how many calls wait is stopped anyway. */
 async function countWaiting(hub: HubClient): Promise<number> {
-  const { approvals } = await hub.get<ApprovalsAnswer>("/api/approvals").catch(() => ({ approvals: [] }));
-  return approvals.length;
+  const one = new URLSearchParams({ limit: "1" });
+  const { waiting } = await hub.get<Pick<ApprovalsAnswer, "waiting">>("/api/approvals", one).catch(() => ({ waiting: 0 }));
+  return waiting;
 }
 
 function unanswered(count: number): string {

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { ApprovalRequest, Ask } from "@hookline/core";
 import type { EnvelopeSource } from "@hookline/core/sinks";
 import type { PendingApproval } from "../protocol.js";
@@ -6,6 +7,9 @@ import { hashOf } from "./hash-of.js";
 /** The longest wait, whatever a process says. */
 const MAX_WAIT_MS = 24 * 3_600_000;
 const MAX_ASKS = 20;
+/** What a guard says beyond this is cut: a person reads the call itself, whole, and the words about it up to here. */
+const MAX_TEXT = 4_000;
+const MAX_ID = 256;
 
 /** Whose question it is, and what was asked for before any guard rewrote it. */
 export interface Asker {
@@ -39,15 +43,26 @@ export function approvalRow(
     actor,
     askedAt: now,
     expiresAt: Math.min(Math.max(Math.min(expiresAt, until), now), now + MAX_WAIT_MS),
-    ...(session !== undefined && { session }),
+    ...(session !== undefined && { session: sessionOf(session) }),
     ...(source !== undefined && { source }),
     ...(cwd !== undefined && { cwd }),
-    ...(reason !== undefined && { reason }),
+    ...(reason !== undefined && { reason: cut(reason) }),
     ...(asks.length > 1 && { asks: asks.slice(0, MAX_ASKS).map(askOf) }),
     ...(asked !== undefined && hashOf(event, asked) !== hash && { asked }),
   };
 }
 
 function askOf({ by, actor, reason }: Ask) {
-  return { by, actor, ...(reason !== undefined && { reason }) };
+  return { by, actor, ...(reason !== undefined && { reason: cut(reason) }) };
+}
+
+function sessionOf({ id, parentId }: NonNullable<ApprovalRequest["session"]>) {
+  return { id: id.slice(0, MAX_ID), ...(parentId !== undefined && { parentId: parentId.slice(0, MAX_ID) }) };
+}
+
+/** With a hash of the whole: what is allowed for good depends on the words, also on those after the cut. */
+function cut(text: string): string {
+  if (text.length <= MAX_TEXT) return text;
+  const hash = createHash("sha256").update(text).digest("hex").slice(0, 32);
+  return `${text.slice(0, MAX_TEXT)}… (cut here: ${text.length.toLocaleString("en")} characters, SHA-256 ${hash})`;
 }

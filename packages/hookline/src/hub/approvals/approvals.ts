@@ -4,7 +4,7 @@ import type { OwnEvents } from "../ingest/own-events.js";
 import type { PendingApproval } from "../protocol.js";
 import { type AlwaysAllow, callIn } from "./always-allow.js";
 import { type Asker, approvalRow } from "./approval-row.js";
-import { WaitingLimits, weigh } from "./waiting-limits.js";
+import { rowWeight, WaitingLimits, weigh } from "./waiting-limits.js";
 
 const LIST = { fix: { run: "hookline approvals" } };
 /** A person's answer. */
@@ -29,6 +29,8 @@ export interface ApprovalsOptions {
 
 export interface Approvals {
   list(): readonly PendingApproval[];
+  /** Some of them, the oldest first: `limit` at most, and as many as one answer can carry, but at least one. */
+  page(limit: number, after?: number): ApprovalPage;
   /** Throws `HL_APPROVAL_GONE`, `HL_APPROVAL_CHANGED`, or `HL_BAD_REQUEST` for what cannot be allowed for good; then nothing has happened. */
   answer(id: string, answer: ApprovalAnswer): void;
   /** For a decision: its questions are put to a person here. */
@@ -37,9 +39,23 @@ export interface Approvals {
   onChange(listener: () => void): () => void;
 }
 
+export interface ApprovalPage {
+  readonly approvals: readonly PendingApproval[];
+  /** How many wait, on all pages. */
+  readonly waiting: number;
+  /** For the next page, if there is one. */
+  readonly cursor?: number;
+}
+
+/** What one page may weigh: an answer is written in one piece, and nothing else in the hub happens meanwhile. */
+const MAX_PAGE_CHARS = 1_000_000;
+
 /** A question that waits. More than one asks it while a process that has lost its connection asks again over the next. */
 interface Waiting {
   readonly row: PendingApproval;
+  /** In the order of arrival. */
+  readonly number: number;
+  readonly weight: number;
   readonly askers: Set<(reply: ApprovalReply) => void>;
   leave(): void;
 }
@@ -58,6 +74,7 @@ export function createApprovals({ tell, always }: ApprovalsOptions): Approvals {
   const asked = new Map<string, Asked>();
   const limits = new WaitingLimits();
   const listeners = new Set<() => void>();
+  let arrived = 0;
   const changed = (): void => {
     for (const listener of [...listeners]) listener();
   };
@@ -81,9 +98,14 @@ export function createApprovals({ tell, always }: ApprovalsOptions): Approvals {
     return made;
   }
 
-  function put(row: PendingApproval, signal: AbortSignal, enter: () => () => void, who: Asker): Promise<ApprovalReply> {
+  function enter(row: PendingApproval, { source }: Asker): Waiting {
+    const weight = rowWeight(row);
+    return { row, weight, number: ++arrived, askers: new Set(), leave: limits.enter(weight, source) };
+  }
+
+  function put(row: PendingApproval, signal: AbortSignal, who: Asker): Promise<ApprovalReply> {
     const known = waiting.get(row.id);
-    const entry = known ?? { row, askers: new Set(), leave: enter() };
+    const entry = known ?? enter(row, who);
     if (known === undefined && who.tellsOfQuestions !== true)
       tell("approval:requested", { ...(row.session !== undefined && { session: row.session }), approval: row });
     return new Promise((resolve, reject) => {
@@ -127,6 +149,18 @@ export function createApprovals({ tell, always }: ApprovalsOptions): Approvals {
 
   return {
     list: () => [...waiting.values()].map(({ row }) => row),
+    page(limit, after = 0) {
+      const left = [...waiting.values()].filter(({ number }) => number > after);
+      const page: Waiting[] = [];
+      let chars = 0;
+      for (const entry of left) {
+        chars += entry.weight;
+        if (page.length > 0 && (chars > MAX_PAGE_CHARS || page.length >= limit)) break;
+        page.push(entry);
+      }
+      const cursor = page.length < left.length ? page.at(-1)?.number : undefined;
+      return { approvals: page.map(({ row }) => row), waiting: waiting.size, ...(cursor !== undefined && { cursor }) };
+    },
     answer(id, { verdict, hash, reason, by = "a person", payload, always: isForGood = false }) {
       const found = waiting.get(id);
       if (found === undefined)
@@ -142,7 +176,8 @@ export function createApprovals({ tell, always }: ApprovalsOptions): Approvals {
     },
     approverFor: (who) =>
       reportingApprover((request, signal) => {
-        const weight = weigh([request.payload, who.asked]);
+        // Before anything is computed of it.
+        weigh([request.payload, who.asked]);
         const row = approvalRow(request, who);
         const { reply } = admit(row, who);
         if (reply !== undefined) return reply;
@@ -152,7 +187,7 @@ export function createApprovals({ tell, always }: ApprovalsOptions): Approvals {
           const actor: Actor = { kind: "policy", name: known.allowedBy, owner: "always-allow", at: "hub" };
           return settled(row, { verdict: "allow", by: known.allowedBy, actor, reason: "always allowed" }, { always: true });
         }
-        return put(row, signal, () => limits.enter(weight, who.source), who);
+        return put(row, signal, who);
       }),
     onChange(listener) {
       const own = (): void => listener();

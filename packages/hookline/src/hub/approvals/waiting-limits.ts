@@ -41,6 +41,11 @@ export function weigh(values: readonly unknown[]): number {
   return chars;
 }
 
+/** The weight of a whole question: of the call, which `weigh` has admitted, and of the words about it. */
+export function rowWeight(row: object): number {
+  return weightOf(row, 2 * MAX_CHARS);
+}
+
 function full(why: string): HookError {
   return new HookError("HL_LIMIT", `No person can be asked: ${why}. See: hookline approvals`);
 }

@@ -47,12 +47,19 @@ export function createApprovalQuestions(approvals: Approvals, tell: (reply: Appr
   };
 }
 
+/** A person is shown fewer; more are not even read. */
+const MAX_ASKS = 100;
+
+function isName(value: unknown): value is string {
+  return typeof value === "string" && value.length <= 256;
+}
+
 const ID = /^[0-9a-z]{10}$/;
 
 /** Nothing for what is not a question. A process of an earlier version gives another kind of id, and does not say what kind of actor asks. */
 function readRequest(frame: Frame): ApprovalRequest | undefined {
   const { id, event, eventId, payload, session, asks, expiresAt } = frame;
-  if (typeof id !== "string" || id.length > 256 || typeof event !== "string" || payload === undefined) return undefined;
+  if (!isName(id) || !isName(event) || payload === undefined) return undefined;
   const { id: sessionId, parentId } = (session ?? {}) as { readonly id?: unknown; readonly parentId?: unknown };
   const { by, actor, reason } = readAsk(frame) ?? NAMELESS;
   return {
@@ -64,7 +71,7 @@ function readRequest(frame: Frame): ApprovalRequest | undefined {
     reason,
     by,
     actor,
-    asks: Array.isArray(asks) ? asks.flatMap((ask) => readAsk(ask) ?? []) : [],
+    asks: Array.isArray(asks) ? asks.slice(0, MAX_ASKS).flatMap((ask) => readAsk(ask) ?? []) : [],
     expiresAt: Number.isFinite(expiresAt) ? (expiresAt as number) : Date.now(),
   };
 }

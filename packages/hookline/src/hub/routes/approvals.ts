@@ -3,10 +3,11 @@ import { z } from "zod";
 import { hideSecrets } from "../approvals/always-allow.js";
 import type { ApprovalAnswer } from "../approvals/approvals.js";
 import { json } from "../http/answer.js";
+import { wholeNumber } from "../http/read-input.js";
 import { Refused, refusedWith } from "../http/refused.js";
 import type { AlwaysAnswer, AnswerApprovalAnswer, ApprovalsAnswer, ForgetAnswer, PendingApproval } from "../protocol.js";
 import { route } from "./route.js";
-import { actor, contract, count, envelopeSource, noFields, session } from "./schemas.js";
+import { actor, contract, count, envelopeSource, limit, noFields, session } from "./schemas.js";
 
 const pendingApproval = z
   .object({
@@ -21,7 +22,7 @@ const pendingApproval = z
     hash: z.string().describe("The hash of what would run. An answer must name it."),
     by: z.string().describe("The name of the guard that asks."),
     actor,
-    reason: z.string().exactOptional(),
+    reason: z.string().exactOptional().describe("At most 4,000 characters; a longer one is cut, and says so."),
     asks: z
       .array(z.object({ by: z.string(), actor, reason: z.string().exactOptional() }))
       .exactOptional()
@@ -38,14 +39,24 @@ export const approvals = route({
   scope: "read",
   access: "read",
   summary: "Lists the calls that wait for a person",
+  query: z.strictObject({
+    limit: limit(1_000, 100),
+    cursor: wholeNumber(1).exactOptional().describe("The `cursor` of the page before."),
+  }),
   answer: {
-    description: "The calls, the oldest first.",
-    body: z.object({ approvals: z.array(pendingApproval) }).register(contract, { id: "ApprovalsAnswer" }),
+    description: "A page of the calls, the oldest first.",
+    body: z
+      .object({
+        approvals: z.array(pendingApproval),
+        waiting: count.describe("How many calls wait, on all pages."),
+        cursor: count.exactOptional().describe("For the next page; missing on the last one. Long calls make a page shorter than `limit`."),
+      })
+      .register(contract, { id: "ApprovalsAnswer" }),
   },
   // An approver must see exactly what will run, including secrets. A reader sees what is stored of other events.
-  handle: ({ parts, holder: { scopes } }) => {
-    const rows = parts.approvals.list();
-    return json({ approvals: scopes.has("approve") ? rows : rows.map(withoutSecrets) } satisfies ApprovalsAnswer);
+  handle: ({ parts, query, holder: { scopes } }) => {
+    const page = parts.approvals.page(query.limit, query.cursor);
+    return json((scopes.has("approve") ? page : { ...page, approvals: page.approvals.map(withoutSecrets) }) satisfies ApprovalsAnswer);
   },
 });
 
