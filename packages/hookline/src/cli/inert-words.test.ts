@@ -135,3 +135,37 @@ describe("what a hook says", () => {
     await line.close();
   });
 });
+
+describe("what a process reports", () => {
+  it("does nothing to the terminal of show, tail and sessions, whatever field of the trail it is in", async () => {
+    const { url, token } = hubFile();
+    const osc = "\u001b]52;c;cHdu\u0007\u202e\u0000\u009b31m";
+    const actor = { kind: "guard", name: osc, owner: osc, at: osc };
+    const step = { actor, round: 0, reason: osc, failure: osc, durationMs: 1 };
+    const trail = [osc, "constructor", "__proto__"].map((word) => ({ ...step, stage: word, action: word }));
+    const source = { app: osc, host: osc, pid: 1, instance: "reporter" };
+    const decision = { verdict: "deny", by: osc, reason: osc, cause: osc, modified: false, endLoop: false, trail };
+    const body = JSON.stringify({
+      v: 2,
+      id: "reported-1",
+      seq: 1,
+      at: new Date().toISOString(),
+      event: "tool:before",
+      source,
+      session: { id: osc, parentId: osc },
+      payload: { [osc]: osc },
+      decision,
+      hops: ["reporter"],
+    });
+    const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+    expect((await fetch(`${url}/api/hooks/ingest`, { method: "POST", headers, body })).status).toBe(200);
+    for (const run of [["show", "reported-1"], ["tail", "--no-follow"], ["tail", "--no-follow", "--format", "logfmt"], ["sessions"]])
+      for (const FORCE_COLOR of ["", "1"]) {
+        const { code, out, err } = await home.runWith({ env: { FORCE_COLOR } }, ...run);
+        // biome-ignore lint/suspicious/noControlCharactersInRegex: the colours that Hookline itself writes.
+        const said = (out + err).replaceAll(/\u001b\[\d+m/g, "");
+        expect([run, code, said]).toEqual([run, 0, expect.not.stringMatching(ACTIVE)]);
+      }
+    expect((await home.run("show", "reported-1")).out).toContain("\\x1b]52;c;cHdu\\x07\\u202e\\x00\\x9b31m  0");
+  });
+});

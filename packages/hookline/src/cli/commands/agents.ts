@@ -99,5 +99,5 @@ function cellsOf({ agent, installed, tried, attached, lastEventAt, missed }: Age
     .map(({ scope, isStrict, transport }) => `${scope}${isStrict ? ", strict" : ""}${transport === "http" ? ", http" : ""}`)
     .join("; ");
   const last = lastEventAt !== undefined ? agoText(lastEventAt) : isHubAsked ? "never" : "-";
-  return [agent, inertText(version), where === "" ? "no" : inertText(where), last, String(missed)];
+  return [agent, version, where === "" ? "no" : where, last, String(missed)];
 }

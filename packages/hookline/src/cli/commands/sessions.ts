@@ -1,4 +1,4 @@
-import { inertJson, inertText } from "@hookline/core/internal/text";
+import { inertJson } from "@hookline/core/internal/text";
 import type { SessionsAnswer } from "../../hub/protocol.js";
 import { type CommandModule, examples } from "../command-module.js";
 import { EXIT } from "../exit-codes.js";
@@ -34,5 +34,5 @@ export const command: CommandModule<SessionsOptions> = {
 const heading = ["SESSION", "PROGRAM", "EVENTS", "DENIED", "LASTED", "LAST EVENT"];
 
 function rowOf({ id, app, events, denied, firstAt, lastAt }: SessionsAnswer["sessions"][number]): string[] {
-  return [inertText(id), inertText(app) || "unknown", String(events), String(denied), durationText(lastAt - firstAt), agoText(lastAt)];
+  return [id, app || "unknown", String(events), String(denied), durationText(lastAt - firstAt), agoText(lastAt)];
 }

@@ -7,14 +7,15 @@ import { pausedIn } from "./pause-text.js";
 import { tableLines } from "./table.js";
 import { dateText } from "./times.js";
 
-const colours: { readonly [word: string]: Style } = {
+// Without a prototype: any word may come from another process, "constructor" too.
+const colours: { readonly [word: string]: Style } = Object.assign(Object.create(null), {
   deny: "red",
   failed: "red",
   ask: "yellow",
   allow: "green",
   modify: "magenta",
   paused: "yellow",
-};
+});
 
 type Step = NonNullable<DecisionSummary["trail"]>[number];
 
@@ -57,7 +58,10 @@ function decisionLines({ decision }: PlacedEvent, paint: Paint): string[] {
     pausedIn(decision),
   ];
   const said = facts.filter((fact) => typeof fact === "string" && fact !== "").join(", ");
-  return ["", `${paint("bold", "Verdict")}  ${paint(colours[verdict] ?? "dim", verdict)}${said === "" ? "" : `  ${inertText(said)}`}`];
+  return [
+    "",
+    `${paint("bold", "Verdict")}  ${paint(colours[verdict] ?? "dim", inertText(verdict))}${said === "" ? "" : `  ${inertText(said)}`}`,
+  ];
 }
 
 function stepLines({ decision }: PlacedEvent, paint: Paint): string[] {
@@ -75,7 +79,7 @@ function cellsOf({ actor, stage, round, action, reason, failure, durationMs }: S
   const who = at === undefined ? name : `${at}: ${name}`;
   const why = [failure, reason ?? (action === "no-match" ? "its match does not cover this payload" : undefined)];
   const took = durationMs === undefined ? "-" : tookText(durationMs);
-  return [inertText(who), kind, stage, String(round), action, took, inertText(why.filter((part) => part !== undefined).join(": "))];
+  return [who, kind, stage, String(round), action, took, why.filter((part) => part !== undefined).join(": ")];
 }
 
 function tookText(ms: number): string {

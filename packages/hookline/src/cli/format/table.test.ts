@@ -16,4 +16,10 @@ describe("tableLines", () => {
     expect([row?.length, head?.length]).toEqual([60, 59]);
     expect(tableLines(heading, [wide], 10)[1]).toBe("a-name-that-is-rather-long  Bash,…  active");
   });
+
+  it("writes out what a terminal would act on, in every cell, and counts its columns", () => {
+    const hostile = "\u001b]52;c;x\u0007\u202e\u0000";
+    const [head, row] = tableLines([hostile, "B"], [["a", hostile]]);
+    expect([head, row]).toEqual(["\\x1b]52;c;x\\x07\\u202e\\x00  B", `a${" ".repeat(26)}\\x1b]52;c;x\\x07\\u202e\\x00`]);
+  });
 });

@@ -1,14 +1,15 @@
+import { inertText } from "@hookline/core/internal/text";
 import { cutTo, displayWidth, padTo } from "./display-width.js";
 
 const GAP = 2;
 const LEAST = 6;
 
 /**
- * Rows below a heading, in columns as wide as their cells. The cells must be inert. With `columns`, wide cells are cut so that
- * a line fits. Cells of the first column are never cut, because users type these names.
+ * Rows below a heading, in columns as wide as their cells. Cells may have any text: it is made inert here. With `columns`, wide cells
+ * are cut so that a line fits. Cells of the first column are never cut, because users type these names.
  */
 export function tableLines(heading: readonly string[], rows: readonly (readonly string[])[], columns = Number.POSITIVE_INFINITY): string[] {
-  const all = [heading, ...rows];
+  const all = [heading, ...rows].map((row) => row.map(inertText));
   const natural = heading.map((_, column) => Math.max(...all.map((row) => displayWidth(row[column] ?? ""))));
   const least = heading.map((text, column) => (column === 0 ? Number.POSITIVE_INFINITY : Math.max(LEAST, displayWidth(text))));
   const widths = fitted(natural, least, columns);

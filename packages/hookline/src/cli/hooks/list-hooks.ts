@@ -61,15 +61,5 @@ function cellsOf(row: HookRow): string[] {
   const { name, kind, from, state, events, timeoutMs, calls, lastFiredAt } = row;
   const limit = timeoutMs === undefined ? "-" : timeoutMs === 0 ? "none" : durationText(timeoutMs);
   const last = lastFiredAt !== undefined ? agoText(lastFiredAt) : calls === undefined ? "-" : "never fired";
-  return [
-    inertText(name),
-    kind,
-    from,
-    state,
-    inertText(events.join(", ")) || "-",
-    limit,
-    modeText(row),
-    calls === undefined ? "-" : String(calls),
-    last,
-  ];
+  return [name, kind, from, state, events.join(", ") || "-", limit, modeText(row), calls === undefined ? "-" : String(calls), last];
 }

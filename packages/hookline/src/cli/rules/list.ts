@@ -123,5 +123,5 @@ function cellsOf({ name, do: action, events, tool, state, onFailure, fired, last
     onFailure ?? "-",
     fired === undefined ? "-" : String(fired),
     fired === undefined ? "-" : ago,
-  ].map(inertText);
+  ];
 }

@@ -63,7 +63,7 @@ function cellsOf(guard: SelftestGuard): string[] {
   const count = new Set(canaries.map(({ sent }) => JSON.stringify(sent))).size;
   const more = count > 1 ? ` (+${count - 1})` : "";
   const result = shown.failure === undefined ? state : `${state}: ${shown.failure}`;
-  return [titleOf(guard), `${sentText(shown)}${more}`, sendersText(canaries), inertText(result), timeText(shown.ms)];
+  return [titleOf(guard), `${sentText(shown)}${more}`, sendersText(canaries), result, timeText(shown.ms)];
 }
 
 /** The agents in whose dialect the canary was sent. */
