@@ -39,7 +39,7 @@ export interface Approvals {
   onChange(listener: () => void): () => void;
 }
 
-export interface ApprovalPage {
+interface ApprovalPage {
   readonly approvals: readonly PendingApproval[];
   /** How many wait, on all pages. */
   readonly waiting: number;
