@@ -26,7 +26,7 @@ const pure = ["text", "catalog", "match", "bus", "remind", "redact"].map((folder
 /** What the page may see of the other packages. */
 const shownToPage = /^packages\/(hookline\/src\/hub\/protocol\.ts|core\/src\/(catalog|text)\/)/;
 /** Whose purpose is to load a file that a user has named: no source of ours is meant. */
-const loadsForeignCode = ["packages/hookline/src/extensions/module/lazy-function.ts"];
+const loadsForeignCode = ["packages/hookline/src/extensions/module/run-module.ts"];
 /** Entries that must run anywhere: nothing they lead to at run time may need Node or a package. */
 const portableEntries = ["packages/core/src/index.ts", "packages/core/src/internal/index.ts", "packages/core/src/internal/text.ts"];
 

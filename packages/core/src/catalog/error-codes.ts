@@ -247,10 +247,6 @@ export const errorCodes = {
     when: "A project's rule says `allow` or `modify`. A project can make its user's rules stricter, never weaker.",
     fix: "Put the rule into your own hookline.toml, or make the project's rule block or ask.",
   },
-  HL_HOOK_MODULE: {
-    when: "The module of a `[[hook]]` cannot be loaded, or does not export the function. The hook fails: `closed` denies.",
-    fix: "Correct the file or the path; the hub tries again at the next event. The `cause` is the loader's error.",
-  },
   HL_SINK_LATE: {
     when: "Retention deleted events before a sink of the hub received them. They are counted under `retention`.",
     fix: "Repair the sink, which has been down for a long time, or keep more events: `[retention]` in hookline.toml.",

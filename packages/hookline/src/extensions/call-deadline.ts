@@ -1,6 +1,6 @@
 import { HookError } from "@hookline/core";
 import { ANSWER_MARGIN_MS, DEFAULT_HANDLER_TIMEOUT_MS } from "@hookline/core/internal";
-import type { HandlerSource, HookSpec } from "./handler-source.js";
+import type { HookSpec } from "./handler-source.js";
 
 // Node's timers fire at once beyond this value.
 const LONGEST_MS = 2_147_483_647;
@@ -13,9 +13,9 @@ export function callTimeout(
   return hook?.timeoutMs ?? source.timeoutMs ?? DEFAULT_HANDLER_TIMEOUT_MS;
 }
 
-/** How long the bus waits for it. A source outside this process enforces the deadline itself, because it knows why there is no answer. */
-export function busTimeout({ kind }: Pick<HandlerSource, "kind">, hook: Pick<HookSpec, "timeoutMs">): number | undefined {
-  if (kind === "module" || hook.timeoutMs === 0) return hook.timeoutMs;
+/** How long the bus waits for it. The source enforces the deadline itself, because it knows why there is no answer. */
+export function busTimeout(hook: Pick<HookSpec, "timeoutMs">): number {
+  if (hook.timeoutMs === 0) return hook.timeoutMs;
   return callTimeout(hook) + ANSWER_MARGIN_MS;
 }
 

@@ -49,6 +49,8 @@ export interface HandlerSource {
   handle(event: HookEvent, hook?: HookSpec): SourceAnswer | Promise<SourceAnswer>;
   /** Starts or loads its program, as the first event would. Rejects if that fails. */
   start?(): Promise<void>;
+  /** The hub starts it as soon as it is loaded, because agents wait for its answers and a short time limit must not include its start. */
+  readonly startsEarly?: boolean;
   health(): SourceHealth;
 }
 

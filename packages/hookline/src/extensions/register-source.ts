@@ -33,7 +33,7 @@ export function registerSource(bus: Bus, source: HandlerSource, options: Registe
 
 function optionsOf(source: HandlerSource, hook: HookSpec, { owner, permissions, scope }: RegisterOptions): HandlerOptions {
   const { name = source.name, tool, priority, stage, suspend } = hook;
-  const timeoutMs = busTimeout(source, hook);
+  const timeoutMs = busTimeout(hook);
   const match = within(scope, hook.match);
   return {
     name,
@@ -51,7 +51,7 @@ function optionsOf(source: HandlerSource, hook: HookSpec, { owner, permissions, 
     ...(priority !== undefined && { priority }),
     ...(stage !== undefined && { stage }),
     ...(suspend !== undefined && { suspend }),
-    ...(timeoutMs !== undefined && { timeoutMs }),
+    timeoutMs,
   };
 }
 

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createBus } from "@hookline/core";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -5,6 +6,7 @@ import { call, denying, denyingProgram, extensionJson, hookYaml, putFiles } from
 import { pidIn } from "../../../../test/support/hooks-on-bus.js";
 import { isRunning } from "../../../../test/support/play-extension.js";
 import { projectGuard, projectHome } from "../../../../test/support/project-hub.js";
+import { testFolder } from "../../../../test/support/test-folder.js";
 import { hostHooks } from "./host-hooks.js";
 
 type Files = { readonly [path: string]: string };
@@ -44,16 +46,17 @@ describe("hooks in an agent's own bus", () => {
   });
 
   it("transform values and receive observed events", async () => {
+    const heard = join(testFolder(), "heard");
     const events = (list: string) => `name: h\nevents: [${list}]\nonFailure: open\n`;
     const { bus } = await agent({
       "hooks/redact/HOOK.yaml": events("tool:result"),
       "hooks/redact/handler.mjs": "export const handle = (type, { value }) => ({ result: value.replace('secret', '***') });\n",
       "hooks/start/HOOK.yaml": `name: s\nevents: [session:start]\nonFailure: open\n`,
-      "hooks/start/handler.mjs": "export const handle = (type) => { globalThis.hostedHeard = type; };\n",
+      "hooks/start/handler.mjs": `import { writeFileSync } from "node:fs"; export const handle = (type) => writeFileSync(${JSON.stringify(heard)}, type);\n`,
     });
     expect(await bus.transform("tool:result", "a secret", call())).toMatchObject({ value: "a ***" });
     await bus.emit("session:start", { session: { id: "s" } });
-    expect((globalThis as { hostedHeard?: string }).hostedHeard).toBe("session:start");
+    expect(readFileSync(heard, "utf8")).toBe("session:start");
   });
 
   it("use a linear regex engine, whatever the bus has", async () => {

@@ -1,4 +1,4 @@
-import { chmodSync, readFileSync } from "node:fs";
+import { chmodSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { type CliHome, createCliHome } from "../../../../../test/support/cli-home.js";
@@ -48,8 +48,8 @@ describe("a hook of another agent", () => {
   });
 });
 
-describe("a hook in the hub's own process", () => {
-  it("keeps its guards when a hook throws outside a call", async () => {
+describe("a hook in JavaScript", () => {
+  it("that throws outside a call ends its own process, and no other guard's", async () => {
     const stray =
       'export const handle = () => void (Promise.reject(new Error("stray")), process.nextTick(() => { throw new Error("late"); }));';
     home.write("config/hookline/stray.mjs", `${stray}\n`);
@@ -58,12 +58,8 @@ describe("a hook in the hub's own process", () => {
       '[[hook]]\nmodule = "stray.mjs"\nevent = "tool:before"\n[[rule]]\nname = "no-rm"\nmatch = "tool.input.command contains rm"\ndo = "block"\n',
     );
     await home.run("up", "--detach");
-    expect(await asks("ls")).toBe("0 pass");
+    expect(await asks("ls")).toMatch(/^3 deny {2}stray .*ended with exit code/);
     expect(await asks("rm -rf /")).toMatch(/^3 deny {2}no-rm/);
-    expect(await asks("ls")).toBe("0 pass");
-    const log = readFileSync(join(home.state, "hub.log"), "utf8");
-    expect(log).toMatch(/^\d{4}-\S+ An error outside any call.*stray/m);
-    expect(log).toContain("late");
   });
 });
 

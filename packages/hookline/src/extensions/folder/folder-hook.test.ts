@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createBus } from "@hookline/core";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -195,10 +195,14 @@ describe("a folder", () => {
   });
 
   it("runs none of its code before its first event", async () => {
-    const marked = { "HOOK.yaml": ours, "handler.mjs": "globalThis.hooklineFolderRan = true; export const handle = () => {};" };
-    const { source } = await folderHook(marked);
-    expect(source?.health()).toEqual({ state: "loaded" });
-    expect((globalThis as { hooklineFolderRan?: boolean }).hooklineFolderRan).toBeUndefined();
+    const mark = join(testFolder(), "ran");
+    const code = `import { writeFileSync } from "node:fs"; writeFileSync(${JSON.stringify(mark)}, ""); export const handle = () => {};`;
+    const { source } = await folderHook({ "HOOK.yaml": ours, "handler.mjs": code });
+    expect(source?.health()).toMatchObject({ state: "loaded" });
+    expect(existsSync(mark)).toBe(false);
+    if (source === undefined) throw new Error("no source");
+    await guardedBy(source).decide("tool:before", doing("ls"));
+    expect(existsSync(mark)).toBe(true);
   });
 
   it("without a handler, or switched off, has no source", async () => {

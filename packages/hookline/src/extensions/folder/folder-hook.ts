@@ -1,13 +1,12 @@
 import { existsSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { HookEvent } from "@hookline/core";
 import type { BrokenGuard } from "../../config/config.js";
 import type { ConfigProblem } from "../../config/problem.js";
 import { createCommandSource } from "../command/command-source.js";
 import { guardsOf } from "../guards-of.js";
-import type { OpenSource, OwnedSource, SourceAnswer } from "../handler-source.js";
-import { createLazyFunction } from "../module/lazy-function.js";
+import type { OpenSource, OwnedSource } from "../handler-source.js";
+import { createModuleSource } from "../module/module-source.js";
 import { createProcessExtension } from "../process/process-extension.js";
 import type { ProcessProgram } from "../process/program.js";
 import type { Tuning } from "../process/tuning.js";
@@ -49,15 +48,16 @@ export async function loadFolderHook(folder: string, { tuning = {}, name }: Fold
 function createSource(manifest: FolderManifest, handler: string, tuning: Partial<Tuning>): OwnedSource {
   const path = join(manifest.folder, handler);
   if (handler.endsWith(".sh")) return createShellHandler(manifest, path);
-  if (!handler.endsWith(".py")) return createModuleHandler(manifest, path);
   const isHermes = manifest.dialect === "hermes";
-  return createProcessExtension({
-    program: pythonProgram(manifest),
-    kind: "folder",
+  const options = {
     tuning,
     readAnswer: isHermes ? readHermesAnswer : readCommandAnswer,
     ...(isHermes && { nameEvent: hermesEventType }),
-  });
+  };
+  if (handler.endsWith(".py")) return createProcessExtension({ ...options, program: pythonProgram(manifest), kind: "folder" });
+  const { name, hooks, description, permissions, file } = manifest;
+  const given = { ...(description !== undefined && { description }), ...(permissions !== undefined && { permissions }) };
+  return createModuleSource({ name, hooks, path: file, ...given, module: path, export: "handle", style: "folder" }, options);
 }
 
 /** One long-lived Python process for the folder: one start takes longer than a thousand events. */
@@ -96,35 +96,4 @@ function createShellHandler({ name, description, file, permissions, hooks, diale
     ...(dialect !== undefined && { dialect }),
   });
   return { ...source, kind: "folder", ...(permissions !== undefined && { permissions }) };
-}
-
-type Handle = (eventType: string, context: object, event: HookEvent) => SourceAnswer | Promise<SourceAnswer>;
-
-/** A handler in TypeScript or JavaScript. Its file is loaded at its first event. */
-function createModuleHandler(manifest: FolderManifest, path: string): OwnedSource {
-  const { name, hooks, description, permissions, file, dialect } = manifest;
-  const lazy = createLazyFunction<Handle>({ name, path, exported: "handle" });
-  return {
-    name,
-    kind: "folder",
-    hooks,
-    path: file,
-    ...(description !== undefined && { description }),
-    ...(permissions !== undefined && { permissions }),
-    async handle(event, hook) {
-      const handle = await lazy.get();
-      if (dialect !== "hermes") return readCommandAnswer(await handle(event.name, contextOf(event), event), event);
-      return readHermesAnswer(await handle(hermesEventType(event, hook), contextOf(event), event), event);
-    },
-    start: async () => void (await lazy.get()),
-    health: lazy.health,
-    close: async () => lazy.stop(),
-  };
-}
-
-function contextOf({ payload, session, value }: HookEvent): object {
-  const context: Record<string, unknown> = { ...(payload as object) };
-  if (session !== undefined) context.session_id ??= session.id;
-  if (value !== undefined) context.value ??= value;
-  return context;
 }

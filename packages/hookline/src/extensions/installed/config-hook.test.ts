@@ -76,7 +76,7 @@ describe("a [[hook]] with a module", () => {
     expect(await bus.decide("tool:before", call())).toMatchObject({ verdict: "deny", by: "guard", cause: { failure: "spawn_error" } });
     const texts = errors.flatMap((error) => [error.message, String((error.cause as Error | undefined)?.message)]);
     expect(texts.join("\n")).toContain(message);
-    expect(health(bus)).toBe("failed");
+    expect(health(bus)).toBe("restarting");
     writeFileSync(join(folder, "guard.mjs"), `// mended\n${guard}`);
     expect(await bus.decide("tool:before", call())).toMatchObject({ verdict: "pass" });
     expect(await bus.decide("tool:before", call("rm"))).toMatchObject({ verdict: "deny", reason: "no rm" });

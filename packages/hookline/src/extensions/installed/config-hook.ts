@@ -79,7 +79,7 @@ function openerOf(hook: Answering, hooks: readonly HookSpec[]): OpenSource {
   const shared = { name, hooks, ...given({ description }) };
   switch (hook.kind) {
     case "module":
-      return () => createModuleSource({ ...shared, module: hook.module, export: hook.export });
+      return () => createModuleSource({ ...shared, module: hook.module, export: hook.export, style: "module" });
     case "command": {
       const { command, args, shell, dialect, cwd, env, setEnv, file } = hook;
       const spec = { ...shared, command, folder: dirname(file), path: file, ...given({ args, shell, dialect, cwd, env, setEnv }) };

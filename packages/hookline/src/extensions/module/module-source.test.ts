@@ -1,28 +1,75 @@
-import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { startConfigHub } from "../../../../../test/support/config-hub.ts";
+import { call } from "../../../../../test/support/hook-files.ts";
+import { doing, guardedBy } from "../../../../../test/support/play-extension.ts";
 import { testFolder } from "../../../../../test/support/test-folder.ts";
+import { createModuleSource } from "./module-source.js";
 
-const built = fileURLToPath(new URL("../../../dist/extensions/module/module-source.js", import.meta.url));
+const hook = (name: string, word: string, more = "") =>
+  `[[hook]]\nname = "${name}"\nmodule = "${name}.mjs"\nevent = "tool:before"\nmatch = "tool.input.command == '${word}'"\n${more}`;
 
-// In a process of its own: here another loader stands between Node and the files.
-it("reloads the imports of its module for each source, and not between two events", () => {
-  const folder = testFolder();
-  const guard = join(folder, "guard.mjs");
-  writeFileSync(guard, 'import { word } from "./word.mjs";\nexport const handle = () => word;\n');
-  const program = `
-    import { writeFileSync } from "node:fs";
-    import { createModuleSource } from ${JSON.stringify(built)};
-    const write = (word) => writeFileSync(${JSON.stringify(join(folder, "word.mjs"))}, \`export const word = "\${word}";\`);
+describe("a hook in JavaScript", () => {
+  it("that loops without end, exits or crashes affects no other decision", async () => {
+    const { hub } = await startConfigHub(
+      [hook("loop", "loop", "timeoutMs = 0\n"), hook("exit", "exit"), hook("crash", "crash"), hook("guard", "rm")].join(""),
+      {
+        "loop.mjs": "export const handle = () => { for (;;); };\n",
+        "exit.mjs": "export const handle = () => process.exit(0);\n",
+        "crash.mjs": "export const handle = () => { setImmediate(() => { throw new Error('late'); }); return new Promise(() => {}); };\n",
+        "guard.mjs": "export const handle = () => ({ block: 'no rm' });\n",
+      },
+    );
+    const decide = async (command: string) => hub.parts.bus.decide("tool:before", call(command));
+    let isLoopAnswered = false;
+    void decide("loop").then(() => {
+      isLoopAnswered = true;
+    });
+    expect(await decide("exit")).toMatchObject({ verdict: "deny", by: "exit", cause: { failure: "crash" } });
+    expect(await decide("crash")).toMatchObject({ verdict: "deny", by: "crash", cause: { failure: "crash" } });
+    expect(await decide("rm")).toMatchObject({ verdict: "deny", by: "guard", reason: "no rm" });
+    expect(await decide("ls")).toMatchObject({ verdict: "pass" });
+    expect(isLoopAnswered).toBe(false);
+  });
+
+  it("has the hub's environment, its own folder, and prints to stderr", async () => {
+    const folder = testFolder();
+    writeFileSync(
+      join(folder, "g.mjs"),
+      "console.log('noise'); export const handle = ({ name, payload }) => ({ block: [name, payload.tool.name, process.cwd(), process.env.VITEST].join(' ') });\n",
+    );
+    const source = createModuleSource({
+      name: "g",
+      module: join(folder, "g.mjs"),
+      export: "handle",
+      style: "module",
+      hooks: [{ event: "tool:before" }],
+    });
+    expect(await guardedBy(source).decide("tool:before", doing("ls"))).toMatchObject({ reason: `tool:before bash ${folder} true` });
+    await expect.poll(() => source.stderr()).toContain("noise");
+    await source.close();
+  });
+
+  it("loads what it imports once for each process", async () => {
+    const folder = testFolder();
+    const write = (word: string) => writeFileSync(join(folder, "word.mjs"), `export const word = "${word}";\n`);
+    writeFileSync(join(folder, "g.mjs"), 'import { word } from "./word.mjs";\nexport const handle = () => ({ block: word });\n');
     for (const word of ["one", "two"]) {
       write(word);
-      const source = createModuleSource({ name: "g", module: ${JSON.stringify(guard)}, export: "handle", hooks: [] });
-      console.log(await source.handle({}));
+      const spec = {
+        name: "g",
+        module: join(folder, "g.mjs"),
+        export: "handle",
+        style: "module",
+        hooks: [{ event: "tool:before" }],
+      } as const;
+      const source = createModuleSource(spec);
+      const bus = guardedBy(source);
+      expect(await bus.decide("tool:before", doing("ls"))).toMatchObject({ reason: word });
       write("later");
-      console.log(await source.handle({}));
-    }`;
-  const out = execFileSync(process.execPath, ["--input-type=module", "-e", program], { encoding: "utf8" });
-  expect(out.trim().split("\n")).toEqual(["one", "one", "two", "two"]);
+      expect(await bus.decide("tool:before", doing("ls"))).toMatchObject({ reason: word });
+      await source.close();
+    }
+  });
 });

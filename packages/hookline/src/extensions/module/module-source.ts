@@ -1,33 +1,37 @@
-import type { HookEvent } from "@hookline/core";
-import type { HookSpec, OwnedSource, SourceAnswer } from "../handler-source.js";
-import { createLazyFunction } from "./lazy-function.js";
+import { dirname } from "node:path";
+import { fileURLToPath } from "node:url";
+import { canFailClosed } from "../../rules/default-failure.js";
+import { deriveSource } from "../derive-source.js";
+import { createProcessExtension, type ProcessExtension, type ProcessExtensionOptions } from "../process/process-extension.js";
+import type { ProcessProgram } from "../process/program.js";
 
-export interface ModuleSpec {
-  readonly name: string;
-  readonly description?: string;
+export interface ModuleSpec extends Pick<ProcessProgram, "name" | "description" | "path" | "permissions" | "hooks"> {
   /** The absolute path of the module. */
   readonly module: string;
   readonly export: string;
-  readonly hooks: readonly HookSpec[];
+  /** How its function is called: `handle(event)`, or `handle(eventType, context, event)` as in a hook folder. */
+  readonly style: "module" | "folder";
 }
 
-type Handle = (event: HookEvent) => SourceAnswer | Promise<SourceAnswer>;
+/** Where the program stands that loads the module; the same file for the sources and for what was built from them. */
+const runner = fileURLToPath(new URL("../../../dist/extensions/module/run-module.js", import.meta.url));
 
-/** A function in a module that `hookline.toml` names. It receives the event like a handler in code. */
-export function createModuleSource({ name, description, module, export: exported, hooks }: ModuleSpec): OwnedSource {
-  const lazy = createLazyFunction<Handle>({ name, path: module, exported });
-  return {
-    name,
-    kind: "module",
-    path: module,
-    hooks,
-    ...(description !== undefined && { description }),
-    handle(event) {
-      const handle = lazy.get();
-      return handle instanceof Promise ? handle.then((loaded) => loaded(event)) : handle(event);
+/** A function in a file, loaded in a process of its own: what it does there affects no other hook, and not the hub. */
+export function createModuleSource(spec: ModuleSpec, options: Omit<ProcessExtensionOptions, "program" | "kind"> = {}): ProcessExtension {
+  const { module, export: exported, style, ...program } = spec;
+  const source = createProcessExtension({
+    ...options,
+    kind: style,
+    program: {
+      path: module,
+      ...program,
+      command: process.execPath,
+      args: [runner, module, exported, style],
+      folder: dirname(module),
+      framing: "newline",
+      // A module has no manifest that could name the variables it needs.
+      env: Object.keys(process.env),
     },
-    start: async () => void (await lazy.get()),
-    health: lazy.health,
-    close: async () => lazy.stop(),
-  };
+  });
+  return deriveSource(source, { startsEarly: spec.hooks.some(({ event, stage }) => stage !== "observe" && canFailClosed(event)) });
 }

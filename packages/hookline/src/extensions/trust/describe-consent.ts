@@ -44,15 +44,15 @@ function ruleRows(entries: readonly FolderEntry[]): (readonly [string, string])[
 function rowsOf({ file, fault, handler, command, env, hooks, permissions, dialect }: ManifestSummary, project: string): Row[] {
   const events: Row = ["events", listed([...new Set(hooks.map(({ event }) => event))])];
   if (fault !== undefined) return [["runs", `nothing: ${file}, ${fault}`], events];
-  const isInside = handler !== undefined && /\.[cm]?[jt]s$/.test(handler);
+  const isScript = handler !== undefined && /\.[cm]?[jt]s$/.test(handler);
   const { outside } = findWaysOut(command ?? [], { project });
   return [
     ["runs", command === undefined ? (handler ?? NONE) : command.map(shellWord).join(" ")],
     ...(command === undefined ? [] : [["outside", listed(outside)] as const]),
     [
       "env",
-      isInside
-        ? "all of the hub's: it runs inside the hub and can do everything that the hub can"
+      isScript
+        ? "all of the hub's"
         : `${env.length === 0 ? "nothing" : listed(env)} of the hub's, besides PATH, HOME and similar variables`,
     ],
     events,

@@ -275,7 +275,7 @@ describe("what is shown before consent", () => {
     const { text, hash } = trust.request(hookOf("guard"));
     for (const part of [
       "runs     handler.js",
-      "env      all of the hub's: it runs inside the hub",
+      "env      all of the hub's",
       "events   tool:before",
       "may      tools.intercept",
       `hash     ${hash}`,

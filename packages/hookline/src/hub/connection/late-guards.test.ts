@@ -32,9 +32,9 @@ it("a hook of the hub that does not answer is named by the reason, and not the h
   const { decision, stored } = await decideWith(100, undefined);
   expect(decision).toMatchObject({
     verdict: "deny",
-    reason: expect.stringContaining('Handler "slow-hook" did not answer "tool:before" within 100 ms.'),
+    reason: expect.stringMatching(/"slow-hook" did not .*answer "tool:before" within 100 ms/),
   });
-  expect(stored.decision).toMatchObject({ by: "slow-hook", reason: 'Handler "slow-hook" did not answer "tool:before" within 100 ms.' });
+  expect(stored.decision).toMatchObject({ by: "slow-hook", reason: decision.reason });
 });
 
 it("it is named where the process waits for less than the hook may take, too", async () => {

@@ -1,5 +1,6 @@
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { createBus, remind, replace } from "@hookline/core";
+import { createBus, inject, remind, replace } from "@hookline/core";
 import { connectToHub } from "@hookline/core/forward";
 import { readGatesFile } from "@hookline/core/internal/machine";
 import { createReminderBook } from "@hookline/core/remind";
@@ -57,13 +58,14 @@ describe("transforms of the hub", () => {
   });
 
   it("run once, and not again for the stored event", async () => {
-    const code = "(type, { value }) => { globalThis.transformed = (globalThis.transformed ?? 0) + 1; return { result: value }; }";
+    const log = join(testFolder(), "log");
+    const code = `(type, { value }) => { process.getBuiltinModule("node:fs").appendFileSync(${JSON.stringify(log)}, "."); return { result: value }; }`;
     const { bus, line, hub } = await setting(folder("count", "events: [tool:result]\nonFailure: open\n", code));
     await bus.transform("tool:result", "x", call());
     await bus.emit("myapp:last", {});
     await line.flush();
     await expect.poll(() => hub.parts.ingest.counters.stored).toBeGreaterThanOrEqual(2);
-    expect((globalThis as { transformed?: number }).transformed).toBe(1);
+    expect(readFileSync(log, "utf8")).toBe(".");
   });
 
   it("keep what they took out of an output out of the record, which says who did it", async () => {
@@ -115,7 +117,7 @@ describe("transforms of the hub", () => {
     const hub = home.start("up", "--port", "0");
     const connect = (source: string) => {
       const bus = createBus({ source, onError: () => {} });
-      const line = connectToHub(bus, { folder: home.state, gates: { timeoutMs: 300 } });
+      const line = connectToHub(bus, { folder: home.state, gates: { timeoutMs: 5_000 } });
       onTestFinished(() => void line.close(0));
       return { bus, line };
     };
@@ -158,9 +160,8 @@ describe("transforms of the hub", () => {
   });
 
   it("withhold what is too large to be sent back, also where they are open", async () => {
-    const { bus } = await setting(
-      folder("grow", "events: [tool:result]\nonFailure: open\n", "(type, { value }) => ({ result: value.repeat(5) })"),
-    );
+    const { bus, hub } = await setting(folder("look", "events: [tool:result]\nonFailure: open\n", "() => undefined"));
+    hub.parts.bus.on("tool:result", ({ value }) => replace(String(value).repeat(5)), { name: "grow" });
     const { value } = await bus.transform("tool:result", "x".repeat(1_000_000), call());
     expect(value).toMatch(/^\[withheld: .* longer than \d+ bytes\]$/);
   });
@@ -275,8 +276,10 @@ describe("what observers in the hub leave", () => {
   });
 
   it("does not lose the connection over a text that is too long, nor over handlers of the same name", async () => {
-    const code = "(type, { tool }) => ({ inject: tool.callId === 'long' ? 'x'.repeat(5_000_000) : 'short' })";
-    const { bus, line, hub } = await setting(folder("after", "events: [tool:after]\nonFailure: open\n", code));
+    const { bus, line, hub } = await setting(folder("after", "events: [tool:after]\nonFailure: open\n", "() => undefined"));
+    hub.parts.bus.on("tool:after", ({ payload }) => inject(payload.tool.callId === "long" ? "x".repeat(5_000_000) : "short"), {
+      name: "say",
+    });
     for (const name of ["hub effects", "operator"]) bus.on("prompt:submit", () => {}, { name });
     for (const callId of ["long", "c1"])
       bus.emitSync("tool:after", { ...session, tool: { name: "bash", callId, input: {} }, status: "ok" });

@@ -91,6 +91,7 @@ export function createHooksOnBus(options: HooksOnBusOptions): HooksOnBus {
     const gone = opened.filter((entry) => !next.includes(entry));
     opened = next;
     for (const entry of gone) void retire(entry);
+    for (const { source } of next) if (source?.startsEarly === true) source.start?.().catch(() => {});
     return true;
   }
 

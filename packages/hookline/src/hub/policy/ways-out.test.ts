@@ -49,7 +49,10 @@ describe("a project's hook", () => {
     home.write({ [`${IN_HOOKS}/guard/HOOK.yaml`]: "events: [tool:before]\npermissions: [tools.intercept]\n" });
     home.consent("guard");
     const hub = await home.start();
-    expect(await decideIn(hub, home.project)).toMatchObject({ verdict: "deny", reason: expect.stringContaining('of the hook "guard"') });
+    expect(await decideIn(hub, home.project)).toMatchObject({
+      verdict: "deny",
+      reason: expect.stringContaining('Handler "proj/guard" failed'),
+    });
   });
 });
 
