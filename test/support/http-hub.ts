@@ -11,6 +11,7 @@ import { expect, onTestFinished } from "vitest";
 import { agents } from "../../packages/hookline/src/agents/agents.ts";
 import type { AttachKey } from "../../packages/hookline/src/agents/client/key-file.ts";
 import { createAgentCalls } from "../../packages/hookline/src/hub/agents/agent-calls.ts";
+import { createAlarms } from "../../packages/hookline/src/hub/alarms/alarms.ts";
 import { openAlwaysAllow } from "../../packages/hookline/src/hub/approvals/always-allow.ts";
 import { createApprovals } from "../../packages/hookline/src/hub/approvals/approvals.ts";
 import { createDashboardLogins } from "../../packages/hookline/src/hub/auth/dashboard-logins.ts";
@@ -100,6 +101,7 @@ export async function startHttpHub(
     approvals,
     steering: { steer: () => Promise.reject(new HookError("HL_NOT_FOUND", "There is no session here.")) },
     onRefused: () => {},
+    alarms: createAlarms({ state: folder, tell: () => {}, onProblem: () => {} }),
     alwaysAllow,
     handlers: noHandlers,
     startDemo: () => asked.push("demo") > 0,

@@ -15,6 +15,13 @@ export const commandList: readonly ListedCommand[] = [
     summary: "show whether the hub runs, where, and its state",
     load: () => import("./commands/status.js"),
   },
+  {
+    name: "alarms",
+    access: "read",
+    operatesWith: ["acknowledge"],
+    summary: "list refused attempts and changes to guards",
+    load: () => import("./commands/alarms.js"),
+  },
   { name: "tail", access: "read", summary: "watch events as they arrive", load: () => import("./commands/tail.js") },
   { name: "sessions", access: "read", summary: "list sessions, newest first", load: () => import("./commands/sessions.js") },
   { name: "show", access: "read", summary: "show one event and how it was decided", load: () => import("./commands/show.js") },

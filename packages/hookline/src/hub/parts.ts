@@ -6,6 +6,7 @@ import type { MissTotal } from "../agents/client/misses.js";
 import type { KnownTools } from "../agents/tool-note.js";
 import type { InstalledHook } from "../extensions/installed/installed-hook.js";
 import type { AgentCalls } from "./agents/agent-calls.js";
+import type { Alarms } from "./alarms/alarms.js";
 import type { AlwaysAllow } from "./approvals/always-allow.js";
 import type { Approvals } from "./approvals/approvals.js";
 import type { RefusedAction } from "./auth/refusals.js";
@@ -56,6 +57,8 @@ export interface HubParts {
   readonly steering: Steering;
   /** Called when a holder tries an operation outside its scopes. */
   readonly onRefused: (refused: RefusedAction) => void;
+  /** What a person must look at. */
+  readonly alarms: Pick<Alarms, "raise" | "list" | "acknowledge">;
   readonly alwaysAllow: AlwaysAllow;
   readonly handlers: HandlerControls;
   readonly agents: AgentCalls;

@@ -126,6 +126,12 @@ export interface StatusAnswer {
     }[];
   };
   readonly faults: readonly Fault[];
+  readonly alarms: {
+    /** How many alarms no person has acknowledged. */
+    readonly waiting: number;
+    /** The latest of them. */
+    readonly latest?: Alarm;
+  };
   readonly paused?: GuardPause;
   readonly store: {
     readonly events: number;
@@ -163,6 +169,45 @@ export interface Fault {
   readonly isEdit: boolean;
   /** The command that shows it. */
   readonly run: string;
+}
+
+/** What a person must look at. */
+export interface Alarm {
+  readonly id: string;
+  /** `refused`: a process tried to operate and may not. `tampered`: a file that the guards depend on changed. `loosened`: the policy allows more than before. */
+  readonly kind: "refused" | "tampered" | "loosened";
+  /** What happened. */
+  readonly text: string;
+  /** What to do about it: a command or a sentence. */
+  readonly fix?: string;
+  /** The attached agent that is concerned. */
+  readonly agent?: string;
+  /** The file that is concerned. */
+  readonly path?: string;
+  readonly process?: ProcessRow;
+  /** How often it happened. */
+  readonly count: number;
+  /** Milliseconds since 1970. */
+  readonly firstAt: number;
+  /** Milliseconds since 1970. */
+  readonly lastAt: number;
+  /** The person who has seen it. */
+  readonly acknowledged?: {
+    readonly by: string;
+    /** Milliseconds since 1970. */
+    readonly at: number;
+  };
+}
+
+/** A process, as the operating system describes it. */
+export interface ProcessRow {
+  readonly pid: number;
+  /** The path of its executable. */
+  readonly program?: string;
+  /** The first words of its command line. */
+  readonly command?: string;
+  /** The number of its user. */
+  readonly uid?: number;
 }
 
 /** A pause: until then the hub asks no guard. */
@@ -667,6 +712,29 @@ export interface RuleSummary {
 /** Answer of `GET /api/faults`. */
 export interface FaultsAnswer {
   readonly faults: readonly Fault[];
+}
+
+/** Answer of `GET /api/alarms`. */
+export interface AlarmsAnswer {
+  readonly alarms: readonly Alarm[];
+  /** How many alarms no person has acknowledged. */
+  readonly waiting: number;
+  /** How many of these are too old for the list. The events are stored. */
+  readonly unlisted: number;
+}
+
+/** Body of `POST /api/alarms/acknowledge`. */
+export interface AcknowledgeRequest {
+  /** All alarms unless given. */
+  readonly ids?: readonly string[];
+  /** The name for the record. Default: "a person". */
+  readonly by?: string;
+}
+
+/** Answer of `POST /api/alarms/acknowledge`. */
+export interface AcknowledgeAnswer {
+  /** How many alarms. */
+  readonly acknowledged: number;
 }
 
 /** Answer of `GET /api/tools`. */

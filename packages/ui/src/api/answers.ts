@@ -1,5 +1,7 @@
 /** What the hub answers, as far as the page uses it. */
 export type {
+  Alarm,
+  AlarmsAnswer,
   AlwaysAllowed,
   AlwaysAnswer,
   ApprovalsAnswer,

@@ -1,4 +1,5 @@
 import type {
+  AlarmsAnswer,
   AlwaysAnswer,
   ApprovalsAnswer,
   ErrorAnswer,
@@ -48,6 +49,8 @@ export const hub = {
   status: () => askHub<StatusAnswer>("/api/status"),
   pause: () => askHub<PauseAnswer>("/api/pause"),
   resume: () => askHub<unknown>("/api/resume", { body: { by: "a person at the page" } }),
+  alarms: () => askHub<AlarmsAnswer>("/api/alarms"),
+  acknowledge: (ids: readonly string[]) => askHub<unknown>("/api/alarms/acknowledge", { body: { ids, by: BY } }),
   faults: () => askHub<FaultsAnswer>("/api/faults"),
   events: (query: string, signal?: AbortSignal) => askHub<EventsAnswer>(`/api/events?${query}`, signal && { signal }),
   event: (id: string) => askHub<EventAnswer>(`/api/events/${encodeURIComponent(id)}`),

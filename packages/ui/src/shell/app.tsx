@@ -18,6 +18,7 @@ import { LiveView } from "../views/live/live-view.js";
 import { OverviewView } from "../views/overview/overview-view.js";
 import { SessionsView } from "../views/sessions/session-list.js";
 import { TranscriptView } from "../views/transcript/transcript-view.js";
+import { AlarmBanner } from "./alarm-banner.js";
 import { FaultBanner } from "./fault-banner.js";
 import { KeyboardHelp, toggleHelp } from "./keyboard-help.js";
 import { Logo } from "./logo.js";
@@ -53,6 +54,7 @@ export function App() {
       <main id="main" tabIndex={-1}>
         <div class="banners">
           <ConnectionBanner />
+          <AlarmBanner />
           <PauseBanner />
           <FaultBanner />
         </div>

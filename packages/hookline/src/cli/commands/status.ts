@@ -5,6 +5,7 @@ import type { HandlersAnswer, StatusAnswer } from "../../hub/protocol.js";
 import { CliError } from "../cli-error.js";
 import { type CommandModule, examples } from "../command-module.js";
 import { EXIT } from "../exit-codes.js";
+import { alarmWarning } from "../format/alarm-text.js";
 import { bytesText, countText, durationText } from "../format/amounts.js";
 import { pauseWarning } from "../format/pause-text.js";
 import { connectHub, type HubClient } from "../hub-client.js";
@@ -50,7 +51,7 @@ async function configProblems(env: NodeJS.ProcessEnv): Promise<readonly string[]
 type Status = Awaited<ReturnType<typeof readStatus>>;
 
 async function readStatus(hub: HubClient) {
-  const [{ status, version, data, urls, note, paused, store, decisions, sources, sinks, ...guards }, handlers] = await Promise.all([
+  const [{ status, version, data, urls, note, paused, store, decisions, sources, sinks, alarms, ...guards }, handlers] = await Promise.all([
     hub.get<StatusAnswer>("/api/status"),
     hub.get<HandlersAnswer>("/api/handlers"),
   ]);
@@ -75,6 +76,7 @@ async function readStatus(hub: HubClient) {
     bytes: store.bytes,
     decisions: { ...decisions.head, missing: decisions.missing },
     ...guardsOf(guards, handlers),
+    alarms,
     missed: readMissTotals(join(hub.folder, "attach")).reduce((sum, { count }) => sum + count, 0),
     sources: sources.map(({ source, received, gaps, counters }) => ({ ...source, received, gaps, dropped: total(counters?.dropped) })),
     sinks: sinks.map(({ name, type, state, sent, dropped, behind, lastError }) => ({
@@ -135,8 +137,9 @@ function listText(items: readonly string[], none: string): string {
 }
 
 function warn(status: Status, { say, paintTalk }: Terminal): void {
-  const { disk, store, missed, note, paused, decisions, sources, sinks } = status;
+  const { disk, store, missed, note, paused, decisions, sources, sinks, alarms } = status;
   const mark = paintTalk("yellow", "!");
+  if (alarms.waiting > 0) say(`${paintTalk("red", "!")} ${alarmWarning(alarms)}`);
   if (paused !== undefined) say(`${mark} ${pauseWarning(paused)}`);
   if (disk === "full") say(`${mark} The disk is full: the hub accepts no events until there is space. Run: hookline doctor`);
   if (store === "failing") say(`${mark} The store fails, so the hub accepts no events; its log says why. Run: hookline doctor`);

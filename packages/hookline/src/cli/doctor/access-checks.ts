@@ -1,9 +1,10 @@
 import { join } from "node:path";
 import { OPERATOR_FILE, readOperatorFile } from "../../hub/auth/read-operator-file.js";
 import { addressOf } from "../find-hub.js";
+import { alarmWarning } from "../format/alarm-text.js";
 import { RESTART } from "../hub-client.js";
 import { ask } from "../hub-http.js";
-import { type Check, fail, failWith, ok, skip } from "./check.js";
+import { type Check, fail, failWith, ok, skip, warn } from "./check.js";
 
 export const accessChecks: readonly Check[] = [
   {
@@ -29,6 +30,16 @@ export const accessChecks: readonly Check[] = [
         () => ok("it may read"),
         (error: Error) => fail(error.message),
       );
+    },
+  },
+  {
+    id: "alarms",
+    title: "No alarm waits for you",
+    fix: "hookline alarms",
+    async look({ hub, status }) {
+      if (hub === undefined) return skip("the hub cannot be asked");
+      const { alarms } = await status();
+      return alarms.waiting === 0 ? ok("none") : warn(alarmWarning(alarms));
     },
   },
   {

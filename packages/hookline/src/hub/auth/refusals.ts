@@ -1,7 +1,10 @@
+import type { Fix } from "@hookline/core";
 import { inertText } from "@hookline/core/internal/text";
+import type { AlarmReport } from "../alarms/alarms.js";
 import type { Holder } from "../parts.js";
+import type { ProcessRow } from "../protocol.js";
 
-/** A token was used for an action outside its scopes. */
+/** A request to operate that the hub refused. */
 export interface RefusedAction {
   readonly who: Pick<Holder, "kind" | "agent">;
   /** The route, such as `POST /api/stop`. */
@@ -9,30 +12,23 @@ export interface RefusedAction {
   /** The part of the path that the route leaves open. */
   readonly target?: string | undefined;
   readonly reason: string;
+  readonly fix?: Fix | undefined;
+  /** The process that asked, if it is known. */
+  readonly process?: ProcessRow | undefined;
 }
 
-/** A second's worth in the record; the others are counted. */
-const MAX_PER_SECOND = 10;
 const MAX_TARGET = 200;
 
-/** Records who tried to operate and may not. Endless attempts fill neither the store nor the log. */
-export function createRefusals(
-  tell: (event: "permission:refused", payload: object) => void,
-  now: () => number = Date.now,
-): (refused: RefusedAction) => void {
-  let [second, count, suppressed] = [0, 0, 0];
-  return ({ who, action, target, reason }) => {
-    const current = Math.floor(now() / 1_000);
-    if (current !== second) [second, count] = [current, 0];
-    if (++count > MAX_PER_SECOND) return void suppressed++;
-    tell("permission:refused", {
-      ...nameOf(who),
-      action,
-      ...(target !== undefined && { target: inertText(target.slice(0, MAX_TARGET)) }),
-      reason,
-      ...(suppressed > 0 && { suppressed }),
-    });
-    suppressed = 0;
+/** A refusal as an alarm: what was tried, by whom, and why the hub did not do it. */
+export function alarmOf({ who, action, target, reason, fix, process }: RefusedAction): AlarmReport {
+  const name = nameOf(who);
+  return {
+    kind: "refused",
+    text: `The hub refused ${action} to ${name.operator} with ${name.by}: ${reason}`,
+    fix,
+    process,
+    ...(who.agent !== undefined && { agent: who.agent }),
+    payload: { ...name, action, ...(target !== undefined && { target: inertText(target.slice(0, MAX_TARGET)) }), reason },
   };
 }
 

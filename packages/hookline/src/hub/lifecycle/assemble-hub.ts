@@ -11,7 +11,7 @@ import { createMissCounter } from "../agents/miss-counter.js";
 import { closeUnanswered } from "../approvals/unanswered.js";
 import { createDashboardAddress, openDashboardName } from "../auth/dashboard-address.js";
 import { createDashboardLogins } from "../auth/dashboard-logins.js";
-import { createRefusals } from "../auth/refusals.js";
+import { alarmOf } from "../auth/refusals.js";
 import { createLineServer } from "../connection/connection-server.js";
 import { createDecisions } from "../decisions/decisions.js";
 import { createSessionEffects, tellingOf } from "../effects/session-effects.js";
@@ -146,7 +146,7 @@ function openServers({ config, folders, onProblem, undo }: HubSetting, opened: O
       record: ownEvents.record,
       tell: ownEvents.tell,
     }),
-    onRefused: createRefusals(ownEvents.tell),
+    onRefused: (refused) => record.alarms.raise(alarmOf(refused)),
     startDemo: demo.start,
     decisions: createDecisions({ gates, approvals, ingest, store, asked, pause }),
     misses: misses.list,

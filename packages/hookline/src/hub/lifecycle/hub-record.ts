@@ -1,4 +1,5 @@
 import type { HookError } from "@hookline/core";
+import { createAlarms } from "../alarms/alarms.js";
 import { createIngest } from "../ingest/ingest.js";
 import { createOwnEvents } from "../ingest/own-events.js";
 import { createLive } from "../live/live.js";
@@ -35,6 +36,8 @@ export async function openRecord({ config, folders, instance, store, storePath, 
   undo.add(() => retention.close());
   const ownEvents = createOwnEvents(ingest, report);
   undo.add(() => ownEvents.close());
+  const alarms = createAlarms({ state: folders.state, tell: ownEvents.tell, onProblem });
+  undo.add(() => alarms.close());
   return {
     store,
     decisionHead,
@@ -43,6 +46,7 @@ export async function openRecord({ config, folders, instance, store, storePath, 
     sinks,
     retention,
     ownEvents,
+    alarms,
     /** Called after each commit with what is new, in the order of positions. */
     onStored: (listener: (arrivals: readonly Arrival[]) => void): void => void listeners.push(listener),
   };

@@ -131,6 +131,16 @@ export function personName(maxLength: number) {
     .refine((text) => text.trim() !== "", { error });
 }
 
+export const processRow = z
+  .object({
+    pid: count,
+    program: z.string().exactOptional().describe("The path of its executable."),
+    command: z.string().exactOptional().describe("The first words of its command line."),
+    uid: count.exactOptional().describe("The number of its user."),
+  })
+  .describe("A process, as the operating system describes it.")
+  .register(contract, { id: "ProcessRow" });
+
 export const guardPause = z
   .object({
     by: z.string(),

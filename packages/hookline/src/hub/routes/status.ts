@@ -3,7 +3,8 @@ import { z } from "zod";
 import { shownState } from "../../extensions/installed/installed-hook.js";
 import { json } from "../http/answer.js";
 import type { HubParts } from "../parts.js";
-import type { FaultsAnswer, HealthAnswer, ProofAnswer, SinksAnswer, SourcesAnswer, StatusAnswer } from "../protocol.js";
+import type { AlarmsAnswer, FaultsAnswer, HealthAnswer, ProofAnswer, SinksAnswer, SourcesAnswer, StatusAnswer } from "../protocol.js";
+import { alarm } from "./alarms.js";
 import { route } from "./route.js";
 import { chainHead, contract, count, counts, envelopeSource, guardPause } from "./schemas.js";
 
@@ -163,6 +164,10 @@ const statusAnswer = z
         .describe("Projects with hooks that await your consent."),
     }),
     faults: z.array(fault),
+    alarms: z.object({
+      waiting: count.describe("How many alarms no person has acknowledged."),
+      latest: alarm.exactOptional().describe("The latest of them."),
+    }),
     paused: guardPause.exactOptional(),
     store: z.object({ events: count, bytes: count, unindexed: count, sqlite: z.string() }),
     decisions: z.object({
@@ -196,6 +201,7 @@ export const status = route({
       urls: parts.urls(),
       hooks: { counts: countBy(hooks.map(shownState)), untrusted },
       faults: parts.faults(),
+      alarms: alarmsIn(parts.alarms.list()),
       ...(paused !== undefined && { paused }),
       store: await store.stats(),
       decisions: { head: await store.chainHead(), missing: parts.decisionHead.missing },
@@ -205,6 +211,11 @@ export const status = route({
     return json(answer);
   },
 });
+
+function alarmsIn({ alarms, waiting }: AlarmsAnswer): StatusAnswer["alarms"] {
+  const latest = alarms.find(({ acknowledged }) => acknowledged === undefined);
+  return { waiting, ...(latest !== undefined && { latest }) };
+}
 
 function countBy(states: readonly string[]): { [state: string]: number } {
   const found: { [state: string]: number } = {};

@@ -1,4 +1,5 @@
 import { agentHook } from "./agent-hook.js";
+import { acknowledgeAlarms, alarms } from "./alarms.js";
 import { alwaysAllowed, answerApproval, approvals, forgetAllowed } from "./approvals.js";
 import { demo, rotateToken, stop } from "./control.js";
 import { asset, dashboard, loginPage, loginScript } from "./dashboard.js";
@@ -47,6 +48,8 @@ export const routes: readonly Route[] = [
   remindSession,
   handlers,
   faults,
+  alarms,
+  acknowledgeAlarms,
   tools,
   tryHandler,
   turnHandler,
