@@ -31,7 +31,7 @@ export class ApprovalQuestions {
 
   readonly approver: Approver = async (request, signal) => {
     const text = textOf(request);
-    if (text === undefined) throw new HookError("HL_TOO_DEEP", "it is nested too deep to be shown whole.");
+    if (text === undefined) throw new HookError("HL_TOO_DEEP", "It is nested too deeply to be shown in full.");
     const link = this.#link;
     if (link === undefined) throw nobody();
     if (isOversize(text, MAX_LINE_BYTES)) throw new HookError("HL_FRAME_TOO_LARGE", "It is too large to be shown.");

@@ -169,14 +169,14 @@ function tooDeep(event: string): HookError {
 }
 
 function overloaded(): HookError {
-  return new HookError("HL_LIMIT", "The hub does not read, and too much waits for it.", {
+  return new HookError("HL_LIMIT", "The hub is not reading, and its send queue is full.", {
     fix: { run: "hookline status" },
     failure: "overloaded",
   });
 }
 
 function malformed(): HookError {
-  return new HookError("HL_INVALID_VERDICT", "The hub's answer cannot be understood: not the same version?", {
+  return new HookError("HL_INVALID_VERDICT", "The hub's answer could not be parsed. The hub may be a different version.", {
     fix: { run: "hookline status" },
     failure: "protocol_error",
   });

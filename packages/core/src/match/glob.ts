@@ -46,7 +46,7 @@ function parse(pattern: string, { text, at }: Place, isFolded = false): readonly
       return parseCharacter(isFolded ? foldCase(piece) : piece);
     } catch (cause) {
       throw badMatch(
-        `Not a glob: ${piece} is incomplete or runs backwards. Write \\${piece[0]} for the character itself.`,
+        `Not a glob: ${piece} is incomplete or has a reversed range. Write \\${piece[0]} for the character itself.`,
         { text, at: at + index },
         cause,
       );

@@ -77,6 +77,6 @@ function failure(change: ReminderChange, cause: unknown): HookError {
 function cycle(): HookError {
   return new HookError(
     "HL_DEPTH",
-    `Listeners of the reminder book answered changes with over ${MAX_LATE} calls that changed it again; what came after was done but not told.`,
+    `Listeners changed the reminder book more than ${MAX_LATE} times in response to changes. Later changes were applied, but no listener was told.`,
   );
 }

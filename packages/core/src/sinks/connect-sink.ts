@@ -163,7 +163,7 @@ function isSync(sink: Sink): sink is SyncSink {
 
 function asHookError(name: string, cause: unknown): HookError {
   if (cause instanceof HookError) return cause;
-  return new HookError("HL_SINK_FAILED", `The sink "${name}" gave up a batch: ${messageOf(cause)}`, { cause });
+  return new HookError("HL_SINK_FAILED", `The sink "${name}" discarded a batch: ${messageOf(cause)}`, { cause });
 }
 
 /** How a sink is doing. `retrying`: its peer is down and tried again. `failing`: the last batch was given up. */

@@ -5,7 +5,7 @@ export const commandList: readonly ListedCommand[] = [
   {
     name: "up",
     access: "operate",
-    summary: "start the hub: it keeps every event and lets you watch",
+    summary: "start the hub, which records events and streams them",
     load: () => import("./commands/up.js"),
   },
   { name: "down", access: "operate", summary: "stop the hub", load: () => import("./commands/down.js") },

@@ -1,5 +1,5 @@
 import { didYouMean } from "@hookline/core/internal/text";
-import { Command } from "commander";
+import { Command, type Option } from "commander";
 import { readVersion } from "../hub/lifecycle/version.js";
 import { CliError } from "./cli-error.js";
 import { commandList } from "./command-list.js";
@@ -26,7 +26,7 @@ export async function parseCommandLine(argv: readonly string[], terminal: Termin
 
 /** Adds every command by its name, and the called one with its options. Returns the arguments in the order that the parser expects. */
 async function addCommands(parent: Command, group: Pick<CommandGroup, "subcommands" | "usual">, argv: readonly string[], run: Run) {
-  const wanted = readWanted(argv, group, parent);
+  const wanted = readWanted(argv, group, parent, await usualOptions(group));
   let rest = wanted?.args ?? [];
   for (const { name, summary, load } of group.subcommands) {
     const command = parent.command(name).description(summary);
@@ -86,20 +86,34 @@ interface Wanted {
   readonly args: readonly string[];
 }
 
+/** The options of the subcommand that runs when none is named. Their values are not names of subcommands. */
+async function usualOptions({ subcommands, usual }: Pick<CommandGroup, "subcommands" | "usual">): Promise<readonly Option[]> {
+  const module = (await subcommands.find(({ name }) => name === usual)?.load())?.command;
+  const command = new Command();
+  module?.define(command);
+  return command.options;
+}
+
+/** Where the first word is that is neither an option nor the value of one; -1 without such a word. */
+function firstWord(argv: readonly string[], options: readonly Option[]): number {
+  const takesValue = (text: string) => options.some((option) => option.required && (option.long === text || option.short === text));
+  return argv.findIndex((text, at) => text === "--" || (!/^-./s.test(text) && !takesValue(argv[at - 1] ?? "")));
+}
+
 /** The called command; `undefined` without a command or for help alone. Throws for an unknown command. */
 function readWanted(
   argv: readonly string[],
   { subcommands, usual }: Pick<CommandGroup, "subcommands" | "usual">,
   parent: Command,
+  usualOptions: readonly Option[],
 ): Wanted | undefined {
   const names = subcommands.map(({ name }) => name);
-  const first = argv.findIndex((text) => text === "--" || !/^-./s.test(text));
-  const hasOptions = argv.slice(0, first === -1 ? argv.length : first).some((text) => !isHelp(text));
-  // Only options of the default subcommand take a value, so a word after them may be that value.
-  const at = usual !== undefined && hasOptions ? argv.findIndex((text) => names.includes(text)) : first;
+  const at = firstWord(argv, usualOptions);
+  const hasOptions = argv.slice(0, at === -1 ? argv.length : at).some((text) => !isHelp(text));
   if (at === -1) return usual === undefined || (argv.length > 0 && !hasOptions) ? undefined : { name: usual, before: [], args: argv };
   const [before, name = "", after] = [argv.slice(0, at), argv[at], argv.slice(at + 1)];
-  if (name === "help") return readWanted(["--help", ...before, ...after], { subcommands, ...(usual !== undefined && { usual }) }, parent);
+  if (name === "help")
+    return readWanted(["--help", ...before, ...after], { subcommands, ...(usual !== undefined && { usual }) }, parent, usualOptions);
   if (!names.includes(name)) throw unknownCommand(name, names, parent);
   const others = before.filter((text) => !isHelp(text));
   const help = before.some(isHelp) ? ["--help"] : [];

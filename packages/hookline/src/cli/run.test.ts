@@ -147,7 +147,7 @@ describe("help", () => {
     [["rules", "lst", "--help"], lst, "hookline rules --help"],
     [["rules", "--help", "lst"], lst, "hookline rules --help"],
     [["help", "rules", "lst"], lst, "hookline rules --help"],
-    [["rules", "--config", "x.toml", "lst", "-h"], "too many arguments", "hookline rules list --help"],
+    [["rules", "--config", "x.toml", "lst", "-h"], lst, "hookline rules --help"],
     [["rules", "list", "--confg", "x.toml", "-h"], "Did you mean --config?", "hookline rules list --help"],
     [["token"], "hookline token needs a subcommand: rotate.", "hookline token --help"],
     [["hooks", "tset", "--help"], 'Did you mean "test"?', "hookline hooks --help"],
@@ -188,6 +188,7 @@ describe("help", () => {
       ["--help", "hooks", "--project", "x", "test"],
     ])
       expect(await type(...argv)).toEqual({ code: 0, out: help, err: "" });
+    expect(await type("hooks", "--project", "test", "list", "--help")).toEqual(await type("hooks", "list", "--help"));
     // What belongs to an option, or to the command that is run, is not a wish for help.
     expect(await type("emit", "my:event", "--payload", "--help")).toMatchObject({ code: 2, err: expect.stringContaining("is not JSON") });
   });

@@ -52,7 +52,7 @@ function findGaps(
     if (!isSound(line) || genuine.get(line.entry.n) !== line) continue;
     const { n } = line.entry;
     if (n < high) {
-      found.push(problem("reordered", line, `Entry ${n} stands after entry ${high}.`));
+      found.push(problem("reordered", line, `Entry ${n} comes after entry ${high}.`));
       continue;
     }
     const elsewhere = rankOf(ranks, n) - rankOf(ranks, high) - 1;
@@ -81,7 +81,11 @@ function findForgeries(chain: readonly SoundLine[]): TranscriptProblem[] {
     const before = chain[index - 1];
     if (before?.entry.n !== n - 1 || before.entry.hash === prev) return [];
     return [
-      problem("edited", before, `Entry ${n - 1} is not the one entry ${n} remembers: one of the two was edited and its hash recomputed.`),
+      problem(
+        "edited",
+        before,
+        `Entry ${n - 1} does not match the hash stored in entry ${n}: one of the two was edited and its hash recomputed.`,
+      ),
     ];
   });
 }
@@ -94,7 +98,7 @@ function findAfterClose(chain: readonly SoundLine[]): TranscriptProblem[] {
     const { entry } = line;
     // Also if the segment before it is missing, which is reported elsewhere.
     if (entry.type === "open" && entry.continues === entry.n - 1) closedAt = undefined;
-    else if (closedAt !== undefined) found.push(problem("inserted", line, `Entry ${entry.n} stands after the closing entry.`));
+    else if (closedAt !== undefined) found.push(problem("inserted", line, `Entry ${entry.n} comes after the closing entry.`));
     if (entry.type === "close") closedAt = entry.n;
   }
   return found;

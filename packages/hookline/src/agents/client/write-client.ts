@@ -52,7 +52,8 @@ event=\${1-}
 out= err= code=0 gate= after= limit=${seconds(observeLimit(options))}
 ${cases(options)}
 ${options.withholder?.filler ?? ""}${clientBody(options.isStrict)}`;
-  if (script.includes("\0")) throw new HookError("HL_BAD_OPTION", `The script for ${agent} would hold a NUL, which no shell can read.`);
+  if (script.includes("\0"))
+    throw new HookError("HL_BAD_OPTION", `The script for ${agent} would contain a NUL character, which no shell can read.`);
   return script;
 }
 

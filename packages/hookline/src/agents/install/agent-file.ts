@@ -74,7 +74,7 @@ function resolved(path: string): string {
   try {
     return realpathSync(path);
   } catch (cause) {
-    throw refused(path, "is a link that leads nowhere", { fix: "Remove the link, or make what it leads to.", cause });
+    throw refused(path, "is a broken symlink", { fix: "Remove the link, or create its target.", cause });
   }
 }
 

@@ -42,7 +42,7 @@ describe("the name of a tool", () => {
     const alone = await home.run("rules", "test");
     expect(alone).toMatchObject({
       code: 0,
-      err: expect.stringContaining("No agent is attached: a text was sent under the tool's name that the rule asks for."),
+      err: expect.stringContaining("No agent is attached, so each example used the tool name in the rule."),
     });
     expect(await home.run("selftest")).toMatchObject({
       code: 0,

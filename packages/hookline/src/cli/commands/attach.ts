@@ -149,7 +149,7 @@ function report(agent: AgentDefinition, { edit, transport }: AttachPlan, { isStr
   if (isStrict) terminal.say("Strict: when the hub does not answer, guarded calls are denied.");
   else if (transport === "client")
     terminal.say("When the hub does not answer, calls continue and are counted. To deny them instead, use --strict.");
-  if (found === undefined) terminal.say(`However, ${program.commands.join(" or ")} was not found in PATH.`);
+  if (found === undefined) terminal.say(`Note: ${program.commands.join(" or ")} is not on your PATH.`);
   else if (found.version !== undefined && found.version !== program.tried)
     terminal.say(`This is ${inertText(found.version)}; ${triedText(program)}. To check that it works: hookline attach ${id} --check`);
   for (const text of cautionsOf(agent, edit.target, terminal.env)) terminal.say(`${mark} ${text}`);

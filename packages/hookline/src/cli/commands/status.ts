@@ -116,10 +116,10 @@ function rowsOf({
     ["rules", countsText(rules)],
     ["hooks", countsText(hooks.counts)],
     [
-      "sources",
+      "processes",
       listText(
         sources.map(({ app, pid, received }) => `${inertText(app)} (process ${pid}, ${countText(received, "event")})`),
-        "none attached",
+        "none connected",
       ),
     ],
     [

@@ -56,7 +56,7 @@ async function attached(line: HubConnection): Promise<boolean> {
 }
 
 function watchedText(session: string): string {
-  return `Attached to the hub as demo-agent, session ${session}. Watch it from another terminal: hookline tail`;
+  return `Connected to the hub as demo-agent, session ${session}. Watch it from another terminal: hookline tail`;
 }
 
 function unwatchedText({ isOff }: Bus, { state }: HubConnection): string {

@@ -37,7 +37,7 @@ export const trafficChecks: readonly Check[] = [
   },
   {
     id: "drops",
-    title: "No agent drops events",
+    title: "No process drops events",
     fix: "hookline status",
     async look({ hub, status }) {
       if (hub === undefined) return skip("the hub cannot be asked");
@@ -49,7 +49,7 @@ export const trafficChecks: readonly Check[] = [
         return [`${app} (process ${pid}): ${why === "" ? `${gaps} missing` : why}`];
       });
       return losses.length === 0
-        ? ok(all.length === 0 ? "no agent is attached" : `${countText(all.length, "agent")} attached`)
+        ? ok(all.length === 0 ? "no process is connected" : `${countText(all.length, "process", "processes")} connected`)
         : warn(losses.join("; "));
     },
   },

@@ -37,7 +37,7 @@ export function trailLines(answer: EventAnswer, paint: Paint): string[] {
     ...decisionLines(event, paint),
     ...stepLines(event, paint),
     ...jsonLines("Payload", payload, paint),
-    ...(decision?.asked === undefined ? [] : jsonLines("Asked for at first", decision.asked, paint)),
+    ...(decision?.asked === undefined ? [] : jsonLines("Original payload", decision.asked, paint)),
   ];
 }
 

@@ -75,8 +75,7 @@ function summaryOf(rules: readonly RuleConfig[], results: readonly ExampleResult
   const wrong = results.filter(({ isRight }) => !isRight).length;
   const how =
     attached.length === 0 ? "" : ` as ${attached.map(({ title }) => title).join(", ")} would send ${examples === 1 ? "it" : "them"}`;
-  const note =
-    attached.length === 0 && examples > 0 ? " No agent is attached: a text was sent under the tool's name that the rule asks for." : "";
+  const note = attached.length === 0 && examples > 0 ? " No agent is attached, so each example used the tool name in the rule." : "";
   return `${countText(rules.length, "rule")}, ${countText(examples, "example")}${how}: ${results.length - wrong} right, ${wrong} wrong.${note}`;
 }
 

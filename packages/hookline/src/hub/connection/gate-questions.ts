@@ -90,7 +90,7 @@ function readRequest({ event, eventId, payload, session }: Frame, who: Asking): 
   return { event, payload, ...who, ...place, ...(typeof eventId === "string" && { eventId }) };
 }
 
-const LATE = new HookError("HL_TIMEOUT", "The process that asked waits no longer.", { failure: "timeout" });
+const LATE = new HookError("HL_TIMEOUT", "The process that asked is no longer waiting.", { failure: "timeout" });
 
 function limitOf(deadlineMs: unknown): number {
   const limit = typeof deadlineMs === "number" && deadlineMs > 0 ? Math.min(deadlineMs, MAX_CALL_MS) : MAX_CALL_MS;

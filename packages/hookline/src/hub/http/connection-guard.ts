@@ -23,7 +23,7 @@ export function guardConnections(server: Server, connections: { open: number; re
   // Without a listener Node ends such a connection without a word.
   server.on("connect", (_request, socket) => end(socket, 405, { code: "HL_WRONG_METHOD", message: "The hub is not a proxy." }));
   server.on("checkExpectation", (request, response) => {
-    const refused = new Refused(417, "HL_BAD_REQUEST", "The hub does not do what the Expect header asks.");
+    const refused = new Refused(417, "HL_BAD_REQUEST", "The hub does not support this Expect header.");
     writeSecurityHeaders(response);
     send(request, response, { answer: answerOf(refused), timeoutMs: 1_000 });
   });

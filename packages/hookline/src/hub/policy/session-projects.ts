@@ -21,7 +21,7 @@ export interface SessionProjectsFile {
 export function openSessionProjects(folder: string, onProblem: (text: string) => void): SessionProjectsFile {
   const document = readPrivateJson(folder, FILE);
   if (document === undefined && existsSync(join(folder, FILE)))
-    onProblem(`Which sessions were in which project is forgotten: "${join(folder, FILE)}" cannot be used.`);
+    onProblem(`Hookline no longer knows which session belongs to which project: "${join(folder, FILE)}" cannot be read.`);
   const notes = parseNotes(document);
   let pending: NodeJS.Timeout | undefined;
 

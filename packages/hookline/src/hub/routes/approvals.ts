@@ -153,6 +153,8 @@ export const forgetAllowed = route({
   },
   handle({ parts, params: { hash } }) {
     if (parts.alwaysAllow.forget(hash)) return json({ forgotten: true } satisfies ForgetAnswer);
-    throw new Refused(404, "HL_NOT_FOUND", "No call with this hash is allowed for good.", { fix: "GET /api/approvals/always lists them." });
+    throw new Refused(404, "HL_NOT_FOUND", "No call with this hash is permanently allowed.", {
+      fix: "GET /api/approvals/always lists them.",
+    });
   },
 });

@@ -15,12 +15,12 @@ export const demo = route({
   body: noFields,
   answer: {
     status: 202,
-    description: "The agent runs for some seconds. Its tools run nothing.",
+    description: "The agent runs for a few seconds. Its tools run nothing.",
     body: z.object({ started: z.literal(true) }).register(contract, { id: "DemoAnswer" }),
   },
   handle({ parts }) {
     if (parts.startDemo()) return json({ started: true } satisfies DemoAnswer, 202);
-    throw new Refused(409, "HL_TOO_MANY", "A demo is already running.", { fix: "Wait until it ends: it takes some seconds." });
+    throw new Refused(409, "HL_TOO_MANY", "A demo is already running.", { fix: "Wait until it ends: it takes a few seconds." });
   },
 });
 

@@ -64,7 +64,7 @@ export const errorAnswer = z
 
 const sessionError = 'must be an object, and "session.id" must be text that is not empty.';
 export const session = z
-  .strictObject({ id: z.string().min(1), parentId: z.string().exactOptional() }, { error: sessionError })
+  .object({ id: z.string().min(1), parentId: z.string().exactOptional() }, { error: sessionError })
   .describe("A session, and the session that started it.")
   .register(contract, { id: "Session" });
 
@@ -89,7 +89,7 @@ export function eventName(kind: "gate" | "transform") {
 export const asker = {
   session: session.exactOptional(),
   source: z
-    .strictObject({
+    .object({
       app: z.string({ error: "must be the name of your agent." }).min(1).describe("The name of your agent."),
       host: z.string().exactOptional(),
       pid: wholeNumber(0).exactOptional(),

@@ -114,7 +114,7 @@ export function migrate(database: DatabaseSync): void {
   const { user_version: version } = database.prepare("PRAGMA user_version").get() as { user_version: number };
   if (version > SCHEMA_VERSION) {
     throw new Error(
-      `The store is of version ${version}, and this Hookline knows ${SCHEMA_VERSION}. Update Hookline, or use another folder with --data.`,
+      `The store has version ${version}, but this Hookline supports versions up to ${SCHEMA_VERSION}. Update Hookline, or use another folder with --data.`,
     );
   }
   for (let step = version; step < SCHEMA_VERSION; step++) {

@@ -93,7 +93,7 @@ function problemOf(fault: EntryFault, entry: WalkedEntry, previous: WalkedEntry 
       return { kind: "removed", ...where, message: `${range} missing${afterText(previous)}.` };
     }
     case "order":
-      return { kind: "reordered", ...where, message: `${what} has number ${n} and stands after entry ${previous?.n}.` };
+      return { kind: "reordered", ...where, message: `${what} has number ${n} and comes after entry ${previous?.n}.` };
     case "base":
       return {
         kind: "removed",

@@ -86,9 +86,9 @@ function faultBetween(before: Link | undefined, { n, prev, type, continues }: Li
   const expected = (before?.n ?? 0) + 1;
   // A file that was closed goes on in a new segment, which says so.
   const isSegment = type === "open" && continues === before?.n;
-  if (before?.type === "close" && !isSegment) return `entry ${n} stands after the closing entry`;
+  if (before?.type === "close" && !isSegment) return `entry ${n} comes after the closing entry`;
   if (n > expected) return n === expected + 1 ? `entry ${expected} is missing` : `the entries ${expected} to ${n - 1} are missing`;
-  if (n < expected) return `entry ${n} stands after entry ${expected - 1}`;
+  if (n < expected) return `entry ${n} comes after entry ${expected - 1}`;
   if (prev === (before?.hash ?? GENESIS)) return undefined;
   return before === undefined
     ? "entry 1 does not begin a chain"
