@@ -9,6 +9,7 @@ import type { HandlerControls } from "../parts.js";
 import {
   HANDLER_PERCENTILES,
   type HandlersAnswer,
+  type HandlerTimes,
   type HookSummary,
   type SourceHandlersAnswer,
   type SwitchAnswer,
@@ -40,13 +41,17 @@ const handlerHealth = z
   .describe("How the process behind a handler is doing.")
   .register(contract, { id: "HandlerHealthRow" });
 
+const percentile = milliseconds.optional();
+const percentiles = Object.fromEntries(HANDLER_PERCENTILES.map(({ field }) => [field, percentile])) as {
+  readonly [field in keyof HandlerTimes]-?: typeof percentile;
+};
 const handlerWindow = z
   .object({
     calls: count,
     denied: count,
     asked: count,
     failed: count,
-    ...Object.fromEntries(HANDLER_PERCENTILES.map(({ field }) => [field, milliseconds.optional()])),
+    ...percentiles,
   })
   .describe("What a handler did in the minutes that were asked for, by the trails of stored decisions.")
   .register(contract, { id: "HandlerWindow" });

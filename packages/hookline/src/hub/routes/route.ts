@@ -69,11 +69,16 @@ export function route<
   P extends z.ZodObject | undefined = undefined,
   Q extends z.ZodObject | undefined = undefined,
   B extends z.ZodObject | undefined = undefined,
+  R extends Route["rawBody"] = undefined,
   A extends RouteAnswer = RouteAnswer,
 >(
-  declared: Route<Output<P>, Output<Q>, Output<B>> & { readonly params?: P; readonly query?: Q; readonly body?: B; readonly answer: A },
-): Route & { readonly body?: B; readonly answer: A } {
-  return declared as Route & { readonly body?: B; readonly answer: A };
+  declared: Route<Output<P>, Output<Q>, Output<B>> & { readonly params?: P; readonly query?: Q } & {
+    readonly body?: B;
+    readonly rawBody?: R;
+    readonly answer: A;
+  },
+): Route & { readonly body?: B; readonly rawBody?: R; readonly answer: A } {
+  return declared as Route & { readonly body?: B; readonly rawBody?: R; readonly answer: A };
 }
 
 /** The parts that belong to the HTTP server itself. */

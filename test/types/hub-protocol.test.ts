@@ -1,0 +1,118 @@
+import type { Envelope } from "@hookline/core/sinks";
+import { expect, it } from "vitest";
+import type { z } from "zod";
+import type * as hub from "../../packages/hookline/src/hub/protocol.ts";
+import { alwaysAllowed, answerApproval, approvals, forgetAllowed } from "../../packages/hookline/src/hub/routes/approvals.ts";
+import { demo, rotateToken, stop } from "../../packages/hookline/src/hub/routes/control.ts";
+import { decide } from "../../packages/hookline/src/hub/routes/decide.ts";
+import { event, events } from "../../packages/hookline/src/hub/routes/events.ts";
+import { pause, paused, resume, selftest } from "../../packages/hookline/src/hub/routes/guards.ts";
+import { handlers, sourceHandlers, tools, tryHandler, turnHandler } from "../../packages/hookline/src/hub/routes/handlers.ts";
+import { ingest } from "../../packages/hookline/src/hub/routes/ingest.ts";
+import { login, loginLink, logout, me } from "../../packages/hookline/src/hub/routes/login.ts";
+import { openapi } from "../../packages/hookline/src/hub/routes/openapi.ts";
+import { overview } from "../../packages/hookline/src/hub/routes/overview.ts";
+import { errorAnswer } from "../../packages/hookline/src/hub/routes/schemas.ts";
+import { injectMessage, remindSession, sessions, steerRecord, timeline } from "../../packages/hookline/src/hub/routes/sessions.ts";
+import { faults, health, proof, sinks, sources, status } from "../../packages/hookline/src/hub/routes/status.ts";
+import { stream } from "../../packages/hookline/src/hub/routes/stream.ts";
+import { routes } from "../../packages/hookline/src/hub/routes/table.ts";
+import { transform } from "../../packages/hookline/src/hub/routes/transform.ts";
+import { keptHead, transcripts, verify } from "../../packages/hookline/src/hub/routes/verify.ts";
+
+/**
+ * The same type, with all its fields read-only and written out, as the generator writes them. `Route` adds an index signature to each body and
+ * a loose object has one. It is left out beside named fields. JSON has no `undefined`: it is left out, too.
+ */
+type Plain<T> = T extends readonly (infer E)[]
+  ? readonly Plain<E>[]
+  : T extends object
+    ? [keyof Named<T>] extends [never]
+      ? { readonly [K in keyof T]: Plain<Exclude<T[K], undefined>> }
+      : { readonly [K in keyof Named<T>]: Plain<Exclude<Named<T>[K], undefined>> }
+    : T;
+type Named<T> = { [K in keyof T as string extends K ? never : K]: T[K] };
+
+/** True only if no field of either type is missing, optional or of another type in the other. Assignability alone ignores optional fields. */
+type Same<A, B> = (<T>() => T extends Plain<A> ? 1 : 2) extends <T>() => T extends Plain<B> ? 1 : 2 ? true : false;
+
+/** Does not compile if the interface of protocol.ts is not the type of the schema, as clients write (bodies) or read it (answers). */
+function equal<T>() {
+  return <S extends z.ZodType>(
+    schema: S | undefined,
+    ..._: Same<z.input<S>, T> extends true ? [] : [differs: { readonly schema: z.input<S>; readonly protocol: T }]
+  ): z.ZodType | undefined => schema;
+}
+
+const checked = [
+  equal<hub.ErrorAnswer>()(errorAnswer),
+  equal<hub.HealthAnswer>()(health.answer.body),
+  equal<hub.ProofAnswer>()(proof.answer.body),
+  equal<hub.LoginRequest>()(login.body),
+  equal<hub.LoginAnswer>()(login.answer.body),
+  equal<hub.LinkRequest>()(loginLink.body),
+  equal<hub.LinkAnswer>()(loginLink.answer.body),
+  equal<hub.LogoutRequest>()(logout.body),
+  equal<hub.LogoutAnswer>()(logout.answer.body),
+  equal<hub.MeAnswer>()(me.answer.body),
+  equal<hub.StatusAnswer>()(status.answer.body),
+  equal<hub.HermesFrame | Envelope>()(ingest.rawBody?.["application/json"]),
+  equal<hub.IngestAnswer>()(ingest.answer.body),
+  equal<hub.DecideRequest>()(decide.body),
+  equal<hub.DecideAnswer>()(decide.answer.body),
+  equal<hub.TransformRequest>()(transform.body),
+  equal<hub.TransformAnswer>()(transform.answer.body),
+  equal<hub.EventsAnswer>()(events.answer.body),
+  equal<hub.EventAnswer>()(event.answer.body),
+  equal<hub.VerifyAnswer>()(verify.answer.body),
+  equal<hub.TranscriptHeadsAnswer>()(transcripts.answer.body),
+  equal<hub.StreamHello>()(stream.answer.events.hello),
+  equal<Envelope>()(stream.answer.events.hook),
+  equal<hub.StreamApproval>()(stream.answer.events.approval),
+  equal<hub.StreamBye>()(stream.answer.events.bye),
+  equal<hub.OverviewAnswer>()(overview.answer.body),
+  equal<hub.SessionsAnswer>()(sessions.answer.body),
+  equal<hub.TimelineAnswer>()(timeline.answer.body),
+  equal<hub.InjectRequest>()(injectMessage.body),
+  equal<hub.SteerAnswer>()(injectMessage.answer.body),
+  equal<hub.RemindRequest>()(remindSession.body),
+  equal<hub.SteerAnswer>()(remindSession.answer.body),
+  equal<hub.HandlersAnswer>()(handlers.answer.body),
+  equal<hub.FaultsAnswer>()(faults.answer.body),
+  equal<hub.ToolsAnswer>()(tools.answer.body),
+  equal<hub.TrialRequest>()(tryHandler.body),
+  equal<hub.TrialAnswer>()(tryHandler.answer.body),
+  equal<hub.SwitchRequest>()(turnHandler.body),
+  equal<hub.SwitchAnswer>()(turnHandler.answer.body),
+  equal<hub.SinksAnswer>()(sinks.answer.body),
+  equal<hub.SourcesAnswer>()(sources.answer.body),
+  equal<hub.SourceHandlersAnswer>()(sourceHandlers.answer.body),
+  equal<hub.OpenApiDocument>()(openapi.answer.body),
+  equal<hub.ApprovalsAnswer>()(approvals.answer.body),
+  equal<hub.AlwaysAnswer>()(alwaysAllowed.answer.body),
+  equal<hub.EmptyRequest>()(forgetAllowed.body),
+  equal<hub.ForgetAnswer>()(forgetAllowed.answer.body),
+  equal<hub.AnswerApprovalRequest>()(answerApproval.body),
+  equal<hub.AnswerApprovalAnswer>()(answerApproval.answer.body),
+  equal<hub.PauseAnswer>()(paused.answer.body),
+  equal<hub.PauseRequest>()(pause.body),
+  equal<hub.PauseAnswer>()(pause.answer.body),
+  equal<hub.ResumeRequest>()(resume.body),
+  equal<hub.ResumeAnswer>()(resume.answer.body),
+  equal<hub.EmptyRequest>()(selftest.body),
+  equal<hub.SelftestAnswer>()(selftest.answer.body),
+  equal<hub.EmptyRequest>()(demo.body),
+  equal<hub.DemoAnswer>()(demo.answer.body),
+  equal<hub.RotateRequest>()(rotateToken.body),
+  equal<hub.RotateAnswer>()(rotateToken.answer.body),
+  equal<hub.EmptyRequest>()(stop.body),
+  equal<hub.StopAnswer>()(stop.answer.body),
+  equal<hub.SteerRecord>()(steerRecord),
+  equal<hub.KeptHead>()(keptHead),
+];
+
+it("checks the type of every body, answer and stream event of the routes", () => {
+  const declared = routes.flatMap(({ body, answer }) => [body, answer.body, ...Object.values(answer.events ?? {})]);
+  expect(declared.filter((schema) => schema !== undefined && !checked.includes(schema))).toEqual([]);
+  expect(checked).not.toContain(undefined);
+});
