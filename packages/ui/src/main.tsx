@@ -2,12 +2,12 @@ import "./state/language.js";
 import { render } from "preact";
 import { App } from "./shell/app.js";
 import { followLogins, greetKept, recogniseMe } from "./state/access.js";
-import { followFates } from "./state/approval-fates.js";
 import { followApprovals } from "./state/approvals.js";
 import { drawAttention } from "./state/attention.js";
 import { startConnection } from "./state/connection.js";
 import { followDeliberation } from "./state/deliberate.js";
 import { restWhileUnseen } from "./state/rest.js";
+import { followSettled } from "./state/settled-approvals.js";
 import { joinTabs } from "./state/tabs.js";
 
 const root = document.getElementById("page");
@@ -20,7 +20,7 @@ if (root !== null) {
   startConnection();
   restWhileUnseen();
   followApprovals();
-  followFates();
+  followSettled();
   drawAttention();
   followDeliberation();
 }

@@ -10,13 +10,13 @@ import type { Registration } from "./registration.js";
 import type { Roster, Slot } from "./slot.js";
 import type { Decision } from "./types.js";
 
-const NOBODY = undefined as unknown as Roster;
+const NO_ROSTER = undefined as unknown as Roster;
 const NO_EVENT = undefined as unknown as BusEvent;
 
 /** The fast path with guards that return promises: one record, one promise and two closures for the whole chain, whatever its length. */
 class AsyncFastPath extends InFlight {
   readonly slot: Slot;
-  roster = NOBODY;
+  roster = NO_ROSTER;
   event = NO_EVENT;
   index = 0;
   unmatched = 0;
@@ -174,7 +174,7 @@ class AsyncFastPath extends InFlight {
   /** Every promise it followed has settled: the next chain of this event may use it, closures and all. */
   rest(): void {
     this.event = NO_EVENT;
-    this.roster = NOBODY;
+    this.roster = NO_ROSTER;
     this.result = this.resolve = undefined;
     this.slot.spare = this;
   }

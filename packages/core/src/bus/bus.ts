@@ -115,8 +115,8 @@ export class Bus {
     const slot = this.#core.slot(event);
     if (!slot.isGate) throw wrongKind(slot, "gate");
     if (this.#depth > MAX_DEPTH) return Promise.reject(tooDeep(event));
-    const wishes = options === undefined ? undefined : checkDecideOptions(options);
-    return decide(slot, payload, this.#depth, wishes) as Decision<PayloadFor<N>>;
+    const checked = options === undefined ? undefined : checkDecideOptions(options);
+    return decide(slot, payload, this.#depth, checked) as Decision<PayloadFor<N>>;
   }
 
   /** Passes a value through the handlers: `{ value, injections, reminders, trail }`. */

@@ -11,7 +11,7 @@ import type { AnyHandler, Registration } from "./registration.js";
 import { MAX_UNIFORM, type Roster, type Slot, UNTIMED_DISPATCHES } from "./slot.js";
 import type { DecideOptions, Decision } from "./types.js";
 
-const NOBODY: readonly Registration[] = [];
+const NO_HANDLERS: readonly Registration[] = [];
 /** All bits, whatever their number: no handler has matched so far. */
 const NONE_MATCHED = -1;
 
@@ -21,9 +21,9 @@ const NONE_MATCHED = -1;
  */
 export function decide(slot: Slot, payload: unknown, depth: number, options: DecideOptions | undefined): Decision | Promise<Decision> {
   checkPayload(slot.name, payload);
-  if (slot.isIdle && options === undefined) return new DecisionRecord("pass", payload, NOBODY, 0);
+  if (slot.isIdle && options === undefined) return new DecisionRecord("pass", payload, NO_HANDLERS, 0);
   let event = new BusEvent(slot, payload, depth);
-  const roster = options?.observers === false ? { ...slot.roster, observers: NOBODY } : slot.roster;
+  const roster = options?.observers === false ? { ...slot.roster, observers: NO_HANDLERS } : slot.roster;
   if (slot.isUniform && options === undefined) {
     if (slot.untimed-- !== 0) return decideUniform(slot, event);
     slot.untimed = UNTIMED_DISPATCHES;

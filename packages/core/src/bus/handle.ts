@@ -54,8 +54,8 @@ export class SlotHandle implements EventHandle, GateHandle, TransformHandle {
 
   decide(payload: unknown, options?: DecideOptions): Decision<never> | Promise<Decision<never>> {
     if (!this.slot.isGate) throw wrongKind(this.slot, "gate");
-    const wishes = options === undefined ? undefined : checkDecideOptions(options);
-    return decide(this.slot, payload, this.depth, wishes) as Decision<never>;
+    const checked = options === undefined ? undefined : checkDecideOptions(options);
+    return decide(this.slot, payload, this.depth, checked) as Decision<never>;
   }
 
   transform(value: unknown, context?: unknown): TransformResult<never> | Promise<TransformResult<never>> {

@@ -69,25 +69,25 @@ function isRewriteWord(key: string): boolean {
  * Where a document says no, or asks, as a path: by any key that says a verdict, also within other objects. What it holds for the call to run
  * with is not looked into, because a tool's input may have such words.
  */
-export function findObjection(document: object): string | undefined {
-  return objectionIn(document, 0);
+export function findHiddenVerdict(document: object): string | undefined {
+  return hiddenVerdictIn(document, 0);
 }
 
-const MAX_OBJECTION_DEPTH = 4;
-const MAX_OBJECTION_KEYS = 100;
+const MAX_HIDDEN_DEPTH = 4;
+const MAX_HIDDEN_KEYS = 100;
 
-function objectionIn(document: object, depth: number): string | undefined {
-  for (const [key, value] of Object.entries(document).slice(0, MAX_OBJECTION_KEYS)) {
-    if (isObjection(key, value)) return key;
+function hiddenVerdictIn(document: object, depth: number): string | undefined {
+  for (const [key, value] of Object.entries(document).slice(0, MAX_HIDDEN_KEYS)) {
+    if (saysNoOrAsks(key, value)) return key;
     const isData = isRewriteWord(key) || (Object.hasOwn(contents, key) && key !== "result") || key === "value" || key === "reminder";
-    if (isData || depth === MAX_OBJECTION_DEPTH || !isPlain(value)) continue;
-    const within = objectionIn(value, depth + 1);
+    if (isData || depth === MAX_HIDDEN_DEPTH || !isPlain(value)) continue;
+    const within = hiddenVerdictIn(value, depth + 1);
     if (within !== undefined) return `${key}.${within}`;
   }
   return undefined;
 }
 
-function isObjection(key: string, value: unknown): boolean {
+function saysNoOrAsks(key: string, value: unknown): boolean {
   const wording = wordingOf(key) ?? wordingOf(findMisspelled([[key, value]])?.meant ?? "");
   const statement = wording === undefined ? undefined : readWording(wording, value);
   return statement === "block" || statement === "refused" || statement === "ask";
@@ -119,8 +119,8 @@ function refuseUnheard(seen: readonly Entry[], answer: Answer): void {
   // Another bus has heard what the steps of its trail said.
   if (typeof valueIn(seen, "modified") === "boolean") return;
   const others = seen.filter(([key, value]) => !SHAPE_KEYS.includes(key) && isPlain(value));
-  const objection = findObjection(Object.fromEntries(others));
-  if (objection !== undefined) invalidate(answer, `it says no, or asks, under "${objection}", which is not read as a verdict there`);
+  const hidden = findHiddenVerdict(Object.fromEntries(others));
+  if (hidden !== undefined) invalidate(answer, `it says no, or asks, under "${hidden}", which is not read as a verdict there`);
 }
 
 type Entry = readonly [key: string, value: unknown];
@@ -193,7 +193,7 @@ function readWording({ reads, words }: Wording, value: unknown): Statement | und
   return value === true || typeof value === "string" ? (reads === "no" ? "block" : "ask") : undefined;
 }
 
-/** One verdict from everything a shape says. What has no objection adds nothing; what is not allowed yet may still be asked about. */
+/** One verdict from everything a shape says. What has no hidden adds nothing; what is not allowed yet may still be asked about. */
 function conclude(said: ReadonlySet<Statement>, seen: readonly Entry[], answer: Answer): void {
   const verdicts = new Set([...said].filter((statement) => statement !== "pass" && statement !== "refused"));
   if (said.has("refused") && !verdicts.has("ask")) verdicts.add("block");

@@ -75,15 +75,15 @@ class Waterfall extends Chain<TransformResult> {
     const relayed = relayedIn(returned);
     const answer = this.#read(registration, returned);
     if (answer === undefined) return this.step(registration, "pass", durationMs, undefined, undefined, relayed);
-    let objection: HookError | undefined;
+    let fault: HookError | undefined;
     for (const { error, isDecisive, once } of answerFaults(answer, this.slot)) {
       if (isDecisive) answer.rewrite = undefined;
       const named = complain(error, registration, this.slot, once);
-      objection ??= named;
+      fault ??= named;
     }
-    if (objection !== undefined && isClosed(registration)) {
-      this.step(registration, "failed", durationMs, objection.message, objection, relayed);
-      return this.#withhold(registration, objection);
+    if (fault !== undefined && isClosed(registration)) {
+      this.step(registration, "failed", durationMs, fault.message, fault, relayed);
+      return this.#withhold(registration, fault);
     }
     if (answer.effects.length > 0) this.#effects.set(registration, answer.effects);
     const action = answer.rewrite !== undefined ? "replace" : (answer.effects[0]?.kind ?? "ignored");

@@ -6,8 +6,8 @@ export { createPayloadPreparer, createPreparer as createEnvelopePreparer, DEFAUL
 export { envelopeOf } from "../sinks/envelope-of.js";
 export type { OptionKind, SinkDefinition, SinkOption } from "../sinks/sink-definition.js";
 export { guardLookup } from "../sinks/webhook/guarded-lookup.js";
+export { createCredentialHider } from "../sinks/webhook/hide-credentials.js";
 export { type DeadLetterLine, readDeadLetters } from "../sinks/webhook/read-dead-letters.js";
 export { redeliver } from "../sinks/webhook/redeliver.js";
 export { parseTarget, type Target } from "../sinks/webhook/target.js";
-export { createVeil } from "../sinks/webhook/veil.js";
 export { stepsOf, summaryOf as summarizeDecision } from "../wire/decision-summary.js";

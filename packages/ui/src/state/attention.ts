@@ -5,7 +5,7 @@ import { type Approval, approvals, waitingCount } from "./approvals.js";
 import { connection } from "./connection.js";
 import { goTo, hrefOf } from "./location.js";
 import { wantsNotices } from "./settings.js";
-import { isAnySeen, isKeeper } from "./tabs.js";
+import { isAnySeen, isWatchingTab } from "./tabs.js";
 
 const MAX_LENGTH = 160;
 
@@ -26,7 +26,7 @@ export function drawAttention(): void {
     const fresh = known === undefined ? [] : list.filter(({ id }) => known?.has(id) === false);
     known = new Set(list.map(({ id }) => id));
     // One of several tabs notifies, and none while the user looks at one of them.
-    if (fresh.length > 0 && isKeeper.peek() && wantsNotices.peek() === "on") void notifyUnlessSeen(fresh);
+    if (fresh.length > 0 && isWatchingTab.peek() && wantsNotices.peek() === "on") void notifyUnlessSeen(fresh);
   });
 }
 
@@ -41,7 +41,7 @@ function shareCount(): void {
     if (typeof data === "number") told.value = data;
   };
   effect(() => {
-    if (isKeeper.value && approvals.value !== undefined) channel.postMessage(waitingCount.value);
+    if (isWatchingTab.value && approvals.value !== undefined) channel.postMessage(waitingCount.value);
   });
 }
 

@@ -5,7 +5,7 @@ import { hub } from "../api/calls.js";
 import { addRows } from "./add-rows.js";
 import { watchEvents } from "./connection.js";
 import { type FeedRow, foldFlows, toRow } from "./feed-row.js";
-import { fromBefore, keepForLater } from "./from-before.js";
+import { keepShown, lastShown } from "./last-shown.js";
 import { createPace } from "./pace.js";
 
 export interface Feed {
@@ -35,7 +35,7 @@ const KEPT_ROWS = 1_000;
 
 /** Stored events that match, and those that come. */
 export function openFeed(query: string): Feed {
-  const rows = signal(untracked(() => fromBefore<readonly FeedRow[]>(`feed ${query}`)) ?? []);
+  const rows = signal(untracked(() => lastShown<readonly FeedRow[]>(`feed ${query}`)) ?? []);
   const isLoading = signal(true);
   const hasOlder = signal(false);
   const error = signal<ApiError | undefined>(undefined);
@@ -141,7 +141,7 @@ export function openFeed(query: string): Feed {
       void guarded(() => load(cursor));
     },
     close() {
-      keepForLater(`feed ${query}`, rows.value.slice(-KEPT_ROWS));
+      keepShown(`feed ${query}`, rows.value.slice(-KEPT_ROWS));
       aborter.abort();
       clearTimeout(timer);
       pace.stop();

@@ -1,6 +1,6 @@
 import { effect } from "@preact/signals";
 import { restConnection, wakeConnection } from "./connection.js";
-import { countTabs, isKeeper } from "./tabs.js";
+import { countTabs, isWatchingTab } from "./tabs.js";
 
 const REST_AFTER_MS = 30_000;
 /** With more tabs than this the next one may find no connection left: a browser opens six to a host. */
@@ -12,7 +12,7 @@ let timer: ReturnType<typeof setTimeout> | undefined;
 export function restWhileUnseen(): void {
   document.addEventListener("visibilitychange", follow);
   effect(() => {
-    if (isKeeper.value) wakeConnection();
+    if (isWatchingTab.value) wakeConnection();
   });
   follow();
 }
@@ -27,5 +27,5 @@ function follow(): void {
 }
 
 function restIfUnseen(): void {
-  if (document.hidden && !isKeeper.value) restConnection();
+  if (document.hidden && !isWatchingTab.value) restConnection();
 }

@@ -1,7 +1,7 @@
 import { signal } from "@preact/signals";
 
 /** While all tabs are hidden, one of them keeps watching for the others. Without locks each is on its own. */
-export const isKeeper = signal(false);
+export const isWatchingTab = signal(false);
 
 const KEEPER = "hookline-watch";
 const TAB = "hookline-tab";
@@ -12,11 +12,11 @@ const locks = navigator.locks as LockManager | undefined;
 
 export function joinTabs(): void {
   if (locks === undefined) {
-    isKeeper.value = true;
+    isWatchingTab.value = true;
     return;
   }
   void locks.request(KEEPER, () => {
-    isKeeper.value = true;
+    isWatchingTab.value = true;
     return forever();
   });
   void locks.request(TAB, { mode: "shared" }, forever);

@@ -2,7 +2,7 @@ import { useSignalEffect } from "@preact/signals";
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { type ApiError, apiErrorOf } from "../api/api-error.js";
 import { hubInstance, isAway } from "./connection.js";
-import { fromBefore, keepForLater } from "./from-before.js";
+import { keepShown, lastShown } from "./last-shown.js";
 
 export interface Loaded<T> {
   readonly data: T | undefined;
@@ -24,7 +24,7 @@ export function useLoaded<T>(load: () => Promise<T>, key: string, everyMs?: numb
   const reload = useCallback(() => {
     latest.current().then(
       (data) => {
-        keepForLater(key, data);
+        keepShown(key, data);
         if (current.current === key) setState({ key, data });
       },
       (thrown: unknown) =>
@@ -45,7 +45,7 @@ export function useLoaded<T>(load: () => Promise<T>, key: string, everyMs?: numb
     seen.current = hubInstance.value;
     reload();
   });
-  const { data = fromBefore<T>(key), error } = state.key === key ? state : ({ key } as typeof state);
+  const { data = lastShown<T>(key), error } = state.key === key ? state : ({ key } as typeof state);
   // That the hub is away, the page says already.
   const isSaid = data !== undefined && error?.status === 0 && isAway.value;
   return { data, error: isSaid ? undefined : error, reload };

@@ -6,7 +6,7 @@ import { createTranscript, verifyTranscript } from "@hookline/core/transcript";
 import { describe, expect, it } from "vitest";
 import type { Fields } from "../text/fields.js";
 import { readDraft, toDraft } from "./approvals/edit-draft.js";
-import { fewOf } from "./approvals/few-of-many.js";
+import { chooseShown } from "./approvals/shown-approvals.js";
 import { rangeOf, toRows } from "./sessions/span-tree.js";
 import { lineOf } from "./transcript/check-chain.js";
 import { readFile } from "./transcript/read-file.js";
@@ -39,11 +39,11 @@ describe("calls that wait", () => {
       ...made(2, "agent", "a"),
       ...made(1, "other", "o"),
     ];
-    const { shown, left } = fewOf(all, 0, ({ id }) => id === "e3x70");
+    const { shown, left } = chooseShown(all, 0, ({ id }) => id === "e3x70");
     const ids = shown.map(({ id }) => id);
     expect([ids.length, left]).toEqual([50, [{ app: "evil", count: 960 - 47 }]]);
     expect(ids).toEqual(expect.arrayContaining(["a0", "a1", "o0", "e3x70", "e0x0"]));
-    expect(fewOf(all, 20, () => false)).toEqual({ shown: all, left: [] });
+    expect(chooseShown(all, 20, () => false)).toEqual({ shown: all, left: [] });
   });
 });
 

@@ -2,7 +2,7 @@ import { closeSync, constants, fstatSync, readSync, statSync, writeSync } from "
 import { messageOf } from "../../bus/describe-error.js";
 import { type Envelope, encodeEnvelope } from "../../catalog/envelope.js";
 import { attempt, openDeadLetters } from "./dead-letter-file.js";
-import type { Veil } from "./veil.js";
+import type { HideCredentials } from "./hide-credentials.js";
 
 /** A delivery that failed for good, as it stands on a line of the file. */
 export interface DeadLetter {
@@ -72,16 +72,16 @@ export interface DeadLetterBox {
 export interface DeadLetterBoxOptions {
   readonly path: string | undefined;
   readonly url: string;
-  readonly veil: Veil;
+  readonly hideCredentials: HideCredentials;
   readonly counters: { deadLettered: number; lost: number };
 }
 
 /** The dead-letter file of one sink, and what it counts. */
-export function createDeadLetterBox({ path, url, veil, counters }: DeadLetterBoxOptions): DeadLetterBox {
+export function createDeadLetterBox({ path, url, hideCredentials, counters }: DeadLetterBoxOptions): DeadLetterBox {
   function keep(envelopes: readonly Envelope[], cause: unknown): boolean {
     if (path === undefined) return false;
     try {
-      appendDeadLetter(path, { at: new Date().toISOString(), url, cause: veil(causeText(cause)), envelopes });
+      appendDeadLetter(path, { at: new Date().toISOString(), url, cause: hideCredentials(causeText(cause)), envelopes });
       counters.deadLettered += envelopes.length;
       return true;
     } catch {

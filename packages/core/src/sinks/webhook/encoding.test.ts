@@ -2,9 +2,9 @@ import { Webhook } from "standardwebhooks";
 import { describe, expect, it } from "vitest";
 import { type Envelope, encodeEnvelope } from "../../catalog/envelope.js";
 import { contentTypeOf, encodeBody, requestsOf } from "./body.js";
+import { createCredentialHider } from "./hide-credentials.js";
 import { readRetryAfter } from "./outcome.js";
 import { messageIdOf, readKeys, signatureHeaders } from "./signature.js";
-import { createVeil } from "./veil.js";
 
 const envelope = (id: string, more: Partial<Envelope> = {}): Envelope => ({
   v: 2,
@@ -114,9 +114,9 @@ describe("readRetryAfter", () => {
     });
 });
 
-describe("createVeil", () => {
+describe("createCredentialHider", () => {
   it("hides secrets whole, without their prefix, and credentials in headers", () => {
-    const veil = createVeil(["whsec_c2VjcmV0c2VjcmV0", "Bearer abcdef123", "1"]);
-    expect(veil("a c2VjcmV0c2VjcmV0 b whsec_c2VjcmV0c2VjcmV0 c abcdef123 d 1")).toBe("a *** b *** c *** d 1");
+    const hideCredentials = createCredentialHider(["whsec_c2VjcmV0c2VjcmV0", "Bearer abcdef123", "1"]);
+    expect(hideCredentials("a c2VjcmV0c2VjcmV0 b whsec_c2VjcmV0c2VjcmV0 c abcdef123 d 1")).toBe("a *** b *** c *** d 1");
   });
 });

@@ -7,9 +7,9 @@ import { type Encoding, encodingOption } from "../encoding.js";
 import type { SinkOptionTable } from "../sink-definition.js";
 import type { BodyFormat } from "./body.js";
 import { checkFolder } from "./dead-letter-file.js";
+import { createCredentialHider, type HideCredentials } from "./hide-credentials.js";
 import { readKeys } from "./signature.js";
 import { parseTarget, type Target } from "./target.js";
-import { createVeil, type Veil } from "./veil.js";
 
 /** Options of `createWebhookSink`. */
 export interface WebhookSinkOptions {
@@ -44,7 +44,7 @@ export interface WebhookSettings extends BodyFormat {
   readonly closeTimeoutMs: number;
   readonly deadLetter: string | undefined;
   readonly lookup: LookupFunction;
-  readonly veil: Veil;
+  readonly hideCredentials: HideCredentials;
 }
 
 /** The options with their defaults; throws `HL_UNKNOWN_OPTION`, `HL_BAD_OPTION` or `HL_WEBHOOK_TARGET`, and quotes no value. */
@@ -55,10 +55,14 @@ export function readWebhookOptions(options: WebhookSinkOptions): WebhookSettings
   const { timeoutMs = 10_000, closeTimeoutMs = 2_000, allowPrivate = true, allowHttp = false } = options;
   const target = parseTarget(url, { allowPrivate, allowHttp });
   const keys = readKeys(secret);
-  const veil = createVeil([...target.secrets, ...Object.values(headers), ...(secret === undefined ? [] : [secret].flat())]);
+  const hideCredentials = createCredentialHider([
+    ...target.secrets,
+    ...Object.values(headers),
+    ...(secret === undefined ? [] : [secret].flat()),
+  ]);
   if (deadLetter !== undefined) checkFolder(deadLetter);
   const lookup = options.lookup ?? lookupByDns;
-  return { name, target, keys, headers, mode, encoding, timeoutMs, closeTimeoutMs, deadLetter, lookup, veil };
+  return { name, target, keys, headers, mode, encoding, timeoutMs, closeTimeoutMs, deadLetter, lookup, hideCredentials };
 }
 
 const timeLimit: Rule = {

@@ -1,14 +1,14 @@
 import { messageOf } from "../../bus/describe-error.js";
 import { HookError } from "../../catalog/errors.js";
 import type { SendResult } from "../sink.js";
+import type { HideCredentials } from "./hide-credentials.js";
 import type { Answer } from "./post.js";
-import type { Veil } from "./veil.js";
 
 /** How a sink is spoken of in errors. */
 export interface Subject {
   readonly name: string;
   readonly label: string;
-  readonly veil: Veil;
+  readonly hideCredentials: HideCredentials;
 }
 
 export function resultOfAnswer({ status, retryAfter }: Answer, { name, label }: Subject): SendResult {
@@ -36,8 +36,8 @@ function isPassing(status: number): boolean {
 }
 
 // Without the error itself: Node attaches what the peer sent, and a peer may echo a header.
-function unreachable(error: unknown, { name, label, veil }: Subject): HookError {
-  return new HookError("HL_WEBHOOK_UNREACHABLE", `Webhook "${name}" got no answer from ${label}: ${veil(reasonOf(error))}.`);
+function unreachable(error: unknown, { name, label, hideCredentials }: Subject): HookError {
+  return new HookError("HL_WEBHOOK_UNREACHABLE", `Webhook "${name}" got no answer from ${label}: ${hideCredentials(reasonOf(error))}.`);
 }
 
 // A name with several addresses fails with a list of errors and no message of its own.

@@ -36,10 +36,10 @@ export interface WebhookSink extends Sink {
 export function createWebhookSink(options: WebhookSinkOptions): WebhookSink {
   const settings = readWebhookOptions(options);
   const counters = { sent: 0, failed: 0, deadLettered: 0, lost: 0 };
-  const subject = { name: settings.name, label: settings.target.label, veil: settings.veil };
+  const subject = { name: settings.name, label: settings.target.label, hideCredentials: settings.hideCredentials };
   const post = createSignedPost(settings);
   const inFlight = createInFlight(settings.closeTimeoutMs);
-  const box = createDeadLetterBox({ path: settings.deadLetter, url: subject.label, veil: subject.veil, counters });
+  const box = createDeadLetterBox({ path: settings.deadLetter, url: subject.label, hideCredentials: subject.hideCredentials, counters });
   /** What came of the first requests of a batch whose later ones are to be tried again. */
   const settled = new WeakMap<Envelope, SendResult>();
 

@@ -5,8 +5,7 @@ import { EXIT } from "../exit-codes.js";
 import { countText } from "../format/amounts.js";
 import type { Terminal } from "../terminal.js";
 import { askPerson, isAtTerminal } from "./ask-person.js";
-import type { Stage } from "./stage.js";
-import { createStage } from "./stage.js";
+import { createDemoAgent, type DemoAgent } from "./demo-agent.js";
 
 const ATTACH_MS = 2_000;
 const CLOSE_MS = 5_000;
@@ -34,7 +33,7 @@ export async function playDemo(terminal: Terminal, { isFast, isAsking }: DemoOpt
   terminal.say(isWatched ? watchedText(session.id) : unwatchedText(bus, line));
   if (isAsking && person === undefined) terminal.say("--ask needs a terminal, so the script's Ann answers instead of you.");
   terminal.print("This is a scripted agent. Each call goes through its guards; their answers are printed below it.\n");
-  await playScript(createStage(bus, terminal, isFast), session);
+  await playScript(createDemoAgent(bus, terminal, isFast), session);
   person?.close();
   if (person?.wasAsked === false) terminal.say("\nYou were not asked, because guards of the hub had already denied the call.");
   const { acked, accepted, spooled } = await line.close(CLOSE_MS);
@@ -98,23 +97,23 @@ function rewrite(command: string, reason: string) {
 }
 
 /** What the scripted agent does: a session with a prompt, streamed text, calls with every outcome, and a subagent. */
-async function playScript(stage: Stage, session: SessionRef): Promise<void> {
-  const { bus } = stage;
+async function playScript(demo: DemoAgent, session: SessionRef): Promise<void> {
+  const { bus } = demo;
   const agent = { name: "demo-agent", model: "scripted" };
   await bus.decide("session:start", { session, agent, cwd: "/demo" });
   const prompt = "Tidy up the build and publish the fix.";
-  stage.tell(`A person asks: ${prompt}`);
+  demo.tell(`A person asks: ${prompt}`);
   await bus.decide("prompt:submit", { session, prompt });
   bus.emit("agent:start", { session, agent, prompt });
-  await stage.speak(session, "I will look around first, then install what is missing, and let a helper read the log.");
+  await demo.speak(session, "I will look around first, then install what is missing, and let a helper read the log.");
 
-  await stage.call(session, "git status --short", "no guard objects");
-  await stage.call(session, "npm install left-pad", "a guard rewrites it, and no-rm checks the new command");
-  await playSubagent(stage, { id: `${session.id}-log`, parentId: session.id }, session);
-  await stage.call(session, "clean", "a rewrite cannot bypass a guard: no-rm passes the alias, but not its command");
-  const push = await stage.call(session, "git push --force", "a guard asks a person about it");
+  await demo.call(session, "git status --short", "no guard objects");
+  await demo.call(session, "npm install left-pad", "a guard rewrites it, and no-rm checks the new command");
+  await playSubagent(demo, { id: `${session.id}-log`, parentId: session.id }, session);
+  await demo.call(session, "clean", "a rewrite cannot bypass a guard: no-rm passes the alias, but not its command");
+  const push = await demo.call(session, "git push --force", "a guard asks a person about it");
 
-  await stage.speak(session, closingWords(push));
+  await demo.speak(session, closingWords(push));
   bus.emit("turn:end", { session, usage: { inputTokens: 1834, outputTokens: 212, costUsd: 0.0087 } });
   bus.emit("agent:end", { session, reason: "finished" });
   bus.emit("session:end", { session, reason: "finished" });
@@ -125,14 +124,14 @@ function closingWords({ status, decision }: ToolRun): string {
   return decision.modified ? "Done, with your command in place of the push." : "Done: the fix is published, and nothing was deleted.";
 }
 
-async function playSubagent(stage: Stage, session: SessionRef, parent: SessionRef): Promise<void> {
-  const { bus } = stage;
+async function playSubagent(demo: DemoAgent, session: SessionRef, parent: SessionRef): Promise<void> {
+  const { bus } = demo;
   const worker = { id: session.id, name: "log-reader", task: "find the error in build.log" };
-  stage.tell("\nA subagent starts, with its own session.");
+  demo.tell("\nA subagent starts, with its own session.");
   await bus.decide("worker:spawned", { session: parent, worker });
   await bus.decide("session:start", { session, worker });
-  await stage.call(session, "grep -n ERROR build.log", "the subagent's first call");
-  await stage.call(session, "rm -rf /", "the same guards apply to a subagent");
+  await demo.call(session, "grep -n ERROR build.log", "the subagent's first call");
+  await demo.call(session, "rm -rf /", "the same guards apply to a subagent");
   bus.emit("session:end", { session, reason: "finished" });
   bus.emit("worker:completed", { session: parent, worker: { ...worker, status: "completed" } });
 }

@@ -17,7 +17,7 @@ import { stampOf } from "./folder-version.js";
 import { readHookFolder } from "./hook-folder.js";
 import { type InstalledHook, rejected } from "./installed-hook.js";
 import { type Copy, withIntactCopy } from "./intact-copy.js";
-import { createNobody, createRefusingSource } from "./refusing-source.js";
+import { createRefusingPlaceholder, createRefusingSource } from "./refusing-source.js";
 import { everyGuardable } from "./unreadable-record.js";
 
 /** A hook of a project. Hookline reads and runs only the copy that the user consented to, never the project's own files. */
@@ -51,7 +51,7 @@ export async function readProjectHook(row: TrustRow, trust: Trust): Promise<Inst
 /** The copy differs from what the user consented to, so it is not read. The record says what it guards; otherwise everything is guarded. */
 function withoutCopy(found: Found, { hook, consent }: TrustRow, error: HookError): InstalledHook {
   const hooks = (consent?.hooks ?? everyGuardable.map((event) => ({ event }))).map(asGuard);
-  const open = () => createNobody({ name: nameOf(found), path: hook.path, hooks }, error);
+  const open = () => createRefusingPlaceholder({ name: nameOf(found), path: hook.path, hooks }, error);
   return { ...found, state: "modified", problems: [errorText(error)], hooks, permissions: everyPermission, open };
 }
 

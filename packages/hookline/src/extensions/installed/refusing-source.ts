@@ -15,13 +15,13 @@ export function createRefusingSource(source: OwnedSource, error: HookError): Own
 }
 
 /** The same without a source. */
-export function createNobody(place: Pick<HandlerSource, "name" | "path" | "hooks">, error: HookError): OwnedSource {
-  const nobody: OwnedSource = {
-    ...place,
+export function createRefusingPlaceholder(described: Pick<HandlerSource, "name" | "path" | "hooks">, error: HookError): OwnedSource {
+  const placeholder: OwnedSource = {
+    ...described,
     kind: "folder",
     handle: () => undefined,
     health: () => ({ state: "stopped" }),
     close: async () => {},
   };
-  return createRefusingSource(nobody, error);
+  return createRefusingSource(placeholder, error);
 }

@@ -1,7 +1,7 @@
 import { catalog, errorText, HookError } from "@hookline/core";
 import { defaultFailureMode, everyPermission } from "../../rules/default-failure.js";
 import type { InstalledHook } from "./installed-hook.js";
-import { createNobody } from "./refusing-source.js";
+import { createRefusingPlaceholder } from "./refusing-source.js";
 
 /** Everything that a hook or rule could guard. */
 export const everyGuardable = [...Object.keys(catalog), "command:*"].filter((event) => defaultFailureMode(event) === "closed");
@@ -28,6 +28,6 @@ export function unreadableRecord(path: string, cause: Error): InstalledHook {
     problems: [errorText(error)],
     broken: [],
     permissions: everyPermission,
-    open: () => createNobody({ name: NAME, path, hooks }, error),
+    open: () => createRefusingPlaceholder({ name: NAME, path, hooks }, error),
   };
 }

@@ -2,8 +2,8 @@ import { inertText, shellWord } from "@hookline/core/internal/text";
 import { parseToml } from "../../config/parse-toml.js";
 import { refusedInProject } from "../../rules/register-rules.js";
 import { hashContent, hashEntries } from "./hash-folder.js";
-import { findWaysOut } from "./leads-out.js";
 import { type ManifestSummary, summarize } from "./manifest-summary.js";
+import { findOutsidePaths } from "./outside-paths.js";
 import { CONFIG_NAME, type ProjectHook } from "./project-hooks.js";
 import type { FolderEntry } from "./read-folder.js";
 
@@ -45,7 +45,7 @@ function rowsOf({ file, fault, handler, command, env, hooks, permissions, dialec
   const events: Row = ["events", listed([...new Set(hooks.map(({ event }) => event))])];
   if (fault !== undefined) return [["runs", `nothing: ${file}, ${fault}`], events];
   const isScript = handler !== undefined && /\.[cm]?[jt]s$/.test(handler);
-  const { outside } = findWaysOut(command ?? [], { project });
+  const { outside } = findOutsidePaths(command ?? [], { project });
   return [
     ["runs", command === undefined ? (handler ?? NONE) : command.map(shellWord).join(" ")],
     ...(command === undefined ? [] : [["outside", listed(outside)] as const]),

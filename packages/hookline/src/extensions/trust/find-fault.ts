@@ -2,8 +2,8 @@ import { posix } from "node:path";
 import { pickable } from "../folder/pick-files.js";
 import { childEnvironment } from "../process/child-environment.js";
 import { MAX_SHOWN_BYTES, textOf } from "./describe-contents.js";
-import { findWaysOut } from "./leads-out.js";
 import { contentOf, type ManifestSummary, summarize } from "./manifest-summary.js";
+import { findOutsidePaths } from "./outside-paths.js";
 import type { ProjectHook } from "./project-hooks.js";
 import type { FolderEntry } from "./read-folder.js";
 
@@ -54,7 +54,7 @@ function unshown(entries: readonly FolderEntry[], names: readonly string[]): str
 
 function wayOut(summary: ManifestSummary | undefined, project: string, name: string): string | undefined {
   if (summary?.command === undefined) return undefined;
-  const [first] = findWaysOut(summary.command, { project, searchPath: childEnvironment(process.env).PATH }).unpinned;
+  const [first] = findOutsidePaths(summary.command, { project, searchPath: childEnvironment(process.env).PATH }).unpinned;
   if (first === undefined) return undefined;
   return `its command uses a file outside its folder, which could change after you have consented: "${first}". Put the program into .hookline/hooks/${name} and name it from there, such as ./run.sh`;
 }

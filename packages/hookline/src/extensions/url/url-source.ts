@@ -1,6 +1,6 @@
 import { validateHeaderName, validateHeaderValue } from "node:http";
 import { errorText, HookError, type HookEvent } from "@hookline/core";
-import { createVeil } from "@hookline/core/internal/sinks";
+import { createCredentialHider } from "@hookline/core/internal/sinks";
 import { callTimeout, createDeadline } from "../call-deadline.js";
 import type { Dialect } from "../command/dialects/dialect.js";
 import { findDialect, readOutput } from "../command/dialects/find-dialect.js";
@@ -87,8 +87,8 @@ async function ask({ spec, target, client, dialect }: Asker, event: HookEvent, s
     return readVerdict(dialect, event, await client.post({ headers, body }, signal));
   } catch (error) {
     // A server may return what it received.
-    const veil = createVeil([...target.secrets, ...Object.values(headers)]);
-    throw error instanceof HookError ? new HookError(error.code, veil(error.message), { failure: error.failure }) : error;
+    const hideCredentials = createCredentialHider([...target.secrets, ...Object.values(headers)]);
+    throw error instanceof HookError ? new HookError(error.code, hideCredentials(error.message), { failure: error.failure }) : error;
   }
 }
 

@@ -12,7 +12,7 @@ import { createSessionEffects } from "../effects/session-effects.js";
 import { createGates } from "../gates/gates.js";
 import { createIngest } from "../ingest/ingest.js";
 import type { Tokens } from "../parts.js";
-import { createLineServer } from "./connection-server.js";
+import { createConnectionServer } from "./connection-server.js";
 
 const TOKEN = "t".repeat(32);
 const cleanUps: (() => unknown)[] = [];
@@ -30,7 +30,7 @@ async function lineTo(append?: Store["append"], options: { readonly loginMs?: nu
   const tokens = { agent: TOKEN } as Tokens;
   const approvals = createApprovals({ tell: () => {} });
   const effects = createSessionEffects();
-  const server = createLineServer({ instance: "hub1", ingest, gates, tokens, approvals, effects }, options);
+  const server = createConnectionServer({ instance: "hub1", ingest, gates, tokens, approvals, effects }, options);
   const path = join(folder, "line.sock");
   await server.listen(path);
   cleanUps.push(() => server.close());

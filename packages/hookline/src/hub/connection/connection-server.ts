@@ -21,7 +21,7 @@ export interface ConnectionServer extends Sources {
 }
 
 /** Listens for forwarders on `line.sock`. */
-export function createLineServer(
+export function createConnectionServer(
   parts: Pick<HubParts, "instance" | "ingest" | "gates" | "tokens" | "approvals" | "effects">,
   { loginMs = LOGIN_MS }: { readonly loginMs?: number } = {},
 ): ConnectionServer {

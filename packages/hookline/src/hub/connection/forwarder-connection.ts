@@ -49,7 +49,7 @@ export class ForwarderConnection {
   readonly #reader: LineReader;
   readonly #handshake: ReturnType<typeof createHandshake>;
   readonly #intake: ReturnType<typeof createIntake>;
-  readonly #desk: ReturnType<typeof createGateQuestions>;
+  readonly #gateQuestions: ReturnType<typeof createGateQuestions>;
   readonly #approvals: ReturnType<typeof createApprovalQuestions>;
   readonly #deadline: NodeJS.Timeout;
   #greeting = 0;
@@ -77,7 +77,7 @@ export class ForwarderConnection {
       onFailed: (error) => this.bye(error instanceof HookError && error.code === "HL_DISK_FULL" ? "disk_full" : "overloaded"),
       onPressure: (isHigh) => (isHigh ? socket.pause() : socket.resume()),
     });
-    this.#desk = createGateQuestions(parts.gates, (frame) => this.tell(frame));
+    this.#gateQuestions = createGateQuestions(parts.gates, (frame) => this.tell(frame));
     this.#approvals = createApprovalQuestions(parts.approvals, (frame) => this.tell(frame));
     this.#deadline = setTimeout(() => this.bye("protocol"), loginMs);
     socket.on("data", (chunk: Buffer) => this.#read(chunk));
@@ -130,7 +130,7 @@ export class ForwarderConnection {
     if (this.#isOver) return;
     this.#isOver = true;
     clearTimeout(this.#deadline);
-    this.#desk.close();
+    this.#gateQuestions.close();
     this.#reports.close();
     this.#approvals.close();
     this.#effects?.close();
@@ -151,7 +151,7 @@ export class ForwarderConnection {
     if (frame === undefined) return this.bye("protocol");
     if (this.source === undefined) return this.#greet(frame);
     const who = { source: this.source, ...(this.cwd !== undefined && { cwd: this.cwd }) };
-    if (frame.type === "gate" || frame.type === "transform") this.#desk.ask(frame, who, line.length);
+    if (frame.type === "gate" || frame.type === "transform") this.#gateQuestions.ask(frame, who, line.length);
     else if (frame.type === "delivered") this.#effects?.delivered(frame.ids);
     else if (frame.type === "approve") this.#approvals.ask(frame, who);
     else if (frame.type === "unapprove") this.#approvals.takeBack(frame);

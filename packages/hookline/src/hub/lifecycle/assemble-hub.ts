@@ -12,7 +12,7 @@ import { closeUnanswered } from "../approvals/unanswered.js";
 import { createDashboardAddress, openDashboardName } from "../auth/dashboard-address.js";
 import { createDashboardLogins } from "../auth/dashboard-logins.js";
 import { alarmOf } from "../auth/refusals.js";
-import { createLineServer } from "../connection/connection-server.js";
+import { createConnectionServer } from "../connection/connection-server.js";
 import { createDecisions } from "../decisions/decisions.js";
 import { createSessionEffects, tellingOf } from "../effects/session-effects.js";
 import { createHttpServer } from "../http-server.js";
@@ -51,7 +51,7 @@ export async function assembleHub(setting: HubSetting) {
   undo.add(() => effects.close());
   const { ingest } = record;
   const { gates, approvals, asked, pause, scopes } = guards;
-  const connectionServer = createLineServer({ instance, ingest, gates, tokens: keys.tokens, approvals, effects });
+  const connectionServer = createConnectionServer({ instance, ingest, gates, tokens: keys.tokens, approvals, effects });
   const observers = createRepublisher(bus, {
     locate: (envelope) => scopes.locate(envelope, connectionServer.cwdOf),
     wasAsked: asked.has,
@@ -108,7 +108,7 @@ interface Opened extends Pick<HubParts, "bus" | "instance" | "effects" | "agents
   readonly record: HubRecord;
   readonly guards: HubGuards;
   readonly keys: ReturnType<typeof openKeys>;
-  readonly connectionServer: ReturnType<typeof createLineServer>;
+  readonly connectionServer: ReturnType<typeof createConnectionServer>;
   readonly misses: ReturnType<typeof createMissCounter>;
 }
 

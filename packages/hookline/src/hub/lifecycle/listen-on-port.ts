@@ -49,7 +49,7 @@ function isReachedLocally(host: string): boolean {
 async function withLoopback(server: Pick<HttpServer, "listenTcp">, host: string, port: number): Promise<Omit<Listening, "hasMoved">> {
   const url = urlOf(host, port);
   for (const address of [DEFAULT_HOST, "::1"])
-    if (!isCovered(address, host) && !(await isOwnOrNobodys(server, address, port))) return { url, foreign: hostAndPort(address, port) };
+    if (!isCovered(address, host) && !(await isOwnOrFree(server, address, port))) return { url, foreign: hostAndPort(address, port) };
   return { url, foreign: undefined };
 }
 
@@ -59,7 +59,7 @@ function isCovered(address: string, host: string): boolean {
 }
 
 /** If the machine has no such address, no program listens on it. */
-async function isOwnOrNobodys(server: Pick<HttpServer, "listenTcp">, address: string, port: number): Promise<boolean> {
+async function isOwnOrFree(server: Pick<HttpServer, "listenTcp">, address: string, port: number): Promise<boolean> {
   try {
     await server.listenTcp(address, port);
     return true;

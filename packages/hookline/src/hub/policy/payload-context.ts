@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import { isPlace } from "../../extensions/trust/place.js";
+import { isFolderPath } from "../../extensions/trust/folder-path.js";
 
 /**
  * What the connection knows and the payload does not say, field by field. An invalid or relative folder is ignored, and
@@ -8,7 +8,7 @@ import { isPlace } from "../../extensions/trust/place.js";
  */
 export function withContext(payload: unknown, known: { readonly session?: unknown; readonly cwd?: string | undefined }): unknown {
   if (!isRecord(payload)) return payload;
-  const cwd = isPlace(payload.cwd) || known.cwd === undefined ? undefined : fromThere(known.cwd, payload.cwd);
+  const cwd = isFolderPath(payload.cwd) || known.cwd === undefined ? undefined : fromThere(known.cwd, payload.cwd);
   const session = isRecord(known.session) ? withKnown(payload.session, known.session) : undefined;
   if (cwd === undefined && session === undefined) return payload;
   return { ...payload, ...(session !== undefined && { session }), ...(cwd !== undefined && { cwd }) };
@@ -39,7 +39,7 @@ function withKnown(given: unknown, known: Fields): Fields | undefined {
 
 function fromThere(cwd: string, given: unknown): string {
   const place = typeof given === "string" && !given.includes("\0") ? resolve(cwd, given) : cwd;
-  return isPlace(place) ? place : cwd;
+  return isFolderPath(place) ? place : cwd;
 }
 
 function isRecord(value: unknown): value is Fields {

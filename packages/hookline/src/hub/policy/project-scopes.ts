@@ -1,5 +1,5 @@
 import type { Envelope } from "@hookline/core/sinks";
-import { isPlace, isWithin, resolvePlace } from "../../extensions/trust/place.js";
+import { isFolderPath, isWithin, resolveFolder } from "../../extensions/trust/folder-path.js";
 import { findProject, listProjectHooks } from "../../extensions/trust/project-hooks.js";
 import type { Scope } from "../../rules/regex/rule-regex.js";
 import { withContext } from "./payload-context.js";
@@ -50,7 +50,7 @@ export function createProjectScopes({ onPlace = () => {}, sessionProjects }: Pro
     }
     const known = places.get(cwd);
     if (known !== undefined) return known;
-    const place = resolvePlace(cwd);
+    const place = resolveFolder(cwd);
     places.set(cwd, place);
     return place;
   }
@@ -114,7 +114,7 @@ function fieldsOf(payload: unknown): Fields {
   const cwd = fieldOf(payload, "cwd");
   const session = fieldOf(payload, "session");
   return {
-    cwd: isPlace(cwd) ? cwd : undefined,
+    cwd: isFolderPath(cwd) ? cwd : undefined,
     session: { id: textOf(fieldOf(session, "id")), parentId: textOf(fieldOf(session, "parentId")) },
   };
 }

@@ -1,7 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { SessionRow } from "../protocol.js";
 import { type Source, sourceOf } from "./conditions.js";
-import { type InTime, readInTime } from "./in-time.js";
 import { readSession, readSessions } from "./session-table.js";
 import {
   crossesColons,
@@ -12,13 +11,14 @@ import {
   type TimePage,
   type TimePlace,
 } from "./store.js";
+import { readInTimeOrder, type TimeOrder } from "./time-order.js";
 
 const MINUTE_MS = 60_000;
 
 export interface Reader {
   page(filter: EventFilter, limit: number, before: number | undefined): StoredEvent[];
   after(place: number, filter: EventFilter, limit: number, maxChars?: number): StoredEvent[];
-  inTime(filter: TimeFilter, options: InTime): TimePage;
+  inTime(filter: TimeFilter, options: TimeOrder): TimePage;
   family(session: string, limit: number): string[];
   get(id: string): StoredEvent | undefined;
   sessions(limit: number, parent?: string): SessionRow[];
@@ -38,7 +38,7 @@ export function createReader(database: DatabaseSync): Reader {
     return upToSize(query.iterate(...values, limit) as Iterable<unknown> as Iterable<StoredEvent>, maxChars);
   }
 
-  const inTime: Reader["inTime"] = (filter, options) => readInTime(database, filter, options);
+  const inTime: Reader["inTime"] = (filter, options) => readInTimeOrder(database, filter, options);
 
   /** The cursor is a place all the same: one that is gone was the oldest, and nothing comes after it. */
   function pageOfSession({ session, ...rest }: EventFilter & { readonly session: string }, limit: number, before: number | undefined) {

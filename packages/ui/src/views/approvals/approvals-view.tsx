@@ -5,19 +5,19 @@ import { Command } from "../../parts/command.js";
 import { Empty } from "../../parts/empty.js";
 import { ViewHead } from "../../parts/view-head.js";
 import { canApprove } from "../../state/access.js";
-import { type SettledApproval, settled } from "../../state/approval-fates.js";
 import { type Approval, approvals } from "../../state/approvals.js";
 import { askForNotices } from "../../state/attention.js";
 import { connection } from "../../state/connection.js";
 import { changeParams, params } from "../../state/location.js";
 import { say } from "../../state/notices.js";
 import { wantsNotices } from "../../state/settings.js";
+import { type SettledApproval, settled } from "../../state/settled-approvals.js";
 import { useShortcuts } from "../../state/shortcuts.js";
 import { countText, pluralText } from "../../text/amounts.js";
 import { AlwaysList } from "./always-list.js";
 import { ApprovalCard } from "./approval-card.js";
-import { type Few, fewOf } from "./few-of-many.js";
 import { SettledCard } from "./settled-card.js";
+import { chooseShown, type ShownApprovals } from "./shown-approvals.js";
 import { useAnswering } from "./use-answering.js";
 
 /** Calls that wait for a person, and what to do about each. */
@@ -25,7 +25,7 @@ export function ApprovalsView() {
   const list = approvals.value ?? [];
   const [steps, setSteps] = useState(0);
   const wanted = params.value.get("id");
-  const { shown, left } = fewOf(list, steps, ({ id }) => id === wanted);
+  const { shown, left } = chooseShown(list, steps, ({ id }) => id === wanted);
   const cards = cardsOf(shown, settled.value);
   const chosen = shown.find(({ id }) => id === wanted) ?? shown[0];
   const { ids: answering, answer } = useAnswering();
@@ -139,7 +139,7 @@ message = "A push. Are you sure?"`;
 const NAMED = 3;
 
 /** That more calls wait than are shown, and of whom. */
-function MoreCards({ left, onMore }: { readonly left: Few["left"]; readonly onMore: () => void }) {
+function MoreCards({ left, onMore }: { readonly left: ShownApprovals["left"]; readonly onMore: () => void }) {
   const all = left.reduce((sum, { count }) => sum + count, 0);
   if (all === 0) return null;
   const named = left.slice(0, NAMED).map(({ app, count }) => `${countText(count)} of ${app}`);

@@ -1,6 +1,6 @@
 import { Button } from "../../parts/button.js";
 import { Icon } from "../../parts/icon.js";
-import { dismissSettled, type SettledApproval } from "../../state/approval-fates.js";
+import { dismissSettled, type SettledApproval } from "../../state/settled-approvals.js";
 import { summaryOf } from "../../text/event-summary.js";
 import { inert } from "../../text/inert.js";
 

@@ -1,9 +1,9 @@
 import { useState } from "preact/hooks";
 import { ApiError } from "../../api/api-error.js";
 import { hub } from "../../api/calls.js";
-import { forgetOwnAnswer, noteOwnAnswer } from "../../state/approval-fates.js";
 import { type Approval, refreshApprovals } from "../../state/approvals.js";
 import { say, sayError } from "../../state/notices.js";
+import { forgetOwnAnswer, noteOwnAnswer } from "../../state/settled-approvals.js";
 import type { AnswerDraft } from "./approval-card.js";
 
 interface Answering {

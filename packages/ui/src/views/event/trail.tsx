@@ -36,7 +36,7 @@ interface TrailProps {
 /** The steps in order: the actor, what it said, why, and how long it took. */
 export function Trail({ event: given, isStored }: TrailProps) {
   const event = upgradeEnvelope(given);
-  const { data } = useLoaded(() => (isStored ? loadRegistered(event) : NOBODY), `trail ${event.id}`);
+  const { data } = useLoaded(() => (isStored ? loadRegistered(event) : NOT_STORED), `trail ${event.id}`);
   const { trail: steps = [], modified } = event.decision ?? {};
   if (steps.length === 0) return <p class="dim">No handler looked at it.</p>;
   return (
@@ -99,7 +99,7 @@ function Steps({ steps, event, registered }: StepsProps) {
   );
 }
 
-const NOBODY = Promise.resolve<Registered>({ inHub: [], inProcess: [] });
+const NOT_STORED = Promise.resolve<Registered>({ inHub: [], inProcess: [] });
 
 /** Why a handler did not match, by what is registered now. */
 function Wanted({ step, event, registered }: { readonly step: Step; readonly event: PlacedEvent; readonly registered: Registered }) {

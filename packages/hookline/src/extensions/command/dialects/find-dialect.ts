@@ -1,5 +1,5 @@
 import { HookError, type HookEvent, type Outcome } from "@hookline/core";
-import { findObjection, findRewriteKey, findVerdictKey, isOutcome, readOutcomes } from "@hookline/core/internal";
+import { findHiddenVerdict, findRewriteKey, findVerdictKey, isOutcome, readOutcomes } from "@hookline/core/internal";
 import type { DialectName } from "../../../config/config.js";
 import { allows, strayRewrite, unreadable } from "./answers.js";
 import { claudeCode } from "./claude-code.js";
@@ -39,8 +39,8 @@ function heardWhole(answer: CommandAnswer, event: HookEvent, { stdout }: Command
   const isYes = answer === undefined || (Array.isArray(answer) && !answer.some((part) => isOutcome(part) && HEARD.includes(part.kind)));
   const document = isYes && allows(event, "block") ? documentIn(stdout) : undefined;
   if (document === undefined) return answer;
-  const objection = findObjection(document);
-  if (objection !== undefined) return unreadable(`it denies or asks under "${objection}", which is not a verdict in its dialect`);
+  const hidden = findHiddenVerdict(document);
+  if (hidden !== undefined) return unreadable(`it denies or asks under "${hidden}", which is not a verdict in its dialect`);
   return strayWithin(document, event) ?? answer;
 }
 

@@ -3,7 +3,7 @@ import type { Bus, Decision, SessionRef, ToolRun, TrailStep } from "@hookline/co
 import type { Terminal } from "../terminal.js";
 
 /** Runs the steps of the script on the bus and prints what happens. */
-export interface Stage {
+export interface DemoAgent {
   readonly bus: Bus;
   pause(ms: number): Promise<void>;
   /** A heading or a remark. */
@@ -14,7 +14,7 @@ export interface Stage {
 
 const WORD_MS = 40;
 
-export function createStage(bus: Bus, terminal: Terminal, isFast: boolean): Stage {
+export function createDemoAgent(bus: Bus, terminal: Terminal, isFast: boolean): DemoAgent {
   const { print, paint } = terminal;
   let calls = 0;
   const pause = async (ms: number) => {

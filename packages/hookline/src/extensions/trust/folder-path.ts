@@ -4,21 +4,21 @@ import { basename, dirname, isAbsolute, join, sep } from "node:path";
 const MAX_LENGTH = 4_096;
 
 /** A folder in the form in which an event may name it. */
-export function isPlace(cwd: unknown): cwd is string {
+export function isFolderPath(cwd: unknown): cwd is string {
   return typeof cwd === "string" && cwd.length < MAX_LENGTH && isAbsolute(cwd) && !cwd.includes("\0");
 }
 
 /** The folder with every link resolved, even if its last parts no longer exist. */
-export function resolvePlace(cwd: string): string {
+export function resolveFolder(cwd: string): string {
   try {
     // Like the kernel: a ".." after a link leads up from the link's target.
     return realpathSync.native(cwd);
   } catch {
     const parent = dirname(cwd);
-    return parent === cwd ? cwd : join(resolvePlace(parent), basename(cwd));
+    return parent === cwd ? cwd : join(resolveFolder(parent), basename(cwd));
   }
 }
 
-export function isWithin(place: string, project: string): boolean {
-  return place === project || place.startsWith(project.endsWith(sep) ? project : `${project}${sep}`);
+export function isWithin(folder: string, project: string): boolean {
+  return folder === project || folder.startsWith(project.endsWith(sep) ? project : `${project}${sep}`);
 }

@@ -56,7 +56,7 @@ function dismissAll(ids: ReadonlySet<string>): void {
   settled.value = settled.value.filter(({ approval }) => !ids.has(approval.id));
 }
 
-export function followFates(): void {
+export function followSettled(): void {
   let before: readonly Approval[] = [];
   let instance: string | undefined;
   effect(() => {

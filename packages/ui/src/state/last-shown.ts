@@ -6,14 +6,14 @@ const MOST = 24;
 const kept = new Map<string, unknown>();
 
 /** Keeps what a view shows, for when it is opened again. The latest few: memory stays flat. */
-export function keepForLater(key: string, value: unknown): void {
+export function keepShown(key: string, value: unknown): void {
   kept.delete(key);
   kept.set(key, value);
   if (kept.size > MOST) kept.delete(kept.keys().next().value as string);
 }
 
 /** What a view showed last, while the hub is away and cannot say what it is now. */
-export function fromBefore<T>(key: string): T | undefined {
+export function lastShown<T>(key: string): T | undefined {
   return isAway.value ? (kept.get(key) as T | undefined) : undefined;
 }
 

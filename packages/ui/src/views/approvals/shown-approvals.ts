@@ -1,7 +1,7 @@
 import type { Approval } from "../../state/approvals.js";
 import { inert } from "../../text/inert.js";
 
-export interface Few {
+export interface ShownApprovals {
   readonly shown: readonly Approval[];
   /** How many more calls each agent has, the most first. */
   readonly left: readonly { readonly app: string; readonly count: number }[];
@@ -11,7 +11,7 @@ const FIRST = { ofOne: 10, inAll: 50 };
 const MORE = 50;
 
 /** The oldest calls of each agent, in turns, so an agent that asks a thousand times hides no other. What `isWanted` is shown in any case. */
-export function fewOf(all: readonly Approval[], steps: number, isWanted: (approval: Approval) => boolean): Few {
+export function chooseShown(all: readonly Approval[], steps: number, isWanted: (approval: Approval) => boolean): ShownApprovals {
   const most = { ofOne: FIRST.ofOne + steps * MORE, inAll: FIRST.inAll + steps * MORE };
   const ofOne = ranks(all, whoOf);
   const few = all.filter((approval) => isWanted(approval) || (ofOne.get(approval) ?? 0) < most.ofOne);

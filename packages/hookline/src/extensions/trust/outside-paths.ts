@@ -1,17 +1,17 @@
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { delimiter, isAbsolute, join } from "node:path";
-import { isPlace, isWithin, resolvePlace } from "./place.js";
+import { isFolderPath, isWithin, resolveFolder } from "./folder-path.js";
 
 /** The files that a command line names outside of its folder. */
-export interface WaysOut {
+export interface OutsidePaths {
   /** The paths of files that are not pinned, as they are written. */
   readonly unpinned: readonly string[];
   /** Programs and files of the system. */
   readonly outside: readonly string[];
 }
 
-interface Place {
+interface Lookup {
   readonly project: string;
   /** Where a program without a path is looked up. */
   readonly searchPath?: string | undefined;
@@ -20,7 +20,7 @@ interface Place {
 const BETWEEN = /[\s"'`=:;,|&<>()]+/;
 
 /** Looks for paths in a command and its arguments. What a shell makes of a text cannot be known, so it is shown unchanged. */
-export function findWaysOut([command = "", ...args]: readonly string[], { project, searchPath = "" }: Place): WaysOut {
+export function findOutsidePaths([command = "", ...args]: readonly string[], { project, searchPath = "" }: Lookup): OutsidePaths {
   const isPath = /[\\/]/.test(command);
   const program = isPath ? command : (locate(command, searchPath) ?? "");
   const texts = isPath ? [command, ...args] : args;
@@ -37,8 +37,8 @@ function leadsUp(text: string): boolean {
 }
 
 function isOf(project: string, path: string): boolean {
-  const place = inFull(path);
-  return isPlace(place) && isWithin(resolvePlace(place), project);
+  const full = inFull(path);
+  return isFolderPath(full) && isWithin(resolveFolder(full), project);
 }
 
 function inFull(path: string): string {
@@ -46,6 +46,6 @@ function inFull(path: string): string {
 }
 
 function locate(command: string, searchPath: string): string | undefined {
-  const places = searchPath.split(delimiter).filter((place) => isAbsolute(place));
-  return places.map((place) => join(place, command)).find((path) => existsSync(path));
+  const folders = searchPath.split(delimiter).filter((folder) => isAbsolute(folder));
+  return folders.map((folder) => join(folder, command)).find((path) => existsSync(path));
 }

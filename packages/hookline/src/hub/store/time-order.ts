@@ -2,7 +2,7 @@ import type { DatabaseSync, SQLInputValue } from "node:sqlite";
 import { allConditions, type Condition } from "./conditions.js";
 import { MAX_PAGE_CHARS, type StoredEvent, type TimeFilter, type TimePage, type TimePlace } from "./store.js";
 
-export interface InTime {
+export interface TimeOrder {
   readonly order: "newest" | "oldest";
   readonly limit: number;
   readonly from?: TimePlace | undefined;
@@ -14,7 +14,7 @@ const MAX_APART = 200;
 type TimedEvent = StoredEvent & TimePlace;
 
 /** Events of sessions in the order of their own times: what was spooled or sent late stands where it happened. */
-export function readInTime(database: DatabaseSync, { sessions, ...filter }: TimeFilter, { order, limit, from }: InTime): TimePage {
+export function readInTimeOrder(database: DatabaseSync, { sessions, ...filter }: TimeFilter, { order, limit, from }: TimeOrder): TimePage {
   const [direction, than] = order === "newest" ? ["DESC", "<"] : ["ASC", ">"];
   const sorted = `ORDER BY at ${direction}, place ${direction} LIMIT ?`;
   const bound = boundOf(from, than);
