@@ -1,6 +1,5 @@
 import type { Envelope } from "@hookline/core/sinks";
 import { expect, it } from "vitest";
-import type { z } from "zod";
 import type * as hub from "../../packages/hookline/src/hub/protocol.ts";
 import { alwaysAllowed, answerApproval, approvals, forgetAllowed } from "../../packages/hookline/src/hub/routes/approvals.ts";
 import { demo, rotateToken, stop } from "../../packages/hookline/src/hub/routes/control.ts";
@@ -12,6 +11,7 @@ import { ingest } from "../../packages/hookline/src/hub/routes/ingest.ts";
 import { login, loginLink, logout, me } from "../../packages/hookline/src/hub/routes/login.ts";
 import { openapi } from "../../packages/hookline/src/hub/routes/openapi.ts";
 import { overview } from "../../packages/hookline/src/hub/routes/overview.ts";
+import type { Route } from "../../packages/hookline/src/hub/routes/route.ts";
 import { errorAnswer } from "../../packages/hookline/src/hub/routes/schemas.ts";
 import { injectMessage, remindSession, sessions, steerRecord, timeline } from "../../packages/hookline/src/hub/routes/sessions.ts";
 import { faults, health, proof, sinks, sources, status } from "../../packages/hookline/src/hub/routes/status.ts";
@@ -19,6 +19,8 @@ import { stream } from "../../packages/hookline/src/hub/routes/stream.ts";
 import { routes } from "../../packages/hookline/src/hub/routes/table.ts";
 import { transform } from "../../packages/hookline/src/hub/routes/transform.ts";
 import { keptHead, transcripts, verify } from "../../packages/hookline/src/hub/routes/verify.ts";
+
+type Schema = NonNullable<Route["answer"]["body"]>;
 
 /**
  * The same type, with all its fields read-only and written out, as the generator writes them. `Route` adds an index signature to each body and
@@ -38,10 +40,10 @@ type Same<A, B> = (<T>() => T extends Plain<A> ? 1 : 2) extends <T>() => T exten
 
 /** Does not compile if the interface of protocol.ts is not the type of the schema, as clients write (bodies) or read it (answers). */
 function equal<T>() {
-  return <S extends z.ZodType>(
+  return <S extends Schema>(
     schema: S | undefined,
-    ..._: Same<z.input<S>, T> extends true ? [] : [differs: { readonly schema: z.input<S>; readonly protocol: T }]
-  ): z.ZodType | undefined => schema;
+    ..._: Same<S["_zod"]["input"], T> extends true ? [] : [differs: { readonly schema: S["_zod"]["input"]; readonly protocol: T }]
+  ): Schema | undefined => schema;
 }
 
 const checked = [

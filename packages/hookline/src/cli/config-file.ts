@@ -12,6 +12,6 @@ export interface ConfigFile {
 export function openConfigFile(given: string | undefined, env: NodeJS.ProcessEnv): ConfigFile {
   const path = given === undefined ? configPath(env) : resolve(given);
   const read = readConfigFile(path);
-  if (read !== undefined && "fault" in read) throw new CliError(`"${path}" cannot be used: ${read.fault}`);
+  if (read !== undefined && "fault" in read) throw new CliError(`"${path}" cannot be used: ${read.fault}`, { fix: read.fix });
   return { path, text: read?.text };
 }

@@ -126,7 +126,7 @@ timeoutMs = "10s"
     const folder = join(open, "..", "folder");
     mkdirSync(folder);
     const cases = {
-      [open]: "chmod o-w",
+      [open]: "Every user may write",
       [folder]: "not a regular file",
       [fileWith(Uint8Array.of(0x61, 0xff))]: "UTF-8",
       [fileWith("#".repeat(1_048_577))]: "The limit is",
@@ -136,6 +136,9 @@ timeoutMs = "10s"
         config: undefined,
         problems: [{ line: 1, column: 1, message: expect.stringContaining(message) }],
       });
+    const { problems } = await loadConfig(open);
+    expect(problems.map(({ fix }) => fix)).toEqual([{ run: expect.stringContaining("chmod o-w") }]);
+    expect(problems.map(formatProblem).join()).toContain("Run: chmod o-w");
   });
 
   it("reads a file with a byte order mark and Windows line ends", async () => {

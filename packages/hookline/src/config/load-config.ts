@@ -11,7 +11,8 @@ import { readConfigFile } from "./read-config-file.js";
 export async function loadConfig(path: string = configPath()): Promise<LoadedConfig> {
   const read = readConfigFile(path);
   if (read === undefined) return { path, config: emptyConfig, problems: [], warnings: [] };
-  if ("fault" in read) return unreadable(path, { line: 1, column: 1, message: read.fault });
+  if ("fault" in read)
+    return unreadable(path, { line: 1, column: 1, message: read.fault, ...(read.fix !== undefined && { fix: read.fix }) });
   return parseConfig(read.text, path);
 }
 
@@ -36,7 +37,7 @@ export async function parseConfig(text: string, path: string): Promise<LoadedCon
   };
 }
 
-function unreadable(path: string, fault: Pick<ConfigProblem, "line" | "column" | "message">): LoadedConfig {
+function unreadable(path: string, fault: Pick<ConfigProblem, "line" | "column" | "message" | "fix">): LoadedConfig {
   return { path, config: undefined, problems: [{ file: path, key: "", ...fault }], warnings: [] };
 }
 

@@ -1,3 +1,4 @@
+import { type Fix, withFix } from "@hookline/core/internal/machine";
 import type { KeyPath, Position } from "./positions/key-positions.js";
 
 /** An error in a file, and its position. */
@@ -7,8 +8,9 @@ export interface ConfigProblem extends Position {
   readonly key: string;
   /** The name of the list entry, if it has one. */
   readonly name?: string;
-  /** What is wrong, and how to fix it. */
+  /** What is wrong, and what the key accepts. */
   readonly message: string;
+  readonly fix?: Fix;
   /** The entry is still used. */
   readonly isWarning?: true;
 }
@@ -23,9 +25,9 @@ export interface Finding {
 
 /** `hookline.toml:12:1: sink[1].urll: "urll" is not known here. Did you mean "url"?` */
 export function formatProblem(problem: ConfigProblem): string {
-  const { file, line, column, message, isWarning } = problem;
+  const { file, line, column, message, fix, isWarning } = problem;
   const whose = whoseOf(problem);
-  return `${file}:${line}:${column}: ${isWarning ? "warning: " : ""}${whose === "" ? "" : `${whose}: `}${message}`;
+  return `${file}:${line}:${column}: ${isWarning ? "warning: " : ""}${whose === "" ? "" : `${whose}: `}${withFix(message, fix)}`;
 }
 
 /** `rule "no-rm"`, because an index is hard to find in a file. The message names the key, unless the key is nested deeper. */

@@ -1,17 +1,23 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, type Stats } from "node:fs";
+import type { Fix } from "@hookline/core";
 import { shellWord } from "@hookline/core/internal/text";
 
 const MAX_BYTES = 1_024 ** 2;
 const WORLD_WRITE = 0o002;
 
+interface FileFault {
+  readonly fault: string;
+  readonly fix?: Fix;
+}
+
 /** The file's text, or why it cannot be used. Undefined if there is no file. */
-export function readConfigFile(path: string): { readonly text: string } | { readonly fault: string } | undefined {
+export function readConfigFile(path: string): { readonly text: string } | FileFault | undefined {
   let fd: number | undefined;
   try {
     // Does not wait for the other end of a pipe.
     fd = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
     const fault = faultOf(path, fstatSync(fd));
-    return fault === undefined ? readText(fd) : { fault };
+    return fault ?? readText(fd);
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     return code === "ENOENT" || code === "ENOTDIR" ? undefined : { fault: `The file cannot be read: ${message}.` };
@@ -20,25 +26,25 @@ export function readConfigFile(path: string): { readonly text: string } | { read
   }
 }
 
-function readText(fd: number): { readonly text: string } | { readonly fault: string } {
+function readText(fd: number): { readonly text: string } | FileFault {
   const bytes = readFileSync(fd);
   try {
     // Fatal, because a replaced character could change a path or name. A byte order mark is removed.
     return { text: new TextDecoder("utf-8", { fatal: true }).decode(bytes) };
   } catch {
-    return { fault: "The file is not UTF-8. Save it as UTF-8." };
+    return { fault: "The file is not UTF-8.", fix: "Save it as UTF-8." };
   }
 }
 
 /** The content of the file runs with this user's rights, so no other user may write it. */
-function faultOf(path: string, stat: Stats): string | undefined {
-  if (!stat.isFile()) return "This is not a regular file.";
-  if (stat.size > MAX_BYTES) return `The file has ${stat.size} bytes. The limit is ${MAX_BYTES}.`;
+function faultOf(path: string, stat: Stats): FileFault | undefined {
+  if (!stat.isFile()) return { fault: "This is not a regular file." };
+  if (stat.size > MAX_BYTES) return { fault: `The file has ${stat.size} bytes. The limit is ${MAX_BYTES}.` };
   const uid = process.geteuid?.();
   if (uid === undefined) return undefined;
   if ((stat.mode & WORLD_WRITE) !== 0)
-    return `Every user may write to this file, and Hookline runs what it names. Run: chmod o-w ${shellWord(path)}`;
+    return { fault: "Every user may write to this file, and Hookline runs what it names.", fix: { run: `chmod o-w ${shellWord(path)}` } };
   if (uid !== 0 && stat.uid !== uid && stat.uid !== 0)
-    return `The file belongs to user ${stat.uid}, and what it names would run as you. Use a file of your own.`;
+    return { fault: `The file belongs to user ${stat.uid}, and what it names would run as you.`, fix: "Use a file of your own." };
   return undefined;
 }

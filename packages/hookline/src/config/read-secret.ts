@@ -1,5 +1,5 @@
 import { readFileSync, statSync } from "node:fs";
-import { HookError } from "@hookline/core";
+import { HookError, type HookErrorDetails } from "@hookline/core";
 import type { SecretText } from "./config.js";
 
 const MAX_BYTES = 64 * 1_024;
@@ -14,9 +14,9 @@ export function readSecret(given: SecretText, key: string): string {
 function readVariable(name: string, key: string): string {
   const value = process.env[name];
   if (value !== undefined && value !== "") return value;
-  throw missing(
-    `"${key}" comes from the environment variable ${name}, which is not set in the hub's environment. Set it and start the hub again.`,
-  );
+  throw missing(`"${key}" comes from the environment variable ${name}, which is not set in the hub's environment.`, {
+    fix: "Set it and start the hub again.",
+  });
 }
 
 function readSecretFile(path: string, key: string): string {
@@ -27,12 +27,12 @@ function readSecretFile(path: string, key: string): string {
     text = readFileSync(path, "utf8").replace(/\r?\n$/, "");
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw missing(`"${key}" comes from the file "${path}", which cannot be read: ${reason}.`, cause);
+    throw missing(`"${key}" comes from the file "${path}", which cannot be read: ${reason}.`, { cause });
   }
   if (text === "") throw missing(`"${key}" comes from the file "${path}", which is empty.`);
   return text;
 }
 
-function missing(message: string, cause?: unknown): HookError {
-  return new HookError("HL_SECRET_MISSING", message, cause === undefined ? {} : { cause });
+function missing(message: string, details: Pick<HookErrorDetails, "fix" | "cause"> = {}): HookError {
+  return new HookError("HL_SECRET_MISSING", message, details);
 }

@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import { errorText } from "@hookline/core";
-import { watchSignature } from "@hookline/core/internal/machine";
+import { watchSignature, withFix } from "@hookline/core/internal/machine";
 import type { LoadedConfig } from "./config.js";
 import { parseConfig } from "./load-config.js";
 import { readConfigFile } from "./read-config-file.js";
@@ -70,7 +70,7 @@ interface Seen {
 function textOf(path: string): Seen {
   const read = readConfigFile(path);
   if (read === undefined) return { content: undefined, fault: "The file does not exist any more." };
-  return "fault" in read ? { content: undefined, fault: read.fault } : { content: read.text, fault: "" };
+  return "fault" in read ? { content: undefined, fault: withFix(read.fault, read.fix) } : { content: read.text, fault: "" };
 }
 
 function signatureOf(path: string): string {

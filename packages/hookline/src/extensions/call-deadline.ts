@@ -30,8 +30,9 @@ export interface Deadline {
 /** Starts now; 0 means no deadline. */
 export function createDeadline(timeoutMs: number): Deadline {
   const controller = new AbortController();
-  const message = `It did not answer within ${timeoutMs} ms. Make it faster, or raise \`timeoutMs\`.`;
-  const expire = () => controller.abort(new HookError("HL_TIMEOUT", message, { failure: "timeout" }));
+  const message = `It did not answer within ${timeoutMs} ms.`;
+  const fix = "Make it faster, or raise `timeoutMs`.";
+  const expire = () => controller.abort(new HookError("HL_TIMEOUT", message, { fix, failure: "timeout" }));
   const timer = timeoutMs === 0 ? undefined : setTimeout(expire, Math.min(timeoutMs, LONGEST_MS));
   return { signal: controller.signal, clear: () => clearTimeout(timer), unref: () => void timer?.unref() };
 }

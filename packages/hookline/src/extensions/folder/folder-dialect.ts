@@ -1,4 +1,4 @@
-import { didYouMean } from "@hookline/core/internal/text";
+import { closest } from "@hookline/core/internal/text";
 import { isTable } from "../../config/schema/read-table.js";
 import { specsOf } from "../../rules/rule-faults.js";
 
@@ -29,7 +29,7 @@ function isMeantAs(key: string, own: readonly string[]): boolean {
   if (HERMES_KEYS.includes(key)) return false;
   const bare = key.replaceAll(/[-_]/g, "").toLowerCase();
   // Shorter keys resemble one of our keys by chance.
-  return own.some((one) => one.toLowerCase() === bare) || (key.length >= 5 && didYouMean(key, own) !== "");
+  return own.some((one) => one.toLowerCase() === bare) || (key.length >= 5 && closest(key, own) !== undefined);
 }
 
 export const FAILS_OPEN = `It is in Hermes' dialect, because it has none of Hookline's own keys: it fails open, and Hookline reads only {"decision": ...} of its answers. To make it a Hookline hook, add "onFailure: closed" (or "open").`;

@@ -1,5 +1,6 @@
 import { basename, join } from "node:path";
 import { createBus, errorText, HookError } from "@hookline/core";
+import { withFix } from "@hookline/core/internal";
 import { shellWord } from "@hookline/core/internal/text";
 import type { RuleConfig } from "../../config/config.js";
 import { parseConfig } from "../../config/load-config.js";
@@ -108,7 +109,8 @@ function nameOf({ project = "", name }: Found): string {
 
 async function withRules(found: Found, state: "trusted" | "modified", { folder }: Copy): Promise<InstalledHook> {
   const read = readConfigFile(join(folder, CONFIG_NAME));
-  if (read === undefined || "fault" in read) return rejected(found, read?.fault ?? `The copy has no ${CONFIG_NAME}.`);
+  if (read === undefined) return rejected(found, `The copy has no ${CONFIG_NAME}.`);
+  if ("fault" in read) return rejected(found, withFix(read.fault, read.fix));
   const { config, problems, warnings } = await parseConfig(read.text, found.path);
   const texts = [...found.problems, ...[...problems, ...warnings].map(formatProblem)];
   if (config === undefined) return rejected({ ...found, problems: texts }, "None of its rules can be used.");

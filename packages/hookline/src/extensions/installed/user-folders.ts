@@ -1,6 +1,7 @@
 import { readdirSync, realpathSync, type Stats, statSync } from "node:fs";
 import { join } from "node:path";
 import { HookError } from "@hookline/core";
+import { withFix } from "@hookline/core/internal";
 import { shellWord } from "@hookline/core/internal/text";
 import { guardsOf } from "../guards-of.js";
 import { versionOf } from "./folder-version.js";
@@ -38,8 +39,9 @@ function faultOf(path: string, { mode, uid: owner }: Stats): string | undefined 
   const uid = process.geteuid?.();
   if (uid === undefined) return undefined;
   if ((mode & WORLD_WRITE) !== 0)
-    return `every user may write to this folder, and Hookline runs its content. Run: chmod o-w ${shellWord(path)}`;
-  if (uid !== 0 && owner !== uid && owner !== 0) return `it belongs to user ${owner}, and would run as you. Use a folder of your own.`;
+    return withFix("every user may write to this folder, and Hookline runs its content.", { run: `chmod o-w ${shellWord(path)}` });
+  if (uid !== 0 && owner !== uid && owner !== 0)
+    return withFix(`it belongs to user ${owner}, and would run as you.`, "Use a folder of your own.");
   return undefined;
 }
 

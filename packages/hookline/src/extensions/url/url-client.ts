@@ -66,7 +66,7 @@ function exchange(request: ClientRequest, body: Buffer, signal: AbortSignal): Pr
       readAnswer(response).then(resolve, reject);
     });
     request.on("upgrade", (_, socket) => {
-      reject(noAnswer("It switched to another protocol than HTTP (status 101). Give the URL of a plain HTTP endpoint."));
+      reject(noAnswer("It switched to another protocol than HTTP (status 101).", "Give the URL of a plain HTTP endpoint."));
       socket.destroy();
     });
     request.on("error", (error) => (progress.isStale(error) ? resolve(undefined) : reject(progress.explain(error))));
@@ -100,7 +100,7 @@ function follow(request: ClientRequest): Progress {
     explain(error) {
       if (error instanceof HookError) return error;
       // Without Node's error as the cause: it carries the bytes that could not be parsed.
-      if (error.code?.startsWith("HPE_")) return noAnswer(`What it sent is not HTTP: ${error.message}. Check the URL's port.`);
+      if (error.code?.startsWith("HPE_")) return noAnswer(`What it sent is not HTTP: ${error.message}.`, "Check the URL's port.");
       return isConnected ? lost(error) : unreachable(error);
     },
   };
@@ -113,21 +113,24 @@ async function readAnswer(response: IncomingMessage): Promise<string> {
   const fault = faultInHead(response);
   if (fault !== undefined) {
     response.destroy();
-    throw noAnswer(fault);
+    throw fault;
   }
   const body = await readBody(response);
   const text = decode(body);
   if (text.trim() === "" && !saysItsLength(response))
-    throw noAnswer("Its answer is empty and has no length, so it may have been cut off. Send 204, or `content-length: 0`.");
+    throw noAnswer("Its answer is empty and has no length, so it may have been cut off.", "Send 204, or `content-length: 0`.");
   if (body.length > 0) checkJson(text, response);
   return text;
 }
 
-function faultInHead({ statusCode: status = 0, headers }: IncomingMessage): string | undefined {
-  if (status >= 300 && status < 400) return `It answered ${named(status)}, and redirects are not followed. Give the final URL.`;
-  if (status < 200 || status >= 300) return `It answered ${named(status)}. Only 2xx is an answer: fix the server or the URL.`;
+function faultInHead({ statusCode: status = 0, headers }: IncomingMessage): HookError | undefined {
+  if (status >= 300 && status < 400)
+    return noAnswer(`It answered ${named(status)}, and redirects are not followed.`, "Give the final URL.");
+  if (status < 200 || status >= 300) return noAnswer(`It answered ${named(status)}. Only 2xx is an answer.`, "Fix the server or the URL.");
   const encoding = headers["content-encoding"];
-  return encoding === undefined || /^identity$/i.test(encoding) ? undefined : "Its answer is compressed, which was not asked for.";
+  return encoding === undefined || /^identity$/i.test(encoding)
+    ? undefined
+    : noAnswer("Its answer is compressed, which was not asked for.");
 }
 
 function named(status: number): string {
@@ -142,7 +145,7 @@ function readBody(response: IncomingMessage): Promise<Buffer> {
       chunks.push(chunk);
       size += chunk.length;
       if (size <= MAX_BYTES) return;
-      reject(noAnswer(`Its answer is longer than ${MAX_BYTES} bytes. Send the verdict alone.`, "invalid_verdict"));
+      reject(noAnswer(`Its answer is longer than ${MAX_BYTES} bytes.`, "Send the verdict alone.", "invalid_verdict"));
       response.destroy();
     });
     response.on("end", () => (response.complete ? resolve(Buffer.concat(chunks)) : reject(lost("half a body"))));
@@ -166,11 +169,11 @@ function decode(body: Buffer): string {
 
 function checkJson(text: string, { headers }: IncomingMessage): void {
   if (!/^\s*application\/json\s*(;|$)/i.test(headers["content-type"] ?? ""))
-    throw noAnswer("Its answer is not declared as JSON. Send it with `content-type: application/json`, or send no body.");
+    throw noAnswer("Its answer is not declared as JSON.", "Send it with `content-type: application/json`, or send no body.");
   try {
     if (text.trim() !== "") JSON.parse(text);
   } catch {
     // Without the parser's error, which quotes the answer.
-    throw noAnswer("Its answer is not one JSON document. Send the verdict alone.");
+    throw noAnswer("Its answer is not one JSON document.", "Send the verdict alone.");
   }
 }

@@ -552,7 +552,7 @@ describe.skipIf(!hasOpenssl)("https", () => {
     const asked = vi.fn();
     const { url } = await start(certificate(), asked);
     const cause = await causeOf(guarded({ url }));
-    expect(cause).toMatchObject({ code: "HL_URL_UNREACHABLE", message: expect.stringContaining("NODE_EXTRA_CA_CERTS") });
+    expect(cause).toMatchObject({ code: "HL_URL_UNREACHABLE", fix: expect.stringContaining("NODE_EXTRA_CA_CERTS") });
     expect(await decide(guarded({ url }, "open"))).toMatchObject({ verdict: "pass" });
     expect(asked).not.toHaveBeenCalled();
   });

@@ -88,7 +88,9 @@ async function ask({ spec, target, client, dialect }: Asker, event: HookEvent, s
   } catch (error) {
     // A server may return what it received.
     const hideCredentials = createCredentialHider([...target.secrets, ...Object.values(headers)]);
-    throw error instanceof HookError ? new HookError(error.code, hideCredentials(error.message), { failure: error.failure }) : error;
+    throw error instanceof HookError
+      ? new HookError(error.code, hideCredentials(error.message), { fix: error.fix, failure: error.failure })
+      : error;
   }
 }
 
@@ -114,7 +116,7 @@ function readVerdict(dialect: Dialect, event: HookEvent, text: string): SourceAn
   try {
     return readOutput(dialect, event, { exitCode: 0, stdout: text, stderr: "" }) as SourceAnswer;
   } catch (error) {
-    throw error instanceof HookError ? noAnswer(error.message, error.failure) : error;
+    throw error instanceof HookError ? noAnswer(error.message, error.fix, error.failure) : error;
   }
 }
 

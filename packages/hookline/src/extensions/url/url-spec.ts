@@ -44,7 +44,7 @@ export interface UrlTarget extends Pick<Target, "url" | "label" | "secrets"> {
 export function parseUrlTarget({ name, url: text, lookup = lookupByDns }: Pick<UrlSpec, "name" | "url" | "lookup">): UrlTarget {
   const bad = (wants: string) => targetError(`The url of the hook "${name}" must be ${wants}.`);
   const refused = (why: string) =>
-    targetError(`The url of the hook "${name}" must not be called: ${why}. Give an https URL of another host.`);
+    targetError(`The url of the hook "${name}" must not be called: ${why}.`, "Give an https URL of another host.");
   const plain = () => bad("https: plain http is for 127.0.0.1, [::1] and localhost only");
   const { url, label, secrets, policy } = parseTarget(text, { allowPrivate: true, allowHttp: false }, { bad, refused, plain });
   return { url, label, secrets, lookup: guardLookup(lookup, policy, refusedName) };
@@ -52,10 +52,10 @@ export function parseUrlTarget({ name, url: text, lookup = lookupByDns }: Pick<U
 
 function refusedName(hostname: string, refusal: string | undefined): HookError {
   if (refusal === undefined)
-    return new HookError("HL_URL_UNREACHABLE", `"${hostname}" has no address. Check the URL.`, { failure: "spawn_error" });
-  return targetError(`"${hostname}" must not be called: ${refusal}. Give a URL of another host.`);
+    return new HookError("HL_URL_UNREACHABLE", `"${hostname}" has no address.`, { fix: "Check the URL.", failure: "spawn_error" });
+  return targetError(`"${hostname}" must not be called: ${refusal}.`, "Give a URL of another host.");
 }
 
-function targetError(message: string): HookError {
-  return new HookError("HL_URL_TARGET", message, { failure: "spawn_error" });
+function targetError(message: string, fix?: string): HookError {
+  return new HookError("HL_URL_TARGET", message, { fix, failure: "spawn_error" });
 }

@@ -1,3 +1,4 @@
+import { withFix } from "@hookline/core/internal";
 import type { Config, LoadedConfig } from "../../config/config.js";
 import type { OpenSinks } from "../sinks/open-sinks.js";
 import type { Retention } from "../store/retention-schedule.js";
@@ -18,5 +19,5 @@ export function adoptTables({ path, config: next, problems }: LoadedConfig, { co
   else sinks.adopt(next.sinks);
   if (!isWrong(/^retention\b/)) retention.adopt(next.retention);
   if (JSON.stringify(next.hub) !== JSON.stringify(config.hub))
-    onProblem(`${path}: [hub] counts from the next start. Run: hookline down, then hookline up`);
+    onProblem(withFix(`${path}: [hub] counts from the next start.`, { run: "hookline down && hookline up" }));
 }

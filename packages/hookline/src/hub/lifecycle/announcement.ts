@@ -1,6 +1,7 @@
 import { existsSync, lstatSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { errorText } from "@hookline/core";
+import { withFix } from "@hookline/core/internal";
 import {
   GATES_FILE,
   HUB_FILE,
@@ -68,7 +69,7 @@ export function announceHub({ folder, file, operatorToken, gates, onProblem }: A
   function look(): void {
     // A folder that was removed has taken the lock with it: another hub may be there.
     if (lstatSync(folder, { throwIfNoEntry: false }) === undefined)
-      return tell(`The state folder "${folder}" was removed. Run: hookline up`);
+      return tell(withFix(`The state folder "${folder}" was removed.`, { run: "hookline up" }));
     keepGates();
     lookAtSockets();
     const found = readHubFile(folder);
@@ -86,7 +87,9 @@ export function announceHub({ folder, file, operatorToken, gates, onProblem }: A
     const gone = [file().line, file().http].filter((path) => process.platform !== "win32" && !existsSync(path));
     if (gone.length > 0)
       tell(
-        `"${gone.join('" and "')}" ${gone.length > 1 ? "were" : "was"} removed while the hub ran: no process can connect. Run: hookline down --force; hookline up`,
+        withFix(`"${gone.join('" and "')}" ${gone.length > 1 ? "were" : "was"} removed while the hub ran: no process can connect.`, {
+          run: "hookline down --force; hookline up",
+        }),
       );
   }
 

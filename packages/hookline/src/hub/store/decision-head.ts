@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { withFix } from "@hookline/core/internal";
 import { readPrivateJson, writePrivateJson } from "@hookline/core/internal/machine";
 import type { ChainHead, KeptHead } from "../protocol.js";
 import type { Store } from "./store.js";
@@ -55,9 +56,8 @@ export async function keepDecisionHead({ store, path, state, onProblem }: HeadPa
   const lost: Written[] = [...missing];
   if ("hash" in last && !(await store.holdsHead(last))) {
     lost.push(last);
-    onProblem(
-      `The store "${path}" does not hold the decisions that were in it at ${last.at}: ${last.n} entries were chained. Run: hookline verify`,
-    );
+    const message = `The store "${path}" does not hold the decisions that were in it at ${last.at}: ${last.n} entries were chained.`;
+    onProblem(withFix(message, { run: "hookline verify" }));
   }
   const stillMissing = lost.slice(-MAX_MISSING);
   let written: string | undefined;

@@ -12,14 +12,11 @@ export function readDocument(stdout: string): unknown {
   try {
     document = JSON.parse(text);
   } catch (cause) {
-    throw new HookError(
-      "HL_COMMAND_OUTPUT",
-      `Its stdout is not one JSON document: it begins with ${quoted(text)}. Log to stderr instead.`,
-      {
-        failure: "protocol_error",
-        cause,
-      },
-    );
+    throw new HookError("HL_COMMAND_OUTPUT", `Its stdout is not one JSON document: it begins with ${quoted(text)}.`, {
+      fix: "Log to stderr instead.",
+      failure: "protocol_error",
+      cause,
+    });
   }
   if (isTooDeep(document)) throw wrongShape(`JSON nested deeper than ${MAX_DEPTH} levels`);
   return document;
