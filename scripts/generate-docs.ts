@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { envelopeSchema } from "../packages/core/dist/catalog/envelope-schema.js";
 import { configJsonSchema } from "../packages/hookline/dist/config/schema/json-schema.js";
+import { agentsPage } from "./docs/agents-page.ts";
 import { apiPages } from "./docs/api-pages.ts";
 import { errorsPage } from "./docs/errors-page.ts";
 import { eventsPage } from "./docs/events-page.ts";
@@ -18,6 +19,7 @@ const files: ReadonlyMap<string, () => string> = new Map([
   ["docs/reference/errors.md", errorsPage],
   ["docs/reference/sinks.md", sinksPage],
   ...apiPages(),
+  ["docs/agents.md", () => agentsPage(own("docs/agents.md"))],
   ["docs/hub-api.md", () => hubApiPage(own("docs/hub-api.md"))],
   ["docs/security.md", () => securityPage(own("docs/security.md"))],
   ["packages/core/schema/envelope.json", () => `${JSON.stringify(envelopeSchema, null, 2)}\n`],

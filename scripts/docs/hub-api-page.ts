@@ -2,16 +2,15 @@ import { accessOf } from "../../packages/hookline/dist/hub/auth/access.js";
 import type { Route } from "../../packages/hookline/dist/hub/routes/route.js";
 import { routes } from "../../packages/hookline/dist/hub/routes/table.js";
 import { type Field, fieldsOf, namedTypes, nameOf, type Schema, typeOf, usesOf } from "./hub-types.ts";
-import { blocks, code, table } from "./markdown.ts";
+import { blocks, code, fillMarkers, table } from "./markdown.ts";
 
 /** The named types that are neither a body nor an answer, because those have their tables at the routes. */
 const innerTypes = namedTypes().filter((schema) => usesOf(schema) === "");
 const innerNames = new Set(innerTypes.map(nameOf));
-const BLOCK = /<!-- generated: ([^\n]*?) -->\n[\s\S]*?<!-- end -->/g;
 
 /** `docs/hub-api.md`: the prose as it is, and between its markers the tables of the routes and types. */
 export function hubApiPage(current: string): string {
-  return current.replaceAll(BLOCK, (_, what: string) => `<!-- generated: ${what} -->\n\n${contentFor(what)}\n\n<!-- end -->`);
+  return fillMarkers(current, contentFor);
 }
 
 function contentFor(what: string): string {

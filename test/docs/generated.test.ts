@@ -14,6 +14,7 @@ const generated = [
   "packages/core/schema/envelope.json",
   "packages/hookline/schema/hookline.json",
   "packages/hookline/src/hub/protocol.ts",
+  "docs/agents.md",
   "docs/hub-api.md",
   "docs/security.md",
 ];
