@@ -6,9 +6,8 @@ import { followApprovals } from "./state/approvals.js";
 import { drawAttention } from "./state/attention.js";
 import { startConnection } from "./state/connection.js";
 import { followDeliberation } from "./state/deliberate.js";
-import { restWhileUnseen } from "./state/rest.js";
 import { followSettled } from "./state/settled-approvals.js";
-import { joinTabs } from "./state/tabs.js";
+import { disconnectHiddenTab, joinTabs } from "./state/tabs.js";
 
 const root = document.getElementById("page");
 if (root !== null) {
@@ -18,7 +17,7 @@ if (root !== null) {
   greetKept();
   joinTabs();
   startConnection();
-  restWhileUnseen();
+  disconnectHiddenTab();
   followApprovals();
   followSettled();
   drawAttention();

@@ -2,7 +2,7 @@
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
 
 if (major > 22 || (major === 22 && minor >= 23)) {
-  const { runInProcess } = await import("./run-in-process.js");
+  const { runInProcess } = await import("./run.js");
   await runInProcess();
 } else {
   process.stderr.write(

@@ -1,6 +1,19 @@
 import { EXIT } from "./exit-codes.js";
 import { reportError } from "./report-error.js";
-import type { Terminal } from "./terminal.js";
+import { createTerminal, type Terminal } from "./terminal.js";
+
+/** Runs this process's command line and exits. */
+export async function runInProcess(): Promise<void> {
+  for (const stream of [process.stdout, process.stderr]) stream.on("error", endOnClosedPipe);
+  const code = await run(process.argv.slice(2), createTerminal(process));
+  // Output to a pipe may not be flushed yet.
+  process.stdout.write("", () => process.exit(code));
+}
+
+// A reader that closes the pipe, such as `| head`, is not a failure.
+function endOnClosedPipe(error: NodeJS.ErrnoException): void {
+  process.exit(error.code === "EPIPE" ? 0 : 1);
+}
 
 /** Runs one command line and returns its exit code. Never throws. */
 export async function run(argv: readonly string[], terminal: Terminal): Promise<number> {

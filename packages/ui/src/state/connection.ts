@@ -64,12 +64,12 @@ export function startConnection(): void {
 }
 
 /** Gives the stream up, for others to have a connection; what comes meanwhile is asked for on waking. */
-export function restConnection(): void {
+export function pauseConnection(): void {
   close();
   connection.value = "resting";
 }
 
-export function wakeConnection(): void {
+export function resumeConnection(): void {
   if (connection.value !== "resting") return;
   connection.value = "connecting";
   open();

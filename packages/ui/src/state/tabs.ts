@@ -1,4 +1,5 @@
-import { signal } from "@preact/signals";
+import { effect, signal } from "@preact/signals";
+import { pauseConnection, resumeConnection } from "./connection.js";
 
 /** While all tabs are hidden, one of them keeps watching for the others. Without locks each is on its own. */
 export const isWatchingTab = signal(false);
@@ -53,4 +54,32 @@ function holdWhileSeen(from: LockManager): void {
 /** Until the tab is closed. */
 function forever(): Promise<never> {
   return new Promise(() => {});
+}
+
+const DISCONNECT_AFTER_MS = 30_000;
+/** With more tabs than this the next one may find no connection left: a browser opens six to a host. */
+const MANY_TABS = 3;
+
+let timer: ReturnType<typeof setTimeout> | undefined;
+
+/** A hidden tab closes its stream, unless it is the one that watches for all tabs. Seen again, it goes on where it was. */
+export function disconnectHiddenTab(): void {
+  document.addEventListener("visibilitychange", follow);
+  effect(() => {
+    if (isWatchingTab.value) resumeConnection();
+  });
+  follow();
+}
+
+function follow(): void {
+  clearTimeout(timer);
+  if (!document.hidden) return resumeConnection();
+  timer = setTimeout(disconnectIfHidden, DISCONNECT_AFTER_MS);
+  void countTabs().then((count) => {
+    if (count > MANY_TABS) disconnectIfHidden();
+  });
+}
+
+function disconnectIfHidden(): void {
+  if (document.hidden && !isWatchingTab.value) pauseConnection();
 }

@@ -4,16 +4,28 @@ import type { StatusAnswer } from "../../hub/protocol.js";
 import { type CommandModule, examples } from "../command-module.js";
 import { EXIT } from "../exit-codes.js";
 import { type FoundHub, findHub } from "../find-hub.js";
-import { faultLine } from "../format/fault-line.js";
 import { connectHub } from "../hub-client.js";
 import { makeLink, openDashboard } from "../open/open-dashboard.js";
 import { port, text } from "../option-values.js";
+import { faultLine } from "../status/guards.js";
 import type { Terminal } from "../terminal.js";
 import { announce, warnOfHost } from "../up/announce.js";
 import { startDetached } from "../up/detach.js";
 import { runHere } from "../up/foreground.js";
 import { runDemo } from "../up/run-demo.js";
-import type { UpOptions } from "../up/up-options.js";
+
+/** Options of `hookline up`. */
+export interface UpOptions {
+  readonly detach?: boolean;
+  readonly port?: number;
+  readonly host?: string;
+  readonly remoteApprovals?: boolean;
+  readonly data?: string;
+  readonly config?: string;
+  readonly open?: boolean;
+  readonly demo?: boolean;
+  readonly skipUntrusted?: boolean;
+}
 
 export const command: CommandModule<UpOptions> = {
   define(command) {

@@ -8,11 +8,11 @@ import { type InstalledHook, shownState } from "../../extensions/installed/insta
 import { findProject, resolveProject } from "../../extensions/trust/project-hooks.js";
 import { createTrust } from "../../extensions/trust/trust.js";
 import { readKnownTools } from "../agents/known-tools.js";
-import { faultLine } from "../format/fault-line.js";
 import { pauseText } from "../format/pause-text.js";
 import { findStartFaults, readOwn } from "../hooks/doctor-hooks.js";
 import { findKnownHooks } from "../hooks/find-hooks.js";
 import { noteOn } from "../hooks/known-hook.js";
+import { faultLine } from "../status/guards.js";
 import { type Check, fail, failWith, ok, skip, warn } from "./check.js";
 
 export const hookChecks: readonly Check[] = [

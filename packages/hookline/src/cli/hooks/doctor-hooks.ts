@@ -7,10 +7,9 @@ import { EXIT } from "../exit-codes.js";
 import { countText } from "../format/amounts.js";
 import { readHub } from "../status/hub-facts.js";
 import type { Terminal } from "../terminal.js";
-import { findKnownHooks } from "./find-hooks.js";
+import { findKnownHooks, type ProjectOption, projectOf, projectOption } from "./find-hooks.js";
 import { fingerprintOf, type HookRow, hasRulesInForce, modeText } from "./known-hook.js";
 import { readRows } from "./list-hooks.js";
-import { type ProjectOption, projectOf, projectOption } from "./project-option.js";
 
 export const command: CommandModule<ProjectOption & { readonly reviewed?: boolean }> = {
   define(command) {

@@ -1,13 +1,15 @@
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { stateFolder } from "@hookline/core/internal/machine";
 import { didYouMean, shellWord } from "@hookline/core/internal/text";
 import { configPath } from "../../config/config-path.js";
 import { loadConfig } from "../../config/load-config.js";
 import { findHooks } from "../../extensions/installed/find-hooks.js";
 import { brokenEntries, type InstalledHook } from "../../extensions/installed/installed-hook.js";
+import { findProject } from "../../extensions/trust/project-hooks.js";
 import { createTrust } from "../../extensions/trust/trust.js";
 import { CliError } from "../cli-error.js";
 import { EXIT } from "../exit-codes.js";
+import { text } from "../option-values.js";
 
 /** Every hook of this user: in hookline.toml, in the hooks folder and in the project; and the faults of the file. */
 export async function findKnownHooks(env: NodeJS.ProcessEnv, project: string): Promise<readonly InstalledHook[]> {
@@ -35,4 +37,20 @@ export function pickHook<T extends { readonly name: string }>(hooks: readonly T[
   const found = hooks.find((hook) => hook.name === name);
   if (found !== undefined) return found;
   throw new CliError(`There is no hook "${name}" here.${didYouMean(name, names)}`, { fix: { run: "hookline hooks list" } });
+}
+
+export interface ProjectOption {
+  readonly project?: string;
+}
+
+/** The option of the `hookline hooks` subcommands that are about a project. */
+export const projectOption = ["--project <folder>", "the project (default: the current folder)", text] as const;
+
+/** The folder as given, because a link may have replaced the project. */
+export function placeOf({ project = "." }: ProjectOption): string {
+  return resolve(project);
+}
+
+export function projectOf(option: ProjectOption): string {
+  return findProject(placeOf(option));
 }

@@ -7,9 +7,8 @@ import { tableLines } from "../format/table.js";
 import { agoText, dateText } from "../format/times.js";
 import { type HubFacts, readHub, sayFaults } from "../status/hub-facts.js";
 import type { Terminal } from "../terminal.js";
-import { findKnownHooks } from "./find-hooks.js";
+import { findKnownHooks, type ProjectOption, projectOf, projectOption } from "./find-hooks.js";
 import { type HookRow, hasRulesInForce, modeText, rowOf } from "./known-hook.js";
-import { type ProjectOption, projectOf, projectOption } from "./project-option.js";
 
 const heading = ["HOOK", "KIND", "FROM", "STATE", "EVENTS", "TIMEOUT", "ON FAILURE", "FIRED", "LAST FIRED"];
 

@@ -7,8 +7,7 @@ import { type CommandModule, examples } from "../command-module.js";
 import { EXIT } from "../exit-codes.js";
 import { text } from "../option-values.js";
 import type { Terminal } from "../terminal.js";
-import { findKnownHooks, pickHook } from "./find-hooks.js";
-import { type ProjectOption, projectOf, projectOption } from "./project-option.js";
+import { findKnownHooks, type ProjectOption, pickHook, projectOf, projectOption } from "./find-hooks.js";
 
 export const enable = switchingCommand(true);
 export const disable = switchingCommand(false);

@@ -3,8 +3,7 @@ import { findEvent } from "@hookline/core";
 import { resolveEvent, samplePayload } from "@hookline/core/internal";
 import { inertJson, inertText, shellWord } from "@hookline/core/internal/text";
 import type { InstalledHook } from "../../extensions/installed/installed-hook.js";
-import type { Trial } from "../../extensions/installed/try-handler.js";
-import { type Asked, eventIn, sampleOf } from "../../extensions/installed/try-handler.js";
+import { type Asked, eventIn, sampleOf, type Trial } from "../../extensions/installed/try-handler.js";
 import { trialFault, tryHook } from "../../extensions/installed/try-hook.js";
 import { eventFor, payloadFor } from "../../rules/example-event.js";
 import { CliError } from "../cli-error.js";
@@ -13,8 +12,7 @@ import { EXIT } from "../exit-codes.js";
 import { cutTo } from "../format/display-width.js";
 import { readPayload, text } from "../option-values.js";
 import type { Terminal } from "../terminal.js";
-import { findKnownHooks, pickHook } from "./find-hooks.js";
-import { type ProjectOption, projectOf, projectOption } from "./project-option.js";
+import { findKnownHooks, type ProjectOption, pickHook, projectOf, projectOption } from "./find-hooks.js";
 
 const MAX_COLUMNS = 90;
 

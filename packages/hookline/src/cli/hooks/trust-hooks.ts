@@ -8,8 +8,7 @@ import { EXIT } from "../exit-codes.js";
 import { text } from "../option-values.js";
 import { createPrompt, type Prompt } from "../prompt.js";
 import type { Terminal } from "../terminal.js";
-import { pickHook } from "./find-hooks.js";
-import { type ProjectOption, placeOf, projectOf, projectOption } from "./project-option.js";
+import { type ProjectOption, pickHook, placeOf, projectOf, projectOption } from "./find-hooks.js";
 
 export const command: CommandModule<ProjectOption & { readonly yes?: boolean }> = {
   define(command) {

@@ -1,7 +1,7 @@
 import type { HubFile } from "@hookline/core/internal/machine";
+import type { UpOptions } from "../commands/up.js";
 import { durationText } from "../format/amounts.js";
 import type { Terminal } from "../terminal.js";
-import type { UpOptions } from "./up-options.js";
 
 export interface Announcement {
   readonly file: HubFile;

@@ -3,9 +3,9 @@ import { inertText } from "@hookline/core/internal/text";
 import { findProject, listProjectHooks, type ProjectHook } from "../../extensions/trust/project-hooks.js";
 import { createTrust, requireTrust, type TrustRow } from "../../extensions/trust/trust.js";
 import { CliError } from "../cli-error.js";
+import type { UpOptions } from "../commands/up.js";
 import { countText } from "../format/amounts.js";
 import type { Terminal } from "../terminal.js";
-import type { UpOptions } from "./up-options.js";
 
 /** Reports the project's hooks without consent. If no terminal shows the report, it throws `HL_UNTRUSTED` instead. */
 export async function checkProject({ skipUntrusted = false, detach = false }: UpOptions, terminal: Terminal): Promise<void> {

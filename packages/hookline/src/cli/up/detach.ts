@@ -6,10 +6,10 @@ import { inertLines } from "@hookline/core/internal/text";
 import type { Config } from "../../config/config.js";
 import { DEFAULT_PORT } from "../../hub/lifecycle/listen-on-port.js";
 import { CliError } from "../cli-error.js";
+import type { UpOptions } from "../commands/up.js";
 import { type FoundHub, findHub } from "../find-hub.js";
 import type { Terminal } from "../terminal.js";
 import { MAIN } from "./run-demo.js";
-import type { UpOptions } from "./up-options.js";
 import { holderOf, waitingText } from "./wait-for-old.js";
 
 const LOG_FILE = "hub.log";

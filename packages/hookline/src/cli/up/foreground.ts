@@ -1,4 +1,5 @@
 import { inertLines } from "@hookline/core/internal/text";
+import type { UpOptions } from "../commands/up.js";
 import { EXIT } from "../exit-codes.js";
 import type { FoundHub } from "../find-hub.js";
 import { makeLink, openDashboard } from "../open/open-dashboard.js";
@@ -6,7 +7,6 @@ import { sayFaults } from "../status/hub-facts.js";
 import type { Terminal } from "../terminal.js";
 import { announce, warnOfHost } from "./announce.js";
 import { runDemo } from "./run-demo.js";
-import type { UpOptions } from "./up-options.js";
 import { waitForOld } from "./wait-for-old.js";
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;

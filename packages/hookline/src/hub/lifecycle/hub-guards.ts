@@ -1,6 +1,8 @@
 import type { Bus, HookError } from "@hookline/core";
+import { withFix } from "@hookline/core/internal";
 import { sendersOf } from "../../agents/agent-sender.js";
 import { attachFolder } from "../../agents/client/attach-key.js";
+import type { Config, LoadedConfig } from "../../config/config.js";
 import { createLimitReports, readKnownTools } from "../agents/limit-reports.js";
 import { openAlwaysAllow } from "../approvals/always-allow.js";
 import { createApprovals } from "../approvals/approvals.js";
@@ -15,7 +17,8 @@ import { createProjectScopes } from "../policy/project-scopes.js";
 import { openSessionProjects } from "../policy/session-projects.js";
 import { createUntrustedProjects, RECORD } from "../policy/untrusted-projects.js";
 import type { SelftestAnswer } from "../protocol.js";
-import { adoptTables } from "./adopt-tables.js";
+import type { OpenSinks } from "../sinks/open-sinks.js";
+import type { Retention } from "../store/retention-schedule.js";
 import type { HubSetting } from "./hub-options.js";
 import type { HubRecord } from "./hub-record.js";
 
@@ -98,3 +101,22 @@ export async function openGuards({ bus, record, config, problems, path, folders,
 }
 
 export type HubGuards = Awaited<ReturnType<typeof openGuards>>;
+
+interface Tables {
+  /** What the hub was started with. */
+  readonly config: Config;
+  readonly sinks: Pick<OpenSinks, "adopt">;
+  readonly retention: Pick<Retention, "adopt">;
+  readonly onProblem: (text: string) => void;
+}
+
+/** Takes what a changed `hookline.toml` says besides rules and hooks. A table that is wrong stays as it was. */
+function adoptTables({ path, config: next, problems }: LoadedConfig, { config, sinks, retention, onProblem }: Tables): void {
+  if (next === undefined) return;
+  const isWrong = (tables: RegExp): boolean => problems.some(({ key }) => tables.test(key));
+  if (isWrong(/^(sink|redact)\b/)) onProblem(`${path}: because of that, the sinks stay as they were.`);
+  else sinks.adopt(next.sinks);
+  if (!isWrong(/^retention\b/)) retention.adopt(next.retention);
+  if (JSON.stringify(next.hub) !== JSON.stringify(config.hub))
+    onProblem(withFix(`${path}: [hub] counts from the next start.`, { run: "hookline down && hookline up" }));
+}

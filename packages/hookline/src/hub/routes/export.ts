@@ -1,6 +1,4 @@
 import { z } from "zod";
-import { exportFileName } from "../export/file-name.js";
-import { filterText } from "../export/filter-text.js";
 import { exportFormats } from "../export/formats.js";
 import { writeExport } from "../export/write-export.js";
 import type { Answer } from "../http/answer.js";
@@ -61,4 +59,45 @@ async function withSubagents(store: Pick<Store, "family">, { session, ...rest }:
   if (sessions.length > MAX_SESSIONS)
     throw badRequest(`The session has more than ${MAX_SESSIONS} subagents.`, "Export a part of it, by time or text, or one subagent.");
   return { ...rest, sessions };
+}
+
+/** The parameters of a request, each with all its values. */
+type Query = ReadonlyMap<string, readonly string[]>;
+
+const VERDICTS: { readonly [verdict: string]: string } = { deny: "denied", ask: "asked", allow: "allowed", pass: "passed" };
+const MAX_LENGTH = 60;
+
+/** Such as `hookline-2026-11-16T0758-denied-tool.csv`: when, in the hub's own time, and what the filter was. Safe on every system. */
+function exportFileName(format: string, query: Query, now: Date): string {
+  const [year, ...rest] = [now.getFullYear(), now.getMonth() + 1, now.getDate(), now.getHours(), now.getMinutes()];
+  const [month, day, hour, minute] = rest.map((part) => String(part).padStart(2, "0"));
+  const words = filterWords(query);
+  return `hookline-${year}-${month}-${day}T${hour}${minute}${words === "" ? "" : `-${words}`}.${format}`;
+}
+
+function filterWords(query: Query): string {
+  const of = (name: string): readonly string[] => query.get(name) ?? [];
+  const given = [
+    ...of("decision").map((verdict) => VERDICTS[verdict] ?? verdict),
+    ...["event", "tool", "source", "session", "text"].flatMap(of),
+    ...["since", "until"].flatMap((name) => of(name).map((value) => `${name}-${value}`)),
+  ];
+  const safe = given.join("-").replace(/[^A-Za-z0-9]+/g, "-");
+  return safe
+    .slice(0, MAX_LENGTH + 1)
+    .replace(/^-+|-+$/g, "")
+    .slice(0, MAX_LENGTH);
+}
+
+const NAMES = ["event", "tool", "decision", "session", "source", "since", "until", "text"];
+
+/** A filter as a person types it into the page: `decision:deny since:2h`. Empty where there is none. */
+function filterText(query: ReadonlyMap<string, readonly string[]>): string {
+  return NAMES.flatMap((name) => (query.get(name) ?? []).map((value) => (name === "text" ? value : `${name}:${inQuotes(value)}`))).join(
+    " ",
+  );
+}
+
+function inQuotes(value: string): string {
+  return /\s/.test(value) ? `"${value}"` : value;
 }
