@@ -1,4 +1,3 @@
-import { userInfo } from "node:os";
 import { createPaint, type Paint } from "./format/paint.js";
 import { findInvocation, type Invocation, withInvocation } from "./invocation.js";
 
@@ -62,13 +61,4 @@ function isColoured({ isTTY = false }: TextStream, { NO_COLOR, FORCE_COLOR, TERM
   if (FORCE_COLOR !== undefined && FORCE_COLOR !== "") return FORCE_COLOR !== "0" && FORCE_COLOR !== "false";
   if (NO_COLOR !== undefined && NO_COLOR !== "") return false;
   return isTTY && TERM !== "dumb";
-}
-
-/** The user's name in the record. */
-export function userName(): string {
-  try {
-    return userInfo().username;
-  } catch {
-    return "a person";
-  }
 }

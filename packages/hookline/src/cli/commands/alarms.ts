@@ -5,7 +5,7 @@ import { EXIT } from "../exit-codes.js";
 import { alarmLines } from "../format/alarm-text.js";
 import { countText } from "../format/amounts.js";
 import { connectHub } from "../hub-client.js";
-import { userName } from "../terminal.js";
+import { userName } from "../user-name.js";
 
 export const command: CommandModule<{ readonly acknowledge?: boolean; readonly all?: boolean; readonly json?: boolean }> = {
   define(command) {

@@ -5,7 +5,7 @@ import { EXIT } from "../exit-codes.js";
 import { type Approval, approvalLines } from "../format/approval-lines.js";
 import { connectHub } from "../hub-client.js";
 import { text } from "../option-values.js";
-import { userName } from "../terminal.js";
+import { userName } from "../user-name.js";
 import { listWaiting } from "./approvals.js";
 
 export interface AnswerOptions {

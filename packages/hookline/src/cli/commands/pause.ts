@@ -8,7 +8,7 @@ import { durationText } from "../format/amounts.js";
 import { pauseText } from "../format/pause-text.js";
 import { connectHub } from "../hub-client.js";
 import { text } from "../option-values.js";
-import { userName } from "../terminal.js";
+import { userName } from "../user-name.js";
 
 const UNITS: { readonly [unit: string]: number } = { s: 1_000, m: 60_000, h: 3_600_000 };
 

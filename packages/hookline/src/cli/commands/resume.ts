@@ -2,7 +2,7 @@ import type { ResumeAnswer } from "../../hub/protocol.js";
 import { type CommandModule, examples } from "../command-module.js";
 import { EXIT } from "../exit-codes.js";
 import { connectHub } from "../hub-client.js";
-import { userName } from "../terminal.js";
+import { userName } from "../user-name.js";
 
 export const command: CommandModule = {
   define(command) {

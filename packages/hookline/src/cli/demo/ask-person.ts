@@ -1,7 +1,8 @@
 import type { ApprovalReply, ApprovalRequest, Approver, PayloadOf } from "@hookline/core";
 import { inertJson, inertText } from "@hookline/core/internal/text";
 import { createPrompt, type Prompt } from "../prompt.js";
-import { type Terminal, userName } from "../terminal.js";
+import type { Terminal } from "../terminal.js";
+import { userName } from "../user-name.js";
 
 /** The person at the terminal, who answers the guards' questions. */
 export interface PersonAtTerminal {

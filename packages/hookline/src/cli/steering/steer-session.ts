@@ -5,7 +5,8 @@ import { CliError } from "../cli-error.js";
 import { EXIT } from "../exit-codes.js";
 import { connectHub } from "../hub-client.js";
 import { readText } from "../option-values.js";
-import { type Terminal, userName } from "../terminal.js";
+import type { Terminal } from "../terminal.js";
+import { userName } from "../user-name.js";
 
 /** The most that the hub lists at a time. */
 const MOST = 1_000;
