@@ -1,6 +1,6 @@
 import { agents } from "../../packages/hookline/dist/agents/agents.js";
 import type { AgentDefinition, AgentPower } from "../../packages/hookline/dist/agents/shared/definition.js";
-import { code, codes, fillMarkers, table } from "./markdown.ts";
+import { alignedTable, code, codes, fillMarkers } from "./markdown.ts";
 
 const tables: { readonly [what: string]: () => string } = { tools: toolTable, decisions: decisionTable, effects: effectTable };
 
@@ -21,7 +21,7 @@ function toolTable(): string {
     ...agents.map(({ tools }) => Object.keys(tools).find((native) => tools[native]?.name === name) ?? ""),
   ]);
   const common = rows.filter(([, ...natives]) => natives.filter((native) => native !== "").length > agents.length / 2);
-  return table(
+  return alignedTable(
     [code("tool.name"), ...titles()],
     common.map(([name = "", ...natives]) => [name, ...natives.map((native) => (native === "" ? "" : code(native)))]),
   );
@@ -41,7 +41,7 @@ function decisionTable(): string {
   const rows = (Object.entries(powers) as [AgentPower, { readonly label: string; readonly otherwise: string }][]).map(
     ([power, { label, otherwise }]) => [label, ...agents.map((agent) => decisionCell(agent, power, otherwise))],
   );
-  return table(["Before a tool call", ...titles()], rows);
+  return alignedTable(["Before a tool call", ...titles()], rows);
 }
 
 function decisionCell(agent: AgentDefinition, power: AgentPower, otherwise: string): string {
@@ -54,7 +54,7 @@ function effectTable(): string {
     label,
     ...agents.map((agent) => codes(natives(agent))),
   ];
-  return table(
+  return alignedTable(
     ["", ...titles()],
     [
       row("A replaced tool output", (agent) => nativesWith(agent, "replace")),

@@ -4,6 +4,14 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
   return [line(head), `|${"---|".repeat(head.length)}`, ...rows.map(line)].join("\n");
 }
 
+/** The same, with columns of one width, as the formatter writes tables on pages that are written by hand. */
+export function alignedTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const widths = head.map((_, column) => Math.max(3, ...[head, ...rows].map((cells) => (cells[column] ?? "").length)));
+  const padded = (cells: readonly string[]): string[] => widths.map((width, column) => (cells[column] ?? "").padEnd(width));
+  const [first = "", , ...rest] = table(padded(head), rows.map(padded)).split("\n");
+  return [first, `| ${widths.map((width) => "-".repeat(width)).join(" | ")} |`, ...rest].join("\n");
+}
+
 export function code(text: string): string {
   return `\`${text}\``;
 }

@@ -28,7 +28,7 @@ export function trailLines(answer: EventAnswer, paint: Paint): string[] {
     ["time", `${at} (here ${dateText(Date.parse(at))})`],
     ["from", `${source.app}, process ${source.pid} on ${source.host || "an unknown host"}, instance ${source.instance}`],
     ["session", session && `${session.id}${session.parentId === undefined ? "" : `, child of ${session.parentId}`}`],
-    ["order", `number ${seq} of its instance, place ${place} in the store`],
+    ["order", `number ${seq} of its instance, position ${place} in the store`],
     ["passed", hops.length > 1 ? hops.join(" → ") : undefined],
   ];
   return [
