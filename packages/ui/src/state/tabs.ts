@@ -24,7 +24,7 @@ export function joinTabs(): void {
   holdWhileSeen(locks);
 }
 
-export async function countTabs(): Promise<number> {
+async function countTabs(): Promise<number> {
   return (await heldLocks()).filter(({ name }) => name === TAB).length;
 }
 
