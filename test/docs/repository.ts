@@ -49,7 +49,7 @@ export function runNode(args: readonly string[]): Promise<Ending> {
   const env: NodeJS.ProcessEnv = { ...process.env, XDG_STATE_HOME: home, XDG_CONFIG_HOME: home, XDG_RUNTIME_DIR: home };
   for (const name of NOT_THE_USERS) delete env[name];
   return new Promise((resolve) => {
-    execFile(process.execPath, args, { cwd: root, env, timeout: 15_000 }, (error, stdout, stderr) => {
+    execFile(process.execPath, args, { cwd: root, env, timeout: 100_000 }, (error, stdout, stderr) => {
       resolve({ code: error === null ? 0 : (error.code ?? error.signal ?? null), stdout, stderr });
     });
   });
