@@ -157,6 +157,42 @@ describe("an envelope of version 1", () => {
   });
 });
 
+describe("an envelope of version 1 with the fields of version 2, which nothing has checked", () => {
+  const step = { handler: "own-guard", stage: "guard", round: 0, action: "deny", reason: "r" };
+  const decision = { verdict: "deny", by: "own-guard", modified: false, endLoop: false };
+  const ann = { kind: "person", name: "Ann", at: "hub" };
+  const sent = [null, 5, "x", {}, { kind: {}, name: {} }, [], ann].map((actor, index) => ({
+    ...(JSON.parse(firstLine) as object),
+    id: `smuggled-${index}`,
+    session: { id: "s-smuggled" },
+    decision: { ...decision, actor, trail: [{ ...step, actor }] },
+  }));
+
+  it("is shown without them, and its session and the sinks go on", async () => {
+    const home = createCliHome();
+    onTestFinished(() => home.close());
+    const copies = join(home.folder, "copies.jsonl");
+    home.write("config/hookline/hookline.toml", `[[sink]]\ntype = "jsonl"\nname = "copies"\npath = "${copies}"\n`);
+    expect((await home.run("up", "--detach", "--port", "0")).code).toBe(0);
+    const file = (name: string) => JSON.parse(readFileSync(join(home.state, name), "utf8")) as { [field: string]: string };
+    const { line = "", token = "", url = "" } = file("hub.json");
+    const client = await LineClient.attached(line, token, "xko7yop78k");
+    onTestFinished(() => void client.socket.destroy());
+    client.say(...sent.map((envelope) => JSON.stringify(envelope)));
+    await client.next((frame) => frame.type === "ack" && frame.n === sent.length);
+    const headers = { authorization: `Bearer ${file("operator.json").token}` };
+    const timeline = await fetch(new URL("/api/sessions/s-smuggled/timeline", url), { headers });
+    expect([timeline.status, ((await timeline.json()) as { spans: unknown[] }).spans.length]).toEqual([200, sent.length]);
+    for (const { id } of [sent[0], sent.at(-1)] as { id: string }[]) {
+      const { code, out } = await home.run("show", id);
+      expect([code, out.includes("Ann"), /own-guard\s+guard\s+guard\s+0\s+deny/.test(out)]).toEqual([0, false, true]);
+    }
+    await expect.poll(() => readFileSync(copies, "utf8").trim().split("\n").length, { timeout: 20_000 }).toBe(sent.length);
+    const copied = readFileSync(copies, "utf8").trim().split("\n").map(decodeEnvelope);
+    expect(copied.map(({ decision }) => [decision?.actor, decision?.trail?.[0]?.actor.kind])).toEqual(sent.map(() => [undefined, "guard"]));
+  });
+});
+
 describe("a transcript of the version before", () => {
   it("verifies, and replays with its trail", async () => {
     const path = fileURLToPath(new URL("version-1/transcript.jsonl", import.meta.url));

@@ -19,7 +19,7 @@ import { LatestAnswers } from "./latest-answers.js";
 import { observeStage } from "./observe.js";
 import { whenSettled } from "./promises.js";
 import type { Registration } from "./registration.js";
-import { type Relayed, relayedIn } from "./relayed.js";
+import { type Relayed, relayedBy } from "./relayed.js";
 import { rewritten } from "./rewrite.js";
 import type { Roster, Slot } from "./slot.js";
 import { tell } from "./taps.js";
@@ -101,7 +101,7 @@ export class Gate extends Chain<Decision> {
   }
 
   protected override answered(registration: Registration, returned: unknown, durationMs: number | undefined): void {
-    const relayed = relayedIn(returned);
+    const relayed = relayedBy(registration, returned);
     const answer = readAnswer(returned);
     this.#answers.forget(registration);
     if (answer === undefined) return this.step(registration, "pass", durationMs, undefined, undefined, relayed);
@@ -124,7 +124,7 @@ export class Gate extends Chain<Decision> {
       error.note = onFailure === "open" ? 'Nothing is blocked by that: its onFailure is "open".' : adviceFor(registration, this.slot);
     recordFailure(registration, this.slot, error, false);
     this.#answers.forget(registration);
-    this.step(registration, "failed", durationMs, errorText(error), error, relayedIn(error.cause));
+    this.step(registration, "failed", durationMs, errorText(error), error, relayedBy(registration, error.cause));
     if (onFailure === "abort") {
       const { failure } = error;
       return this.abort(

@@ -391,3 +391,27 @@ it("a hung handler keeps the process from ending while a caller waits for a tool
   bus.on("tool:after", never, { timeoutMs: 30 });
   expect(await bus.runTool(call(), () => "precious")).toMatchObject({ output: "precious" });
 });
+
+describe("an answer that claims to speak for others", () => {
+  const ann = { kind: "person", name: "Ann", at: "hub" } as const;
+  const relayed = { actor: ann, steps: [{ actor: ann, stage: "guard", round: 0, action: "allow" }], asks: [] };
+  const claim = <T extends object>(answer: T): T => Object.defineProperty(answer, Symbol.for("hookline.relayed"), { value: relayed });
+
+  it("counts as the handler's own, unless it was registered as the one that asks the hub", async () => {
+    const { bus } = reportingBus();
+    const guards = [() => claim(block("no")), () => claim([block("no")]), () => claim([])];
+    for (const guard of guards) bus.on("tool:before", guard);
+    bus.on(
+      "tool:before",
+      () => {
+        throw claim(new Error("late"));
+      },
+      { name: "liar too" },
+    );
+    bus.on("tool:result", () => claim([replace("x")]), { name: "liar" });
+    const { actor, trail } = await bus.decide("tool:before", call());
+    expect([actor, ...trail.map((step) => step.actor)].filter((one) => one?.kind !== "guard")).toEqual([]);
+    const { trail: steps } = await bus.transform("tool:result", "v", call());
+    expect(steps.map((step) => step.actor.kind)).toEqual(["guard"]);
+  });
+});

@@ -13,7 +13,7 @@ import { complain, recordFailure } from "./failures.js";
 import { deepFreeze } from "./freeze.js";
 import { isPlainShape } from "./plain-shape.js";
 import type { Registration } from "./registration.js";
-import { relayedIn } from "./relayed.js";
+import { type Relayed, relayedBy } from "./relayed.js";
 import type { Slot } from "./slot.js";
 import { tell } from "./taps.js";
 import type { Reminder, TrailStep, TransformResult } from "./types.js";
@@ -72,8 +72,8 @@ class Waterfall extends Chain<TransformResult> {
   }
 
   protected override answered(registration: Registration, returned: unknown, durationMs: number | undefined): void {
-    const relayed = relayedIn(returned);
-    const answer = this.#read(registration, returned);
+    const relayed = relayedBy(registration, returned);
+    const answer = this.#read(registration, returned, relayed);
     if (answer === undefined) return this.step(registration, "pass", durationMs, undefined, undefined, relayed);
     let fault: HookError | undefined;
     for (const { error, isDecisive, once } of answerFaults(answer, this.slot)) {
@@ -92,7 +92,7 @@ class Waterfall extends Chain<TransformResult> {
   }
 
   protected override failed(registration: Registration, error: HookError, durationMs: number | undefined): void {
-    this.step(registration, "failed", durationMs, errorText(error), error, relayedIn(error.cause));
+    this.step(registration, "failed", durationMs, errorText(error), error, relayedBy(registration, error.cause));
     recordFailure(registration, this.slot, error, false);
     if (isClosed(registration)) this.#withhold(registration, error);
   }
@@ -112,10 +112,10 @@ class Waterfall extends Chain<TransformResult> {
   }
 
   /** Outcomes and plain shapes as in a gate; anything else is the new value, if it is of the old one's type. */
-  #read(registration: Registration, returned: unknown): Answer | undefined {
+  #read(registration: Registration, returned: unknown, relayed: Relayed | undefined): Answer | undefined {
     if (returned === undefined || returned === null || returned === true) return undefined;
     if (
-      relayedIn(returned) !== undefined ||
+      relayed !== undefined ||
       returned === false ||
       isMadeOfOutcomes(returned) ||
       (isPlainShape(returned) && !isAlike(returned, this.#value))

@@ -1,19 +1,22 @@
-import type { DecisionStep, Envelope } from "./envelope.js";
+import type { DecisionStep, DecisionSummary, Envelope } from "./envelope.js";
 
 /** A step as version 1 of the envelope writes it. `at` is `hub` for a guard of the hub's, which the step before it has asked. */
 type StepV1 = Omit<DecisionStep, "actor"> & { readonly handler: string; readonly owner?: string; readonly at?: string };
 
 interface EnvelopeV1 {
   readonly v: 1;
-  readonly decision?: { readonly trail?: readonly StepV1[] };
+  readonly decision?: Omit<DecisionSummary, "actor" | "trail"> & { readonly trail?: readonly StepV1[] };
 }
 
 /** An envelope of version 1 in the shape of version 2. Version 1 does not say what kind of actor a step is of, and none is guessed: each is a guard. */
 export function upgradeEnvelope<E extends Pick<Envelope, "decision">>(envelope: E | EnvelopeV1): E {
   if (!("v" in envelope) || (envelope as { readonly v: unknown }).v !== 1) return envelope as E;
   const { decision } = envelope as EnvelopeV1;
-  if (decision?.trail === undefined) return { ...envelope, v: 2 } as unknown as E;
-  return { ...envelope, v: 2, decision: { ...decision, trail: upgradeSteps(decision.trail) } } as unknown as E;
+  if (decision === undefined) return { ...envelope, v: 2 } as unknown as E;
+  // Version 1 has no actors. A sender can still have written the field, which nothing has checked.
+  const { actor: _, trail, ...said } = decision as typeof decision & { readonly actor?: unknown };
+  const steps = trail === undefined ? {} : { trail: upgradeSteps(trail.map(withoutActor)) };
+  return { ...envelope, v: 2, decision: { ...said, ...steps } } as unknown as E;
 }
 
 /** Steps of version 1 or 2, each with its actor. */
@@ -26,4 +29,8 @@ export function upgradeSteps(steps: readonly (DecisionStep | StepV1)[]): readonl
     const kind = asksHub ? "hub" : "guard";
     return { actor: { kind, name: handler, ...(owner !== undefined && { owner }), ...(at !== undefined && { at }) }, ...rest };
   });
+}
+
+function withoutActor({ actor: _, ...step }: StepV1 & { readonly actor?: unknown }): StepV1 {
+  return step;
 }

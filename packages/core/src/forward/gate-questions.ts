@@ -96,7 +96,7 @@ export class GateQuestions {
       const error = relay(this.#unanswered(event, asking, guard), { steps: readSteps(frame.trail) });
       return void this.#correlator.fail(id, error);
     }
-    const outcomes = frame.type === "transformed" ? readTransformed(frame) : readHubVerdict(frame);
+    const outcomes = asking.kind === "transform" ? readTransformed(frame) : readHubVerdict(frame);
     if (outcomes === undefined) this.#correlator.fail(id, malformed());
     else this.#correlator.answer(id, outcomes);
   }

@@ -247,6 +247,10 @@ describe("no answer", () => {
       { verdict: "allow", payload: "text" },
       { verdict: "allow", injections: "x" },
       { verdict: "allow", reminders: [{ text: "x" }] },
+      // An answer to a transform says nothing about a gate.
+      { type: "transformed" },
+      { type: "transformed", verdict: "allow", decision: "allow" },
+      { verdict: "allow", decision: "maybe" },
     ];
     let next = 0;
     const { hub, bus } = await attached(folder.state, { onGate: (_, answer) => answer(wrong[next++] as never) });

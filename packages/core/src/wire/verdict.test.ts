@@ -1,6 +1,6 @@
-import { ask, createBus, modify } from "@hookline/core";
+import { ask, createBus, HookError, modify } from "@hookline/core";
 import { expect, it } from "vitest";
-import { verdictFrame } from "./verdict.js";
+import { answerOf, readHubVerdict, readVerdict, verdictFrame } from "./verdict.js";
 
 it("names all that ask, but for those who take it back", async () => {
   const bus = createBus({ onAsk: "return" });
@@ -20,4 +20,16 @@ it("names all that ask, but for those who take it back", async () => {
       { by: "rule-two", reason: "two" },
     ],
   });
+});
+
+it.each([
+  ["allow", "deny"],
+  ["deny", "allow"],
+  ["pass", "deny"],
+  ["ask", "allow"],
+])("lets nothing through that says both %s and %s, from a hub and from a listener", (verdict, decision) => {
+  const frame = { type: "verdict", id: "1", verdict, decision };
+  const said = readVerdict(frame);
+  const answers = [readHubVerdict(frame) ?? [new HookError("HL_INVALID_VERDICT", "malformed")], (said && answerOf(said)) ?? []];
+  expect(answers.map(([answer]) => answer instanceof HookError || Object(answer).kind === "block")).toEqual([true, true]);
 });

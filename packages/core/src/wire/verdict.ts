@@ -88,21 +88,29 @@ function isOutcomeFrame(given: unknown): boolean {
 
 /** What the bus is told of a verdict; nothing when the frame cannot be understood. */
 export function readHubVerdict(frame: Frame): Outcomes | undefined {
-  const { reason, by, payload, endLoop } = frame;
+  const { type, reason, by, payload, endLoop } = frame;
   // A hub of an earlier version calls it `decision`.
-  const verdict = frame.verdict ?? frame.decision;
+  const verdict = oneVerdict([frame.verdict, frame.decision]);
   const isSound =
-    VERDICTS.includes(verdict as Verdict) &&
+    type === "verdict" &&
+    verdict !== undefined &&
     [reason, by].every((text) => text === undefined || typeof text === "string") &&
     (payload === undefined || (typeof payload === "object" && payload !== null && !Array.isArray(payload))) &&
     hasSoundEffects(frame) &&
     (endLoop === undefined || typeof endLoop === "boolean");
-  return isSound ? outcomesOf({ ...(frame as unknown as HubVerdictFrame), verdict: verdict as Verdict }) : undefined;
+  return isSound ? outcomesOf({ ...(frame as unknown as HubVerdictFrame), verdict }) : undefined;
+}
+
+/** Of two that differ a deny counts, as in any other answer that says both; every other pair says nothing. */
+function oneVerdict(given: readonly unknown[]): Verdict | undefined {
+  const said = [...new Set(given.filter((word) => word !== undefined))] as Verdict[];
+  if (!said.every((word) => VERDICTS.includes(word))) return undefined;
+  return said.length > 1 ? said.find((word) => word === "deny") : said[0];
 }
 
 /** What the hub's handlers made of a value; nothing when it cannot be understood. */
 export function readTransformed(frame: Frame): Outcomes | undefined {
-  if (!hasSoundEffects(frame)) return undefined;
+  if (frame.type !== "transformed" || !hasSoundEffects(frame)) return undefined;
   const replaced = Object.hasOwn(frame, "value") ? [replace(frame.value)] : [];
   return relayed([...replaced, ...effectsIn(frame as unknown as TransformedFrame)], { steps: readSteps(frame.trail) });
 }

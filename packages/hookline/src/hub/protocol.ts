@@ -344,7 +344,7 @@ export interface DecideAnswer {
   /** The event is on disk. */
   readonly recorded?: {
     readonly id: string;
-    /** False if it was already stored, with the same verdict. */
+    /** False if the same question was already stored with the same decision. */
     readonly isNew: boolean;
   };
 }

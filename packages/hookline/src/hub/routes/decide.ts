@@ -60,7 +60,7 @@ export const decide = route({
         handled: z.object({ output: z.unknown(), by: z.string() }).exactOptional(),
         ...effects,
         recorded: z
-          .object({ id: z.string(), isNew: z.boolean().describe("False if it was already stored, with the same verdict.") })
+          .object({ id: z.string(), isNew: z.boolean().describe("False if the same question was already stored with the same decision.") })
           .exactOptional()
           .describe("The event is on disk."),
       })

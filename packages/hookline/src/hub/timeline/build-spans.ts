@@ -63,6 +63,13 @@ export class SpanBuilder {
     if (event === SESSION_ENDS) this.#endTurn(envelope);
   }
 
+  /** Tells that there is an event which cannot be read: at the time of the one before it. */
+  addUnreadable(place: number): void {
+    const startAt = this.spans.at(-1)?.startAt ?? 0;
+    const root = this.#root === undefined ? {} : { parentId: this.#root };
+    this.spans.push({ id: `place ${place}`, kind: "other", name: `unreadable event at place ${place}`, startAt, eventId: "", ...root });
+  }
+
   /** To be called when all has been told: the event that waited is stored after the question and the answer. */
   end(): void {
     const told = new Set<Span>();

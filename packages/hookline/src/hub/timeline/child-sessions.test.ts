@@ -23,6 +23,16 @@ const tool = (callId: string) => ({ tool: { name: callId, callId, input: {} } })
 const main = { id: "main" };
 const child = (id: string, parentId = "main") => ({ id, parentId });
 
+it("shows an event that cannot be read as such, beside the others", async () => {
+  const store = await openStore(join(testFolder(), "events.db"), { ballastBytes: 0 });
+  onTestFinished(() => store.close());
+  const rows = [tell(main, 0, "agent:start"), tell(main, 5, "tool:before", tool("a")), tell(main, 10, "turn:end")];
+  const bodies = [JSON.stringify(rows[0]), '{"cut off', JSON.stringify(rows[2])];
+  await store.append(rows.map((envelope, index) => ({ envelope, body: bodies[index] as string })));
+  const { spans } = await readTimeline(store, "main", 100);
+  expect(spans.map(({ name }) => name)).toEqual(["turn", "unreadable event at place 2"]);
+});
+
 it("nests sessions that name their parent: in the worker that ran, or else in a span of their own", async () => {
   const store = await stored(
     tell(main, 0, "agent:start"),

@@ -26,11 +26,16 @@ export async function readTimeline(store: Pick<Store, "inTime" | "sessions">, se
     let first: Envelope | undefined;
     for (let from: TimePlace | undefined; ; ) {
       const page = await store.inTime({ sessions: [next.id] }, { order: "oldest", limit: PAGE, from });
-      for (const { body } of page.events) {
+      for (const { place, body } of page.events) {
         chars += body.length;
-        const envelope = upgradeEnvelope(JSON.parse(body) as Envelope);
-        first ??= envelope;
-        builder.add(envelope);
+        try {
+          const envelope = upgradeEnvelope(JSON.parse(body) as Envelope);
+          builder.add(envelope);
+          first ??= envelope;
+        } catch {
+          // One event that cannot be read must not hide the others.
+          builder.addUnreadable(place);
+        }
       }
       from = page.next;
       budget -= page.events.length;
