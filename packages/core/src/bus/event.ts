@@ -132,6 +132,17 @@ export function sessionOf(payload: unknown): SessionRef | undefined {
   }
 }
 
+/** Whether a payload holds a call that guards can judge: the name of a tool, and an input with fields. */
+export function hasCall(payload: unknown): boolean {
+  try {
+    const { name, input } = (payload as { readonly tool: { readonly name?: unknown; readonly input?: unknown } }).tool;
+    return typeof name === "string" && typeName(input) === "an object";
+  } catch {
+    // Without a tool, or with a getter or Proxy that throws.
+    return false;
+  }
+}
+
 /** Handlers read the fields of a payload: one without fields would pass every guard unseen. Throws `HL_BAD_PAYLOAD`. */
 export function checkPayload(event: string, payload: unknown): void {
   const given = typeName(payload);

@@ -12,7 +12,7 @@ import { CheckedVersions, MAX_ROUNDS } from "./checked-versions.js";
 import { DecisionRecord, isSet } from "./decision.js";
 import { messageOf } from "./describe-error.js";
 import { keepEffects } from "./effects.js";
-import type { BusEvent } from "./event.js";
+import { type BusEvent, hasCall } from "./event.js";
 import { complain, givenUp, recordFailure } from "./failures.js";
 import { deepFreeze } from "./freeze.js";
 import { LatestAnswers } from "./latest-answers.js";
@@ -121,7 +121,7 @@ export class Gate extends Chain<Decision> {
   protected override failed(registration: Registration, error: HookError, durationMs: number | undefined): void {
     const { onFailure, name, actor } = registration.parts;
     if (this.slot.canBlock)
-      error.note = onFailure === "open" ? 'Nothing is blocked by that: its onFailure is "open".' : adviceFor(registration, this.slot);
+      error.note = onFailure === "open" ? 'Nothing is blocked by that: its onFailure is "open".' : this.#adviceFor(registration);
     recordFailure(registration, this.slot, error, false);
     this.#answers.forget(registration);
     this.step(registration, "failed", durationMs, errorText(error), error, relayedBy(registration, error.cause));
@@ -169,6 +169,13 @@ export class Gate extends Chain<Decision> {
     if (admission instanceof HookError) this.refuse(registration, admission);
     else this.step(registration, admission === "spent" ? "not-reached" : admission);
     return false;
+  }
+
+  /** A guard that failed on a payload without a call need not be at fault. */
+  #adviceFor(registration: Registration): string | undefined {
+    const { slot, event } = this;
+    if (!slot.name.startsWith("tool:") || hasCall(event.payload)) return adviceFor(registration, slot);
+    return "The payload has no { tool: { name, input } } to judge.";
   }
 
   /** Reports what is wrong with an answer; gives the error that denies, if it does. */

@@ -415,3 +415,15 @@ describe("an answer that claims to speak for others", () => {
     expect(steps.map((step) => step.actor.kind)).toEqual(["guard"]);
   });
 });
+
+it.each([{}, { tool: null }, { tool: revoked() }])(
+  "a guard that fails on a payload without a call (%#) is not told to watch",
+  async (payload: object) => {
+    const { bus } = reportingBus();
+    bus.on("tool:before", (event) => (event.payload.tool.input.command === "rm" ? block("no") : undefined), { name: "no-rm" });
+    const decide = bus.decide.bind(bus) as (event: string, payload: object) => ReturnType<typeof bus.decide>;
+    const { verdict, reason } = await decide("tool:before", payload);
+    expect([verdict, reason]).toEqual(["deny", expect.stringContaining("The payload has no { tool: { name, input } } to judge.")]);
+    expect(reason).not.toContain("observe");
+  },
+);

@@ -109,7 +109,26 @@ describe("runTool", () => {
     const run = await runTool(given, () => "ran");
     await expectStatus(after, run, "blocked");
     expect(run.decision).toMatchObject({ verdict: "deny", trail: [], cause: { code: "HL_BAD_PAYLOAD" } });
-    expect(await runTool({}, () => "ran")).toMatchObject({ status: "error", error: { code: "HL_BAD_PAYLOAD" } });
+  });
+
+  const throwing = new Proxy({}, { get: () => expect.unreachable() });
+  it.each([
+    {},
+    { tool: null },
+    { tool: "bash" },
+    { tool: { name: "bash" } },
+    { tool: { name: "bash", input: "rm -rf /" } },
+    { tool: { name: "bash", input: ["rm"] } },
+    { tool: { input: {} } },
+    { tool: { name: 5, input: {} } },
+    { tool: throwing },
+  ])("blocks a call without a name or an input with fields (%#), and asks no guard", async (given: object) => {
+    const { bus, after } = watchedBus();
+    bus.on("tool:before", () => allow());
+    const runTool = bus.runTool.bind(bus) as (call: unknown, run: () => string) => Promise<ToolRun>;
+    const run = await runTool(given, () => "ran");
+    await expectStatus(after, run, "blocked");
+    expect(run.decision).toMatchObject({ verdict: "deny", trail: [], cause: { code: "HL_BAD_PAYLOAD" } });
   });
 
   it("never rejects, not even when a guard registered with abort fails", async () => {

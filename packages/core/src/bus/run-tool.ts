@@ -5,7 +5,7 @@ import { InFlight, unwatch, watchFor } from "./deadlines.js";
 import { decide } from "./decide.js";
 import { DecisionRecord } from "./decision.js";
 import { asHookError, messageOf } from "./describe-error.js";
-import { BusEvent, checkPayload } from "./event.js";
+import { BusEvent, checkPayload, hasCall } from "./event.js";
 import { observeFully } from "./observe.js";
 import { collectInjections } from "./returned-values.js";
 import { transform } from "./transform.js";
@@ -64,6 +64,8 @@ export async function runTool(core: BusCore, depth: number, call: ToolPayload, r
 
 async function decideOn(core: BusCore, depth: number, call: ToolPayload, signal: AbortSignal | undefined): Promise<Decision<ToolPayload>> {
   try {
+    checkPayload("tool:before", call);
+    checkCall(call);
     return (await decide(core.slot("tool:before"), call, depth, signal && { signal })) as Decision<ToolPayload>;
   } catch (error) {
     // A guard registered with `abort` failed: the tool does not run.
@@ -88,9 +90,17 @@ function refusal(decision: Decision, signal: AbortSignal | undefined): Ending {
   return { status: "blocked", error: decision.reason };
 }
 
+/** Guards read the fields of the input: text in its place would pass them unseen, and run. */
+function checkCall(call: unknown): void {
+  if (hasCall(call)) return;
+  throw new HookError("HL_BAD_PAYLOAD", "runTool takes a call with the name of a tool and an input that is an object.", {
+    fix: "Pass { tool: { name, input } }.",
+    event: "tool:before",
+  });
+}
+
 function inputOf(payload: ToolPayload, run: unknown): ToolCall["input"] {
-  if (payload.tool === undefined)
-    throw new HookError("HL_BAD_PAYLOAD", "The call given to runTool has no tool.", { fix: "Pass { tool: { name, input } }." });
+  checkCall(payload);
   if (typeof run !== "function")
     throw new HookError("HL_BAD_HANDLER", `runTool was given no function to run the tool "${payload.tool.name}".`);
   return payload.tool.input;
