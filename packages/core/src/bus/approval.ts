@@ -43,21 +43,34 @@ export async function requestApproval(slot: Slot, asked: Asked, cancel: AbortSig
 /** What `permission:replied` says of an answer. */
 export function replyOf({ id, event, eventId }: Pick<ApprovalRequest, "id" | "event" | "eventId">, reply: ApprovalReply | HookError) {
   const about = { id, event, eventId };
-  if (reply instanceof HookError) return { ...about, verdict: "deny", reason: errorText(reply), cause: reply.code };
+  const actor = answererOf(reply);
+  if (reply instanceof HookError) return { ...about, verdict: "deny", reason: errorText(reply), actor, cause: reply.code };
   const { verdict, reason, by } = reply;
-  return { ...about, verdict, reason, by, actor: answererOf(reply) };
+  return { ...about, verdict, reason, by, actor };
 }
 
 /**
- * The id of the event that tells of the answer to an approval. The process that asks and the hub may both report the end of a question,
- * for example when the connection is lost meanwhile; they use this id, so the store keeps one. Undefined for an id of another making.
+ * The id of the event that tells of the question of an approval, or of its answer. The process that asks and the hub both report them, because
+ * either may be gone before its report is stored; they use this id, so the store keeps one. Undefined for other events, and for an id of another kind.
  */
-export function replyEventId(approvalId: unknown): string | undefined {
-  return typeof approvalId === "string" && ID.test(approvalId) ? `replied-${approvalId}` : undefined;
+export function approvalEventId(event: string, approvalId: unknown): string | undefined {
+  if (!isApprovalId(approvalId)) return undefined;
+  if (event === "approval:requested") return `requested-${approvalId}`;
+  return event === "permission:replied" ? `replied-${approvalId}` : undefined;
 }
 
-/** The actor that gave an answer. */
-export function answererOf({ by = "approver", actor }: ApprovalReply): Actor {
+/** Whether it is the id of an approval as `newApprovalId` makes them. Version 1 gave other ids. */
+export function isApprovalId(id: unknown): id is string {
+  return typeof id === "string" && ID.test(id);
+}
+
+/** The actor of calls that the bus itself denies: no answer came, the caller cancelled, or rewrites did not end. */
+export const BUS_ACTOR: Actor = { kind: "policy", name: "bus" };
+
+/** The actor that gave an answer. Where there is none, no person has acted. */
+export function answererOf(reply: ApprovalReply | HookError): Actor {
+  if (reply instanceof HookError) return BUS_ACTOR;
+  const { by = "approver", actor } = reply;
   return actor ?? { kind: "person", name: by };
 }
 
@@ -76,7 +89,8 @@ function reportsItself(approver: Approver): boolean {
 const LETTERS = "0123456789abcdefghjkmnpqrstvwxyz";
 const ID_LENGTH = 10;
 
-const ID = new RegExp(`^[${LETTERS}]{${ID_LENGTH}}$`);
+// Marked pure, so that bundlers leave it out of what does not use it.
+const ID = /* @__PURE__ */ new RegExp(`^[${LETTERS}]{${ID_LENGTH}}$`);
 
 export function newApprovalId(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(ID_LENGTH)), (byte) => LETTERS.charAt(byte % LETTERS.length)).join("");
@@ -163,27 +177,21 @@ function readReply(reply: ApprovalReply | null | undefined): ApprovalReply | und
   };
 }
 
-function refusal(
-  code: "HL_NO_APPROVER" | "HL_APPROVER_FAILED" | "HL_APPROVAL_TIMEOUT" | "HL_CANCELLED",
-  request: ApprovalRequest,
-  why: string,
-  cause?: unknown,
-): HookError {
-  const failure =
-    code === "HL_APPROVAL_TIMEOUT"
-      ? "timeout"
-      : code === "HL_CANCELLED"
-        ? "cancelled"
-        : code === "HL_APPROVER_FAILED"
-          ? "crash"
-          : undefined;
+function refusal(code: keyof typeof FAILURES, request: ApprovalRequest, why: string, cause?: unknown): HookError {
   const asked = request.reason === undefined ? "" : ` ("${request.reason}")`;
   const fix = code === "HL_NO_APPROVER" ? 'Call bus.setApprover(…), or create the bus with onAsk: "return".' : asHookError(cause)?.fix;
   return new HookError(code, `"${request.by}" asked for approval of "${request.event}"${asked}, but ${why}.`, {
     fix,
     event: request.event,
     handler: request.by,
-    failure,
+    failure: FAILURES[code],
     cause,
   });
 }
+
+const FAILURES = {
+  HL_NO_APPROVER: undefined,
+  HL_APPROVER_FAILED: "crash",
+  HL_APPROVAL_TIMEOUT: "timeout",
+  HL_CANCELLED: "cancelled",
+} as const;

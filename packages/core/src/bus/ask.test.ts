@@ -8,6 +8,9 @@ function askingBus(options: Parameters<typeof createBus>[0] = {}) {
   return { bus, codes };
 }
 
+/** The actor where no person has acted. */
+const BUS = { kind: "policy", name: "bus" };
+
 describe("a guard that asks", () => {
   it("is answered by the approver after the chain", async () => {
     const { bus } = askingBus();
@@ -36,7 +39,9 @@ describe("a guard that asks", () => {
 
   it("is denied when there is no approver, and never in a person's name", async () => {
     const { bus } = askingBus({ askTimeoutMs: 20 });
-    expect(await bus.decide("tool:before", call())).toMatchObject({ verdict: "deny", by: undefined, cause: { code: "HL_NO_APPROVER" } });
+    const replies: unknown[] = [];
+    bus.on("permission:replied", ({ payload }) => void replies.push(payload.approval));
+    expect(await bus.decide("tool:before", call())).toMatchObject({ verdict: "deny", actor: BUS, cause: { code: "HL_NO_APPROVER" } });
     let signal: AbortSignal | undefined;
     bus.setApprover((_request, given) => {
       signal = given;
@@ -44,7 +49,8 @@ describe("a guard that asks", () => {
     });
     expect(await bus.decide("tool:before", call())).toMatchObject({
       verdict: "deny",
-      by: undefined,
+      by: "bus",
+      actor: BUS,
       cause: { code: "HL_APPROVAL_TIMEOUT", failure: "timeout" },
     });
     expect(signal?.aborted).toBe(true);
@@ -53,7 +59,15 @@ describe("a guard that asks", () => {
     });
     expect(await bus.decide("tool:before", call())).toMatchObject({ verdict: "deny", cause: { code: "HL_APPROVER_FAILED" } });
     bus.setApprover(() => ({ verdict: "sure" }) as never);
-    expect(await bus.decide("tool:before", call())).toMatchObject({ verdict: "deny", cause: { code: "HL_APPROVER_FAILED" } });
+    const last = await bus.decide("tool:before", call());
+    expect(last).toMatchObject({ verdict: "deny", cause: { code: "HL_APPROVER_FAILED" } });
+    expect(last.trail.at(-1)).toMatchObject({ actor: BUS, stage: "approval", action: "failed", failure: "crash" });
+    expect(replies).toMatchObject([
+      { verdict: "deny", actor: BUS, cause: "HL_NO_APPROVER" },
+      { verdict: "deny", actor: BUS, cause: "HL_APPROVAL_TIMEOUT" },
+      { verdict: "deny", actor: BUS, cause: "HL_APPROVER_FAILED" },
+      { verdict: "deny", actor: BUS, cause: "HL_APPROVER_FAILED" },
+    ]);
   });
 
   it("outlives the timeout of the handler that asked", async () => {

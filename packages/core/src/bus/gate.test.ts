@@ -425,7 +425,11 @@ describe("a caller that cancels", () => {
     });
     const pending = bus.decide("tool:before", call(), { signal: controller.signal });
     controller.abort(new Error("enough"));
-    expect(await pending).toMatchObject({ verdict: "deny", by: undefined, cause: { code: "HL_CANCELLED", failure: "cancelled" } });
+    expect(await pending).toMatchObject({
+      verdict: "deny",
+      actor: { kind: "policy", name: "bus" },
+      cause: { code: "HL_CANCELLED", failure: "cancelled" },
+    });
     expect(signal?.aborted).toBe(true);
     expect(await bus.decide("tool:before", call(), { signal: controller.signal })).toMatchObject({ verdict: "deny" });
   });

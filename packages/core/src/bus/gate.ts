@@ -6,7 +6,7 @@ import { boundAgain } from "./again-limit.js";
 import type { Answer } from "./answer.js";
 import { answerFaults } from "./answer-faults.js";
 import { readAnswer } from "./answers.js";
-import { answererOf, requestApproval } from "./approval.js";
+import { answererOf, BUS_ACTOR, requestApproval } from "./approval.js";
 import { Chain } from "./chain.js";
 import { CheckedVersions, MAX_ROUNDS } from "./checked-versions.js";
 import { DecisionRecord, isSet } from "./decision.js";
@@ -23,14 +23,14 @@ import { type Relayed, relayedBy } from "./relayed.js";
 import { rewritten } from "./rewrite.js";
 import type { Roster, Slot } from "./slot.js";
 import { tell } from "./taps.js";
-import type { ApprovalReply, Approver, Ask, DecideOptions, Decision, TrailAction, TrailStep, Verdict } from "./types.js";
+import type { ApprovalReply, Approver, Ask, DecideOptions, Decision, TrailAction, Verdict } from "./types.js";
 
 /** Why a call must not happen: a handler's verdict, a person's, or a failure (`cause`). */
 interface Denial {
   readonly reason: string | undefined;
   readonly actor?: Actor | undefined;
   readonly registration?: Registration;
-  readonly cause?: HookError;
+  readonly cause?: HookError | undefined;
   readonly endLoop?: boolean;
 }
 
@@ -262,12 +262,13 @@ export class Gate extends Chain<Decision> {
   }
 
   #replied(reply: ApprovalReply | HookError): void {
-    this.steps.push(stepOfReply(reply, this.round));
-    if (reply instanceof HookError) {
-      this.slot.core.report(reply);
-      this.#denial = { reason: errorText(reply), cause: reply };
-    } else if (reply.verdict === "deny") this.#denial = { reason: reply.reason, actor: answererOf(reply) };
-    else this.#accept(reply);
+    const cause = reply instanceof HookError ? reply : undefined;
+    const [action, reason] = reply instanceof HookError ? (["failed", errorText(reply)] as const) : [reply.verdict, reply.reason];
+    const actor = answererOf(reply);
+    this.steps.push({ actor, stage: "approval", round: this.round, action, reason, failure: cause?.failure });
+    if (cause !== undefined) this.slot.core.report(cause);
+    if (action === "allow") this.#accept(reply as ApprovalReply);
+    else this.#denial = { reason, actor, cause };
     this.#versions.restart();
     this.round = this.#versions.round;
     this.proceed();
@@ -283,7 +284,7 @@ export class Gate extends Chain<Decision> {
           event: name,
           failure: "invalid_verdict",
         });
-        this.#denial = { reason: cause.message, cause };
+        this.#denial = { reason: cause.message, actor: answererOf(reply), cause };
         return;
       }
       this.#adopt(result.payload);
@@ -309,8 +310,8 @@ export class Gate extends Chain<Decision> {
   /** Fills in who decided and why. */
   #explain(decision: DecisionRecord): void {
     if (decision.verdict === "deny") {
-      const { reason, actor, cause, endLoop = false } = this.#denial as Denial;
-      Object.assign(decision, { reason, by: actor?.name, actor, cause, endLoop });
+      const { reason, actor = BUS_ACTOR, cause, endLoop = false } = this.#denial as Denial;
+      Object.assign(decision, { reason, by: actor.name, actor, cause, endLoop });
       return;
     }
     const isApproved = decision.verdict === "allow" && this.#approval?.version === this.#versions.version;
@@ -340,14 +341,6 @@ function adviceFor({ parts }: Registration, { core }: Slot): string | undefined 
 function reasonOf(error: HookError): string {
   const text = errorText(error);
   return error.note === undefined ? text : `${text.replace(/\.$/, "")}. ${error.note}`;
-}
-
-/** An approver's answer in the trail, beside the handlers'. */
-function stepOfReply(reply: ApprovalReply | HookError, round: number): TrailStep {
-  const where = { stage: "guard", round } as const;
-  if (reply instanceof HookError)
-    return { ...where, actor: { kind: "person", name: "approver" }, action: "failed", reason: errorText(reply), failure: reply.failure };
-  return { ...where, actor: answererOf(reply), action: reply.verdict, reason: reply.reason };
 }
 
 function actionOf(answer: Answer): TrailAction {

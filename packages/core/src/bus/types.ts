@@ -198,7 +198,8 @@ export interface Effects {
 /** What one actor did in a dispatch. */
 export interface TrailStep {
   readonly actor: Actor;
-  readonly stage: Stage;
+  /** `approval` for the answer to a question, or that there was none. */
+  readonly stage: Stage | "approval";
   /** 0 at first sight; counts the times it looked again after a rewrite. */
   readonly round: number;
   readonly action: TrailAction;

@@ -6,7 +6,8 @@ export type ActorKind = (typeof ACTOR_KINDS)[number];
 export interface Actor {
   /**
    * `guard`: a handler of the host's own code. `rule`, `hook`: a handler that comes from a rule or from a hook. `person`: an approver's
-   * answer. `hub`: the hub itself, its limits and its failures, or the handler that asks it. `policy`: a pause, or a call that is always allowed.
+   * answer. `hub`: the hub itself, its limits and its failures, or the handler that asks it. `policy`: a pause, a call that is always allowed, or
+   * a call that the bus denies because no answer came.
    */
   readonly kind: ActorKind;
   readonly name: string;

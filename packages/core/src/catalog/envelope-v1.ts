@@ -8,7 +8,7 @@ interface EnvelopeV1 {
   readonly decision?: Omit<DecisionSummary, "actor" | "trail"> & { readonly trail?: readonly StepV1[] };
 }
 
-/** An envelope of version 1 in the shape of version 2. Version 1 does not say what kind of actor a step is of, and none is guessed: each is a guard. */
+/** An envelope of version 1 in the shape of version 2. Version 1 does not say what kind of actor a step is of: each is a guard, except for the one that asked the hub, which a step `at` the hub follows. */
 export function upgradeEnvelope<E extends Pick<Envelope, "decision">>(envelope: E | EnvelopeV1): E {
   if (!("v" in envelope) || (envelope as { readonly v: unknown }).v !== 1) return envelope as E;
   const { decision } = envelope as EnvelopeV1;

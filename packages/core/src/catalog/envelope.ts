@@ -31,9 +31,13 @@ export interface DecisionSummary {
   readonly asked?: unknown;
 }
 
-/** What one actor did for a decision. One that acted `at` the hub was asked by the step before it, whose time contains its own. */
+/**
+ * What one actor did for a decision. Steps `at` the hub follow the step of the handler that asked the hub, whose time contains theirs, except
+ * for the answer to an approval.
+ */
 export interface DecisionStep {
   readonly actor: Actor;
+  /** `rewrite`, `guard` or `observe`; `approval` for the answer to a question, or that there was none. */
   readonly stage: string;
   /** 0 at first sight; counts the times it looked again after a rewrite. */
   readonly round: number;

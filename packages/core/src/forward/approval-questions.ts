@@ -1,4 +1,4 @@
-import type { ApprovalReply, ApprovalRequest, Approver, HookEvent } from "../bus/types.js";
+import type { ApprovalReply, ApprovalRequest, Approver } from "../bus/types.js";
 import { HookError } from "../catalog/errors.js";
 import { Correlator } from "../wire/correlator.js";
 import { readHubActor } from "../wire/decision-summary.js";
@@ -20,12 +20,11 @@ const PATIENCE_MS = 10_000;
 export class ApprovalQuestions {
   readonly #correlator = new Correlator<Question, ApprovalReply>({
     cancelled: ({ id }, reason) => {
-      this.#link?.write(`${JSON.stringify({ type: "unapprove", id })}\n`);
+      const error = reason instanceof HookError ? reason.code : undefined;
+      this.#link?.write(`${JSON.stringify({ type: "unapprove", id, error })}\n`);
       return reason;
     },
   });
-  /** Answered at the hub, and told of there. */
-  readonly #recorded = new Set<string>();
   #link: HubLink | undefined;
   #giveUp: NodeJS.Timeout | undefined;
 
@@ -49,19 +48,10 @@ export class ApprovalQuestions {
     this.#giveUp = setTimeout(() => this.close(), PATIENCE_MS).unref();
   }
 
-  /** Whether the hub has recorded this answer, so that it need not be sent. Asked once for each. */
-  hasRecorded({ name, payload }: HookEvent): boolean {
-    if (this.#recorded.size === 0 || name !== "permission:replied") return false;
-    const { approval } = Object(payload) as { readonly approval?: { readonly id?: unknown } };
-    return this.#recorded.delete(approval?.id as string);
-  }
-
-  hear({ id, verdict, reason, by, actor, payload, error, isRecorded }: Frame): void {
-    const question = this.#correlator.find(id);
-    if (question === undefined) return void this.#correlator.ignore(id);
+  hear({ id, verdict, reason, by, actor, payload, error }: Frame): void {
+    if (this.#correlator.find(id) === undefined) return void this.#correlator.ignore(id);
     if (verdict !== "allow" && verdict !== "deny")
       return void this.#correlator.fail(id, new HookError("HL_APPROVER_FAILED", `The hub could not ask a person: ${String(error)}.`));
-    if (isRecorded === true) this.#recorded.add(question.id);
     this.#correlator.answer(id, {
       verdict,
       actor: readHubActor(actor) ?? { kind: "person", name: typeof by === "string" ? by : "approver", at: "hub" },

@@ -179,7 +179,7 @@ export class Forwarder implements HubConnection {
   #take(event: HookEvent, dispatch: TapDispatch): void {
     const asked = this.#asked.take(event, dispatch);
     this.#effects.over(event, dispatch);
-    if (this.#approvals.hasRecorded(event) || !this.#accepts(event.name)) return;
+    if (!this.#accepts(event.name)) return;
     const hops = hopsOf(event.payload);
     if (hops !== undefined && (hops.includes(this.#parts.source.instance) || hops.length >= MAX_HOPS)) return;
     const item = takeEvent(event, dispatch, ++this.#parts.numbers.seq, { hops, asked });

@@ -1,4 +1,4 @@
-import { replyEventId } from "../bus/approval.js";
+import { approvalEventId } from "../bus/approval.js";
 import type { HookEvent, TapDispatch } from "../bus/types.js";
 import { type DecisionSummary, MAX_ASKED_DEPTH } from "../catalog/envelope.js";
 import { type Ranked, rankOf } from "../sinks/class-lanes.js";
@@ -73,12 +73,12 @@ export function takeEvent(event: HookEvent, dispatch: TapDispatch, order: number
   return new Outgoing(order, knownRank(event.name), Buffer.byteLength(payload) + around, taken);
 }
 
-/** The reply to an approval has the id under which the hub would record it. */
+/** The question of an approval and its reply have the ids under which the hub records them. */
 function idOf({ id, name, payload }: HookEvent): string {
-  if (name !== "permission:replied") return id;
+  if (name !== "permission:replied" && name !== "approval:requested") return id;
   try {
     const { approval } = Object(payload) as { readonly approval?: { readonly id?: unknown } };
-    return replyEventId(approval?.id) ?? id;
+    return approvalEventId(name, approval?.id) ?? id;
   } catch {
     // A getter or Proxy of the host's own.
     return id;

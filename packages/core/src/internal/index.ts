@@ -1,7 +1,7 @@
 // For Hookline's own packages, without promises: names here change in any release. Like the main entry, this one loads no `node:` module.
 
 export { readOutcomes } from "../bus/answers.js";
-export { newApprovalId, replyEventId, replyOf, reportingApprover } from "../bus/approval.js";
+export { approvalEventId, isApprovalId, newApprovalId, replyOf, reportingApprover } from "../bus/approval.js";
 export { createIdSource } from "../bus/event-id.js";
 export { findHiddenVerdict, findRewriteKey, findVerdictKey } from "../bus/plain-shape.js";
 export { ANSWER_MARGIN_MS, DEFAULT_APPROVAL_TIMEOUT_MS, DEFAULT_HANDLER_TIMEOUT_MS } from "../bus/time-limits.js";

@@ -51,8 +51,8 @@ export type ClientFrame =
   | { readonly type: "delivered"; readonly ids: readonly string[] }
   /** Asks a person. */
   | ({ readonly type: "approve"; readonly id: string; readonly payload: unknown } & ApprovalFields)
-  /** The process waits for the answer no longer. */
-  | { readonly type: "unapprove"; readonly id: string }
+  /** The process waits for the answer no longer; `error` says why, as a code. */
+  | { readonly type: "unapprove"; readonly id: string; readonly error?: string }
   /** The answer to `report`: rows of `bus.list()`, each with its `stats`. */
   | { readonly type: "handlers"; readonly handlers: readonly object[] }
   | ({ readonly type: "counters" } & ForwarderCounters);
@@ -107,8 +107,6 @@ export interface ApprovedFrame {
   readonly actor?: Actor;
   readonly payload?: unknown;
   readonly error?: string;
-  /** The hub has recorded the answer. */
-  readonly isRecorded?: true;
 }
 
 /** Instead of a verdict, shortly before the asker gives up: which guard has not answered, and what the others did. */

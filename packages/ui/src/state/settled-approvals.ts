@@ -11,6 +11,8 @@ interface Fate {
   readonly reason?: string | undefined;
   /** Why the question ended without a person's answer: a code. */
   readonly cause?: string | undefined;
+  /** The hub took it that there would be no answer: a real one counts instead. */
+  readonly isPresumed?: boolean | undefined;
   readonly isEdited?: boolean | undefined;
   readonly isAlways?: boolean | undefined;
 }
@@ -96,7 +98,7 @@ async function lookUp(ids: ReadonlySet<string>): Promise<void> {
 
 function take(payload: unknown): void {
   const [id, fate] = readReply(payload);
-  if (id === undefined || fate === undefined) return;
+  if (id === undefined || fate === undefined || (fate.isPresumed === true && fates.has(id))) return;
   fates.set(id, fate);
   if (fates.size > MAX_KNOWN) fates.delete(fates.keys().next().value as string);
   if (settled.peek().some(({ approval }) => approval.id === id))
@@ -111,6 +113,7 @@ function readReply(payload: unknown): [id?: string | undefined, fate?: Fate] {
     by: textAt(told, "by"),
     reason: textAt(told, "reason"),
     cause: textAt(told, "cause"),
+    isPresumed: told.isPresumed === true,
     isEdited: told.isEdited === true,
     isAlways: told.always === true,
   };

@@ -21,8 +21,8 @@ export interface Asker {
   readonly until?: number;
   /** The id under which the event is stored, where the bus that asks has another. */
   readonly eventId?: string;
-  /** The bus that asks tells of its questions itself: here only the answers of people are told of. */
-  readonly tellsOfQuestions?: true;
+  /** If its connection is lost, it asks again over the next one, under the same id: that alone does not end its questions. */
+  readonly asksAgain?: true;
 }
 
 /** A question as people see it. */

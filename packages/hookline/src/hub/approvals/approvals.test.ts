@@ -70,7 +70,7 @@ describe("a call that waits for a person", () => {
     const { approvals, decide, told, cancel } = waitingCall();
     const decision = decide();
     cancel.abort();
-    expect(await decision).toMatchObject({ verdict: "deny", by: undefined, cause: { code: "HL_CANCELLED" } });
+    expect(await decision).toMatchObject({ verdict: "deny", actor: { kind: "policy", name: "bus" }, cause: { code: "HL_CANCELLED" } });
     expect(approvals.list()).toEqual([]);
     expect(told.at(-1)).toMatchObject(["permission:replied", { approval: { verdict: "deny", cause: "HL_CANCELLED" } }]);
   });

@@ -7,6 +7,10 @@ import { type Asker, approvalRow } from "./approval-row.js";
 import { rowWeight, WaitingLimits, weigh } from "./waiting-limits.js";
 
 const LIST = { fix: { run: "hookline approvals" } };
+
+/** Why a question is given up whose process is no longer connected. */
+export const CONNECTION_LOST = new HookError("HL_CANCELLED", "The process that asked lost its connection.");
+
 /** A person's answer. */
 export interface ApprovalAnswer {
   readonly verdict: "allow" | "deny";
@@ -79,6 +83,12 @@ export function createApprovals({ tell, always }: ApprovalsOptions): Approvals {
     for (const listener of [...listeners]) listener();
   };
 
+  /** A process that reports its questions itself is the source here, too: it makes no difference which report is stored. */
+  function tellQuestion(row: PendingApproval, { source, asksAgain }: Asker): void {
+    const payload = { ...(row.session !== undefined && { session: row.session }), approval: { ...row, at: "hub" } };
+    tell("approval:requested", payload, asksAgain === true ? source : undefined);
+  }
+
   function tellReply({ session, ...row }: PendingApproval, reply: ApprovalReply | HookError, more: object = {}): void {
     tell("permission:replied", { ...(session !== undefined && { session }), approval: { ...replyOf(row, reply), ...more } });
   }
@@ -106,8 +116,7 @@ export function createApprovals({ tell, always }: ApprovalsOptions): Approvals {
   function put(row: PendingApproval, signal: AbortSignal, who: Asker): Promise<ApprovalReply> {
     const known = waiting.get(row.id);
     const entry = known ?? enter(row, who);
-    if (known === undefined && who.tellsOfQuestions !== true)
-      tell("approval:requested", { ...(row.session !== undefined && { session: row.session }), approval: row });
+    if (known === undefined) tellQuestion(row, who);
     return new Promise((resolve, reject) => {
       const settle = (reply: ApprovalReply): void => {
         signal.removeEventListener("abort", giveUp);
@@ -116,8 +125,10 @@ export function createApprovals({ tell, always }: ApprovalsOptions): Approvals {
       const giveUp = (): void => {
         const { reason } = signal;
         entry.askers.delete(settle);
-        if (entry.askers.size === 0) end(entry);
-        if (who.tellsOfQuestions !== true) tellReply(row, asError(reason));
+        if (entry.askers.size === 0) {
+          end(entry);
+          if (reason !== CONNECTION_LOST || who.asksAgain !== true) tellReply(row, asError(reason));
+        }
         reject(reason);
       };
       signal.addEventListener("abort", giveUp, { once: true });
@@ -185,6 +196,7 @@ export function createApprovals({ tell, always }: ApprovalsOptions): Approvals {
         const known = always?.find(row);
         if (known !== undefined) {
           const actor: Actor = { kind: "policy", name: known.allowedBy, owner: "always-allow", at: "hub" };
+          tellQuestion(row, who);
           return settled(row, { verdict: "allow", by: known.allowedBy, actor, reason: "always allowed" }, { always: true });
         }
         return put(row, signal, who);

@@ -1,14 +1,18 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 import { ask, createBus } from "@hookline/core";
-import { connectToHub } from "@hookline/core/forward";
+import { connectToHub, type ForwardOptions } from "@hookline/core/forward";
 import type { Envelope } from "@hookline/core/sinks";
 import { startHub } from "hookline/hub";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { call } from "../../../../../test/support/reporting-bus.js";
 import { testFolder } from "../../../../../test/support/test-folder.js";
+import { createApprovalQuestions } from "../connection/approval-questions.js";
+import { SpanBuilder } from "../timeline/build-spans.js";
 import { readTimeline } from "../timeline/read-timeline.js";
 
 const RULES = `
@@ -39,9 +43,9 @@ async function startAt(state: string, config: string) {
   const hub = await startHub({ state, config, port: 0, onProblem: () => {} });
   onTestFinished(() => hub.close());
   const { approvals, store } = hub.parts;
-  const connect = async () => {
+  const connect = async (options: ForwardOptions = {}) => {
     const bus = createBus({ source: "agent", onError: () => {} });
-    const line = connectToHub(bus, { folder: state });
+    const line = connectToHub(bus, { folder: state, ...options });
     onTestFinished(async () => void (await line.close()));
     await expect.poll(() => line.state, { timeout: 10_000 }).toBe("attached");
     return { bus, line };
@@ -55,8 +59,21 @@ async function startAt(state: string, config: string) {
   return { hub, connect, waiting, stored, approvals };
 }
 
+/** Makes the store refuse events whose id begins so, as a full disk would; returns how to end that. */
+function refuseEvents(state: string, prefix: string): () => void {
+  const database = new DatabaseSync(join(state, "events.db"), { timeout: 5_000 });
+  database.exec(
+    `CREATE TRIGGER refuse BEFORE INSERT ON events WHEN new.id LIKE '${prefix}%' BEGIN SELECT RAISE(ABORT, 'no space left'); END`,
+  );
+  return () => {
+    database.exec("DROP TRIGGER refuse");
+    database.close();
+  };
+}
+
 const approvalIn = ({ payload }: Envelope) => (payload as { approval: Record<string, unknown> }).approval;
 const rule = (name: string) => ({ kind: "rule", name, owner: "rules", at: "hub" });
+const PASSED = { verdict: "allow", modified: false, endLoop: false } as const;
 const hubHandler = { kind: "hub", name: "hub" };
 
 describe("a call of a process that the hub's rules decide", () => {
@@ -163,14 +180,14 @@ describe("a question to a person", () => {
       [other, asked],
       [row.source, forged],
     ] as const) {
-      const approver = approvals.approverFor({ ...(source !== undefined && { source }), tellsOfQuestions: true });
+      const approver = approvals.approverFor({ ...(source !== undefined && { source }), asksAgain: true });
       await expect((async () => approver(request, signal))()).rejects.toMatchObject({ code: "HL_BAD_REQUEST" });
     }
     expect(hub.parts.approvals.list()).toEqual([row]);
     approvals.answer(row.id, { verdict: "allow", hash: row.hash, by: "ada" });
     expect(await deciding).toMatchObject({ verdict: "allow" });
     // Asked again because the answer was lost, the same process gets the same answer.
-    const again = approvals.approverFor({ ...(row.source !== undefined && { source: row.source }), tellsOfQuestions: true });
+    const again = approvals.approverFor({ ...(row.source !== undefined && { source: row.source }), asksAgain: true });
     expect(await again(asked, signal)).toMatchObject({ verdict: "allow", by: "ada" });
     const next = createBus({ onError: () => {} });
     next.on("tool:before", () => ask("sure?"), { name: "own" });
@@ -181,12 +198,12 @@ describe("a question to a person", () => {
 });
 
 /** A process that asks for "deploy" and waits for the answer: at the hub, or with `own` at an approver of its own that never answers. */
-function startAsking(state: string, own: boolean): ChildProcess {
+function startAsking(state: string, own: boolean, events = ["*"]): ChildProcess {
   const script = `
     import { createBus } from "@hookline/core";
     import { connectToHub } from "@hookline/core/forward";
     const bus = createBus({ source: "agent", onError: () => {} });
-    const line = connectToHub(bus, { folder: ${JSON.stringify(state)} });
+    const line = connectToHub(bus, ${JSON.stringify({ folder: state, events })});
     while (line.state !== "attached") await new Promise((resolve) => setTimeout(resolve, 20));
     ${own ? "bus.setApprover(() => new Promise(() => {}));" : ""}
     setInterval(() => {}, 1_000);
@@ -199,12 +216,113 @@ function startAsking(state: string, own: boolean): ChildProcess {
   return child;
 }
 
+describe("the record of a question", () => {
+  it.each<[string, ForwardOptions]>([
+    ["sends every event", {}],
+    ["sends no approvals", { events: ["tool:*"] }],
+  ])("keeps a person's answer that the store first refuses, if the process %s", async (_, options) => {
+    const { state, connect, waiting, stored, approvals } = await hubWithRules();
+    const { bus, line } = await connect(options);
+    const deciding = Promise.resolve(bus.decide("tool:before", call("deploy")));
+    const row = await waiting();
+    const accept = refuseEvents(state, "replied-");
+    approvals.answer(row.id, { verdict: "allow", hash: row.hash, by: "ada" });
+    expect(await deciding).toMatchObject({ verdict: "allow", by: "ada" });
+    expect(await stored("permission:replied")).toEqual([]);
+    accept();
+    await line.flush(20_000);
+    await expect.poll(() => stored("permission:replied"), { timeout: 20_000 }).toHaveLength(1);
+    const [requested, ...more] = (await stored("approval:requested")).map(approvalIn);
+    const [replied] = (await stored("permission:replied")).map(approvalIn);
+    expect(more).toEqual([]);
+    expect(requested).toMatchObject({ id: row.id, actor: rule("careful") });
+    expect(replied).toMatchObject({ id: row.id, verdict: "allow", by: "ada" });
+  });
+
+  it("has question and answer if the process sends no approvals, also if it takes the question back", async () => {
+    const { connect, waiting, stored, approvals } = await hubWithRules();
+    const { bus } = await connect({ events: ["tool:*"] });
+    const cancel = new AbortController();
+    const deciding = Promise.resolve(bus.decide("tool:before", call("deploy"), { signal: cancel.signal }));
+    const row = await waiting();
+    cancel.abort();
+    expect(await deciding).toMatchObject({ verdict: "deny", cause: { code: "HL_CANCELLED" } });
+    await expect.poll(() => stored("permission:replied"), { timeout: 10_000 }).toHaveLength(1);
+    expect((await stored("approval:requested")).map(approvalIn)).toMatchObject([{ id: row.id }]);
+    expect((await stored("permission:replied")).map(approvalIn)).toMatchObject([
+      { id: row.id, verdict: "deny", cause: "HL_CANCELLED", actor: { kind: "policy" } },
+    ]);
+    expect(approvals.list()).toEqual([]);
+  });
+
+  it("has question and answer under one id for a process that gives another kind of id", async () => {
+    const { hub, waiting, stored, approvals } = await hubWithRules();
+    const told: unknown[] = [];
+    const questions = createApprovalQuestions(hub.parts.approvals, (frame) => void told.push(frame));
+    const source = { app: "old", host: "", pid: 1, instance: "old" };
+    // 10 letters, but not of an approval id: "i", "l", "o" and "u" are not used.
+    for (const id of ["old-1:approval-1", "loudloudlo"]) {
+      questions.ask(
+        { type: "approve", id, event: "tool:before", payload: call("deploy"), by: "careful", expiresAt: Date.now() + 60_000 },
+        { source },
+      );
+      const row = await waiting();
+      expect(row.id).not.toBe(id);
+      approvals.answer(row.id, { verdict: "allow", hash: row.hash, by: "ada" });
+      await expect.poll(() => told.at(-1), { timeout: 10_000 }).toMatchObject({ type: "approved", id, verdict: "allow" });
+    }
+    await expect.poll(() => stored("permission:replied"), { timeout: 10_000 }).toHaveLength(2);
+    const ids = async (event: string) => (await stored(event)).map((envelope) => approvalIn(envelope).id);
+    expect(await ids("approval:requested")).toEqual(await ids("permission:replied"));
+  });
+
+  it("has question and answer for a call by HTTP that is always allowed", async () => {
+    const { hub, waiting, stored, approvals } = await hubWithRules();
+    const source = { app: "python", host: "", pid: 0, instance: "python" };
+    const asking = () =>
+      hub.parts.decisions.ask(
+        {
+          request: { event: "tool:before", payload: call("deploy"), source },
+          isRecorded: true,
+          isPatient: true,
+          id: randomUUID(),
+          deadlineAt: Date.now() + 60_000,
+        },
+        new AbortController().signal,
+      );
+    const first = asking();
+    const row = await waiting();
+    approvals.answer(row.id, { verdict: "allow", hash: row.hash, by: "ada", always: true });
+    await first;
+    const policy = { kind: "policy", name: "ada", owner: "always-allow", at: "hub" };
+    expect((await asking()).decision).toMatchObject({ verdict: "allow", actor: policy });
+    await expect.poll(() => stored("permission:replied"), { timeout: 10_000 }).toHaveLength(2);
+    const questions = (await stored("approval:requested")).map(approvalIn);
+    const replies = (await stored("permission:replied")).map(approvalIn);
+    expect(questions.map(({ id }) => id)).toEqual(replies.map(({ id }) => id));
+    expect(replies[0]).toMatchObject({ verdict: "allow", actor: policy, always: true });
+  });
+
+  it("does not hide the call from the hub's handlers, which were not asked about it", async () => {
+    const { hub, connect, waiting, approvals } = await hubWithRules();
+    const seen: unknown[] = [];
+    hub.parts.bus.on("tool:before", ({ payload }) => void seen.push(payload), { name: "audit" });
+    const { bus } = await connect({ gates: false });
+    bus.on("tool:before", () => ask("sure?"), { name: "own" });
+    const deciding = Promise.resolve(bus.decide("tool:before", call("ls")));
+    const row = await waiting();
+    approvals.answer(row.id, { verdict: "allow", hash: row.hash, by: "ada" });
+    expect(await deciding).toMatchObject({ verdict: "allow", actor: { kind: "person", name: "ada", at: "hub" } });
+    await expect.poll(() => seen, { timeout: 10_000 }).toMatchObject([call("ls")]);
+  });
+});
+
 describe("a question whose process is gone", () => {
   it.each([
     ["the hub", false],
     ["an approver of its own", true],
   ])("has one reply after the process is killed while it waits for %s", { timeout: 60_000 }, async (_, own) => {
-    const { state, waiting, stored, approvals } = await hubWithRules();
+    const { state, connect, waiting, stored, approvals } = await hubWithRules();
     const child = startAsking(state, own);
     if (!own) await waiting();
     await expect.poll(() => stored("approval:requested"), { timeout: 20_000 }).toHaveLength(1);
@@ -212,13 +330,44 @@ describe("a question whose process is gone", () => {
     await expect.poll(() => stored("permission:replied"), { timeout: 30_000 }).toHaveLength(1);
     const [requested] = (await stored("approval:requested")).map(approvalIn);
     const [replied] = (await stored("permission:replied")).map(approvalIn);
-    expect(replied).toMatchObject({ id: requested?.id, eventId: requested?.eventId, verdict: "deny", cause: "HL_CANCELLED" });
+    expect(replied).toMatchObject({
+      id: requested?.id,
+      eventId: requested?.eventId,
+      verdict: "deny",
+      cause: "HL_CANCELLED",
+      isPresumed: true,
+    });
     expect(approvals.list()).toEqual([]);
+    // The real answer comes late, for example from the spool: it is kept, and the timeline shows it.
+    const { bus, line } = await connect();
+    await bus.emit("permission:replied", {
+      session: { id: "s1" },
+      approval: { ...replied, verdict: "allow", by: "eve", isPresumed: undefined, cause: undefined },
+    });
+    await line.flush(10_000);
+    const replies = await stored("permission:replied");
+    expect(replies.map(approvalIn)).toMatchObject([
+      { verdict: "allow", by: "eve" },
+      { verdict: "deny", isPresumed: true },
+    ]);
+    const builder = new SpanBuilder();
+    const gate = {
+      ...replies[0],
+      id: String(requested?.eventId),
+      event: "tool:before",
+      payload: call("deploy"),
+      decision: PASSED,
+    } as Envelope;
+    for (const envelope of [...(await stored("approval:requested")), ...replies.reverse(), gate]) builder.add(envelope);
+    builder.end();
+    const [question] = await stored("approval:requested");
+    expect(builder.spans).toMatchObject([{ kind: "tool", waitMs: Date.parse(replies[1]?.at ?? "") - Date.parse(question?.at ?? "") }]);
   });
 
   it("has one reply if its process and the hub are gone, and the next hub starts", { timeout: 60_000 }, async () => {
     const { hub, state, start, waiting, stored } = await hubWithRules();
-    const child = startAsking(state, false);
+    // Only the hub reports the question, so the next hub knows that it was asked there.
+    const child = startAsking(state, false, ["tool:*"]);
     const { id } = await waiting();
     await expect.poll(() => stored("approval:requested"), { timeout: 20_000 }).toHaveLength(1);
     child.kill("SIGKILL");

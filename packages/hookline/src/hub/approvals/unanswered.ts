@@ -1,8 +1,7 @@
-import { hostname } from "node:os";
 import { HookError } from "@hookline/core";
-import { replyEventId, replyOf } from "@hookline/core/internal";
+import { approvalEventId, isApprovalId, replyOf } from "@hookline/core/internal";
 import type { Envelope, EnvelopeSource } from "@hookline/core/sinks";
-import type { OwnEvents } from "../ingest/own-events.js";
+import { type OwnEvents, presumedReplyId } from "../ingest/own-events.js";
 import { HUB_APP } from "../ingest/own-source.js";
 import type { Arrival } from "../parts.js";
 import type { Store } from "../store/store.js";
@@ -15,7 +14,10 @@ const MAX_OPEN = 10_000;
 const MAX_EARLIER = 200;
 
 interface Open {
-  readonly source: EnvelopeSource;
+  /** The process that waits. */
+  readonly instance: string;
+  /** The question was asked at a hub that ran before this one. */
+  readonly isOfEarlierHub: boolean;
   readonly session: Envelope["session"];
   readonly approval: { readonly id: string; readonly event: string; readonly eventId: string };
   readonly expiresAt: number;
@@ -28,21 +30,24 @@ export interface UnansweredOptions {
   readonly store: Pick<Store, "page" | "get">;
   readonly tell: OwnEvents["approval"];
   readonly isConnected: (instance: string) => boolean;
+  /** Whether a person can still answer it here. */
+  readonly isWaiting: (approvalId: string) => boolean;
   readonly onError: (error: unknown) => void;
 }
 
 /**
- * Records the reply to an approval whose process, or hub, is gone: `permission:replied` with `HL_CANCELLED`. Every approval on record has
- * one reply in the end; if the process does report it after all, the event has the same id.
+ * Records a reply to an approval that gets none because its process, or hub, is gone: `permission:replied` with `HL_CANCELLED` and `isPresumed`.
+ * The hub cannot know whether the process still runs without a connection. So this reply has an id of its own, and if the process reports
+ * the real one after all, that is stored as well and counts instead.
  */
-export function closeUnanswered({ store, tell, isConnected, onError }: UnansweredOptions) {
+export function closeUnanswered({ store, tell, isConnected, isWaiting, onError }: UnansweredOptions) {
   const open = new Map<string, Open>();
   let timer: NodeJS.Timeout | undefined;
 
   function add(envelope: Envelope, isEarlier: boolean): void {
-    const found = openIn(envelope);
-    // The questions that this hub itself reports end with their request.
-    if (found === undefined || (!isEarlier && envelope.source.app === HUB_APP) || open.size >= MAX_OPEN) return;
+    const found = openIn(envelope, isEarlier);
+    if (found === undefined || open.size >= MAX_OPEN) return;
+    found.wasConnected = isConnected(found.instance);
     open.set(found.approval.id, found);
     timer ??= setInterval(check, PERIOD_MS).unref();
   }
@@ -50,14 +55,13 @@ export function closeUnanswered({ store, tell, isConnected, onError }: Unanswere
   function check(): void {
     const now = Date.now();
     for (const [id, question] of open) {
-      if (isConnected(question.source.instance)) {
+      if (isConnected(question.instance)) {
         question.seenAt = now;
         question.wasConnected = true;
-      } else if (now - question.seenAt >= GRACE_MS && isOver(question, now)) {
+      }
+      if (isOver(question, now) && !isWaiting(id)) {
         open.delete(id);
-        const { session, approval } = question;
-        const reply = replyOf(approval, new HookError("HL_CANCELLED", "The process that asked was gone before an answer was recorded."));
-        tell("permission:replied", { ...(session !== undefined && { session }), approval: reply });
+        void presume(question).catch(onError);
       }
     }
     if (open.size > 0) return;
@@ -65,13 +69,27 @@ export function closeUnanswered({ store, tell, isConnected, onError }: Unanswere
     timer = undefined;
   }
 
+  async function isAnswered(id: string): Promise<boolean> {
+    const replies = await Promise.all(
+      [approvalEventId("permission:replied", id) ?? "", presumedReplyId(id)].map((known) => store.get(known)),
+    );
+    return replies.some((reply) => reply !== undefined);
+  }
+
+  async function presume({ session, approval }: Open): Promise<void> {
+    // A store that failed in between may have taken the answer before the question.
+    if (await isAnswered(approval.id)) return;
+    const reply = replyOf(approval, new HookError("HL_CANCELLED", "No answer was recorded, and the process that asked is not connected."));
+    tell("permission:replied", { ...(session !== undefined && { session }), approval: { ...reply, isPresumed: true } });
+  }
+
   async function addEarlier(): Promise<void> {
     const { events } = await store.page({ events: ["approval:requested"] }, { limit: MAX_EARLIER });
     for (const { body } of events) {
       const envelope = JSON.parse(body) as Envelope;
-      const id = replyEventId(approvalIn(envelope)?.id);
+      const id = approvalIn(envelope)?.id;
       // Version 1 reports a question under two ids, and its replies have ids of their own.
-      if (envelope.v === 2 && id !== undefined && (await store.get(id)) === undefined) add(envelope, true);
+      if (envelope.v === 2 && isApprovalId(id) && !(await isAnswered(id))) add(envelope, true);
     }
   }
 
@@ -92,11 +110,14 @@ export function closeUnanswered({ store, tell, isConnected, onError }: Unanswere
   };
 }
 
-function openIn(envelope: Envelope): Open | undefined {
-  const { id, event, eventId, expiresAt } = approvalIn(envelope) ?? {};
-  if (typeof id !== "string" || replyEventId(id) === undefined || typeof event !== "string") return undefined;
+function openIn(envelope: Envelope, isEarlier: boolean): Open | undefined {
+  const { id, event, eventId, expiresAt, source, at } = approvalIn(envelope) ?? {};
+  if (!isApprovalId(id) || typeof event !== "string") return undefined;
+  // A report of the hub's names the process that asks.
+  const { instance } = (envelope.source.app === HUB_APP ? Object(source) : envelope.source) as Partial<EnvelopeSource>;
   return {
-    source: envelope.source,
+    instance: typeof instance === "string" ? instance : "",
+    isOfEarlierHub: isEarlier && at === "hub",
     session: envelope.session,
     approval: { id, event, eventId: typeof eventId === "string" ? eventId : "" },
     expiresAt: typeof expiresAt === "number" ? expiresAt : Number.POSITIVE_INFINITY,
@@ -110,16 +131,11 @@ function approvalIn({ payload }: Envelope): { readonly [key: string]: unknown } 
   return typeof approval === "object" && approval !== null ? (approval as { readonly [key: string]: unknown }) : undefined;
 }
 
-/** Whether no reply can come any more. A process that never had a connection reports over HTTP or the spool, and may still be there. */
-function isOver({ source: { app, host, pid }, wasConnected, expiresAt }: Open, now: number): boolean {
-  if (wasConnected || app === HUB_APP || now > expiresAt + GRACE_MS) return true;
-  return host === hostname() && pid > 0 && !isRunning(pid);
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
-  }
+/**
+ * Whether no reply is to be expected. One that was asked at a hub is given up without it. A process that never had a connection here reports
+ * over the spool, and may still wait: until its time is up.
+ */
+function isOver({ seenAt, wasConnected, isOfEarlierHub, expiresAt }: Open, now: number): boolean {
+  if (now > expiresAt + GRACE_MS) return true;
+  return now - seenAt >= GRACE_MS && (wasConnected || isOfEarlierHub);
 }

@@ -1,8 +1,8 @@
-import type { ApprovalRequest, Ask } from "@hookline/core";
-import { newApprovalId, readActor } from "@hookline/core/internal";
+import { type ApprovalRequest, type Ask, HookError } from "@hookline/core";
+import { isApprovalId, newApprovalId, readActor } from "@hookline/core/internal";
 import type { ApprovedFrame } from "@hookline/core/internal/wire";
 import type { Asker } from "../approvals/approval-row.js";
-import type { Approvals } from "../approvals/approvals.js";
+import { type Approvals, CONNECTION_LOST } from "../approvals/approvals.js";
 import { withContext } from "../policy/payload-context.js";
 
 /** Questions of one process that may wait for a person at a time. */
@@ -25,8 +25,9 @@ export function createApprovalQuestions(approvals: Approvals, tell: (reply: Appr
     const abort = new AbortController();
     open.set(id, abort);
     try {
-      const reply = await approvals.approverFor({ ...who, cwd: folderOf(request, who), tellsOfQuestions: true })(request, abort.signal);
-      tell({ type: "approved", id, ...reply, isRecorded: true });
+      const asker: Asker = { ...who, cwd: folderOf(request, who), ...(request.id === id && { asksAgain: true }) };
+      const reply = await approvals.approverFor(asker)(request, abort.signal);
+      tell({ type: "approved", id, ...reply });
     } catch {
       if (!abort.signal.aborted) tell({ type: "approved", id, error: "HL_APPROVER_FAILED" });
     } finally {
@@ -38,11 +39,11 @@ export function createApprovalQuestions(approvals: Approvals, tell: (reply: Appr
     ask(frame: Frame, who: Asker): void {
       void ask(frame, who);
     },
-    takeBack({ id }: Frame): void {
-      if (typeof id === "string") open.get(id)?.abort();
+    takeBack({ id, error }: Frame): void {
+      if (typeof id === "string") open.get(id)?.abort(takenBack(error));
     },
     close(): void {
-      for (const abort of open.values()) abort.abort();
+      for (const abort of open.values()) abort.abort(CONNECTION_LOST);
     },
   };
 }
@@ -54,7 +55,11 @@ function isName(value: unknown): value is string {
   return typeof value === "string" && value.length <= 256;
 }
 
-const ID = /^[0-9a-z]{10}$/;
+/** Why the process no longer waits, by the code that it gives. */
+function takenBack(code: unknown): HookError {
+  if (code === "HL_APPROVAL_TIMEOUT") return new HookError(code, "No person answered in time.", { failure: "timeout" });
+  return new HookError("HL_CANCELLED", "The caller cancelled.", { failure: "cancelled" });
+}
 
 /** Nothing for what is not a question. A process of an earlier version gives another kind of id, and does not say what kind of actor asks. */
 function readRequest(frame: Frame): ApprovalRequest | undefined {
@@ -63,7 +68,7 @@ function readRequest(frame: Frame): ApprovalRequest | undefined {
   const { id: sessionId, parentId } = (session ?? {}) as { readonly id?: unknown; readonly parentId?: unknown };
   const { by, actor, reason } = readAsk(frame) ?? NAMELESS;
   return {
-    id: ID.test(id) ? id : newApprovalId(),
+    id: isApprovalId(id) ? id : newApprovalId(),
     event,
     eventId: typeof eventId === "string" ? eventId.slice(0, 256) : "",
     payload,

@@ -17,7 +17,8 @@ export function createAskedEvents(): AskedEvents {
       if (ids.size >= MAX_IDS && oldest !== undefined) ids.delete(oldest);
       ids.add(eventId);
     },
-    // The trail says so of what a hub before this one was asked.
-    has: ({ id, decision }) => ids.has(id) || decision?.trail?.some(({ actor }) => actor.at === "hub") === true,
+    // The trail says so of what a hub before this one was asked. The answer to an approval is not a step of its guards.
+    has: ({ id, decision }) =>
+      ids.has(id) || decision?.trail?.some(({ actor, stage }) => actor.at === "hub" && stage !== "approval") === true,
   };
 }

@@ -62,6 +62,7 @@ export async function assembleHub(setting: HubSetting) {
     store,
     tell: record.ownEvents.approval,
     isConnected: connectionServer.hasInstance,
+    isWaiting: (id) => approvals.list().some((row) => row.id === id),
     onError: (error) => onProblem(`Earlier approvals could not be read: ${String(error)}`),
   });
   record.onStored(unanswered.see);

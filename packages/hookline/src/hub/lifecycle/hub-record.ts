@@ -34,7 +34,7 @@ export async function openRecord({ config, folders, instance, store, storePath, 
   undo.add(() => sinks.close());
   const retention = keepWithin(store, config.retention, onProblem);
   undo.add(() => retention.close());
-  const ownEvents = createOwnEvents(ingest, report);
+  const ownEvents = createOwnEvents(ingest, store, report);
   undo.add(() => ownEvents.close());
   const alarms = createAlarms({ state: folders.state, tell: ownEvents.tell, onProblem });
   undo.add(() => alarms.close());

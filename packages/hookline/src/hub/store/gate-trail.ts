@@ -31,9 +31,10 @@ export function askerOf({ verdict, by, trail = [] }: DecisionSummary): string | 
 export function denierOf(decision: DecisionSummary): string | undefined {
   const { verdict, by, actor } = decision;
   if (verdict !== "deny") return undefined;
-  const isGuard = actor !== undefined && actor.kind !== "person" && actor.kind !== "policy";
-  // Version 1 of the envelope has only a name, and no answer in time has none.
-  return isGuard || (actor === undefined && by !== undefined) ? by : (askerOf(decision) ?? by);
+  if (actor?.kind === "policy") return askerOf(decision);
+  // Version 1 of the envelope has only a name.
+  const isGuard = actor === undefined ? by !== undefined : actor.kind !== "person";
+  return isGuard ? by : (askerOf(decision) ?? by);
 }
 
 function isAsk({ action }: DecisionStep): boolean {

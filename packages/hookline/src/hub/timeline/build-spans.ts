@@ -14,13 +14,15 @@ interface Told {
   readonly status?: unknown;
   readonly by?: unknown;
   readonly text?: unknown;
-  readonly approval?: { readonly id?: unknown; readonly eventId?: unknown };
+  readonly approval?: { readonly id?: unknown; readonly eventId?: unknown; readonly isPresumed?: unknown };
 }
 
 interface Question {
   readonly eventId: string;
   readonly asked: Span;
   answered?: Span;
+  /** The hub took it that there would be no answer. */
+  presumed?: Span;
 }
 
 const TURN_STARTS = new Set(["agent:start", "turn:before"]);
@@ -73,12 +75,13 @@ export class SpanBuilder {
   /** To be called when all has been told: the event that waited is stored after the question and the answer. */
   end(): void {
     const told = new Set<Span>();
-    for (const { eventId, asked, answered } of this.#questions.values()) {
+    for (const { eventId, asked, presumed, answered = presumed } of this.#questions.values()) {
       const gate = this.#gates.get(eventId);
       if (gate === undefined || answered === undefined) continue;
       gate.waitMs = (gate.waitMs ?? 0) + Math.max(0, answered.startAt - asked.startAt);
       if (gate.verdict === "deny" || gate.kind === "gate") gate.endAt = Math.max(gate.endAt ?? 0, answered.startAt);
       told.add(asked).add(answered);
+      if (presumed !== undefined) told.add(presumed);
     }
     this.spans = this.spans.filter((span) => !told.has(span));
   }
@@ -92,7 +95,9 @@ export class SpanBuilder {
   #answer(envelope: Envelope, { approval }: Told): void {
     const answered = this.#put(envelope, "other", envelope.event);
     const question = this.#questions.get(textOf(approval?.id) ?? "");
-    if (question !== undefined) question.answered ??= answered;
+    if (question === undefined) return;
+    if (approval?.isPresumed === true) question.presumed ??= answered;
+    else question.answered ??= answered;
   }
 
   #steer(envelope: Envelope, { by, text, status }: Told): void {

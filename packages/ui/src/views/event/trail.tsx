@@ -74,9 +74,9 @@ function Unmatched({ steps, children }: { readonly steps: readonly Step[]; reado
   );
 }
 
-/** What the hub's guards did stands within the step that asked the hub. */
+/** What the hub's guards did stands within the step that asked the hub; the answer to an approval stands for itself. */
 function innerClass(step: Step | undefined): string {
-  return step !== undefined && isOfHub(step) ? "is-inner" : "";
+  return step !== undefined && isOfHub(step) && step.stage !== "approval" ? "is-inner" : "";
 }
 
 interface StepsProps {
