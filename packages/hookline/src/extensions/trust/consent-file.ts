@@ -60,7 +60,7 @@ function readTrustFile(stateFolder: string): ReadTrust {
   if (main === GONE && copy === GONE) return { consents: [], reviewed: {} };
   const folderFault = findFolderFault(stateFolder);
   if (folderFault !== undefined) throw unusable(`The record of consent "${path}" ${main}.`, folderFault.fix);
-  const message = `The record of consent "${path}" ${main}, and its backup "${backup}" ${copy}. Remove both, then consent to each hook again.`;
+  const message = `The record of consent "${path}" ${main}, and its backup "${backup}" ${copy}. Without them, every hook needs your consent again.`;
   throw unusable(message, { run: `rm -f ${quoted(path)} ${quoted(backup)}` });
 }
 

@@ -1,5 +1,5 @@
 import { join, resolve } from "node:path";
-import { HookError } from "@hookline/core";
+import { errorText, HookError } from "@hookline/core";
 import { shellWord } from "@hookline/core/internal/text";
 import { type Consent, createConsentStore, TRUST_FILE } from "./consent-file.js";
 import { describeChanges } from "./describe-changes.js";
@@ -158,7 +158,7 @@ function rowOf(hook: ProjectHook, consent: Consent | undefined): TrustRow {
     const isSame = hashEntries(readHook(hook)) === consent.hash;
     return isSame ? { hook, state: "trusted", consent } : { hook, state: "modified", consent, reason: "it was changed since consent" };
   } catch (error) {
-    return { hook, state: "modified", consent, reason: (error as Error).message };
+    return { hook, state: "modified", consent, reason: errorText(error) };
   }
 }
 
@@ -192,7 +192,8 @@ function readHook(hook: ProjectHook): readonly FolderEntry[] {
  * not.
  */
 function requireFit(hook: ProjectHook, entries: readonly FolderEntry[]): void {
-  const fault = findFault(hook, entries);
-  if (fault === undefined) return;
-  throw new HookError("HL_TRUST_FOLDER", `The hook "${hook.path}" cannot be trusted: ${fault}.`, { failure: "untrusted" });
+  const found = findFault(hook, entries);
+  if (found === undefined) return;
+  const { fault, fix } = found;
+  throw new HookError("HL_TRUST_FOLDER", `The hook "${hook.path}" cannot be trusted: ${fault}.`, { fix, failure: "untrusted" });
 }
