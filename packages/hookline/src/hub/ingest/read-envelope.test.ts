@@ -54,6 +54,27 @@ const odd = fc.oneof(
   ),
   fc.jsonValue(),
 );
+const actor = fc.record(
+  {
+    kind: fc.constantFrom("guard", "rule", "hook", "person", "hub", "policy"),
+    name: fc.string(),
+    owner: fc.string(),
+    at: fc.constant("hub"),
+  },
+  { requiredKeys: ["kind", "name"] },
+);
+const step = fc.record(
+  {
+    actor: fc.oneof({ weight: 9, arbitrary: actor }, { weight: 1, arbitrary: odd }),
+    stage: fc.constantFrom("guard", "approval"),
+    round: fc.nat(),
+    action: fc.constantFrom("pass", "deny", "failed"),
+    reason: fc.string(),
+    failure: fc.constant("timeout"),
+    durationMs: fc.oneof({ weight: 9, arbitrary: fc.nat() }, { weight: 1, arbitrary: odd }),
+  },
+  { requiredKeys: ["actor", "stage", "round", "action"] },
+);
 const usual = {
   id: fc.constantFrom("a", "01J", "!~"),
   seq: fc.nat(),
@@ -67,7 +88,9 @@ const usual = {
       verdict: fc.constantFrom("pass", "allow", "ask", "deny"),
       reason: fc.string(),
       by: fc.string(),
+      actor,
       cause: fc.string(),
+      trail: fc.array(step, { maxLength: 3 }),
       modified: fc.boolean(),
       endLoop: fc.boolean(),
       asked: fc.jsonValue(),
@@ -76,7 +99,10 @@ const usual = {
   ),
   hops: fc.array(fc.constantFrom("i1", "i2", "hub_1"), { maxLength: 4 }),
 };
-const whole = fc.record({ v: fc.constant(1), ...usual }, { requiredKeys: ["v", "id", "seq", "at", "event", "source", "payload", "hops"] });
+const whole = fc.record(
+  { v: fc.constantFrom(1, 2), ...usual },
+  { requiredKeys: ["v", "id", "seq", "at", "event", "source", "payload", "hops"] },
+);
 /** One field of one object replaced, added or taken away. */
 const spoilt = fc
   .tuple(whole, fc.constantFrom([], ["source"], ["session"], ["decision"]), fc.string({ maxLength: 3 }), odd, fc.nat(), fc.boolean())
