@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { inertLines } from "@hookline/core/internal/text";
 import { readAttached } from "../../agents/attach/attached.js";
 import { noteProgram } from "../../agents/attach/find-program.js";
@@ -41,7 +42,8 @@ export const command: CommandModule<DetachOptions> = {
       await dropKeys(plan, terminal);
       forgetProgram(folder, agent.id);
       terminal.print(target.path);
-      terminal.say(plan.change === "none" ? `${agent.title} was not attached there.` : `${agent.title} is detached.`);
+      const removed = plan.change !== "none" && !existsSync(target.path) ? " The file is removed: it held only Hookline's entries." : "";
+      terminal.say(plan.change === "none" ? `${agent.title} was not attached there.` : `${agent.title} is detached.${removed}`);
     }
     return EXIT.ok;
   },

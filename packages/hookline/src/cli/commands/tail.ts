@@ -44,7 +44,10 @@ export const command: CommandModule<TailOptions> = {
     const newest = options.follow ? await newestPlace(hub) : 0;
     const past = await readHistory(hub, filter, options.lines ?? (options.since === undefined ? DEFAULT_LINES : MOST_LINES));
     past.forEach(show);
-    if (!options.follow) return EXIT.ok;
+    if (!options.follow) {
+      if (past.length === 0) terminal.say(terminal.paintTalk("dim", "No stored event matches."));
+      return EXIT.ok;
+    }
     if (past.length === 0 && terminal.isInteractive)
       terminal.say(terminal.paintTalk("dim", "No events yet. Waiting; press Ctrl-C to stop."));
     // Events of a session are sorted by time, so any of them may have the latest position.
