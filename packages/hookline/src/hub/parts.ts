@@ -93,6 +93,8 @@ export interface HubParts {
 export interface Accepted {
   readonly envelope: Envelope;
   readonly body: string;
+  /** Another process reports it, and has chosen its id. */
+  readonly isReported?: true;
 }
 
 export interface Refusal {

@@ -1,6 +1,7 @@
+import { createHash } from "node:crypto";
 import { HookError } from "@hookline/core";
 import type { Accepted, Arrival, Ingest } from "../parts.js";
-import type { Store } from "../store/store.js";
+import { type Store, TAKEN } from "../store/store.js";
 import { createAcceptor, isRefusal } from "./accept.js";
 
 export interface IngestOptions {
@@ -29,7 +30,11 @@ export function createIngest({ instance, store, onStored }: IngestOptions): Inge
     try {
       const places = await store.append(events);
       isDiskFull = isStoreFailed = false;
-      return settle(events, places);
+      const settled = settle(events, places);
+      const displaced = events.flatMap((event, index) => (places[index] === TAKEN && event.isReported === true ? [withOwnId(event)] : []));
+      if (displaced.length === 0) return settled;
+      const { stored } = await append(displaced);
+      return { stored: settled.stored + stored, duplicates: settled.duplicates - stored };
     } catch (error) {
       isDiskFull = error instanceof HookError && error.code === "HL_DISK_FULL";
       isStoreFailed = !isDiskFull;
@@ -54,7 +59,10 @@ export function createIngest({ instance, store, onStored }: IngestOptions): Inge
   }
 
   return {
-    accept: (line) => counted(acceptor.line(line)),
+    accept(line) {
+      const result = counted(acceptor.line(line));
+      return isRefusal(result) ? result : { ...result, isReported: true };
+    },
     acceptEnvelope: (envelope) => counted(acceptor.envelope(envelope)),
     check(envelope) {
       const result = acceptor.envelope(envelope);
@@ -73,4 +81,14 @@ export function createIngest({ instance, store, onStored }: IngestOptions): Inge
       return isStoreFailed;
     },
   };
+}
+
+/**
+ * Another process has used the id, by chance or to keep this event off the record: it is stored under an id made of both, which is the same
+ * when it is sent again.
+ */
+function withOwnId({ envelope, body }: Accepted): Accepted {
+  const { instance } = envelope.source;
+  const id = `of-${createHash("sha256").update(`${instance} ${envelope.id}`).digest("hex").slice(0, 32)}`;
+  return { envelope: { ...envelope, id }, body: JSON.stringify({ ...JSON.parse(body), id }) };
 }

@@ -93,7 +93,7 @@ export function openChain(database: DatabaseSync): Chain {
       for (let index = 0; index < rows.length; index++) {
         const row = rows[index] as Row;
         const place = places[index] as number;
-        if (place === 0 || !isChained(row)) continue;
+        if (place <= 0 || !isChained(row)) continue;
         link = eventLink(link, ++n, place, row.body);
         entries.push(place, n, link);
       }

@@ -77,9 +77,12 @@ export interface StoreStats {
   readonly sqlite: string;
 }
 
+/** In the place of an event: its id is that of an event of another process, and it was not stored. */
+export const TAKEN = -1;
+
 /** Where the hub keeps events. `append` resolves when they are on disk, and not before. */
 export interface Store {
-  /** Gives each event's place, in order; 0 for one that was there already. Rejects with `HL_DISK_FULL` or `HL_STORE_FAILED`; then none is there. */
+  /** Gives each event's place, in order; 0 for one that was there already, and `TAKEN` for one whose id another process has used. Rejects with `HL_DISK_FULL` or `HL_STORE_FAILED`; then none is there. */
   append(events: readonly Accepted[]): Promise<readonly number[]>;
   /** Newest first: by place, or with a session by the events' own times. */
   page(filter: EventFilter, options?: { readonly limit?: number; readonly before?: number }): Promise<EventPage>;

@@ -17,7 +17,7 @@ export function createTranscriptHeads(database: DatabaseSync): { add(rows: reado
       for (let index = 0; index < rows.length; index++) {
         const { transcript, at } = rows[index] as Row;
         const place = places[index] as number;
-        if (transcript === null || place === 0) continue;
+        if (transcript === null || place <= 0) continue;
         const { id, n, hash, isClosed, path } = transcript;
         insert.run(id, n, hash, Number(isClosed), path, at, place);
       }

@@ -1,8 +1,10 @@
 import type { DatabaseSync, SQLInputValue } from "node:sqlite";
+import { HUB_APP } from "../ingest/own-source.js";
 import type { Chain } from "./chain.js";
 import type { HandlerWriter } from "./handler-writer.js";
 import { createRollupWriter } from "./rollup-writer.js";
 import type { Row } from "./row.js";
+import { TAKEN } from "./store.js";
 import { Tally } from "./tally.js";
 import { createTranscriptHeads } from "./transcript-heads.js";
 
@@ -16,7 +18,7 @@ interface WriterParts {
   readonly chain: Chain;
 }
 
-/** Writes batches, each in one transaction: deduplicated by id, chained, counted, and on disk when `write` returns. Gives each row's place, 0 for one that was there already. */
+/** Writes batches, each in one transaction: deduplicated by id, chained, counted, and on disk when `write` returns. Gives each row's place, 0 for one that was there already, `TAKEN` for one whose id is that of another process. */
 export function createWriter(database: DatabaseSync, { handlers, chain }: WriterParts): { write(rows: readonly Row[]): number[] } {
   const begin = database.prepare("BEGIN IMMEDIATE");
   const commit = database.prepare("COMMIT");
@@ -25,6 +27,7 @@ export function createWriter(database: DatabaseSync, { handlers, chain }: Writer
   const insertMany = database.prepare(`INSERT INTO events (${COLUMNS}) VALUES ${Array.from({ length: MANY }, () => ROW).join(", ")}`);
   // A duplicate uses up a place all the same. Given back, places have no gaps but those of retention, which feeds count by them.
   const giveBack = database.prepare("UPDATE sqlite_sequence SET seq = seq - 1 WHERE name = 'events'");
+  const writerOf = database.prepare("SELECT app, instance FROM events WHERE id = ?");
   const addUp = createRollupWriter(database, handlers);
   const heads = createTranscriptHeads(database);
 
@@ -43,9 +46,15 @@ export function createWriter(database: DatabaseSync, { handlers, chain }: Writer
   function insertEach(rows: readonly Row[], places: number[]): void {
     for (const row of rows) {
       const { changes, lastInsertRowid } = insert.run(...valuesOf(row));
-      places.push(changes === 0 ? 0 : Number(lastInsertRowid));
+      places.push(changes === 0 ? placeOfDuplicate(row) : Number(lastInsertRowid));
       if (changes === 0) giveBack.run();
     }
+  }
+
+  /** The hub and the process that asks report an approval under one id. */
+  function placeOfDuplicate({ id, app, instance }: Row): number {
+    const known = writerOf.get(id) as { readonly app: string; readonly instance: string };
+    return known.instance === instance || known.app === HUB_APP || app === HUB_APP ? 0 : TAKEN;
   }
 
   function insertAll(rows: readonly Row[]): number[] {
@@ -57,7 +66,7 @@ export function createWriter(database: DatabaseSync, { handlers, chain }: Writer
     chain.add(rows, places);
     heads.add(rows, places);
     const tally = new Tally();
-    for (const [index, row] of rows.entries()) if (places[index] !== 0) tally.add(row);
+    for (const [index, row] of rows.entries()) if ((places[index] as number) > 0) tally.add(row);
     addUp(tally);
     return places;
   }
