@@ -120,6 +120,19 @@ describe("rules in a file of another name", () => {
   });
 });
 
+it("leads from what the hub does not understand to the help, or to the list", async () => {
+  await up();
+  for (const [words, next] of [
+    [["remind", "s", "--role", "god", "text"], /^Run: hookline remind --help$/m],
+    [["tail", "--no-follow", "-e", "[["], /^Run: hookline tail --help$/m],
+    [["emit", "tool:after", "--decide"], /of kind observe.*\n.*docs\/reference\/events.md/],
+    [["emit", "nope:nope", "--decide"], /has no event "nope:nope".*\n.*docs\/reference\/events.md/],
+  ] as const) {
+    const { code, err } = await home.run(...words);
+    expect([code, err]).toEqual([2, expect.stringMatching(next)]);
+  }
+});
+
 describe("hooks", () => {
   const manifest = 'events: ["tool:before"]\npermissions: [tools.intercept]\n';
   const putProject = (project: string) => {
@@ -127,6 +140,14 @@ describe("hooks", () => {
     home.write(join(project, ".hookline/hooks/guard/handler.js"), "export const handle = () => false;\n");
     return join(home.folder, project);
   };
+
+  it("of a file that is not TOML lead to the file, as does its configuration", async () => {
+    const path = home.write("config/hookline/hookline.toml", "this is [not toml");
+    for (const args of [["hooks", "list"], ["config"]]) {
+      const { code, err } = await home.run(...args);
+      expect([code, nextIn(err)]).toEqual([1, `\${EDITOR:-vi} ${path}`]);
+    }
+  });
 
   it("without a name are named", async () => {
     const none = await home.run("hooks", "test");

@@ -17,11 +17,19 @@ export async function parseCommandLine(argv: readonly string[], terminal: Termin
   let exitCode: number = EXIT.ok;
   const program = createProgram(terminal);
   const args = await addCommands(program, { subcommands: commandList }, argv, async (module, command) => {
-    exitCode = await module.run(terminal, command.opts(), command.args);
+    exitCode = await module.run(terminal, command.opts(), command.args).catch((error: unknown) => {
+      throw withHelpAsFix(error, command);
+    });
   });
   withHelp(program, () => program.outputHelp());
   await program.parseAsync([...args], { from: "user" });
   return exitCode;
+}
+
+/** What the hub did not understand was on the command line, and the help says what can be there. */
+function withHelpAsFix(error: unknown, command: Command): unknown {
+  if (!(error instanceof CliError) || error.exitCode !== EXIT.usage || error.fix !== undefined) return error;
+  return new CliError(error.message, { exitCode: error.exitCode, fix: { run: `${fullName(command)} --help` }, cause: error });
 }
 
 /** Adds every command by its name, and the called one with its options. Returns the arguments in the order that the parser expects. */

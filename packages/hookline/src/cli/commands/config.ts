@@ -1,4 +1,4 @@
-import { inertJson, inertText } from "@hookline/core/internal/text";
+import { editCommand, inertJson, inertText } from "@hookline/core/internal/text";
 import { type ConfigRow, describeConfig } from "../../config/describe-config.js";
 import { parseConfig } from "../../config/load-config.js";
 import { formatProblem } from "../../config/problem.js";
@@ -46,7 +46,9 @@ const show: CommandModule<ConfigOptions> = {
     if (json) terminal.print(inertJson(JSON.stringify({ path, values: rows, problems, warnings }, undefined, 2)));
     else printRows(rows, { origin, full }, terminal);
     for (const problem of [...problems, ...warnings]) terminal.say(inertText(formatProblem(problem)));
-    return problems.length === 0 ? EXIT.ok : EXIT.failed;
+    if (problems.length === 0) return EXIT.ok;
+    terminal.say(`Run: ${inertText(editCommand(path))}`);
+    return EXIT.failed;
   },
 };
 

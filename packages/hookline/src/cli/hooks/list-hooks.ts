@@ -1,4 +1,6 @@
-import { inertJson, inertText } from "@hookline/core/internal/text";
+import { editCommand, inertJson, inertText } from "@hookline/core/internal/text";
+import { configPath } from "../../config/config-path.js";
+import { loadConfig } from "../../config/load-config.js";
 import { readKnownTools, sayNotes } from "../agents/known-tools.js";
 import { type CommandModule, examples } from "../command-module.js";
 import { EXIT } from "../exit-codes.js";
@@ -38,7 +40,11 @@ async function listHooks(terminal: Terminal, project: string, json: boolean): Pr
   if (!json) sayFaults(hub?.faults.filter(({ kind, name }) => kind === "hook" && names.has(name)) ?? [], terminal);
   if (!json && hub !== undefined && rows.length > 0) terminal.say(`FIRED counts since the hub started, ${dateText(hub.startedAt)}.`);
   for (const text of waitingTexts(rows)) terminal.say(`${text} To review: hookline hooks trust`);
-  return EXIT.ok;
+  const path = configPath(terminal.env);
+  if ((await loadConfig(path)).config !== undefined) return EXIT.ok;
+  // No hook of the file can be listed.
+  terminal.say(`Run: ${inertText(editCommand(path))}`);
+  return EXIT.failed;
 }
 
 function waitingTexts(rows: readonly HookRow[]): string[] {

@@ -1,5 +1,5 @@
-import { type Decision, findEvent, HookError } from "@hookline/core";
-import { DEFAULT_HANDLER_TIMEOUT_MS, resolveEvent } from "@hookline/core/internal";
+import { catalog, type Decision, findEvent, HookError } from "@hookline/core";
+import { DEFAULT_HANDLER_TIMEOUT_MS, families, resolveEvent } from "@hookline/core/internal";
 import { z } from "zod";
 import { findAgent } from "../../agents/agents.js";
 import { faultOf, type Outcome, type Question } from "../decisions/decisions.js";
@@ -132,8 +132,11 @@ export function readOfKind(event: string, kind: "gate" | "transform"): string {
   if (findEvent(event)?.spec.kind === kind) return event;
   try {
     const { name, spec } = resolveEvent(event);
+    const fix = `docs/reference/events.md lists the events of kind ${kind}.`;
+    if (!Object.hasOwn(catalog, name) && !Object.hasOwn(families, name.split(":", 1)[0] ?? ""))
+      throw new Refused(400, "HL_WRONG_KIND", `The catalogue has no event "${name}". Events of your own are only observed.`, { fix });
     const nothing = kind === "gate" ? "there is nothing to decide" : "it has no value that could be replaced";
-    throw new Refused(400, "HL_WRONG_KIND", `"${name}" is not a ${kind} but of kind ${spec.kind}: ${nothing}.`);
+    throw new Refused(400, "HL_WRONG_KIND", `"${name}" is not a ${kind} but of kind ${spec.kind}: ${nothing}.`, { fix });
   } catch (error) {
     if (error instanceof HookError && !(error instanceof Refused)) throw refusedWith(400, error);
     throw error;
