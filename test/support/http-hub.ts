@@ -28,6 +28,7 @@ import { createIngest } from "../../packages/hookline/src/hub/ingest/ingest.ts";
 import { createLive } from "../../packages/hookline/src/hub/live/live.ts";
 import { createRepublisher } from "../../packages/hookline/src/hub/observers/republish.ts";
 import type { HubParts } from "../../packages/hookline/src/hub/parts.ts";
+import { openProtect } from "../../packages/hookline/src/hub/protect/protect.ts";
 import { errorAnswer } from "../../packages/hookline/src/hub/routes/schemas.ts";
 import { routes } from "../../packages/hookline/src/hub/routes/table.ts";
 
@@ -79,6 +80,7 @@ export async function startHttpHub(
   const alwaysAllow = openAlwaysAllow(folder);
   const approvals = createApprovals({ always: alwaysAllow, tell: () => {} });
   const effects = createSessionEffects();
+  const protect = await openProtect({ state: folder, store, raise: () => {}, dashboardName: () => undefined, onProblem: () => {} });
   let url = "";
   const made: HubParts = {
     instance,
@@ -102,6 +104,7 @@ export async function startHttpHub(
     steering: { steer: () => Promise.reject(new HookError("HL_NOT_FOUND", "There is no session here.")) },
     onRefused: () => {},
     alarms: createAlarms({ state: folder, tell: () => {}, onProblem: () => {} }),
+    protect,
     alwaysAllow,
     handlers: noHandlers,
     startDemo: () => asked.push("demo") > 0,
@@ -140,6 +143,7 @@ export async function startHttpHub(
   url = `http://127.0.0.1:${port}`;
   onTestFinished(async () => {
     await server.close();
+    protect.close();
     await store.close();
     rmSync(folder, { recursive: true, force: true });
   });

@@ -259,6 +259,18 @@ export const errorCodes = {
     when: "A request to the hub has no token, or an unknown one (401).",
     fix: "Send `Authorization: Bearer <token>` with the token of `operator.json`, or of `hub.json` to ingest and to decide.",
   },
+  HL_CONFIRM: {
+    when: "`hookline protect` is on, and the request needs the operator's confirmation. The answer has a challenge for exactly this request; it works once, for two minutes.",
+    fix: "Run the command in a terminal and type your passphrase, or do it in the dashboard with your passkey.",
+  },
+  HL_NOT_CONFIRMED: {
+    when: "The confirmation of a request was refused: it was used before, is too old, was made for something else, or is not signed by a factor of the operator. The attempt raises an alarm.",
+    fix: "Send the request again without a confirmation, and confirm the new challenge.",
+  },
+  HL_PROTECT_LOCKED: {
+    when: "`hookline protect` was on, and its file is missing or was changed while the hub was stopped. The hub refuses to operate until you prove with the recovery code that you are the operator.",
+    fix: "Run `hookline protect recover`.",
+  },
   HL_SCOPE: {
     when: "A request's token is valid but lacks the scope that the message names (403).",
     fix: "Use the operator's token; the one in `hub.json` may ingest and ask for decisions only.",

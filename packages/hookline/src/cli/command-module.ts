@@ -29,6 +29,8 @@ export interface ListedCommand {
   readonly operatesWith?: readonly string[];
   /** The options with which an operating command only reads. */
   readonly readsWith?: readonly string[];
+  /** It changes files itself. Under `hookline protect`, a person confirms it before it runs; the hub asks for what the hub does. */
+  readonly changesFiles?: true;
   readonly load: () => Promise<{ readonly command: CommandModule | CommandGroup }>;
 }
 

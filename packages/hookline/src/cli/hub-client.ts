@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { HubFile } from "@hookline/core/internal/machine";
 import { errorText } from "@hookline/core/internal/machine";
 import { OPERATOR_FILE, readOperatorFile } from "../hub/auth/read-operator-file.js";
+import { CONFIRM_HEADER, type ConfirmNeeded, type ErrorAnswer } from "../hub/protocol.js";
 import { CliError } from "./cli-error.js";
 import { EXIT } from "./exit-codes.js";
 import { type FoundHub, findHub, saysNoHub } from "./find-hub.js";
@@ -26,8 +27,19 @@ export const RESTART = "hookline down --force; hookline up --detach";
 export async function connectHub(env: NodeJS.ProcessEnv): Promise<HubClient> {
   const hub = await findHub(env);
   const headers = { authorization: `Bearer ${tokenFor(hub)}` };
-  const send = async (request: HubRequest) =>
-    checked(await reached(ask(hub.address, { ...request, headers: { ...headers, ...request.headers } })));
+  const sendOnce = (request: HubRequest) => reached(ask(hub.address, { ...request, headers: { ...headers, ...request.headers } }));
+  const send = async (request: HubRequest) => {
+    const answer = await sendOnce(request);
+    const needed = confirmIn(answer);
+    if (needed === undefined) return checked(answer);
+    const { confirmRequest } = await import("./protect/confirm.js");
+    const { method = "GET", path, body = "" } = request;
+    const header = await confirmRequest(needed, { method, path, body }, async () => {
+      const next = await sendOnce(request);
+      return confirmIn(next) ?? Promise.reject(refusal(next));
+    });
+    return checked(await sendOnce({ ...request, headers: { ...request.headers, [CONFIRM_HEADER]: header } }));
+  };
   return {
     folder: hub.folder,
     file: hub.file,
@@ -97,6 +109,16 @@ function contentOf(answer: HubAnswer): unknown {
     return answer.body === "" ? {} : JSON.parse(answer.body);
   } catch (cause) {
     throw new CliError("The hub's answer is not JSON.", { fix: { run: "hookline doctor" }, cause });
+  }
+}
+
+/** What the hub needs to do what was asked, if a person must confirm it. */
+function confirmIn({ status, body }: HubAnswer): ConfirmNeeded | undefined {
+  if (status !== 401) return undefined;
+  try {
+    return (JSON.parse(body) as Partial<ErrorAnswer>).error?.confirm;
+  } catch {
+    return undefined;
   }
 }
 

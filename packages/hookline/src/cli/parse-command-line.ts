@@ -1,22 +1,24 @@
-import { didYouMean } from "@hookline/core/internal/text";
+import { didYouMean, shellWord } from "@hookline/core/internal/text";
 import { Command, type Option } from "commander";
+import { accessOf } from "../hub/auth/access.js";
 import { readVersion } from "../hub/lifecycle/version.js";
 import { CliError } from "./cli-error.js";
 import { commandList } from "./command-list.js";
-import { type CommandGroup, type CommandModule, examples } from "./command-module.js";
+import { type CommandGroup, type CommandModule, examples, type ListedCommand } from "./command-module.js";
 import { EXIT } from "./exit-codes.js";
 import { shortened } from "./report-error.js";
 import type { Terminal } from "./terminal.js";
 
 const MAX_ECHO = 300;
 
-type Run = (module: CommandModule, command: Command) => Promise<void>;
+type Run = (module: CommandModule, command: Command, listed: ListedCommand) => Promise<void>;
 
 /** Finds the command, loads only that one, reads its options and runs it. */
 export async function parseCommandLine(argv: readonly string[], terminal: Terminal): Promise<number> {
   let exitCode: number = EXIT.ok;
   const program = createProgram(terminal);
-  const args = await addCommands(program, { subcommands: commandList }, argv, async (module, command) => {
+  const args = await addCommands(program, { subcommands: commandList }, argv, async (module, command, listed) => {
+    if (listed.changesFiles === true && operates(listed, command.opts())) await confirmFirst(argv, terminal);
     exitCode = await module.run(terminal, command.opts(), command.args).catch((error: unknown) => {
       throw withHelpAsFix(error, command);
     });
@@ -32,11 +34,23 @@ function withHelpAsFix(error: unknown, command: Command): unknown {
   return new CliError(error.message, { exitCode: error.exitCode, fix: { run: `${fullName(command)} --help` }, cause: error });
 }
 
+/** Whether the command operates with these options. */
+function operates(listed: ListedCommand, options: { readonly [name: string]: unknown }): boolean {
+  const has = (names: readonly string[] = []): boolean => names.some((name) => options[name] !== undefined && options[name] !== false);
+  return accessOf(listed) === "operate" ? !has(listed.readsWith) : has(listed.operatesWith);
+}
+
+async function confirmFirst(argv: readonly string[], { env }: Terminal): Promise<void> {
+  const { confirmAction } = await import("./protect/confirm-action.js");
+  await confirmAction(env, `Run in ${shellWord(process.cwd())}: hookline ${argv.map(shellWord).join(" ")}`);
+}
+
 /** Adds every command by its name, and the called one with its options. Returns the arguments in the order that the parser expects. */
 async function addCommands(parent: Command, group: Pick<CommandGroup, "subcommands" | "usual">, argv: readonly string[], run: Run) {
   const wanted = readWanted(argv, group, parent, await usualOptions(group));
   let rest = wanted?.args ?? [];
-  for (const { name, summary, load } of group.subcommands) {
+  for (const listed of group.subcommands) {
+    const { name, summary, load } = listed;
     const command = parent.command(name).description(summary);
     if (name !== wanted?.name) continue;
     command.showHelpAfterError(`Run: ${fullName(command)} --help`);
@@ -45,7 +59,7 @@ async function addCommands(parent: Command, group: Pick<CommandGroup, "subcomman
     if ("subcommands" in module) {
       rest = await addCommands(command, module, rest, run);
       withHelp(command, () => Promise.reject(noSubcommand(command, module)));
-    } else withHelp(command, () => run(module, command));
+    } else withHelp(command, () => run(module, command, listed));
   }
   return wanted === undefined ? argv : [...wanted.before, wanted.name, ...rest];
 }

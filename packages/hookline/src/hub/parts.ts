@@ -15,6 +15,7 @@ import type { SessionEffects } from "./effects/session-effects.js";
 import type { Pause } from "./gates/pause.js";
 import type { CarriedCounts } from "./handlers/carried-counts.js";
 import type { UntrustedProject } from "./policy/untrusted-projects.js";
+import type { Protect } from "./protect/protect.js";
 import type { Fault, HandlerRow, HandlersAnswer, SelftestAnswer, TrialAnswer } from "./protocol.js";
 import type { Steering } from "./steering/steering.js";
 import type { DecisionHead } from "./store/decision-head.js";
@@ -59,6 +60,8 @@ export interface HubParts {
   readonly onRefused: (refused: RefusedAction) => void;
   /** What a person must look at. */
   readonly alarms: Pick<Alarms, "raise" | "list" | "acknowledge">;
+  /** Whether operating needs a person's confirmation. */
+  readonly protect: Protect;
   readonly alwaysAllow: AlwaysAllow;
   readonly handlers: HandlerControls;
   readonly agents: AgentCalls;

@@ -7,6 +7,44 @@ import type { Envelope, EnvelopeSource } from "@hookline/core/sinks";
 export const KEY_HEADER = "hookline-key";
 /** The login page stores the key under this name in `localStorage`. */
 export const KEY_STORAGE = "hookline-key";
+/** The header for a confirmation under `hookline protect`: the JSON of a `Confirmation` in base64url. */
+export const CONFIRM_HEADER = "hookline-confirm";
+/** How a secret becomes a key: scrypt over its bytes in NFKC, then Ed25519 with the result as seed. A client must not accept cheaper costs from a hub. */
+export const KEY_COST = { N: 131_072, r: 8, p: 1, bytes: 32 } as const;
+
+/** What a confirmation is for. */
+export interface Confirmed {
+  readonly challenge: string;
+  readonly method: string;
+  /** With the query. */
+  readonly path: string;
+  /** The SHA-256 of the body's bytes, in hex. */
+  readonly body: string;
+  /** The SHA-256 of the sentence that the person saw, in hex. */
+  readonly allows: string;
+}
+
+/** The SHA-256 of this text is what a factor signs: this request and no other, in answer to this challenge. No part has a line break. */
+export function confirmText({ challenge, method, path, body, allows }: Confirmed): string {
+  return ["hookline confirm 1", challenge, method, path, body, allows].join("\n");
+}
+
+/** A confirmation, as the header carries it. */
+export type Confirmation = Pick<Confirmed, "challenge" | "allows"> &
+  (
+    | { readonly factor: "passphrase" | "recovery"; readonly signature: string }
+    | { readonly factor: "passkey"; readonly response: PasskeyAssertion }
+  );
+
+/** The answer of `navigator.credentials.get`, in the JSON of the WebAuthn standard. */
+export interface PasskeyAssertion {
+  readonly id: string;
+  readonly rawId: string;
+  readonly type: "public-key";
+  readonly response: { readonly clientDataJSON: string; readonly authenticatorData: string; readonly signature: string };
+  readonly clientExtensionResults: object;
+}
+
 /** The server-sent events of `GET /api/stream`. The id of a `hook` is its place: `Last-Event-ID` resumes after it. */
 export const STREAM_EVENTS = { hello: "hello", hook: "hook", approval: "approval", bye: "bye" } as const;
 /** The longest message to a session. Longer texts belong in a file that the agent can read. */
@@ -31,7 +69,37 @@ export interface ErrorAnswer {
     readonly message: string;
     /** What to do about it: a command or a sentence. */
     readonly fix?: string;
+    /** With `HL_CONFIRM`. */
+    readonly confirm?: ConfirmNeeded;
   };
+}
+
+/** How to confirm a request while `hookline protect` is on. */
+export interface ConfirmNeeded {
+  readonly challenge: string;
+  /** What the request does, for the person who confirms it. */
+  readonly allows: string;
+  /** How long the challenge works. */
+  readonly forMs: number;
+  /** Any one of them confirms it. */
+  readonly factors: {
+    readonly passphrase?: DerivedKey;
+    readonly recovery?: DerivedKey;
+    readonly passkey?: {
+      /** The dashboard's own name. */
+      readonly rpId: string;
+      readonly credentials: readonly {
+        readonly id: string;
+        readonly transports: readonly string[];
+      }[];
+    };
+  };
+}
+
+/** The public key that a client derives from a secret with scrypt, and the salt. It checks signatures and cannot make any. */
+export interface DerivedKey {
+  readonly salt: string;
+  readonly publicKey: string;
 }
 
 /** Answer of `GET /api/hooks/health`. */
@@ -112,6 +180,8 @@ export interface StatusAnswer {
   readonly startedAt: string;
   /** The folder of the store. */
   readonly data: string;
+  /** `plain`: any process of the user can operate the hub. `protect`: only with the operator's passkey or passphrase. */
+  readonly mode: "plain" | "protect" | "managed";
   /** Every address that the hub listens on over TCP. */
   readonly urls: readonly string[];
   /** Why links do not use the dashboard's own name. */
@@ -870,7 +940,7 @@ export interface AlwaysAllowed {
   readonly at: number;
 }
 
-/** Body of `POST /api/approvals/always/:hash/forget`, `POST /api/selftest`, `POST /api/demo`, `POST /api/stop`. A body without fields. */
+/** Body of `POST /api/approvals/always/:hash/forget`, `POST /api/selftest`, `POST /api/protect/passkey`, `POST /api/protect/off`, `POST /api/demo`, `POST /api/stop`. A body without fields. */
 export type EmptyRequest = { readonly [name: string]: never };
 
 /** Answer of `POST /api/approvals/always/:hash/forget`. */
@@ -960,6 +1030,97 @@ export interface SelftestResult {
   readonly reason?: string;
   readonly failure?: string;
   readonly ms: number;
+}
+
+/** Answer of `GET /api/protect`, `POST /api/protect/on`, `POST /api/protect/factors`, `POST /api/protect/factors/remove`, `POST /api/protect/recovery`, `POST /api/protect/recover`, `POST /api/protect/off`. */
+export interface ProtectAnswer {
+  readonly isOn: boolean;
+  /** What the mode of the hub means, in one sentence. */
+  readonly means: string;
+  /** Why the hub does not operate until it gets the recovery code. */
+  readonly locked?: string;
+  /** ISO 8601. */
+  readonly since?: string;
+  /** A passphrase confirms requests. */
+  readonly passphrase: boolean;
+  /** Passkeys confirm requests in the dashboard. */
+  readonly passkeys: readonly {
+    readonly id: string;
+    readonly name: string;
+    /** ISO 8601. */
+    readonly addedAt: string;
+  }[];
+  /** The dashboard's own name, the only place where passkeys work. */
+  readonly passkeysAt?: string;
+}
+
+/** Answer of `POST /api/protect/passkey`. */
+export interface PasskeyOptionsAnswer {
+  readonly challenge: string;
+  readonly rpId: string;
+  /** Random bytes in base64url. */
+  readonly user: string;
+  /** The ids of the passkeys that are known. */
+  readonly exclude: readonly string[];
+}
+
+/** Body of `POST /api/protect/on`. */
+export interface ProtectOnRequest {
+  readonly passphrase?: DerivedKey;
+  readonly passkey?: NewPasskey;
+  /** The key of the recovery code. */
+  readonly recovery: DerivedKey;
+}
+
+export interface NewPasskey {
+  /** A name for people. Default: "passkey". */
+  readonly name?: string;
+  /** The answer of `navigator.credentials.create`, in the JSON of the WebAuthn standard. */
+  readonly response: {
+    readonly id: string;
+    readonly rawId: string;
+    readonly type: "public-key";
+    readonly response: {
+      readonly clientDataJSON: string;
+      readonly attestationObject: string;
+    };
+    readonly clientExtensionResults: object;
+  };
+}
+
+/** Body of `POST /api/protect/factors`. */
+export interface AddFactorRequest {
+  readonly passphrase?: DerivedKey;
+  readonly passkey?: NewPasskey;
+}
+
+/** Body of `POST /api/protect/factors/remove`. */
+export interface RemoveFactorRequest {
+  /** Its id. Without it, the passphrase is removed. */
+  readonly passkey?: string;
+}
+
+/** Body of `POST /api/protect/recovery`. */
+export interface RenewRecoveryRequest {
+  readonly recovery: DerivedKey;
+}
+
+/** Body of `POST /api/protect/recover`. */
+export interface RecoverRequest {
+  readonly passphrase: DerivedKey;
+  readonly recovery: DerivedKey;
+}
+
+/** Body of `POST /api/operate/confirm`. */
+export interface ConfirmRequest {
+  /** One sentence for the person who confirms it. */
+  readonly action: string;
+}
+
+/** Answer of `POST /api/operate/confirm`. */
+export interface ConfirmAnswer {
+  /** Missing while `hookline protect` is off. */
+  readonly factor?: "passkey" | "passphrase";
 }
 
 /** Answer of `POST /api/demo`. */

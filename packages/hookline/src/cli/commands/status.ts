@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { inertJson, inertText } from "@hookline/core/internal/text";
 import { readMissTotals } from "../../agents/client/misses.js";
+import { MODE_MEANS } from "../../hub/mode.js";
 import type { HandlersAnswer, StatusAnswer } from "../../hub/protocol.js";
 import { CliError } from "../cli-error.js";
 import { type CommandModule, examples } from "../command-module.js";
@@ -51,14 +52,13 @@ async function configProblems(env: NodeJS.ProcessEnv): Promise<readonly string[]
 type Status = Awaited<ReturnType<typeof readStatus>>;
 
 async function readStatus(hub: HubClient) {
-  const [{ status, version, data, urls, note, paused, store, decisions, sources, sinks, alarms, ...guards }, handlers] = await Promise.all([
-    hub.get<StatusAnswer>("/api/status"),
-    hub.get<HandlersAnswer>("/api/handlers"),
-  ]);
+  const [{ status, version, mode, data, urls, note, paused, store, decisions, sources, sinks, alarms, ...guards }, handlers] =
+    await Promise.all([hub.get<StatusAnswer>("/api/status"), hub.get<HandlersAnswer>("/api/handlers")]);
   const { url, line, http, pid, startedAt, instance } = hub.file;
   return {
     running: true,
     version,
+    mode,
     disk: status === "disk_full" ? "full" : "ok",
     store: status === "store_failed" ? "failing" : "ok",
     pid,
@@ -93,6 +93,7 @@ async function readStatus(hub: HubClient) {
 
 function rowsOf({
   version,
+  mode,
   pid,
   uptimeMs,
   urls,
@@ -109,6 +110,7 @@ function rowsOf({
 }: Status): (readonly [string, string])[] {
   return [
     ["hub", `running, version ${version}, process ${pid}, for ${durationText(uptimeMs)}`],
+    ["mode", `${mode}: ${MODE_MEANS[mode]}${mode === "plain" ? " To change that: hookline protect on" : ""}`],
     ["listens", listText([...urls, `${sockets.http} (HTTP)`, `${sockets.line} (processes with connectToHub)`], "nowhere")],
     ["state", state],
     ["events", `${countText(events, "event")}, ${bytesText(bytes)}, in ${data}`],

@@ -1,5 +1,7 @@
 import { join } from "node:path";
 import { OPERATOR_FILE, readOperatorFile } from "../../hub/auth/read-operator-file.js";
+import { MODE_MEANS } from "../../hub/mode.js";
+import type { ProtectAnswer } from "../../hub/protocol.js";
 import { addressOf } from "../find-hub.js";
 import { alarmWarning } from "../format/alarm-text.js";
 import { RESTART } from "../hub-client.js";
@@ -7,6 +9,18 @@ import { ask } from "../hub-http.js";
 import { type Check, fail, failWith, ok, skip, warn } from "./check.js";
 
 export const accessChecks: readonly Check[] = [
+  {
+    id: "mode",
+    title: "Operating the hub",
+    fix: "hookline protect",
+    async look({ hub, status }) {
+      if (hub === undefined) return skip("the hub cannot be asked");
+      const { mode } = await status();
+      if (mode !== "protect") return ok(`${MODE_MEANS[mode]}${mode === "plain" ? " To change that: hookline protect on" : ""}`);
+      const { locked } = await hub.get<ProtectAnswer>("/api/protect");
+      return locked === undefined ? ok(MODE_MEANS.protect) : fail(locked, "hookline protect recover");
+    },
+  },
   {
     id: "operator-file",
     title: "The operator's token is yours alone",

@@ -1,6 +1,7 @@
 import { type Actor, type ApprovalReply, type Approver, HookError } from "@hookline/core";
 import { replyOf, reportingApprover } from "@hookline/core/internal";
 import type { OwnEvents } from "../ingest/own-events.js";
+import type { Factor } from "../protect/settings.js";
 import type { PendingApproval } from "../protocol.js";
 import { type AlwaysAllow, callIn } from "./always-allow.js";
 import { type Asker, approvalRow } from "./approval-row.js";
@@ -22,6 +23,8 @@ export interface ApprovalAnswer {
   readonly payload?: unknown;
   /** The same call, asked about by the same guard, is let through from now on. */
   readonly always?: boolean;
+  /** How the person confirmed it under `hookline protect`. */
+  readonly factor?: Factor | undefined;
 }
 
 export interface ApprovalsOptions {
@@ -35,6 +38,8 @@ export interface Approvals {
   list(): readonly PendingApproval[];
   /** Some of them, the oldest first: `limit` at most, and as many as one answer can carry, but at least one. */
   page(limit: number, after?: number): ApprovalPage;
+  /** The call that an answer is for. Throws `HL_APPROVAL_GONE` or `HL_APPROVAL_CHANGED`. */
+  find(id: string, hash: string): PendingApproval;
   /** Throws `HL_APPROVAL_GONE`, `HL_APPROVAL_CHANGED`, or `HL_BAD_REQUEST` for what cannot be allowed for good; then nothing has happened. */
   answer(id: string, answer: ApprovalAnswer): void;
   /** For a decision: its questions are put to a person here. */
@@ -144,6 +149,15 @@ export function createApprovals({ tell, always }: ApprovalsOptions): Approvals {
     changed();
   }
 
+  function find(id: string, hash: string): Waiting {
+    const found = waiting.get(id);
+    if (found === undefined)
+      throw new HookError("HL_APPROVAL_GONE", `Nothing waits under "${id}": it was answered, or its process waits no longer.`, LIST);
+    if (hash !== found.row.hash)
+      throw new HookError("HL_APPROVAL_CHANGED", `What waits under "${id}" is not what this answer was for.`, LIST);
+    return found;
+  }
+
   function remember(row: PendingApproval, by: string): void {
     if (always === undefined || callIn(row) === undefined)
       throw new HookError("HL_BAD_REQUEST", `"${row.event}" is not a tool call, and cannot be allowed for good. Answer without "always".`);
@@ -172,16 +186,13 @@ export function createApprovals({ tell, always }: ApprovalsOptions): Approvals {
       const cursor = page.length < left.length ? page.at(-1)?.number : undefined;
       return { approvals: page.map(({ row }) => row), waiting: waiting.size, ...(cursor !== undefined && { cursor }) };
     },
-    answer(id, { verdict, hash, reason, by = "a person", payload, always: isForGood = false }) {
-      const found = waiting.get(id);
-      if (found === undefined)
-        throw new HookError("HL_APPROVAL_GONE", `Nothing waits under "${id}": it was answered, or its process waits no longer.`, LIST);
-      if (hash !== found.row.hash)
-        throw new HookError("HL_APPROVAL_CHANGED", `What waits under "${id}" is not what this answer was for.`, LIST);
+    find: (id, hash) => find(id, hash).row,
+    answer(id, { verdict, hash, reason, by = "a person", payload, always: isForGood = false, factor }) {
+      const found = find(id, hash);
       if (isForGood) remember(found.row, by);
       const actor: Actor = { kind: "person", name: by, at: "hub" };
       const reply = { verdict, by, actor, ...(reason !== undefined && { reason }), ...(payload !== undefined && { payload }) };
-      settled(found.row, reply, { isEdited: payload !== undefined, ...(isForGood && { always: true }) });
+      settled(found.row, reply, { isEdited: payload !== undefined, ...(isForGood && { always: true }), ...(factor && { factor }) });
       end(found);
       for (const settle of found.askers) settle(reply);
     },

@@ -54,6 +54,15 @@ it("names the access of every route, and no route changes it unnoticed", () => {
     "POST /api/pause": "operate",
     "POST /api/resume": "operate",
     "POST /api/selftest": "ask",
+    "GET /api/protect": "read",
+    "POST /api/protect/passkey": "read",
+    "POST /api/protect/on": "operate",
+    "POST /api/protect/factors": "operate",
+    "POST /api/protect/factors/remove": "operate",
+    "POST /api/protect/recovery": "operate",
+    "POST /api/protect/recover": "operate",
+    "POST /api/protect/off": "operate",
+    "POST /api/operate/confirm": "operate",
     "POST /api/demo": "ask",
     "POST /api/token/rotate": "operate",
     "POST /api/stop": "operate",
@@ -104,8 +113,18 @@ it("names the access of every command, and no command changes it unnoticed", asy
     "config show": "read",
     doctor: "read",
     redeliver: "operate, reads with dryRun",
+    "protect status": "read",
+    "protect on": "operate",
+    "protect off": "operate",
+    "protect passphrase": "operate",
+    "protect code": "operate",
+    "protect recover": "operate",
     "token rotate": "operate",
   });
+});
+
+it("reads the whole body of every operating route before it runs, because a confirmation is for that body", () => {
+  expect(routes.filter((route) => accessOf(route) === "operate" && (route.body === undefined || route.rawBody !== undefined))).toEqual([]);
 });
 
 it("counts what does not declare its access as operating", () => {

@@ -13,19 +13,35 @@ export interface DashboardAddress {
   readonly replace: () => void;
 }
 
+export interface DashboardAddressOptions {
+  /** The name at which passkeys were made. It must not change: they work nowhere else. */
+  readonly kept?: () => string | undefined;
+  /** Ends every login. */
+  readonly endLogins?: () => void;
+}
+
 /** Uses the dashboard's own name if that certainly leads to this hub, and the plain address otherwise. */
-export function createDashboardAddress(name: DashboardName): DashboardAddress {
+export function createDashboardAddress(
+  name: DashboardName,
+  { kept = () => undefined, endLogins = () => {} }: DashboardAddressOptions = {},
+): DashboardAddress {
   let { url, foreign }: Pick<Listening, "url" | "foreign"> = { url: "", foreign: undefined };
   return {
     settle(where) {
       ({ url, foreign } = where);
+      const passkeyName = kept();
+      if (passkeyName !== undefined) name.keep(passkeyName);
+      if (!where.hasMoved && foreign === undefined) return;
       // Dashboards that are open under the old name have sent their keys to the program that took over the port.
-      if (where.hasMoved || foreign !== undefined) name.renew();
+      if (passkeyName === undefined) name.renew();
+      else endLogins();
     },
     url: () => (foreign === undefined ? withName(url, name.all()[0] as string) : url),
     names: () => (foreign === undefined ? name.all() : []),
     note: () => (foreign === undefined ? undefined : describe(foreign)),
-    replace: name.replace,
+    replace() {
+      if (kept() === undefined) name.replace();
+    },
   };
 }
 
@@ -47,6 +63,8 @@ export interface DashboardName {
   /** The current name first, then some former ones: a dashboard that is still open there is told that it is signed out. */
   all(): readonly string[];
   replace(): void;
+  /** Makes this the current name. */
+  keep(name: string): void;
   /** As `replace`, and forgets all former names, so logins made there are void. */
   renew(): void;
 }
@@ -61,8 +79,8 @@ const MAX_KEPT = 4;
 export function openDashboardName(state: string, onProblem: (text: string) => void): DashboardName {
   let labels = readLabels(readPrivateJson(state, FILE));
 
-  function begin(former: readonly string[]): void {
-    labels = [newLabel(), ...former].slice(0, MAX_KEPT);
+  function begin(former: readonly string[], label = newLabel()): void {
+    labels = [label, ...former].slice(0, MAX_KEPT);
     try {
       writePrivateJson(state, FILE, labels);
     } catch (error) {
@@ -70,8 +88,17 @@ export function openDashboardName(state: string, onProblem: (text: string) => vo
     }
   }
 
+  function keep(name: string): void {
+    const label = name.replace(/\.localhost$/, "");
+    if (labels[0] === label || !LABEL.test(label)) return;
+    begin(
+      labels.filter((other) => other !== label),
+      label,
+    );
+  }
+
   if (labels.length === 0) begin([]);
-  return { all: () => labels.map((label) => `${label}.localhost`), replace: () => begin(labels), renew: () => begin([]) };
+  return { all: () => labels.map((label) => `${label}.localhost`), replace: () => begin(labels), keep, renew: () => begin([]) };
 }
 
 function newLabel(): string {

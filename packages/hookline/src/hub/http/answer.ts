@@ -31,8 +31,9 @@ export function json(value: unknown, status = 200): TextAnswer {
 /** The answer to whatever went wrong. Any other error is the hub's own fault, and its details stay in the hub. */
 export function answerOf(error: unknown): TextAnswer {
   if (error instanceof Refused) {
-    const { status, headers } = error;
-    return { ...json(bodyOf(error), status), headers };
+    const { status, headers, confirm } = error;
+    const body = bodyOf(error);
+    return { ...json(confirm === undefined ? body : { error: { ...body.error, confirm } }, status), headers };
   }
   if (error instanceof HookError && (error.code === "HL_DISK_FULL" || error.code === "HL_STORE_FAILED")) {
     return { ...json(bodyOf(error), 503), headers: { "Retry-After": "5" } };

@@ -15,6 +15,7 @@ const SINGLE = new Set([
   "origin",
   "sec-fetch-site",
   "last-event-id",
+  "hookline-confirm",
 ]);
 
 /** Throws 400 for a request that two readers could take for two different ones. */

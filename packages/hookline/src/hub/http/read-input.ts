@@ -1,8 +1,7 @@
-import type { IncomingMessage } from "node:http";
 import { didYouMean } from "@hookline/core/internal/text";
 import { z } from "zod";
 import { badRequest, type Refused } from "./refused.js";
-import { readBody, readObject, readText } from "./request-body.js";
+import { readObject, readText } from "./request-body.js";
 
 const MAX_VALUES = 100;
 
@@ -22,9 +21,8 @@ export function readQuery<S extends z.ZodObject>(schema: S, search: string): z.o
   return check(schema, Object.fromEntries(values), (path, what) => `The parameter "${path}" ${what}`);
 }
 
-/** Reads a JSON body, which may be left out if it has no fields. Throws 400 for fields that are unknown, missing or malformed, and 413. */
-export async function readJson<S extends z.ZodType>(schema: S, incoming: IncomingMessage, maxBytes: number): Promise<z.output<S>> {
-  const bytes = await readBody(incoming, maxBytes);
+/** Reads the JSON of a body, which may be left out if it has no fields. Throws 400 for fields that are unknown, missing or malformed. */
+export function readJson<S extends z.ZodType>(schema: S, bytes: Uint8Array): z.output<S> {
   const isLeftOut = bytes.length === 0 && schema instanceof z.ZodObject && Object.keys(schema.shape).length === 0;
   const given = isLeftOut ? {} : readObject(readText(bytes), "The body");
   return check(schema, given, (path, what) => `"${path}" ${what}`);

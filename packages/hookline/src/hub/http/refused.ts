@@ -1,20 +1,25 @@
 import { type ErrorCode, type Fix, HookError } from "@hookline/core";
+import type { ConfirmNeeded } from "../protocol.js";
 
 interface RefusedDetails {
   readonly fix?: Fix | undefined;
   readonly headers?: { readonly [name: string]: string };
   readonly cause?: unknown;
+  /** What the client needs to confirm the request. */
+  readonly confirm?: ConfirmNeeded;
 }
 
 /** A request is not done, and this is the answer: a status, and why. */
 export class Refused extends HookError {
   readonly status: number;
   readonly headers: { readonly [name: string]: string };
+  readonly confirm: ConfirmNeeded | undefined;
 
   constructor(status: number, code: ErrorCode, message: string, details: RefusedDetails = {}) {
     super(code, message, { fix: details.fix, ...("cause" in details && { cause: details.cause }) });
     this.status = status;
     this.headers = details.headers ?? {};
+    this.confirm = details.confirm;
   }
 }
 

@@ -19,6 +19,7 @@ import { createHttpServer } from "../http-server.js";
 import { HUB_APP } from "../ingest/own-source.js";
 import { createRepublisher } from "../observers/republish.js";
 import type { HubParts } from "../parts.js";
+import { openProtect } from "../protect/protect.js";
 import { collectSpool } from "../spool/collect-spool.js";
 import { createSpoolWriters } from "../spool/spool-writers.js";
 import { createSteering } from "../steering/steering.js";
@@ -85,7 +86,29 @@ export async function assembleHub(setting: HubSetting) {
     tell: observers.tell,
     onProblem,
   });
-  const servers = openServers(setting, { bus, instance, record, guards, keys, effects, agents, connectionServer, misses });
+  const dashboard = openDashboard(setting);
+  const protect = await openProtect({
+    state: folders.state,
+    store,
+    raise: record.alarms.raise,
+    dashboardName: () => dashboard.address.names()[0],
+    onProblem,
+  });
+  undo.add(() => protect.close());
+  dashboard.follow(protect);
+  const servers = openServers(setting, {
+    bus,
+    instance,
+    record,
+    guards,
+    keys,
+    effects,
+    agents,
+    connectionServer,
+    misses,
+    protect,
+    dashboard,
+  });
   void spool.collect();
   return servers;
 }
@@ -105,7 +128,25 @@ function createHubBus({ hub: { askTimeoutMs } }: Config, regex: RegexEngine, onE
   return { bus, reminders };
 }
 
-interface Opened extends Pick<HubParts, "bus" | "instance" | "effects" | "agents"> {
+/** Where the dashboard is, and who is signed in there. Once a passkey exists, the address keeps its name. */
+function openDashboard({ folders, onProblem }: HubSetting) {
+  let passkeyName = (): string | undefined => undefined;
+  const address = createDashboardAddress(openDashboardName(folders.state, onProblem), {
+    kept: () => passkeyName(),
+    endLogins: () => logins.endAll(),
+  });
+  const logins = createDashboardLogins({ state: folders.state, onAllEnded: address.replace, onProblem });
+  return {
+    address,
+    logins,
+    follow(protect: Pick<HubParts["protect"], "passkeyName">): void {
+      passkeyName = () => protect.passkeyName;
+    },
+  };
+}
+
+interface Opened extends Pick<HubParts, "bus" | "instance" | "effects" | "agents" | "protect"> {
+  readonly dashboard: ReturnType<typeof openDashboard>;
   readonly record: HubRecord;
   readonly guards: HubGuards;
   readonly keys: ReturnType<typeof openKeys>;
@@ -115,11 +156,10 @@ interface Opened extends Pick<HubParts, "bus" | "instance" | "effects" | "agents
 
 /** What the routes see of the hub, and the servers. */
 function openServers({ config, folders, onProblem, undo }: HubSetting, opened: Opened) {
-  const { record, guards, keys, connectionServer, misses, effects, agents } = opened;
+  const { record, guards, keys, connectionServer, misses, effects, agents, protect } = opened;
+  const { address: dashboard, logins } = opened.dashboard;
   const { store, ingest, ownEvents } = record;
   const { gates, approvals, asked, pause } = guards;
-  const dashboard = createDashboardAddress(openDashboardName(folders.state, onProblem));
-  const logins = createDashboardLogins({ state: folders.state, onAllEnded: dashboard.replace, onProblem });
   const demo = createDemo({ state: folders.state, onProblem });
   undo.add(() => demo.close());
   let onStop = (): void => {};
@@ -133,6 +173,7 @@ function openServers({ config, folders, onProblem, undo }: HubSetting, opened: O
     data: folders.data,
     tokens: keys.tokens,
     logins,
+    protect,
     url: dashboard.url,
     dashboardNames: dashboard.names,
     dashboardNote: dashboard.note,

@@ -1,5 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { inertText } from "@hookline/core/internal/text";
 import { z } from "zod";
+import { accessOf } from "../auth/access.js";
 import { checkScope, holderOfRequest, type LoginLimit } from "../auth/authenticate.js";
 import { originOf } from "../auth/host-guard.js";
 import { isPublic } from "../auth/public-routes.js";
@@ -7,9 +9,11 @@ import { checkPlace, scopesFrom } from "../auth/remote-approvals.js";
 import { answerOf, send } from "../http/answer.js";
 import { readJson, readQuery } from "../http/read-input.js";
 import { Refused } from "../http/refused.js";
-import { JSON_MEDIA, readMediaType } from "../http/request-body.js";
+import { JSON_MEDIA, readBody, readMediaType } from "../http/request-body.js";
 import { createRouter, type Found } from "../http/router.js";
 import type { Holder, HubParts } from "../parts.js";
+import type { Factor } from "../protect/settings.js";
+import { CONFIRM_HEADER } from "../protocol.js";
 import type { Call, Route, ServerParts } from "./route.js";
 import { routes } from "./table.js";
 
@@ -56,6 +60,21 @@ export function createApp({ parts, server, logins, answerTimeoutMs: timeoutMs, o
     }
   }
 
+  /** What operates is confirmed by a person while `hookline protect` is on. */
+  function confirm(route: Route, call: Call, bytes: Uint8Array): Promise<Factor | undefined> {
+    const { incoming } = call;
+    const header = incoming.headers[CONFIRM_HEADER];
+    return parts.protect.confirm({
+      method: route.method,
+      path: incoming.url ?? "",
+      body: bytes,
+      allows: inertText(route.allows?.(call) ?? allowedBy(route, call)).slice(0, MAX_ALLOWS),
+      header: typeof header === "string" ? header : undefined,
+      origin: originOf(incoming),
+      by: route.confirmedBy,
+    });
+  }
+
   async function run(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const { method = "" } = incoming;
     const [, path = "", search = ""] = /^([^?]*)\??(.*)$/s.exec(incoming.url ?? "") ?? [];
@@ -64,7 +83,9 @@ export function createApp({ parts, server, logins, answerTimeoutMs: timeoutMs, o
     if (found === undefined) throw missing(router.methodsAt(path));
     authorize(found, holder, incoming);
     const { route, params } = found;
-    const answer = await route.handle({ parts, server, incoming, outgoing, holder, params, ...(await readInput(route, incoming, search)) });
+    const { bytes, ...input } = await readInput(route, incoming, search);
+    const call = { parts, server, incoming, outgoing, holder, params, ...input };
+    const answer = await route.handle({ ...call, factor: accessOf(route) === "operate" ? await confirm(route, call, bytes) : undefined });
     if (answer !== "sent") send(incoming, outgoing, { answer, timeoutMs });
   }
 
@@ -89,11 +110,20 @@ async function readInput(
   { isDashboard, method, query, body, rawBody, maxBytes = MAX_BODY_BYTES }: Route,
   incoming: IncomingMessage,
   search: string,
-): Promise<Pick<Call, "query" | "body" | "mediaType">> {
+): Promise<Pick<Call, "query" | "body" | "mediaType"> & { readonly bytes: Uint8Array }> {
   const parameters = isDashboard ? {} : readQuery(query ?? NO_QUERY, search);
   const accepted = rawBody === undefined ? [JSON_MEDIA] : Object.keys(rawBody);
   const mediaType = method === "POST" ? readMediaType(incoming.headers, accepted) : "";
-  return { query: parameters, mediaType, body: body && (await readJson(body, incoming, maxBytes)) };
+  const bytes = body === undefined ? NO_BYTES : await readBody(incoming, maxBytes);
+  return { query: parameters, mediaType, bytes, body: body && readJson(body, bytes) };
+}
+
+const NO_BYTES = new Uint8Array();
+const MAX_ALLOWS = 1_000;
+
+function allowedBy({ summary }: Route, { params }: Call): string {
+  const which = Object.values(params as { readonly [name: string]: string }).join(", ");
+  return `${summary}${which === "" ? "" : ` (${which})`}.`;
 }
 
 const NOBODY: Holder = { kind: "nobody", scopes: new Set() };

@@ -101,16 +101,36 @@ export const answerApproval = route({
     description: "The answer counts: it is the first one, and for the call that was shown.",
     body: z.object({ verdict: z.enum(["allow", "deny"]) }).register(contract, { id: "AnswerApprovalAnswer" }),
   },
-  handle({ parts, params: { id }, body }) {
-    try {
-      parts.approvals.answer(id, body satisfies ApprovalAnswer);
+  // A call that no longer waits is refused before a person confirms the answer.
+  allows: ({ parts, params: { id }, body: { verdict, hash, payload, always } }) =>
+    refusing(() => answerText(parts.approvals.find(id, hash), { verdict, payload, always })),
+  handle: ({ parts, params: { id }, body, factor }) =>
+    refusing(() => {
+      parts.approvals.answer(id, { ...body, factor } satisfies ApprovalAnswer);
       return json({ verdict: body.verdict } satisfies AnswerApprovalAnswer);
-    } catch (error) {
-      if (!(error instanceof HookError)) throw error;
-      throw refusedWith(error.code === "HL_BAD_REQUEST" ? 400 : 409, error);
-    }
-  },
+    }),
 });
+
+function refusing<T>(act: () => T): T {
+  try {
+    return act();
+  } catch (error) {
+    if (!(error instanceof HookError)) throw error;
+    throw refusedWith(error.code === "HL_BAD_REQUEST" ? 400 : 409, error);
+  }
+}
+
+const MAX_SHOWN = 400;
+
+/** What the answer lets happen. The hash of the whole call is part of what the person confirms. */
+function answerText(row: PendingApproval, { verdict, payload, always }: Pick<ApprovalAnswer, "verdict" | "payload" | "always">): string {
+  const { tool } = Object(payload ?? row.payload) as { readonly tool?: { readonly name?: unknown; readonly input?: unknown } };
+  const what = tool === undefined ? row.event : `${String(tool.name)} ${JSON.stringify(tool.input) ?? ""}`;
+  const shown = what.length > MAX_SHOWN ? `${what.slice(0, MAX_SHOWN)}… (${what.length} characters)` : what;
+  const verb =
+    verdict === "deny" ? "Deny" : always === true ? "Allow now and always from now on" : payload === undefined ? "Allow" : "Edit and allow";
+  return `${verb}, as ${row.by} asked${row.source === undefined ? "" : ` for ${row.source.app}`}: ${shown}`;
+}
 
 const alwaysAllowedRow = z
   .object({
@@ -144,6 +164,10 @@ export const forgetAllowed = route({
   path: "/api/approvals/always/:hash/forget",
   scope: "approve",
   access: "operate",
+  allows: ({ parts, params: { hash } }) => {
+    const row = parts.alwaysAllow.list().find((known) => known.hash === hash);
+    return `No longer allow without asking: ${row === undefined ? hash : `${row.tool} ${row.input}`}`;
+  },
   summary: "Withdraws such a permission: the next such call waits for a person again",
   params: z.object({ hash: z.string().describe("The `hash` of the list.") }),
   body: noFields,

@@ -29,6 +29,8 @@ export const rotateToken = route({
   path: "/api/token/rotate",
   scope: "approve",
   access: "operate",
+  allows: ({ body: { only } }) =>
+    only === undefined ? "Replace every key, and sign out every dashboard." : "Replace the keys of attached agents.",
   summary: "Replaces every key: those of processes, of the operator, of dashboards and of attached agents",
   body: z
     .strictObject({ only: z.enum(["agents"]).exactOptional().describe("Replaces the keys of attached agents only.") })
@@ -52,6 +54,7 @@ export const stop = route({
   path: "/api/stop",
   scope: "approve",
   access: "operate",
+  allows: () => "Stop the hub. Agents that are not attached with --strict are then not guarded.",
   summary: "Stops the hub, as a signal would",
   body: noFields,
   answer: {

@@ -34,6 +34,7 @@ export const pause = route({
   path: "/api/pause",
   scope: "approve",
   access: "operate",
+  allows: ({ body: { forMs } }) => `Pause the hub's guards for ${Math.ceil(forMs / 60_000)} minutes: every call passes.`,
   summary: "Pauses the hub's guards for a while: every call passes and is recorded as paused",
   body: z
     .strictObject({
@@ -51,6 +52,7 @@ export const resume = route({
   path: "/api/resume",
   scope: "approve",
   access: "operate",
+  allows: () => "End the pause: the hub asks its guards again.",
   summary: "Ends a pause: the hub asks its guards again",
   body: z.strictObject({ by }).register(contract, { id: "ResumeRequest" }),
   answer: {

@@ -249,6 +249,8 @@ export const turnHandler = route({
   path: "/api/handlers/:owner",
   scope: "approve",
   access: "operate",
+  allows: ({ params: { owner }, body: { enabled, name } }) =>
+    `Switch ${enabled ? "on" : "off"}: ${name === undefined ? owner : `${owner}, ${name}`}.`,
   summary: "Switches one of the user's hooks or rules on or off, in its file",
   params: z.object({ owner: z.string().describe("The hook's id, or `rules`.") }),
   body: z.strictObject({ enabled: z.boolean(), name: ruleName }).register(contract, { id: "SwitchRequest" }),
@@ -270,6 +272,7 @@ export const tryHandler = route({
   path: "/api/handlers/test",
   scope: "approve",
   access: "operate",
+  allows: ({ body: { owner, name } }) => `Run on a sample event: ${name === undefined ? owner : `${owner}, ${name}`}.`,
   summary: "Runs a hook or a rule on a sample event",
   body: z
     .strictObject({

@@ -4,6 +4,7 @@ import type { Access } from "../auth/access.js";
 import type { Answer } from "../http/answer.js";
 import type { SseClients } from "../live/sse-clients.js";
 import type { Holder, HubParts, Live, Scope } from "../parts.js";
+import type { Factor } from "../protect/settings.js";
 
 /**
  * One route of the hub: its input and output, declared once. The server checks input by it, the tests check answers by it; `protocol.ts`,
@@ -18,6 +19,10 @@ export interface Route<Params = unknown, Query = unknown, Body = unknown> {
   readonly access?: Access;
   /** When a request to a reading route operates. Its handler then calls `operate` of the call. */
   readonly operatesWhen?: string;
+  /** One sentence for the person who confirms it under `hookline protect`. Without it, the summary and the parameters of the path. */
+  allows?(call: Pick<Call<Params, Query, Body>, "parts" | "params" | "body">): string;
+  /** Only the recovery code confirms it. */
+  readonly confirmedBy?: "recovery";
   /** A file of the dashboard: the query belongs to the dashboard's own code. */
   readonly isDashboard?: true;
   readonly summary: string;
@@ -60,6 +65,8 @@ export interface Call<Params = unknown, Query = unknown, Body = unknown> {
   readonly holder: Holder;
   /** Of a raw body. */
   readonly mediaType: string;
+  /** How the operator confirmed it; missing while `hookline protect` is off, and if the route does not operate. */
+  readonly factor?: Factor | undefined;
 }
 
 type Output<S> = S extends z.ZodType ? z.output<S> : undefined;

@@ -4,6 +4,7 @@ import type { Envelope, EnvelopeSource } from "@hookline/core/sinks";
 import { z } from "zod";
 import { MAX_CALL_MS } from "../gates/gates.js";
 import { wholeNumber } from "../http/read-input.js";
+import { derivedKey as storedKey } from "../protect/settings.js";
 
 interface Named {
   /** The name of the type in `protocol.ts` and in the OpenAPI document. */
@@ -51,12 +52,38 @@ function isObject(value: unknown): boolean {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+export const derivedKey = storedKey
+  .describe("The public key that a client derives from a secret with scrypt, and the salt. It checks signatures and cannot make any.")
+  .register(contract, { id: "DerivedKey" });
+
+const confirmNeeded = z
+  .object({
+    challenge: z.string(),
+    allows: z.string().describe("What the request does, for the person who confirms it."),
+    forMs: count.describe("How long the challenge works."),
+    factors: z
+      .object({
+        passphrase: derivedKey.exactOptional(),
+        recovery: derivedKey.exactOptional(),
+        passkey: z
+          .object({
+            rpId: z.string().describe("The dashboard's own name."),
+            credentials: z.array(z.object({ id: z.string(), transports: z.array(z.string()) })),
+          })
+          .exactOptional(),
+      })
+      .describe("Any one of them confirms it."),
+  })
+  .describe("How to confirm a request while `hookline protect` is on.")
+  .register(contract, { id: "ConfirmNeeded" });
+
 export const errorAnswer = z
   .object({
     error: z.object({
       code: z.string().describe("docs/reference/errors.md lists the codes."),
       message: z.string().describe("What went wrong."),
       fix: z.string().exactOptional().describe("What to do about it: a command or a sentence."),
+      confirm: confirmNeeded.exactOptional().describe("With `HL_CONFIRM`."),
     }),
   })
   .describe("The body of every answer with a status of 400 or more.")

@@ -2,6 +2,7 @@ import { prove } from "@hookline/core/internal/machine";
 import { z } from "zod";
 import { shownState } from "../../extensions/installed/installed-hook.js";
 import { json } from "../http/answer.js";
+import { modeOf } from "../mode.js";
 import type { HubParts } from "../parts.js";
 import type { AlarmsAnswer, FaultsAnswer, HealthAnswer, ProofAnswer, SinksAnswer, SourcesAnswer, StatusAnswer } from "../protocol.js";
 import { alarm } from "./alarms.js";
@@ -155,6 +156,9 @@ const statusAnswer = z
   .object({
     ...healthAnswer.shape,
     data: z.string().describe("The folder of the store."),
+    mode: z
+      .enum(["plain", "protect", "managed"])
+      .describe("`plain`: any process of the user can operate the hub. `protect`: only with the operator's passkey or passphrase."),
     urls: z.array(z.string()).describe("Every address that the hub listens on over TCP."),
     note: z.string().optional().describe("Why links do not use the dashboard's own name."),
     hooks: z.object({
@@ -198,6 +202,7 @@ export const status = route({
       instance,
       startedAt,
       data,
+      mode: modeOf(parts),
       urls: parts.urls(),
       hooks: { counts: countBy(hooks.map(shownState)), untrusted },
       faults: parts.faults(),

@@ -12,6 +12,17 @@ import { ingest } from "./ingest.js";
 import { login, loginLink, logout, me } from "./login.js";
 import { openapi } from "./openapi.js";
 import { overview } from "./overview.js";
+import {
+  addFactor,
+  confirmAction,
+  passkeyOptions,
+  protect,
+  protectOff,
+  protectOn,
+  recover,
+  removeFactor,
+  renewRecovery,
+} from "./protect.js";
 import type { Route } from "./route.js";
 import { injectMessage, remindSession, sessions, timeline } from "./sessions.js";
 import { faults, health, metrics, proof, sinks, sources, status } from "./status.js";
@@ -67,6 +78,15 @@ export const routes: readonly Route[] = [
   pause,
   resume,
   selftest,
+  protect,
+  passkeyOptions,
+  protectOn,
+  addFactor,
+  removeFactor,
+  renewRecovery,
+  recover,
+  protectOff,
+  confirmAction,
   demo,
   rotateToken,
   stop,

@@ -35,6 +35,8 @@ export type StoreRequest = { readonly call: number } & (
   | { readonly type: "transcriptHeads"; readonly id: string }
   | { readonly type: "cursor"; readonly name: string }
   | { readonly type: "setCursor"; readonly name: string; readonly place: number }
+  | { readonly type: "fact"; readonly name: string }
+  | { readonly type: "setFact"; readonly name: string; readonly value: string | undefined }
   | { readonly type: "stats" | "tools" | "lastPlace" | "chainHead" | "indexed" | "close" }
 );
 

@@ -56,6 +56,8 @@ export async function openStore(path: string, { ballastBytes = 4 * 1024 * 1024 }
     lastPlace: () => line.ask({ type: "lastPlace" }) as Promise<number>,
     cursor: (name) => line.ask({ type: "cursor", name }) as Promise<number | undefined>,
     setCursor: (name, place) => line.ask({ type: "setCursor", name, place }) as Promise<void>,
+    fact: (name) => line.ask({ type: "fact", name }) as Promise<string | undefined>,
+    setFact: (name, value) => line.ask({ type: "setFact", name, value }) as Promise<void>,
     async retain(limits) {
       let total = 0;
       for (let gone = 1; gone > 0; total += gone) gone = (await line.ask({ type: "retain", limits })) as number;

@@ -179,6 +179,7 @@ describe("a store of an older version", () => {
       "dfe18fd7768c",
       "e14d8a7d6095",
       "3807d5c22d35",
+      "8b604f6a19db",
     ]);
   });
 

@@ -105,6 +105,8 @@ export const migrations: readonly string[] = [
     PRIMARY KEY (id, n, hash)
   ) WITHOUT ROWID;
   `,
+  // What the hub must know of itself at its next start, whatever happened to the files of the state folder.
+  "CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID",
 ];
 
 const SCHEMA_VERSION = migrations.length;

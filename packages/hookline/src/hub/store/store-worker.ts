@@ -23,6 +23,7 @@ const database = openDatabase(path);
 const ballast = createBallast(join(dirname(path), "ballast"), ballastBytes);
 const reader = createReader(database);
 const cursors = createCursors(database);
+const facts = createFacts(database);
 const text = createTextIndex(database);
 const pace = createIndexPace(indexSome);
 const handlers = createHandlerWriter(database);
@@ -75,6 +76,10 @@ function answer(request: Exclude<StoreRequest, { type: "append" }>): unknown {
       return cursors.get(request.name);
     case "setCursor":
       return cursors.set(request.name, request.place);
+    case "fact":
+      return facts.get(request.name);
+    case "setFact":
+      return facts.set(request.name, request.value);
     case "stats":
       return stats();
     case "retain":
@@ -166,6 +171,19 @@ function createCursors(database: DatabaseSync): { get(name: string): number | un
   return {
     get: (name) => (get.get(name) as { place: number } | undefined)?.place,
     set: (name, place) => void set.run(name, place),
+  };
+}
+
+function createFacts(database: DatabaseSync): {
+  get(name: string): string | undefined;
+  set(name: string, value: string | undefined): void;
+} {
+  const get = database.prepare("SELECT value FROM facts WHERE name = ?");
+  const set = database.prepare("INSERT INTO facts VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value");
+  const remove = database.prepare("DELETE FROM facts WHERE name = ?");
+  return {
+    get: (name) => (get.get(name) as { value: string } | undefined)?.value,
+    set: (name, value) => void (value === undefined ? remove.run(name) : set.run(name, value)),
   };
 }
 

@@ -120,6 +120,10 @@ export interface Store {
   /** How far a reader that comes back has got. */
   cursor(name: string): Promise<number | undefined>;
   setCursor(name: string, place: number): Promise<void>;
+  /** What the hub notes of itself. Retention does not remove it. */
+  fact(name: string): Promise<string | undefined>;
+  /** Without a value the fact is removed. */
+  setFact(name: string, value: string | undefined): Promise<void>;
   /** Lets go of what is older, or more than fits; returns how many events that were. */
   retain(limits: { readonly maxAgeMs?: number; readonly maxBytes?: number }): Promise<number>;
   /** Resolves when everything stored so far can be found by text. */

@@ -1,0 +1,198 @@
+import { inertText } from "@hookline/core/internal/text";
+import { MODE_MEANS } from "../../hub/mode.js";
+import type { ProtectAnswer } from "../../hub/protocol.js";
+import { CliError } from "../cli-error.js";
+import { type CommandGroup, type CommandModule, examples } from "../command-module.js";
+import { EXIT } from "../exit-codes.js";
+import { connectHub, type HubClient } from "../hub-client.js";
+import { newDerivedKey, newRecoveryCode, passphraseFault } from "../protect/derived-key.js";
+import { openPerson, type Person } from "../protect/person.js";
+import type { Terminal } from "../terminal.js";
+
+export const command: CommandGroup = {
+  usual: "status",
+  subcommands: [
+    {
+      name: "status",
+      access: "read",
+      summary: "show whether it is on, and what to do next (default)",
+      load: async () => ({ command: status }),
+    },
+    { name: "on", access: "operate", summary: "choose a passphrase and turn it on", load: async () => ({ command: on }) },
+    { name: "off", access: "operate", summary: "turn it off", load: async () => ({ command: off }) },
+    { name: "passphrase", access: "operate", summary: "set another passphrase", load: async () => ({ command: passphrase }) },
+    { name: "code", access: "operate", summary: "replace the recovery code", load: async () => ({ command: code }) },
+    {
+      name: "recover",
+      access: "operate",
+      summary: "replace every factor with the recovery code",
+      load: async () => ({ command: recover }),
+    },
+  ],
+  define(command) {
+    command
+      .addHelpText(
+        "after",
+        "\nWhile protect is on, the hub approves calls and changes guards only after you have confirmed exactly that with a passkey or a passphrase. Programs that run as you, also agents, have neither.",
+      )
+      .addHelpText("after", examples("hookline protect", "hookline protect on", "hookline protect off"));
+  },
+};
+
+const status: CommandModule<{ readonly json?: boolean }> = {
+  define(command) {
+    command.option("--json", "print JSON").addHelpText("after", examples("hookline protect status"));
+  },
+  async run(terminal, { json = false }) {
+    const facts = await readFacts(await connectHub(terminal.env));
+    if (json) terminal.print(JSON.stringify(facts, undefined, 2));
+    else printFacts(facts, terminal);
+    return EXIT.ok;
+  },
+};
+
+function printFacts(
+  { isOn, means, locked, since, passphrase, passkeys, passkeysAt }: ProtectAnswer,
+  { print, say, paint }: Terminal,
+): void {
+  const row = (label: string, text: string): void => print(`${paint("dim", label.padEnd(10))} ${text}`);
+  row("protect", isOn ? (locked === undefined ? `on since ${since}` : "locked") : "off");
+  row("means", locked ?? means);
+  if (!isOn) return say("To turn it on with a passphrase: hookline protect on. With a passkey, in the dashboard: hookline open --approve");
+  if (locked !== undefined) return say("Run: hookline protect recover");
+  row("passphrase", passphrase ? "set" : "none: commands that operate work in the dashboard only");
+  row("passkeys", passkeys.length === 0 ? "none" : passkeys.map(({ name }) => inertText(name)).join(", "));
+  if (passkeys.length === 0 && passkeysAt !== undefined) say("To add a passkey, in the dashboard: hookline open --approve");
+  if (!passphrase) say("To add a passphrase, in the dashboard: hookline open --approve");
+  if (passkeysAt === undefined) say("Passkeys do not work now, because the dashboard cannot use its own name. Run: hookline status");
+}
+
+const on: CommandModule = {
+  define(command) {
+    command
+      .addHelpText(
+        "after",
+        "\nYou type the passphrase on the terminal. It cannot be an argument, a variable or a pipe: a file or a process list that holds it can be read by the agents it protects from.",
+      )
+      .addHelpText("after", examples("hookline protect on"));
+  },
+  async run(terminal) {
+    const hub = await connectHub(terminal.env);
+    if ((await readFacts(hub)).isOn) throw new CliError("hookline protect is on already.", { fix: { run: "hookline protect status" } });
+    await withPerson(async (person) => {
+      person.tell("From now on, approving calls and changing the guards will need a passphrase that only you know.");
+      const secret = await askNewPassphrase(person);
+      const recovery = await giveRecoveryCode(person);
+      await hub.post(
+        "/api/protect/on",
+        JSON.stringify({ passphrase: await newDerivedKey(secret), recovery: await newDerivedKey(recovery) }),
+      );
+    });
+    terminal.say("Protect is on. To use a passkey as well, open the dashboard: hookline open --approve");
+    return EXIT.ok;
+  },
+};
+
+const off: CommandModule = {
+  define(command) {
+    command.addHelpText("after", examples("hookline protect off"));
+  },
+  async run(terminal) {
+    const hub = await connectHub(terminal.env);
+    if (!(await readFacts(hub)).isOn) {
+      terminal.say("Protect is off already.");
+      return EXIT.ok;
+    }
+    await hub.post("/api/protect/off");
+    terminal.say(`Protect is off. ${MODE_MEANS.plain}`);
+    return EXIT.ok;
+  },
+};
+
+const passphrase: CommandModule = {
+  define(command) {
+    command.addHelpText("after", examples("hookline protect passphrase"));
+  },
+  async run(terminal) {
+    const hub = await connectProtected(terminal);
+    const secret = await withPerson(askNewPassphrase);
+    await hub.post("/api/protect/factors", JSON.stringify({ passphrase: await newDerivedKey(secret) }));
+    terminal.say("The new passphrase counts from now on.");
+    return EXIT.ok;
+  },
+};
+
+const code: CommandModule = {
+  define(command) {
+    command.addHelpText("after", examples("hookline protect code"));
+  },
+  async run(terminal) {
+    const hub = await connectProtected(terminal);
+    const recovery = await withPerson(giveRecoveryCode);
+    await hub.post("/api/protect/recovery", JSON.stringify({ recovery: await newDerivedKey(recovery) }));
+    terminal.say("The new recovery code counts from now on, and the old one is void.");
+    return EXIT.ok;
+  },
+};
+
+const recover: CommandModule = {
+  define(command) {
+    command
+      .addHelpText("after", "\nThe recovery code works once. You choose a new passphrase and get a new code; passkeys are removed.")
+      .addHelpText("after", examples("hookline protect recover"));
+  },
+  async run(terminal) {
+    const hub = await connectProtected(terminal);
+    const [secret, recovery] = await withPerson(async (person) => [await askNewPassphrase(person), await giveRecoveryCode(person)]);
+    const body = { passphrase: await newDerivedKey(secret), recovery: await newDerivedKey(recovery) };
+    await hub.post("/api/protect/recover", JSON.stringify(body));
+    terminal.say("Every factor was replaced. The new passphrase and the new recovery code count from now on.");
+    return EXIT.ok;
+  },
+};
+
+function readFacts(hub: HubClient): Promise<ProtectAnswer> {
+  return hub.get<ProtectAnswer>("/api/protect");
+}
+
+async function connectProtected(terminal: Terminal): Promise<HubClient> {
+  const hub = await connectHub(terminal.env);
+  if ((await readFacts(hub)).isOn) return hub;
+  throw new CliError("hookline protect is off.", { fix: { run: "hookline protect on" } });
+}
+
+async function withPerson<T>(act: (person: Person) => Promise<T>): Promise<T> {
+  const person = openPerson(
+    "Run it in a terminal yourself. A passkey needs no terminal; add one in the dashboard: hookline open --approve",
+  );
+  try {
+    return await act(person);
+  } finally {
+    person.close();
+  }
+}
+
+async function askNewPassphrase(person: Person): Promise<string> {
+  for (;;) {
+    const secret = await person.askSecret("New passphrase: ");
+    const fault = passphraseFault(secret);
+    if (fault !== undefined) {
+      person.tell(fault);
+      continue;
+    }
+    if ((await person.askSecret("The same again: ")) === secret) return secret;
+    person.tell("The two differ.");
+  }
+}
+
+/** On the terminal only: what is printed to standard output may end in a file. */
+async function giveRecoveryCode(person: Person): Promise<string> {
+  const recovery = newRecoveryCode();
+  const last = recovery.slice(-4);
+  person.tell(
+    `\nYour recovery code, which is shown only now and works once:\n\n  ${recovery}\n\nKeep it on paper or in a password manager, where no program that runs as you can read it. Without your factor and without this code, protect cannot be turned off.`,
+  );
+  while ((await person.askSecret("Type its last four characters: ")).trim().toUpperCase() !== last)
+    person.tell("These are not its last four.");
+  return recovery;
+}

@@ -1,0 +1,71 @@
+import { createHash } from "node:crypto";
+import { inertText } from "@hookline/core/internal/text";
+import { type Confirmation, type ConfirmNeeded, confirmText, type DerivedKey } from "../../hub/protocol.js";
+import { CliError } from "../cli-error.js";
+import { deriveKey, readRecoveryCode, type SecretKey } from "./derived-key.js";
+import { openPerson, type Person } from "./person.js";
+
+const DASHBOARD = "Run it in a terminal yourself, or do it in the dashboard: hookline open --approve";
+const MAX_TRIES = 3;
+/** A challenge that the person took longer to answer is replaced before it expires. */
+const FRESH_MS = 60_000;
+
+interface Request {
+  readonly method: string;
+  readonly path: string;
+  readonly body: string;
+}
+
+/** Shows the person what the request does, asks for the secret, and returns the header that confirms this request and no other. */
+export async function confirmRequest(needed: ConfirmNeeded, request: Request, again: () => Promise<ConfirmNeeded>): Promise<string> {
+  const { passphrase, recovery } = needed.factors;
+  const factor = recovery === undefined ? "passphrase" : "recovery";
+  const known = recovery ?? passphrase;
+  if (known === undefined)
+    throw new CliError("Only your passkey can confirm this, and it works in the dashboard.", {
+      fix: "Do it in the dashboard, or set a passphrase there for the terminal: hookline open --approve",
+    });
+  const person = openPerson(DASHBOARD);
+  try {
+    const askedAt = performance.now();
+    person.tell(`hookline protect is on. Your ${NAMES[factor]} allows exactly this:\n  ${inertText(needed.allows)}`);
+    const key = await askKey(person, factor, known);
+    const fresh = performance.now() - askedAt < FRESH_MS ? needed : await again();
+    if (fresh.allows !== needed.allows)
+      throw new CliError("What this would do has changed meanwhile. Nothing was confirmed. Run it again.");
+    return headerOf(fresh, request, { factor, key });
+  } finally {
+    person.close();
+  }
+}
+
+const NAMES = { passphrase: "passphrase", recovery: "recovery code" } as const;
+type SecretFactor = keyof typeof NAMES;
+
+/** A wrong secret is noticed here, so that one that reaches the hub is never a slip of the finger. */
+async function askKey(person: Person, kind: SecretFactor, { salt, publicKey }: DerivedKey): Promise<SecretKey> {
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
+    const typed = await person.askSecret(kind === "recovery" ? "Recovery code: " : "Passphrase: ");
+    const key = await deriveKey(kind === "recovery" ? readRecoveryCode(typed) : typed, salt);
+    if (key.publicKey === publicKey) return key;
+    person.tell(`That is not the ${NAMES[kind]}.`);
+  }
+  throw new CliError(`The ${NAMES[kind]} was wrong ${MAX_TRIES} times. Nothing was done.`, {
+    fix: kind === "recovery" ? undefined : { run: "hookline protect recover" },
+  });
+}
+
+function headerOf(
+  { challenge, allows }: ConfirmNeeded,
+  { method, path, body }: Request,
+  { factor, key }: { readonly factor: SecretFactor; readonly key: SecretKey },
+): string {
+  const confirmed = { challenge, method, path, body: digestOf(body), allows: digestOf(allows) };
+  const signature = key.sign(confirmText(confirmed));
+  const confirmation: Confirmation = { challenge, allows: confirmed.allows, factor, signature };
+  return Buffer.from(JSON.stringify(confirmation)).toString("base64url");
+}
+
+function digestOf(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
+}

@@ -1,0 +1,159 @@
+import { readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type CliHome, createCliHome } from "../../../../../test/support/cli-home.js";
+import { startOnTerminal } from "../../../../../test/support/on-terminal.js";
+
+const PASSPHRASE = "correct horse battery staple";
+const OTHER = "a quite different passphrase";
+const RULE = `
+[[rule]]
+name = "pushes"
+event = "tool:before"
+match = "tool.input.command contains 'git push'"
+do = "ask"
+message = "A push leaves this machine."
+`;
+
+describe.skipIf(process.platform !== "linux")("hookline protect", { timeout: 120_000 }, () => {
+  let home: CliHome;
+  let code = "";
+  const at = (...args: string[]) => startOnTerminal(home, args);
+
+  beforeAll(async () => {
+    home = createCliHome();
+    home.write("config/hookline/hookline.toml", RULE);
+    expect((await home.run("up", "--detach", "--port", "0")).code).toBe(0);
+  }, 60_000);
+  afterAll(async () => {
+    const { pid } = JSON.parse(readFileSync(join(home.state, "hub.json"), "utf8"));
+    process.kill(pid, "SIGTERM");
+    await home.close();
+  }, 60_000);
+
+  /** Types a new passphrase, and shows that the code was kept. */
+  async function enrol(screen: ReturnType<typeof at>, passphrase: string): Promise<string> {
+    await screen.shows("New passphrase: ");
+    screen.press(`${passphrase}\r`);
+    await screen.shows("The same again: ");
+    screen.press(`${passphrase}\r`);
+    await screen.shows("Type its last four characters: ");
+    const shown = screen.out.match(/([0-9A-Z]{4}-){7}[0-9A-Z]{4}/g)?.at(-1) ?? "";
+    screen.press(`${shown.slice(-4).toLowerCase()}\r`);
+    return shown;
+  }
+
+  async function typed(passphrase: string, ...args: string[]) {
+    const screen = at(...args);
+    await screen.shows("Passphrase: ");
+    screen.press(`${passphrase}\r`);
+    return { code: await screen.ended, out: screen.out };
+  }
+
+  it("is off at first, and says what that means and what to do", async () => {
+    const { code, out, err } = await home.run("protect");
+    expect([code, out]).toEqual([0, expect.stringContaining("Any program that runs as you can approve calls")]);
+    expect(err).toContain("hookline protect on");
+    expect((await home.run("status")).out).toContain("mode      plain");
+    expect((await home.run("doctor")).out).toContain("Any program that runs as you can approve calls");
+    const piped = await home.runWith({ input: `${PASSPHRASE}\n${PASSPHRASE}\n` }, "protect", "on");
+    expect([piped.code, piped.err]).toEqual([1, expect.stringContaining("this process has no terminal")]);
+  });
+
+  it("is turned on at a terminal, which shows neither the passphrase nor the code to a pipe", async () => {
+    const screen = at("protect", "on");
+    await screen.shows("New passphrase: ");
+    screen.press("too short\r");
+    await screen.shows("at least 14 characters");
+    code = await enrol(screen, PASSPHRASE);
+    expect(await screen.ended).toBe(0);
+    expect(screen.out).not.toContain(PASSPHRASE);
+    expect((await home.run("status")).out).toContain("mode      protect");
+    expect((await home.run("protect", "status")).out).toContain("passphrase set");
+    const kept = readFileSync(join(home.state, "protect.json"), "utf8");
+    for (const secret of [PASSPHRASE, code, code.replaceAll("-", "")]) expect(kept).not.toContain(secret);
+  });
+
+  it("asks on the terminal before anything operates, shows exactly what is allowed, and ignores pipes", async () => {
+    const piped = await home.runWith({ input: `${PASSPHRASE}\n` }, "pause", "--for", "1m");
+    expect([piped.code, piped.err]).toEqual([1, expect.stringContaining("this process has no terminal")]);
+    expect(piped.err).toContain("hookline open --approve");
+    const wrong = at("pause", "--for", "5m");
+    await wrong.shows("allows exactly this:");
+    await wrong.shows("Pause the hub's guards for 5 minutes");
+    for (let tries = 0; tries < 3; tries++) {
+      await wrong.shows("Passphrase: ");
+      wrong.press("not this one\r");
+    }
+    expect([await wrong.ended, wrong.out]).toEqual([1, expect.stringContaining("hookline protect recover")]);
+    const cancelled = at("pause", "--for", "5m");
+    await cancelled.shows("Passphrase: ");
+    cancelled.press("\x03");
+    expect(await cancelled.ended).toBe(1);
+    expect((await home.run("alarms")).out).not.toContain("confirmation was refused");
+    expect((await typed(PASSPHRASE, "pause", "--for", "5m")).code).toBe(0);
+    expect((await typed(PASSPHRASE, "resume")).code).toBe(0);
+  });
+
+  it("asks before the command line changes a file itself, in the words of the command", async () => {
+    const rules = join(home.folder, "config/hookline/hookline.toml");
+    const before = readFileSync(rules, "utf8");
+    for (const args of [
+      ["rules", "disable", "pushes"],
+      ["attach", "claude-code"],
+      ["hooks", "new", "mine"],
+    ])
+      expect([args, (await home.run(...args)).code]).toEqual([args, 1]);
+    expect(readFileSync(rules, "utf8")).toBe(before);
+    expect((await home.run("attach", "claude-code", "--dry-run")).code).toBe(0);
+    const { code, out } = await typed(PASSPHRASE, "rules", "disable", "pushes");
+    expect([code, out]).toEqual([0, expect.stringContaining("hookline rules disable pushes")]);
+    expect(readFileSync(rules, "utf8")).not.toBe(before);
+    expect((await typed(PASSPHRASE, "rules", "enable", "pushes")).code).toBe(0);
+  });
+
+  it("records with which factor a person approved", async () => {
+    const { url, token } = JSON.parse(readFileSync(join(home.state, "hub.json"), "utf8"));
+    const asking = fetch(`${url}/api/decide`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${token}`, "content-type": "application/json", connection: "close" },
+      body: JSON.stringify({ event: "tool:before", payload: { tool: { name: "Bash", input: { command: "git push" } } }, wait: true }),
+    });
+    await expect.poll(async () => (await home.run("approvals")).out, { timeout: 30_000 }).toContain("git push");
+    const [, id = ""] = /waits\s+(\S+),/.exec((await home.run("approvals")).out) ?? [];
+    const { code, out } = await typed(PASSPHRASE, "approve", id);
+    expect([code, out]).toEqual([0, expect.stringContaining('Bash {"command":"git push"}')]);
+    expect(await (await asking).json()).toMatchObject({ verdict: "allow", actor: { kind: "person" } });
+    const { out: replied } = await home.run("tail", "--event", "permission:replied", "--json", "--no-follow");
+    expect(replied).toContain('"factor":"passphrase"');
+  });
+
+  it("is recovered with the code, once", async () => {
+    for (const attempt of [1, 2]) {
+      const screen = at("protect", "recover");
+      const next = await enrol(screen, OTHER);
+      await screen.shows("Recovery code: ");
+      screen.press(`${code.toLowerCase().replaceAll("-", " ")}\r`);
+      if (attempt === 1) {
+        expect(await screen.ended).toBe(0);
+        expect(next).not.toBe(code);
+      } else {
+        await screen.shows("That is not the recovery code.");
+        await screen.shows("Recovery code: ");
+        screen.press("\x03");
+        expect(await screen.ended).toBe(1);
+      }
+    }
+    expect((await typed(OTHER, "resume")).code).toBe(0);
+  });
+
+  it("without a hub, what operates on files is refused and says to start one", async () => {
+    expect((await typed(OTHER, "down")).code).toBe(0);
+    const { code, err } = await home.run("rules", "disable", "pushes");
+    expect([code, err]).toEqual([1, expect.stringContaining("hookline up --detach")]);
+    rmSync(join(home.state, "protect.json"));
+    expect((await home.run("up", "--detach", "--port", "0")).code).toBe(0);
+    const { out } = await home.run("protect");
+    expect(out).toContain("was removed while the hub was stopped");
+  });
+});

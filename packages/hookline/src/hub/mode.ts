@@ -1,0 +1,19 @@
+/**
+ * What it takes to operate the hub. `plain`: any process of the user can. `protect`: it needs a factor that these processes do not have.
+ * `managed`: the hub runs as a user of its own.
+ */
+export type Mode = "plain" | "protect" | "managed";
+
+/** In the state folder while protect is on. */
+export const PROTECT_FILE = "protect.json";
+
+export function modeOf({ protect }: { readonly protect: { readonly isOn: boolean } }): Mode {
+  return protect.isOn ? "protect" : "plain";
+}
+
+/** What the mode means, in a sentence for people. */
+export const MODE_MEANS: { readonly [M in Mode]: string } = {
+  plain: "Any program that runs as you can approve calls and change the guards, also an agent that left its own process tree.",
+  protect: "Approving and changing the guards needs your passkey or passphrase.",
+  managed: "The hub runs as a user of its own, and agents can only ask it.",
+};

@@ -1,0 +1,71 @@
+import { readPrivately } from "@hookline/core/internal/machine";
+import { z } from "zod";
+import { PROTECT_FILE } from "../mode.js";
+
+/** How a person confirmed. */
+export type Factor = "passkey" | "passphrase" | "recovery";
+
+const base64url = z.string().regex(/^[\w-]{1,4096}$/);
+const KEY = /^[\w-]{43}$/;
+const SALT = /^[\w-]{22}$/;
+
+/**
+ * The public half of a key pair that the client derives from a secret with scrypt. It checks signatures and cannot make any, so a process
+ * that reads the file gets nothing but the chance to guess the secret, one scrypt for each guess.
+ */
+export const derivedKey = z.strictObject({
+  salt: z.string().regex(SALT, { error: "must be 16 bytes in base64url." }),
+  publicKey: z.string().regex(KEY, { error: "must be an Ed25519 public key: 32 bytes in base64url." }),
+});
+export type DerivedKey = z.output<typeof derivedKey>;
+
+const passkey = z.strictObject({
+  id: base64url,
+  publicKey: base64url,
+  counter: z.int().min(0),
+  transports: z.array(z.string().max(32)).max(8),
+  /** The dashboard's own name, which must stay the same: the passkey works nowhere else. */
+  rpId: z.string().max(253),
+  name: z.string().max(200),
+  addedAt: z.string(),
+});
+export type Passkey = z.output<typeof passkey>;
+
+const settings = z
+  .strictObject({
+    version: z.literal(1),
+    since: z.string(),
+    passphrase: derivedKey.optional(),
+    passkeys: z.array(passkey).max(16),
+    recovery: derivedKey,
+  })
+  .refine(({ passphrase, passkeys }) => passphrase !== undefined || passkeys.length > 0);
+
+/** The factors that confirm what operates. All of it is public. */
+export type ProtectSettings = z.output<typeof settings>;
+
+export type ReadSettings =
+  | { readonly state: "found"; readonly settings: ProtectSettings }
+  | { readonly state: "none" }
+  | { readonly state: "broken" };
+
+/** Never throws. */
+export function readSettings(folder: string): ReadSettings {
+  const read = readPrivately(folder, PROTECT_FILE);
+  if (read.state !== "found") return { state: read.state === "none" ? "none" : "broken" };
+  const parsed = parseSettings(read.bytes.toString("utf8"));
+  return parsed === undefined ? { state: "broken" } : { state: "found", settings: parsed };
+}
+
+export function parseSettings(text: string): ProtectSettings | undefined {
+  try {
+    return settings.parse(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
+}
+
+/** The same text for the same factors, whatever the counters of passkeys say: these change with every use. */
+export function factorsText({ passkeys, ...rest }: ProtectSettings): string {
+  return JSON.stringify(settings.parse({ ...rest, passkeys: passkeys.map((key) => ({ ...key, counter: 0 })) }));
+}

@@ -1,0 +1,195 @@
+import { z } from "zod";
+import { originOf } from "../auth/host-guard.js";
+import { json } from "../http/answer.js";
+import type { ConfirmAnswer, PasskeyOptionsAnswer, ProtectAnswer } from "../protocol.js";
+import { route } from "./route.js";
+import { anyObject, contract, derivedKey, noFields } from "./schemas.js";
+
+const protectAnswer = z
+  .object({
+    isOn: z.boolean(),
+    means: z.string().describe("What the mode of the hub means, in one sentence."),
+    locked: z.string().exactOptional().describe("Why the hub does not operate until it gets the recovery code."),
+    since: z.string().exactOptional().describe("ISO 8601."),
+    passphrase: z.boolean().describe("A passphrase confirms requests."),
+    passkeys: z
+      .array(z.object({ id: z.string(), name: z.string(), addedAt: z.string().describe("ISO 8601.") }))
+      .describe("Passkeys confirm requests in the dashboard."),
+    passkeysAt: z.string().exactOptional().describe("The dashboard's own name, the only place where passkeys work."),
+  })
+  .register(contract, { id: "ProtectAnswer" });
+const answer = { description: "What is in force from now on.", body: protectAnswer };
+
+const text = z.string().max(65_536);
+const passkey = z
+  .strictObject({
+    name: z.string().trim().min(1).max(200).default("passkey").describe("A name for people."),
+    response: z
+      .strictObject({
+        id: text,
+        rawId: text,
+        type: z.literal("public-key"),
+        response: z.strictObject({ clientDataJSON: text, attestationObject: text }),
+        clientExtensionResults: anyObject,
+      })
+      .describe("The answer of `navigator.credentials.create`, in the JSON of the WebAuthn standard."),
+  })
+  .register(contract, { id: "NewPasskey" });
+const factors = { passphrase: derivedKey.exactOptional(), passkey: passkey.exactOptional() };
+const MAX_BYTES = 256 * 1024;
+
+export const protect = route({
+  method: "GET",
+  path: "/api/protect",
+  scope: "read",
+  access: "read",
+  summary: "Shows whether operating needs a confirmation, and which factors give it",
+  answer: { description: "The state of `hookline protect`.", body: protectAnswer },
+  handle: ({ parts }) => json(parts.protect.facts() satisfies ProtectAnswer),
+});
+
+export const passkeyOptions = route({
+  method: "POST",
+  path: "/api/protect/passkey",
+  scope: "approve",
+  access: "read",
+  summary: "Gives what a browser needs to make a passkey; the passkey counts when it is added",
+  body: noFields,
+  answer: {
+    description: "For `navigator.credentials.create`.",
+    body: z
+      .object({
+        challenge: z.string(),
+        rpId: z.string(),
+        user: z.string().describe("Random bytes in base64url."),
+        exclude: z.array(z.string()).describe("The ids of the passkeys that are known."),
+      })
+      .register(contract, { id: "PasskeyOptionsAnswer" }),
+  },
+  handle: ({ parts, incoming }) => json(parts.protect.passkeyOptions(originOf(incoming)) satisfies PasskeyOptionsAnswer),
+});
+
+export const protectOn = route({
+  method: "POST",
+  path: "/api/protect/on",
+  scope: "approve",
+  access: "operate",
+  summary: "Turns on the confirmation of everything that operates",
+  maxBytes: MAX_BYTES,
+  body: z
+    .strictObject({ ...factors, recovery: derivedKey.describe("The key of the recovery code.") })
+    .register(contract, { id: "ProtectOnRequest" }),
+  answer,
+  async handle({ parts, incoming, body: { recovery, ...given } }) {
+    await parts.protect.turnOn(given, recovery, originOf(incoming));
+    return json(parts.protect.facts() satisfies ProtectAnswer);
+  },
+});
+
+export const addFactor = route({
+  method: "POST",
+  path: "/api/protect/factors",
+  scope: "approve",
+  access: "operate",
+  allows: ({ body }) =>
+    [
+      ...(body.passphrase === undefined ? [] : ["Set a new passphrase."]),
+      ...(body.passkey === undefined ? [] : [`Add the passkey "${body.passkey.name}".`]),
+    ].join(" "),
+  summary: "Adds a passkey, or sets the passphrase",
+  maxBytes: MAX_BYTES,
+  body: z
+    .strictObject(factors)
+    .refine((given) => given.passkey !== undefined || given.passphrase !== undefined, { path: ["passkey"], error: "is missing." })
+    .register(contract, { id: "AddFactorRequest" }),
+  answer,
+  async handle({ parts, incoming, body }) {
+    await parts.protect.addFactor(body, originOf(incoming));
+    return json(parts.protect.facts() satisfies ProtectAnswer);
+  },
+});
+
+export const removeFactor = route({
+  method: "POST",
+  path: "/api/protect/factors/remove",
+  scope: "approve",
+  access: "operate",
+  allows: ({ parts, body }) => {
+    const name = parts.protect.facts().passkeys.find(({ id }) => id === body.passkey)?.name ?? body.passkey;
+    return body.passkey === undefined ? "Remove the passphrase." : `Remove the passkey "${name}".`;
+  },
+  summary: "Removes a passkey or the passphrase, but never the last factor",
+  body: z
+    .strictObject({ passkey: z.string().exactOptional().describe("Its id. Without it, the passphrase is removed.") })
+    .register(contract, { id: "RemoveFactorRequest" }),
+  answer,
+  async handle({ parts, body: { passkey: id } }) {
+    await parts.protect.removeFactor(id === undefined ? "passphrase" : { passkey: id });
+    return json(parts.protect.facts() satisfies ProtectAnswer);
+  },
+});
+
+export const renewRecovery = route({
+  method: "POST",
+  path: "/api/protect/recovery",
+  scope: "approve",
+  access: "operate",
+  allows: () => "Replace the recovery code.",
+  summary: "Replaces the recovery code",
+  body: z.strictObject({ recovery: derivedKey }).register(contract, { id: "RenewRecoveryRequest" }),
+  answer,
+  async handle({ parts, body: { recovery } }) {
+    await parts.protect.renewRecovery(recovery);
+    return json(parts.protect.facts() satisfies ProtectAnswer);
+  },
+});
+
+export const recover = route({
+  method: "POST",
+  path: "/api/protect/recover",
+  scope: "approve",
+  access: "operate",
+  confirmedBy: "recovery",
+  allows: () => "Replace every factor by a new passphrase and a new recovery code.",
+  summary: "Replaces every factor; only the recovery code confirms it, and it works once",
+  body: z.strictObject({ passphrase: derivedKey, recovery: derivedKey }).register(contract, { id: "RecoverRequest" }),
+  answer,
+  async handle({ parts, body: { passphrase, recovery } }) {
+    await parts.protect.recover(passphrase, recovery);
+    return json(parts.protect.facts() satisfies ProtectAnswer);
+  },
+});
+
+export const protectOff = route({
+  method: "POST",
+  path: "/api/protect/off",
+  scope: "approve",
+  access: "operate",
+  allows: () => "Turn protect off: from then on every program that runs as you can operate the hub.",
+  summary: "Turns the confirmation off",
+  body: noFields,
+  answer,
+  async handle({ parts }) {
+    await parts.protect.turnOff();
+    return json(parts.protect.facts() satisfies ProtectAnswer);
+  },
+});
+
+export const confirmAction = route({
+  method: "POST",
+  path: "/api/operate/confirm",
+  scope: "approve",
+  access: "operate",
+  allows: ({ body: { action } }) => action,
+  summary: "Confirms something that the command line does itself, such as a change of a file",
+  body: z
+    .strictObject({ action: z.string().trim().min(1).max(1_000).describe("One sentence for the person who confirms it.") })
+    .register(contract, { id: "ConfirmRequest" }),
+  answer: {
+    description: "A person has confirmed it, or no confirmation is needed.",
+    body: z
+      .object({ factor: z.enum(["passkey", "passphrase"]).exactOptional().describe("Missing while `hookline protect` is off.") })
+      .register(contract, { id: "ConfirmAnswer" }),
+  },
+  handle: ({ factor }) => json((factor === undefined || factor === "recovery" ? {} : { factor }) satisfies ConfirmAnswer),
+});
