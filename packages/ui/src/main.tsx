@@ -1,5 +1,6 @@
 import "./state/language.js";
 import { render } from "preact";
+import { confirmWith } from "./api/calls.js";
 import { App } from "./shell/app.js";
 import { followLogins, greetKept, recogniseMe } from "./state/access.js";
 import { followApprovals } from "./state/approvals.js";
@@ -12,6 +13,8 @@ import { disconnectHiddenTab, joinTabs } from "./state/tabs.js";
 const root = document.getElementById("page");
 if (root !== null) {
   render(<App />, root);
+  // Only an operator under `hookline protect` needs it, and the key derivation in it is large.
+  confirmWith(async (...asked) => (await import("./shell/confirm-dialog.js")).askPerson(...asked));
   void recogniseMe();
   followLogins();
   greetKept();

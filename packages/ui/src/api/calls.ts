@@ -1,7 +1,9 @@
+import { CONFIRM_HEADER } from "../../../hookline/src/hub/protocol.js";
 import type {
   AlarmsAnswer,
   AlwaysAnswer,
   ApprovalsAnswer,
+  ConfirmNeeded,
   ErrorAnswer,
   EventAnswer,
   EventsAnswer,
@@ -10,7 +12,9 @@ import type {
   HandlersAnswer,
   MeAnswer,
   OverviewAnswer,
+  PasskeyOptionsAnswer,
   PauseAnswer,
+  ProtectAnswer,
   SessionsAnswer,
   SourcesAnswer,
   StatusAnswer,
@@ -19,6 +23,7 @@ import type {
   TrialAnswer,
 } from "./answers.js";
 import { ApiError } from "./api-error.js";
+import type { Unconfirmed } from "./confirm.js";
 import { keyHeader } from "./page-key.js";
 
 interface Answer {
@@ -73,8 +78,24 @@ export const hub = {
   answer: (id: string, answer: Answer) => askHub<unknown>(`/api/approvals/${encodeURIComponent(id)}`, { body: { by: BY, ...answer } }),
   always: () => askHub<AlwaysAnswer>("/api/approvals/always"),
   forget: (hash: string) => askHub<unknown>(`/api/approvals/always/${encodeURIComponent(hash)}/forget`, { body: {} }),
+  protect: () => askHub<ProtectAnswer>("/api/protect"),
+  passkeyOptions: () => askHub<PasskeyOptionsAnswer>("/api/protect/passkey", { body: {} }),
+  protectOn: (given: object) => askHub<ProtectAnswer>("/api/protect/on", { body: given }),
+  addFactor: (given: object) => askHub<ProtectAnswer>("/api/protect/factors", { body: given }),
+  removeFactor: (which: { readonly passkey?: string }) => askHub<ProtectAnswer>("/api/protect/factors/remove", { body: which }),
+  renewRecovery: (recovery: object) => askHub<ProtectAnswer>("/api/protect/recovery", { body: { recovery } }),
+  protectOff: () => askHub<ProtectAnswer>("/api/protect/off", { body: {} }),
   demo: () => askHub<unknown>("/api/demo", { body: {} }),
 };
+
+/** Shows a person what a request does, and gives the header that confirms it. */
+type ConfirmAsker = (needed: ConfirmNeeded, request: Unconfirmed, again: () => Promise<ConfirmNeeded>) => Promise<string>;
+let confirm: ConfirmAsker | undefined;
+
+/** How requests are confirmed under `hookline protect`. */
+export function confirmWith(asker: ConfirmAsker): void {
+  confirm = asker;
+}
 
 interface AskOptions {
   readonly body?: object;
@@ -83,17 +104,36 @@ interface AskOptions {
 
 /** One question to the hub: GET, or POST when there is a body. Throws `ApiError`. */
 async function askHub<T>(path: string, { body, signal }: AskOptions = {}): Promise<T> {
-  const answer = await send(path, {
-    method: body === undefined ? "GET" : "POST",
-    credentials: "same-origin",
-    headers: { ...keyHeader(), ...(body !== undefined && { "Content-Type": "application/json" }) },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-    ...(signal !== undefined && { signal }),
-  });
-  const told = await readJson(answer);
+  const text = body && JSON.stringify(body);
+  const method = body === undefined ? "GET" : "POST";
+  const sendWith = async (more: { readonly [name: string]: string } = {}) => {
+    const answer = await send(path, {
+      method,
+      credentials: "same-origin",
+      headers: { ...keyHeader(), ...(body !== undefined && { "Content-Type": "application/json" }), ...more },
+      ...(text !== undefined && { body: text }),
+      ...(signal !== undefined && { signal }),
+    });
+    return { answer, told: await readJson(answer) };
+  };
+  const first = await sendWith();
+  const needed = errorIn(first.told)?.confirm;
+  if (needed === undefined || confirm === undefined) return contentOf<T>(first);
+  const again = async (): Promise<ConfirmNeeded> => {
+    const next = await sendWith();
+    return errorIn(next.told)?.confirm ?? contentOf<never>(next);
+  };
+  const header = await confirm(needed, { method, path, body: text ?? "" }, again);
+  return contentOf<T>(await sendWith({ [CONFIRM_HEADER]: header }));
+}
+
+function contentOf<T>({ answer, told }: { readonly answer: Response; readonly told: unknown }): T {
   if (answer.ok) return told as T;
-  const error = (told as Partial<ErrorAnswer> | undefined)?.error;
-  throw new ApiError(answer.status, error ?? { code: "HL_UNKNOWN", message: `The hub answered ${answer.status}.` });
+  throw new ApiError(answer.status, errorIn(told) ?? { code: "HL_UNKNOWN", message: `The hub answered ${answer.status}.` });
+}
+
+function errorIn(told: unknown): ErrorAnswer["error"] | undefined {
+  return (told as Partial<ErrorAnswer> | undefined)?.error;
 }
 
 async function send(path: string, options: RequestInit): Promise<Response> {

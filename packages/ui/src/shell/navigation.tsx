@@ -7,6 +7,7 @@ import { type Connection, connection } from "../state/connection.js";
 import { hrefOf, type View, view } from "../state/location.js";
 import { theme } from "../state/settings.js";
 import { Logo } from "./logo.js";
+import { ProtectState } from "./protect-state.js";
 
 export const NAVIGATION: readonly { readonly view: View; readonly label: string; readonly key: string }[] = [
   { view: "live", label: "Live", key: "l" },
@@ -60,6 +61,7 @@ export function Navigation({ onTheme, onHelp }: { readonly onTheme: () => void; 
             )}
           </span>
         )}
+        <ProtectState />
         <button type="button" class="link side-out" onClick={() => void signOut()}>
           Sign out
         </button>

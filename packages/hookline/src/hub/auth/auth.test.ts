@@ -15,7 +15,7 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createAttachKey, httpKeyOf } from "../../agents/client/attach-key.js";
 import { createLoginLimit } from "./authenticate.js";
-import { openDashboardName } from "./dashboard-address.js";
+import { createDashboardAddress, openDashboardName } from "./dashboard-address.js";
 import { createTcpHosts, isSocketHost } from "./host-guard.js";
 import { removeOperatorFile, writeOperatorFile } from "./operator-file.js";
 import { readOperatorFile } from "./read-operator-file.js";
@@ -203,6 +203,28 @@ describe("the dashboard's name", () => {
     chmodSync(join(state, "page-name.json"), 0o644);
     expect(open().all()).not.toContain(kept);
     expect(problems).toEqual([]);
+  });
+
+  it("changes when another program may have taken over the port, unless a passkey needs it: then the logins end", () => {
+    const state = join(folder(), "state");
+    const name = openDashboardName(state, () => {});
+    const [first = ""] = name.all();
+    const moved = { url: "http://127.0.0.1:4665", hasMoved: true, foreign: undefined };
+    let ended = 0;
+    let passkeyName: string | undefined = first;
+    const address = createDashboardAddress(name, { kept: () => passkeyName, endLogins: () => void ended++ });
+    address.settle(moved);
+    address.replace();
+    expect([address.url(), ended, openDashboardName(state, () => {}).all()]).toEqual([`http://${first}:4665`, 1, [first]]);
+    passkeyName = "hzzzzzzzzzzzzzzzz.localhost";
+    address.settle({ ...moved, hasMoved: false });
+    expect([name.all(), ended]).toEqual([[passkeyName, first], 1]);
+    for (const [index, change] of [() => address.replace(), () => address.settle(moved)].entries()) {
+      passkeyName = undefined;
+      const [before] = name.all();
+      change();
+      expect([index, name.all()[0] === before, ended]).toEqual([index, false, 1]);
+    }
   });
 
   it("and addresses of this machine are loopback, others are not", () => {

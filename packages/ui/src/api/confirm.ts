@@ -1,0 +1,135 @@
+import {
+  type Confirmation,
+  type ConfirmNeeded,
+  confirmText,
+  type DerivedKey,
+  KEY_COST,
+  type PasskeyAssertion,
+} from "../../../hookline/src/hub/protocol.js";
+import type { PasskeyOptionsAnswer } from "./answers.js";
+
+/** A request that a person has to confirm. */
+export interface Unconfirmed {
+  readonly method: string;
+  readonly path: string;
+  readonly body: string;
+}
+
+/** A key pair that exists only while its secret is known. */
+export interface SecretKey extends DerivedKey {
+  sign(hash: BufferSource): Promise<string>;
+}
+
+/** Confirms this request and no other with the passkey. Rejects if the browser or the person does not want to. */
+export async function confirmWithPasskey(needed: ConfirmNeeded, request: Unconfirmed): Promise<string> {
+  const { passkey } = needed.factors;
+  if (passkey === undefined) throw new Error("No passkey is set up.");
+  const { allows, hash } = await hashOf(needed, request);
+  const credential = (await navigator.credentials.get({
+    publicKey: {
+      challenge: hash,
+      rpId: passkey.rpId,
+      allowCredentials: passkey.credentials.map(({ id, transports }) => ({
+        type: "public-key",
+        id: bytesOf(id),
+        transports: transports as AuthenticatorTransport[],
+      })),
+      userVerification: "required",
+      timeout: needed.forMs,
+    },
+  })) as PublicKeyCredential | null;
+  if (credential === null) throw new Error("The browser gave no answer.");
+  const { clientDataJSON, authenticatorData, signature } = credential.response as AuthenticatorAssertionResponse;
+  const response: PasskeyAssertion = {
+    id: credential.id,
+    rawId: textOf(credential.rawId),
+    type: "public-key",
+    response: { clientDataJSON: textOf(clientDataJSON), authenticatorData: textOf(authenticatorData), signature: textOf(signature) },
+    clientExtensionResults: {},
+  };
+  return headerOf({ challenge: needed.challenge, allows, factor: "passkey", response });
+}
+
+export async function confirmWithKey(needed: ConfirmNeeded, request: Unconfirmed, key: SecretKey): Promise<string> {
+  const { allows, hash } = await hashOf(needed, request);
+  return headerOf({ challenge: needed.challenge, allows, factor: "passphrase", signature: await key.sign(hash) });
+}
+
+/** Makes a passkey for this dashboard. */
+export async function createPasskey({ challenge, rpId, user, exclude }: PasskeyOptionsAnswer): Promise<object> {
+  const credential = (await navigator.credentials.create({
+    publicKey: {
+      challenge: bytesOf(challenge),
+      rp: { id: rpId, name: "Hookline" },
+      user: { id: bytesOf(user), name: "operator", displayName: "Operator of Hookline" },
+      // Ed25519, ES256 and RS256: every authenticator has one of them.
+      pubKeyCredParams: [-8, -7, -257].map((alg) => ({ type: "public-key", alg })),
+      excludeCredentials: exclude.map((id) => ({ type: "public-key", id: bytesOf(id) })),
+      authenticatorSelection: { userVerification: "required", residentKey: "preferred" },
+      attestation: "none",
+    },
+  })) as PublicKeyCredential | null;
+  if (credential === null) throw new Error("The browser made no passkey.");
+  const { clientDataJSON, attestationObject } = credential.response as AuthenticatorAttestationResponse;
+  return {
+    id: credential.id,
+    rawId: textOf(credential.rawId),
+    type: "public-key",
+    response: { clientDataJSON: textOf(clientDataJSON), attestationObject: textOf(attestationObject) },
+    clientExtensionResults: {},
+  };
+}
+
+/** The header of an Ed25519 private key in DER, in front of its 32 bytes. */
+const ED25519 = [0x30, 0x2e, 2, 1, 0, 0x30, 5, 6, 3, 0x2b, 0x65, 0x70, 4, 0x22, 4, 0x20];
+
+/** Takes some seconds. The library is loaded for it: browsers have no scrypt of their own. */
+export async function deriveKey(secret: string, salt = newSalt()): Promise<SecretKey> {
+  const { scryptAsync } = await import("@noble/hashes/scrypt.js");
+  const { bytes: dkLen, ...cost } = KEY_COST;
+  const seed = await scryptAsync(new TextEncoder().encode(secret.normalize("NFKC")), bytesOf(salt), { ...cost, dkLen });
+  const key = await crypto.subtle.importKey("pkcs8", Uint8Array.from([...ED25519, ...seed]), "Ed25519", true, ["sign"]);
+  const { x = "" } = await crypto.subtle.exportKey("jwk", key);
+  return { salt, publicKey: x, sign: async (hash) => textOf(await crypto.subtle.sign("Ed25519", key, hash)) };
+}
+
+function newSalt(): string {
+  return textOf(crypto.getRandomValues(new Uint8Array(16)));
+}
+
+const LETTERS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+
+/** 160 random bits, in groups that people can copy. */
+export function newRecoveryCode(): string {
+  const letters = [...crypto.getRandomValues(new Uint8Array(32))].map((byte) => LETTERS[byte % LETTERS.length]).join("");
+  return letters.match(/.{4}/g)?.join("-") ?? "";
+}
+
+async function hashOf({ challenge, allows }: ConfirmNeeded, { method, path, body }: Unconfirmed) {
+  const seen = hexOf(await digestOf(allows));
+  const hash = await digestOf(confirmText({ challenge, method, path, body: hexOf(await digestOf(body)), allows: seen }));
+  return { allows: seen, hash };
+}
+
+function digestOf(text: string): Promise<ArrayBuffer> {
+  return crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
+}
+
+function hexOf(buffer: ArrayBuffer): string {
+  return [...new Uint8Array(buffer)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+function headerOf(confirmation: Confirmation): string {
+  return textOf(new TextEncoder().encode(JSON.stringify(confirmation)));
+}
+
+function textOf(bytes: ArrayBuffer | Uint8Array): string {
+  return btoa(String.fromCharCode(...new Uint8Array(bytes)))
+    .replaceAll("+", "-")
+    .replaceAll("/", "_")
+    .replace(/=+$/, "");
+}
+
+function bytesOf(text: string): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (letter) => letter.charCodeAt(0));
+}
