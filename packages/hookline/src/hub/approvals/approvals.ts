@@ -99,8 +99,8 @@ export function createApprovals({ tell, always }: ApprovalsOptions): Approvals {
   }
 
   /** Throws where the id is that of another question: an answer must not be for something else than what was shown under it. */
-  function admit({ id, hash }: PendingApproval, { source }: Asker): Asked {
-    const key = `${source?.instance ?? ""} ${hash}`;
+  function admit({ id, hash, eventId, session, reason, by, asks }: PendingApproval, { source }: Asker): Asked {
+    const key = JSON.stringify([source?.instance, hash, eventId, session, reason, by, asks]);
     const known = asked.get(id);
     if (known !== undefined) {
       if (known.key === key) return known;

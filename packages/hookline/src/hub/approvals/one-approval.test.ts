@@ -173,12 +173,15 @@ describe("a question to a person", () => {
     const deciding = Promise.resolve(bus.decide("tool:before", call("deploy")));
     const row = await waiting();
     const other = { app: "other", host: "", pid: 1, instance: "other" };
-    const asked = { ...row, payload: call("deploy"), asks: [], session: undefined, reason: undefined };
+    const asked = { ...row, payload: call("deploy"), asks: [], session: row.session, reason: row.reason };
     const forged = { ...asked, payload: call("deploy --force") };
     const signal = new AbortController().signal;
     for (const [source, request] of [
       [other, asked],
       [row.source, forged],
+      [row.source, { ...asked, eventId: "another" }],
+      [row.source, { ...asked, session: { id: "another" } }],
+      [row.source, { ...asked, reason: "another" }],
     ] as const) {
       const approver = approvals.approverFor({ ...(source !== undefined && { source }), asksAgain: true });
       await expect((async () => approver(request, signal))()).rejects.toMatchObject({ code: "HL_BAD_REQUEST" });
@@ -402,7 +405,8 @@ describe("a question whose process is gone", () => {
     await other.line.flush(10_000);
     approvals.answer(row.id, { verdict: "deny", hash: row.hash, by: "ada" });
     expect(await deciding).toMatchObject({ verdict: "deny", by: "ada" });
-    await expect.poll(() => stored("permission:replied"), { timeout: 10_000 }).toHaveLength(2);
+    // The forged one, the hub's, and the report of the process that asked, whose id was taken.
+    await expect.poll(() => stored("permission:replied"), { timeout: 10_000 }).toHaveLength(3);
     const own = (await stored("permission:replied")).filter(({ source }) => source.app === "hookline-hub");
     expect(own.map(approvalIn)).toMatchObject([{ id: row.id, verdict: "deny", by: "ada" }]);
     expect(hub.parts.approvals.list()).toEqual([]);

@@ -1,6 +1,7 @@
 import { HookError } from "@hookline/core";
 import { approvalEventId, isApprovalId, replyOf } from "@hookline/core/internal";
 import type { Envelope, EnvelopeSource } from "@hookline/core/sinks";
+import { ownIdOf } from "../ingest/ingest.js";
 import { type OwnEvents, presumedReplyId } from "../ingest/own-events.js";
 import { HUB_APP } from "../ingest/own-source.js";
 import type { Arrival } from "../parts.js";
@@ -10,12 +11,14 @@ import type { Store } from "../store/store.js";
 const GRACE_MS = 15_000;
 const PERIOD_MS = 1_000;
 const MAX_OPEN = 10_000;
-/** The questions of earlier runs that are looked at when the hub starts. */
-const MAX_EARLIER = 200;
+/** The questions of earlier runs are read in pages of this size when the hub starts. */
+const PAGE = 200;
 
 interface Open {
   /** The process that waits. */
   readonly instance: string;
+  /** The place of its report in the store. */
+  readonly askedAt: number;
   /** The question was asked at a hub that ran before this one. */
   readonly isOfEarlierHub: boolean;
   readonly session: Envelope["session"];
@@ -44,12 +47,25 @@ export function closeUnanswered({ store, tell, isConnected, isWaiting, onError }
   const open = new Map<string, Open>();
   let timer: NodeJS.Timeout | undefined;
 
-  function add(envelope: Envelope, isEarlier: boolean): void {
-    const found = openIn(envelope, isEarlier);
-    if (found === undefined || open.size >= MAX_OPEN) return;
+  function add(envelope: Envelope, place: number): void {
+    const found = openIn(envelope, place, false);
+    if (found !== undefined) follow(found);
+  }
+
+  function follow(found: Open): void {
+    if (open.size >= MAX_OPEN) return;
+    // The first to report a question is the process that asks it; another that reports the same id must not end it.
+    const known = open.get(found.approval.id);
+    if (known !== undefined && known.askedAt <= found.askedAt) return;
     found.wasConnected = isConnected(found.instance);
     open.set(found.approval.id, found);
     timer ??= setInterval(check, PERIOD_MS).unref();
+  }
+
+  /** A reply ends a question if it comes from the hub or from the process that asked. */
+  function end(reply: Envelope): void {
+    const id = approvalIn(reply)?.id as string;
+    if (reply.source.app === HUB_APP || reply.source.instance === open.get(id)?.instance) open.delete(id);
   }
 
   function check(): void {
@@ -69,37 +85,46 @@ export function closeUnanswered({ store, tell, isConnected, isWaiting, onError }
     timer = undefined;
   }
 
-  async function isAnswered(id: string): Promise<boolean> {
-    const replies = await Promise.all(
-      [approvalEventId("permission:replied", id) ?? "", presumedReplyId(id)].map((known) => store.get(known)),
-    );
-    return replies.some((reply) => reply !== undefined);
+  /** By the hub or by the process that asked: any other can have stored an event under that id. */
+  async function isAnswered({ approval: { id }, instance }: Open): Promise<boolean> {
+    const reply = approvalEventId("permission:replied", id) ?? "";
+    const stored = await Promise.all([reply, ownIdOf(instance, reply), presumedReplyId(id)].map((known) => store.get(known)));
+    return stored.some((event) => {
+      const { source } = JSON.parse(event?.body ?? "{}") as Partial<Envelope>;
+      return source !== undefined && (source.app === HUB_APP || source.instance === instance);
+    });
   }
 
-  async function presume({ session, approval }: Open): Promise<void> {
+  async function presume(question: Open): Promise<void> {
+    const { session, approval } = question;
     // A store that failed in between may have taken the answer before the question.
-    if (await isAnswered(approval.id)) return;
+    if (await isAnswered(question)) return;
     const reply = replyOf(approval, new HookError("HL_CANCELLED", "No answer was recorded, and the process that asked is not connected."));
     tell("permission:replied", { ...(session !== undefined && { session }), approval: { ...reply, isPresumed: true } });
   }
 
   async function addEarlier(): Promise<void> {
-    const { events } = await store.page({ events: ["approval:requested"] }, { limit: MAX_EARLIER });
-    for (const { body } of events) {
-      const envelope = JSON.parse(body) as Envelope;
-      const id = approvalIn(envelope)?.id;
-      // Version 1 reports a question under two ids, and its replies have ids of their own.
-      if (envelope.v === 2 && isApprovalId(id) && !(await isAnswered(id))) add(envelope, true);
+    for (let before: number | undefined, isLast = false; !isLast; ) {
+      const page = await store.page({ events: ["approval:requested"] }, { limit: PAGE, ...(before !== undefined && { before }) });
+      await Promise.all(page.events.map(({ place, body }) => addStored(JSON.parse(body) as Envelope, place)));
+      before = page.cursor;
+      isLast = before === undefined;
     }
+  }
+
+  async function addStored(envelope: Envelope, place: number): Promise<void> {
+    const found = openIn(envelope, place, true);
+    // Version 1 reports a question under two ids, and its replies have ids of their own.
+    if (envelope.v === 2 && found !== undefined && !(await isAnswered(found))) follow(found);
   }
 
   const adding = addEarlier().catch(onError);
   return {
     /** Sees what is stored. */
     see(arrivals: readonly Arrival[]): void {
-      for (const { envelope } of arrivals) {
-        if (envelope.event === "approval:requested") add(envelope, false);
-        else if (envelope.event === "permission:replied" && open.size > 0) open.delete(approvalIn(envelope)?.id as string);
+      for (const { envelope, place } of arrivals) {
+        if (envelope.event === "approval:requested") add(envelope, place);
+        else if (envelope.event === "permission:replied" && open.size > 0) end(envelope);
       }
     },
     async close(): Promise<void> {
@@ -110,13 +135,14 @@ export function closeUnanswered({ store, tell, isConnected, isWaiting, onError }
   };
 }
 
-function openIn(envelope: Envelope, isEarlier: boolean): Open | undefined {
+function openIn(envelope: Envelope, place: number, isEarlier: boolean): Open | undefined {
   const { id, event, eventId, expiresAt, source, at } = approvalIn(envelope) ?? {};
   if (!isApprovalId(id) || typeof event !== "string") return undefined;
   // A report of the hub's names the process that asks.
   const { instance } = (envelope.source.app === HUB_APP ? Object(source) : envelope.source) as Partial<EnvelopeSource>;
   return {
     instance: typeof instance === "string" ? instance : "",
+    askedAt: place,
     isOfEarlierHub: isEarlier && at === "hub",
     session: envelope.session,
     approval: { id, event, eventId: typeof eventId === "string" ? eventId : "" },

@@ -10,6 +10,8 @@ const MAX_DEPTH = 66;
 /** Names stand in indexes and in rollups, where they outlive the event. */
 const MAX_NAME = 1_024;
 
+/** Ids under which only the hub reports: replies that it presumes, and a person's answer beside that of a process. */
+const OWN_IDS = /^(?:presumed|hub-replied)-/;
 const FORGED: Refusal = { code: "HL_FORGED_SOURCE", reason: "The event says that it comes from the hub itself." };
 
 /** Checks what comes from outside, a line of JSON, before anything else looks at it. Never throws. */
@@ -35,7 +37,8 @@ export function createAcceptor(instance: string): {
 
   function line(body: string): Accepted | Refusal {
     const result = read(body);
-    return isRefusal(result) || !own.isClaimedBy(result.envelope.source) ? result : FORGED;
+    if (isRefusal(result)) return result;
+    return own.isClaimedBy(result.envelope.source) || OWN_IDS.test(result.envelope.id) ? FORGED : result;
   }
 
   return {

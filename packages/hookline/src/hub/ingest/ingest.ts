@@ -84,11 +84,14 @@ export function createIngest({ instance, store, onStored }: IngestOptions): Inge
 }
 
 /**
- * Another process has used the id, by chance or to keep this event off the record: it is stored under an id made of both, which is the same
- * when it is sent again.
+ * The id of an event whose own id another process has used, by chance or to keep the event off the record. It is the same when the event
+ * is sent again.
  */
+export function ownIdOf(instance: string, id: string): string {
+  return `of-${createHash("sha256").update(`${instance} ${id}`).digest("hex").slice(0, 32)}`;
+}
+
 function withOwnId({ envelope, body }: Accepted): Accepted {
-  const { instance } = envelope.source;
-  const id = `of-${createHash("sha256").update(`${instance} ${envelope.id}`).digest("hex").slice(0, 32)}`;
+  const id = ownIdOf(envelope.source.instance, envelope.id);
   return { envelope: { ...envelope, id }, body: JSON.stringify({ ...JSON.parse(body), id }) };
 }
