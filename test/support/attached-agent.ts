@@ -75,5 +75,10 @@ export function askAttached(
   const script = join(folder, name);
   writeFileSync(script, text);
   const input = { session_id: "s", cwd: "/srv", tool_use_id: `t-${command}`, tool_name: "Bash", tool_input: { command } };
-  return playClient({ folder, socket, script }, { event: "PreToolUse", input: JSON.stringify(input), env });
+  return playClient({ folder, socket, script }, { event: "PreToolUse", input: JSON.stringify(input), env, wrapped: inItsOwnProcess });
+}
+
+/** `timeout` stands for the agent. Otherwise this test's process would be the agent, and the hub would let nothing that it starts operate. */
+function inItsOwnProcess(command: string): string {
+  return `HOOK='${command}' timeout --foreground 600 sh -c 'eval "$HOOK"'`;
 }

@@ -14,6 +14,7 @@ import { createAgentCalls } from "../../packages/hookline/src/hub/agents/agent-c
 import { createAlarms } from "../../packages/hookline/src/hub/alarms/alarms.ts";
 import { openAlwaysAllow } from "../../packages/hookline/src/hub/approvals/always-allow.ts";
 import { createApprovals } from "../../packages/hookline/src/hub/approvals/approvals.ts";
+import { createAgentProcesses } from "../../packages/hookline/src/hub/auth/agent-processes.ts";
 import { createDashboardLogins } from "../../packages/hookline/src/hub/auth/dashboard-logins.ts";
 import { createTokens } from "../../packages/hookline/src/hub/auth/tokens.ts";
 import { createDecisions } from "../../packages/hookline/src/hub/decisions/decisions.ts";
@@ -103,6 +104,7 @@ export async function startHttpHub(
     approvals,
     steering: { steer: () => Promise.reject(new HookError("HL_NOT_FOUND", "There is no session here.")) },
     onRefused: () => {},
+    agentProcesses: createAgentProcesses({ state: folder, clients: join(folder, "attach"), onProblem: () => {} }),
     alarms: createAlarms({ state: folder, tell: () => {}, onProblem: () => {} }),
     protect,
     alwaysAllow,

@@ -275,6 +275,10 @@ export const errorCodes = {
     when: "A request's token is valid but lacks the scope that the message names (403).",
     fix: "Use the operator's token; the one in `hub.json` may ingest and ask for decisions only.",
   },
+  HL_NOT_OPERATOR: {
+    when: "A request or command acts as the operator, but was sent by a process that an attached agent has started, by another user, or by a process that the hub cannot identify (403).",
+    fix: "Run the command yourself, in a terminal that the agent did not start, or use the dashboard.",
+  },
   HL_FOREIGN_REQUEST: {
     when: "A request names another host than the hub's own (421), or a web page of another origin sent it (403).",
     fix: "Call the hub by the address in `hub.json`, and not from a web page of another site.",

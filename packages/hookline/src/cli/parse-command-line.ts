@@ -18,6 +18,7 @@ export async function parseCommandLine(argv: readonly string[], terminal: Termin
   let exitCode: number = EXIT.ok;
   const program = createProgram(terminal);
   const args = await addCommands(program, { subcommands: commandList }, argv, async (module, command, listed) => {
+    if (operates(listed, command.opts())) await (await import("./must-operate.js")).mustOperate(fullName(command), terminal.env);
     if (listed.changesFiles === true && operates(listed, command.opts())) await confirmFirst(argv, terminal);
     exitCode = await module.run(terminal, command.opts(), command.args).catch((error: unknown) => {
       throw withHelpAsFix(error, command);

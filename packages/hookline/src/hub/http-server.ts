@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import { createLoginLimit } from "./auth/authenticate.js";
 import { checkOrigin, createTcpHosts, type HostCheck, isSocketHost, rememberHost } from "./auth/host-guard.js";
+import { noteConnection } from "./auth/peer.js";
 import { asksForServiceWorker, unregisterServiceWorker } from "./dashboard/dashboard-files.js";
 import { answerOf, send, writeSecurityHeaders } from "./http/answer.js";
 import { checkRequest } from "./http/check-request.js";
@@ -77,6 +78,7 @@ export function createHttpServer(parts: HubParts, options: HttpServerOptions = {
     const own = { open: 0, max: maxConnections };
     connections.push(own);
     guardConnections(server, own);
+    server.on("connection", noteConnection);
     return server;
   }
 

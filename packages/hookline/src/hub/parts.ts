@@ -9,6 +9,7 @@ import type { AgentCalls } from "./agents/agent-calls.js";
 import type { Alarms } from "./alarms/alarms.js";
 import type { AlwaysAllow } from "./approvals/always-allow.js";
 import type { Approvals } from "./approvals/approvals.js";
+import type { AgentProcesses } from "./auth/agent-processes.js";
 import type { RefusedAction } from "./auth/refusals.js";
 import type { Decisions } from "./decisions/decisions.js";
 import type { SessionEffects } from "./effects/session-effects.js";
@@ -58,6 +59,8 @@ export interface HubParts {
   readonly steering: Steering;
   /** Called when a holder tries an operation outside its scopes. */
   readonly onRefused: (refused: RefusedAction) => void;
+  /** The processes of attached agents. What they start cannot operate. */
+  readonly agentProcesses: AgentProcesses;
   /** What a person must look at. */
   readonly alarms: Pick<Alarms, "raise" | "list" | "acknowledge">;
   /** Whether operating needs a person's confirmation. */

@@ -170,6 +170,29 @@ export interface MeAnswer {
   readonly instance: string;
 }
 
+/** Body of `POST /api/operator`. */
+export interface OperatorRequest {
+  /** What the sender is about to do, for the record of a refusal. */
+  readonly action: string;
+}
+
+/** Answer of `POST /api/operator`. */
+export interface OperatorAnswer {
+  /** The sender, as the operating system knows it. */
+  readonly process?: ProcessRow;
+}
+
+/** A process, as the operating system describes it. */
+export interface ProcessRow {
+  readonly pid: number;
+  /** The path of its executable. */
+  readonly program?: string;
+  /** The first words of its command line. */
+  readonly command?: string;
+  /** The number of its user. */
+  readonly uid?: number;
+}
+
 /** Answer of `GET /api/status`. */
 export interface StatusAnswer {
   /** Other than `ok`: the last events could not be stored. */
@@ -267,17 +290,6 @@ export interface Alarm {
     /** Milliseconds since 1970. */
     readonly at: number;
   };
-}
-
-/** A process, as the operating system describes it. */
-export interface ProcessRow {
-  readonly pid: number;
-  /** The path of its executable. */
-  readonly program?: string;
-  /** The first words of its command line. */
-  readonly command?: string;
-  /** The number of its user. */
-  readonly uid?: number;
 }
 
 /** A pause: until then the hub asks no guard. */
@@ -960,6 +972,8 @@ export interface AnswerApprovalRequest {
   readonly payload?: unknown;
   /** Allows the same call from now on without asking. Default: false. */
   readonly always?: boolean;
+  /** Sent by the command line. */
+  readonly via?: "cli";
 }
 
 /** Answer of `POST /api/approvals/:id`. */

@@ -29,7 +29,7 @@ function answeringCommand(verdict: "allow" | "deny"): CommandModule<AnswerOption
       const hub = await connectHub(terminal.env);
       const found = pick(await listWaiting(hub), id);
       for (const line of approvalLines(found)) terminal.say(line);
-      const answer = { verdict, hash: found.hash, by: userName(), ...(reason !== undefined && { reason }) };
+      const answer = { verdict, hash: found.hash, by: userName(), via: "cli", ...(reason !== undefined && { reason }) };
       await hub.post(`/api/approvals/${encodeURIComponent(found.id)}`, JSON.stringify(answer));
       terminal.print(`${inertText(found.id)} ${verdict === "allow" ? "approved" : "denied"}`);
       return EXIT.ok;

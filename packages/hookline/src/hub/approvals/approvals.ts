@@ -2,7 +2,7 @@ import { type Actor, type ApprovalReply, type Approver, HookError } from "@hookl
 import { replyOf, reportingApprover } from "@hookline/core/internal";
 import type { OwnEvents } from "../ingest/own-events.js";
 import type { Factor } from "../protect/settings.js";
-import type { PendingApproval } from "../protocol.js";
+import type { PendingApproval, ProcessRow } from "../protocol.js";
 import { type AlwaysAllow, callIn } from "./always-allow.js";
 import { type Asker, approvalRow } from "./approval-row.js";
 import { rowWeight, WaitingLimits, weigh } from "./waiting-limits.js";
@@ -25,6 +25,16 @@ export interface ApprovalAnswer {
   readonly always?: boolean;
   /** How the person confirmed it under `hookline protect`. */
   readonly factor?: Factor | undefined;
+  /** How the person gave it, as the hub knows it. */
+  readonly given?: AnswerGiven;
+}
+
+/** How an answer was given: where, and by which process. */
+export interface AnswerGiven {
+  readonly via: "dashboard" | "terminal" | "api";
+  readonly process?: ProcessRow;
+  /** The address of another machine. */
+  readonly address?: string;
 }
 
 export interface ApprovalsOptions {
@@ -187,12 +197,17 @@ export function createApprovals({ tell, always }: ApprovalsOptions): Approvals {
       return { approvals: page.map(({ row }) => row), waiting: waiting.size, ...(cursor !== undefined && { cursor }) };
     },
     find: (id, hash) => find(id, hash).row,
-    answer(id, { verdict, hash, reason, by = "a person", payload, always: isForGood = false, factor }) {
+    answer(id, { verdict, hash, reason, by = "a person", payload, always: isForGood = false, factor, given }) {
       const found = find(id, hash);
       if (isForGood) remember(found.row, by);
       const actor: Actor = { kind: "person", name: by, at: "hub" };
       const reply = { verdict, by, actor, ...(reason !== undefined && { reason }), ...(payload !== undefined && { payload }) };
-      settled(found.row, reply, { isEdited: payload !== undefined, ...(isForGood && { always: true }), ...(factor && { factor }) });
+      settled(found.row, reply, {
+        isEdited: payload !== undefined,
+        ...(isForGood && { always: true }),
+        ...(factor && { factor }),
+        ...(given !== undefined && { given }),
+      });
       end(found);
       for (const settle of found.askers) settle(reply);
     },

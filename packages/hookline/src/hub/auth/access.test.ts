@@ -18,6 +18,7 @@ it("names the access of every route, and no route changes it unnoticed", () => {
     "POST /api/login/link": "read, it asks for `approve`",
     "POST /api/logout": "read, it signs out everywhere",
     "GET /api/me": "read",
+    "POST /api/operator": "ask",
     "GET /api/status": "read",
     "POST /api/hooks/ingest": "ask",
     "POST /api/decide": "ask",

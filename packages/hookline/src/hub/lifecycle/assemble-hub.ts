@@ -9,6 +9,7 @@ import type { Config } from "../../config/config.js";
 import { createAgentCalls } from "../agents/agent-calls.js";
 import { createMissCounter } from "../agents/miss-counter.js";
 import { closeUnanswered } from "../approvals/unanswered.js";
+import { createAgentProcesses } from "../auth/agent-processes.js";
 import { createDashboardAddress, openDashboardName } from "../auth/dashboard-address.js";
 import { createDashboardLogins } from "../auth/dashboard-logins.js";
 import { alarmOf } from "../auth/refusals.js";
@@ -188,6 +189,7 @@ function openServers({ config, folders, onProblem, undo }: HubSetting, opened: O
       record: ownEvents.record,
       tell: ownEvents.tell,
     }),
+    agentProcesses: createAgentProcesses({ state: folders.state, clients: attachFolder(folders.state), onProblem }),
     onRefused: (refused) => record.alarms.raise(alarmOf(refused)),
     startDemo: demo.start,
     decisions: createDecisions({ gates, approvals, ingest, store, asked, pause }),

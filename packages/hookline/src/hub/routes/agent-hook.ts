@@ -1,10 +1,13 @@
-import type { ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { HookError } from "@hookline/core";
 import { z } from "zod";
 import { encodeReply, KEEPALIVE, KEEPALIVE_MS, REPLY_TYPE } from "../../agents/client/reply-format.js";
 import type { HookReply } from "../../agents/shared/definition.js";
 import type { AgentAnswer } from "../agents/agent-calls.js";
 import { readCall } from "../agents/read-call.js";
+import type { AgentProcesses } from "../auth/agent-processes.js";
+import { peerOf } from "../auth/peer.js";
+import { canSeeProcesses } from "../auth/processes.js";
 import { type Answer, JSON_TYPE } from "../http/answer.js";
 import { Refused } from "../http/refused.js";
 import { JSON_MEDIA } from "../http/request-body.js";
@@ -33,7 +36,7 @@ export const agentHook = route({
     description: "What the hook prints, and its exit code, under the seal. Blank lines come first while a person decides.",
     mediaType: REPLY_TYPE,
   },
-  async handle({ parts, holder: { seal, agent, isReplaced }, incoming, outgoing, params, query }) {
+  async handle({ parts, holder: { kind, seal, agent, isReplaced }, incoming, outgoing, params, query }) {
     const isPlain = query.plain !== undefined;
     const dialect = parts.agents.find(params.agent);
     if (dialect === undefined) throw new Refused(404, "HL_NOT_FOUND", "There is no such agent.", { fix: "hookline agents lists them." });
@@ -50,10 +53,16 @@ export const agentHook = route({
       if (outgoing.destroyed) throw error;
       return parts.agents.denial(call, error);
     };
+    // While the client waits: its parents show which process the agent is.
+    const seen =
+      kind === "agent"
+        ? seeAgent(parts.agentProcesses, { agent: dialect.id, payload: call.payload, isPosting: isPlain }, incoming)
+        : undefined;
     const answer = async <T>(say: (reply: HookReply) => T): Promise<T> => {
       const { reply, settle } = await signalled(MAX_MS, outgoing, (signal) => parts.agents.answer(call, signal)).catch(
         (error: unknown): AgentAnswer => ({ reply: denied(error), settle: () => {} }),
       );
+      await seen;
       whenWritten(outgoing, settle);
       try {
         return say(reply);
@@ -68,6 +77,28 @@ export const agentHook = route({
     return sealed(outgoing, () => answer(encode).catch((error: unknown) => encode(denied(error))));
   },
 });
+
+interface SeenCall {
+  readonly agent: string;
+  readonly payload: unknown;
+  readonly isPosting: boolean;
+}
+
+/** Looks the agent's process up: at the first call of a session, and then from time to time. */
+function seeAgent(
+  processes: AgentProcesses,
+  { agent, payload, isPosting }: SeenCall,
+  { socket }: IncomingMessage,
+): Promise<void> | undefined {
+  if (!canSeeProcesses) return undefined;
+  const { session_id: id, sessionId = id } = Object(payload) as { readonly session_id?: unknown; readonly sessionId?: unknown };
+  const session = typeof sessionId === "string" ? sessionId : "";
+  if (processes.isFresh(agent, session)) return undefined;
+  return peerOf(socket).then((peer) => {
+    const [client] = peer.kind === "local" ? peer.processes : [];
+    if (client !== undefined) processes.see({ agent, session, client, isPosting });
+  });
+}
 
 const REPLACED = new HookError(
   "HL_UNAUTHORIZED",

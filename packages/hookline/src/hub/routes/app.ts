@@ -4,6 +4,7 @@ import { z } from "zod";
 import { accessOf } from "../auth/access.js";
 import { checkScope, holderOfRequest, type LoginLimit } from "../auth/authenticate.js";
 import { originOf } from "../auth/host-guard.js";
+import { findOperator, NotOperator, type Operator } from "../auth/operator.js";
 import { isPublic } from "../auth/public-routes.js";
 import { checkPlace, scopesFrom } from "../auth/remote-approvals.js";
 import { answerOf, send } from "../http/answer.js";
@@ -60,6 +61,22 @@ export function createApp({ parts, server, logins, answerTimeoutMs: timeoutMs, o
     }
   }
 
+  /** Looked up once for each request, and only for one that operates. */
+  function operatorOf({ route, params }: Found<Route>, holder: Holder, { socket }: IncomingMessage): Call["operate"] {
+    let found: Promise<Operator> | undefined;
+    return (action = `${route.method} ${route.path}`) => {
+      found ??= findOperator(socket, parts.agentProcesses).catch((error: unknown) => {
+        if (error instanceof NotOperator) {
+          const { agent, process, message: reason, fix } = error;
+          const [target] = Object.values(params);
+          parts.onRefused({ who: { ...holder, ...(agent !== undefined && { agent }) }, action, target, reason, fix, process });
+        }
+        throw error;
+      });
+      return found;
+    };
+  }
+
   /** What operates is confirmed by a person while `hookline protect` is on. */
   function confirm(route: Route, call: Call, bytes: Uint8Array): Promise<Factor | undefined> {
     const { incoming } = call;
@@ -83,8 +100,10 @@ export function createApp({ parts, server, logins, answerTimeoutMs: timeoutMs, o
     if (found === undefined) throw missing(router.methodsAt(path));
     authorize(found, holder, incoming);
     const { route, params } = found;
+    const operate = operatorOf(found, holder, incoming);
+    if (accessOf(route) === "operate") await operate();
     const { bytes, ...input } = await readInput(route, incoming, search);
-    const call = { parts, server, incoming, outgoing, holder, params, ...input };
+    const call = { parts, server, incoming, outgoing, holder, params, operate, ...input };
     const answer = await route.handle({ ...call, factor: accessOf(route) === "operate" ? await confirm(route, call, bytes) : undefined });
     if (answer !== "sent") send(incoming, outgoing, { answer, timeoutMs });
   }

@@ -1,7 +1,7 @@
 import { HookError } from "@hookline/core";
 import { z } from "zod";
 import { hideSecrets } from "../approvals/always-allow.js";
-import type { ApprovalAnswer } from "../approvals/approvals.js";
+import type { AnswerGiven, ApprovalAnswer } from "../approvals/approvals.js";
 import { json } from "../http/answer.js";
 import { wholeNumber } from "../http/read-input.js";
 import { Refused, refusedWith } from "../http/refused.js";
@@ -87,6 +87,7 @@ export const answerApproval = route({
       by: text.exactOptional().describe("The name for the record."),
       payload: z.unknown().exactOptional().describe("Runs in place of the call. Every guard checks it again."),
       always: z.boolean().default(false).describe("Allows the same call from now on without asking."),
+      via: z.literal("cli").exactOptional().describe("Sent by the command line."),
     })
     .refine(({ verdict, payload }) => verdict === "allow" || payload === undefined, {
       path: ["payload"],
@@ -104,11 +105,18 @@ export const answerApproval = route({
   // A call that no longer waits is refused before a person confirms the answer.
   allows: ({ parts, params: { id }, body: { verdict, hash, payload, always } }) =>
     refusing(() => answerText(parts.approvals.find(id, hash), { verdict, payload, always })),
-  handle: ({ parts, params: { id }, body, factor }) =>
-    refusing(() => {
-      parts.approvals.answer(id, { ...body, factor } satisfies ApprovalAnswer);
+  async handle({ parts, params: { id }, holder, operate, body: { via, ...body }, factor }) {
+    const { process, address } = await operate();
+    const given: AnswerGiven = {
+      via: holder.kind === "dashboard" ? "dashboard" : via === "cli" ? "terminal" : "api",
+      ...(process !== undefined && { process }),
+      ...(address !== undefined && { address }),
+    };
+    return refusing(() => {
+      parts.approvals.answer(id, { ...body, factor, given } satisfies ApprovalAnswer);
       return json({ verdict: body.verdict } satisfies AnswerApprovalAnswer);
-    }),
+    });
+  },
 });
 
 function refusing<T>(act: () => T): T {

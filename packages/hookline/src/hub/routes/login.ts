@@ -41,8 +41,9 @@ export const loginLink = route({
       })
       .register(contract, { id: "LinkAnswer" }),
   },
-  handle({ parts, server, body: { scopes: given, host } }) {
+  async handle({ parts, server, operate, body: { scopes: given, host } }) {
     const wanted: readonly DashboardScope[] = given.includes("approve") ? ["read", "approve"] : ["read"];
+    if (wanted.includes("approve")) await operate();
     const origin = originAt(host, { parts, server });
     const isRemote = !isLoopback(new URL(origin).hostname);
     if (isRemote && wanted.includes("approve") && parts.remoteApprovals !== true) throw approvalsAreOff();
@@ -72,11 +73,16 @@ export const login = route({
       })
       .register(contract, { id: "LoginAnswer" }),
   },
-  handle(call) {
-    const { parts, server, incoming, body } = call;
+  async handle(call) {
+    const { parts, server, incoming, body, operate } = call;
     const session = parts.logins.redeem(body.code, originOfCall(incoming));
     if (session === undefined) throw server.isWrongTooOften() ? tooOften() : worthless();
     const { secret, scopes: offered, key } = session;
+    if (offered.includes("approve"))
+      await operate().catch((error: unknown) => {
+        parts.logins.end(secret);
+        throw error;
+      });
     const better = betterLogin(call, offered);
     if (better !== undefined) {
       parts.logins.end(secret);
@@ -103,8 +109,11 @@ export const logout = route({
       .object({ out: z.literal(true), pages: count.exactOptional().describe("How many dashboards were signed out everywhere.") })
       .register(contract, { id: "LogoutAnswer" }),
   },
-  handle({ parts, incoming, holder, body: { everywhere } }) {
-    if (everywhere) checkScope(holder.scopes, "approve");
+  async handle({ parts, incoming, holder, operate, body: { everywhere } }) {
+    if (everywhere) {
+      checkScope(holder.scopes, "approve");
+      await operate();
+    }
     const key = readKey(incoming.headers);
     const own = readSecrets(incoming.headers.cookie).filter((secret) => parts.logins.isKeyOf(secret, key));
     // Other servers on this host may have seen the cookie, but not the key.

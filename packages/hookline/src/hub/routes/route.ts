@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { z } from "zod";
 import type { Access } from "../auth/access.js";
+import type { Operator } from "../auth/operator.js";
 import type { Answer } from "../http/answer.js";
 import type { SseClients } from "../live/sse-clients.js";
 import type { Holder, HubParts, Live, Scope } from "../parts.js";
@@ -67,6 +68,8 @@ export interface Call<Params = unknown, Query = unknown, Body = unknown> {
   readonly mediaType: string;
   /** How the operator confirmed it; missing while `hookline protect` is off, and if the route does not operate. */
   readonly factor?: Factor | undefined;
+  /** Checks that the sender may operate, and returns the process. Throws 403, which is recorded and raises an alarm. */
+  operate(action?: string): Promise<Operator>;
 }
 
 type Output<S> = S extends z.ZodType ? z.output<S> : undefined;

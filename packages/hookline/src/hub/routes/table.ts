@@ -11,6 +11,7 @@ import { handlers, sourceHandlers, tools, tryHandler, turnHandler } from "./hand
 import { ingest } from "./ingest.js";
 import { login, loginLink, logout, me } from "./login.js";
 import { openapi } from "./openapi.js";
+import { operator } from "./operator.js";
 import { overview } from "./overview.js";
 import {
   addFactor,
@@ -42,6 +43,7 @@ export const routes: readonly Route[] = [
   loginLink,
   logout,
   me,
+  operator,
   status,
   ingest,
   decide,

@@ -1,0 +1,73 @@
+import type { Socket } from "node:net";
+import { findAgent } from "../../agents/agents.js";
+import { hideSecrets } from "../approvals/always-allow.js";
+import { Refused } from "../http/refused.js";
+import type { ProcessRow } from "../protocol.js";
+import type { AgentProcess, AgentProcesses } from "./agent-processes.js";
+import { type Peer, peerOf } from "./peer.js";
+import { canSeeProcesses, chainOf, commandOf, programOf, userOf } from "./processes.js";
+
+/** The process that may operate, as far as the operating system tells. */
+export interface Operator {
+  readonly process?: ProcessRow;
+  /** The address of another machine. */
+  readonly address?: string;
+}
+
+/** A request may not operate. */
+export class NotOperator extends Refused {
+  readonly process: ProcessRow | undefined;
+  readonly agent: string | undefined;
+
+  constructor(message: string, fix: string, { process, agent }: { readonly process?: ProcessRow | undefined; readonly agent?: string }) {
+    super(403, "HL_NOT_OPERATOR", message, { fix });
+    this.process = process;
+    this.agent = agent;
+  }
+}
+
+const OWN_TERMINAL = "Run it yourself, in a terminal that the agent did not start, or use the dashboard.";
+
+/** The process that is connected. Throws 403 for a process that the hub cannot identify, of another user, or started by an attached agent. */
+export async function findOperator(socket: Socket, agents: Pick<AgentProcesses, "startedBy">): Promise<Operator> {
+  if (!canSeeProcesses) return {};
+  const peer = await peerOf(socket);
+  // Whether other machines may operate was checked with the scope.
+  if (peer.kind === "remote") return { address: peer.address };
+  const [first = 0, ...others] = pidsOf(peer);
+  const row = rowOf(first);
+  for (const pid of [first, ...others]) {
+    const chain = chainOf(pid);
+    if (chain === undefined) throw new NotOperator("The process that sent the request has exited.", OWN_TERMINAL, { process: row });
+    const agent = agents.startedBy(chain);
+    if (agent !== undefined) throw new NotOperator(startedByText(agent), OWN_TERMINAL, { process: rowOf(pid), agent: agent.agent });
+  }
+  return { process: row };
+}
+
+/** Throws unless it is a process of the hub's own user. */
+function pidsOf(peer: Exclude<Peer, { readonly kind: "remote" }>): readonly number[] {
+  if (peer.kind === "unknown")
+    throw new NotOperator(`The hub cannot tell which process sent the request: ${peer.reason}.`, OWN_TERMINAL, {});
+  if (peer.user === process.getuid?.()) return peer.processes;
+  const [pid = 0] = peer.processes;
+  throw new NotOperator(`The request comes from the user with the number ${peer.user}, and not from the hub's own user.`, OWN_TERMINAL, {
+    process: rowOf(pid),
+  });
+}
+
+/** Why a process that an agent has started may not operate. */
+export function startedByText({ agent, pid }: AgentProcess): string {
+  return `Only a person may do this: the command was started by ${findAgent(agent)?.title ?? agent} (process ${pid}), which Hookline guards.`;
+}
+
+/** What the operating system says about a process, without what looks like a secret. */
+export function rowOf(pid: number): ProcessRow {
+  const [program, uid, command] = [programOf(pid), userOf(pid), commandOf(pid)];
+  return {
+    pid,
+    ...(program !== undefined && { program }),
+    ...(command !== "" && { command: String(hideSecrets(command)) }),
+    ...(uid !== undefined && { uid }),
+  };
+}

@@ -1,0 +1,131 @@
+// The light entry: the command line loads it before every command that operates.
+import { existsSync, readFileSync, readlinkSync, realpathSync, statSync } from "node:fs";
+import { basename } from "node:path";
+
+/** A process, as Linux identifies it. A pid is used again; together with its start it is not. */
+export interface ProcessId {
+  readonly pid: number;
+  /** Clock ticks from the start of the machine to the start of the process. */
+  readonly startedAt: number;
+}
+
+interface ProcessState extends ProcessId {
+  readonly parent: number;
+  readonly name: string;
+}
+
+/** Processes are known on Linux only. Elsewhere the hub cannot tell which process asks. */
+export const canSeeProcesses: boolean = process.platform === "linux" && existsSync("/proc/self/stat");
+
+const EXITED: readonly string[] = ["Z", "X", "x"];
+const MAX_ANCESTORS = 256;
+const MAX_COMMAND = 200;
+const TRIES = 3;
+
+/** `undefined` for a process that has exited. */
+export function readProcess(pid: number): ProcessState | undefined {
+  const text = read(`/proc/${pid}/stat`);
+  // The name is in parentheses, and may contain some itself.
+  const end = text.lastIndexOf(")");
+  const [state = "X", parent, ...rest] = text.slice(end + 2).split(" ");
+  if (end === -1 || EXITED.includes(state)) return undefined;
+  return { pid, parent: Number(parent), startedAt: Number(rest[17]), name: text.slice(text.indexOf("(") + 1, end) };
+}
+
+export function isRunning({ pid, startedAt }: ProcessId): boolean {
+  return readProcess(pid)?.startedAt === startedAt;
+}
+
+/** The process, its parent, and so on up to the first process. `undefined` if it has exited. */
+export function chainOf(pid: number): readonly ProcessState[] | undefined {
+  for (let tries = 0; tries < TRIES; tries++) {
+    const chain = readChain(pid);
+    const [first] = chain;
+    const again = readProcess(pid);
+    if (first === undefined || again === undefined) return undefined;
+    // A parent that exited meanwhile, or a pid that was used again, would make the chain another process's.
+    if (again.startedAt === first.startedAt && again.parent === first.parent && isOrdered(chain)) return chain;
+  }
+  return undefined;
+}
+
+function readChain(pid: number): ProcessState[] {
+  const chain: ProcessState[] = [];
+  for (let next = pid; next > 0 && chain.length < MAX_ANCESTORS; ) {
+    const found = readProcess(next);
+    if (found === undefined) break;
+    chain.push(found);
+    next = found.parent;
+  }
+  return chain;
+}
+
+function isOrdered(chain: readonly ProcessState[]): boolean {
+  const isWhole = (chain.at(-1)?.parent ?? 0) === 0;
+  return isWhole && chain.every(({ startedAt }, index) => startedAt >= (chain[index + 1]?.startedAt ?? 0));
+}
+
+/** How many clock ticks ago the machine started. Linux counts 100 a second for programs. */
+export function ticksNow(): number {
+  return Math.round(Number(read("/proc/uptime").split(" ")[0]) * 100);
+}
+
+/** Differs from one start of the machine to the next. */
+export function bootId(): string {
+  return read("/proc/sys/kernel/random/boot_id").trim();
+}
+
+export function userOf(pid: number): number | undefined {
+  return statSync(`/proc/${pid}`, { throwIfNoEntry: false })?.uid;
+}
+
+/** The path of the executable; `undefined` for a process of another user. */
+export function programOf(pid: number): string | undefined {
+  try {
+    return readlinkSync(`/proc/${pid}/exe`).replace(/ \(deleted\)$/, "");
+  } catch {
+    return undefined;
+  }
+}
+
+export function argumentsOf(pid: number): readonly string[] {
+  return read(`/proc/${pid}/cmdline`).split("\0").slice(0, -1);
+}
+
+/** The first words of the command line. Later ones may hold secrets. */
+export function commandOf(pid: number): string {
+  return argumentsOf(pid).slice(0, 3).join(" ").slice(0, MAX_COMMAND);
+}
+
+let shells: ReadonlySet<string> | undefined;
+
+/** Whether a process runs one of the system's shells. Agents start their hooks through one. */
+export function isShell({ pid, name }: Pick<ProcessState, "pid" | "name">): boolean {
+  shells ??= new Set(
+    [
+      "/bin/sh",
+      ...read("/etc/shells")
+        .split("\n")
+        .filter((line) => line.startsWith("/")),
+    ].flatMap(realPath),
+  );
+  const program = programOf(pid);
+  // Of another user's process, only the name can be read.
+  return program === undefined ? [...shells].some((shell) => basename(shell) === name) : shells.has(program);
+}
+
+function realPath(path: string): string[] {
+  try {
+    return [realpathSync(path)];
+  } catch {
+    return [];
+  }
+}
+
+function read(path: string): string {
+  try {
+    return readFileSync(path, "latin1");
+  } catch {
+    return "";
+  }
+}
