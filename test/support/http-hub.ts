@@ -109,6 +109,7 @@ export async function startHttpHub(
     protect,
     alwaysAllow,
     handlers: noHandlers,
+    policy: { list: async () => ({ mode: "plain", changes: [] }), accept: async () => [] },
     startDemo: () => asked.push("demo") > 0,
     effects,
     agents: createAgentCalls({

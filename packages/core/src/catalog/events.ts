@@ -71,6 +71,7 @@ export const catalog = {
   "guard:tampered": observe("other", "permissions.observe", "vital", [], []),
   "guard:paused": observe("other", "permissions.observe", "vital", [], []),
   "guard:resumed": observe("other", "permissions.observe", "vital", [], []),
+  "policy:accepted": observe("other", "permissions.observe", "vital", [], []),
   "compact:before": gate("session", "llm.content", "normal", ["block", "modify", "inject", "remind"], ["PreCompact", "PreCompress"]),
   "compact:after": observe("session", "llm.content", "normal", ["remind"], ["PostCompact", "on_compaction", "session:compress"]),
   "worker:spawned": gate("worker", "workers.lifecycle", "vital", ["block", "modify"], ["WorkerSpawned", "SubagentStart", "subagent_start", "subagent_spawn"]),

@@ -130,6 +130,7 @@ export const eventShapes = {
   "guard:tampered": guarding,
   "guard:paused": guarding,
   "guard:resumed": guarding,
+  "policy:accepted": any("changes"),
   "compact:before": compaction,
   "compact:after": { ...chat, ...compaction },
   "worker:spawned": delegated,

@@ -75,6 +75,7 @@ export const samplePayloads: { readonly [N in CatalogName]: PayloadOf<N> } = {
   "guard:tampered": { what: "hookline.toml", change: "modified" },
   "guard:paused": { by: "operator", until: "2026-01-01T12:10:00.000Z" },
   "guard:resumed": { by: "operator" },
+  "policy:accepted": { changes: ["hook:hooks/push-guard"] },
   "compact:before": { ...base, trigger: "auto" },
   "compact:after": { ...base, trigger: "auto" },
   "worker:spawned": { ...base, worker },

@@ -68,6 +68,7 @@ export const commandList: readonly ListedCommand[] = [
   { name: "demo", access: "ask", summary: "run a scripted agent that sends events", load: () => import("./commands/demo.js") },
   { name: "init", access: "operate", changesFiles: true, summary: "create a hookline.toml", load: () => import("./commands/init.js") },
   { name: "rules", summary: "list, add and test rules", load: () => import("./commands/rules.js") },
+  { name: "policy", summary: "show and accept changes of rules and hooks", load: () => import("./commands/policy.js") },
   { name: "selftest", access: "ask", summary: "send every guard a call that it must deny", load: () => import("./commands/selftest.js") },
   { name: "verify", access: "read", summary: "check that the record was not changed", load: () => import("./commands/verify.js") },
   { name: "config", summary: "show the configuration and its origin", load: () => import("./commands/config.js") },

@@ -9,6 +9,8 @@ export interface Config {
   readonly rules: readonly RuleConfig[];
   readonly redact: { readonly paths: readonly string[] };
   readonly retention: { readonly maxAgeMs?: number; readonly maxBytes?: number };
+  /** `autoAccept`: new and changed hooks run without acceptance, and no change waits. */
+  readonly policy: { readonly autoAccept?: "all" };
   /** Invalid guards. What they would have guarded is denied until they are fixed. */
   readonly broken: readonly BrokenGuard[];
 }
@@ -141,7 +143,16 @@ export interface BrokenGuard {
   readonly entry?: string;
 }
 
-export const emptyConfig: Config = { hub: {}, sinks: [], hooks: [], rules: [], redact: { paths: [] }, retention: {}, broken: [] };
+export const emptyConfig: Config = {
+  hub: {},
+  sinks: [],
+  hooks: [],
+  rules: [],
+  redact: { paths: [] },
+  retention: {},
+  policy: {},
+  broken: [],
+};
 
 /** The dialects of commands and URLs; `extensions/command/dialects` has a file for each. */
 export const dialectNames = ["own", "claude-code", "hermes", "codewhale", "harn"] as const;

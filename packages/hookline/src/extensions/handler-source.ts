@@ -59,8 +59,11 @@ export interface OwnedSource extends HandlerSource {
   close(): Promise<void>;
 }
 
+/** Called before each start of a program; what it throws keeps the program from starting. */
+export type StartCheck = () => void;
+
 /** Opens a new instance each time. The caller owns it and must close it. */
-export type OpenSource = () => OwnedSource;
+export type OpenSource = (check?: StartCheck) => OwnedSource;
 
 /** What any handler may answer. The bus checks it against the event. */
 export type SourceAnswer = boolean | string | Outcome | PlainAnswer | readonly (Outcome | PlainAnswer)[] | null | undefined;

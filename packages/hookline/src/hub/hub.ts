@@ -49,6 +49,7 @@ async function start(options: HubOptions, undo: Undo): Promise<Hub> {
     problems,
     path: options.config ?? configPath(),
     folders,
+    ...(options.mode !== undefined && { mode: options.mode }),
     onProblem,
     undo,
   });

@@ -15,9 +15,10 @@ import type { Decisions } from "./decisions/decisions.js";
 import type { SessionEffects } from "./effects/session-effects.js";
 import type { Pause } from "./gates/pause.js";
 import type { CarriedCounts } from "./handlers/carried-counts.js";
+import type { Wanted } from "./policy/acceptance.js";
 import type { UntrustedProject } from "./policy/untrusted-projects.js";
 import type { Protect } from "./protect/protect.js";
-import type { Fault, HandlerRow, HandlersAnswer, SelftestAnswer, TrialAnswer } from "./protocol.js";
+import type { Fault, HandlerRow, HandlersAnswer, PolicyAnswer, SelftestAnswer, TrialAnswer } from "./protocol.js";
 import type { Steering } from "./steering/steering.js";
 import type { DecisionHead } from "./store/decision-head.js";
 import type { EventFilter, Store } from "./store/store.js";
@@ -67,6 +68,12 @@ export interface HubParts {
   readonly protect: Protect;
   readonly alwaysAllow: AlwaysAllow;
   readonly handlers: HandlerControls;
+  /** What in the policy waits for the operator's acceptance. */
+  readonly policy: {
+    list(): Promise<PolicyAnswer>;
+    /** Returns what was accepted. Rejects with `HL_CONFIG` for what changed after it was shown. */
+    accept(wanted: readonly Wanted[]): Promise<readonly string[]>;
+  };
   readonly agents: AgentCalls;
   readonly decisions: Decisions;
   /** Calls that attached agents made without the hub, as far as they are known. */

@@ -245,8 +245,8 @@ export interface StatusAnswer {
 export interface Fault {
   /** `config`: the rest of `hookline.toml`. */
   readonly kind: "rule" | "hook" | "config";
-  /** `modified`: a project changed it after consent. `failing`: its last event, or its start, failed. */
-  readonly state: "broken" | "modified" | "failing";
+  /** `modified`: a project changed it after consent. `failing`: its last event, or its start, failed. `waiting`: for the operator's acceptance. */
+  readonly state: "broken" | "modified" | "failing" | "waiting";
   readonly name: string;
   /** The project that brings it. */
   readonly project?: string;
@@ -785,9 +785,10 @@ export interface RuleSummary {
   readonly name: string;
   /** False only for a rule that is switched off. */
   readonly enabled: boolean;
-  readonly state: "active" | "disabled" | "broken";
+  /** `waiting`: a change of it waits for acceptance. */
+  readonly state: "active" | "waiting" | "disabled" | "broken";
   readonly path: string;
-  /** Why it is broken. */
+  /** Why it is broken, or what waits. */
   readonly problems: readonly string[];
 }
 
@@ -817,6 +818,53 @@ export interface AcknowledgeRequest {
 export interface AcknowledgeAnswer {
   /** How many alarms. */
   readonly acknowledged: number;
+}
+
+/** Answer of `GET /api/policy`. */
+export interface PolicyAnswer {
+  readonly mode: "plain" | "protect" | "managed";
+  readonly changes: readonly PolicyChange[];
+  /** Why it is unknown what was accepted before. */
+  readonly lost?: string;
+}
+
+/** A change on disk that waits for acceptance. */
+export interface PolicyChange {
+  /** Such as `rule:no-push` or `hook:hooks/guard`. */
+  readonly id: string;
+  readonly kind: "rule" | "hook" | "setting";
+  readonly name: string;
+  readonly change: "new" | "changed" | "removed";
+  /** Something else would run. */
+  readonly isCode: boolean;
+  /** What differs from the accepted policy. */
+  readonly what: string;
+  /** What applies until it is accepted. */
+  readonly inForce: string;
+  /** Calls are denied because of it. */
+  readonly denies: boolean;
+  /** Identifies this version of the change. Send it back to accept exactly this. */
+  readonly digest: string;
+  /** The difference, in the form of `diff -u`; of a new hook, its files. */
+  readonly diff: string;
+}
+
+/** Body of `POST /api/policy/accept`. */
+export interface PolicyAcceptRequest {
+  /** What is in force already is left out of the answer. */
+  readonly changes: readonly {
+    readonly id: string;
+    /** Of the version that the operator saw. Another one is not accepted. */
+    readonly digest?: string;
+    /** Code that waits under the same id keeps waiting. */
+    readonly exceptCode?: boolean;
+  }[];
+}
+
+/** Answer of `POST /api/policy/accept`. */
+export interface PolicyAcceptAnswer {
+  /** Their ids. */
+  readonly accepted: readonly string[];
 }
 
 /** Answer of `GET /api/tools`. */

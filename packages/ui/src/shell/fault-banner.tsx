@@ -56,4 +56,5 @@ const STATES: { readonly [state in Fault["state"]]: string } = {
   broken: "is broken",
   modified: "was changed since consent",
   failing: "failed at its last event",
+  waiting: "waits for acceptance",
 };

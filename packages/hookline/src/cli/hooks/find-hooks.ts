@@ -1,22 +1,34 @@
 import { dirname, join, resolve } from "node:path";
 import { stateFolder } from "@hookline/core/internal/machine";
 import { didYouMean, shellWord } from "@hookline/core/internal/text";
+import { emptyConfig } from "../../config/config.js";
 import { configPath } from "../../config/config-path.js";
 import { loadConfig } from "../../config/load-config.js";
 import { findHooks } from "../../extensions/installed/find-hooks.js";
 import { brokenEntries, type InstalledHook } from "../../extensions/installed/installed-hook.js";
 import { findProject } from "../../extensions/trust/project-hooks.js";
 import { createTrust } from "../../extensions/trust/trust.js";
+import { readAcceptedPolicy } from "../../hub/policy/accepted-policy.js";
 import { CliError } from "../cli-error.js";
 import { EXIT } from "../exit-codes.js";
 import { text } from "../option-values.js";
 
 /** Every hook of this user: in hookline.toml, in the hooks folder and in the project; and the faults of the file. */
 export async function findKnownHooks(env: NodeJS.ProcessEnv, project: string): Promise<readonly InstalledHook[]> {
-  const { config, problems } = await loadConfig(configPath(env));
+  const { hooks, config, problems } = await findOnDisk(env, project);
+  const state = stateFolder(env);
+  const accepted = readAcceptedPolicy(state);
+  const isRecorded = accepted.state === "found" && config.policy.autoAccept !== "all";
+  const { withWaiting } = await import("../../hub/policy/hook-changes.js");
+  return [...(isRecorded ? withWaiting(hooks, config, { policy: accepted.policy, state }) : hooks), ...brokenEntries(problems)];
+}
+
+/** The same whether the operator has accepted them or not. */
+export async function findOnDisk(env: NodeJS.ProcessEnv, project: string) {
+  const { config = emptyConfig, problems } = await loadConfig(configPath(env));
   const trust = createTrust(stateFolder(env));
-  const found = await findHooks({ config: config?.hooks ?? [], folder: userHooksFolder(env), trust, projects: [project] });
-  return [...found, ...brokenEntries(problems)];
+  const hooks = await findHooks({ config: config.hooks, folder: userHooksFolder(env), trust, projects: [project] });
+  return { hooks, config, problems };
 }
 
 /** Where the user's own hook folders are. */

@@ -3,12 +3,14 @@ import { join } from "node:path";
 import type { EventSpec } from "@hookline/core";
 import { DEFAULT_HANDLER_TIMEOUT_MS, resolveEvent } from "@hookline/core/internal";
 import { inertText } from "@hookline/core/internal/text";
+import { digestOnDisk } from "../../hub/policy/hook-changes.js";
 import { CliError } from "../cli-error.js";
 import { type CommandModule, examples } from "../command-module.js";
 import { EXIT } from "../exit-codes.js";
 import { text } from "../option-values.js";
+import { acceptOwn } from "../policy/accept-own.js";
 import type { Terminal } from "../terminal.js";
-import { userHooksFolder } from "./find-hooks.js";
+import { findOnDisk, userHooksFolder } from "./find-hooks.js";
 import { type HandlerPurpose, purposeFor } from "./handler-purposes.js";
 import { handlerFor, languages } from "./handler-templates.js";
 
@@ -57,6 +59,9 @@ async function newHook(
   writeFileSync(join(folder, "HOOK.yaml"), manifestOf(name, canonical, { spec, purpose }));
   writeFileSync(join(folder, handler.file), handler.text, { mode: handler.file.endsWith(".sh") ? 0o755 : 0o644 });
   terminal.print(folder);
+  const { hooks, config } = await findOnDisk(terminal.env, ".");
+  const made = hooks.find(({ path }) => path === folder);
+  if (made !== undefined) await acceptOwn(terminal, name, [{ id: `hook:${made.id}`, digest: digestOnDisk(made, config) }]);
   terminal.say(`Try it: hookline hooks test ${inertText(name)}`);
   return EXIT.ok;
 }

@@ -6,6 +6,7 @@ import { CliError } from "../cli-error.js";
 import { type CommandModule, examples } from "../command-module.js";
 import { EXIT } from "../exit-codes.js";
 import { text } from "../option-values.js";
+import { acceptOwn } from "../policy/accept-own.js";
 import type { Terminal } from "../terminal.js";
 import { findKnownHooks, type ProjectOption, pickHook, projectOf, projectOption } from "./find-hooks.js";
 
@@ -35,6 +36,7 @@ async function switchHook(
   if (name !== undefined && hooks.every((hook) => hook.name !== name)) await refuseRule(terminal.env, name, word);
   const hook = pickHook(hooks, name, word);
   const file = switchInstalled(hook, isEnabled);
+  await acceptOwn(terminal, hook.name, [{ id: `hook:${hook.id}`, exceptCode: true }]);
   terminal.say(`${inertText(hook.name)} is ${word}d in ${inertText(file)}. A running hub applies this within a second.`);
   return EXIT.ok;
 }

@@ -2,17 +2,19 @@ import { existsSync, readFileSync } from "node:fs";
 import { findEvent } from "@hookline/core";
 import { resolveEvent, samplePayload } from "@hookline/core/internal";
 import { inertJson, inertText, shellWord } from "@hookline/core/internal/text";
-import type { InstalledHook } from "../../extensions/installed/installed-hook.js";
+import { brokenEntries, type InstalledHook } from "../../extensions/installed/installed-hook.js";
 import { type Asked, eventIn, sampleOf, type Trial } from "../../extensions/installed/try-handler.js";
 import { trialFault, tryHook } from "../../extensions/installed/try-hook.js";
+import { digestOnDisk } from "../../hub/policy/hook-changes.js";
 import { eventFor, payloadFor } from "../../rules/example-event.js";
 import { CliError } from "../cli-error.js";
 import { type CommandModule, examples } from "../command-module.js";
 import { EXIT } from "../exit-codes.js";
 import { cutTo } from "../format/display-width.js";
 import { readPayload, text } from "../option-values.js";
+import { acceptOwn } from "../policy/accept-own.js";
 import type { Terminal } from "../terminal.js";
-import { findKnownHooks, type ProjectOption, pickHook, projectOf, projectOption } from "./find-hooks.js";
+import { findOnDisk, type ProjectOption, pickHook, projectOf, projectOption } from "./find-hooks.js";
 
 const MAX_COLUMNS = 90;
 
@@ -38,11 +40,14 @@ export const command: CommandModule<TestHookOptions> = {
 };
 
 async function testHook(terminal: Terminal, options: TestHookOptions, [name]: readonly string[]): Promise<number> {
-  const hook = pickHook(await findKnownHooks(terminal.env, projectOf(options)), name, "test");
+  const { hooks, config, problems } = await findOnDisk(terminal.env, projectOf(options));
+  const hook = pickHook([...hooks, ...brokenEntries(problems)], name, "test");
   const fault = trialFault(hook);
   if (fault !== undefined) throw new CliError(fault.message, { fix: fault.fix });
   const payload = options.payload === undefined ? undefined : await readPayload(options.payload, terminal, "hooks test");
   const asked = askedEvent(hook, options.event, payload);
+  // An operator who runs a hook by hand accepts the version that runs.
+  if (hook.from === "user") await acceptOwn(terminal, hook.name, [{ id: `hook:${hook.id}`, digest: digestOnDisk(hook, config) }]);
   const report = { hook: hook.name, sent: asked.payload, ...(await tryHook(hook, asked)) };
   if (options.json === true) terminal.print(inertJson(JSON.stringify(report, undefined, 2)));
   else

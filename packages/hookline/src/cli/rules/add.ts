@@ -7,6 +7,7 @@ import { openConfigFile } from "../config-file.js";
 import { EXIT } from "../exit-codes.js";
 import { countText } from "../format/amounts.js";
 import { text as textOption } from "../option-values.js";
+import { acceptOwn } from "../policy/accept-own.js";
 import type { Terminal } from "../terminal.js";
 
 interface AddOptions {
@@ -37,6 +38,11 @@ async function addSet(terminal: Terminal, options: AddOptions, [name]: readonly 
   }
   const backup = replaceConfigFile(path, next);
   for (const rule of added) terminal.print(rule);
+  await acceptOwn(
+    terminal,
+    name,
+    added.map((rule) => ({ id: `rule:${rule}` })),
+  );
   terminal.say(
     `Added ${countText(added.length, "rule")} to ${inertText(path)}.${backup === undefined ? "" : ` The previous version is in ${inertText(backup)}.`}`,
   );

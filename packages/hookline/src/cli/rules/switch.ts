@@ -3,6 +3,7 @@ import { switchConfigEntry } from "../../extensions/installed/switch-installed.j
 import { type CommandModule, examples } from "../command-module.js";
 import { EXIT } from "../exit-codes.js";
 import { text } from "../option-values.js";
+import { acceptOwn } from "../policy/accept-own.js";
 import type { Terminal } from "../terminal.js";
 import { pickRule, readRules } from "./read-rules.js";
 
@@ -34,6 +35,7 @@ async function switchRule(
   const word = isEnabled ? "enable" : "disable";
   const rule = pickRule(await readRules(terminal, config), name, word);
   switchConfigEntry({ table: "rule", file: rule.file, line: rule.line, name: rule.name }, isEnabled);
+  await acceptOwn(terminal, rule.name, [{ id: `rule:${rule.name}` }]);
   terminal.say(
     `${inertText(rule.name)} is ${word}d in ${inertText(rule.file)}. A ${config === undefined ? "running hub" : "hub that runs with this file"} applies this within a second.`,
   );

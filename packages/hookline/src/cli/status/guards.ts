@@ -52,5 +52,6 @@ const STATES: { readonly [state in Fault["state"]]: string } = {
   broken: "is broken",
   modified: "has changed since you consented to it",
   failing: "failed at its last event",
+  waiting: "waits for acceptance",
 };
 const KINDS: { readonly [kind in Fault["kind"]]: string } = { rule: "The rule", hook: "The hook", config: "The configuration" };

@@ -27,6 +27,7 @@ export function checkConfig(document: Document, file: string, find: FindPosition
   const hub = readLoosely(tableSchemas.hub, document.hub ?? {}, ["hub"]);
   const redact = readLoosely(tableSchemas.redact, document.redact ?? {}, ["redact"]);
   const retention = readLoosely(tableSchemas.retention, document.retention ?? {}, ["retention"]);
+  const policy = readLoosely(tableSchemas.policy, document.policy ?? {}, ["policy"]);
   const context = { folder, redact: redact.value?.paths ?? [] };
   const sinks = readList(document, "sink", (table, path) => readSink(table, path, context));
   const hooks = readList(document, "hook", (table, path) => withPlace(readHook(table, path, folder), file, find(path).line));
@@ -45,9 +46,10 @@ export function checkConfig(document: Document, file: string, find: FindPosition
       ...hooks.dropped.flatMap(([table, path]) => brokenGuard("hook", table, placeOf(path))),
     ],
     redact: { paths: context.redact },
+    policy: defined({ autoAccept: policy.value?.autoAccept }),
     retention: defined({ maxAgeMs: retention.value?.maxAge, maxBytes: retention.value?.maxBytes }),
   };
-  const findings = [hub, redact, retention, shy, hooks, rules].flatMap((read) => read.findings);
+  const findings = [hub, redact, retention, policy, shy, hooks, rules].flatMap((read) => read.findings);
   return { config, findings: [...unknown.map((key) => unknownKey([], key, tables)), ...findings], warnings: rules.warnings ?? [] };
 }
 

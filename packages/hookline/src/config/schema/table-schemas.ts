@@ -17,5 +17,6 @@ export const tableSchemas = {
     remoteApprovals: z.boolean("must be true or false").optional(),
   }),
   redact: z.strictObject({ paths: redactPaths.optional() }),
+  policy: z.strictObject({ autoAccept: z.literal("all", 'must be "all"').optional() }),
   retention: z.strictObject({ maxAge: age.optional(), maxBytes: size.optional() }),
 };

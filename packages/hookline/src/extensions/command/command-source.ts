@@ -37,6 +37,7 @@ export function createCommandSource(spec: CommandSpec): OwnedSource {
     },
     // Nothing starts before an event, but a command that cannot start is reported now.
     async start() {
+      spec.check?.();
       const { PATH } = { ...childEnvironment(process.env, spec.env), ...spec.setEnv };
       checkProgram(programOf(spec), spec.cwd === undefined || spec.cwd === "event" ? spec.folder : spec.cwd, PATH);
     },
@@ -61,6 +62,7 @@ async function ask(spec: CommandSpec, slots: Slots, { event, timeoutMs, closed }
   if (release === undefined) throw closed.aborted ? closed.reason : overloaded(slots);
   const dialect = findDialect(spec.dialect ?? "own");
   try {
+    spec.check?.();
     const output = await runProgram(programOf(spec), {
       cwd: workingFolder(spec, event),
       env: environmentOf(spec, dialect, event),

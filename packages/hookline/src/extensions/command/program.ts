@@ -3,7 +3,7 @@ import { homedir } from "node:os";
 import { delimiter, join, resolve } from "node:path";
 import { type ErrorCode, type Fix, HookError } from "@hookline/core";
 import type { DialectName } from "../../config/config.js";
-import type { HookSpec } from "../handler-source.js";
+import type { HookSpec, StartCheck } from "../handler-source.js";
 
 /** The program to start, with absolute paths. */
 export interface Program {
@@ -110,4 +110,5 @@ export interface CommandSpec {
   readonly description?: string;
   /** The file that contains it. */
   readonly path?: string;
+  readonly check?: StartCheck | undefined;
 }

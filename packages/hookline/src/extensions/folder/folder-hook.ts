@@ -5,7 +5,7 @@ import type { BrokenGuard } from "../../config/config.js";
 import type { ConfigProblem } from "../../config/problem.js";
 import { createCommandSource } from "../command/command-source.js";
 import { guardsOf } from "../guards-of.js";
-import type { OpenSource, OwnedSource } from "../handler-source.js";
+import type { OpenSource, OwnedSource, StartCheck } from "../handler-source.js";
 import { createModuleSource } from "../module/module-source.js";
 import { createProcessExtension } from "../process/process-extension.js";
 import type { ProcessProgram } from "../process/program.js";
@@ -42,22 +42,28 @@ export async function loadFolderHook(folder: string, { tuning = {}, name }: Fold
   if (manifest === undefined || !manifest.enabled) return { manifest, open: undefined, problems, remarks, broken };
   if (handler === undefined)
     return { manifest, open: undefined, problems: [...problems, noHandler(manifest)], remarks, broken: guardsOf(manifest, manifest.file) };
-  return { manifest, open: () => createSource(manifest, handler, tuning), problems, remarks, broken };
+  return { manifest, open: (check) => createSource(manifest, handler, { tuning, check }), problems, remarks, broken };
 }
 
-function createSource(manifest: FolderManifest, handler: string, tuning: Partial<Tuning>): OwnedSource {
+interface Opening {
+  readonly tuning: Partial<Tuning>;
+  readonly check: StartCheck | undefined;
+}
+
+function createSource(manifest: FolderManifest, handler: string, { tuning, check }: Opening): OwnedSource {
   const path = join(manifest.folder, handler);
-  if (handler.endsWith(".sh")) return createShellHandler(manifest, path);
+  if (handler.endsWith(".sh")) return createShellHandler(manifest, path, check);
   const isHermes = manifest.dialect === "hermes";
   const options = {
     tuning,
     readAnswer: isHermes ? readHermesAnswer : readCommandAnswer,
     ...(isHermes && { nameEvent: hermesEventType }),
   };
-  if (handler.endsWith(".py")) return createProcessExtension({ ...options, program: pythonProgram(manifest), kind: "folder" });
+  if (handler.endsWith(".py"))
+    return createProcessExtension({ ...options, program: { ...pythonProgram(manifest), check }, kind: "folder" });
   const { name, hooks, description, permissions, file } = manifest;
   const given = { ...(description !== undefined && { description }), ...(permissions !== undefined && { permissions }) };
-  return createModuleSource({ name, hooks, path: file, ...given, module: path, export: "handle", style: "folder" }, options);
+  return createModuleSource({ name, hooks, path: file, ...given, check, module: path, export: "handle", style: "folder" }, options);
 }
 
 /** One long-lived Python process for the folder: one start takes longer than a thousand events. */
@@ -84,9 +90,11 @@ function noHandler({ file, folder, name }: FolderManifest): ConfigProblem {
 /**
  * A hook folder whose handler is a shell script. The script runs once per event and uses our own dialect or that of Hermes' shell hooks.
  */
-function createShellHandler({ name, description, file, permissions, hooks, dialect }: FolderManifest, path: string): OwnedSource {
+function createShellHandler(manifest: FolderManifest, path: string, check: StartCheck | undefined): OwnedSource {
+  const { name, description, file, permissions, hooks, dialect } = manifest;
   const source = createCommandSource({
     name,
+    check,
     command: "/bin/sh",
     args: [basename(path)],
     folder: dirname(path),

@@ -47,7 +47,7 @@ function readAnswering(hook: Answering): InstalledHook {
     const taken = checkRegistration(open(), everyPermission, file);
     const fault = faultOf(hook);
     if (fault !== undefined) return rejected({ ...shared, broken: guardsOf({ name, hooks }, file, line) }, fault);
-    return { ...shared, ...taken, state: "active", permissions: everyPermission, open };
+    return { ...shared, ...taken, state: "active", permissions: everyPermission, open: (_, check) => open(check) };
   } catch (error) {
     return rejected({ ...shared, broken: guardsOf({ name, hooks }, file, line) }, `${file}:${line}: ${(error as Error).message}`);
   }
@@ -79,11 +79,11 @@ function openerOf(hook: Answering, hooks: readonly HookSpec[]): OpenSource {
   const shared = { name, hooks, ...given({ description }) };
   switch (hook.kind) {
     case "module":
-      return () => createModuleSource({ ...shared, module: hook.module, export: hook.export, style: "module" });
+      return (check) => createModuleSource({ ...shared, check, module: hook.module, export: hook.export, style: "module" });
     case "command": {
       const { command, args, shell, dialect, cwd, env, setEnv, file } = hook;
       const spec = { ...shared, command, folder: dirname(file), path: file, ...given({ args, shell, dialect, cwd, env, setEnv }) };
-      return () => createCommandSource(spec);
+      return (check) => createCommandSource({ ...spec, check });
     }
     case "url": {
       const { url, headers = {}, dialect, file } = hook;
@@ -112,7 +112,7 @@ async function readExtension(hook: ExtensionHookConfig): Promise<InstalledHook> 
   const broken = isNothing ? assumedGuard(name ?? id, file) : content.broken;
   const found = { ...content, broken, id, name, from: "user", path, entry: { file, line }, version } as const;
   if (enabled === false) return { ...found, state: "disabled", problems: [], broken: [] };
-  return open === undefined ? found : { ...found, open: () => deriveSource(open(), { name }) };
+  return open === undefined ? found : { ...found, open: (onProblem, check) => deriveSource(open(onProblem, check), { name }) };
 }
 
 /** A hook that moves to another line is the same hook. */

@@ -50,7 +50,7 @@ export async function readHookFolder(folder: string, { permissions, settings, na
     permissions: granted,
     problems: [...read.problems, ...taken.problems],
     broken: [...read.broken, ...taken.broken],
-    ...(taken.hooks.length > 0 && { open: () => deriveSource(open(), { hooks: taken.hooks }) }),
+    ...(taken.hooks.length > 0 && { open: (_, check) => deriveSource(open(check), { hooks: taken.hooks }) }),
   };
 }
 
@@ -82,7 +82,10 @@ async function readProcess(folder: string, { settings, name }: Given): Promise<R
     kind: "process",
     hooks: manifest?.hooks ?? [],
     isEnabled,
-    open: manifest === undefined || !isEnabled ? undefined : () => createProcessExtension({ program: programOf(manifest, settings) }),
+    open:
+      manifest === undefined || !isEnabled
+        ? undefined
+        : (check) => createProcessExtension({ program: { ...programOf(manifest, settings), check } }),
     problems: problems.map(formatProblem),
     remarks: remarks.map(formatProblem),
     broken,

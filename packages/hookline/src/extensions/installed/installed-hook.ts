@@ -1,9 +1,9 @@
 import type { BrokenGuard, DialectName, RuleConfig } from "../../config/config.js";
 import { byEntry, type ConfigProblem, entryOf, formatProblem } from "../../config/problem.js";
-import type { HookSpec, OwnedSource, SourceKind } from "../handler-source.js";
+import type { HookSpec, OwnedSource, SourceKind, StartCheck } from "../handler-source.js";
 
-/** The state of a hook before it runs. In a running hub it may also be suspended. */
-export type InstalledState = "active" | "untrusted" | "modified" | "revoked" | "disabled" | "broken";
+/** The state of a hook before it runs. `waiting`: for the operator's acceptance. In a running hub it may also be suspended. */
+export type InstalledState = "active" | "waiting" | "untrusted" | "modified" | "revoked" | "disabled" | "broken";
 
 /** A hook on this machine, from any place: read, but not run. */
 export interface InstalledHook {
@@ -35,14 +35,16 @@ export interface InstalledHook {
   readonly remarks?: readonly string[];
   /** What stays closed because it cannot be used. */
   readonly broken: readonly BrokenGuard[];
+  /** What of it waits for acceptance, while the accepted version runs. */
+  readonly waits?: string;
   /** Changes with every change of its code. */
   readonly version: string;
   readonly permissions: readonly string[];
   /**
    * Opens a new instance each time, which the caller must close. Missing if it may not run. Nothing starts before the first event.
-   * `onProblem` receives later problems.
+   * `onProblem` receives later problems; `check` is called before each start of its program.
    */
-  open?(onProblem?: (text: string) => void): OwnedSource;
+  open?(onProblem?: (text: string) => void, check?: StartCheck): OwnedSource;
 }
 
 /** A hook that cannot be used in its current form. */
@@ -55,7 +57,8 @@ export function rejected(
 }
 
 /** The state that lists show. A hook is also `broken` if only a part of it is: what that part guards is denied. */
-export function shownState({ state, broken }: Pick<InstalledHook, "state" | "broken">): InstalledState {
+export function shownState({ state, broken, waits }: Pick<InstalledHook, "state" | "broken" | "waits">): InstalledState {
+  if (waits !== undefined) return "waiting";
   return state === "active" && broken.length > 0 ? "broken" : state;
 }
 

@@ -52,6 +52,7 @@ export function trialFault(hook: InstalledHook): TrialFault | undefined {
   const ways: { readonly [S in Exclude<InstalledState, "active">]: string } = {
     disabled: `hookline hooks enable ${word}`,
     broken: DOCTOR.run,
+    waiting: `hookline policy accept ${word}`,
     untrusted: trust,
     modified: trust,
     revoked: trust,

@@ -5,7 +5,7 @@ import { deriveSource } from "../derive-source.js";
 import { createProcessExtension, type ProcessExtension, type ProcessExtensionOptions } from "../process/process-extension.js";
 import type { ProcessProgram } from "../process/program.js";
 
-export interface ModuleSpec extends Pick<ProcessProgram, "name" | "description" | "path" | "permissions" | "hooks"> {
+export interface ModuleSpec extends Pick<ProcessProgram, "name" | "description" | "path" | "permissions" | "hooks" | "check"> {
   /** The absolute path of the module. */
   readonly module: string;
   readonly export: string;

@@ -110,6 +110,7 @@ export class ProcessSupervisor {
 
   async #spawn(program: ProcessProgram): Promise<ExtensionProcess> {
     const { name, command, args, folder, framing, hooks } = program;
+    program.check?.();
     const env = childEnvironment(process.env, program.env);
     const config = program.config?.(process.env) ?? {};
     const started: { child?: ExtensionProcess } = {};

@@ -5,11 +5,15 @@ import { tryHook } from "../../extensions/installed/try-hook.js";
 import { registerRules } from "../../rules/register-rules.js";
 import type { Rule } from "../../rules/rule.js";
 import type { HandlerControls, HandlerName } from "../parts.js";
+import type { Acceptance } from "../policy/acceptance.js";
 import { type Policies, RULES } from "../policy/policies.js";
 import type { TrialAnswer } from "../protocol.js";
 
 /** Where people switch what decides on and off, and try it. */
-export function createHandlerControls(policies: Pick<Policies, "guards" | "rules" | "reload" | "stale">): HandlerControls {
+export function createHandlerControls(
+  policies: Pick<Policies, "guards" | "rules" | "reload" | "stale">,
+  acceptance?: Pick<Acceptance, "accept">,
+): HandlerControls {
   function ruleOf({ name }: HandlerName) {
     const rule = policies.guards().rules.find((found) => found.name === name);
     if (rule === undefined) throw missing(`rule "${name ?? ""}"`);
@@ -45,7 +49,9 @@ export function createHandlerControls(policies: Pick<Policies, "guards" | "rules
       // The lines are those of the file as it is now.
       await policies.reload();
       const file = which.owner === RULES ? turnRule(ruleOf(which), isEnabled) : switchInstalled(hookOf(which).hook, isEnabled);
-      // The next list shows the change.
+      // The next list shows the change. The person who made it has accepted it.
+      await policies.reload();
+      acceptance?.accept([{ id: which.owner === RULES ? `rule:${which.name}` : `hook:${which.owner}`, exceptCode: true }]);
       await policies.reload();
       if (policies.stale !== undefined) throw new HookError("HL_CONFIG", `"${file}" was written, but not taken up. ${policies.stale}`);
       return file;

@@ -18,6 +18,7 @@ import { createDecisions } from "../decisions/decisions.js";
 import { createSessionEffects, tellingOf } from "../effects/session-effects.js";
 import { createHttpServer } from "../http-server.js";
 import { HUB_APP } from "../ingest/own-source.js";
+import { type Mode, modeOf } from "../mode.js";
 import { createRepublisher } from "../observers/republish.js";
 import type { HubParts } from "../parts.js";
 import { openProtect } from "../protect/protect.js";
@@ -47,7 +48,18 @@ export async function assembleHub(setting: HubSetting) {
   const { bus, reminders } = createHubBus(config, ruleRegex, report);
   const instance = bus.source.instance as string;
   const record = await openRecord({ config, folders, instance, store, storePath, onProblem, report, undo });
-  const guards = await openGuards({ ...setting, bus, record, report, openPolicies });
+  const dashboard = openDashboard(setting);
+  const protect = await openProtect({
+    state: folders.state,
+    store,
+    raise: record.alarms.raise,
+    dashboardName: () => dashboard.address.names()[0],
+    onProblem,
+  });
+  undo.add(() => protect.close());
+  dashboard.follow(protect);
+  const mode = (): Mode => setting.mode ?? modeOf({ protect });
+  const guards = await openGuards({ ...setting, mode, bus, record, report, openPolicies });
   const keys = openKeys(folders);
   const effects = createSessionEffects();
   undo.add(() => effects.close());
@@ -87,16 +99,6 @@ export async function assembleHub(setting: HubSetting) {
     tell: observers.tell,
     onProblem,
   });
-  const dashboard = openDashboard(setting);
-  const protect = await openProtect({
-    state: folders.state,
-    store,
-    raise: record.alarms.raise,
-    dashboardName: () => dashboard.address.names()[0],
-    onProblem,
-  });
-  undo.add(() => protect.close());
-  dashboard.follow(protect);
   const servers = openServers(setting, {
     bus,
     instance,

@@ -1,5 +1,6 @@
 import type { Bus, HookError } from "@hookline/core";
 import { withFix } from "@hookline/core/internal";
+import { readPrivately, replacePrivately } from "@hookline/core/internal/machine";
 import { sendersOf } from "../../agents/agent-sender.js";
 import { attachFolder } from "../../agents/client/attach-key.js";
 import type { Config, LoadedConfig } from "../../config/config.js";
@@ -12,6 +13,8 @@ import { createPause, withPause } from "../gates/pause.js";
 import { createCarriedCounts } from "../handlers/carried-counts.js";
 import { createHandlerControls } from "../handlers/handlers.js";
 import { keepLastFired } from "../handlers/last-fired.js";
+import type { Mode } from "../mode.js";
+import { createAcceptance, type Wanted } from "../policy/acceptance.js";
 import type { openPolicies } from "../policy/policies.js";
 import { createProjectScopes } from "../policy/project-scopes.js";
 import { openSessionProjects } from "../policy/session-projects.js";
@@ -22,7 +25,8 @@ import type { Retention } from "../store/retention-schedule.js";
 import type { HubSetting } from "./hub-options.js";
 import type { HubRecord } from "./hub-record.js";
 
-interface GuardOptions extends HubSetting {
+interface GuardOptions extends Omit<HubSetting, "mode"> {
+  readonly mode: () => Mode;
   readonly bus: Bus;
   readonly record: HubRecord;
   readonly report: (error: HookError) => void;
@@ -31,8 +35,9 @@ interface GuardOptions extends HubSetting {
 }
 
 /** The policy on the hub's bus, the gates through which it is asked, and the approvals of people. */
-export async function openGuards({ bus, record, config, problems, path, folders, onProblem, report, undo, openPolicies }: GuardOptions) {
-  const { store, sinks, retention, ownEvents } = record;
+export async function openGuards(options: GuardOptions) {
+  const { bus, record, config, problems, path, folders, onProblem, report, undo, openPolicies, mode } = options;
+  const { store, sinks, retention, ownEvents, alarms } = record;
   const untrusted = createUntrustedProjects(folders.state, onProblem);
   const sessionProjects = openSessionProjects(folders.state, onProblem);
   undo.add(() => sessionProjects.close());
@@ -43,8 +48,17 @@ export async function openGuards({ bus, record, config, problems, path, folders,
   const gates = createGates(withPause(bus, pause), scopes, asked);
   const counts = createCarriedCounts(bus);
   let tellLimits: (() => Promise<void>) | undefined;
+  const acceptance = createAcceptance({
+    state: folders.state,
+    mode,
+    known: readNoted(folders.data),
+    note: (digest) => replacePrivately(folders.data, NOTED, `${digest}\n`),
+    alarm: (what) => alarms.raise({ ...what, fix: { run: "hookline policy diff" } }),
+    onProblem,
+  });
   const policies = await openPolicies({
     bus,
+    acceptance,
     config,
     problems,
     path,
@@ -81,7 +95,21 @@ export async function openGuards({ bus, record, config, problems, path, folders,
     knownTools,
     alwaysAllow,
     approvals: createApprovals({ always: alwaysAllow, tell: ownEvents.approval }),
-    handlers: createHandlerControls(policies),
+    handlers: createHandlerControls(policies, acceptance),
+    policy: {
+      async list() {
+        await policies.reload();
+        return acceptance.list();
+      },
+      async accept(wanted: readonly Wanted[]) {
+        // The files as they are now count, and they must be the ones that were shown.
+        await policies.reload();
+        const accepted = acceptance.accept(wanted);
+        if (accepted.length > 0) ownEvents.tell("policy:accepted", { changes: accepted });
+        await policies.reload();
+        return accepted;
+      },
+    },
     hooks: () => ({ hooks: policies.hooks(), untrusted: untrusted.list() }),
     faults() {
       const found = policies.faults();
@@ -98,6 +126,14 @@ export async function openGuards({ bus, record, config, problems, path, folders,
       return paused === undefined ? answer : { ...answer, ok: false, paused };
     },
   };
+}
+
+/** Beside the store: shows that a record of the accepted policy existed, and which. */
+const NOTED = "policy.sha256";
+
+function readNoted(folder: string): string | undefined {
+  const read = readPrivately(folder, NOTED);
+  return read.state === "found" ? read.bytes.toString("utf8").trim() : undefined;
 }
 
 export type HubGuards = Awaited<ReturnType<typeof openGuards>>;

@@ -4,6 +4,7 @@ import { openFolder, runtimeFolder, spoolFolder, stateFolder } from "@hookline/c
 import type { Config } from "../../config/config.js";
 import type { ConfigProblem } from "../../config/problem.js";
 import { takeLock } from "../../machine/lock.js";
+import type { Mode } from "../mode.js";
 import type { Undo } from "./undo.js";
 
 /** Options of `startHub`. What `hookline.toml` says is used where an option is left out. */
@@ -22,6 +23,11 @@ export interface HubOptions {
   readonly remoteApprovals?: boolean;
   /** The path of `hookline.toml`. */
   readonly config?: string;
+  /**
+   * Default: `plain`.
+   * @internal
+   */
+  readonly mode?: Mode;
   /** Told of what is wrong but keeps nothing from going on. */
   readonly onProblem?: (text: string) => void;
   /** Called when an authorized client asks the hub to stop. Default: it closes. */
@@ -66,6 +72,7 @@ export interface HubSetting {
   /** The path of `hookline.toml`. */
   readonly path: string;
   readonly folders: HubFolders;
+  readonly mode?: Mode;
   readonly onProblem: (text: string) => void;
   /** Each part adds how it is closed. The parts close in the opposite order. */
   readonly undo: Undo;

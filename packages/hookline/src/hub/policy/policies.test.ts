@@ -16,7 +16,7 @@ const noRm = '[[rule]]\nname = "no-rm"\nmatch = "tool.input.command contains rm"
 async function hubWith(text: string): Promise<{ hub: Hub; path: string; state: string; problems: string[]; write(text: string): void }> {
   const folder = testFolder();
   const [path, state] = [join(folder, "hookline.toml"), join(folder, "state")];
-  const write = (content: string): void => writeFileSync(path, content, { mode: 0o600 });
+  const write = (content: string): void => writeFileSync(path, `${content}\n[policy]\nautoAccept = "all"\n`, { mode: 0o600 });
   write(text);
   const problems: string[] = [];
   const hub = await startHub({ state, port: 0, config: path, onProblem: (problem) => problems.push(problem) });

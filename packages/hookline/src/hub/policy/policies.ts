@@ -8,7 +8,8 @@ import { brokenEntries, type InstalledHook } from "../../extensions/installed/in
 import type { RuleNotice } from "../../rules/actions.js";
 import { registerRules } from "../../rules/register-rules.js";
 import type { CarriedCounts } from "../handlers/carried-counts.js";
-import type { Fault, RuleSummary } from "../protocol.js";
+import type { Fault, PolicyChange, RuleSummary } from "../protocol.js";
+import type { Acceptance } from "./acceptance.js";
 import { type ConfigInForce, faultOfFile, faultsOfConfig, faultsOfHook, isOfPolicy, lookAtConfig } from "./faults.js";
 import type { GuardSet, OpenedHook } from "./guard-set.js";
 import { createHookFinder } from "./hook-finder.js";
@@ -25,6 +26,8 @@ export interface PolicyOptions {
   readonly path: string;
   /** The state folder, with the record of consent. */
   readonly state: string;
+  /** Which of the rules and hooks on disk are in force. Without it, all are. */
+  readonly acceptance?: Acceptance;
   readonly scopes: ProjectScopes;
   readonly counts: CarriedCounts;
   readonly onError: (error: HookError) => void;
@@ -57,7 +60,7 @@ export interface Policies {
  * that the user consented to. A faulty file leaves the last good version in force.
  */
 export async function openPolicies(options: PolicyOptions): Promise<Policies> {
-  const { bus, path, state, counts, onError, onProblem, onNotify, onChange, onConfig } = options;
+  const { bus, path, state, acceptance, counts, onError, onProblem, onNotify, onChange, onConfig } = options;
   const board = createHooksOnBus(options);
   const finder = createHookFinder({ folder: join(dirname(path), "hooks"), state, onProblem });
   let config = options.config;
@@ -65,6 +68,8 @@ export async function openPolicies(options: PolicyOptions): Promise<Policies> {
   /** What is wrong in a newer version of the file, which is not taken up. */
   let edit: readonly ConfigProblem[] = [];
   let unreadable: Fault | undefined;
+  /** The rules of the file, or those that were accepted in their place. */
+  let accepted: readonly RuleConfig[] = [];
   let rules: readonly Entry[] = [];
   let broken: Entry = { name: "", key: "[]", close: () => {} };
 
@@ -77,21 +82,24 @@ export async function openPolicies(options: PolicyOptions): Promise<Policies> {
   }
   /** Says whether anything is different. The rules before the first that is another keep their counters. */
   function swapRules(): boolean {
-    const changed = config.rules.findIndex((rule, index) => rules[index]?.key !== keyOf(rule));
-    const kept = changed < 0 ? config.rules.length : changed;
-    if (kept === rules.length && kept === config.rules.length && broken.key === JSON.stringify(config.broken)) return false;
+    const changed = accepted.findIndex((rule, index) => rules[index]?.key !== keyOf(rule));
+    const kept = changed < 0 ? accepted.length : changed;
+    if (kept === rules.length && kept === accepted.length && broken.key === JSON.stringify(config.broken)) return false;
     const renewed = new Set(rules.slice(kept).map(({ name }) => name));
     counts.keep(({ owner, name }) => owner === RULES && renewed.has(name));
     for (const { close } of [...rules.slice(kept), broken]) close();
-    rules = [...rules.slice(0, kept), ...config.rules.slice(kept).map(openRule)];
+    rules = [...rules.slice(0, kept), ...accepted.slice(kept).map(openRule)];
     broken = openBroken(config);
     return true;
   }
   async function adopt(next: Config, problems = inForce.problems): Promise<void> {
-    const swapHooks = await board.prepare(await finder.find(next));
+    const found = await finder.find(next);
+    const applied = (await acceptance?.apply(next, found)) ?? { rules: next.rules, hooks: found };
+    const swapHooks = await board.prepare(applied.hooks);
     // In one go: no event is decided between the old version and the new. Of equal priority, who is registered first runs first.
     if (next !== config) inForce = { config: next, problems, isReread: true };
     config = next;
+    accepted = applied.rules;
     const isOther = swapRules();
     if (swapHooks(isOther) || isOther) onChange();
   }
@@ -129,6 +137,7 @@ export async function openPolicies(options: PolicyOptions): Promise<Policies> {
       onProblem(stale);
     },
   });
+  acceptance?.onChanged(() => void inTurn(() => config));
   const hooks = watchSignature({ signature: () => finder.signature(config), before, onChange: () => void inTurn(() => config) });
   return {
     async reload() {
@@ -141,12 +150,14 @@ export async function openPolicies(options: PolicyOptions): Promise<Policies> {
     faults: () => [
       ...faultsOfConfig(inForce, edit),
       ...(unreadable === undefined ? [] : [unreadable]),
+      ...(acceptance?.faults() ?? []),
       ...board.list().flatMap(faultsOfHook),
     ],
     hooks: () => [...board.list().map(withStale), ...brokenEntries(inForce.problems)],
-    rules: () => summariesOf(inForce),
-    guards: () => ({ rules: config.rules, broken: config.broken, hooks: board.list() }),
+    rules: () => summariesOf(inForce, accepted, acceptance?.list().changes ?? []),
+    guards: () => ({ rules: accepted, broken: config.broken, hooks: board.list() }),
     async close() {
+      acceptance?.close();
       file.close();
       hooks.close();
       await running;
@@ -161,10 +172,18 @@ function withStale({ hook, stale }: OpenedHook): InstalledHook {
   return stale === undefined ? hook : { ...hook, problems: [...hook.problems, `It stays as it was: ${stale}`] };
 }
 
-/** In the order of the file. */
-function summariesOf({ config, problems }: ConfigInForce): RuleSummary[] {
-  const whole = config.rules.map(({ name, enabled = true, file, line }): RuleSummary & { line: number } => {
-    return { name, enabled, state: enabled ? "active" : "disabled", path: `${file}:${line}`, problems: [], line };
+/** In the order of the file; rules that are in force although the file has lost them come too. */
+function summariesOf(
+  { config, problems }: ConfigInForce,
+  accepted: readonly RuleConfig[],
+  changes: readonly PolicyChange[],
+): RuleSummary[] {
+  const lost = accepted.filter(({ name }) => !config.rules.some((rule) => rule.name === name));
+  const whole = [...config.rules, ...lost].map(({ name, enabled = true, file, line }): RuleSummary & { line: number } => {
+    const change = changes.find(({ id }) => id === `rule:${name}`);
+    const shared = { name, enabled, path: `${file}:${line}`, line };
+    if (change !== undefined) return { ...shared, state: "waiting", problems: [`${change.what} ${change.inForce}`] };
+    return { ...shared, state: enabled ? "active" : "disabled", problems: [] };
   });
   const broken = byEntry(problems.filter(({ key }) => /^rule\b/.test(key))).map((found): RuleSummary & { line: number } => {
     const [{ name, file, line }] = found;

@@ -101,9 +101,9 @@ const ruleSummary = z
   .object({
     name: z.string(),
     enabled: z.boolean().describe("False only for a rule that is switched off."),
-    state: z.enum(["active", "disabled", "broken"]),
+    state: z.enum(["active", "waiting", "disabled", "broken"]).describe("`waiting`: a change of it waits for acceptance."),
     path: z.string(),
-    problems: z.array(z.string()).describe("Why it is broken."),
+    problems: z.array(z.string()).describe("Why it is broken, or what waits."),
   })
   .register(contract, { id: "RuleSummary" });
 

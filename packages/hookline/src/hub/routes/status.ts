@@ -64,8 +64,10 @@ const fault = z
   .object({
     kind: z.enum(["rule", "hook", "config"]).describe("`config`: the rest of `hookline.toml`."),
     state: z
-      .enum(["broken", "modified", "failing"])
-      .describe("`modified`: a project changed it after consent. `failing`: its last event, or its start, failed."),
+      .enum(["broken", "modified", "failing", "waiting"])
+      .describe(
+        "`modified`: a project changed it after consent. `failing`: its last event, or its start, failed. `waiting`: for the operator's acceptance.",
+      ),
     name: z.string(),
     project: z.string().exactOptional().describe("The project that brings it."),
     file: z.string(),

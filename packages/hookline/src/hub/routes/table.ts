@@ -13,6 +13,7 @@ import { login, loginLink, logout, me } from "./login.js";
 import { openapi } from "./openapi.js";
 import { operator } from "./operator.js";
 import { overview } from "./overview.js";
+import { acceptPolicy, policy } from "./policy.js";
 import {
   addFactor,
   confirmAction,
@@ -63,6 +64,8 @@ export const routes: readonly Route[] = [
   faults,
   alarms,
   acknowledgeAlarms,
+  policy,
+  acceptPolicy,
   tools,
   tryHandler,
   turnHandler,

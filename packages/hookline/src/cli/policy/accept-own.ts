@@ -1,0 +1,41 @@
+import { dirname, join } from "node:path";
+import { errorText, stateFolder } from "@hookline/core/internal/machine";
+import { inertText, shellWord } from "@hookline/core/internal/text";
+import { emptyConfig } from "../../config/config.js";
+import { configPath } from "../../config/config-path.js";
+import { loadConfig } from "../../config/load-config.js";
+import { findOwnHooks } from "../../extensions/installed/find-hooks.js";
+import type { Acceptance, Wanted } from "../../hub/policy/acceptance.js";
+import { readAcceptedPolicy } from "../../hub/policy/accepted-policy.js";
+import type { PolicyAcceptAnswer } from "../../hub/protocol.js";
+import { connectIfRunning } from "../hub-client.js";
+import type { Terminal } from "../terminal.js";
+
+/**
+ * The operator's own command has made or shown a change, which counts as its acceptance. Without a hub, the record is written directly;
+ * that counts in plain mode only. A change that cannot be accepted waits, and the operator is told.
+ */
+export async function acceptOwn(terminal: Terminal, name: string, wanted: readonly Wanted[]): Promise<void> {
+  try {
+    const hub = await connectIfRunning(terminal.env);
+    if (hub === undefined) (await openOffline(terminal.env))?.accept(wanted);
+    else await hub.post<PolicyAcceptAnswer>("/api/policy/accept", JSON.stringify({ changes: wanted }));
+  } catch (error) {
+    terminal.say(
+      inertText(`${name} waits for your acceptance: ${errorText(error)} To accept it: hookline policy accept ${shellWord(name)}`),
+    );
+  }
+}
+
+/** The record of the accepted policy while no hub runs. Undefined before the first start of a hub. */
+export async function openOffline(env: NodeJS.ProcessEnv): Promise<Acceptance | undefined> {
+  const state = stateFolder(env);
+  if (readAcceptedPolicy(state).state === "none") return undefined;
+  const { createAcceptance } = await import("../../hub/policy/acceptance.js");
+  const path = configPath(env);
+  const { config = emptyConfig } = await loadConfig(path);
+  // Like a hub that lets everything wait: only what the operator names is accepted here.
+  const acceptance = createAcceptance({ state, mode: () => "protect", note: () => {}, alarm: () => {}, onProblem: () => {} });
+  await acceptance.apply(config, await findOwnHooks({ config: config.hooks, folder: join(dirname(path), "hooks") }));
+  return acceptance;
+}

@@ -1,0 +1,254 @@
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type Hub, type HubOptions, startHub } from "hookline/hub";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { call, putFiles } from "../../../../../test/support/hook-files.ts";
+import { testFolder } from "../../../../../test/support/test-folder.ts";
+import type { AlarmsAnswer, PolicyAnswer } from "../protocol.js";
+
+type Files = { readonly [path: string]: string };
+const soon = { timeout: 20_000 };
+
+/** A user's folders, on which hubs are started one after the other. */
+function openHome(files: Files = {}) {
+  const home = testFolder();
+  const config = join(home, "config");
+  const state = join(home, "state");
+  mkdirSync(state, { mode: 0o700 });
+  const write = (more: Files) => void putFiles(config, more);
+  write({ "hookline.toml": "", ...files });
+  async function start(mode: NonNullable<HubOptions["mode"]> = "plain") {
+    const options = { state, runtime: state, port: 0, mode, config: join(config, "hookline.toml"), onProblem: () => {} };
+    const hub = await startHub(options);
+    onTestFinished(() => hub.close());
+    return { hub, ...operator(hub, state) };
+  }
+  return { config, state, write, start };
+}
+
+function operator(hub: Hub, state: string) {
+  async function ask<T>(path: string, body?: object): Promise<T> {
+    const { token } = JSON.parse(readFileSync(join(state, "operator.json"), "utf8")) as { readonly token: string };
+    const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+    const answer = await fetch(hub.file.url + path, { headers, ...(body !== undefined && { method: "POST", body: JSON.stringify(body) }) });
+    if (!answer.ok) throw new Error(`${answer.status} ${await answer.text()}`);
+    return (await answer.json()) as T;
+  }
+  const changes = async () => (await ask<PolicyAnswer>("/api/policy")).changes;
+  return {
+    ask,
+    changes,
+    waiting: async () => (await changes()).map(({ id, change }) => `${change} ${id}`),
+    accept: async (...ids: string[]) => {
+      const wanted = (await changes()).filter(({ id }) => ids.length === 0 || ids.includes(id)).map(({ id, digest }) => ({ id, digest }));
+      return ask("/api/policy/accept", { changes: wanted });
+    },
+    alarms: async () => (await ask<AlarmsAnswer>("/api/alarms")).alarms.map(({ kind, text }) => `${kind}: ${text}`),
+    decide: async (command = "ls") => {
+      const { verdict, reason } = await hub.parts.bus.decide("tool:before", call(command));
+      return reason === undefined ? verdict : `${verdict} ${reason}`;
+    },
+  };
+}
+
+const rule = (name: string, action: string, more = "") =>
+  `[[rule]]\nname = "${name}"\ntool = "Bash"\ndo = "${action}"\nmessage = "${name}"\n${more}`;
+const handler = (reason: string) => `export const handle = () => ({ block: "${reason}" });\n`;
+const folder = (name: string, reason: string, more = "onFailure: closed\n"): Files => ({
+  [`hooks/${name}/HOOK.yaml`]: `name: ${name}\nevents: [tool:before]\n${more}`,
+  [`hooks/${name}/handler.mjs`]: handler(reason),
+});
+
+describe("in every mode", () => {
+  it.each(["plain", "protect", "managed"] as const)("%s: code waits, and a rule that blocks or asks does not", async (mode) => {
+    const home = openHome(folder("old", "one"));
+    const { hub, decide, waiting, accept, ask, changes } = await home.start(mode);
+    expect(await decide()).toBe("deny one");
+    expect(await waiting()).toEqual([]);
+
+    // What an agent's Write tool puts into the hooks folder does not run, and neither does a changed handler.
+    const marker = join(home.state, "ran");
+    home.write({
+      "hooks/planted/HOOK.yaml": "name: planted\nevents: [tool:before]\nonFailure: closed\npriority: 9\n",
+      "hooks/planted/handler.mjs": `import { writeFileSync } from "node:fs";\nwriteFileSync(${JSON.stringify(marker)}, "");\n${handler("planted")}`,
+      "hooks/old/handler.mjs": handler("two"),
+    });
+    expect(await waiting()).toEqual(["changed hook:hooks/old", "new hook:hooks/planted"]);
+    expect(await decide()).toBe("deny one");
+    expect(existsSync(marker)).toBe(false);
+    const shown = (await changes()).map(({ diff }) => diff);
+    expect(shown[0]).toMatch(/^-.*one.*\n\+.*two/m);
+    expect(shown[1]).toContain("writeFileSync");
+    const states = async () =>
+      (await ask<{ hooks: { name: string; state: string }[] }>("/api/handlers")).hooks.map((hook) => `${hook.name} ${hook.state}`);
+    expect(await states()).toEqual(["old waiting", "planted waiting"]);
+    expect(hub.parts.faults()).toMatchObject([
+      { name: "old", state: "waiting", run: "hookline policy accept old" },
+      { name: "planted", state: "waiting" },
+    ]);
+
+    // Only the version that was shown is accepted.
+    const [{ id, digest } = { id: "", digest: "" }] = await changes();
+    home.write({ "hooks/old/handler.mjs": handler("three") });
+    await expect(ask("/api/policy/accept", { changes: [{ id, digest }] })).rejects.toThrow("409");
+    await accept("hook:hooks/old");
+    expect(await decide()).toBe("deny three");
+    expect(existsSync(marker)).toBe(false);
+    await accept();
+    expect(await decide()).toBe("deny planted");
+    expect(await states()).toEqual(["old active", "planted active"]);
+
+    home.write({ "hookline.toml": rule("no", "block", "priority = 99\n") });
+    await expect.poll(() => decide(), soon).toBe("deny no");
+    expect(await waiting()).toEqual([]);
+  });
+
+  it("a command's script, a module's import and an extension's program are code too", async () => {
+    const hooks = ['name = "cmd"\ncommand = "./cmd.sh"', 'name = "mod"\nmodule = "./mod.mjs"', 'name = "ext"\nextension = "./ext"'];
+    const [command, module, extension] = hooks;
+    const event = 'event = "tool:before"\nmatch = "tool.input.command == \'x\'"\n';
+    const home = openHome({
+      "hookline.toml": `[[hook]]\n${command}\n${event}[[hook]]\n${module}\n${event}[[hook]]\n${extension}\n`,
+      "cmd.sh": "#!/bin/sh\nexit 0\n",
+      "mod.mjs": 'import { word } from "./lib/word.mjs";\nexport const handle = () => ({ block: word });\n',
+      "lib/word.mjs": 'export const word = "accepted";\n',
+      "ext/HOOK.yaml": "events: [tool:before]\nonFailure: closed\nmatch: tool.input.command == 'y'\n",
+      "ext/handler.mjs": handler("accepted"),
+    });
+    const { chmodSync } = await import("node:fs");
+    chmodSync(join(home.config, "cmd.sh"), 0o700);
+    const { decide, waiting, accept } = await home.start();
+    expect([await decide("x"), await decide("y")]).toEqual(["deny accepted", "deny accepted"]);
+    home.write({
+      "cmd.sh": "#!/bin/sh\necho changed >&2\nexit 2\n",
+      "lib/word.mjs": 'export const word = "changed";\n',
+      "ext/handler.mjs": handler("changed"),
+    });
+    expect(await waiting()).toEqual(["changed hook:cmd", "changed hook:mod", "changed hook:ext"]);
+    expect([await decide("x"), await decide("y")]).toEqual(["deny accepted", "deny accepted"]);
+    await accept();
+    expect(await decide("x")).toContain("changed");
+    expect(await decide("y")).toBe("deny changed");
+  });
+
+  it("autoAccept accepts at once, except in managed mode", async () => {
+    const home = openHome({ "hookline.toml": '[policy]\nautoAccept = "all"\n' });
+    for (const [mode, found] of [
+      ["plain", "deny a"],
+      ["protect", "deny b"],
+      ["managed", "deny b"],
+    ] as const) {
+      const { hub, decide } = await home.start(mode);
+      const name = mode === "plain" ? "a" : "b";
+      home.write(
+        mode === "managed"
+          ? folder("c", "c", "onFailure: closed\npriority: 10\n")
+          : folder(name, name, `onFailure: closed\npriority: ${name === "b" ? 5 : 1}\n`),
+      );
+      await hub.parts.policy.list();
+      expect([mode, await decide()]).toEqual([mode, found]);
+      await hub.close();
+    }
+  });
+});
+
+describe("a change that loosens", () => {
+  const before = `${rule("no", "block")}${rule("soft", "ask", "match = \"tool.input.command == 'x'\"\n")}`;
+  const after = `${rule("no", "block", "enabled = false\n")}${rule("yes", "allow")}`;
+
+  it("is in force at once in plain mode, and raises an alarm that says what", async () => {
+    const home = openHome({ "hookline.toml": before });
+    const { decide, waiting, alarms, ask } = await home.start();
+    expect(await decide()).toBe("deny no");
+    home.write({ "hookline.toml": after });
+    await expect.poll(() => decide(), soon).toContain("allow");
+    expect(await waiting()).toEqual([]);
+    await expect.poll(alarms, soon).toHaveLength(3);
+    expect((await alarms()).join("\n")).toMatch(/loosened: .*rule "no" was changed \(enabled\)/);
+    expect((await alarms()).join("\n")).toMatch(
+      /rule "yes" is new(.|\n)*rule "soft" was removed|rule "soft" was removed(.|\n)*rule "yes" is new/,
+    );
+    expect(await ask("/api/status")).toMatchObject({ alarms: { waiting: 3 } });
+  });
+
+  it("raises no alarm when the operator made it with the dashboard", async () => {
+    const home = openHome({ "hookline.toml": before });
+    const { hub, decide, alarms } = await home.start();
+    await hub.parts.handlers.turn({ owner: "rules", name: "no" }, false);
+    expect(await decide()).toBe("pass");
+    home.write({ "hookline.toml": rule("no", "block", "enabled = false\n") });
+    await expect.poll(alarms, soon).toEqual([expect.stringContaining('"soft"')]);
+  });
+
+  it.each(["protect", "managed"] as const)("waits in %s mode, over a restart too, while the accepted version decides", async (mode) => {
+    const home = openHome({ "hookline.toml": before, ...folder("guard", "hook") });
+    const first = await home.start(mode);
+    home.write({
+      "hookline.toml": after,
+      "hooks/guard/HOOK.yaml": "name: guard\nevents: [tool:before]\nonFailure: open\nenabled: false\n",
+    });
+    const expected = ["changed rule:no", "new rule:yes", "removed rule:soft", "changed hook:hooks/guard"];
+    expect(await first.waiting()).toEqual(expected);
+    expect([await first.decide(), await first.alarms()]).toEqual(["deny no", []]);
+    await first.hub.close();
+    const second = await home.start(mode);
+    expect(await second.waiting()).toEqual(expected);
+    expect(await second.decide()).toBe("deny no");
+    await second.accept("rule:no", "rule:yes");
+    expect(await second.decide()).toBe("deny hook");
+    rmSync(join(home.config, "hooks"), { recursive: true });
+    expect(await second.waiting()).toEqual(["removed rule:soft", "removed hook:hooks/guard"]);
+    expect(await second.decide()).toBe("deny hook");
+    await second.accept();
+    expect(await second.decide()).toContain("allow");
+  });
+
+  it("autoAccept is one of them", async () => {
+    const home = openHome();
+    const { waiting } = await home.start("protect");
+    home.write({ "hookline.toml": '[policy]\nautoAccept = "all"\n', ...folder("g", "g") });
+    await expect.poll(waiting, soon).toEqual(["new setting:policy.autoAccept", "new hook:hooks/g"]);
+  });
+});
+
+describe("the record of what was accepted", () => {
+  it.each([
+    ["deleted", (path: string) => rmSync(path)],
+    ["not JSON", (path: string) => writeFileSync(path, "{")],
+    ["of another kind", (path: string) => writeFileSync(path, '{"rules":{}}')],
+  ])("%s: only rules that tighten are in force, closed hooks deny, and the operator accepts again", async (_, damage) => {
+    const home = openHome({
+      "hookline.toml": `${rule("yes", "allow")}${rule("no", "block", "match = \"tool.input.command == 'x'\"\n")}`,
+      ...folder("guard", "hook"),
+    });
+    await (await home.start()).hub.close();
+    for (const name of ["policy.json", "policy.json.bak"]) damage(join(home.state, name));
+    const { decide, waiting, alarms, accept } = await home.start();
+    expect(await waiting()).toEqual(["new rule:yes", "new hook:hooks/guard"]);
+    expect(await decide()).toContain('The hook "guard"');
+    expect((await alarms()).join("\n")).toMatch(/tampered: The record of the accepted policy.*hookline policy accept --all/);
+    await accept();
+    expect(await decide()).toBe("deny hook");
+    expect(await waiting()).toEqual([]);
+  });
+
+  it("uses its backup when only the record itself is damaged", async () => {
+    const home = openHome(folder("guard", "hook"));
+    await (await home.start()).hub.close();
+    writeFileSync(join(home.state, "policy.json"), "{");
+    const { decide, waiting, alarms } = await home.start("protect");
+    expect([await decide(), await waiting()]).toEqual(["deny hook", []]);
+    expect((await alarms()).join("\n")).toContain("its backup is used");
+  });
+
+  it("that the hub did not write counts in plain mode only", async () => {
+    const home = openHome();
+    await (await home.start("protect")).hub.close();
+    const path = join(home.state, "policy.json");
+    const forged = JSON.parse(readFileSync(path, "utf8"));
+    writeFileSync(path, JSON.stringify({ ...forged, rules: [{ name: "yes", do: "allow", events: ["tool:before"], file: "x", line: 1 }] }));
+    const { decide, alarms } = await home.start("protect");
+    expect(await decide()).toBe("pass");
+    expect((await alarms()).join("\n")).toContain("was not written by the hub");
+  });
+});

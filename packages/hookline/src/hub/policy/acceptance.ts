@@ -1,0 +1,220 @@
+import { errorText, HookError } from "@hookline/core";
+import { shellWord } from "@hookline/core/internal/text";
+import type { Config, RuleConfig } from "../../config/config.js";
+import type { InstalledHook } from "../../extensions/installed/installed-hook.js";
+import type { Mode } from "../mode.js";
+import type { Fault, PolicyAnswer } from "../protocol.js";
+import {
+  type AcceptedPolicy,
+  type DecidingSettings,
+  nothingAccepted,
+  POLICY_FILE,
+  readAcceptedPolicy,
+  writeAcceptedPolicy,
+} from "./accepted-policy.js";
+import { createHookChanges } from "./hook-changes.js";
+import { type Difference, ruleDifferences, settingDifferences } from "./policy-differences.js";
+
+/** How long an edit in plain mode may be accepted by the command that made it, before it is reported. */
+const NOTICE_MS = 2_000;
+
+export interface AcceptanceOptions {
+  readonly state: string;
+  readonly mode: () => Mode;
+  /** The digest of the record that the hub noted last. */
+  readonly known?: string | undefined;
+  /** Notes the digest of a new record. */
+  readonly note: (digest: string) => void;
+  /** Tells a person that the policy allows more, or that the record of it is not what the hub wrote. */
+  readonly alarm: (report: { readonly kind: "loosened" | "tampered"; readonly text: string; readonly path?: string }) => void;
+  readonly onProblem: (text: string) => void;
+}
+
+/** The part of the policy on disk that is in force. */
+interface InForce {
+  readonly rules: readonly RuleConfig[];
+  readonly hooks: readonly InstalledHook[];
+}
+
+/** What a person accepts: by its id, and as it was shown. */
+export interface Wanted {
+  readonly id: string;
+  readonly digest?: string | undefined;
+  /** Code that waits under the same id keeps waiting. */
+  readonly exceptCode?: boolean | undefined;
+}
+
+/**
+ * Decides which of the rules and hooks on disk are in force. Rules that only tighten always are. Code runs when the operator has accepted
+ * it. Every other change is in force at once and reported in plain mode, and waits for the operator in the other modes.
+ */
+export interface Acceptance {
+  apply(config: Config, found: readonly InstalledHook[]): Promise<InForce>;
+  /** What waits. */
+  list(): PolicyAnswer;
+  faults(): readonly Fault[];
+  /** Accepts what waits. Returns the ids. Throws `HL_CONFIG` for one that changed after it was shown. */
+  accept(wanted: readonly Wanted[]): readonly string[];
+  /** Called when a hook's files are not the accepted ones any more. */
+  onChanged(listener: () => void): void;
+  close(): void;
+}
+
+export function createAcceptance(options: AcceptanceOptions): Acceptance {
+  const { state, mode, note, alarm, onProblem } = options;
+  const read = readAcceptedPolicy(state, options.known, (isKnown) => isKnown || mode() === "plain");
+  let policy: AcceptedPolicy = read.state === "found" ? read.policy : nothingAccepted;
+  let lost = read.state === "lost" ? read.fault : undefined;
+  let isFirst = read.state === "none";
+  let pending: readonly Difference[] = [];
+  let listener = (): void => {};
+  const notices = new Map<string, NodeJS.Timeout>();
+  const hookChanges = createHookChanges({ state, onChanged: () => listener() });
+  if (read.state !== "none" && read.fault !== undefined) alarm({ kind: "tampered", text: `${read.fault}${LOST(lost)}`, path: POLICY_FILE });
+  if (read.state === "found") write(policy);
+
+  function write(next: AcceptedPolicy): void {
+    try {
+      note(writeAcceptedPolicy(state, next));
+    } catch (error) {
+      onProblem(`The accepted policy could not be recorded, so a restart of the hub forgets it: ${errorText(error)}`);
+    }
+  }
+
+  function save(next: AcceptedPolicy): void {
+    if (!isFirst && JSON.stringify(next) === JSON.stringify(policy)) return;
+    isFirst = false;
+    policy = next;
+    write(policy);
+  }
+
+  function autoAccepts(config: Config): boolean {
+    if (mode() === "managed" || lost !== undefined) return false;
+    const settings = mode() === "plain" ? settingsIn(config) : policy.settings;
+    return settings["policy.autoAccept"] === "all";
+  }
+
+  /** What happens with a difference now. */
+  function fateOf({ effect }: Difference, isAuto: boolean): "taken" | "reported" | "waits" {
+    if (isFirst || effect === "tightens" || isAuto) return effect === "other" && !isFirst ? "reported" : "taken";
+    if (effect === "code" || lost !== undefined) return "waits";
+    return mode() === "plain" ? "reported" : "waits";
+  }
+
+  /** An operator's own command accepts what it has written a moment later. */
+  function report({ change, path }: Difference): void {
+    clearTimeout(notices.get(change.id));
+    const tell = (): void => {
+      notices.delete(change.id);
+      alarm({ kind: "loosened", text: `The policy changed without acceptance: ${change.what}`, ...(path !== undefined && { path }) });
+    };
+    notices.set(change.id, setTimeout(tell, NOTICE_MS).unref());
+  }
+
+  return {
+    async apply(config, found) {
+      const isAuto = autoAccepts(config);
+      const hooks = hookChanges.compare(policy, config, found, lost !== undefined);
+      const differences = [
+        ...ruleDifferences(policy.rules, config),
+        ...settingDifferences(policy.settings, settingsIn(config)),
+        ...hooks.differences,
+      ];
+      let next = { ...policy, rules: refreshed(policy.rules, config.rules) };
+      const waiting: Difference[] = [];
+      for (const difference of differences) {
+        const fate = fateOf(difference, isAuto);
+        const taken = fate === "waits" ? undefined : tryTake(difference, next);
+        if (taken === undefined) waiting.push(difference);
+        else if (fate === "reported") report(difference);
+        next = taken ?? next;
+      }
+      pending = waiting;
+      save({ ...next, rules: inOrder(next.rules, config.rules) });
+      return { rules: policy.rules, hooks: await hooks.inForce(policy, new Map(waiting.map((one) => [one.change.id, one.change]))) };
+    },
+    list: () => ({ mode: mode(), changes: pending.map(({ change }) => change), ...(lost !== undefined && { lost }) }),
+    faults: () => pending.map(faultOf),
+    accept(wanted) {
+      const chosen = wanted.flatMap((one) => find(one) ?? []);
+      let next = policy;
+      for (const difference of chosen) next = difference.take(next);
+      for (const { id } of wanted) cancel(id);
+      pending = pending.filter((difference) => !chosen.includes(difference));
+      if (pending.length === 0) lost = undefined;
+      save(next);
+      return chosen.map(({ change }) => change.id);
+    },
+    onChanged(given) {
+      listener = given;
+    },
+    close() {
+      for (const timer of notices.values()) clearTimeout(timer);
+    },
+  };
+
+  /** Undefined for files that cannot be read whole. */
+  function tryTake(difference: Difference, before: AcceptedPolicy): AcceptedPolicy | undefined {
+    try {
+      return difference.take(before);
+    } catch (error) {
+      onProblem(errorText(error));
+      return undefined;
+    }
+  }
+
+  function cancel(id: string): void {
+    clearTimeout(notices.get(id));
+    notices.delete(id);
+  }
+
+  /** Nothing for what is in force already. */
+  function find({ id, digest, exceptCode = false }: Wanted): Difference | undefined {
+    const found = pending.find(({ change }) => change.id === id && !(exceptCode && change.isCode));
+    if (found === undefined || digest === undefined || found.change.digest === digest) return found;
+    throw new HookError("HL_CONFIG", `"${found.change.name}" changed after it was shown, so it was not accepted.`, {
+      fix: { run: "hookline policy diff" },
+    });
+  }
+}
+
+const LOST = (lost: string | undefined): string =>
+  lost === undefined
+    ? ""
+    : " Only rules that block or ask are in force, and closed hooks deny, until you have run: hookline policy accept --all";
+
+function settingsIn({ policy: { autoAccept } }: Config): DecidingSettings {
+  return autoAccept === undefined ? {} : { "policy.autoAccept": autoAccept };
+}
+
+/** Where an accepted rule is written now. */
+function refreshed(accepted: readonly RuleConfig[], rules: readonly RuleConfig[]): readonly RuleConfig[] {
+  return accepted.map((rule) => {
+    const now = rules.find(({ name }) => name === rule.name);
+    return now === undefined ? rule : { ...rule, file: now.file, line: now.line };
+  });
+}
+
+/** In the order of the file; removed rules that are still in force come last. */
+function inOrder(accepted: readonly RuleConfig[], rules: readonly RuleConfig[]): readonly RuleConfig[] {
+  const rank = ({ name }: RuleConfig): number => {
+    const at = rules.findIndex((rule) => rule.name === name);
+    return at < 0 ? rules.length : at;
+  };
+  return accepted.toSorted((a, b) => rank(a) - rank(b));
+}
+
+function faultOf({ change, path }: Difference): Fault {
+  const { kind, name, what, inForce, denies } = change;
+  return {
+    kind: kind === "setting" ? "config" : kind,
+    state: "waiting",
+    name,
+    file: path ?? "",
+    what,
+    effect: inForce,
+    denies,
+    isEdit: true,
+    run: `hookline policy accept ${shellWord(name)}`,
+  };
+}

@@ -1,0 +1,122 @@
+import { createHash } from "node:crypto";
+import { join } from "node:path";
+import { openFolder, readPrivately, replacePrivately } from "@hookline/core/internal/machine";
+import type { HookConfig, RuleConfig } from "../../config/config.js";
+import type { HookSpec } from "../../extensions/handler-source.js";
+
+export const POLICY_FILE = "policy.json";
+const BACKUP_FILE = `${POLICY_FILE}.bak`;
+const MAX_BYTES = 16 * 1_048_576;
+
+/** A hook as the operator accepted it. */
+export interface AcceptedHook {
+  /** Its owner name on the bus. */
+  readonly id: string;
+  readonly name: string;
+  /** The digest of what runs. */
+  readonly digest: string;
+  /** When it is asked: its events, matches, limits and whether it is on. */
+  readonly settings: HookSettings;
+  /** The hash of the copy of its files, if there is one, and the folder that they came from. */
+  readonly copy?: string;
+  readonly root: string;
+  /** Its table in `hookline.toml`, or its folder. */
+  readonly config?: HookConfig;
+  readonly folder?: string;
+}
+
+export interface HookSettings {
+  readonly enabled: boolean;
+  readonly name: string;
+  readonly dialect?: string;
+  readonly permissions: readonly string[];
+  readonly hooks: readonly HookSpec[];
+}
+
+/** Settings outside rules and hooks that change what is decided, or who decides. */
+export interface DecidingSettings {
+  readonly "policy.autoAccept"?: "all";
+}
+
+/** Everything that the operator has accepted. */
+export interface AcceptedPolicy {
+  readonly rules: readonly RuleConfig[];
+  readonly hooks: readonly AcceptedHook[];
+  readonly settings: DecidingSettings;
+}
+
+export const nothingAccepted: AcceptedPolicy = { rules: [], hooks: [], settings: {} };
+
+/** `none`: there never was a record. `lost`: there was one, and it cannot be used. */
+export type ReadPolicy =
+  | { readonly state: "found"; readonly policy: AcceptedPolicy; readonly fault?: string }
+  | { readonly state: "none" }
+  | { readonly state: "lost"; readonly fault: string };
+
+/**
+ * Reads the record of what was accepted. `known` is the digest that the hub noted last: another record, or none, was not written by the
+ * hub. A record that `isUsable` refuses counts as lost.
+ */
+export function readAcceptedPolicy(state: string, known?: string, isUsable: (isKnown: boolean) => boolean = () => true): ReadPolicy {
+  const path = join(state, POLICY_FILE);
+  const main = tryRead(state, POLICY_FILE);
+  if (typeof main === "object") {
+    const isKnown = known === undefined || digestOf(main) === known;
+    if (isUsable(isKnown))
+      return { state: "found", policy: main, ...(!isKnown && { fault: `The record "${path}" was not written by the hub.` }) };
+    return { state: "lost", fault: `The record of the accepted policy, "${path}", was not written by the hub.` };
+  }
+  const copy = tryRead(state, BACKUP_FILE);
+  if (typeof copy === "object" && isUsable(known === undefined || digestOf(copy) === known))
+    return { state: "found", policy: copy, fault: `The record of the accepted policy, "${path}", ${main}; its backup is used.` };
+  if (main === GONE && copy === GONE && known === undefined) return { state: "none" };
+  return { state: "lost", fault: `The record of the accepted policy, "${path}", ${main}.` };
+}
+
+/** Writes the record and its backup. Returns its digest. */
+export function writeAcceptedPolicy(state: string, policy: AcceptedPolicy): string {
+  const folder = openFolder(state);
+  for (const name of [POLICY_FILE, BACKUP_FILE]) replacePrivately(folder, name, `${JSON.stringify(policy, undefined, 1)}\n`);
+  return digestOf(policy);
+}
+
+export function digestOf(value: object): string {
+  return createHash("sha256").update(JSON.stringify(value)).digest("hex");
+}
+
+const GONE = "is gone";
+
+function tryRead(folder: string, name: string): AcceptedPolicy | string {
+  const read = readPrivately(folder, name, { maxBytes: MAX_BYTES });
+  if (read.state === "none") return GONE;
+  if (read.state !== "found") return `cannot be used: ${read.reason}`;
+  try {
+    return check(JSON.parse(read.bytes.toString("utf8"))) ?? "cannot be used: it is not such a record";
+  } catch {
+    return "cannot be used: it is not JSON";
+  }
+}
+
+function check(document: unknown): AcceptedPolicy | undefined {
+  if (!isRecord(document)) return undefined;
+  const { rules, hooks, settings } = document;
+  if (!Array.isArray(rules) || !rules.every(isRule) || !Array.isArray(hooks) || !hooks.every(isHook) || !isRecord(settings))
+    return undefined;
+  return { rules, hooks, settings };
+}
+
+function isRule(rule: unknown): rule is RuleConfig {
+  return isRecord(rule) && isText(rule.name) && isText(rule.do) && Array.isArray(rule.events) && rule.events.every(isText);
+}
+
+function isHook(hook: unknown): hook is AcceptedHook {
+  return isRecord(hook) && [hook.id, hook.name, hook.digest, hook.root].every(isText) && isRecord(hook.settings);
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string";
+}
+
+function isRecord(value: unknown): value is { readonly [key: string]: unknown } {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

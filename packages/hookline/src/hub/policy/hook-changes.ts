@@ -1,0 +1,360 @@
+import { join, relative } from "node:path";
+import { errorText, HookError } from "@hookline/core";
+import { shellWord } from "@hookline/core/internal/text";
+import type { Config, HookConfig } from "../../config/config.js";
+import { guardsOf } from "../../extensions/guards-of.js";
+import { readConfigHook } from "../../extensions/installed/config-hook.js";
+import { codeStamp, commandIn, type HookCode, type HookOrigin, readHookCode } from "../../extensions/installed/hook-code.js";
+import { readHookFolder } from "../../extensions/installed/hook-folder.js";
+import type { InstalledHook } from "../../extensions/installed/installed-hook.js";
+import { describeChanges } from "../../extensions/trust/describe-changes.js";
+import { describeContents } from "../../extensions/trust/describe-contents.js";
+import { hashEntries } from "../../extensions/trust/hash-folder.js";
+import { readFolder } from "../../extensions/trust/read-folder.js";
+import { makeTrustedCopy, openTrustedCopy } from "../../extensions/trust/trusted-copy.js";
+import type { PolicyChange } from "../protocol.js";
+import { type AcceptedHook, type AcceptedPolicy, digestOf, type HookSettings } from "./accepted-policy.js";
+import { changedKeys, type Difference, diffOf, SAID } from "./policy-differences.js";
+
+interface HookChangesOptions {
+  readonly state: string;
+  /** A hook was about to run files that are not the accepted ones. */
+  readonly onChanged: () => void;
+}
+
+interface ComparedHooks {
+  readonly differences: readonly Difference[];
+  /** The hooks to put on the bus, given what was accepted and what waits. */
+  inForce(policy: AcceptedPolicy, waiting: ReadonlyMap<string, PolicyChange>): Promise<readonly InstalledHook[]>;
+}
+
+export interface HookChanges {
+  /** `isLost`: it is unknown what was accepted, so closed guards deny. */
+  compare(policy: AcceptedPolicy, config: Config, found: readonly InstalledHook[], isLost: boolean): ComparedHooks;
+}
+
+interface Seen {
+  readonly hook: InstalledHook;
+  readonly origin: HookOrigin;
+  /** Missing for a hook that does not run. */
+  readonly code?: HookCode | undefined;
+  readonly fault?: string | undefined;
+}
+
+/** Compares the user's own hooks with the accepted ones. */
+export function createHookChanges({ state, onChanged }: HookChangesOptions): HookChanges {
+  const cache = new Map<string, { readonly key: string; readonly code: HookCode }>();
+
+  function codeOf(id: string, origin: HookOrigin): HookCode {
+    const key = JSON.stringify(origin);
+    const known = cache.get(id);
+    if (known?.key === key && codeStamp(known.code, origin) === known.code.stamp) return known.code;
+    const code = readHookCode(origin);
+    cache.set(id, { key, code });
+    return code;
+  }
+
+  function see(hook: InstalledHook, config: Config): Seen {
+    const origin = originOf(hook, config);
+    if (hook.state !== "active") return { hook, origin };
+    try {
+      return { hook, origin, code: codeOf(hook.id, origin) };
+    } catch (error) {
+      return { hook, origin, fault: errorText(error) };
+    }
+  }
+
+  /** Runs only while its files are those that were read. */
+  function checked({ hook, origin, code }: Seen): InstalledHook {
+    const { open } = hook;
+    if (open === undefined || code === undefined) return hook;
+    const check = (): void => {
+      if (codeStamp(code, origin) === code.stamp || readHookCode(origin).digest === code.digest) return;
+      onChanged();
+      throw new HookError("HL_UNTRUSTED", `The files of the hook "${hook.name}" changed and wait for acceptance, so it was not started.`, {
+        fix: { run: `hookline policy accept ${shellWord(hook.name)}` },
+        failure: "untrusted",
+      });
+    };
+    return { ...hook, open: (onProblem) => open(onProblem, check) };
+  }
+
+  return {
+    compare(policy, config, found, isLost) {
+      const own = found.filter(({ from }) => from === "user").map((hook) => see(hook, config));
+      // A table that cannot be read is not gone: it denies what it would have guarded.
+      const isBroken = (id: string): boolean => config.broken.some(({ kind, name }) => kind === "hook" && name === id);
+      const gone = policy.hooks.filter(({ id }) => !isBroken(id) && !own.some(({ hook }) => hook.id === id));
+      const differences = [
+        ...own.flatMap((seen) =>
+          hookDifference(
+            policy.hooks.find(({ id }) => id === seen.hook.id),
+            seen,
+            state,
+          ),
+        ),
+        ...gone.filter(({ settings }) => settings.enabled).map(removal),
+      ];
+      return {
+        differences,
+        async inForce(accepted, waiting) {
+          const recordOf = (id: string) => accepted.hooks.find((one) => one.id === id);
+          const version = async (seen: Seen): Promise<InstalledHook> => {
+            const { hook } = seen;
+            const change = waiting.get(`hook:${hook.id}`);
+            if (change === undefined) return checked(seen);
+            const record = recordOf(hook.id);
+            return record === undefined ? withheld(hook, change, isLost) : acceptedVersion(record, change, state);
+          };
+          const kept = accepted.hooks.flatMap((record) => {
+            const change = gone.some(({ id }) => id === record.id) ? waiting.get(`hook:${record.id}`) : undefined;
+            return change === undefined ? [] : [acceptedVersion(record, change, state)];
+          });
+          const others = found.filter(({ from }) => from !== "user");
+          return [...(await Promise.all(own.map(version))), ...(await Promise.all(kept)), ...others];
+        },
+      };
+    },
+  };
+}
+
+/** The hooks as a hub with this record would have them: those whose code waits do not run. */
+export function withWaiting(
+  found: readonly InstalledHook[],
+  config: Config,
+  { policy, state }: { readonly policy: AcceptedPolicy; readonly state: string },
+): readonly InstalledHook[] {
+  const { differences } = createHookChanges({ state, onChanged: () => {} }).compare(policy, config, found, false);
+  const waiting = new Map(differences.filter(({ effect }) => effect === "code").map(({ change }) => [change.id, change]));
+  return found.map((hook) => {
+    const change = hook.from === "user" ? waiting.get(`hook:${hook.id}`) : undefined;
+    return change === undefined ? hook : withheld(hook, change, false);
+  });
+}
+
+/** The digest of the change that would accept a hook as it is on disk now. Throws `HL_TRUST_FOLDER`. */
+export function digestOnDisk(hook: InstalledHook, config: Config): string {
+  return digestOf([readHookCode(originOf(hook, config)).digest, settingsOf(hook)]);
+}
+
+function originOf({ entry, path }: InstalledHook, { hooks }: Config): HookOrigin {
+  const config = entry && hooks.find(({ file, line }) => file === entry.file && line === entry.line);
+  return config === undefined ? { folder: path } : { config };
+}
+
+function settingsOf({ name, state, dialect, permissions, hooks }: InstalledHook): HookSettings {
+  const enabled = state !== "disabled";
+  return { enabled, name, ...(dialect !== undefined && { dialect }), permissions: enabled ? permissions : [], hooks };
+}
+
+function hookDifference(record: AcceptedHook | undefined, seen: Seen, state: string): Difference[] {
+  const { hook, code, fault } = seen;
+  // A broken hook denies what it would have guarded, and a disabled one does not run.
+  if (hook.state === "broken" || (hook.state === "disabled" && record?.settings.enabled !== true)) return [];
+  if (hook.state === "disabled") return [settingsChange(record as AcceptedHook, seen, state)];
+  if (code === undefined) return [{ ...codeChange(record, seen, state), take: (policy) => refuse(policy, fault) }];
+  if (record === undefined || record.digest !== code.digest) return [codeChange(record, seen, state)];
+  const isSame = digestOf(record.settings) === digestOf(settingsOf(hook));
+  return isSame ? [] : [settingsChange(record, seen, state)];
+}
+
+/** What cannot be read whole cannot be accepted. */
+function refuse(_: AcceptedPolicy, fault = "Its files cannot be read."): AcceptedPolicy {
+  throw new HookError("HL_TRUST_FOLDER", fault, { failure: "untrusted" });
+}
+
+function codeChange(record: AcceptedHook | undefined, seen: Seen, state: string): Difference {
+  const { hook, code, fault } = seen;
+  const kind = record === undefined ? "new" : "changed";
+  return {
+    effect: "code",
+    path: hook.path,
+    change: {
+      id: `hook:${hook.id}`,
+      kind: "hook",
+      name: hook.name,
+      change: kind,
+      isCode: true,
+      what: `the hook "${hook.name}" ${SAID[kind]}, and waits for acceptance.${fault === undefined ? "" : ` ${fault}`}`,
+      inForce:
+        record === undefined ? "It does not run until you accept it." : "The accepted version keeps running until you accept the change.",
+      denies: false,
+      digest: digestOf([code?.digest ?? fault ?? "", settingsOf(hook)]),
+      diff: codeDiff(record, seen, state),
+    },
+    take: (policy) => withHook(policy, seen, state),
+  };
+}
+
+function settingsChange(record: AcceptedHook, seen: Seen, state: string): Difference {
+  const { hook } = seen;
+  const settings = settingsOf(hook);
+  return {
+    effect: "other",
+    path: hook.path,
+    change: {
+      id: `hook:${hook.id}`,
+      kind: "hook",
+      name: hook.name,
+      change: "changed",
+      isCode: false,
+      what: settings.enabled
+        ? `the hook "${hook.name}" was changed (${changedKeys(record.settings, settings)}).`
+        : `the hook "${hook.name}" was switched off.`,
+      inForce: "The accepted version stays in force until you accept the change.",
+      denies: false,
+      digest: digestOf([record.digest, settings]),
+      diff: diffOf(hook.name, record.settings, settings),
+    },
+    take: (policy) => {
+      const others = policy.hooks.filter(({ id }) => id !== hook.id);
+      // What a disabled hook would run is not read, so the accepted code stays.
+      return seen.code === undefined ? { ...policy, hooks: [...others, { ...record, settings }] } : withHook(policy, seen, state);
+    },
+  };
+}
+
+function removal(record: AcceptedHook): Difference {
+  const { id, name, settings, folder, config } = record;
+  return {
+    effect: "other",
+    path: folder ?? config?.file ?? "",
+    change: {
+      id: `hook:${id}`,
+      kind: "hook",
+      name,
+      change: "removed",
+      isCode: false,
+      what: `the hook "${name}" was removed.`,
+      inForce: "The accepted version keeps running until you accept the removal.",
+      denies: false,
+      digest: digestOf(["removed", id]),
+      diff: diffOf(name, settings, undefined),
+    },
+    take: (policy) => ({ ...policy, hooks: policy.hooks.filter((hook) => hook.id !== id) }),
+  };
+}
+
+/** The policy with a hook as it is on disk, and a copy of its files. */
+function withHook(policy: AcceptedPolicy, seen: Seen, state: string): AcceptedPolicy {
+  const { hook, origin, code } = seen;
+  if (code === undefined) return refuse(policy, seen.fault);
+  const copy = copyOf(code, state);
+  const record: AcceptedHook = {
+    id: hook.id,
+    name: hook.name,
+    digest: code.digest,
+    settings: settingsOf(hook),
+    root: code.root,
+    ...(copy !== undefined && { copy }),
+    ...origin,
+  };
+  return { ...policy, hooks: [...policy.hooks.filter(({ id }) => id !== hook.id), record] };
+}
+
+/** Undefined for files that are too many for a copy: if they change, closed guards deny. */
+function copyOf({ entries }: HookCode, state: string): string | undefined {
+  if (entries.length === 0) return undefined;
+  try {
+    const folder = makeTrustedCopy(state, entries);
+    readFolder(folder);
+    return hashEntries(entries);
+  } catch {
+    return undefined;
+  }
+}
+
+function codeDiff(record: AcceptedHook | undefined, { hook, code, origin }: Seen, state: string): string {
+  const definition = "config" in origin ? origin.config : undefined;
+  const settings = diffOf(hook.name, record && { ...record.settings, ...placeless(record.config) }, {
+    ...settingsOf(hook),
+    ...placeless(definition),
+  });
+  if (code === undefined) return settings;
+  return [settings, filesDiff(record, code, state)].filter((text) => text !== "").join("\n");
+}
+
+function filesDiff(record: AcceptedHook | undefined, { entries }: HookCode, state: string): string {
+  if (record?.copy !== undefined)
+    try {
+      return describeChanges(readFolder(openTrustedCopy(state, record.copy)), entries);
+    } catch {
+      // The copy is missing, so the files are shown whole.
+    }
+  return describeContents(entries, []);
+}
+
+function placeless(config: HookConfig | undefined): object {
+  if (config === undefined) return {};
+  const { line: _, file: __, enabled: ___, ...rest } = config;
+  const secrets = { ...("headers" in rest && { headers: hidden(rest.headers) }), ...("setEnv" in rest && { setEnv: hidden(rest.setEnv) }) };
+  return { ...rest, ...secrets };
+}
+
+/** Enough to see that a value changed. */
+function hidden(values: object = {}): object {
+  return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, `hidden ${digestOf([value]).slice(0, 8)}`]));
+}
+
+/** A new hook, which does not run. */
+function withheld(hook: InstalledHook, { what, inForce }: PolicyChange, isLost: boolean): InstalledHook {
+  const { open: _, ...rest } = hook;
+  const broken = isLost ? guardsOf(hook, hook.entry?.file ?? hook.path, hook.entry?.line) : [];
+  return {
+    ...rest,
+    state: "waiting",
+    broken: [...hook.broken, ...broken],
+    version: `waiting ${isLost} ${hook.version}`,
+    problems: [...hook.problems, `${hook.path}: ${what} ${inForce}`],
+  };
+}
+
+/** The version that the operator accepted, from the copy of its files. */
+async function acceptedVersion(record: AcceptedHook, { what, inForce }: PolicyChange, state: string): Promise<InstalledHook> {
+  const { id, name, settings, folder, config } = record;
+  const path = folder ?? `${config?.file ?? ""}:${config?.line ?? 0}`;
+  const shared = {
+    id,
+    name,
+    from: "user",
+    path,
+    version: `accepted ${record.digest} ${digestOf(settings)}`,
+    waits: `${what} ${inForce}`,
+  } as const;
+  const entry = config === undefined ? {} : { entry: { file: config.file, line: config.line } };
+  if (!settings.enabled)
+    return { ...shared, ...entry, kind: "folder", state: "disabled", hooks: [], broken: [], problems: [], permissions: [] };
+  try {
+    const copy = record.copy === undefined ? undefined : openTrustedCopy(state, record.copy);
+    const read =
+      config === undefined
+        ? await readHookFolder(needed(copy, name), { permissions: "everything" })
+        : await readConfigHook(inCopy(config, record.root, copy));
+    return { ...read, ...shared, ...entry, kind: read.kind, problems: [...read.problems, `${path}: ${shared.waits}`] };
+  } catch (error) {
+    const problem = `${path}: the accepted version cannot be run, so what it guards is denied. ${errorText(error)}`;
+    const broken = guardsOf({ name, hooks: settings.hooks }, config?.file ?? path, config?.line);
+    return {
+      ...shared,
+      ...entry,
+      kind: "folder",
+      state: "broken",
+      hooks: [],
+      broken,
+      problems: [problem],
+      permissions: [],
+      version: `${shared.version} lost`,
+    };
+  }
+}
+
+function inCopy(config: HookConfig, root: string, copy: string | undefined): HookConfig {
+  if (config.kind === "module") return { ...config, module: join(needed(copy, config.name), relative(root, config.module)) };
+  if (config.kind === "extension") return { ...config, folder: needed(copy, config.name) };
+  return config.kind === "command" && copy !== undefined ? commandIn(config, root, copy) : config;
+}
+
+function needed(copy: string | undefined, name: string): string {
+  if (copy !== undefined) return copy;
+  throw new HookError("HL_TRUST_STORE", `There is no copy of the accepted files of the hook "${name}".`, { failure: "untrusted" });
+}

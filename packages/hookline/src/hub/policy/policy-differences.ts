@@ -1,0 +1,135 @@
+import { inertText } from "@hookline/core/internal/text";
+import type { Config, RuleConfig } from "../../config/config.js";
+import { unifiedDiff } from "../../config/unified-diff.js";
+import type { PolicyChange } from "../protocol.js";
+import { type AcceptedPolicy, type DecidingSettings, digestOf } from "./accepted-policy.js";
+
+/** One difference between the accepted policy and what is on disk. */
+export interface Difference {
+  readonly change: PolicyChange;
+  /** `tightens`: it can only deny or ask more. `code`: something else would run. */
+  readonly effect: "tightens" | "code" | "other";
+  /** The file or folder that it is in. */
+  readonly path?: string;
+  /** The accepted policy with it. */
+  take(policy: AcceptedPolicy): AcceptedPolicy;
+}
+
+/** What differs between the accepted rules and those of the file. */
+export function ruleDifferences(accepted: readonly RuleConfig[], { rules, broken }: Pick<Config, "rules" | "broken">): Difference[] {
+  // A rule that cannot be read is not gone: it denies what it would have guarded, and the accepted version stays in force besides.
+  const gone = accepted.filter(({ name }) => ![...rules, ...broken].some((rule) => rule.name === name));
+  return [
+    ...rules.flatMap((rule) =>
+      ruleDifference(
+        accepted.find(({ name }) => name === rule.name),
+        rule,
+      ),
+    ),
+    ...gone.map((rule) => ruleChange("removed", rule, undefined)),
+  ];
+}
+
+function ruleDifference(before: RuleConfig | undefined, rule: RuleConfig): Difference[] {
+  if (before === undefined) return [ruleChange("new", undefined, rule)];
+  return digestOf(decidingPart(before)) === digestOf(decidingPart(rule)) ? wording(before, rule) : [ruleChange("changed", before, rule)];
+}
+
+/** Other words do not change what is decided, so they need no acceptance. */
+function wording(before: RuleConfig, rule: RuleConfig): Difference[] {
+  if (digestOf(placeless(before)) === digestOf(placeless(rule))) return [];
+  return [{ ...ruleChange("changed", before, rule), effect: "tightens" }];
+}
+
+function ruleChange(kind: PolicyChange["change"], before: RuleConfig | undefined, after: RuleConfig | undefined): Difference {
+  const { name, file } = (after ?? before) as RuleConfig;
+  // A rule that was not in force and now blocks or asks is as good as a new one.
+  const isAdded = before === undefined || before.enabled === false;
+  const effect = isAdded && after !== undefined && ["block", "ask"].includes(after.do) ? "tightens" : "other";
+  const diff = diffOf(name, before && placeless(before), after && placeless(after));
+  return {
+    effect,
+    path: file,
+    change: {
+      id: `rule:${name}`,
+      kind: "rule",
+      name,
+      change: kind,
+      isCode: false,
+      what: kind === "changed" ? `the rule "${name}" was changed (${changedKeys(before, after)}).` : `the rule "${name}" ${SAID[kind]}.`,
+      inForce:
+        kind === "new" ? "It is not in force until you accept it." : "The accepted version stays in force until you accept the change.",
+      denies: false,
+      digest: digestOf([kind, after === undefined ? name : placeless(after)]),
+      diff,
+    },
+    take: (policy) => ({
+      ...policy,
+      rules: [...policy.rules.filter((rule) => rule.name !== name), ...(after === undefined ? [] : [after])],
+    }),
+  };
+}
+
+export const SAID = { new: "is new", changed: "was changed", removed: "was removed" } as const;
+
+/** `do, match` */
+export function changedKeys(before: object = {}, after: object = {}): string {
+  const [old, now] = [before, after] as [{ readonly [key: string]: unknown }, { readonly [key: string]: unknown }];
+  const keys = [...new Set([...Object.keys(old), ...Object.keys(now)])].filter((key) => key !== "line" && key !== "file");
+  return keys.filter((key) => JSON.stringify(old[key]) !== JSON.stringify(now[key])).join(", ");
+}
+
+/** The lines that differ, as JSON. */
+export function diffOf(name: string, before: object | undefined, after: object | undefined): string {
+  const text = (value: object | undefined) => value && `${JSON.stringify(value, undefined, 2)}\n`;
+  return inertLines(unifiedDiff(name, text(before), text(after)));
+}
+
+function inertLines(text: string): string {
+  return text
+    .split("\n")
+    .map((line) => inertText(line))
+    .join("\n");
+}
+
+/** What a rule decides. The message of a verdict is only shown; that of other actions is what they do. */
+function decidingPart({ description: _, examples: __, message, ...rule }: RuleConfig): object {
+  return sorted({ ...placeless(rule as RuleConfig), ...(rule.do !== "block" && rule.do !== "ask" && { message }) });
+}
+
+function placeless({ file: _, line: __, ...rule }: RuleConfig): object {
+  return sorted(rule);
+}
+
+/** The order of keys in the file means nothing. */
+function sorted(value: object): object {
+  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+export function settingDifferences(accepted: DecidingSettings, settings: DecidingSettings): Difference[] {
+  const keys = [...new Set([...Object.keys(accepted), ...Object.keys(settings)])] as (keyof DecidingSettings)[];
+  return keys.filter((key) => accepted[key] !== settings[key]).map((key) => settingChange(key, accepted[key], settings[key]));
+}
+
+function settingChange(key: keyof DecidingSettings, before: unknown, after: unknown): Difference {
+  const text = (value: unknown): string => (value === undefined ? "not set" : JSON.stringify(value));
+  return {
+    effect: "other",
+    change: {
+      id: `setting:${key}`,
+      kind: "setting",
+      name: key,
+      change: before === undefined ? "new" : after === undefined ? "removed" : "changed",
+      isCode: false,
+      what: `the setting "${key}" is now ${text(after)}; before: ${text(before)}.`,
+      inForce: "The accepted value stays in force until you accept the change.",
+      denies: false,
+      digest: digestOf([key, after ?? null]),
+      diff: `-${key} = ${text(before)}\n+${key} = ${text(after)}\n`,
+    },
+    take: ({ settings, ...policy }) => {
+      const { [key]: _, ...others } = settings;
+      return { ...policy, settings: after === undefined ? others : { ...others, [key]: after } };
+    },
+  };
+}

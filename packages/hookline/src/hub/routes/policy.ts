@@ -1,0 +1,73 @@
+import { z } from "zod";
+import { json } from "../http/answer.js";
+import { refusedAs } from "../http/refused.js";
+import type { PolicyAcceptAnswer, PolicyAnswer } from "../protocol.js";
+import { route } from "./route.js";
+import { contract } from "./schemas.js";
+
+const policyChange = z
+  .object({
+    id: z.string().describe("Such as `rule:no-push` or `hook:hooks/guard`."),
+    kind: z.enum(["rule", "hook", "setting"]),
+    name: z.string(),
+    change: z.enum(["new", "changed", "removed"]),
+    isCode: z.boolean().describe("Something else would run."),
+    what: z.string().describe("What differs from the accepted policy."),
+    inForce: z.string().describe("What applies until it is accepted."),
+    denies: z.boolean().describe("Calls are denied because of it."),
+    digest: z.string().describe("Identifies this version of the change. Send it back to accept exactly this."),
+    diff: z.string().describe("The difference, in the form of `diff -u`; of a new hook, its files."),
+  })
+  .describe("A change on disk that waits for acceptance.")
+  .register(contract, { id: "PolicyChange" });
+
+export const policy = route({
+  method: "GET",
+  path: "/api/policy",
+  scope: "read",
+  access: "read",
+  summary: "Lists the changes of rules and hooks that wait for the operator's acceptance",
+  answer: {
+    description: "The changes; an empty list when the policy on disk is in force.",
+    body: z
+      .object({
+        mode: z.enum(["plain", "protect", "managed"]),
+        changes: z.array(policyChange),
+        lost: z.string().exactOptional().describe("Why it is unknown what was accepted before."),
+      })
+      .register(contract, { id: "PolicyAnswer" }),
+  },
+  handle: async ({ parts }) => json((await parts.policy.list()) satisfies PolicyAnswer),
+});
+
+export const acceptPolicy = route({
+  method: "POST",
+  path: "/api/policy/accept",
+  scope: "approve",
+  access: "operate",
+  summary: "Accepts changes of rules and hooks",
+  allows: ({ body: { changes } }) =>
+    `Put these changes of the policy into force: ${changes.map(({ id, digest }) => (digest === undefined ? id : `${id} (${digest.slice(0, 12)})`)).join(", ")}.`,
+  body: z
+    .strictObject({
+      changes: z
+        .array(
+          z.strictObject({
+            id: z.string().max(1_000),
+            digest: z.string().max(200).exactOptional().describe("Of the version that the operator saw. Another one is not accepted."),
+            exceptCode: z.boolean().exactOptional().describe("Code that waits under the same id keeps waiting."),
+          }),
+        )
+        .max(1_000)
+        .describe("What is in force already is left out of the answer."),
+    })
+    .register(contract, { id: "PolicyAcceptRequest" }),
+  answer: {
+    description: "The changes are in force.",
+    body: z.object({ accepted: z.array(z.string()).describe("Their ids.") }).register(contract, { id: "PolicyAcceptAnswer" }),
+  },
+  async handle({ parts, body: { changes } }) {
+    const accepted = await refusedAs({ HL_CONFIG: 409, HL_TRUST_FOLDER: 409 }, parts.policy.accept(changes));
+    return json({ accepted: [...accepted] } satisfies PolicyAcceptAnswer);
+  },
+});
