@@ -105,7 +105,7 @@ describe("POST /api/decide", () => {
     const questions: readonly (readonly [body: unknown, code: string, message: RegExp])[] = [
       [{ event: "tool:befor", payload }, "HL_UNKNOWN_EVENT", /Did you mean "tool:before"/],
       [{ event: "tool:after", payload }, "HL_WRONG_KIND", /"tool:after" is not a gate/],
-      [{ event: "myapp:thing", payload }, "HL_WRONG_KIND", /not a gate/],
+      [{ event: "myapp:thing", payload }, "HL_WRONG_KIND", /has no event/],
       [{ payload }, "HL_BAD_REQUEST", /"event"/],
       [{ event: 7, payload }, "HL_BAD_REQUEST", /"event"/],
       [{ event: "tool:before" }, "HL_BAD_REQUEST", /"payload"/],
