@@ -64,7 +64,6 @@ export async function runTool(core: BusCore, depth: number, call: ToolPayload, r
 
 async function decideOn(core: BusCore, depth: number, call: ToolPayload, signal: AbortSignal | undefined): Promise<Decision<ToolPayload>> {
   try {
-    checkPayload("tool:before", call);
     checkCall(call);
     return (await decide(core.slot("tool:before"), call, depth, signal && { signal })) as Decision<ToolPayload>;
   } catch (error) {
@@ -93,7 +92,7 @@ function refusal(decision: Decision, signal: AbortSignal | undefined): Ending {
 /** Guards read the fields of the input: text in its place would pass them unseen, and run. */
 function checkCall(call: unknown): void {
   if (hasCall(call)) return;
-  throw new HookError("HL_BAD_PAYLOAD", "runTool takes a call with the name of a tool and an input that is an object.", {
+  throw new HookError("HL_BAD_PAYLOAD", "The call given to runTool must have a tool with a name and an input object.", {
     fix: "Pass { tool: { name, input } }.",
     event: "tool:before",
   });
