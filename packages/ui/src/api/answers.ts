@@ -20,6 +20,8 @@ export type {
   PauseAnswer,
   PendingApproval,
   PlacedEvent,
+  PolicyAnswer,
+  PolicyChange,
   ProtectAnswer,
   SessionRow,
   SessionsAnswer,

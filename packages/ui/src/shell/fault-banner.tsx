@@ -7,6 +7,7 @@ import { hrefOf } from "../state/location.js";
 import { useLoaded } from "../state/use-loaded.js";
 import { pluralText } from "../text/amounts.js";
 import { inert } from "../text/inert.js";
+import { WaitingChange } from "./waiting-change.js";
 
 const EVERY_MS = 3_000;
 const SHOWN = { wide: 3, narrow: 1 };
@@ -20,7 +21,7 @@ export function FaultBanner() {
   return (
     <div role="status" aria-label="What is broken">
       {shown.map((fault, index) => (
-        <OneFault key={index} fault={fault} />
+        <OneFault key={`${fault.kind} ${fault.name} ${index}`} fault={fault} />
       ))}
       {faults.length > shown.length && (
         <p class="banner banner-fault">
@@ -32,7 +33,8 @@ export function FaultBanner() {
   );
 }
 
-function OneFault({ fault: { kind, name, project, state, what, effect, run } }: { readonly fault: Fault }) {
+function OneFault({ fault }: { readonly fault: Fault }) {
+  const { kind, name, project, state, what, effect, run } = fault;
   return (
     <div class="banner banner-fault">
       <Icon name="warn" size={14} />
@@ -47,6 +49,7 @@ function OneFault({ fault: { kind, name, project, state, what, effect, run } }: 
         <p class="mono fault-what" title={inert(what)}>
           <bdi>{inert(what)}</bdi>
         </p>
+        {state === "waiting" && <WaitingChange fault={fault} />}
       </div>
     </div>
   );
