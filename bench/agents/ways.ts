@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { findAgent } from "../../packages/hookline/dist/agents/agents.js";
-import { clientScript, entryOptions } from "../../packages/hookline/dist/agents/attach/client-script.js";
+import { clientScript, entryOptions, putClient } from "../../packages/hookline/dist/agents/attach/client-script.js";
 
 export interface Way {
   readonly name: string;
@@ -28,14 +28,14 @@ export function makeWays({ folder, state, socket, url, token }: WaySetting): Way
   const attach = join(state, "attach");
   mkdirSync(attach, { recursive: true, mode: 0o700 });
   const script = clientScript({ agent, isStrict: true, env: process.env, folder: attach, socket });
-  writeFileSync(join(attach, script.name), script.text, { mode: 0o600 });
+  putClient(attach, script);
   const nothing = join(folder, "nothing.mjs");
   writeFileSync(nothing, "");
-  const strict = entries(entryOptions({ agent, isStrict: true, folder: attach }));
+  const strict = entries(entryOptions({ agent, isStrict: true, client: script }));
   const loose = clientScript({ agent, isStrict: false, env: process.env, folder: attach, socket });
-  writeFileSync(join(attach, loose.name), loose.text, { mode: 0o600 });
-  const client = entries(entryOptions({ agent, isStrict: false, folder: attach }));
-  const http = entries(entryOptions({ agent, isStrict: false, folder: attach, http: { url, token } }));
+  putClient(attach, loose);
+  const client = entries(entryOptions({ agent, isStrict: false, client: loose }));
+  const http = entries(entryOptions({ agent, isStrict: false, client: loose, http: { url, token } }));
   const node = { PreToolUse: [{ hooks: [{ type: "command", command: `'${process.execPath}' '${nothing}'` }] }] };
   const hooks: { readonly [name: string]: Entries } = {
     none: {},

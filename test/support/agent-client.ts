@@ -1,13 +1,16 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
-import { createServer as createHttpServer, type RequestListener } from "node:http";
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { createServer as createHttpServer, type IncomingMessage, type RequestListener } from "node:http";
 import { createServer, type Server, type Socket } from "node:net";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
+import type { ClientOptions } from "../../packages/hookline/src/agents/client/client-data.js";
+import type { Denials } from "../../packages/hookline/src/agents/client/denials.js";
 import { encodeKey } from "../../packages/hookline/src/agents/client/key-file.js";
-import { type ClientOptions, writeClient } from "../../packages/hookline/src/agents/client/write-client.js";
+import { encodeReply, NONCE_HEADER, REPLY_TYPE } from "../../packages/hookline/src/agents/client/reply-format.js";
+import { clientCommand, type Interpreter, writeClient } from "../../packages/hookline/src/agents/client/write-client.js";
 import type { HookReply } from "../../packages/hookline/src/agents/shared/definition.js";
 import { testFolder } from "./test-folder.js";
 
@@ -17,36 +20,86 @@ export const SEAL = "seal_of_the_hub-0123456789";
 export const DENIAL: HookReply = {
   stdout: '{"decision":"deny","reason":"it\'s `no` $HOME \\n %s \\\\ é"}\n',
   stderr: "no: 'hub' gone\n\n",
-  exitCode: 0,
+  exitCode: 2,
 };
-const nodeClient = fileURLToPath(new URL("../../packages/hookline/dist/agents/client/node-client.js", import.meta.url));
+
+const perl: Interpreter = { kind: "perl", path: "/usr/bin/perl" };
+const programs = {
+  curl: "/usr/bin/curl",
+  sha256: "/usr/bin/sha256sum",
+  ls: "/usr/bin/ls",
+  date: "/usr/bin/date",
+  cat: "/usr/bin/cat",
+  od: "/usr/bin/od",
+};
+// Bash under its own name would read the user's start-up files here, because its input is a socket.
+const named = mkdtempSync(join(tmpdir(), "hl-sh-"));
+symlinkSync("/usr/bin/bash", join(named, "sh"));
+process.on("exit", () => rmSync(named, { recursive: true, force: true }));
+
+/** Every interpreter that a client can be written for; the shell's with the shells that `/bin/sh` is on most systems. */
+export const interpreters: { readonly [name: string]: Interpreter } = {
+  perl,
+  dash: { kind: "sh", sh: "/usr/bin/dash", ...programs },
+  bash: { kind: "sh", sh: join(named, "sh"), ...programs },
+  node: { kind: "node", path: process.execPath },
+};
 
 /** A folder with a key and a generated client; `socket` is where it looks for the hub. */
 export interface ClientBench {
   readonly folder: string;
   readonly socket: string;
   readonly script: string;
+  /** What the agent's file would contain. */
+  command(event: string): string;
 }
 
-export function clientBench(options: Partial<ClientOptions> = {}): ClientBench {
+export interface BenchOptions extends Partial<ClientOptions> {
+  readonly interpreter?: Interpreter;
+}
+
+export function clientBench({ interpreter = perl, ...options }: BenchOptions = {}): ClientBench {
   const base = testFolder();
   const folder = join(base, "it's attach");
   mkdirSync(folder, { mode: 0o700 });
   writeFileSync(join(folder, "key"), encodeKey({ token: TOKEN, seal: SEAL }), { mode: 0o600 });
   const socket = join(base, "http.sock");
-  const defaults = { agent: "claude-code", folder, socket, isStrict: true, agentTimeoutMs: 20_000, nodeClient } as const;
-  const script = join(folder, "client.sh");
-  const denials = { PreToolUse: DENIAL, UserPromptSubmit: { stdout: "", stderr: "blocked", exitCode: 2 } };
-  writeFileSync(script, writeClient({ ...defaults, node: process.execPath, curl: "/usr/bin/curl", denials, ...options }));
-  return { folder, socket, script };
+  const denials: Denials = { PreToolUse: DENIAL, UserPromptSubmit: { stdout: "", stderr: "blocked", exitCode: 2 } };
+  const owner = process.getuid?.() ?? 0;
+  const all = { agent: "claude-code", folder, sockets: [socket], owner, isStrict: true, agentTimeoutMs: 20_000, denials, ...options };
+  const client = writeClient(interpreter, all);
+  const script = join(folder, `client.${client.ending}`);
+  writeFileSync(script, client.text, { mode: 0o600 });
+  const denialOf = (event: string): { readonly denial?: HookReply } => {
+    const denial = all.isStrict ? all.denials[event] : undefined;
+    return denial === undefined ? {} : { denial: { ...denial, stderr: DAMAGED } };
+  };
+  const command = (event: string): string =>
+    clientCommand(client.words(script, event), { agent: all.agent, event, folder, shell: ["/bin/sh"], ...denialOf(event) });
+  return { folder, socket, script, command };
+}
+
+/** What the command of a strict bench says if its client does not run. */
+export const DAMAGED = "The client did not run.\n";
+
+/** Answers a client's question as the hub does, to the question that it asked. */
+export function sealedReply({ headers, url = "" }: IncomingMessage, reply: HookReply, seal = SEAL): Buffer {
+  const [agent = "", native = ""] = url.split("/").slice(-2);
+  return encodeReply(seal, reply, { nonce: String(headers[NONCE_HEADER]), agent, native });
+}
+
+/** A hub that gives this answer to each question. */
+export function replyingHub(socket: string, reply: HookReply): Promise<void> {
+  return httpHub(socket, (asked, answer) => void answer.writeHead(200, { "content-type": REPLY_TYPE }).end(sealedReply(asked, reply)));
 }
 
 export interface Play {
-  readonly shell?: string;
+  /** How the agent starts the command: these words, then the command. */
+  readonly shell?: readonly string[];
   readonly event?: string;
   readonly input?: string | Buffer;
   readonly env?: NodeJS.ProcessEnv;
-  /** Run by the shell in place of the bare script. */
+  /** Run by the shell in place of the command alone. */
   readonly wrapped?: (command: string) => string;
 }
 
@@ -55,11 +108,10 @@ export interface Played extends HookReply {
 }
 
 /** Runs the client as an agent would. */
-export async function playClient(bench: ClientBench, play: Play = {}): Promise<Played> {
-  const { shell = "dash", event = "PreToolUse", input = "{}", env = {}, wrapped } = play;
-  const args = wrapped === undefined ? [bench.script, event] : ["-c", wrapped(`${shell} "${bench.script}" ${event}`)];
-  // Not by bash: it reads the user's start files for a command when its stdin is a socket, as it is here.
-  const child = spawn(wrapped === undefined ? shell : "dash", args, {
+export async function playClient(bench: Pick<ClientBench, "command">, play: Play = {}): Promise<Played> {
+  const { shell = ["/bin/sh", "-c"], event = "PreToolUse", input = "{}", env = {}, wrapped = (command) => command } = play;
+  const [program = "", ...options] = shell;
+  const child = spawn(program, [...options, wrapped(bench.command(event))], {
     env: { PATH: process.env.PATH, LANG: "C.UTF-8", ...env },
     stdio: "pipe",
   });

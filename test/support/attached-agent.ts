@@ -1,9 +1,10 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { quoted } from "@hookline/core/internal/text";
 import { type Hub, startHub } from "hookline/hub";
 import { onTestFinished } from "vitest";
 import { agents } from "../../packages/hookline/src/agents/agents.ts";
-import { clientScript } from "../../packages/hookline/src/agents/attach/client-script.ts";
+import { clientScript, putClient } from "../../packages/hookline/src/agents/attach/client-script.ts";
 import { attachFolder } from "../../packages/hookline/src/agents/client/attach-key.ts";
 import { readMisses } from "../../packages/hookline/src/agents/client/misses.ts";
 import type { AgentDefinition } from "../../packages/hookline/src/agents/shared/definition.ts";
@@ -43,13 +44,12 @@ export async function attachedAgent(
   const hub = await startHub({ state, runtime, config: join(home, "hookline.toml"), port: 0, onProblem: () => {} });
   onTestFinished(() => hub.close());
   const folder = attachFolder(state);
-  const { name, text } = clientScript({ agent: definition, isStrict, env: process.env, folder, socket: join(runtime, "http.sock") });
-  const script = join(folder, name);
-  writeFileSync(script, text);
+  const client = clientScript({ agent: definition, isStrict, env: process.env, folder, socket: join(runtime, "http.sock") });
+  putClient(folder, client);
   return {
     hub,
     state,
-    play: (event, input) => playClient({ folder, script, socket: hub.file.http }, { event, input }),
+    play: (event, input) => playClient(client, { event, input }),
     async stored(event, count) {
       const headers = { authorization: `Bearer ${hub.parts.tokens.operator}` };
       let events: readonly PlacedEvent[] = [];
@@ -71,14 +71,13 @@ export function askAttached(
 ): Promise<Played> {
   const folder = attachFolder(state);
   const socket = join(home, "run/hookline/http.sock");
-  const { name, text } = clientScript({ agent: agents[0] as AgentDefinition, isStrict, env: process.env, folder, socket });
-  const script = join(folder, name);
-  writeFileSync(script, text);
+  const client = clientScript({ agent: agents[0] as AgentDefinition, isStrict, env: process.env, folder, socket });
+  putClient(folder, client);
   const input = { session_id: "s", cwd: "/srv", tool_use_id: `t-${command}`, tool_name: "Bash", tool_input: { command } };
-  return playClient({ folder, socket, script }, { event: "PreToolUse", input: JSON.stringify(input), env, wrapped: inItsOwnProcess });
+  return playClient(client, { event: "PreToolUse", input: JSON.stringify(input), env, wrapped: inItsOwnProcess });
 }
 
 /** `timeout` stands for the agent. Otherwise this test's process would be the agent, and the hub would let nothing that it starts operate. */
 function inItsOwnProcess(command: string): string {
-  return `HOOK='${command}' timeout --foreground 600 sh -c 'eval "$HOOK"'`;
+  return `timeout --foreground 600 /bin/sh -c ${quoted(command)}`;
 }

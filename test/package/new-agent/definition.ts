@@ -35,6 +35,8 @@ export const heron: AgentDefinition = {
       entries: ({ command, timeoutSeconds }: EntryOptions) =>
         Object.fromEntries(Object.keys(events).map((name) => [name, [{ run: command(name), ms: timeoutSeconds(name) * 1000 }]])),
     },
+    shell: () => ["/bin/sh", "-c"],
+    entry: { command: "run", timeout: "ms", unitMs: 1, defaultMs: 60_000 },
     cautions: () => ["Heron wants a restart."],
   },
   outputFields: [],

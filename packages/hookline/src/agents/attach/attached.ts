@@ -3,6 +3,7 @@ import { dirname, relative } from "node:path";
 import { agents, findAgent } from "../agents.js";
 import { hashOf, type Installed, readInstalled } from "../install/installed.js";
 import type { AgentDefinition } from "../shared/definition.js";
+import { clientStem } from "./client-script.js";
 
 /** An attached agent according to the record, and whether its file still agrees. */
 export interface Attached {
@@ -48,7 +49,7 @@ export function attachedOf(installed: Installed): Attached {
     agent,
     scope,
     path,
-    isStrict: text.includes("-strict.sh"),
+    isStrict: text.includes(`/${clientStem(agent, true)}`),
     transport: url === undefined ? "client" : "http",
     ...(url !== undefined && { url }),
     state: stateOf(installed),

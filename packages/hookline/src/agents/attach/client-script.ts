@@ -1,24 +1,28 @@
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { quoted } from "@hookline/core/internal/text";
+import { spawnSync } from "node:child_process";
+import { dirname, join } from "node:path";
+import { replacePrivately } from "@hookline/core/internal/machine";
 import { denialsOf, withheldOf } from "../client/denials.js";
-import { outputFiller } from "../client/fill-output.js";
-import { type ClientOptions, writeClient } from "../client/write-client.js";
-import { type AgentDefinition, canDo, type EntryOptions } from "../shared/definition.js";
-import { findProgram } from "./find-program.js";
+import { outputFill } from "../client/fill-output.js";
+import { clientCommand, type Interpreter, writeClient } from "../client/write-client.js";
+import { type AgentDefinition, canDo, type EntryOptions, type HookReply } from "../shared/definition.js";
+import { findProgram, isRunnable } from "./find-program.js";
 
 /** A person may have to answer. The client disconnects shortly before the agent stops waiting. */
 const GATE_SECONDS = 600;
 const OBSERVE_SECONDS = 10;
 /** Transforms may change the output after a call, and the agent waits for them. */
 const OUTPUT_SECONDS = 65;
-const nodeClient = fileURLToPath(new URL("../client/node-client.js", import.meta.url));
-const withholder = fileURLToPath(new URL("../client/withhold-output.js", import.meta.url));
+/** Where systems keep their programs. PATH may begin with folders of projects, so it is searched last. */
+const SYSTEM_FOLDERS = ["/usr/bin", "/bin", "/usr/local/bin", "/opt/homebrew/bin"];
+const DIGEST_CHARACTERS = 12;
 
-/** The script that an agent's hooks run. */
+/** The client that an agent's hooks run. */
 export interface ClientScript {
+  /** Contains a part of the text's digest: entries that name another version keep their own file. */
   readonly name: string;
   readonly text: string;
+  /** The command in the agent's file. */
+  command(event: string): string;
 }
 
 export interface ScriptOptions {
@@ -29,49 +33,103 @@ export interface ScriptOptions {
   readonly folder: string;
   /** The hub's `http.sock`. */
   readonly socket: string;
+  /** Chosen by what the machine has. */
+  readonly interpreter?: Interpreter;
 }
 
-export function clientScript({ agent, isStrict, env, folder, socket }: ScriptOptions): ClientScript {
-  const curl = findProgram({ commands: ["curl"] }, env)?.path;
-  const text = writeClient({
+export function clientScript({ agent, isStrict, env, folder, socket, interpreter = findInterpreter(env) }: ScriptOptions): ClientScript {
+  const owner = process.getuid?.() ?? 0;
+  const fill = outputFill(agent);
+  const [denials, withheld] = [denialsOf(agent), withheldOf(agent)];
+  const client = writeClient(interpreter, {
     agent: agent.id,
     folder,
-    socket,
+    sockets: [...new Set([socket, join(dirname(folder), "http.sock"), `/run/user/${owner}/hookline/http.sock`])],
+    owner,
     isStrict,
-    denials: denialsOf(agent),
-    withheld: withheldOf(agent),
-    ...withholderFor(agent),
+    denials,
+    withheld,
+    ...(fill !== undefined && { fill }),
     agentTimeoutMs: GATE_SECONDS * 1_000,
-    node: process.execPath,
-    nodeClient,
-    ...(curl !== undefined && { curl }),
   });
-  return { name: clientName(agent, isStrict), text };
+  const name = `${clientStem(agent.id, isStrict)}${client.digest.slice(0, DIGEST_CHARACTERS)}.${client.ending}`;
+  return {
+    name,
+    text: client.text,
+    command(event) {
+      const denial = isStrict ? fallback(agent, denials[event] ?? withheld[event]) : undefined;
+      const words = client.words(join(folder, name), event);
+      return clientCommand(words, {
+        agent: agent.id,
+        event,
+        folder,
+        shell: agent.install.shell(),
+        ...(denial !== undefined && { denial }),
+      });
+    },
+  };
 }
 
-function withholderFor(agent: AgentDefinition): Pick<ClientOptions, "withholder"> {
-  const native = Object.keys(agent.events).find((name) => canDo(agent, name, "replace"));
-  if (agent.outputShapes === undefined || native === undefined) return {};
-  return { withholder: { path: withholder, filler: outputFiller(agent, native) } };
+/** What the agent gets if its client is missing, damaged or killed. */
+function fallback({ id }: AgentDefinition, reply: HookReply | undefined): HookReply | undefined {
+  if (reply === undefined || reply.exitCode === 0) return reply;
+  return {
+    ...reply,
+    stderr: `Hookline could not run its client, and this agent is attached with --strict. Run: hookline attach ${id} --strict\n`,
+  };
 }
 
-/** Two scripts, because a project can be strict while the user's other sessions are not. */
-export function clientName({ id }: AgentDefinition, isStrict: boolean): string {
-  return isStrict ? `${id}-strict.sh` : `${id}.sh`;
+/** How the name of an agent's client begins. There are two, because a project can be strict while the user's other sessions are not. */
+export function clientStem(id: string, isStrict: boolean): string {
+  return isStrict ? `${id}-strict.` : `${id}.`;
+}
+
+export function putClient(folder: string, { name, text }: Pick<ClientScript, "name" | "text">): void {
+  replacePrivately(folder, name, text);
+}
+
+/** Perl is the fastest, and Node is always there. */
+function findInterpreter(env: NodeJS.ProcessEnv): Interpreter {
+  const find = (name: string): string | undefined =>
+    SYSTEM_FOLDERS.map((folder) => join(folder, name)).find(isRunnable) ?? findProgram({ commands: [name] }, env)?.path;
+  const perl = find("perl");
+  if (perl !== undefined && isUsablePerl(perl)) return { kind: "perl", path: perl };
+  const [curl, ls, date, cat, od] = ["curl", "ls", "date", "cat", "od"].map(find);
+  const sha256 = [["sha256sum"], ["shasum", "-a", "256"], ["openssl", "dgst", "-sha256", "-r"]].flatMap(([name = "", ...options]) => {
+    const path = find(name);
+    // The client splits the text at spaces.
+    return path === undefined || /[^\w./-]/.test(path) ? [] : [[path, ...options].join(" ")];
+  })[0];
+  if (curl !== undefined && ls !== undefined && date !== undefined && cat !== undefined && od !== undefined && sha256 !== undefined)
+    return { kind: "sh", sh: "/bin/sh", curl, ls, date, cat, od, sha256 };
+  return { kind: "node", path: process.execPath };
+}
+
+const usablePerls = new Map<string, boolean>();
+
+/** The client computes with 64-bit integers, and knows the numbers of socket constants on these systems. */
+function isUsablePerl(path: string): boolean {
+  const isKnown = ["linux", "darwin", "freebsd", "openbsd", "netbsd"].includes(process.platform) && !process.arch.startsWith("mips");
+  if (!isKnown) return false;
+  const known =
+    usablePerls.get(path) ??
+    spawnSync(path, ["-T", "-f", "-e", "exit !(~0>4294967295&&$]>=5.008)"], { env: {}, timeout: 10_000 }).status === 0;
+  usablePerls.set(path, known);
+  return known;
 }
 
 export interface EntryWay {
   readonly agent: AgentDefinition;
   readonly isStrict: boolean;
-  readonly folder: string;
+  readonly client: ClientScript;
   /** For an agent that posts to the hub itself. */
   readonly http?: { readonly url: string; readonly token: string };
 }
 
 /** How an agent's entries reach the hub. */
-export function entryOptions({ agent, isStrict, folder, http }: EntryWay): EntryOptions {
+export function entryOptions({ agent, isStrict, client, http }: EntryWay): EntryOptions {
   return {
-    command: (event) => `sh ${quoted(join(folder, clientName(agent, isStrict)))} ${event}`,
+    command: client.command,
     timeoutSeconds: (event) => secondsFor(agent, event),
     strict: isStrict,
     ...(http !== undefined && {

@@ -27,7 +27,7 @@ export function triedText({ tried }: Pick<AgentProgram, "tried">): string {
   return tried === undefined ? "known from its documentation only" : `${tried} was tried`;
 }
 
-function isRunnable(path: string): boolean {
+export function isRunnable(path: string): boolean {
   try {
     accessSync(path, constants.X_OK);
     return statSync(path).isFile();

@@ -1,11 +1,9 @@
-import { findAgent } from "../agents.js";
 import { httpKeyOf } from "../client/attach-key.js";
 import type { AttachKey } from "../client/key-file.js";
 import { applyEdit } from "../install/apply-edit.js";
-import { readInstalled } from "../install/installed.js";
+import { findInstalled, readInstalled } from "../install/installed.js";
 import { planEdit } from "../install/plan-edit.js";
 import { type Attached, attachedOf } from "./attached.js";
-import { wantedFile } from "./plan-attach.js";
 
 /** What an agent that posts to the hub itself needs to know. */
 export interface HttpSetting {
@@ -63,14 +61,18 @@ export function withoutKeys(text: string): string {
 
 const BEARER = /\bBearer ([\w.~+/-]{8,}=*)/g;
 
-function renewed(folder: string, { agent, scope, path, state, url = "" }: PostingAgent, setting: HttpSetting): string[] {
-  const definition = findAgent(agent);
-  if (definition === undefined || state === "gone") return [];
+function renewed(folder: string, { agent, scope, path, state, url = "", keys }: PostingAgent, setting: HttpSetting): string[] {
+  const known = findInstalled(folder, path);
+  if (known === undefined || state === "gone") return [];
   // Entries that the user changed or removed are not restored.
   if (state === "changed")
     return [`${path}: our entries are not as we wrote them, and ${agent} is not guarded. Run: hookline attach ${agent}`];
-  const http = { url: setting.url ?? url, token: httpKeyOf(setting.key, agent) };
-  const wanted = wantedFile(definition, { folder, isStrict: false, http });
+  const text = keys.reduce(
+    (rest, key) => rest.replaceAll(`Bearer ${key}`, `Bearer ${httpKeyOf(setting.key, agent)}`),
+    JSON.stringify(known.entries).replaceAll(`${url}/api/agents/`, `${setting.url ?? url}/api/agents/`),
+  );
+  const { marks, syntax, own } = known;
+  const wanted = { entries: JSON.parse(text) as typeof known.entries, marks, syntax, ...(own !== null && { own }) };
   applyEdit(folder, planEdit(folder, { agent, scope, path }, { ...wanted, isPrivate: true }));
   return [];
 }

@@ -1,11 +1,19 @@
 import { join } from "node:path";
-import { replacePrivately } from "@hookline/core/internal/machine";
+import { quoted } from "@hookline/core/internal/text";
 import { checkPrivate } from "../install/agent-file.js";
 import { applyEdit } from "../install/apply-edit.js";
 import { type EditPlan, planEdit, type WantedFile } from "../install/plan-edit.js";
 import type { OurHooks } from "../install/remove-hooks.js";
 import type { AgentDefinition, InstallTarget } from "../shared/definition.js";
-import { type ClientScript, clientScript, type EntryWay, entryOptions, type ScriptOptions } from "./client-script.js";
+import {
+  type ClientScript,
+  clientScript,
+  clientStem,
+  type EntryWay,
+  entryOptions,
+  putClient,
+  type ScriptOptions,
+} from "./client-script.js";
 
 export interface AttachOptions extends ScriptOptions {
   readonly target: InstallTarget;
@@ -25,26 +33,32 @@ export interface AttachPlan {
 export function planAttach(options: AttachOptions): AttachPlan {
   const { agent, target, isStrict, env, cwd, folder, http } = options;
   const isPrivate = http !== undefined;
-  const wanted = wantedFile(agent, { folder, isStrict, ...(http !== undefined && { http }) });
+  const client = clientScript(options);
+  const wanted = wantedFile(agent, folder, { isStrict, client, ...(http !== undefined && { http }) });
   const place = { agent: agent.id, scope: target, path: agent.install.settingsPath(target, env, cwd) };
   const edit = planEdit(folder, place, { ...wanted, isPrivate });
   if (isPrivate) checkPrivate(edit.file);
-  return { edit, client: clientScript(options), folder, transport: http === undefined ? "client" : "http" };
+  return { edit, client, folder, transport: http === undefined ? "client" : "http" };
 }
 
 /** The client comes first, because the entries name it. */
 export function applyAttach({ edit, client, folder }: AttachPlan): void {
-  replacePrivately(folder, client.name, client.text);
+  putClient(folder, client);
   applyEdit(folder, edit);
 }
 
 /** What to write into the agent's file. */
-export function wantedFile(agent: AgentDefinition, way: Omit<EntryWay, "agent">): WantedFile {
+export function wantedFile(agent: AgentDefinition, folder: string, way: Omit<EntryWay, "agent">): WantedFile {
   const { entries, own } = agent.install.file;
-  return { entries: entries(entryOptions({ agent, ...way })), ...(own !== undefined && { own }), ...oursOf(agent, way.folder) };
+  return { entries: entries(entryOptions({ agent, ...way })), ...(own !== undefined && { own }), ...oursOf(agent, folder) };
 }
 
 /** How our entries are recognized, whichever version wrote them. */
 export function oursOf({ id, install: { file } }: AgentDefinition, folder: string): OurHooks {
-  return { marks: [join(folder, `${id}.sh`), join(folder, `${id}-strict.sh`), `/api/agents/${id}/`], syntax: file.syntax };
+  const clients = [false, true].map((isStrict) => join(folder, clientStem(id, isStrict)));
+  // A path with a quote in it is written differently in a command.
+  return {
+    marks: [...new Set([...clients, ...clients.map((path) => quoted(path).slice(1, -1))]), `/api/agents/${id}/`],
+    syntax: file.syntax,
+  };
 }

@@ -16,6 +16,8 @@ export const install: AgentInstall = {
   targets: ["user", "project"],
   settingsPath,
   file: { syntax: { ...plainJson, byteOrderMark: true }, entries: hookEntries },
+  shell: () => ["/bin/sh", "-c"],
+  entry: { command: "command", timeout: "timeout", unitMs: 1_000, defaultMs: 600_000 },
   canPost: true,
   cautions: ({ settings }) =>
     (settings as { readonly disableAllHooks?: unknown } | undefined)?.disableAllHooks === true

@@ -1,17 +1,34 @@
 import { quoted } from "@hookline/core/internal/text";
-import type { AgentDialect } from "../shared/definition.js";
+import { type AgentDialect, canDo } from "../shared/definition.js";
 import { WITHHELD, withheldReply } from "./denials.js";
 
-/**
- * For an agent that accepts a new output only in the tool's own shape: the `fill` function of its script, which withholds an output when Node does
- * not run. It needs only the shell.
- */
-export function outputFiller(dialect: AgentDialect, native: string): string {
-  const { fixedTools, kindFields } = dialect.outputShapes ?? { fixedTools: [], kindFields: [] };
+/** For an agent that accepts a new output only in the tool's own shape: how a client withholds an output by itself. */
+export interface OutputFill {
+  /** The reply around the output. */
+  readonly before: string;
+  readonly behind: string;
+  /** What replaces each text of the output, as JSON. */
+  readonly text: string;
+  /** Tools with a reply that always fits. */
+  readonly fixed: readonly { readonly tool: string; readonly reply: string }[];
+  /** Fields that hold the kind of something: their words stay. */
+  readonly kindFields: readonly string[];
+}
+
+/** Undefined for an agent that accepts an output in any shape. */
+export function outputFill(dialect: AgentDialect): OutputFill | undefined {
+  const native = Object.keys(dialect.events).find((name) => canDo(dialect, name, "replace"));
+  if (dialect.outputShapes === undefined || native === undefined) return undefined;
+  const { fixedTools, kindFields } = dialect.outputShapes;
   const replyFor = (tool: string): string => withheldReply(dialect, native, { tool_name: tool }).stdout;
-  const fixed = ["mcp__*", ...fixedTools].map((tool) => `  ${tool}) printf '%s' ${quoted(replyFor(tool))} ;;`);
   const text = JSON.stringify(WITHHELD);
   const [before = "", behind = ""] = replyFor("mcp__*").split(text);
+  return { before, behind, text, fixed: ["mcp__*", ...fixedTools].map((tool) => ({ tool, reply: replyFor(tool) })), kindFields };
+}
+
+/** The function `fill` of the shell's client. It needs only the shell. */
+export function shellFill({ before, behind, text, fixed: known, kindFields }: OutputFill): string {
+  const fixed = known.map(({ tool, reply }) => `  ${tool}) printf '%s' ${quoted(reply)} ;;`);
   return `
 fixed() {
   case $tool in

@@ -8,12 +8,12 @@ describe("miss totals", () => {
   it("are counted by agent and reason, and survive being collected", () => {
     const folder = testFolder();
     const note = (line: string) => appendFileSync(join(folder, "misses.log"), `${line}\n`);
-    note("2026-01-01T00:00:00Z codex PreToolUse curl-7");
-    note("2026-01-02T00:00:00Z codex Stop curl-7");
+    note("2026-01-01T00:00:00Z codex PreToolUse connect");
+    note("2026-01-02T00:00:00Z codex Stop connect");
     note("half a line");
     note("2026-01-02T00:00:00Z gemini BeforeTool seal");
     const totals = [
-      { agent: "codex", reason: "curl-7", count: 2, lastAt: "2026-01-02T00:00:00Z" },
+      { agent: "codex", reason: "connect", count: 2, lastAt: "2026-01-02T00:00:00Z" },
       { agent: "gemini", reason: "seal", count: 1, lastAt: "2026-01-02T00:00:00Z" },
     ];
     expect(readMissTotals(folder)).toEqual(totals);

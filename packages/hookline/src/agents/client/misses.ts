@@ -59,7 +59,7 @@ export interface Miss {
   readonly at: string;
   readonly agent: string;
   readonly event: string;
-  /** `curl-<exit code>`, `key`, `stdin`, `seal`, `answer`, `size`, `event` or `cut`. */
+  /** `connect`, `time`, `status`, `broken`, `size`, `answer`, `seal`, `key`, `socket`, `nonce`, `stdin`, `event`, `client` or `cut`. */
   readonly reason: string;
 }
 
@@ -87,7 +87,8 @@ function parse(path: string): Miss[] {
   const lines = read(path).split("\n").slice(0, -1);
   return lines.flatMap((line) => {
     const [at = "", agent = "", event = "", reason = "", ...more] = line.split(" ");
-    return reason === "" || more.length > 0 ? [] : [{ at, agent, event, reason }];
+    // The command of a client that did not run knows no time.
+    return reason === "" || more.length > 0 ? [] : [{ at: at === "-" ? new Date().toISOString() : at, agent, event, reason }];
   });
 }
 

@@ -1,69 +1,102 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import * as fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import {
   type ClientBench,
   clientBench,
+  DAMAGED,
   DENIAL,
   httpHub,
+  interpreters,
   playClient,
   rawHub,
+  replyingHub,
   SEAL,
+  sealedReply,
   TOKEN,
 } from "../../../../../test/support/agent-client.js";
 import { testFolder } from "../../../../../test/support/test-folder.js";
+import type { HookReply } from "../shared/definition.js";
 import { encodeKey } from "./key-file.js";
 import { collectMisses, readMisses } from "./misses.js";
-import { encodeReply, KEEPALIVE, REPLY_TYPE } from "./reply-format.js";
+import { encodeReply, KEEPALIVE, NONCE_HEADER, REPLY_TYPE } from "./reply-format.js";
 import { MAX_REPLY_BYTES } from "./reply-size.js";
 import { writeClient } from "./write-client.js";
 
-const shells = ["dash", "bash"];
-const passed = { stdout: "", stderr: "", exitCode: 0, signal: null };
+// One table for all clients: each must do the same.
+vi.setConfig({ testTimeout: 60_000 });
+
+const PASS: HookReply = { stdout: "", stderr: "", exitCode: 0 };
+const passed = { ...PASS, signal: null };
 const denied = { ...DENIAL, signal: null };
-const pass = encodeReply(SEAL, { stdout: "", stderr: "", exitCode: 0 });
-/** Ways to have no curl: then Node asks. */
-const transports = [
-  { name: "curl", options: {} },
-  { name: "node", options: { curl: "/nowhere/curl" }, env: { PATH: "/nowhere" } },
-];
+const damaged = { stdout: "", stderr: expect.stringContaining(DAMAGED), exitCode: 2, signal: null };
+const isRoot = process.getuid?.() === 0;
+/** Another user, where the tests may give files away. */
+const STRANGER = 54_321;
 
 interface Failure {
   readonly name: string;
   readonly reason: RegExp;
   readonly arrange: (bench: ClientBench) => Promise<void> | void;
-  /** Seconds go by until curl is certain. */
-  readonly isSlow?: true;
   readonly gives?: { readonly silenceMs?: number; readonly agentTimeoutMs?: number };
 }
 
-function answering(name: string, reason: RegExp, body: string | Buffer): Failure {
-  return { name, reason, arrange: ({ socket }) => httpHub(socket, (_, answer) => void ok(answer).end(body)) };
+/** Answers with what the hub would say, changed. */
+function answering(name: string, reason: RegExp, change: (whole: string, asked: IncomingMessage) => string | Buffer): Failure {
+  return {
+    name,
+    reason,
+    arrange: ({ socket }) =>
+      httpHub(socket, (asked, answer) => void ok(answer).end(change(sealedReply(asked, PASS).toString("latin1"), asked))),
+  };
 }
 
 function talking(name: string, reason: RegExp, text: string): Failure {
   return { name, reason, arrange: ({ socket }) => rawHub(socket, (peer) => peer.once("data", () => peer.end(text))) };
 }
 
-const whole = pass.toString();
+/** A hub that would allow, with one thing wrong around it. */
+function misplaced(name: string, reason: RegExp, spoil: (bench: ClientBench) => void): Failure {
+  return {
+    name,
+    reason,
+    arrange: async (bench) => {
+      await replyingHub(bench.socket, PASS);
+      spoil(bench);
+    },
+  };
+}
+
 const failures: Failure[] = [
-  { name: "no hub", reason: /^curl-7$/, arrange: () => {} },
-  { name: "a socket without a listener", reason: /^curl-7$/, arrange: ({ socket }) => writeFileSync(socket, "") },
-  { name: "a hub that hangs up", reason: /^curl-\d+$/, arrange: ({ socket }) => rawHub(socket, (peer) => peer.destroy()) },
-  { name: "a frozen hub", isSlow: true, reason: /^curl-28$/, arrange: ({ socket }) => rawHub(socket, () => {}) },
+  { name: "no hub", reason: /^connect$/, arrange: () => {} },
+  { name: "a file in place of the socket", reason: /^connect$/, arrange: ({ socket }) => writeFileSync(socket, "") },
+  { name: "a hub that hangs up", reason: /^broken$/, arrange: ({ socket }) => rawHub(socket, (peer) => peer.destroy()) },
+  { name: "a frozen hub", reason: /^time$/, arrange: ({ socket }) => rawHub(socket, () => {}), gives: { silenceMs: 1000 } },
   {
     name: "a hub that freezes while it holds the call",
-    isSlow: true,
-    reason: /^curl-28$/,
+    reason: /^time$/,
     arrange: ({ socket }) => httpHub(socket, (_, answer) => void ok(answer).write(KEEPALIVE)),
+    gives: { silenceMs: 1000 },
   },
   {
     name: "a hub that holds the call for too long",
-    reason: /^curl-28$/,
+    reason: /^time$/,
     arrange: ({ socket }) =>
       httpHub(socket, (_, answer) => {
         const timer = setInterval(() => answer.write(KEEPALIVE), 200);
@@ -73,32 +106,56 @@ const failures: Failure[] = [
     gives: { agentTimeoutMs: 2000 },
   },
   {
-    name: "a 500, even under the seal",
-    reason: /^curl-22$/,
-    arrange: ({ socket }) => httpHub(socket, (_, answer) => void answer.writeHead(500).end(pass)),
+    name: "a 500, even with a valid MAC",
+    reason: /^status$/,
+    arrange: ({ socket }) => httpHub(socket, (asked, answer) => void answer.writeHead(500).end(sealedReply(asked, PASS))),
   },
   {
     name: "a redirect",
     reason: /^answer$/,
     arrange: ({ socket }) => httpHub(socket, (_, answer) => void answer.writeHead(302, { location: "http://hookline/" }).end("x")),
   },
-  answering("a stranger that says 200", /^answer$/, '{"decision":"allow"}'),
-  answering("nothing at all", /^answer$/, ""),
-  answering("a wrong seal", /^seal$/, encodeReply("another_seal-0123456789", { stdout: "{}", stderr: "", exitCode: 0 })),
-  answering("no seal", /^answer$/, whole.replace(SEAL, "")),
-  answering("a pattern for a seal", /^seal$/, whole.replace(SEAL, "*")),
-  answering("half an answer", /^answer$/, whole.slice(0, -6)),
-  answering("an answer of another length", /^answer$/, whole.replace(" 0 0 0", " 0 1 0")),
-  answering("an invalid exit code", /^answer$/, whole.replace(" 0 0 0", " 256 0 0")),
-  answering("an exit code that is a word", /^answer$/, whole.replace(" 0 0 0", " $(x) 0 0")),
-  answering("text before the answer", /^answer$/, `warning\n${whole}`),
-  answering("text after the answer", /^answer$/, `${whole}more`),
-  answering("zeros", /^answer$/, Buffer.alloc(5000)),
-  answering("blank lines only", /^answer$/, "\n".repeat(1_000_000)),
-  answering("separators only", /^answer$/, "\u001f".repeat(100_000)),
+  answering("a stranger that says 200", /^answer$/, () => '{"decision":"allow"}'),
+  answering("nothing at all", /^answer$/, () => ""),
+  answering("a MAC with another seal", /^seal$/, (_, asked) => sealedReply(asked, PASS, "another_seal-0123456789")),
+  answering("the seal itself, as older hubs sent it", /^(answer|seal)$/, () => encodeReply(SEAL, PASS)),
+  answering("the answer to another nonce", /^seal$/, () =>
+    encodeReply(SEAL, PASS, { nonce: "0".repeat(32), agent: "claude-code", native: "PreToolUse" }),
+  ),
+  answering("the answer to another event", /^seal$/, (_, { headers }) =>
+    encodeReply(SEAL, PASS, { nonce: String(headers[NONCE_HEADER]), agent: "claude-code", native: "PostToolUse" }),
+  ),
+  answering("the answer for another agent", /^seal$/, (_, { headers }) =>
+    encodeReply(SEAL, PASS, { nonce: String(headers[NONCE_HEADER]), agent: "codex", native: "PreToolUse" }),
+  ),
+  {
+    name: "an answer that was given before",
+    reason: /^seal$/,
+    arrange: async (bench) => {
+      let recorded: Buffer | undefined;
+      await httpHub(bench.socket, (asked, answer) => {
+        recorded ??= sealedReply(asked, PASS);
+        ok(answer).end(recorded);
+      });
+      expect(await playClient(bench)).toEqual(passed);
+    },
+  },
+  answering("another body with the same MAC", /^seal$/, (whole) => whole.replace(" 0 0 0\u001f", " 0 2 0\u001f{}")),
+  answering("another exit code with the same MAC", /^seal$/, (whole) => whole.replace(" 0 0 0", " 1 0 0")),
+  answering("no MAC", /^(answer|seal)$/, (whole) => whole.replace(/[0-9a-f]{64}/, "")),
+  answering("a pattern for a MAC", /^(answer|seal)$/, (whole) => whole.replace(/[0-9a-f]{64}/, "*")),
+  answering("half an answer", /^answer$/, (whole) => whole.slice(0, -6)),
+  answering("an answer of another length", /^answer$/, (whole) => whole.replace(" 0 0 0", " 0 1 0")),
+  answering("an invalid exit code", /^answer$/, (whole) => whole.replace(" 0 0 0", " 256 0 0")),
+  answering("an exit code that is a word", /^answer$/, (whole) => whole.replace(" 0 0 0", " $(x) 0 0")),
+  answering("text before the answer", /^answer$/, (whole) => `warning\n${whole}`),
+  answering("text after the answer", /^answer$/, (whole) => `${whole}more`),
+  answering("zeros", /^answer$/, () => Buffer.alloc(5000)),
+  answering("blank lines only", /^answer$/, () => "\n".repeat(1_000_000)),
+  answering("separators only", /^answer$/, () => "\u001f".repeat(100_000)),
   {
     name: "an oversize answer",
-    reason: /^curl-63$/,
+    reason: /^size$/,
     arrange: ({ socket }) =>
       httpHub(socket, (_, answer) => {
         answer.writeHead(200, { "content-length": MAX_REPLY_BYTES + 1 }).end(Buffer.alloc(MAX_REPLY_BYTES + 1, "x"));
@@ -106,259 +163,323 @@ const failures: Failure[] = [
   },
   {
     name: "an oversize answer of unknown length",
-    reason: /^(size|curl-63)$/,
+    reason: /^size$/,
     arrange: ({ socket }) =>
       httpHub(socket, (_, answer) => {
         ok(answer).write(Buffer.alloc(MAX_REPLY_BYTES, "x"));
         answer.end("xx");
       }),
-    gives: { silenceMs: 10_000 },
   },
-  talking("no HTTP", /^curl-\d+$/, "hello\n"),
-  talking("an answer cut off", /^curl-\d+$/, "HTTP/1.1 200 OK\r\ncontent-length: 500\r\n\r\nhookline"),
-  talking("a chunk cut off", /^curl-\d+$/, "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n40\r\nhook"),
-  { name: "no key", reason: /^key$/, arrange: ({ folder }) => rmSync(join(folder, "key")) },
-  { name: "an empty key", reason: /^key$/, arrange: ({ folder }) => writeFileSync(join(folder, "key"), "") },
-  { name: "a key without a seal", reason: /^key$/, arrange: ({ folder }) => writeFileSync(join(folder, "key"), "# \n") },
-  { name: "a key that is something else", reason: /^key$/, arrange: ({ folder }) => writeFileSync(join(folder, "key"), "{}\n") },
-  {
-    name: "a folder for a key",
-    reason: /^key$/,
-    arrange: ({ folder }) => {
-      rmSync(join(folder, "key"));
-      mkdirSync(join(folder, "key"));
-    },
-  },
+  talking("no HTTP", /^broken$/, "hello\n"),
+  talking("an answer cut off", /^(answer|broken)$/, "HTTP/1.1 200 OK\r\ncontent-length: 500\r\n\r\nhookline"),
+  talking("a chunk cut off", /^(answer|broken)$/, "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n40\r\nhook"),
+  misplaced("no key", /^key$/, ({ folder }) => rmSync(join(folder, "key"))),
+  misplaced("an empty key", /^key$/, ({ folder }) => writeFileSync(join(folder, "key"), "")),
+  misplaced("a key without a seal", /^key$/, ({ folder }) => writeFileSync(join(folder, "key"), "# \n")),
+  misplaced("a key that is something else", /^key$/, ({ folder }) => writeFileSync(join(folder, "key"), "{}\n")),
+  misplaced("a key with another option of curl", /^key$/, ({ folder }) =>
+    writeFileSync(join(folder, "key"), `${encodeKey({ token: TOKEN, seal: SEAL })}output = "/dev/null"\n`),
+  ),
+  misplaced("a key with another seal", /^seal$/, ({ folder }) =>
+    writeFileSync(join(folder, "key"), encodeKey({ token: TOKEN, seal: "another_seal-0123456789" })),
+  ),
+  misplaced("a folder for a key", /^key$/, ({ folder }) => {
+    rmSync(join(folder, "key"));
+    mkdirSync(join(folder, "key"));
+  }),
+  misplaced("a link for a key", /^key$/, ({ folder }) => {
+    renameSync(join(folder, "key"), join(folder, "real"));
+    symlinkSync("real", join(folder, "key"));
+  }),
+  misplaced("a key that others can read", /^key$/, ({ folder }) => chmodSync(join(folder, "key"), 0o644)),
+  misplaced("a folder that others can write", /^key$/, ({ folder }) => chmodSync(folder, 0o770)),
+  misplaced("a socket that others can write", /^socket$/, ({ socket }) => chmodSync(socket, 0o666)),
+  misplaced("a socket in a folder that others can write", /^socket$/, ({ socket }) => chmodSync(dirname(socket), 0o777)),
+  ...(isRoot
+    ? [
+        misplaced("another user's key", /^key$/, ({ folder }) => chownSync(join(folder, "key"), STRANGER, STRANGER)),
+        misplaced("another user's folder", /^key$/, ({ folder }) => chownSync(folder, STRANGER, STRANGER)),
+        misplaced("another user's socket", /^socket$/, ({ socket }) => chownSync(socket, STRANGER, STRANGER)),
+      ]
+    : []),
 ];
 
-describe.each(shells)("the client under %s", (shell) => {
-  describe.each(transports)("by $name", ({ options, env }) => {
-    it("brings the event to the hub and its answer to the agent, to the byte", async () => {
-      const bench = clientBench(options);
-      const seen: unknown[] = [];
-      const reply = { stdout: '{"a":"é\u007f\u0001 $(x) %s \\\\"}\n\n', stderr: "\n two\nlines \u{1f41f}\n", exitCode: 3 };
-      await httpHub(bench.socket, async (asked, answer) => {
-        seen.push(
-          asked.method,
-          asked.url,
-          asked.headers.authorization,
-          asked.headers["content-type"],
-          asked.headers.expect,
-          await bodyOf(asked),
-        );
-        ok(answer).end(encodeReply(SEAL, reply));
-      });
-      const input = '{"tool_input":{"command":"echo \\u0000 é"}}\n';
-      expect(await playClient(bench, { shell, input, ...(env && { env: { ...env, PATH: binaries() } }) })).toEqual({
-        ...reply,
-        signal: null,
-      });
-      expect(seen).toEqual(["POST", "/api/agents/claude-code/PreToolUse", `Bearer ${TOKEN}`, "application/json", undefined, input]);
-      expect(readMisses(bench.folder)).toEqual([]);
-    });
+const names = Object.keys(interpreters);
+const isThorough = process.env.HOOKLINE_THOROUGH === "1";
 
-    it("asks and denies whatever the switches of embedded buses say", async () => {
-      const off = { HOOKLINE: "0", HOOKLINE_FORWARD: "0", ...(env && { PATH: binaries() }) };
-      for (const isStrict of [true, false]) {
-        const bench = clientBench({ ...options, isStrict });
-        await httpHub(bench.socket, (_, answer) => void ok(answer).end(encodeReply(SEAL, DENIAL)));
-        expect(await playClient(bench, { shell, env: off })).toEqual(denied);
-        rmSync(bench.socket);
-        expect(await playClient(bench, { shell, env: off })).toEqual(isStrict ? denied : passed);
-      }
-    });
+describe.each(names)("the client by %s", (name) => {
+  const interpreter = interpreters[name] as (typeof interpreters)[string];
 
-    it.runIf(shell === "dash")("waits while a person decides", async () => {
-      const bench = clientBench({ ...options, silenceMs: 2000 });
-      await httpHub(bench.socket, (_, answer) => {
-        ok(answer);
-        let held = 0;
-        const timer = setInterval(() => {
-          if (++held < 6) answer.write(KEEPALIVE);
-          else answer.end(encodeReply(SEAL, { stdout: "yes", stderr: "", exitCode: 0 }));
-        }, 400);
-        answer.on("close", () => clearInterval(timer));
-      });
-      expect(await playClient(bench, { shell, ...(env && { env: { PATH: binaries() } }) })).toEqual({ ...passed, stdout: "yes" });
+  it("brings the event to the hub and its answer to the agent, to the byte", async () => {
+    const bench = clientBench({ interpreter });
+    const seen: unknown[] = [];
+    const reply = { stdout: '{"a":"é\u007f\u0001 $(x) %s \\\\"}\n\n', stderr: "\n two\nlines \u{1f41f}\n", exitCode: 2 };
+    await httpHub(bench.socket, async (asked, answer) => {
+      const { method, url, headers } = asked;
+      seen.push(method, url, headers.authorization, headers["content-type"], headers.expect, await bodyOf(asked));
+      ok(answer).end(sealedReply(asked, reply));
     });
+    const input = '{"tool_input":{"command":"echo \\u0000 é"}}\n';
+    expect(await playClient(bench, { input })).toEqual({ ...reply, signal: null });
+    expect(seen).toEqual(["POST", "/api/agents/claude-code/PreToolUse", `Bearer ${TOKEN}`, "application/json", undefined, input]);
+    expect(readMisses(bench.folder)).toEqual([]);
+  });
 
-    it("carries 10 MB there, and back", async () => {
-      const bench = clientBench(options);
-      const input = JSON.stringify({ text: "é".repeat(5_000_000) });
-      await httpHub(bench.socket, async (asked, answer) => {
-        ok(answer).end(encodeReply(SEAL, { stdout: await bodyOf(asked), stderr: "", exitCode: 0 }));
-      });
-      const said = await playClient(bench, { shell, input, ...(env && { env: { PATH: binaries() } }) });
-      expect(said.stdout === input).toBe(true);
-      expect(said.exitCode).toBe(0);
+  it("asks and denies whatever the environment says", async () => {
+    const home = testFolder();
+    writeFileSync(join(home, ".curlrc"), `output = "${join(home, "stolen")}"\nproxy = "http://127.0.0.1:1"\n`);
+    writeFileSync(join(home, "start"), "exit 0\n");
+    const proxy = "http://127.0.0.1:1";
+    const env = {
+      ...{ HOOKLINE: "0", HOOKLINE_FORWARD: "0", HOME: home, CURL_HOME: home, http_proxy: proxy, ALL_PROXY: proxy, PATH: "" },
+      ...{ IFS: "e", LC_ALL: "C.UTF-8", out: "x", gate: "1", ENV: join(home, "start"), PERL5OPT: "-Mnothing", PERL5LIB: home },
+      ...{ NODE_OPTIONS: "--require /nowhere", "BASH_FUNC_sh%%": "() { exit 0; }", "BASH_FUNC_exit%%": "() { :; }" },
+    };
+    for (const isStrict of [true, false]) {
+      const bench = clientBench({ interpreter, isStrict });
+      await replyingHub(bench.socket, DENIAL);
+      expect(await playClient(bench, { env })).toEqual(denied);
+      expect(await playClient(bench, { env, shell: ["/bin/bash", "-c"] })).toEqual(denied);
+      rmSync(bench.socket);
+      expect(await playClient(bench, { env, shell: ["/bin/bash", "-c"] })).toEqual(isStrict ? denied : passed);
+    }
+  });
+
+  it("waits while a person decides", async () => {
+    const bench = clientBench({ interpreter, silenceMs: 3000 });
+    await httpHub(bench.socket, (asked, answer) => {
+      ok(answer);
+      let held = 0;
+      const timer = setInterval(() => {
+        if (++held < 6) answer.write(KEEPALIVE);
+        else answer.end(sealedReply(asked, { stdout: "yes", stderr: "", exitCode: 0 }));
+      }, 400);
+      answer.on("close", () => clearInterval(timer));
     });
+    expect(await playClient(bench)).toEqual({ ...passed, stdout: "yes" });
+  });
+
+  it("carries 10 MB there, and back", async () => {
+    const bench = clientBench({ interpreter });
+    const input = JSON.stringify({ text: "é".repeat(5_000_000) });
+    await httpHub(bench.socket, async (asked, answer) => {
+      ok(answer).end(sealedReply(asked, { stdout: await bodyOf(asked), stderr: "", exitCode: 0 }));
+    });
+    const said = await playClient(bench, { input });
+    expect(said.stdout === input).toBe(true);
+    expect(said.exitCode).toBe(0);
+  });
+
+  it("asks about more than it can carry, too", async () => {
+    const bench = clientBench({ interpreter, isStrict: false, silenceMs: 20_000 });
+    let bytes = 0;
+    await httpHub(bench.socket, async (asked, answer) => {
+      for await (const part of asked) bytes += (part as Buffer).length;
+      ok(answer).end(sealedReply(asked, DENIAL));
+    });
+    expect(await playClient(bench, { input: Buffer.alloc(40 * 1024 * 1024, "x") })).toEqual(denied);
+    expect(bytes).toBeGreaterThan(32 * 1024 * 1024);
+  });
+
+  it("accepts replies of every length around a block of the hash", async () => {
+    const bench = clientBench({ interpreter });
+    let length = 0;
+    await httpHub(bench.socket, (asked, answer) => void ok(answer).end(sealedReply(asked, { ...PASS, stdout: "x".repeat(length) })));
+    for (const one of [0, 1, 19, 20, 21, 52, 53, 54, 55, 63, 64, 65, 119, 1_100, 1_300, 8_000, 9_000]) {
+      length = one;
+      expect((await playClient(bench)).stdout.length).toBe(one);
+    }
+    expect(readMisses(bench.folder)).toEqual([]);
   });
 
   it("prints nothing on an event that cannot be blocked", async () => {
-    const bench = clientBench();
-    expect(await playClient(bench, { shell, event: "SessionEnd" })).toEqual(passed);
-    expect(await playClient(bench, { shell, event: "''" })).toEqual(passed);
-    expect(await playClient(bench, { shell, event: "../../x" })).toEqual(passed);
-    expect(readMisses(bench.folder).map(({ event, reason }) => `${event} ${reason}`)).toEqual(["SessionEnd curl-7", "- event", "- event"]);
-  });
-
-  it("denies if neither curl nor Node is installed", async () => {
-    const bench = clientBench({ curl: "/nowhere/curl", node: "/nowhere/node" });
-    expect(await playClient(bench, { shell, env: { PATH: binaries() } })).toEqual(denied);
-    expect(readMisses(bench.folder)[0]?.reason).toBe("curl-127");
-  });
-
-  it("denies with any exit code of curl, and with a curl that is not executable", async () => {
-    const folder = testFolder();
-    const curl = join(folder, "curl");
-    for (const code of [1, 2, 3, 23, 77, 255]) {
-      const bench = clientBench({ curl });
-      writeFileSync(curl, `#!/bin/sh\nprintf '${pass.toString()}'\nexit ${code}\n`);
-      chmodSync(curl, 0o755);
-      expect(await playClient(bench, { shell })).toEqual(denied);
-    }
-    const bench = clientBench({ curl, node: "/nowhere/node" });
-    writeFileSync(curl, "\u007fELF\0\0\0");
-    expect(await playClient(bench, { shell, env: { PATH: binaries() } })).toEqual(denied);
+    const bench = clientBench({ interpreter });
+    expect(await playClient(bench, { event: "SessionEnd" })).toEqual(passed);
+    expect(await playClient(bench, { event: "../../x" })).toEqual(passed);
+    expect(readMisses(bench.folder).map(({ event, reason }) => `${event} ${reason}`)).toEqual(["SessionEnd connect", "- event"]);
   });
 
   it("denies when stdin, stdout or stderr is closed, by its exit code if it must", async () => {
-    const bench = clientBench();
-    await httpHub(bench.socket, async (asked, answer) => {
-      await bodyOf(asked);
-      ok(answer).end(encodeReply(SEAL, { stdout: "{}", stderr: "", exitCode: 0 }));
-    });
-    expect(await playClient(bench, { shell, wrapped: (command) => `${command} <&-` })).toEqual(denied);
-    const deaf = await playClient(bench, { shell, wrapped: (command) => `${command} >&-` });
-    expect(deaf).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("cut short") });
-    const full = await playClient(bench, { shell, wrapped: (command) => `${command} >/dev/full` });
-    expect(full).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("cut short") });
-    expect(await playClient(bench, { shell, wrapped: (command) => `${command} 2>&-` })).toMatchObject({ exitCode: 0, stdout: "{}" });
+    const bench = clientBench({ interpreter });
+    const loose = clientBench({ interpreter, isStrict: false });
+    for (const { socket } of [bench, loose])
+      await httpHub(socket, async (asked, answer) => {
+        // The hub denies an empty call.
+        ok(answer).end(sealedReply(asked, (await bodyOf(asked)) === "" ? DENIAL : { stdout: "{}", stderr: "", exitCode: 0 }));
+      });
+    expect((await playClient(bench, { wrapped: (command) => `${command} <&-` })).exitCode).toBe(2);
+    for (const wrapped of [(command: string) => `${command} >&-`, (command: string) => `${command} >/dev/full`]) {
+      expect(await playClient(bench, { wrapped })).toMatchObject({ exitCode: 2, stderr: expect.stringMatching(/./) });
+      // Also a rewrite that does not arrive: the agent would run the original.
+      if (wrapped("").includes("full")) expect((await playClient(loose, { wrapped })).exitCode).toBe(2);
+    }
+    expect(await playClient(bench, { wrapped: (command) => `${command} 2>&-` })).toMatchObject({ exitCode: 0, stdout: "{}" });
     rmSync(bench.socket);
-    expect(await playClient(bench, { shell, wrapped: (command) => `${command} 2>&-` })).toMatchObject({
-      exitCode: 0,
-      stdout: DENIAL.stdout,
-    });
+    expect((await playClient(bench, { wrapped: (command) => `${command} 2>&-` })).exitCode).toBe(2);
   });
 
-  it.each(["SIGTERM", "SIGHUP", "SIGINT"] as const)("ends in a deny after %s, with the code that blocks", async (signal) => {
-    const bench = clientBench();
-    let asked = () => {};
-    const arrived = new Promise<void>((resolve) => {
-      asked = resolve;
-    });
+  it.each(["SIGTERM", "SIGHUP", "SIGINT"] as const)("ends in a deny after %s, with the code that blocks", async (kill) => {
+    const bench = clientBench({ interpreter });
+    const arrived = signal();
     await httpHub(bench.socket, (_, answer) => {
       ok(answer).write(KEEPALIVE);
-      asked();
+      arrived.resolve();
     });
-    const child = spawn(shell, [bench.script, "PreToolUse"], { detached: true, stdio: "pipe" });
+    const child = spawn("/bin/sh", ["-c", bench.command("PreToolUse")], { detached: true, stdio: "pipe" });
     const heard: Buffer[] = [];
     child.stdout.on("data", (part: Buffer) => heard.push(part));
     child.stdin.end("{}");
-    await arrived;
-    process.kill(-(child.pid ?? 0), signal);
+    await arrived.promise;
+    process.kill(-(child.pid ?? 0), kill);
     expect(await once(child, "close")).toEqual([2, null]);
     expect(Buffer.concat(heard).toString()).toBe(DENIAL.stdout);
   });
 
-  it("ignores proxies, a curlrc and the folder it runs in", async () => {
-    const bench = clientBench();
-    const home = testFolder();
-    writeFileSync(join(home, ".curlrc"), `output = "${join(home, "stolen")}"\nproxy = "http://127.0.0.1:1"\n`);
-    await httpHub(bench.socket, (_, answer) => void ok(answer).end(encodeReply(SEAL, { stdout: "{}", stderr: "", exitCode: 0 })));
-    const proxy = "http://127.0.0.1:1";
-    const env = { HOME: home, CURL_HOME: home, http_proxy: proxy, ALL_PROXY: proxy, IFS: "e", LC_ALL: "C.UTF-8", out: "x", gate: "1" };
-    expect(await playClient(bench, { shell, env })).toEqual({ ...passed, stdout: "{}" });
+  // A shell that waits for curl notices nothing.
+  it.runIf(interpreter.kind !== "sh")("stops asking when its agent is gone", async () => {
+    const bench = clientBench({ interpreter });
+    const asked = signal();
+    const gone = signal();
+    await httpHub(bench.socket, (_, answer) => {
+      ok(answer);
+      const timer = setInterval(() => answer.write(KEEPALIVE), 300);
+      answer.on("close", () => {
+        clearInterval(timer);
+        gone.resolve();
+      });
+      asked.resolve();
+    });
+    const child = spawn("/bin/sh", ["-c", bench.command("PreToolUse")], { stdio: ["pipe", "ignore", "ignore"] });
+    child.stdin.end("{}");
+    await asked.promise;
+    child.kill("SIGKILL");
+    await gone.promise;
   });
 
-  it("follows the hub to the socket that the key names", async () => {
-    const bench = clientBench();
-    const socket = join(testFolder(), 'the "other".sock');
-    writeFileSync(join(bench.folder, "key"), encodeKey({ token: TOKEN, seal: SEAL, socket }));
-    await httpHub(socket, (_, answer) => void ok(answer).end(encodeReply(SEAL, { stdout: "{}", stderr: "", exitCode: 0 })));
-    expect(await playClient(bench, { shell })).toEqual({ ...passed, stdout: "{}" });
+  it("uses the key's socket if it is an expected one, and no other", async () => {
+    const other = join(testFolder(), 'the "other".sock');
+    const stranger = join(testFolder(), "stranger.sock");
+    const bench = clientBench({ interpreter });
+    const both = clientBench({ interpreter, sockets: [bench.socket, other] });
+    for (const [socket, stdout] of [
+      [other, "other"],
+      [bench.socket, "usual"],
+      [stranger, "stranger"],
+    ] as const)
+      await replyingHub(socket, { ...PASS, stdout });
+    const name = ({ folder }: ClientBench, socket: string) =>
+      writeFileSync(join(folder, "key"), encodeKey({ token: TOKEN, seal: SEAL, socket }));
+    name(both, other);
+    expect((await playClient(both)).stdout).toBe("other");
+    name(both, stranger);
+    expect((await playClient(both)).stdout).toBe("usual");
   });
 
   it("denies with exactly the given bytes, whatever they are", async () => {
     const bytes = fc.string({ unit: "binary", maxLength: 300 }).map((text) => Buffer.from(text.replaceAll("\0", "")).toString());
     await fc.assert(
-      fc.asyncProperty(bytes, bytes, fc.integer({ min: 0, max: 255 }), async (stdout, stderr, exitCode) => {
-        const bench = clientBench({ denials: { PreToolUse: { stdout, stderr, exitCode } } });
-        expect(await playClient(bench, { shell })).toEqual({ stdout, stderr, exitCode, signal: null });
+      fc.asyncProperty(bytes, bytes, fc.constantFrom(0, 2), async (stdout, stderr, exitCode) => {
+        const bench = clientBench({ interpreter, denials: { PreToolUse: { stdout, stderr, exitCode } } });
+        expect(await playClient(bench)).toEqual({ stdout, stderr, exitCode, signal: null });
       }),
-      { numRuns: 20 },
+      { numRuns: 8 },
     );
   });
 
   it("records misses until the file is full, and the hub empties it", async () => {
-    const bench = clientBench({ isStrict: false });
+    const bench = clientBench({ interpreter, isStrict: false });
     const log = join(bench.folder, "misses.log");
-    await playClient(bench, { shell });
+    await playClient(bench);
     expect(statSync(log).mode & 0o777).toBe(0o600);
     expect(collectMisses(bench.folder)).toHaveLength(1);
     expect(collectMisses(bench.folder)).toEqual([]);
     writeFileSync(log, `${"x".repeat(99)}\n`.repeat(30_000));
-    expect(await playClient(bench, { shell })).toEqual(passed);
+    expect(await playClient(bench)).toEqual(passed);
     expect(statSync(log).size).toBe(3_000_000);
   });
-});
 
-// Every way with `HOOKLINE_THOROUGH=1`; else those that agents take on most machines.
-const ways = [
-  { shell: "dash", by: "curl", isStrict: true },
-  { shell: "dash", by: "curl", isStrict: false },
-  { shell: "bash", by: "curl", isStrict: true },
-  { shell: "dash", by: "node", isStrict: true },
-];
-
-describe.each(process.env.HOOKLINE_THOROUGH === "1" ? ways : ways.slice(0, 2))(
-  "without a proper answer, by $by under $shell, strict: $isStrict",
-  ({ shell, by, isStrict }) => {
-    // Four at a time: most of their time goes by waiting.
-    const isThorough = shell === "dash" && isStrict;
-    it.each(inFours(failures.filter(({ isSlow }) => isThorough || isSlow !== true)))("$names", { timeout: 60_000 }, async ({ four }) => {
-      const options = by === "node" ? { curl: "/nowhere/curl" } : {};
-      const PATH = by === "node" ? binaries() : process.env.PATH;
+  describe.each([true, false])("strict: %s", (isStrict) => {
+    it.each(inGroups(failures))("without a proper answer: $names", async ({ group }) => {
       const play = async ({ arrange, reason, gives = {} }: Failure) => {
-        const bench = clientBench({ ...options, isStrict, silenceMs: 1000, agentTimeoutMs: 20_000, ...gives });
+        const bench = clientBench({ interpreter, isStrict, silenceMs: 30_000, agentTimeoutMs: 60_000, ...gives });
         await arrange(bench);
-        expect(await playClient(bench, { shell, env: { PATH } })).toEqual(isStrict ? denied : passed);
+        expect(await playClient(bench)).toEqual(isStrict ? denied : passed);
         const miss = { at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/), agent: "claude-code", event: "PreToolUse" };
         expect(readMisses(bench.folder)).toEqual([{ ...miss, reason: expect.stringMatching(reason) }]);
       };
-      await Promise.all(four.map(play));
+      await Promise.all(group.map(play));
     });
-  },
-);
 
-describe("the script", () => {
-  it("starts curl and nothing else", async () => {
-    const bench = clientBench();
-    await httpHub(bench.socket, (_, answer) => void ok(answer).end(pass));
-    // Whatever is looked for in PATH would not be found.
-    expect(await playClient({ ...bench }, { shell: "/usr/bin/dash", env: { PATH: "/nowhere" } })).toEqual(passed);
-    expect(readMisses(bench.folder)).toEqual([]);
-  });
+    it("with a client that is missing or damaged", async () => {
+      const spoils: ((bench: ClientBench) => void)[] = [
+        ({ script }) => rmSync(script),
+        ({ script }) => writeFileSync(script, ""),
+        ({ script }) => writeFileSync(script, Buffer.alloc(statSync(script).size)),
+        ({ script }) => truncateSync(script, statSync(script).size - 1),
+        ({ script }) => writeFileSync(script, `${readFileSync(script, "utf8")}\n`),
+        ({ script }) => {
+          rmSync(script);
+          mkdirSync(script);
+        },
+      ];
+      for (const spoil of spoils) {
+        const bench = clientBench({ interpreter, isStrict });
+        await replyingHub(bench.socket, PASS);
+        spoil(bench);
+        expect(await playClient(bench)).toMatchObject(isStrict ? damaged : { stdout: "", exitCode: 0 });
+        expect(readMisses(bench.folder)).toMatchObject([{ agent: "claude-code", event: "PreToolUse", reason: "client" }]);
+      }
+      const bench = clientBench({ interpreter, isStrict });
+      rmSync(bench.folder, { recursive: true });
+      expect(await playClient(bench)).toMatchObject(isStrict ? damaged : { stdout: "", exitCode: 0 });
+      expect(existsSync(bench.folder)).toBe(false);
+    });
 
-  it("holds no token, and gives curl none to show", () => {
-    const { script } = clientBench();
-    expect(readFileSync(script, "utf8")).not.toContain(TOKEN);
-  });
-
-  it("refuses invalid events and times", () => {
-    const options = { agent: "codex", folder: "/f", socket: "/s", isStrict: true, agentTimeoutMs: 1000, nodeClient: "/n" } as const;
-    const refused = expect.objectContaining({ code: "HL_BAD_OPTION" });
-    expect(() => writeClient({ ...options, denials: { "a) rm -rf /;;": DENIAL } })).toThrow(refused);
-    expect(() => writeClient({ ...options, denials: {}, agentTimeoutMs: 0 })).toThrow(refused);
-    expect(() => writeClient({ ...options, denials: { A: { ...DENIAL, stdout: "\0" } } })).toThrow(refused);
+    it("with an interpreter that is gone", async () => {
+      const path = join(testFolder(), "gone");
+      const bench = clientBench({
+        interpreter: interpreter.kind === "sh" ? { ...interpreter, sh: path } : { ...interpreter, path },
+        isStrict,
+      });
+      expect(await playClient(bench)).toMatchObject(isStrict ? damaged : { stdout: "", exitCode: 0 });
+      expect(readMisses(bench.folder)).toMatchObject([{ reason: "client" }]);
+    });
   });
 });
 
-function inFours(all: readonly Failure[]): { readonly names: string; readonly four: readonly Failure[] }[] {
-  const starts = all.flatMap((_, index) => (index % 4 === 0 ? [index] : []));
+describe("the client", () => {
+  it("contains no token, and gives curl none to show", () => {
+    for (const interpreter of Object.values(interpreters)) {
+      const { script, command } = clientBench({ interpreter });
+      expect(readFileSync(script, "utf8") + command("PreToolUse")).not.toContain(TOKEN);
+    }
+  });
+
+  it("refuses invalid events and times", () => {
+    const options = { agent: "codex", folder: "/f", sockets: ["/s"], owner: 0, isStrict: true, agentTimeoutMs: 1000 } as const;
+    const refused = expect.objectContaining({ code: "HL_BAD_OPTION" });
+    for (const interpreter of Object.values(interpreters)) {
+      expect(() => writeClient(interpreter, { ...options, denials: { "a) rm -rf /;;": DENIAL } })).toThrow(refused);
+      expect(() => writeClient(interpreter, { ...options, denials: {}, agentTimeoutMs: 0 })).toThrow(refused);
+      expect(() => writeClient(interpreter, { ...options, denials: { A: { ...DENIAL, stdout: "\0" } } })).toThrow(refused);
+    }
+  });
+});
+
+function signal(): { readonly promise: Promise<void>; resolve(): void } {
+  let resolve = () => {};
+  const promise = new Promise<void>((settle) => {
+    resolve = settle;
+  });
+  return { promise, resolve: () => resolve() };
+}
+
+function inGroups(all: readonly Failure[]): { readonly names: string; readonly group: readonly Failure[] }[] {
+  const size = isThorough ? 1 : 6;
+  const starts = all.flatMap((_, index) => (index % size === 0 ? [index] : []));
   return starts.map((start) => {
-    const four = all.slice(start, start + 4);
-    return { four, names: four.map(({ name }) => name).join("; ") };
+    const group = all.slice(start, start + size);
+    return { group, names: group.map(({ name }) => name).join("; ") };
   });
 }
 
@@ -370,11 +491,4 @@ async function bodyOf(asked: IncomingMessage): Promise<string> {
   const parts: Buffer[] = [];
   for await (const part of asked) parts.push(part as Buffer);
   return Buffer.concat(parts).toString();
-}
-
-/** A PATH with the shells and what a miss needs, and without curl and Node. */
-function binaries(): string {
-  const folder = testFolder();
-  for (const name of [...shells, "date", "sh"]) symlinkSync(`/usr/bin/${name}`, join(folder, name));
-  return folder;
 }

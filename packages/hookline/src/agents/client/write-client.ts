@@ -1,98 +1,90 @@
-import { HookError } from "@hookline/core";
+import { createHash } from "node:crypto";
 import { quoted } from "@hookline/core/internal/text";
-import { clientBody } from "./client-body.js";
-import type { Denials } from "./denials.js";
-import { SILENCE_MS } from "./reply-format.js";
+import type { HookReply } from "../shared/definition.js";
+import { type ClientOptions, clientData } from "./client-data.js";
+import { nodeClient } from "./node-client.js";
+import { perlClient } from "./perl-client.js";
+import { type ShellPrograms, shClient } from "./sh-client.js";
 
-export interface ClientOptions {
+/** What runs the client, by its full path. It is chosen when an agent is attached: PATH is not searched later. */
+export type Interpreter =
+  | { readonly kind: "perl"; readonly path: string }
+  | ({ readonly kind: "sh" } & ShellPrograms)
+  | { readonly kind: "node"; readonly path: string };
+
+/** A client, and the words that run it. */
+export interface Client {
+  readonly text: string;
+  readonly ending: "pl" | "sh" | "js";
+  /** Identifies the text in its file's name: a client of another version is another file. */
+  readonly digest: string;
+  /** Reads the client from a file, compares it with what was written, and runs it. Ends with code 9 if the client is missing or damaged. */
+  words(path: string, event: string): readonly string[];
+}
+
+export function writeClient(interpreter: Interpreter, options: ClientOptions): Client {
+  const data = clientData(options);
+  if (interpreter.kind === "perl") return perlIn(interpreter.path, perlClient(data));
+  if (interpreter.kind === "node") return nodeIn(interpreter.path, nodeClient(data));
+  return shellIn(interpreter, shClient(data, interpreter));
+}
+
+// Damage must be found, not a forger: a program that can write the client can write the agent's settings, too.
+
+/** Loading `Digest::SHA` would double the time of a call, so this is a sum in which every byte counts. */
+function perlIn(perl: string, written: string): Client {
+  const text = written + "\n".repeat((4 - (Buffer.byteLength(written) % 4)) % 4);
+  const bytes = Buffer.from(text);
+  let sum = 1;
+  for (let at = 0; at < bytes.length; at += 4) sum = (sum * 31 + bytes.readUInt32BE(at)) % PRIME;
+  const load = `open(F,"<",shift)&&read(F,$t,1e6);$s=1;$s=($s*31+$_)%${PRIME} for unpack"N*",$t;$s==${sum}&&length$t==${bytes.length}&&$t=~/(.*)/s&&eval$1;exit 9`;
+  return { text, ending: "pl", digest: sha256(text), words: (path, event) => [perl, "-T", "-f", "-e", load, path, event] };
+}
+
+const PRIME = 4_294_967_291;
+
+function shellIn({ sh, sha256: program }: ShellPrograms, text: string): Client {
+  const load = `case $(${program} <"$0") in ${sha256(text)}*) . "$0";; esac;exit 9`;
+  return { text, ending: "sh", digest: sha256(text), words: (path, event) => [sh, "-c", load, path, event] };
+}
+
+function nodeIn(node: string, text: string): Client {
+  const load = `const t=require("fs").readFileSync(process.argv[1]);require("crypto").createHash("sha256").update(t).digest("hex")=="${sha256(text)}"?eval(""+t):process.exit(9)`;
+  return { text, ending: "js", digest: sha256(text), words: (path, event) => [node, "-e", load, path, event] };
+}
+
+function sha256(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
+}
+
+export interface CommandOptions {
   readonly agent: string;
-  /** The full path of `attach` in the state folder, which holds the key and the recorded misses. */
+  readonly event: string;
+  /** The folder of the client, which also has the record of misses. */
   readonly folder: string;
-  /** The hub's `http.sock`. */
-  readonly socket: string;
-  /** Whether the client denies when the hub gives no valid answer. */
-  readonly isStrict: boolean;
-  /** The events that can be blocked, by the agent's names, and how to block each. */
-  readonly denials: Denials;
-  /** After these events, the client withholds the output if it cannot reach the hub and a transform of outputs is closed, strict or not. */
-  readonly withheld?: Denials;
-  /** For an agent whose withheld output depends on the tool: `withhold-output.js`, and the shell code for machines without Node. */
-  readonly withholder?: { readonly path: string; readonly filler: string };
-  /** How long the agent waits for its hook at one of these events. The client answers earlier. */
-  readonly agentTimeoutMs: number;
-  /** How long an event that cannot be blocked may delay the agent. */
-  readonly observeTimeoutMs?: number;
-  /** The client gives up after this much silence from the hub, in whole seconds. */
-  readonly silenceMs?: number;
-  /** Full paths at the time of writing. If they no longer exist, the script searches PATH. */
-  readonly curl?: string;
-  readonly node?: string;
-  /** `node-client.js`, which replaces `curl`. */
-  readonly nodeClient: string;
+  /** The agent's own deny, for a strict client. Without one, the agent continues. */
+  readonly denial?: HookReply;
+  /** How the agent starts the command. */
+  readonly shell: readonly string[];
 }
 
-const OBSERVE_MS = 5_000;
-/** Transforms of an output need time too. */
-const OUTPUT_MS = 60_000;
-
-/** The script that an agent runs as `sh <agent>.sh <Event>`, with the event on its stdin. It needs `sh`, and `curl` or Node. */
-export function writeClient(options: ClientOptions): string {
-  const { agent, folder, socket, silenceMs = SILENCE_MS, curl = "curl", node = "node", nodeClient } = options;
-  const script = `#!/bin/sh
-# Written by "hookline attach": asks the hub about an event of ${agent}. Changes made by hand are lost.
-agent=${quoted(agent)}
-folder=${quoted(folder)}
-socket=${quoted(socket)}
-curl=${quoted(curl)}
-node=${quoted(node)}
-client=${quoted(nodeClient)}
-withholder=${quoted(options.withholder?.path ?? "")}
-silence=${Math.max(1, Math.ceil(silenceMs / 1000))}
-event=\${1-}
-out= err= code=0 gate= after= limit=${seconds(observeLimit(options))}
-${cases(options)}
-${options.withholder?.filler ?? ""}${clientBody(options.isStrict)}`;
-  if (script.includes("\0"))
-    throw new HookError("HL_BAD_OPTION", `The script for ${agent} would contain a NUL character, which no shell can read.`);
-  return script;
+/**
+ * The command in the agent's file. It runs in a shell that the agent chose, after start-up files that may define anything. So its first word is a
+ * full path, and all the rest happens in a shell with an empty environment. If the client does not end with 0 or 2, the result is the agent's own
+ * deny. Words without quotes and backslashes in them mean the same in every shell. `>&1` fails if there is no output: Node would not notice.
+ */
+export function clientCommand(words: readonly string[], { agent, event, folder, denial, shell: [shell] }: CommandOptions): string {
+  const miss = `- ${agent} ${event} client`;
+  const count = 'test -d "$0"&&(ulimit -f 2048;echo "$1" >>"$0/misses.log") 2>/dev/null;';
+  const start = `${denial === undefined ? "" : "trap : HUP INT QUIT TERM;"}l=$1 d=$2;shift 2;"$@" >&1;c=$?;case $c in 0|2)exit $c;;esac;`;
+  const body = start + count.replace("$1", "$l");
+  const end = denial === undefined ? "exit 0" : `printf %s "$d"${denial.exitCode === 0 ? ";exit 0" : ` >&2;exit ${denial.exitCode}`}`;
+  const said = denial === undefined ? "" : denial.exitCode === 0 ? denial.stdout : denial.stderr;
+  // Bash replaces itself by a command's only program; dash does not. A function "exec" has no effect in a shell that is called "sh".
+  const exec = shell === "/bin/sh" ? ["exec"] : [];
+  return [...exec, "/usr/bin/env", "-i", "/bin/sh", "-c", quoted(body + end), ...[folder, miss, said, ...words].map(word)].join(" ");
 }
 
-/** The answer unless the hub gives another. */
-function cases({ denials, withheld = {}, isStrict, agentTimeoutMs }: ClientOptions): string {
-  const limit = seconds(gateLimit(agentTimeoutMs));
-  const afterLimit = seconds(gateLimit(Math.min(OUTPUT_MS, agentTimeoutMs)));
-  const after = Object.entries(withheld).map(
-    ([native, { stdout, stderr, exitCode }]) =>
-      `${eventName(native)}) after=1 held=${quoted(stdout)} complaint=${quoted(stderr)} ending=${exitCode} limit=${afterLimit} ;;`,
-  );
-  const lines = Object.entries(denials).map(([native, { stdout, stderr, exitCode }]) => {
-    const denial = isStrict ? `gate=1 out=${quoted(stdout)} err=${quoted(stderr)} code=${exitCode} ` : "";
-    return `${eventName(native)}) ${denial}limit=${limit} ;;`;
-  });
-  return ["case $event in", ...lines, ...after, "esac"].join("\n");
-}
-
-/** Well before the agent stops waiting, because it would continue without an answer. */
-function gateLimit(agentTimeoutMs: number): number {
-  const margin = Math.min(5_000, Math.max(500, agentTimeoutMs / 10));
-  return Math.max(agentTimeoutMs / 2, agentTimeoutMs - margin);
-}
-
-function observeLimit({ observeTimeoutMs = OBSERVE_MS, agentTimeoutMs }: ClientOptions): number {
-  return Math.min(observeTimeoutMs, gateLimit(agentTimeoutMs));
-}
-
-function seconds(ms: number): string {
-  if (Number.isFinite(ms) && ms >= 1) return (ms / 1000).toFixed(3);
-  throw new HookError("HL_BAD_OPTION", `The timeout of ${ms} ms is too short for an agent's hook.`, {
-    fix: "Give the hook a timeout of a second or more.",
-  });
-}
-
-function eventName(native: string): string {
-  if (/^\w+$/.test(native)) return native;
-  throw new HookError(
-    "HL_BAD_OPTION",
-    `${JSON.stringify(native)} is not the name of an agent's event: it may contain only letters, digits and "_".`,
-  );
+function word(text: string): string {
+  return /^[\w./-]+$/.test(text) ? text : quoted(text);
 }

@@ -1,5 +1,5 @@
 import { realpathSync } from "node:fs";
-import { homedir } from "node:os";
+import { homedir, userInfo } from "node:os";
 import { join } from "node:path";
 import { plainJson } from "../install/json-document.js";
 import type { AgentInstall, EntryOptions, Environment, GroupedHooks, InstallTarget } from "../shared/definition.js";
@@ -11,6 +11,9 @@ export const install: AgentInstall = {
   targets: ["user", "project"],
   settingsPath,
   file: { syntax: plainJson, entries: hookEntries },
+  // The user's own shell, not the one of the environment.
+  shell: () => [userInfo().shell || "/bin/sh", "-c"],
+  entry: { command: "command", timeout: "timeout", unitMs: 1_000, defaultMs: 600_000 },
   cautions: ({ path, settings, env, args = [] }) =>
     optionsIn(args).includes(BYPASS) || !isUnreviewed(path, settings, env)
       ? []
@@ -48,7 +51,7 @@ function limited(name: string, seconds: number): number {
 function isUnreviewed(path: string, settings: unknown, env: NodeJS.ProcessEnv): boolean {
   const { hooks } = (settings ?? {}) as { readonly hooks?: { readonly [event: string]: readonly unknown[] } };
   if (hooks === undefined) return true;
-  const isOurs = (handler: unknown): boolean => /\/attach\/codex(-strict)?\.sh/.test(JSON.stringify(handler));
+  const isOurs = (handler: unknown): boolean => /\/attach\/codex(-strict)?\./.test(JSON.stringify(handler));
   // The name by which Codex knows a linked folder depends on how the folder was opened.
   return [path, realPath(path)].every((source) => unreviewedEvents(source, hooks, isOurs, env).length > 0);
 }

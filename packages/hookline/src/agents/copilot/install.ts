@@ -13,6 +13,8 @@ export const install: AgentInstall = {
   targets: ["user", "project"],
   settingsPath,
   file: { syntax: plainJson, entries: hookEntries, own: OWN },
+  shell: () => ["/bin/bash", "--norc", "--noprofile", "-c"],
+  entry: { command: "bash", timeout: "timeoutSec", unitMs: 1_000, defaultMs: 30_000 },
   deliversTwice: true,
   cautions: ({ target, env }) =>
     target === "project" && !runsProjectHooks(env)

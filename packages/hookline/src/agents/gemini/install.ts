@@ -25,6 +25,8 @@ export const install: AgentInstall = {
   targets: ["user", "project"],
   settingsPath,
   file: { syntax: { ...plainJson, comments: true }, entries: (options) => hookEntries(options) },
+  shell: () => ["bash", "-c"],
+  entry: { command: "command", timeout: "timeout", unitMs: 1, defaultMs: 60_000 },
   cautions: ({ target, settings }) => [
     ...(isSwitchedOff(settings) ? ["Its settings switch hooks off (hooksConfig): none runs until you remove that setting."] : []),
     ...(target === "project" ? ["It reads a project's settings only in a folder that you trust. It asks when you start it there."] : []),

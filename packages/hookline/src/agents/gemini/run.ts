@@ -18,7 +18,7 @@ const BESIDE = [".env", ".agents"];
  */
 export function planRun({ env, cwd, args, entries, folder, runFolder }: RunRequest): RunPlan {
   const path = settingsPath("user", env, cwd);
-  const marks = [join(folder, "gemini.sh"), join(folder, "gemini-strict.sh")];
+  const marks = [join(folder, "gemini."), join(folder, "gemini-strict.")];
   const { after = "{}", file } = planEdit(
     folder,
     { agent: "gemini", scope: "user", path },

@@ -159,12 +159,25 @@ export interface AgentInstall {
   readonly targets: readonly InstallTarget[];
   settingsPath(target: InstallTarget, env: Environment, cwd: string): string;
   readonly file: JsonHooks;
+  /** How the agent starts the command of a hook: these words, then the command. */
+  shell(): readonly string[];
+  /** The fields of an entry. */
+  readonly entry: EntryFields;
   /** Whether the agent can post to the hub itself. */
   readonly canPost?: true;
   /** It runs the hooks of both targets, and its payload does not show that they are about one call. */
   readonly deliversTwice?: true;
   /** What prevents its hooks from running, or must be done before they run: one sentence each. */
   cautions?(setting: CautionSetting): readonly string[];
+}
+
+interface EntryFields {
+  readonly command: string;
+  readonly timeout: string;
+  /** What a timeout of 1 means. */
+  readonly unitMs: number;
+  /** The timeout of an entry without one. */
+  readonly defaultMs: number;
 }
 
 /** A JSON file with lists of hooks under `hooks`, by event. */

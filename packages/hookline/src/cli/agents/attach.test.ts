@@ -1,4 +1,4 @@
-import { appendFileSync, chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, chmodSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { createCliHome } from "../../../../../test/support/cli-home.js";
@@ -61,7 +61,7 @@ describe("attach and detach", () => {
 
   it("leaves nothing of a project behind", async () => {
     await hookline("attach", "claude-code", "--project");
-    expect(textOf(".claude/settings.local.json")).toContain("claude-code.sh");
+    expect(textOf(".claude/settings.local.json")).toContain("/attach/claude-code.");
     await hookline("detach", "claude-code", "--project");
     expect(existsSync(file(".claude/settings.local.json"))).toBe(false);
   });
@@ -110,7 +110,8 @@ describe("doctor", () => {
   });
 
   it("notices entries and scripts that are gone, and programs that moved", async () => {
-    appendFileSync(file("state/hookline/attach/claude-code-strict.sh"), "\nexit 0\n");
+    const [client = ""] = readdirSync(file("state/hookline/attach")).filter((name) => name.startsWith("claude-code-strict."));
+    appendFileSync(file(`state/hookline/attach/${client}`), "\nexit 0\n");
     writeFileSync(file(".claude/settings.json"), settings);
     chmodSync(file("state/hookline/attach/key"), 0o644);
     rmSync(file("fake/bin/claude"));
@@ -140,7 +141,7 @@ describe("doctor", () => {
     expect(find("agent-port")).toMatchObject({ state: "ok" });
     const { detail } = find("agent-misses") ?? { detail: "" };
     for (const agent of ["claude-code", "codex"])
-      expect(detail).toMatch(new RegExp(`^${agent}: 1 call, no hub listened \\(curl-7\\)`, "m"));
+      expect(detail).toMatch(new RegExp(`^${agent}: 1 call, no hub listened \\(connect\\)`, "m"));
     expect(existsSync(file("state/hookline/attach/misses.log"))).toBe(false);
     expect((await hookline("agents")).err).toContain("claude-code: the hub was not asked about 1 call");
     expect((await hookline("attach", "claude-code", "--check")).code).toBe(0);

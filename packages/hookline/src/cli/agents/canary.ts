@@ -1,8 +1,7 @@
 import { spawn } from "node:child_process";
-import { join } from "node:path";
 import type { Attached } from "../../agents/attach/attached.js";
 import { CANARY_REASON, type CanaryCall, canaryCall } from "../../agents/attach/canary.js";
-import { clientName } from "../../agents/attach/client-script.js";
+import { type EffectiveHook, effectiveHook } from "../../agents/attach/effective-hooks.js";
 import { postingAgents } from "../../agents/attach/http-entries.js";
 import type { AgentDefinition } from "../../agents/shared/definition.js";
 import type { AttachSetting } from "./attach-setting.js";
@@ -18,16 +17,12 @@ export interface CanaryAnswer {
 const LIMIT_MS = 15_000;
 const MAX_SHOWN = 200;
 
-/** Sends a call that must be denied, as the agent's entries would send it: through the script, or by HTTP to the hub alone. */
-export function askCanary(
-  agent: AgentDefinition,
-  { transport, url, isStrict, path }: Attached,
-  setting: AttachSetting,
-): Promise<CanaryAnswer> {
+/** Sends a call that must be denied as the agent would: by the command in its file, in the shell that it uses, or by HTTP. */
+export function askCanary(agent: AgentDefinition, { transport, url, path }: Attached, setting: AttachSetting): Promise<CanaryAnswer> {
   const canary = canaryCall(agent);
   if (transport === "http" && url !== undefined)
     return askByHttp(`${url}/api/agents/${agent.id}/${canary.event}?plain=1`, canary, heldKey(setting, path));
-  return askByScript(join(setting.folder, clientName(agent, isStrict)), canary);
+  return askByCommand(agent, path, setting.folder, canary);
 }
 
 function heldKey({ folder }: AttachSetting, path: string): string {
@@ -46,9 +41,12 @@ async function askByHttp(url: string, { payload }: CanaryCall, token: string): P
   }
 }
 
-function askByScript(script: string, { event, payload }: CanaryCall): Promise<CanaryAnswer> {
+async function askByCommand(agent: AgentDefinition, path: string, folder: string, { event, payload }: CanaryCall): Promise<CanaryAnswer> {
+  const hook = findHook(agent, path, folder, event);
+  if (typeof hook === "string") return judged(false, "", hook);
+  const [shell = "", ...options] = agent.install.shell();
   return new Promise((resolve) => {
-    const child = spawn("sh", [script, event], { stdio: ["pipe", "pipe", "pipe"], timeout: LIMIT_MS });
+    const child = spawn(shell, [...options, hook.command ?? ""], { stdio: ["pipe", "pipe", "pipe"], timeout: LIMIT_MS });
     let [out, err] = ["", ""];
     child.stdout.on("data", (chunk: Buffer) => (out += chunk.toString()));
     child.stderr.on("data", (chunk: Buffer) => (err += chunk.toString()));
@@ -57,6 +55,15 @@ function askByScript(script: string, { event, payload }: CanaryCall): Promise<Ca
     child.on("close", (code) => resolve(judged(code === 2 || isDeny(out), out || err, `exit code ${code}`)));
     child.stdin.end(JSON.stringify(payload));
   });
+}
+
+/** Our hook in the agent's file, or why the agent would not run one. */
+function findHook(agent: AgentDefinition, path: string, folder: string, event: string): EffectiveHook | string {
+  try {
+    return effectiveHook(agent, path, event, folder) ?? `no hook of Hookline for ${event} is in the file`;
+  } catch (error) {
+    return `the agent cannot read the file (${(error as Error).message})`;
+  }
 }
 
 function isDeny(text: string): boolean {

@@ -9,6 +9,7 @@ import { createCliHome } from "../../../../../test/support/cli-home.js";
 import { type FakeRun, putFakeAgent } from "../../../../../test/support/fake-agent.js";
 import { makeEnvelope } from "../../../../../test/support/http-hub.js";
 import { findAgent } from "../../agents/agents.js";
+import { clientScript, putClient } from "../../agents/attach/client-script.js";
 import { keysIn } from "../../agents/attach/http-entries.js";
 import { wantedFile } from "../../agents/attach/plan-attach.js";
 import { readAttachKey } from "../../agents/client/attach-key.js";
@@ -62,7 +63,7 @@ afterAll(() => home.close());
 describe("hookline attach claude-code", () => {
   it("writes no key into the settings and shows none; its calls are guarded, and counted without a hub", async () => {
     const shown = await hookline("attach", "claude-code", "--dry-run");
-    expect(shown.out).toContain("claude-code.sh");
+    expect(shown.out).toContain("/attach/claude-code.");
     await hookline("attach", "claude-code");
     for (const text of [shown.out, textOf(settings)]) {
       expect(text).not.toMatch(/Bearer|http:/);
@@ -198,7 +199,10 @@ describe("an agent that an older version attached", () => {
     const definition = findAgent("claude-code") as AgentDefinition;
     const { token } = keyNow();
     const http = { url: jsonOf("hub.json").url, token };
-    const wanted = wantedFile(definition, { isStrict: false, folder, http });
+    const socket = join(home.folder, "run/hookline/http.sock");
+    const client = clientScript({ agent: definition, isStrict: false, env: process.env, folder, socket });
+    putClient(folder, client);
+    const wanted = wantedFile(definition, folder, { isStrict: false, client, http });
     applyEdit(folder, planEdit(folder, { agent: "claude-code", scope: "user", path: settings }, wanted));
     chmodSync(settings, 0o644);
     return token;

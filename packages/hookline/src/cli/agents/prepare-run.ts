@@ -1,7 +1,6 @@
-import { replacePrivately } from "@hookline/core/internal/machine";
 import { inertText } from "@hookline/core/internal/text";
 import { type Attached, covers, readAttached } from "../../agents/attach/attached.js";
-import { clientScript, entryOptions } from "../../agents/attach/client-script.js";
+import { clientScript, entryOptions, putClient } from "../../agents/attach/client-script.js";
 import { openRunFolder } from "../../agents/attach/run-folder.js";
 import type { AgentDefinition } from "../../agents/shared/definition.js";
 import type { RunPlan } from "../../agents/shared/run-plan.js";
@@ -29,10 +28,10 @@ export async function prepareRun({ agent, args, isStrict }: RunOptions, terminal
 
   if (agent.planRun === undefined) return unwatched(agent, { args, isStrict }, terminal);
   const { folder, socket, cwd } = setting;
-  const script = clientScript({ agent, isStrict, env: terminal.env, folder, socket });
-  replacePrivately(folder, script.name, script.text);
+  const client = clientScript({ agent, isStrict, env: terminal.env, folder, socket });
+  putClient(folder, client);
   const run = await openRunFolder(folder);
-  const entries = entryOptions({ agent, isStrict, folder });
+  const entries = entryOptions({ agent, isStrict, client });
   try {
     const plan = await agent.planRun({ args, env: terminal.env, cwd, isStrict, entries, folder, runFolder: run.path });
     if (plan.inactive !== undefined && isStrict) throw new CliError(`${plan.inactive} Because of --strict, it was not started.`);

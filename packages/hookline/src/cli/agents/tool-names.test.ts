@@ -26,8 +26,9 @@ describe("the name of a tool", () => {
     await home.run("up", "--detach", "--port", "0");
     const call = { ...captured.PreToolUse, tool_input: { command: "touch unwanted" } };
     expect(call.tool_name).toBe("Bash");
-    const script = join(home.state, "attach", "claude-code-strict.sh");
-    const { stdout } = spawnSync("sh", [script, "PreToolUse"], { input: JSON.stringify(call), env: home.env, encoding: "utf8" });
+    const { hooks } = JSON.parse(readFileSync(join(home.folder, ".claude", "settings.json"), "utf8"));
+    const { command } = hooks.PreToolUse[0].hooks[0];
+    const { stdout } = spawnSync("/bin/sh", ["-c", command], { input: JSON.stringify(call), env: home.env, encoding: "utf8" });
     expect(JSON.parse(stdout)).toMatchObject({ hookSpecificOutput: { permissionDecision: "deny" } });
     expect(await home.run("selftest")).toMatchObject({
       code: 0,

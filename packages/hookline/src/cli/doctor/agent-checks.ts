@@ -81,15 +81,16 @@ function findCaution({ attached, definition }: AttachedAgent, env: NodeJS.Proces
 
 /** The reasons that the script records. */
 const meanings: { readonly [reason: string]: string } = {
-  "curl-7": "no hub listened",
-  "curl-22": "the hub refused",
-  "curl-28": "the hub was too slow",
-  "curl-52": "the hub closed the connection",
-  "curl-56": "the hub closed the connection",
+  connect: "no hub listened",
+  status: "the hub refused",
+  time: "the hub was too slow",
+  broken: "the hub closed the connection",
+  client: "the client is missing or damaged",
+  socket: "other users could have replaced the hub's socket",
   seal: "another program answered",
   answer: "the answer was malformed",
-  key: "the key could not be read",
-  cut: "the script was interrupted",
+  key: "the key is missing, malformed, or open to other users",
+  cut: "the client was interrupted",
 };
 
 function meaningOf(reason: string): string {

@@ -8,7 +8,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { startGuardedProcess } from "../../../../../test/support/guarded-process.ts";
 import { testFolder } from "../../../../../test/support/test-folder.ts";
 import { findAgent } from "../../agents/agents.js";
-import { clientScript } from "../../agents/attach/client-script.js";
+import { clientScript, putClient } from "../../agents/attach/client-script.js";
 import { attachFolder } from "../../agents/client/attach-key.js";
 import type { AgentDefinition } from "../../agents/shared/definition.js";
 import { canSeeProcesses } from "./processes.js";
@@ -22,7 +22,7 @@ interface Setting {
   readonly hub: Hub;
   readonly home: string;
   readonly env: NodeJS.ProcessEnv;
-  /** The command of the agent's hook. */
+  /** The words that run the agent's hook before a call. */
   readonly hook: readonly [string, ...string[]];
 }
 
@@ -37,8 +37,8 @@ async function startSetting(toml = ""): Promise<Setting> {
   onTestFinished(() => hub.close());
   const folder = attachFolder(state);
   const agent = findAgent("claude-code") as AgentDefinition;
-  const { name, text } = clientScript({ agent, isStrict: false, env: process.env, folder, socket: hub.file.http });
-  writeFileSync(join(folder, name), text);
+  const client = clientScript({ agent, isStrict: false, env: process.env, folder, socket: hub.file.http });
+  putClient(folder, client);
   const env = {
     PATH: process.env.PATH,
     HOME: home,
@@ -47,7 +47,7 @@ async function startSetting(toml = ""): Promise<Setting> {
     XDG_CONFIG_HOME: join(home, "config"),
     NO_COLOR: "1",
   };
-  return { hub, home, env, hook: ["/bin/sh", join(folder, name)] };
+  return { hub, home, env, hook: ["/bin/sh", "-c", client.command("PreToolUse")] };
 }
 
 async function runHere(command: string, args: readonly string[], env: NodeJS.ProcessEnv) {
@@ -76,7 +76,7 @@ describe.skipIf(!canSeeProcesses)("who may operate", () => {
 
     // Before its first hook the hub does not know the process.
     expect(hub.parts.agentProcesses.list()).toEqual([]);
-    expect(await agent.run(hook[0], [...hook.slice(1), "PreToolUse"], call("s1"))).toMatchObject({ code: 0 });
+    expect(await agent.run(hook[0], hook.slice(1), call("s1"))).toMatchObject({ code: 0 });
     expect(hub.parts.agentProcesses.list()).toMatchObject([{ agent: "claude-code", pid: agent.pid }]);
 
     const ways: { readonly [name: string]: readonly [string, ...string[]] } = {
@@ -131,7 +131,7 @@ describe.skipIf(!canSeeProcesses)("who may operate", () => {
     const agent = join(home, "agent.cjs");
     writeFileSync(
       agent,
-      `require("node:child_process").execFileSync("${hook[0]}", [${JSON.stringify(hook[1])}, "PreToolUse"], { input: ${JSON.stringify(call("s1"))} });\n`,
+      `require("node:child_process").execFileSync("${hook[0]}", ${JSON.stringify(hook.slice(1))}, { input: ${JSON.stringify(call("s1"))} });\n`,
     );
     const typed = `'${process.execPath}' '${agent}'; '${process.execPath}' '${main}' pause --for 10m; exit $?`;
     const ran = await runHere("script", ["--quiet", "--return", "--command", typed, "/dev/null"], {
@@ -167,7 +167,7 @@ describe.skipIf(!canSeeProcesses)("who may operate", () => {
   it("records how a person gave an answer, and by which process", TIMEOUT, async () => {
     const { hub, env, hook } = await startSetting(ASK);
     const agent = startGuardedProcess(env);
-    const asking = agent.run(hook[0], [...hook.slice(1), "PreToolUse"], call("s1", "rm x"));
+    const asking = agent.run(hook[0], hook.slice(1), call("s1", "rm x"));
     await expect.poll(() => hub.parts.approvals.list().length, { timeout: 60_000 }).toBe(1);
     const [{ id = "" } = {}] = hub.parts.approvals.list();
     expect(await agent.run(process.execPath, [main, "approve", id])).toMatchObject({ code: 1 });

@@ -1,10 +1,11 @@
+import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { allow, ask as askPerson, block, inject, modify } from "@hookline/core";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { type HttpHub, KEY, startHttpHub, until } from "../../../../../test/support/http-hub.ts";
-import { readReply } from "../../agents/client/reply-format.js";
+import { NONCE_HEADER, readReply } from "../../agents/client/reply-format.js";
 import type { HookReply } from "../../agents/shared/definition.js";
 import type { PlacedEvent } from "../protocol.js";
 
@@ -27,8 +28,13 @@ interface Said extends HookReply {
 
 async function tell({ ask }: HttpHub, path: string, body: unknown): Promise<Said> {
   const text = typeof body === "string" ? body : JSON.stringify(body);
-  const { status, text: answer } = await ask(`/api/agents/${path}`, { body: text, isOverSocket: true });
-  return { status, ...(readReply(KEY.seal, Buffer.from(answer)) ?? { stdout: "no reply", stderr: "", exitCode: -1 }) };
+  const nonce = randomBytes(16).toString("hex");
+  const [agent = "", native = ""] = path.split("/");
+  const { status, text: answer } = await ask(`/api/agents/${path}`, { body: text, isOverSocket: true, headers: { [NONCE_HEADER]: nonce } });
+  return {
+    status,
+    ...(readReply(KEY.seal, Buffer.from(answer), { nonce, agent, native }) ?? { stdout: "no reply", stderr: "", exitCode: -1 }),
+  };
 }
 
 /** What the hub has stored, oldest first; waits for so many. */

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { HookError } from "@hookline/core";
 import { z } from "zod";
-import { encodeReply, KEEPALIVE, KEEPALIVE_MS, REPLY_TYPE } from "../../agents/client/reply-format.js";
+import { encodeReply, KEEPALIVE, KEEPALIVE_MS, NONCE, NONCE_HEADER, type Question, REPLY_TYPE } from "../../agents/client/reply-format.js";
 import type { HookReply } from "../../agents/shared/definition.js";
 import type { AgentAnswer } from "../agents/agent-calls.js";
 import { readCall } from "../agents/read-call.js";
@@ -33,7 +33,8 @@ export const agentHook = route({
   }),
   rawBody: { [JSON_MEDIA]: anyObject },
   answer: {
-    description: "What the hook prints, and its exit code, under the seal. Blank lines come first while a person decides.",
+    description:
+      "What the hook prints, its exit code, and a MAC over both and the nonce that the request's header `X-Hookline-Nonce` has. Blank lines come first while a person decides.",
     mediaType: REPLY_TYPE,
   },
   async handle({ parts, holder: { kind, seal, agent, isReplaced }, incoming, outgoing, params, query }) {
@@ -43,10 +44,13 @@ export const agentHook = route({
     // The key of an agent that posts by itself is in its settings, which other programs may have read.
     if (agent !== undefined && agent !== dialect.id) throw wrongKey("This key belongs to another agent.");
     if (seal === undefined && !isPlain) throw wrongKey("This key is for agents that post by themselves, with ?plain=1.");
-    if (isReplaced === true) {
-      const denial = parts.agents.denial({ dialect, native: params.event, payload: undefined }, REPLACED);
-      return refuseReplaced(denial, isPlain ? undefined : seal);
-    }
+    const question = questionOf(incoming, params);
+    const encode = (reply: HookReply): Buffer => encodeReply(seal ?? "", reply, question);
+    if (isReplaced === true)
+      return refuseReplaced(
+        parts.agents.denial({ dialect, native: params.event, payload: undefined }, REPLACED),
+        isPlain ? undefined : encode,
+      );
     const call = { dialect, native: params.event, ...(await readCall(incoming)) };
     const denied = (error: unknown): HookReply => {
       // The client is gone.
@@ -72,7 +76,6 @@ export const agentHook = route({
       }
     };
     if (isPlain) return answer(plainly);
-    const encode = (reply: HookReply): Buffer => encodeReply(seal ?? "", reply);
     // A reply that is too long for the client becomes a denial: the agent must not continue without it.
     return sealed(outgoing, () => answer(encode).catch((error: unknown) => encode(denied(error))));
   },
@@ -106,9 +109,17 @@ const REPLACED = new HookError(
 );
 
 /** After a 401 the agent would run the call. Where it accepts a denial, it gets one. */
-function refuseReplaced(denial: HookReply, seal: string | undefined): Answer {
+function refuseReplaced(denial: HookReply, encode: ((reply: HookReply) => Buffer) | undefined): Answer {
   if (denial.stdout + denial.stderr === "") throw new Refused(401, "HL_UNAUTHORIZED", REPLACED.message);
-  return seal === undefined ? plainly(denial) : { status: 200, type: REPLY_TYPE, text: encodeReply(seal, denial) };
+  return encode === undefined ? plainly(denial) : { status: 200, type: REPLY_TYPE, text: encode(denial) };
+}
+
+/** Undefined for a client of an older version, which sends no nonce. */
+function questionOf({ headers }: IncomingMessage, { agent, event: native }: { agent: string; event: string }): Question | undefined {
+  const nonce = headers[NONCE_HEADER];
+  if (nonce === undefined) return undefined;
+  if (typeof nonce === "string" && NONCE.test(nonce)) return { nonce, agent, native };
+  throw new Refused(400, "HL_BAD_REQUEST", "The nonce is not 32 to 128 hexadecimal digits.");
 }
 
 function wrongKey(message: string): Refused {

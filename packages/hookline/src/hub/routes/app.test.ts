@@ -139,8 +139,12 @@ describe("tokens", () => {
       expect((await ask("/api/hooks/ingest", { body: "{}", token })).status).toBe(403);
     }
     // A script that has read the key just before.
-    const { text } = await ask("/api/agents/codex/PreToolUse", { body: "{}", token: KEY.token });
-    expect(readReply(KEY.seal, Buffer.from(text))).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("was replaced") });
+    const nonce = "0123456789abcdef".repeat(2);
+    const { text } = await ask("/api/agents/codex/PreToolUse", { body: "{}", token: KEY.token, headers: { "x-hookline-nonce": nonce } });
+    expect(readReply(KEY.seal, Buffer.from(text), { nonce, agent: "codex", native: "PreToolUse" })).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining("was replaced"),
+    });
     expect((await ask("/api/events")).json.events).toEqual([]);
   });
 
