@@ -11,6 +11,7 @@ import { handlers, sourceHandlers, tools, tryHandler, turnHandler } from "../../
 import { ingest } from "../../packages/hookline/src/hub/routes/ingest.ts";
 import { login, loginLink, logout, me } from "../../packages/hookline/src/hub/routes/login.ts";
 import { openapi } from "../../packages/hookline/src/hub/routes/openapi.ts";
+import { operator } from "../../packages/hookline/src/hub/routes/operator.ts";
 import { overview } from "../../packages/hookline/src/hub/routes/overview.ts";
 import type { Route } from "../../packages/hookline/src/hub/routes/route.ts";
 import { contract, errorAnswer } from "../../packages/hookline/src/hub/routes/schemas.ts";
@@ -58,6 +59,8 @@ const checked = [
   equal<hub.LogoutRequest>()(logout.body),
   equal<hub.LogoutAnswer>()(logout.answer.body),
   equal<hub.MeAnswer>()(me.answer.body),
+  equal<hub.OperatorRequest>()(operator.body),
+  equal<hub.OperatorAnswer>()(operator.answer.body),
   equal<hub.StatusAnswer>()(status.answer.body),
   equal<hub.HermesFrame | Envelope>()(ingest.rawBody?.["application/json"]),
   equal<hub.IngestAnswer>()(ingest.answer.body),

@@ -14,6 +14,7 @@ import {
   stateFolder,
   withFix,
 } from "@hookline/core/internal/machine";
+import { canSeeProcesses, peerReader } from "../hub/auth/processes.js";
 import { CliError } from "./cli-error.js";
 import { EXIT } from "./exit-codes.js";
 import { type Address, ask } from "./hub-http.js";
@@ -90,10 +91,11 @@ function leftBehind(folder: string, { http }: HubFile, code: string): NoHubError
   return new NoHubError("left", `The hub in "${path}" cannot be found: "${http}" does not exist. ${way}.`);
 }
 
-/** Windows has no sockets in folders, so HTTP uses loopback there. */
+/** Windows has no sockets in folders, so HTTP uses loopback there; so it does where the hub cannot read who is connected to a socket. */
 export function addressOf({ url, http }: HubFile): Address {
   const { host, hostname, port } = new URL(url);
-  if (process.platform !== "win32") return { socketPath: http, headers: { host } };
+  const isByTcp = process.platform === "win32" || (canSeeProcesses && peerReader() === undefined);
+  if (!isByTcp) return { socketPath: http, headers: { host } };
   return tcpAddressOf({ host, hostname, port });
 }
 

@@ -18,7 +18,7 @@ import type { CarriedCounts } from "./handlers/carried-counts.js";
 import type { Wanted } from "./policy/acceptance.js";
 import type { UntrustedProject } from "./policy/untrusted-projects.js";
 import type { Protect } from "./protect/protect.js";
-import type { Fault, HandlerRow, HandlersAnswer, PolicyAnswer, SelftestAnswer, TrialAnswer } from "./protocol.js";
+import type { Fault, HandlerRow, HandlersAnswer, PolicyAnswer, ProcessRow, SelftestAnswer, TrialAnswer } from "./protocol.js";
 import type { Steering } from "./steering/steering.js";
 import type { DecisionHead } from "./store/decision-head.js";
 import type { EventFilter, Store } from "./store/store.js";
@@ -221,6 +221,8 @@ export interface SourceRow {
   /** Numbers missing in what it sent. */
   readonly gaps: number;
   readonly lastEventAt: string | undefined;
+  /** As the operating system says. Missing where it does not. */
+  readonly peer?: ProcessRow;
 }
 
 export interface Sources {

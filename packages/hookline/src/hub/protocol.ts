@@ -323,6 +323,8 @@ export interface SourceRow {
   readonly gaps: number;
   /** ISO 8601. */
   readonly lastEventAt?: string | undefined;
+  /** The process at the other end, as the operating system knows it. `source` is what it says. */
+  readonly peer?: ProcessRow;
 }
 
 /** What a process counts itself. */

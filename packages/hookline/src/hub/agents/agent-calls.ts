@@ -37,6 +37,8 @@ export interface AgentCallsOptions {
   readonly has: AgentTransforms["has"];
   readonly tell: Republisher["tell"];
   readonly pause: Pick<Pause, "current">;
+  /** The agent's process, if the operating system has shown it. */
+  readonly processOf?: (agent: string, session: string | undefined) => number | undefined;
   readonly onProblem: (text: string) => void;
 }
 
@@ -72,6 +74,7 @@ export function createAgentCalls({
   has,
   tell,
   pause,
+  processOf,
   onProblem,
 }: AgentCallsOptions): AgentCalls {
   const transforms: AgentTransforms = { gates, has };
@@ -90,7 +93,9 @@ export function createAgentCalls({
     return gates.decide({ event, payload, source, eventId, approver: approvals.approverFor({ source, asked: payload, eventId }) }, signal);
   }
 
-  function record(envelope: Envelope): void {
+  function record(made: Envelope): void {
+    const pid = processOf?.(made.source.app, made.session?.id);
+    const envelope = pid === undefined ? made : { ...made, source: { ...made.source, pid } };
     const accepted = ingest.acceptEnvelope(prepare(envelope).envelope);
     if (isRefusal(accepted)) return onProblem(`An event of ${envelope.source.app} was not stored: ${accepted.reason}`);
     ingest.append([accepted]).catch((error: unknown) => onProblem(errorText(error)));

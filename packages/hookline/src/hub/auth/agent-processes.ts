@@ -11,6 +11,8 @@ export interface AgentProcesses {
   isFresh(agent: string, session: string): boolean;
   /** Records the agent that started this hook client, or that sent the request itself. */
   see(hook: { readonly agent: string; readonly session: string; readonly client: number; readonly isPosting: boolean }): void;
+  /** The process of a session, if it was seen. */
+  processOf(agent: string, session: string | undefined): number | undefined;
   /** The agent that started the process with this chain of parents. */
   startedBy(chain: readonly ProcessId[]): AgentProcess | undefined;
   list(): readonly AgentProcess[];
@@ -64,6 +66,7 @@ export function createAgentProcesses(options: {
       if (sessions.size > MAX_SESSIONS && oldest !== undefined) sessions.delete(oldest);
       if (found !== undefined) add({ agent, pid: found.pid, startedAt: found.startedAt });
     },
+    processOf: (agent, session = "") => sessions.get(`${agent} ${session}`)?.process?.pid,
     startedBy: (chain) => startedBy(known, chain),
     list: () => known.filter(isRunning),
   };

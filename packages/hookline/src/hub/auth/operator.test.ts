@@ -11,6 +11,7 @@ import { findAgent } from "../../agents/agents.js";
 import { clientScript, putClient } from "../../agents/attach/client-script.js";
 import { attachFolder } from "../../agents/client/attach-key.js";
 import type { AgentDefinition } from "../../agents/shared/definition.js";
+import type { EventsAnswer } from "../protocol.js";
 import { canSeeProcesses } from "./processes.js";
 
 const main = fileURLToPath(new URL("../../../dist/cli/main.js", import.meta.url));
@@ -108,6 +109,15 @@ describe.skipIf(!canSeeProcesses)("who may operate", () => {
       true,
     );
     await expect.poll(() => hub.parts.store.counts(0)).toMatchObject({ "permission:refused": expect.any(Number) });
+
+    // What the hub stores of the agent names its process.
+    await agent.run(hook[0], [...hook.slice(1), "PreToolUse"], call("s1", "pwd"));
+    const headers = { authorization: `Bearer ${hub.parts.tokens.operator}` };
+    const sources = async () =>
+      ((await (await fetch(`${hub.file.url}/api/events?source=claude-code`, { headers })).json()) as EventsAnswer).events.map(
+        ({ source }) => source.pid,
+      );
+    await expect.poll(sources).toContain(agent.pid);
 
     // The first line of defence, not the wall: a process that leaves its parent is no longer the agent's.
     await agent.run("setsid", ["--fork", process.execPath, ...cli("pause", "--for", "10m")]);

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { isIPv4, type Socket } from "node:net";
 import { networkInterfaces } from "node:os";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { readProcess, ticksNow, userOf } from "./processes.js";
+import { peerReader, readProcess, ticksNow, userOf } from "./processes.js";
 import { isLoopback } from "./remote-approvals.js";
 
 /**
@@ -46,20 +46,10 @@ function unknown(reason: string): Peer {
   return { kind: "unknown", reason };
 }
 
-const SOL_SOCKET = 1;
-const SO_PEERCRED = 17;
-
-/** Node cannot read a socket's options. Descriptor 3, and not stdin: a child's stdin is made blocking, and the hub shares that state. */
-const PERL = `open(S,"+<&=",3) or exit 1; my $c=getsockopt(S,${SOL_SOCKET},${SO_PEERCRED}) or exit 1; print join " ",unpack("iII",$c)`;
-const PYTHON = `import socket,struct;print(*struct.unpack("iII",socket.socket(fileno=3).getsockopt(${SOL_SOCKET},${SO_PEERCRED},12)))`;
-const READERS: readonly { readonly program: string; readonly args: readonly string[] }[] = [
-  ...["/usr/bin/perl", "/usr/local/bin/perl"].map((program) => ({ program, args: ["-T", "-f", "-e", PERL] })),
-  ...["/usr/bin/python3", "/usr/local/bin/python3"].map((program) => ({ program, args: ["-IS", "-c", PYTHON] })),
-];
 const READ_MS = 5_000;
 
 async function peerOfUnixSocket(socket: Socket): Promise<Peer> {
-  const reader = READERS.find(({ program }) => existsSync(program));
+  const reader = peerReader();
   if (reader === undefined)
     return unknown("neither Perl nor Python is installed, which the hub needs to read who is connected to its socket");
   const { _handle: handle } = socket as Socket & { readonly _handle?: { readonly fd?: number } | null };
@@ -70,7 +60,7 @@ async function peerOfUnixSocket(socket: Socket): Promise<Peer> {
   return { kind: "local", user: Number(user), processes: [Number(pid)] };
 }
 
-function outputOf({ program, args }: (typeof READERS)[number], fd: number): Promise<string> {
+function outputOf({ program, args }: NonNullable<ReturnType<typeof peerReader>>, fd: number): Promise<string> {
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, { stdio: ["ignore", "pipe", "ignore", fd], env: {}, cwd: "/", timeout: READ_MS });
     let text = "";

@@ -97,6 +97,22 @@ export function commandOf(pid: number): string {
   return argumentsOf(pid).slice(0, 3).join(" ").slice(0, MAX_COMMAND);
 }
 
+const SOL_SOCKET = 1;
+const SO_PEERCRED = 17;
+
+/** Programs that read who is connected to a Unix socket: Node cannot. They get it as descriptor 3, and not stdin: a child's stdin is made blocking, and the hub shares that state. */
+const PERL = `open(S,"+<&=",3) or exit 1; my $c=getsockopt(S,${SOL_SOCKET},${SO_PEERCRED}) or exit 1; print join " ",unpack("iII",$c)`;
+const PYTHON = `import socket,struct;print(*struct.unpack("iII",socket.socket(fileno=3).getsockopt(${SOL_SOCKET},${SO_PEERCRED},12)))`;
+const READERS: readonly { readonly program: string; readonly args: readonly string[] }[] = [
+  ...["/usr/bin/perl", "/usr/local/bin/perl"].map((program) => ({ program, args: ["-T", "-f", "-e", PERL] })),
+  ...["/usr/bin/python3", "/usr/local/bin/python3"].map((program) => ({ program, args: ["-IS", "-c", PYTHON] })),
+];
+
+/** `undefined` on a system without Perl and Python. There, commands that operate reach the hub over TCP. */
+export function peerReader(): (typeof READERS)[number] | undefined {
+  return READERS.find(({ program }) => existsSync(program));
+}
+
 let shells: ReadonlySet<string> | undefined;
 
 /** Whether a process runs one of the system's shells. Agents start their hooks through one. */

@@ -8,6 +8,7 @@ import { deferred } from "../../../../../test/support/reporting-bus.js";
 import { sampleEnvelope } from "../../../../../test/support/sample-envelope.js";
 import { testFolder } from "../../../../../test/support/test-folder.js";
 import { createApprovals } from "../approvals/approvals.js";
+import { canSeeProcesses } from "../auth/processes.js";
 import { createSessionEffects } from "../effects/session-effects.js";
 import { createGates } from "../gates/gates.js";
 import { createIngest } from "../ingest/ingest.js";
@@ -149,6 +150,7 @@ describe("the line", () => {
       .poll(() => server.list()[0]?.counters)
       .toEqual({ accepted: 10, acked: 3, pending: 4, dropped: { queue_full: 3 }, seq: 10 });
     expect(server.list()).toMatchObject([{ source: { instance: "i7" }, received: 3, gaps: 3 }]);
+    if (canSeeProcesses) await expect.poll(() => server.list()[0]?.peer, { timeout: 30_000 }).toMatchObject({ pid: process.pid });
     client.socket.destroy();
     await expect.poll(() => server.list()).toEqual([]);
   });

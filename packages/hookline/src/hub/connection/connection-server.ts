@@ -1,6 +1,7 @@
 import { chmodSync } from "node:fs";
 import { createServer, type Socket } from "node:net";
 import type { ByeReason } from "@hookline/core/internal/wire";
+import { noteConnection } from "../auth/peer.js";
 import type { HubParts, Sources } from "../parts.js";
 import { ForwarderConnection } from "./forwarder-connection.js";
 import { createSequences } from "./sequence.js";
@@ -29,6 +30,7 @@ export function createConnectionServer(
   const sockets = new Set<Socket>();
   const sequences = createSequences();
   const server = createServer((socket) => {
+    noteConnection(socket);
     sockets.add(socket);
     socket.once("close", () => sockets.delete(socket));
     sessions.add(new ForwarderConnection(socket, { parts, sequences, loginMs, onOver: (session) => sessions.delete(session) }));

@@ -12,11 +12,14 @@ import {
   type TransformedFrame,
 } from "@hookline/core/internal/wire";
 import type { EnvelopeSource } from "@hookline/core/sinks";
+import { rowOf } from "../auth/operator.js";
+import { peerOf } from "../auth/peer.js";
+import { canSeeProcesses } from "../auth/processes.js";
 import type { EffectsLine } from "../effects/session-effects.js";
 import { isRefusal } from "../ingest/accept.js";
 import { isDeeperThan } from "../ingest/json-shape.js";
 import type { HubParts, SourceRow } from "../parts.js";
-import type { HandlerRow } from "../protocol.js";
+import type { HandlerRow, ProcessRow } from "../protocol.js";
 import { createApprovalQuestions } from "./approval-questions.js";
 import { createGateQuestions, refusalFrame } from "./gate-questions.js";
 import { createHandlerReports } from "./handler-reports.js";
@@ -44,6 +47,8 @@ export class ForwarderConnection {
   cwd: string | undefined;
   /** The writer of the spool whose events this line brings. */
   spool: string | undefined;
+  /** The process at the other end, as the operating system knows it. */
+  peer: ProcessRow | undefined;
   readonly #socket: Socket;
   readonly #context: SessionContext;
   readonly #reader: LineReader;
@@ -97,6 +102,7 @@ export class ForwarderConnection {
       counters: this.#counters,
       gaps,
       lastEventAt: this.#lastEventAt,
+      ...(this.peer !== undefined && { peer: this.peer }),
     };
   }
 
@@ -170,6 +176,13 @@ export class ForwarderConnection {
     const { instance, gates, effects } = this.#context.parts;
     this.tell({ type: "welcome", instance, gates: gates.list() });
     this.#effects = effects.connect(step.source, (frame) => this.tell(frame));
+    void this.#identify();
+  }
+
+  async #identify(): Promise<void> {
+    if (!canSeeProcesses) return;
+    const peer = await peerOf(this.#socket);
+    if (peer.kind === "local") this.peer = { ...rowOf(peer.processes[0] as number), uid: peer.user };
   }
 
   #take(line: string): void {

@@ -86,6 +86,7 @@ export async function assembleHub(setting: HubSetting) {
   undo.add(() => spool.close());
   const misses = createMissCounter(attachFolder(folders.state), onProblem);
   undo.add(() => misses.close());
+  const agentProcesses = createAgentProcesses({ state: folders.state, clients: attachFolder(folders.state), onProblem });
   const agents = createAgentCalls({
     dialects: attachable,
     gates,
@@ -97,10 +98,12 @@ export async function assembleHub(setting: HubSetting) {
     pause,
     has: (event) => bus.has(event),
     tell: observers.tell,
+    processOf: agentProcesses.processOf,
     onProblem,
   });
   const servers = openServers(setting, {
     bus,
+    agentProcesses,
     instance,
     record,
     guards,
@@ -148,7 +151,7 @@ function openDashboard({ folders, onProblem }: HubSetting) {
   };
 }
 
-interface Opened extends Pick<HubParts, "bus" | "instance" | "effects" | "agents" | "protect"> {
+interface Opened extends Pick<HubParts, "bus" | "instance" | "effects" | "agents" | "agentProcesses" | "protect"> {
   readonly dashboard: ReturnType<typeof openDashboard>;
   readonly record: HubRecord;
   readonly guards: HubGuards;
@@ -191,7 +194,7 @@ function openServers({ config, folders, onProblem, undo }: HubSetting, opened: O
       record: ownEvents.record,
       tell: ownEvents.tell,
     }),
-    agentProcesses: createAgentProcesses({ state: folders.state, clients: attachFolder(folders.state), onProblem }),
+    agentProcesses: opened.agentProcesses,
     onRefused: (refused) => record.alarms.raise(alarmOf(refused)),
     startDemo: demo.start,
     decisions: createDecisions({ gates, approvals, ingest, store, asked, pause }),

@@ -7,7 +7,7 @@ import type { HubParts } from "../parts.js";
 import type { AlarmsAnswer, FaultsAnswer, HealthAnswer, ProofAnswer, SinksAnswer, SourcesAnswer, StatusAnswer } from "../protocol.js";
 import { alarm } from "./alarms.js";
 import { route } from "./route.js";
-import { chainHead, contract, count, counts, envelopeSource, guardPause } from "./schemas.js";
+import { chainHead, contract, count, counts, envelopeSource, guardPause, processRow } from "./schemas.js";
 
 const healthAnswer = z
   .object({
@@ -138,6 +138,9 @@ const sourcesAnswer = z
           counters: lineCounters.optional(),
           gaps: count.describe("How many numbers are missing in what it sent."),
           lastEventAt: z.string().optional().describe("ISO 8601."),
+          peer: processRow
+            .exactOptional()
+            .describe("The process at the other end, as the operating system knows it. `source` is what it says."),
         })
         .register(contract, { id: "SourceRow" }),
     ),
