@@ -10,6 +10,9 @@ const MAX_TRIES = 3;
 /** A challenge that the person took longer to answer is replaced before it expires. */
 const FRESH_MS = 60_000;
 
+/** Typed once for each command. A command may need several requests, such as one for a file and one for the policy in it. */
+let typed: SecretKey | undefined;
+
 interface Request {
   readonly method: string;
   readonly path: string;
@@ -28,8 +31,13 @@ export async function confirmRequest(needed: ConfirmNeeded, request: Request, ag
   const person = openPerson(DASHBOARD);
   try {
     const askedAt = performance.now();
+    if (typed?.publicKey === known.publicKey) {
+      person.tell(`It also allows this part of the same command:\n  ${inertText(needed.allows)}`);
+      return headerOf(needed, request, { factor, key: typed });
+    }
     person.tell(`hookline protect is on. Your ${NAMES[factor]} allows exactly this:\n  ${inertText(needed.allows)}`);
     const key = await askKey(person, factor, known);
+    typed = key;
     const fresh = performance.now() - askedAt < FRESH_MS ? needed : await again();
     if (fresh.allows !== needed.allows)
       throw new CliError("What this would do has changed meanwhile. Nothing was confirmed. Run it again.");

@@ -148,6 +148,8 @@ describe("with protect on", { timeout: 60_000 }, () => {
       ["/api/stop", {}],
       ["/api/operate/confirm", { action: "Detach." }],
       ["/api/alarms/acknowledge", {}],
+      ["/api/policy/accept", { changes: [] }],
+      ["/api/logout", { everywhere: true }],
     ] as const)
       expect([path, (await post(hub, path, body)).json.error.code]).toEqual([path, "HL_CONFIRM"]);
     expect(hub.parts.pause.current()).toBeUndefined();

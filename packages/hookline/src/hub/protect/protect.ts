@@ -7,7 +7,7 @@ import type { AlarmReport } from "../alarms/alarms.js";
 import { createLoginLimit } from "../auth/authenticate.js";
 import { badRequest, Refused } from "../http/refused.js";
 import { MODE_MEANS, modeOf, PROTECT_FILE } from "../mode.js";
-import { type Confirmation, type ConfirmNeeded, confirmText, type ProtectAnswer } from "../protocol.js";
+import { type Confirmation, type ConfirmNeeded, confirmText, type ProcessRow, type ProtectAnswer } from "../protocol.js";
 import type { Store } from "../store/store.js";
 import { CHALLENGE_MS, createChallenges } from "./challenges.js";
 import { type RegistrationResponse, readNewPasskey, verifyPasskey } from "./passkeys.js";
@@ -28,6 +28,8 @@ interface ConfirmRequest {
   readonly origin: string;
   /** `recovery`: only the recovery code confirms it. */
   readonly by?: "recovery" | undefined;
+  /** The sender, for the alarm. */
+  readonly process?: ProcessRow | undefined;
 }
 
 interface NewPasskey {
@@ -190,11 +192,12 @@ export async function openProtect({ state, store, raise, dashboardName, onProble
     writeFile();
   }
 
-  function refuse({ method, path: target }: ConfirmRequest, why: string): Refused {
+  function refuse({ method, path: target, process }: ConfirmRequest, why: string): Refused {
     if (attempts.failed()) return new Refused(429, "HL_TOO_MANY", "Too many refused confirmations.", { headers: { "Retry-After": "1" } });
     raise({
       kind: "refused",
       text: `A confirmation was refused: ${why}.`,
+      process,
       payload: { action: `${method} ${target.split("?", 1)[0]}`, reason: why },
     });
     return new Refused(403, "HL_NOT_CONFIRMED", `The confirmation was refused: ${why}.`, {

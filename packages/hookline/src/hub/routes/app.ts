@@ -78,9 +78,10 @@ export function createApp({ parts, server, logins, answerTimeoutMs: timeoutMs, o
   }
 
   /** What operates is confirmed by a person while `hookline protect` is on. */
-  function confirm(route: Route, call: Call, bytes: Uint8Array): Promise<Factor | undefined> {
-    const { incoming } = call;
+  async function confirm(route: Route, call: Omit<Call, "confirm">, bytes: Uint8Array): Promise<Factor | undefined> {
+    const { incoming, operate } = call;
     const header = incoming.headers[CONFIRM_HEADER];
+    const { process } = await operate();
     return parts.protect.confirm({
       method: route.method,
       path: incoming.url ?? "",
@@ -89,6 +90,7 @@ export function createApp({ parts, server, logins, answerTimeoutMs: timeoutMs, o
       header: typeof header === "string" ? header : undefined,
       origin: originOf(incoming),
       by: route.confirmedBy,
+      process,
     });
   }
 
@@ -104,7 +106,9 @@ export function createApp({ parts, server, logins, answerTimeoutMs: timeoutMs, o
     if (accessOf(route) === "operate") await operate();
     const { bytes, ...input } = await readInput(route, incoming, search);
     const call = { parts, server, incoming, outgoing, holder, params, operate, ...input };
-    const answer = await route.handle({ ...call, factor: accessOf(route) === "operate" ? await confirm(route, call, bytes) : undefined });
+    const confirmed = () => confirm(route, call, bytes);
+    const factor = accessOf(route) === "operate" ? await confirmed() : undefined;
+    const answer = await route.handle({ ...call, factor, confirm: confirmed });
     if (answer !== "sent") send(incoming, outgoing, { answer, timeoutMs });
   }
 
@@ -140,7 +144,7 @@ async function readInput(
 const NO_BYTES = new Uint8Array();
 const MAX_ALLOWS = 1_000;
 
-function allowedBy({ summary }: Route, { params }: Call): string {
+function allowedBy({ summary }: Route, { params }: Pick<Call, "params">): string {
   const which = Object.values(params as { readonly [name: string]: string }).join(", ");
   return `${summary}${which === "" ? "" : ` (${which})`}.`;
 }

@@ -99,6 +99,7 @@ export const logout = route({
   scope: "read",
   access: "read",
   operatesWhen: "it signs out everywhere",
+  allows: () => "Sign out every dashboard.",
   summary: "Signs the dashboard out and ends its streams",
   body: z
     .strictObject({ everywhere: z.boolean().default(false).describe("Signs out all dashboards. This needs the scope `approve`.") })
@@ -109,10 +110,11 @@ export const logout = route({
       .object({ out: z.literal(true), pages: count.exactOptional().describe("How many dashboards were signed out everywhere.") })
       .register(contract, { id: "LogoutAnswer" }),
   },
-  async handle({ parts, incoming, holder, operate, body: { everywhere } }) {
+  async handle({ parts, incoming, holder, operate, confirm, body: { everywhere } }) {
     if (everywhere) {
       checkScope(holder.scopes, "approve");
       await operate();
+      await confirm();
     }
     const key = readKey(incoming.headers);
     const own = readSecrets(incoming.headers.cookie).filter((secret) => parts.logins.isKeyOf(secret, key));

@@ -70,6 +70,8 @@ export interface Call<Params = unknown, Query = unknown, Body = unknown> {
   readonly factor?: Factor | undefined;
   /** Checks that the sender may operate, and returns the process. Throws 403, which is recorded and raises an alarm. */
   operate(action?: string): Promise<Operator>;
+  /** For a request that operates on a route that otherwise reads: a person confirms it while `hookline protect` is on. Throws 401 or 403. */
+  confirm(): Promise<Factor | undefined>;
 }
 
 type Output<S> = S extends z.ZodType ? z.output<S> : undefined;
