@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { type Bus, createBus, HookError } from "@hookline/core";
 import { createReminderBook } from "@hookline/core/remind";
 import type { Envelope } from "@hookline/core/sinks";
-import { openStore } from "hookline/internal";
+import { createEventPreparer, openStore } from "hookline/internal";
 import { expect, onTestFinished } from "vitest";
 import { agents } from "../../packages/hookline/src/agents/agents.ts";
 import type { AttachKey } from "../../packages/hookline/src/agents/client/key-file.ts";
@@ -75,6 +75,7 @@ export async function startHttpHub(
   const tokens = createTokens(KEY, ["claude-code"]);
   const asked: string[] = [];
   const ingest = createIngest({ instance, store, onStored: (arrivals) => live.publish(arrivals) });
+  const preparer = createEventPreparer(() => {});
   const askedEvents = createAskedEvents();
   const pause = createPause({ tell: () => {} });
   const gates = createGates(withPause(bus, pause), undefined, askedEvents);
@@ -91,6 +92,7 @@ export async function startHttpHub(
     store,
     decisionHead: { path: join(folder, "events.db"), missing: 0, kept: async () => [] },
     ingest,
+    preparer,
     live,
     tokens,
     logins: createDashboardLogins({ state: folder, onProblem: () => {} }),
@@ -117,6 +119,7 @@ export async function startHttpHub(
       gates,
       approvals,
       ingest,
+      preparer,
       asked: askedEvents,
       book: createReminderBook(),
       effects,
@@ -125,7 +128,7 @@ export async function startHttpHub(
       pause,
       onProblem: () => {},
     }),
-    decisions: createDecisions({ gates, approvals, ingest, store, asked: askedEvents, pause }),
+    decisions: createDecisions({ gates, approvals, ingest, preparer, store, asked: askedEvents, pause }),
     hooks: () => ({ hooks: [], untrusted: [] }),
     faults: () => [],
     selftest: async () => ({ ok: true, agents: [], guards: [] }),
@@ -147,6 +150,7 @@ export async function startHttpHub(
   onTestFinished(async () => {
     await server.close();
     protect.close();
+    await preparer.close();
     await store.close();
     rmSync(folder, { recursive: true, force: true });
   });

@@ -2,7 +2,12 @@
 
 export { allSinks } from "../sinks/all-sinks.js";
 export { compileEventFilter } from "../sinks/connect/event-filter.js";
-export { createPayloadPreparer, createPreparer as createEnvelopePreparer, DEFAULT_MAX_PAYLOAD_BYTES } from "../sinks/connect/prepare.js";
+export {
+  createPayloadPreparer,
+  createPreparer as createEnvelopePreparer,
+  cutForSearch,
+  DEFAULT_MAX_PAYLOAD_BYTES,
+} from "../sinks/connect/prepare.js";
 export { envelopeOf } from "../sinks/envelope-of.js";
 export type { OptionKind, SinkDefinition, SinkOption } from "../sinks/sink-definition.js";
 export { guardLookup } from "../sinks/webhook/guarded-lookup.js";

@@ -88,14 +88,19 @@ describe("the quick check before redaction", () => {
     const made = fc.stringMatching(new RegExp(`^${withoutLookarounds(pattern.source)}$`));
     let matched = 0;
     fc.assert(
-      fc.property(fc.oneof(fc.constantFrom("", " "), noise), made, noise, (before, secret, after) => {
-        const text = before + secret + after;
-        for (const each of [text, JSON.stringify([text])]) {
-          if (each.match(pattern) === null) continue;
-          matched++;
-          expect(mayHoldSecret(JSON.stringify({ each }))).toBe(true);
-        }
-      }),
+      fc.property(
+        fc.oneof(fc.constantFrom("", " ", "\n"), noise),
+        made,
+        fc.oneof(fc.constantFrom("\n", "@"), noise),
+        (before, secret, after) => {
+          const text = before + secret + after;
+          for (const each of [text, JSON.stringify([text])]) {
+            if (each.match(pattern) === null) continue;
+            matched++;
+            expect(mayHoldSecret(JSON.stringify({ each }))).toBe(true);
+          }
+        },
+      ),
       { numRuns: 200 },
     );
     expect(matched).toBeGreaterThan(20);
@@ -133,6 +138,12 @@ describe("the quick check before redaction", () => {
       "token x ".repeat(50_000),
       "sk- ".repeat(100_000),
       "p.a.s.s.".repeat(40_000),
+      "curl -u ".repeat(40_000),
+      "mysql -p ".repeat(40_000),
+      "curl a ".repeat(40_000),
+      "login a password ".repeat(20_000).replaceAll("password ", "pass "),
+      ".aaaaaa.".repeat(40_000),
+      "12345678:AA".repeat(30_000),
     ];
     // Quadratic would take longer than a test may.
     for (const body of hostile) expect(mayHoldSecret(JSON.stringify({ body }))).toBe(false);
@@ -179,5 +190,20 @@ const examples: { readonly [shape: string]: string } = {
   authorization: `Bearer\n\t${run(32)}`,
   "url-password": "psql postgres://ann:hunter2!@db:5432/x",
   assignment: '{"client_secret":\n"s3cr3t-value"}',
+  "hookline-token": `hlk_${run(43)}`,
+  "twilio-key": `SK${"0123456789abcdef".repeat(2)}`,
+  "telegram-token": `123456789:AA${run(33)}`,
+  "discord-token": `MTk4NjIyNDgzNDcxOTI1MjQ4.Cl2FMQ.${run(38)}`,
+  "azure-key": `AccountKey=${run(86)}==`,
+  "url-signature": `https://a.test/?sp=r&sig=${run(40)}%3D`,
+  "secret-header": "X-Api-Key: hunterTwo",
+  cookie: "Cookie: theme=dark; sid=abcdef",
+  "docker-auth": '{"auth": "dXNlcjpwYXNz"}',
+  "kube-key": `client-key-data: ${run(60)}==`,
+  "wireguard-key": `PrivateKey = ${run(43)}=`,
+  "netrc-password": "machine api.test\n  login ann\n  password hunter2!",
+  "command-password": "curl -s -u ann:hunter2! https://x.test",
+  "yaml-password": "\n  password: swordfish\n",
+  "yaml-secret": "\n- api_key: abcd1234efgh\n",
   "password-flag": "login --password hunter2! -v",
 };

@@ -1,7 +1,9 @@
+import { compileWords, OTHER, WIDTH } from "./word-table.js";
+
 /** A kind of secret that is recognized anywhere in text. */
 interface SecretShape {
   readonly name: string;
-  /** Every match holds one of them, in any case. */
+  /** Every match holds one of them, in any case; one without words is found by its dots. */
   readonly words: readonly string[];
   /** The text of its group `keep` stays (`Bearer `, `password=`); the rest is hidden. */
   readonly pattern: RegExp;
@@ -20,6 +22,8 @@ interface ShapeParts {
   readonly kept?: string;
   readonly secret: string;
   readonly isAnyCase?: true;
+  /** It has no word that is worth a search, but two dots that are seven apart. */
+  readonly isDotted?: true;
 }
 
 const { raw } = String;
@@ -28,6 +32,14 @@ const NO_LETTER = "(?<![A-Za-z0-9])";
 const NO_NAME = "(?<![A-Za-z0-9_])";
 /** It may have backslashes before it: JSON inside JSON. */
 const QUOTE = raw`(?:\\{0,9}["'])`;
+/** Also in JSON inside JSON. */
+const LINE_START = raw`(?<=^|[\r\n"']|\\[rn])`;
+const LINE_END = raw`(?=[\t ]{0,40}(?:[\r\n"'\\]|$))`;
+/** What stands behind a name in a schema or in a description of one. */
+const NO_VALUE =
+  "string|str|text|number|boolean|bool|required|optional|null|none|nil|true|false|yes|no|undefined|any|unknown|password|secret|hidden|disabled|enabled";
+/** Up to so many words of a command before the flag. */
+const args = (flags: string): string => raw`(?:\s{1,9}(?!(?:${flags})[^\w-])[^\s|;&]{1,300}){0,20}\s{1,9}(?:${flags})`;
 const assigned = ["password", "passwd", "passphrase", "pwd", "secret", "token"];
 const tokens = joined(["access", "auth", "refresh", "id"], "token");
 const keys = joined(["api", "secret", "private", "access"], "key");
@@ -51,7 +63,7 @@ const parts: readonly ShapeParts[] = [
   { name: "google-key", start: NO_WORD, words: ["AIza"], secret: raw`[\w-]{35}(?![\w-])` },
   { name: "google-oauth", start: raw`(?<![\w.-])`, words: ["ya29.", "GOCSPX-"], secret: raw`[\w-]{20,}` },
   { name: "google-oauth", start: raw`(?<![\w.-])`, words: ["1//0"], secret: raw`[\w-]{30,}` },
-  { name: "slack-token", start: NO_WORD, words: ["xoxa-", "xoxb-", "xoxe-", "xoxo-", "xoxp-", "xoxr-", "xoxs-"], secret: "[A-Za-z0-9-]{10,}" },
+  { name: "slack-token", start: NO_WORD, words: ["xoxa-", "xoxb-", "xoxc-", "xoxd-", "xoxe-", "xoxo-", "xoxp-", "xoxr-", "xoxs-"], secret: "[A-Za-z0-9-]{10,}" },
   { name: "slack-token", start: NO_WORD, words: ["xapp-"], secret: raw`\d-[A-Za-z0-9-]{10,}` },
   { name: "slack-webhook", words: ["hooks.slack.com/services/", "hooks.slack.com/workflows/"], kept: "", secret: raw`[\w/]{20,}` },
   { name: "discord-webhook", words: ["discord.com/api/webhooks/", "discordapp.com/api/webhooks/"], kept: raw`\d{10,25}/`, secret: raw`[\w-]{30,}` },
@@ -61,22 +73,45 @@ const parts: readonly ShapeParts[] = [
   { name: "pypi-token", start: NO_WORD, words: ["pypi-"], secret: raw`[\w-]{50,}` },
   { name: "hugging-face-token", start: NO_NAME, words: ["hf_"], secret: "[A-Za-z0-9]{30,}" },
   { name: "sendgrid-key", start: raw`(?<![\w.-])`, words: ["SG."], secret: raw`[\w-]{16,64}\.[\w-]{16,64}` },
-  { name: "vendor-token", start: NO_WORD, words: ["doo_v1_", "dop_v1_", "dor_v1_", "shpat_", "shpca_", "shppa_", "shpss_", "lin_api_", "ntn_", "figd_", "hvs.", "gsk_", "xai-", "pplx-", "tskey-", "sntrys_", "glsa_", "PMAK-", "rubygems_", "r8_", "AGE-SECRET-KEY-1", "ATATT3"], secret: raw`[\w.=+/-]{16,}` },
+  { name: "vendor-token", start: NO_WORD, words: ["doo_v1_", "dop_v1_", "dor_v1_", "shpat_", "shpca_", "shppa_", "shpss_", "lin_api_", "ntn_", "figd_", "hvs.", "gsk_", "xai-", "pplx-", "tskey-", "sntrys_", "glsa_", "PMAK-", "rubygems_", "r8_", "AGE-SECRET-KEY-1", "ATATT3", "ATBB", "dckr_pat_", "sbp_", "nfp_", "pscale_tkn_", "pscale_pw_", "dp.pt.", "dp.st.", "sq0atp-", "sq0csp-", "NRAK-", "glc_", "HRKU-", "fm2_", "hvb.", "CLOJARS_", "eyJrIjoi"], secret: raw`[\w.=+/-]{16,}` },
+  { name: "vendor-token", start: NO_WORD, words: ["secret_"], secret: "(?=[A-Za-z0-9]{0,42}[0-9])[A-Za-z0-9]{43}(?![A-Za-z0-9])" },
+  { name: "vendor-token", start: NO_WORD, words: ["LTAI", "AKCp"], secret: "(?=[A-Za-z0-9]{0,60}[0-9])[A-Za-z0-9]{17,70}(?![A-Za-z0-9])" },
+  { name: "vendor-token", start: NO_WORD, words: ["key-"], secret: "[0-9a-f]{32}(?![A-Za-z0-9])" },
+  { name: "vendor-token", start: NO_WORD, lead: "[A-Za-z0-9]{14}", words: [".atlasv1."], secret: raw`[\w-]{40,}` },
+  { name: "hookline-token", start: NO_WORD, words: ["hlk_"], secret: raw`[\w-]{43}(?![\w-])` },
+  { name: "twilio-key", start: NO_NAME, words: [..."0123456789abcdef"].map((digit) => `SK${digit}`), secret: "[0-9a-f]{31}(?![A-Za-z0-9])" },
+  { name: "telegram-token", start: NO_NAME, lead: "[0-9]{8,10}", words: [":AA"], secret: raw`[\w-]{32,33}(?![\w-])` },
+  { name: "discord-token", start: raw`(?<![\w.-])`, words: ["M", "N", "O"], secret: raw`[\w-]{22,27}\.[\w-]{6}\.[\w-]{27,38}(?![\w-])`, isDotted: true },
+  { name: "azure-key", start: NO_LETTER, words: ["AccountKey", "SharedAccessKey"], kept: raw`\s{0,2}=\s{0,2}`, secret: "[A-Za-z0-9+/]{20,}={0,2}", isAnyCase: true },
+  { name: "azure-key", start: raw`(?<![\w~.-])`, lead: raw`[\w.~-]{3}`, words: ["8Q~"], secret: raw`[\w~.-]{31,34}(?![\w~.-])` },
+  { name: "url-signature", lead: "[?&;]", words: ["sig=", "signature="], kept: "", secret: "[A-Za-z0-9%+/=_-]{20,}", isAnyCase: true },
+  { name: "secret-header", start: NO_LETTER, words: ["x-api-key", "x-auth-token", "x-access-token", "x-vault-token", "x-goog-api-key", "x-amz-security-token", "x-csrf-token", "x-xsrf-token", "x-shopify-access-token", "private-token", "job-token", "ocp-apim-subscription-key", "dd-api-key", "x-rapidapi-key"], kept: raw`${QUOTE}?\s{0,2}:\s{0,3}${QUOTE}?`, secret: raw`(?![[$<{])[^\s"'<>\\]{4,}`, isAnyCase: true },
+  { name: "cookie", start: NO_LETTER, words: ["cookie"], kept: raw`${QUOTE}?\s{0,2}:\s{0,3}${QUOTE}?[^\s=;"':]{1,100}=`, secret: raw`(?!\[redacted)[^\r\n"'\\]{4,4000}`, isAnyCase: true },
+  { name: "docker-auth", start: NO_LETTER, words: ["auth", "identitytoken"], kept: raw`${QUOTE}\s{0,3}:\s{0,3}${QUOTE}`, secret: "[A-Za-z0-9+/_.-]{8,}={0,2}" },
+  { name: "kube-key", start: NO_LETTER, words: ["client-key-data"], kept: raw`:\s{1,3}`, secret: "[A-Za-z0-9+/]{40,}={0,2}" },
+  { name: "wireguard-key", start: NO_LETTER, words: ["PrivateKey", "PresharedKey"], kept: raw`\s{0,3}=\s{0,3}`, secret: "[A-Za-z0-9+/]{42,43}=" },
+  { name: "netrc-password", start: NO_LETTER, words: ["login"], kept: raw`\s{1,4}\S{1,100}\s{1,4}password\s{1,4}`, secret: raw`(?!\[redacted)\S{1,200}` },
+  { name: "command-password", start: NO_LETTER, words: ["curl"], kept: raw`${args("-u|-U|--user|--proxy-user|--user=|--proxy-user=")}\s{0,3}${QUOTE}?[^\s:"'$]{1,100}:`, secret: raw`(?![[$])[^\s"'$]{1,200}` },
+  { name: "command-password", start: NO_LETTER, words: ["mysql", "mariadb"], kept: raw`[a-z-]{0,12}${args("-p")}${QUOTE}?`, secret: raw`(?![[$])[^\s"'$|;&]{1,200}` },
+  { name: "command-password", start: NO_LETTER, words: ["sshpass"], kept: raw`\s{1,4}-p\s{0,2}${QUOTE}?`, secret: raw`(?![[$])[^\s"'$]{1,200}` },
+  { name: "command-password", start: NO_LETTER, words: ["redis-cli"], kept: raw`${args("-a|--pass")}\s{1,3}${QUOTE}?`, secret: raw`(?![[$])[^\s"'$]{1,200}` },
   { name: "vendor-token", start: NO_WORD, words: ["dapi"], secret: raw`[0-9a-f]{32}[\w.=+/-]*` },
   { name: "authorization", start: NO_LETTER, words: ["bearer", "basic", "token"], kept: raw`\s{1,4}`, secret: raw`(?=[\w.~+/=-]{0,200}[\d=])[\w.~+/=-]{16,}`, isAnyCase: true },
   { name: "url-password", start: "(?<![A-Za-z0-9+.-])", lead: "[a-z][a-z0-9+.-]{1,20}", words: ["://"], kept: raw`[^\s:/@"'<>]{0,100}:`, secret: raw`[^\s/@"'<>]{1,200}(?=@)`, isAnyCase: true },
   { name: "assignment", start: NO_LETTER, lead: "(?:[A-Za-z0-9]{1,30}[_-]){0,4}", words: [...assigned, ...tokens, ...keys], kept: raw`${QUOTE}?(?:=|:\s{0,3}(?=${QUOTE}))${QUOTE}?`, secret: raw`(?!\[redacted)(?:[^\s"'&;,)}\]<>$\\]|\\(?!\\{0,8}["'])){4,}`, isAnyCase: true },
+  { name: "yaml-password", start: LINE_START, lead: raw`[\t ]{0,40}(?:- )?(?:[A-Za-z0-9]{1,30}[_.-]){0,4}`, words: ["password:", "passwd:", "passphrase:", "pwd:"], kept: raw`[\t ]{1,8}`, secret: raw`(?![[|>&*!{$#<~%@-]|(?:${NO_VALUE})(?![^\s]))[^\s"'\\${"`"},;(){}<>$]{1,200}${LINE_END}`, isAnyCase: true },
+  { name: "yaml-secret", start: LINE_START, lead: raw`[\t ]{0,40}(?:- )?(?:[A-Za-z0-9]{1,30}[_.-]){0,4}`, words: ["secret", "token", ...tokens, ...keys].map((word) => `${word}:`), kept: raw`[\t ]{1,8}`, secret: raw`(?![[|>&*!{$#<~%@-])(?=[^\s]{0,200}[0-9])[^\s"'\\${"`"},;(){}<>$]{8,200}${LINE_END}`, isAnyCase: true },
   { name: "password-flag", start: raw`(?<!\S)`, lead: "-?", words: ["-password", "-passwd", "-passphrase", "-pass", "-token", "-secret", "-apikey", "-api-key", "-auth-token", "-access-token"], kept: raw`\s{1,3}`, secret: raw`(?![-$[])[^\s"'$]{4,}`, isAnyCase: true },
 ];
 
-export const secretShapes: readonly SecretShape[] = parts.map(({ name, start = "", lead, words, kept, secret, isAnyCase }) => {
+export const secretShapes: readonly SecretShape[] = parts.map(({ name, start = "", lead, words, kept, secret, isAnyCase, isDotted }) => {
   const word = `(?:${words.map((each) => each.replace(/[.*+?^${}()|[\]\\]/g, raw`\$&`)).join("|")})`;
   const before = `${start}${lead ?? ""}${word}`;
   const whole = kept === undefined ? before + secret : `(?<keep>${before}${kept})${secret}`;
   const flags = isAnyCase === true ? "i" : "";
   // Without a lead the look-behind stays: it keeps a long run of the shape's own characters from being searched again and again.
   const quick = lead === undefined ? whole : `${word}${kept ?? ""}${secret}`;
-  return { name, words, pattern: new RegExp(whole, `g${flags}`), quick: new RegExp(quick, flags) };
+  return { name, words: isDotted === true ? [] : words, pattern: new RegExp(whole, `g${flags}`), quick: new RegExp(quick, flags) };
 });
 
 function joined(firsts: readonly string[], last: string): string[] {
@@ -87,8 +122,39 @@ function joined(firsts: readonly string[], last: string): string[] {
 export function hideSecretsIn(text: string): string {
   if (text.length < SHORTEST) return text;
   let result = text;
-  for (const { name, pattern } of secretShapes) result = result.replace(pattern, (...found) => `${kept(found)}[redacted ${name}]`);
+  for (const shape of shapesIn(text)) {
+    const { name, pattern } = secretShapes[shape] as SecretShape;
+    result = result.replace(pattern, (...found) => `${kept(found)}[redacted ${name}]`);
+  }
   return result;
+}
+
+/** The words of all shapes: one pass over a text tells which shapes it can hold. */
+export const anchors = compileWords(secretShapes.map(({ words }) => words));
+/** The shapes that are found by two dots, seven apart. */
+export const dottedShapes: readonly number[] = secretShapes.flatMap(({ words }, shape) => (words.length === 0 ? shape : []));
+const DOT = 46;
+
+export function hasDots(text: string, at: number): boolean {
+  return text.charCodeAt(at) === DOT && text.charCodeAt(at - 7) === DOT;
+}
+
+const NONE: readonly number[] = [];
+
+/** In the order of the list, because what one shape hides the next one does not see. */
+function shapesIn(text: string): readonly number[] {
+  const { symbols, moves, firstHit, found } = anchors;
+  let hits: Set<number> | undefined;
+  let state = 0;
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    state = moves[state + (code < 128 ? (symbols[code] as number) : OTHER)] as number;
+    if (code === DOT && hasDots(text, index)) hits = new Set([...(hits ?? NONE), ...dottedShapes]);
+    if (state < firstHit) continue;
+    hits ??= new Set();
+    for (const shape of found[state / WIDTH] as readonly number[]) hits.add(shape);
+  }
+  return hits === undefined ? NONE : [...hits].sort((a, b) => a - b);
 }
 
 /** Searches every text in a copy of JSON data, keys too, in place; gives the data. */

@@ -15,6 +15,7 @@ import type { Decisions } from "./decisions/decisions.js";
 import type { SessionEffects } from "./effects/session-effects.js";
 import type { Pause } from "./gates/pause.js";
 import type { CarriedCounts } from "./handlers/carried-counts.js";
+import type { EventPreparer } from "./ingest/event-preparer.js";
 import type { Wanted } from "./policy/acceptance.js";
 import type { UntrustedProject } from "./policy/untrusted-projects.js";
 import type { Protect } from "./protect/protect.js";
@@ -35,6 +36,7 @@ export interface HubParts {
   /** The head of the decisions' chain, as it is written down outside the store. */
   readonly decisionHead: Pick<DecisionHead, "path" | "missing" | "kept">;
   readonly ingest: Ingest;
+  readonly preparer: EventPreparer;
   readonly live: Live;
   readonly tokens: Tokens;
   readonly logins: DashboardLogins;
@@ -124,7 +126,7 @@ export interface Ingest {
   /** Why `acceptEnvelope` would refuse it; nothing if it would not. Nothing is counted. */
   check(envelope: Envelope): Refusal | undefined;
   /** For the hub's own events: only the hub may use its name. */
-  acceptOwn(envelope: Envelope): Accepted | Refusal;
+  acceptOwn(envelope: Envelope, line?: string): Accepted | Refusal;
   /** Resolves when they are on disk. Rejects with `HL_DISK_FULL` or what else the store says; then none of them is. */
   append(events: readonly Accepted[]): Promise<{ readonly stored: number; readonly duplicates: number }>;
   readonly counters: {

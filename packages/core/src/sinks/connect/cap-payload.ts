@@ -23,8 +23,7 @@ export function capPayload(payload: unknown, maxBytes: number): Capped {
     const left = bytesOf(cut);
     if (left <= maxBytes) return { payload: cut, bytes: left };
   }
-  const marker: Truncated = { $hookline: "truncated", bytes };
-  return { payload: marker, bytes: bytesOf(marker) };
+  return truncatedMarker(payload);
 }
 
 /** The longest beginning of a text that fits into so many bytes of UTF-8, without half a character. */
@@ -49,6 +48,34 @@ export function cutTexts(node: unknown, maxBytes: number): unknown {
   if (Array.isArray(node)) return node.map((item) => cutTexts(item, maxBytes));
   if (isCut(node)) return { ...node, text: cutText(node.text, maxBytes) };
   return Object.fromEntries(Object.entries(node).map(([key, value]) => [key, cutTexts(value, maxBytes)]));
+}
+
+/**
+ * Whether a payload stays larger than this however its texts are cut. Says so early: of what has many members, only so many are counted.
+ * Redaction need not search what becomes a marker in the end.
+ */
+export function isBeyondCutting(payload: unknown, maxBytes: number): boolean {
+  const longest = Math.floor(maxBytes * (TEXT_SHARES.at(-1) as number));
+  let left = maxBytes;
+  const isOver = (node: unknown): boolean => {
+    // At least a digit and a comma, or two quotes; no text counts for more than what is left of it after the last cut.
+    left -= typeof node === "string" ? Math.min(node.length, longest) + 2 : 2;
+    if (left < 0) return true;
+    if (typeof node !== "object" || node === null) return false;
+    if (Array.isArray(node)) return node.some(isOver);
+    for (const key in node) {
+      left -= key.length + 3;
+      if (isOver((node as { readonly [key: string]: unknown })[key])) return true;
+    }
+    return false;
+  };
+  return isOver(payload);
+}
+
+/** What stands for a payload that is too large. */
+export function truncatedMarker(payload: unknown): Capped {
+  const marker: Truncated = { $hookline: "truncated", bytes: bytesOf(payload) };
+  return { payload: marker, bytes: bytesOf(marker) };
 }
 
 export function holdsLongText(node: unknown, maxLength: number): boolean {

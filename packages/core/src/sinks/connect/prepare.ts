@@ -7,7 +7,7 @@ import { createRedactor, type RedactOptions } from "../../redact/redact.js";
 import { copyJsonSafe } from "../../text/json-safe.js";
 import { envelopeOf } from "../envelope-of.js";
 import { recordedPayload } from "../recorded-payload.js";
-import { type Capped, capPayload, cutTexts, dropCutEnds, holdsLongText } from "./cap-payload.js";
+import { type Capped, capPayload, cutTexts, dropCutEnds, holdsLongText, isBeyondCutting, truncatedMarker } from "./cap-payload.js";
 import { hideInDecision } from "./hide-in-decision.js";
 
 /** What an event may weigh outside its process, unless an option says otherwise. */
@@ -16,6 +16,8 @@ export const DEFAULT_MAX_PAYLOAD_BYTES = 256 * 1024;
 export interface PrepareOptions extends RedactOptions {
   /** Default 256 KiB. */
   readonly maxPayloadBytes?: number;
+  /** Its texts were cut with `cutForSearch` already. */
+  readonly isCut?: boolean;
   readonly onError: (error: HookError) => void;
 }
 
@@ -37,26 +39,42 @@ export function takeSnapshot(event: HookEvent, dispatch: TapDispatch, asked?: un
   };
 }
 
+// A text that will be cut anyway is not searched to its end: 10 MB would hold the event loop for 200 ms. Four times the cap leaves enough of
+// it, however much the search takes away.
+const SEARCHED = 4;
+
+/** The payload itself, or a copy with its longest texts cut to what redaction searches. */
+export function cutForSearch(payload: unknown, maxPayloadBytes: number = DEFAULT_MAX_PAYLOAD_BYTES): unknown {
+  return holdsLongText(payload, maxPayloadBytes * SEARCHED) ? cutTexts(payload, maxPayloadBytes * SEARCHED) : payload;
+}
+
 /** Makes a payload fit to leave the process: without secrets, and within its size. */
 export function createPayloadPreparer(options: PrepareOptions): (payload: unknown) => Capped {
-  const { redactSecrets = true, maxPayloadBytes = DEFAULT_MAX_PAYLOAD_BYTES, onError } = options;
+  const { redactSecrets = true, maxPayloadBytes = DEFAULT_MAX_PAYLOAD_BYTES, isCut = false, onError } = options;
   const redactor = createRedactor({ ...options, redactText: redactSecrets }, onError);
 
-  // A text that will be cut anyway is not searched to its end: 10 MB would hold the event loop for 200 ms. Four times the cap leaves
-  // enough of it, however much the search takes away.
-  const maxSearched = maxPayloadBytes * 4;
+  const maxSearched = maxPayloadBytes * SEARCHED;
 
   function redactPayload(payload: unknown): unknown {
     try {
-      if (!holdsLongText(payload, maxSearched)) return redactor.payload(payload);
-      return dropCutEnds(redactor.payload(cutTexts(payload, maxSearched)));
+      const cut = isCut ? payload : cutForSearch(payload, maxPayloadBytes);
+      return isCut || cut !== payload ? dropCutEnds(redactor.payload(cut)) : redactor.payload(payload);
     } catch (cause) {
       onError(new HookError("HL_REDACT_FAILED", `A payload could not be redacted, so all of it is hidden: ${messageOf(cause)}`, { cause }));
       return redacted();
     }
   }
 
-  return (payload) => capPayload(redactPayload(payload), maxPayloadBytes);
+  /** Of plain data alone: getters and cycles are for the copy that redaction makes. */
+  function marked(payload: unknown): Capped | undefined {
+    try {
+      return isBeyondCutting(payload, maxSearched) ? truncatedMarker(payload) : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  return (payload) => marked(payload) ?? capPayload(redactPayload(payload), maxPayloadBytes);
 }
 
 /** The same for a whole envelope. */

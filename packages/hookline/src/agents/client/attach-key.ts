@@ -42,9 +42,10 @@ export function createAttachKey(socket?: string): AttachKey {
  * derived from, and is replaced together with it.
  */
 export function httpKeyOf({ token, seal }: AttachKey, agent: string): string {
-  return createHmac("sha256", seal).update(`hookline http ${agent} ${token}`).digest("base64url");
+  return `hlk_${createHmac("sha256", seal).update(`hookline http ${agent} ${token}`).digest("base64url")}`;
 }
 
+/** By its first letters, redaction knows it in any text. */
 function secret(): string {
-  return randomBytes(32).toString("base64url");
+  return `hlk_${randomBytes(32).toString("base64url")}`;
 }

@@ -1,6 +1,6 @@
 import { type Actor, type Decision, errorText, findEvent, HookError } from "@hookline/core";
-import { createEnvelopePreparer, summarizeDecision } from "@hookline/core/internal/sinks";
-import type { DecisionSummary, Envelope } from "@hookline/core/sinks";
+import { summarizeDecision } from "@hookline/core/internal/sinks";
+import { type DecisionSummary, decodeEnvelope, type Envelope } from "@hookline/core/sinks";
 import { CANARY_REASON, isCanary } from "../../agents/attach/canary.js";
 import { type AgentDecision, type AgentDialect, canDo, type HookReply, PASS, type Translated } from "../../agents/shared/definition.js";
 import { NOTHING as NO_REPLY } from "../../agents/shared/hook-reply.js";
@@ -9,6 +9,7 @@ import { type SessionEffects, tellingOf } from "../effects/session-effects.js";
 import type { AskedEvents } from "../gates/asked-events.js";
 import { type Pause, wasPaused } from "../gates/pause.js";
 import { isRefusal, refuseNames } from "../ingest/accept.js";
+import type { EventPreparer } from "../ingest/event-preparer.js";
 import { newId } from "../ingest/new-id.js";
 import { HUB_ACTOR } from "../ingest/own-source.js";
 import type { Republisher } from "../observers/republish.js";
@@ -29,6 +30,7 @@ export interface AgentCallsOptions {
   readonly gates: Gates;
   readonly approvals: Approvals;
   readonly ingest: Ingest;
+  readonly preparer: Pick<EventPreparer, "line">;
   readonly asked: Pick<AskedEvents, "add">;
   /** The reminders of sessions, and other text for models that is not sent yet. */
   readonly book: AgentEffects["book"];
@@ -68,6 +70,7 @@ export function createAgentCalls({
   gates,
   approvals,
   ingest,
+  preparer,
   asked: askedEvents,
   book,
   effects,
@@ -78,7 +81,6 @@ export function createAgentCalls({
   onProblem,
 }: AgentCallsOptions): AgentCalls {
   const transforms: AgentTransforms = { gates, has };
-  const prepare = createEnvelopePreparer({ onError: (error) => onProblem(errorText(error)) });
   // Calls that passed during a pause are judged when guards are on again.
   const recent = createRecent<Settled>(({ isPaused = false }) => !isPaused || pause.current() !== undefined);
 
@@ -93,13 +95,23 @@ export function createAgentCalls({
     return gates.decide({ event, payload, source, eventId, approver: approvals.approverFor({ source, asked: payload, eventId }) }, signal);
   }
 
-  function record(made: Envelope): void {
+  function lineOf(made: Envelope): string | Promise<string> {
     const pid = processOf?.(made.source.app, made.session?.id);
-    const envelope = pid === undefined ? made : { ...made, source: { ...made.source, pid } };
-    const accepted = ingest.acceptEnvelope(prepare(envelope).envelope);
-    if (isRefusal(accepted)) return onProblem(`An event of ${envelope.source.app} was not stored: ${accepted.reason}`);
-    ingest.append([accepted]).catch((error: unknown) => onProblem(errorText(error)));
+    return preparer.line(pid === undefined ? made : { ...made, source: { ...made.source, pid } });
   }
+
+  function record(envelope: Envelope, line = lineOf(envelope)): void {
+    if (typeof line === "string") put(line, envelope);
+    else line.then((text) => put(text, envelope)).catch(tellUnstored);
+  }
+
+  function put(line: string, { source }: Envelope): void {
+    const accepted = ingest.accept(line);
+    if (isRefusal(accepted)) return onProblem(`An event of ${source.app} was not stored: ${accepted.reason}`);
+    ingest.append([accepted]).catch(tellUnstored);
+  }
+
+  const tellUnstored = (error: unknown): void => onProblem(errorText(error));
 
   async function settle(call: AskedCall, signal: AbortSignal): Promise<Settled> {
     const { dialect, native, asked } = call;
@@ -131,13 +143,15 @@ export function createAgentCalls({
     const { dialect, native } = call;
     const { asked, output, injections } = await transformOutput(call, transforms);
     const envelope = envelopeOf(dialect, asked, { id, at });
-    const telling = canInject(dialect, native) && has(asked.event) ? tellObservers(prepare(envelope).envelope) : undefined;
-    record(envelope);
+    const line = lineOf(envelope);
+    const telling = canInject(dialect, native) && has(asked.event) ? tellObservers(line) : undefined;
+    record(envelope, line);
     const decision = { ...PASS, injections: [...injections, ...((await telling) ?? [])] };
     return { decision: output === undefined ? decision : fitting({ ...decision, output }, call) };
   }
 
-  async function tellObservers(envelope: Envelope): Promise<readonly string[]> {
+  async function tellObservers(line: string | Promise<string>): Promise<readonly string[]> {
+    const envelope = decodeEnvelope(await line);
     const telling = tell(envelope);
     const told = await waitAtMost(OBSERVERS_MS, telling);
     if (told === undefined) void telling.then((late) => effects.leave(envelope, tellingOf(late)));

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { Refused } from "../http/refused.js";
 import { readBody, readText } from "../http/request-body.js";
-import { measureJson, type ShapeLimits } from "../ingest/json-shape.js";
+import { JUDGED_LIMITS, measureJson, readPlainFields, type ShapeLimits, tooMuchText } from "../ingest/json-shape.js";
 import type { ContentFault } from "./call-fault.js";
 
 /** An agent's payload. With a fault, only its plain fields: names and ids on the first level. */
@@ -12,14 +12,7 @@ export interface AgentContent {
 
 /** A tool call may contain a whole file. */
 const MAX_BYTES = 32 * 1024 * 1024;
-/**
- * An approver sees, and the record stores, a copy of at most 64 levels and 100,000 members, which contains the call twice: translated and
- * in the agent's form. It must contain everything that is judged. 20,000 keys take 200 ms to match, hash and record; 100,000 take more than
- * a second.
- */
-const LIMITS: ShapeLimits = { levels: 61, keys: 20_000, values: 45_000 };
-/** A refused body is parsed for its session only up to this size. */
-const MAX_OUTLINED = 4 * 1024 * 1024;
+const LIMITS: ShapeLimits = { levels: 61, ...JUDGED_LIMITS };
 const MAX_OUTLINE_FIELDS = 64;
 
 /** Reads the body of an agent's call. Content that cannot be judged is returned and not thrown, because the caller has to deny the call. */
@@ -48,8 +41,8 @@ function contentOf(text: string): AgentContent {
 
 const TOO_MUCH: { readonly [limit in keyof ShapeLimits]: ContentFault } = {
   levels: { code: "HL_TOO_DEEP", message: "The body is nested deeper than 60 levels." },
-  keys: { code: "HL_BAD_PAYLOAD", message: `The body has more than ${LIMITS.keys.toLocaleString("en")} keys.` },
-  values: { code: "HL_BAD_PAYLOAD", message: `The body has more than ${LIMITS.values.toLocaleString("en")} values.` },
+  keys: { code: "HL_BAD_PAYLOAD", message: tooMuchText("The body", "keys") },
+  values: { code: "HL_BAD_PAYLOAD", message: tooMuchText("The body", "values") },
 };
 
 /** Content that two programs may read differently: the guards could judge another call than the one that runs. */
@@ -76,10 +69,8 @@ function countKeys(root: object): { readonly keys: number; readonly hasPrototype
 
 /** The plain fields on the first level, so that a refused call is recorded in its session under its tool's name. */
 function outlineOf(text: string): unknown {
-  const payload = text.length > MAX_OUTLINED ? undefined : parsed(text);
-  if (typeof payload !== "object" || payload === null || Array.isArray(payload)) return undefined;
-  const plain = Object.entries(payload).filter(([key, value]) => key !== "__proto__" && typeof value !== "object");
-  return Object.fromEntries(plain.slice(0, MAX_OUTLINE_FIELDS));
+  const plain = readPlainFields(text, MAX_OUTLINE_FIELDS);
+  return plain === undefined ? undefined : Object.fromEntries(plain.filter(([key]) => key !== "__proto__"));
 }
 
 const NOT_JSON = Symbol("not JSON");

@@ -1,5 +1,5 @@
 import { readPrivateJson, writePrivateJson } from "@hookline/core/internal/machine";
-import { createPayloadPreparer } from "@hookline/core/internal/sinks";
+import { createValuePreparer } from "../ingest/event-preparer.js";
 import type { AlwaysAllowed, PendingApproval } from "../protocol.js";
 import { hashOf } from "./hash-of.js";
 
@@ -103,10 +103,4 @@ function isRow(value: unknown): value is AlwaysAllowed {
   return /^[0-9a-f]{64}$/.test(String(hash)) && typeof at === "number" && [...texts, cwd].every((text) => typeof text === "string");
 }
 
-const MAX_BYTES = 64 * 1_024;
-const prepare = createPayloadPreparer({ maxPayloadBytes: MAX_BYTES, onError: () => {} });
-
-/** A value as it would be in a stored event: without what looks like a secret, and cut where it is long. */
-export function hideSecrets(value: unknown): unknown {
-  return (prepare({ value }).payload as { readonly value?: unknown }).value;
-}
+const hideSecrets = createValuePreparer(() => {});

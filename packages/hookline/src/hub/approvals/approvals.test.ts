@@ -81,5 +81,9 @@ describe("hashOf", () => {
     expect(hashOf("e", { a: 1, b: [1, { c: 2, d: 3 }] })).toBe(hashOf("e", { b: [1, { d: 3, c: 2 }], a: 1 }));
     const others = [hashOf("e", { a: 1 }), hashOf("f", { a: 1 }), hashOf("e", { a: "1" }), hashOf("e", { a: [1] }), hashOf("e", undefined)];
     expect(new Set(others).size).toBe(others.length);
+    const long = (end: string) => ({ text: "x".repeat(20_000) + end, b: 1 });
+    const longs = ["", "y", "\ud800", "\ud801", "\ufffd"].map((end) => hashOf("e", long(end)));
+    expect(new Set([...longs, hashOf("e", [long("")]), hashOf("e", { ...long(""), b: 2 })]).size).toBe(7);
+    expect(hashOf("e", long(""))).toBe(hashOf("e", { b: 1, text: "x".repeat(20_000) }));
   });
 });

@@ -1,5 +1,6 @@
 import { HookError } from "@hookline/core";
 import type { EnvelopeSource } from "@hookline/core/sinks";
+import { weightOf } from "../ingest/weight.js";
 
 /** A person cannot read more, or answer in time. */
 const MAX_WAITING = 1_000;
@@ -48,16 +49,4 @@ export function rowWeight(row: object): number {
 
 function full(why: string): HookError {
   return new HookError("HL_LIMIT", `No person can be asked: ${why}. See: hookline approvals`);
-}
-
-/** About how many characters a value has as JSON; stops counting above a limit, so that the largest costs no more than that. */
-export function weightOf(value: unknown, limit: number): number {
-  if (typeof value === "string") return value.length + 2;
-  if (typeof value !== "object" || value === null) return 8;
-  let weight = 2;
-  for (const [key, member] of Object.entries(value)) {
-    weight += key.length + 4 + weightOf(member, limit - weight);
-    if (weight > limit) break;
-  }
-  return weight;
 }

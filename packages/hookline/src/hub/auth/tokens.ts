@@ -70,8 +70,9 @@ export function createTokens(key: AttachKey = createAttachKey(), posting: readon
   };
 }
 
+/** By its first letters, redaction knows a token of Hookline in any text. */
 function createToken(): string {
-  return randomBytes(32).toString("base64url");
+  return `hlk_${randomBytes(32).toString("base64url")}`;
 }
 
 function digestOf(token: string): Buffer {

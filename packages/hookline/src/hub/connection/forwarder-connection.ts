@@ -17,7 +17,7 @@ import { peerOf } from "../auth/peer.js";
 import { canSeeProcesses } from "../auth/processes.js";
 import type { EffectsLine } from "../effects/session-effects.js";
 import { isRefusal } from "../ingest/accept.js";
-import { isDeeperThan } from "../ingest/json-shape.js";
+import { isDeeperThan, JUDGED_LIMITS, measureJson, tooMuchText } from "../ingest/json-shape.js";
 import type { HubParts, SourceRow } from "../parts.js";
 import type { HandlerRow, ProcessRow } from "../protocol.js";
 import { createApprovalQuestions } from "./approval-questions.js";
@@ -153,6 +153,8 @@ export class ForwarderConnection {
 
   #hear(line: string): void {
     if (this.source !== undefined && line.startsWith(ENVELOPE_START)) return this.#take(line);
+    const isWide = line.length > MAX_NARROW_CHARS && measureJson(line, FRAME_LIMITS).exceeds !== undefined;
+    if (isWide && this.source !== undefined) return this.#refuseQuestion(line);
     const frame = parse(line);
     if (frame === undefined) return this.bye("protocol");
     if (this.source === undefined) return this.#greet(frame);
@@ -163,6 +165,15 @@ export class ForwarderConnection {
     else if (frame.type === "unapprove") this.#approvals.takeBack(frame);
     else if (frame.type === "handlers") this.#reports.hear(frame);
     else if (frame.type === "counters") this.#counters = readCounters(frame) ?? this.#counters;
+  }
+
+  /** What cannot be judged in time is denied unread; only its head says which question it is. */
+  #refuseQuestion(line: string): void {
+    const [, type, id] = QUESTION_HEAD.exec(line) ?? [];
+    if (id === undefined) return this.bye("protocol");
+    if (type === "gate") this.tell(refusalFrame(id, `${tooMuchText("The question", "keys")} The hub does not judge it.`, "HL_LIMIT"));
+    else if (type === "transform") this.tell({ type: "late", id });
+    else this.tell({ type: "approved", id, error: "HL_LIMIT" });
   }
 
   #greet(frame: Frame): void {
@@ -230,6 +241,10 @@ interface Frame {
 
 /** A payload of 64 levels, and a frame around it. */
 const MAX_DEPTH = 72;
+/** A shorter frame has no room for too much. */
+const MAX_NARROW_CHARS = 64 * 1024;
+const FRAME_LIMITS = { levels: Number.POSITIVE_INFINITY, keys: JUDGED_LIMITS.keys, values: 500_000 };
+const QUESTION_HEAD = /^\{"type":"(gate|transform|approve)","id":"([^"\\]{1,256})"/;
 
 function parse(line: string): Frame | undefined {
   if (isDeeperThan(line, MAX_DEPTH)) return undefined;

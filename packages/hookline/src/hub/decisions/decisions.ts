@@ -1,16 +1,17 @@
 import { isDeepStrictEqual } from "node:util";
 import { type Decision, errorText, findEvent, HookError } from "@hookline/core";
 import { createEnvelope, sessionIn } from "@hookline/core/internal";
-import { createEnvelopePreparer, summarizeDecision } from "@hookline/core/internal/sinks";
+import { summarizeDecision } from "@hookline/core/internal/sinks";
 import { type DecisionSummary, decodeEnvelope, type Envelope, type EnvelopeSource } from "@hookline/core/sinks";
 import type { Approvals } from "../approvals/approvals.js";
 import { hashOf } from "../approvals/hash-of.js";
-import { weightOf } from "../approvals/waiting-limits.js";
 import type { AskedEvents } from "../gates/asked-events.js";
 import { type Pause, wasPaused } from "../gates/pause.js";
 import { isRefusal } from "../ingest/accept.js";
+import type { EventPreparer } from "../ingest/event-preparer.js";
 import { newId } from "../ingest/new-id.js";
 import { HUB_ACTOR } from "../ingest/own-source.js";
+import { weightOf } from "../ingest/weight.js";
 import type { GateRequest, Gates, Ingest } from "../parts.js";
 import { withContext } from "../policy/payload-context.js";
 import type { Store } from "../store/store.js";
@@ -52,15 +53,14 @@ export interface DecisionsOptions {
   readonly gates: Gates;
   readonly approvals: Pick<Approvals, "approverFor">;
   readonly ingest: Ingest;
+  readonly preparer: Pick<EventPreparer, "line">;
   readonly store: Pick<Store, "get">;
   readonly asked: Pick<AskedEvents, "add">;
   readonly pause: Pick<Pause, "current">;
 }
 
 /** Answers those who ask by HTTP, and keeps a record of it. */
-export function createDecisions({ gates, approvals, ingest, store, asked: askedEvents, pause }: DecisionsOptions): Decisions {
-  // What cannot be redacted is hidden whole, so there is nothing to tell.
-  const prepare = createEnvelopePreparer({ onError: () => {} });
+export function createDecisions({ gates, approvals, ingest, preparer, store, asked: askedEvents, pause }: DecisionsOptions): Decisions {
   const shared = createSharedQuestions<Outcome>({
     onConflict: taken,
     // What passed in a pause is judged when guards are on again.
@@ -71,7 +71,7 @@ export function createDecisions({ gates, approvals, ingest, store, asked: askedE
     const at = new Date().toISOString();
     const { id = newId(), isRecorded, request } = question;
     // Before guards and people are asked: what cannot be recorded is not decided.
-    if (isRecorded && question.id !== undefined) refuseTaken(await storedAs(id), { ...question, id });
+    if (isRecorded && question.id !== undefined) await refuseTaken(await storedAs(id), { ...question, id });
     const decided = await decide(isRecorded ? { ...question, request: { ...request, eventId: id } } : question, signal);
     if (!isRecorded) return decided;
     try {
@@ -110,8 +110,8 @@ export function createDecisions({ gates, approvals, ingest, store, asked: askedE
     const { id } = question;
     if (await put(envelopeOf(question, id, { at, ...decided }))) return { id, isNew: true };
     const stored = await storedAs(id);
-    refuseTaken(stored, question);
-    if (stored !== undefined && isSame(stored, prepare(envelopeOf(question, id, { at, ...decided })).envelope)) return { id, isNew: false };
+    await refuseTaken(stored, question);
+    if (stored !== undefined && isSame(stored, await prepared(envelopeOf(question, id, { at, ...decided })))) return { id, isNew: false };
     // The id is that of another process, or the guards say something else by now: both are kept.
     const own = newId();
     askedEvents.add(own);
@@ -120,9 +120,14 @@ export function createDecisions({ gates, approvals, ingest, store, asked: askedE
   }
 
   async function put(envelope: Envelope): Promise<boolean> {
-    const accepted = ingest.acceptEnvelope(prepare(envelope).envelope);
+    const accepted = ingest.accept(await preparer.line(envelope));
     if (isRefusal(accepted)) throw new HookError(accepted.code as "HL_BAD_ENVELOPE", accepted.reason);
     return (await ingest.append([accepted])).stored === 1;
+  }
+
+  /** As it is stored. */
+  async function prepared(envelope: Envelope): Promise<Envelope> {
+    return decodeEnvelope(await preparer.line(envelope));
   }
 
   async function storedAs(id: string): Promise<Envelope | undefined> {
@@ -131,19 +136,18 @@ export function createDecisions({ gates, approvals, ingest, store, asked: askedE
   }
 
   /** Throws if the same process has used the id for something else: the answer would name the record of another call. */
-  function refuseTaken(stored: Envelope | undefined, question: Question & { readonly id: string }): void {
+  async function refuseTaken(stored: Envelope | undefined, question: Question & { readonly id: string }): Promise<void> {
     if (stored === undefined) return;
     const { payload } = question.request;
-    const { envelope } = prepare(envelopeOf(question, question.id, { at: stored.at, payload, decision: UNDECIDED }));
+    const envelope = await prepared(envelopeOf(question, question.id, { at: stored.at, payload, decision: UNDECIDED }));
     if (isOfSameProcess(stored, envelope) && !isSameQuestion(stored, envelope)) throw taken();
   }
 
   return {
     check(question) {
-      const { payload } = question.request;
-      const refusal = ingest.check(
-        envelopeOf(question, question.id ?? newId(), { at: new Date().toISOString(), payload, decision: UNDECIDED }),
-      );
+      // Names and source are what it can be refused for; how deep and wide the payload is has been checked with the body.
+      const undecided = { at: new Date().toISOString(), payload: {}, decision: UNDECIDED };
+      const refusal = ingest.check(envelopeOf(question, question.id ?? newId(), undecided));
       return refusal && { code: refusal.code, reason: refusal.reason };
     },
     ask(question, signal) {

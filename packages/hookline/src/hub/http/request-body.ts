@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
-import { isDeeperThan } from "../ingest/json-shape.js";
+import { JUDGED_LIMITS, measureJson, tooMuchText } from "../ingest/json-shape.js";
 import { badRequest, Refused } from "./refused.js";
 
 export const JSON_MEDIA = "application/json";
@@ -75,7 +75,9 @@ export function readText(bytes: Uint8Array): string {
 
 /** Parses a JSON object. Throws 400 for anything else, and names the place (`The body`, `Line 3`). */
 export function readObject(text: string, place: string): { readonly [key: string]: unknown } {
-  if (isDeeperThan(text, MAX_DEPTH)) throw new Refused(400, "HL_TOO_DEEP", `${place} is nested deeper than 64 levels.`);
+  const { exceeds } = measureJson(text, { levels: MAX_DEPTH, ...JUDGED_LIMITS });
+  if (exceeds === "levels") throw new Refused(400, "HL_TOO_DEEP", `${place} is nested deeper than 64 levels.`);
+  if (exceeds !== undefined) throw badRequest(tooMuchText(place, exceeds), "Send less at a time, or larger texts in fewer fields.");
   let value: unknown;
   try {
     value = JSON.parse(text);

@@ -1,7 +1,7 @@
 import { HookError } from "@hookline/core";
 import { type Envelope, encodeEnvelope } from "@hookline/core/sinks";
 import type { Accepted, Refusal } from "../parts.js";
-import { isDeeperThan } from "./json-shape.js";
+import { isDeeperThan, measureJson } from "./json-shape.js";
 import { createOwnSource } from "./own-source.js";
 import { readEnvelope } from "./read-envelope.js";
 
@@ -12,6 +12,15 @@ const MAX_NAME = 1_024;
 
 /** Ids under which only the hub reports: replies that it presumes, and a person's answer beside that of a process. */
 const OWN_IDS = /^(?:presumed|hub-replied)-/;
+/** An event within the forwarder's default size is never too wide. */
+const LARGE_CHARS = 320 * 1_024;
+/** To parse more would hold up the questions of other processes. */
+const LARGE_LIMITS = { levels: MAX_DEPTH, keys: 50_000, values: 500_000 };
+const TOO_WIDE: Refusal = {
+  code: "HL_BAD_ENVELOPE",
+  reason: `The event has more than ${LARGE_LIMITS.keys.toLocaleString("en")} keys or ${LARGE_LIMITS.values.toLocaleString("en")} values.`,
+};
+
 const FORGED: Refusal = { code: "HL_FORGED_SOURCE", reason: "The event says that it comes from the hub itself." };
 
 /** Checks what comes from outside, a line of JSON, before anything else looks at it. Never throws. */
@@ -19,12 +28,13 @@ export function createAcceptor(instance: string): {
   line(line: string): Accepted | Refusal;
   envelope(envelope: Envelope): Accepted | Refusal;
   /** What the hub has to tell: only from here does anything come in its name. */
-  own(envelope: Envelope): Accepted | Refusal;
+  own(envelope: Envelope, line?: string): Accepted | Refusal;
 } {
   const own = createOwnSource(instance);
 
   function read(body: string): Accepted | Refusal {
     if (isDeeperThan(body, MAX_DEPTH)) return { code: "HL_TOO_DEEP", reason: "The event is nested deeper than 64 levels." };
+    if (body.length > LARGE_CHARS && measureJson(body, LARGE_LIMITS).exceeds !== undefined) return TOO_WIDE;
     try {
       const envelope = readEnvelope(body);
       const long = refuseNames(envelope);
@@ -44,9 +54,9 @@ export function createAcceptor(instance: string): {
   return {
     line,
     envelope: (envelope) => line(encodeEnvelope(envelope)),
-    own(envelope) {
+    own(envelope, line = encodeEnvelope(envelope)) {
       own.add(envelope.source.instance);
-      return read(encodeEnvelope(envelope));
+      return read(line);
     },
   };
 }

@@ -68,7 +68,7 @@ export function createIngest({ instance, store, onStored }: IngestOptions): Inge
       const result = acceptor.envelope(envelope);
       return isRefusal(result) ? result : undefined;
     },
-    acceptOwn: (envelope) => counted(acceptor.own(envelope)),
+    acceptOwn: (envelope, line) => counted(acceptor.own(envelope, line)),
     append,
     counters,
     get pending() {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { isDeeperThan, measureJson } from "./json-shape.js";
+import { isDeeperThan, measureJson, readPlainFields } from "./json-shape.js";
 
 const limits = { levels: 64, keys: 1_000, values: 1_000 };
 
@@ -62,5 +62,25 @@ describe("isDeeperThan", () => {
     expect(isDeeperThan('"[[[[', 2)).toBe(false);
     expect(isDeeperThan('"\\', 2)).toBe(false);
     expect(isDeeperThan("", 2)).toBe(false);
+  });
+});
+
+describe("readPlainFields", () => {
+  it("reads the plain fields of an object as a parser would", () => {
+    fc.assert(
+      fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.constantFrom(undefined, 2, "\t"), (value, space) => {
+        const plain = Object.entries(value).filter(([, member]) => typeof member !== "object" || member === null);
+        expect(readPlainFields(` ${JSON.stringify(value, undefined, space)}`, 1_000)).toEqual(JSON.parse(JSON.stringify(plain)));
+      }),
+    );
+  });
+
+  it("stops at what is not JSON, and says nothing of what is not an object", () => {
+    expect(readPlainFields('{"a":"x","b":{"c":["}]"]},"d":1,"e":tru', 10)).toEqual([
+      ["a", "x"],
+      ["d", 1],
+    ]);
+    for (const text of ["", "[1]", "x", '"{"']) expect(readPlainFields(text, 10)).toBeUndefined();
+    for (const text of ["{", '{"', '{"a"', '{"a":', '{"a":"', "{,}"]) expect(readPlainFields(text, 10)).toEqual([]);
   });
 });

@@ -14,6 +14,18 @@ export interface ShapeLimits {
   readonly values: number;
 }
 
+/**
+ * What a question or a request may hold. An approver sees, and the record stores, a copy of at most 64 levels and 100,000 members, which
+ * may contain a call twice: translated and in the agent's form. It must contain everything that is judged. To parse, match and hash 10,000
+ * keys takes the hub's thread some 20 ms.
+ */
+export const JUDGED_LIMITS = { keys: 10_000, values: 45_000 } as const;
+
+/** A sentence about what is too large for that. */
+export function tooMuchText(what: string, exceeds: "keys" | "values"): string {
+  return `${what} has more than ${JUDGED_LIMITS[exceeds].toLocaleString("en")} ${exceeds}.`;
+}
+
 export interface JsonShape {
   /** The first limit that it goes beyond; it was not read any further. */
   readonly exceeds?: keyof ShapeLimits;
@@ -44,6 +56,64 @@ export function isDeeperThan(text: string, levels: number): boolean {
     countUpTo(text, "{", levels) + countUpTo(text, "[", levels) > levels &&
     measureJson(text, { levels, ...ANY_NUMBER }).exceeds !== undefined
   );
+}
+
+const SPACE = /[\t\n\r ]*/y;
+const PLAIN = /[-+.\w]+/y;
+
+/**
+ * The texts, numbers and flags on the first level of a JSON object, without parsing the rest of it. Undefined for what is not an object; of
+ * text that is malformed further on, what came before.
+ */
+export function readPlainFields(text: string, most: number): [key: string, value: unknown][] | undefined {
+  const fields: [string, unknown][] = [];
+  let at = after(SPACE, text, 0);
+  if (text.charCodeAt(at) !== OPEN_BRACE) return undefined;
+  do {
+    const start = after(SPACE, text, at + 1);
+    if (text.charCodeAt(start) !== QUOTE) break;
+    const end = endOfString(text, start) + 1;
+    const colon = after(SPACE, text, end);
+    if (text.charCodeAt(colon) !== COLON) break;
+    const value = after(SPACE, text, colon + 1);
+    at = endOfValue(text, value);
+    const field = text.charCodeAt(value) === OPEN_BRACE || text.charCodeAt(value) === OPEN_BRACKET ? undefined : readField();
+    if (field !== undefined) fields.push(field);
+    at = after(SPACE, text, at);
+
+    function readField(): [string, unknown] | undefined {
+      try {
+        return [JSON.parse(text.slice(start, end)), JSON.parse(text.slice(value, at))];
+      } catch {
+        return undefined;
+      }
+    }
+  } while (text.charCodeAt(at) === COMMA && fields.length < most);
+  return fields;
+}
+
+function after(pattern: RegExp, text: string, at: number): number {
+  pattern.lastIndex = at;
+  return at + (pattern.exec(text)?.[0].length ?? 0);
+}
+
+function endOfValue(text: string, at: number): number {
+  const code = text.charCodeAt(at);
+  if (code === QUOTE) return endOfString(text, at) + 1;
+  return code === OPEN_BRACE || code === OPEN_BRACKET ? endOfContainer(text, at + 1) : after(PLAIN, text, at);
+}
+
+/** Where the container that was just opened ends. */
+function endOfContainer(text: string, start: number): number {
+  let depth = 1;
+  let at = start;
+  for (; at < text.length && depth > 0; at++) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) at = endOfString(text, at);
+    else if (code === OPEN_BRACE || code === OPEN_BRACKET) depth++;
+    else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) depth--;
+  }
+  return at;
 }
 
 /** How often a sign occurs, not counted further than one beyond the limit. */

@@ -1,13 +1,13 @@
 import { hostname } from "node:os";
 import { createBus, HookError, type SessionRef } from "@hookline/core";
 import { approvalEventId, createEnvelope } from "@hookline/core/internal";
-import { createEnvelopePreparer } from "@hookline/core/internal/sinks";
 import { backoffDelay } from "@hookline/core/internal/wire";
 import { connectSink, type Envelope, type EnvelopeSource } from "@hookline/core/sinks";
 import type { RuleNotice } from "../../rules/actions.js";
 import type { Ingest } from "../parts.js";
 import type { Store } from "../store/store.js";
 import { isRefusal } from "./accept.js";
+import type { EventPreparer } from "./event-preparer.js";
 import { newId } from "./new-id.js";
 import { HUB_APP } from "./own-source.js";
 
@@ -42,8 +42,14 @@ interface ApprovalPayload {
   };
 }
 
+interface OwnEventsParts {
+  readonly ingest: Ingest;
+  readonly preparer: Pick<EventPreparer, "line">;
+  readonly store: Pick<Store, "get">;
+}
+
 /** What rules and the hub itself have to tell becomes an event like any other: stored, shown live and passed on by the sinks. */
-export function createOwnEvents(ingest: Ingest, store: Pick<Store, "get">, onError: (error: HookError) => void): OwnEvents {
+export function createOwnEvents({ ingest, preparer, store }: OwnEventsParts, onError: (error: HookError) => void): OwnEvents {
   const bus = createBus({ source: HUB_APP, enabled: true, onError });
   const connection = connectSink(bus, {
     name: "own-events",
@@ -54,17 +60,16 @@ export function createOwnEvents(ingest: Ingest, store: Pick<Store, "get">, onErr
     },
     close: async () => {},
   });
-  const prepare = createEnvelopePreparer({ onError });
   const own: EnvelopeSource = { host: hostname(), pid: process.pid, ...(bus.source as Pick<EnvelopeSource, "app" | "instance">) };
 
   function envelopeOf(id: string, event: string, payload: { readonly session?: SessionRef }, source = own): Envelope {
-    const made = createEnvelope({ id, at: new Date().toISOString(), event, source, session: payload.session, payload });
-    return prepare(made).envelope;
+    return createEnvelope({ id, at: new Date().toISOString(), event, source, session: payload.session, payload });
   }
 
   /** False if there is an event with that id. */
   async function put(envelope: Envelope): Promise<boolean> {
-    const accepted = envelope.source.instance === own.instance ? ingest.acceptOwn(envelope) : ingest.acceptEnvelope(envelope);
+    const line = await preparer.line(envelope);
+    const accepted = envelope.source.instance === own.instance ? ingest.acceptOwn(envelope, line) : ingest.accept(line);
     if (isRefusal(accepted)) throw new HookError("HL_BAD_REQUEST", `It cannot be recorded, and is not done: ${accepted.reason}`);
     return (await ingest.append([accepted])).stored === 1;
   }

@@ -63,7 +63,7 @@ export async function assembleHub(setting: HubSetting) {
   const keys = openKeys(folders);
   const effects = createSessionEffects();
   undo.add(() => effects.close());
-  const { ingest } = record;
+  const { ingest, preparer } = record;
   const { gates, approvals, asked, pause, scopes } = guards;
   const connectionServer = createConnectionServer({ instance, ingest, gates, tokens: keys.tokens, approvals, effects });
   const observers = createRepublisher(bus, {
@@ -92,6 +92,7 @@ export async function assembleHub(setting: HubSetting) {
     gates,
     approvals,
     ingest,
+    preparer,
     asked,
     book: reminders,
     effects,
@@ -164,7 +165,7 @@ interface Opened extends Pick<HubParts, "bus" | "instance" | "effects" | "agents
 function openServers({ config, folders, onProblem, undo }: HubSetting, opened: Opened) {
   const { record, guards, keys, connectionServer, misses, effects, agents, protect } = opened;
   const { address: dashboard, logins } = opened.dashboard;
-  const { store, ingest, ownEvents } = record;
+  const { store, ingest, preparer, ownEvents } = record;
   const { gates, approvals, asked, pause } = guards;
   const demo = createDemo({ state: folders.state, onProblem });
   undo.add(() => demo.close());
@@ -197,7 +198,7 @@ function openServers({ config, folders, onProblem, undo }: HubSetting, opened: O
     agentProcesses: opened.agentProcesses,
     onRefused: (refused) => record.alarms.raise(alarmOf(refused)),
     startDemo: demo.start,
-    decisions: createDecisions({ gates, approvals, ingest, store, asked, pause }),
+    decisions: createDecisions({ gates, approvals, ingest, preparer, store, asked, pause }),
     misses: misses.list,
     rotateKeys(which) {
       const byHand = keys.rotate(which);

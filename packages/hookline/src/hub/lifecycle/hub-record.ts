@@ -1,5 +1,6 @@
 import type { HookError } from "@hookline/core";
 import { createAlarms } from "../alarms/alarms.js";
+import { createEventPreparer } from "../ingest/event-preparer.js";
 import { createIngest } from "../ingest/ingest.js";
 import { createOwnEvents } from "../ingest/own-events.js";
 import { createLive } from "../live/live.js";
@@ -34,7 +35,9 @@ export async function openRecord({ config, folders, instance, store, storePath, 
   undo.add(() => sinks.close());
   const retention = keepWithin(store, config.retention, onProblem);
   undo.add(() => retention.close());
-  const ownEvents = createOwnEvents(ingest, store, report);
+  const preparer = createEventPreparer(report);
+  undo.add(() => preparer.close());
+  const ownEvents = createOwnEvents({ ingest, preparer, store }, report);
   undo.add(() => ownEvents.close());
   const alarms = createAlarms({ state: folders.state, tell: ownEvents.tell, onProblem });
   undo.add(() => alarms.close());
@@ -43,6 +46,7 @@ export async function openRecord({ config, folders, instance, store, storePath, 
     decisionHead,
     live,
     ingest,
+    preparer,
     sinks,
     retention,
     ownEvents,

@@ -1,10 +1,10 @@
 import { HookError } from "@hookline/core";
 import { z } from "zod";
-import { hideSecrets } from "../approvals/always-allow.js";
 import type { AnswerGiven, ApprovalAnswer } from "../approvals/approvals.js";
 import { json } from "../http/answer.js";
 import { wholeNumber } from "../http/read-input.js";
 import { Refused, refusedWith } from "../http/refused.js";
+import type { EventPreparer } from "../ingest/event-preparer.js";
 import type { AlwaysAnswer, AnswerApprovalAnswer, ApprovalsAnswer, ForgetAnswer, PendingApproval } from "../protocol.js";
 import { route } from "./route.js";
 import { actor, contract, count, envelopeSource, limit, noFields, session } from "./schemas.js";
@@ -54,14 +54,20 @@ export const approvals = route({
       .register(contract, { id: "ApprovalsAnswer" }),
   },
   // An approver must see exactly what will run, including secrets. A reader sees what is stored of other events.
-  handle: ({ parts, query, holder: { scopes } }) => {
+  async handle({ parts, query, holder: { scopes } }) {
     const page = parts.approvals.page(query.limit, query.cursor);
-    return json((scopes.has("approve") ? page : { ...page, approvals: page.approvals.map(withoutSecrets) }) satisfies ApprovalsAnswer);
+    if (scopes.has("approve")) return json(page satisfies ApprovalsAnswer);
+    const approvals = await Promise.all(page.approvals.map((row) => withoutSecrets(row, parts.preparer)));
+    return json({ ...page, approvals } satisfies ApprovalsAnswer);
   },
 });
 
-function withoutSecrets(row: PendingApproval): PendingApproval {
-  return { ...row, payload: hideSecrets(row.payload), ...(row.asked !== undefined && { asked: hideSecrets(row.asked) }) };
+async function withoutSecrets(row: PendingApproval, preparer: EventPreparer): Promise<PendingApproval> {
+  // Guards like to quote what they ask about.
+  const { payload, asked, reason, asks } = row;
+  const entries = Object.entries({ payload, asked, reason, asks }).filter(([, value]) => value !== undefined);
+  const shown = await Promise.all(entries.map(async ([key, value]) => [key, await preparer.value(value)]));
+  return { ...row, ...Object.fromEntries(shown) };
 }
 
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024;

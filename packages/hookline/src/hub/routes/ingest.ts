@@ -1,11 +1,11 @@
-import { createEnvelopePreparer } from "@hookline/core/internal/sinks";
+import { setImmediate } from "node:timers/promises";
 import { ENVELOPE_START } from "@hookline/core/internal/wire";
 import { z } from "zod";
 import { json } from "../http/answer.js";
 import { badRequest, Refused } from "../http/refused.js";
 import { JSON_MEDIA, NDJSON_MEDIA, readBody, readObject, readText } from "../http/request-body.js";
 import { isRefusal } from "../ingest/accept.js";
-import type { Accepted, Ingest } from "../parts.js";
+import type { Accepted, HubParts, Ingest } from "../parts.js";
 import type { HermesFrame, IngestAnswer } from "../protocol.js";
 import { fromHermes } from "./hermes-event.js";
 import { route } from "./route.js";
@@ -45,7 +45,7 @@ export const ingest = route({
     if (waitingChars + text.length > MAX_WAITING_CHARS) throw tooMany("Too many large events wait for the disk.");
     waitingChars += text.length;
     try {
-      const events = mediaType === NDJSON_MEDIA ? acceptLines(parts.ingest, text) : [accept(parts.ingest, text, "The body")];
+      const events = mediaType === NDJSON_MEDIA ? await acceptLines(parts, text) : [await accept(parts, text, "The body")];
       return json((await parts.ingest.append(events)) satisfies IngestAnswer);
     } finally {
       waitingChars -= text.length;
@@ -57,29 +57,37 @@ function tooMany(message: string): Refused {
   return new Refused(429, "HL_TOO_MANY", message, { headers: { "Retry-After": "1" } });
 }
 
-function acceptLines(into: Ingest, text: string): Accepted[] {
+type Into = Pick<HubParts, "ingest" | "preparer">;
+
+/** So many characters are read before others have their turn. */
+const TURN_CHARS = 256 * 1024;
+
+async function acceptLines(into: Into, text: string): Promise<Accepted[]> {
   const events: Accepted[] = [];
+  let chars = 0;
   for (const [index, line] of text.split("\n").entries()) {
-    if (line.trim() !== "") events.push(accept(into, line, `Line ${index + 1}`));
+    if (line.trim() !== "") events.push(await accept(into, line, `Line ${index + 1}`));
+    chars += line.length;
+    if (chars < TURN_CHARS) continue;
+    chars = 0;
+    await setImmediate();
   }
   return events;
 }
 
-function accept(into: Ingest, text: string, place: string): Accepted {
-  const result = text.startsWith(ENVELOPE_START) ? into.accept(text) : acceptOther(into, text, place);
+async function accept(into: Into, text: string, place: string): Promise<Accepted> {
+  const result = text.startsWith(ENVELOPE_START) ? into.ingest.accept(text) : await acceptOther(into, text, place);
   if (!isRefusal(result)) return result;
   throw new Refused(400, codeOf(result.code), `${place}: ${result.reason} Nothing was stored.`);
 }
 
-function acceptOther(into: Ingest, text: string, place: string): ReturnType<Ingest["accept"]> {
+async function acceptOther({ ingest, preparer }: Into, text: string, place: string): Promise<ReturnType<Ingest["accept"]>> {
   const value = readObject(text, place);
-  if (Object.hasOwn(value, "event_type")) return into.acceptEnvelope(prepare(fromHermes(value as unknown as HermesFrame, place)).envelope);
-  if (Object.hasOwn(value, "v")) return into.accept(text);
+  // No forwarder has redacted the events that Hermes sends.
+  if (Object.hasOwn(value, "event_type")) return ingest.accept(await preparer.line(fromHermes(value as unknown as HermesFrame, place)));
+  if (Object.hasOwn(value, "v")) return ingest.accept(text);
   throw badRequest(`${place} is neither an envelope nor a frame with "event_type". Nothing was stored.`);
 }
-
-/** No forwarder has redacted the events that Hermes sends. A payload that cannot be redacted is hidden whole, so there is no error to report. */
-const prepare = createEnvelopePreparer({ maxPayloadBytes: MAX_BYTES, onError: () => {} });
 
 function codeOf(code: string): Refused["code"] {
   return code as Refused["code"];
