@@ -976,6 +976,8 @@ export interface PendingApproval {
     readonly actor: Actor;
     readonly reason?: string;
   }[];
+  /** Of a tool call: the fields that `always` would pin, which are all but those of the session, the call's id and the time. */
+  readonly pins?: readonly string[];
   /** Milliseconds since 1970. */
   readonly askedAt: number;
   /** Milliseconds since 1970. */
@@ -996,6 +998,8 @@ export interface AlwaysAllowed {
   readonly by: string;
   /** The tool's input without its secrets. */
   readonly input: string;
+  /** All that must be the same, as JSON without its secrets. */
+  readonly pinned: string;
   readonly cwd?: string;
   readonly allowedBy: string;
   /** Milliseconds since 1970. */

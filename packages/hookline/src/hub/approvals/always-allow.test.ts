@@ -1,4 +1,4 @@
-import { chmodSync, readFileSync, statSync } from "node:fs";
+import { chmodSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ask, block, createBus } from "@hookline/core";
 import { describe, expect, it } from "vitest";
@@ -60,6 +60,61 @@ describe("a call that is allowed for good", () => {
       { by: "friday", actor: { kind: "guard", name: "friday" }, reason: "on a Friday?" },
     ];
     expect(approvals.list().map((row) => row.asks)).toEqual([undefined, undefined, undefined, asks.toReversed(), asks]);
+  });
+
+  it("is exactly this one: whatever else the call says counts, but for session, call id and time", async () => {
+    const { allowAlways, approvals, decide, file } = careful();
+    const tool = { name: "Bash", callId: "1", input: { command: "git push" }, server: "a", args: ["x"] };
+    const raw = { session_id: "s", tool_use_id: "1", timestamp: "2026-01-02T03:04:05Z", permission_mode: "default" };
+    const first = { session: { id: "s" }, turn: { id: "t" }, cwd: "/a", env: { LANG: "C" }, at: 1, tool, raw };
+    const decision = allowAlways(first);
+    expect((await decision).verdict).toBe("allow");
+    const again = {
+      ...first,
+      session: { id: "other", parentId: "s" },
+      turn: { id: "u" },
+      at: 2,
+      tool: { ...tool, callId: "2" },
+      raw: { ...raw, session_id: "other", tool_use_id: "2", timestamp: "2027-01-02T03:04:05Z" },
+    };
+    expect(await decide(again)).toMatchObject({ verdict: "allow", actor: { kind: "policy" } });
+    const others = [
+      { ...again, env: { LANG: "C", LD_PRELOAD: "/tmp/x.so" } },
+      { ...again, env: undefined },
+      { ...again, tool: { ...tool, server: "b" } },
+      { ...again, tool: { ...tool, args: ["y"] } },
+      { ...again, tool: { ...tool, timeout: 5 } },
+      { ...again, sudo: true },
+      { ...again, raw: { ...again.raw, permission_mode: "bypass" } },
+      { ...again, at: "now; rm -rf /" },
+    ];
+    for (const other of others) void decide(other as never);
+    await until(() => approvals.list().length === others.length);
+    expect(approvals.list()[0]?.pins).toEqual(["cwd", "env", "tool.name", "tool.input", "tool.server", "tool.args", "raw"]);
+    const [kept] = JSON.parse(readFileSync(file, "utf8"));
+    expect(JSON.parse(kept.pinned)).toMatchObject({ env: { LANG: "C" }, tool: { server: "a" }, raw: { permission_mode: "default" } });
+  });
+
+  it("is exactly this program's: the same call of another one waits", async () => {
+    const { approvals, bus } = careful();
+    const source = (app: string) => ({ app, host: "h", pid: 1, instance: app });
+    const decide = (app: string) =>
+      Promise.resolve(bus.decide("tool:before", call("git push"), { approver: approvals.approverFor({ source: source(app) }) }));
+    const first = decide("a");
+    const [row] = approvals.list();
+    approvals.answer(row?.id ?? "", { verdict: "allow", hash: row?.hash ?? "", always: true });
+    await first;
+    expect(await decide("a")).toMatchObject({ verdict: "allow", actor: { kind: "policy" } });
+    void decide("b");
+    expect(approvals.list()).toHaveLength(1);
+  });
+
+  it("is asked about again if an earlier version kept it, which pinned less", async () => {
+    const { allowAlways, file, state } = careful();
+    await allowAlways(call("git push"));
+    const [{ pinned: _, ...earlier }] = JSON.parse(readFileSync(file, "utf8"));
+    writeFileSync(file, JSON.stringify([earlier]));
+    expect(openAlwaysAllow(state).list()).toEqual([]);
   });
 
   it("is still denied by who denies it", async () => {

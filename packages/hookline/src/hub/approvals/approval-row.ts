@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { ApprovalRequest, Ask } from "@hookline/core";
 import type { EnvelopeSource } from "@hookline/core/sinks";
 import type { PendingApproval } from "../protocol.js";
+import { pinsOf } from "./always-allow.js";
 import { hashOf } from "./hash-of.js";
 
 /** The longest wait, whatever a process says. */
@@ -33,6 +34,7 @@ export function approvalRow(
   const { id, event, payload, session, reason, by, actor, asks, expiresAt } = request;
   const hash = hashOf(event, payload);
   const now = Date.now();
+  const pins = pinsOf(payload);
   return {
     id,
     event,
@@ -49,6 +51,7 @@ export function approvalRow(
     ...(reason !== undefined && { reason: cut(reason) }),
     ...(asks.length > 1 && { asks: asks.slice(0, MAX_ASKS).map(askOf) }),
     ...(asked !== undefined && hashOf(event, asked) !== hash && { asked }),
+    ...(pins !== undefined && { pins }),
   };
 }
 

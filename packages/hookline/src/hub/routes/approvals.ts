@@ -27,6 +27,10 @@ const pendingApproval = z
       .array(z.object({ by: z.string(), actor, reason: z.string().exactOptional() }))
       .exactOptional()
       .describe("All guards that ask, if there are several."),
+    pins: z
+      .array(z.string())
+      .exactOptional()
+      .describe("Of a tool call: the fields that `always` would pin, which are all but those of the session, the call's id and the time."),
     askedAt: count.describe("Milliseconds since 1970."),
     expiresAt: count.describe("Milliseconds since 1970."),
   })
@@ -153,6 +157,7 @@ const alwaysAllowedRow = z
     tool: z.string(),
     by: z.string().describe("The guard that asked."),
     input: z.string().describe("The tool's input without its secrets."),
+    pinned: z.string().describe("All that must be the same, as JSON without its secrets."),
     cwd: z.string().exactOptional(),
     allowedBy: z.string(),
     at: count.describe("Milliseconds since 1970."),

@@ -52,13 +52,8 @@ function Row({ row, onForgotten }: { readonly row: AlwaysAllowed; readonly onFor
         <details class="always-input">
           <summary class="clipped">{inert(row.input)}</summary>
           <p class="always-whole">
-            <Pieces text={row.input} />
+            <Pieces text={row.pinned} />
           </p>
-          {row.cwd !== undefined && (
-            <p class="dim">
-              in <Pieces text={row.cwd} />
-            </p>
-          )}
           <p class="dim">allowed by {inert(row.allowedBy)}</p>
         </details>
       </td>

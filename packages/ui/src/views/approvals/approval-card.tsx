@@ -103,10 +103,18 @@ export function ApprovalCard({ approval, isChosen, isBusy, place, onChoose, onAn
             Edit and allow…
           </Button>
           {isToolCall(approval) && (
-            <label class="check" title="Applies to the same tool, input and folder when the same guards ask. Every other call waits again.">
+            <label
+              class="check"
+              title="Applies to the same call of the same program when the same guards ask. Only the session, the call's id and the time may differ."
+            >
               <input type="checkbox" checked={isAlways} disabled={isOff} onChange={(event) => setAlways(event.currentTarget.checked)} />
               Always allow exactly this
             </label>
+          )}
+          {isAlways && approval.pins !== undefined && (
+            <p class="card-first dim">
+              Pinned: {approval.pins.map(inert).join(", ")}. Session, call id and time may differ; anything else is asked about again.
+            </p>
           )}
           <p class={`card-first dim ${areSeen ? "is-about-keys" : ""}`}>{!isOff && whatFirst(areSeen, isChosen)}</p>
         </footer>
