@@ -150,4 +150,5 @@ function isRow(value: unknown): value is AlwaysAllowed {
   return /^[0-9a-f]{64}$/.test(String(hash)) && typeof at === "number" && [...texts, cwd].every((text) => typeof text === "string");
 }
 
-const hideSecrets = createValuePreparer(() => {});
+/** A value as it would be in a stored event: without what looks like a secret, and cut where it is long. */
+export const hideSecrets = createValuePreparer(() => {});
