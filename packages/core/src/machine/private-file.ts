@@ -43,7 +43,7 @@ export function replacePrivately(folder: string, name: string, text: string): vo
 
 /**
  * Puts a text in the place of a file, whole or not at all. `like`: the file that it replaces, whose owner and mode it keeps. `mode`: its mode,
- * whatever the umask and `like` say.
+ * whatever the umask and `like` say. Without either it is private.
  */
 export function replaceFile(
   path: string,
@@ -183,8 +183,8 @@ function writeNew(
   { mode, like }: { readonly mode: number | undefined; readonly like: Stats | undefined },
 ): void {
   const exact = mode ?? (like === undefined ? undefined : like.mode & 0o7777);
-  // Until it has its owner and its mode, no other user can read it.
-  const fd = openSync(path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | NO_FOLLOW, exact === undefined ? 0o644 : 0o600);
+  // Until it has its owner and its mode, no other user can read it. A new one stays private, whatever the umask.
+  const fd = openSync(path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | NO_FOLLOW, 0o600);
   try {
     writeFileSync(fd, text);
     // A user who has left the file's group cannot give it to the group.

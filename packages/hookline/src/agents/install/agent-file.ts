@@ -32,8 +32,8 @@ export function replaceAgentFile({ path, realPath }: AgentFile, text: string, is
   const folder = dirname(realPath);
   const made = missingFolders(folder);
   try {
-    // Ignores the umask: in a world-writable folder, any user could replace the file.
-    mkdirSync(folder, { recursive: true, mode: 0o755 });
+    // Whatever the umask: in a folder that others may write, any user could replace the file.
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
     replaceFile(realPath, text, { like: statSync(realPath, { throwIfNoEntry: false }), ...(isPrivate && { mode: 0o600 }) });
   } catch (cause) {
     throw refused(path, `cannot be written: ${(cause as Error).message}`, { cause });

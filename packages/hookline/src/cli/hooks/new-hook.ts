@@ -1,7 +1,8 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { EventSpec } from "@hookline/core";
 import { DEFAULT_HANDLER_TIMEOUT_MS, resolveEvent } from "@hookline/core/internal";
+import { replaceFile } from "@hookline/core/internal/machine";
 import { inertText } from "@hookline/core/internal/text";
 import { digestOnDisk } from "../../hub/policy/hook-changes.js";
 import { CliError } from "../cli-error.js";
@@ -56,8 +57,8 @@ async function newHook(
       fix: { run: `hookline hooks new ${name} --language ${languages[0]}` },
     });
   const folder = makeFolder(join(userHooksFolder(terminal.env), name), name);
-  writeFileSync(join(folder, "HOOK.yaml"), manifestOf(name, canonical, { spec, purpose }));
-  writeFileSync(join(folder, handler.file), handler.text, { mode: handler.file.endsWith(".sh") ? 0o755 : 0o644 });
+  replaceFile(join(folder, "HOOK.yaml"), manifestOf(name, canonical, { spec, purpose }), {});
+  replaceFile(join(folder, handler.file), handler.text, { mode: handler.file.endsWith(".sh") ? 0o700 : 0o600 });
   terminal.print(folder);
   const { hooks, config } = await findOnDisk(terminal.env, ".");
   const made = hooks.find(({ path }) => path === folder);
