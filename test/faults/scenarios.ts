@@ -1,5 +1,6 @@
 import type { Scenario } from "./scenario.ts";
 import { badInput } from "./scenarios/bad-input.ts";
+import { clientDamage } from "./scenarios/client-damage.ts";
 import { diskFull } from "./scenarios/disk-full.ts";
 import { exitPaths } from "./scenarios/exit-paths.ts";
 import { hubFrozen } from "./scenarios/hub-frozen.ts";
@@ -27,6 +28,7 @@ export const scenarios: { readonly [name: string]: Scenario } = {
   "stale-file": staleFile,
   "many-hubs": manyHubs,
   "bad-input": badInput,
+  "client-damage": clientDamage,
   stalled,
   "exit-paths": exitPaths,
   "sink-kills": sinkKills,

@@ -1,8 +1,9 @@
 import { readFileSync } from "node:fs";
+import { SILENCE_MS } from "../client/reply-format.js";
 import { splitMark } from "../install/file-owner.js";
 import { isMarked, listOf, plainValue } from "../install/hook-lists.js";
 import { parseDocument } from "../install/json-document.js";
-import type { AgentDefinition } from "../shared/definition.js";
+import { type AgentDefinition, canDo } from "../shared/definition.js";
 import { oursOf } from "./plan-attach.js";
 
 /** One of our hooks as it is in an agent's file now. */
@@ -27,6 +28,27 @@ function hookOf({ install: { entry } }: AgentDefinition, handler: { readonly [fi
     ...(typeof command === "string" && { command }),
     timeoutMs: typeof timeout === "number" ? timeout * entry.unitMs : entry.defaultMs,
   };
+}
+
+/** An agent that waits less than this may continue before the client has noticed that the hub is silent. */
+const SHORTEST_MS = SILENCE_MS + 2_000;
+
+/** What is wrong with our hooks in an agent's file, as the agent reads it now: one sentence each. `events`: those that should have a hook. */
+export function hookFaults(agent: AgentDefinition, path: string, folder: string, events: readonly string[]): string[] {
+  try {
+    const hooks = events.map((event) => ({ event, hook: effectiveHook(agent, path, event, folder) }));
+    const missing = hooks.filter(({ hook }) => hook === undefined).map(({ event }) => event);
+    const short = hooks.filter(({ event, hook }) => canDo(agent, event, "block") && hook !== undefined && hook.timeoutMs < SHORTEST_MS);
+    return [
+      ...(missing.length === 0 ? [] : [`Hookline's hooks are missing for ${missing.join(", ")}.`]),
+      ...short.map(
+        ({ event, hook }) =>
+          `The timeout of ${event} is ${hook?.timeoutMs} ms: ${agent.title} may continue before the client has noticed that the hub does not answer. Use ${SHORTEST_MS} ms or more.`,
+      ),
+    ];
+  } catch (error) {
+    return [`${agent.title} cannot read its file, and runs none of its hooks: ${(error as Error).message}.`];
+  }
 }
 
 /** The handlers in a group, or an entry that is a handler itself. */

@@ -1,7 +1,9 @@
+import { readdirSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { plainJson } from "../install/json-document.js";
 import type { AgentInstall, EntryOptions, Environment, GroupedHook, GroupedHooks, InstallTarget } from "../shared/definition.js";
+import { readSettingsFiles } from "../shared/settings-files.js";
 import { type ClaudeEvent, events } from "./events.js";
 
 /**
@@ -19,11 +21,37 @@ export const install: AgentInstall = {
   shell: () => ["/bin/sh", "-c"],
   entry: { command: "command", timeout: "timeout", unitMs: 1_000, defaultMs: 600_000 },
   canPost: true,
-  cautions: ({ settings }) =>
-    (settings as { readonly disableAllHooks?: unknown } | undefined)?.disableAllHooks === true
-      ? ['Its settings say "disableAllHooks": none of its hooks runs until you remove that setting.']
-      : [],
+  faults({ path, env, cwd }) {
+    const managed = managedFiles();
+    const files = readSettingsFiles([path, settingsPath("user", env, cwd), ...projectFiles(cwd), ...managed]);
+    return files.flatMap(({ path: file, settings }) => [
+      ...(settings.disableAllHooks === true ? [`"disableAllHooks" in ${file}: none of its hooks runs until you remove that setting.`] : []),
+      ...(settings.allowManagedHooksOnly === true && managed.includes(file) && !managed.includes(path)
+        ? [`"allowManagedHooksOnly" in ${file}: only the hooks of managed settings run.`]
+        : []),
+    ]);
+  },
 };
+
+function projectFiles(cwd: string): readonly string[] {
+  return [join(cwd, ".claude", "settings.json"), join(cwd, ".claude", "settings.local.json")];
+}
+
+/** What an administrator decided. */
+function managedFiles(): readonly string[] {
+  const folder = process.platform === "darwin" ? "/Library/Application Support/ClaudeCode" : "/etc/claude-code";
+  return [join(folder, "managed-settings.json"), ...listed(join(folder, "managed-settings.d"))];
+}
+
+function listed(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder)
+      .filter((name) => name.endsWith(".json"))
+      .map((name) => join(folder, name));
+  } catch {
+    return [];
+  }
+}
 
 /** The `hooks` of Claude Code's settings. */
 export function hookEntries(options: EntryOptions): GroupedHooks {

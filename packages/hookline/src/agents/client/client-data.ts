@@ -66,7 +66,7 @@ export function clientData(options: ClientOptions): ClientData {
     ([native, denial]): ClientEvent => ({
       native: eventName(native),
       isGate: true,
-      limit: seconds(gateLimit(agentTimeoutMs)),
+      limit: seconds(answerLimit(agentTimeoutMs)),
       ...(isStrict && { denial }),
     }),
   );
@@ -74,7 +74,7 @@ export function clientData(options: ClientOptions): ClientData {
     ([native, held]): ClientEvent => ({
       native: eventName(native),
       isGate: false,
-      limit: seconds(gateLimit(Math.min(OUTPUT_MS, agentTimeoutMs))),
+      limit: seconds(answerLimit(Math.min(OUTPUT_MS, agentTimeoutMs))),
       held,
     }),
   );
@@ -89,13 +89,13 @@ export function clientData(options: ClientOptions): ClientData {
     isStrict,
     ...(fill !== undefined && { fill }),
     events: [...gates, ...after],
-    otherLimit: seconds(Math.min(observeTimeoutMs, gateLimit(agentTimeoutMs))),
+    otherLimit: seconds(Math.min(observeTimeoutMs, answerLimit(agentTimeoutMs))),
     silence: Math.max(1, Math.ceil(silenceMs / 1000)),
   };
 }
 
 /** Well before the agent stops waiting, because it would continue without an answer. */
-function gateLimit(agentTimeoutMs: number): number {
+export function answerLimit(agentTimeoutMs: number): number {
   const margin = Math.min(5_000, Math.max(500, agentTimeoutMs / 10));
   return Math.max(agentTimeoutMs / 2, agentTimeoutMs - margin);
 }

@@ -78,8 +78,9 @@ export function clientCommand(words: readonly string[], { agent, event, folder, 
   const count = 'test -d "$0"&&(ulimit -f 2048;echo "$1" >>"$0/misses.log") 2>/dev/null;';
   const start = `${denial === undefined ? "" : "trap : HUP INT QUIT TERM;"}l=$1 d=$2;shift 2;"$@" >&1;c=$?;case $c in 0|2)exit $c;;esac;`;
   const body = start + count.replace("$1", "$l");
-  const end = denial === undefined ? "exit 0" : `printf %s "$d"${denial.exitCode === 0 ? ";exit 0" : ` >&2;exit ${denial.exitCode}`}`;
-  const said = denial === undefined ? "" : denial.exitCode === 0 ? denial.stdout : denial.stderr;
+  // Text for people is one line, without what `echo` might interpret.
+  const end = denial === undefined ? "exit 0" : denial.exitCode === 0 ? 'printf %s "$d"' : `echo "$d" >&2;exit ${denial.exitCode}`;
+  const said = denial === undefined ? "" : denial.exitCode === 0 ? denial.stdout : denial.stderr.trim();
   // Bash replaces itself by a command's only program; dash does not. A function "exec" has no effect in a shell that is called "sh".
   const exec = shell === "/bin/sh" ? ["exec"] : [];
   return [...exec, "/usr/bin/env", "-i", "/bin/sh", "-c", quoted(body + end), ...[folder, miss, said, ...words].map(word)].join(" ");

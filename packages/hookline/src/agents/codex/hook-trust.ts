@@ -29,6 +29,21 @@ export function unreviewedEvents(source: string, listed: Entries, isOurs: (handl
   });
 }
 
+/** The settings with which Codex runs none of the user's hooks. */
+export function switchesOff(env: NodeJS.ProcessEnv): string[] {
+  const files = [join(env.CODEX_HOME || join(env.HOME || homedir(), ".codex"), "config.toml"), "/etc/codex/requirements.toml"];
+  return files.flatMap((path) => {
+    const { features, allow_managed_hooks_only: onlyManaged } = readToml(path) as {
+      readonly features?: { readonly hooks?: unknown; readonly codex_hooks?: unknown };
+      readonly allow_managed_hooks_only?: unknown;
+    };
+    return [
+      ...(features?.hooks === false || features?.codex_hooks === false ? [`"features" in ${path} switches hooks off.`] : []),
+      ...(onlyManaged === true ? [`"allow_managed_hooks_only" in ${path}: Codex runs only managed hooks.`] : []),
+    ];
+  });
+}
+
 interface Place {
   readonly place: string;
   readonly handler: { readonly [key: string]: unknown };
@@ -48,9 +63,13 @@ interface HookState {
 
 function readStates(env: NodeJS.ProcessEnv): { readonly [key: string]: HookState | undefined } {
   const folder = env.CODEX_HOME || join(env.HOME || homedir(), ".codex");
+  const { hooks } = readToml(join(folder, "config.toml")) as { readonly hooks?: { readonly state?: object } };
+  return (hooks?.state ?? {}) as { readonly [key: string]: HookState };
+}
+
+function readToml(path: string): object {
   try {
-    const { hooks } = parse(readFileSync(join(folder, "config.toml"), "utf8")) as { readonly hooks?: { readonly state?: object } };
-    return (hooks?.state ?? {}) as { readonly [key: string]: HookState };
+    return parse(readFileSync(path, "utf8"));
   } catch {
     return {};
   }

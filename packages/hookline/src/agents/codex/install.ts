@@ -5,7 +5,7 @@ import { plainJson } from "../install/json-document.js";
 import type { AgentInstall, EntryOptions, Environment, GroupedHooks, InstallTarget } from "../shared/definition.js";
 import { optionsIn } from "../shared/run-plan.js";
 import { type CodexEvent, events } from "./events.js";
-import { BYPASS, unreviewedEvents } from "./hook-trust.js";
+import { BYPASS, switchesOff, unreviewedEvents } from "./hook-trust.js";
 
 export const install: AgentInstall = {
   targets: ["user", "project"],
@@ -14,12 +14,14 @@ export const install: AgentInstall = {
   // The user's own shell, not the one of the environment.
   shell: () => [userInfo().shell || "/bin/sh", "-c"],
   entry: { command: "command", timeout: "timeout", unitMs: 1_000, defaultMs: 600_000 },
-  cautions: ({ path, settings, env, args = [] }) =>
-    optionsIn(args).includes(BYPASS) || !isUnreviewed(path, settings, env)
+  faults: ({ path, settings, env, args = [] }) => [
+    ...(optionsIn(args).includes(BYPASS) || !isUnreviewed(path, settings, env)
       ? []
       : [
           "Codex silently skips hooks that you have not reviewed: start codex, type /hooks and trust them. Repeat this after each change of the hooks.",
-        ],
+        ]),
+    ...switchesOff(env),
+  ],
 };
 
 /** Codex warns at every start about a longer timeout for these, and shortens it. */

@@ -1,7 +1,8 @@
 import { homedir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { plainJson } from "../install/json-document.js";
 import type { AgentInstall, EntryOptions, Environment, InstallTarget } from "../shared/definition.js";
+import { readSettingsFiles } from "../shared/settings-files.js";
 import { type CopilotEvent, events } from "./events.js";
 
 type CopilotEntry = { readonly type: "command" | "http"; readonly timeoutSec: number; readonly [key: string]: unknown };
@@ -16,6 +17,14 @@ export const install: AgentInstall = {
   shell: () => ["/bin/bash", "--norc", "--noprofile", "-c"],
   entry: { command: "bash", timeout: "timeoutSec", unitMs: 1_000, defaultMs: 30_000 },
   deliversTwice: true,
+  faults: ({ path, env, cwd }) =>
+    readSettingsFiles([
+      path,
+      join(dirname(dirname(settingsPath("user", env, cwd))), "settings.json"),
+      join(cwd, ".github", "copilot", "settings.json"),
+    ])
+      .filter(({ settings }) => settings.disableAllHooks === true)
+      .map(({ path: file }) => `"disableAllHooks" in ${file}: none of its hooks runs until you remove that setting.`),
   cautions: ({ target, env }) =>
     target === "project" && !runsProjectHooks(env)
       ? ["copilot -p runs a project's hooks only in a folder that you trust, or with GITHUB_COPILOT_PROMPT_MODE_REPO_HOOKS=true."]

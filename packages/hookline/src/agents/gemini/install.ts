@@ -2,6 +2,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { plainJson } from "../install/json-document.js";
 import type { AgentInstall, EntryOptions, Environment, InstallTarget } from "../shared/definition.js";
+import { readSettingsFiles } from "../shared/settings-files.js";
 import { events, type GeminiEvent } from "./events.js";
 
 interface GeminiEntry {
@@ -27,8 +28,11 @@ export const install: AgentInstall = {
   file: { syntax: { ...plainJson, comments: true }, entries: (options) => hookEntries(options) },
   shell: () => ["bash", "-c"],
   entry: { command: "command", timeout: "timeout", unitMs: 1, defaultMs: 60_000 },
-  cautions: ({ target, settings }) => [
-    ...(isSwitchedOff(settings) ? ["Its settings switch hooks off (hooksConfig): none runs until you remove that setting."] : []),
+  faults: ({ path, env, cwd }) =>
+    readSettingsFiles([path, settingsPath("user", env, cwd), settingsPath("project", env, cwd), ...systemFiles(env)])
+      .filter(({ settings }) => isSwitchedOff(settings))
+      .map(({ path: file }) => `"hooksConfig" in ${file} switches hooks off: none runs until you remove that setting.`),
+  cautions: ({ target }) => [
     ...(target === "project" ? ["It reads a project's settings only in a folder that you trust. It asks when you start it there."] : []),
   ],
 };
@@ -50,6 +54,15 @@ export function isSwitchedOff(settings: unknown): boolean {
   const config = fieldOf(settings, "hooksConfig");
   const disabled = fieldOf(config, "disabled");
   return fieldOf(config, "enabled") === false || (Array.isArray(disabled) && disabled.includes("hookline"));
+}
+
+/** What an administrator decided. */
+function systemFiles(env: Environment): readonly string[] {
+  const folder = process.platform === "darwin" ? "/Library/Application Support/GeminiCli" : "/etc/gemini-cli";
+  return [
+    env.GEMINI_CLI_SYSTEM_SETTINGS_PATH || join(folder, "settings.json"),
+    env.GEMINI_CLI_SYSTEM_DEFAULTS_PATH || join(folder, "system-defaults.json"),
+  ];
 }
 
 export function settingsPath(target: InstallTarget, env: Environment, cwd: string): string {

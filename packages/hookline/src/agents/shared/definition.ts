@@ -167,7 +167,9 @@ export interface AgentInstall {
   readonly canPost?: true;
   /** It runs the hooks of both targets, and its payload does not show that they are about one call. */
   readonly deliversTwice?: true;
-  /** What prevents its hooks from running, or must be done before they run: one sentence each. */
+  /** What prevents its hooks from running now, in any of the files that it reads: one sentence each. */
+  faults?(setting: CautionSetting): readonly string[];
+  /** What may prevent its hooks from running later: one sentence each. */
   cautions?(setting: CautionSetting): readonly string[];
 }
 
@@ -217,6 +219,8 @@ export interface EntryOptions {
 interface CautionSetting {
   readonly target: InstallTarget;
   readonly env: NodeJS.ProcessEnv;
+  /** The folder that a session would start in. */
+  readonly cwd: string;
   readonly path: string;
   /** The content of the file at `path`. Undefined if it cannot be read. */
   readonly settings: unknown;

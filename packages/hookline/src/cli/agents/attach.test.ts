@@ -59,6 +59,40 @@ describe("attach and detach", () => {
     await hookline("detach", "claude-code");
   });
 
+  it("fails the check when the agent would not run the hooks, or would not wait for them", async () => {
+    const check = (agent: string, env: NodeJS.ProcessEnv = {}) => home.runWith({ env: { PATH, ...env } }, "attach", agent, "--check");
+    const fails = (err: RegExp) => ({ code: 1, err: expect.stringMatching(err) });
+    await hookline("attach", "claude-code", "--strict");
+    const whole = textOf(".claude/settings.json");
+    expect(await check("claude-code")).toMatchObject({ code: 0 });
+    home.write(".claude/settings.json", whole.replace('"model"', '"disableAllHooks": true, "model"'));
+    expect(await check("claude-code")).toMatchObject(fails(/disableAllHooks/));
+    home.write(".claude/settings.json", `${whole},`);
+    expect(await check("claude-code")).toMatchObject(fails(/cannot read its file/));
+    home.write(".claude/settings.json", whole.replace('"UserPromptSubmit"', '"Other"'));
+    expect(await check("claude-code")).toMatchObject(fails(/missing for UserPromptSubmit/));
+    home.write(".claude/settings.json", whole.replaceAll(/"timeout": 600/g, '"timeout": 5'));
+    expect(await check("claude-code")).toMatchObject(fails(/timeout of PreToolUse is 5000 ms/));
+    home.write(".claude/settings.json", whole.replaceAll("exec /usr/bin/env", "true #"));
+    expect(await check("claude-code")).toMatchObject({ code: 1, out: expect.stringContaining("let through") });
+    home.write(".claude/settings.json", whole);
+    await hookline("detach", "claude-code");
+    expect((await hookline("attach", "codex")).err).toMatch(/Codex is not guarded yet: .* but it does not run them/);
+    expect(await check("codex")).toMatchObject({
+      code: 1,
+      out: expect.stringContaining("canary was denied"),
+      err: expect.stringMatching(/not reviewed/),
+    });
+    await hookline("detach", "codex");
+    const noisy = home.write("noisy", "echo hello\n");
+    const silent = home.write("silent", "exit 0\n");
+    await hookline("attach", "copilot", "--strict");
+    expect(await check("copilot")).toMatchObject({ code: 0 });
+    expect(await check("copilot", { BASH_ENV: noisy })).toMatchObject(fails(/prints other text first.*hello/));
+    expect(await check("copilot", { BASH_ENV: silent })).toMatchObject({ code: 1, out: expect.stringContaining("let through") });
+    await hookline("detach", "copilot");
+  });
+
   it("leaves nothing of a project behind", async () => {
     await hookline("attach", "claude-code", "--project");
     expect(textOf(".claude/settings.local.json")).toContain("/attach/claude-code.");
@@ -77,7 +111,7 @@ describe("attach and detach", () => {
   it("says what stands in the way of each agent's hooks", async () => {
     expect((await hookline("attach", "codex")).err).toContain("type /hooks and trust them");
     home.write(".gemini/settings.json", '{ "hooksConfig": { "enabled": false } }');
-    expect((await hookline("attach", "gemini")).err).toContain("switch hooks off");
+    expect((await hookline("attach", "gemini")).err).toContain("switches hooks off");
     expect((await hookline("attach", "copilot", "--project")).err).toContain("GITHUB_COPILOT_PROMPT_MODE_REPO_HOOKS=true");
     const twice = await hookline("attach", "copilot");
     expect(twice).toMatchObject({ code: 1, err: expect.stringContaining("hookline detach copilot --project") });
@@ -85,7 +119,7 @@ describe("attach and detach", () => {
     expect(err).toContain("codex: Codex silently skips hooks that you have not reviewed");
     expect((await findings())("agent-active")).toMatchObject({
       state: "warn",
-      detail: expect.stringContaining("gemini: Its settings switch hooks off"),
+      detail: expect.stringContaining("switches hooks off"),
     });
     for (const [agent, ...scope] of [["codex"], ["gemini"], ["copilot", "--project"]] as const) await hookline("detach", agent, ...scope);
   });

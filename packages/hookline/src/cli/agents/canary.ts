@@ -12,6 +12,8 @@ export interface CanaryAnswer {
   readonly isFromHub: boolean;
   /** What came back. */
   readonly how: string;
+  /** Text that the agent's shell printed besides the answer. */
+  readonly stray?: string;
 }
 
 const LIMIT_MS = 15_000;
@@ -52,7 +54,10 @@ async function askByCommand(agent: AgentDefinition, path: string, folder: string
     child.stderr.on("data", (chunk: Buffer) => (err += chunk.toString()));
     child.stdin.on("error", () => {});
     child.on("error", (error) => resolve(judged(false, "", error.message)));
-    child.on("close", (code) => resolve(judged(code === 2 || isDeny(out), out || err, `exit code ${code}`)));
+    child.on("close", (code) => {
+      const answer = judged(code === 2 || isDeny(out), out + err, `exit code ${code}`);
+      resolve(out === "" || isJson(out) ? answer : { ...answer, stray: out.slice(0, out.includes("{") ? out.indexOf("{") : MAX_SHOWN) });
+    });
     child.stdin.end(JSON.stringify(payload));
   });
 }
@@ -68,6 +73,16 @@ function findHook(agent: AgentDefinition, path: string, folder: string, event: s
 
 function isDeny(text: string): boolean {
   return /deny|block/.test(text);
+}
+
+/** A deny is JSON alone: text before or after it makes agents ignore it. */
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function judged(isDenied: boolean, said: string, how: string): CanaryAnswer {

@@ -1,5 +1,7 @@
 import { inertText } from "@hookline/core/internal/text";
 import { type Attached, readAttached } from "../../agents/attach/attached.js";
+import { hookFaults } from "../../agents/attach/effective-hooks.js";
+import { findInstalled } from "../../agents/install/installed.js";
 import type { AgentDefinition } from "../../agents/shared/definition.js";
 import type { PauseAnswer } from "../../hub/protocol.js";
 import { CliError } from "../cli-error.js";
@@ -10,7 +12,7 @@ import { connectHub } from "../hub-client.js";
 import type { Terminal } from "../terminal.js";
 import type { AttachSetting } from "./attach-setting.js";
 import { askCanary, type CanaryAnswer } from "./canary.js";
-import { cautionsOf, httpCaution } from "./cautions.js";
+import { cautionsOf, faultsOf, httpCaution } from "./cautions.js";
 
 /** `hookline attach <agent> --check`: does what the agent would do, with a call that must be denied. */
 export async function checkAttached(agent: AgentDefinition, setting: AttachSetting, terminal: Terminal): Promise<number> {
@@ -19,19 +21,42 @@ export async function checkAttached(agent: AgentDefinition, setting: AttachSetti
   if (found.length === 0) throw new CliError(`${title} is not attached.`, { fix: { run: `hookline attach ${id}` } });
   let isGood = true;
   for (const attached of found) {
-    const { isDenied, isFromHub, how } = (await findStranger(attached, terminal.env)) ?? (await askCanary(agent, attached, setting));
+    const { isDenied, isFromHub, how, stray } = (await findStranger(attached, terminal.env)) ?? (await askCanary(agent, attached, setting));
+    const faults = [
+      ...faultsOf(agent, attached, terminal.env),
+      ...hookFaults(agent, attached.path, setting.folder, recordedEvents(setting.folder, attached)),
+      ...(stray === undefined ? [] : [strayText(agent, stray)]),
+      ...proxyFaults(attached, terminal.env),
+    ];
     // A denial by a strict client does not show that the hub was reached.
-    isGood &&= isDenied && isFromHub;
-    const mark = isDenied && isFromHub ? terminal.paint("green", "ok  ") : terminal.paint("red", "FAIL");
+    const isGuarded = isDenied && isFromHub && faults.length === 0;
+    isGood &&= isGuarded;
+    const mark = isGuarded ? terminal.paint("green", "ok  ") : terminal.paint("red", "FAIL");
     const what = isDenied ? (isFromHub ? "denied" : "denied without the hub, which was not reached") : "let through";
     terminal.print(`${mark} ${inertText(attached.path)}: the canary was ${what} (${inertText(how)})`);
-    for (const text of cautionsOf(agent, attached, terminal.env)) terminal.say(text);
+    for (const text of new Set([...faults, ...cautionsOf(agent, attached, terminal.env)])) terminal.say(inertText(text));
     if (attached.transport === "http") terminal.say(httpCaution(id));
   }
   const paused = await pauseOf(terminal.env);
   if (paused !== undefined) terminal.say(`${terminal.paintTalk("red", "!")} The hub can be reached. ${pauseWarning(paused)}`);
   if (!isGood) terminal.say("To find the cause: hookline doctor. To start the hub: hookline up --detach");
   return isGood && paused === undefined ? EXIT.ok : EXIT.failed;
+}
+
+/** The events that `attach` wrote hooks for. */
+function recordedEvents(folder: string, { path }: Attached): readonly string[] {
+  return Object.keys(findInstalled(folder, path)?.entries ?? {});
+}
+
+function strayText({ title }: AgentDefinition, stray: string): string {
+  return `The shell in which ${title} starts its hooks prints other text first, so ${title} ignores rewrites and other JSON answers: ${JSON.stringify(stray)}. Remove it from the shell's start-up files.`;
+}
+
+/** Claude Code sends http hooks to a proxy, even those for this machine. */
+function proxyFaults({ transport }: Attached, env: NodeJS.ProcessEnv): readonly string[] {
+  const name = ["HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"].find((one) => (env[one] ?? "") !== "");
+  if (transport !== "http" || name === undefined) return [];
+  return [`${name} is set: the agent sends its http hooks to that proxy and not to the hub. Attach it without --http.`];
 }
 
 /** The hub itself denies the canary, so a denial does not show that guards are on. */

@@ -9,7 +9,7 @@ import type { AttachKey } from "../../agents/client/key-file.js";
 import type { AgentDefinition, InstallTarget } from "../../agents/shared/definition.js";
 import { agentNames, EXAMPLE_AGENT, OTHER_EXAMPLE_AGENT, readAgent } from "../agents/agent-argument.js";
 import { type AttachSetting, attachSetting } from "../agents/attach-setting.js";
-import { cautionsOf, httpCaution } from "../agents/cautions.js";
+import { cautionsOf, faultsOf, httpCaution } from "../agents/cautions.js";
 import { checkAttached } from "../agents/check-attached.js";
 import { dropKeys } from "../agents/rotate-keys.js";
 import { CliError } from "../cli-error.js";
@@ -145,7 +145,14 @@ function report(agent: AgentDefinition, { edit, transport }: AttachPlan, { isStr
   const how = transport === "http" ? "It posts to the hub itself." : "Its hooks run a small script that asks the hub.";
   const mark = terminal.paintTalk("yellow", "!");
   terminal.print(edit.target.path);
-  terminal.say(`${title} is ${edit.change === "none" ? "already attached; nothing changed" : "attached"}. ${how}`);
+  const faults = faultsOf(agent, edit.target, terminal.env);
+  // "Attached" is said only of an agent that is guarded now.
+  if (faults.length === 0 && isHubUp)
+    terminal.say(`${title} is ${edit.change === "none" ? "already attached; nothing changed" : "attached"}. ${how}`);
+  else
+    terminal.say(
+      `${mark} ${title} is not guarded yet: ${edit.change === "none" ? "its settings already have" : "its settings now have"} Hookline's hooks, but ${faults.length === 0 ? "no hub is running" : "it does not run them"}.`,
+    );
   if (isStrict) terminal.say("Strict: when the hub does not answer, guarded calls are denied.");
   else if (transport === "client")
     terminal.say("When the hub does not answer, calls continue and are counted. To deny them instead, use --strict.");
@@ -154,6 +161,7 @@ function report(agent: AgentDefinition, { edit, transport }: AttachPlan, { isStr
     terminal.say(`This is ${inertText(found.version)}; ${triedText(program)}. To check that it works: hookline attach ${id} --check`);
   for (const text of cautionsOf(agent, edit.target, terminal.env)) terminal.say(`${mark} ${text}`);
   if (transport === "http") terminal.say(`${mark} ${httpCaution(id)}`);
-  if (!isHubUp) terminal.say("No hub is running. To start one: hookline up --detach");
+  if (!isHubUp) terminal.say("To start the hub: hookline up --detach");
+  if (faults.length > 0) terminal.say(`To check it then: hookline attach ${id} --check`);
   terminal.say(`To undo this: hookline detach ${id}${edit.target.scope === "project" ? " --project" : ""}`);
 }

@@ -42,6 +42,8 @@ export interface AgentCallsOptions {
   /** The agent's process, if the operating system has shown it. */
   readonly processOf?: (agent: string, session: string | undefined) => number | undefined;
   readonly onProblem: (text: string) => void;
+  /** How long the agent waits for its hook. */
+  readonly timeoutOf?: (agent: string, native: string) => number | undefined;
 }
 
 /** The hook's answer. */
@@ -55,6 +57,8 @@ export interface AgentAnswer {
 
 export interface AgentCalls {
   find(id: string): AgentDialect | undefined;
+  /** How long the agent waits for its hook at this event, if that is known. */
+  timeoutOf(agent: string, native: string): number | undefined;
   /**
    * The hook's answer. Every event of the agent is stored, whatever the result. A call that cannot be judged is denied, if the agent lets a
    * hook deny it. Never rejects.
@@ -79,6 +83,7 @@ export function createAgentCalls({
   pause,
   processOf,
   onProblem,
+  timeoutOf = () => undefined,
 }: AgentCallsOptions): AgentCalls {
   const transforms: AgentTransforms = { gates, has };
   // Calls that passed during a pause are judged when guards are on again.
@@ -244,6 +249,7 @@ export function createAgentCalls({
 
   return {
     find: (id) => dialects.find((dialect) => dialect.id === id),
+    timeoutOf,
     answer,
     denial(call, error) {
       const { native } = call;

@@ -7,6 +7,7 @@ import { agents as attachable } from "../../agents/agents.js";
 import { attachFolder } from "../../agents/client/attach-key.js";
 import type { Config } from "../../config/config.js";
 import { createAgentCalls } from "../agents/agent-calls.js";
+import { createHookTimeouts } from "../agents/hook-timeouts.js";
 import { createMissCounter } from "../agents/miss-counter.js";
 import { closeUnanswered } from "../approvals/unanswered.js";
 import { createAgentProcesses } from "../auth/agent-processes.js";
@@ -88,6 +89,7 @@ export async function assembleHub(setting: HubSetting) {
   undo.add(() => misses.close());
   const agentProcesses = createAgentProcesses({ state: folders.state, clients: attachFolder(folders.state), onProblem });
   const agents = createAgentCalls({
+    timeoutOf: createHookTimeouts(attachFolder(folders.state)),
     dialects: attachable,
     gates,
     approvals,

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { HookError } from "@hookline/core";
 import { z } from "zod";
+import { answerLimit } from "../../agents/client/client-data.js";
 import { encodeReply, KEEPALIVE, KEEPALIVE_MS, NONCE, NONCE_HEADER, type Question, REPLY_TYPE } from "../../agents/client/reply-format.js";
 import type { HookReply } from "../../agents/shared/definition.js";
 import type { AgentAnswer } from "../agents/agent-calls.js";
@@ -15,7 +16,7 @@ import { signalled } from "./deadline.js";
 import { route } from "./route.js";
 import { anyObject } from "./schemas.js";
 
-/** A person may take long. The agent's script waits 595 s, and must learn before that which guard has not answered. */
+/** A person may take long. The agent's client waits 595 s, and must learn before that which guard has not answered. */
 const MAX_MS = 590_000;
 
 const flag = z.enum(["1"]).exactOptional();
@@ -62,8 +63,10 @@ export const agentHook = route({
       kind === "agent"
         ? seeAgent(parts.agentProcesses, { agent: dialect.id, payload: call.payload, isPosting: isPlain }, incoming)
         : undefined;
+    const timeout = parts.agents.timeoutOf(dialect.id, params.event);
+    const limit = timeout === undefined ? MAX_MS : Math.min(MAX_MS, answerLimit(timeout));
     const answer = async <T>(say: (reply: HookReply) => T): Promise<T> => {
-      const { reply, settle } = await signalled(MAX_MS, outgoing, (signal) => parts.agents.answer(call, signal)).catch(
+      const { reply, settle } = await signalled(limit, outgoing, (signal) => parts.agents.answer(call, signal)).catch(
         (error: unknown): AgentAnswer => ({ reply: denied(error), settle: () => {} }),
       );
       await seen;
