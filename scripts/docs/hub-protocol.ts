@@ -14,7 +14,8 @@ function declarationOf(schema: Schema): string {
   const name = nameOf(schema);
   const fields = fieldsOf(schema);
   const comment = commentOf([usesOf(schema), schema.description ?? ""].filter(Boolean).join(" "), "");
-  if (fields === undefined) return `${comment}export type ${name} =${broken(unnamed(schema), "", " ")};`;
+  const start = `export type ${name} =`;
+  if (fields === undefined) return `${comment}${start}${broken(unnamed(schema), "", " ", start.length)};`;
   if (fields.length === 0) return `${comment}export type ${name} = { readonly [name: string]: never };`;
   return `${comment}export interface ${name} {\n${linesOf(fields, "  ")}\n}`;
 }

@@ -143,7 +143,16 @@ const categories: Record<Exclude<Category, "ui">, readonly string[]> = {
     "prompt:build",
     "reasoning:delta",
   ],
-  other: ["gateway:startup", "guard:paused", "guard:resumed", "guard:tampered", "job:update", "mode:change", "transcript:head"],
+  other: [
+    "gateway:startup",
+    "guard:paused",
+    "guard:resumed",
+    "guard:tampered",
+    "job:update",
+    "mode:change",
+    "policy:accepted",
+    "transcript:head",
+  ],
 };
 
 describe("both spellings", () => {

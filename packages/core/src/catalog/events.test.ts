@@ -55,6 +55,7 @@ const rows: readonly Row[] = [
   ["guard:tampered", "observe", "", "permissions.observe", "vital", ""],
   ["guard:paused", "observe", "", "permissions.observe", "vital", ""],
   ["guard:resumed", "observe", "", "permissions.observe", "vital", ""],
+  ["policy:accepted", "observe", "", "permissions.observe", "vital", ""],
   ["compact:before", "gate", "block modify inject remind", "llm.content", "normal", "PreCompact PreCompress"],
   ["compact:after", "observe", "remind", "llm.content", "normal", "PostCompact on_compaction session:compress"],
   ["worker:spawned", "gate", "block modify", "workers.lifecycle", "vital", "WorkerSpawned SubagentStart subagent_start subagent_spawn"],
@@ -99,7 +100,16 @@ const categories: { readonly [category in EventSpec["category"]]: readonly strin
     ...["message:route", "message:start", "message:delta", "message:complete"],
   ],
   ui: [],
-  other: ["gateway:startup", "mode:change", "job:update", "transcript:head", "guard:tampered", "guard:paused", "guard:resumed"],
+  other: [
+    "gateway:startup",
+    "mode:change",
+    "job:update",
+    "transcript:head",
+    "guard:tampered",
+    "guard:paused",
+    "guard:resumed",
+    "policy:accepted",
+  ],
 };
 
 const reserved = ["mcp", "exec", "patch", "goal", "task", "skill", "media", "room", "reaction"];

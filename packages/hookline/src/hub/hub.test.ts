@@ -49,6 +49,9 @@ describe("startHub", () => {
       "hub.lock",
       "kernels.json",
       "page-name.json",
+      "policy.json",
+      "policy.json.bak",
+      "policy.sha256",
       "spool",
     ]);
   });

@@ -1087,7 +1087,16 @@ export interface SelftestGuard {
 }
 
 /** What became of a canary. `denied` and `asked` are right. `broken`: a stand-in for the guard denies everything. `no such tool`: no attached agent has a tool that the guard is for. */
-export type SelftestState = "denied" | "asked" | "failed closed" | "broken" | "let through" | "not asked" | "no such tool" | "no canary";
+export type SelftestState =
+  | "denied"
+  | "asked"
+  | "failed closed"
+  | "broken"
+  | "let through"
+  | "not asked"
+  | "no such tool"
+  | "waiting"
+  | "no canary";
 
 export interface SelftestResult {
   readonly event: string;

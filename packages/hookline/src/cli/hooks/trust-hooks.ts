@@ -2,10 +2,12 @@ import { HookError } from "@hookline/core";
 import { errorText, stateFolder } from "@hookline/core/internal/machine";
 import { inertText, shellWord } from "@hookline/core/internal/text";
 import { createTrust, type Trust, type TrustRow } from "../../extensions/trust/trust.js";
+import { consentWanted } from "../../hub/policy/consent-changes.js";
 import { CliError } from "../cli-error.js";
 import { type CommandModule, examples } from "../command-module.js";
 import { EXIT } from "../exit-codes.js";
 import { text } from "../option-values.js";
+import { acceptOwn } from "../policy/accept-own.js";
 import { createPrompt, type Prompt } from "../prompt.js";
 import type { Terminal } from "../terminal.js";
 import { type ProjectOption, pickHook, placeOf, projectOf, projectOption } from "./find-hooks.js";
@@ -84,7 +86,8 @@ async function consentTo({ hook }: TrustRow, trust: Trust, { terminal, prompt, y
     if (request.changes !== undefined) terminal.print(`\nChanged since you consented:\n${request.changes}\n\nAs it is now:`);
     terminal.print(`\n${request.contents}`);
     if (!(yes || (await isAgreed(terminal, prompt, hook.name)))) return false;
-    request.accept();
+    const { hash } = request.accept();
+    await acceptOwn(terminal, hook.name, [consentWanted(hook, hash)]);
     terminal.say(`${inertText(hook.name)} is trusted as it is now. ${hook.kind === "config" ? STAYS : "A change ends your consent."}`);
     return true;
   } catch (error) {
@@ -103,7 +106,9 @@ async function revokeHook(terminal: Terminal, where: ProjectOption, [name]: read
   // If several hooks have that name, the one that runs is meant.
   const byName = new Map([...rows, ...rows.filter(isInForce)].map((row) => [row.hook.name, row]));
   const { hook } = rowOf([...byName.values()], name, "revoke");
-  terminal.say(trust.revoke(hook) ? `${inertText(hook.name)} no longer runs.` : `${inertText(hook.name)} was not trusted.`);
+  const wasRevoked = trust.revoke(hook);
+  if (wasRevoked) await acceptOwn(terminal, hook.name, [consentWanted(hook)]);
+  terminal.say(wasRevoked ? `${inertText(hook.name)} no longer runs.` : `${inertText(hook.name)} was not trusted.`);
   return EXIT.ok;
 }
 

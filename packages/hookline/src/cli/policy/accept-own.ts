@@ -4,7 +4,8 @@ import { inertText, shellWord } from "@hookline/core/internal/text";
 import { emptyConfig } from "../../config/config.js";
 import { configPath } from "../../config/config-path.js";
 import { loadConfig } from "../../config/load-config.js";
-import { findOwnHooks } from "../../extensions/installed/find-hooks.js";
+import { findHooks } from "../../extensions/installed/find-hooks.js";
+import { createTrust, type Trust } from "../../extensions/trust/trust.js";
 import type { Acceptance, Wanted } from "../../hub/policy/acceptance.js";
 import { readAcceptedPolicy } from "../../hub/policy/accepted-policy.js";
 import type { PolicyAcceptAnswer } from "../../hub/protocol.js";
@@ -36,6 +37,20 @@ export async function openOffline(env: NodeJS.ProcessEnv): Promise<Acceptance | 
   const { config = emptyConfig } = await loadConfig(path);
   // Like a hub that lets everything wait: only what the operator names is accepted here.
   const acceptance = createAcceptance({ state, mode: () => "protect", note: () => {}, alarm: () => {}, onProblem: () => {} });
-  await acceptance.apply(config, await findOwnHooks({ config: config.hooks, folder: join(dirname(path), "hooks") }));
+  const trust = createTrust(state);
+  const found = await findHooks({ config: config.hooks, folder: join(dirname(path), "hooks"), trust, projects: consentedProjects(trust) });
+  await acceptance.apply(
+    config,
+    found.filter((hook) => hook.state !== "untrusted" && hook.state !== "revoked"),
+  );
   return acceptance;
+}
+
+/** None while the record of consent cannot be read. */
+function consentedProjects(trust: Trust): readonly string[] {
+  try {
+    return trust.projects();
+  } catch {
+    return [];
+  }
 }

@@ -20,6 +20,7 @@ const marks: { readonly [state in SelftestState]: readonly [Style, string] } = {
   "let through": failed,
   "not asked": failed,
   "no such tool": failed,
+  waiting: failed,
   "no canary": ["yellow", "!"],
 };
 
@@ -43,6 +44,7 @@ const wordings: { readonly [state in SelftestState]: readonly [one: string, many
   "let through": ["lets it through", "let it through"],
   "not asked": ["is not asked", "are not asked"],
   "no such tool": ["is for a tool that no attached agent has", "are for tools that no attached agent has"],
+  waiting: ["waits for acceptance", "wait for acceptance"],
   "no canary": ["has no canary", "have no canary"],
 };
 
@@ -86,6 +88,7 @@ function titleOf({ name, kind, project }: SelftestGuard): string {
 function remarksOn(guard: SelftestGuard): string[] {
   const { state, hint, missing = [] } = guard;
   const unguarded = missing.map(({ reason }) => inertText(state === "no such tool" ? reason : `Not guarded: ${reason}`));
+  if (state === "waiting") return [`It is not in force. Run: ${hint}`];
   if (state === "no canary") return hint === undefined ? unguarded : [`Give it one: ${hint}`, ...unguarded];
   return [...wrongOnes(guard), ...unguarded];
 }

@@ -1,6 +1,7 @@
 import type { BrokenGuard, DialectName, RuleConfig } from "../../config/config.js";
 import { byEntry, type ConfigProblem, entryOf, formatProblem } from "../../config/problem.js";
 import type { HookSpec, OwnedSource, SourceKind, StartCheck } from "../handler-source.js";
+import type { Consent } from "../trust/consent-file.js";
 
 /** The state of a hook before it runs. `waiting`: for the operator's acceptance. In a running hub it may also be suspended. */
 export type InstalledState = "active" | "waiting" | "untrusted" | "modified" | "revoked" | "disabled" | "broken";
@@ -35,6 +36,8 @@ export interface InstalledHook {
   readonly remarks?: readonly string[];
   /** What stays closed because it cannot be used. */
   readonly broken: readonly BrokenGuard[];
+  /** For a hook of a project: what the user consented to. */
+  readonly consent?: Consent;
   /** What of it waits for acceptance, while the accepted version runs. */
   readonly waits?: string;
   /** Changes with every change of its code. */

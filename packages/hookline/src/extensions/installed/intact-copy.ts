@@ -15,6 +15,8 @@ export function withIntactCopy(source: OwnedSource, { folder, stamp }: Copy): Ow
     if (stampOf(folder) !== stamp) throw changed(source.name, folder);
   };
   return deriveSource(source, {
+    // Each event checks the copy first, so nothing of it is loaded before the first one.
+    startsEarly: false,
     handle(event, hook) {
       check();
       return source.handle(event, hook);

@@ -36,6 +36,7 @@ export async function readProjectHook(row: TrustRow, trust: Trust): Promise<Inst
     hooks: [],
     broken: [],
     permissions: [],
+    ...(consent !== undefined && { consent }),
   } as const;
   if (state === "rejected") return rejected(shared, `${hook.path} cannot be a hook.`);
   if (state !== "trusted" && state !== "modified") return { ...shared, state };

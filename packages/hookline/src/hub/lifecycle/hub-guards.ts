@@ -1,6 +1,7 @@
 import type { Bus, HookError } from "@hookline/core";
 import { withFix } from "@hookline/core/internal";
 import { readPrivately, replacePrivately } from "@hookline/core/internal/machine";
+import { shellWord } from "@hookline/core/internal/text";
 import { sendersOf } from "../../agents/agent-sender.js";
 import { attachFolder } from "../../agents/client/attach-key.js";
 import type { Config, LoadedConfig } from "../../config/config.js";
@@ -19,7 +20,7 @@ import type { openPolicies } from "../policy/policies.js";
 import { createProjectScopes } from "../policy/project-scopes.js";
 import { openSessionProjects } from "../policy/session-projects.js";
 import { createUntrustedProjects, RECORD } from "../policy/untrusted-projects.js";
-import type { SelftestAnswer } from "../protocol.js";
+import type { PolicyChange, SelftestAnswer, SelftestGuard } from "../protocol.js";
 import type { OpenSinks } from "../sinks/open-sinks.js";
 import type { Retention } from "../store/retention-schedule.js";
 import type { HubSetting } from "./hub-options.js";
@@ -120,11 +121,24 @@ export async function openGuards(options: GuardOptions) {
       // A file that was written a moment ago counts.
       await policies.reload();
       const { runSelftest } = await import("../selftest/selftest.js");
-      const answer = await runSelftest(policies.guards(), { signal, senders: sendersOf(await knownTools()) });
+      const tried = await runSelftest(policies.guards(), { signal, senders: sendersOf(await knownTools()) });
+      const waiting = acceptance.list().changes.filter(({ kind, change }) => kind !== "setting" && change === "new");
+      const answer = { ...tried, ok: tried.ok && waiting.length === 0, guards: [...tried.guards, ...waiting.map(untried)] };
       const paused = pause.current();
       // A guard that would deny but is not asked guards nothing.
       return paused === undefined ? answer : { ...answer, ok: false, paused };
     },
+  };
+}
+
+/** A rule or hook that is on disk and not in force. */
+function untried({ kind, name }: PolicyChange): SelftestGuard {
+  return {
+    name,
+    kind: kind === "rule" ? "rule" : "hook",
+    state: "waiting",
+    hint: `hookline policy accept ${shellWord(name)}`,
+    canaries: [],
   };
 }
 

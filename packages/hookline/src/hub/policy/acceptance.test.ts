@@ -4,6 +4,7 @@ import { type Hub, type HubOptions, startHub } from "hookline/hub";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { call, putFiles } from "../../../../../test/support/hook-files.ts";
 import { testFolder } from "../../../../../test/support/test-folder.ts";
+import { createTrust } from "../../extensions/trust/trust.js";
 import type { AlarmsAnswer, PolicyAnswer } from "../protocol.js";
 
 type Files = { readonly [path: string]: string };
@@ -86,6 +87,13 @@ describe("in every mode", () => {
       { name: "old", state: "waiting", run: "hookline policy accept old" },
       { name: "planted", state: "waiting" },
     ]);
+
+    expect(await hub.parts.selftest(new AbortController().signal)).toMatchObject({
+      ok: false,
+      guards: expect.arrayContaining([
+        { name: "planted", kind: "hook", state: "waiting", hint: "hookline policy accept planted", canaries: [] },
+      ]),
+    });
 
     // Only the version that was shown is accepted.
     const [{ id, digest } = { id: "", digest: "" }] = await changes();
@@ -202,6 +210,33 @@ describe("a change that loosens", () => {
     await second.accept();
     expect(await second.decide()).toContain("allow");
   });
+
+  it.each(["plain", "protect"] as const)(
+    "%s: so does a consent to a project's hook that another program wrote or removed",
+    async (mode) => {
+      const home = openHome();
+      const project = putFiles(join(home.config, "..", "project"), {
+        ".hookline/hooks/guard/HOOK.yaml": "events: [tool:before]\nonFailure: closed\npermissions: [tools.intercept]\n",
+        ".hookline/hooks/guard/handler.mjs": handler("project"),
+      });
+      const { hub, waiting, accept, alarms } = await home.start(mode);
+      const decide = async () =>
+        (await hub.parts.gates.decide({ event: "tool:before", payload: call("ls"), cwd: project }, new AbortController().signal)).reason;
+      const trust = createTrust(home.state);
+      const [row] = trust.look(project);
+      if (row === undefined) throw new Error("no hook");
+      trust.request(row.hook).accept();
+      const id = `hook:${row.hook.project}#guard`;
+      expect(await waiting()).toEqual(mode === "plain" ? [] : [`new ${id}`]);
+      expect(await decide()).toBe(mode === "plain" ? "project" : undefined);
+      await accept();
+      expect(await decide()).toBe("project");
+      trust.revoke(row.hook);
+      expect(await waiting()).toEqual(mode === "plain" ? [] : [`removed ${id}`]);
+      expect(await decide()).toBe(mode === "plain" ? undefined : "project");
+      if (mode === "plain") await expect.poll(alarms, soon).toEqual([expect.stringContaining("consent")]);
+    },
+  );
 
   it("autoAccept is one of them", async () => {
     const home = openHome();

@@ -12,6 +12,7 @@ import {
   readAcceptedPolicy,
   writeAcceptedPolicy,
 } from "./accepted-policy.js";
+import { consentDifferences } from "./consent-changes.js";
 import { createHookChanges } from "./hook-changes.js";
 import { type Difference, ruleDifferences, settingDifferences } from "./policy-differences.js";
 
@@ -97,6 +98,7 @@ export function createAcceptance(options: AcceptanceOptions): Acceptance {
   /** What happens with a difference now. */
   function fateOf({ effect }: Difference, isAuto: boolean): "taken" | "reported" | "waits" {
     if (isFirst || effect === "tightens" || isAuto) return effect === "other" && !isFirst ? "reported" : "taken";
+    if (effect === "consent" && mode() === "plain") return "taken";
     if (effect === "code" || lost !== undefined) return "waits";
     return mode() === "plain" ? "reported" : "waits";
   }
@@ -118,6 +120,7 @@ export function createAcceptance(options: AcceptanceOptions): Acceptance {
       const differences = [
         ...ruleDifferences(policy.rules, config),
         ...settingDifferences(policy.settings, settingsIn(config)),
+        ...consentDifferences(policy.consents, found),
         ...hooks.differences,
       ];
       let next = { ...policy, rules: refreshed(policy.rules, config.rules) };

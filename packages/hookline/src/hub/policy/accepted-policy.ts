@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { openFolder, readPrivately, replacePrivately } from "@hookline/core/internal/machine";
 import type { HookConfig, RuleConfig } from "../../config/config.js";
 import type { HookSpec } from "../../extensions/handler-source.js";
+import type { Consent } from "../../extensions/trust/consent-file.js";
 
 export const POLICY_FILE = "policy.json";
 const BACKUP_FILE = `${POLICY_FILE}.bak`;
@@ -33,6 +34,14 @@ export interface HookSettings {
   readonly hooks: readonly HookSpec[];
 }
 
+/** A consent to a hook of a project that the operator accepted. */
+export interface AcceptedConsent {
+  /** The hook's owner name on the bus. */
+  readonly id: string;
+  readonly name: string;
+  readonly consent: Consent;
+}
+
 /** Settings outside rules and hooks that change what is decided, or who decides. */
 export interface DecidingSettings {
   readonly "policy.autoAccept"?: "all";
@@ -42,10 +51,11 @@ export interface DecidingSettings {
 export interface AcceptedPolicy {
   readonly rules: readonly RuleConfig[];
   readonly hooks: readonly AcceptedHook[];
+  readonly consents: readonly AcceptedConsent[];
   readonly settings: DecidingSettings;
 }
 
-export const nothingAccepted: AcceptedPolicy = { rules: [], hooks: [], settings: {} };
+export const nothingAccepted: AcceptedPolicy = { rules: [], hooks: [], consents: [], settings: {} };
 
 /** `none`: there never was a record. `lost`: there was one, and it cannot be used. */
 export type ReadPolicy =
@@ -99,10 +109,11 @@ function tryRead(folder: string, name: string): AcceptedPolicy | string {
 
 function check(document: unknown): AcceptedPolicy | undefined {
   if (!isRecord(document)) return undefined;
-  const { rules, hooks, settings } = document;
+  const { rules, hooks, consents = [], settings } = document;
   if (!Array.isArray(rules) || !rules.every(isRule) || !Array.isArray(hooks) || !hooks.every(isHook) || !isRecord(settings))
     return undefined;
-  return { rules, hooks, settings };
+  if (!Array.isArray(consents) || !consents.every(isAcceptedConsent)) return undefined;
+  return { rules, hooks, consents, settings };
 }
 
 function isRule(rule: unknown): rule is RuleConfig {
@@ -111,6 +122,12 @@ function isRule(rule: unknown): rule is RuleConfig {
 
 function isHook(hook: unknown): hook is AcceptedHook {
   return isRecord(hook) && [hook.id, hook.name, hook.digest, hook.root].every(isText) && isRecord(hook.settings);
+}
+
+function isAcceptedConsent(one: unknown): one is AcceptedConsent {
+  return (
+    isRecord(one) && [one.id, one.name].every(isText) && isRecord(one.consent) && isText(one.consent.hash) && isText(one.consent.project)
+  );
 }
 
 function isText(value: unknown): value is string {

@@ -11,9 +11,11 @@ import { describeChanges } from "../../extensions/trust/describe-changes.js";
 import { describeContents } from "../../extensions/trust/describe-contents.js";
 import { hashEntries } from "../../extensions/trust/hash-folder.js";
 import { readFolder } from "../../extensions/trust/read-folder.js";
+import { createTrust } from "../../extensions/trust/trust.js";
 import { makeTrustedCopy, openTrustedCopy } from "../../extensions/trust/trusted-copy.js";
 import type { PolicyChange } from "../protocol.js";
 import { type AcceptedHook, type AcceptedPolicy, digestOf, type HookSettings } from "./accepted-policy.js";
+import { consentedHooks } from "./consent-changes.js";
 import { changedKeys, type Difference, diffOf, SAID } from "./policy-differences.js";
 
 interface HookChangesOptions {
@@ -43,6 +45,7 @@ interface Seen {
 
 /** Compares the user's own hooks with the accepted ones. */
 export function createHookChanges({ state, onChanged }: HookChangesOptions): HookChanges {
+  const trust = createTrust(state);
   const cache = new Map<string, { readonly key: string; readonly code: HookCode }>();
 
   function codeOf(id: string, origin: HookOrigin): HookCode {
@@ -111,7 +114,8 @@ export function createHookChanges({ state, onChanged }: HookChangesOptions): Hoo
             return change === undefined ? [] : [acceptedVersion(record, change, state)];
           });
           const others = found.filter(({ from }) => from !== "user");
-          return [...(await Promise.all(own.map(version))), ...(await Promise.all(kept)), ...others];
+          const consented = await consentedHooks(others, accepted, waiting, trust);
+          return [...(await Promise.all(own.map(version))), ...(await Promise.all(kept)), ...consented];
         },
       };
     },

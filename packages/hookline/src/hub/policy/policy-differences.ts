@@ -7,8 +7,8 @@ import { type AcceptedPolicy, type DecidingSettings, digestOf } from "./accepted
 /** One difference between the accepted policy and what is on disk. */
 export interface Difference {
   readonly change: PolicyChange;
-  /** `tightens`: it can only deny or ask more. `code`: something else would run. */
-  readonly effect: "tightens" | "code" | "other";
+  /** `tightens`: it can only deny or ask more. `code`: something else would run. `consent`: the same, after consent in plain mode. */
+  readonly effect: "tightens" | "code" | "consent" | "other";
   /** The file or folder that it is in. */
   readonly path?: string;
   /** The accepted policy with it. */

@@ -65,7 +65,7 @@ export const resume = route({
 const SELFTEST_MS = 600_000;
 
 const selftestState = z
-  .enum(["denied", "asked", "failed closed", "broken", "let through", "not asked", "no such tool", "no canary"])
+  .enum(["denied", "asked", "failed closed", "broken", "let through", "not asked", "no such tool", "waiting", "no canary"])
   .describe(
     "What became of a canary. `denied` and `asked` are right. `broken`: a stand-in for the guard denies everything. `no such tool`: no attached agent has a tool that the guard is for.",
   )
