@@ -5,6 +5,7 @@ import { calls } from "./scenarios/calls.ts";
 import { decisions } from "./scenarios/decisions.ts";
 import { guards } from "./scenarios/guards.ts";
 import { hubLost } from "./scenarios/hub-lost.ts";
+import { operating } from "./scenarios/operating.ts";
 import { steering } from "./scenarios/steering.ts";
 import { strangers } from "./scenarios/strangers.ts";
 import { telling } from "./scenarios/telling.ts";
@@ -19,4 +20,5 @@ export const scenarios: readonly Scenario[] = [
   ...guards,
   ...attaching,
   ...steering,
+  ...operating,
 ];

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { canSeeProcesses, peerReader } from "../../hub/auth/processes.js";
 import { OPERATOR_FILE, readOperatorFile } from "../../hub/auth/read-operator-file.js";
 import { MODE_MEANS } from "../../hub/mode.js";
 import type { ProtectAnswer } from "../../hub/protocol.js";
@@ -54,6 +55,17 @@ export const accessChecks: readonly Check[] = [
       if (hub === undefined) return skip("the hub cannot be asked");
       const { alarms } = await status();
       return alarms.waiting === 0 ? ok("none") : warn(alarmWarning(alarms));
+    },
+  },
+  {
+    id: "peers",
+    title: "The hub can tell an agent's processes from yours",
+    fix: "hookline status",
+    look() {
+      if (!canSeeProcesses) return warn("Only Linux shows which process asks. Here, commands look at the names of their parent processes.");
+      const reader = peerReader();
+      if (reader !== undefined) return ok(`by ${reader.program}`);
+      return warn("Neither Perl nor Python is installed, so the hub cannot read which process an agent is.", "apt-get install perl-base");
     },
   },
   {

@@ -1,0 +1,86 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { testFolder } from "../../../../../test/support/test-folder.ts";
+import { createAgentProcesses, readAgentProcesses } from "./agent-processes.js";
+import { canSeeProcesses, chainOf, isRunning, isShell, readProcess } from "./processes.js";
+
+/** Starts a program that runs until the test is over, and gives its pid. */
+async function start(command: string, ...args: readonly string[]): Promise<number> {
+  const child = spawn(command, args, { stdio: "ignore" });
+  await once(child, "spawn");
+  onTestFinished(() => void child.kill("SIGKILL"));
+  return child.pid as number;
+}
+
+describe.skipIf(!canSeeProcesses)("processes", () => {
+  it("reads the parent and the start of a process whose name looks like the rest of the line", async () => {
+    const program = join(testFolder(), "a) R 1 (b");
+    copyFileSync("/bin/sleep", program);
+    const pid = await start(program, "60");
+    await expect.poll(() => readProcess(pid)?.name).toBe("a) R 1 (b");
+    expect(readProcess(pid)).toMatchObject({ pid, parent: process.pid });
+    expect(
+      chainOf(pid)
+        ?.map(({ pid: one }) => one)
+        .slice(0, 2),
+    ).toEqual([pid, process.pid]);
+    expect(chainOf(pid)?.at(-1)?.parent).toBe(0);
+  });
+
+  it("knows no process that has exited, and none that has another start", async () => {
+    const child = spawn("/bin/true");
+    await once(child, "close");
+    expect(readProcess(child.pid as number)).toBeUndefined();
+    expect(chainOf(child.pid as number)).toBeUndefined();
+    const own = readProcess(process.pid);
+    expect(isRunning({ pid: process.pid, startedAt: own?.startedAt ?? 0 })).toBe(true);
+    expect(isRunning({ pid: process.pid, startedAt: (own?.startedAt ?? 0) + 1 })).toBe(false);
+  });
+
+  it("recognises shells by their executables, not by their names", async () => {
+    const disguised = join(testFolder(), "sh");
+    copyFileSync("/bin/sleep", disguised);
+    const [real, other] = [await start("/bin/sh", "-c", "sleep 60; true"), await start(disguised, "60")];
+    await expect.poll(() => readProcess(other)?.name).toBe("sh");
+    const [shell, sleep] = [readProcess(real), readProcess(other)];
+    expect([shell, sleep].map((process) => process !== undefined && isShell(process))).toEqual([true, false]);
+  });
+
+  it("records the process that started a hook client, and forgets it when it ends or the machine restarts", async () => {
+    const state = testFolder();
+    const options = { state, clients: join(state, "attach"), onProblem: (text: string) => expect.fail(text) };
+    const agents = createAgentProcesses(options);
+    // `timeout` stands for an agent, which starts its hook through a shell.
+    const agent = spawn("timeout", ["60", "/bin/sh", "-c", "sleep 60; true"], { stdio: "ignore" });
+    onTestFinished(() => void agent.kill());
+    const find = (parent: number): number => Number(readFileSync(`/proc/${parent}/task/${parent}/children`, "utf8").split(" ")[0]);
+    await expect.poll(() => find(find(agent.pid as number))).toBeGreaterThan(0);
+    const client = find(find(agent.pid as number));
+    agents.see({ agent: "codex", session: "s", client, isPosting: false });
+    expect(agents.list()).toMatchObject([{ agent: "codex", pid: agent.pid }]);
+    expect(agents.startedBy(chainOf(client) ?? [])).toMatchObject({ pid: agent.pid });
+    expect(agents.startedBy(chainOf(process.pid) ?? [])).toBeUndefined();
+    expect([agents.isFresh("codex", "s"), agents.isFresh("codex", "other"), agents.processOf("codex", "s")]).toEqual([
+      true,
+      false,
+      agent.pid,
+    ]);
+    expect(readAgentProcesses(state)).toMatchObject([{ pid: agent.pid }]);
+
+    // A hook whose agent is this process, or one that this process comes from, would make everything here the agent's.
+    agents.see({ agent: "codex", session: "own", client: agent.pid as number, isPosting: false });
+    expect(agents.list()).toHaveLength(1);
+
+    const file = join(state, "agent-processes.json");
+    const kept = readFileSync(file, "utf8");
+    writeFileSync(file, JSON.stringify({ ...JSON.parse(kept), boot: "another start of the machine" }));
+    expect(readAgentProcesses(state)).toEqual([]);
+    writeFileSync(file, kept);
+    agent.kill();
+    await once(agent, "close");
+    expect([agents.list(), readAgentProcesses(state), agents.isFresh("codex", "s")]).toEqual([[], [], false]);
+  });
+});
