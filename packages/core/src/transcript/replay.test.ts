@@ -68,9 +68,9 @@ describe("decide", () => {
     for (const command of commands) now.push(await replay.decide("tool:before", call(command)));
     now.push(await replay.decide("PreFinish", {}), await replay.decide("command:hi", {}));
     expect(now.map(essence)).toEqual(then.map(essence));
-    // The tape holds what handlers did; a person's answer is in the decision.
+    // The tape holds what handlers did; the answer to a question is in the decision.
     const steps = ({ trail }: Decision): string[] =>
-      trail.filter(({ actor }) => actor.kind !== "person").map(({ actor, action }) => `${actor.name} ${action}`);
+      trail.filter(({ stage }) => stage !== "approval").map(({ actor, action }) => `${actor.name} ${action}`);
     expect(now.map(steps)).toEqual(then.map(steps));
     expect(calls()).toBe(called);
     expect(replay.remaining).toEqual([]);
