@@ -82,7 +82,14 @@ export async function startHttpHub(
   const alwaysAllow = openAlwaysAllow(folder);
   const approvals = createApprovals({ always: alwaysAllow, tell: () => {} });
   const effects = createSessionEffects();
-  const protect = await openProtect({ state: folder, store, raise: () => {}, dashboardName: () => undefined, onProblem: () => {} });
+  const protect = await openProtect({
+    state: folder,
+    store,
+    raise: () => {},
+    note: () => {},
+    dashboardName: () => undefined,
+    onProblem: () => {},
+  });
   let url = "";
   const made: HubParts = {
     instance,

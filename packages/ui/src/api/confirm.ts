@@ -25,19 +25,21 @@ export async function confirmWithPasskey(needed: ConfirmNeeded, request: Unconfi
   const { passkey } = needed.factors;
   if (passkey === undefined) throw new Error("No passkey is set up.");
   const { allows, hash } = await hashOf(needed, request);
-  const credential = (await navigator.credentials.get({
-    publicKey: {
-      challenge: hash,
-      rpId: passkey.rpId,
-      allowCredentials: passkey.credentials.map(({ id, transports }) => ({
-        type: "public-key",
-        id: bytesOf(id),
-        transports: transports as AuthenticatorTransport[],
-      })),
-      userVerification: "required",
-      timeout: needed.forMs,
-    },
-  })) as PublicKeyCredential | null;
+  const credential = (await asked(() =>
+    navigator.credentials.get({
+      publicKey: {
+        challenge: hash,
+        rpId: passkey.rpId,
+        allowCredentials: passkey.credentials.map(({ id, transports }) => ({
+          type: "public-key",
+          id: bytesOf(id),
+          transports: transports as AuthenticatorTransport[],
+        })),
+        userVerification: "required",
+        timeout: needed.forMs,
+      },
+    }),
+  )) as PublicKeyCredential | null;
   if (credential === null) throw new Error("The browser gave no answer.");
   const { clientDataJSON, authenticatorData, signature } = credential.response as AuthenticatorAssertionResponse;
   const response: PasskeyAssertion = {
@@ -57,18 +59,20 @@ export async function confirmWithKey(needed: ConfirmNeeded, request: Unconfirmed
 
 /** Makes a passkey for this dashboard. */
 export async function createPasskey({ challenge, rpId, user, exclude }: PasskeyOptionsAnswer): Promise<object> {
-  const credential = (await navigator.credentials.create({
-    publicKey: {
-      challenge: bytesOf(challenge),
-      rp: { id: rpId, name: "Hookline" },
-      user: { id: bytesOf(user), name: "operator", displayName: "Operator of Hookline" },
-      // Ed25519, ES256 and RS256: every authenticator has one of them.
-      pubKeyCredParams: [-8, -7, -257].map((alg) => ({ type: "public-key", alg })),
-      excludeCredentials: exclude.map((id) => ({ type: "public-key", id: bytesOf(id) })),
-      authenticatorSelection: { userVerification: "required", residentKey: "preferred" },
-      attestation: "none",
-    },
-  })) as PublicKeyCredential | null;
+  const credential = (await asked(() =>
+    navigator.credentials.create({
+      publicKey: {
+        challenge: bytesOf(challenge),
+        rp: { id: rpId, name: "Hookline" },
+        user: { id: bytesOf(user), name: "operator", displayName: "Operator of Hookline" },
+        // Ed25519, ES256 and RS256: every authenticator has one of them.
+        pubKeyCredParams: [-8, -7, -257].map((alg) => ({ type: "public-key", alg })),
+        excludeCredentials: exclude.map((id) => ({ type: "public-key", id: bytesOf(id) })),
+        authenticatorSelection: { userVerification: "required", residentKey: "preferred" },
+        attestation: "none",
+      },
+    }),
+  )) as PublicKeyCredential | null;
   if (credential === null) throw new Error("The browser made no passkey.");
   const { clientDataJSON, attestationObject } = credential.response as AuthenticatorAttestationResponse;
   return {
@@ -78,6 +82,18 @@ export async function createPasskey({ challenge, rpId, user, exclude }: PasskeyO
     response: { clientDataJSON: textOf(clientDataJSON), attestationObject: textOf(attestationObject) },
     clientExtensionResults: {},
   };
+}
+
+/** Browsers do not say whether the person cancelled, took too long or has no such passkey. */
+async function asked<T>(ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask();
+  } catch (cause) {
+    const isRefused = cause instanceof DOMException && cause.name === "NotAllowedError";
+    throw isRefused
+      ? new Error("The passkey was not used: it was cancelled, took too long, or this browser does not have it.", { cause })
+      : cause;
+  }
 }
 
 /** The header of an Ed25519 private key in DER, in front of its 32 bytes. */

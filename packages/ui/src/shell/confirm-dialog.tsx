@@ -65,7 +65,7 @@ function ConfirmDialog({ needed, request, again, onConfirm, onCancel }: ConfirmP
     if (hasPasskey) void byPasskey();
   }, []);
   return (
-    <dialog ref={dialog} class="dialog" aria-labelledby="confirm-title" onClose={onCancel}>
+    <dialog ref={dialog} class="dialog confirm" aria-labelledby="confirm-title" onClose={onCancel}>
       <header class="panel-head">
         <h2 id="confirm-title">Confirm</h2>
       </header>

@@ -113,7 +113,7 @@ function Factors({ facts, isBusy, act }: PartProps) {
       <ul class="factors">
         {facts.passkeys.map(({ id, name, addedAt }) => (
           <li key={id}>
-            {inert(name)} <span class="dim">added {exactText(Date.parse(addedAt))}</span>
+            <span title={`Added ${exactText(Date.parse(addedAt))}`}>{inert(name)}</span>
             <Button isDisabled={isBusy} onClick={() => void act(() => hub.removeFactor({ passkey: id }), "The passkey was removed.")}>
               Remove
             </Button>

@@ -17,7 +17,7 @@ export function ProtectState() {
   const open = () => import("./protect-dialog.js").then(({ ProtectDialog: Open }) => setDialog({ Open }), sayError);
   return (
     <>
-      <button type="button" class="link" title={data.locked ?? data.means} onClick={() => void open()}>
+      <button type="button" class="link side-protect" title={data.locked ?? data.means} onClick={() => void open()}>
         Protect: {data.locked === undefined ? (data.isOn ? "on" : "off") : "locked"}
       </button>
       {dialog !== undefined && <dialog.Open facts={data} onChange={reload} onClose={() => setDialog(undefined)} />}

@@ -54,6 +54,7 @@ export async function assembleHub(setting: HubSetting) {
     state: folders.state,
     store,
     raise: record.alarms.raise,
+    note: (message) => record.ownEvents.tell("notification:sent", { message }),
     dashboardName: () => dashboard.address.names()[0],
     onProblem,
   });

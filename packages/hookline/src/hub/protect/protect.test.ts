@@ -198,6 +198,11 @@ describe("with protect on", { timeout: 60_000 }, () => {
 
     expect((await confirmed(hub, "/api/protect/off", {})).json).toMatchObject({ isOn: false });
     expect((await post(hub, "/api/pause", PAUSE)).status).toBe(200);
+    expect(alarmsOf(hub)[0]).toBe("hookline protect was turned off.");
+    await until(async () => {
+      const { events } = await hub.parts.store.page({ events: ["notification:sent"] });
+      return events.some(({ body }) => body.includes("hookline protect was turned on with a passphrase."));
+    });
   });
 
   it("a file that changes while the hub runs is ignored, raises an alarm and is put back", async () => {

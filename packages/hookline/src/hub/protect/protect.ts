@@ -74,6 +74,8 @@ interface ProtectOptions {
   readonly state: string;
   readonly store: Pick<Store, "fact" | "setFact">;
   readonly raise: (alarm: AlarmReport) => void;
+  /** Told, for the record, when the factors change. */
+  readonly note: (message: string) => void;
   /** The dashboard's own name; `undefined` while links cannot use it. */
   readonly dashboardName: () => string | undefined;
   readonly onProblem: (text: string) => void;
@@ -90,7 +92,7 @@ const ENROL = "hookline enrol 1";
  * The settings are in memory while the hub lives. The file is for the next start, and the store has a copy: if the two disagree then, one of
  * them was changed from outside, and the hub does not operate before it gets the recovery code.
  */
-export async function openProtect({ state, store, raise, dashboardName, onProblem, now }: ProtectOptions): Promise<Protect> {
+export async function openProtect({ state, store, raise, note, dashboardName, onProblem, now }: ProtectOptions): Promise<Protect> {
   const path = join(state, PROTECT_FILE);
   const challenges = createChallenges(now);
   const attempts = createLoginLimit(MAX_ATTEMPTS);
@@ -144,16 +146,22 @@ export async function openProtect({ state, store, raise, dashboardName, onProble
   }
 
   /** The store has both versions while the file changes, so a crash in between does not lock the hub. */
-  function change(make: () => ProtectSettings | Promise<ProtectSettings>): Promise<void> {
+  function change(message: string, make: () => ProtectSettings | Promise<ProtectSettings>): Promise<void> {
     const changed = changing.then(async () => {
       const next = await make();
       const texts = [next, ...(settings === undefined ? [] : [settings])].map(factorsText);
       await store.setFact(FACT, JSON.stringify(texts));
       use(next);
       await store.setFact(FACT, JSON.stringify(texts.slice(0, 1)));
+      note(message);
     });
     changing = changed.catch(() => {});
     return changed;
+  }
+
+  /** With a factor that was stolen, another person would do this first. */
+  function loosened(text: string): void {
+    raise({ kind: "loosened", text, fix: { run: "hookline protect" } });
   }
 
   function current(): ProtectSettings {
@@ -289,15 +297,18 @@ export async function openProtect({ state, store, raise, dashboardName, onProble
       };
     },
     turnOn: (factors, recovery, origin) =>
-      change(() => {
+      change(`hookline protect was turned on with a ${factors.passkey === undefined ? "passphrase" : "passkey"}.`, () => {
         if (settings !== undefined || locked !== undefined) throw conflict("hookline protect is on already.", "hookline protect status");
         if (factors.passphrase === undefined && factors.passkey === undefined)
           throw badRequest("Turning protect on needs a passphrase or a passkey.");
         return withFactors({ version: 1, since: new Date().toISOString(), passkeys: [], recovery }, factors, origin);
       }),
-    addFactor: (factors, origin) => change(() => withFactors(current(), factors, origin)),
+    addFactor: (factors, origin) =>
+      change(`A ${factors.passkey === undefined ? "new passphrase" : "passkey"} confirms what operates from now on.`, () =>
+        withFactors(current(), factors, origin),
+      ),
     removeFactor: (which) =>
-      change(() => {
+      change(`A ${which === "passphrase" ? "passphrase" : "passkey"} no longer confirms anything.`, () => {
         const { passphrase, ...before } = current();
         const passkeys = before.passkeys.filter(({ id }) => which === "passphrase" || id !== which.passkey);
         const kept = which === "passphrase" ? undefined : passphrase;
@@ -305,18 +316,21 @@ export async function openProtect({ state, store, raise, dashboardName, onProble
           throw conflict("This is the last factor. Add another one first, or turn protect off.", "hookline protect off");
         return { ...before, passkeys, ...(kept && { passphrase: kept }) };
       }),
-    renewRecovery: (recovery) => change(() => ({ ...current(), recovery })),
-    recover: (passphrase, recovery) =>
-      change(() => {
+    renewRecovery: (recovery) => change("The recovery code was replaced.", () => ({ ...current(), recovery })),
+    async recover(passphrase, recovery) {
+      await change("Every factor was replaced with the recovery code.", () => {
         // While protect is off, nothing was confirmed.
         if (locked === undefined) current();
         return { version: 1, since: new Date().toISOString(), passkeys: [], passphrase, recovery };
-      }),
+      });
+      loosened("Every factor of hookline protect was replaced with the recovery code.");
+    },
     turnOff() {
       const changed = changing.then(async () => {
         current();
         await store.setFact(FACT, undefined);
         use(undefined);
+        loosened("hookline protect was turned off.");
       });
       changing = changed.catch(() => {});
       return changed;
