@@ -13,6 +13,7 @@ import { login, loginLink, logout, me } from "../../packages/hookline/src/hub/ro
 import { openapi } from "../../packages/hookline/src/hub/routes/openapi.ts";
 import { operator } from "../../packages/hookline/src/hub/routes/operator.ts";
 import { overview } from "../../packages/hookline/src/hub/routes/overview.ts";
+import { acceptPolicy, policy } from "../../packages/hookline/src/hub/routes/policy.ts";
 import type { Route } from "../../packages/hookline/src/hub/routes/route.ts";
 import { contract, errorAnswer } from "../../packages/hookline/src/hub/routes/schemas.ts";
 import { injectMessage, remindSession, sessions, steerRecord, timeline } from "../../packages/hookline/src/hub/routes/sessions.ts";
@@ -88,6 +89,9 @@ const checked = [
   equal<hub.AlarmsAnswer>()(alarms.answer.body),
   equal<hub.AcknowledgeRequest>()(acknowledgeAlarms.body),
   equal<hub.AcknowledgeAnswer>()(acknowledgeAlarms.answer.body),
+  equal<hub.PolicyAnswer>()(policy.answer.body),
+  equal<hub.PolicyAcceptRequest>()(acceptPolicy.body),
+  equal<hub.PolicyAcceptAnswer>()(acceptPolicy.answer.body),
   equal<hub.ToolsAnswer>()(tools.answer.body),
   equal<hub.TrialRequest>()(tryHandler.body),
   equal<hub.TrialAnswer>()(tryHandler.answer.body),
