@@ -121,6 +121,8 @@ export interface Refusal {
 export interface Ingest {
   /** Checks one line of JSON, an envelope. Never throws. */
   accept(line: string): Accepted | Refusal;
+  /** The same for what the hub made of a call that came to it, also one of an attached agent. */
+  acceptMade(line: string): Accepted | Refusal;
   /** The same for an envelope made here of what came from outside. */
   acceptEnvelope(envelope: Envelope): Accepted | Refusal;
   /** Why `acceptEnvelope` would refuse it; nothing if it would not. Nothing is counted. */

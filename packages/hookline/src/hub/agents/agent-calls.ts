@@ -111,7 +111,7 @@ export function createAgentCalls({
   }
 
   function put(line: string, { source }: Envelope): void {
-    const accepted = ingest.accept(line);
+    const accepted = ingest.acceptMade(line);
     if (isRefusal(accepted)) return onProblem(`An event of ${source.app} was not stored: ${accepted.reason}`);
     ingest.append([accepted]).catch(tellUnstored);
   }

@@ -2,7 +2,7 @@ import { HookError } from "@hookline/core";
 import { type Envelope, encodeEnvelope } from "@hookline/core/sinks";
 import type { Accepted, Refusal } from "../parts.js";
 import { isDeeperThan, measureJson } from "./json-shape.js";
-import { createOwnSource } from "./own-source.js";
+import { createOwnSource, isAgentName } from "./own-source.js";
 import { readEnvelope } from "./read-envelope.js";
 
 /** The payload's 64 levels, a marker for what was deeper, and the envelope around it. */
@@ -21,12 +21,18 @@ const TOO_WIDE: Refusal = {
   reason: `The event has more than ${LARGE_LIMITS.keys.toLocaleString("en")} keys or ${LARGE_LIMITS.values.toLocaleString("en")} values.`,
 };
 
+const FORGED_AGENT: Refusal = {
+  code: "HL_FORGED_SOURCE",
+  reason: "The event says that it comes from an attached agent, whose events only the agent's hooks report. Give the process another name.",
+};
 const FORGED: Refusal = { code: "HL_FORGED_SOURCE", reason: "The event says that it comes from the hub itself." };
 
 /** Checks what comes from outside, a line of JSON, before anything else looks at it. Never throws. */
 export function createAcceptor(instance: string): {
   line(line: string): Accepted | Refusal;
   envelope(envelope: Envelope): Accepted | Refusal;
+  /** What the hub made of a call that came to it: of an attached agent's hook, for example. */
+  made(line: string): Accepted | Refusal;
   /** What the hub has to tell: only from here does anything come in its name. */
   own(envelope: Envelope, line?: string): Accepted | Refusal;
 } {
@@ -45,15 +51,21 @@ export function createAcceptor(instance: string): {
     }
   }
 
-  function line(body: string): Accepted | Refusal {
+  function made(body: string): Accepted | Refusal {
     const result = read(body);
     if (isRefusal(result)) return result;
     return own.isClaimedBy(result.envelope.source) || OWN_IDS.test(result.envelope.id) ? FORGED : result;
   }
 
+  function line(body: string): Accepted | Refusal {
+    const result = made(body);
+    return isRefusal(result) || !isAgentName(result.envelope.source) ? result : FORGED_AGENT;
+  }
+
   return {
     line,
-    envelope: (envelope) => line(encodeEnvelope(envelope)),
+    made,
+    envelope: (envelope) => made(encodeEnvelope(envelope)),
     own(envelope, line = encodeEnvelope(envelope)) {
       own.add(envelope.source.instance);
       return read(line);

@@ -63,6 +63,7 @@ export function createIngest({ instance, store, onStored }: IngestOptions): Inge
       const result = counted(acceptor.line(line));
       return isRefusal(result) ? result : { ...result, isReported: true };
     },
+    acceptMade: (line) => counted(acceptor.made(line)),
     acceptEnvelope: (envelope) => counted(acceptor.envelope(envelope)),
     check(envelope) {
       const result = acceptor.envelope(envelope);

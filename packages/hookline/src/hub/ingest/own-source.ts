@@ -1,5 +1,6 @@
 import type { Actor } from "@hookline/core";
 import type { EnvelopeSource } from "@hookline/core/sinks";
+import { agents, findAgent } from "../../agents/agents.js";
 
 /** What the hub calls itself in what it records. */
 export const HUB_APP = "hookline-hub";
@@ -33,10 +34,66 @@ export function createOwnSource(instance: string): OwnSource {
 
 /** What a reader would take for it is as good as the name itself. */
 function looksLike(app: string): boolean {
-  return (
-    app
-      .normalize("NFKC")
-      .toLowerCase()
-      .replace(/[^a-z]/g, "") === "hooklinehub"
-  );
+  return skeletonOf(app) === HUB_SKELETON;
+}
+
+/**
+ * Letters of other alphabets by the Latin letter that a reader takes them for: Cyrillic, Greek, Armenian, Cherokee, Lisu, Coptic and Latin's
+ * own variants. From Unicode's table of confusables, as far as a name in Latin letters can be written with them. Compatibility forms, such as
+ * fullwidth and mathematical letters, and accents are folded before.
+ */
+const CONFUSABLES: { readonly [latin: string]: string } = {
+  a: "аαɑ⍺ᴀꭺꓮᎪⲁ",
+  b: "вьƅᖯᏏꓐʙβᛒⲃ",
+  c: "сϲςᴄꓚᏟⲥ⊂",
+  d: "ԁɗᏧꓒꭰᎠժ",
+  e: "еεҽⲉєꓰᎬꬲ℮ҿ",
+  f: "ғϝꓝſẝքᖴ",
+  g: "ɡցᏀꓖԍɢƍ",
+  h: "һнհᏂꓧᎻʜηⲏիℎ",
+  i: "іιıɩɪӏՙꭵꓲᎥ⍳ⅼ",
+  j: "јϳյꓙᎫⅉ",
+  k: "кκᴋⲕꓗᏦқĸ",
+  l: "ⅼӏӀιաꓡᏞʟⳑ|ǀ׀ߊ",
+  m: "мϻⲙᴍꓟᎷ",
+  n: "пոռηꓠɴⲛи",
+  o: "оοօσᴏⲟꓳჿଠ๐௦०",
+  p: "рρϱⲣꓑᏢᴘ⍴",
+  q: "ԛգզ",
+  r: "гᴦⲅꓣᏒʀꭇ",
+  s: "ѕꜱꓢᏚʂƽտ",
+  t: "тτⲧᴛꓔᎢ",
+  u: "υսʋᴜꓴцμ",
+  v: "ѵνᴠꓦᏙⱱ",
+  w: "ԝшωᴡꓪᎳɯա",
+  x: "хχⲭꓫ×᙮",
+  y: "уγүყꓬⲩʏᎩ",
+  z: "ᴢꓜᏃⲍʐ",
+};
+const LATIN = new Map(Object.entries(CONFUSABLES).flatMap(([latin, others]) => Array.from(others, (other) => [other, latin] as const)));
+const DIGITS: { readonly [digit: string]: string } = { "0": "o", "1": "l", "3": "e", "5": "s" };
+
+/** A name as a reader sees it: two names with the same skeleton look alike. Letters that look alike among themselves are one letter. */
+export function skeletonOf(name: string): string {
+  const folded = name.slice(0, 256).normalize("NFKC").toLowerCase().normalize("NFKD");
+  return Array.from(folded, (sign) => LATIN.get(sign) ?? DIGITS[sign] ?? sign)
+    .join("")
+    .replace(/[^a-z]/g, "")
+    .replaceAll("rn", "m")
+    .replaceAll("vv", "w")
+    .replaceAll("i", "l");
+}
+
+const HUB_SKELETON = skeletonOf(HUB_APP);
+const agentSkeletons = new Set(agents.map(({ id }) => skeletonOf(id)));
+let lastOther = "";
+
+/** Whether a program calls itself like an agent that Hookline attaches: its events come from its hooks, which the hub itself reports. */
+export function isAgentName({ app, instance }: Pick<EnvelopeSource, "app" | "instance">): boolean {
+  if (findAgent(instance) !== undefined) return true;
+  // The same few come again and again.
+  if (app === lastOther) return false;
+  if (agentSkeletons.has(skeletonOf(app))) return true;
+  lastOther = app;
+  return false;
 }

@@ -11,6 +11,7 @@ import { testFolder } from "../../../../../test/support/test-folder.js";
 import { agents } from "../../agents/agents.js";
 import { readAttachKey } from "../../agents/client/attach-key.js";
 import type { AgentDialect } from "../../agents/shared/definition.js";
+import type { Accepted } from "../parts.js";
 import type { EventsAnswer, TimelineAnswer } from "../protocol.js";
 
 type Posted = { readonly status: number; readonly body: { readonly [field: string]: unknown } };
@@ -228,10 +229,10 @@ describe("what is refused", () => {
     expect(await inject("s1")).toMatchObject({ status: 200 });
     const old = (id: string, source: object, at: number) =>
       makeEnvelope({ session: { id }, at: new Date(at).toISOString(), source: { host: "h", pid: 0, ...source } as never });
-    const lines = [
-      old("by-http", { app: "script", instance: "i9" }, Date.now()),
-      old("silent", { app: "codex", instance: "codex" }, Date.now() - 30 * 3_600_000),
-    ];
+    const lines = [old("by-http", { app: "script", instance: "i9" }, Date.now())];
+    const { ingest } = hub.parts;
+    const silent = ingest.acceptEnvelope(old("silent", { app: "codex", instance: "codex" }, Date.now() - 30 * 3_600_000));
+    await ingest.append([silent as Accepted]);
     const sent = await fetch(`${hub.file.url}/api/hooks/ingest`, {
       method: "POST",
       headers: { authorization: `Bearer ${hub.file.token}`, "content-type": "application/x-ndjson" },

@@ -1,0 +1,100 @@
+import { join } from "node:path";
+import { createNonce, prove } from "@hookline/core/internal/machine";
+import { startHub } from "hookline/hub";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { makeEnvelope } from "../../../../../test/support/http-hub.js";
+import { LineClient } from "../../../../../test/support/line-client.js";
+import { testFolder } from "../../../../../test/support/test-folder.js";
+import { isAgentName, skeletonOf } from "./own-source.js";
+
+/** The hub's name and those of attached agents, as another process might write them. */
+const forged = [
+  ...[
+    "hookline-hub",
+    "Hookline Hub",
+    "hооkline-hub",
+    "hоοkline-hub",
+    "ｈｏｏｋｌｉｎｅ－ｈｕｂ",
+    "𝗵𝗼𝗼𝗸𝗹𝗶𝗻𝗲-𝗵𝘂𝗯",
+    "hookIine-hub",
+    "hook1ine-hub",
+    "һооklіnе-һub",
+  ],
+  ...["hóokline-hub", "hook\u200bline-hub", "HOOKLINE_HUB", "ꓧꓳꓳꓗꓡꓲꓠꓰ-ꓧꓴꓐ", "հookline-hub"],
+  ...[
+    "claude-code",
+    "Claude Code",
+    "сlaude-code",
+    "clаude-cоde",
+    "cIaude-code",
+    "c1aude-c0de",
+    "ⅽⅼaude-code",
+    "codex",
+    "соdех",
+    "cοdex",
+    "ϲodex",
+  ],
+  ...["gemini", "gеmini", "gemіnі", "gernini", "copilot", "соpilоt", "copіlot", "c0pilot"],
+];
+const others = [
+  "agent",
+  "my-hub",
+  "hookline",
+  "hookline-hub-2b",
+  "claude",
+  "code",
+  "codexplorer",
+  "gem",
+  "пилот",
+  "エージェント",
+  "copilots",
+];
+
+describe("names", () => {
+  it("that look like the hub's or an attached agent's are the same name", () => {
+    const known = new Set(["hookline-hub", "claude-code", "codex", "gemini", "copilot"].map(skeletonOf));
+    expect(forged.filter((name) => !known.has(skeletonOf(name)))).toEqual([]);
+    expect(others.filter((name) => known.has(skeletonOf(name)))).toEqual([]);
+    expect(others.filter((app) => isAgentName({ app, instance: "i1" }))).toEqual([]);
+  });
+
+  it("of the hub and of attached agents are refused from any process, on every way in", async () => {
+    const hub = await startHub({ state: join(testFolder(), "state"), port: 0, onProblem: () => {} });
+    onTestFinished(() => hub.close());
+    const { file, parts } = hub;
+    const headers = { authorization: `Bearer ${file.token}`, "content-type": "application/json" };
+    const client = await LineClient.attached(file.line, file.token);
+    onTestFinished(() => void client.socket.destroy());
+    const actor = { kind: "person", name: "ann", at: "hub" } as const;
+    const decision = { verdict: "allow", by: "ann", actor, modified: false, endLoop: false } as const;
+    const report = (app: string, instance = "i1") =>
+      makeEnvelope({ event: "tool:before", source: { app, host: "h", pid: 1, instance }, decision });
+    for (const app of forged) client.say(report(app));
+    client.say(report("agent", "claude-code"), report("agent"));
+    await client.next((frame) => frame.type === "ack" && frame.n === forged.length + 2);
+    expect(client.frames.filter(({ type }) => type === "refused")).toHaveLength(forged.length + 1);
+    for (const app of ["claude-code", "сlaude-code", "hооkline-hub"]) {
+      const body = JSON.stringify(report(app));
+      const answer = await fetch(`${file.url}/api/hooks/ingest`, { method: "POST", headers, body });
+      expect([app, answer.status, await answer.text()]).toEqual([app, 400, expect.stringContaining("HL_FORGED_SOURCE")]);
+      const line = new LineClient(file.line);
+      const { instance, nonce } = await line.hello(createNonce());
+      const source = { app, host: "h", pid: 1, instance: "i2" };
+      line.say({ type: "login", proof: prove(file.token, "client", instance, nonce), source });
+      await line.closed();
+      expect(line.frames.some(({ type }) => type === "welcome")).toBe(false);
+    }
+    expect((await parts.store.page({ events: ["tool:before"] }, { limit: 10 })).events).toHaveLength(1);
+  });
+
+  it("of an attached agent are stored for its own hooks", async () => {
+    const hub = await startHub({ state: join(testFolder(), "state"), port: 0, onProblem: () => {} });
+    onTestFinished(() => hub.close());
+    const headers = { authorization: `Bearer ${hub.parts.tokens.operator}`, "content-type": "application/json" };
+    const body = JSON.stringify({ session_id: "s", hook_event_name: "PreToolUse", tool_name: "Bash", tool_input: { command: "ls" } });
+    await fetch(`${hub.file.url}/api/agents/claude-code/PreToolUse?plain=1`, { method: "POST", headers, body });
+    const stored = async () => (await hub.parts.store.page({ events: ["tool:before"] }, { limit: 10 })).events;
+    await expect.poll(stored, { timeout: 20_000 }).toHaveLength(1);
+    expect(JSON.parse((await stored())[0]?.body ?? "{}")).toMatchObject({ source: { app: "claude-code" } });
+  });
+});
