@@ -17,7 +17,7 @@ interface Shot {
 
 const SHOTS: readonly Shot[] = [
   { name: "live", query: "?view=live", shows: ".feed-line" },
-  { name: "event", query: "?view=live&event=tool:*&source=claude-code", shows: ".trail", click: ".feed-line.is-deny" },
+  { name: "event", query: "?view=live&event=tool:*&source=web-agent", shows: ".trail", click: ".feed-line.is-deny" },
   { name: "approvals", query: "?view=approvals", shows: ".diff" },
   { name: "sessions", query: "?view=sessions", shows: "tbody tr" },
   { name: "timeline", query: "?view=sessions&session=demo", shows: ".span-line" },

@@ -20,9 +20,9 @@ if (typeof browser === "string") console.warn(`The page is not tested: ${browser
 
 const VIEWS = {
   live: { query: "?view=live", shows: "tool:before" },
-  event: { query: "?view=live&decision=deny&source=claude-code", shows: "no-secrets denied", click: ".feed-line" },
-  sessions: { query: "?view=sessions", shows: "claude-code-1" },
-  timeline: { query: "?view=sessions&session=codex-1", shows: "WebFetch" },
+  event: { query: "?view=live&decision=deny&source=web-agent", shows: "no-secrets denied", click: ".feed-line" },
+  sessions: { query: "?view=sessions", shows: "web-agent-1" },
+  timeline: { query: "?view=sessions&session=shop-agent-1", shows: "WebFetch" },
   approvals: { query: "?view=approvals", shows: "git push --force" },
   handlers: { query: "?view=handlers", shows: "old-rule" },
   flow: { query: "?view=flow", shows: "No process is connected" },
@@ -184,7 +184,7 @@ describe.skipIf(typeof browser === "string")("the page", { timeout: 60_000 }, ()
     await page.getByText("No call waits for you").waitFor();
     await page.locator(".settled", { hasText: "Edited and allowed here. Bash git status" }).waitFor();
 
-    const live = await open("?view=live&decision=allow&source=claude-code");
+    const live = await open("?view=live&decision=allow&source=web-agent");
     await live.locator(".feed-line", { hasText: "git status" }).click();
     const panel = live.getByRole("complementary", { name: "Event" });
     await panel.locator(".diff-gone", { hasText: "git push c" }).waitFor();

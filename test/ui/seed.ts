@@ -109,7 +109,7 @@ function callAt(minute: number, call: number): Sent[] {
   const [name, input] = TOOLS[(minute * 3 + call) % TOOLS.length] ?? ["Bash", {}];
   const text = JSON.stringify(input);
   const [isBad, isAsked] = [text.includes(".env"), text.includes("push")];
-  const app = ["claude-code", "codex", "my-agent"][call % 3] ?? "my-agent";
+  const app = ["web-agent", "shop-agent", "my-agent"][call % 3] ?? "my-agent";
   const at = Date.now() - minute * 60_000 - call * 9_000;
   const tool = { name, callId: `c${minute}-${call}`, input };
   const base = { session: `${app}-${minute % 4}`, app };
