@@ -75,7 +75,7 @@ export function clientBench({ interpreter = perl, ...options }: BenchOptions = {
     return denial === undefined ? {} : { denial: { ...denial, stderr: DAMAGED } };
   };
   const command = (event: string): string =>
-    clientCommand(client.words(script, event), { agent: all.agent, event, folder, shell: ["/bin/sh"], ...denialOf(event) });
+    clientCommand(client.words(script, event), { agent: all.agent, event, folder, shell: all.shell ?? ["/bin/sh"], ...denialOf(event) });
   return { folder, socket, script, command };
 }
 

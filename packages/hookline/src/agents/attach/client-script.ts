@@ -50,6 +50,8 @@ export function clientScript({ agent, isStrict, env, folder, socket, interpreter
     denials,
     withheld,
     ...(fill !== undefined && { fill }),
+    // A shell that is called "sh" reads no start-up files for a command.
+    ...(agent.install.shell()[0] !== "/bin/sh" && { shell: agent.install.shell() }),
     agentTimeoutMs: GATE_SECONDS * 1_000,
   });
   const name = `${clientStem(agent.id, isStrict)}${client.digest.slice(0, DIGEST_CHARACTERS)}.${client.ending}`;

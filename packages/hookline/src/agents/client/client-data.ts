@@ -21,6 +21,11 @@ export interface ClientOptions {
   readonly withheld?: Denials;
   /** For an agent that accepts a withheld output only in the tool's own shape. */
   readonly fill?: OutputFill;
+  /**
+   * How the agent starts its hooks, where that reads start-up files: the words before the command. Before it prints a rewrite, the client starts this
+   * shell once more. If the shell prints anything, the agent would not understand the rewrite and run the original, so the call is denied.
+   */
+  readonly shell?: readonly string[];
   /** How long the agent waits for its hook at one of these events. The client answers earlier. */
   readonly agentTimeoutMs: number;
   /** How long an event that cannot be blocked may delay the agent. */
@@ -42,7 +47,7 @@ interface ClientEvent {
   readonly held?: HookReply;
 }
 
-export interface ClientData extends Pick<ClientOptions, "agent" | "folder" | "sockets" | "owner" | "isStrict" | "fill"> {
+export interface ClientData extends Pick<ClientOptions, "agent" | "folder" | "sockets" | "owner" | "isStrict" | "fill" | "shell"> {
   readonly events: readonly ClientEvent[];
   /** The limit of all other events, in seconds. */
   readonly otherLimit: number;
@@ -51,6 +56,13 @@ export interface ClientData extends Pick<ClientOptions, "agent" | "folder" | "so
 
 /** What a strict client says when it is interrupted, or cannot print its answer. */
 export const CUT_SHORT = "Hookline: cut short, so this is denied.";
+/** Why a rewrite was not delivered. */
+export const NOISY_SHELL =
+  "Hookline: a rule changed this call, but start-up files of the shell print text before the answer, so the agent would run the original.";
+/** The fields in which agents accept a rewrite of a call or prompt. */
+export const REWRITE_FIELDS = ["updatedInput", "modifiedArgs", "modifiedPrompt", "tool_input"];
+/** What start-up files depend on, as the agent's shell writes it. The level has another name, because shells count it up. */
+export const SHELL_VARIABLES = ["HOME=$HOME", "BASH_ENV=$BASH_ENV", "ZDOTDIR=$ZDOTDIR", "LEVEL=$SHLVL"];
 /** A longer input is cut here. The hub refuses it because of its length. */
 export const MAX_INPUT_BYTES = 33 * 1024 * 1024;
 
@@ -88,6 +100,7 @@ export function clientData(options: ClientOptions): ClientData {
     owner,
     isStrict,
     ...(fill !== undefined && { fill }),
+    ...(options.shell !== undefined && { shell: options.shell }),
     events: [...gates, ...after],
     otherLimit: seconds(Math.min(observeTimeoutMs, answerLimit(agentTimeoutMs))),
     silence: Math.max(1, Math.ceil(silenceMs / 1000)),

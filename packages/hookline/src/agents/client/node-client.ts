@@ -1,4 +1,4 @@
-import { type ClientData, CUT_SHORT, MAX_INPUT_BYTES } from "./client-data.js";
+import { type ClientData, CUT_SHORT, MAX_INPUT_BYTES, NOISY_SHELL, REWRITE_FIELDS } from "./client-data.js";
 import { SEPARATOR } from "./reply-format.js";
 import { MAX_REPLY_BYTES } from "./reply-size.js";
 
@@ -7,7 +7,7 @@ export function nodeClient(data: ClientData): string {
   const { events, ...rest } = data;
   const rows = Object.fromEntries(events.map(({ native, ...event }) => [native, event]));
   return `// Written by "hookline attach": asks the hub about an event of ${data.agent}. A changed file is refused.
-const data = ${JSON.stringify({ ...rest, events: rows, cutShort: CUT_SHORT, maxInput: MAX_INPUT_BYTES, maxReply: MAX_REPLY_BYTES, separator: SEPARATOR })};
+const data = ${JSON.stringify({ ...rest, events: rows, cutShort: CUT_SHORT, noisyShell: NOISY_SHELL, rewrites: REWRITE_FIELDS, maxInput: MAX_INPUT_BYTES, maxReply: MAX_REPLY_BYTES, separator: SEPARATOR })};
 ${BODY}`;
 }
 
@@ -114,6 +114,16 @@ function isOwn(path, kind, mask) {
   return stats !== undefined && (stats.mode & 0o170000) === kind && stats.uid === owner && (stats.mode & mask) === 0;
 }
 
+// Whether the agent's shell, started once more, prints nothing before the command.
+function isQuiet() {
+  const [program, ...words] = data.shell;
+  const { HOME, BASH_ENV, ZDOTDIR, LEVEL = "" } = process.env;
+  const env = { PATH: "/usr/bin:/bin:/usr/local/bin", ...(HOME && { HOME }), ...(BASH_ENV && { BASH_ENV }), ...(ZDOTDIR && { ZDOTDIR }) };
+  if (/^[0-9]+$/.test(LEVEL)) env.SHLVL = String(LEVEL - 1);
+  const { stdout } = require("child_process").spawnSync(program, [...words, "echo hookline"], { env, timeout: 5000, stdio: ["inherit", "pipe", "ignore"] });
+  return String(stdout).replace(/\n$/, "") === "hookline";
+}
+
 function sha256(...parts) {
   const hash = createHash("sha256");
   for (const part of parts) hash.update(part);
@@ -189,6 +199,8 @@ function judge(answer, { seal }, nonce) {
   if (mac !== sha256(seal + " " + sha256(seal + " " + nonce + " " + agent + " " + event + " ", reply))) return fail("seal");
   [why, out, err, code] = ["", reply.subarray(head.length, middle), reply.subarray(middle + 1, end), Number(exit)];
   if (err.length === 0) err = "";
+  if (isGate && data.shell !== undefined && code === 0 && data.rewrites.some((field) => out.includes('"' + field + '":')) && !isQuiet())
+    [out, err, code] = ["", data.noisyShell, 2];
   finish();
 }
 

@@ -1,4 +1,4 @@
-import { type ClientData, CUT_SHORT, MAX_INPUT_BYTES } from "./client-data.js";
+import { type ClientData, CUT_SHORT, MAX_INPUT_BYTES, NOISY_SHELL, REWRITE_FIELDS } from "./client-data.js";
 import type { OutputFill } from "./fill-output.js";
 import { MAX_REPLY_BYTES } from "./reply-size.js";
 
@@ -10,7 +10,7 @@ const WITH_LENGTH: readonly string[] = ["darwin", "freebsd", "openbsd", "netbsd"
  * `Digest::SHA`, which is 100 times as fast as the SHA-256 below.
  */
 export function perlClient(data: ClientData, platform: NodeJS.Platform = process.platform): string {
-  const { agent, folder, sockets, owner, isStrict, events, otherLimit, silence, fill } = data;
+  const { agent, folder, sockets, owner, isStrict, events, otherLimit, silence, fill, shell } = data;
   const rows = events.map(({ native, isGate, limit, denial, held }) => {
     const reply = denial ?? held;
     const said = reply === undefined ? "" : `,${text(reply.stdout)},${text(reply.stderr)},${reply.exitCode}`;
@@ -19,6 +19,7 @@ export function perlClient(data: ClientData, platform: NodeJS.Platform = process
   return `# Written by "hookline attach": asks the hub about an event of ${agent}. A changed file is refused.
 my ($agent,$folder,$owner,$strict,$silence)=(${text(agent)},${text(folder)},${owner},${isStrict ? 1 : 0},${silence});
 my @sockets=(${sockets.map(text).join(",")});
+my @shell=(${(shell ?? []).map(text).join(",")});
 my $lengths=${WITH_LENGTH.includes(platform) ? 1 : 0};
 my %events=(
 ${rows.join("\n")}
@@ -108,6 +109,18 @@ sub is_closed{
  return 1 unless defined $known&&$known=~/\A\{"v":1,"instance":".*"gates":\[.*\]\}$/;
  return 0 unless $known=~/\{"event":"tool:result",([^}]*)/;
  return $1!~/"onFailure":"open"$/;
+}
+
+# Whether the agent's shell, started once more, prints nothing before the command.
+sub is_quiet{
+ my %given=%ENV;
+ %ENV=(PATH=>'/usr/bin:/bin:/usr/local/bin');
+ for(qw(HOME BASH_ENV ZDOTDIR)){($ENV{$_})=$given{$_}=~/(.*)/s if defined $given{$_}&&$given{$_} ne ''}
+ $ENV{SHLVL}=$1-1 if ($given{LEVEL}||'')=~/\A([0-9]+)\z/;
+ open my $from,'-|',@shell,'echo hookline' or return 0;
+ my $text='';
+ while(length $text<99&&ready($from,0,5)){last unless sysread $from,$text,99,length $text}
+ return $text eq "hookline\n";
 }
 
 # Other users must not be able to write here, or to read what is secret.
@@ -208,6 +221,7 @@ fail('answer') unless $exit<=255&&length $reply==$head+$first+$second+6&&substr(
 # Only the hub knows the seal, and this answer is to this question.
 fail('seal') unless $mac eq sha256("$seal ".sha256("$seal $nonce $agent $event $reply"));
 ($why,$out,$err,$code)=('',substr($reply,$head,$first),substr($reply,$head+$first+1,$second),$exit);
+($out,$err,$code)=('','${NOISY_SHELL}',2) if $gate&&@shell&&$code==0&&$out=~/"(?:${REWRITE_FIELDS.join("|")})":/&&!is_quiet();
 finish();
 `;
 

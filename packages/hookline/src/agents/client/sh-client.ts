@@ -1,5 +1,5 @@
 import { quoted } from "@hookline/core/internal/text";
-import { type ClientData, CUT_SHORT } from "./client-data.js";
+import { type ClientData, CUT_SHORT, NOISY_SHELL, REWRITE_FIELDS } from "./client-data.js";
 import { shellFill } from "./fill-output.js";
 import { SEPARATOR } from "./reply-format.js";
 import { MAX_REPLY_BYTES } from "./reply-size.js";
@@ -22,7 +22,7 @@ export interface ShellPrograms {
  * passed every check, and every exit goes through `finish`.
  */
 export function shClient(data: ClientData, programs: Omit<ShellPrograms, "sh">): string {
-  const { agent, folder, sockets, owner, isStrict, events, otherLimit, silence, fill } = data;
+  const { agent, folder, sockets, owner, isStrict, events, otherLimit, silence, fill, shell = [] } = data;
   const rows = events.map(({ native, isGate, limit, denial, held }) => {
     const reply = (
       names: readonly [string, string, string],
@@ -44,12 +44,22 @@ ls=${quoted(programs.ls)}
 date=${quoted(programs.date)}
 cat=${quoted(programs.cat)}
 od=${quoted(programs.od)}
+probes=${shell.length === 0 ? "" : 1}
 event=\${1-}
 out= err= code=0 gate= denies= after= limit=${otherLimit.toFixed(3)}
 case $event in
 ${rows.join("\n")}
 esac
 ${fill === undefined ? "fill() { :; }" : shellFill(fill)}
+# Whether the agent's shell, started once more, prints nothing before the command.
+is_quiet() {
+  [ -n "$BASH_ENV" ] || unset BASH_ENV
+  [ -n "$ZDOTDIR" ] || unset ZDOTDIR
+  PATH=/usr/bin:/bin:/usr/local/bin
+  case $LEVEL in '' | *[!0-9]*) unset SHLVL ;; *) SHLVL=$((LEVEL - 1)) ;; esac
+  export PATH SHLVL
+  [ "$(${shell.length === 0 ? "echo" : shell.map(quoted).join(" ")} 'echo hookline' 2>/dev/null)" = hookline ]
+}
 choose() {
   for one in ${sockets.map(quoted).join(" ")}; do
     [ -n "$socket" ] || socket=$one
@@ -229,5 +239,6 @@ inner=$(digest "$seal $nonce $agent $event $3 $4 $5${SEPARATOR}$said${SEPARATOR}
 outer=$(digest "$seal \${inner%% *}") || give_up seal
 [ "\${outer%% *}" = "$mac" ] && [ \${#mac} = 64 ] || give_up seal
 reason= out=$said err=$complained code=$3
+case $gate$probes$code$out in ${REWRITE_FIELDS.map((field) => `110*'"${field}":'*`).join(" | ")}) is_quiet || { out= err='${NOISY_SHELL}' code=2; } ;; esac
 exit
 `;

@@ -292,6 +292,23 @@ describe.each(names)("the client by %s", (name) => {
     expect(readMisses(bench.folder)).toEqual([]);
   });
 
+  it("denies a rewrite that would come after other text of the agent's shell", async () => {
+    const folder = testFolder();
+    const [noisy, quiet] = [join(folder, "noisy"), join(folder, "quiet")];
+    writeFileSync(noisy, "echo hello\n");
+    writeFileSync(quiet, "A=1\n");
+    const shell = ["/bin/bash", "--norc", "--noprofile", "-c"];
+    for (const isStrict of [true, false]) {
+      const bench = clientBench({ interpreter, isStrict, shell });
+      const rewrite = { ...PASS, stdout: '{"modifiedArgs":{"command":"ls"}}' };
+      await replyingHub(bench.socket, rewrite);
+      expect(await playClient(bench, { shell })).toEqual({ ...rewrite, signal: null });
+      expect(await playClient(bench, { shell, env: { BASH_ENV: quiet } })).toEqual({ ...rewrite, signal: null });
+      const said = await playClient(bench, { shell, env: { BASH_ENV: noisy } });
+      expect(said).toMatchObject({ stdout: "hello\n", exitCode: 2, stderr: expect.stringContaining("would run the original") });
+    }
+  });
+
   it("prints nothing on an event that cannot be blocked", async () => {
     const bench = clientBench({ interpreter });
     expect(await playClient(bench, { event: "SessionEnd" })).toEqual(passed);

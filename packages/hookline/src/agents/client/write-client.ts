@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { quoted } from "@hookline/core/internal/text";
 import type { HookReply } from "../shared/definition.js";
-import { type ClientOptions, clientData } from "./client-data.js";
+import { type ClientOptions, clientData, SHELL_VARIABLES } from "./client-data.js";
 import { nodeClient } from "./node-client.js";
 import { perlClient } from "./perl-client.js";
 import { type ShellPrograms, shClient } from "./sh-client.js";
@@ -83,7 +83,18 @@ export function clientCommand(words: readonly string[], { agent, event, folder, 
   const said = denial === undefined ? "" : denial.exitCode === 0 ? denial.stdout : denial.stderr.trim();
   // Bash replaces itself by a command's only program; dash does not. A function "exec" has no effect in a shell that is called "sh".
   const exec = shell === "/bin/sh" ? ["exec"] : [];
-  return [...exec, "/usr/bin/env", "-i", "/bin/sh", "-c", quoted(body + end), ...[folder, miss, said, ...words].map(word)].join(" ");
+  // Start-up files of other shells depend on these: see `shell` of the client's options.
+  const variables = shell === "/bin/sh" ? [] : SHELL_VARIABLES.map((variable) => `"${variable}"`);
+  return [
+    ...exec,
+    "/usr/bin/env",
+    "-i",
+    ...variables,
+    "/bin/sh",
+    "-c",
+    quoted(body + end),
+    ...[folder, miss, said, ...words].map(word),
+  ].join(" ");
 }
 
 function word(text: string): string {
