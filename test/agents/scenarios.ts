@@ -6,6 +6,7 @@ import { decisions } from "./scenarios/decisions.ts";
 import { guards } from "./scenarios/guards.ts";
 import { hubLost } from "./scenarios/hub-lost.ts";
 import { operating } from "./scenarios/operating.ts";
+import { settings } from "./scenarios/settings.ts";
 import { steering } from "./scenarios/steering.ts";
 import { strangers } from "./scenarios/strangers.ts";
 import { telling } from "./scenarios/telling.ts";
@@ -19,6 +20,7 @@ export const scenarios: readonly Scenario[] = [
   ...strangers,
   ...guards,
   ...attaching,
+  ...settings,
   ...steering,
   ...operating,
 ];

@@ -32,6 +32,7 @@ import type { HubParts } from "../../packages/hookline/src/hub/parts.ts";
 import { openProtect } from "../../packages/hookline/src/hub/protect/protect.ts";
 import { errorAnswer } from "../../packages/hookline/src/hub/routes/schemas.ts";
 import { routes } from "../../packages/hookline/src/hub/routes/table.ts";
+import { createTamper } from "../../packages/hookline/src/hub/tamper/tamper.ts";
 
 /** What its attached agents have. */
 export const KEY: AttachKey = { token: "token-of-attached-agents", seal: "seal-of-the-test-hub" };
@@ -116,6 +117,7 @@ export async function startHttpHub(
     agentProcesses: createAgentProcesses({ state: folder, clients: join(folder, "attach"), onProblem: () => {} }),
     alarms: createAlarms({ state: folder, tell: () => {}, onProblem: () => {} }),
     protect,
+    tamper: createTamper({ state: folder, attach: folder, raise: () => {}, mode: () => "plain", onProblem: () => {} }),
     alwaysAllow,
     handlers: noHandlers,
     policy: { list: async () => ({ mode: "plain", changes: [] }), accept: async () => [] },
@@ -132,6 +134,7 @@ export async function startHttpHub(
       effects,
       has: (event) => bus.has(event),
       tell: createRepublisher(bus).tell,
+      settingsFault: () => undefined,
       pause,
       onProblem: () => {},
     }),

@@ -8,6 +8,7 @@ export { spoolFolder } from "../forward/spool-folder.js";
 export { socketOf, thisKernel, UNKNOWN_KERNEL } from "../forward/spool-writer.js";
 export {
   abandonedIn,
+  followPrivateWrites,
   makePrivate,
   readPrivateJson,
   readPrivately,

@@ -38,7 +38,18 @@ export type Untrusted = TrustFault & { readonly state: "foreign" | "broken" };
 /** Puts a file into a folder, whole or not at all, and never readable by other users. It is on the disk before it has its name. */
 export function replacePrivately(folder: string, name: string, text: string): void {
   sweep(folder, name);
-  replaceFile(join(folder, name), text, { mode: 0o600 });
+  const path = join(folder, name);
+  replaceFile(path, text, { mode: 0o600 });
+  for (const listener of writeListeners) listener(path, text);
+}
+
+type WriteListener = (path: string, text: string) => void;
+const writeListeners = new Set<WriteListener>();
+
+/** Reports what this process puts into private files, so that changes by other programs can be told apart. Returns how to stop. */
+export function followPrivateWrites(listener: WriteListener): () => void {
+  writeListeners.add(listener);
+  return () => void writeListeners.delete(listener);
 }
 
 /**

@@ -14,7 +14,7 @@ export interface WatchOptions {
   /** Files whose events are followed besides the poll. */
   readonly files?: { readonly folder: string; readonly names: readonly string[] };
   readonly pollMs?: number;
-  /** How long the text must stay the same. Half of a file can be valid, with half of the rules. */
+  /** How long the text must stay the same. Half of a file can be valid, with half of the rules. With 0, each change is reported when it is seen. */
   readonly settleMs?: number;
   /** After this time a change is reported even if the text still changes, because a file that always changes must not hide other changes. */
   readonly patienceMs?: number;
@@ -35,6 +35,10 @@ export function watchSignature(options: WatchOptions): Watch {
     if (isClosed || settling !== undefined) return;
     const now = signature();
     if (now === seen) return;
+    if (settleMs === 0) {
+      seen = now;
+      return onChange();
+    }
     changedAt = performance.now();
     wait(now);
   }

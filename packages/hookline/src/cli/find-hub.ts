@@ -15,10 +15,13 @@ import {
   withFix,
 } from "@hookline/core/internal/machine";
 import { canSeeProcesses, peerReader } from "../hub/auth/processes.js";
+import { isLocked, readLockHolder } from "../machine/lock.js";
 import { CliError } from "./cli-error.js";
 import { EXIT } from "./exit-codes.js";
 import { type Address, ask } from "./hub-http.js";
 
+/** What to do about a hub that runs and cannot be reached: --force also stops a hub that does not answer. */
+export const RESTART = "hookline down --force; hookline up --detach";
 const PROOF_TIMEOUT_MS = 3_000;
 
 /** A hub that has proved that it is the one in hub.json. */
@@ -83,8 +86,14 @@ function readFollowed(folder: string): HubFile {
 }
 
 /** Only the socket shows whether the hub runs: its process may be in another container, where its PID means something else. */
-function leftBehind(folder: string, { http }: HubFile, code: string): NoHubError {
+function leftBehind(folder: string, { http, pid }: HubFile, code: string): NoHubError {
   const path = join(folder, HUB_FILE);
+  const lock = join(folder, "hub.lock");
+  // The process that wrote hub.json holds the lock, so it runs.
+  if (code === "ENOENT" && readLockHolder(lock) === pid && isLocked(lock))
+    return new NoHubError("silent", `The hub (process ${pid}) runs, but its socket "${http}" was removed, so it cannot be reached.`, {
+      fix: { run: RESTART },
+    });
   if (code === "ECONNREFUSED")
     return new NoHubError("left", `The hub is not running: "${path}" was left behind, and no process listens on "${http}".`);
   const way = `In a container, mount the folder "${dirname(http)}" at the same path; elsewhere the hub was killed`;

@@ -6,7 +6,7 @@ import { OPERATOR_FILE, readOperatorFile } from "../hub/auth/read-operator-file.
 import { CONFIRM_HEADER, type ConfirmNeeded, type ErrorAnswer } from "../hub/protocol.js";
 import { CliError } from "./cli-error.js";
 import { EXIT } from "./exit-codes.js";
-import { type FoundHub, findHub, saysNoHub } from "./find-hub.js";
+import { type FoundHub, findHub, RESTART, saysNoHub } from "./find-hub.js";
 import { ask, type HubAnswer, type HubRequest, open, textOf } from "./hub-http.js";
 
 /** Sends requests to the hub with the operator's token. */
@@ -19,9 +19,6 @@ export interface HubClient {
   /** A stream of server-sent events, with status 200. */
   stream(path: string, headers: { readonly [name: string]: string }, signal: AbortSignal): Promise<IncomingMessage>;
 }
-
-/** Also works if the hub does not answer: --force then stops it with a signal. */
-export const RESTART = "hookline down --force; hookline up --detach";
 
 /** Finds the hub and sends the operator's token only after the hub has proved itself. */
 export async function connectHub(env: NodeJS.ProcessEnv): Promise<HubClient> {

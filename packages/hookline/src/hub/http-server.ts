@@ -70,6 +70,7 @@ export function createHttpServer(parts: HubParts, options: HttpServerOptions = {
   const app = createApp({ parts, server, logins, answerTimeoutMs, onError });
   const connections: { open: number; readonly max: number }[] = [];
   const servers = new Set<Server>();
+  const sockets = new Map<string, Server>();
   const urls: string[] = [];
 
   function serve(isOwnHost: () => HostCheck): Server {
@@ -102,7 +103,10 @@ export function createHttpServer(parts: HubParts, options: HttpServerOptions = {
       return connections.reduce((sum, { open }) => sum + open, 0);
     },
     async listenSocket(path) {
+      // The socket's file may be gone. Closing a server removes the file at its path, so the old one is closed first.
+      sockets.get(path)?.close();
       const server = serve(() => isSocketHost);
+      sockets.set(path, server);
       await listening(server, () => server.listen({ path }));
       if (process.platform !== "win32") chmodSync(path, 0o600);
       servers.add(server);

@@ -1,6 +1,6 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import type { HubFile } from "@hookline/core/internal/machine";
+import { type HubFile, openFolder } from "@hookline/core/internal/machine";
 import type { Config } from "../config/config.js";
 import { configPath } from "../config/config-path.js";
 import { announceHub } from "./lifecycle/announcement.js";
@@ -76,9 +76,17 @@ async function start(options: HubOptions, undo: Undo): Promise<Hub> {
     instance: parts.instance,
   });
   const operatorToken = () => parts.tokens.operator;
-  const announcement = announceHub({ folder: folders.state, file, operatorToken, gates: parts.gates, onProblem });
+  const listenAgain = async (paths: readonly string[]): Promise<void> => {
+    openFolder(folders.runtime);
+    if (paths.includes(http)) await servers.http.listenSocket(http);
+    if (paths.includes(line)) await servers.line.listen(line);
+  };
+  const announcement = announceHub({ folder: folders.state, file, operatorToken, gates: parts.gates, onProblem, listenAgain });
   undo.add(announcement.close);
   announcement.write();
+  // Closed before the hub removes its own files.
+  undo.add(() => parts.tamper.close());
+  parts.tamper.start();
   servers.onRotated(announcement.write);
 
   let closing: Promise<void> | undefined;

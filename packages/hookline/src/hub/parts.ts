@@ -23,6 +23,7 @@ import type { Fault, HandlerRow, HandlersAnswer, PolicyAnswer, ProcessRow, Selft
 import type { Steering } from "./steering/steering.js";
 import type { DecisionHead } from "./store/decision-head.js";
 import type { EventFilter, Store } from "./store/store.js";
+import type { Tamper } from "./tamper/tamper.js";
 
 /** What the hub is made of, as its servers see it. Each part is made in its own folder and put together in `hub.ts`. */
 export interface HubParts {
@@ -68,6 +69,7 @@ export interface HubParts {
   readonly alarms: Pick<Alarms, "raise" | "list" | "acknowledge">;
   /** Whether operating needs a person's confirmation. */
   readonly protect: Protect;
+  readonly tamper: Tamper;
   readonly alwaysAllow: AlwaysAllow;
   readonly handlers: HandlerControls;
   /** What in the policy waits for the operator's acceptance. */

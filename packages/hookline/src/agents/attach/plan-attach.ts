@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { quoted } from "@hookline/core/internal/text";
 import { checkPrivate } from "../install/agent-file.js";
 import { applyEdit } from "../install/apply-edit.js";
+import { hashOf } from "../install/installed.js";
 import { type EditPlan, planEdit, type WantedFile } from "../install/plan-edit.js";
 import type { OurHooks } from "../install/remove-hooks.js";
 import type { AgentDefinition, InstallTarget } from "../shared/definition.js";
@@ -38,7 +39,13 @@ export function planAttach(options: AttachOptions): AttachPlan {
   const place = { agent: agent.id, scope: target, path: agent.install.settingsPath(target, env, cwd) };
   const edit = planEdit(folder, place, { ...wanted, isPrivate });
   if (isPrivate) checkPrivate(edit.file);
-  return { edit, client, folder, transport: http === undefined ? "client" : "http" };
+  const record = edit.record && { ...edit.record, client: { name: client.name, hash: hashOf(client.text) } };
+  return {
+    edit: { ...edit, ...(record !== undefined && { record }) },
+    client,
+    folder,
+    transport: http === undefined ? "client" : "http",
+  };
 }
 
 /** The client comes first, because the entries name it. */

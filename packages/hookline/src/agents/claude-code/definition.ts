@@ -1,4 +1,5 @@
 import type { AgentDefinition } from "../shared/definition.js";
+import { refusal } from "../shared/hook-reply.js";
 import { events } from "./events.js";
 import { install } from "./install.js";
 import { reply } from "./reply.js";
@@ -13,6 +14,7 @@ export const claudeCode: AgentDefinition = {
   program: { commands: ["claude"], package: "@anthropic-ai/claude-code", tried: "2.1.325" },
   install,
   planRun: async (request) => (await import("./run.js")).planRun(request),
+  settingsChange: { native: "ConfigChange", refuse: (reason) => refusal(reason, { decision: "block", reason }) },
   outputFields: ["tool_response"],
   outputShapes,
   events,

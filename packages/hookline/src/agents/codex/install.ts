@@ -1,7 +1,7 @@
-import { realpathSync } from "node:fs";
+import { readFileSync, realpathSync } from "node:fs";
 import { homedir, userInfo } from "node:os";
-import { join } from "node:path";
-import { plainJson } from "../install/json-document.js";
+import { dirname, join } from "node:path";
+import { plainJson, readSettings } from "../install/json-document.js";
 import type { AgentInstall, EntryOptions, Environment, GroupedHooks, InstallTarget } from "../shared/definition.js";
 import { optionsIn } from "../shared/run-plan.js";
 import { type CodexEvent, events } from "./events.js";
@@ -14,6 +14,17 @@ export const install: AgentInstall = {
   // The user's own shell, not the one of the environment.
   shell: () => [userInfo().shell || "/bin/sh", "-c"],
   entry: { command: "command", timeout: "timeout", unitMs: 1_000, defaultMs: 600_000 },
+  // The user's review of each hook is in config.toml, of the project's hooks too.
+  offSwitches({ path, target, env }) {
+    const home = dirname(target === "user" ? path : settingsPath("user", env, "/"));
+    return [
+      {
+        path: join(home, "config.toml"),
+        says: "skips hooks that were not reviewed, and its configuration says so of Hookline's",
+        isOff: () => isUnreviewed(path, settingsIn(path), { ...env, CODEX_HOME: home }),
+      },
+    ];
+  },
   faults: ({ path, settings, env, args = [] }) => [
     ...(optionsIn(args).includes(BYPASS) || !isUnreviewed(path, settings, env)
       ? []
@@ -56,6 +67,14 @@ function isUnreviewed(path: string, settings: unknown, env: NodeJS.ProcessEnv): 
   const isOurs = (handler: unknown): boolean => /\/attach\/codex(-strict)?\./.test(JSON.stringify(handler));
   // The name by which Codex knows a linked folder depends on how the folder was opened.
   return [path, realPath(path)].every((source) => unreviewedEvents(source, hooks, isOurs, env).length > 0);
+}
+
+function settingsIn(path: string): unknown {
+  try {
+    return readSettings(readFileSync(path, "utf8"));
+  } catch {
+    return undefined;
+  }
 }
 
 function realPath(path: string): string {

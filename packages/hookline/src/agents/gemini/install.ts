@@ -1,6 +1,6 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { plainJson } from "../install/json-document.js";
+import { plainJson, readSettings, withoutSetting } from "../install/json-document.js";
 import type { AgentInstall, EntryOptions, Environment, InstallTarget } from "../shared/definition.js";
 import { readSettingsFiles } from "../shared/settings-files.js";
 import { events, type GeminiEvent } from "./events.js";
@@ -28,6 +28,14 @@ export const install: AgentInstall = {
   file: { syntax: { ...plainJson, comments: true }, entries: (options) => hookEntries(options) },
   shell: () => ["bash", "-c"],
   entry: { command: "command", timeout: "timeout", unitMs: 1, defaultMs: 60_000 },
+  offSwitches: ({ path }) => [
+    {
+      path,
+      says: "runs no hook of Hookline, because its settings switch them off (hooksConfig)",
+      isOff: (text) => isSwitchedOff(readSettings(text)),
+      turnedOn: (text) => ["enabled", "disabled"].reduce((rest, name) => withoutSetting(rest, ["hooksConfig", name]), text),
+    },
+  ],
   faults: ({ path, env, cwd }) =>
     readSettingsFiles([path, settingsPath("user", env, cwd), settingsPath("project", env, cwd), ...systemFiles(env)])
       .filter(({ settings }) => isSwitchedOff(settings))

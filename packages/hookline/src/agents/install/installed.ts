@@ -24,9 +24,11 @@ export interface Installed extends OurHooks {
   readonly containers: readonly Container[];
   /** The folders that were created for the file. */
   readonly folders: readonly string[];
+  /** The script that the entries run, and its hash. Records of older versions do not have it. */
+  readonly client?: { readonly name: string; readonly hash: string };
 }
 
-const FILE = "installed.json";
+export const RECORD_FILE = "installed.json";
 const BACKUPS = "backups";
 
 /**
@@ -34,7 +36,7 @@ const BACKUPS = "backups";
  * record.
  */
 export function readInstalled(folder: string): readonly Installed[] {
-  const path = join(folder, FILE);
+  const path = join(folder, RECORD_FILE);
   try {
     const { version, installed } = JSON.parse(readFileSync(path, "utf8")) as { version: unknown; installed: unknown };
     if (version === 1 && Array.isArray(installed) && installed.every(isInstalled)) return installed;
@@ -53,7 +55,7 @@ export function findInstalled(folder: string, path: string): Installed | undefin
 export function noteInstalled(folder: string, path: string, entry: Installed | undefined): void {
   const others = readInstalled(folder).filter((one) => one.path !== path);
   const installed = entry === undefined ? others : [...others, entry];
-  replacePrivately(openFolder(folder), FILE, `${JSON.stringify({ version: 1, installed }, undefined, 2)}\n`);
+  replacePrivately(openFolder(folder), RECORD_FILE, `${JSON.stringify({ version: 1, installed }, undefined, 2)}\n`);
 }
 
 /** Stores a private copy of a file's text, and returns its name. */

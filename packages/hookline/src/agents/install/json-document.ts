@@ -1,5 +1,5 @@
 import { HookError } from "@hookline/core";
-import { type Node, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser";
+import { applyEdits, modify, type Node, type ParseError, parse as parseJsonc, parseTree, printParseErrorCode } from "jsonc-parser";
 
 /** What an agent's parser accepts besides plain JSON. */
 export interface JsonSyntax {
@@ -33,6 +33,18 @@ export function parseDocument(text: string, syntax: JsonSyntax): JsonDocument {
   const inner = text.slice(root.offset, root.offset + root.length);
   const isOneLine = root.children?.length !== 0 && !inner.includes("\n");
   return { text, root, lineEnd: /\r?\n/.exec(text)?.[0] ?? "\n", step: stepOf(text, root), isOneLine };
+}
+
+/** The value of an agent's settings. Undefined for a text that is not JSON, also if comments are allowed. */
+export function readSettings(text: string): unknown {
+  const errors: ParseError[] = [];
+  const value: unknown = parseJsonc(text.replace(/^\ufeff/, ""), errors, { allowTrailingComma: true });
+  return errors.length === 0 ? value : undefined;
+}
+
+/** The text without one setting. */
+export function withoutSetting(text: string, path: readonly string[]): string {
+  return applyEdits(text, modify(text, [...path], undefined, {}));
 }
 
 /** Line and column of an offset, as editors count them. */

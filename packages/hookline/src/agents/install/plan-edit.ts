@@ -63,6 +63,7 @@ export function planEdit(folder: string, target: EditTarget, wanted: WantedFile)
     folders: known?.folders ?? [],
     marks,
     syntax,
+    ...(known?.client !== undefined && { client: known.client }),
   };
   const { isPrivate = false } = wanted;
   return planned({ target, file, after, record, isPrivate, ...(base !== undefined && { base }) });

@@ -134,6 +134,11 @@ export interface AgentDialect {
     /** Whether this agent sent a payload that arrived at the other's hook. */
     isSender(payload: unknown): boolean;
   };
+  /**
+   * The event with which it says that a file of its settings has changed, before it uses the file. The path is the payload's `target`. A hook can
+   * keep it from using the file.
+   */
+  readonly settingsChange?: { readonly native: string; refuse(reason: string): HookReply };
   /** The key in `events`, for an agent that spells names in two ways. */
   nameOf?(native: string): string | undefined;
   /** Never throws. A payload that it cannot read becomes an event with the fields that it could read. */
@@ -167,6 +172,8 @@ export interface AgentInstall {
   readonly canPost?: true;
   /** It runs the hooks of both targets, and its payload does not show that they are about one call. */
   readonly deliversTwice?: true;
+  /** The files that can switch off the hooks in the file at `path`: that file itself, and others that the agent reads. */
+  offSwitches?(file: { readonly path: string; readonly target: InstallTarget; readonly env: NodeJS.ProcessEnv }): readonly OffSwitch[];
   /** What prevents its hooks from running now, in any of the files that it reads: one sentence each. */
   faults?(setting: CautionSetting): readonly string[];
   /** What may prevent its hooks from running later: one sentence each. */
@@ -180,6 +187,16 @@ interface EntryFields {
   readonly unitMs: number;
   /** The timeout of an entry without one. */
   readonly defaultMs: number;
+}
+
+/** A file that can switch off an agent's hooks. */
+export interface OffSwitch {
+  readonly path: string;
+  /** What switches them off. The text continues a sentence that begins with the agent's title. */
+  readonly says: string;
+  isOff(text: string): boolean;
+  /** The text without the setting. Missing where Hookline cannot undo it. */
+  turnedOn?(text: string): string;
 }
 
 /** A JSON file with lists of hooks under `hooks`, by event. */

@@ -9,7 +9,7 @@ import { findLockHolder, isLocked, readLockHolder } from "../../machine/lock.js"
 import { CliError } from "../cli-error.js";
 import { type CommandModule, examples } from "../command-module.js";
 import { EXIT } from "../exit-codes.js";
-import { NoHubError } from "../find-hub.js";
+import { NoHubError, RESTART } from "../find-hub.js";
 import { connectHub, type HubClient } from "../hub-client.js";
 import type { Terminal } from "../terminal.js";
 import { waitForOld } from "../up/wait-for-old.js";
@@ -39,7 +39,7 @@ async function takeDown(terminal: Terminal, isForced: boolean): Promise<number> 
   if (!isLocked(lock)) return clear(state, terminal);
   if (isForced) return endByForce(state, lock, terminal);
   if (!(hub instanceof NoHubError)) throw hub;
-  if (hub.absence === "silent") throw new CliError(hub.message, { exitCode: EXIT.notRunning, fix: { run: "hookline down --force" } });
+  if (hub.absence === "silent") throw new CliError(hub.message, { exitCode: EXIT.notRunning, fix: { run: RESTART } });
   // It is starting or stopping.
   await waitForOld(terminal);
   return takeDown(terminal, isForced);

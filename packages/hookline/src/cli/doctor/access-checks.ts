@@ -3,9 +3,8 @@ import { canSeeProcesses, peerReader } from "../../hub/auth/processes.js";
 import { OPERATOR_FILE, readOperatorFile } from "../../hub/auth/read-operator-file.js";
 import { MODE_MEANS } from "../../hub/mode.js";
 import type { ProtectAnswer } from "../../hub/protocol.js";
-import { addressOf } from "../find-hub.js";
+import { addressOf, RESTART } from "../find-hub.js";
 import { alarmWarning } from "../format/alarm-text.js";
-import { RESTART } from "../hub-client.js";
 import { ask } from "../hub-http.js";
 import { type Check, fail, failWith, ok, skip, warn } from "./check.js";
 

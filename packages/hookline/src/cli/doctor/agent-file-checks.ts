@@ -9,7 +9,7 @@ import { KEY_FILE, parseKey } from "../../agents/client/key-file.js";
 import { isReadByOthers } from "../../agents/install/agent-file.js";
 import { type AttachSetting, readAttachSetting } from "../agents/attach-setting.js";
 import { httpCaution } from "../agents/cautions.js";
-import { RESTART } from "../hub-client.js";
+import { RESTART } from "../find-hub.js";
 import { type AgentFault, type AttachedAgent, attachCommand, lookAtEach } from "./attached-agents.js";
 import { type Check, type Finding, fail, ok, skip, warn } from "./check.js";
 

@@ -2,9 +2,8 @@ import { dirname, join } from "node:path";
 import { GATES_FILE, HUB_FILE, readGatesFile } from "@hookline/core/internal/machine";
 import { quoted } from "@hookline/core/internal/text";
 import { readVersion } from "../../hub/lifecycle/version.js";
-import { checkProof, findSocketFault, tcpAddressOf } from "../find-hub.js";
+import { checkProof, findSocketFault, RESTART, tcpAddressOf } from "../find-hub.js";
 import { countText } from "../format/amounts.js";
-import { RESTART } from "../hub-client.js";
 import { holderOf } from "../up/wait-for-old.js";
 import { type Check, fail, failWith, ok, skip, warn } from "./check.js";
 

@@ -1,8 +1,8 @@
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { quoted } from "@hookline/core/internal/text";
+import { RESTART } from "../find-hub.js";
 import { bytesText, countText } from "../format/amounts.js";
-import { RESTART } from "../hub-client.js";
 import { type Check, fail, ok, skip, warn } from "./check.js";
 
 // A full check takes about a second for so many bytes.

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { stateFolder } from "@hookline/core/internal/machine";
 import { isLocked, readLockHolder } from "../../machine/lock.js";
 import { CliError } from "../cli-error.js";
-import { type FoundHub, findHub } from "../find-hub.js";
+import { type FoundHub, findHub, RESTART } from "../find-hub.js";
 import type { Terminal } from "../terminal.js";
 
 const PATIENCE_MS = 20_000;
@@ -35,7 +35,7 @@ export async function waitForOld({ env, say }: Terminal): Promise<FoundHub | und
     isSaid = true;
   }
   throw new CliError(`The hub's lock is held by ${holder}, which has neither ended nor answered within ${PATIENCE_MS / 1_000} s. ${why}`, {
-    fix: { run: "hookline down --force" },
+    fix: { run: RESTART },
   });
 }
 

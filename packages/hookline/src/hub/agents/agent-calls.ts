@@ -39,6 +39,8 @@ export interface AgentCallsOptions {
   readonly has: AgentTransforms["has"];
   readonly tell: Republisher["tell"];
   readonly pause: Pick<Pause, "current">;
+  /** Why our entries would not work with a file of an agent's settings as it is now. */
+  readonly settingsFault: (agent: string, path: string) => string | undefined;
   /** The agent's process, if the operating system has shown it. */
   readonly processOf?: (agent: string, session: string | undefined) => number | undefined;
   readonly onProblem: (text: string) => void;
@@ -81,6 +83,7 @@ export function createAgentCalls({
   has,
   tell,
   pause,
+  settingsFault,
   processOf,
   onProblem,
   timeoutOf = () => undefined,
@@ -217,6 +220,8 @@ export function createAgentCalls({
     try {
       asked = dialect.translate(native, call.payload);
       if (isCanary(asked.payload)) return answerOf(replyTo({ dialect, native, asked }, CANARY_DENIED));
+      const kept = keepSettings({ dialect, native, asked });
+      if (kept !== undefined) return answerOf(kept);
       const fault = call.fault ?? unreadableIn(dialect, native, asked);
       const settled =
         fault === undefined
@@ -226,6 +231,17 @@ export function createAgentCalls({
     } catch (error) {
       return answerOf(failed({ dialect, native, asked }, error));
     }
+  }
+
+  /** A running session keeps its hooks if the file that it is about to use would switch them off. */
+  function keepSettings({ dialect, native, asked: { event, payload } }: AskedCall): HookReply | undefined {
+    const { settingsChange, id } = dialect;
+    if (settingsChange?.native !== native || typeof payload.target !== "string") return undefined;
+    const fault = settingsFault(id, payload.target);
+    if (fault === undefined) return undefined;
+    const reason = `Hookline keeps this session's settings: ${fault}`;
+    record(envelopeOf(dialect, { event, payload: { ...payload, status: "blocked", reason } }, { at: new Date().toISOString() }));
+    return settingsChange.refuse(reason);
   }
 
   /** The hub itself failed, which must not let the call pass. */

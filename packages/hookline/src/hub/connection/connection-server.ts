@@ -56,6 +56,8 @@ export function createConnectionServer(
     dismiss,
     listen: (path) =>
       new Promise((resolve, reject) => {
+        // The socket's file may be gone. Connections stay.
+        if (server.listening) server.close();
         server.once("error", reject);
         server.listen(path, () => {
           server.off("error", reject);

@@ -26,6 +26,8 @@ export interface AnnouncementOptions {
   readonly operatorToken: () => string;
   readonly gates: Pick<Gates, "list" | "onChange">;
   readonly onProblem: (text: string) => void;
+  /** Listens again on the hub's sockets, because their files are gone. */
+  readonly listenAgain: (paths: readonly string[]) => Promise<void>;
 }
 
 export interface Announcement {
@@ -39,10 +41,11 @@ export interface Announcement {
  * What a hub leaves in its state folder for those who look for it: where it is (`hub.json`), what it guards (`gates.json`) and the
  * operator's token. The gates are written first and removed last, so that no process finds a hub without them; they stay after a kill.
  */
-export function announceHub({ folder, file, operatorToken, gates, onProblem }: AnnouncementOptions): Announcement {
+export function announceHub({ folder, file, operatorToken, gates, onProblem, listenAgain }: AnnouncementOptions): Announcement {
   const { instance } = file();
   let timer: NodeJS.Timeout | undefined;
   let lastProblem = "";
+  let isListening = false;
 
   function write(): void {
     writeGatesFile(folder, { instance, gates: gates.list() });
@@ -82,15 +85,21 @@ export function announceHub({ folder, file, operatorToken, gates, onProblem }: A
     }
   }
 
-  /** Connected processes notice nothing; for all others the hub is gone, and closed gates deny. */
+  /** A logout removes the runtime folder. Connected processes notice nothing; for all others the hub is gone, and closed gates deny. */
   function lookAtSockets(): void {
     const gone = [file().line, file().http].filter((path) => process.platform !== "win32" && !existsSync(path));
-    if (gone.length > 0)
-      tell(
-        withFix(`"${gone.join('" and "')}" ${gone.length > 1 ? "were" : "was"} removed while the hub ran: no process can connect.`, {
-          run: "hookline down --force; hookline up",
-        }),
-      );
+    if (gone.length === 0 || isListening) return;
+    isListening = true;
+    const what = `"${gone.join('" and "')}" ${gone.length > 1 ? "were" : "was"} removed while the hub ran`;
+    listenAgain(gone)
+      .then(
+        () => onProblem(`${what}; the hub listens there again.`),
+        (error: unknown) =>
+          tell(withFix(`${what}, and no process can connect: ${errorText(error)}`, { run: "hookline down --force; hookline up --detach" })),
+      )
+      .finally(() => {
+        isListening = false;
+      });
   }
 
   function tell(problem: string): void {

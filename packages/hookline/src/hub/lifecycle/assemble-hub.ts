@@ -27,6 +27,7 @@ import { collectSpool } from "../spool/collect-spool.js";
 import { createSpoolWriters } from "../spool/spool-writers.js";
 import { createSteering } from "../steering/steering.js";
 import { openStore } from "../store/open-store.js";
+import { createTamper } from "../tamper/tamper.js";
 import { createDemo } from "./demo.js";
 import { type HubGuards, openGuards } from "./hub-guards.js";
 import { openKeys } from "./hub-keys.js";
@@ -89,6 +90,13 @@ export async function assembleHub(setting: HubSetting) {
   const misses = createMissCounter(attachFolder(folders.state), onProblem);
   undo.add(() => misses.close());
   const agentProcesses = createAgentProcesses({ state: folders.state, clients: attachFolder(folders.state), onProblem });
+  const tamper = createTamper({
+    state: folders.state,
+    attach: attachFolder(folders.state),
+    raise: record.alarms.raise,
+    mode,
+    onProblem,
+  });
   const agents = createAgentCalls({
     timeoutOf: createHookTimeouts(attachFolder(folders.state)),
     dialects: attachable,
@@ -102,6 +110,7 @@ export async function assembleHub(setting: HubSetting) {
     pause,
     has: (event) => bus.has(event),
     tell: observers.tell,
+    settingsFault: tamper.faultIn,
     processOf: agentProcesses.processOf,
     onProblem,
   });
@@ -117,6 +126,7 @@ export async function assembleHub(setting: HubSetting) {
     connectionServer,
     misses,
     protect,
+    tamper,
     dashboard,
   });
   void spool.collect();
@@ -155,7 +165,7 @@ function openDashboard({ folders, onProblem }: HubSetting) {
   };
 }
 
-interface Opened extends Pick<HubParts, "bus" | "instance" | "effects" | "agents" | "agentProcesses" | "protect"> {
+interface Opened extends Pick<HubParts, "bus" | "instance" | "effects" | "agents" | "agentProcesses" | "protect" | "tamper"> {
   readonly dashboard: ReturnType<typeof openDashboard>;
   readonly record: HubRecord;
   readonly guards: HubGuards;
@@ -166,7 +176,7 @@ interface Opened extends Pick<HubParts, "bus" | "instance" | "effects" | "agents
 
 /** What the routes see of the hub, and the servers. */
 function openServers({ config, folders, onProblem, undo }: HubSetting, opened: Opened) {
-  const { record, guards, keys, connectionServer, misses, effects, agents, protect } = opened;
+  const { record, guards, keys, connectionServer, misses, effects, agents, protect, tamper } = opened;
   const { address: dashboard, logins } = opened.dashboard;
   const { store, ingest, preparer, ownEvents } = record;
   const { gates, approvals, asked, pause } = guards;
@@ -184,6 +194,7 @@ function openServers({ config, folders, onProblem, undo }: HubSetting, opened: O
     tokens: keys.tokens,
     logins,
     protect,
+    tamper,
     url: dashboard.url,
     dashboardNames: dashboard.names,
     dashboardNote: dashboard.note,

@@ -191,5 +191,8 @@ export const confirmAction = route({
       .object({ factor: z.enum(["passkey", "passphrase"]).exactOptional().describe("Missing while `hookline protect` is off.") })
       .register(contract, { id: "ConfirmAnswer" }),
   },
-  handle: ({ factor }) => json((factor === undefined || factor === "recovery" ? {} : { factor }) satisfies ConfirmAnswer),
+  handle({ parts, factor }) {
+    parts.tamper.expectChange();
+    return json((factor === undefined || factor === "recovery" ? {} : { factor }) satisfies ConfirmAnswer);
+  },
 });

@@ -1,0 +1,263 @@
+import { chmodSync } from "node:fs";
+import { basename, dirname } from "node:path";
+import { errorText } from "@hookline/core";
+import { followPrivateWrites, watchSignature } from "@hookline/core/internal/machine";
+import { findAgent } from "../../agents/agents.js";
+import { readInstalled } from "../../agents/install/installed.js";
+import type { AlarmReport } from "../alarms/alarms.js";
+import type { Mode } from "../mode.js";
+import { agentFiles, type FileState, type GuardedFile, hubFiles, readState } from "./guarded-files.js";
+
+/** Notices changes to the files that the guards depend on. */
+export interface Tamper {
+  /** Begins to watch. The files that the hub writes must be there. */
+  start(): void;
+  /** A command tells the hub that it is about to change files. */
+  expectChange(): void;
+  /** Why our entries would not work with this file of an agent's settings as it is now. */
+  faultIn(agent: string, path: string): string | undefined;
+  /** The files that are watched. */
+  files(): readonly string[];
+  /** What is wrong now, by file. */
+  faults(): readonly { readonly path: string; readonly text: string }[];
+  close(): void;
+}
+
+export interface TamperOptions {
+  readonly state: string;
+  /** The folder of attached agents' files. */
+  readonly attach: string;
+  readonly raise: (alarm: AlarmReport) => void;
+  readonly mode: () => Mode;
+  readonly onProblem: (text: string) => void;
+  readonly env?: NodeJS.ProcessEnv;
+  readonly now?: () => number;
+}
+
+/** A command changes its files directly after it has told the hub. */
+const EXPECTED_MS = 15_000;
+/** Such a command writes the record and the agent's file one after the other. Between the two they do not agree. */
+const BETWEEN_MS = 800;
+/** A program that writes a file empties it first. */
+const EMPTY_MS = 50;
+const MAX_RESTORES = 3;
+const RESTORES_MS = 60_000;
+const POLL_MS = 400;
+
+interface Watched {
+  readonly file: GuardedFile;
+  /** What was read last. */
+  seen: FileState;
+  /** What was read when nothing was wrong. */
+  good: FileState | undefined;
+  emptySince?: number | undefined;
+  restoredAt: number[];
+}
+
+export function createTamper(options: TamperOptions): Tamper {
+  const { state, attach, raise, mode, onProblem, env = process.env, now = Date.now } = options;
+  const watched = new Map<string, Watched>();
+  const own = hubFiles(state, attach);
+  const watches = new Map<string, { readonly names: string; close(): void }>();
+  const timers = new Set<NodeJS.Timeout>();
+  /** By the record's entry: a file knows whether the user had switched the hooks off before. */
+  const made = new Map<string, GuardedFile[]>();
+  let expectedUntil = 0;
+  let stopFollowing = (): void => {};
+  let isClosed = false;
+
+  function later(ms: number, act: () => void): void {
+    const timer = setTimeout(() => {
+      timers.delete(timer);
+      if (!isClosed) act();
+    }, ms).unref();
+    timers.add(timer);
+  }
+
+  function isExpected(): boolean {
+    return now() < expectedUntil;
+  }
+
+  /** An empty or missing file counts when it stays so: a program may be writing it. */
+  function read(one: Watched): FileState {
+    const found = readState(one.file.path);
+    if ((found.text ?? "") !== "" || (one.seen.text ?? "") === "") {
+      one.emptySince = undefined;
+      return found;
+    }
+    one.emptySince ??= performance.now();
+    if (performance.now() - one.emptySince >= EMPTY_MS) return found;
+    later(EMPTY_MS, () => look(dirname(one.file.path)));
+    return one.seen;
+  }
+
+  function signatureOf(folder: string): string {
+    return inFolder(folder)
+      .map(({ file }) => JSON.stringify(readState(file.path)))
+      .join("\n");
+  }
+
+  function inFolder(folder: string): Watched[] {
+    return [...watched.values()].filter(({ file }) => dirname(file.path) === folder);
+  }
+
+  function look(folder: string): void {
+    for (const one of inFolder(folder)) {
+      const found = read(one);
+      if (found.text === one.seen.text && found.mode === one.seen.mode) continue;
+      one.seen = found;
+      judge(one);
+    }
+  }
+
+  function judge(one: Watched): void {
+    const { file, seen } = one;
+    if (file.writer === "commands" && isExpected()) {
+      one.good = seen;
+      return adopt();
+    }
+    const fault = faultOf(one);
+    if (fault === undefined) {
+      one.good = seen;
+      return;
+    }
+    if (isExpected() && file.writer === "anyone") return later(BETWEEN_MS, () => recheck(file.path));
+    alarm(one, fault);
+  }
+
+  function recheck(path: string): void {
+    adopt();
+    const one = watched.get(path);
+    if (one === undefined) return;
+    const fault = faultOf(one);
+    if (fault === undefined) one.good = one.seen;
+    else alarm(one, fault);
+  }
+
+  function faultOf({ file, seen, good }: Watched): string | undefined {
+    const fault = file.fault(seen, good);
+    if (fault !== undefined || seen.mode === undefined || good?.mode === undefined) return fault;
+    const added = seen.mode & ~good.mode & file.bits;
+    return added === 0 || process.platform === "win32"
+      ? undefined
+      : `Other users can now ${(added & 0o022) === 0 ? "read" : "change"} the file (mode ${seen.mode.toString(8)}).`;
+  }
+
+  function alarm(one: Watched, fault: string): void {
+    const { path, agent, fix } = one.file;
+    const restored = mode() === "protect" ? restore(one) : "";
+    raise({ kind: "tampered", path, text: `${fault}${restored}`, ...(agent !== undefined && { agent }), ...(restored === "" && { fix }) });
+  }
+
+  /** Says what was done about it. */
+  function restore(one: Watched): string {
+    const { file, seen, good } = one;
+    one.restoredAt = one.restoredAt.filter((at) => now() - at < RESTORES_MS);
+    if (good === undefined || one.restoredAt.length >= MAX_RESTORES) return "";
+    one.restoredAt.push(now());
+    try {
+      if (file.fault(seen, good) !== undefined) file.restore(seen, good);
+      const { mode: current } = readState(file.path);
+      if (current !== undefined && good.mode !== undefined && (current & ~good.mode & file.bits) !== 0) chmodSync(file.path, good.mode);
+      one.seen = readState(file.path);
+      if (faultOf(one) !== undefined) return "";
+      one.good = one.seen;
+      return " The hub has restored it.";
+    } catch (error) {
+      onProblem(`"${file.path}" could not be restored: ${errorText(error)}`);
+      return "";
+    }
+  }
+
+  /** Follows the record: which agents are attached, and where. */
+  function adopt(): void {
+    const files = new Map([...own, ...attachedFiles()].map((file) => [file.path, file]));
+    for (const path of [...watched.keys()]) if (!files.has(path)) watched.delete(path);
+    for (const file of files.values()) {
+      const known = watched.get(file.path);
+      const seen = known?.seen ?? readState(file.path);
+      const one: Watched = { restoredAt: [], good: undefined, ...known, file, seen };
+      watched.set(file.path, one);
+      if (known === undefined && file.writer === "hub") one.good = seen;
+      else if (file.fault(seen, known?.good ?? seen) === undefined) one.good = known?.good ?? seen;
+    }
+    watchFolders();
+  }
+
+  function attachedFiles(): GuardedFile[] {
+    try {
+      const record = readInstalled(attach);
+      for (const installed of record) {
+        const text = JSON.stringify(installed);
+        if (!made.has(text)) made.set(text, agentFiles(attach, installed, env));
+      }
+      // Two targets of an agent may share a script; the record that was written last names its hash.
+      return record.flatMap((installed) => made.get(JSON.stringify(installed)) ?? []);
+    } catch {
+      // The record itself is watched. What it said before stays in force.
+      return [...watched.values()].filter(({ file }) => file.agent !== undefined).map(({ file }) => file);
+    }
+  }
+
+  function watchFolders(): void {
+    const folders = new Map<string, string[]>();
+    for (const path of watched.keys()) folders.set(dirname(path), [...(folders.get(dirname(path)) ?? []), basename(path)]);
+    for (const [folder, { close, names }] of watches)
+      if (folders.get(folder)?.join("\n") !== names) {
+        close();
+        watches.delete(folder);
+      }
+    for (const [folder, names] of folders) {
+      if (watches.has(folder)) continue;
+      const watch = watchSignature({
+        signature: () => signatureOf(folder),
+        before: signatureOf(folder),
+        files: { folder, names },
+        pollMs: POLL_MS,
+        settleMs: 0,
+        onChange: () => look(folder),
+      });
+      watches.set(folder, { names: names.join("\n"), close: watch.close });
+    }
+  }
+
+  return {
+    start() {
+      stopFollowing = followPrivateWrites((path, text) => {
+        const one = watched.get(path);
+        if (one === undefined) return;
+        one.seen = { text, mode: 0o600 };
+        one.good = one.seen;
+        if (one.file.writer === "commands") adopt();
+      });
+      adopt();
+      for (const one of watched.values()) {
+        const fault = one.file.writer === "hub" ? undefined : one.file.fault(one.seen, one.good ?? one.seen);
+        if (fault !== undefined) alarm(one, fault);
+      }
+    },
+    expectChange() {
+      expectedUntil = now() + EXPECTED_MS;
+    },
+    faultIn(agent, path) {
+      const one = watched.get(path);
+      if (one !== undefined) return one.file.fault(readState(path), one.good);
+      // Settings of a project can switch off the hooks of the user, too.
+      const { title, install } = findAgent(agent) ?? {};
+      const off = install?.offSwitches?.({ path, target: "project", env }).find((other) => other.path === path);
+      return off?.isOff(readState(path).text ?? "") === true ? `${title} ${off.says}.` : undefined;
+    },
+    files: () => [...watched.keys()],
+    faults: () =>
+      [...watched.values()].flatMap((one) => {
+        const text = faultOf(one);
+        return text === undefined ? [] : [{ path: one.file.path, text }];
+      }),
+    close() {
+      isClosed = true;
+      stopFollowing();
+      for (const timer of timers) clearTimeout(timer);
+      for (const { close } of watches.values()) close();
+    },
+  };
+}
