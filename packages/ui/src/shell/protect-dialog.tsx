@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks";
+import { passphraseFault } from "../../../hookline/src/hub/protocol.js";
 import type { ProtectAnswer } from "../api/answers.js";
 import { hub } from "../api/calls.js";
 import { createPasskey, deriveKey, newRecoveryCode } from "../api/confirm.js";
@@ -184,8 +185,6 @@ function PasskeyButton({ facts, isOff, onMade, children }: PasskeyButtonProps) {
   );
 }
 
-const [MIN_LENGTH, MIN_DIFFERENT] = [14, 8];
-
 interface PassphraseFormProps {
   readonly label: string;
   readonly isOff: boolean;
@@ -195,7 +194,8 @@ interface PassphraseFormProps {
 function PassphraseForm({ label, isOff, onChosen }: PassphraseFormProps) {
   const [first, setFirst] = useState("");
   const [second, setSecond] = useState("");
-  const isGood = [...first].length >= MIN_LENGTH && new Set(first).size >= MIN_DIFFERENT && first === second;
+  const fault = passphraseFault(first);
+  const isGood = fault === undefined && first === second;
   const submit = async () => {
     await onChosen(first);
     setFirst("");
@@ -210,10 +210,7 @@ function PassphraseForm({ label, isOff, onChosen }: PassphraseFormProps) {
       }}
     >
       <label>
-        New passphrase{" "}
-        <span class="dim">
-          ({MIN_LENGTH} characters or more, {MIN_DIFFERENT} of them different)
-        </span>
+        New passphrase <span class="dim">{fault}</span>
         <input type="password" autocomplete="off" value={first} onInput={(event) => setFirst(event.currentTarget.value)} />
       </label>
       <label>
