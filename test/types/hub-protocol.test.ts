@@ -14,6 +14,17 @@ import { openapi } from "../../packages/hookline/src/hub/routes/openapi.ts";
 import { operator } from "../../packages/hookline/src/hub/routes/operator.ts";
 import { overview } from "../../packages/hookline/src/hub/routes/overview.ts";
 import { acceptPolicy, policy } from "../../packages/hookline/src/hub/routes/policy.ts";
+import {
+  addFactor,
+  confirmAction,
+  passkeyOptions,
+  protect,
+  protectOff,
+  protectOn,
+  recover,
+  removeFactor,
+  renewRecovery,
+} from "../../packages/hookline/src/hub/routes/protect.ts";
 import type { Route } from "../../packages/hookline/src/hub/routes/route.ts";
 import { contract, errorAnswer } from "../../packages/hookline/src/hub/routes/schemas.ts";
 import { injectMessage, remindSession, sessions, steerRecord, timeline } from "../../packages/hookline/src/hub/routes/sessions.ts";
@@ -120,6 +131,17 @@ const checked = [
   equal<hub.RotateAnswer>()(rotateToken.answer.body),
   equal<hub.EmptyRequest>()(stop.body),
   equal<hub.StopAnswer>()(stop.answer.body),
+  equal<hub.ProtectAnswer>()(protect.answer.body),
+  equal<hub.PasskeyOptionsAnswer>()(passkeyOptions.answer.body),
+  equal<hub.ProtectOnRequest>()(protectOn.body),
+  equal<hub.ProtectAnswer>()(protectOn.answer.body),
+  equal<hub.AddFactorRequest>()(addFactor.body),
+  equal<hub.RemoveFactorRequest>()(removeFactor.body),
+  equal<hub.RenewRecoveryRequest>()(renewRecovery.body),
+  equal<hub.RecoverRequest>()(recover.body),
+  equal<hub.EmptyRequest>()(protectOff.body),
+  equal<hub.ConfirmRequest>()(confirmAction.body),
+  equal<hub.ConfirmAnswer>()(confirmAction.answer.body),
   equal<hub.SteerRecord>()(steerRecord),
   equal<hub.KeptHead>()(keptHead),
 ];
