@@ -2,7 +2,12 @@ import { agents } from "../../packages/hookline/dist/agents/agents.js";
 import type { AgentDefinition, AgentPower } from "../../packages/hookline/dist/agents/shared/definition.js";
 import { alignedTable, code, codes, fillMarkers } from "./markdown.ts";
 
-const tables: { readonly [what: string]: () => string } = { tools: toolTable, decisions: decisionTable, effects: effectTable };
+const tables: { readonly [what: string]: () => string } = {
+  tools: toolTable,
+  decisions: decisionTable,
+  effects: effectTable,
+  holes: holeList,
+};
 
 /** `docs/agents.md`: the prose as it is, and between its markers the tables of what the agents' definitions say. */
 export function agentsPage(current: string): string {
@@ -62,6 +67,10 @@ function effectTable(): string {
       row("Context for the model", (agent) => nativesWith(agent, "inject")),
     ],
   );
+}
+
+function holeList(): string {
+  return agents.flatMap(({ title, holes }) => holes.map((text) => `- **${title}**: ${text}`)).join("\n");
 }
 
 /** The agent's own names of the events at which it can do something. */

@@ -27,6 +27,7 @@ export const heron: AgentDefinition = {
   id: "heron",
   title: "Heron",
   program: { commands: ["heron"] },
+  holes: [],
   install: {
     targets: ["user"],
     settingsPath: (_, env) => join(env.HOME ?? "", ".heron", "hooks.json"),

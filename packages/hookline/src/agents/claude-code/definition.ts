@@ -13,6 +13,10 @@ export const claudeCode: AgentDefinition = {
   title: "Claude Code",
   program: { commands: ["claude"], package: "@anthropic-ai/claude-code", tried: "2.1.325" },
   install,
+  holes: [
+    "A skill or slash command that contains !`…` runs that command when it is loaded, and no hook is asked. Look at the skills and commands of a project before you use them.",
+    "`ANTHROPIC_BASE_URL`, a proxy variable, or `env` in its settings can send its requests to another server. That server then decides what the agent tries; each call is still guarded.",
+  ],
   planRun: async (request) => (await import("./run.js")).planRun(request),
   settingsChange: { native: "ConfigChange", refuse: (reason) => refusal(reason, { decision: "block", reason }) },
   outputFields: ["tool_response"],

@@ -11,6 +11,10 @@ export const codex: AgentDefinition = {
   title: "Codex",
   program: { commands: ["codex"], package: "@openai/codex", tried: "0.166.0" },
   install,
+  holes: [
+    "`write_stdin` sends input to a shell that already runs, and is not a hooked call. Guard the command that starts the shell.",
+    "`OPENAI_BASE_URL`, a proxy variable, or `model_providers` in its `config.toml` can send its requests to another server. That server then decides what the agent tries; each call is still guarded.",
+  ],
   planRun: async (request) => (await import("./run.js")).planRun(request),
   outputFields: ["tool_response"],
   unreported: { "tool:after": "does not report failed calls of MCP servers" },

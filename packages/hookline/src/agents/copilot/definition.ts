@@ -12,6 +12,9 @@ export const copilot: AgentDefinition = {
   title: "Copilot CLI",
   program: { commands: ["copilot"], package: "@github/copilot", tried: "1.0.102" },
   install,
+  holes: [
+    "`COPILOT_PROVIDER_BASE_URL` or a proxy variable can send its requests to another server. That server then decides what the agent tries; each call is still guarded.",
+  ],
   planRun: async (request) => (await import("./run.js")).planRun(request),
   outputFields,
   events,

@@ -11,6 +11,9 @@ export const gemini: AgentDefinition = {
   title: "Gemini CLI",
   program: { commands: ["gemini"], package: "@google/gemini-cli", tried: "0.61.0" },
   install,
+  holes: [
+    "`GOOGLE_GEMINI_BASE_URL` or a proxy variable can send its requests to another server. That server then decides what the agent tries; each call is still guarded.",
+  ],
   planRun: async (request) => (await import("./run.js")).planRun(request),
   outputFields: ["tool_response"],
   events,

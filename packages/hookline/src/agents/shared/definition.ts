@@ -11,6 +11,8 @@ import type { ToolTable } from "./tool-table.js";
 export interface AgentDefinition extends AgentDialect {
   readonly program: AgentProgram;
   readonly install: AgentInstall;
+  /** Ways around its hooks that Hookline cannot close: one or two sentences each. */
+  readonly holes: readonly string[];
   /** Prepares `hookline run`. Missing if the agent reads hooks only from the user's own files. */
   planRun?(request: RunRequest): Promise<RunPlan>;
 }

@@ -3,6 +3,7 @@ import { inertJson, inertText } from "@hookline/core/internal/text";
 import { agents } from "../../agents/agents.js";
 import { hookLimits, ruleLimits } from "../../agents/attach/agent-limits.js";
 import { triedText } from "../../agents/attach/find-program.js";
+import type { AgentDefinition } from "../../agents/shared/definition.js";
 import { configPath } from "../../config/config-path.js";
 import { findProject } from "../../extensions/trust/project-hooks.js";
 import { agentNames, EXAMPLE_AGENT, readAgent } from "../agents/agent-argument.js";
@@ -37,7 +38,7 @@ export const command: CommandModule<AgentsOptions> = {
     if (capabilities) {
       const rows = chosen.flatMap(capabilityRows);
       if (json) terminal.print(JSON.stringify(rows, undefined, 2));
-      else showCapabilities(rows, terminal);
+      else showCapabilities(rows, chosen, terminal);
       return EXIT.ok;
     }
     const hub = await connectHub(terminal.env).catch(() => undefined);
@@ -56,11 +57,12 @@ export const command: CommandModule<AgentsOptions> = {
   },
 };
 
-function showCapabilities(rows: readonly CapabilityRow[], terminal: Terminal): void {
+function showCapabilities(rows: readonly CapabilityRow[], chosen: readonly AgentDefinition[], terminal: Terminal): void {
   const cells = rows.map(({ agent, native, events, can, note }) => [agent, native, events.join(", "), can.join(", ") || "-", note]);
   for (const line of tableLines(["AGENT", "ITS EVENT", "EVENTS FOR RULES AND HOOKS", "CAN", "NOTE"], cells)) terminal.print(line);
   terminal.say("-: rules and hooks cannot change this event; the hub records it unless it is ignored.");
   terminal.say("replace works at tool:result; a prompt is rewritten at prompt:build, for agents that can modify there.");
+  for (const { title, holes } of chosen) for (const text of holes) terminal.say(`${title}, known hole: ${text}`);
   terminal.say("inject reaches the model with the answer to that event; a reminder reaches it with the next prompt.");
 }
 

@@ -8,6 +8,7 @@ export const starterRules = [
   { name: "protected-paths", summary: "keys, .env files, and files that control what runs on this machine" },
   { name: "network-egress", summary: "curl | sh, uploads, the metadata service of a cloud" },
   { name: "git-history", summary: "force pushes, and commands that discard commits or changes" },
+  { name: "self-protection", summary: "Hookline's own commands and secrets, and the files that agents' hooks depend on" },
 ] as const;
 
 type StarterName = (typeof starterRules)[number]["name"];
