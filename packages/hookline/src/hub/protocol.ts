@@ -12,21 +12,6 @@ export const CONFIRM_HEADER = "hookline-confirm";
 /** How a secret becomes a key: scrypt over its bytes in NFKC, then Ed25519 with the result as seed. A client must not accept cheaper costs from a hub. */
 export const KEY_COST = { N: 131_072, r: 8, p: 1, bytes: 32 } as const;
 
-const [MIN_LENGTH, MIN_DIFFERENT] = [14, 8];
-
-/**
- * Why a passphrase is too easy to guess; `undefined` if it is not. A process of the user can guess as long as it likes, without the hub. The hub
- * never sees the passphrase, so each client checks this.
- */
-export function passphraseFault(passphrase: string): string | undefined {
-  const letters = [...passphrase.normalize("NFKC")];
-  if (letters.length < MIN_LENGTH) return `It needs at least ${MIN_LENGTH} characters: four or more random words are easy to type.`;
-  if (new Set(letters).size < MIN_DIFFERENT) return `It needs at least ${MIN_DIFFERENT} different characters.`;
-  const codes = letters.map((letter) => letter.codePointAt(0) ?? 0);
-  const inRow = codes.filter((code, index) => index > 0 && Math.abs(code - (codes[index - 1] ?? 0)) <= 1).length;
-  return inRow > letters.length / 2 ? "Most of it is a sequence such as abcd or 1111." : undefined;
-}
-
 /** What a confirmation is for. */
 export interface Confirmed {
   readonly challenge: string;
@@ -282,8 +267,8 @@ export interface Fault {
 /** What a person must look at. */
 export interface Alarm {
   readonly id: string;
-  /** `refused`: a process tried to operate and may not. `tampered`: a file that the guards depend on changed. `loosened`: the policy allows more than before. */
-  readonly kind: "refused" | "tampered" | "loosened";
+  /** `refused`: a process tried to operate and may not. `tampered`: a file that the guards depend on changed. `loosened`: the policy allows more than before. `operated`: a process without a terminal operated while an attached agent runs. */
+  readonly kind: "refused" | "tampered" | "loosened" | "operated";
   /** What happened. */
   readonly text: string;
   /** What to do about it: a command or a sentence. */

@@ -88,4 +88,5 @@ const KINDS: { readonly [kind in Alarm["kind"]]: string } = {
   refused: "Alarm: an attempt to operate was refused",
   tampered: "Alarm: a file that the guards depend on changed",
   loosened: "Alarm: the policy allows more",
+  operated: "Alarm: a process without a terminal acted as the operator",
 };

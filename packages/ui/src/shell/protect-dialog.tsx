@@ -1,5 +1,4 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { passphraseFault } from "../../../hookline/src/hub/protocol.js";
 import type { ProtectAnswer } from "../api/answers.js";
 import { hub } from "../api/calls.js";
 import { createPasskey, deriveKey, newRecoveryCode } from "../api/confirm.js";
@@ -185,6 +184,8 @@ function PasskeyButton({ facts, isOff, onMade, children }: PasskeyButtonProps) {
   );
 }
 
+const [MIN_LENGTH, MIN_DIFFERENT] = [14, 8];
+
 interface PassphraseFormProps {
   readonly label: string;
   readonly isOff: boolean;
@@ -194,8 +195,7 @@ interface PassphraseFormProps {
 function PassphraseForm({ label, isOff, onChosen }: PassphraseFormProps) {
   const [first, setFirst] = useState("");
   const [second, setSecond] = useState("");
-  const fault = passphraseFault(first);
-  const isGood = fault === undefined && first === second;
+  const isGood = [...first].length >= MIN_LENGTH && new Set(first).size >= MIN_DIFFERENT && first === second;
   const submit = async () => {
     await onChosen(first);
     setFirst("");
@@ -210,7 +210,10 @@ function PassphraseForm({ label, isOff, onChosen }: PassphraseFormProps) {
       }}
     >
       <label>
-        New passphrase <span class="dim">{fault}</span>
+        New passphrase{" "}
+        <span class="dim">
+          ({MIN_LENGTH} characters or more, {MIN_DIFFERENT} of them different)
+        </span>
         <input type="password" autocomplete="off" value={first} onInput={(event) => setFirst(event.currentTarget.value)} />
       </label>
       <label>

@@ -1,11 +1,11 @@
 import { inertText } from "@hookline/core/internal/text";
 import { MODE_MEANS } from "../../hub/mode.js";
-import { type ProtectAnswer, passphraseFault } from "../../hub/protocol.js";
+import type { ProtectAnswer } from "../../hub/protocol.js";
 import { CliError } from "../cli-error.js";
 import { type CommandGroup, type CommandModule, examples } from "../command-module.js";
 import { EXIT } from "../exit-codes.js";
 import { connectHub, type HubClient } from "../hub-client.js";
-import { newDerivedKey, newRecoveryCode } from "../protect/derived-key.js";
+import { newDerivedKey, newRecoveryCode, passphraseFault } from "../protect/derived-key.js";
 import { openPerson, type Person } from "../protect/person.js";
 import type { Terminal } from "../terminal.js";
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { stateFolder } from "@hookline/core/internal/machine";
 import { PROTECT_FILE } from "../../hub/mode.js";
 import { CliError } from "../cli-error.js";
-import { connectIfRunning, Refusal } from "../hub-client.js";
+import { connectIfRunning } from "../hub-client.js";
 
 /** For what the command line does itself, such as a change of a file: asks the person first if `hookline protect` is on. */
 export async function confirmAction(env: NodeJS.ProcessEnv, action: string): Promise<void> {
@@ -13,13 +13,7 @@ export async function confirmAction(env: NodeJS.ProcessEnv, action: string): Pro
     // Without protect, an agent can be detached also if the hub cannot be asked.
     return undefined;
   });
-  if (hub !== undefined) {
-    await hub.post("/api/operate/confirm", JSON.stringify({ action })).catch((error: unknown) => {
-      // The hub is of an older version, which does not know protect.
-      if (isProtected || !(error instanceof Refusal && error.status === 404)) throw error;
-    });
-    return;
-  }
+  if (hub !== undefined) return void (await hub.post("/api/operate/confirm", JSON.stringify({ action })));
   if (isProtected)
     throw new CliError("hookline protect is on, and only a running hub can check your confirmation.", {
       fix: { run: "hookline up --detach" },

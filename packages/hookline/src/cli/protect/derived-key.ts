@@ -30,6 +30,18 @@ export async function newDerivedKey(secret: string): Promise<{ readonly salt: st
   return { salt, publicKey };
 }
 
+const [MIN_LENGTH, MIN_DIFFERENT] = [14, 8];
+
+/** Why a passphrase is too easy to guess; `undefined` if it is not. A process of the user can guess as long as it likes, without the hub. */
+export function passphraseFault(passphrase: string): string | undefined {
+  const letters = [...passphrase.normalize("NFKC")];
+  if (letters.length < MIN_LENGTH) return `It needs at least ${MIN_LENGTH} characters: four or more random words are easy to type.`;
+  if (new Set(letters).size < MIN_DIFFERENT) return `It needs at least ${MIN_DIFFERENT} different characters.`;
+  const codes = letters.map((letter) => letter.codePointAt(0) ?? 0);
+  const inRow = codes.filter((code, index) => index > 0 && Math.abs(code - (codes[index - 1] ?? 0)) <= 1).length;
+  return inRow > letters.length / 2 ? "Most of it is a sequence such as abcd or 1111." : undefined;
+}
+
 /** Crockford's alphabet: no letter looks like a digit. */
 const LETTERS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 const GROUP = 4;

@@ -5,7 +5,7 @@ import { inertText } from "@hookline/core/internal/text";
 import { newId } from "../ingest/new-id.js";
 import type { Alarm, AlarmsAnswer, ProcessRow } from "../protocol.js";
 
-/** `refused`: a process tried to operate. `tampered`: a file that the guards depend on changed. `loosened`: the policy allows more. */
+/** `refused`: a process tried to operate. `tampered`: a file that the guards depend on changed. `loosened`: the policy allows more. `operated`: a process without a terminal operated. */
 type AlarmKind = Alarm["kind"];
 
 export interface AlarmReport {
@@ -45,6 +45,7 @@ const EVENTS: { readonly [Kind in AlarmKind]: AlarmEvent } = {
   refused: "permission:refused",
   tampered: "guard:tampered",
   loosened: "guard:tampered",
+  operated: "guard:tampered",
 };
 const FILE = "alarms.json";
 /** Different alarms in the list; of older ones, only the number is kept. */

@@ -122,6 +122,10 @@ describe.skipIf(!canSeeProcesses)("who may operate", () => {
     // The first line of defence, not the wall: a process that leaves its parent is no longer the agent's.
     await agent.run("setsid", ["--fork", process.execPath, ...cli("pause", "--for", "10m")]);
     await expect.poll(() => hub.parts.pause.current(), { timeout: 60_000 }).toBeDefined();
+    expect(hub.parts.alarms.list().alarms.find(({ kind }) => kind === "operated")).toMatchObject({
+      text: "A process without a terminal acted as the operator while claude-code runs: POST /api/pause",
+      process: { pid: expect.any(Number) },
+    });
 
     expect(await runHere(process.execPath, cli("resume"), env)).toMatchObject({ code: 0 });
     for (const url of [hub.file.url, hub.file.url.replace("127.0.0.1", "[::1]")])

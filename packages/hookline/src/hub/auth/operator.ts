@@ -10,6 +10,8 @@ import { canSeeProcesses, chainOf, commandOf, programOf, userOf } from "./proces
 /** The process that may operate, as far as the operating system tells. */
 export interface Operator {
   readonly process?: ProcessRow;
+  /** Missing if the hub cannot tell. */
+  readonly hasTerminal?: boolean;
   /** The address of another machine. */
   readonly address?: string;
 }
@@ -36,13 +38,15 @@ export async function findOperator(socket: Socket, agents: Pick<AgentProcesses, 
   if (peer.kind === "remote") return { address: peer.address };
   const [first = 0, ...others] = pidsOf(peer);
   const row = rowOf(first);
+  let hasTerminal = true;
   for (const pid of [first, ...others]) {
     const chain = chainOf(pid);
     if (chain === undefined) throw new NotOperator("The process that sent the request has exited.", OWN_TERMINAL, { process: row });
     const agent = agents.startedBy(chain);
     if (agent !== undefined) throw new NotOperator(startedByText(agent), OWN_TERMINAL, { process: rowOf(pid), agent: agent.agent });
+    hasTerminal &&= chain[0]?.hasTerminal ?? false;
   }
-  return { process: row };
+  return { process: row, hasTerminal };
 }
 
 /** Throws unless it is a process of the hub's own user. */

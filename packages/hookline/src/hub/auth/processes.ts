@@ -12,6 +12,8 @@ export interface ProcessId {
 interface ProcessState extends ProcessId {
   readonly parent: number;
   readonly name: string;
+  /** A terminal controls it: a person can have typed the command. */
+  readonly hasTerminal: boolean;
 }
 
 /** Processes are known on Linux only. Elsewhere the hub cannot tell which process asks. */
@@ -29,7 +31,13 @@ export function readProcess(pid: number): ProcessState | undefined {
   const end = text.lastIndexOf(")");
   const [state = "X", parent, ...rest] = text.slice(end + 2).split(" ");
   if (end === -1 || EXITED.includes(state)) return undefined;
-  return { pid, parent: Number(parent), startedAt: Number(rest[17]), name: text.slice(text.indexOf("(") + 1, end) };
+  return {
+    pid,
+    parent: Number(parent),
+    startedAt: Number(rest[17]),
+    name: text.slice(text.indexOf("(") + 1, end),
+    hasTerminal: rest[2] !== "0",
+  };
 }
 
 export function isRunning({ pid, startedAt }: ProcessId): boolean {

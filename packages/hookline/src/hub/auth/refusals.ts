@@ -32,6 +32,20 @@ export function alarmOf({ who, action, target, reason, fix, process }: RefusedAc
   };
 }
 
+/**
+ * A process without a terminal operated while an attached agent runs: a program of the user, or one that the agent started and that has
+ * left its parent. The operating system does not tell which.
+ */
+export function unattendedAlarm(action: string, process: ProcessRow | undefined, agents: readonly string[]): AlarmReport {
+  return {
+    kind: "operated",
+    text: `A process without a terminal acted as the operator while ${agents.join(", ")} runs: ${action}`,
+    fix: { run: "hookline protect on" },
+    process,
+    payload: { action },
+  };
+}
+
 /** `operator`: who tried. `by`: how they were recognised. */
 function nameOf({ kind, agent }: RefusedAction["who"]): { readonly operator: string; readonly by: string } {
   if (kind === "process") return { operator: "a process", by: "the token in hub.json" };

@@ -6,8 +6,8 @@ import { type Hub, startHub } from "hookline/hub";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { until } from "../../../../../test/support/http-hub.js";
 import { testFolder } from "../../../../../test/support/test-folder.js";
-import { deriveKey, newRecoveryCode, readRecoveryCode, type SecretKey } from "../../cli/protect/derived-key.js";
-import { CONFIRM_HEADER, type Confirmed, type ConfirmNeeded, confirmText, passphraseFault } from "../protocol.js";
+import { deriveKey, newRecoveryCode, passphraseFault, readRecoveryCode, type SecretKey } from "../../cli/protect/derived-key.js";
+import { CONFIRM_HEADER, type Confirmed, type ConfirmNeeded, confirmText } from "../protocol.js";
 import { CHALLENGE_MS, createChallenges } from "./challenges.js";
 
 const SALT = Buffer.alloc(16, 7).toString("base64url");

@@ -11,9 +11,9 @@ export const alarm = z
   .object({
     id: z.string(),
     kind: z
-      .enum(["refused", "tampered", "loosened"])
+      .enum(["refused", "tampered", "loosened", "operated"])
       .describe(
-        "`refused`: a process tried to operate and may not. `tampered`: a file that the guards depend on changed. `loosened`: the policy allows more than before.",
+        "`refused`: a process tried to operate and may not. `tampered`: a file that the guards depend on changed. `loosened`: the policy allows more than before. `operated`: a process without a terminal operated while an attached agent runs.",
       ),
     text: z.string().describe("What happened."),
     fix: z.string().exactOptional().describe("What to do about it: a command or a sentence."),

@@ -6,6 +6,7 @@ import { checkScope, holderOfRequest, type LoginLimit } from "../auth/authentica
 import { originOf } from "../auth/host-guard.js";
 import { findOperator, NotOperator, type Operator } from "../auth/operator.js";
 import { isPublic } from "../auth/public-routes.js";
+import { unattendedAlarm } from "../auth/refusals.js";
 import { checkPlace, scopesFrom } from "../auth/remote-approvals.js";
 import { answerOf, send } from "../http/answer.js";
 import { readJson, readQuery } from "../http/read-input.js";
@@ -77,6 +78,13 @@ export function createApp({ parts, server, logins, answerTimeoutMs: timeoutMs, o
     };
   }
 
+  /** Nothing tells it from a person's own program, so it is not refused. */
+  function noteUnattended({ method, path }: Route, { hasTerminal = true, process }: Operator): void {
+    if (hasTerminal) return;
+    const agents = new Set(parts.agentProcesses.list().map(({ agent }) => agent));
+    if (agents.size > 0) parts.alarms.raise(unattendedAlarm(`${method} ${path}`, process, [...agents]));
+  }
+
   /** What operates is confirmed by a person while `hookline protect` is on. */
   async function confirm(route: Route, call: Omit<Call, "confirm">, bytes: Uint8Array): Promise<Factor | undefined> {
     const { incoming, operate } = call;
@@ -108,6 +116,7 @@ export function createApp({ parts, server, logins, answerTimeoutMs: timeoutMs, o
     const call = { parts, server, incoming, outgoing, holder, params, operate, ...input };
     const confirmed = () => confirm(route, call, bytes);
     const factor = accessOf(route) === "operate" ? await confirmed() : undefined;
+    if (accessOf(route) === "operate" && holder.kind === "operator" && factor === undefined) noteUnattended(route, await operate());
     const answer = await route.handle({ ...call, factor, confirm: confirmed });
     if (answer !== "sent") send(incoming, outgoing, { answer, timeoutMs });
   }
