@@ -68,6 +68,12 @@ export class Child implements AsyncDisposable {
     this.#process.kill(signal);
   }
 
+  /** Asks it to end, and waits until it has. */
+  async stop(): Promise<Ending> {
+    this.signal("SIGTERM");
+    return this.ended;
+  }
+
   /** Gone, with all that it started, when it resolves. */
   async kill(): Promise<Ending> {
     this.#end();

@@ -1,6 +1,11 @@
-// The real agents: npm run test:agents -- [--only <agent>[,<agent>]] [--scenario <name>[,<name>]] [--write]
+// The real agents: npm run test:agents -- [--only <agent>[,<agent>]] [--scenario <name>[,<name>]] [--mode <mode>[,<mode>]] [--write]
+// --scenario takes names of scenarios and of ways; --mode tries only the ways, in these modes.
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import type { Mode } from "../../packages/hookline/src/hub/mode.ts";
+import { Contest } from "./against-guard/try-ways.ts";
+import { ways } from "./against-guard/ways.ts";
+import { type ContestResult, isBad, waysTable } from "./against-guard/ways-table.ts";
 import { type AgentDriver, drivers } from "./drivers.ts";
 import { installAgents } from "./install-agents.ts";
 import { enterNetworkBox } from "./network-box.ts";
@@ -10,47 +15,70 @@ import { Stage } from "./stage.ts";
 import { type Result, tableOf, writeTable } from "./table.ts";
 
 const AT_ONCE = 2;
-const page = fileURLToPath(new URL("../../docs/agents.md", import.meta.url));
+const MODES: readonly Mode[] = ["plain", "protect", "managed"];
+/** What a column says that is not tried here. */
+const NOT_TRIED: { readonly [mode in Mode]?: string } = { managed: "not tried" };
+const pageOf = (name: string): string => fileURLToPath(new URL(`../../docs/${name}.md`, import.meta.url));
 const { values } = parseArgs({
-  options: { only: { type: "string" }, scenario: { type: "string" }, write: { type: "boolean", default: false } },
+  options: {
+    only: { type: "string" },
+    scenario: { type: "string" },
+    mode: { type: "string" },
+    write: { type: "boolean", default: false },
+  },
 });
 const agents = pick(drivers, ({ id }) => id, values.only);
-const tried = pick(scenarios, ({ name }) => name, values.scenario);
+const modes = pick(MODES, (mode) => mode, values.mode);
+const wanted = pick([...scenarios, ...ways], ({ name }) => name, values.scenario);
+const tried = scenarios.filter((scenario) => values.mode === undefined && wanted.includes(scenario));
+const triedWays = ways.filter((way) => wanted.includes(way));
 const programs = installAgents(agents);
 enterNetworkBox();
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => process.exit(1));
 
 const started = performance.now();
-const tasks = tried.flatMap((scenario) =>
-  agents
-    .filter(({ id }) => scenario.agents?.includes(id) ?? true)
-    .flatMap((driver) => [false, true].map((isStrict) => ({ scenario, driver, isStrict }))),
-);
 const results: Result[] = [];
-const waiting = [...tasks];
+const contests: ContestResult[] = [];
+const waiting = [
+  ...tried.flatMap((scenario) =>
+    agents
+      .filter(({ id }) => scenario.agents?.includes(id) ?? true)
+      .flatMap((driver) => [false, true].map((isStrict) => () => attempt(scenario, driver, isStrict))),
+  ),
+  ...(triedWays.length === 0 ? [] : modes)
+    .filter((mode) => mode !== "managed")
+    .flatMap((mode) => agents.map((driver) => () => contest(driver, mode))),
+];
 await Promise.all(Array.from({ length: AT_ONCE }, work));
 
 const bad = results.filter(({ outcome }) => outcome === "bad");
+const badWays = contests.filter((result) => ways.some((way) => way.name === result.way && isBad(result, way)));
 const table = tableOf(results, tried, agents);
-console.log(`\n${table}\n`);
+const second = waysTable(contests, triedWays, agents, modes, NOT_TRIED);
+if (tried.length > 0) console.log(`\n${table}\n`);
+if (triedWays.length > 0) console.log(`\nThe agent against its guard:\n\n${second}\n`);
 for (const { agent, scenario, isStrict, why } of bad) console.log(`${agent}, ${scenario}${isStrict ? ", strict" : ""}: ${why}`);
-console.log(`${results.length} runs in ${Math.round((performance.now() - started) / 1_000)} s, ${bad.length} bad`);
+for (const { agent, way, mode, outcome, what } of badWays) console.log(`${agent}, ${way}, ${mode}: ${outcome}: ${what}`);
+const seconds = Math.round((performance.now() - started) / 1_000);
+console.log(`${results.length} runs and ${contests.length} ways in ${seconds} s, ${bad.length + badWays.length} bad`);
 const isWhole = values.only === undefined && values.scenario === undefined;
-if (values.write && isWhole) writeTable(page, table);
-else if (values.write) console.error("Only a whole run is written down.");
-process.exit(bad.length === 0 ? 0 : 1);
+if (values.write && isWhole) {
+  if (values.mode === undefined) writeTable(pageOf("agents"), table);
+  if (modes.length === MODES.length || values.mode === undefined) writeTable(pageOf("security"), second);
+} else if (values.write) console.error("Only a run with all agents and scenarios is written down.");
+process.exit(bad.length + badWays.length === 0 ? 0 : 1);
 
 async function work(): Promise<void> {
-  for (let task = waiting.shift(); task !== undefined; task = waiting.shift()) results.push(await attempt(task));
+  for (let task = waiting.shift(); task !== undefined; task = waiting.shift()) await task();
 }
 
-async function attempt({ scenario, driver, isStrict }: (typeof tasks)[number]): Promise<Result> {
+async function attempt(scenario: Scenario, driver: AgentDriver, isStrict: boolean): Promise<void> {
   const begun = performance.now();
   const result = await judge(scenario, driver, isStrict);
   const label = `${driver.id}, ${scenario.name}${isStrict ? ", strict" : ""}`;
   console.error(`${result.outcome.padEnd(6)} ${label}, ${((performance.now() - begun) / 1_000).toFixed(1)} s`);
   if (result.why !== undefined) console.error(`       ${result.why}`);
-  return result;
+  results.push(result);
 }
 
 async function judge(scenario: Scenario, driver: AgentDriver, isStrict: boolean): Promise<Result> {
@@ -60,6 +88,25 @@ async function judge(scenario: Scenario, driver: AgentDriver, isStrict: boolean)
     return { ...base, outcome: (await scenario.run(stage)) ?? "good" };
   } catch (error) {
     return { ...base, outcome: "bad", why: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+/** One agent tries all ways in one mode. */
+async function contest(driver: AgentDriver, mode: "plain" | "protect"): Promise<void> {
+  const base = { agent: driver.id, mode };
+  const add = (result: ContestResult): void => {
+    contests.push(result);
+    console.error(`${result.outcome.padEnd(6)} ${driver.id}, ${result.way}, ${mode}${result.what === undefined ? "" : `: ${result.what}`}`);
+  };
+  try {
+    await using stage = new Stage(driver, true, programs);
+    const one = new Contest(stage, mode);
+    await one.prepare();
+    await one.try(triedWays, (result) => add({ ...base, ...result }));
+  } catch (error) {
+    const what = error instanceof Error ? error.message : String(error);
+    const isTried = (name: string): boolean => contests.some((one) => one.agent === driver.id && one.mode === mode && one.way === name);
+    for (const { name } of triedWays) if (!isTried(name)) add({ ...base, way: name, outcome: "failed", what });
   }
 }
 

@@ -11,7 +11,8 @@ import { until } from "./until.ts";
 const HUB_MS = 240_000;
 const COMMAND_MS = 30_000;
 const AGENT_MS = 75_000;
-const main = fileURLToPath(new URL("../../packages/hookline/dist/cli/main.js", import.meta.url));
+/** The command line. */
+export const main = fileURLToPath(new URL("../../packages/hookline/dist/cli/main.js", import.meta.url));
 
 const homes = new Set<string>();
 process.on("exit", () => homes.forEach(clear));
@@ -19,6 +20,12 @@ process.on("exit", () => homes.forEach(clear));
 /** What an agent did. */
 export interface AgentRun extends Ending {
   readonly model: FakeModel;
+}
+
+interface StageRunOptions extends Omit<RunOptions, "modelUrl"> {
+  /** Variables besides those of the person and of the agent. */
+  readonly env?: NodeJS.ProcessEnv;
+  readonly limitMs?: number;
 }
 
 export type StoredEvent = EventsAnswer["events"][number] & {
@@ -34,6 +41,7 @@ export class Stage implements AsyncDisposable {
   readonly env: NodeJS.ProcessEnv;
   readonly #open: AsyncDisposable[] = [];
   #hub: Child | undefined;
+  #port = "0";
 
   constructor(driver: AgentDriver, isStrict: boolean, programs: string) {
     this.driver = driver;
@@ -72,12 +80,14 @@ export class Stage implements AsyncDisposable {
 
   /** On any port; one that comes after another has that one's. */
   async startHub(): Promise<void> {
-    const port = this.#hub === undefined ? "0" : new URL(this.hubFile().url).port;
-    this.#hub = this.#add(new Child(process.execPath, [main, "up", "--port", port], { env: this.env, cwd: this.project, limitMs: HUB_MS }));
+    this.#hub = this.#add(
+      new Child(process.execPath, [main, "up", "--port", this.#port], { env: this.env, cwd: this.project, limitMs: HUB_MS }),
+    );
     await until("the hub is up", () => {
       if (!this.hub.isRunning) throw new Error(`The hub ended: ${this.hub.err}`);
       return existsSync(this.#hubFile) && this.hubFile().pid === this.hub.pid;
     });
+    this.#port = new URL(this.hubFile().url).port;
   }
 
   /** What the hub says of itself. */
@@ -98,19 +108,19 @@ export class Stage implements AsyncDisposable {
   }
 
   /** Runs the agent with a model that does as it is told. */
-  async run(play: FakeModelOptions, options: Omit<RunOptions, "modelUrl"> = {}): Promise<AgentRun> {
+  async run(play: FakeModelOptions, { env: more = {}, limitMs = AGENT_MS, ...options }: StageRunOptions = {}): Promise<AgentRun> {
     const { driver } = this;
     const model = this.#add(await startFakeModel(play));
-    const env = { ...this.env, ...driver.env(model.url) };
+    const env = { ...this.env, ...driver.env(model.url), ...more };
     const child = this.#add(
       new Child(driver.program, driver.args("Please do script:main", { modelUrl: model.url, ...options }), {
         env,
         cwd: this.project,
-        limitMs: AGENT_MS,
+        limitMs,
       }),
     );
     const ending = await child.ended;
-    if (ending.isLate) throw new Error(`The agent was not done after ${AGENT_MS} ms: ${(ending.out + ending.err).slice(-500)}`);
+    if (ending.isLate) throw new Error(`The agent was not done after ${limitMs} ms: ${(ending.out + ending.err).slice(-500)}`);
     return { ...ending, model };
   }
 

@@ -27,6 +27,10 @@ export function tableOf(results: readonly Result[], scenarios: readonly Scenario
       .join(" ")
       .trim();
   const rows = scenarios.map((scenario) => [scenario.title, ...drivers.map((driver) => cell(scenario, driver))]);
+  return markdownTable(head, rows);
+}
+
+export function markdownTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = head.map((title, column) => Math.max(title.length, 3, ...rows.map((row) => row[column]?.length ?? 0)));
   const line = (cells: readonly string[]): string => `| ${cells.map((text, column) => text.padEnd(widths[column] ?? 0)).join(" | ")} |`;
   return [line(head), line(widths.map((width) => "-".repeat(width))), ...rows.map(line)].join("\n");
