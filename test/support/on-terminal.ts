@@ -16,10 +16,18 @@ interface OnTerminal {
 
 /** The built command line on a terminal of its own, with a person at it. `script`, of util-linux, makes the terminal. */
 export function startOnTerminal(home: CliHome, args: readonly string[], more: NodeJS.ProcessEnv = {}): OnTerminal {
-  const words = [process.execPath, main, ...args].map((word) => `'${word}'`);
+  return commandOnTerminal([process.execPath, main, ...args], { env: { ...home.env, ...more }, cwd: home.folder });
+}
+
+/** Any command on a terminal of its own. */
+export function commandOnTerminal(
+  command: readonly string[],
+  { env, cwd }: { readonly env: NodeJS.ProcessEnv; readonly cwd: string },
+): OnTerminal {
+  const words = command.map((word) => `'${word}'`);
   const child = spawn("script", ["--quiet", "--return", "--flush", "--command", words.join(" "), "/dev/null"], {
-    env: { ...home.env, TERM: "xterm", NO_COLOR: "1", ...more },
-    cwd: home.folder,
+    env: { ...env, TERM: "xterm", NO_COLOR: "1" },
+    cwd,
   });
   let out = "";
   let seen = 0;

@@ -2,7 +2,7 @@ import type { Bus } from "../bus/bus.js";
 import { isSwitchedOff } from "../bus/environment.js";
 import type { EnvelopeSource } from "../catalog/envelope.js";
 import { HookError } from "../catalog/errors.js";
-import { stateFolder } from "../machine/state-folder.js";
+import { hubFolder } from "../machine/state-folder.js";
 import { deepEqual } from "../match/deep-equal.js";
 import { thisHost } from "../sinks/envelope-of.js";
 import { Forwarder } from "./forwarder.js";
@@ -30,7 +30,7 @@ export function connectToHub(bus: Bus, options: ForwardOptions = {}): HubConnect
   const checked = checkForwardOptions(options);
   if (bus.isOff || isSwitchedOff("HOOKLINE_FORWARD")) return offLine;
   const source = sourceOf(bus, checked.source);
-  const folder = checked.folder ?? stateFolder();
+  const folder = checked.folder ?? hubFolder();
   const made = { ...withoutGaps(checked), source, folder };
   const numbers: BusConnection = lines.get(bus) ?? { seq: 0 };
   if (numbers.open !== undefined) return sameLine(numbers.open, made);

@@ -49,7 +49,7 @@ export interface ForwardOptions extends RedactOptions {
   readonly gates?: false | RemoteGateOptions;
   /** Also writes what is pending before SIGTERM, SIGINT and SIGHUP end the process. Default true. */
   readonly flushOnSignals?: boolean;
-  /** The hub's state folder. Default `stateFolder()`. */
+  /** The folder with the hub's `hub.json`. Default: that of the managed hub, if there is one, else the user's state folder. */
   readonly folder?: string;
   /** How large the spool may grow. Default 256 MiB. */
   readonly maxSpoolBytes?: number;

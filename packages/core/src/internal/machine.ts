@@ -6,6 +6,7 @@ export { HUB_FILE, type HubState, readHubFile, removeHubFile, writeHubFile } fro
 export type { HubFile } from "../forward/parse-hub-file.js";
 export { spoolFolder } from "../forward/spool-folder.js";
 export { socketOf, thisKernel, UNKNOWN_KERNEL } from "../forward/spool-writer.js";
+export { findRootFault, MANAGED_CONFIG, MANAGED_FILE, type Managed, readManaged, rootFaultOf } from "../machine/managed.js";
 export {
   abandonedIn,
   followPrivateWrites,
@@ -18,7 +19,16 @@ export {
   type Untrusted,
   writePrivateJson,
 } from "../machine/private-file.js";
-export { findFolderFault, isOwn, openFolder, runtimeFolder, stateFolder, type TrustFault } from "../machine/state-folder.js";
+export {
+  findFolderFault,
+  hubFolder,
+  isOfHub,
+  isOwn,
+  openFolder,
+  runtimeFolder,
+  stateFolder,
+  type TrustFault,
+} from "../machine/state-folder.js";
 export { watchSignature } from "../machine/watch.js";
 export { createNonce, isProof, prove } from "../wire/hub-protocol.js";
 export { type Liveness, openLivenessSocket, probeLiveness } from "../wire/liveness-socket.js";

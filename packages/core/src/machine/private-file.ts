@@ -20,11 +20,14 @@ import {
 } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { quietly } from "../catalog/errors.js";
-import { findFolderFault, isOwn, makeFolders, openFolder, type TrustFault } from "./state-folder.js";
+import { managedAt } from "./managed.js";
+import { findFolderFault, isOfHub, isOwn, makeFolders, openFolder, type TrustFault } from "./state-folder.js";
 
 const NO_FOLLOW = constants.O_NOFOLLOW ?? 0;
 const OTHERS = 0o077;
 const WORLD_WRITE = 0o002;
+/** In the managed hub's folder, a group may read a file. */
+const OTHERS_OF_GROUP = 0o027;
 const MAX_BYTES = 65_536;
 const MAX_JSON_BYTES = 4 * 1024 * 1024;
 /** Writing takes milliseconds. A writer that was stopped for longer finds its file removed, and reports that. */
@@ -35,11 +38,20 @@ export type PrivateRead = { readonly state: "found"; readonly bytes: Buffer } | 
 
 export type Untrusted = TrustFault & { readonly state: "foreign" | "broken" };
 
-/** Puts a file into a folder, whole or not at all, and never readable by other users. It is on the disk before it has its name. */
-export function replacePrivately(folder: string, name: string, text: string): void {
+/**
+ * Puts a file into a folder, whole or not at all, and never readable by other users. It is on the disk before it has its name. In the managed
+ * hub's folder a group may read it: those who may ask, or the `operators`.
+ */
+export function replacePrivately(
+  folder: string,
+  name: string,
+  text: string,
+  { to = "group" }: { readonly to?: "group" | "operators" } = {},
+): void {
+  const managed = managedAt(folder);
   sweep(folder, name);
   const path = join(folder, name);
-  replaceFile(path, text, { mode: 0o600 });
+  replaceFile(path, text, managed === undefined ? { mode: 0o600 } : { mode: 0o640, group: managed[to] });
   for (const listener of writeListeners) listener(path, text);
 }
 
@@ -54,16 +66,16 @@ export function followPrivateWrites(listener: WriteListener): () => void {
 
 /**
  * Puts a text in the place of a file, whole or not at all. `like`: the file that it replaces, whose owner and mode it keeps. `mode`: its mode,
- * whatever the umask and `like` say. Without either it is private.
+ * whatever the umask and `like` say. Without either it is private. `group`: the number of its group.
  */
 export function replaceFile(
   path: string,
   text: string,
-  { mode, like }: { readonly mode?: number; readonly like?: Stats | undefined },
+  { mode, like, group }: { readonly mode?: number; readonly like?: Stats | undefined; readonly group?: number },
 ): void {
   const temporary = temporaryFor(dirname(path), basename(path));
   try {
-    writeNew(temporary, text, { mode, like });
+    writeNew(temporary, text, { mode, like, group });
     renameSync(temporary, path);
   } catch (error) {
     quietly(() => rmSync(temporary, { force: true }));
@@ -191,7 +203,7 @@ function temporaryFor(folder: string, name: string): string {
 function writeNew(
   path: string,
   text: string,
-  { mode, like }: { readonly mode: number | undefined; readonly like: Stats | undefined },
+  { mode, like, group }: { readonly mode: number | undefined; readonly like: Stats | undefined; readonly group: number | undefined },
 ): void {
   const exact = mode ?? (like === undefined ? undefined : like.mode & 0o7777);
   // Until it has its owner and its mode, no other user can read it. A new one stays private, whatever the umask.
@@ -200,6 +212,7 @@ function writeNew(
     writeFileSync(fd, text);
     // A user who has left the file's group cannot give it to the group.
     if (like !== undefined) quietly(() => fchownSync(fd, like.uid, like.gid));
+    if (group !== undefined) fchownSync(fd, fstatSync(fd).uid, group);
     if (exact !== undefined) fchmodSync(fd, exact);
     fsyncSync(fd);
   } finally {
@@ -223,8 +236,10 @@ function isAbandoned(path: string): boolean {
 function readFrom(fd: number, path: string, maxBytes: number): PrivateRead {
   const stats = fstatSync(fd);
   if (!stats.isFile()) return { state: "broken", reason: "it is not a regular file" };
-  if (!isOwn(stats)) return { state: "foreign", reason: `it belongs to user ${stats.uid}` };
-  if (process.platform !== "win32" && (stats.mode & OTHERS) !== 0)
+  const folder = dirname(path);
+  if (!isOfHub(folder, stats)) return { state: "foreign", reason: `it belongs to user ${stats.uid}` };
+  const mask = managedAt(folder) === undefined ? OTHERS : OTHERS_OF_GROUP;
+  if (process.platform !== "win32" && (stats.mode & mask) !== 0)
     return { state: "foreign", reason: "other users can access it", fix: { run: `chmod 600 '${path}'` } };
   // One byte more than allowed, because the file may have grown since.
   const buffer = Buffer.alloc(Math.min(maxBytes, stats.size) + 1);

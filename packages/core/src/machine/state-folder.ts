@@ -4,6 +4,7 @@ import { dirname, isAbsolute, join, resolve } from "node:path";
 import { messageOf } from "../bus/describe-error.js";
 import { type Fix, HookError } from "../catalog/errors.js";
 import { quoted } from "../text/shell-word.js";
+import { findRootFault, type Managed, managedAt, readManaged } from "./managed.js";
 
 const OTHERS = 0o077;
 const OTHERS_WRITE = 0o022;
@@ -22,6 +23,11 @@ export function stateFolder(env: NodeJS.ProcessEnv = process.env): string {
   if (isUsable(state)) return join(state, "hookline");
   if (process.platform === "win32" && isUsable(local)) return join(local, "hookline");
   return join(homeOf(env), ".local", "state", "hookline");
+}
+
+/** Where processes find the hub: the folder of the managed hub, if this machine has one, else the user's state folder. */
+export function hubFolder(env: NodeJS.ProcessEnv = process.env): string {
+  return readManaged()?.run ?? stateFolder(env);
 }
 
 /** Where the hub's sockets stand: `$XDG_RUNTIME_DIR/hookline` if that folder is there and this user's own (after `sudo` it is not), else the state folder. */
@@ -49,7 +55,7 @@ export function openFolder(path: string): string {
 function makeFolder(folder: string): void {
   try {
     // A umask can take bits from the owner, too.
-    if (makeFolders(folder)) chmodSync(folder, 0o700);
+    if (makeFolders(folder)) chmodSync(folder, managedAt(folder) === undefined ? 0o700 : 0o750);
   } catch (cause) {
     throw new HookError("HL_STATE_FOLDER", `The folder "${folder}" cannot be made: ${messageOf(cause)}.`, { cause });
   }
@@ -76,6 +82,8 @@ export function makeFolders(path: string, mode = 0o700): boolean {
 /** Why a folder must not be trusted; `undefined` if it can be. */
 export function findFolderFault(path: string): TrustFault | undefined {
   const folder = resolve(path);
+  const managed = managedAt(folder);
+  if (managed !== undefined) return findManagedFault(folder, managed);
   const parentFault = findParentFault(folder);
   if (parentFault !== undefined) return parentFault;
   const stats = statsOf(() => lstatSync(folder));
@@ -85,6 +93,22 @@ export function findFolderFault(path: string): TrustFault | undefined {
   if (!isOwn(stats)) return { reason: `it belongs to user ${stats.uid}`, fix: "Set XDG_STATE_HOME to a folder of your own." };
   if (process.platform === "win32" || (stats.mode & OTHERS) === 0) return undefined;
   return { reason: "other users can access it", fix: { run: `chmod 700 ${quoted(folder)}` } };
+}
+
+/** The folder of the managed hub, which its group may read. */
+function findManagedFault(folder: string, { run, user }: Managed): TrustFault | undefined {
+  const rootFault = findRootFault(dirname(run));
+  if (rootFault !== undefined) return { reason: rootFault, fix: "As root, make these folders root's own." };
+  for (const path of new Set([run, folder])) {
+    const stats = statsOf(() => lstatSync(path));
+    if (stats === undefined) return { reason: "it is not there, or cannot be seen", fix: { run: "systemctl status hookline" } };
+    if (!stats.isDirectory() || stats.uid !== user || (stats.mode & (OTHERS_WRITE | 0o007)) !== 0)
+      return {
+        reason: `"${path}" is not a folder that only the hub's user (${user}) can write to`,
+        fix: { run: "hookline service status" },
+      };
+  }
+  return undefined;
 }
 
 /** In a folder that every user can write to, and that has no sticky bit, every user can put another folder in the place of ours. */
@@ -109,6 +133,12 @@ function realPathOf(folder: string): string {
   } catch {
     return folder;
   }
+}
+
+/** Whether a file in this folder belongs to the hub that the folder is of: the managed hub's user, or this one. */
+export function isOfHub(folder: string, stats: Stats): boolean {
+  const managed = managedAt(folder);
+  return managed === undefined ? isOwn(stats) : stats.uid === managed.user;
 }
 
 /** Files belong to the effective user that makes them. Windows has no user to compare. */

@@ -2,6 +2,8 @@ import { lstatSync, realpathSync, type Stats, statSync } from "node:fs";
 import { homedir, userInfo } from "node:os";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { HookError } from "../catalog/errors.js";
+import { managedAt } from "../machine/managed.js";
+import { findFolderFault } from "../machine/state-folder.js";
 
 const WORLD_WRITABLE = 0o002;
 const STICKY = 0o1000;
@@ -33,11 +35,21 @@ export function readSocketPath(path: unknown): string {
 export function checkSocketPath(path: string): void {
   const uid = process.getuid?.();
   if (uid === undefined || isPipe(path)) return;
+  const managed = managedAt(dirname(path));
+  if (managed !== undefined) return checkManagedSocket(path, managed.user);
   checkFolder(dirname(path), uid);
   const socket = existing(() => lstatSync(path));
   if (socket === undefined) return;
   if (!socket.isSocket()) throw unsafe(`"${path}" is not a socket`);
   if (socket.uid !== uid) throw unsafe(`"${path}" belongs to user ${socket.uid}, not to user ${uid} who sends`);
+}
+
+/** Only root and the managed hub's user can put a socket there. */
+function checkManagedSocket(path: string, user: number): void {
+  const fault = findFolderFault(dirname(path));
+  if (fault !== undefined) throw unsafe(fault.reason);
+  const socket = existing(() => lstatSync(path));
+  if (socket !== undefined && (!socket.isSocket() || socket.uid !== user)) throw unsafe(`"${path}" is not a socket of the managed hub`);
 }
 
 function checkFolder(given: string, uid: number): void {

@@ -86,5 +86,6 @@ export const commandList: readonly ListedCommand[] = [
     summary: "confirm approvals and changes with your passkey or passphrase",
     load: () => import("./commands/protect.js"),
   },
+  { name: "service", summary: "the hub of a whole machine, as a user of its own", load: () => import("./commands/service.js") },
   { name: "token", summary: "replace the keys of agents, dashboards and the command line", load: () => import("./commands/token.js") },
 ];

@@ -7,11 +7,11 @@ import {
   findFolderFault,
   HUB_FILE,
   type HubFile,
-  isOwn,
+  hubFolder,
+  isOfHub,
   isProof,
   prove,
   readHubFile,
-  stateFolder,
   withFix,
 } from "@hookline/core/internal/machine";
 import { canSeeProcesses, peerReader } from "../hub/auth/processes.js";
@@ -63,7 +63,7 @@ const NEXT: { readonly [A in HubAbsence]: string } = {
 
 /** Finds this user's hub and asks it for its proof. Throws `NoHubError`. */
 export async function findHub(env: NodeJS.ProcessEnv): Promise<FoundHub> {
-  const folder = stateFolder(env);
+  const folder = hubFolder(env);
   const file = readFollowed(folder);
   const address = addressOf(file);
   if (process.platform !== "win32" && lstatSync(file.http, { throwIfNoEntry: false }) === undefined)
@@ -120,7 +120,7 @@ export function findSocketFault(path: string): string | undefined {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   if (stats === undefined) return "it does not exist";
   if (!stats.isSocket()) return "it is not a socket";
-  return isOwn(stats) ? undefined : `it belongs to user ${stats.uid}`;
+  return isOfHub(dirname(path), stats) ? undefined : `it belongs to user ${stats.uid}`;
 }
 
 /** The hub proves that it knows the token of hub.json; the token is never sent. */

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { join } from "node:path";
 import type { HubFile } from "@hookline/core/internal/machine";
-import { errorText } from "@hookline/core/internal/machine";
+import { errorText, readManaged } from "@hookline/core/internal/machine";
 import { OPERATOR_FILE, readOperatorFile } from "../hub/auth/read-operator-file.js";
 import { CONFIRM_HEADER, type ConfirmNeeded, type ErrorAnswer } from "../hub/protocol.js";
 import { CliError } from "./cli-error.js";
@@ -66,6 +66,10 @@ export function connectIfRunning(env: NodeJS.ProcessEnv): Promise<HubClient | un
 function tokenFor({ folder, file }: FoundHub): string {
   const found = readOperatorFile(folder);
   const path = join(folder, OPERATOR_FILE);
+  if (found.state === "foreign" && folder === readManaged()?.run)
+    throw new CliError("The hub of this machine is managed: only root and its operators can use this command.", {
+      fix: "Use sudo, or let root add you to the group hookline-operators.",
+    });
   if (found.state !== "found") {
     const reason = found.state === "none" ? "it does not exist" : found.reason;
     throw new CliError(`The operator's token in "${path}" cannot be used: ${reason}.`, {

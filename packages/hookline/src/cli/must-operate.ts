@@ -26,10 +26,19 @@ export async function mustOperate(action: string, env: NodeJS.ProcessEnv): Promi
 
 /** By what a hub has recorded, here or in the user's usual folder: a variable that moves the folder does not hide the record. */
 async function agentAboveByRecord(env: NodeJS.ProcessEnv): Promise<string | undefined> {
-  const folders = new Set([stateFolder(env), stateFolder({ HOME: userInfo().homedir })]);
+  const folders = new Set([stateFolder(env), ...usualFolder()]);
   const found = startedBy([...folders].flatMap(readAgentProcesses), chainOf(process.pid) ?? []);
   if (found === undefined) return undefined;
   return (await import("../hub/auth/operator.js")).startedByText(found);
+}
+
+/** A user that the machine's list does not name has no usual folder. */
+function usualFolder(): string[] {
+  try {
+    return [stateFolder({ HOME: userInfo().homedir })];
+  } catch {
+    return [];
+  }
 }
 
 /** Where processes cannot be identified: by the names of the parents' programs. */

@@ -1,8 +1,10 @@
 import { homedir } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
+import { MANAGED_CONFIG, readManaged } from "@hookline/core/internal/machine";
 
-/** `hookline/hookline.toml` in `$XDG_CONFIG_HOME`, else in `~/.config`; on Windows in the application data. */
+/** On a machine with a managed hub `/etc/hookline/hookline.toml`; else `hookline/hookline.toml` in `$XDG_CONFIG_HOME`, else in `~/.config`; on Windows in the application data. */
 export function configPath(env: NodeJS.ProcessEnv = process.env): string {
+  if (readManaged() !== undefined) return join(MANAGED_CONFIG, "hookline.toml");
   const { XDG_CONFIG_HOME: config = "", APPDATA: data = "" } = env;
   if (isUsable(config)) return join(config, "hookline", "hookline.toml");
   if (process.platform === "win32" && isUsable(data)) return join(data, "hookline", "hookline.toml");

@@ -35,8 +35,8 @@ export interface HttpServerOptions {
 }
 
 export interface HttpServer {
-  /** Listens on a Unix socket that is its owner's alone. */
-  listenSocket(path: string): Promise<void>;
+  /** Listens on a Unix socket with these permissions, or one that is its owner's alone. */
+  listenSocket(path: string, mode?: number): Promise<void>;
   /** Listens on TCP and gives the port. */
   listenTcp(host: string, port: number): Promise<number>;
   /** Says goodbye to streams, lets answers under way go out for a second, and ends every connection. */
@@ -102,13 +102,13 @@ export function createHttpServer(parts: HubParts, options: HttpServerOptions = {
     get connections() {
       return connections.reduce((sum, { open }) => sum + open, 0);
     },
-    async listenSocket(path) {
+    async listenSocket(path, mode = 0o600) {
       // The socket's file may be gone. Closing a server removes the file at its path, so the old one is closed first.
       sockets.get(path)?.close();
       const server = serve(() => isSocketHost);
       sockets.set(path, server);
       await listening(server, () => server.listen({ path }));
-      if (process.platform !== "win32") chmodSync(path, 0o600);
+      if (process.platform !== "win32") chmodSync(path, mode);
       servers.add(server);
     },
     async listenTcp(host, port) {

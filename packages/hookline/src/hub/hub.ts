@@ -7,6 +7,7 @@ import { announceHub } from "./lifecycle/announcement.js";
 import { assembleHub } from "./lifecycle/assemble-hub.js";
 import { type HubOptions, lockPaths, openFolders, takeHubLock } from "./lifecycle/hub-options.js";
 import { clearSocket, listenOnPort } from "./lifecycle/listen-on-port.js";
+import { checkManaged, OWN_SOCKET, SHARED_SOCKET } from "./lifecycle/managed-hub.js";
 import { readConfig } from "./lifecycle/read-config.js";
 import { Undo } from "./lifecycle/undo.js";
 import type { HubParts } from "./parts.js";
@@ -37,6 +38,8 @@ export async function startHub(options: HubOptions = {}): Promise<Hub> {
 
 async function start(options: HubOptions, undo: Undo): Promise<Hub> {
   const onProblem = options.onProblem ?? ((text: string) => void process.stderr.write(`hookline: ${text}\n`));
+  const { managed } = options;
+  if (managed !== undefined) checkManaged(managed);
   const { config, problems } = await readConfig(options.config, onProblem);
   const folders = openFolders({ ...(config.hub.data !== undefined && { data: config.hub.data }), ...options });
   for (const path of lockPaths(folders)) {
@@ -50,6 +53,7 @@ async function start(options: HubOptions, undo: Undo): Promise<Hub> {
     path: options.config ?? configPath(),
     folders,
     ...(options.mode !== undefined && { mode: options.mode }),
+    managed,
     onProblem,
     undo,
   });
@@ -60,11 +64,12 @@ async function start(options: HubOptions, undo: Undo): Promise<Hub> {
     await clearSocket(path);
     undo.add(() => rmSync(path, { force: true }));
   }
-  await servers.http.listenSocket(http);
+  const permissions = managed === undefined ? OWN_SOCKET : SHARED_SOCKET;
+  await servers.http.listenSocket(http, permissions);
   const listening = await listenOnPort(servers.http, { ...config.hub, ...options }, notes);
   const { url } = listening;
   notes.push(...servers.useAddress(listening));
-  await servers.line.listen(line);
+  await servers.line.listen(line, permissions);
 
   const file = (): HubFile => ({
     url,
@@ -78,10 +83,10 @@ async function start(options: HubOptions, undo: Undo): Promise<Hub> {
   const operatorToken = () => parts.tokens.operator;
   const listenAgain = async (paths: readonly string[]): Promise<void> => {
     openFolder(folders.runtime);
-    if (paths.includes(http)) await servers.http.listenSocket(http);
-    if (paths.includes(line)) await servers.line.listen(line);
+    if (paths.includes(http)) await servers.http.listenSocket(http, permissions);
+    if (paths.includes(line)) await servers.line.listen(line, permissions);
   };
-  const announcement = announceHub({ folder: folders.state, file, operatorToken, gates: parts.gates, onProblem, listenAgain });
+  const announcement = announceHub({ folder: folders.shared, file, operatorToken, gates: parts.gates, onProblem, listenAgain });
   undo.add(announcement.close);
   announcement.write();
   // Closed before the hub removes its own files.

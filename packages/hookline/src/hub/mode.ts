@@ -7,7 +7,14 @@ export type Mode = "plain" | "protect" | "managed";
 /** In the state folder while protect is on. */
 export const PROTECT_FILE = "protect.json";
 
-export function modeOf({ protect }: { readonly protect: { readonly isOn: boolean } }): Mode {
+export function modeOf({
+  protect,
+  managed,
+}: {
+  readonly protect: { readonly isOn: boolean };
+  readonly managed?: object | undefined;
+}): Mode {
+  if (managed !== undefined) return "managed";
   return protect.isOn ? "protect" : "plain";
 }
 

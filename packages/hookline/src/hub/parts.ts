@@ -1,4 +1,5 @@
 import type { Approver, Bus, Decision, MatchObject, TransformResult } from "@hookline/core";
+import type { Managed } from "@hookline/core/internal/machine";
 import type { ForwarderCounters, RemoteGate } from "@hookline/core/internal/wire";
 import type { Envelope, EnvelopeSource } from "@hookline/core/sinks";
 import type { AttachKey } from "../agents/client/key-file.js";
@@ -67,6 +68,8 @@ export interface HubParts {
   readonly agentProcesses: AgentProcesses;
   /** What a person must look at. */
   readonly alarms: Pick<Alarms, "raise" | "list" | "acknowledge">;
+  /** The users and groups of the managed hub; `undefined` for a user's own hub. */
+  readonly managed?: Managed | undefined;
   /** Whether operating needs a person's confirmation. */
   readonly protect: Protect;
   readonly tamper: Tamper;

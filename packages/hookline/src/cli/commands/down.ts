@@ -1,7 +1,7 @@
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { findFolderFault, GATES_FILE, HUB_FILE, readGatesFile, stateFolder } from "@hookline/core/internal/machine";
+import { findFolderFault, GATES_FILE, HUB_FILE, readGatesFile, readManaged, stateFolder } from "@hookline/core/internal/machine";
 import { OPERATOR_FILE } from "../../hub/auth/read-operator-file.js";
 import { takeHubLock } from "../../hub/lifecycle/hub-options.js";
 import type { ApprovalsAnswer } from "../../hub/protocol.js";
@@ -32,6 +32,10 @@ export const command: CommandModule<{ readonly force?: boolean }> = {
 };
 
 async function takeDown(terminal: Terminal, isForced: boolean): Promise<number> {
+  if (readManaged() !== undefined)
+    throw new CliError("The hub of this machine is managed: systemd starts and stops it.", {
+      fix: { run: "sudo systemctl stop hookline" },
+    });
   const state = stateFolder(terminal.env);
   const lock = join(state, "hub.lock");
   const hub = await connectHub(terminal.env).catch((error: unknown) => error as Error);

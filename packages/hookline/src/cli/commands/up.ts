@@ -25,6 +25,7 @@ export interface UpOptions {
   readonly open?: boolean;
   readonly demo?: boolean;
   readonly skipUntrusted?: boolean;
+  readonly managed?: boolean;
 }
 
 export const command: CommandModule<UpOptions> = {
@@ -39,12 +40,14 @@ export const command: CommandModule<UpOptions> = {
       .option("--open", "open a view-only dashboard in the browser; to answer approvals: hookline open --approve")
       .option("--demo", "also run the scripted agent")
       .option("--skip-untrusted", "without a terminal: start although the project has hooks without consent; these do not run")
+      .option("--managed", "run as the hub of the whole machine, as the unit of `hookline service install --system` does")
       .addHelpText("after", examples("hookline up", "hookline up --detach", "hookline up --demo"));
   },
 
   async run(terminal, given) {
     // The background process has another working folder.
     const options = { ...given, ...fullPaths(given) };
+    if (options.managed === true) return runHere(options, terminal);
     // Most projects have no hooks, so the check is loaded only when needed.
     await (await import("../up/check-project.js")).checkProject(options, terminal);
     const running = await findHub(terminal.env).catch(() => undefined);

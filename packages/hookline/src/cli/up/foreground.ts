@@ -1,4 +1,7 @@
+import { readManaged } from "@hookline/core/internal/machine";
 import { inertLines } from "@hookline/core/internal/text";
+import type { HubOptions } from "../../hub/lifecycle/hub-options.js";
+import { CliError } from "../cli-error.js";
 import type { UpOptions } from "../commands/up.js";
 import { EXIT } from "../exit-codes.js";
 import type { FoundHub } from "../find-hub.js";
@@ -19,12 +22,14 @@ export async function runHere(options: UpOptions, terminal: Terminal): Promise<n
   const { startHub } = await import("../../hub/hub.js");
   const { port, host, remoteApprovals, data, config, open, demo } = options;
   const settings = { ...(port !== undefined && { port }), ...(host !== undefined && { host }), ...(data !== undefined && { data }) };
+  const own = options.managed === true ? managedOptions() : {};
   const approving = remoteApprovals === undefined ? {} : { remoteApprovals };
   const start = () =>
     startHub({
       ...settings,
       ...approving,
       ...(config !== undefined && { config }),
+      ...own,
       onProblem: (text) => tell(terminal, text),
       onStopRequest: stopping.stop,
     });
@@ -43,6 +48,12 @@ export async function runHere(options: UpOptions, terminal: Terminal): Promise<n
   await started.close();
   terminal.say("The hub has stopped. Stored events are kept.");
   return EXIT.ok;
+}
+
+function managedOptions(): Pick<HubOptions, "managed"> {
+  const managed = readManaged();
+  if (managed !== undefined) return { managed };
+  throw new CliError("This machine has no managed hub.", { fix: { run: "sudo hookline service install --system" } });
 }
 
 const MAX_TRIES = 5;

@@ -124,6 +124,9 @@ it("names the access of every command, and no command changes it unnoticed", asy
     "protect passphrase": "operate",
     "protect code": "operate",
     "protect recover": "operate",
+    "service status": "read",
+    "service install": "operate, reads with dryRun",
+    "service uninstall": "operate, reads with dryRun",
     "token rotate": "operate",
   });
 });

@@ -7,7 +7,7 @@ import { OPERATOR_FILE, type OperatorFile, readOperatorFile } from "./read-opera
 export function writeOperatorFile(folder: string, { instance, token }: OperatorFile): void {
   const full = openFolder(folder);
   try {
-    replacePrivately(full, OPERATOR_FILE, `${JSON.stringify({ instance, token })}\n`);
+    replacePrivately(full, OPERATOR_FILE, `${JSON.stringify({ instance, token })}\n`, { to: "operators" });
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : "unknown error";
     throw new HookError("HL_OPERATOR_FILE", `"${join(full, OPERATOR_FILE)}" cannot be written: ${why}.`, { cause });

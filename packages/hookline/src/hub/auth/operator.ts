@@ -1,11 +1,12 @@
 import type { Socket } from "node:net";
+import type { Managed } from "@hookline/core/internal/machine";
 import { findAgent } from "../../agents/agents.js";
 import { hideSecrets } from "../approvals/always-allow.js";
 import { Refused } from "../http/refused.js";
 import type { ProcessRow } from "../protocol.js";
 import type { AgentProcess, AgentProcesses } from "./agent-processes.js";
 import { type Peer, peerOf } from "./peer.js";
-import { canSeeProcesses, chainOf, commandOf, programOf, userOf } from "./processes.js";
+import { canSeeProcesses, chainOf, commandOf, groupsOf, isMember, programOf, userOf } from "./processes.js";
 
 /** The process that may operate, as far as the operating system tells. */
 export interface Operator {
@@ -30,13 +31,26 @@ export class NotOperator extends Refused {
 
 const OWN_TERMINAL = "Run it yourself, in a terminal that the agent did not start, or use the dashboard.";
 
-/** The process that is connected. Throws 403 for a process that the hub cannot identify, of another user, or started by an attached agent. */
-export async function findOperator(socket: Socket, agents: Pick<AgentProcesses, "startedBy">): Promise<Operator> {
+interface OperatorRules {
+  readonly agentProcesses: Pick<AgentProcesses, "startedBy">;
+  /** Under it, root operates, and so does the group of operators with a factor. */
+  readonly managed?: Managed | undefined;
+  /** Whether operating needs a factor. */
+  readonly protect: { readonly isOn: boolean };
+}
+
+/**
+ * The process that is connected. Throws 403 for a process that the hub cannot identify, of a user who may not operate, or started by an
+ * attached agent.
+ */
+export async function findOperator(socket: Socket, { agentProcesses: agents, managed, protect }: OperatorRules): Promise<Operator> {
   if (!canSeeProcesses) return {};
   const peer = await peerOf(socket);
+  if (managed !== undefined) checkManagedOperator(peer, managed, protect);
   // Whether other machines may operate was checked with the scope.
   if (peer.kind === "remote") return { address: peer.address };
-  const [first = 0, ...others] = pidsOf(peer);
+  if (peer.kind === "foreign" && managed !== undefined) return {};
+  const [first = 0, ...others] = managed !== undefined && peer.kind === "local" ? peer.processes : pidsOf(peer);
   const row = rowOf(first);
   let hasTerminal = true;
   for (const pid of [first, ...others]) {
@@ -49,15 +63,36 @@ export async function findOperator(socket: Socket, agents: Pick<AgentProcesses, 
   return { process: row, hasTerminal };
 }
 
+const NO_FACTOR = "Operators other than root need a factor, and this hub has none.";
+
+/** Throws unless it is root, or one of the operators while a factor is set. The hub asks for the factor itself with each request. */
+function checkManagedOperator(peer: Peer, { operators }: Managed, { isOn }: OperatorRules["protect"]): void {
+  if (peer.kind === "unknown" || ("user" in peer && peer.user === 0)) return;
+  if (peer.kind !== "remote" && !isOperator(peer, operators))
+    throw new NotOperator(
+      `The request comes from the user with the number ${peer.user}, who is not an operator of the managed hub.`,
+      `Use sudo, or let root add the user to the group with the number ${operators}.`,
+      peer.kind === "local" ? { process: rowOf(peer.processes[0] ?? 0) } : {},
+    );
+  if (!isOn) throw new NotOperator(NO_FACTOR, "Let root set one: sudo hookline protect on", {});
+}
+
+function isOperator(peer: Extract<Peer, { readonly user: number }>, operators: number): boolean {
+  if (peer.kind === "foreign") return isMember(peer.user, operators);
+  return peer.processes.length > 0 && peer.processes.every((pid) => groupsOf(pid).includes(operators));
+}
+
 /** Throws unless it is a process of the hub's own user. */
 function pidsOf(peer: Exclude<Peer, { readonly kind: "remote" }>): readonly number[] {
   if (peer.kind === "unknown")
     throw new NotOperator(`The hub cannot tell which process sent the request: ${peer.reason}.`, OWN_TERMINAL, {});
-  if (peer.user === process.getuid?.()) return peer.processes;
-  const [pid = 0] = peer.processes;
-  throw new NotOperator(`The request comes from the user with the number ${peer.user}, and not from the hub's own user.`, OWN_TERMINAL, {
-    process: rowOf(pid),
-  });
+  if (peer.kind === "local" && peer.user === process.getuid?.()) return peer.processes;
+  const found = peer.kind === "local" ? { process: rowOf(peer.processes[0] ?? 0) } : {};
+  throw new NotOperator(
+    `The request comes from the user with the number ${peer.user}, and not from the hub's own user.`,
+    OWN_TERMINAL,
+    found,
+  );
 }
 
 /** Why a process that an agent has started may not operate. */

@@ -7,11 +7,12 @@ import { peerReader, readProcess, ticksNow, userOf } from "./processes.js";
 import { isLoopback } from "./remote-approvals.js";
 
 /**
- * The other end of a connection, as the operating system knows it. `processes`: usually one; several if a socket was inherited. `remote`: on
- * another machine. `unknown`: the process has exited, or cannot be found.
+ * The other end of a connection, as the operating system knows it. `processes`: usually one; several if a socket was inherited. `foreign`: of
+ * another user, whose processes the hub may not look at. `remote`: on another machine. `unknown`: the process has exited, or cannot be found.
  */
 export type Peer =
   | { readonly kind: "local"; readonly user: number; readonly processes: readonly number[] }
+  | { readonly kind: "foreign"; readonly user: number }
   | { readonly kind: "remote"; readonly address: string }
   | { readonly kind: "unknown"; readonly reason: string };
 
@@ -80,11 +81,8 @@ async function peerOfTcp({ remoteAddress = "", remotePort = 0, localAddress = ""
       ? unknown("the process that connected has closed the connection")
       : { kind: "remote", address: remoteAddress };
   const processes = await holdersOf(`socket:[${found.inode}]`, found.user);
-  return processes.length === 0 ? unknown(reasonFor(found.user)) : { kind: "local", user: found.user, processes };
-}
-
-function reasonFor(user: number): string {
-  return user === process.getuid?.() ? "no process holds the connection" : `it belongs to the user with the number ${user}`;
+  if (processes.length > 0) return { kind: "local", user: found.user, processes };
+  return found.user === process.getuid?.() ? unknown("no process holds the connection") : { kind: "foreign", user: found.user };
 }
 
 interface TcpRow {

@@ -87,6 +87,30 @@ export function userOf(pid: number): number | undefined {
   return statSync(`/proc/${pid}`, { throwIfNoEntry: false })?.uid;
 }
 
+/** The groups of a process, its own first; empty if it has exited. */
+export function groupsOf(pid: number): readonly number[] {
+  const text = read(`/proc/${pid}/status`);
+  // The second number is the one that counts for permissions.
+  const [, group = ""] = /^Gid:\t\d+\t(\d+)/m.exec(text) ?? [];
+  const [, others = ""] = /^Groups:\t?([\d ]*)$/m.exec(text) ?? [];
+  return [group, ...others.split(" ")].filter((number) => number !== "").map(Number);
+}
+
+/** Whether the machine's own list of groups has the user in this group. A group that only a directory server knows has no members here. */
+export function isMember(user: number, group: number): boolean {
+  const rows = (path: string) =>
+    read(path)
+      .split("\n")
+      .map((line) => line.split(":"));
+  const accounts = rows("/etc/passwd").filter(([, , uid]) => uid === String(user));
+  const names = accounts.map(([name]) => name);
+  const isOwn = accounts.some(([, , , gid]) => gid === String(group));
+  return (
+    isOwn ||
+    rows("/etc/group").some(([, , gid, members = ""]) => gid === String(group) && members.split(",").some((name) => names.includes(name)))
+  );
+}
+
 /** The path of the executable; `undefined` for a process of another user. */
 export function programOf(pid: number): string | undefined {
   try {

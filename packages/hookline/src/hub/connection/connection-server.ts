@@ -10,7 +10,7 @@ const LOGIN_MS = 5_000;
 const MAX_CONNECTIONS = 4_096;
 
 export interface ConnectionServer extends Sources {
-  listen(path: string): Promise<void>;
+  listen(path: string, mode?: number): Promise<void>;
   /** The folder that a process works in. */
   cwdOf(instance: string): string | undefined;
   hasInstance(instance: string): boolean;
@@ -54,14 +54,14 @@ export function createConnectionServer(
     hasInstance: (instance) => [...sessions].some(({ source }) => source?.instance === instance),
     hasWriter: (id) => [...sessions].some(({ spool }) => spool === id),
     dismiss,
-    listen: (path) =>
+    listen: (path, mode = 0o600) =>
       new Promise((resolve, reject) => {
         // The socket's file may be gone. Connections stay.
         if (server.listening) server.close();
         server.once("error", reject);
         server.listen(path, () => {
           server.off("error", reject);
-          if (process.platform !== "win32") chmodSync(path, 0o600);
+          if (process.platform !== "win32") chmodSync(path, mode);
           resolve();
         });
       }),

@@ -61,7 +61,7 @@ export async function assembleHub(setting: HubSetting) {
   });
   undo.add(() => protect.close());
   dashboard.follow(protect);
-  const mode = (): Mode => setting.mode ?? modeOf({ protect });
+  const mode = (): Mode => setting.mode ?? modeOf({ protect, managed: setting.managed });
   const guards = await openGuards({ ...setting, mode, bus, record, report, openPolicies });
   const keys = openKeys(folders);
   const effects = createSessionEffects();
@@ -175,7 +175,7 @@ interface Opened extends Pick<HubParts, "bus" | "instance" | "effects" | "agents
 }
 
 /** What the routes see of the hub, and the servers. */
-function openServers({ config, folders, onProblem, undo }: HubSetting, opened: Opened) {
+function openServers({ config, folders, managed, onProblem, undo }: HubSetting, opened: Opened) {
   const { record, guards, keys, connectionServer, misses, effects, agents, protect, tamper } = opened;
   const { address: dashboard, logins } = opened.dashboard;
   const { store, ingest, preparer, ownEvents } = record;
@@ -191,6 +191,7 @@ function openServers({ config, folders, onProblem, undo }: HubSetting, opened: O
     startedAt: new Date().toISOString(),
     version: readVersion(),
     data: folders.data,
+    managed,
     tokens: keys.tokens,
     logins,
     protect,

@@ -9,7 +9,7 @@ import type { HubFolders } from "./hub-options.js";
 /** The hub's tokens, the key of attached agents, and the address under which agents with http hooks find the hub. */
 export function openKeys(folders: HubFolders) {
   const agents = attachFolder(folders.state);
-  let key = openAttachKey(folders.state, join(folders.runtime, "http.sock"));
+  let key = openAttachKey(folders.shared, join(folders.runtime, "http.sock"));
   let url = "";
   let onRotated = (): void => {};
   const tokens = createTokens(
@@ -32,7 +32,7 @@ export function openKeys(folders: HubFolders) {
       const takeBack = tokens.rotate(next, which);
       try {
         onRotated();
-        writeAttachKey(folders.state, next);
+        writeAttachKey(folders.shared, next);
       } catch (error) {
         takeBack();
         try {

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { HookError } from "@hookline/core";
-import { openFolder, runtimeFolder, spoolFolder, stateFolder } from "@hookline/core/internal/machine";
+import { type Managed, openFolder, runtimeFolder, spoolFolder, stateFolder } from "@hookline/core/internal/machine";
 import type { Config } from "../../config/config.js";
 import type { ConfigProblem } from "../../config/problem.js";
 import { takeLock } from "../../machine/lock.js";
@@ -28,6 +28,11 @@ export interface HubOptions {
    * @internal
    */
   readonly mode?: Mode;
+  /**
+   * Starts the managed hub: for all users of the machine, who can only ask it.
+   * @internal
+   */
+  readonly managed?: Managed | undefined;
   /** Told of what is wrong but keeps nothing from going on. */
   readonly onProblem?: (text: string) => void;
   /** Called when an authorized client asks the hub to stop. Default: it closes. */
@@ -37,17 +42,21 @@ export interface HubOptions {
 export interface HubFolders {
   readonly state: string;
   readonly runtime: string;
+  /** Where processes that ask find the hub: the state folder, or the managed hub's. */
+  readonly shared: string;
   readonly data: string;
   readonly spool: string;
 }
 
 /** Makes and checks the folders. Throws `HL_STATE_FOLDER` for one that others can get at. */
-export function openFolders(options: Pick<HubOptions, "state" | "runtime" | "data">): HubFolders {
+export function openFolders(options: Pick<HubOptions, "state" | "runtime" | "data" | "managed">): HubFolders {
   const state = openFolder(options.state ?? stateFolder());
+  const shared = options.managed?.run;
   return {
     state,
     // A given state folder means a separate hub, which must not use the sockets of another.
-    runtime: openFolder(options.runtime ?? (options.state === undefined ? runtimeFolder() : state)),
+    runtime: openFolder(shared ?? options.runtime ?? (options.state === undefined ? runtimeFolder() : state)),
+    shared: shared === undefined ? state : openFolder(shared),
     data: openFolder(options.data ?? state),
     spool: openFolder(spoolFolder(state)),
   };
@@ -73,6 +82,8 @@ export interface HubSetting {
   readonly path: string;
   readonly folders: HubFolders;
   readonly mode?: Mode;
+  /** The hub is the managed one. */
+  readonly managed?: Managed | undefined;
   readonly onProblem: (text: string) => void;
   /** Each part adds how it is closed. The parts close in the opposite order. */
   readonly undo: Undo;

@@ -66,7 +66,7 @@ export function createApp({ parts, server, logins, answerTimeoutMs: timeoutMs, o
   function operatorOf({ route, params }: Found<Route>, holder: Holder, { socket }: IncomingMessage): Call["operate"] {
     let found: Promise<Operator> | undefined;
     return (action = `${route.method} ${route.path}`) => {
-      found ??= findOperator(socket, parts.agentProcesses).catch((error: unknown) => {
+      found ??= findOperator(socket, parts).catch((error: unknown) => {
         if (error instanceof NotOperator) {
           const { agent, process, message: reason, fix } = error;
           const [target] = Object.values(params);
