@@ -16,8 +16,6 @@ import { type Result, tableOf, writeTable } from "./table.ts";
 
 const AT_ONCE = 2;
 const MODES: readonly Mode[] = ["plain", "protect", "managed"];
-/** What a column says that is not tried here. */
-const NOT_TRIED: { readonly [mode in Mode]?: string } = { managed: "not tried" };
 const pageOf = (name: string): string => fileURLToPath(new URL(`../../docs/${name}.md`, import.meta.url));
 const { values } = parseArgs({
   options: {
@@ -54,7 +52,7 @@ await Promise.all(Array.from({ length: AT_ONCE }, work));
 const bad = results.filter(({ outcome }) => outcome === "bad");
 const badWays = contests.filter((result) => ways.some((way) => way.name === result.way && isBad(result, way)));
 const table = tableOf(results, tried, agents);
-const second = waysTable(contests, triedWays, agents, modes, NOT_TRIED);
+const second = waysTable(contests, triedWays, agents, modes);
 if (tried.length > 0) console.log(`\n${table}\n`);
 if (triedWays.length > 0) console.log(`\nThe agent against its guard:\n\n${second}\n`);
 for (const { agent, scenario, isStrict, why } of bad) console.log(`${agent}, ${scenario}${isStrict ? ", strict" : ""}: ${why}`);

@@ -342,7 +342,9 @@ function filesIn(path: string): string[] {
 
 /** With modes and times, which the hub checks. */
 function copy(from: string, to: string): void {
-  if (existsSync(from)) execFileSync("cp", ["-a", from, to]);
+  if (!existsSync(from)) return;
+  mkdirSync(dirname(to), { recursive: true, mode: 0o700 });
+  execFileSync("cp", ["-a", from, to]);
 }
 
 function readJson(path: string): unknown {

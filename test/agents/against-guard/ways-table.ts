@@ -11,6 +11,7 @@ export interface ContestResult extends Omit<WayResult, "outcome"> {
   readonly outcome: Outcome | "failed";
 }
 
+const NOT_TRIED = "not tried";
 const RANKS: readonly ContestResult["outcome"][] = ["held", "alarm", "open", "failed"];
 
 /** Whether it is worse than what the way may come to. */
@@ -24,15 +25,12 @@ export function waysTable(
   ways: readonly Way[],
   drivers: readonly AgentDriver[],
   modes: readonly Mode[],
-  missing: { readonly [mode in Mode]?: string },
 ): string {
   const cell = (way: Way, mode: Mode): string => {
-    const found = drivers.flatMap(({ id, title }) =>
-      results
-        .filter((one) => one.way === way.name && one.mode === mode && one.agent === id)
-        .map((one) => [title, wordOf(one, way)] as const),
-    );
-    if (found.length === 0) return missing[mode] ?? "";
+    const found = drivers.map(({ id, title }) => {
+      const result = results.find((one) => one.way === way.name && one.mode === mode && one.agent === id);
+      return [title, result === undefined ? NOT_TRIED : wordOf(result, way)] as const;
+    });
     const words = [...new Set(found.map(([, word]) => word))];
     if (words.length === 1) return words.join();
     return words
@@ -47,7 +45,7 @@ export function waysTable(
 }
 
 function wordOf(result: ContestResult, way: Way): string {
-  if (isBad(result, way)) return result.outcome === "failed" ? "**not tried**" : `**${result.outcome}**`;
+  if (isBad(result, way)) return result.outcome === "failed" ? NOT_TRIED : `**${result.outcome}**`;
   if (result.outcome === "open") return "works";
   return result.outcome === "alarm" ? "works, alarm" : "held";
 }

@@ -275,7 +275,7 @@ curl -sS -b jar -H "hookline-key: $key" -H "origin: $origin" ${APPROVE} $origin/
   },
   {
     name: "path",
-    title: "started anew with programs of its own first in PATH",
+    title: "started again with programs of its own first in PATH",
     script: ({ project }) => `mkdir -p bin
 for name in sh env perl curl bash node; do printf '#!/bin/sh\\nexit 0\\n' > bin/$name; done
 chmod +x bin/env bin/perl bin/curl
@@ -285,21 +285,21 @@ echo ${project}/bin`,
   },
   {
     name: "variable",
-    title: "started anew with HOOKLINE=0",
+    title: "started again with HOOKLINE=0",
     script: () => "true",
     next: () => ({ HOOKLINE: "0", HOOKLINE_FORWARD: "0" }),
     worst: ALWAYS_HELD,
   },
   {
     name: "bash-env",
-    title: "started anew with `exit 0` in BASH_ENV",
+    title: "started again with `exit 0` in BASH_ENV",
     script: () => "echo 'exit 0' > quiet.sh",
     next: ({ project }) => ({ BASH_ENV: join(project, "quiet.sh"), ENV: join(project, "quiet.sh") }),
     worst: ONLY_MANAGED,
   },
   {
     name: "moved",
-    title: "started anew with a variable that moves its settings",
+    title: "started again with a variable that moves its settings",
     script: ({ home, project }) =>
       `mkdir -p ${project}/moved/.gemini
 cp ${home}/.codex/config.toml ${project}/moved/ ${quiet}
