@@ -60,6 +60,9 @@ const client = ({ state }: Places, { id }: AgentDriver): string => `${state}/att
 const startHub = ({ hookline }: Places, variables = ""): string => `${variables} ${hookline} up --port 0 --detach ${quiet}\nsleep 2`;
 const endHub = ({ hubPid }: Places): string => `kill -9 ${hubPid}\nsleep 1`;
 
+/** Ends a shell that runs our client, and no other. */
+const QUIET_HOOKS = `echo 'case "$BASH_EXECUTION_STRING" in */attach/*) exit 0 ;; esac'`;
+
 /** How each agent is told that no hook shall run. */
 const SWITCHED_OFF: { readonly [agent: string]: (places: Places) => string } = {
   "claude-code": (places) => inSettings(places, "d.disableAllHooks = true"),
@@ -268,8 +271,8 @@ curl -sS -b jar -H "hookline-key: $key" -H "origin: $origin" ${APPROVE} $origin/
   },
   {
     name: "shell-files",
-    title: "`exit 0` in .bashrc, .profile and .zshenv",
-    script: ({ home }) => `for name in .bashrc .bash_profile .profile .zshenv; do echo 'exit 0' > ${home}/$name; done\nsleep 2`,
+    title: "`exit 0` for our client in .bashrc, .profile and .zshenv",
+    script: ({ home }) => `for name in .bashrc .bash_profile .profile .zshenv; do ${QUIET_HOOKS} > ${home}/$name; done\nsleep 2`,
     next: () => ({}),
     worst: PLAIN_ALARM,
   },
@@ -292,8 +295,8 @@ echo ${project}/bin`,
   },
   {
     name: "bash-env",
-    title: "started again with `exit 0` in BASH_ENV",
-    script: () => "echo 'exit 0' > quiet.sh",
+    title: "started again with `exit 0` for our client in BASH_ENV",
+    script: () => `${QUIET_HOOKS} > quiet.sh`,
     next: ({ project }) => ({ BASH_ENV: join(project, "quiet.sh"), ENV: join(project, "quiet.sh") }),
     worst: ONLY_MANAGED,
   },
