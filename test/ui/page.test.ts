@@ -184,7 +184,7 @@ describe.skipIf(typeof browser === "string")("the page", { timeout: 60_000 }, ()
     await page.getByText("No call waits for you").waitFor();
     await page.locator(".settled", { hasText: "Edited and allowed here. Bash git status" }).waitFor();
 
-    const live = await open("?view=live&decision=allow&source=web-agent");
+    const live = await open("?view=live&decision=allow&source=claude-code");
     await live.locator(".feed-line", { hasText: "git status" }).click();
     const panel = live.getByRole("complementary", { name: "Event" });
     await panel.locator(".diff-gone", { hasText: "git push c" }).waitFor();
