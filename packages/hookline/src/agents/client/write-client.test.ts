@@ -86,7 +86,7 @@ function misplaced(name: string, reason: RegExp, spoil: (bench: ClientBench) => 
 const failures: Failure[] = [
   { name: "no hub", reason: /^connect$/, arrange: () => {} },
   { name: "a file in place of the socket", reason: /^connect$/, arrange: ({ socket }) => writeFileSync(socket, "") },
-  { name: "a hub that hangs up", reason: /^broken$/, arrange: ({ socket }) => rawHub(socket, (peer) => peer.destroy()) },
+  { name: "a hub that hangs up", reason: /^(broken|connect)$/, arrange: ({ socket }) => rawHub(socket, (peer) => peer.destroy()) },
   { name: "a frozen hub", reason: /^time$/, arrange: ({ socket }) => rawHub(socket, () => {}), gives: { silenceMs: 1000 } },
   {
     name: "a hub that freezes while it holds the call",

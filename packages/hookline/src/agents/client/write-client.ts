@@ -71,12 +71,12 @@ export interface CommandOptions {
 /**
  * The command in the agent's file. It runs in a shell that the agent chose, after start-up files that may define anything. So its first word is a
  * full path, and all the rest happens in a shell with an empty environment. If the client does not end with 0 or 2, the result is the agent's own
- * deny. Words without quotes and backslashes in them mean the same in every shell. `>&1` fails if there is no output: Node would not notice.
+ * deny. Words without quotes and backslashes in them mean the same in every shell. `3>&1` fails if there is no output: Node would not notice.
  */
 export function clientCommand(words: readonly string[], { agent, event, folder, denial, shell: [shell] }: CommandOptions): string {
   const miss = `- ${agent} ${event} client`;
   const count = 'test -d "$0"&&(ulimit -f 2048;echo "$1" >>"$0/misses.log") 2>/dev/null;';
-  const start = `${denial === undefined ? "" : "trap : HUP INT QUIT TERM;"}l=$1 d=$2;shift 2;"$@" >&1;c=$?;case $c in 0|2)exit $c;;esac;`;
+  const start = `${denial === undefined ? "" : "trap : HUP INT QUIT TERM;"}l=$1 d=$2;shift 2;true 3>&1||exit 2;"$@";c=$?;case $c in 0|2)exit $c;;esac;`;
   const body = start + count.replace("$1", "$l");
   // Text for people is one line, without what `echo` might interpret.
   const end = denial === undefined ? "exit 0" : denial.exitCode === 0 ? 'printf %s "$d"' : `echo "$d" >&2;exit ${denial.exitCode}`;
