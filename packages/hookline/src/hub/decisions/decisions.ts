@@ -122,7 +122,8 @@ export function createDecisions({ gates, approvals, ingest, preparer, store, ask
   async function put(envelope: Envelope): Promise<boolean> {
     const accepted = ingest.accept(await preparer.line(envelope));
     if (isRefusal(accepted)) throw new HookError(accepted.code as "HL_BAD_ENVELOPE", accepted.reason);
-    return (await ingest.append([accepted])).stored === 1;
+    // Not stored under an id of its own if the id is taken: the answer names the id.
+    return (await ingest.append([{ envelope: accepted.envelope, body: accepted.body }])).stored === 1;
   }
 
   /** As it is stored. */

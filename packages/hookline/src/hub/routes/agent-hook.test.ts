@@ -29,7 +29,7 @@ interface Said extends HookReply {
 async function tell({ ask }: HttpHub, path: string, body: unknown): Promise<Said> {
   const text = typeof body === "string" ? body : JSON.stringify(body);
   const nonce = randomBytes(16).toString("hex");
-  const [agent = "", native = ""] = path.split("/");
+  const [agent = "", native = ""] = path.split(/[/?]/);
   const { status, text: answer } = await ask(`/api/agents/${path}`, { body: text, isOverSocket: true, headers: { [NONCE_HEADER]: nonce } });
   return {
     status,
