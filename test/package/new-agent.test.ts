@@ -47,11 +47,12 @@ describe("an agent that is one folder and one line of the list", () => {
     removeFolder(product);
   });
 
-  /** Runs the command that stands in its settings, as the agent would. */
+  /** Runs the command in its settings, as the agent would. `timeout` stands for the agent: what the agent starts cannot operate. */
   function fire(event: string, command: string) {
     const { hooks } = JSON.parse(readFileSync(settings(), "utf8")) as { hooks: { [event: string]: { run: string; ms: number }[] } };
     const input = JSON.stringify({ conversation: "c1", dir: "/srv", call: { name: "terminal", args: { command } } });
-    return spawnSync("sh", ["-c", hooks[event]?.[0]?.run ?? ""], { input, encoding: "utf8", env: home.env });
+    const env = { ...home.env, HOOK: hooks[event]?.[0]?.run ?? "" };
+    return spawnSync("timeout", ["--foreground", "600", "sh", "-c", 'eval "$HOOK"'], { input, encoding: "utf8", env });
   }
 
   it("is listed, with what it can do", async () => {
