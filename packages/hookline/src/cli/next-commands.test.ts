@@ -65,6 +65,23 @@ describe("the way out of a hub that cannot be asked", () => {
   });
 });
 
+it.skipIf(process.platform === "win32")(
+  "is one command for status, up, down and doctor if a hub cannot make its lost socket again",
+  async () => {
+    expect(await up()).toMatchObject({ code: 0 });
+    const { pid } = JSON.parse(readFileSync(join(home.state, "hub.json"), "utf8"));
+    // A hub that is stopped cannot make the socket again.
+    process.kill(pid, "SIGSTOP");
+    rmSync(join(home.folder, "run", "hookline", "http.sock"));
+    const fix = await fixOf("hub-answers");
+    const runs = await Promise.all([home.run("status"), home.run("up", "--detach"), home.run("down")]);
+    expect(runs.map(({ err }) => nextIn(err))).toEqual([fix, fix, fix]);
+    expect(fix).toBe("hookline down --force; hookline up --detach");
+    expect(type(fix)).toMatchObject({ code: 0 });
+    expect(await home.run("status")).toMatchObject({ code: 0 });
+  },
+);
+
 describe("the way out of a start that failed", () => {
   it("is a file where none was", async () => {
     const { code, err } = await home.run("up", "--detach", "--port", "0", "--config", "mine.toml");
