@@ -214,7 +214,8 @@ describe("rules and what agents can do", () => {
     const line =
       'hook "redact": Claude Code does not accept a changed output at PostToolUseFailure: the model sees the original output of a failed call.';
     await expect.poll(() => textOf("state/hookline/hub.log"), { timeout: 15_000 }).toContain(line);
-    expect((await hookline("agents")).err).toContain(line);
+    expect(await hookline("policy", "accept", "--all")).toMatchObject({ code: 0 });
+    await expect.poll(async () => (await hookline("agents")).err, { timeout: 15_000 }).toContain(line);
     expect((await hookline("hooks", "list")).err).toContain(line);
     expect(JSON.parse((await hookline("hooks", "list", "--json")).out)).toMatchObject([
       { name: "redact", limits: expect.arrayContaining([line]) },
