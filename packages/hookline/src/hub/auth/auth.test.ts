@@ -31,7 +31,7 @@ function folder(): string {
 describe("tokens", () => {
   it("are 32 random bytes each, and say what they may do", () => {
     const [tokens, others] = [createTokens(), createTokens()];
-    for (const token of [tokens.agent, tokens.operator]) expect(token).toMatch(/^[\w-]{43}$/);
+    for (const token of [tokens.agent, tokens.operator]) expect(token).toMatch(/^hlk_[\w-]{43}$/);
     expect(new Set([tokens.agent, tokens.operator, others.agent, others.operator]).size).toBe(4);
     const scopesOf = (token: string) => [...(tokens.holderOf(token)?.scopes ?? [])].sort();
     expect(scopesOf(tokens.agent)).toEqual(["decide", "ingest"]);
