@@ -79,5 +79,6 @@ export function askAttached(
 
 /** `timeout` stands for the agent. Otherwise this test's process would be the agent, and the hub would let nothing that it starts operate. */
 function inItsOwnProcess(command: string): string {
-  return `timeout --foreground 600 /bin/sh -c ${quoted(command)}`;
+  // Not as an argument: a command that names the client is a part of the hook, and not the agent.
+  return `HOOK=${quoted(command)} timeout --foreground 600 /bin/sh -c 'eval "$HOOK"'`;
 }
