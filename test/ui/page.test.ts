@@ -388,8 +388,9 @@ describe.skipIf(typeof browser === "string")("the page", { timeout: 60_000 }, ()
     await page.getByText("This link has no code").waitFor();
   });
 
-  // Fails now and then before the hub stops, for a reason that is not known yet.
+  // Now and then the feed stays empty after going back while the hub is away, for a reason that is not known yet.
   it("survives a restart of the hub: says so, and goes on without a gap", { retry: 2 }, async () => {
+    await hub.start(); // A failed attempt leaves it stopped.
     const page = await open("?view=live&event=agent:step");
     await page.getByText("Connected", { exact: true }).waitFor();
     await page.locator(".feed-line").first().waitFor();
