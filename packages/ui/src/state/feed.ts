@@ -35,7 +35,8 @@ const KEPT_ROWS = 1_000;
 
 /** Stored events that match, and those that come. */
 export function openFeed(query: string): Feed {
-  const rows = signal(untracked(() => lastShown<readonly FeedRow[]>(`feed ${query}`)) ?? []);
+  const key = `feed ${query}`;
+  const rows = signal(untracked(() => lastShown<readonly FeedRow[]>(key)) ?? []);
   const isLoading = signal(true);
   const hasOlder = signal(false);
   const error = signal<ApiError | undefined>(undefined);
@@ -110,6 +111,8 @@ export function openFeed(query: string): Feed {
       if (!aborter.signal.aborted) stop = watchEvents({ query, after, onEvent: take, onFarBehind: startOver });
     });
     const status = error.value?.status;
+    // Only the failed request may tell that the hub is away.
+    if (status === 0 && rows.value.length === 0) rows.value = lastShown<readonly FeedRow[]>(key) ?? [];
     // The hub may be on its way up. What it has refused, it will refuse again.
     if (status !== undefined && (status === 0 || status >= 500)) timer = setTimeout(() => void begin(), RETRY_MS);
   };
@@ -141,7 +144,7 @@ export function openFeed(query: string): Feed {
       void guarded(() => load(cursor));
     },
     close() {
-      keepShown(`feed ${query}`, rows.value.slice(-KEPT_ROWS));
+      if (rows.value.length > 0) keepShown(key, rows.value.slice(-KEPT_ROWS));
       aborter.abort();
       clearTimeout(timer);
       pace.stop();
