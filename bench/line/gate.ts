@@ -11,14 +11,18 @@ const COUNT = 500;
 /** Agents ask now and then: meanwhile both processes, and the processor, have gone to sleep. */
 const PAUSE_MS = 2;
 const PAUSED_COUNT = 100;
-const config = '[[hook]]\nmodule = "./guard.mjs"\nevent = "tool:before"\n';
-const guard = 'export function handle({ payload }) { if (payload.tool.name !== "rm") return { decision: "allow" }; }\n';
+const ruleConfig = `[[rule]]\nname = "no-rm"\nevent = "tool:before"\ndo = "allow"\nmatch = "tool.name != 'rm'"\n`;
+const hookConfig = '[[hook]]\nmodule = "./guard.mjs"\nevent = "tool:before"\n';
+const hook = 'export function handle({ payload }) { if (payload.tool.name !== "rm") return { decision: "allow" }; }\n';
 
-/** `bus.decide` answered by a guard in the hub, against the bare way there and back. */
-export const gate: Measurement = {
-  name: "gate",
-  async run(sandbox, say) {
-    sandbox.configure({ "hookline.toml": config, "guard.mjs": guard });
+/** `bus.decide` answered by a guard of the hub, against the bare way there and back. */
+export const gate = gateOf("gate", "remote gate", { "hookline.toml": ruleConfig });
+/** The same with a JavaScript hook, which the hub runs in a process of its own: the call takes the way twice. */
+export const hookGate = gateOf("hook-gate", "remote gate, JavaScript hook", { "hookline.toml": hookConfig, "guard.mjs": hook });
+
+function gateOf(name: string, row: string, files: { readonly [name: string]: string }): Measurement {
+  const run: Measurement["run"] = async (sandbox, say) => {
+    sandbox.configure(files);
     await sandbox.start<HubMethods>("hub");
     const publisher = await sandbox.start<PublisherMethods>("publisher");
     const client = await sandbox.start<PlainClientMethods>("plain-client");
@@ -40,19 +44,20 @@ export const gate: Measurement = {
       pausedEcho: () => client.ask("timeEchoes", PAUSED_COUNT, PAUSE_MS, path),
     });
     return [
-      finding("round trip, p50, one question after the other", samples("gate"), samples("echo")),
-      finding(`round trip, p50, ${PAUSE_MS} ms between questions`, samples("pausedGate"), samples("pausedEcho")),
+      finding(row, "round trip, p50, one question after the other", samples("gate"), samples("echo")),
+      finding(row, `round trip, p50, ${PAUSE_MS} ms between questions`, samples("pausedGate"), samples("pausedEcho")),
     ];
-  },
-};
+  };
+  return { name, run };
+}
 
-function finding(what: string, gates: readonly Latency[], echoes: readonly Latency[]): Finding {
+function finding(row: string, what: string, gates: readonly Latency[], echoes: readonly Latency[]): Finding {
   const each = (samples: readonly Latency[]): number[] => samples.map(({ p50 }) => p50);
   const text = (samples: readonly Latency[]): string =>
     `${median(each(samples)).toFixed(0)} µs, p99 ${median(samples.map(({ p99 }) => p99)).toFixed(0)} µs`;
   const value = median(ratios(each(gates), each(echoes)));
   return atMost(2, value, {
-    row: "remote gate",
+    row,
     what,
     measured: `${value.toFixed(2)}× (${text(gates)})`,
     target: "at most 2× the echo",

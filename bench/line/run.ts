@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import { writeLineSection } from "../page.ts";
 import { machine } from "../report.ts";
-import { gate } from "./gate.ts";
+import { gate, hookGate } from "./gate.ts";
 import { intake } from "./intake.ts";
 import { live } from "./live.ts";
 import type { Finding, Measurement } from "./measurement.ts";
@@ -12,7 +12,7 @@ import { startUp } from "./start-up.ts";
 import { store } from "./store.ts";
 
 // `node bench/line/run.ts [--only <number or name>] [--write]`
-const measurements: readonly Measurement[] = [publishing, intake, gate, live, store, startUp];
+const measurements: readonly Measurement[] = [publishing, intake, gate, hookGate, live, store, startUp];
 
 const { values: options } = parseArgs({
   options: { only: { type: "string", multiple: true, default: [] }, write: { type: "boolean", default: false } },
