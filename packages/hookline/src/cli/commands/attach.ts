@@ -17,6 +17,7 @@ import { type CommandModule, examples } from "../command-module.js";
 import { EXIT } from "../exit-codes.js";
 import { findHub } from "../find-hub.js";
 import { text } from "../option-values.js";
+import { addSelfProtection } from "../rules/add.js";
 import type { Terminal } from "../terminal.js";
 
 interface AttachCommandOptions {
@@ -70,6 +71,7 @@ export const command: CommandModule<AttachCommandOptions> = {
       () => false,
     );
     report(agent, plan, { isStrict: strict, isHubUp }, terminal);
+    await addSelfProtection(terminal, setting.folder);
     return EXIT.ok;
   },
 };

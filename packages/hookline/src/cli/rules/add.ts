@@ -1,3 +1,4 @@
+import { errorText, readPrivateJson, writePrivateJson } from "@hookline/core/internal/machine";
 import { didYouMean, editCommand, inertText, shellWord } from "@hookline/core/internal/text";
 import { addRules, replaceConfigFile } from "../../config/edit-config.js";
 import { isStarterName, readStarterRules, starterRules } from "../../rules/starter/starter-rules.js";
@@ -52,6 +53,37 @@ async function addSet(terminal: Terminal, options: AddOptions, [name]: readonly 
       : `A hub that runs with this file loads them automatically. To try them: hookline rules test --config ${shellWord(options.config)}`,
   );
   return EXIT.ok;
+}
+
+const SELF_PROTECTION = "self-protection";
+/** In the folder of attached agents' files: the sets that attach has added once. */
+const ADDED_FILE = "added-sets.json";
+
+/** Attaching an agent adds this set, once. An operator who removes its rules afterwards keeps them off. */
+export async function addSelfProtection(terminal: Terminal, folder: string): Promise<void> {
+  const again = `To add it: hookline rules add ${SELF_PROTECTION}`;
+  try {
+    const { path, text = "" } = openConfigFile(undefined, terminal.env);
+    const { text: next, added } = await addRules(text, path, readStarterRules(SELF_PROTECTION));
+    if (added.length === 0) return;
+    const known = readPrivateJson(folder, ADDED_FILE);
+    if (Array.isArray(known) && known.includes(SELF_PROTECTION)) {
+      if (added.length > 1) terminal.say(`The rules of ${SELF_PROTECTION} were removed, and stay off. ${again}`);
+      return;
+    }
+    replaceConfigFile(path, next);
+    writePrivateJson(folder, ADDED_FILE, [SELF_PROTECTION]);
+    await acceptOwn(
+      terminal,
+      SELF_PROTECTION,
+      added.map((rule) => ({ id: `rule:${rule}` })),
+    );
+    terminal.say(
+      `Added the rules of ${SELF_PROTECTION} to ${inertText(path)}: they keep agents from operating Hookline and from changing its files.`,
+    );
+  } catch (error) {
+    terminal.say(inertText(`The rules of ${SELF_PROTECTION} could not be added: ${errorText(error)} ${again}`));
+  }
 }
 
 function setLines(): string {
