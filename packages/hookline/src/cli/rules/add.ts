@@ -68,7 +68,7 @@ export async function addSelfProtection(terminal: Terminal, folder: string): Pro
     if (added.length === 0) return;
     const known = readPrivateJson(folder, ADDED_FILE);
     if (Array.isArray(known) && known.includes(SELF_PROTECTION)) {
-      if (added.length > 1) terminal.say(`The rules of ${SELF_PROTECTION} were removed, and stay off. ${again}`);
+      terminal.say(`Rules of ${SELF_PROTECTION} that were removed stay off: ${added.map(inertText).join(", ")}. ${again}`);
       return;
     }
     replaceConfigFile(path, next);

@@ -27,6 +27,22 @@ describe("hookline rules", () => {
     expect(await home.run("rules", "test", "--config", path)).toMatchObject({ code: 0, err: expect.stringContaining(" 0 wrong") });
   });
 
+  it("adds the rules that protect Hookline with the first attach, and leaves them off once they were removed", async () => {
+    const { home } = open();
+    const path = join(home.folder, "config", "hookline", "hookline.toml");
+    const names = () => [...readFileSync(path, "utf8").matchAll(/^name = "(.*)"$/gm)].map(([, name]) => name);
+    const added = `Added the rules of self-protection to ${path}`;
+    expect((await home.run("attach", "claude-code")).err).toContain(added);
+    expect(names()).toContain("self-protection/commands");
+    expect((await home.run("attach", "codex")).err).not.toContain("self-protection");
+
+    writeFileSync(path, "");
+    expect((await home.run("attach", "gemini")).err).toContain("Rules of self-protection that were removed stay off");
+    expect(names()).toEqual([]);
+    await home.run("rules", "add", "self-protection");
+    expect(names()).toContain("self-protection/commands");
+  });
+
   it("adds only what is missing, through a link", async () => {
     const { home, path } = open();
     const target = join(home.folder, "dotfiles.toml");
