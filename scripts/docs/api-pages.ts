@@ -19,6 +19,7 @@ const purposes: { readonly [specifier: string]: string } = {
   "hookline/hub": "Runs a hub inside a program.",
   "hookline/host": "Loads hooks and rules into an agent's own bus, without a hub.",
   "hookline/regex": "A regular expression engine that takes linear time.",
+  "hookline/commands": "Says what the shell commands of a tool call do.",
   "hookline/rules": "Puts rules on a bus and tests them.",
 };
 

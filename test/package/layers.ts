@@ -17,7 +17,7 @@ const layers: { readonly [name: string]: readonly (readonly string[])[] } = {
     ["sinks", "forward", "adapters", "extension"],
     ["internal"],
   ],
-  hookline: [["machine"], ["config", "rules", "extensions", "agents"], ["hub"], ["bridge", "host", "internal"], ["cli"]],
+  hookline: [["machine", "commands"], ["config", "rules", "extensions", "agents"], ["hub"], ["bridge", "host", "internal"], ["cli"]],
 };
 /** The same for folders inside a layer, lowest first: a folder never imports from those after it. */
 const stacks: readonly (readonly string[])[] = [["http", "auth", "routes"].map((folder) => `packages/hookline/src/hub/${folder}/`)];

@@ -1,0 +1,512 @@
+import { addFlows, addPath, argOf, createFact, type FactBuilder, leaveEffectsOpen } from "./fact-builder.js";
+import type { Flow, PathFact } from "./facts.js";
+import { describeGit } from "./git-fact.js";
+import { hostOfUrl, remoteOf } from "./hosts.js";
+import { commandIn, type FoundOption, rolesOf, sortWords, syntaxOf } from "./options.js";
+import { joinPath, resolvePath } from "./paths.js";
+import { printedText } from "./printed-text.js";
+import type { CommandEntry, Effect, OperandRole, OptionTable, ProgramEntry, Role } from "./program-entry.js";
+import { findProgram } from "./programs/all-programs.js";
+import { contentOf, dataOf, isPlainDevice } from "./redirections.js";
+import { type Data, fork, joinData, noData, type Scope, type Streams, unknownData, type Walker } from "./scope.js";
+import { statementsIn } from "./sql-fact.js";
+import { concatAll, flowsOf, isExact, literal, patternOf, unknownValue, type Value } from "./value.js";
+
+/** Adds the facts of a program, by its entry, and runs the commands that it runs. Returns what it prints. */
+export function describeProgram(
+  word: Value,
+  program: string,
+  args: readonly Value[],
+  scope: Scope,
+  streams: Streams,
+  walker: Walker,
+): Data {
+  const fact = createFact(program, scope, streams);
+  for (const arg of args) fact.args.push(argOf(arg));
+  walker.facts.push(fact);
+  runWrittenFile(word, fact, scope, streams, walker);
+  const entry = findProgram(program);
+  if (entry === undefined) return describeUnlisted(fact, args);
+  return new Description(entry, fact, scope, streams, walker).describe(args);
+}
+
+/** A program that is not in the table: its words are sorted as most programs do it, and it does nothing that a fact describes. */
+function describeUnlisted(fact: FactBuilder, args: readonly Value[]): Data {
+  const { options, operands, unknown } = sortWords(args, "gnu", []);
+  fact.options.push(...options.map(optionFact));
+  fact.operands.push(...operands.map(argOf));
+  if (unknown !== undefined) fact.unknown.options = unknown;
+  return unknownData(`the output of ${fact.program} is not known`);
+}
+
+/** `./x`, after the same text has written x: it runs what was written. */
+function runWrittenFile(word: Value, fact: FactBuilder, scope: Scope, streams: Streams, walker: Walker): void {
+  if (scope.files.size === 0 || !word.text.includes("/")) return;
+  const path = resolvePath(word, scope.dir);
+  const content = path === undefined ? undefined : scope.files.get(path.path);
+  if (content === undefined) return;
+  addFlows(fact, "runs", content.flows);
+  if (content.value !== undefined && isExact(content.value))
+    walker.runText(content.value.text, fork(scope, { via: [...scope.via, fact.program] }), streams);
+}
+
+function optionFact({ name, value }: FoundOption) {
+  return value === undefined ? { name } : { name, value: argOf(value) };
+}
+
+class Description {
+  readonly #entry: ProgramEntry;
+  readonly #fact: FactBuilder;
+  readonly #scope: Scope;
+  readonly #streams: Streams;
+  readonly #walker: Walker;
+  /** What the files that it reads hold. */
+  #content: Data = noData;
+  #readsFiles = false;
+  #runsCode = false;
+  readonly #written: PathFact[] = [];
+  /** Commands and texts that it runs, in order. */
+  readonly #inner: (() => Data)[] = [];
+  readonly #environment: Value[] = [];
+  #effect: Effect;
+
+  constructor(entry: ProgramEntry, fact: FactBuilder, scope: Scope, streams: Streams, walker: Walker) {
+    this.#entry = entry;
+    this.#fact = fact;
+    this.#scope = scope;
+    this.#streams = streams;
+    this.#walker = walker;
+    this.#effect = entry;
+    fact.family = entry.names[0];
+  }
+
+  describe(args: readonly Value[]): Data {
+    const fact = this.#fact;
+    const { options, operands, roles, unknown } = this.#sort(args);
+    fact.options.push(...options.map(optionFact));
+    fact.operands.push(...operands.map(argOf));
+    if (unknown !== undefined) leaveEffectsOpen(fact, unknown);
+    for (const { value, effect } of options) if (effect?.value === "dir" && value !== undefined) this.#changeDir(value);
+    for (const { value, effect } of options)
+      if (effect?.value !== undefined && effect.value !== "dir" && value !== undefined) this.#value(value, effect.value);
+    for (const { effect } of options) if (effect !== undefined) this.#implied(effect);
+    this.#implied(this.#entry);
+    if (this.#effect !== this.#entry) this.#implied(this.#effect);
+    this.#operands(operands, roles);
+    fact.recursive ||= this.#effect.recursive === true;
+    fact.receives ||= this.#effect.receives === true;
+    this.#input();
+    if (this.#effect.sends === "stdin" && this.#streams.stdin !== undefined) addFlows(fact, "sends", this.#streams.stdin.flows);
+    if (this.#effect.sends === "unknown") addFlows(fact, "sends", [{ from: "unknown", why: `what ${fact.program} sends is not known` }]);
+    if (fact.family === "git") describeGit(fact, operands, roles, options);
+    this.#checkWrapper(options);
+    this.#rememberWritten();
+    const ran = this.#inner.map((run) => run());
+    return this.#printed(operands, ran);
+  }
+
+  /** Follows the subcommands and merges what the entry, its subcommand and the options say. */
+  #sort(args: readonly Value[]) {
+    let current: CommandEntry = this.#entry;
+    let tables: (OptionTable | undefined)[] = [current.options];
+    let rest = args;
+    let unknown: string | undefined;
+    const verbs: string[] = [];
+    const options: FoundOption[] = [];
+    let operands: readonly Value[];
+    for (;;) {
+      const sorted = sortWords(rest, syntaxOf(current), tables);
+      options.push(...sorted.options);
+      operands = sorted.operands;
+      unknown ??= sorted.unknown;
+      const [verb] = operands;
+      if (current.subcommands === undefined || verb === undefined) break;
+      if (!isExact(verb)) unknown ??= verb.unknown ?? `the subcommand is not known: ${verb.text}`;
+      const next = subcommandOf(current.subcommands, verb.text);
+      if (next === undefined) break;
+      verbs.push(next.name);
+      tables = [next.entry.options, ...tables];
+      rest = operands.slice(1);
+      current = next.entry;
+    }
+    const isListed = current.subcommands === undefined;
+    const count = verbCount(current, operands, isListed);
+    if (count > 0) {
+      verbs.push(...operands.slice(0, count).map(({ text }) => text));
+      const again = sortWords(operands.slice(count), current.syntax === "words" ? "words" : "gnu", tables);
+      options.push(...again.options);
+      operands = again.operands;
+      unknown ??= again.unknown;
+    }
+    this.#fact.verb = verbs.join(" ");
+    const effects: Effect[] = [
+      current === this.#entry || !isListed ? this.#entry : current,
+      ...options.flatMap(({ effect }) => (effect === undefined ? [] : [effect])),
+    ];
+    this.#effect = Object.assign({}, ...effects.map(definedOnly));
+    const roles = this.#effect.operands ?? (current === this.#entry ? [] : ["target..."]);
+    return { options, operands, roles: this.#takeAssignments(operands, roles), unknown };
+  }
+
+  /** `env A=b rm`: the assignments are not part of the command. Their role is `assignment`. */
+  #takeAssignments(operands: readonly Value[], roles: readonly OperandRole[]): readonly Role[] {
+    if (roles[0] !== "assignment...") return rolesOf(operands, roles);
+    const end = operands.findIndex(({ text }) => !/^[A-Za-z_]\w*\+?=/.test(text));
+    const count = end < 0 ? operands.length : end;
+    this.#environment.push(...operands.slice(0, count));
+    return [...new Array<Role>(count).fill("assignment"), ...rolesOf(operands.slice(count), roles.slice(1))];
+  }
+
+  #changeDir(value: Value): void {
+    const dir = resolvePath(value, this.#fact.dir);
+    if (dir === undefined) return;
+    this.#fact.dir = dir;
+    if (dir.unknown !== undefined) this.#fact.unknown.dir = dir.unknown;
+  }
+
+  #operands(operands: readonly Value[], roles: readonly Role[]): void {
+    for (const [index, role] of roles.entries()) {
+      const rest = operands.slice(index);
+      if (role === "command") return void this.#command(rest);
+      if (role === "script-words")
+        return void this.#script(concatAll(rest.flatMap((word, at) => (at > 0 ? [literal(" "), word] : [word]))), []);
+      const value = operands[index] as Value;
+      if (role === "script") return void this.#script(value, operands.slice(index + 1));
+      if (role === "run") this.#run(value, operands.slice(index + 1));
+      else if (role === "copy-to") this.#copyTo(value, operands, roles);
+      else this.#value(value, role);
+    }
+  }
+
+  #value(value: Value, role: Role): void {
+    const fact = this.#fact;
+    switch (role) {
+      case "read":
+      case "copy":
+        return this.#read(value, role === "copy");
+      case "write":
+        return this.#write(value);
+      case "edit":
+        this.#read(value, false);
+        return this.#write(value);
+      case "delete":
+      case "change":
+        return void this.#path(value, role === "delete" ? "deletes" : "changes");
+      case "move":
+        this.#read(value, false);
+        return void this.#path(value, "deletes");
+      case "copy-to":
+        return this.#copyTo(value, [], []);
+      case "host":
+      case "url":
+      case "url-file":
+        return this.#host(value, role);
+      case "send":
+        return addFlows(fact, "sends", flowsOf(value));
+      case "send-file":
+        return this.#sendFile(value);
+      case "send-at":
+        return this.#sendAt(value);
+      case "script":
+        return this.#script(value, []);
+      case "command":
+        return void this.#command(value.text.split(/\s+/).filter(Boolean).map(literal));
+      case "command-end":
+        return void this.#command(commandIn(value) ?? [value]);
+      case "code":
+        return this.#code(value);
+      case "run":
+        return this.#run(value, []);
+      case "sql":
+        return this.#sql(dataOf(value));
+      case "target":
+        fact.target.push(value.text);
+        if (value.unknown !== undefined) fact.unknown.target = value.unknown;
+        return;
+      case "unknown":
+        return leaveEffectsOpen(fact, `what ${fact.program} does with ${value.text} is not known`);
+      case "text":
+      case "dir":
+      case "script-words":
+      case "assignment":
+      case "remote":
+      case "refspec":
+      case "ref":
+      case "pathspec":
+        return;
+    }
+  }
+
+  #path(value: Value, list: "reads" | "writes" | "deletes" | "changes"): PathFact | undefined {
+    const path = resolvePath(value, this.#fact.dir);
+    if (path !== undefined && !isPlainDevice(path.path)) addPath(this.#fact, list, path);
+    return path;
+  }
+
+  #read(value: Value, canBeRemote: boolean): void {
+    const host = canBeRemote ? remoteOf(value) : undefined;
+    if (host !== undefined) {
+      this.#fact.hosts.push(host);
+      this.#fact.receives = true;
+      this.#content = joinData(this.#content, { flows: [{ from: "network", host }], value: undefined });
+      this.#readsFiles = true;
+      return;
+    }
+    if (value.text === "-") return;
+    const path = this.#path(value, "reads");
+    if (path === undefined) return;
+    this.#readsFiles = true;
+    this.#content = joinData(this.#content, contentOf(value, path, this.#scope));
+  }
+
+  #write(value: Value): void {
+    if (value.text === "-") return;
+    const path = this.#path(value, "writes");
+    if (path !== undefined) this.#written.push(path);
+  }
+
+  #copyTo(value: Value, operands: readonly Value[], roles: readonly Role[]): void {
+    const host = remoteOf(value);
+    if (host === undefined) return this.#write(value);
+    this.#fact.hosts.push(host);
+    for (const [index, role] of roles.entries()) {
+      const source = operands[index] as Value;
+      if (role === "copy" && remoteOf(source) === undefined) this.#sendFile(source);
+    }
+  }
+
+  #host(value: Value, role: "host" | "url" | "url-file"): void {
+    const host = hostOfUrl(value);
+    if (host === undefined) this.#fact.unknown.hosts ??= value.unknown ?? `the host in ${value.text} is not known`;
+    else this.#fact.hosts.push(host);
+    if (role !== "url-file") return;
+    const name = /^[^?#]*\/([^/?#]+)(?:[?#].*)?$/.exec(value.text.replace(/^\w+:\/\/[^/]*/, ""))?.[1];
+    this.#write(isExact(value) ? literal(name ?? "index.html") : { ...literal(name ?? "*"), pattern: "*" });
+  }
+
+  #sendFile(value: Value): void {
+    if (value.text === "-") {
+      if (this.#streams.stdin !== undefined) addFlows(this.#fact, "sends", this.#streams.stdin.flows);
+      return;
+    }
+    const path = this.#path(value, "reads");
+    if (path === undefined) return;
+    addFlows(this.#fact, "sends", contentOf(value, path, this.#scope).flows);
+    if (path.unknown !== undefined) this.#fact.unknown.sends ??= path.unknown;
+  }
+
+  /** `@file`, `name=@file`, `name=<file`, or text. */
+  #sendAt(value: Value): void {
+    const at = /^(?:[\w.[\]-]*=)?[@<]/.exec(value.text);
+    if (at === null) return addFlows(this.#fact, "sends", flowsOf(value));
+    const text = value.text.slice(at[0].length).replace(/;(?:type|filename)=.*$/, "");
+    const pattern = value.pattern === undefined ? undefined : patternOf(value).slice(at[0].length);
+    this.#sendFile({ ...value, text, pattern });
+  }
+
+  #via(): Scope {
+    const { program, dir } = this.#fact;
+    const inner = fork(this.#scope, {
+      via: [...this.#scope.via, program],
+      dir,
+      privileged: this.#scope.privileged || this.#effect.privileged === true,
+    });
+    for (const { text } of this.#environment) {
+      const at = text.indexOf("=");
+      inner.variables.set(text.slice(0, at), { choices: [literal(text.slice(at + 1))] });
+    }
+    return inner;
+  }
+
+  #command(words: readonly Value[]): void {
+    if (words.length === 0) return;
+    this.#runsCode = true;
+    const input = this.#effect.takesInput === true ? inputWords(this.#streams.stdin) : [];
+    const streams = this.#effect.takesInput === true ? { ...this.#streams, stdin: undefined } : this.#streams;
+    this.#inner.push(() => this.#walker.runWords([...words, ...input], this.#via(), streams));
+  }
+
+  #script(text: Value, args: readonly Value[]): void {
+    this.#runsCode = true;
+    addFlows(this.#fact, "runs", flowsOf(text));
+    this.#inner.push(() => {
+      // The word after the text is `$0`.
+      const scope = { ...this.#via(), positional: args.slice(1) };
+      if (isExact(text)) return this.#walker.runText(text.text, scope, this.#streams);
+      const why = text.unknown ?? `the text ${text.text} is a pattern`;
+      this.#walker.addUnknown(why, scope, this.#streams);
+      return unknownData(why);
+    });
+  }
+
+  #code(code: Value): void {
+    this.#runsCode = true;
+    addFlows(this.#fact, "runs", flowsOf(code));
+  }
+
+  #run(value: Value, args: readonly Value[]): void {
+    if (value.text === "-") return;
+    this.#runsCode = true;
+    const path = this.#path(value, "reads");
+    if (path === undefined) return;
+    const content = contentOf(value, path, this.#scope);
+    addFlows(this.#fact, "runs", content.flows);
+    if (path.unknown !== undefined) this.#fact.unknown.runs ??= path.unknown;
+    this.#runContent(content, args);
+  }
+
+  #runContent({ value }: Data, args: readonly Value[]): void {
+    if (value === undefined || !isExact(value) || this.#entry.language !== "shell") return;
+    this.#inner.push(() => this.#walker.runText(value.text, { ...this.#via(), positional: args }, { ...this.#streams, stdin: undefined }));
+  }
+
+  #sql(data: Data): void {
+    if (data.value !== undefined && isExact(data.value)) this.#fact.sql.push(...statementsIn(data.value.text));
+    else this.#fact.unknown.sql ??= data.flows.find(({ why }) => why !== undefined)?.why ?? "the statements are not in the command";
+  }
+
+  /** Paths that an effect names itself. */
+  #implied({ reads = [], writes = [], deletes = [], changes = [] }: Effect): void {
+    const home = this.#walker.home;
+    const word = (text: string) => literal(text === "~" ? home : text.startsWith("~/") ? joinPath(home, text.slice(2)) : text);
+    for (const text of reads) this.#path(word(text), "reads");
+    for (const text of writes) this.#path(word(text), "writes");
+    for (const text of deletes) this.#path(word(text), "deletes");
+    for (const text of changes) this.#path(word(text), "changes");
+  }
+
+  /** What the program does with its input. */
+  #input(): void {
+    const { stdin } = this.#streams;
+    const use = this.#effect.stdin;
+    if (use === undefined || use === "none" || use === "read" || stdin === undefined || this.#runsCode) return;
+    if (use === "sql") {
+      if (this.#fact.sql.length === 0) this.#sql(stdin);
+      return;
+    }
+    addFlows(this.#fact, "runs", stdin.flows);
+    this.#runContent(stdin, []);
+  }
+
+  /** An option that the table does not have may take the next word, so the command of a wrapper is not known. */
+  #checkWrapper(options: readonly FoundOption[]): void {
+    if (this.#entry.wrapper !== true) return;
+    const strange = options.find(({ name, effect }) => effect === undefined && !/^-\d+$/.test(name));
+    if (strange === undefined) return;
+    this.#inner.length = 0;
+    const why = `the option ${strange.name} of ${this.#fact.program} is not known`;
+    this.#inner.push(() => {
+      this.#walker.addUnknown(why, this.#via(), this.#streams);
+      return unknownData(why);
+    });
+  }
+
+  #data(): Data {
+    const { hosts, receives } = this.#fact;
+    if (this.#readsFiles) return this.#content;
+    if (receives) return networkData(hosts);
+    return this.#streams.stdin ?? noData;
+  }
+
+  #rememberWritten(): void {
+    if (this.#written.length === 0) return;
+    const data = this.#effect.prints === "decoded" ? decoded(this.#data()) : this.#data();
+    for (const { path, unknown } of this.#written) if (unknown === undefined) this.#scope.files.set(path, data);
+  }
+
+  #printed(operands: readonly Value[], ran: readonly Data[]): Data {
+    if (!this.#streams.isRead) return noData;
+    if (ran.length > 0) return ran.reduce(joinData, noData);
+    const computed = printedText(this.#fact.program, operands, this.#fact, this.#data());
+    if (computed !== undefined) return computed;
+    switch (this.#effect.prints) {
+      case "nothing":
+        return noData;
+      case "stdin":
+        return filtered(this.#streams.stdin ?? noData);
+      case "files":
+        return filtered(this.#data());
+      case "args":
+        return dataOf(concatAll(operands.flatMap((word, at) => (at > 0 ? [literal(" "), word] : [word]))));
+      case "network":
+        return networkData(this.#fact.hosts);
+      case "decoded":
+        return decoded(this.#data());
+      case "secret":
+        return { flows: [{ from: "secret" }], value: undefined };
+      case "names":
+        return { flows: [{ from: "unknown", why: "the names of files are not known" }], value: { ...literal("./**"), pattern: "./**" } };
+      default:
+        return unknownData(`the output of ${this.#fact.program} is not known`);
+    }
+  }
+}
+
+function networkData(hosts: readonly string[]): Data {
+  const flows: readonly Flow[] = hosts.length === 0 ? [{ from: "network" }] : hosts.map((host) => ({ from: "network", host }));
+  return { flows, value: undefined };
+}
+
+/** The text is no longer known, but a pattern covers also a part of what it matches. */
+function filtered({ flows, value }: Data): Data {
+  return {
+    flows: flows.map(({ text: _text, ...flow }) => flow),
+    value: value?.pattern !== undefined && value.unknown === undefined ? value : undefined,
+  };
+}
+
+function decoded({ flows }: Data): Data {
+  const isSecret = flows.some(({ from }) => from === "network");
+  return {
+    flows: isSecret ? [{ from: "decoded" }, ...flows.filter(({ from }) => from === "network")] : [{ from: "decoded" }],
+    value: undefined,
+  };
+}
+
+/** The words that xargs reads. */
+function inputWords(stdin: Data | undefined): readonly Value[] {
+  if (stdin === undefined) return [];
+  const { value } = stdin;
+  if (value === undefined) return [unknownValue("…", "the words that xargs reads are not known", stdin.flows)];
+  if (!isExact(value)) return [value];
+  return value.text
+    .split(/[\s\0]+/)
+    .filter(Boolean)
+    .map(literal);
+}
+
+function definedOnly(effect: Effect): Effect {
+  const { operands, recursive, receives, sends, prints, stdin, privileged, takesInput } = effect;
+  return {
+    ...(operands !== undefined && { operands }),
+    ...(recursive !== undefined && { recursive }),
+    ...(receives !== undefined && { receives }),
+    ...(sends !== undefined && { sends }),
+    ...(prints !== undefined && { prints }),
+    ...(stdin !== undefined && { stdin }),
+    ...(privileged !== undefined && { privileged }),
+    ...(takesInput !== undefined && { takesInput }),
+  };
+}
+
+function verbCount({ verbs, verbWords, subcommands }: CommandEntry, operands: readonly Value[], isListed: boolean): number {
+  if (verbs !== undefined) {
+    const at = operands.findIndex(({ text }) => verbs.includes(text));
+    if (at >= 0) return at + 1;
+  }
+  return Math.min(operands.length, verbWords ?? (isListed || subcommands === undefined ? 0 : 1));
+}
+
+const byName = new WeakMap<object, ReadonlyMap<string, { readonly name: string; readonly entry: CommandEntry }>>();
+
+function subcommandOf(subcommands: NonNullable<CommandEntry["subcommands"]>, name: string) {
+  let names = byName.get(subcommands);
+  if (names === undefined) {
+    const all = Object.entries(subcommands).flatMap(([key, entry]) =>
+      key.split(" ").map((one) => [one, { name: key.split(" ")[0] ?? one, entry }] as const),
+    );
+    names = new Map(all);
+    byName.set(subcommands, names);
+  }
+  return names.get(name);
+}

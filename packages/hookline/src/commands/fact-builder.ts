@@ -1,0 +1,88 @@
+import type { ArgFact, CommandFact, FactName, Flow, GitFact, PathFact } from "./facts.js";
+import type { Scope, Streams } from "./scope.js";
+import type { Value } from "./value.js";
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] extends readonly (infer E)[] ? E[] : T[K] };
+
+/** Collects what one command does. */
+export interface FactBuilder extends Mutable<Omit<CommandFact, "unknown" | "via" | "git">> {
+  readonly via: readonly string[];
+  git?: GitFact;
+  unknown: { [name in FactName]?: string };
+}
+
+export function createFact(program: string, scope: Scope, streams: Streams): FactBuilder {
+  return {
+    program,
+    family: program,
+    args: [],
+    options: [],
+    operands: [],
+    via: scope.via,
+    privileged: scope.privileged,
+    dir: scope.dir,
+    reads: streams.reads.slice(),
+    writes: streams.writes.slice(),
+    deletes: [],
+    changes: [],
+    recursive: false,
+    hosts: streams.hosts.slice(),
+    sends: [],
+    receives: false,
+    stdin: streams.stdin?.flows.slice() ?? [],
+    runs: [],
+    verb: "",
+    target: [],
+    sql: [],
+    forks: false,
+    unknown: scope.dir.unknown === undefined ? {} : { dir: scope.dir.unknown },
+  };
+}
+
+/** Every fact about what a program does. A command of which the program is not known leaves all of them open. */
+const doings: readonly FactName[] = [
+  "program",
+  "family",
+  "args",
+  "options",
+  "operands",
+  "reads",
+  "writes",
+  "deletes",
+  "changes",
+  "recursive",
+  "hosts",
+  "sends",
+  "receives",
+  "runs",
+  "git",
+  "verb",
+  "target",
+  "sql",
+  "forks",
+];
+
+export function leaveOpen(fact: FactBuilder, why: string): void {
+  for (const name of doings) fact.unknown[name] ??= why;
+}
+
+/** What depends on options or on a subcommand that is not known. */
+export function leaveEffectsOpen(fact: FactBuilder, why: string): void {
+  for (const name of doings) if (name !== "program" && name !== "family" && name !== "args" && name !== "forks") fact.unknown[name] ??= why;
+}
+
+export function argOf({ text, unknown }: Value): ArgFact {
+  return unknown === undefined ? { text } : { text, unknown };
+}
+
+export function addPath(fact: FactBuilder, list: "reads" | "writes" | "deletes" | "changes", path: PathFact): void {
+  if (path.unknown !== undefined) fact.unknown[list] ??= path.unknown;
+  fact[list].push(path);
+}
+
+export function addFlows(fact: FactBuilder, list: "sends" | "runs", flows: readonly Flow[]): void {
+  for (const flow of flows) {
+    if (flow.from === "unknown") fact.unknown[list] ??= flow.why ?? "its origin is not known";
+    fact[list].push(flow);
+  }
+}

@@ -1,0 +1,197 @@
+import type { CommandFact } from "./facts.js";
+
+/**
+ * What a value of an option, or an operand, means to its program.
+ *
+ * | Role | Meaning |
+ * |---|---|
+ * | `text` | nothing that a fact describes |
+ * | `read`, `write`, `delete`, `change` | a path that is read, written, deleted, or whose permissions, owner or times change |
+ * | `edit` | a path that is read and written |
+ * | `move` | a path that is read and deleted |
+ * | `dir` | the folder the command runs in |
+ * | `host` | a host, also as `user@host` or `host:port` |
+ * | `url` | an address; the program talks to its host |
+ * | `url-file` | an address, and the program writes a file with the last part of its path as a name |
+ * | `copy` | a path that is read or, as `host:path`, received |
+ * | `copy-to` | a path that is written or, as `host:path`, a host that gets what the other operands name |
+ * | `send` | text that leaves the machine |
+ * | `send-file` | a file that leaves the machine |
+ * | `send-at` | text that leaves the machine, or with a leading `@` a file; `name=@file` and `name=<file` too |
+ * | `script` | text that a shell runs |
+ * | `script-words` | this operand and all after it are joined to a text that a shell runs |
+ * | `command` | this operand and all after it are a command. In a value: the value is a command's text, split at spaces |
+ * | `command-end` | like `command`, up to a word `;` or `+`, as in `find -exec` |
+ * | `code` | code in the program's own language |
+ * | `run` | a file whose code runs |
+ * | `sql` | statements for a database |
+ * | `assignment` | `NAME=value` words before a command, as for env and sudo; other words are not this operand |
+ * | `remote`, `refspec`, `ref`, `pathspec` | for git |
+ * | `target` | what a subcommand acts on |
+ * | `unknown` | the program does something with it that no fact describes and that may be anything |
+ */
+export type Role =
+  | "text"
+  | "read"
+  | "write"
+  | "delete"
+  | "change"
+  | "edit"
+  | "move"
+  | "dir"
+  | "host"
+  | "url"
+  | "url-file"
+  | "copy"
+  | "copy-to"
+  | "send"
+  | "send-file"
+  | "send-at"
+  | "script"
+  | "script-words"
+  | "command"
+  | "command-end"
+  | "code"
+  | "run"
+  | "sql"
+  | "assignment"
+  | "remote"
+  | "refspec"
+  | "ref"
+  | "pathspec"
+  | "target"
+  | "unknown";
+
+/** A role, for one operand, for any number of them (`...`), or for one that may be missing (`?`). At most one role of a list has `...`. */
+export type OperandRole = Role | `${Role}...` | `${Role}?`;
+
+/** What a program writes to its standard output: what it is made of. */
+type Prints =
+  /** Nothing that depends on data. */
+  | "nothing"
+  /** Its input. */
+  | "stdin"
+  /** The files it reads, or its input if it reads none. */
+  | "files"
+  /** Its operands. */
+  | "args"
+  /** Names of files below its folder. */
+  | "names"
+  | "network"
+  /** Its files or its input, decoded. */
+  | "decoded"
+  /** Secrets, such as the environment. */
+  | "secret"
+  | "unknown";
+
+/** What an option, or the program as a whole, does besides what its values and operands mean. */
+export interface Effect {
+  /** The meaning of the operands, in order. An option's list replaces the program's. */
+  readonly operands?: readonly OperandRole[];
+  /** It deletes or changes subfolders too. `false` on an option: it no longer does. */
+  readonly recursive?: boolean;
+  /** Something arrives from a host. */
+  readonly receives?: boolean;
+  /** What leaves the machine: the program's input, or something that cannot be known. */
+  readonly sends?: "stdin" | "unknown";
+  readonly prints?: Prints;
+  /** Whether the program runs its input as code if no code, script or file to run is given, reads it as data, or ignores it. */
+  readonly stdin?: "run" | "script" | "read" | "none" | "sql";
+  readonly privileged?: boolean;
+  /** The command that it runs gets the words of its input (xargs). */
+  readonly takesInput?: boolean;
+  /** Paths it touches that no word names: `~/.ssh/known_hosts`, `.`. Written as in a shell. */
+  readonly reads?: readonly string[];
+  readonly writes?: readonly string[];
+  readonly deletes?: readonly string[];
+  readonly changes?: readonly string[];
+}
+
+/** What one option means. */
+export interface OptionEffect extends Effect {
+  /** What its value means. Default `text`. */
+  readonly value?: Role;
+  /** The words after the option (and its value) are operands. */
+  readonly last?: boolean;
+}
+
+/**
+ * Options by their spellings: `"-r -R --recursive"`. A word in capitals says that it takes a value (`"-o --output FILE"`), and one in brackets
+ * that the value is optional and attached (`"--color [WHEN]"`, `"-i --in-place [SUFFIX]"`). The name in facts is the first long one, or the first.
+ */
+export interface OptionTable {
+  readonly [spellings: string]: OptionEffect;
+}
+
+/** How a program reads its words. */
+export type Syntax =
+  /** Options anywhere, `-rf` is `-r -f`, long options may be abbreviated. The default. */
+  | "gnu"
+  /** As `gnu`, but the first operand ends the options. The default with a `command`, `script-words` or `run` operand. */
+  | "posix"
+  /** `-name value`: a dash and a whole word, and never letters that stand together (find, java, terraform). Two dashes are the same option. */
+  | "words"
+  /** As `words`, and only what stands before the first option is an operand. */
+  | "find"
+  /** `name=value` (dd). */
+  | "assignments"
+  /** No options: every word is an operand (echo, test, true). */
+  | "none";
+
+/** A subcommand, or the program itself. */
+export interface CommandEntry extends Effect {
+  readonly options?: OptionTable;
+  readonly syntax?: Syntax;
+  /** The next operand names one of these. Names with the same entry stand together: `"rm remove"`. */
+  readonly subcommands?: { readonly [names: string]: CommandEntry };
+  /** How many operands name the subcommand if `subcommands` does not list it. Default 1 with `subcommands`, otherwise 0. */
+  readonly verbWords?: number;
+  /** Operands up to the first of these words name the subcommand: `compute instances delete`. */
+  readonly verbs?: readonly string[];
+}
+
+/** The knowledge about one program, or about several that take the same words. */
+export interface ProgramEntry extends CommandEntry {
+  /** Base names. The first is the family. */
+  readonly names: readonly [string, ...string[]];
+  /**
+   * The program runs another command, so an option that is not in its table makes the command unknown: it could take the next word or not.
+   * It appears in `via`.
+   */
+  readonly wrapper?: boolean;
+  /** The language of `code`, which says what in a literal code runs commands or touches files. */
+  readonly language?: "shell" | "python" | "javascript" | "perl" | "ruby" | "php" | "awk" | "sed" | "lua" | "other";
+  /** Tests: a command, and what its facts must contain. Paths: `a` is in the folder of the call, `~/a` in the home folder. */
+  readonly examples: { readonly [command: string]: Expected };
+}
+
+/** What an example's facts contain. For each fact the whole list is given. `count`: the number of commands found. */
+export interface Expected {
+  readonly program?: string;
+  readonly verb?: string;
+  readonly target?: readonly string[];
+  readonly options?: readonly string[];
+  readonly operands?: readonly string[];
+  readonly via?: readonly string[];
+  readonly privileged?: boolean;
+  readonly dir?: string;
+  readonly reads?: readonly string[];
+  readonly writes?: readonly string[];
+  readonly deletes?: readonly string[];
+  readonly changes?: readonly string[];
+  readonly recursive?: boolean;
+  readonly hosts?: readonly string[];
+  readonly sends?: readonly string[];
+  readonly receives?: boolean;
+  readonly stdin?: readonly string[];
+  readonly runs?: readonly string[];
+  readonly sql?: readonly string[];
+  readonly git?: {
+    readonly verb?: string;
+    readonly paths?: readonly string[];
+    readonly remote?: string;
+    readonly refspecs?: readonly string[];
+  };
+  /** The facts that are not known. */
+  readonly unknown?: readonly (keyof CommandFact["unknown"])[];
+}

@@ -1,0 +1,16 @@
+import type { ProgramEntry } from "../program-entry.js";
+import { filePrograms } from "./files.js";
+import { gitProgram } from "./git.js";
+import { networkPrograms } from "./network.js";
+import { shellPrograms } from "./shells.js";
+import { wrapperPrograms } from "./wrappers.js";
+
+/** Every program that facts know. */
+export const allPrograms: readonly ProgramEntry[] = [...filePrograms, gitProgram, ...networkPrograms, ...shellPrograms, ...wrapperPrograms];
+
+const byName: ReadonlyMap<string, ProgramEntry> = new Map(allPrograms.flatMap((entry) => entry.names.map((name) => [name, entry])));
+
+/** The entry of a program by its base name; `python3.11` has that of `python`. */
+export function findProgram(name: string): ProgramEntry | undefined {
+  return byName.get(name) ?? byName.get(name.replace(/[-.\d]+$/, "")) ?? byName.get(name.toLowerCase().replace(/\.exe$/, ""));
+}

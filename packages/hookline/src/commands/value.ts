@@ -1,0 +1,68 @@
+import type { Flow } from "./facts.js";
+
+/** The text of a word as far as it is known. */
+export interface Value {
+  /** Parts that are not known stand here as they were written. */
+  readonly text: string;
+  /** Set if the text has globs or parts that are not known. See `PathFact`. */
+  readonly pattern: string | undefined;
+  /** Why a part is not known. */
+  readonly unknown: string | undefined;
+  /** Where it comes from. Undefined: from the text of the command itself. */
+  readonly flows: readonly Flow[] | undefined;
+  /** It is not known whether it is one word: the output of a command without quotes. */
+  readonly isLoose?: boolean;
+}
+
+export function literal(text: string): Value {
+  return { text, pattern: undefined, unknown: undefined, flows: undefined };
+}
+
+/** A value of which nothing is known but how it is written. */
+export function unknownValue(text: string, why: string, flows?: readonly Flow[]): Value {
+  return { text, pattern: "**", unknown: why, flows: flows ?? [{ from: "unknown", why }] };
+}
+
+/** Some text without a slash, such as a number or a date. */
+export function someName(text: string): Value {
+  return { text, pattern: "*", unknown: undefined, flows: undefined };
+}
+
+const special = /[*?[\]\\]/g;
+
+/** A text in which no character of a pattern has a meaning. */
+export function escapePattern(text: string): string {
+  return text.replace(special, "\\$&");
+}
+
+export function patternOf({ pattern, text }: Value): string {
+  return pattern ?? escapePattern(text);
+}
+
+export function concat(left: Value, right: Value): Value {
+  if (left.text === "" && left.pattern === undefined && left.flows === undefined) return right;
+  if (right.text === "" && right.pattern === undefined && right.flows === undefined) return left;
+  const isPattern = left.pattern !== undefined || right.pattern !== undefined;
+  return {
+    text: left.text + right.text,
+    pattern: isPattern ? patternOf(left) + patternOf(right) : undefined,
+    unknown: left.unknown ?? right.unknown,
+    flows: left.flows === undefined ? right.flows : right.flows === undefined ? left.flows : [...left.flows, ...right.flows],
+  };
+}
+
+export function concatAll(values: readonly Value[]): Value {
+  return values.reduce(concat, literal(""));
+}
+
+/** Whether the whole text is known. */
+export function isExact(value: Value): boolean {
+  return value.pattern === undefined;
+}
+
+/** The origin of a value as data: where it comes from, and its text where that is known. */
+export function flowsOf(value: Value): readonly Flow[] {
+  const { text, unknown, flows } = value;
+  if (flows !== undefined) return isExact(value) && flows.length === 1 ? flows.map((flow) => ({ ...flow, text })) : flows;
+  return unknown === undefined ? [{ from: "literal", text }] : [{ from: "unknown", why: unknown }];
+}
