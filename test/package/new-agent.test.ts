@@ -14,7 +14,9 @@ vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 /** Copies the built product, with one more agent: its folder, and its line in the list. Nothing else is changed. */
 function addHeron(product: string): void {
   cpSync(join(folderOf("hookline"), "package.json"), join(product, "package.json"));
-  cpSync(join(builtFile("hookline", "dist/cli/main.js"), "..", ".."), join(product, "dist"), { recursive: true });
+  const built = join(builtFile("hookline", "dist/cli/main.js"), "..", "..");
+  // The bundle is made from these files, with the list as it was.
+  cpSync(built, join(product, "dist"), { recursive: true, filter: (path) => path !== join(built, "bundle") });
   symlinkSync(join(repository, "node_modules"), join(product, "node_modules"));
   const source = readFileSync(join(repository, "test/package/new-agent/definition.ts"), "utf8");
   mkdirSync(join(product, "dist/agents/heron"));
