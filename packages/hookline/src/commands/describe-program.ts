@@ -1,5 +1,6 @@
 import { addFlows, addPath, argOf, createFact, type FactBuilder, leaveEffectsOpen } from "./fact-builder.js";
 import type { Flow, PathFact } from "./facts.js";
+import { foundFiles, withInputs } from "./found-files.js";
 import { describeGit } from "./git-fact.js";
 import { hostOfUrl, remoteOf } from "./hosts.js";
 import { commandIn, type FoundOption, rolesOf, sortWords, syntaxOf } from "./options.js";
@@ -26,17 +27,19 @@ export function describeProgram(
   walker.facts.push(fact);
   runWrittenFile(word, fact, scope, streams, walker);
   const entry = findProgram(program);
-  if (entry === undefined) return describeUnlisted(fact, args);
+  if (entry === undefined) return describeUnlisted(fact, args, streams);
   return new Description(entry, fact, scope, streams, walker).describe(args);
 }
 
 /** A program that is not in the table: its words are sorted as most programs do it, and it does nothing that a fact describes. */
-function describeUnlisted(fact: FactBuilder, args: readonly Value[]): Data {
+function describeUnlisted(fact: FactBuilder, args: readonly Value[], streams: Streams): Data {
   const { options, operands, unknown } = sortWords(args, "gnu", []);
   fact.options.push(...options.map(optionFact));
   fact.operands.push(...operands.map(argOf));
   if (unknown !== undefined) fact.unknown.options = unknown;
-  return unknownData(`the output of ${fact.program} is not known`);
+  if (!streams.isRead) return noData;
+  const printing = { args, operands, options, dir: fact.dir, input: streams.stdin ?? noData };
+  return printedText(fact.program, printing) ?? unknownData(`the output of ${fact.program} is not known`);
 }
 
 /** `./x`, after the same text has written x: it runs what was written. */
@@ -65,9 +68,13 @@ class Description {
   #readsFiles = false;
   #runsCode = false;
   readonly #written: PathFact[] = [];
+  #roles: readonly Role[] = [];
   /** Commands and texts that it runs, in order. */
   readonly #inner: (() => Data)[] = [];
   readonly #environment: Value[] = [];
+  /** What a program that goes through folders finds. */
+  #found: readonly Value[] | undefined;
+  #placeholder: string | undefined;
   #effect: Effect;
 
   constructor(entry: ProgramEntry, fact: FactBuilder, scope: Scope, streams: Streams, walker: Walker) {
@@ -83,6 +90,10 @@ class Description {
   describe(args: readonly Value[]): Data {
     const fact = this.#fact;
     const { options, operands, roles, unknown } = this.#sort(args);
+    this.#roles = roles;
+    this.#placeholder =
+      options.findLast(({ effect }) => effect?.placeholder === true)?.value?.text ??
+      (options.some(({ effect }) => effect?.placeholder === true) ? "{}" : undefined);
     fact.options.push(...options.map(optionFact));
     fact.operands.push(...operands.map(argOf));
     if (unknown !== undefined) leaveEffectsOpen(fact, unknown);
@@ -98,11 +109,12 @@ class Description {
     this.#input();
     if (this.#effect.sends === "stdin" && this.#streams.stdin !== undefined) addFlows(fact, "sends", this.#streams.stdin.flows);
     if (this.#effect.sends === "unknown") addFlows(fact, "sends", [{ from: "unknown", why: `what ${fact.program} sends is not known` }]);
+    if (this.#effect.finds === true) this.#find(options, operands);
     if (fact.family === "git") describeGit(fact, operands, roles, options);
     this.#checkWrapper(options);
     this.#rememberWritten();
     const ran = this.#inner.map((run) => run());
-    return this.#printed(operands, ran);
+    return this.#printed(args, operands, options, ran);
   }
 
   /** Follows the subcommands and merges what the entry, its subcommand and the options say. */
@@ -321,9 +333,12 @@ class Description {
   #command(words: readonly Value[]): void {
     if (words.length === 0) return;
     this.#runsCode = true;
-    const input = this.#effect.takesInput === true ? inputWords(this.#streams.stdin) : [];
-    const streams = this.#effect.takesInput === true ? { ...this.#streams, stdin: undefined } : this.#streams;
-    this.#inner.push(() => this.#walker.runWords([...words, ...input], this.#via(), streams));
+    this.#inner.push(() => {
+      if (this.#found !== undefined) return this.#walker.runWords(withInputs(words, this.#found, "{}"), this.#via(), this.#streams);
+      if (this.#effect.takesInput !== true) return this.#walker.runWords(words, this.#via(), this.#streams);
+      const all = withInputs(words, inputWords(this.#streams.stdin), this.#placeholder);
+      return this.#walker.runWords(all, this.#via(), { ...this.#streams, stdin: undefined });
+    });
   }
 
   #script(text: Value, args: readonly Value[]): void {
@@ -414,18 +429,27 @@ class Description {
     for (const { path, unknown } of this.#written) if (unknown === undefined) this.#scope.files.set(path, data);
   }
 
-  #printed(operands: readonly Value[], ran: readonly Data[]): Data {
+  #find(options: readonly FoundOption[], operands: readonly Value[]): void {
+    const starts = operands.filter((_, index) => this.#roles[index] === "text");
+    this.#found = foundFiles(options, starts, this.#fact.args);
+    if (!options.some(({ effect }) => effect?.deletesFound === true)) return;
+    for (const value of this.#found) this.#path(value, "deletes");
+    this.#fact.recursive = true;
+  }
+
+  #printed(args: readonly Value[], operands: readonly Value[], options: readonly FoundOption[], ran: readonly Data[]): Data {
     if (!this.#streams.isRead) return noData;
     if (ran.length > 0) return ran.reduce(joinData, noData);
-    const computed = printedText(this.#fact.program, operands, this.#fact, this.#data());
+    if (this.#found !== undefined) return { ...namesData, names: this.#found };
+    const computed = printedText(this.#fact.program, { args, operands, options, dir: this.#fact.dir, input: this.#data() });
     if (computed !== undefined) return computed;
     switch (this.#effect.prints) {
       case "nothing":
         return noData;
       case "stdin":
-        return filtered(this.#streams.stdin ?? noData);
+        return filtered(this.#streams.stdin ?? noData, this.#fact.program);
       case "files":
-        return filtered(this.#data());
+        return filtered(this.#data(), this.#fact.program);
       case "args":
         return dataOf(concatAll(operands.flatMap((word, at) => (at > 0 ? [literal(" "), word] : [word]))));
       case "network":
@@ -435,24 +459,33 @@ class Description {
       case "secret":
         return { flows: [{ from: "secret" }], value: undefined };
       case "names":
-        return { flows: [{ from: "unknown", why: "the names of files are not known" }], value: { ...literal("./**"), pattern: "./**" } };
+        return namesData;
       default:
         return unknownData(`the output of ${this.#fact.program} is not known`);
     }
   }
 }
 
+const namesData: Data = {
+  flows: [{ from: "unknown", why: "the names of files are not known" }],
+  value: undefined,
+  names: [{ ...literal("./**"), pattern: "./**" }],
+};
+
 function networkData(hosts: readonly string[]): Data {
   const flows: readonly Flow[] = hosts.length === 0 ? [{ from: "network" }] : hosts.map((host) => ({ from: "network", host }));
   return { flows, value: undefined };
 }
 
-/** The text is no longer known, but a pattern covers also a part of what it matches. */
-function filtered({ flows, value }: Data): Data {
-  return {
-    flows: flows.map(({ text: _text, ...flow }) => flow),
-    value: value?.pattern !== undefined && value.unknown === undefined ? value : undefined,
-  };
+/** The text is no longer known; names stay, because a pattern covers a part of what it matches too. */
+function filtered({ flows, names }: Data, program: string): Data {
+  const why = `the output of ${program} is not computed`;
+  const origins = flows.map((flow): Flow => (flow.from === "literal" ? { from: "unknown", why } : withoutText(flow)));
+  return { flows: origins, value: undefined, ...(names !== undefined && { names }) };
+}
+
+function withoutText({ text: _text, ...flow }: Flow): Flow {
+  return flow;
 }
 
 function decoded({ flows }: Data): Data {
@@ -466,7 +499,8 @@ function decoded({ flows }: Data): Data {
 /** The words that xargs reads. */
 function inputWords(stdin: Data | undefined): readonly Value[] {
   if (stdin === undefined) return [];
-  const { value } = stdin;
+  const { value, names } = stdin;
+  if (names !== undefined) return names;
   if (value === undefined) return [unknownValue("…", "the words that xargs reads are not known", stdin.flows)];
   if (!isExact(value)) return [value];
   return value.text
@@ -476,7 +510,7 @@ function inputWords(stdin: Data | undefined): readonly Value[] {
 }
 
 function definedOnly(effect: Effect): Effect {
-  const { operands, recursive, receives, sends, prints, stdin, privileged, takesInput } = effect;
+  const { operands, recursive, receives, sends, prints, stdin, privileged, takesInput, finds } = effect;
   return {
     ...(operands !== undefined && { operands }),
     ...(recursive !== undefined && { recursive }),
@@ -486,6 +520,7 @@ function definedOnly(effect: Effect): Effect {
     ...(stdin !== undefined && { stdin }),
     ...(privileged !== undefined && { privileged }),
     ...(takesInput !== undefined && { takesInput }),
+    ...(finds !== undefined && { finds }),
   };
 }
 

@@ -100,6 +100,8 @@ export interface Effect {
   readonly privileged?: boolean;
   /** The command that it runs gets the words of its input (xargs). */
   readonly takesInput?: boolean;
+  /** It goes through folders: its operands are where it starts. `{}` in the command that it runs stands for what it finds. */
+  readonly finds?: boolean;
   /** Paths it touches that no word names: `~/.ssh/known_hosts`, `.`. Written as in a shell. */
   readonly reads?: readonly string[];
   readonly writes?: readonly string[];
@@ -113,6 +115,12 @@ export interface OptionEffect extends Effect {
   readonly value?: Role;
   /** The words after the option (and its value) are operands. */
   readonly last?: boolean;
+  /** With `finds`: it leaves only some files, by a pattern for their names, by a number of levels, or in another way. */
+  readonly narrows?: "name" | "depth" | "other";
+  /** With `finds`: what is found is deleted. */
+  readonly deletesFound?: boolean;
+  /** Its value stands in the inner command for the words that are read (`xargs -I`). */
+  readonly placeholder?: boolean;
 }
 
 /**

@@ -7,6 +7,8 @@ import { concat, literal, type Value } from "./value.js";
 export interface Data {
   readonly flows: readonly Flow[];
   readonly value: Value | undefined;
+  /** The names that it lists, if these are known as patterns. */
+  readonly names?: readonly Value[];
 }
 
 export const noData: Data = { flows: [], value: literal("") };

@@ -2,11 +2,19 @@ import type { ProgramEntry } from "../program-entry.js";
 import { filePrograms } from "./files.js";
 import { gitProgram } from "./git.js";
 import { networkPrograms } from "./network.js";
+import { searchPrograms } from "./search.js";
 import { shellPrograms } from "./shells.js";
 import { wrapperPrograms } from "./wrappers.js";
 
 /** Every program that facts know. */
-export const allPrograms: readonly ProgramEntry[] = [...filePrograms, gitProgram, ...networkPrograms, ...shellPrograms, ...wrapperPrograms];
+export const allPrograms: readonly ProgramEntry[] = [
+  ...filePrograms,
+  gitProgram,
+  ...networkPrograms,
+  ...searchPrograms,
+  ...shellPrograms,
+  ...wrapperPrograms,
+];
 
 const byName: ReadonlyMap<string, ProgramEntry> = new Map(allPrograms.flatMap((entry) => entry.names.map((name) => [name, entry])));
 
