@@ -25,6 +25,7 @@ import { createPause, withPause } from "../../packages/hookline/src/hub/gates/pa
 import { createCarriedCounts } from "../../packages/hookline/src/hub/handlers/carried-counts.ts";
 import { createRouter } from "../../packages/hookline/src/hub/http/router.ts";
 import { createHttpServer, type HttpServer, type HttpServerOptions } from "../../packages/hookline/src/hub/http-server.ts";
+import { createImports } from "../../packages/hookline/src/hub/import/imports.ts";
 import { createIngest } from "../../packages/hookline/src/hub/ingest/ingest.ts";
 import { createLive } from "../../packages/hookline/src/hub/live/live.ts";
 import { createRepublisher } from "../../packages/hookline/src/hub/observers/republish.ts";
@@ -100,6 +101,7 @@ export async function startHttpHub(
     store,
     decisionHead: { path: join(folder, "events.db"), missing: 0, kept: async () => [] },
     ingest,
+    imports: createImports({ ingest, store }),
     preparer,
     live,
     tokens,

@@ -8,6 +8,7 @@ import { decide } from "../../packages/hookline/src/hub/routes/decide.ts";
 import { event, events } from "../../packages/hookline/src/hub/routes/events.ts";
 import { pause, paused, resume, selftest } from "../../packages/hookline/src/hub/routes/guards.ts";
 import { handlers, sourceHandlers, tools, tryHandler, turnHandler } from "../../packages/hookline/src/hub/routes/handlers.ts";
+import { beginImport, importEvents } from "../../packages/hookline/src/hub/routes/import.ts";
 import { ingest } from "../../packages/hookline/src/hub/routes/ingest.ts";
 import { login, loginLink, logout, me } from "../../packages/hookline/src/hub/routes/login.ts";
 import { openapi } from "../../packages/hookline/src/hub/routes/openapi.ts";
@@ -76,6 +77,9 @@ const checked = [
   equal<hub.StatusAnswer>()(status.answer.body),
   equal<hub.HermesFrame | Envelope>()(ingest.rawBody?.["application/json"]),
   equal<hub.IngestAnswer>()(ingest.answer.body),
+  equal<hub.ImportRequest>()(beginImport.body),
+  equal<hub.ImportBegun>()(beginImport.answer.body),
+  equal<hub.ImportAnswer>()(importEvents.answer.body),
   equal<hub.DecideRequest>()(decide.body),
   equal<hub.DecideAnswer>()(decide.answer.body),
   equal<hub.TransformRequest>()(transform.body),

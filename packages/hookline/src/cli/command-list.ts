@@ -66,6 +66,13 @@ export const commandList: readonly ListedCommand[] = [
   },
   { name: "run", access: "ask", summary: "watch and guard an agent for one run", load: () => import("./commands/run.js") },
   { name: "demo", access: "ask", summary: "run a scripted agent that sends events", load: () => import("./commands/demo.js") },
+  {
+    name: "import",
+    access: "operate",
+    readsWith: ["dryRun"],
+    summary: "add what agents did before Hookline was installed",
+    load: () => import("./commands/import.js"),
+  },
   { name: "init", access: "operate", changesFiles: true, summary: "create a hookline.toml", load: () => import("./commands/init.js") },
   { name: "rules", summary: "list, add and test rules", load: () => import("./commands/rules.js") },
   { name: "policy", summary: "show and accept changes of rules and hooks", load: () => import("./commands/policy.js") },

@@ -16,6 +16,7 @@ import type { Decisions } from "./decisions/decisions.js";
 import type { SessionEffects } from "./effects/session-effects.js";
 import type { Pause } from "./gates/pause.js";
 import type { CarriedCounts } from "./handlers/carried-counts.js";
+import type { Imports } from "./import/imports.js";
 import type { EventPreparer } from "./ingest/event-preparer.js";
 import type { Wanted } from "./policy/acceptance.js";
 import type { UntrustedProject } from "./policy/untrusted-projects.js";
@@ -38,6 +39,8 @@ export interface HubParts {
   /** The head of the decisions' chain, as it is written down outside the store. */
   readonly decisionHead: Pick<DecisionHead, "path" | "missing" | "kept">;
   readonly ingest: Ingest;
+  /** Events from agents' session files. */
+  readonly imports: Imports;
   readonly preparer: EventPreparer;
   readonly live: Live;
   readonly tokens: Tokens;
@@ -115,6 +118,8 @@ export interface Accepted {
   readonly body: string;
   /** Another process reports it, and has chosen its id. */
   readonly isReported?: true;
+  /** It was read from an agent's session file: it is stored, and nothing reacts to it. */
+  readonly isImported?: true;
 }
 
 export interface Refusal {

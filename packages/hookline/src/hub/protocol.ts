@@ -362,6 +362,29 @@ export interface IngestAnswer {
   readonly duplicates: number;
 }
 
+/** Body of `POST /api/imports`. */
+export interface ImportRequest {
+  /** How many files will be read. */
+  readonly files: number;
+}
+
+/** Answer of `POST /api/imports`. */
+export interface ImportBegun {
+  /** Its events are sent with this key. */
+  readonly key: string;
+}
+
+/** Answer of `POST /api/imports/:key`. */
+export interface ImportAnswer {
+  readonly stored: number;
+  /** How many events were already stored, judged by their ids. */
+  readonly duplicates: number;
+  /** How many events were left out because the hub has recorded that part of the session itself. */
+  readonly watched: number;
+  /** How many lines are not valid envelopes. */
+  readonly refused: number;
+}
+
 /** Body of `POST /api/decide`. */
 export interface DecideRequest {
   /** A gate, in any spelling. */

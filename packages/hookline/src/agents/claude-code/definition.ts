@@ -4,6 +4,7 @@ import { events } from "./events.js";
 import { install } from "./install.js";
 import { reply } from "./reply.js";
 import { samples } from "./samples.js";
+import { sessions } from "./sessions.js";
 import { outputShapes } from "./tool-output.js";
 import { tools } from "./tools.js";
 import { translate } from "./translate.js";
@@ -24,6 +25,7 @@ export const claudeCode: AgentDefinition = {
   events,
   tools,
   samples,
+  sessions,
   translate,
   reply,
 };

@@ -3,6 +3,7 @@ import { events } from "./events.js";
 import { install } from "./install.js";
 import { reply } from "./reply.js";
 import { samples } from "./samples.js";
+import { sessions } from "./sessions.js";
 import { eventNamed, isFromCopilot, outputFields } from "./spelling.js";
 import { tools } from "./tools.js";
 import { translate } from "./translate.js";
@@ -21,6 +22,7 @@ export const copilot: AgentDefinition = {
   nameOf: eventNamed,
   tools,
   samples,
+  sessions,
   runsHooksOf: { agent: "claude-code", isSender: isFromCopilot },
   translate,
   reply,

@@ -3,6 +3,7 @@ import { events } from "./events.js";
 import { install } from "./install.js";
 import { reply } from "./reply.js";
 import { samples } from "./samples.js";
+import { sessions } from "./sessions.js";
 import { tools } from "./tools.js";
 import { translate } from "./translate.js";
 
@@ -19,6 +20,7 @@ export const gemini: AgentDefinition = {
   events,
   tools,
   samples,
+  sessions,
   translate,
   reply,
 };

@@ -2,6 +2,7 @@ import type { Decision } from "@hookline/core";
 import type { JsonSyntax } from "../install/json-document.js";
 import type { Json } from "./native-payload.js";
 import type { RunPlan, RunRequest } from "./run-plan.js";
+import type { AgentSessions } from "./sessions.js";
 import type { ToolTable } from "./tool-table.js";
 
 /**
@@ -15,6 +16,8 @@ export interface AgentDefinition extends AgentDialect {
   readonly holes: readonly string[];
   /** Prepares `hookline run`. Missing if the agent reads hooks only from the user's own files. */
   planRun?(request: RunRequest): Promise<RunPlan>;
+  /** The files in which it keeps its sessions. Missing if Hookline cannot read them. */
+  readonly sessions?: AgentSessions;
 }
 
 /** How the agent's program is found, and which version the definition was measured on. */

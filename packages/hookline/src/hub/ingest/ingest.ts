@@ -47,15 +47,19 @@ export function createIngest({ instance, store, onStored }: IngestOptions): Inge
 
   function settle(events: readonly Accepted[], places: readonly number[]): { stored: number; duplicates: number } {
     const arrivals: Arrival[] = [];
-    for (const [index, { envelope, body }] of events.entries()) {
+    let stored = 0;
+    for (const [index, { envelope, body, isImported }] of events.entries()) {
       const place = places[index] as number;
-      if (place > 0) arrivals.push({ place, envelope, body });
+      if (place <= 0) continue;
+      stored++;
+      // No hook, no stream and no sink reacts to what happened long ago.
+      if (isImported !== true) arrivals.push({ place, envelope, body });
     }
-    const duplicates = events.length - arrivals.length;
-    counters.stored += arrivals.length;
+    const duplicates = events.length - stored;
+    counters.stored += stored;
     counters.duplicates += duplicates;
     if (arrivals.length > 0) onStored(arrivals);
-    return { stored: arrivals.length, duplicates };
+    return { stored, duplicates };
   }
 
   return {

@@ -18,6 +18,7 @@ import { createConnectionServer } from "../connection/connection-server.js";
 import { createDecisions } from "../decisions/decisions.js";
 import { createSessionEffects, tellingOf } from "../effects/session-effects.js";
 import { createHttpServer } from "../http-server.js";
+import { createImports } from "../import/imports.js";
 import { HUB_APP } from "../ingest/own-source.js";
 import { type Mode, modeOf } from "../mode.js";
 import { createRepublisher } from "../observers/republish.js";
@@ -213,6 +214,7 @@ function openServers({ config, folders, managed, onProblem, undo }: HubSetting, 
     agentProcesses: opened.agentProcesses,
     onRefused: (refused) => record.alarms.raise(alarmOf(refused)),
     startDemo: demo.start,
+    imports: createImports({ ingest, store }),
     decisions: createDecisions({ gates, approvals, ingest, preparer, store, asked, pause }),
     misses: misses.list,
     rotateKeys(which) {

@@ -8,6 +8,7 @@ import { event, events } from "./events.js";
 import { exportEvents } from "./export.js";
 import { pause, paused, resume, selftest } from "./guards.js";
 import { handlers, sourceHandlers, tools, tryHandler, turnHandler } from "./handlers.js";
+import { beginImport, importEvents } from "./import.js";
 import { ingest } from "./ingest.js";
 import { login, loginLink, logout, me } from "./login.js";
 import { openapi } from "./openapi.js";
@@ -47,6 +48,8 @@ export const routes: readonly Route[] = [
   operator,
   status,
   ingest,
+  beginImport,
+  importEvents,
   decide,
   transform,
   events,

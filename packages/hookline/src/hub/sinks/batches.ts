@@ -24,6 +24,8 @@ export function createBatchMaker(config: FeedConfig, onError: (error: HookError)
   const prepare = createEnvelopePreparer({ redact, redactSecrets, maxPayloadBytes, onError });
 
   function read(row: StoredEvent): Envelope | undefined {
+    // Imported events stay on this machine.
+    if (row.imported === 1) return undefined;
     try {
       // It was checked when it came in, so it is only parsed.
       const envelope = upgradeEnvelope(JSON.parse(row.body) as Envelope);

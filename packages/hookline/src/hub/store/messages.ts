@@ -25,6 +25,7 @@ export type StoreRequest = { readonly call: number } & (
     }
   | { readonly type: "family"; readonly session: string; readonly limit: number }
   | { readonly type: "get" | "session"; readonly id: string }
+  | { readonly type: "watchedSince"; readonly sessions: readonly string[] }
   | { readonly type: "sessions"; readonly limit: number; readonly parent: string | undefined }
   | { readonly type: "counts"; readonly since: number }
   | { readonly type: "overview"; readonly range: OverviewRange }

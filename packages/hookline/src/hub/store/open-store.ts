@@ -44,6 +44,7 @@ export async function openStore(path: string, { ballastBytes = 4 * 1024 * 1024 }
     get: (id) => line.ask({ type: "get", id }) as Promise<StoredEvent | undefined>,
     sessions: (limit = DEFAULT_LIMIT, parent) => line.ask({ type: "sessions", limit: clamp(limit), parent }) as Promise<SessionRow[]>,
     session: (id) => line.ask({ type: "session", id }) as Promise<SessionRow | undefined>,
+    watchedSince: (sessions) => line.ask({ type: "watchedSince", sessions }) as Promise<{ [session: string]: number }>,
     counts: (since) => line.ask({ type: "counts", since }) as Promise<Record<string, number>>,
     overview: (range) => line.ask({ type: "overview", range }) as Promise<OverviewAnswer>,
     tools: () => line.ask({ type: "tools" }) as Promise<string[]>,

@@ -23,6 +23,7 @@ export interface Reader {
   get(id: string): StoredEvent | undefined;
   sessions(limit: number, parent?: string): SessionRow[];
   session(id: string): SessionRow | undefined;
+  watchedSince(sessions: readonly string[]): { readonly [session: string]: number };
   counts(since: number): Record<string, number>;
   lastPlace(): number;
 }
@@ -34,7 +35,7 @@ export function createReader(database: DatabaseSync): Reader {
     if (bound !== undefined) conditions.push({ sql: `${place} ${bound.than} ?`, values: [bound.place] });
     const where = conditions.length === 0 ? "" : `WHERE ${conditions.map(({ sql }) => sql).join(" AND ")}`;
     const values = conditions.flatMap((condition) => condition.values);
-    const query = database.prepare(`SELECT place, events.body FROM ${from} ${where} ORDER BY ${place} ${order} LIMIT ?`);
+    const query = database.prepare(`SELECT place, events.body, events.imported FROM ${from} ${where} ORDER BY ${place} ${order} LIMIT ?`);
     return upToSize(query.iterate(...values, limit) as Iterable<unknown> as Iterable<StoredEvent>, maxChars);
   }
 
@@ -60,6 +61,11 @@ export function createReader(database: DatabaseSync): Reader {
     get: (id) => database.prepare("SELECT place, body FROM events WHERE id = ?").get(id) as unknown as StoredEvent | undefined,
     sessions: (limit, parent) => readSessions(database, limit, parent),
     session: (id) => readSession(database, id),
+    watchedSince(sessions) {
+      const first = database.prepare("SELECT min(at) AS at FROM events WHERE session = ? AND imported = 0");
+      const found = sessions.map((session) => [session, (first.get(session) as { readonly at: number | null }).at] as const);
+      return Object.fromEntries(found.flatMap(([session, at]) => (at === null ? [] : [[session, at]])));
+    },
     counts(since) {
       const rows = database
         .prepare("SELECT event, sum(count) AS count FROM counts WHERE minute >= ? GROUP BY event")

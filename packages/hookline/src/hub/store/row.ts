@@ -28,6 +28,8 @@ export interface Row {
   readonly body: string;
   /** A guard asked for a person, whatever he said. */
   readonly isAsked: boolean;
+  /** Read from an agent's session file. */
+  readonly isImported: boolean;
   /** The guards that denied and asked. */
   readonly deniedBy: string | null;
   readonly askedBy: string | null;
@@ -55,7 +57,7 @@ export interface RowUsage {
   readonly costUsd: number | null;
 }
 
-export function toRow({ envelope, body }: Accepted): Row {
+export function toRow({ envelope, body, isImported }: Accepted): Row {
   const { id, at, event, source, session, decision, payload } = envelope;
   return {
     id,
@@ -69,6 +71,7 @@ export function toRow({ envelope, body }: Accepted): Row {
     tool: toolIn(payload) ?? null,
     verdict: decision?.verdict ?? null,
     body,
+    isImported: isImported === true,
     ...gateOf(decision),
     agent: agentIn(payload),
     usage: usageIn(payload),

@@ -107,6 +107,8 @@ export const migrations: readonly string[] = [
   `,
   // What the hub must know of itself at its next start, whatever happened to the files of the state folder.
   "CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID",
+  // Events from before Hookline was there, read from the files of agents.
+  "ALTER TABLE events ADD COLUMN imported INTEGER NOT NULL DEFAULT 0",
 ];
 
 const SCHEMA_VERSION = migrations.length;

@@ -60,6 +60,8 @@ function answer(request: Exclude<StoreRequest, { type: "append" }>): unknown {
       return reader.sessions(request.limit, request.parent);
     case "session":
       return reader.session(request.id);
+    case "watchedSince":
+      return reader.watchedSince(request.sessions);
     case "counts":
       return reader.counts(request.since);
     case "overview":

@@ -50,6 +50,8 @@ export interface StoredEvent {
   readonly place: number;
   /** The envelope as JSON, as it came in: it was checked then, and most readers only pass it on. */
   readonly body: string;
+  /** 1 for an event from an agent's session file; missing where the reader was not asked for it. */
+  readonly imported?: number;
 }
 
 /** A page ends here, however many events were asked for. */
@@ -98,6 +100,8 @@ export interface Store {
   /** Those with the latest events first; with a `parent`, those that say they are its children. */
   sessions(limit?: number, parent?: string): Promise<readonly SessionRow[]>;
   session(id: string): Promise<SessionRow | undefined>;
+  /** When the first event of each session came that was not imported, in milliseconds since 1970. Sessions without such events are left out. */
+  watchedSince(sessions: readonly string[]): Promise<{ readonly [session: string]: number }>;
   /** How many events of each name since a time, to the minute. */
   counts(since: number): Promise<Readonly<Record<string, number>>>;
   /** What went on, by the minute. */

@@ -9,8 +9,8 @@ import { Tally } from "./tally.js";
 import { createTranscriptHeads } from "./transcript-heads.js";
 
 const MANY = 50;
-const COLUMNS = "id, at, event, app, instance, session, tool, verdict, asked, body";
-const ROW = "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+const COLUMNS = "id, at, event, app, instance, session, tool, verdict, asked, imported, body";
+const ROW = "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
 const SQLITE_CONSTRAINT_UNIQUE = 2067;
 
 interface WriterParts {
@@ -89,8 +89,8 @@ export function createWriter(database: DatabaseSync, { handlers, chain }: Writer
   };
 }
 
-function valuesOf({ id, at, event, app, instance, session, tool, verdict, isAsked, body }: Row): SQLInputValue[] {
-  return [id, at, event, app, instance, session, tool, verdict, Number(isAsked), body];
+function valuesOf({ id, at, event, app, instance, session, tool, verdict, isAsked, isImported, body }: Row): SQLInputValue[] {
+  return [id, at, event, app, instance, session, tool, verdict, Number(isAsked), Number(isImported), body];
 }
 
 function isDuplicate(error: unknown): boolean {

@@ -1,0 +1,89 @@
+import { join } from "node:path";
+import { type Json, present } from "../shared/native-payload.js";
+import {
+  type AgentSessions,
+  aboutSession,
+  OpenCalls,
+  objectIn,
+  type PastEvent,
+  pastEvent,
+  type SessionReader,
+  textIn,
+  usageEvent,
+} from "../shared/sessions.js";
+import { translate } from "./translate.js";
+
+/** `~/.copilot/session-state/<session>/events.jsonl`. Taken from Copilot CLI 1.0.102. */
+export const sessions: AgentSessions = {
+  folders: ({ COPILOT_HOME, HOME = "" }) => [
+    {
+      path: join(COPILOT_HOME ?? join(HOME, ".copilot"), "session-state"),
+      isSession: (relative) => /^[^/]+\/events\.jsonl$/.test(relative),
+    },
+  ],
+  open: createReader,
+};
+
+/** Records that tell of no event. */
+const SILENT = new Set(["assistant.message", "assistant.turn_end", "assistant.turn_start", "session.shutdown", "system.message"]);
+
+function createReader(): SessionReader {
+  const calls = new OpenCalls();
+  let session = "";
+  let version: string | undefined;
+  let cwd: string | undefined;
+
+  const hookFields = (): Json => present({ session_id: session, cwd });
+
+  function begin(data: Json, at: unknown): PastEvent[] {
+    const call = textIn(data, "toolCallId");
+    const name = textIn(data, "toolName");
+    if (call === undefined || name === undefined) return [];
+    calls.begin(call, { name, input: data.arguments });
+    const fields = { ...hookFields(), tool_name: name, tool_input: data.arguments, tool_use_id: call };
+    return [pastEvent(translate, "preToolUse", fields, { at, key: `before ${session} ${call}` })];
+  }
+
+  function end(data: Json, at: unknown): PastEvent[] {
+    const call = textIn(data, "toolCallId");
+    const begun = call === undefined ? undefined : calls.end(call);
+    if (begun === undefined) return [];
+    const fields = { ...hookFields(), tool_name: begun.name, tool_input: begun.input, tool_use_id: call, tool_response: data.result };
+    const native = data.success === false ? "postToolUseFailure" : "postToolUse";
+    return [pastEvent(translate, native, { ...fields, ...present({ error: data.error }) }, { at, key: `after ${session} ${call}` })];
+  }
+
+  return {
+    get version() {
+      return version;
+    },
+    read(record) {
+      const data = objectIn(record, "data");
+      const at = record.timestamp;
+      const key = textIn(record, "id") ?? "";
+      switch (record.type) {
+        case "session.start":
+          session = textIn(data, "sessionId") ?? "";
+          version = textIn(data, "copilotVersion");
+          cwd = textIn(objectIn(data, "context"), "cwd");
+          return [];
+        case "session.resume":
+          cwd = textIn(objectIn(data, "context"), "cwd") ?? cwd;
+          return [];
+        case "user.message":
+          return [pastEvent(translate, "userPromptSubmitted", { ...hookFields(), prompt: data.content }, { at, key: `prompt ${key}` })];
+        case "tool.execution_start":
+          return begin(data, at);
+        case "tool.execution_complete":
+          return end(data, at);
+        case "session.usage_record": {
+          const { inputTokens: input, outputTokens: output, model } = objectIn(data, "usage");
+          const about = aboutSession({ platform: "copilot", session, cwd, model: typeof model === "string" ? model : undefined });
+          return [usageEvent(about, { input, output }, { at, key: `usage ${key}` })];
+        }
+        default:
+          return typeof record.type === "string" && SILENT.has(record.type) ? [] : undefined;
+      }
+    },
+  };
+}

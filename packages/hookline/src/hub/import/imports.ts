@@ -1,0 +1,49 @@
+import { randomBytes } from "node:crypto";
+import { HookError } from "@hookline/core";
+import { isRefusal } from "../ingest/accept.js";
+import type { Accepted, Ingest } from "../parts.js";
+import type { Store } from "../store/store.js";
+import type { PutResult } from "./import-sessions.js";
+
+/** An import that has sent nothing for so long is over. */
+const IDLE_MS = 600_000;
+
+/** The imports that the operator has begun. */
+export interface Imports {
+  /** Returns the key with which its events are sent. An import that was begun before is over. */
+  begin(): string;
+  /** Stores lines of an import. Throws `HL_NOT_FOUND` for a key that no import has. */
+  put(key: string, lines: readonly string[]): Promise<PutResult & { readonly refused: number }>;
+}
+
+export function createImports({ ingest, store }: { readonly ingest: Ingest; readonly store: Pick<Store, "watchedSince"> }): Imports {
+  let open: { readonly key: string; usedAt: number } | undefined;
+
+  /** The hub has recorded the rest of a session itself: only what came before is new. */
+  async function unwatched(events: readonly Accepted[]): Promise<readonly Accepted[]> {
+    const sessions = [...new Set(events.flatMap(({ envelope }) => envelope.session?.id ?? []))];
+    const since = await store.watchedSince(sessions);
+    return events.filter(({ envelope: { session, at } }) => {
+      const first = session === undefined ? undefined : since[session.id];
+      return first === undefined || Date.parse(at) < first;
+    });
+  }
+
+  return {
+    begin() {
+      open = { key: randomBytes(16).toString("hex"), usedAt: Date.now() };
+      return open.key;
+    },
+    async put(key, lines) {
+      if (open?.key !== key || Date.now() - open.usedAt > IDLE_MS)
+        throw new HookError("HL_NOT_FOUND", "There is no such import: another one has begun, or the hub was restarted.", {
+          fix: { run: "hookline import" },
+        });
+      open.usedAt = Date.now();
+      const accepted = lines.map((line) => ingest.acceptMade(line)).flatMap((result) => (isRefusal(result) ? [] : [result]));
+      const wanted = await unwatched(accepted);
+      const result = await ingest.append(wanted.map((event) => ({ ...event, isImported: true })));
+      return { ...result, watched: accepted.length - wanted.length, refused: lines.length - accepted.length };
+    },
+  };
+}
