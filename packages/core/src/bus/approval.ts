@@ -67,7 +67,7 @@ export function isApprovalId(id: unknown): id is string {
 /** The actor of calls that the bus itself denies: no answer came, the caller cancelled, or rewrites did not end. */
 export const BUS_ACTOR: Actor = { kind: "policy", name: "bus" };
 
-/** The actor that gave an answer. Where there is none, no person has acted. */
+/** The actor that gave an answer: the bus itself if none came, else the one that the approver names. */
 export function answererOf(reply: ApprovalReply | HookError): Actor {
   if (reply instanceof HookError) return BUS_ACTOR;
   const { by = "approver", actor } = reply;

@@ -38,7 +38,7 @@ export async function runHere(options: UpOptions, terminal: Terminal): Promise<n
     announce({ file: started.file, stop: "hookline down", isOld: true }, terminal);
     return EXIT.ok;
   }
-  announce({ file: started.file, data: started.data, stop: "Ctrl-C" }, terminal);
+  announce({ file: started.file, data: started.data, stop: terminal.isInteractive ? "Ctrl-C" : "hookline down" }, terminal);
   warnOfHost(options, terminal);
   for (const note of started.notes) terminal.say(note);
   sayFaults(started.parts.faults(), terminal);

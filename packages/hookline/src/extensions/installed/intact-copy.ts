@@ -1,4 +1,5 @@
 import { HookError } from "@hookline/core";
+import { shellWord } from "@hookline/core/internal/text";
 import { deriveSource } from "../derive-source.js";
 import type { OwnedSource } from "../handler-source.js";
 import { stampOf } from "./folder-version.js";
@@ -29,6 +30,6 @@ export function withIntactCopy(source: OwnedSource, { folder, stamp }: Copy): Ow
 }
 
 function changed(name: string, folder: string): HookError {
-  const message = `The trusted copy "${folder}" of the hook "${name}" was changed, so it does not run. Consent again with: hookline hooks trust`;
-  return new HookError("HL_UNTRUSTED", message, { failure: "untrusted" });
+  const message = `The trusted copy "${folder}" of the hook "${name}" was changed, so it does not run.`;
+  return new HookError("HL_UNTRUSTED", message, { failure: "untrusted", fix: { run: `hookline hooks trust ${shellWord(name)}` } });
 }

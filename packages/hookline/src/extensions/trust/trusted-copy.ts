@@ -34,8 +34,8 @@ export function makeTrustedCopy(stateFolder: string, entries: readonly FolderEnt
 export function openTrustedCopy(stateFolder: string, hash: string): string {
   const folder = join(stateFolder, TRUSTED_FOLDER, hash);
   if (HASH.test(hash) && isIntact(folder, hash)) return folder;
-  const message = `The trusted copy "${folder}" is missing or was changed, so it does not run. Consent again with: hookline hooks trust`;
-  throw new HookError("HL_TRUST_STORE", message, { failure: "untrusted" });
+  const message = `The trusted copy "${folder}" is missing or was changed, so it does not run.`;
+  throw new HookError("HL_TRUST_STORE", message, { failure: "untrusted", fix: { run: "hookline hooks trust" } });
 }
 
 function isIntact(folder: string, hash: string): boolean {
