@@ -28,6 +28,7 @@ import { createHttpServer, type HttpServer, type HttpServerOptions } from "../..
 import { createImports } from "../../packages/hookline/src/hub/import/imports.ts";
 import { createIngest } from "../../packages/hookline/src/hub/ingest/ingest.ts";
 import { createLive } from "../../packages/hookline/src/hub/live/live.ts";
+import { modeOf } from "../../packages/hookline/src/hub/mode.ts";
 import { createRepublisher } from "../../packages/hookline/src/hub/observers/republish.ts";
 import type { HubParts } from "../../packages/hookline/src/hub/parts.ts";
 import { openProtect } from "../../packages/hookline/src/hub/protect/protect.ts";
@@ -90,6 +91,7 @@ export async function startHttpHub(
     raise: () => {},
     note: () => {},
     dashboardName: () => undefined,
+    mode: (given) => modeOf({ protect: given }),
     onProblem: () => {},
   });
   let url = "";

@@ -267,7 +267,7 @@ curl -sS -b jar -H "hookline-key: $key" -H "origin: $origin" ${APPROVE} $origin/
     title: "the project's settings switch hooks off",
     script: (places, { id }) => `${PROJECT_OFF[id]?.(places)}\nsleep 3`,
     next: () => ({}),
-    worst: ONLY_MANAGED,
+    worst: PLAIN_ALARM,
   },
   {
     name: "shell-files",

@@ -21,6 +21,14 @@ export function setEnabled(text: string, table: SwitchedTable, index: number, is
   return edited(text, { values: values as Values, entry }, isEnabled);
 }
 
+/** The text with another value of a key that is there, and everything else unchanged. The value must be neither a table nor a list. */
+export function withTomlValue(text: string, path: readonly string[], value: string): string {
+  const key = path.reduce<Place | undefined>((place, name) => place?.members.get(name), readPlaces(text));
+  if (key === undefined) return text;
+  const { start, end } = valueSpan(text, key);
+  return `${text.slice(0, start)}${value}${text.slice(end)}`;
+}
+
 /** The entry whose header is on this line, as the `line` of a rule or hook gives it. */
 export function indexAtLine(text: string, table: SwitchedTable, line: number): number | undefined {
   const from = text.split("\n", line - 1).reduce((sum, one) => sum + one.length + 1, 0);

@@ -4,11 +4,14 @@ import { splitMark } from "../install/file-owner.js";
 import { isMarked, listOf, plainValue } from "../install/hook-lists.js";
 import { parseDocument } from "../install/json-document.js";
 import { type AgentDefinition, canDo } from "../shared/definition.js";
+import { isObject } from "../shared/native-payload.js";
 import { oursOf } from "./plan-attach.js";
 
 /** One of our hooks as it is in an agent's file now. */
 export interface EffectiveHook {
   readonly command?: string;
+  /** The variables that the agent sets for it. */
+  readonly env?: { readonly [name: string]: string };
   /** How long the agent waits for it. */
   readonly timeoutMs: number;
 }
@@ -23,9 +26,10 @@ export function effectiveHook(agent: AgentDefinition, path: string, event: strin
 }
 
 function hookOf({ install: { entry } }: AgentDefinition, handler: { readonly [field: string]: unknown }): EffectiveHook {
-  const { [entry.command]: command, [entry.timeout]: timeout } = handler;
+  const { [entry.command]: command, [entry.timeout]: timeout, env } = handler;
   return {
     ...(typeof command === "string" && { command }),
+    ...(isObject(env) && { env: Object.fromEntries(Object.entries(env).map(([name, value]) => [name, String(value)])) }),
     timeoutMs: typeof timeout === "number" ? timeout * entry.unitMs : entry.defaultMs,
   };
 }

@@ -1,9 +1,9 @@
 import { readdirSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
-import { plainJson, readSettings, withoutSetting } from "../install/json-document.js";
+import { plainJson } from "../install/json-document.js";
 import type { AgentInstall, EntryOptions, Environment, GroupedHook, GroupedHooks, InstallTarget } from "../shared/definition.js";
-import { readSettingsFiles } from "../shared/settings-files.js";
+import { allHooksSwitch, readSettingsFiles } from "../shared/settings-files.js";
 import { type ClaudeEvent, events } from "./events.js";
 
 /**
@@ -22,13 +22,8 @@ export const install: AgentInstall = {
   entry: { command: "command", timeout: "timeout", unitMs: 1_000, defaultMs: 600_000 },
   canPost: true,
   // Claude Code reads both files of a folder.
-  offSwitches: ({ path }) =>
-    ["settings.json", "settings.local.json"].map((name) => ({
-      path: join(dirname(path), name),
-      says: 'runs no hook, because its settings say "disableAllHooks"',
-      isOff: (text) => (readSettings(text) as { readonly disableAllHooks?: unknown } | undefined)?.disableAllHooks === true,
-      turnedOn: (text) => withoutSetting(text, ["disableAllHooks"]),
-    })),
+  offSwitches: ({ path }) => ["settings.json", "settings.local.json"].map((name) => allHooksSwitch(join(dirname(path), name))),
+  projectSwitches: (folder) => projectFiles(folder).map(allHooksSwitch),
   faults({ path, env, cwd }) {
     const managed = managedFiles();
     const files = readSettingsFiles([path, settingsPath("user", env, cwd), ...projectFiles(cwd), ...managed]);

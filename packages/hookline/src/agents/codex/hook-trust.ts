@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { parse } from "smol-toml";
 
 /** Entries in the form of a hooks file or of options. */
@@ -29,19 +29,48 @@ export function unreviewedEvents(source: string, listed: Entries, isOurs: (handl
   });
 }
 
-/** The settings with which Codex runs none of the user's hooks. */
-export function switchesOff(env: NodeJS.ProcessEnv): string[] {
-  const files = [join(env.CODEX_HOME || join(env.HOME || homedir(), ".codex"), "config.toml"), "/etc/codex/requirements.toml"];
+/** The settings with which Codex runs none of the user's hooks. `cwd`: the folder that a session would start in. */
+export function switchesOff(env: NodeJS.ProcessEnv, cwd: string): string[] {
+  const user = join(env.CODEX_HOME || join(env.HOME || homedir(), ".codex"), "config.toml");
+  const files = [...new Set([user, ...projectConfigs(cwd), "/etc/codex/requirements.toml"])];
   return files.flatMap((path) => {
-    const { features, allow_managed_hooks_only: onlyManaged } = readToml(path) as {
-      readonly features?: { readonly hooks?: unknown; readonly codex_hooks?: unknown };
-      readonly allow_managed_hooks_only?: unknown;
-    };
+    const text = readText(path);
+    const { allow_managed_hooks_only: onlyManaged } = parsed(text) as { readonly allow_managed_hooks_only?: unknown };
     return [
-      ...(features?.hooks === false || features?.codex_hooks === false ? [`"features" in ${path} switches hooks off.`] : []),
+      ...(offKeys(text).length > 0 ? [`"features" in ${path} switches hooks off.`] : []),
       ...(onlyManaged === true ? [`"allow_managed_hooks_only" in ${path}: Codex runs only managed hooks.`] : []),
     ];
   });
+}
+
+/** The `config.toml` of a project: Codex reads those of the folder and of every folder above it, up to the root of the repository. */
+export function projectConfigs(cwd: string): readonly string[] {
+  const folders = [cwd];
+  for (let folder = cwd; !existsSync(join(folder, ".git")) && dirname(folder) !== folder; folder = dirname(folder))
+    folders.push(dirname(folder));
+  // Without a repository, only the folder itself is the project.
+  const isRepository = existsSync(join(folders.at(-1) ?? cwd, ".git"));
+  return (isRepository ? folders : [cwd]).map((folder) => join(folder, ".codex", "config.toml"));
+}
+
+/** The keys of a `config.toml` with which Codex runs no hook of the user, also in the profile that it uses. */
+export function offKeys(text: string): readonly (readonly string[])[] {
+  const { features, profile, profiles } = parsed(text) as {
+    readonly features?: Features;
+    readonly profile?: unknown;
+    readonly profiles?: { readonly [name: string]: { readonly features?: Features } | undefined };
+  };
+  const used = typeof profile === "string" ? profile : undefined;
+  return [
+    ...offIn(features, ["features"]),
+    ...(used === undefined ? [] : offIn(profiles?.[used]?.features, ["profiles", used, "features"])),
+  ];
+}
+
+type Features = { readonly hooks?: unknown; readonly codex_hooks?: unknown };
+
+function offIn(features: Features | undefined, path: readonly string[]): readonly (readonly string[])[] {
+  return (["hooks", "codex_hooks"] as const).filter((key) => features?.[key] === false).map((key) => [...path, key]);
 }
 
 interface Place {
@@ -63,13 +92,22 @@ interface HookState {
 
 function readStates(env: NodeJS.ProcessEnv): { readonly [key: string]: HookState | undefined } {
   const folder = env.CODEX_HOME || join(env.HOME || homedir(), ".codex");
-  const { hooks } = readToml(join(folder, "config.toml")) as { readonly hooks?: { readonly state?: object } };
+  const { hooks } = parsed(readText(join(folder, "config.toml"))) as { readonly hooks?: { readonly state?: object } };
   return (hooks?.state ?? {}) as { readonly [key: string]: HookState };
 }
 
-function readToml(path: string): object {
+function readText(path: string): string {
   try {
-    return parse(readFileSync(path, "utf8"));
+    return readFileSync(path, "utf8");
+  } catch {
+    return "";
+  }
+}
+
+/** Codex does not start with a file that is not TOML. */
+function parsed(text: string): object {
+  try {
+    return parse(text);
   } catch {
     return {};
   }

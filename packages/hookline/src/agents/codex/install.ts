@@ -1,11 +1,12 @@
 import { readFileSync, realpathSync } from "node:fs";
 import { homedir, userInfo } from "node:os";
 import { dirname, join } from "node:path";
+import { withTomlValue } from "../../config/set-enabled.js";
 import { plainJson, readSettings } from "../install/json-document.js";
-import type { AgentInstall, EntryOptions, Environment, GroupedHooks, InstallTarget } from "../shared/definition.js";
+import type { AgentInstall, EntryOptions, Environment, GroupedHooks, InstallTarget, OffSwitch } from "../shared/definition.js";
 import { optionsIn } from "../shared/run-plan.js";
 import { type CodexEvent, events } from "./events.js";
-import { BYPASS, switchesOff, unreviewedEvents } from "./hook-trust.js";
+import { BYPASS, offKeys, projectConfigs, switchesOff, unreviewedEvents } from "./hook-trust.js";
 
 export const install: AgentInstall = {
   targets: ["user", "project"],
@@ -17,23 +18,35 @@ export const install: AgentInstall = {
   // The user's review of each hook is in config.toml, of the project's hooks too.
   offSwitches({ path, target, env }) {
     const home = dirname(target === "user" ? path : settingsPath("user", env, "/"));
+    const config = join(home, "config.toml");
     return [
+      featuresSwitch(config),
       {
-        path: join(home, "config.toml"),
+        path: config,
         says: "skips hooks that were not reviewed, and its configuration says so of Hookline's",
         isOff: () => isUnreviewed(path, settingsIn(path), { ...env, CODEX_HOME: home }),
       },
     ];
   },
-  faults: ({ path, settings, env, args = [] }) => [
+  projectSwitches: (folder) => projectConfigs(folder).map(featuresSwitch),
+  faults: ({ path, settings, env, cwd, args = [] }) => [
     ...(optionsIn(args).includes(BYPASS) || !isUnreviewed(path, settings, env)
       ? []
       : [
           "Codex silently skips hooks that you have not reviewed: start codex, type /hooks and trust them. Repeat this after each change of the hooks.",
         ]),
-    ...switchesOff(env),
+    ...switchesOff(env, cwd),
   ],
 };
+
+function featuresSwitch(path: string): OffSwitch {
+  return {
+    path,
+    says: `runs no hook, because "features" in its configuration switches them off`,
+    isOff: (text) => offKeys(text).length > 0,
+    turnedOn: (text) => offKeys(text).reduce((rest, key) => withTomlValue(rest, key, "true"), text),
+  };
+}
 
 /** Codex warns at every start about a longer timeout for these, and shortens it. */
 const SHORT: readonly string[] = ["SessionEnd", "Interrupt"] satisfies CodexEvent[];

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { BASH_VARIABLES } from "../shared/bash-variables.js";
 import { events } from "./events.js";
 import { canPost, hookEntries, hookFile, runsProjectHooks, settingsPath, subscribedEvents } from "./install.js";
 
@@ -8,7 +9,9 @@ describe("hookEntries", () => {
   it("is a file with a version, and a command for each event", () => {
     const hooks = hookEntries(options);
     expect(hookFile(options)).toEqual({ version: 1, hooks });
-    expect(hooks.preToolUse).toEqual([{ type: "command", bash: "sh /state/attach/copilot.sh preToolUse", timeoutSec: 30 }]);
+    expect(hooks.preToolUse).toEqual([
+      { type: "command", bash: "sh /state/attach/copilot.sh preToolUse", env: BASH_VARIABLES, timeoutSec: 30 },
+    ]);
     expect(Object.keys(hooks)).toEqual(subscribedEvents());
   });
 

@@ -1,8 +1,9 @@
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { plainJson } from "../install/json-document.js";
+import { BASH_VARIABLES } from "../shared/bash-variables.js";
 import type { AgentInstall, EntryOptions, Environment, InstallTarget } from "../shared/definition.js";
-import { readSettingsFiles } from "../shared/settings-files.js";
+import { allHooksSwitch, readSettingsFiles } from "../shared/settings-files.js";
 import { type CopilotEvent, events } from "./events.js";
 
 type CopilotEntry = { readonly type: "command" | "http"; readonly timeoutSec: number; readonly [key: string]: unknown };
@@ -17,12 +18,11 @@ export const install: AgentInstall = {
   shell: () => ["/bin/bash", "--norc", "--noprofile", "-c"],
   entry: { command: "bash", timeout: "timeoutSec", unitMs: 1_000, defaultMs: 30_000 },
   deliversTwice: true,
+  offSwitches: ({ path, target, env }) =>
+    [path, userSettings(target === "user" ? path : settingsPath("user", env, "/"))].map(allHooksSwitch),
+  projectSwitches: (folder) => [projectSettings(folder)].map(allHooksSwitch),
   faults: ({ path, env, cwd }) =>
-    readSettingsFiles([
-      path,
-      join(dirname(dirname(settingsPath("user", env, cwd))), "settings.json"),
-      join(cwd, ".github", "copilot", "settings.json"),
-    ])
+    readSettingsFiles([path, userSettings(settingsPath("user", env, cwd)), projectSettings(cwd)])
       .filter(({ settings }) => settings.disableAllHooks === true)
       .map(({ path: file }) => `"disableAllHooks" in ${file}: none of its hooks runs until you remove that setting.`),
   cautions: ({ target, env }) =>
@@ -30,6 +30,15 @@ export const install: AgentInstall = {
       ? ["copilot -p runs a project's hooks only in a folder that you trust, or with GITHUB_COPILOT_PROMPT_MODE_REPO_HOOKS=true."]
       : [],
 };
+
+/** Copilot CLI's own settings, beside the folder of the user's hooks. */
+function userSettings(hooks: string): string {
+  return join(dirname(dirname(hooks)), "settings.json");
+}
+
+function projectSettings(folder: string): string {
+  return join(folder, ".github", "copilot", "settings.json");
+}
 
 /** The whole file, in the form of a plugin's hooks file. */
 export function hookFile(options: EntryOptions): object {
@@ -66,7 +75,7 @@ export function settingsPath(target: InstallTarget, env: Environment, cwd: strin
 function entryOf(name: CopilotEvent, { command, http, timeoutSeconds }: EntryOptions): CopilotEntry {
   const timeoutSec = timeoutSeconds(name);
   // `bash`, not `command`, which PowerShell would run too.
-  if (http === undefined) return { type: "command", bash: command(name), timeoutSec };
+  if (http === undefined) return { type: "command", bash: command(name), env: BASH_VARIABLES, timeoutSec };
   const { url, headers, allowedEnvVars } = http;
   return { type: "http", url: url(name), headers, ...(allowedEnvVars !== undefined && { allowedEnvVars }), timeoutSec };
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { BASH_VARIABLES } from "../shared/bash-variables.js";
 import { events } from "./events.js";
 import { hookEntries, isSwitchedOff, settingsPath, subscribedEvents } from "./install.js";
 
@@ -9,7 +10,13 @@ const options = {
 
 describe("hookEntries", () => {
   it("is a command with its time in milliseconds", () => {
-    const hook = { type: "command", name: "hookline", command: "sh /state/attach/gemini.sh BeforeTool", timeout: 600_000 };
+    const hook = {
+      type: "command",
+      name: "hookline",
+      command: "sh /state/attach/gemini.sh BeforeTool",
+      env: BASH_VARIABLES,
+      timeout: 600_000,
+    };
     expect(hookEntries(options).BeforeTool).toEqual([{ hooks: [hook] }]);
   });
 

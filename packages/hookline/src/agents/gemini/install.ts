@@ -1,7 +1,8 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { plainJson, readSettings, withoutSetting } from "../install/json-document.js";
-import type { AgentInstall, EntryOptions, Environment, InstallTarget } from "../shared/definition.js";
+import { BASH_VARIABLES } from "../shared/bash-variables.js";
+import type { AgentInstall, EntryOptions, Environment, InstallTarget, OffSwitch } from "../shared/definition.js";
 import { readSettingsFiles } from "../shared/settings-files.js";
 import { events, type GeminiEvent } from "./events.js";
 
@@ -10,6 +11,7 @@ interface GeminiEntry {
   /** Shown in `/hooks`, where the user can switch it off by this name. `hooksConfig.disabled` then lists it. */
   readonly name: "hookline";
   readonly command: string;
+  readonly env: typeof BASH_VARIABLES;
   /** Milliseconds. */
   readonly timeout: number;
 }
@@ -28,14 +30,8 @@ export const install: AgentInstall = {
   file: { syntax: { ...plainJson, comments: true }, entries: (options) => hookEntries(options) },
   shell: () => ["bash", "-c"],
   entry: { command: "command", timeout: "timeout", unitMs: 1, defaultMs: 60_000 },
-  offSwitches: ({ path }) => [
-    {
-      path,
-      says: "runs no hook of Hookline, because its settings switch them off (hooksConfig)",
-      isOff: (text) => isSwitchedOff(readSettings(text)),
-      turnedOn: (text) => ["enabled", "disabled"].reduce((rest, name) => withoutSetting(rest, ["hooksConfig", name]), text),
-    },
-  ],
+  offSwitches: ({ path }) => [hooksConfigSwitch(path)],
+  projectSwitches: (folder) => [hooksConfigSwitch(settingsPath("project", {}, folder))],
   faults: ({ path, env, cwd }) =>
     readSettingsFiles([path, settingsPath("user", env, cwd), settingsPath("project", env, cwd), ...systemFiles(env)])
       .filter(({ settings }) => isSwitchedOff(settings))
@@ -64,6 +60,15 @@ export function isSwitchedOff(settings: unknown): boolean {
   return fieldOf(config, "enabled") === false || (Array.isArray(disabled) && disabled.includes("hookline"));
 }
 
+function hooksConfigSwitch(path: string): OffSwitch {
+  return {
+    path,
+    says: "runs no hook of Hookline, because its settings switch them off (hooksConfig)",
+    isOff: (text) => isSwitchedOff(readSettings(text)),
+    turnedOn: (text) => ["enabled", "disabled"].reduce((rest, name) => withoutSetting(rest, ["hooksConfig", name]), text),
+  };
+}
+
 /** What an administrator decided. */
 function systemFiles(env: Environment): readonly string[] {
   const folder = process.platform === "darwin" ? "/Library/Application Support/GeminiCli" : "/etc/gemini-cli";
@@ -80,7 +85,10 @@ export function settingsPath(target: InstallTarget, env: Environment, cwd: strin
 
 function group(name: GeminiEvent, command: string, timeout: number): GeminiEntries[string][0] {
   const matcher = MATCHERS[name];
-  return { ...(matcher !== undefined && { matcher }), hooks: [{ type: "command", name: "hookline", command, timeout }] };
+  return {
+    ...(matcher !== undefined && { matcher }),
+    hooks: [{ type: "command", name: "hookline", command, env: BASH_VARIABLES, timeout }],
+  };
 }
 
 function fieldOf(value: unknown, name: string): unknown {

@@ -179,6 +179,8 @@ export interface AgentInstall {
   readonly deliversTwice?: true;
   /** The files that can switch off the hooks in the file at `path`: that file itself, and others that the agent reads. */
   offSwitches?(file: { readonly path: string; readonly target: InstallTarget; readonly env: NodeJS.ProcessEnv }): readonly OffSwitch[];
+  /** The files of a project that can switch off the user's hooks for sessions in this folder. */
+  projectSwitches?(folder: string): readonly OffSwitch[];
   /** What prevents its hooks from running now, in any of the files that it reads: one sentence each. */
   faults?(setting: CautionSetting): readonly string[];
   /** What may prevent its hooks from running later: one sentence each. */

@@ -1,5 +1,7 @@
 import { readFileSync } from "node:fs";
 import { parse } from "jsonc-parser";
+import { readSettings as settingsOf, withoutSetting } from "../install/json-document.js";
+import type { OffSwitch } from "./definition.js";
 import { isObject, type Json } from "./native-payload.js";
 
 /** One of the files in which an agent looks for its settings. */
@@ -21,4 +23,14 @@ function readSettings(path: string): Json {
   } catch {
     return {};
   }
+}
+
+/** A file of settings in which `disableAllHooks` switches off all hooks. */
+export function allHooksSwitch(path: string): OffSwitch {
+  return {
+    path,
+    says: 'runs no hook, because its settings say "disableAllHooks"',
+    isOff: (text) => (settingsOf(text) as { readonly disableAllHooks?: unknown } | undefined)?.disableAllHooks === true,
+    turnedOn: (text) => withoutSetting(text, ["disableAllHooks"]),
+  };
 }

@@ -87,9 +87,12 @@ describe("attach and detach", () => {
     const noisy = home.write("noisy", "echo hello\n");
     const silent = home.write("silent", "exit 0\n");
     await hookline("attach", "copilot", "--strict");
-    expect(await check("copilot")).toMatchObject({ code: 0 });
+    for (const env of [{}, { BASH_ENV: noisy }, { BASH_ENV: silent }]) expect(await check("copilot", env)).toMatchObject({ code: 0 });
+    const entries = textOf(".copilot/hooks/hookline.json");
+    home.write(".copilot/hooks/hookline.json", entries.replaceAll(/"BASH_ENV": "",\s*/g, ""));
     expect(await check("copilot", { BASH_ENV: noisy })).toMatchObject(fails(/prints other text first.*hello/));
     expect(await check("copilot", { BASH_ENV: silent })).toMatchObject({ code: 1, out: expect.stringContaining("let through") });
+    home.write(".copilot/hooks/hookline.json", entries);
     await hookline("detach", "copilot");
   });
 

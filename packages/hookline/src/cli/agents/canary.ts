@@ -48,7 +48,11 @@ async function askByCommand(agent: AgentDefinition, path: string, folder: string
   if (typeof hook === "string") return judged(false, "", hook);
   const [shell = "", ...options] = agent.install.shell();
   return new Promise((resolve) => {
-    const child = spawn(shell, [...options, hook.command ?? ""], { stdio: ["pipe", "pipe", "pipe"], timeout: LIMIT_MS });
+    const child = spawn(shell, [...options, hook.command ?? ""], {
+      stdio: ["pipe", "pipe", "pipe"],
+      timeout: LIMIT_MS,
+      env: { ...process.env, ...hook.env },
+    });
     let [out, err] = ["", ""];
     child.stdout.on("data", (chunk: Buffer) => (out += chunk.toString()));
     child.stderr.on("data", (chunk: Buffer) => (err += chunk.toString()));

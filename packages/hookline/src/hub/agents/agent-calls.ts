@@ -4,6 +4,7 @@ import { type DecisionSummary, decodeEnvelope, type Envelope } from "@hookline/c
 import { CANARY_REASON, isCanary } from "../../agents/attach/canary.js";
 import { type AgentDecision, type AgentDialect, canDo, type HookReply, PASS, type Translated } from "../../agents/shared/definition.js";
 import { NOTHING as NO_REPLY } from "../../agents/shared/hook-reply.js";
+import { isFolderPath } from "../../extensions/trust/folder-path.js";
 import type { Approvals } from "../approvals/approvals.js";
 import { type SessionEffects, tellingOf } from "../effects/session-effects.js";
 import type { AskedEvents } from "../gates/asked-events.js";
@@ -41,6 +42,8 @@ export interface AgentCallsOptions {
   readonly pause: Pick<Pause, "current">;
   /** Why our entries would not work with a file of an agent's settings as it is now. */
   readonly settingsFault: (agent: string, path: string) => string | undefined;
+  /** Learns which folders attached agents work in: their projects' settings can switch the hooks off. */
+  readonly seeFolder?: (agent: string, folder: string) => void;
   /** The agent's process, if the operating system has shown it. */
   readonly processOf?: (agent: string, session: string | undefined) => number | undefined;
   readonly onProblem: (text: string) => void;
@@ -84,6 +87,7 @@ export function createAgentCalls({
   tell,
   pause,
   settingsFault,
+  seeFolder = () => {},
   processOf,
   onProblem,
   timeoutOf = () => undefined,
@@ -220,6 +224,7 @@ export function createAgentCalls({
     try {
       asked = dialect.translate(native, call.payload);
       if (isCanary(asked.payload)) return answerOf(replyTo({ dialect, native, asked }, CANARY_DENIED));
+      if (isFolderPath(asked.payload.cwd)) seeFolder(dialect.id, asked.payload.cwd);
       const kept = keepSettings({ dialect, native, asked });
       if (kept !== undefined) return answerOf(kept);
       const fault = call.fault ?? unreadableIn(dialect, native, asked);

@@ -88,7 +88,8 @@ describe("a call that is allowed for good", () => {
       { ...again, raw: { ...again.raw, permission_mode: "bypass" } },
       { ...again, at: "now; rm -rf /" },
     ];
-    for (const other of others) void decide(other as never);
+    // As they arrive from another process: its JSON need not have the fields' types.
+    for (const other of others) void decide(JSON.parse(JSON.stringify(other)));
     await until(() => approvals.list().length === others.length);
     expect(approvals.list()[0]?.pins).toEqual(["cwd", "env", "tool.name", "tool.input", "tool.server", "tool.args", "raw"]);
     const [kept] = JSON.parse(readFileSync(file, "utf8"));

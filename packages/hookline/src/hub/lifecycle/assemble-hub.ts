@@ -52,17 +52,19 @@ export async function assembleHub(setting: HubSetting) {
   const instance = bus.source.instance as string;
   const record = await openRecord({ config, folders, instance, store, storePath, onProblem, report, undo });
   const dashboard = openDashboard(setting);
+  const modeWith = (protect: { readonly isOn: boolean }): Mode => setting.mode ?? modeOf({ protect, managed: setting.managed });
   const protect = await openProtect({
     state: folders.state,
     store,
     raise: record.alarms.raise,
     note: (message) => record.ownEvents.tell("notification:sent", { message }),
     dashboardName: () => dashboard.address.names()[0],
+    mode: modeWith,
     onProblem,
   });
   undo.add(() => protect.close());
   dashboard.follow(protect);
-  const mode = (): Mode => setting.mode ?? modeOf({ protect, managed: setting.managed });
+  const mode = (): Mode => modeWith(protect);
   const guards = await openGuards({ ...setting, mode, bus, record, report, openPolicies });
   const keys = openKeys(folders);
   const effects = createSessionEffects();
@@ -112,6 +114,7 @@ export async function assembleHub(setting: HubSetting) {
     has: (event) => bus.has(event),
     tell: observers.tell,
     settingsFault: tamper.faultIn,
+    seeFolder: tamper.seeFolder,
     processOf: agentProcesses.processOf,
     onProblem,
   });

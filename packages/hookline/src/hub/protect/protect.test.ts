@@ -7,6 +7,7 @@ import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { until } from "../../../../../test/support/http-hub.js";
 import { testFolder } from "../../../../../test/support/test-folder.js";
 import { deriveKey, newRecoveryCode, passphraseFault, readRecoveryCode, type SecretKey } from "../../cli/protect/derived-key.js";
+import { MODE_MEANS, type Mode } from "../mode.js";
 import { CONFIRM_HEADER, type Confirmed, type ConfirmNeeded, confirmText } from "../protocol.js";
 import { CHALLENGE_MS, createChallenges } from "./challenges.js";
 
@@ -31,10 +32,10 @@ interface Told {
   readonly json: any;
 }
 
-async function startIn(state: string): Promise<Hub> {
+async function startIn(state: string, mode?: Mode): Promise<Hub> {
   const config = join(state, "..", "hookline.toml");
   writeFileSync(config, "");
-  const hub = await startHub({ state, port: 0, config, onProblem: () => {} });
+  const hub = await startHub({ state, port: 0, config, ...(mode !== undefined && { mode }), onProblem: () => {} });
   onTestFinished(() => hub.close());
   return hub;
 }
@@ -104,6 +105,11 @@ describe("challenges", () => {
     now += CHALLENGE_MS;
     expect(challenges.check(second, "a")).toBe("expired");
   });
+});
+
+it("says what the hub's own mode means, not that of protect alone", async () => {
+  const hub = await startIn(join(testFolder(), "state"), "managed");
+  expect(hub.parts.protect.facts()).toMatchObject({ isOn: false, means: MODE_MEANS.managed });
 });
 
 describe("secrets", () => {

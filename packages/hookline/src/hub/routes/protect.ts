@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { originOf } from "../auth/host-guard.js";
+import { readProcess } from "../auth/processes.js";
 import { json } from "../http/answer.js";
 import type { ConfirmAnswer, PasskeyOptionsAnswer, ProtectAnswer } from "../protocol.js";
 import { route } from "./route.js";
@@ -191,8 +192,9 @@ export const confirmAction = route({
       .object({ factor: z.enum(["passkey", "passphrase"]).exactOptional().describe("Missing while `hookline protect` is off.") })
       .register(contract, { id: "ConfirmAnswer" }),
   },
-  handle({ parts, factor }) {
-    parts.tamper.expectChange();
+  async handle({ parts, factor, operate }) {
+    const { process } = await operate();
+    parts.tamper.expectChange(process && readProcess(process.pid));
     return json((factor === undefined || factor === "recovery" ? {} : { factor }) satisfies ConfirmAnswer);
   },
 });

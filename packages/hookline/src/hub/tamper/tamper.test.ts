@@ -1,8 +1,10 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
-import { setImmediate as turn } from "node:timers/promises";
+import { setTimeout, setImmediate as turn } from "node:timers/promises";
 import { type Hub, startHub } from "hookline/hub";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { removeFolder } from "../../../../../test/support/remove-folder.ts";
@@ -14,7 +16,11 @@ import { applyEdit } from "../../agents/install/apply-edit.js";
 import { readInstalled } from "../../agents/install/installed.js";
 import { planDetach } from "../../agents/install/plan-detach.js";
 import type { AlarmReport } from "../alarms/alarms.js";
+import { readProcess } from "../auth/processes.js";
 import { createTamper } from "./tamper.js";
+
+/** While a command changes files, the hub looks a second time. */
+const LATER = { timeout: 10_000 };
 
 interface Place {
   readonly home: string;
@@ -115,6 +121,25 @@ describe("a running hub", () => {
       (path) => edit(path, (settings) => Object.assign(settings, { hooksConfig: { disabled: ["hookline"] } })),
       /switch them off/,
       /hookline attach gemini/,
+    ],
+    [
+      "hooks of Codex switched off, although they were never reviewed",
+      () => join(place.home, ".codex/config.toml"),
+      (path) => writeFileSync(path, 'model = "x"\n[features]\nplugins = false\nhooks = false\n'),
+      /"features" in its configuration switches them off/,
+      /hookline attach codex --strict/,
+    ],
+    [
+      "hooks of Codex switched off by the profile in use",
+      () => join(place.home, ".codex/config.toml"),
+      (path) => writeFileSync(path, 'profile = "p"\n[profiles.p.features]\ncodex_hooks = false\n'),
+      /"features" in its configuration switches them off/,
+    ],
+    [
+      "hooks of Copilot CLI switched off",
+      () => join(place.home, ".copilot/settings.json"),
+      (path) => writeFileSync(path, '{"disableAllHooks":true}'),
+      /disableAllHooks/,
     ],
     ["the entries of Codex", () => settingsOf(place, "codex"), (path) => writeFileSync(path, "{}"), /Codex is not guarded/],
     ["the file of Copilot CLI", () => settingsOf(place, "copilot"), (path) => rmSync(path), /Copilot CLI is not guarded/],
@@ -239,6 +264,43 @@ describe("a running hub", () => {
     expect(waiting(hub)).toEqual([]);
   });
 
+  const switches: readonly [agent: string, file: string, text: string][] = [
+    ["claude-code", ".claude/settings.json", '{"disableAllHooks":true}'],
+    ["claude-code", ".claude/settings.local.json", '{"disableAllHooks":true}'],
+    ["codex", ".codex/config.toml", "[features]\nhooks = false\n"],
+    ["codex", "../.codex/config.toml", "features.hooks = false\n"],
+    ["gemini", ".gemini/settings.json", '{"hooksConfig":{"enabled":false}}'],
+    ["copilot", ".github/copilot/settings.json", '{"disableAllHooks":true}'],
+  ];
+  it.each(switches)("raises an alarm about the hooks of %s switched off by %s of a project", async (agent, file, text) => {
+    const root = join(place.home, "repository", agent);
+    const folder = join(root, "part");
+    mkdirSync(join(root, ".git"), { recursive: true });
+    mkdirSync(folder, { recursive: true });
+    const dialect = agents.find(({ id }) => id === agent) as (typeof agents)[number];
+    const [native = ""] = Object.keys(dialect.events).filter((name) => /^(pre|before)tool(use)?$/i.test(name));
+    const payload = dialect.samples.call(native, { name: "x", input: {} }, { session: "s", cwd: folder });
+    await hub.parts.agents.answer({ dialect, native, payload }, new AbortController().signal);
+    hub.parts.alarms.acknowledge("test");
+    const path = join(folder, file);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text);
+    await expect.poll(() => waiting(hub), LATER).toMatchObject([{ kind: "tampered", agent, path, fix: expect.stringContaining(path) }]);
+    rmSync(path);
+    await expect.poll(() => hub.parts.tamper.faults()).toEqual([]);
+  });
+
+  it("raises an alarm about a client script that is changed right after a command told the hub that it changes files", async () => {
+    attachAll(place);
+    await expect.poll(() => hub.parts.tamper.faults()).toEqual([]);
+    hub.parts.alarms.acknowledge("test");
+    hub.parts.tamper.expectChange();
+    writeFileSync(clientOf(place, "codex"), "exit 0\n");
+    await expect.poll(() => waiting(hub), LATER).toMatchObject([{ path: clientOf(place, "codex") }]);
+    attachAll(place);
+    await expect.poll(() => hub.parts.tamper.faults()).toEqual([]);
+  });
+
   function waiting({ parts }: Hub) {
     return parts.alarms.list().alarms.filter(({ acknowledged }) => acknowledged === undefined);
   }
@@ -297,6 +359,7 @@ describe("under hookline protect", () => {
       (path) => edit(path, (settings) => Object.assign(settings, { disableAllHooks: true })),
     ],
     ["the record", ({ attach }) => join(attach, "installed.json"), (path) => writeFileSync(path, "{}")],
+    ["a file of ours without our entries", (place) => settingsOf(place, "copilot"), (path) => writeFileSync(path, '{"version":1}')],
   ];
   it.each(changes)("restores %s", async (_, file, change) => {
     const place = makePlace(testFolder());
@@ -309,6 +372,44 @@ describe("under hookline protect", () => {
     expect(raised[0]?.text).toContain("The hub has restored it.");
     expect([JSON.stringify(parsed(path)), modeOf(path)]).toEqual(before);
   });
+});
+
+it("turns hooks on again that a project or a configuration switched off, and leaves the rest of the file", async () => {
+  const place = makePlace(testFolder());
+  attachAll(place);
+  const config = join(place.home, ".codex/config.toml");
+  const toml = '# mine\nmodel = "x"\n[features]\nplugins = false # too\n';
+  writeFileSync(config, toml);
+  const folder = join(place.home, "project");
+  const project = join(folder, ".claude/settings.json");
+  mkdirSync(dirname(project), { recursive: true });
+  writeFileSync(project, '{\n  "model": "m",\n  "disableAllHooks": true\n}\n');
+  const { raised, tamper } = watchPlace(place, "protect");
+  tamper.seeFolder("claude-code", folder);
+  expect(raised).toMatchObject([{ agent: "claude-code", path: project, text: expect.stringContaining("restored") }]);
+  expect(JSON.parse(readFileSync(project, "utf8"))).toEqual({ model: "m" });
+  writeFileSync(config, `${toml}hooks = false\n`);
+  await expect.poll(() => raised.length).toBe(2);
+  expect(raised[1]).toMatchObject({ agent: "codex", path: config, text: expect.stringContaining("restored") });
+  expect(readFileSync(config, "utf8")).toBe(`${toml}hooks = true\n`);
+});
+
+it("accepts a new record only while the command runs that told the hub of it", async () => {
+  const place = makePlace(testFolder());
+  attachAll(place);
+  const { raised, tamper, clock } = watchPlace(place, "plain");
+  const record = join(place.attach, "installed.json");
+  const command = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"], { stdio: "ignore" });
+  tamper.expectChange(readProcess(command.pid as number));
+  writeFileSync(record, `${readFileSync(record, "utf8")}\n`);
+  await expect.poll(() => readFileSync(record, "utf8").endsWith("\n\n") && tamper.faults()).toEqual([]);
+  expect(raised).toEqual([]);
+  command.kill("SIGKILL");
+  await once(command, "exit");
+  await setTimeout(1_000);
+  clock.now += 5_000;
+  writeFileSync(record, '{"version":1,"installed":[]}');
+  await expect.poll(() => raised).toMatchObject([{ path: record }]);
 });
 
 function watchPlace({ state, attach, home }: Place, mode: "plain" | "protect") {

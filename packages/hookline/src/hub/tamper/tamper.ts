@@ -5,15 +5,19 @@ import { followPrivateWrites, watchSignature } from "@hookline/core/internal/mac
 import { findAgent } from "../../agents/agents.js";
 import { readInstalled } from "../../agents/install/installed.js";
 import type { AlarmReport } from "../alarms/alarms.js";
+import { isRunning, type ProcessId } from "../auth/processes.js";
 import type { Mode } from "../mode.js";
-import { agentFiles, type FileState, type GuardedFile, hubFiles, readState } from "./guarded-files.js";
+import { agentFiles, projectFiles } from "./agent-files.js";
+import { combined, type FileState, type GuardedFile, hubFiles, readState } from "./guarded-files.js";
 
 /** Notices changes to the files that the guards depend on. */
 export interface Tamper {
   /** Begins to watch. The files that the hub writes must be there. */
   start(): void;
-  /** A command tells the hub that it is about to change files. */
-  expectChange(): void;
+  /** A command tells the hub that it is about to change files. `process`: the command, where the operating system names it. */
+  expectChange(process?: ProcessId): void;
+  /** An attached agent works in this folder. */
+  seeFolder(agent: string, folder: string): void;
   /** Why our entries would not work with this file of an agent's settings as it is now. */
   faultIn(agent: string, path: string): string | undefined;
   /** The files that are watched. */
@@ -43,6 +47,11 @@ const EMPTY_MS = 50;
 const MAX_RESTORES = 3;
 const RESTORES_MS = 60_000;
 const POLL_MS = 400;
+/** After a command has ended, the hub may still have to read what it wrote. */
+const AFTER_MS = 1_500;
+const ENDED_MS = 200;
+/** The folders that agents worked in last. Of others, the project's settings are not watched. */
+const MAX_FOLDERS = 32;
 
 interface Watched {
   readonly file: GuardedFile;
@@ -62,7 +71,10 @@ export function createTamper(options: TamperOptions): Tamper {
   const timers = new Set<NodeJS.Timeout>();
   /** By the record's entry: a file knows whether the user had switched the hooks off before. */
   const made = new Map<string, GuardedFile[]>();
+  /** By agent and folder, the one that was seen last at the end. */
+  const projects = new Map<string, readonly GuardedFile[]>();
   let expectedUntil = 0;
+  let lastAttached: readonly GuardedFile[] = [];
   let stopFollowing = (): void => {};
   let isClosed = false;
 
@@ -76,6 +88,12 @@ export function createTamper(options: TamperOptions): Tamper {
 
   function isExpected(): boolean {
     return now() < expectedUntil;
+  }
+
+  /** The time ends soon after the command does. */
+  function expectWhile(process: ProcessId): void {
+    if (isRunning(process)) later(ENDED_MS, () => expectWhile(process));
+    else expectedUntil = Math.min(expectedUntil, now() + AFTER_MS);
   }
 
   /** An empty or missing file counts when it stays so: a program may be writing it. */
@@ -153,12 +171,12 @@ export function createTamper(options: TamperOptions): Tamper {
   function restore(one: Watched): string {
     const { file, seen, good } = one;
     one.restoredAt = one.restoredAt.filter((at) => now() - at < RESTORES_MS);
-    if (good === undefined || one.restoredAt.length >= MAX_RESTORES) return "";
+    if (one.restoredAt.length >= MAX_RESTORES) return "";
     one.restoredAt.push(now());
     try {
-      if (file.fault(seen, good) !== undefined) file.restore(seen, good);
+      if (file.fault(seen, good) !== undefined) file.restore(seen, good ?? {});
       const { mode: current } = readState(file.path);
-      if (current !== undefined && good.mode !== undefined && (current & ~good.mode & file.bits) !== 0) chmodSync(file.path, good.mode);
+      if (current !== undefined && good?.mode !== undefined && (current & ~good.mode & file.bits) !== 0) chmodSync(file.path, good.mode);
       one.seen = readState(file.path);
       if (faultOf(one) !== undefined) return "";
       one.good = one.seen;
@@ -171,7 +189,12 @@ export function createTamper(options: TamperOptions): Tamper {
 
   /** Follows the record: which agents are attached, and where. */
   function adopt(): void {
-    const files = new Map([...own, ...attachedFiles()].map((file) => [file.path, file]));
+    const attached = [...own, ...attachedFiles()];
+    const isAttached = (file: GuardedFile): boolean => attached.some(({ agent }) => agent === file.agent);
+    // The user's home can be a project, too: what the user's own files say is checked already.
+    const isKnown = ({ path }: GuardedFile): boolean => attached.some((file) => file.path === path);
+    const others = [...projects.values()].flat().filter((file) => isAttached(file) && !isKnown(file));
+    const files = combined([...attached, ...others]);
     for (const path of [...watched.keys()]) if (!files.has(path)) watched.delete(path);
     for (const file of files.values()) {
       const known = watched.get(file.path);
@@ -184,18 +207,27 @@ export function createTamper(options: TamperOptions): Tamper {
     watchFolders();
   }
 
-  function attachedFiles(): GuardedFile[] {
+  /** What was wrong before the hub began to watch. */
+  function tellFaults(isMeant: (path: string) => boolean): void {
+    for (const one of watched.values()) {
+      if (one.file.writer === "hub" || !isMeant(one.file.path)) continue;
+      const fault = one.file.fault(one.seen, one.good ?? one.seen);
+      if (fault !== undefined) alarm(one, fault);
+    }
+  }
+
+  function attachedFiles(): readonly GuardedFile[] {
     try {
       const record = readInstalled(attach);
       for (const installed of record) {
         const text = JSON.stringify(installed);
         if (!made.has(text)) made.set(text, agentFiles(attach, installed, env));
       }
-      // Two targets of an agent may share a script; the record that was written last names its hash.
-      return record.flatMap((installed) => made.get(JSON.stringify(installed)) ?? []);
+      lastAttached = record.flatMap((installed) => made.get(JSON.stringify(installed)) ?? []);
+      return lastAttached;
     } catch {
       // The record itself is watched. What it said before stays in force.
-      return [...watched.values()].filter(({ file }) => file.agent !== undefined).map(({ file }) => file);
+      return lastAttached;
     }
   }
 
@@ -231,13 +263,24 @@ export function createTamper(options: TamperOptions): Tamper {
         if (one.file.writer === "commands") adopt();
       });
       adopt();
-      for (const one of watched.values()) {
-        const fault = one.file.writer === "hub" ? undefined : one.file.fault(one.seen, one.good ?? one.seen);
-        if (fault !== undefined) alarm(one, fault);
-      }
+      tellFaults(() => true);
     },
-    expectChange() {
+    expectChange(process) {
       expectedUntil = now() + EXPECTED_MS;
+      if (process !== undefined) expectWhile(process);
+    },
+    seeFolder(agent, folder) {
+      const key = `${agent}\n${folder}`;
+      const known = projects.get(key);
+      // The one that was silent for longest is forgotten first.
+      projects.delete(key);
+      projects.set(key, known ?? projectFiles(agent, folder));
+      if (known !== undefined || isClosed) return;
+      const [oldest] = projects.keys();
+      if (projects.size > MAX_FOLDERS && oldest !== undefined) projects.delete(oldest);
+      const before = new Set(watched.keys());
+      adopt();
+      tellFaults((path) => !before.has(path));
     },
     faultIn(agent, path) {
       const one = watched.get(path);

@@ -1,0 +1,150 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
+import { type Fix, HookError } from "@hookline/core";
+import { replaceFile, replacePrivately } from "@hookline/core/internal/machine";
+import { shellWord } from "@hookline/core/internal/text";
+import { findAgent } from "../../agents/agents.js";
+import { attachedOf, projectOf } from "../../agents/attach/attached.js";
+import { applyEdit } from "../../agents/install/apply-edit.js";
+import { splitMark, whoseIs } from "../../agents/install/file-owner.js";
+import { listOf, ourNodes, plainValue } from "../../agents/install/hook-lists.js";
+import { hashOf, type Installed, keepBackup } from "../../agents/install/installed.js";
+import { parseDocument } from "../../agents/install/json-document.js";
+import { planEdit } from "../../agents/install/plan-edit.js";
+import type { OffSwitch } from "../../agents/shared/definition.js";
+import { type FileState, type GuardedFile, OTHERS } from "./guarded-files.js";
+
+const OTHERS_WRITE = 0o022;
+
+/** The files of one attached agent: those with our entries, those that can switch the entries off, and the scripts that the entries run. */
+export function agentFiles(attach: string, installed: Installed, env: NodeJS.ProcessEnv): GuardedFile[] {
+  const { agent, scope, path, client } = installed;
+  const { title = agent, install } = findAgent(agent) ?? {};
+  const target = scope === "project" ? "project" : "user";
+  const fix = repair(installed);
+  return [
+    {
+      path,
+      agent,
+      writer: "anyone",
+      bits: OTHERS_WRITE,
+      fix,
+      fault: (now) => entriesFault(title, installed, now),
+      restore: (now, good) => restoreEntries(attach, installed, now, good),
+    },
+    ...(install?.offSwitches?.({ path, target, env }) ?? []).map((off) => switchFile(off, { agent, fix, fault: switchCheck(title, off) })),
+    ...(client === undefined ? [] : [clientFile(attach, installed, client)]),
+  ];
+}
+
+/** The files of a project that can switch off an agent's hooks in this folder. A repository brings them, so they do not count as the choice of the user. */
+export function projectFiles(agent: string, folder: string): GuardedFile[] {
+  const { title, install } = findAgent(agent) ?? {};
+  return (install?.projectSwitches?.(folder) ?? []).map((off) =>
+    switchFile(off, {
+      agent,
+      fix: `Remove the setting from "${off.path}", and start the agent again.`,
+      fault: ({ text = "" }) => (off.isOff(text) ? `${title} ${off.says}.` : undefined),
+    }),
+  );
+}
+
+/** The command that writes our entries again. */
+function repair({ agent, path, scope, ...rest }: Installed): Fix {
+  const { isStrict } = attachedOf({ agent, path, scope, ...rest });
+  const attach = `hookline attach ${agent}${isStrict ? " --strict" : ""}`;
+  return { run: scope === "project" ? `cd ${shellWord(projectOf({ agent, path }))} && ${attach} --project` : attach };
+}
+
+/** What is missing of our entries, read as the agent reads the file. */
+function entriesFault(title: string, { entries, marks, syntax }: Installed, { text }: FileState): string | undefined {
+  const result = `so ${title} is not guarded.`;
+  if (text === undefined) return `The file with Hookline's entries was removed, ${result}`;
+  try {
+    const document = parseDocument(splitMark(text).body, syntax);
+    const changes = Object.entries(entries).flatMap(([event, wanted]) => {
+      const list = listOf(document, event);
+      const found = list === undefined ? [] : ourNodes(list, marks).map(({ node }) => plainValue(node));
+      if (isDeepStrictEqual(found, JSON.parse(JSON.stringify(wanted)))) return [];
+      return [{ event, isGone: found.length === 0 }];
+    });
+    const [gone, changed] = [changes.filter(({ isGone }) => isGone), changes.filter(({ isGone }) => !isGone)];
+    const name = (list: typeof changes): string => list.map(({ event }) => event).join(", ");
+    if (gone.length === Object.keys(entries).length && gone.length > 0) return `Hookline's entries were removed, ${result}`;
+    if (gone.length > 0) return `Hookline's entries for ${name(gone)} were removed, so ${title} is not guarded there.`;
+    return changed.length > 0 ? `Hookline's entries for ${name(changed)} were changed, so ${title} may not be guarded there.` : undefined;
+  } catch (error) {
+    if (!(error instanceof HookError)) throw error;
+    return `${title} cannot read the file with Hookline's entries (${error.message}), ${result}`;
+  }
+}
+
+/** Hooks that were off when this began are the user's own choice: attach and doctor tell of it. */
+function switchCheck(title: string, off: OffSwitch): GuardedFile["fault"] {
+  let wasOff: boolean | undefined;
+  return ({ text = "" }) => {
+    const isOff = off.isOff(text);
+    wasOff = (wasOff ?? isOff) && isOff;
+    return isOff && !wasOff ? `${title} ${off.says}.` : undefined;
+  };
+}
+
+function switchFile(off: OffSwitch, { agent, fix, fault }: { agent: string; fix: Fix; fault: GuardedFile["fault"] }): GuardedFile {
+  return {
+    path: off.path,
+    agent,
+    writer: "anyone",
+    bits: OTHERS_WRITE,
+    fix,
+    fault,
+    restore(now, { text, mode = now.mode ?? 0o600 }) {
+      const restored = off.turnedOn === undefined || now.text === undefined ? text : off.turnedOn(now.text);
+      if (restored !== undefined) replaceFile(off.path, restored, { mode });
+    },
+  };
+}
+
+function restoreEntries(attach: string, installed: Installed, now: FileState, good: FileState): void {
+  const { agent, scope, path, entries, marks, syntax, own } = installed;
+  const isReadable = now.text === undefined || canParse(now.text, installed);
+  if (!isReadable && now.text !== undefined && good.text !== undefined) {
+    // Entries cannot be put into a text that is not JSON. What was in the file is kept.
+    keepBackup(attach, installed, now.text);
+    return replaceFile(path, good.text, { mode: good.mode ?? 0o600 });
+  }
+  if (own !== null && now.text !== undefined && isReadable && whoseIs(now.text, { marks, syntax, own }) === "foreign") {
+    // A file of ours alone without any entry of ours counts as another program's, which attach does not touch.
+    keepBackup(attach, installed, now.text);
+    rmSync(path);
+  }
+  applyEdit(attach, planEdit(attach, { agent, scope, path }, { entries, marks, syntax, ...(own !== null && { own }) }));
+}
+
+function canParse(text: string, { syntax }: Installed): boolean {
+  try {
+    return parseDocument(splitMark(text).body, syntax) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+function clientFile(attach: string, installed: Installed, { name, hash }: NonNullable<Installed["client"]>): GuardedFile {
+  const path = join(attach, name);
+  const title = findAgent(installed.agent)?.title ?? installed.agent;
+  return {
+    path,
+    agent: installed.agent,
+    // Its hash is in the record, so no command needs to announce it.
+    writer: "anyone",
+    bits: OTHERS,
+    fix: repair(installed),
+    fault({ text }) {
+      if (text === undefined) return `The script that ${title} runs to ask the hub was removed.`;
+      return hashOf(text) === hash ? undefined : `The script that ${title} runs to ask the hub was changed, and not by Hookline.`;
+    },
+    restore(_, { text }) {
+      if (text !== undefined && hashOf(text) === hash) replacePrivately(attach, name, text);
+    },
+  };
+}
