@@ -17,4 +17,6 @@ export { checkPath, type PathFault } from "../catalog/payload-paths.js";
 export { summarizeInput, summarizePayload } from "../catalog/payload-summary.js";
 export { samplePayload, samplePayloads, sampleValues } from "../catalog/samples.js";
 export { compileMatch, compileToolScope, type PathUse, type Predicate, pathsIn, type ToolNames } from "../match/compile.js";
+export { compileGlob } from "../match/glob.js";
 export { compileRedaction } from "../redact/paths.js";
+export { secretNames, secretNamesIn } from "../redact/secret-shapes.js";

@@ -129,6 +129,23 @@ export function hideSecretsIn(text: string): string {
   return result;
 }
 
+/** The names of all shapes. */
+export function secretNames(): readonly string[] {
+  return [...new Set(secretShapes.map(({ name }) => name))];
+}
+
+/** The names of the secrets in a text. A placeholder such as `$TOKEN` or `***` is not one. */
+export function secretNamesIn(text: string): readonly string[] {
+  const found = shapesIn(text).filter((shape) =>
+    Array.from(text.matchAll((secretShapes[shape] as SecretShape).pattern)).some(
+      (match) => !PLACEHOLDER.test(match[0].slice(match.groups?.keep?.length ?? 0)),
+    ),
+  );
+  return found.map((shape) => (secretShapes[shape] as SecretShape).name);
+}
+
+const PLACEHOLDER = /^(?:[$<{%*]|x{3,}$)/i;
+
 /** The words of all shapes: one pass over a text tells which shapes it can hold. */
 export const anchors = compileWords(secretShapes.map(({ words }) => words));
 /** The shapes that are found by two dots, seven apart. */

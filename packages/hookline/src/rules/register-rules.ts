@@ -1,6 +1,7 @@
-import { type Bus, HookError, type Match, type Off } from "@hookline/core";
+import { ask, type Bus, HookError, type Match } from "@hookline/core";
 import { compileMatch } from "@hookline/core/internal";
 import { actionOf, type RuleHandler, type RuleNotice } from "./actions.js";
+import { type Condition, findConditionFaults, openCondition } from "./command/condition.js";
 import { everyPermission, failureModeOfRule } from "./default-failure.js";
 import { findPathProblems } from "./path-faults.js";
 import { compileRuleMatch, ruleRegex, type Scope, within } from "./regex/rule-regex.js";
@@ -51,7 +52,7 @@ const TIMEOUT_MS = 10;
  */
 export function registerRules(bus: Bus, rules: readonly Rule[], options: RuleOptions = {}): RegisteredRules {
   const { owner = "rules", onError = () => {} } = options;
-  const offs: Off[] = [];
+  const offs: (() => void)[] = [];
   const rejected = new Map<Rule, string>();
   for (const rule of rules.filter(({ enabled }) => enabled !== false)) {
     try {
@@ -80,18 +81,38 @@ function createRuleHandler(rule: Rule, onNotify: (notice: RuleNotice) => void): 
 }
 
 /** Registers the rule for all its events or for none. */
-function register(bus: Bus, rule: Rule, options: RuleOptions & { readonly owner: string }): Off[] {
+function register(bus: Bus, rule: Rule, options: RuleOptions & { readonly owner: string }): (() => void)[] {
   const { trust = "user", onNotify = () => {} } = options;
   check(rule, trust);
-  const handler = createRuleHandler(rule, onNotify);
-  const offs: Off[] = [];
+  const condition = openCondition(bus, rule);
+  const offs: (() => void)[] = condition === undefined ? [] : [condition.close];
   try {
-    for (const event of new Set(rule.events)) offs.push(bus.on(event, handler, optionsOf(rule, event, options)));
+    const handler = withUnknown(rule, condition, createRuleHandler(rule, onNotify));
+    for (const event of new Set(rule.events)) offs.push(bus.on(event, handler, optionsOf(rule, event, { ...options, condition })));
   } catch (error) {
     for (const off of offs) off();
     throw error;
   }
   return offs;
+}
+
+/** What a rule does where a fact is not known. */
+function unknownModeOf({ unknown, do: action }: Pick<Rule, "unknown" | "do">): "ask" | "match" | "pass" {
+  return unknown ?? (action === "block" || action === "ask" ? "ask" : "pass");
+}
+
+/** A rule that may be about the call asks a person, who reads what is not known. */
+function withUnknown(rule: Rule, condition: Condition | undefined, handler: RuleHandler): RuleHandler {
+  if (condition === undefined || unknownModeOf(rule) !== "ask") return handler;
+  return (event) => {
+    const why = condition.answer(event.payload);
+    return typeof why === "string" && allowsOutcome(event.name, "ask") ? ask(unknownText(rule, why)) : handler(event);
+  };
+}
+
+function unknownText({ name, message }: Rule, why: string): string {
+  const [first = "", ...rest] = why;
+  return `${first.toUpperCase()}${rest.join("")}, so the rule "${name}" may apply.${message === undefined ? "" : ` ${message}`}`;
 }
 
 /** True for a rule that a project may not have: a project can tighten and never loosen. */
@@ -107,6 +128,8 @@ function check(rule: Rule, trust: "user" | "project"): void {
     );
   const [fault] = findFaults(rule);
   if (fault !== undefined) throw new HookError("HL_BAD_RULE", sentenceOf(rule, fault));
+  const [bad] = findConditionFaults(rule);
+  if (bad !== undefined) throw new HookError("HL_BAD_RULE", `"${bad.path.join(".")}" ${bad.message}.`);
   const [wrong] = findPathProblems(rule).filter(({ severity }) => severity === "error");
   if (wrong !== undefined) throw new HookError("HL_UNKNOWN_PATH", `"${wrong.key[0]}": ${wrong.message}`, { position: wrong.at });
   compileRuleMatch(rule);
@@ -117,9 +140,15 @@ function sentenceOf(rule: Rule, { key, message }: RuleFault): string {
   return `"${key}" ${isMissing ? "is missing: it " : ""}${message}.`;
 }
 
-function optionsOf(rule: Rule, event: string, { owner, scope }: { readonly owner: string; readonly scope?: Scope }) {
+interface Place {
+  readonly owner: string;
+  readonly scope?: Scope;
+  readonly condition: Condition | undefined;
+}
+
+function optionsOf(rule: Rule, event: string, { owner, scope, condition }: Place) {
   const { name, tool, priority, description, file } = rule;
-  const match = within(scope, matchOf(rule));
+  const match = within(scope, withCondition(rule, condition));
   const stage = rule.stage ?? actionOf(rule.do).stage;
   return {
     name,
@@ -136,6 +165,18 @@ function optionsOf(rule: Rule, event: string, { owner, scope }: { readonly owner
     ...(priority !== undefined && { priority }),
     ...(description !== undefined && { description }),
     ...(file !== undefined && { path: file }),
+  };
+}
+
+/** The condition comes first: for most calls it is one look at a map. */
+function withCondition(rule: Rule, condition: Condition | undefined): Match | undefined {
+  const match = matchOf(rule);
+  if (condition === undefined) return match;
+  const canBeUnknown = unknownModeOf(rule) !== "pass";
+  const matches = compileMatch({ match }, ruleRegex);
+  return (payload, value) => {
+    const answer = condition.answer(payload);
+    return (answer === true || (canBeUnknown && answer !== false)) && (matches === undefined || matches(payload, value));
   };
 }
 

@@ -1,4 +1,6 @@
+import type { PathSets } from "../commands/path-sets.js";
 import type { RuleAction } from "./actions.js";
+import type { CommandTable } from "./command/command-table.js";
 
 /** The parts of a rule that an action needs. */
 export interface RuleContent {
@@ -19,6 +21,16 @@ export interface Rule extends RuleContent {
   readonly do: RuleAction;
   readonly match?: string;
   readonly tool?: string | readonly string[];
+  /** What a command must do: the conditions for one simple command, or several of which one is enough. */
+  readonly command?: CommandTable | readonly CommandTable[];
+  /** Paths, of which a tool that takes a path or a patch must name one. */
+  readonly path?: string | readonly string[];
+  /** Shapes of secrets, of which the prompt or the tool's input must hold one. */
+  readonly secret?: string | readonly string[];
+  /** What counts if a fact is not known. Default `ask` for rules that block or ask, otherwise `pass`. */
+  readonly unknown?: "ask" | "match" | "pass";
+  /** What `[paths]` adds to the sets that the rule names. */
+  readonly sets?: PathSets;
   readonly onFailure?: "open" | "closed";
   readonly priority?: number;
   readonly stage?: "rewrite" | "guard" | "observe";

@@ -28,10 +28,12 @@ export function checkConfig(document: Document, file: string, find: FindPosition
   const redact = readLoosely(tableSchemas.redact, document.redact ?? {}, ["redact"]);
   const retention = readLoosely(tableSchemas.retention, document.retention ?? {}, ["retention"]);
   const policy = readLoosely(tableSchemas.policy, document.policy ?? {}, ["policy"]);
+  const paths = readLoosely(tableSchemas.paths, document.paths ?? {}, ["paths"]);
+  const sets = { ...paths.value, ...Object.fromEntries(paths.findings.map(({ path: [, name = ""] }) => [name, "wrong" as const])) };
   const context = { folder, redact: redact.value?.paths ?? [] };
   const sinks = readList(document, "sink", (table, path) => readSink(table, path, context));
   const hooks = readList(document, "hook", (table, path) => withPlace(readHook(table, path, folder), file, find(path).line));
-  const rules = readList(document, "rule", (table, path) => withPlace(readRule(table, path), file, find(path).line));
+  const rules = readList(document, "rule", (table, path) => withPlace(readRule(table, path, sets), file, find(path).line));
   const shy = redact.findings.length === 0 ? sinks : withholdSinks(sinks);
   const { data, askTimeout: askTimeoutMs, ...rest } = hub.value ?? {};
   const placeOf = (path: KeyPath) => ({ file, line: find(path).line, entry: writePath(path) });
@@ -49,7 +51,7 @@ export function checkConfig(document: Document, file: string, find: FindPosition
     policy: defined({ autoAccept: policy.value?.autoAccept }),
     retention: defined({ maxAgeMs: retention.value?.maxAge, maxBytes: retention.value?.maxBytes }),
   };
-  const findings = [hub, redact, retention, policy, shy, hooks, rules].flatMap((read) => read.findings);
+  const findings = [hub, redact, retention, policy, paths, shy, hooks, rules].flatMap((read) => read.findings);
   return { config, findings: [...unknown.map((key) => unknownKey([], key, tables)), ...findings], warnings: rules.warnings ?? [] };
 }
 

@@ -10,6 +10,7 @@ export function configJsonSchema(): object {
     hub: tableSchemas.hub.optional(),
     retention: tableSchemas.retention.optional(),
     redact: tableSchemas.redact.optional(),
+    paths: tableSchemas.paths.optional(),
     rule: z.array(ruleSchema).optional(),
     hook: z.array(anyOf(Object.values(hookSchemas))).optional(),
     sink: z.array(anyOf(Object.entries(sinkSchemas).map(([type, schema]) => schema.extend({ type: z.literal(type) })))).optional(),

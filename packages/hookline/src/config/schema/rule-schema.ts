@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { actionOf, type RuleAction, ruleActions } from "../../rules/actions.js";
 import { findPathFault } from "../../rules/assignments.js";
+import { findConditionFaults, setsOfRule } from "../../rules/command/condition.js";
 import { findPathProblems } from "../../rules/path-faults.js";
 import { findFaults } from "../../rules/rule-faults.js";
 import type { RuleConfig } from "../config.js";
@@ -18,6 +19,15 @@ const set = z
     for (const fault of faults) if (fault !== undefined) context.addIssue(explained(`is wrong: ${fault}`));
   });
 
+const texts = z.union([text, z.array(text)], "must be text or a list of texts");
+/** The keys are checked together with the names of programs, options and sets: `findConditionFaults`. */
+const commandTable = z.record(
+  z.string(),
+  z.union([texts, flag], "must be text, a list of texts, or true or false"),
+  "must be a table of facts",
+);
+const command = z.union([commandTable, z.array(commandTable)], "must be a table of facts, or a list of such tables");
+
 const examples = z.array(example, "must be a list of commands, prompts or payloads");
 
 /** A `[[rule]]` table. */
@@ -29,6 +39,10 @@ export const ruleSchema = z
     event: events.optional(),
     tool: tool.optional(),
     match: match.optional(),
+    command: command.optional(),
+    path: texts.optional(),
+    secret: texts.optional(),
+    unknown: z.enum(["ask", "match", "pass"], 'must be "ask", "match" or "pass"').optional(),
     do: z.enum(
       ruleActions,
       `must be ${ruleActions
@@ -58,14 +72,32 @@ function defaultEvents(action: RuleAction): readonly string[] {
   return [actionOf(action).event];
 }
 
+/** The table `[paths]`. A set that is wrong makes the rules that name it wrong: without its paths they would guard less. */
+interface GivenSets {
+  readonly [name: string]: readonly string[] | "wrong";
+}
+
 /** Reads one `[[rule]]` table. A disabled one is kept, so that it can be listed. */
-export function readRule(table: unknown, path: KeyPath): Read<Omit<RuleConfig, "file" | "line">> {
+export function readRule(table: unknown, path: KeyPath, sets: GivenSets = {}): Read<Omit<RuleConfig, "file" | "line">> {
   const { value, findings } = readTable(ruleSchema, table, path);
   if (value === undefined) return { value, findings };
   const { event = defaultEvents(value.do), ...rest } = value;
   const given = Object.fromEntries(Object.entries(rest).filter(([, option]) => option !== undefined));
-  const rule = { ...given, events: [...new Set(event)] } as unknown as Omit<RuleConfig, "file" | "line">;
+  const named = setsOfRule(given as Parameters<typeof setsOfRule>[0]).filter((name) => Object.hasOwn(sets, name));
+  const wrong = named.find((name) => sets[name] === "wrong");
+  if (wrong !== undefined)
+    return { value: undefined, findings: [{ path, message: `The set "@${wrong}" in [paths] is wrong, so the rule cannot be used.` }] };
+  // A rule carries what it names, so that a changed set is a changed rule: the policy that was accepted stays in force.
+  const own = named.length > 0 && { sets: Object.fromEntries(named.map((name) => [name, sets[name]])) };
+  const rule = { ...given, ...own, events: [...new Set(event)] } as unknown as Omit<RuleConfig, "file" | "line">;
+  const faults = findConditionFaults(rule);
+  if (faults.length > 0) return { value: undefined, findings: faults.map((fault) => conditionFinding(fault, path)) };
   return { value: rule, findings, warnings: findPathWarnings(rule, path) };
+}
+
+function conditionFinding({ path: below, message }: { readonly path: KeyPath; readonly message: string }, path: KeyPath): Finding {
+  const name = below.findLast((key) => typeof key === "string");
+  return { path: [...path, ...below], message: `"${name}" ${message}${/[.?]$/.test(message) ? "" : "."}` };
 }
 
 function findPathWarnings(rule: Omit<RuleConfig, "file" | "line">, path: KeyPath): Finding[] {

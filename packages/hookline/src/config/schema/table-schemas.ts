@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { age, patience, size } from "./amounts.js";
-import { filePath, redactPaths } from "./values.js";
+import { filePath, pathPatterns, redactPaths } from "./values.js";
 
 const PORT = "must be a port: a whole number from 0 to 65535";
 
@@ -18,5 +18,10 @@ export const tableSchemas = {
   }),
   redact: z.strictObject({ paths: redactPaths.optional() }),
   policy: z.strictObject({ autoAccept: z.literal("all", 'must be "all"').optional() }),
+  paths: z.record(
+    z.string().regex(/^[\w-]+$/, "must be the name of a set, such as secrets"),
+    pathPatterns,
+    "must be a table of sets and paths",
+  ),
   retention: z.strictObject({ maxAge: age.optional(), maxBytes: size.optional() }),
 };

@@ -2,6 +2,7 @@ import type { HookError } from "@hookline/core";
 import { compileRedaction } from "@hookline/core/internal";
 import { compileEventFilter } from "@hookline/core/internal/sinks";
 import { z } from "zod";
+import { compilePathList } from "../../commands/path-list.js";
 
 export const flag = z.boolean("must be true or false");
 export const text = z.string("must be text that is not empty").min(1, "must be text that is not empty");
@@ -35,6 +36,13 @@ const redactPath = z.string("must be a path such as tool.input.token").superRefi
   else context.addIssue({ code: "custom", message: "must be a path such as tool.input.token" });
 });
 export const redactPaths = oneOrMore(redactPath, "a path such as tool.input.token, or a list of them");
+
+const pathPattern = text.superRefine((pattern, context) => {
+  if (/^!?@/.test(pattern)) context.addIssue(explained("is wrong: a set consists of paths, not of other sets"));
+  else refuse(() => compilePathList([pattern]), context);
+});
+/** What a set of paths has more, or with `!` less. */
+export const pathPatterns = oneOrMore(pathPattern, 'a path such as "~/keys/**", or a list of them');
 
 /** Text that may come from an environment variable or a file instead. */
 export const secretText = z.union(

@@ -1,0 +1,337 @@
+import { homedir } from "node:os";
+import { compileGlob } from "@hookline/core/internal";
+import { didYouMean } from "@hookline/core/internal/text";
+import type { PathFact } from "./facts.js";
+import { type PathSets, pathSets } from "./path-sets.js";
+import { pathMatches } from "./paths.js";
+
+/** How a path is compared. */
+export interface PathUse {
+  /** The folder of the call, if it is known. */
+  readonly cwd?: string | undefined;
+  /** The folder that the command runs in. */
+  readonly dir?: PathFact | undefined;
+  /** The command descends into subfolders, so a folder stands for everything below it. */
+  readonly isRecursive?: boolean | undefined;
+}
+
+/** Whether a list has a path: `true`, `false`, or why that is not known. */
+export type PathTest = (path: PathFact, use?: PathUse) => boolean | string;
+
+/**
+ * Compiles the paths, patterns and names of sets that a rule lists, in the syntax that `path-sets.ts` describes. `.` is the folder of the call,
+ * or one outside of it that the command has changed to, and `..` is every folder above it. Throws for an unknown set and for what is not a path.
+ */
+export function compilePathList(paths: readonly string[], more: PathSets = {}): PathTest {
+  const patterns = paths
+    .flatMap((path) => membersOf(path, more))
+    .flatMap(alternatives)
+    .map(readPattern);
+  const included = indexOf(patterns.filter(({ isExcluded }) => !isExcluded));
+  const excluded = patterns.filter(({ isExcluded }) => isExcluded);
+  return (path, use = {}) => {
+    const subject = readSubject(path, use);
+    const found = bestMatch(subject, included);
+    if (found === NO || excluded.some((pattern) => match(subject, pattern) === YES)) return false;
+    return found === YES || (path.unknown ?? FOLDER_UNKNOWN);
+  };
+}
+
+const FOLDER_UNKNOWN = "the folder of the call is not known";
+
+const SET = /^(!?)@([\w-]+)(\/\*\*)?$/;
+
+/** The sets that a list names. */
+export function setsIn(paths: readonly string[]): readonly string[] {
+  return paths.flatMap((path) => SET.exec(path)?.[2] ?? []);
+}
+
+function membersOf(path: string, more: PathSets): readonly string[] {
+  if (!/^!?@/.test(path)) return [path];
+  const [, not = "", name = "", below = ""] = SET.exec(path) ?? [];
+  const own: readonly string[] | undefined = Object.hasOwn(pathSets, name) ? pathSets[name as keyof typeof pathSets] : undefined;
+  const added = Object.hasOwn(more, name) ? more[name] : undefined;
+  if (own === undefined && added === undefined) {
+    const names = [...Object.keys(pathSets), ...Object.keys(more)].map((known) => `@${known}`);
+    throw new SyntaxError(`"${path}" is not a set of paths.${didYouMean(path.replace(/^!/, ""), names)} Known: ${names.join(", ")}`);
+  }
+  const members = [...(own ?? []), ...(added ?? [])];
+  // What a set leaves out stays out of the set, and does not become what the rule is about.
+  if (not !== "") return members.filter((member) => !member.startsWith("!")).map((member) => `!${member}${below}`);
+  return members.map((member) => (below === "" || member.endsWith("**") ? member : `${member === "/" ? "" : member}${below}`));
+}
+
+/** `a{b,c}` is `ab` and `ac`. */
+function alternatives(path: string): readonly string[] {
+  const found = /^(.*?)\{([^{}]*)\}(.*)$/.exec(path);
+  if (found === null) return [path];
+  const [, before = "", inside = "", after = ""] = found;
+  return inside.split(",").flatMap((part) => alternatives(`${before}${part}${after}`));
+}
+
+interface Segment {
+  readonly text: string;
+  /** For a glob. */
+  readonly test?: (name: string) => boolean;
+}
+
+interface Pattern {
+  readonly isExcluded: boolean;
+  /** Where it begins: at the root, in a home folder, in the folder of the call, above that, or in any folder. */
+  readonly from: "root" | "home" | "call" | "above" | "anywhere";
+  readonly segments: readonly Segment[];
+  /** It covers everything below, too. */
+  readonly isTree: boolean;
+}
+
+function readPattern(text: string): Pattern {
+  const isExcluded = text.startsWith("!");
+  const path = text.slice(isExcluded ? 1 : 0).toLowerCase();
+  const isTree = path === "**" || path.endsWith("/**");
+  const from = beginningOf(path);
+  const names = path
+    .slice(from === "home" ? 1 : 0, isTree ? -2 : undefined)
+    .split("/")
+    .filter((name) => name !== "" && name !== ".");
+  if (path === "" || names.includes("**") || (names.includes("..") && from !== "above")) throw new SyntaxError(`"${text}" is not a path`);
+  return { isExcluded, from, segments: from === "above" ? [] : names.map(readSegment), isTree };
+}
+
+function beginningOf(path: string): Pattern["from"] {
+  if (path === "..") return "above";
+  if (path.startsWith("/") || /^[a-z]:/.test(path)) return "root";
+  if (/^~(?:\/|$)/.test(path)) return "home";
+  return /^\.(?:\/|$)/.test(path) ? "call" : "anywhere";
+}
+
+function readSegment(text: string): Segment {
+  return /[*?[]/.test(text) ? { text, test: compileGlob(text) } : { text };
+}
+
+interface Name {
+  readonly text: string;
+  /** `some`: a glob or a part that is not known. `any`: a name of which nothing is given but perhaps a leading dot. */
+  readonly kind: "exact" | "some" | "any";
+}
+
+/** A path as it is compared. */
+interface Subject {
+  readonly names: readonly Name[];
+  /** Otherwise it begins in the folder of the call, which is not known, or `isOpen`. */
+  readonly isAbsolute: boolean;
+  /** It begins with a part that is not known. */
+  readonly isOpen: boolean;
+  /** Where the part after the home folder begins; undefined for a path that is not in one. */
+  readonly home: number | undefined;
+  /** The path from the folder of the call, or that it is above that folder. Undefined if it is elsewhere. */
+  readonly call: readonly Name[] | "above" | undefined;
+  readonly isRecursive: boolean;
+  /** A part that is not known makes a match uncertain. */
+  readonly isUnknown: boolean;
+  /** The last part is not known and may be empty. */
+  readonly isCut: boolean;
+}
+
+/** `*`, `.*`, `.[!.]*`, `?*` */
+const ANY_NAME = /^\.?(?:\?|\[[^\]]*\])*\*+$/;
+
+function readSubject({ path, glob, unknown }: PathFact, { cwd, dir, isRecursive = false }: PathUse): Subject {
+  const isUnknown = unknown !== undefined;
+  const isPattern = glob === true || isUnknown;
+  const isAbsolute = path.startsWith("/") || /^[a-z]:/i.test(path);
+  const names = namesIn(path, isPattern);
+  const isOpen = isUnknown && !isAbsolute && names[0]?.text === "**";
+  if (isOpen) names.shift();
+  let isCut = false;
+  // Everything in a folder is as good as the folder.
+  while (names.at(-1)?.kind === "any" && (isRecursive || isUnknown || names.at(-1)?.text === "**")) {
+    isCut ||= isUnknown;
+    names.pop();
+  }
+  const isThere = dir !== undefined && !isCut && dir.path === `/${names.map(({ text }) => text).join("/")}`;
+  const call = isOpen ? undefined : fromCall(names, isAbsolute, cwd);
+  return {
+    names,
+    isAbsolute,
+    isOpen,
+    home: isAbsolute ? homeIn(names) : undefined,
+    call: isThere && call === undefined ? [] : call,
+    isRecursive,
+    isUnknown,
+    isCut,
+  };
+}
+
+function namesIn(path: string, isPattern: boolean): Name[] {
+  const names = path
+    .toLowerCase()
+    .split("/")
+    .filter((name) => name !== "" && name !== ".");
+  return names.map((text) => (isPattern ? readName(text) : { text, kind: "exact" }));
+}
+
+function readName(text: string): Name {
+  if (!/[*?[]/.test(text.replace(/\\./g, ""))) return { text: text.replace(/\\(.)/g, "$1"), kind: "exact" };
+  return { text, kind: ANY_NAME.test(text) ? "any" : "some" };
+}
+
+const ownHome = namesIn(homedir(), false);
+
+function homeIn(names: readonly Name[]): number | undefined {
+  const [first, second] = names;
+  if (first?.text === "root") return 1;
+  if (second !== undefined && (first?.text === "home" || first?.text === "users" || (first?.text === "var" && second.text === "root")))
+    return 2;
+  if (first?.text === "c:" && second?.text === "users" && names.length > 2) return 3;
+  return ownHome.length > 0 && ownHome.every(({ text }, index) => names[index]?.text === text) ? ownHome.length : undefined;
+}
+
+function fromCall(names: readonly Name[], isAbsolute: boolean, cwd: string | undefined): Subject["call"] {
+  if (!isAbsolute) {
+    const above = names.filter(({ text }) => text === "..").length;
+    if (above === 0) return names;
+    return above === names.length ? "above" : undefined;
+  }
+  if (cwd === undefined) return undefined;
+  const folder = namesIn(cwd, false);
+  const other = names.findIndex(({ text }, index) => text !== folder[index]?.text);
+  const same = other < 0 ? names.length : other;
+  if (same === folder.length) return names.slice(same);
+  return same === names.length ? "above" : undefined;
+}
+
+interface Index {
+  /** The patterns that need a name, by that name. */
+  readonly byName: ReadonlyMap<string, readonly Pattern[]>;
+  /** Those without such a name. */
+  readonly loose: readonly Pattern[];
+  readonly all: readonly Pattern[];
+}
+
+function indexOf(all: readonly Pattern[]): Index {
+  const byName = new Map<string, Pattern[]>();
+  const loose: Pattern[] = [];
+  for (const pattern of all) {
+    const anchor = pattern.segments.findLast(({ test }) => test === undefined)?.text;
+    if (anchor === undefined) loose.push(pattern);
+    else byName.set(anchor, [...(byName.get(anchor) ?? []), pattern]);
+  }
+  return { byName, loose, all };
+}
+
+type Found = typeof NO | typeof MAYBE | typeof YES;
+const NO = 0;
+const MAYBE = 1;
+const YES = 2;
+
+function bestMatch(subject: Subject, { byName, loose, all }: Index): Found {
+  // Nothing is known of it.
+  if (subject.isOpen && subject.names.length === 0) return all.length === 0 ? NO : MAYBE;
+  // A folder above a pattern, and a name that is not exact, has none of the pattern's names.
+  if (subject.isRecursive || subject.isUnknown || subject.names.some(({ kind }) => kind !== "exact")) return bestOf(subject, all);
+  let found: Found = bestOf(subject, loose);
+  for (const { text } of subject.names) {
+    if (found === YES) break;
+    const next = bestOf(subject, byName.get(text) ?? []);
+    if (next > found) found = next;
+  }
+  return found;
+}
+
+function bestOf(subject: Subject, patterns: readonly Pattern[]): Found {
+  let best: Found = NO;
+  for (const pattern of patterns) {
+    const found = match(subject, pattern);
+    if (found === YES) return YES;
+    if (found === MAYBE) best = MAYBE;
+  }
+  return best;
+}
+
+function match(subject: Subject, pattern: Pattern): Found {
+  const { names, isAbsolute, isOpen, home, call, isRecursive } = subject;
+  switch (pattern.from) {
+    case "above":
+      return call === "above" ? surely(subject) : NO;
+    case "call":
+      return call === undefined || call === "above" ? NO : fits(subject, call, pattern);
+    case "root":
+      if (isOpen) return Math.min(MAYBE, fits(subject, names, pattern)) as Found;
+      return isAbsolute ? fits(subject, names, pattern) : NO;
+    case "home":
+      if (isOpen) return Math.min(MAYBE, fits(subject, names, pattern)) as Found;
+      if (home !== undefined) return fits(subject, names.slice(home), pattern);
+      if (!isAbsolute) return endsLike(subject, pattern, 0);
+      return isRecursive && isAboveHomes(names) ? surely(subject) : NO;
+    case "anywhere":
+      return endsWith(subject, pattern) || endsLike(subject, pattern, 1);
+  }
+}
+
+function surely({ isCut }: Subject): Found {
+  return isCut ? MAYBE : YES;
+}
+
+function isAboveHomes(names: readonly Name[]): boolean {
+  return names.length === 0 || (names.length === 1 && ["home", "users"].includes(names[0]?.text ?? ""));
+}
+
+/** From the beginning of the path. A folder that is descended into also fits what is below it. */
+function fits(subject: Subject, names: readonly Name[], pattern: Pattern): Found {
+  const { segments, isTree } = pattern;
+  const isBelow = names.length > segments.length;
+  if (isBelow ? !isTree : names.length < segments.length && !subject.isRecursive) return NO;
+  const count = Math.min(names.length, segments.length);
+  const found = compare(subject, { names, start: 0, count }, pattern);
+  return found === YES && subject.isCut && names.length === segments.length && !isTree ? MAYBE : found;
+}
+
+/** In any folder: at the end of the path, or for a tree anywhere in it. */
+function endsWith(subject: Subject, pattern: Pattern): Found {
+  const { segments, isTree } = pattern;
+  const last = subject.names.length - segments.length;
+  let best: Found = NO;
+  for (let start = isTree ? 0 : Math.max(last, 0); start <= last; start++) {
+    const found = compare(subject, { names: subject.names, start, count: segments.length }, pattern);
+    if (found > best) best = found;
+  }
+  return best === YES && subject.isCut && !isTree ? MAYBE : best;
+}
+
+/** A relative path in a folder that is not known: its names are those at the end of the pattern. */
+function endsLike(subject: Subject, { segments, isTree }: Pattern, least: number): Found {
+  const { names, isAbsolute, isOpen } = subject;
+  const start = segments.length - names.length;
+  if (isAbsolute || isOpen || isTree || names.length === 0 || start < least) return NO;
+  return names.every((name, i) => name.kind === "exact" && isSame(name, segments[start + i] as Segment)) ? MAYBE : NO;
+}
+
+interface Part {
+  readonly names: readonly Name[];
+  readonly start: number;
+  readonly count: number;
+}
+
+function compare({ isUnknown }: Subject, { names, start, count }: Part, { segments, isExcluded }: Pattern): Found {
+  let isSure = true;
+  for (let i = 0; i < count; i++) {
+    const name = names[start + i] as Name;
+    const segment = segments[i] as Segment;
+    if (name.kind === "exact" || isExcluded ? !isSame(name, segment) : !couldBe(name, segment, i)) return NO;
+    if (name.kind !== "exact" && isUnknown) isSure = false;
+  }
+  return isSure ? YES : MAYBE;
+}
+
+/** For a pattern that excludes, a glob must be written as the pattern is: `*.pub`. */
+function isSame({ text }: Name, { text: wanted, test }: Segment): boolean {
+  return test === undefined ? text === wanted : test(text);
+}
+
+function couldBe({ text, kind }: Name, { text: wanted }: Segment, index: number): boolean {
+  // `dist/*` could be any name at all. It counts only in a folder that the pattern names.
+  if (kind === "any" && index === 0) return false;
+  // No glob covers a leading dot that it does not write.
+  if (wanted.startsWith(".") && /^[*?[]/.test(text)) return false;
+  return pathMatches({ path: text, glob: true }, wanted) !== false;
+}

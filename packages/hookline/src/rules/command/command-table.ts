@@ -1,0 +1,412 @@
+import { compileGlob } from "@hookline/core/internal";
+import { didYouMean } from "@hookline/core/internal/text";
+import type { ArgFact, CommandFact, FactName, Flow, OptionFact, PathFact, Source, SqlFact } from "../../commands/facts.js";
+import { compilePathList, type PathTest, type PathUse, setsIn } from "../../commands/path-list.js";
+import type { PathSets } from "../../commands/path-sets.js";
+import { joinPath } from "../../commands/paths.js";
+import { findProgram } from "../../commands/programs/all-programs.js";
+import { optionsOf, programNames, verbsOf } from "./known-words.js";
+
+type OneOrMore = string | readonly string[];
+
+/** Conditions on one simple command. All of them must hold for the same command. */
+export interface CommandTable {
+  readonly program?: OneOrMore;
+  /** One of these options. `--name=glob` also compares the value. */
+  readonly option?: OneOrMore;
+  /** All of these options. */
+  readonly with?: OneOrMore;
+  /** None of these options. */
+  readonly without?: OneOrMore;
+  /** A word after the program. */
+  readonly args?: OneOrMore;
+  /** Git's paths and refspecs. */
+  readonly paths?: OneOrMore;
+  readonly refspec?: OneOrMore;
+  /** What a subcommand acts on. */
+  readonly target?: OneOrMore;
+  /** A statement for a database: its verb, or verb and target. */
+  readonly sql?: OneOrMore;
+  /** Whether that statement has a `where`. */
+  readonly where?: boolean;
+  readonly reads?: OneOrMore;
+  readonly writes?: OneOrMore;
+  readonly deletes?: OneOrMore;
+  readonly changes?: OneOrMore;
+  readonly dir?: OneOrMore;
+  readonly recursive?: boolean;
+  readonly runs?: OneOrMore;
+  readonly stdin?: OneOrMore;
+  readonly sends?: OneOrMore;
+  readonly receives?: boolean;
+  readonly hosts?: OneOrMore;
+  readonly via?: OneOrMore;
+  readonly privileged?: boolean;
+  readonly forks?: boolean;
+  /** The subcommand of a program: `git = "reset"`, `docker = ["volume rm", "system prune"]`. */
+  readonly [program: string]: OneOrMore | boolean | undefined;
+}
+
+/** `true`, `false`, or why it is not known. */
+export type Answer = boolean | string;
+
+/** A table, ready to be asked. */
+export interface CompiledTable {
+  /** The programs or families that it can hold for. Undefined: any. */
+  readonly programs: readonly string[] | undefined;
+  /** A fact that is empty in every command for which it does not hold. */
+  readonly needs: FactList | undefined;
+  test(fact: CommandFact, cwd: string | undefined): Answer;
+}
+
+/** What is wrong with a table, and under which key. */
+export interface TableFault {
+  readonly key: string;
+  readonly message: string;
+}
+
+export type FactList = (typeof factLists)[number];
+/** The facts that are lists and that a table can ask for without naming a program. */
+export const factLists = ["deletes", "changes", "writes", "reads", "runs", "sends", "stdin", "hosts", "sql"] as const;
+
+type Test = (fact: CommandFact, cwd: string | undefined) => Answer;
+
+interface KeySpec {
+  readonly type: "texts" | "flag";
+  /** Throws what is wrong with the value. */
+  readonly compile: (texts: readonly string[], context: { readonly table: CommandTable; readonly sets: PathSets }) => Test;
+}
+
+const sources: readonly Source[] = ["literal", "file", "network", "decoded", "secret", "unknown"];
+
+const flag = (name: "recursive" | "receives" | "privileged" | "forks"): KeySpec => ({
+  type: "flag",
+  compile:
+    (_, { table }) =>
+    (fact) =>
+      fact[name] === table[name] || (name !== "privileged" && fact.unknown[name]) || false,
+});
+
+const paths = (name: "reads" | "writes" | "deletes" | "changes"): KeySpec => ({
+  type: "texts",
+  compile(texts, { sets }) {
+    const test = compilePathList(texts, sets);
+    return (fact, cwd) =>
+      testPaths(fact, name, test, { cwd, dir: fact.dir, isRecursive: fact.recursive && name !== "reads" && name !== "writes" });
+  },
+});
+
+const flows = (name: "runs" | "sends" | "stdin"): KeySpec => ({
+  type: "texts",
+  compile(texts) {
+    for (const text of texts)
+      if (!sources.some((source) => source === text))
+        throw new SyntaxError(`"${text}" is not a source.${didYouMean(text, sources)} Known: ${sources.join(", ")}`);
+    return (fact) => testFlows(fact[name], texts, fact.unknown[name]);
+  },
+});
+
+const words = (read: (fact: CommandFact) => readonly string[], name: FactName, sign = ""): KeySpec => ({
+  type: "texts",
+  compile(texts) {
+    const test = compileTexts(texts, sign);
+    return (fact) => read(fact).some(test) || fact.unknown[name] || false;
+  },
+});
+
+/** The keys of a table, in the order in which they are asked: the cheapest first. */
+const keys: { readonly [key in string & keyof CommandTable]: KeySpec } = {
+  program: {
+    type: "texts",
+    compile(texts) {
+      for (const text of texts) checkProgram(text.replace(/^!/, ""));
+      const test = compileWithout(
+        texts.map((text) => text.replace(/^(!?).*\//, "$1")),
+        compileTexts,
+      );
+      return (fact) => (fact.program === "" ? (fact.unknown.program ?? false) : test(fact.program));
+    },
+  },
+  privileged: flag("privileged"),
+  recursive: flag("recursive"),
+  receives: flag("receives"),
+  forks: flag("forks"),
+  via: {
+    type: "texts",
+    compile(texts) {
+      for (const text of texts) checkProgram(text);
+      const test = compileTexts(texts);
+      return ({ via }) => via.some(test);
+    },
+  },
+  option: {
+    type: "texts",
+    compile(texts, { table }) {
+      const tests = texts.map((text) => compileOption(text, table));
+      return ({ options, unknown }) => tests.some((test) => options.some(test)) || unknown.options || false;
+    },
+  },
+  with: {
+    type: "texts",
+    compile(texts, { table }) {
+      const tests = texts.map((text) => compileOption(text, table));
+      return ({ options, unknown }) => tests.every((test) => options.some(test)) || unknown.options || false;
+    },
+  },
+  without: {
+    type: "texts",
+    compile(texts, { table }) {
+      const tests = texts.map((text) => compileOption(text, table));
+      return ({ options }) => !tests.some((test) => options.some(test));
+    },
+  },
+  args: {
+    type: "texts",
+    compile(texts) {
+      const test = compileTexts(texts);
+      return ({ args }) => args.some(({ text }) => test(text)) || args.find(({ unknown }) => unknown !== undefined)?.unknown || false;
+    },
+  },
+  paths: words(({ git }) => git?.paths.map((path) => path.replace(/(?<=.)\/$/, "")) ?? [], "git"),
+  refspec: words(({ git }) => git?.refspecs ?? [], "git"),
+  target: words(({ target }) => target, "target"),
+  sql: {
+    type: "texts",
+    compile(texts, { table: { where } }) {
+      const test = compileTexts(texts, " *");
+      const isMeant = (statement: SqlFact): boolean =>
+        (where === undefined || statement.where === where) && test(`${statement.verb} ${statement.target}`);
+      return ({ sql, unknown }) => sql.some(isMeant) || unknown.sql || false;
+    },
+  },
+  where: {
+    type: "flag",
+    compile(_, { table }) {
+      if (table.sql === undefined) throw new SyntaxError('needs "sql"');
+      return () => true;
+    },
+  },
+  hosts: {
+    type: "texts",
+    compile(texts) {
+      const test = compileWithout(texts, compileHosts);
+      // A command that is only for other hosts than these may have none that is known: a port that it listens on.
+      const canBeNone = texts.every((text) => text.startsWith("!"));
+      return ({ hosts, unknown }) => hosts.some(test) || unknown.hosts || (canBeNone && hosts.length === 0);
+    },
+  },
+  runs: flows("runs"),
+  sends: flows("sends"),
+  stdin: flows("stdin"),
+  deletes: paths("deletes"),
+  changes: paths("changes"),
+  writes: paths("writes"),
+  reads: paths("reads"),
+  dir: {
+    type: "texts",
+    compile(texts, { sets }) {
+      const test = compilePathList(texts, sets);
+      return ({ dir }, cwd) => test(dir, { cwd });
+    },
+  },
+};
+
+/** Compiles a table. Throws a `SyntaxError` for the first fault. */
+export function compileTable(table: CommandTable, sets: PathSets = {}): CompiledTable {
+  const [fault] = findTableFaults(table, sets);
+  if (fault !== undefined) throw new SyntaxError(`"${fault.key}" ${fault.message}.`);
+  const own = Object.keys(keys).filter((key) => table[key] !== undefined);
+  const verbs = Object.keys(table).filter((key) => !Object.hasOwn(keys, key) && table[key] !== undefined);
+  const tests = [
+    ...verbs.map((program) => compileVerb(program, textsOf(table[program]))),
+    ...own.map((key) => (keys[key] as KeySpec).compile(textsOf(table[key]), { table, sets })),
+  ];
+  const plausible = compilePlausible(table, sets);
+  return {
+    programs: programsOf(table, verbs),
+    needs: factLists.find((name) => table[name] !== undefined),
+    test: (fact, cwd) => (fact.program === "" && fact.args.length > 0 ? plausible(fact, cwd) : testAll(tests, fact, cwd)),
+  };
+}
+
+/** Everything that is wrong with a table. */
+export function findTableFaults(table: CommandTable, sets: PathSets = {}): TableFault[] {
+  const entries = Object.entries(table).filter(([, value]) => value !== undefined);
+  if (entries.length === 0) return [{ key: "command", message: "must say something about a command" }];
+  return entries.flatMap(([key, value]) => {
+    const message = faultOf(key, value, { table, sets });
+    return message === undefined ? [] : [{ key, message }];
+  });
+}
+
+function faultOf(key: string, value: unknown, context: { readonly table: CommandTable; readonly sets: PathSets }): string | undefined {
+  const spec = Object.hasOwn(keys, key) ? keys[key] : undefined;
+  if (spec === undefined && verbsOf(key) === undefined)
+    return `is not a fact or a program with subcommands.${didYouMean(key, [...Object.keys(keys), ...programNames()])}`;
+  if (spec?.type === "flag") return typeof value === "boolean" ? compileFault(() => spec.compile([], context)) : "must be true or false";
+  const texts = textsOf(value);
+  if (texts.length === 0 || !texts.every((text) => typeof text === "string" && text !== "")) return "must be text, or a list of texts";
+  return compileFault(() => (spec === undefined ? compileVerb(key, texts) : spec.compile(texts, context)));
+}
+
+function compileFault(compile: () => unknown): string | undefined {
+  try {
+    compile();
+    return undefined;
+  } catch (error) {
+    return `is wrong: ${(error as Error).message.split("\n")[0]}`;
+  }
+}
+
+/** The sets that a table names. */
+export function setsOfTable(table: CommandTable): readonly string[] {
+  return ["reads", "writes", "deletes", "changes", "dir"].flatMap((key) => setsIn(textsOf(table[key])));
+}
+
+function textsOf(value: unknown): string[] {
+  return (Array.isArray(value) ? value : [value]).filter((text) => text !== undefined) as string[];
+}
+
+function programsOf({ program }: CommandTable, verbs: readonly string[]): readonly string[] | undefined {
+  const names = textsOf(program).map((name) => name.slice(name.lastIndexOf("/") + 1));
+  if (names.some((name) => /^!|[*?[]/.test(name))) return undefined;
+  return names.length > 0 ? names : verbs.length > 0 ? verbs : undefined;
+}
+
+function testAll(tests: readonly Test[], fact: CommandFact, cwd: string | undefined): Answer {
+  let why: string | undefined;
+  for (let i = 0; i < tests.length; i++) {
+    const answer = (tests[i] as Test)(fact, cwd);
+    if (answer === false) return false;
+    if (answer !== true) why ??= answer;
+  }
+  return why ?? true;
+}
+
+function testPaths(fact: CommandFact, name: "reads" | "writes" | "deletes" | "changes", test: PathTest, use: PathUse): Answer {
+  let why: string | undefined;
+  let isExplained = false;
+  for (const path of fact[name]) {
+    const answer = test(path, use);
+    if (answer === true) return true;
+    if (answer !== false) why ??= answer;
+    // The path itself says what is not known about it, and it is not one of these.
+    if (path.unknown !== undefined && path.unknown === fact.unknown[name]) isExplained = true;
+  }
+  return why ?? (isExplained ? false : (fact.unknown[name] ?? false));
+}
+
+function testFlows(given: readonly Flow[], wanted: readonly string[], unknown: string | undefined): Answer {
+  let why = unknown;
+  for (const { from, why: reason } of given) {
+    if (wanted.includes(from)) return true;
+    if (from === "unknown") why ??= reason;
+  }
+  return why ?? false;
+}
+
+/** Globs; case does not matter in names of programs, hosts and SQL. `sign` is what may follow a text without a glob. */
+function compileTexts(texts: readonly string[], sign = ""): (text: string) => boolean {
+  const tests = texts.map((text) => compileGlob(text.toLowerCase()));
+  if (sign !== "") tests.push(...texts.map((text) => compileGlob(`${text.toLowerCase()}${sign}`)));
+  return (text) => {
+    const lower = text.toLowerCase();
+    return tests.some((test) => test(lower));
+  };
+}
+
+/** Texts with `!` are left out; without any other text, everything else is meant. */
+function compileWithout(
+  texts: readonly string[],
+  compile: (texts: readonly string[]) => (text: string) => boolean,
+): (text: string) => boolean {
+  const included = texts.filter((text) => !text.startsWith("!"));
+  const isIn = included.length === 0 ? () => true : compile(included);
+  const isOut = compile(texts.filter((text) => text.startsWith("!")).map((text) => text.slice(1)));
+  return (text) => isIn(text) && !isOut(text);
+}
+
+/** The machine itself, for `hosts = "!@local"`. */
+const LOCAL = ["localhost", "*.localhost", "127.*", "0.0.0.0", "::1", "[[]::1]", "host.docker.internal"];
+
+function compileHosts(texts: readonly string[]): (host: string) => boolean {
+  return compileTexts(texts.flatMap((text) => (text === "@local" ? LOCAL : [text])));
+}
+
+function checkProgram(text: string): void {
+  // A program of one's own is named by a path.
+  if (/[/*?[]/.test(text) || findProgram(text) !== undefined) return;
+  throw new SyntaxError(
+    `"${text}" is not a program that Hookline knows.${didYouMean(text, programNames())} For a program of your own, write its path, such as "./${text}"`,
+  );
+}
+
+/** `volume` is `volume rm` too. */
+function compileVerb(program: string, texts: readonly string[]): Test {
+  const known = verbsOf(program) ?? [];
+  for (const text of texts) {
+    const test = compileTexts([text], " *");
+    if (!known.some((verb) => test(verb)) && !known.includes("*"))
+      throw new SyntaxError(`"${text}" is not a subcommand of ${program} that Hookline knows.${didYouMean(text, known)}`);
+  }
+  const test = compileTexts(texts, " *");
+  return (fact) => {
+    if (fact.program === "") return fact.unknown.program ?? false;
+    if (fact.family !== program && fact.program !== program) return false;
+    return test(fact.verb) || fact.unknown.verb || false;
+  };
+}
+
+function compileOption(text: string, table: CommandTable): (option: OptionFact) => boolean {
+  const at = text.indexOf("=");
+  const [written, value] = at < 0 ? [text, undefined] : [text.slice(0, at), text.slice(at + 1)];
+  const names = namesOfOption(written, table);
+  const test = value === undefined ? undefined : compileGlob(value.toLowerCase());
+  return (option) =>
+    names.includes(option.name) && (test === undefined || (option.value !== undefined && test(option.value.text.toLowerCase())));
+}
+
+/** An option by the name that facts use. An option needs a program, because `-f` means something else for each. */
+function namesOfOption(written: string, table: CommandTable): readonly string[] {
+  const verbs = Object.keys(table).filter((key) => !Object.hasOwn(keys, key));
+  const programs = [...textsOf(table.program), ...verbs].filter((name) => findProgram(name) !== undefined);
+  if (programs.length === 0) throw new SyntaxError(`"${written}" needs a program or a subcommand in the same table`);
+  const known = programs.flatMap((name) => optionsOf(name, verbs.includes(name) ? compileTexts(textsOf(table[name]), " *") : undefined));
+  const names = known.filter(({ spellings }) => spellings.includes(written)).map(({ name }) => name);
+  if (names.length > 0) return [...new Set(names)];
+  const spellings = known.flatMap((option) => option.spellings);
+  throw new SyntaxError(`"${written}" is not an option of ${programs.join(", ")} that Hookline knows.${didYouMean(written, spellings)}`);
+}
+
+/**
+ * For a command whose program is not known, but whose words are: the table can hold only if the words fit it. `$CC -o a a.c` deletes nothing that
+ * a rule is about, whatever it is; `$X -rf /` may.
+ */
+function compilePlausible(table: CommandTable, sets: PathSets): Test {
+  const verbs = Object.keys(table).filter((key) => !Object.hasOwn(keys, key));
+  const listed = ["deletes", "changes", "writes", "reads"].flatMap((key) => textsOf(table[key]));
+  const test = listed.length === 0 ? undefined : compilePathList(listed, sets);
+  const hasOption = table.option !== undefined || table.with !== undefined || table.recursive === true;
+  const verbTests = verbs
+    .flatMap((verb) => textsOf(table[verb]))
+    .map((verb) => verb.split(" ").map((word) => compileGlob(word.toLowerCase())));
+  return ({ args, dir, unknown }, cwd) => {
+    const why = unknown.program ?? "the program is not known";
+    const hidden = args.some((arg) => arg.unknown !== undefined);
+    if (test === undefined && verbTests.length === 0) return false;
+    if (hasOption && !hidden && !args.some(({ text }) => text.startsWith("-"))) return false;
+    if (
+      verbTests.length > 0 &&
+      !hidden &&
+      !verbTests.some((parts) => parts.every((part) => args.some(({ text }) => part(text.toLowerCase()))))
+    )
+      return false;
+    if (test !== undefined && !hidden && !args.some((arg) => test(pathOf(arg, dir), { cwd, dir, isRecursive: true }) !== false))
+      return false;
+    return why;
+  };
+}
+
+function pathOf({ text, unknown }: ArgFact, dir: PathFact): PathFact {
+  return { path: joinPath(dir.path, text), ...(unknown !== undefined && { unknown }) };
+}

@@ -1,0 +1,151 @@
+import { homedir } from "node:os";
+import type { Bus } from "@hookline/core";
+import { secretNames, secretNamesIn } from "@hookline/core/internal";
+import { didYouMean } from "@hookline/core/internal/text";
+import { compilePathList, setsIn } from "../../commands/path-list.js";
+import { joinPath, START } from "../../commands/paths.js";
+import type { Rule } from "../rule.js";
+import { commandIndexOf } from "./command-index.js";
+import { type Answer, type CommandTable, compileTable, findTableFaults, setsOfTable } from "./command-table.js";
+
+/** The conditions of a rule beyond its match: `command`, `path` and `secret`, of which one is enough. */
+export interface Condition {
+  answer(payload: unknown): Answer;
+  close(): void;
+}
+
+type Conditions = Pick<Rule, "command" | "path" | "secret" | "sets" | "do">;
+
+/** Compiles the conditions for a bus, whose rules share what they know of a call. Undefined for a rule without any. */
+export function openCondition(bus: Bus, rule: Conditions): Condition | undefined {
+  const { command, path, secret, sets } = rule;
+  const tests: ((payload: unknown) => Answer)[] = [];
+  let close = (): void => {};
+  if (command !== undefined) {
+    const index = commandIndexOf(bus);
+    // To allow a call because one of its commands is harmless would allow the others.
+    const question = { tables: tablesOf(command).map((table) => compileTable(table, sets)), isAboutAll: rule.do === "allow" };
+    close = index.add(question);
+    tests.push((payload) => index.answer(question, payload));
+  }
+  if (path !== undefined) tests.push(compilePath([path].flat(), sets));
+  if (secret !== undefined) tests.push(compileSecret([secret].flat()));
+  return tests.length === 0 ? undefined : { answer: (payload) => anyOf(tests, payload), close };
+}
+
+/** What is wrong with the conditions, each with the path of its key. */
+export function findConditionFaults({
+  command,
+  path,
+  secret,
+  sets,
+}: Conditions): { readonly path: readonly (string | number)[]; readonly message: string }[] {
+  const tables = command === undefined ? [] : tablesOf(command);
+  const inList = Array.isArray(command);
+  return [
+    ...(inList && tables.length === 0 ? [{ path: ["command"], message: "must be a table or a list of tables" }] : []),
+    ...tables.flatMap((table, index) =>
+      findTableFaults(table, sets).map(({ key, message }) => ({
+        path: ["command", ...(inList ? [index] : []), ...(key === "command" ? [] : [key])],
+        message,
+      })),
+    ),
+    ...faultsOf("path", path, (texts) => compilePathList(texts, sets)),
+    ...faultsOf("secret", secret, compileSecret),
+  ];
+}
+
+function faultsOf(key: string, value: string | readonly string[] | undefined, compile: (texts: readonly string[]) => unknown) {
+  if (value === undefined) return [];
+  try {
+    compile([value].flat());
+    return [];
+  } catch (error) {
+    return [{ path: [key], message: `is wrong: ${(error as Error).message}` }];
+  }
+}
+
+/** The sets of paths that a rule names. */
+export function setsOfRule({ command, path }: Pick<Rule, "command" | "path">): readonly string[] {
+  const named = [
+    ...(command === undefined ? [] : tablesOf(command).flatMap(setsOfTable)),
+    ...setsIn(path === undefined ? [] : [path].flat()),
+  ];
+  return [...new Set(named)];
+}
+
+function tablesOf(command: CommandTable | readonly CommandTable[]): readonly CommandTable[] {
+  return Array.isArray(command) ? command : [command as CommandTable];
+}
+
+function anyOf(tests: readonly ((payload: unknown) => Answer)[], payload: unknown): Answer {
+  let why: string | undefined;
+  for (const test of tests) {
+    const answer = test(payload);
+    if (answer === true) return true;
+    if (answer !== false) why ??= answer;
+  }
+  return why ?? false;
+}
+
+type Fields = { readonly [key: string]: unknown };
+
+function fieldsOf(value: unknown): Fields {
+  return typeof value === "object" && value !== null ? (value as Fields) : {};
+}
+
+/** Deeper than the input of any tool that takes paths. */
+const MAX_DEPTH = 6;
+const PATH_KEY =
+  /^(?:(?:file|notebook|absolute|target|old|new|source|destination|relative|dest|src)?_?(?:path|file|filename)s?|target_?file)$/i;
+const PATCH_LINE = /^\*\*\* (?:(?:add|update|delete) file|move to): (.+?)\s*$/gim;
+
+function compilePath(patterns: readonly string[], sets: Rule["sets"]): (payload: unknown) => Answer {
+  const test = compilePathList(patterns, sets);
+  return (payload) => {
+    const { cwd, tool } = fieldsOf(payload);
+    const folder = typeof cwd === "string" && cwd.startsWith("/") ? cwd : undefined;
+    let why: string | undefined;
+    for (const path of pathsIn(fieldsOf(tool).input, 0)) {
+      const answer = test({ path: absolute(path, folder) }, { cwd: folder });
+      if (answer === true) return true;
+      if (answer !== false) why ??= answer;
+    }
+    return why ?? false;
+  };
+}
+
+function absolute(path: string, cwd: string | undefined): string {
+  const plain = path.replaceAll("\\", "/");
+  if (/^[a-z]:/i.test(plain)) return plain;
+  return /^~(?:\/|$)/.test(plain) ? joinPath(homedir(), plain.slice(2)) : joinPath(cwd ?? START, plain);
+}
+
+/** The paths that a tool's input names: fields that hold a path, and the lines of a patch that name a file. */
+function* pathsIn(value: unknown, depth: number, key = ""): Generator<string> {
+  if (depth > MAX_DEPTH) return;
+  if (typeof value === "string") {
+    if (PATH_KEY.test(key)) yield value;
+    else if (value.includes("*** ")) for (const [, path] of value.matchAll(PATCH_LINE)) yield path as string;
+  } else if (Array.isArray(value)) {
+    for (const item of value) yield* pathsIn(item, depth + 1, key);
+  } else for (const [name, member] of Object.entries(fieldsOf(value))) yield* pathsIn(member, depth + 1, name);
+}
+
+function compileSecret(names: readonly string[]): (payload: unknown) => Answer {
+  const known = secretNames();
+  for (const name of names)
+    if (!known.includes(name))
+      throw new SyntaxError(`"${name}" is not a shape of a secret.${didYouMean(name, known)} Known: ${known.join(", ")}`);
+  return (payload) => {
+    const { prompt, tool } = fieldsOf(payload);
+    for (const text of textsIn([prompt, fieldsOf(tool).input], 0))
+      if (secretNamesIn(text).some((name) => names.includes(name))) return true;
+    return false;
+  };
+}
+
+function* textsIn(value: unknown, depth: number): Generator<string> {
+  if (typeof value === "string") yield value;
+  else if (depth <= MAX_DEPTH) for (const member of Object.values(fieldsOf(value))) yield* textsIn(member, depth + 1);
+}
