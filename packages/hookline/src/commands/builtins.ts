@@ -1,6 +1,6 @@
 import { argOf, createFact } from "./fact-builder.js";
 import { resolvePath } from "./paths.js";
-import { contentOf } from "./redirections.js";
+import { contentOf, isPlainDevice } from "./redirections.js";
 import { type Data, fork, noData, type Scope, type Streams, type Walker } from "./scope.js";
 import { concat, concatAll, flowsOf, isExact, literal, unknownValue, type Value } from "./value.js";
 
@@ -86,7 +86,7 @@ function source(name: string): Builtin {
     const fact = createFact(name, scope, streams);
     fact.args.push(...args.map(argOf));
     fact.operands.push(...args.map(argOf));
-    fact.reads.push(path);
+    if (!isPlainDevice(path.path)) fact.reads.push(path);
     fact.runs.push(...content.flows);
     for (const flow of fact.runs) if (flow.from === "unknown") fact.unknown.runs ??= flow.why ?? "";
     if (path.unknown !== undefined) {

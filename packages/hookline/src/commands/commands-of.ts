@@ -1,7 +1,7 @@
 import { homedir } from "node:os";
 import type { CommandFact } from "./facts.js";
-import { START } from "./paths.js";
-import { commandsInText, commandsInWords } from "./walk.js";
+import { joinPath, START } from "./paths.js";
+import { commandsInText, commandsInWords, type Start, unknownCommand } from "./walk.js";
 
 /** What `commandsOf` needs of an event. */
 export interface EventWithPayload {
@@ -14,9 +14,73 @@ export interface CommandOptions {
   readonly home?: string;
 }
 
-interface Cached {
-  readonly texts: readonly unknown[];
+/** Fields that hold a command, whatever tool has them. */
+const commandFields = [
+  "command",
+  "cmd",
+  "script",
+  "shell_command",
+  "bash_command",
+  "command_line",
+  "commandLine",
+  "CommandLine",
+  "cmdline",
+] as const;
+/** Fields that hold a command only in a shell's tool: elsewhere they are other text. */
+const shellFields = ["code", "input", "chars", "text", "keys"] as const;
+/** Fields with the words of one command. */
+const wordFields = ["argv"] as const;
+const dirFields = ["cwd", "workdir", "working_directory", "workingDirectory", "dir_path", "directory", "Cwd"] as const;
+
+/** Tools that give text to a shell, in agents that Hookline attaches to and in others. */
+const shellTools = new Set([
+  "bash",
+  "monitor",
+  "shell",
+  "exec",
+  "exec_command",
+  "exec_shell",
+  "execute_command",
+  "local_shell",
+  "run_command",
+  "run_in_terminal",
+  "run_shell_command",
+  "run_terminal_cmd",
+  "shell_command",
+  "terminal",
+  "write_bash",
+  "write_stdin",
+]);
+/** Tools whose field `command` is something else, such as a patch. */
+const otherTools = new Set([
+  "edit",
+  "multiedit",
+  "write",
+  "read",
+  "notebookedit",
+  "notebookread",
+  "apply_patch",
+  "str_replace_editor",
+  "str_replace_based_edit_tool",
+  "glob",
+  "grep",
+  "ls",
+]);
+const powerShells = new Set(["powershell", "pwsh", "write_powershell"]);
+
+type Fields = { readonly [name: string]: unknown };
+/** A text for a shell, or the words of one command. */
+type CommandSource = string | readonly string[];
+
+interface Call {
+  readonly sources: readonly CommandSource[];
   readonly dir: string;
+  /** A shell that facts cannot read. */
+  readonly otherShell: string | undefined;
+}
+
+interface Cached extends Call {
+  readonly home: string;
   readonly facts: readonly CommandFact[];
 }
 
@@ -33,22 +97,95 @@ const none: readonly CommandFact[] = [];
  */
 export function commandsOf(event: EventWithPayload, options: CommandOptions = {}): readonly CommandFact[] {
   const { payload } = event;
-  if (typeof payload !== "object" || payload === null) return none;
-  const { tool, cwd } = payload as { readonly tool?: unknown; readonly cwd?: unknown };
-  if (typeof tool !== "object" || tool === null) return none;
-  const { input } = tool as { readonly input?: unknown };
-  if (typeof input !== "object" || input === null) return none;
-  const { command } = input as { readonly command?: unknown };
-  const dir = typeof cwd === "string" && cwd.startsWith("/") ? cwd : START;
+  if (!isFields(payload)) return none;
+  const call = readCall(payload);
+  if (call === undefined) return none;
+  const home = options.home ?? homedir();
   const known = cache.get(payload);
-  if (known !== undefined && known.texts[0] === command && known.dir === dir && options.home === undefined) return known.facts;
-  const start = { dir: { path: dir }, home: options.home ?? homedir() };
-  const facts =
-    typeof command === "string"
-      ? commandsInText(command, start)
-      : Array.isArray(command)
-        ? commandsInWords(command.map(String), start)
-        : none;
-  if (options.home === undefined) cache.set(payload, { texts: [command], dir, facts });
+  // A handler may have changed the payload in place.
+  if (known !== undefined && known.home === home && isSameCall(known, call)) return known.facts;
+  const facts = compute(call, home);
+  cache.set(payload, { ...call, home, facts });
   return facts;
+}
+
+function compute({ sources, dir, otherShell }: Call, home: string): readonly CommandFact[] {
+  const start: Start = { dir: { path: dir }, home };
+  if (otherShell !== undefined) return [unknownCommand(`${otherShell} is not read`, start)];
+  const [first, ...others] = sources;
+  if (first === undefined) return none;
+  const facts = typeof first === "string" ? commandsInText(first, start) : commandsInWords(first, start);
+  return others.length === 0
+    ? facts
+    : [...facts, ...others.flatMap((one) => (typeof one === "string" ? commandsInText(one, start) : commandsInWords(one, start)))];
+}
+
+function isSameCall(left: Call, right: Call): boolean {
+  const { sources } = right;
+  if (left.dir !== right.dir || left.otherShell !== right.otherShell || left.sources.length !== sources.length) return false;
+  return left.sources.every((one, index) => isSameSource(one, sources[index] as CommandSource));
+}
+
+function isSameSource(left: CommandSource, right: CommandSource): boolean {
+  if (typeof left === "string" || typeof right === "string") return left === right;
+  return left.length === right.length && left.every((word, index) => word === right[index]);
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === "object" && value !== null;
+}
+
+function readCall(payload: Fields): Call | undefined {
+  const { tool, cwd } = payload;
+  if (!isFields(tool)) return undefined;
+  const { name, runtimeName, input } = tool;
+  const names = [name, runtimeName].flatMap((one) => (typeof one === "string" ? [one.toLowerCase()] : []));
+  if (names.some((one) => otherTools.has(one))) return undefined;
+  const isShell = names.some((one) => shellTools.has(one));
+  const fields: Fields = isFields(input) && !Array.isArray(input) ? input : isShell ? { command: input } : {};
+  const sources = sourcesIn(fields, isShell);
+  if (sources.length === 0) return undefined;
+  return { sources, dir: dirOf(fields, cwd), otherShell: otherShellOf(names, fields) };
+}
+
+function sourcesIn(fields: Fields, isShell: boolean): readonly CommandSource[] {
+  const sources: CommandSource[] = [];
+  for (const field of commandFields) addSource(sources, fields[field], fields.args);
+  for (const field of wordFields) addSource(sources, fields[field], undefined);
+  if (isShell || isShellCode(fields)) for (const field of shellFields) addSource(sources, fields[field], undefined);
+  if (Array.isArray(fields.commands))
+    for (const one of fields.commands) addSource(sources, isFields(one) && !Array.isArray(one) ? (one.command ?? one.cmd) : one, undefined);
+  return sources;
+}
+
+function isShellCode({ language, lang }: Fields): boolean {
+  return [language, lang].some((one) => typeof one === "string" && /^(?:bash|sh|shell|zsh)$/i.test(one));
+}
+
+function addSource(sources: CommandSource[], value: unknown, args: unknown): void {
+  if (typeof value === "string") {
+    if (value === "") return;
+    if (Array.isArray(args) && args.length > 0) sources.push([value, ...args.map(String)]);
+    else sources.push(value);
+  } else if (Array.isArray(value) && value.length > 0) {
+    // A list of one text is what a shell gets, not the name of a program with spaces.
+    sources.push(value.length === 1 ? String(value[0]) : value.map(String));
+  }
+}
+
+function dirOf(fields: Fields, cwd: unknown): string {
+  const start = typeof cwd === "string" && cwd.startsWith("/") ? cwd : START;
+  const own = dirFields.map((field) => fields[field]).find((value) => typeof value === "string" && value !== "");
+  return typeof own === "string" ? joinPath(start, own) : start === START ? START : joinPath(start, ".");
+}
+
+function otherShellOf(names: readonly string[], { shell }: Fields): string | undefined {
+  if (names.some((one) => powerShells.has(one))) return "PowerShell";
+  if (typeof shell !== "string") return undefined;
+  const name = shell
+    .toLowerCase()
+    .replace(/^.*[\\/]/, "")
+    .replace(/\.exe$/, "");
+  if (powerShells.has(name)) return "PowerShell";
+  return name === "cmd" ? "cmd.exe" : name === "fish" || name === "nu" || name === "csh" || name === "tcsh" ? name : undefined;
 }

@@ -17,19 +17,20 @@ export type {
 } from "unbash";
 
 /** The longest text that is parsed. */
-const MAX_TEXT_LENGTH = 65_536;
+export const MAX_TEXT_LENGTH = 65_536;
 /** Each level of nesting is parsed again when it is entered, so the time grows with the depth. */
 const MAX_NESTING = 60;
 
 /** A lone surrogate, or the character that a decoder puts in the place of a wrong byte. */
 const notUnicode = /[\ud800-\udfff\ufffd]/u;
 
+/** `;`, `|` and `&`: the parser takes longer for these than for other text. */
+const MAX_SEPARATORS = 4_000;
+
 /** The script, or why the text cannot be read. */
 export function parseShell(text: string): ParsedScript | string {
-  if (text.length > MAX_TEXT_LENGTH) return `the command is longer than ${MAX_TEXT_LENGTH / 1024} kB`;
-  if (text.includes("\0")) return "the command holds a NUL character";
-  if (notUnicode.test(text)) return "the command is not valid UTF-8";
-  if (isTooDeep(text)) return `the command is nested more than ${MAX_NESTING} levels deep`;
+  const fault = textFault(text) ?? shapeFault(text);
+  if (fault !== undefined) return fault;
   const script = parse(text);
   return faultOf(script) ?? script;
 }
@@ -46,16 +47,29 @@ export function forEachScript(node: SyntaxNode, found: (script: ParsedScript) =>
   forEachChild(node, (child) => (child.type === "Script" ? found(child) : forEachScript(child, found)));
 }
 
-/** Counts brackets, also those in quotes: a text with so many of them is rare, and too deep is only a reason to ask. */
-function isTooDeep(text: string): boolean {
+/** Why a text is not read, whatever it says. */
+export function textFault(text: string): string | undefined {
+  if (text.length > MAX_TEXT_LENGTH) return `the command is longer than ${MAX_TEXT_LENGTH / 1024} kB`;
+  if (text.includes("\0")) return "the command holds a NUL character";
+  return notUnicode.test(text) ? "the command is not valid UTF-8" : undefined;
+}
+
+/** Counts brackets and separators, also those in quotes: a text with so many of them is rare, and it is only a reason to ask. */
+function shapeFault(text: string): string | undefined {
   let depth = 0;
   let ticks = 0;
+  let separators = 0;
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i);
     if (code === 0x28 || code === 0x7b) {
-      if (++depth > MAX_NESTING) return true;
-    } else if ((code === 0x29 || code === 0x7d) && depth > 0) depth--;
-    else if (code === 0x60 && text.charCodeAt(i - 1) === 0x5c && ++ticks > MAX_NESTING * 4) return true;
+      if (++depth > MAX_NESTING) return `the command is nested more than ${MAX_NESTING} levels deep`;
+    } else if (code === 0x29 || code === 0x7d) {
+      if (depth > 0) depth--;
+    } else if (code === 0x60) {
+      if (text.charCodeAt(i - 1) === 0x5c && ++ticks > MAX_NESTING) return "the command has too many nested backquotes";
+    } else if (code === 0x3b || code === 0x7c || code === 0x26) {
+      if (++separators > MAX_SEPARATORS) return `the command has more than ${MAX_SEPARATORS} separators`;
+    }
   }
-  return false;
+  return undefined;
 }

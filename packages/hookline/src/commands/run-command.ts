@@ -1,8 +1,10 @@
 import { runBuiltin } from "./builtins.js";
 import { describeProgram } from "./describe-program.js";
 import { argOf, createFact, leaveOpen } from "./fact-builder.js";
+import { knownSpelling } from "./programs/all-programs.js";
 import { type Data, fork, noData, type Scope, type Streams, unknownData, type Walker } from "./scope.js";
 import type { Value } from "./value.js";
+import { windowsCommand, withoutEnding } from "./windows.js";
 
 /** Runs the words of a simple command: adds its facts and those of the commands that it runs. Returns what it prints. */
 export function runCommand(words: readonly Value[], scope: Scope, streams: Streams, walker: Walker): Data {
@@ -18,6 +20,11 @@ export function runCommand(words: readonly Value[], scope: Scope, streams: Strea
     addUnknownCommand(why, scope, streams, walker, args);
     return unknownData(why);
   }
+  const foreign = windowsCommand(program, args);
+  if (foreign !== undefined) {
+    addUnknownCommand(foreign, scope, streams, walker, args);
+    return unknownData(foreign);
+  }
   const isBare = !first.text.includes("/");
   const alias = isBare ? scope.aliases.get(program) : undefined;
   if (alias !== undefined && !scope.calls.includes(`alias ${program}`))
@@ -29,7 +36,7 @@ export function runCommand(words: readonly Value[], scope: Scope, streams: Strea
 
 /** The base name of a program, if it is known. */
 function programOf({ text, pattern }: Value): string | undefined {
-  if (pattern === undefined) return text === "" ? undefined : text.slice(text.lastIndexOf("/") + 1);
+  if (pattern === undefined) return text === "" ? undefined : knownSpelling(withoutEnding(text.slice(text.lastIndexOf("/") + 1)));
   const base = pattern.slice(pattern.lastIndexOf("/") + 1);
   return base !== pattern && base !== "" && !/[*?[\\]/.test(base) ? base : undefined;
 }

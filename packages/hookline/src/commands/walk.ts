@@ -6,12 +6,14 @@ import {
   type CompoundList,
   faultOf,
   forEachScript,
+  MAX_TEXT_LENGTH,
   type ParsedScript,
   type PipelineNode,
   parseShell,
   type Redirection,
   type Statement,
   type SyntaxNode,
+  textFault,
   type Word,
 } from "./parse.js";
 import { isPlainDevice, readRedirections } from "./redirections.js";
@@ -34,6 +36,8 @@ import { expandToOne, expandWord, type Shell } from "./words.js";
 
 /** More commands than these are not listed one by one: the rest is one unknown command. */
 const MAX_COMMANDS = 1_000;
+/** A list of words has at most these. */
+const MAX_WORDS = 10_000;
 /** Scripts inside scripts: `sh -c "sh -c …"`, functions, substitutions. */
 const MAX_DEPTH = 24;
 /** Values of a loop that are tried one by one. */
@@ -58,8 +62,19 @@ export function commandsInText(text: string, { dir, home }: Start): readonly Com
 /** The commands of a list of words, which no shell reads. */
 export function commandsInWords(words: readonly string[], { dir, home }: Start): readonly CommandFact[] {
   const walker = new ScriptWalker(home);
-  walker.runWords(words.map(literal), createScope(dir), noStreams);
+  const total = words.reduce((sum, { length }) => sum + length, words.length);
+  const fault =
+    total > MAX_TEXT_LENGTH || words.length > MAX_WORDS ? "the command is too long" : words.map(textFault).find((one) => one !== undefined);
+  if (fault === undefined) walker.runWords(words.map(literal), createScope(dir), noStreams);
+  else walker.addUnknown(fault, createScope(dir), noStreams);
   return walker.facts;
+}
+
+/** A command of which only the reason is known why nothing else is. */
+export function unknownCommand(why: string, { dir, home }: Start): CommandFact {
+  const walker = new ScriptWalker(home);
+  walker.addUnknown(why, createScope(dir), noStreams);
+  return walker.facts[0] as CommandFact;
 }
 
 class ScriptWalker implements Walker {
@@ -238,6 +253,8 @@ class ScriptWalker implements Walker {
 
   #redirected(redirects: readonly Redirection[], scope: Scope, streams: Streams, run: (streams: Streams) => Data): Data {
     if (redirects.length === 0) return run(streams);
+    if (redirects.some((one) => one.type === "HereDoc" && one.closing === undefined))
+      this.addUnknown("a heredoc does not end", scope, streams);
     const { streams: inner, output, append } = readRedirections(redirects, scope, streams, this.#shell(scope, streams));
     const data = run(inner);
     if (output === undefined) return data;

@@ -20,5 +20,12 @@ const byName: ReadonlyMap<string, ProgramEntry> = new Map(allPrograms.flatMap((e
 
 /** The entry of a program by its base name; `python3.11` has that of `python`. */
 export function findProgram(name: string): ProgramEntry | undefined {
-  return byName.get(name) ?? byName.get(name.replace(/[-.\d]+$/, "")) ?? byName.get(name.toLowerCase().replace(/\.exe$/, ""));
+  return byName.get(name) ?? byName.get(name.replace(/[-.\d]+$/, ""));
+}
+
+/** The name in the spelling of its entry: on some systems `RM` runs rm. Other names stay as they are. */
+export function knownSpelling(name: string): string {
+  if (byName.has(name)) return name;
+  const small = name.toLowerCase();
+  return small !== name && byName.has(small) ? small : name;
 }

@@ -1,0 +1,79 @@
+import { describe, expect, it } from "vitest";
+import { commandsOf } from "./commands-of.js";
+
+const home = "/home/ann";
+const deletes = (payload: unknown) => commandsOf({ payload }, { home }).flatMap((fact) => fact.deletes.map(({ path }) => path));
+const programs = (payload: unknown) => commandsOf({ payload }, { home }).map(({ program }) => program);
+
+describe("commandsOf", () => {
+  const inputs: [string, string, unknown][] = [
+    ["the text of a shell", "Bash", { command: "rm a" }],
+    ["a list of words", "Bash", { command: ["rm", "a"] }],
+    ["a list for a shell", "shell", { command: ["bash", "-lc", "rm a"] }],
+    ["a list of one text", "shell", { command: ["rm a"] }],
+    ["cmd", "exec_command", { cmd: "rm a" }],
+    ["script", "any", { script: "rm a" }],
+    ["a program and its arguments", "any", { command: "rm", args: ["a"] }],
+    ["a list of commands", "any", { commands: ["ls", "rm a"] }],
+    ["a list of commands as objects", "any", { commands: [{ command: "rm a" }] }],
+    ["argv", "any", { argv: ["rm", "a"] }],
+    ["the line of a terminal", "run_command", { CommandLine: "rm a" }],
+    ["code of a shell", "execute", { language: "bash", code: "rm a" }],
+    ["text typed into a shell", "write_bash", { input: "rm a\n" }],
+    ["characters typed into a shell", "write_stdin", { chars: "rm a\n" }],
+    ["input that is a text", "Bash", "rm a"],
+  ];
+  for (const [title, name, input] of inputs)
+    it(`reads ${title}`, () => expect(deletes({ cwd: "/p", tool: { name, input } })).toEqual(["/p/a"]));
+
+  it("reads every field", () => {
+    expect(programs({ tool: { name: "x", input: { command: "a", cmd: "b", script: "c" } } })).toEqual(["a", "b", "c"]);
+  });
+
+  it("takes the folder from the call, then from the event", () => {
+    for (const field of ["cwd", "workdir", "working_directory", "dir_path", "directory"])
+      expect(deletes({ cwd: "/p", tool: { name: "Bash", input: { command: "rm a", [field]: "sub" } } })).toEqual(["/p/sub/a"]);
+    expect(deletes({ cwd: "/p", tool: { name: "Bash", input: { command: "rm a", workdir: "/q" } } })).toEqual(["/q/a"]);
+  });
+
+  const others: [string, unknown][] = [
+    ["a patch", { tool: { name: "Edit", runtimeName: "apply_patch", input: { command: "*** Begin Patch" } } }],
+    ["a tool without a command", { tool: { name: "Read", input: { path: "/a" } } }],
+    ["code of another language", { tool: { name: "execute", input: { language: "python", code: "rm a" } } }],
+    ["an event without a tool", { prompt: "rm a" }],
+    ["a tool without input", { tool: { name: "Bash" } }],
+    ["no payload", undefined],
+    ["an empty command", { tool: { name: "Bash", input: { command: "" } } }],
+  ];
+  for (const [title, payload] of others) it(`finds nothing in ${title}`, () => expect(commandsOf({ payload })).toEqual([]));
+
+  const shells: [string, unknown][] = [
+    ["PowerShell as a tool", { tool: { name: "Bash", runtimeName: "PowerShell", input: { command: "ls" } } }],
+    ["PowerShell as a shell", { tool: { name: "shell", input: { command: "ls", shell: "C:\\x\\pwsh.exe" } } }],
+    ["cmd.exe as a shell", { tool: { name: "shell", input: { command: "dir", shell: "cmd.exe" } } }],
+  ];
+  for (const [title, payload] of shells)
+    it(`does not read ${title}`, () => {
+      const [fact, ...rest] = commandsOf({ payload });
+      expect(rest).toEqual([]);
+      expect(fact?.unknown.program).toContain("is not read");
+    });
+
+  it("computes facts once, and again when the command has changed", () => {
+    const input = { command: "rm a" };
+    const event = { payload: { tool: { name: "Bash", input } } };
+    const first = commandsOf(event);
+    expect(commandsOf(event)).toBe(first);
+    input.command = "rm b";
+    expect(commandsOf(event)).not.toBe(first);
+    expect(deletes(event.payload)).toEqual(["b"]);
+  });
+
+  it("sees a list that was changed in place", () => {
+    const words = ["rm", "a"];
+    const payload = { tool: { name: "Bash", input: { command: words } } };
+    expect(deletes(payload)).toEqual(["a"]);
+    words[1] = "b";
+    expect(deletes(payload)).toEqual(["b"]);
+  });
+});
