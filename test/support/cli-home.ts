@@ -1,8 +1,12 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
+import { Readable } from "node:stream";
+import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { findLockHolder, isLocked } from "../../packages/hookline/src/machine/lock.ts";
 import { removeFolder } from "./remove-folder.ts";
 
 const builtMain = fileURLToPath(new URL("../../packages/hookline/dist/cli/main.js", import.meta.url));
@@ -97,9 +101,63 @@ export function createCliHome(main = builtMain): CliHome {
     run: (...args) => runWith({}, ...args),
     runWith,
     async close() {
-      await runWith({}, "down");
+      await stopHub(join(state, "hub.lock"));
       for (const child of running) child.kill("SIGKILL");
       removeFolder(folder);
     },
   };
+}
+
+/**
+ * A home in which `run` runs the built command line in this process, with its environment and in its folder, for tests of what commands do:
+ * a process for each would be most of their time. `runWith` and `start` still start processes. One home at a time.
+ */
+export function createHomeInProcess(): CliHome {
+  const home = createCliHome();
+  const [cwd, before] = [process.cwd(), { ...process.env }];
+  useEnv(home.env);
+  process.chdir(home.folder);
+  return {
+    ...home,
+    run: (...args) => runInThisProcess(args),
+    async close() {
+      process.chdir(cwd);
+      useEnv(before);
+      await home.close();
+    },
+  };
+}
+
+function useEnv(env: NodeJS.ProcessEnv): void {
+  for (const name of Object.keys(process.env)) if (env[name] === undefined) delete process.env[name];
+  Object.assign(process.env, env);
+}
+
+async function runInThisProcess(args: readonly string[]): Promise<CliRun> {
+  // As Node would load it: a test that imports it would get its sources.
+  const load = createRequire(builtMain);
+  const { run } = load("./run.js") as typeof import("../../packages/hookline/src/cli/run.ts");
+  const { createTerminal } = load("./terminal.js") as typeof import("../../packages/hookline/src/cli/terminal.ts");
+  const said = { out: "", err: "" };
+  const terminal = createTerminal({
+    env: process.env,
+    stdin: Readable.from([]) as NodeJS.ReadStream,
+    stdout: { write: (text) => (said.out += text) },
+    stderr: { write: (text) => (said.err += text) },
+  });
+  return { code: await run(args, terminal), ...said };
+}
+
+const STOP_MS = 15_000;
+
+/** Ends the hub that holds the lock, also one that stands still. */
+async function stopHub(lock: string): Promise<void> {
+  const pid = findLockHolder(lock);
+  if (pid === undefined) return;
+  for (const signal of ["SIGTERM", "SIGCONT"] as const) process.kill(pid, signal);
+  for (const end = Date.now() + STOP_MS; isLocked(lock); await sleep(10)) {
+    if (Date.now() < end) continue;
+    process.kill(pid, "SIGKILL");
+    throw new Error(`The hub (process ${pid}) did not stop.`);
+  }
 }

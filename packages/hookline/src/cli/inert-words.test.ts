@@ -4,7 +4,7 @@ import { type ApprovalRequest, createBus } from "@hookline/core";
 import { connectToHub } from "@hookline/core/forward";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { askAttached } from "../../../../test/support/attached-agent.js";
-import { createCliHome } from "../../../../test/support/cli-home.js";
+import { createHomeInProcess } from "../../../../test/support/cli-home.js";
 import { call } from "../../../../test/support/hook-files.js";
 import { until } from "../../../../test/support/http-hub.js";
 import type { DecideAnswer, EventsAnswer } from "../hub/protocol.js";
@@ -13,7 +13,7 @@ import type { DecideAnswer, EventsAnswer } from "../hub/protocol.js";
 const nasty = "\u001b[2J\u001b]0;pwn\u0007 ok\u202e\u0000\u009b31m\u200b\r\n\tline two";
 const shown = "\\x1b[2J\\x1b]0;pwn\\x07 ok\\u202e\\x00\\x9b31m\\u200b\n\tline two";
 const ACTIVE = /(?![\n\t])[\p{Cc}\p{Cf}]/u;
-const home = createCliHome();
+const home = createHomeInProcess();
 const guard = `const text = ${JSON.stringify(nasty)};
 export function handle({ payload }) {
   const { command } = payload.tool.input;

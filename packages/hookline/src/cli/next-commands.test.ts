@@ -3,13 +3,13 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { type CliHome, createCliHome } from "../../../../test/support/cli-home.js";
+import { type CliHome, createHomeInProcess } from "../../../../test/support/cli-home.js";
 
-// Types the command that an error suggests, and checks that it fixes the error. Real processes, a few a test.
+// Types the command that an error suggests, and checks that it fixes the error. What is typed runs in processes.
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 60_000 });
 let home: CliHome;
 beforeEach(() => {
-  home = createCliHome();
+  home = createHomeInProcess();
 });
 afterEach(() => home.close());
 

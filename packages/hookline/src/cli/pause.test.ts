@@ -4,13 +4,13 @@ import { block, createBus } from "@hookline/core";
 import { connectToHub } from "@hookline/core/forward";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { askAttached } from "../../../../test/support/attached-agent.js";
-import { createCliHome } from "../../../../test/support/cli-home.js";
+import { createHomeInProcess } from "../../../../test/support/cli-home.js";
 import { call, hookYaml, putFiles } from "../../../../test/support/hook-files.js";
 import { until } from "../../../../test/support/http-hub.js";
 import type { EventsAnswer, PlacedEvent, StatusAnswer } from "../hub/protocol.js";
 
 // The built command line around one hub: a rule that denies, one that asks, and a guard that is broken.
-const home = createCliHome();
+const home = createHomeInProcess();
 const toml = `
 [[rule]]
 name = "no-rm"

@@ -1,14 +1,15 @@
 import { appendFileSync, chmodSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { createCliHome } from "../../../../../test/support/cli-home.js";
+import { createHomeInProcess } from "../../../../../test/support/cli-home.js";
 import { type FakeRun, putFakeAgent } from "../../../../../test/support/fake-agent.js";
 
-// Real processes: the built command line, a hub, and a program under an agent's name.
+// The built command line in this process, a real hub, and a program under an agent's name.
 vi.setConfig({ testTimeout: 60_000 });
-const home = createCliHome();
+const home = createHomeInProcess();
 const PATH = putFakeAgent(home, "claude", "codex", "gemini", "copilot");
-const hookline = (...args: string[]) => home.runWith({ env: { PATH } }, ...args);
+process.env.PATH = PATH;
+const hookline = home.run;
 const file = (name: string) => join(home.folder, name);
 const textOf = (name: string) => readFileSync(file(name), "utf8");
 const settings = '{\n\t"model": "x",\n\t"hooks": {\n\t\t"Stop": [ { "hooks": [ { "type": "command", "command": "true" } ] } ]\n\t}\n}';

@@ -5,7 +5,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
-import { createCliHome } from "../../../../../test/support/cli-home.js";
+import { createHomeInProcess } from "../../../../../test/support/cli-home.js";
 import { type FakeRun, putFakeAgent } from "../../../../../test/support/fake-agent.js";
 import { makeEnvelope } from "../../../../../test/support/http-hub.js";
 import { findAgent } from "../../agents/agents.js";
@@ -17,13 +17,14 @@ import { applyEdit } from "../../agents/install/apply-edit.js";
 import { planEdit } from "../../agents/install/plan-edit.js";
 import type { AgentDefinition } from "../../agents/shared/definition.js";
 
-// Real processes: the built command line, a hub, and a definition that runs Claude Code's hooks.
+// The built command line in this process, a real hub, and a definition that runs Claude Code's hooks.
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
-const home = createCliHome();
+const home = createHomeInProcess();
 const PATH = putFakeAgent(home, "claude");
 const settings = join(home.folder, ".claude", "settings.json");
 const folder = join(home.state, "attach");
-const hookline = (...args: string[]) => home.runWith({ env: { PATH } }, ...args);
+process.env.PATH = PATH;
+const hookline = home.run;
 const textOf = (path: string) => readFileSync(path, "utf8");
 const jsonOf = (name: string) => JSON.parse(textOf(join(home.state, name))) as { readonly url: string; readonly token: string };
 const keyNow = () => readAttachKey(home.state) ?? { token: "", seal: "" };

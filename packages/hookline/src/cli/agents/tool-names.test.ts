@@ -2,13 +2,13 @@ import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { type CliHome, createCliHome } from "../../../../../test/support/cli-home.js";
+import { type CliHome, createHomeInProcess } from "../../../../../test/support/cli-home.js";
 
 // Real processes of the built command line, several a test.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
 let home: CliHome;
 beforeEach(() => {
-  home = createCliHome();
+  home = createHomeInProcess();
 });
 afterEach(() => home.close());
 

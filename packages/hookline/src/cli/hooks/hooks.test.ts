@@ -1,13 +1,13 @@
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { type CliHome, createCliHome } from "../../../../../test/support/cli-home.js";
+import { type CliHome, createHomeInProcess } from "../../../../../test/support/cli-home.js";
 
-// Real processes of the built command line, a dozen a test.
+// The built command line in this process, a dozen commands a test.
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 60_000 });
 let home: CliHome;
 beforeEach(() => {
-  home = createCliHome();
+  home = createHomeInProcess();
 });
 afterEach(() => home.close());
 

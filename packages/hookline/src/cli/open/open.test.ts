@@ -6,13 +6,13 @@ import { join } from "node:path";
 import { json } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { createCliHome } from "../../../../../test/support/cli-home.ts";
+import { createHomeInProcess } from "../../../../../test/support/cli-home.ts";
 import { until } from "../../../../../test/support/http-hub.ts";
 
 const PAGE_LINK = /^http:\/\/h[a-z2-7]{16}\.localhost:\d+\/login#[\w-]{43}$/;
 
 function home() {
-  const made = createCliHome();
+  const made = createHomeInProcess();
   onTestFinished(() => made.close());
   return made;
 }

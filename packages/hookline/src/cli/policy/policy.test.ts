@@ -1,12 +1,12 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import { createCliHome } from "../../../../../test/support/cli-home.js";
+import { createHomeInProcess } from "../../../../../test/support/cli-home.js";
 
 const CONFIG = "config/hookline/hookline.toml";
 const rule = (name: string, action: string) => `[[rule]]\nname = "${name}"\ndo = "${action}"\nmessage = "m"\n`;
 const HOOK = "config/hookline/hooks/planted";
 
 function openHome() {
-  const home = createCliHome();
+  const home = createHomeInProcess();
   onTestFinished(() => home.close());
   const plant = (reason: string) => {
     home.write(`${HOOK}/HOOK.yaml`, "name: planted\nevents: [tool:before]\nonFailure: closed\n");

@@ -1,10 +1,10 @@
 import { existsSync, lstatSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { type CliHome, createCliHome } from "../../../../../test/support/cli-home.js";
+import { type CliHome, createHomeInProcess } from "../../../../../test/support/cli-home.js";
 
 function open(): { home: CliHome; path: string } {
-  const home = createCliHome();
+  const home = createHomeInProcess();
   onTestFinished(() => home.close());
   return { home, path: join(home.folder, "my.toml") };
 }

@@ -1,13 +1,13 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { type CliHome, createCliHome } from "../../../../../test/support/cli-home.js";
+import { type CliHome, createHomeInProcess } from "../../../../../test/support/cli-home.js";
 
-// Real processes of the built command line, several a test.
+// The built command line in this process, and a real hub.
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 60_000 });
 let home: CliHome;
 beforeEach(() => {
-  home = createCliHome();
+  home = createHomeInProcess();
 });
 afterEach(() => home.close());
 

@@ -1,13 +1,13 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { createCliHome } from "../../../../../test/support/cli-home.js";
+import { createHomeInProcess } from "../../../../../test/support/cli-home.js";
 
 const rule = (name: string, match: string) => `[[rule]]\nname = "${name}"\nmatch = "${match}"\ndo = "block"\n`;
 const CONFIG = "config/hookline/hookline.toml";
 
 function openHome() {
-  const home = createCliHome();
+  const home = createHomeInProcess();
   onTestFinished(() => home.close());
   const ask = async <T>(path: string, body?: object): Promise<T> => {
     const { token } = JSON.parse(readFileSync(join(home.state, "operator.json"), "utf8")) as { readonly token: string };

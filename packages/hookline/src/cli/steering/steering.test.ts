@@ -3,11 +3,11 @@ import { userInfo } from "node:os";
 import { join } from "node:path";
 import type { HubFile } from "@hookline/core/internal/machine";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createCliHome } from "../../../../../test/support/cli-home.js";
+import { createHomeInProcess } from "../../../../../test/support/cli-home.js";
 import { until } from "../../../../../test/support/http-hub.ts";
 
 // Real processes of the built command line, around one hub.
-const home = createCliHome();
+const home = createHomeInProcess();
 const user = userInfo().username;
 const read = <T>(name: string) => JSON.parse(readFileSync(join(home.state, name), "utf8")) as T;
 

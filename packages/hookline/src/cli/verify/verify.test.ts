@@ -5,11 +5,11 @@ import { block, createBus } from "@hookline/core";
 import { connectToHub } from "@hookline/core/forward";
 import { createTranscript } from "@hookline/core/transcript";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { createCliHome } from "../../../../../test/support/cli-home.js";
+import { createHomeInProcess } from "../../../../../test/support/cli-home.js";
 
 vi.setConfig({ testTimeout: 120_000 });
 // Real processes of the built command line, a real hub, and SQL behind its back.
-const home = createCliHome();
+const home = createHomeInProcess();
 const store = join(home.state, "events.db");
 const up = () => home.run("up", "--detach", "--port", "0");
 beforeAll(async () => expect(await up()).toMatchObject({ code: 0 }), 60_000);

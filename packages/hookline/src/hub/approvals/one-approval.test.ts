@@ -8,7 +8,7 @@ import { ask, createBus } from "@hookline/core";
 import { connectToHub, type ForwardOptions } from "@hookline/core/forward";
 import type { Envelope } from "@hookline/core/sinks";
 import { startHub } from "hookline/hub";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { call } from "../../../../../test/support/reporting-bus.js";
 import { testFolder } from "../../../../../test/support/test-folder.js";
 import { createApprovalQuestions } from "../connection/approval-questions.js";
@@ -219,6 +219,12 @@ function startAsking(state: string, own: boolean, events = ["*"]): ChildProcess 
   return child;
 }
 
+/** Lets the hub, which waits a while for a process that lost its connection, believe that this time has passed. */
+function letGraceGoBy(): void {
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 20_000 });
+  onTestFinished(() => void vi.useRealTimers());
+}
+
 describe("the record of a question", () => {
   it.each<[string, ForwardOptions]>([
     ["sends every event", {}],
@@ -325,11 +331,13 @@ describe("a question whose process is gone", () => {
     ["the hub", false],
     ["an approver of its own", true],
   ])("has one reply after the process is killed while it waits for %s", { timeout: 60_000 }, async (_, own) => {
-    const { state, connect, waiting, stored, approvals } = await hubWithRules();
+    const { hub, state, connect, waiting, stored, approvals } = await hubWithRules();
     const child = startAsking(state, own);
     if (!own) await waiting();
     await expect.poll(() => stored("approval:requested"), { timeout: 20_000 }).toHaveLength(1);
     child.kill("SIGKILL");
+    await expect.poll(() => hub.parts.sources.list(), { timeout: 20_000 }).toEqual([]);
+    letGraceGoBy();
     await expect.poll(() => stored("permission:replied"), { timeout: 30_000 }).toHaveLength(1);
     const [requested] = (await stored("approval:requested")).map(approvalIn);
     const [replied] = (await stored("permission:replied")).map(approvalIn);
@@ -376,6 +384,7 @@ describe("a question whose process is gone", () => {
     child.kill("SIGKILL");
     await hub.close();
     const next = await start();
+    letGraceGoBy();
     await expect.poll(() => next.stored("permission:replied"), { timeout: 30_000 }).toHaveLength(1);
     expect((await next.stored("permission:replied")).map(approvalIn)).toMatchObject([{ id, verdict: "deny", cause: "HL_CANCELLED" }]);
   });
