@@ -58,6 +58,10 @@ export interface BenchOptions extends Partial<ClientOptions> {
   readonly interpreter?: Interpreter;
 }
 
+function shellOf(shell: ClientOptions["shell"] = ["/bin/sh"]): readonly string[] {
+  return shell === "login" ? ["/bin/bash"] : shell;
+}
+
 export function clientBench({ interpreter = perl, ...options }: BenchOptions = {}): ClientBench {
   const base = testFolder();
   const folder = join(base, "it's attach");
@@ -75,7 +79,7 @@ export function clientBench({ interpreter = perl, ...options }: BenchOptions = {
     return denial === undefined ? {} : { denial: { ...denial, stderr: DAMAGED } };
   };
   const command = (event: string): string =>
-    clientCommand(client.words(script, event), { agent: all.agent, event, folder, shell: all.shell ?? ["/bin/sh"], ...denialOf(event) });
+    clientCommand(client.words(script, event), { agent: all.agent, event, folder, shell: shellOf(all.shell), ...denialOf(event) });
   return { folder, socket, script, command };
 }
 

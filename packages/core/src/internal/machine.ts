@@ -6,7 +6,15 @@ export { HUB_FILE, type HubState, readHubFile, removeHubFile, writeHubFile } fro
 export type { HubFile } from "../forward/parse-hub-file.js";
 export { spoolFolder } from "../forward/spool-folder.js";
 export { socketOf, thisKernel, UNKNOWN_KERNEL } from "../forward/spool-writer.js";
-export { findRootFault, MANAGED_CONFIG, MANAGED_FILE, type Managed, readManaged, rootFaultOf } from "../machine/managed.js";
+export {
+  findRootFault,
+  MANAGED_CLIENTS,
+  MANAGED_CONFIG,
+  MANAGED_FILE,
+  type Managed,
+  readManaged,
+  rootFaultOf,
+} from "../machine/managed.js";
 export {
   abandonedIn,
   followPrivateWrites,

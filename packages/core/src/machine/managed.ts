@@ -17,6 +17,8 @@ export interface Managed {
 /** The folder of the managed hub's rules and hooks. Only root can write to it. */
 export const MANAGED_CONFIG = "/etc/hookline";
 export const MANAGED_FILE = "managed.json";
+/** The folder of the clients of attached agents, and of the record of what is attached. */
+export const MANAGED_CLIENTS = "/etc/hookline/clients";
 
 const OTHERS_WRITE = 0o022;
 const MAX_ID = 2 ** 32 - 2;
@@ -34,6 +36,12 @@ export function readManaged(): Managed | undefined {
     fix: { run: "sudo hookline service install --system" },
     failure: "untrusted",
   });
+}
+
+/** Whether this folder is `/etc/hookline` or below it: what is there belongs to root, and everyone can read it. */
+export function isManagedConfig(folder: string): boolean {
+  const [first] = relative(MANAGED_CONFIG, resolve(folder)).split("/");
+  return process.platform === "linux" && first !== "..";
 }
 
 /** The managed hub, if this folder is its own or below it. */

@@ -20,11 +20,12 @@ import {
 } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { quietly } from "../catalog/errors.js";
-import { managedAt } from "./managed.js";
+import { isManagedConfig, managedAt } from "./managed.js";
 import { findFolderFault, isOfHub, isOwn, makeFolders, openFolder, type TrustFault } from "./state-folder.js";
 
 const NO_FOLLOW = constants.O_NOFOLLOW ?? 0;
 const OTHERS = 0o077;
+const OTHERS_WRITE = 0o022;
 const WORLD_WRITE = 0o002;
 /** In the managed hub's folder, a group may read a file. */
 const OTHERS_OF_GROUP = 0o027;
@@ -40,7 +41,7 @@ export type Untrusted = TrustFault & { readonly state: "foreign" | "broken" };
 
 /**
  * Puts a file into a folder, whole or not at all, and never readable by other users. It is on the disk before it has its name. In the managed
- * hub's folder a group may read it: those who may ask, or the `operators`.
+ * hub's folder a group may read it: those who may ask, or the `operators`. In `/etc/hookline` everyone may.
  */
 export function replacePrivately(
   folder: string,
@@ -51,7 +52,8 @@ export function replacePrivately(
   const managed = managedAt(folder);
   sweep(folder, name);
   const path = join(folder, name);
-  replaceFile(path, text, managed === undefined ? { mode: 0o600 } : { mode: 0o640, group: managed[to] });
+  if (isManagedConfig(folder)) replaceFile(path, text, { mode: 0o644 });
+  else replaceFile(path, text, managed === undefined ? { mode: 0o600 } : { mode: 0o640, group: managed[to] });
   for (const listener of writeListeners) listener(path, text);
 }
 
@@ -238,7 +240,7 @@ function readFrom(fd: number, path: string, maxBytes: number): PrivateRead {
   if (!stats.isFile()) return { state: "broken", reason: "it is not a regular file" };
   const folder = dirname(path);
   if (!isOfHub(folder, stats)) return { state: "foreign", reason: `it belongs to user ${stats.uid}` };
-  const mask = managedAt(folder) === undefined ? OTHERS : OTHERS_OF_GROUP;
+  const mask = isManagedConfig(folder) ? OTHERS_WRITE : managedAt(folder) === undefined ? OTHERS : OTHERS_OF_GROUP;
   if (process.platform !== "win32" && (stats.mode & mask) !== 0)
     return { state: "foreign", reason: "other users can access it", fix: { run: `chmod 600 '${path}'` } };
   // One byte more than allowed, because the file may have grown since.

@@ -4,12 +4,13 @@ import { dirname, isAbsolute, join, resolve } from "node:path";
 import { messageOf } from "../bus/describe-error.js";
 import { type Fix, HookError } from "../catalog/errors.js";
 import { quoted } from "../text/shell-word.js";
-import { findRootFault, type Managed, managedAt, readManaged } from "./managed.js";
+import { findRootFault, isManagedConfig, type Managed, managedAt, readManaged } from "./managed.js";
 
 const OTHERS = 0o077;
 const OTHERS_WRITE = 0o022;
 const WORLD_WRITE = 0o002;
 const STICKY = 0o1000;
+const ROOTS_OWN = "As root, make these folders root's own.";
 
 /** Why a folder or a file must not be trusted, and what to do about it. */
 export interface TrustFault {
@@ -55,7 +56,7 @@ export function openFolder(path: string): string {
 function makeFolder(folder: string): void {
   try {
     // A umask can take bits from the owner, too.
-    if (makeFolders(folder)) chmodSync(folder, managedAt(folder) === undefined ? 0o700 : 0o750);
+    if (makeFolders(folder)) chmodSync(folder, isManagedConfig(folder) ? 0o755 : managedAt(folder) === undefined ? 0o700 : 0o750);
   } catch (cause) {
     throw new HookError("HL_STATE_FOLDER", `The folder "${folder}" cannot be made: ${messageOf(cause)}.`, { cause });
   }
@@ -82,6 +83,10 @@ export function makeFolders(path: string, mode = 0o700): boolean {
 /** Why a folder must not be trusted; `undefined` if it can be. */
 export function findFolderFault(path: string): TrustFault | undefined {
   const folder = resolve(path);
+  if (isManagedConfig(folder)) {
+    const reason = findRootFault(folder);
+    return reason === undefined ? undefined : { reason, fix: ROOTS_OWN };
+  }
   const managed = managedAt(folder);
   if (managed !== undefined) return findManagedFault(folder, managed);
   const parentFault = findParentFault(folder);
@@ -98,7 +103,7 @@ export function findFolderFault(path: string): TrustFault | undefined {
 /** The folder of the managed hub, which its group may read. */
 function findManagedFault(folder: string, { run, user }: Managed): TrustFault | undefined {
   const rootFault = findRootFault(dirname(run));
-  if (rootFault !== undefined) return { reason: rootFault, fix: "As root, make these folders root's own." };
+  if (rootFault !== undefined) return { reason: rootFault, fix: ROOTS_OWN };
   for (const path of new Set([run, folder])) {
     const stats = statsOf(() => lstatSync(path));
     if (stats === undefined) return { reason: "it is not there, or cannot be seen", fix: { run: "systemctl status hookline" } };
@@ -135,8 +140,9 @@ function realPathOf(folder: string): string {
   }
 }
 
-/** Whether a file in this folder belongs to the hub that the folder is of: the managed hub's user, or this one. */
+/** Whether a file in this folder belongs to the hub that the folder is of: the managed hub's user, or this one. In `/etc/hookline`, to root. */
 export function isOfHub(folder: string, stats: Stats): boolean {
+  if (isManagedConfig(folder)) return stats.uid === 0;
   const managed = managedAt(folder);
   return managed === undefined ? isOwn(stats) : stats.uid === managed.user;
 }

@@ -1,7 +1,9 @@
 import { readFileSync } from "node:fs";
 import { dirname, relative } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { agents, findAgent } from "../agents.js";
 import { hashOf, type Installed, readInstalled } from "../install/installed.js";
+import { entriesFor, isToml } from "../install/remove-hooks.js";
 import type { AgentDefinition } from "../shared/definition.js";
 import { clientStem } from "./client-script.js";
 
@@ -29,9 +31,9 @@ export function attachedAgents(folder: string): AgentDefinition[] {
   return agents.filter(({ id }) => present.has(id));
 }
 
-/** Whether an agent covers a session in this folder: always for the target `user`, only inside the project for `project`. */
+/** Whether an agent covers a session in this folder: always, except that the target `project` covers only sessions inside the project. */
 export function covers(attached: Attached, cwd: string): boolean {
-  return attached.scope === "user" || !relative(projectOf(attached), cwd).startsWith("..");
+  return attached.scope !== "project" || !relative(projectOf(attached), cwd).startsWith("..");
 }
 
 /** The project folder that contains the file. */
@@ -56,11 +58,20 @@ export function attachedOf(installed: Installed): Attached {
   };
 }
 
-function stateOf({ path, after, entries }: Installed): Attached["state"] {
+function stateOf(installed: Installed): Attached["state"] {
+  const { path, after, entries, syntax } = installed;
   const text = read(path);
   if (text === undefined) return "gone";
   if (hashOf(text) === after) return "as written";
-  return hasAll(text, entries) ? "edited" : "changed";
+  return (isToml(syntax) ? hasAllToml(text, installed) : hasAll(text, entries)) ? "edited" : "changed";
+}
+
+function hasAllToml(text: string, { entries, ...ours }: Installed): boolean {
+  try {
+    return Object.entries(entries).every(([event, wanted]) => isDeepStrictEqual(entriesFor(text, ours, event)?.ours, wanted));
+  } catch {
+    return false;
+  }
 }
 
 /** Parses plain JSON only. At worst, an agent with comments in its file is reported as changed although it is not. */

@@ -1,6 +1,9 @@
 import { spawnSync } from "node:child_process";
+import { realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { replacePrivately } from "@hookline/core/internal/machine";
+import { HookError } from "@hookline/core";
+import { findRootFault, type Managed, replacePrivately } from "@hookline/core/internal/machine";
+import type { ClientOptions } from "../client/client-data.js";
 import { denialsOf, withheldOf } from "../client/denials.js";
 import { outputFill } from "../client/fill-output.js";
 import { clientCommand, type Interpreter, writeClient } from "../client/write-client.js";
@@ -29,29 +32,37 @@ export interface ScriptOptions {
   readonly agent: AgentDefinition;
   readonly isStrict: boolean;
   readonly env: NodeJS.ProcessEnv;
-  /** The full path of `attach` in the state folder. */
+  /** The folder of the client: the full path of `attach` in the state folder, or that of managed clients. */
   readonly folder: string;
   /** The hub's `http.sock`. */
   readonly socket: string;
+  /** For the managed hub of the machine, whose key and socket are elsewhere. */
+  readonly managed?: Managed;
   /** Chosen by what the machine has. */
   readonly interpreter?: Interpreter;
 }
 
-export function clientScript({ agent, isStrict, env, folder, socket, interpreter = findInterpreter(env) }: ScriptOptions): ClientScript {
-  const owner = process.getuid?.() ?? 0;
+export function clientScript(options: ScriptOptions): ClientScript {
+  const {
+    agent,
+    isStrict,
+    env,
+    folder,
+    managed,
+    interpreter = managed === undefined ? findInterpreter(env) : managedInterpreter(),
+  } = options;
+  const shell = managed !== undefined && agent.install.hasUsersShell === true ? "login" : agent.install.shell();
   const fill = outputFill(agent);
   const [denials, withheld] = [denialsOf(agent), withheldOf(agent)];
   const client = writeClient(interpreter, {
     agent: agent.id,
-    folder,
-    sockets: [...new Set([socket, join(dirname(folder), "http.sock"), `/run/user/${owner}/hookline/http.sock`])],
-    owner,
+    ...(managed === undefined ? ownHub(options) : managedHub(managed)),
     isStrict,
     denials,
     withheld,
     ...(fill !== undefined && { fill }),
     // A shell that is called "sh" reads no start-up files for a command.
-    ...(agent.install.shell()[0] !== "/bin/sh" && { shell: agent.install.shell() }),
+    ...(shell[0] !== "/bin/sh" && { shell }),
     agentTimeoutMs: GATE_SECONDS * 1_000,
   });
   const name = `${clientStem(agent.id, isStrict)}${client.digest.slice(0, DIGEST_CHARACTERS)}.${client.ending}`;
@@ -59,26 +70,43 @@ export function clientScript({ agent, isStrict, env, folder, socket, interpreter
     name,
     text: client.text,
     command(event) {
-      const denial = isStrict ? fallback(agent, denials[event] ?? withheld[event]) : undefined;
+      const denial = isStrict ? fallback(options, denials[event] ?? withheld[event]) : undefined;
       const words = client.words(join(folder, name), event);
       return clientCommand(words, {
         agent: agent.id,
         event,
-        folder,
-        shell: agent.install.shell(),
+        folder: managed === undefined ? folder : keyFolder(managed),
+        shell: shell === "login" ? ["login shell"] : shell,
         ...(denial !== undefined && { denial }),
       });
     },
   };
 }
 
+type HubPlaces = Pick<ClientOptions, "folder" | "sockets" | "owner" | "group">;
+
+function ownHub({ folder, socket }: ScriptOptions): HubPlaces {
+  const owner = process.getuid?.() ?? 0;
+  const sockets = [...new Set([socket, join(dirname(folder), "http.sock"), `/run/user/${owner}/hookline/http.sock`])];
+  return { folder, sockets, owner };
+}
+
+function managedHub(managed: Managed): HubPlaces {
+  const { run, user, group } = managed;
+  return { folder: keyFolder(managed), sockets: [join(run, "http.sock")], owner: user, group };
+}
+
+/** Where the managed hub puts the key of attached agents. */
+function keyFolder({ run }: Managed): string {
+  return join(run, "attach");
+}
+
 /** What the agent gets if its client is missing, damaged or killed. */
-function fallback({ id }: AgentDefinition, reply: HookReply | undefined): HookReply | undefined {
+function fallback({ agent: { id }, managed }: ScriptOptions, reply: HookReply | undefined): HookReply | undefined {
   if (reply === undefined || reply.exitCode === 0) return reply;
-  return {
-    ...reply,
-    stderr: `Hookline could not run its client, and this agent is attached with --strict. Run: hookline attach ${id} --strict\n`,
-  };
+  const [how, again] =
+    managed === undefined ? ["--strict", `hookline attach ${id} --strict`] : ["--managed", `sudo hookline attach --managed ${id}`];
+  return { ...reply, stderr: `Hookline could not run its client, and this agent is attached with ${how}. Run: ${again}\n` };
 }
 
 /** How the name of an agent's client begins. There are two, because a project can be strict while the user's other sessions are not. */
@@ -105,6 +133,21 @@ function findInterpreter(env: NodeJS.ProcessEnv): Interpreter {
   if (curl !== undefined && ls !== undefined && date !== undefined && cat !== undefined && od !== undefined && sha256 !== undefined)
     return { kind: "sh", sh: "/bin/sh", curl, ls, date, cat, od, sha256 };
   return { kind: "node", path: process.execPath };
+}
+
+/** Only root can change it, and every user can run it. Throws `HL_AGENT_FILE` if there is none. */
+function managedInterpreter(): Interpreter {
+  const perl = SYSTEM_FOLDERS.map((folder) => join(folder, "perl")).find((path) => isRunnable(path) && rootFault(path) === undefined);
+  if (perl !== undefined && isUsablePerl(perl)) return { kind: "perl", path: perl };
+  const fault = rootFault(process.execPath);
+  if (fault === undefined) return { kind: "node", path: process.execPath };
+  throw new HookError("HL_AGENT_FILE", `The client of a managed agent needs a program that only root can change: ${fault}.`, {
+    fix: { run: "sudo /opt/hookline/bin/hookline attach --managed" },
+  });
+}
+
+function rootFault(path: string): string | undefined {
+  return findRootFault(realpathSync(path));
 }
 
 const usablePerls = new Map<string, boolean>();

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { SILENCE_MS } from "../client/reply-format.js";
 import { splitMark } from "../install/file-owner.js";
-import { isMarked, listOf, plainValue } from "../install/hook-lists.js";
-import { parseDocument } from "../install/json-document.js";
+import { isMarked } from "../install/hook-lists.js";
+import { entriesFor } from "../install/remove-hooks.js";
 import { type AgentDefinition, canDo } from "../shared/definition.js";
 import { isObject } from "../shared/native-payload.js";
 import { oursOf } from "./plan-attach.js";
@@ -16,12 +16,22 @@ export interface EffectiveHook {
   readonly timeoutMs: number;
 }
 
+/** An agent's file with our hooks. */
+export interface HookedFile {
+  readonly path: string;
+  readonly scope: string;
+}
+
 /** Our hook for an event in an agent's file, as the agent reads the file. Undefined if there is none. Throws `HL_AGENT_FILE` for a file that the agent rejects. */
-export function effectiveHook(agent: AgentDefinition, path: string, event: string, folder: string): EffectiveHook | undefined {
-  const { marks, syntax } = oursOf(agent, folder);
-  const list = listOf(parseDocument(splitMark(readFileSync(path, "utf8")).body, syntax), event);
-  const handlers = (list === undefined ? [] : (plainValue(list) as readonly unknown[])).flatMap(handlersOf);
-  const [ours] = handlers.filter((handler) => isMarked(handler, marks));
+export function effectiveHook(
+  agent: AgentDefinition,
+  { path, scope }: HookedFile,
+  event: string,
+  folder: string,
+): EffectiveHook | undefined {
+  const known = oursOf(agent, folder, scope);
+  const handlers = (entriesFor(splitMark(readFileSync(path, "utf8")).body, known, event)?.all ?? []).flatMap(handlersOf);
+  const [ours] = handlers.filter((handler) => isMarked(handler, known.marks));
   return ours === undefined ? undefined : hookOf(agent, ours as { readonly [field: string]: unknown });
 }
 
@@ -38,9 +48,9 @@ function hookOf({ install: { entry } }: AgentDefinition, handler: { readonly [fi
 const SHORTEST_MS = SILENCE_MS + 2_000;
 
 /** What is wrong with our hooks in an agent's file, as the agent reads it now: one sentence each. `events`: those that should have a hook. */
-export function hookFaults(agent: AgentDefinition, path: string, folder: string, events: readonly string[]): string[] {
+export function hookFaults(agent: AgentDefinition, file: HookedFile, folder: string, events: readonly string[]): string[] {
   try {
-    const hooks = events.map((event) => ({ event, hook: effectiveHook(agent, path, event, folder) }));
+    const hooks = events.map((event) => ({ event, hook: effectiveHook(agent, file, event, folder) }));
     const missing = hooks.filter(({ hook }) => hook === undefined).map(({ event }) => event);
     const short = hooks.filter(({ event, hook }) => canDo(agent, event, "block") && hook !== undefined && hook.timeoutMs < SHORTEST_MS);
     return [

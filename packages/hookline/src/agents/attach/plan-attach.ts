@@ -1,11 +1,12 @@
 import { join } from "node:path";
+import { HookError } from "@hookline/core";
 import { quoted } from "@hookline/core/internal/text";
 import { checkPrivate } from "../install/agent-file.js";
 import { applyEdit } from "../install/apply-edit.js";
 import { hashOf } from "../install/installed.js";
 import { type EditPlan, planEdit, type WantedFile } from "../install/plan-edit.js";
 import type { OurHooks } from "../install/remove-hooks.js";
-import type { AgentDefinition, InstallTarget } from "../shared/definition.js";
+import type { AgentDefinition, AttachTarget, Environment, ManagedHooks } from "../shared/definition.js";
 import {
   type ClientScript,
   clientScript,
@@ -17,7 +18,7 @@ import {
 } from "./client-script.js";
 
 export interface AttachOptions extends ScriptOptions {
-  readonly target: InstallTarget;
+  readonly target: AttachTarget;
   readonly cwd: string;
   /** Lets the agent post to the hub itself: the address and the key. Only the owner can then read the agent's file. */
   readonly http?: { readonly url: string; readonly token: string };
@@ -35,8 +36,8 @@ export function planAttach(options: AttachOptions): AttachPlan {
   const { agent, target, isStrict, env, cwd, folder, http } = options;
   const isPrivate = http !== undefined;
   const client = clientScript(options);
-  const wanted = wantedFile(agent, folder, { isStrict, client, ...(http !== undefined && { http }) });
-  const place = { agent: agent.id, scope: target, path: agent.install.settingsPath(target, env, cwd) };
+  const wanted = wantedFile(agent, folder, { isStrict, client, ...(http !== undefined && { http }) }, target);
+  const place = { agent: agent.id, scope: target, path: attachPath(agent, target, env, cwd) };
   const edit = planEdit(folder, place, { ...wanted, isPrivate });
   if (isPrivate) checkPrivate(edit.file);
   const record = edit.record && { ...edit.record, client: { name: client.name, hash: hashOf(client.text) } };
@@ -55,17 +56,46 @@ export function applyAttach({ edit, client, folder }: AttachPlan): void {
 }
 
 /** What to write into the agent's file. */
-export function wantedFile(agent: AgentDefinition, folder: string, way: Omit<EntryWay, "agent">): WantedFile {
-  const { entries, own } = agent.install.file;
-  return { entries: entries(entryOptions({ agent, ...way })), ...(own !== undefined && { own }), ...oursOf(agent, folder) };
+export function wantedFile(
+  agent: AgentDefinition,
+  folder: string,
+  way: Omit<EntryWay, "agent">,
+  target: AttachTarget = "user",
+): WantedFile {
+  const { entries, own, settings } = hooksFile(agent, target);
+  return {
+    entries: entries(entryOptions({ agent, ...way })),
+    ...(own !== undefined && { own }),
+    ...(settings !== undefined && { settings }),
+    ...oursOf(agent, folder, target),
+  };
+}
+
+/** The file with the agent's hooks for a target. */
+function attachPath(agent: AgentDefinition, target: AttachTarget, env: Environment, cwd: string): string {
+  return target === "managed" ? managedHooks(agent).path : agent.install.settingsPath(target, env, cwd);
+}
+
+function hooksFile(agent: AgentDefinition, scope: string): AgentDefinition["install"]["file"] {
+  return scope === "managed" ? managedHooks(agent).file : agent.install.file;
+}
+
+/** Throws `HL_BAD_OPTION` for an agent whose managed hooks do not hold, or were not tried. */
+export function managedHooks({ title, install: { managed } }: AgentDefinition): ManagedHooks {
+  if (managed !== undefined && "path" in managed) return managed;
+  const why = managed?.refused ?? "whether its hooks hold there was not tried";
+  throw new HookError("HL_BAD_OPTION", `${title} cannot be attached with --managed: ${why}.`, {
+    fix: "Keep the users of this machine from running it: none of its settings holds against them.",
+  });
 }
 
 /** How our entries are recognized, whichever version wrote them. */
-export function oursOf({ id, install: { file } }: AgentDefinition, folder: string): OurHooks {
+export function oursOf(agent: AgentDefinition, folder: string, scope = "user"): OurHooks {
+  const { id } = agent;
   const clients = [false, true].map((isStrict) => join(folder, clientStem(id, isStrict)));
   // A path with a quote in it is written differently in a command.
   return {
     marks: [...new Set([...clients, ...clients.map((path) => quoted(path).slice(1, -1))]), `/api/agents/${id}/`],
-    syntax: file.syntax,
+    syntax: hooksFile(agent, scope).syntax,
   };
 }

@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 import { homedir } from "node:os";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { plainJson } from "../install/json-document.js";
 import type { AgentInstall, EntryOptions, Environment, GroupedHook, GroupedHooks, InstallTarget } from "../shared/definition.js";
 import { allHooksSwitch, readSettingsFiles } from "../shared/settings-files.js";
@@ -14,19 +14,31 @@ const COMMAND_ONLY: readonly string[] = ["SessionStart", "Setup", "PreCompact", 
 /** Fires for every few lines on screen, and the display waits for it: posting takes 3 ms, a process 15 ms. */
 const HTTP_ONLY: readonly string[] = ["MessageDisplay"] satisfies ClaudeEvent[];
 
+const MANAGED_SETTINGS = join(
+  process.platform === "darwin" ? "/Library/Application Support/ClaudeCode" : "/etc/claude-code",
+  "managed-settings.json",
+);
+const file = { syntax: { ...plainJson, byteOrderMark: true }, entries: hookEntries };
+
 export const install: AgentInstall = {
   targets: ["user", "project"],
   settingsPath,
-  file: { syntax: { ...plainJson, byteOrderMark: true }, entries: hookEntries },
+  file,
+  // A hook of the user or of a project could rewrite a call after ours has seen it.
+  managed: { path: MANAGED_SETTINGS, file: { ...file, settings: [{ path: ["allowManagedHooksOnly"], value: true }] } },
   shell: () => ["/bin/sh", "-c"],
   entry: { command: "command", timeout: "timeout", unitMs: 1_000, defaultMs: 600_000 },
   canPost: true,
-  // Claude Code reads both files of a folder.
-  offSwitches: ({ path }) => ["settings.json", "settings.local.json"].map((name) => allHooksSwitch(join(dirname(path), name))),
+  // Claude Code reads both files of a folder. Those of a user do not switch off managed hooks.
+  offSwitches: ({ path, target }) =>
+    (target === "managed" ? [basename(path)] : ["settings.json", "settings.local.json"]).map((name) =>
+      allHooksSwitch(join(dirname(path), name)),
+    ),
   projectSwitches: (folder) => projectFiles(folder).map(allHooksSwitch),
-  faults({ path, env, cwd }) {
+  faults({ path, env, cwd, target }) {
     const managed = managedFiles();
-    const files = readSettingsFiles([path, settingsPath("user", env, cwd), ...projectFiles(cwd), ...managed]);
+    const own = target === "managed" ? [] : [path, settingsPath("user", env, cwd), ...projectFiles(cwd)];
+    const files = readSettingsFiles([...own, ...managed]);
     return files.flatMap(({ path: file, settings }) => [
       ...(settings.disableAllHooks === true ? [`"disableAllHooks" in ${file}: none of its hooks runs until you remove that setting.`] : []),
       ...(settings.allowManagedHooksOnly === true && managed.includes(file) && !managed.includes(path)
@@ -42,8 +54,7 @@ function projectFiles(cwd: string): readonly string[] {
 
 /** What an administrator decided. */
 function managedFiles(): readonly string[] {
-  const folder = process.platform === "darwin" ? "/Library/Application Support/ClaudeCode" : "/etc/claude-code";
-  return [join(folder, "managed-settings.json"), ...listed(join(folder, "managed-settings.d"))];
+  return [MANAGED_SETTINGS, ...listed(join(dirname(MANAGED_SETTINGS), "managed-settings.d"))];
 }
 
 function listed(folder: string): readonly string[] {

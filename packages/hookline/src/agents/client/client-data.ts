@@ -13,6 +13,8 @@ export interface ClientOptions {
   readonly sockets: readonly string[];
   /** The user whose key and socket the client trusts. */
   readonly owner: number;
+  /** The group that may read the key of a managed hub and connect to it. Without one, only the owner may. */
+  readonly group?: number;
   /** Whether the client denies when the hub gives no valid answer. */
   readonly isStrict: boolean;
   /** The events that can be blocked, by the agent's names, and how to block each. */
@@ -24,8 +26,9 @@ export interface ClientOptions {
   /**
    * How the agent starts its hooks, where that reads start-up files: the words before the command. Before it prints a rewrite, the client starts this
    * shell once more. If the shell prints anything, the agent would not understand the rewrite and run the original, so the call is denied.
+   * `login`: the login shell of the user who runs the agent.
    */
-  readonly shell?: readonly string[];
+  readonly shell?: readonly string[] | "login";
   /** How long the agent waits for its hook at one of these events. The client answers earlier. */
   readonly agentTimeoutMs: number;
   /** How long an event that cannot be blocked may delay the agent. */
@@ -47,7 +50,8 @@ interface ClientEvent {
   readonly held?: HookReply;
 }
 
-export interface ClientData extends Pick<ClientOptions, "agent" | "folder" | "sockets" | "owner" | "isStrict" | "fill" | "shell"> {
+export interface ClientData
+  extends Pick<ClientOptions, "agent" | "folder" | "sockets" | "owner" | "group" | "isStrict" | "fill" | "shell"> {
   readonly events: readonly ClientEvent[];
   /** The limit of all other events, in seconds. */
   readonly otherLimit: number;
@@ -98,6 +102,7 @@ export function clientData(options: ClientOptions): ClientData {
     folder,
     sockets,
     owner,
+    ...(options.group !== undefined && { group: options.group }),
     isStrict,
     ...(fill !== undefined && { fill }),
     ...(options.shell !== undefined && { shell: options.shell }),

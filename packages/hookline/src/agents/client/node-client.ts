@@ -108,20 +108,30 @@ function fill(text) {
   return before + JSON.stringify(filled(value, "")) + behind;
 }
 
-// Other users must not be able to write here, or to read what is secret.
-function isOwn(path, kind, mask) {
+// Other users must not be able to write here, or to read what is secret. Of a managed hub, a group may do exactly what it needs to.
+function isOwn(path, kind, mask, shared) {
   const stats = lstatSync(path, { throwIfNoEntry: false });
-  return stats !== undefined && (stats.mode & 0o170000) === kind && stats.uid === owner && (stats.mode & mask) === 0;
+  if (stats === undefined || (stats.mode & 0o170000) !== kind || stats.uid !== owner) return false;
+  if (data.group === undefined || shared === undefined) return (stats.mode & mask) === 0;
+  return stats.gid === data.group && (stats.mode & 0o7777) === shared;
 }
 
 // Whether the agent's shell, started once more, prints nothing before the command.
 function isQuiet() {
-  const [program, ...words] = data.shell;
+  const [program, ...words] = data.shell === "login" ? [loginShell(), "-c"] : data.shell;
   const { HOME, BASH_ENV, ZDOTDIR, LEVEL = "" } = process.env;
   const env = { PATH: "/usr/bin:/bin:/usr/local/bin", ...(HOME && { HOME }), ...(BASH_ENV && { BASH_ENV }), ...(ZDOTDIR && { ZDOTDIR }) };
   if (/^[0-9]+$/.test(LEVEL)) env.SHLVL = String(LEVEL - 1);
   const { stdout } = require("child_process").spawnSync(program, [...words, "echo hookline"], { env, timeout: 5000, stdio: ["inherit", "pipe", "ignore"] });
   return String(stdout).replace(/\n$/, "") === "hookline";
+}
+
+function loginShell() {
+  try {
+    return require("os").userInfo().shell || "/bin/bash";
+  } catch {
+    return "/bin/bash";
+  }
 }
 
 function sha256(...parts) {
@@ -131,7 +141,7 @@ function sha256(...parts) {
 }
 
 function readKey() {
-  if (!isOwn(folder, 0o040000, 0o022) || !isOwn(join(folder, "key"), 0o100000, 0o077)) return undefined;
+  if (!isOwn(folder, 0o040000, 0o022) || !isOwn(join(folder, "key"), 0o100000, 0o077, 0o640)) return undefined;
   const text = readFileSync(join(folder, "key"), "latin1");
   const found =
     /^# ([\w-]{16,512})\nheader = "Authorization: Bearer ([\w-]{16,512})"\n(?:unix-socket = "((?:[^"\\\n]|\\.)+)"\n)?$/.exec(text);
@@ -148,7 +158,7 @@ function ask() {
   if (key === undefined) return fail("key");
   const { seal, token, socket } = key;
   if (lstatSync(socket, { throwIfNoEntry: false })?.isSocket() !== true) return fail("connect");
-  if (!isOwn(dirname(socket), 0o040000, 0o022) || !isOwn(socket, 0o140000, 0o022)) return fail("socket");
+  if (!isOwn(dirname(socket), 0o040000, 0o022) || !isOwn(socket, 0o140000, 0o022, 0o660)) return fail("socket");
   const nonce = randomBytes(16).toString("hex");
   const hub = connect({ path: socket });
   const parts = [];

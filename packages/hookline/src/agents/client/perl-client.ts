@@ -10,16 +10,16 @@ const WITH_LENGTH: readonly string[] = ["darwin", "freebsd", "openbsd", "netbsd"
  * `Digest::SHA`, which is 100 times as fast as the SHA-256 below.
  */
 export function perlClient(data: ClientData, platform: NodeJS.Platform = process.platform): string {
-  const { agent, folder, sockets, owner, isStrict, events, otherLimit, silence, fill, shell } = data;
+  const { agent, folder, sockets, owner, group = -1, isStrict, events, otherLimit, silence, fill, shell = [] } = data;
   const rows = events.map(({ native, isGate, limit, denial, held }) => {
     const reply = denial ?? held;
     const said = reply === undefined ? "" : `,${text(reply.stdout)},${text(reply.stderr)},${reply.exitCode}`;
     return `${native}=>[${isGate ? 1 : 0},${limit},${denial === undefined ? 0 : 1},${held === undefined ? 0 : 1}${said}],`;
   });
   return `# Written by "hookline attach": asks the hub about an event of ${agent}. A changed file is refused.
-my ($agent,$folder,$owner,$strict,$silence)=(${text(agent)},${text(folder)},${owner},${isStrict ? 1 : 0},${silence});
+my ($agent,$folder,$owner,$group,$strict,$silence)=(${text(agent)},${text(folder)},${owner},${group},${isStrict ? 1 : 0},${silence});
 my @sockets=(${sockets.map(text).join(",")});
-my @shell=(${(shell ?? []).map(text).join(",")});
+my @shell=(${shell === "login" ? "(getpwuid $<)[8]||'/bin/bash','-c'" : shell.map(text).join(",")});
 my $lengths=${WITH_LENGTH.includes(platform) ? 1 : 0};
 my %events=(
 ${rows.join("\n")}
@@ -123,11 +123,12 @@ sub is_quiet{
  return $text eq "hookline\n";
 }
 
-# Other users must not be able to write here, or to read what is secret.
+# Other users must not be able to write here, or to read what is secret. Of a managed hub, a group may do exactly what it needs to.
 sub is_own{
- my($path,$kind,$mask)=@_;
+ my($path,$kind,$mask,$shared)=@_;
  my @stat=lstat $path;
- return @stat&&($stat[2]&0170000)==$kind&&$stat[4]==$owner&&!($stat[2]&$mask);
+ return 0 unless @stat&&($stat[2]&0170000)==$kind&&$stat[4]==$owner;
+ return $group<0||!$shared?!($stat[2]&$mask):$stat[5]==$group&&($stat[2]&07777)==$shared;
 }
 
 sub sha256{
@@ -170,7 +171,7 @@ while(1){
 }
 
 my $key='';
-fail('key') unless is_own($folder,040000,022)&&is_own("$folder/key",0100000,077)&&open my $from,'<',"$folder/key";
+fail('key') unless is_own($folder,040000,022)&&is_own("$folder/key",0100000,077,0640)&&open my $from,'<',"$folder/key";
 sysread $from,$key,9999;
 $key=~/\A# ([\w-]{16,512})\nheader = "Authorization: Bearer ([\w-]{16,512})"\n(?:unix-socket = "((?:[^"\\\n]|\\.)+)"\n)?\z/ or fail('key');
 my($seal,$token,$named)=($1,$2,defined $3?$3:'');
@@ -182,7 +183,7 @@ fail('nonce') unless open(RANDOM,'<','/dev/urandom')&&sysread(RANDOM,$nonce,16)=
 $nonce=unpack 'H*',$nonce;
 
 fail('connect') unless -S $socket;
-fail('socket') unless is_own($place,040000,022)&&is_own($socket,0140000,022);
+fail('socket') unless is_own($place,040000,022)&&is_own($socket,0140000,022,0660);
 socket my $hub,1,1,0 or fail('connect');
 # F_SETFL, O_NONBLOCK: a hub that does not accept connections must not hold the agent.
 fcntl $hub,4,$lengths?4:2048;

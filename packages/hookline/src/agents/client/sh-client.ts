@@ -1,3 +1,4 @@
+import { HookError } from "@hookline/core";
 import { quoted } from "@hookline/core/internal/text";
 import { type ClientData, CUT_SHORT, NOISY_SHELL, REWRITE_FIELDS } from "./client-data.js";
 import { shellFill } from "./fill-output.js";
@@ -23,6 +24,8 @@ export interface ShellPrograms {
  */
 export function shClient(data: ClientData, programs: Omit<ShellPrograms, "sh">): string {
   const { agent, folder, sockets, owner, isStrict, events, otherLimit, silence, fill, shell = [] } = data;
+  // Managed agents run Perl or the Node of the managed hub.
+  if (data.group !== undefined || shell === "login") throw new HookError("HL_BAD_OPTION", "The client for sh cannot ask a managed hub.");
   const rows = events.map(({ native, isGate, limit, denial, held }) => {
     const reply = (
       names: readonly [string, string, string],

@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { parse } from "smol-toml";
+import type { AttachTarget } from "../shared/definition.js";
 
 /** Entries in the form of a hooks file or of options. */
 type Entries = { readonly [event: string]: readonly unknown[] };
@@ -29,16 +30,22 @@ export function unreviewedEvents(source: string, listed: Entries, isOurs: (handl
   });
 }
 
-/** The settings with which Codex runs none of the user's hooks. `cwd`: the folder that a session would start in. */
-export function switchesOff(env: NodeJS.ProcessEnv, cwd: string): string[] {
+/** What an administrator requires of Codex, managed hooks included. */
+export const REQUIREMENTS = "/etc/codex/requirements.toml";
+
+/**
+ * The settings with which Codex runs none of the target's hooks. What the requirements say counts before all other settings. `cwd`: the folder that
+ * a session would start in.
+ */
+export function switchesOff(env: NodeJS.ProcessEnv, cwd: string, target: AttachTarget = "user"): string[] {
   const user = join(env.CODEX_HOME || join(env.HOME || homedir(), ".codex"), "config.toml");
-  const files = [...new Set([user, ...projectConfigs(cwd), "/etc/codex/requirements.toml"])];
+  const files = [...new Set([...(target === "managed" ? [] : [user, ...projectConfigs(cwd)]), REQUIREMENTS])];
   return files.flatMap((path) => {
     const text = readText(path);
     const { allow_managed_hooks_only: onlyManaged } = parsed(text) as { readonly allow_managed_hooks_only?: unknown };
     return [
       ...(offKeys(text).length > 0 ? [`"features" in ${path} switches hooks off.`] : []),
-      ...(onlyManaged === true ? [`"allow_managed_hooks_only" in ${path}: Codex runs only managed hooks.`] : []),
+      ...(onlyManaged === true && target !== "managed" ? [`"allow_managed_hooks_only" in ${path}: Codex runs only managed hooks.`] : []),
     ];
   });
 }

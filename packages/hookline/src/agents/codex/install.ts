@@ -1,22 +1,38 @@
 import { readFileSync, realpathSync } from "node:fs";
 import { homedir, userInfo } from "node:os";
 import { dirname, join } from "node:path";
+import { MANAGED_CLIENTS } from "@hookline/core/internal/machine";
 import { withTomlValue } from "../../config/set-enabled.js";
 import { plainJson, readSettings } from "../install/json-document.js";
 import type { AgentInstall, EntryOptions, Environment, GroupedHooks, InstallTarget, OffSwitch } from "../shared/definition.js";
 import { optionsIn } from "../shared/run-plan.js";
 import { type CodexEvent, events } from "./events.js";
-import { BYPASS, offKeys, projectConfigs, switchesOff, unreviewedEvents } from "./hook-trust.js";
+import { BYPASS, offKeys, projectConfigs, REQUIREMENTS, switchesOff, unreviewedEvents } from "./hook-trust.js";
 
 export const install: AgentInstall = {
   targets: ["user", "project"],
   settingsPath,
   file: { syntax: plainJson, entries: hookEntries },
+  managed: {
+    path: REQUIREMENTS,
+    file: {
+      syntax: { toml: true },
+      entries: hookEntries,
+      settings: [
+        // A hook of the user or of a project could rewrite a call after ours has seen it.
+        { path: ["allow_managed_hooks_only"], value: true },
+        { path: ["features", "hooks"], value: true },
+        { path: ["hooks", "managed_dir"], value: MANAGED_CLIENTS, isFree: true },
+      ],
+    },
+  },
   // The user's own shell, not the one of the environment.
-  shell: () => [userInfo().shell || "/bin/sh", "-c"],
+  shell: () => [loginShell(), "-c"],
+  hasUsersShell: true,
   entry: { command: "command", timeout: "timeout", unitMs: 1_000, defaultMs: 600_000 },
   // The user's review of each hook is in config.toml, of the project's hooks too.
   offSwitches({ path, target, env }) {
+    if (target === "managed") return [featuresSwitch(path)];
     const home = dirname(target === "user" ? path : settingsPath("user", env, "/"));
     const config = join(home, "config.toml");
     return [
@@ -29,13 +45,13 @@ export const install: AgentInstall = {
     ];
   },
   projectSwitches: (folder) => projectConfigs(folder).map(featuresSwitch),
-  faults: ({ path, settings, env, cwd, args = [] }) => [
-    ...(optionsIn(args).includes(BYPASS) || !isUnreviewed(path, settings, env)
+  faults: ({ path, settings, env, cwd, target, args = [] }) => [
+    ...(target === "managed" || optionsIn(args).includes(BYPASS) || !isUnreviewed(path, settings, env)
       ? []
       : [
           "Codex silently skips hooks that you have not reviewed: start codex, type /hooks and trust them. Repeat this after each change of the hooks.",
         ]),
-    ...switchesOff(env, cwd),
+    ...switchesOff(env, cwd, target),
   ],
 };
 
@@ -72,6 +88,15 @@ export function settingsPath(target: InstallTarget, env: Environment, cwd: strin
 
 function limited(name: string, seconds: number): number {
   return SHORT.includes(name) ? Math.min(seconds, SHORT_SECONDS) : seconds;
+}
+
+function loginShell(): string {
+  try {
+    return userInfo().shell || "/bin/sh";
+  } catch {
+    // A user by number alone.
+    return "/bin/bash";
+  }
 }
 
 function isUnreviewed(path: string, settings: unknown, env: NodeJS.ProcessEnv): boolean {

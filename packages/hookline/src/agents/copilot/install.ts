@@ -11,18 +11,22 @@ type CopilotEntry = { readonly type: "command" | "http"; readonly timeoutSec: nu
 /** Only Hookline writes this file, so there is nothing to merge. */
 const OWN = { version: 1 };
 
+const file = { syntax: plainJson, entries: hookEntries, own: OWN };
+
 export const install: AgentInstall = {
   targets: ["user", "project"],
   settingsPath,
-  file: { syntax: plainJson, entries: hookEntries, own: OWN },
+  file,
+  managed: { path: "/etc/github-copilot/policy.d/hookline.json", file },
   shell: () => ["/bin/bash", "--norc", "--noprofile", "-c"],
   entry: { command: "bash", timeout: "timeoutSec", unitMs: 1_000, defaultMs: 30_000 },
   deliversTwice: true,
   offSwitches: ({ path, target, env }) =>
-    [path, userSettings(target === "user" ? path : settingsPath("user", env, "/"))].map(allHooksSwitch),
+    (target === "managed" ? [path] : [path, userSettings(target === "user" ? path : settingsPath("user", env, "/"))]).map(allHooksSwitch),
   projectSwitches: (folder) => [projectSettings(folder)].map(allHooksSwitch),
-  faults: ({ path, env, cwd }) =>
-    readSettingsFiles([path, userSettings(settingsPath("user", env, cwd)), projectSettings(cwd)])
+  // The settings of a user do not switch off the hooks of the policy folder.
+  faults: ({ path, env, cwd, target }) =>
+    readSettingsFiles(target === "managed" ? [path] : [path, userSettings(settingsPath("user", env, cwd)), projectSettings(cwd)])
       .filter(({ settings }) => settings.disableAllHooks === true)
       .map(({ path: file }) => `"disableAllHooks" in ${file}: none of its hooks runs until you remove that setting.`),
   cautions: ({ target, env }) =>

@@ -28,6 +28,10 @@ export const install: AgentInstall = {
   targets: ["user", "project"],
   settingsPath,
   file: { syntax: { ...plainJson, comments: true }, entries: (options) => hookEntries(options) },
+  managed: {
+    refused:
+      "its system settings do not hold: those of a project add to them and switch hooks off, and the variable GEMINI_CLI_SYSTEM_SETTINGS_PATH makes it read another file",
+  },
   shell: () => ["bash", "-c"],
   entry: { command: "command", timeout: "timeout", unitMs: 1, defaultMs: 60_000 },
   offSwitches: ({ path }) => [hooksConfigSwitch(path)],

@@ -1,7 +1,7 @@
-import { lstatSync, mkdirSync, readFileSync, realpathSync, rmdirSync, rmSync, type Stats, statSync } from "node:fs";
+import { chmodSync, lstatSync, mkdirSync, readFileSync, realpathSync, rmdirSync, rmSync, type Stats, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { type Fix, HookError } from "@hookline/core";
-import { isOwn, replaceFile } from "@hookline/core/internal/machine";
+import { findRootFault, isOwn, replaceFile } from "@hookline/core/internal/machine";
 
 /** The current state of an agent's file. `text` is missing if there is no file. */
 export interface AgentFile {
@@ -27,14 +27,30 @@ export function readAgentFile(path: string): AgentFile {
   return { path, realPath, text: decoded(path, readFileSync(realPath)) };
 }
 
-/** Replaces a file atomically. It keeps its mode and owner, or becomes private, and links to it stay. Returns the folders that it created. */
-export function replaceAgentFile({ path, realPath }: AgentFile, text: string, isPrivate = false): readonly string[] {
+/** Reads a file that only root can change, with every folder above. Throws `HL_AGENT_FILE` for any other, and for a link. */
+export function readManagedFile(path: string): AgentFile {
+  const fault = findRootFault(nearest(path));
+  if (fault === undefined) return readAgentFile(path);
+  throw refused(path, `is not safe there: ${fault}`, {
+    fix: "Make root its owner (chown root:root) and take the right to write from all others (chmod go-w), then run this again.",
+  });
+}
+
+function nearest(path: string): string {
+  const isThere = lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  return isThere || dirname(path) === path ? path : nearest(dirname(path));
+}
+
+/** Replaces a file atomically. It keeps its mode and owner, or gets `mode`, and links to it stay. Returns the folders that it created. */
+export function replaceAgentFile({ path, realPath }: AgentFile, text: string, mode?: number): readonly string[] {
   const folder = dirname(realPath);
   const made = missingFolders(folder);
   try {
     // Whatever the umask: in a folder that others may write, any user could replace the file.
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    replaceFile(realPath, text, { like: statSync(realPath, { throwIfNoEntry: false }), ...(isPrivate && { mode: 0o600 }) });
+    // What every user may read, they must be able to reach, also with a strict umask.
+    if (mode !== undefined && (mode & 0o044) !== 0) for (const one of made) chmodSync(one, 0o755);
+    replaceFile(realPath, text, { like: statSync(realPath, { throwIfNoEntry: false }), ...(mode !== undefined && { mode }) });
   } catch (cause) {
     throw refused(path, `cannot be written: ${(cause as Error).message}`, { cause });
   }

@@ -2,9 +2,9 @@ import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { openFolder } from "@hookline/core/internal/machine";
 import { withLock } from "../../machine/lock.js";
-import { type AgentFile, readAgentFile, refused, removeAgentFile, replaceAgentFile } from "./agent-file.js";
+import { type AgentFile, refused, removeAgentFile, replaceAgentFile } from "./agent-file.js";
 import { dropBackup, findInstalled, type Installed, keepBackup, noteInstalled } from "./installed.js";
-import type { EditPlan } from "./plan-edit.js";
+import { type EditPlan, readTarget } from "./plan-edit.js";
 
 const LOCK_FILE = "attach.lock";
 
@@ -16,7 +16,7 @@ export function applyEdit(folder: string, plan: EditPlan): void {
 
 function apply(folder: string, plan: EditPlan): void {
   const { path } = plan.target;
-  const now = readAgentFile(path);
+  const now = readTarget(plan.target);
   if (now.text !== plan.file.text || now.realPath !== plan.file.realPath)
     throw refused(path, "was changed by another program in the meantime", { fix: "Run this again." });
   if (plan.record === undefined) detach(folder, plan, now);
@@ -31,10 +31,15 @@ function attach(folder: string, { target, file, after, base, isPrivate }: EditPl
   if (!isDeepStrictEqual(earlier, plain({ ...record, backup, folders })))
     noteInstalled(folder, target.path, { ...record, backup, folders });
   if (after !== undefined && after !== file.text) {
-    const made = replaceAgentFile(file, after, isPrivate);
+    const made = replaceAgentFile(file, after, modeFor(target, isPrivate));
     if (made.length > 0) noteInstalled(folder, target.path, { ...record, backup, folders: [...made, ...folders] });
   }
   if (earlier !== undefined && earlier.backup !== backup) dropBackup(folder, earlier.backup);
+}
+
+/** Agents of every user must be able to read a managed file. */
+function modeFor({ scope }: EditPlan["target"], isPrivate = false): number | undefined {
+  return scope === "managed" ? 0o644 : isPrivate ? 0o600 : undefined;
 }
 
 function plain(record: Installed): unknown {
@@ -44,7 +49,7 @@ function plain(record: Installed): unknown {
 function detach(folder: string, { target, after }: EditPlan, file: AgentFile): void {
   const known = findInstalled(folder, target.path);
   if (after === undefined) removeAgentFile(file, known?.folders ?? []);
-  else if (after !== file.text) replaceAgentFile(file, after);
+  else if (after !== file.text) replaceAgentFile(file, after, modeFor(target));
   if (known === undefined) return;
   noteInstalled(folder, target.path, undefined);
   dropBackup(folder, known.backup);

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { stripComments } from "jsonc-parser";
 import { plainValue } from "./hook-lists.js";
-import { type JsonSyntax, parseDocument } from "./json-document.js";
-import { type OurHooks, ourEvents, removeHooks } from "./remove-hooks.js";
+import { parseDocument } from "./json-document.js";
+import { type FileSyntax, isToml, type OurHooks, ourEvents, removeHooks } from "./remove-hooks.js";
 
 const BOM = "\ufeff";
 
@@ -18,7 +18,8 @@ export function whoseIs(text: string, ours: OurHooks & { readonly own?: Values }
 }
 
 /** Whether a file contains exactly this, without comments. */
-export function isNothingBut(text: string, value: Values, syntax: JsonSyntax): boolean {
+export function isNothingBut(text: string, value: Values, syntax: FileSyntax): boolean {
+  if (isToml(syntax)) return text.trim() === "";
   const hasComment = stripComments(text) !== text;
   return !hasComment && isDeepStrictEqual(plainValue(parseDocument(text, syntax).root), JSON.parse(JSON.stringify(value)));
 }

@@ -4,11 +4,12 @@ import { join } from "node:path";
 import { HookError } from "@hookline/core";
 import { openFolder, replacePrivately } from "@hookline/core/internal/machine";
 import type { Container, OurHooks } from "./remove-hooks.js";
+import type { NeededSetting } from "./toml-hooks.js";
 
 /** One file that contains our entries. */
 export interface Installed extends OurHooks {
   readonly agent: string;
-  /** `user`, `project` or another target that the agent has. */
+  /** `user`, `project` or `managed`. */
   readonly scope: string;
   readonly path: string;
   /** The hash of the file without our entries. Null if there was no file. */
@@ -22,6 +23,8 @@ export interface Installed extends OurHooks {
   /** The other content of a file that is ours alone. Null for entries among others'. */
   readonly own: { readonly [key: string]: unknown } | null;
   readonly containers: readonly Container[];
+  /** Settings besides `hooks` that were added. A file in TOML has them between our comments. */
+  readonly settings?: readonly NeededSetting[];
   /** The folders that were created for the file. */
   readonly folders: readonly string[];
   /** The script that the entries run, and its hash. Records of older versions do not have it. */

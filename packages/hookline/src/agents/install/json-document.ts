@@ -42,6 +42,13 @@ export function readSettings(text: string): unknown {
   return errors.length === 0 ? value : undefined;
 }
 
+/** The text with one more setting. */
+export function withSetting(text: string, path: readonly string[], value: unknown): string {
+  const { step, lineEnd } = parseDocument(text, { comments: true, trailingCommas: true, byteOrderMark: true });
+  const formattingOptions = { insertSpaces: !step.startsWith("\t"), tabSize: step.length, eol: lineEnd };
+  return applyEdits(text, modify(text, [...path], value, { formattingOptions }));
+}
+
 /** The text without one setting. */
 export function withoutSetting(text: string, path: readonly string[]): string {
   return applyEdits(text, modify(text, [...path], undefined, {}));

@@ -3,13 +3,16 @@ import { HookError } from "@hookline/core";
 import type { Node } from "jsonc-parser";
 import { appended, innerOf, removed, replaced } from "./edit-text.js";
 import { hooksOf, isMarked, listOf, ourNodes, plainValue } from "./hook-lists.js";
-import { type JsonDocument, parseDocument } from "./json-document.js";
-import { type Container, type OurHooks, ourEvents, removeHooks } from "./remove-hooks.js";
+import { type JsonDocument, type JsonSyntax, parseDocument } from "./json-document.js";
+import { type Container, isToml, type OurHooks, ourEvents, removeHooks } from "./remove-hooks.js";
+import { mergeToml, type NeededSetting } from "./toml-hooks.js";
 
 /** What the `hooks` object of an agent's settings should contain. */
 export interface WantedHooks extends OurHooks {
   /** Entries by event, in the agent's format. */
   readonly entries: { readonly [event: string]: readonly unknown[] };
+  /** What must be set besides `hooks`. */
+  readonly settings?: readonly NeededSetting[];
 }
 
 export interface Merged {
@@ -22,11 +25,13 @@ export function mergeHooks(text: string, wanted: WantedHooks, known: readonly Co
   const unmarked = Object.keys(wanted.entries).find((event) => wanted.entries[event]?.some((entry) => !isMarked(entry, wanted.marks)));
   if (unmarked !== undefined)
     throw new HookError("HL_BAD_OPTION", `An entry for "${unmarked}" contains none of its marks, so it could not be recognized later.`);
+  const { syntax } = wanted;
+  if (isToml(syntax)) return { text: mergeToml(text, wanted), containers: [] };
   const stale = ourEvents(text, wanted).filter((event) => !Object.hasOwn(wanted.entries, event));
   const [gone, kept] = [known.filter(isFor(stale)), known.filter((container) => !isFor(stale)(container))];
   const start: Merged = { text: removeHooks(text, { ...wanted, events: stale }, gone), containers: kept };
   return Object.entries(wanted.entries).reduce(
-    (state, [event, entries]) => mergeEvent(state, { event, entries: plain(entries), wanted }),
+    (state, [event, entries]) => mergeEvent(state, { event, entries: plain(entries), marks: wanted.marks, syntax }),
     start,
   );
 }
@@ -38,7 +43,8 @@ function isFor(events: readonly string[]): (container: Container) => boolean {
 interface EventEntries {
   readonly event: string;
   readonly entries: readonly unknown[];
-  readonly wanted: WantedHooks;
+  readonly marks: readonly string[];
+  readonly syntax: JsonSyntax;
 }
 
 function mergeEvent(before: Merged, asked: EventEntries): Merged {
@@ -48,11 +54,11 @@ function mergeEvent(before: Merged, asked: EventEntries): Merged {
 }
 
 /** The next edit: remove what is too much, rewrite what differs in place, append what is missing. Undefined when nothing is left to do. */
-function step(state: Merged, { event, entries, wanted }: EventEntries): Merged | undefined {
-  const document = parseDocument(state.text, wanted.syntax);
+function step(state: Merged, { event, entries, marks, syntax }: EventEntries): Merged | undefined {
+  const document = parseDocument(state.text, syntax);
   const list = listOf(document, event);
   if (list === undefined) return undefined;
-  const all = ourNodes(list, wanted.marks);
+  const all = ourNodes(list, marks);
   const present = all.filter(({ container }) => container === list).map(({ node }) => node);
   // We never write a handler into a group of another owner in this form.
   const surplus = all.find(({ container, node }) => container !== list || present.indexOf(node) >= entries.length);
@@ -67,7 +73,7 @@ function step(state: Merged, { event, entries, wanted }: EventEntries): Merged |
 
 /** Adds `hooks` and the event's list if there is something to put into them. */
 function withList(state: Merged, asked: EventEntries): Merged {
-  const document = parseDocument(state.text, asked.wanted.syntax);
+  const document = parseDocument(state.text, asked.syntax);
   if (asked.entries.length === 0 || listOf(document, asked.event) !== undefined) return state;
   const hooks = hooksOf(document);
   if (hooks !== undefined) return withMember(state, document, { node: hooks, path: ["hooks"], name: asked.event, value: [] });

@@ -1,15 +1,15 @@
-import { type AgentFile, readAgentFile } from "./agent-file.js";
+import type { AgentFile } from "./agent-file.js";
 import { isNothingBut, splitMark } from "./file-owner.js";
 import { findInstalled, hashOf, type Installed, readBackup } from "./installed.js";
-import { type EditPlan, type EditTarget, explained, planned } from "./plan-edit.js";
-import { type OurHooks, removeHooks } from "./remove-hooks.js";
+import { type EditPlan, type EditTarget, explained, planned, readTarget, withoutOurs } from "./plan-edit.js";
+import type { OurHooks } from "./remove-hooks.js";
 
 /**
  * Plans how to remove our entries from a file, without writing: byte for byte if it is as we left it, otherwise by editing its current text. `ours`
  * says how to recognize our entries without a record.
  */
 export function planDetach(folder: string, target: EditTarget, ours?: OurHooks): EditPlan {
-  const file = readAgentFile(target.path);
+  const file = readTarget(target);
   const known = findInstalled(folder, target.path);
   const after = explained(target.path, () => without(folder, file, { known, ours }));
   return planned({ target, file, ...(after !== undefined && { after }) });
@@ -32,7 +32,7 @@ function without(folder: string, { text }: AgentFile, { known, ours }: Knowledge
 function stripped(text: string, ours: OurHooks | undefined, known: Installed | undefined): string {
   const { bom, body } = splitMark(text);
   if (ours === undefined || body.trim() === "") return text;
-  return bom + removeHooks(body, ours, known?.containers);
+  return bom + withoutOurs(body, ours, known);
 }
 
 /** A file that we created is removed if it contains nothing else: no key and no comment. */

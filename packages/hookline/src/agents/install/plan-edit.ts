@@ -1,19 +1,26 @@
 import { isAbsolute } from "node:path";
 import { HookError } from "@hookline/core";
 import { unifiedDiff } from "../../config/unified-diff.js";
-import { type AgentFile, readAgentFile, refused } from "./agent-file.js";
+import { type AgentFile, readAgentFile, readManagedFile, refused } from "./agent-file.js";
 import { splitMark, whoseIs } from "./file-owner.js";
 import { findInstalled, hashOf, type Installed, readBackup } from "./installed.js";
-import { unreadable } from "./json-document.js";
+import { readSettings, unreadable, withoutSetting, withSetting } from "./json-document.js";
 import { mergeHooks, type WantedHooks } from "./merge-hooks.js";
-import { type Container, ourEvents, removeHooks } from "./remove-hooks.js";
+import { type Container, isToml, type OurHooks, ourEvents, removeHooks } from "./remove-hooks.js";
+import { type NeededSetting, parseToml, removeToml, valueAt } from "./toml-hooks.js";
 
 /** One file of an agent. */
 export interface EditTarget {
   readonly agent: string;
+  /** The file of the scope `managed` belongs to root, and every user can read it. */
   readonly scope: string;
   /** The full path. */
   readonly path: string;
+}
+
+/** The file as it is now. Throws `HL_AGENT_FILE` for a file that must not be edited. */
+export function readTarget({ scope, path }: EditTarget): AgentFile {
+  return scope === "managed" ? readManagedFile(path) : readAgentFile(path);
 }
 
 /** Its content: entries among others' or, with `own`, a whole file of ours that contains the entries. */
@@ -47,10 +54,10 @@ export interface EditPlan {
  */
 export function planEdit(folder: string, target: EditTarget, wanted: WantedFile): EditPlan {
   if (!isAbsolute(target.path)) throw new HookError("HL_BAD_OPTION", `The path "${target.path}" of an agent's file must be a full one.`);
-  const file = readAgentFile(target.path);
+  const file = readTarget(target);
   const known = findInstalled(folder, target.path);
   const write = wanted.own === undefined ? merged : whole;
-  const { text: after, containers } = explained(target.path, () => write(file, wanted, known));
+  const { text: after, containers, settings = [] } = explained(target.path, () => write(file, wanted, known));
   const base = explained(target.path, () => baseOf({ folder, file, wanted, known }));
   const { marks, syntax, entries } = wanted;
   const hashes = { before: base === undefined ? null : hashOf(base), after: hashOf(after) };
@@ -60,6 +67,7 @@ export function planEdit(folder: string, target: EditTarget, wanted: WantedFile)
     entries,
     own: wanted.own ?? null,
     containers,
+    ...(settings.length > 0 && { settings }),
     folders: known?.folders ?? [],
     marks,
     syntax,
@@ -89,15 +97,45 @@ export function explained<T>(path: string, act: () => T): T {
 interface Result {
   readonly text: string;
   readonly containers: readonly Container[];
+  /** Those that were added. */
+  readonly settings?: readonly NeededSetting[];
 }
 
-function merged({ text = "" }: AgentFile, wanted: WantedFile, known: Installed | undefined): Result {
+function merged({ path, text = "" }: AgentFile, wanted: WantedFile, known: Installed | undefined): Result {
   const { bom, body } = splitMark(text);
-  if (bom !== "" && !wanted.syntax.byteOrderMark) throw unreadable(text, 0, "a byte order mark");
-  if (body.trim() === "") return mergeHooks("{}\n", wanted);
-  const isThere = ourEvents(body, wanted).length > 0;
-  const result = mergeHooks(body, wanted, isThere ? known?.containers : []);
-  return { text: bom + result.text, containers: result.containers };
+  const { syntax } = wanted;
+  if (bom !== "" && (isToml(syntax) || !syntax.byteOrderMark)) throw unreadable(text, 0, "a byte order mark");
+  if (isToml(syntax)) {
+    checkSettings(path, parseToml(removeToml(body)), wanted);
+    return mergeHooks(body, wanted);
+  }
+  const isEmpty = body.trim() === "";
+  const start = isEmpty ? "{}\n" : body;
+  const isThere = !isEmpty && ourEvents(body, wanted).length > 0;
+  const { text: hooked, containers } = mergeHooks(start, wanted, isThere ? known?.containers : []);
+  const missing = checkSettings(path, readSettings(hooked), wanted);
+  const after = missing.reduce((rest, { path: at, value }) => withSetting(rest, at, value), hooked);
+  return { text: isEmpty ? after : bom + after, containers, settings: [...(isThere ? (known?.settings ?? []) : []), ...missing] };
+}
+
+/** The settings that are missing. Throws `HL_AGENT_FILE` if an administrator has decided otherwise. */
+function checkSettings(file: string, values: unknown, { settings = [] }: WantedFile): readonly NeededSetting[] {
+  return settings.filter(({ path, value, isFree = false }) => {
+    const found = valueAt(values, path);
+    if (found === undefined || found === value || isFree) return found === undefined;
+    throw refused(file, `sets "${path.join(".")}" to ${JSON.stringify(found)}, and Hookline's hooks need ${JSON.stringify(value)}`, {
+      fix: "Change it there if you agree, then run this again.",
+    });
+  });
+}
+
+/** The text of a file without our entries and settings. */
+export function withoutOurs(body: string, ours: OurHooks, known: Installed | undefined): string {
+  const rest = removeHooks(body, ours, known?.containers);
+  return (known?.settings ?? []).reduce(
+    (left, { path, value }) => (valueAt(readSettings(left), path) === value ? withoutSetting(left, path) : left),
+    rest,
+  );
 }
 
 /** In a file of ours that others have edited, only our entries are ours. */
@@ -129,5 +167,5 @@ function baseOf({
   if (body.trim() === "" || ourEvents(body, wanted).length === 0) return text;
   const kept = known === undefined ? undefined : readBackup(folder, known);
   if (known?.after === hashOf(text) && (kept !== undefined || known.before === null)) return kept;
-  return bom + removeHooks(body, wanted, known?.containers);
+  return bom + withoutOurs(body, wanted, known);
 }

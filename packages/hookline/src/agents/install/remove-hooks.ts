@@ -1,12 +1,20 @@
 import { innerOf, removed, withInner } from "./edit-text.js";
-import { eventNames, hooksOf, listOf, ourNodes } from "./hook-lists.js";
+import { eventNames, hooksOf, isMarked, listOf, ourNodes, plainValue } from "./hook-lists.js";
 import { type JsonSyntax, parseDocument } from "./json-document.js";
+import { removeToml, type TomlSyntax, tomlEvents, tomlLists } from "./toml-hooks.js";
 
 /** How to recognize our entries, and how to parse the file. */
 export interface OurHooks {
   /** An entry that contains one of these texts is ours: the path of our script, our URL. */
   readonly marks: readonly string[];
-  readonly syntax: JsonSyntax;
+  readonly syntax: FileSyntax;
+}
+
+/** How an agent's file is written. */
+export type FileSyntax = JsonSyntax | TomlSyntax;
+
+export function isToml(syntax: FileSyntax): syntax is TomlSyntax {
+  return "toml" in syntax;
 }
 
 /** An object or list that was empty before our entries. `was`: the text between its brackets; missing if we created it. */
@@ -21,13 +29,16 @@ export function removeHooks(
   ours: OurHooks & { readonly events?: readonly string[] },
   containers: readonly Container[] = [],
 ): string {
-  const bare = (ours.events ?? ourEvents(text, ours)).reduce((rest, event) => removeFrom(rest, ours, event), text);
+  const { syntax, marks } = ours;
+  if (isToml(syntax)) return removeToml(text);
+  const bare = (ours.events ?? ourEvents(text, ours)).reduce((rest, event) => removeFrom(rest, { syntax, marks }, event), text);
   const deepestFirst = [...containers].sort((a, b) => b.path.length - a.path.length || containers.indexOf(b) - containers.indexOf(a));
-  return deepestFirst.reduce((rest, container) => tidied(rest, ours.syntax, container), bare);
+  return deepestFirst.reduce((rest, container) => tidied(rest, syntax, container), bare);
 }
 
 /** The events that we have entries for. */
 export function ourEvents(text: string, { marks, syntax }: OurHooks): string[] {
+  if (isToml(syntax)) return tomlEvents(text, marks);
   const document = parseDocument(text, syntax);
   return eventNames(document).filter((event) => {
     const list = listOf(document, event);
@@ -35,7 +46,21 @@ export function ourEvents(text: string, { marks, syntax }: OurHooks): string[] {
   });
 }
 
-function removeFrom(text: string, ours: OurHooks, event: string): string {
+/** The entries of an event as the agent reads them: all, and which of them are ours. Missing if the file has no list for it. Throws `HL_AGENT_FILE`. */
+export function entriesFor(
+  text: string,
+  { marks, syntax }: OurHooks,
+  event: string,
+): { readonly all: readonly unknown[]; readonly ours: readonly unknown[] } | undefined {
+  if (isToml(syntax)) {
+    const all = tomlLists(text)[event];
+    return all && { all, ours: all.filter((entry) => isMarked(entry, marks)) };
+  }
+  const list = listOf(parseDocument(text, syntax), event);
+  return list && { all: plainValue(list) as readonly unknown[], ours: ourNodes(list, marks).map(({ node }) => plainValue(node)) };
+}
+
+function removeFrom(text: string, ours: OurHooks & { readonly syntax: JsonSyntax }, event: string): string {
   const list = listOf(parseDocument(text, ours.syntax), event);
   const [found] = list === undefined ? [] : ourNodes(list, ours.marks);
   return found === undefined ? text : removeFrom(removed(text, found.container, found.node), ours, event);

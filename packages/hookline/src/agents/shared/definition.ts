@@ -1,5 +1,6 @@
 import type { Decision } from "@hookline/core";
 import type { JsonSyntax } from "../install/json-document.js";
+import type { NeededSetting, TomlSyntax } from "../install/toml-hooks.js";
 import type { Json } from "./native-payload.js";
 import type { RunPlan, RunRequest } from "./run-plan.js";
 import type { AgentSessions } from "./sessions.js";
@@ -161,6 +162,8 @@ interface OutputShapes {
 
 /** `user`: every session of the user. `project`: the sessions in one folder. */
 export type InstallTarget = "user" | "project";
+/** `managed`: every session of every user of the machine, who cannot change it. */
+export type AttachTarget = InstallTarget | "managed";
 
 export type Environment = { readonly [name: string]: string | undefined };
 
@@ -168,9 +171,13 @@ export type Environment = { readonly [name: string]: string | undefined };
 export interface AgentInstall {
   readonly targets: readonly InstallTarget[];
   settingsPath(target: InstallTarget, env: Environment, cwd: string): string;
-  readonly file: JsonHooks;
+  readonly file: HooksFile;
+  /** The settings that its user can neither change nor switch off, or why its hooks there do not hold. Missing where it was not tried. */
+  readonly managed?: ManagedHooks | { readonly refused: string };
   /** How the agent starts the command of a hook: these words, then the command. */
   shell(): readonly string[];
+  /** These words are the user's own shell, and other users may have another one. */
+  readonly hasUsersShell?: true;
   /** The fields of an entry. */
   readonly entry: EntryFields;
   /** Whether the agent can post to the hub itself. */
@@ -178,7 +185,7 @@ export interface AgentInstall {
   /** It runs the hooks of both targets, and its payload does not show that they are about one call. */
   readonly deliversTwice?: true;
   /** The files that can switch off the hooks in the file at `path`: that file itself, and others that the agent reads. */
-  offSwitches?(file: { readonly path: string; readonly target: InstallTarget; readonly env: NodeJS.ProcessEnv }): readonly OffSwitch[];
+  offSwitches?(file: { readonly path: string; readonly target: AttachTarget; readonly env: NodeJS.ProcessEnv }): readonly OffSwitch[];
   /** The files of a project that can switch off the user's hooks for sessions in this folder. */
   projectSwitches?(folder: string): readonly OffSwitch[];
   /** What prevents its hooks from running now, in any of the files that it reads: one sentence each. */
@@ -206,14 +213,22 @@ export interface OffSwitch {
   turnedOn?(text: string): string;
 }
 
-/** A JSON file with lists of hooks under `hooks`, by event. */
-interface JsonHooks {
-  /** What the agent's reader takes besides plain JSON. */
-  readonly syntax: JsonSyntax;
+/** Where an agent reads hooks that its user can neither change nor switch off. */
+export interface ManagedHooks {
+  readonly path: string;
+  readonly file: HooksFile;
+}
+
+/** A file with lists of hooks under `hooks`, by event. */
+interface HooksFile {
+  /** TOML, or what the agent's reader takes besides plain JSON. */
+  readonly syntax: JsonSyntax | TomlSyntax;
   /** Our entries. */
   entries(options: EntryOptions): HookLists;
   /** Set for a file that is ours alone: its content besides `hooks`, such as `{ version: 1 }`. */
   readonly own?: Json;
+  /** What must be set besides `hooks`, so that no other hook or setting overrules ours. */
+  readonly settings?: readonly NeededSetting[];
 }
 
 /** Entries by event, in the agent's format. */
@@ -241,7 +256,7 @@ export interface EntryOptions {
 }
 
 interface CautionSetting {
-  readonly target: InstallTarget;
+  readonly target: AttachTarget;
   readonly env: NodeJS.ProcessEnv;
   /** The folder that a session would start in. */
   readonly cwd: string;

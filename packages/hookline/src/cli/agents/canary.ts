@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import type { Attached } from "../../agents/attach/attached.js";
 import { CANARY_REASON, type CanaryCall, canaryCall } from "../../agents/attach/canary.js";
-import { type EffectiveHook, effectiveHook } from "../../agents/attach/effective-hooks.js";
+import { type EffectiveHook, effectiveHook, type HookedFile } from "../../agents/attach/effective-hooks.js";
 import { postingAgents } from "../../agents/attach/http-entries.js";
 import type { AgentDefinition } from "../../agents/shared/definition.js";
 import type { AttachSetting } from "./attach-setting.js";
@@ -18,13 +18,16 @@ export interface CanaryAnswer {
 
 const LIMIT_MS = 15_000;
 const MAX_SHOWN = 200;
+/** A user who owns nothing. */
+const NOBODY = 65_534;
 
 /** Sends a call that must be denied as the agent would: by the command in its file, in the shell that it uses, or by HTTP. */
-export function askCanary(agent: AgentDefinition, { transport, url, path }: Attached, setting: AttachSetting): Promise<CanaryAnswer> {
+export function askCanary(agent: AgentDefinition, attached: Attached, setting: AttachSetting): Promise<CanaryAnswer> {
+  const { transport, url, path } = attached;
   const canary = canaryCall(agent);
   if (transport === "http" && url !== undefined)
     return askByHttp(`${url}/api/agents/${agent.id}/${canary.event}?plain=1`, canary, heldKey(setting, path));
-  return askByCommand(agent, path, setting.folder, canary);
+  return askByCommand(agent, attached, setting, canary);
 }
 
 function heldKey({ folder }: AttachSetting, path: string): string {
@@ -43,14 +46,22 @@ async function askByHttp(url: string, { payload }: CanaryCall, token: string): P
   }
 }
 
-async function askByCommand(agent: AgentDefinition, path: string, folder: string, { event, payload }: CanaryCall): Promise<CanaryAnswer> {
-  const hook = findHook(agent, path, folder, event);
+async function askByCommand(
+  agent: AgentDefinition,
+  file: Attached,
+  { folder, managed }: AttachSetting,
+  { event, payload }: CanaryCall,
+): Promise<CanaryAnswer> {
+  const hook = findHook(agent, file, folder, event);
   if (typeof hook === "string") return judged(false, "", hook);
   const [shell = "", ...options] = agent.install.shell();
+  // Root may read every key, so it shows nothing about the users. Asked as any user of the group.
+  const account = managed !== undefined && process.geteuid?.() === 0 ? { uid: NOBODY, gid: managed.group, cwd: "/" } : {};
   return new Promise((resolve) => {
     const child = spawn(shell, [...options, hook.command ?? ""], {
       stdio: ["pipe", "pipe", "pipe"],
       timeout: LIMIT_MS,
+      ...account,
       env: { ...process.env, ...hook.env },
     });
     let [out, err] = ["", ""];
@@ -67,9 +78,9 @@ async function askByCommand(agent: AgentDefinition, path: string, folder: string
 }
 
 /** Our hook in the agent's file, or why the agent would not run one. */
-function findHook(agent: AgentDefinition, path: string, folder: string, event: string): EffectiveHook | string {
+function findHook(agent: AgentDefinition, file: HookedFile, folder: string, event: string): EffectiveHook | string {
   try {
-    return effectiveHook(agent, path, event, folder) ?? `no hook of Hookline for ${event} is in the file`;
+    return effectiveHook(agent, file, event, folder) ?? `no hook of Hookline for ${event} is in the file`;
   } catch (error) {
     return `the agent cannot read the file (${(error as Error).message})`;
   }

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { parse } from "jsonc-parser";
-import type { AgentDefinition, InstallTarget } from "../../agents/shared/definition.js";
+import type { AgentDefinition, AttachTarget } from "../../agents/shared/definition.js";
 
 interface Place {
   readonly scope: string;
@@ -15,14 +15,14 @@ export function cautionsOf(
   env: NodeJS.ProcessEnv,
   args: readonly string[] = [],
 ): readonly string[] {
-  const setting = { target: scope as InstallTarget, path, env, cwd: resolve("."), settings: readSettings(path), args };
+  const setting = { target: scope as AttachTarget, path, env, cwd: resolve("."), settings: readSettings(path), args };
   return [...(install.faults?.(setting) ?? []), ...(install.cautions?.(setting) ?? [])];
 }
 
 /** What prevents an attached agent's hooks from running now. */
 export function faultsOf({ install }: AgentDefinition, { scope, path }: Place, env: NodeJS.ProcessEnv): readonly string[] {
   const cwd = resolve(".");
-  return install.faults?.({ target: scope as InstallTarget, path, env, cwd, settings: readSettings(path) }) ?? [];
+  return install.faults?.({ target: scope as AttachTarget, path, env, cwd, settings: readSettings(path) }) ?? [];
 }
 
 /** The consequences of `--http`. */

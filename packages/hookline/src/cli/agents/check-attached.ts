@@ -18,13 +18,17 @@ import { cautionsOf, faultsOf, httpCaution } from "./cautions.js";
 export async function checkAttached(agent: AgentDefinition, setting: AttachSetting, terminal: Terminal): Promise<number> {
   const { title, id } = agent;
   const found = readAttached(setting.folder).filter(({ agent }) => agent === id);
-  if (found.length === 0) throw new CliError(`${title} is not attached.`, { fix: { run: `hookline attach ${id}` } });
+  const [attach, start] =
+    setting.managed === undefined
+      ? [`hookline attach ${id}`, "hookline up --detach"]
+      : [`sudo hookline attach --managed ${id}`, "sudo systemctl start hookline"];
+  if (found.length === 0) throw new CliError(`${title} is not attached.`, { fix: { run: attach } });
   let isGood = true;
   for (const attached of found) {
     const { isDenied, isFromHub, how, stray } = (await findStranger(attached, terminal.env)) ?? (await askCanary(agent, attached, setting));
     const faults = [
       ...faultsOf(agent, attached, terminal.env),
-      ...hookFaults(agent, attached.path, setting.folder, recordedEvents(setting.folder, attached)),
+      ...hookFaults(agent, attached, setting.folder, recordedEvents(setting.folder, attached)),
       ...(stray === undefined ? [] : [strayText(agent, stray)]),
       ...proxyFaults(attached, terminal.env),
     ];
@@ -39,7 +43,7 @@ export async function checkAttached(agent: AgentDefinition, setting: AttachSetti
   }
   const paused = await pauseOf(terminal.env);
   if (paused !== undefined) terminal.say(`${terminal.paintTalk("red", "!")} The hub can be reached. ${pauseWarning(paused)}`);
-  if (!isGood) terminal.say("To find the cause: hookline doctor. To start the hub: hookline up --detach");
+  if (!isGood) terminal.say(`To find the cause: hookline doctor. To start the hub: ${start}`);
   return isGood && paused === undefined ? EXIT.ok : EXIT.failed;
 }
 

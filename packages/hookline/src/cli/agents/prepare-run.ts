@@ -6,7 +6,7 @@ import type { AgentDefinition } from "../../agents/shared/definition.js";
 import type { RunPlan } from "../../agents/shared/run-plan.js";
 import { CliError } from "../cli-error.js";
 import type { Terminal } from "../terminal.js";
-import { attachSetting } from "./attach-setting.js";
+import { attachSetting, readAttachSetting } from "./attach-setting.js";
 import { cautionsOf } from "./cautions.js";
 
 export interface RunOptions {
@@ -21,13 +21,13 @@ type Prepared = Required<Pick<RunPlan, "args" | "env" | "close">>;
 /** Prepares one run and prints what the user should know. Throws if `--strict` could not be guaranteed. */
 export async function prepareRun({ agent, args, isStrict }: RunOptions, terminal: Terminal): Promise<Prepared> {
   const { title } = agent;
-  const setting = attachSetting(terminal.env);
-  const attached = readAttached(setting.folder).filter((one) => one.agent === agent.id && covers(one, setting.cwd));
+  const record = readAttachSetting(terminal.env);
+  const attached = readAttached(record.folder).filter((one) => one.agent === agent.id && covers(one, record.cwd));
   const present = attached.filter(({ state }) => state === "as written" || state === "edited");
   if (present.length > 0) return asAttached(agent, { isStrict, args, present }, terminal);
 
   if (agent.planRun === undefined) return unwatched(agent, { args, isStrict }, terminal);
-  const { folder, socket, cwd } = setting;
+  const { folder, socket, cwd } = attachSetting(terminal.env, "run");
   const client = clientScript({ agent, isStrict, env: terminal.env, folder, socket });
   putClient(folder, client);
   const run = await openRunFolder(folder);

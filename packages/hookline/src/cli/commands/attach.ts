@@ -8,7 +8,8 @@ import { httpKeyOf } from "../../agents/client/attach-key.js";
 import type { AttachKey } from "../../agents/client/key-file.js";
 import type { AgentDefinition, InstallTarget } from "../../agents/shared/definition.js";
 import { agentNames, EXAMPLE_AGENT, OTHER_EXAMPLE_AGENT, readAgent } from "../agents/agent-argument.js";
-import { type AttachSetting, attachSetting } from "../agents/attach-setting.js";
+import { attachManaged } from "../agents/attach-managed.js";
+import { type AttachSetting, attachSetting, managedSetting, readAttachSetting } from "../agents/attach-setting.js";
 import { cautionsOf, faultsOf, httpCaution } from "../agents/cautions.js";
 import { checkAttached } from "../agents/check-attached.js";
 import { dropKeys } from "../agents/rotate-keys.js";
@@ -23,6 +24,7 @@ import type { Terminal } from "../terminal.js";
 interface AttachCommandOptions {
   readonly user?: boolean;
   readonly project?: boolean;
+  readonly managed?: boolean;
   readonly strict?: boolean;
   readonly http?: boolean;
   readonly dryRun?: boolean;
@@ -35,6 +37,10 @@ export const command: CommandModule<AttachCommandOptions> = {
       .argument("<agent>", agentNames(), text)
       .option("--user", "for all your sessions (default)")
       .option("--project", "for sessions in this folder")
+      .option(
+        "--managed",
+        "for all users of this machine, who cannot undo it: needs root and the hub of `hookline service install --system`",
+      )
       .option("--strict", "deny every guarded call when the hub does not answer")
       .option("--http", `${posting} posts to the hub itself: faster, and its settings then hold a key`)
       .option("--dry-run", "show the change without making it")
@@ -45,14 +51,19 @@ export const command: CommandModule<AttachCommandOptions> = {
           `hookline attach ${EXAMPLE_AGENT} --dry-run`,
           `hookline attach ${EXAMPLE_AGENT} --strict`,
           `hookline attach ${OTHER_EXAMPLE_AGENT} --check`,
+          `sudo hookline attach --managed ${EXAMPLE_AGENT}`,
         ),
       );
   },
 
-  async run(terminal, { project = false, strict = false, http = false, dryRun = false, check = false }, [id = ""]) {
+  async run(terminal, { user, project = false, managed = false, strict = false, http = false, dryRun = false, check = false }, [id = ""]) {
     const agent = readAgent(id);
-    const setting = attachSetting(terminal.env);
-    if (check) return checkAttached(agent, setting, terminal);
+    const other = Object.entries({ user, project, http }).find(([, isGiven]) => isGiven === true);
+    if (managed && other !== undefined)
+      throw new CliError(`--managed is for all users, so --${other[0]} does not go with it.`, { exitCode: EXIT.usage });
+    if (check) return checkAttached(agent, managed ? managedSetting() : readAttachSetting(terminal.env), terminal);
+    if (managed) return attachManaged(agent, dryRun, terminal);
+    const setting = attachSetting(terminal.env, "attach");
     const target = project ? "project" : "user";
     checkTarget(agent, target);
     const { folder, socket, cwd } = setting;

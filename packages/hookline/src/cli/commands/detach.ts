@@ -7,6 +7,7 @@ import { oursOf } from "../../agents/attach/plan-attach.js";
 import { applyEdit } from "../../agents/install/apply-edit.js";
 import { planDetach } from "../../agents/install/plan-detach.js";
 import { agentNames, EXAMPLE_AGENT, readAgent } from "../agents/agent-argument.js";
+import { detachManaged } from "../agents/attach-managed.js";
 import { attachSetting } from "../agents/attach-setting.js";
 import { dropKeys } from "../agents/rotate-keys.js";
 import { type CommandModule, examples } from "../command-module.js";
@@ -16,6 +17,7 @@ import { text } from "../option-values.js";
 interface DetachOptions {
   readonly user?: boolean;
   readonly project?: boolean;
+  readonly managed?: boolean;
   readonly dryRun?: boolean;
 }
 
@@ -25,14 +27,16 @@ export const command: CommandModule<DetachOptions> = {
       .argument("<agent>", agentNames(), text)
       .option("--user", "from all your sessions (default)")
       .option("--project", "from sessions in this folder")
+      .option("--managed", "from all users of this machine; needs root")
       .option("--dry-run", "show the change without making it")
       .addHelpText("after", "\nRestores the file exactly if it has not changed since; otherwise removes only Hookline's entries.")
       .addHelpText("after", examples(`hookline detach ${EXAMPLE_AGENT}`));
   },
 
-  async run(terminal, { project = false, dryRun = false }, [id = ""]) {
+  async run(terminal, { project = false, managed = false, dryRun = false }, [id = ""]) {
     const agent = readAgent(id);
-    const { folder, cwd } = attachSetting(terminal.env);
+    if (managed) return detachManaged(agent, dryRun, terminal);
+    const { folder, cwd } = attachSetting(terminal.env, "detach");
     const scope = project ? "project" : "user";
     const target = { agent: agent.id, scope, path: agent.install.settingsPath(scope, terminal.env, cwd) };
     const plan = planDetach(folder, target, oursOf(agent, folder));

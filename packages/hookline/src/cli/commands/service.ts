@@ -2,6 +2,7 @@ import { existsSync, rmSync } from "node:fs";
 import { resolve } from "node:path";
 import { readManaged } from "@hookline/core/internal/machine";
 import { inertText } from "@hookline/core/internal/text";
+import { readAttached } from "../../agents/attach/attached.js";
 import { CliError } from "../cli-error.js";
 import { type CommandGroup, type CommandModule, examples } from "../command-module.js";
 import { EXIT } from "../exit-codes.js";
@@ -142,6 +143,11 @@ const uninstall: CommandModule<ServiceOptions> = {
       return EXIT.ok;
     }
     mustBeRoot("uninstall");
+    const attached = places.root === "/" ? readAttached(places.clients).filter(({ state }) => state !== "gone") : [];
+    if (attached.length > 0)
+      throw new CliError("Agents are attached to the managed hub, and without it all their calls would be denied.", {
+        fix: { run: attached.map(({ agent }) => `sudo hookline detach --managed ${agent}`).join("; ") },
+      });
     if (places.root === "/" && isSystemdRunning() && existsSync(unit)) systemctl("disable", "--now", UNIT);
     for (const path of found) rmSync(path, { recursive: true, force: true });
     if (places.root === "/" && isSystemdRunning()) systemctl("daemon-reload");

@@ -1,8 +1,10 @@
 import { join } from "node:path";
 import { inertJson, inertText } from "@hookline/core/internal/text";
+import { type Attached, readAttached } from "../../agents/attach/attached.js";
 import { readMissTotals } from "../../agents/client/misses.js";
 import { MODE_MEANS } from "../../hub/mode.js";
 import type { HandlersAnswer, StatusAnswer } from "../../hub/protocol.js";
+import { readAttachSetting } from "../agents/attach-setting.js";
 import { CliError } from "../cli-error.js";
 import { type CommandModule, examples } from "../command-module.js";
 import { EXIT } from "../exit-codes.js";
@@ -30,7 +32,7 @@ export const command: CommandModule<{ readonly json?: boolean }> = {
       for (const problem of problems) terminal.say(`${terminal.paintTalk("yellow", "!")} ${inertText(problem)}`);
       throw error;
     });
-    const status = await readStatus(hub);
+    const status = await readStatus(hub, terminal.env);
     if (json) terminal.print(inertJson(JSON.stringify(status, undefined, 2)));
     else for (const [label, text] of rowsOf(status)) terminal.print(`${terminal.paint("dim", label.padEnd(9))} ${text}`);
     warn(status, terminal);
@@ -51,7 +53,7 @@ async function configProblems(env: NodeJS.ProcessEnv): Promise<readonly string[]
 
 type Status = Awaited<ReturnType<typeof readStatus>>;
 
-async function readStatus(hub: HubClient) {
+async function readStatus(hub: HubClient, env: NodeJS.ProcessEnv) {
   const [{ status, version, mode, data, urls, note, paused, store, decisions, sources, sinks, alarms, ...guards }, handlers] =
     await Promise.all([hub.get<StatusAnswer>("/api/status"), hub.get<HandlersAnswer>("/api/handlers")]);
   const { url, line, http, pid, startedAt, instance } = hub.file;
@@ -78,6 +80,7 @@ async function readStatus(hub: HubClient) {
     ...guardsOf(guards, handlers),
     alarms,
     missed: readMissTotals(join(hub.folder, "attach")).reduce((sum, { count }) => sum + count, 0),
+    attached: readAttached(readAttachSetting(env).folder).map(({ agent, scope, isStrict, state }) => ({ agent, scope, isStrict, state })),
     sources: sources.map(({ source, received, gaps, counters }) => ({ ...source, received, gaps, dropped: total(counters?.dropped) })),
     sinks: sinks.map(({ name, type, state, sent, dropped, behind, lastError }) => ({
       name,
@@ -105,6 +108,7 @@ function rowsOf({
   paused,
   rules,
   hooks,
+  attached,
   sources,
   sinks,
 }: Status): (readonly [string, string])[] {
@@ -117,6 +121,15 @@ function rowsOf({
     ...(paused === undefined ? [] : [["guards", `paused until ${paused.until} by ${inertText(paused.by)}`] as const]),
     ["rules", countsText(rules)],
     ["hooks", countsText(hooks.counts)],
+    [
+      "agents",
+      listText(
+        attached.map(
+          ({ agent, scope, isStrict, state }) => `${agent} (${scope}${isStrict && scope !== "managed" ? ", strict" : ""}${STATES[state]})`,
+        ),
+        "none attached",
+      ),
+    ],
     [
       "processes",
       listText(
@@ -133,6 +146,13 @@ function rowsOf({
     ],
   ];
 }
+
+const STATES: { readonly [S in Attached["state"]]: string } = {
+  "as written": "",
+  edited: "",
+  changed: ", its hooks were changed",
+  gone: ", its file is gone",
+};
 
 function listText(items: readonly string[], none: string): string {
   return items.length === 0 ? none : items.join(`\n${" ".repeat(10)}`);

@@ -59,8 +59,8 @@ export const agentChecks: readonly Check[] = [
   },
 ];
 
-function findMove({ attached: { agent }, definition: { program } }: AttachedAgent, { env, state }: Facts): AgentFault | undefined {
-  const before = readPrograms(join(state, "attach"))[agent];
+function findMove({ attached: { agent }, definition: { program } }: AttachedAgent, { env }: Facts): AgentFault | undefined {
+  const before = readPrograms(readAttachSetting(env).folder)[agent];
   if (before === undefined) return undefined;
   const now = findProgram(program, env);
   const was = `${agent}: it was ${nameOf(before)} when it was attached`;

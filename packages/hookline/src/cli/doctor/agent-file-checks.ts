@@ -1,6 +1,6 @@
-import { lstatSync, readFileSync } from "node:fs";
+import { lstatSync, readFileSync, type Stats } from "node:fs";
 import { join } from "node:path";
-import { isOwn } from "@hookline/core/internal/machine";
+import { isOwn, type Managed } from "@hookline/core/internal/machine";
 import { quoted } from "@hookline/core/internal/text";
 import type { Attached } from "../../agents/attach/attached.js";
 import { clientScript } from "../../agents/attach/client-script.js";
@@ -14,6 +14,7 @@ import { type AgentFault, type AttachedAgent, attachCommand, lookAtEach } from "
 import { type Check, type Finding, fail, ok, skip, warn } from "./check.js";
 
 const OTHERS = 0o077;
+const GROUP_READS = 0o640;
 const FIX = "hookline agents";
 const entryFaults: { readonly [state: string]: string } = { gone: "the file is gone", changed: "Hookline's entries were changed" };
 
@@ -39,7 +40,7 @@ export const agentFileChecks: readonly Check[] = [
     id: "agent-key",
     title: "The key of attached agents is yours alone",
     fix: RESTART,
-    look: ({ state }) => lookAtKey(join(state, "attach", KEY_FILE)),
+    look: ({ env }) => lookAtKey(readAttachSetting(env)),
   },
   {
     id: "agent-http",
@@ -81,8 +82,8 @@ function lookAtHttp({ folder, key }: AttachSetting): Finding {
 }
 
 function findScriptFault({ attached, definition: agent }: AttachedAgent, env: NodeJS.ProcessEnv): AgentFault | undefined {
-  const { folder, socket } = readAttachSetting(env);
-  const { name, text } = clientScript({ agent, isStrict: attached.isStrict, env, folder, socket });
+  const { folder, socket, managed } = readAttachSetting(env);
+  const { name, text } = clientScript({ agent, isStrict: attached.isStrict, env, folder, socket, ...(managed && { managed }) });
   const path = join(folder, name);
   const there = read(path);
   if (there === text) return undefined;
@@ -90,14 +91,30 @@ function findScriptFault({ attached, definition: agent }: AttachedAgent, env: No
   return { detail: `${path}: ${fault}`, fix: attachCommand(attached) };
 }
 
-function lookAtKey(path: string): Finding {
+function lookAtKey({ state, managed }: AttachSetting): Finding {
+  const path = join(state, "attach", KEY_FILE);
   const anew = `rm ${quoted(path)}; ${RESTART}`;
-  const stats = lstatSync(path, { throwIfNoEntry: false });
-  if (stats === undefined) return skip("there is no key yet");
+  const stats = statsOf(path);
+  if (stats === undefined) return skip("there is no key yet, or it cannot be seen");
+  if (managed !== undefined) return lookAtManagedKey(path, stats, managed);
   if (!stats.isFile() || !isOwn(stats)) return fail(`${path}: it is not a file of yours`, anew);
   const isOpen = process.platform !== "win32" && (stats.mode & OTHERS) !== 0;
   if (isOpen) return fail(`${path}: other users can read it`, `chmod 600 ${quoted(path)}`);
   return parseKey(read(path) ?? "") === undefined ? fail(`${path}: it does not hold a key`, anew) : ok(path);
+}
+
+/** The clients of managed agents accept exactly this. */
+function lookAtManagedKey(path: string, stats: Stats, { user, group }: Managed): Finding {
+  const isGood = stats.isFile() && stats.uid === user && stats.gid === group && (stats.mode & 0o7777) === GROUP_READS;
+  return isGood ? ok(path) : fail(`${path}: it is not a file of the hub's user that its group may read`, "sudo systemctl restart hookline");
+}
+
+function statsOf(path: string): Stats | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
 }
 
 function read(path: string): string | undefined {

@@ -1,8 +1,8 @@
-import { join } from "node:path";
 import { quoted } from "@hookline/core/internal/text";
 import { findAgent } from "../../agents/agents.js";
 import { type Attached, projectOf, readAttached } from "../../agents/attach/attached.js";
 import type { AgentDefinition } from "../../agents/shared/definition.js";
+import { readAttachSetting } from "../agents/attach-setting.js";
 import { type Finding, fail, ok } from "./check.js";
 import type { Facts } from "./facts.js";
 
@@ -17,8 +17,8 @@ export interface AgentFault {
   readonly fix: string;
 }
 
-export function attachedAgents({ state }: Facts): AttachedAgent[] {
-  return readAttached(join(state, "attach")).flatMap((attached) => {
+export function attachedAgents({ env }: Facts): AttachedAgent[] {
+  return readAttached(readAttachSetting(env).folder).flatMap((attached) => {
     const definition = findAgent(attached.agent);
     return definition === undefined ? [] : [{ attached, definition }];
   });
@@ -34,6 +34,7 @@ export function lookAtEach(facts: Facts, look: (agent: AttachedAgent) => AgentFa
 
 /** The command that attached it. */
 export function attachCommand({ agent, scope, isStrict, path }: Attached): string {
+  if (scope === "managed") return `sudo hookline attach --managed ${agent}`;
   const options = `${isStrict ? " --strict" : ""}${scope === "project" ? " --project" : ""}`;
   const folder = scope === "project" ? `cd ${quoted(projectOf({ agent, path }))} && ` : "";
   return `${folder}hookline attach ${agent}${options}`;

@@ -24,11 +24,11 @@ export function createHookTimeouts(folder: string): (agent: string, native: stri
     const definition = findAgent(agent);
     if (definition === undefined || !Object.hasOwn(definition.events, native)) return undefined;
     const paths = once(join(folder, "installed.json"), "", () =>
-      quietly(() => readInstalled(folder).map(({ agent: of, path }) => ({ of, path }))),
+      quietly(() => readInstalled(folder).map(({ agent: of, path, scope }) => ({ of, path, scope }))),
     );
-    const found = (paths ?? []).flatMap(({ of, path }) => {
+    const found = (paths ?? []).flatMap(({ of, path, scope }) => {
       if (of !== agent) return [];
-      const hook = once(path, `${path}\0${native}`, () => quietly(() => effectiveHook(definition, path, native, folder)));
+      const hook = once(path, `${path}\0${native}`, () => quietly(() => effectiveHook(definition, { path, scope }, native, folder)));
       return hook === undefined ? [] : [hook.timeoutMs];
     });
     return found.length === 0 ? undefined : Math.min(...found);

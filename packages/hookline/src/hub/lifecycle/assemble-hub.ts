@@ -92,16 +92,16 @@ export async function assembleHub(setting: HubSetting) {
   undo.add(() => spool.close());
   const misses = createMissCounter(attachFolder(folders.state), onProblem);
   undo.add(() => misses.close());
-  const agentProcesses = createAgentProcesses({ state: folders.state, clients: attachFolder(folders.state), onProblem });
+  const agentProcesses = createAgentProcesses({ state: folders.state, clients: folders.attached, onProblem });
   const tamper = createTamper({
     state: folders.state,
-    attach: attachFolder(folders.state),
+    attach: folders.attached,
     raise: record.alarms.raise,
     mode,
     onProblem,
   });
   const agents = createAgentCalls({
-    timeoutOf: createHookTimeouts(attachFolder(folders.state)),
+    timeoutOf: createHookTimeouts(folders.attached),
     dialects: attachable,
     gates,
     approvals,

@@ -3,7 +3,6 @@ import { withFix } from "@hookline/core/internal";
 import { readPrivately, replacePrivately } from "@hookline/core/internal/machine";
 import { shellWord } from "@hookline/core/internal/text";
 import { sendersOf } from "../../agents/agent-sender.js";
-import { attachFolder } from "../../agents/client/attach-key.js";
 import type { Config, LoadedConfig } from "../../config/config.js";
 import { createLimitReports, readKnownTools } from "../agents/limit-reports.js";
 import { openAlwaysAllow } from "../approvals/always-allow.js";
@@ -78,7 +77,7 @@ export async function openGuards(options: GuardOptions) {
   undo.add(() => policies.close());
   const fired = keepLastFired({ bus, counts, store, onProblem });
   undo.add(() => fired.close());
-  const knownTools = () => readKnownTools(attachFolder(folders.state), store);
+  const knownTools = () => readKnownTools(folders.attached, store);
   tellLimits = createLimitReports({
     tools: knownTools,
     rules: () => policies.guards().rules,

@@ -1,14 +1,14 @@
 import { join } from "node:path";
 import { agents as attachable } from "../../agents/agents.js";
 import { followHub, renewHttp } from "../../agents/attach/http-entries.js";
-import { attachFolder, createAttachKey, openAttachKey, writeAttachKey } from "../../agents/client/attach-key.js";
+import { createAttachKey, openAttachKey, writeAttachKey } from "../../agents/client/attach-key.js";
 import { createTokens } from "../auth/tokens.js";
 import type { RotatedKeys } from "../parts.js";
 import type { HubFolders } from "./hub-options.js";
 
 /** The hub's tokens, the key of attached agents, and the address under which agents with http hooks find the hub. */
 export function openKeys(folders: HubFolders) {
-  const agents = attachFolder(folders.state);
+  const agents = folders.attached;
   let key = openAttachKey(folders.shared, join(folders.runtime, "http.sock"));
   let url = "";
   let onRotated = (): void => {};

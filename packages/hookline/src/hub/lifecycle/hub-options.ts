@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { HookError } from "@hookline/core";
-import { type Managed, openFolder, runtimeFolder, spoolFolder, stateFolder } from "@hookline/core/internal/machine";
+import { MANAGED_CLIENTS, type Managed, openFolder, runtimeFolder, spoolFolder, stateFolder } from "@hookline/core/internal/machine";
+import { attachFolder } from "../../agents/client/attach-key.js";
 import type { Config } from "../../config/config.js";
 import type { ConfigProblem } from "../../config/problem.js";
 import { takeLock } from "../../machine/lock.js";
@@ -44,6 +45,8 @@ export interface HubFolders {
   readonly runtime: string;
   /** Where processes that ask find the hub: the state folder, or the managed hub's. */
   readonly shared: string;
+  /** The record of attached agents, and their clients. */
+  readonly attached: string;
   readonly data: string;
   readonly spool: string;
 }
@@ -57,6 +60,7 @@ export function openFolders(options: Pick<HubOptions, "state" | "runtime" | "dat
     // A given state folder means a separate hub, which must not use the sockets of another.
     runtime: openFolder(shared ?? options.runtime ?? (options.state === undefined ? runtimeFolder() : state)),
     shared: shared === undefined ? state : openFolder(shared),
+    attached: shared === undefined ? attachFolder(state) : MANAGED_CLIENTS,
     data: openFolder(options.data ?? state),
     spool: openFolder(spoolFolder(state)),
   };

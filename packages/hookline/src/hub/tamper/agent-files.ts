@@ -8,10 +8,9 @@ import { findAgent } from "../../agents/agents.js";
 import { attachedOf, projectOf } from "../../agents/attach/attached.js";
 import { applyEdit } from "../../agents/install/apply-edit.js";
 import { splitMark, whoseIs } from "../../agents/install/file-owner.js";
-import { listOf, ourNodes, plainValue } from "../../agents/install/hook-lists.js";
 import { hashOf, type Installed, keepBackup } from "../../agents/install/installed.js";
-import { parseDocument } from "../../agents/install/json-document.js";
 import { planEdit } from "../../agents/install/plan-edit.js";
+import { entriesFor, ourEvents } from "../../agents/install/remove-hooks.js";
 import type { OffSwitch } from "../../agents/shared/definition.js";
 import { type FileState, type GuardedFile, OTHERS } from "./guarded-files.js";
 
@@ -21,7 +20,7 @@ const OTHERS_WRITE = 0o022;
 export function agentFiles(attach: string, installed: Installed, env: NodeJS.ProcessEnv): GuardedFile[] {
   const { agent, scope, path, client } = installed;
   const { title = agent, install } = findAgent(agent) ?? {};
-  const target = scope === "project" ? "project" : "user";
+  const target = scope === "project" || scope === "managed" ? scope : "user";
   const fix = repair(installed);
   return [
     {
@@ -53,6 +52,7 @@ export function projectFiles(agent: string, folder: string): GuardedFile[] {
 /** The command that writes our entries again. */
 function repair({ agent, path, scope, ...rest }: Installed): Fix {
   const { isStrict } = attachedOf({ agent, path, scope, ...rest });
+  if (scope === "managed") return { run: `sudo hookline attach --managed ${agent}` };
   const attach = `hookline attach ${agent}${isStrict ? " --strict" : ""}`;
   return { run: scope === "project" ? `cd ${shellWord(projectOf({ agent, path }))} && ${attach} --project` : attach };
 }
@@ -62,10 +62,9 @@ function entriesFault(title: string, { entries, marks, syntax }: Installed, { te
   const result = `so ${title} is not guarded.`;
   if (text === undefined) return `The file with Hookline's entries was removed, ${result}`;
   try {
-    const document = parseDocument(splitMark(text).body, syntax);
+    const { body } = splitMark(text);
     const changes = Object.entries(entries).flatMap(([event, wanted]) => {
-      const list = listOf(document, event);
-      const found = list === undefined ? [] : ourNodes(list, marks).map(({ node }) => plainValue(node));
+      const found = entriesFor(body, { marks, syntax }, event)?.ours ?? [];
       if (isDeepStrictEqual(found, JSON.parse(JSON.stringify(wanted)))) return [];
       return [{ event, isGone: found.length === 0 }];
     });
@@ -121,9 +120,9 @@ function restoreEntries(attach: string, installed: Installed, now: FileState, go
   applyEdit(attach, planEdit(attach, { agent, scope, path }, { entries, marks, syntax, ...(own !== null && { own }) }));
 }
 
-function canParse(text: string, { syntax }: Installed): boolean {
+function canParse(text: string, ours: Installed): boolean {
   try {
-    return parseDocument(splitMark(text).body, syntax) !== undefined;
+    return ourEvents(splitMark(text).body, ours) !== undefined;
   } catch {
     return false;
   }
