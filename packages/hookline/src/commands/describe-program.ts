@@ -3,7 +3,7 @@ import type { Flow, PathFact } from "./facts.js";
 import { foundFiles, withInputs } from "./found-files.js";
 import { describeGit } from "./git-fact.js";
 import { hostOfUrl, remoteOf } from "./hosts.js";
-import { commandIn, type FoundOption, rolesOf, sortWords, syntaxOf } from "./options.js";
+import { commandIn, type FoundOption, rolesOf, sortWords, syntaxOf, tail } from "./options.js";
 import { joinPath, resolvePath } from "./paths.js";
 import { printedText } from "./printed-text.js";
 import type { CommandEntry, Effect, OperandRole, OptionTable, ProgramEntry, Role } from "./program-entry.js";
@@ -76,6 +76,7 @@ class Description {
   #found: readonly Value[] | undefined;
   #placeholder: string | undefined;
   #effect: Effect;
+  #turns: readonly NonNullable<Effect["turns"]>[] = [];
 
   constructor(entry: ProgramEntry, fact: FactBuilder, scope: Scope, streams: Streams, walker: Walker) {
     this.#entry = entry;
@@ -99,7 +100,8 @@ class Description {
     if (unknown !== undefined) leaveEffectsOpen(fact, unknown);
     for (const { value, effect } of options) if (effect?.value === "dir" && value !== undefined) this.#changeDir(value);
     for (const { value, effect } of options)
-      if (effect?.value !== undefined && effect.value !== "dir" && value !== undefined) this.#value(value, effect.value);
+      if (effect?.value !== undefined && effect.value !== "dir" && value !== undefined)
+        this.#value(value, this.#turned(effect.value), effect.settings, operands);
     for (const { effect } of options) if (effect !== undefined) this.#implied(effect);
     this.#implied(this.#entry);
     if (this.#effect !== this.#entry) this.#implied(this.#effect);
@@ -141,10 +143,16 @@ class Description {
       rest = operands.slice(1);
       current = next.entry;
     }
-    const isListed = current.subcommands === undefined;
+    let isListed = current.subcommands === undefined;
     const count = verbCount(current, operands, isListed);
     if (count > 0) {
       verbs.push(...operands.slice(0, count).map(({ text }) => text));
+      const last = subcommandOf(current.verbs ?? {}, verbs.at(-1) ?? "")?.entry;
+      if (last !== undefined) {
+        current = last;
+        isListed = true;
+        tables = [last.options, ...tables];
+      }
       const again = sortWords(operands.slice(count), current.syntax === "words" ? "words" : "gnu", tables);
       options.push(...again.options);
       operands = again.operands;
@@ -153,11 +161,27 @@ class Description {
     this.#fact.verb = verbs.join(" ");
     const effects: Effect[] = [
       current === this.#entry || !isListed ? this.#entry : current,
-      ...options.flatMap(({ effect }) => (effect === undefined ? [] : [effect])),
+      ...options.flatMap(({ value, effect }) => [effect ?? [], effect?.values?.[value?.text ?? ""] ?? []].flat()),
     ];
     this.#effect = Object.assign({}, ...effects.map(definedOnly));
-    const roles = this.#effect.operands ?? (current === this.#entry ? [] : ["target..."]);
-    return { options, operands, roles: this.#takeAssignments(operands, roles), unknown };
+    this.#turns = effects.flatMap(({ turns }) => (turns === undefined ? [] : [turns]));
+    this.#addDestroyed(effects);
+    const roles = [...(this.#effect.operands ?? (current === this.#entry ? [] : ["target..." as const]))];
+    for (const { drops } of effects) {
+      const at = drops === undefined ? -1 : roles.findIndex((role) => role.replace(/\.\.\.$|\?$/, "") === drops);
+      if (at >= 0) roles.splice(at, 1);
+    }
+    return { options, operands, roles: this.#takeAssignments(operands, roles).map((role) => this.#turned(role)), unknown };
+  }
+
+  #turned(role: Role): Role {
+    return this.#turns.reduce((turned, turns) => turns[turned] ?? turned, role);
+  }
+
+  #addDestroyed(effects: readonly Effect[]): void {
+    const kinds = new Set(effects.flatMap(({ destroys }) => destroys ?? []));
+    if (this.#effect.isDryRun === true || kinds.has("nothing")) return;
+    this.#fact.destroys.push(...[...kinds].filter((kind) => kind !== "nothing"));
   }
 
   /** `env A=b rm`: the assignments are not part of the command. Their role is `assignment`. */
@@ -185,15 +209,18 @@ class Description {
       const value = operands[index] as Value;
       if (role === "script") return void this.#script(value, operands.slice(index + 1));
       if (role === "run") this.#run(value, operands.slice(index + 1));
-      else if (role === "copy-to") this.#copyTo(value, operands, roles);
-      else this.#value(value, role);
+      else if (role === "package") return void this.#command([withoutVersion(value), ...rest.slice(1)]);
+      else if (role === "copy-to" || role === "mirror") this.#copyTo(value, operands, roles, role === "mirror");
+      else if (role === "into") this.#into(value, operands, roles);
+      else this.#value(value, role, this.#effect.settings);
     }
   }
 
-  #value(value: Value, role: Role): void {
+  #value(value: Value, role: Role, settings: Effect["settings"] = {}, operands: readonly Value[] = []): void {
     const fact = this.#fact;
     switch (role) {
       case "read":
+      case "archive":
       case "copy":
         return this.#read(value, role === "copy");
       case "write":
@@ -208,7 +235,26 @@ class Description {
         this.#read(value, false);
         return void this.#path(value, "deletes");
       case "copy-to":
-        return this.#copyTo(value, [], []);
+      case "mirror":
+        return this.#copyTo(value, [], [], role === "mirror");
+      case "into":
+        return this.#into(
+          value,
+          operands,
+          operands.map(() => "read"),
+        );
+      case "served":
+        return this.#serve(value);
+      case "module":
+        return this.#command([value, ...operands]);
+      case "setting":
+        return this.#setting(value, settings);
+      case "http-item":
+        return this.#httpItem(value);
+      case "verb":
+        fact.verb ||= value.text;
+        if (value.unknown !== undefined) fact.unknown.verb ??= value.unknown;
+        return;
       case "host":
       case "url":
       case "url-file":
@@ -240,6 +286,7 @@ class Description {
       case "text":
       case "dir":
       case "script-words":
+      case "package":
       case "assignment":
       case "remote":
       case "refspec":
@@ -250,6 +297,7 @@ class Description {
   }
 
   #path(value: Value, list: "reads" | "writes" | "deletes" | "changes"): PathFact | undefined {
+    if (this.#effect.isDryRun === true && list !== "reads") return undefined;
     const path = resolvePath(value, this.#fact.dir);
     if (path !== undefined && !isPlainDevice(path.path)) addPath(this.#fact, list, path);
     return path;
@@ -277,9 +325,46 @@ class Description {
     if (path !== undefined) this.#written.push(path);
   }
 
-  #copyTo(value: Value, operands: readonly Value[], roles: readonly Role[]): void {
+  /** `cp a b dir`: it writes dir, or dir/a and dir/b. */
+  #into(value: Value, operands: readonly Value[], roles: readonly Role[]): void {
+    this.#write(value);
+    for (const [index, role] of roles.entries()) {
+      if (role !== "read" && role !== "move" && role !== "copy") continue;
+      const name = lastPart(operands[index] as Value);
+      if (name !== undefined) this.#write(concatAll([value, literal("/"), name]));
+    }
+  }
+
+  /** A shell that the other side of a connection gets. */
+  #serve(value: Value): void {
+    this.#runsCode = true;
+    if (!isExact(value)) return addFlows(this.#fact, "runs", flowsOf(value));
+    this.#inner.push(() => this.#walker.runText(value.text, this.#via(), { ...this.#streams, stdin: networkData(this.#fact.hosts) }));
+  }
+
+  #setting(value: Value, settings: NonNullable<Effect["settings"]>): void {
+    const at = value.text.search(/[=:\s]/);
+    if (at < 0) return;
+    const name = value.text.slice(0, at).toLowerCase();
+    const named = Object.entries(settings).map(([names, role]) => [names.split(" "), role] as const);
+    const found =
+      named.find(([names]) => names.includes(name)) ??
+      named.find(([names]) => names.some((one) => one.endsWith("*") && name.startsWith(one.slice(0, -1))));
+    if (found !== undefined) this.#value(tail(value, at + 1), found[1]);
+  }
+
+  #httpItem(value: Value): void {
+    const { text } = value;
+    if (/^[A-Z]+$/.test(text)) return this.#value(value, "verb");
+    const at = /^[^:=@/]*(?::?=@|:=|==|=|@|:(?=[^/\d]))/.exec(text);
+    if (at === null || this.#fact.hosts.length === 0) return this.#host(text.startsWith(":") ? literal("localhost") : value, "url");
+    this.#value(tail(value, at[0].length), at[0].endsWith("@") ? "send-file" : "send");
+  }
+
+  #copyTo(value: Value, operands: readonly Value[], roles: readonly Role[], isMirror: boolean): void {
     const host = remoteOf(value);
-    if (host === undefined) return this.#write(value);
+    if (host === undefined && isMirror) this.#path(value, "deletes");
+    if (host === undefined) return this.#into(value, operands, roles);
     this.#fact.hosts.push(host);
     for (const [index, role] of roles.entries()) {
       const source = operands[index] as Value;
@@ -297,6 +382,7 @@ class Description {
   }
 
   #sendFile(value: Value): void {
+    if (this.#effect.isDryRun === true) return void this.#path(value, "reads");
     if (value.text === "-") {
       if (this.#streams.stdin !== undefined) addFlows(this.#fact, "sends", this.#streams.stdin.flows);
       return;
@@ -510,7 +596,7 @@ function inputWords(stdin: Data | undefined): readonly Value[] {
 }
 
 function definedOnly(effect: Effect): Effect {
-  const { operands, recursive, receives, sends, prints, stdin, privileged, takesInput, finds } = effect;
+  const { isDryRun, settings, operands, recursive, receives, sends, prints, stdin, privileged, takesInput, finds } = effect;
   return {
     ...(operands !== undefined && { operands }),
     ...(recursive !== undefined && { recursive }),
@@ -520,13 +606,15 @@ function definedOnly(effect: Effect): Effect {
     ...(stdin !== undefined && { stdin }),
     ...(privileged !== undefined && { privileged }),
     ...(takesInput !== undefined && { takesInput }),
+    ...(isDryRun !== undefined && { isDryRun }),
+    ...(settings !== undefined && { settings }),
     ...(finds !== undefined && { finds }),
   };
 }
 
 function verbCount({ verbs, verbWords, subcommands }: CommandEntry, operands: readonly Value[], isListed: boolean): number {
   if (verbs !== undefined) {
-    const at = operands.findIndex(({ text }) => verbs.includes(text));
+    const at = operands.findIndex(({ text }) => subcommandOf(verbs, text) !== undefined);
     if (at >= 0) return at + 1;
   }
   return Math.min(operands.length, verbWords ?? (isListed || subcommands === undefined ? 0 : 1));
@@ -543,5 +631,23 @@ function subcommandOf(subcommands: NonNullable<CommandEntry["subcommands"]>, nam
     names = new Map(all);
     byName.set(subcommands, names);
   }
-  return names.get(name);
+  const found = names.get(name);
+  if (found !== undefined) return found;
+  for (const [pattern, { entry }] of names) if (pattern.endsWith("*") && name.startsWith(pattern.slice(0, -1))) return { name, entry };
+  return undefined;
+}
+
+/** The name that a file keeps when it is copied into a folder. `dir/` copies what is in dir, and its names are not known. */
+function lastPart(value: Value): Value | undefined {
+  const { text, pattern } = value;
+  const name = text.slice(text.search(/[^/:]*$/));
+  if (pattern === undefined) return /^\.{0,2}$/.test(name) ? undefined : literal(name);
+  const part = pattern.slice(pattern.lastIndexOf("/") + 1);
+  return part === "" || part.includes("**") ? undefined : { ...value, text: name, pattern: part };
+}
+
+/** `@scope/name@1.2` is the command `name`. */
+function withoutVersion(value: Value): Value {
+  if (!isExact(value)) return value;
+  return literal(/^(?:@[^/@]+\/)?([^@/:]+)(?:@[^/]*)?$/.exec(value.text)?.[1] ?? value.text);
 }

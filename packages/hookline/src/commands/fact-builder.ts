@@ -34,6 +34,7 @@ export function createFact(program: string, scope: Scope, streams: Streams): Fac
     verb: "",
     target: [],
     sql: [],
+    destroys: [],
     forks: false,
     unknown: scope.dir.unknown === undefined ? {} : { dir: scope.dir.unknown },
   };
@@ -59,6 +60,7 @@ const doings: readonly FactName[] = [
   "verb",
   "target",
   "sql",
+  "destroys",
   "forks",
 ];
 
@@ -77,7 +79,7 @@ export function argOf({ text, unknown }: Value): ArgFact {
 
 export function addPath(fact: FactBuilder, list: "reads" | "writes" | "deletes" | "changes", path: PathFact): void {
   if (path.unknown !== undefined) fact.unknown[list] ??= path.unknown;
-  fact[list].push(path);
+  if (!fact[list].some((one) => one.path === path.path)) fact[list].push(path);
 }
 
 export function addFlows(fact: FactBuilder, list: "sends" | "runs", flows: readonly Flow[]): void {

@@ -62,6 +62,26 @@ export interface SqlFact {
   readonly where: boolean;
 }
 
+/** What a command destroys that is not a file. */
+export type Destroyed =
+  /** It stops or restarts the machine, or ends every process. */
+  | "machine"
+  /** What a disk, partition or volume of the machine holds. */
+  | "disk"
+  /** Tables, databases, keys or what a migration wipes. */
+  | "database"
+  /** Containers with their data, volumes, or images. */
+  | "container"
+  /** Resources of a cloud, a cluster or a service. */
+  | "infrastructure"
+  | "backup"
+  /** Keys and secrets in a store of secrets. */
+  | "secret"
+  /** A repository on a server, its releases or settings. */
+  | "repository"
+  /** A published package. */
+  | "package";
+
 /** The names of facts that a command can leave unknown. */
 export type FactName = Exclude<keyof CommandFact, "unknown" | "via" | "privileged">;
 
@@ -104,6 +124,8 @@ export interface CommandFact {
   /** What the subcommand acts on, such as `namespace`, `prod`. */
   readonly target: readonly string[];
   readonly sql: readonly SqlFact[];
+  /** What it destroys that is not a file. */
+  readonly destroys: readonly Destroyed[];
   /** Whether it is a function of the same text that starts itself again: a fork bomb. */
   readonly forks: boolean;
   /** Why a fact is not fully known. What is known stands in the fact itself; there may be more, or it may be something else. */

@@ -20,7 +20,7 @@ export interface SortedWords {
 interface KnownOption {
   readonly name: string;
   readonly effect: OptionEffect;
-  readonly takes: "nothing" | "value" | "attached";
+  readonly takes: "nothing" | "value" | "two" | "attached";
 }
 
 interface Compiled {
@@ -38,8 +38,9 @@ function compile(table: OptionTable): Compiled {
   for (const [key, effect] of Object.entries(table)) {
     const words = key.split(" ");
     const last = words.at(-1) ?? "";
-    const takes = /^\[[A-Z]+\]$/.test(last) ? "attached" : /^[A-Z][A-Z_]*$/.test(last) ? "value" : "nothing";
-    const spellings = takes === "nothing" ? words : words.slice(0, -1);
+    const values = words.filter((word) => /^[A-Z][A-Z_]*$/.test(word)).length;
+    const takes = /^\[[A-Z]+\]$/.test(last) ? "attached" : values === 0 ? "nothing" : values === 1 ? "value" : "two";
+    const spellings = words.filter((word) => !/^[A-Z[]/.test(word));
     const name = spellings.find((spelling) => spelling.startsWith("--")) ?? spellings[0] ?? "";
     for (const spelling of spellings) bySpelling.set(spelling, { name, effect, takes });
   }
@@ -51,7 +52,7 @@ function compile(table: OptionTable): Compiled {
 /** Programs that run another command take its options for their own only before it. */
 export function syntaxOf({ syntax, operands = [], subcommands }: CommandEntry): Syntax {
   if (syntax !== undefined) return syntax;
-  const endsOptions = operands.some((role) => /^(?:command|script-words|run|assignment)\b/.test(role) && role !== "command-end");
+  const endsOptions = operands.some((role) => /^(?:command|script-words|run|assignment|package)\b/.test(role) && role !== "command-end");
   return endsOptions || subcommands !== undefined ? "posix" : "gnu";
 }
 
@@ -82,6 +83,7 @@ class Sorter {
 
   sort(): SortedWords {
     if (this.#syntax === "none") return { options: [], operands: this.#words, unknown: undefined };
+    if (this.#syntax === "tar") this.#letters();
     while (this.#at < this.#words.length && this.#next());
     this.#operands.push(...this.#words.slice(this.#at));
     return { options: this.#options, operands: this.#operands, unknown: this.#unknown };
@@ -103,6 +105,14 @@ class Sorter {
     if (this.#syntax === "words" || this.#syntax === "find") return this.#word(text.startsWith("--") ? text.slice(1) : text, text);
     if (text.startsWith("--")) return this.#long(word);
     return this.#short(word);
+  }
+
+  /** `tar xzf a`: the letters take their values from the words that follow, in order. */
+  #letters(): void {
+    const [first] = this.#words;
+    if (first === undefined || !isExact(first) || !/^[A-Za-z]+$/.test(first.text)) return;
+    this.#at = 1;
+    for (const letter of first.text) this.#push(this.#find(`-${letter}`), `-${letter}`, undefined);
   }
 
   #assignment(word: Value): boolean {
@@ -155,6 +165,10 @@ class Sorter {
     let value = attached;
     if (value === undefined && known?.takes === "value")
       value = effect?.value === "command-end" ? this.#untilEnd() : this.#words[this.#at++];
+    if (known?.takes === "two") {
+      value = this.#words[this.#at + 1];
+      this.#at += 2;
+    }
     this.#options.push({ name: known?.name ?? name, value, effect });
     return effect?.last !== true;
   }
@@ -193,7 +207,7 @@ export function commandIn(value: Value): readonly Value[] | undefined {
 }
 
 /** The rest of a word. A pattern has the same characters before its first special one. */
-function tail(word: Value, from: number): Value {
+export function tail(word: Value, from: number): Value {
   if (isExact(word)) return { ...word, text: word.text.slice(from) };
   const { pattern = "", text } = word;
   const isSame = pattern.startsWith(text.slice(0, from));

@@ -1,4 +1,4 @@
-import type { CommandFact } from "./facts.js";
+import type { CommandFact, Destroyed } from "./facts.js";
 
 /**
  * What a value of an option, or an operand, means to its program.
@@ -9,6 +9,9 @@ import type { CommandFact } from "./facts.js";
  * | `read`, `write`, `delete`, `change` | a path that is read, written, deleted, or whose permissions, owner or times change |
  * | `edit` | a path that is read and written |
  * | `move` | a path that is read and deleted |
+ * | `into` | a path that is written. If it is a folder, a file in it gets the name of each operand that is read or moved |
+ * | `mirror` | like `copy-to`, and what the others do not have is deleted there |
+ * | `archive` | a path that is read, unless an option turns it into another role |
  * | `dir` | the folder the command runs in |
  * | `host` | a host, also as `user@host` or `host:port` |
  * | `url` | an address; the program talks to its host |
@@ -24,6 +27,12 @@ import type { CommandFact } from "./facts.js";
  * | `command-end` | like `command`, up to a word `;` or `+`, as in `find -exec` |
  * | `code` | code in the program's own language |
  * | `run` | a file whose code runs |
+ * | `served` | text that a shell runs with input from the network |
+ * | `package` | this operand and all after it are a command, whose name may have a scope and a version: `@scope/name@1` |
+ * | `module` | in a value: it and all operands are a command |
+ * | `setting` | `name=value`, `name:value` or `name value`: `settings` says what the value means |
+ * | `http-item` | a method, an address, or `name=value`, `name@file` (httpie) |
+ * | `verb` | the subcommand in facts |
  * | `sql` | statements for a database |
  * | `assignment` | `NAME=value` words before a command, as for env and sudo; other words are not this operand |
  * | `remote`, `refspec`, `ref`, `pathspec` | for git |
@@ -38,6 +47,9 @@ export type Role =
   | "change"
   | "edit"
   | "move"
+  | "into"
+  | "mirror"
+  | "archive"
   | "dir"
   | "host"
   | "url"
@@ -53,6 +65,12 @@ export type Role =
   | "command-end"
   | "code"
   | "run"
+  | "served"
+  | "package"
+  | "module"
+  | "setting"
+  | "http-item"
+  | "verb"
   | "sql"
   | "assignment"
   | "remote"
@@ -93,7 +111,7 @@ export interface Effect {
   /** Something arrives from a host. */
   readonly receives?: boolean;
   /** What leaves the machine: the program's input, or something that cannot be known. */
-  readonly sends?: "stdin" | "unknown";
+  readonly sends?: "stdin" | "unknown" | "nothing";
   readonly prints?: Prints;
   /** Whether the program runs its input as code if no code, script or file to run is given, reads it as data, or ignores it. */
   readonly stdin?: "run" | "script" | "read" | "none" | "sql";
@@ -102,6 +120,16 @@ export interface Effect {
   readonly takesInput?: boolean;
   /** It goes through folders: its operands are where it starts. `{}` in the command that it runs stands for what it finds. */
   readonly finds?: boolean;
+  /** On an option `nothing` says that the command destroys nothing, whatever else says so. */
+  readonly destroys?: Destroyed | "nothing";
+  /** It only shows what it would do: nothing is written, deleted, changed, destroyed or sent. */
+  readonly isDryRun?: boolean;
+  /** Operands, and values of other options, with the first role have the second one instead. */
+  readonly turns?: { readonly [role in Role]?: Role };
+  /** The first operand with this role is not given. */
+  readonly drops?: Role;
+  /** The meaning of a `setting` by its name in lower case. Names with the same meaning stand together, and `*` ends a name. */
+  readonly settings?: { readonly [names: string]: Role };
   /** Paths it touches that no word names: `~/.ssh/known_hosts`, `.`. Written as in a shell. */
   readonly reads?: readonly string[];
   readonly writes?: readonly string[];
@@ -113,6 +141,8 @@ export interface Effect {
 export interface OptionEffect extends Effect {
   /** What its value means. Default `text`. */
   readonly value?: Role;
+  /** What certain values do besides: `--dry-run=none`. */
+  readonly values?: { readonly [value: string]: Effect };
   /** The words after the option (and its value) are operands. */
   readonly last?: boolean;
   /** With `finds`: it leaves only some files, by a pattern for their names, by a number of levels, or in another way. */
@@ -125,7 +155,7 @@ export interface OptionEffect extends Effect {
 
 /**
  * Options by their spellings: `"-r -R --recursive"`. A word in capitals says that it takes a value (`"-o --output FILE"`), and one in brackets
- * that the value is optional and attached (`"--color [WHEN]"`, `"-i --in-place [SUFFIX]"`). The name in facts is the first long one, or the first.
+ * that the value is optional and attached (`"--color [WHEN]"`, `"-i --in-place [SUFFIX]"`). Two words in capitals are two values (`"--arg NAME VALUE"`). The name in facts is the first long one, or the first.
  */
 export interface OptionTable {
   readonly [spellings: string]: OptionEffect;
@@ -141,6 +171,8 @@ export type Syntax =
   | "words"
   /** As `words`, and only what stands before the first option is an operand. */
   | "find"
+  /** As `gnu`, but the first word is a group of letters also without a dash (tar). */
+  | "tar"
   /** `name=value` (dd). */
   | "assignments"
   /** No options: every word is an operand (echo, test, true). */
@@ -150,12 +182,12 @@ export type Syntax =
 export interface CommandEntry extends Effect {
   readonly options?: OptionTable;
   readonly syntax?: Syntax;
-  /** The next operand names one of these. Names with the same entry stand together: `"rm remove"`. */
+  /** The next operand names one of these. Names with the same entry stand together: `"rm remove"`. `*` ends a name that stands for several. */
   readonly subcommands?: { readonly [names: string]: CommandEntry };
   /** How many operands name the subcommand if `subcommands` does not list it. Default 1 with `subcommands`, otherwise 0. */
   readonly verbWords?: number;
   /** Operands up to the first of these words name the subcommand: `compute instances delete`. */
-  readonly verbs?: readonly string[];
+  readonly verbs?: { readonly [names: string]: CommandEntry };
 }
 
 /** The knowledge about one program, or about several that take the same words. */
@@ -168,7 +200,7 @@ export interface ProgramEntry extends CommandEntry {
    */
   readonly wrapper?: boolean;
   /** The language of `code`, which says what in a literal code runs commands or touches files. */
-  readonly language?: "shell" | "python" | "javascript" | "perl" | "ruby" | "php" | "awk" | "sed" | "lua" | "other";
+  readonly language?: "shell" | "ex" | "python" | "javascript" | "perl" | "ruby" | "php" | "awk" | "sed" | "lua" | "other";
   /** Tests: a command, and what its facts must contain. Paths: `a` is in the folder of the call, `~/a` in the home folder. */
   readonly examples: { readonly [command: string]: Expected };
 }
@@ -194,6 +226,7 @@ export interface Expected {
   readonly stdin?: readonly string[];
   readonly runs?: readonly string[];
   readonly sql?: readonly string[];
+  readonly destroys?: readonly Destroyed[];
   readonly git?: {
     readonly verb?: string;
     readonly paths?: readonly string[];

@@ -43,6 +43,7 @@ function summaryOf(fact: CommandFact, expected: Expected): Expected {
     stdin: fact.stdin.map(origin),
     runs: fact.runs.map(origin),
     sql: fact.sql.map(({ verb, target, where }) => `${verb} ${target}${where ? " where" : ""}`),
+    destroys: fact.destroys,
     ...(fact.git !== undefined && { git: pick(fact.git, expected.git ?? {}) }),
     unknown: (Object.keys(fact.unknown) as (keyof CommandFact["unknown"])[]).filter((name) => expected.unknown?.includes(name)),
   };

@@ -1,9 +1,11 @@
 import type { ProgramEntry } from "../program-entry.js";
+import { archivePrograms } from "./archives.js";
 import { filePrograms } from "./files.js";
 import { gitProgram } from "./git.js";
 import { networkPrograms } from "./network.js";
 import { searchPrograms } from "./search.js";
 import { shellPrograms } from "./shells.js";
+import { textPrograms } from "./text.js";
 import { wrapperPrograms } from "./wrappers.js";
 
 /** Every program that facts know. */
@@ -14,6 +16,8 @@ export const allPrograms: readonly ProgramEntry[] = [
   ...searchPrograms,
   ...shellPrograms,
   ...wrapperPrograms,
+  ...archivePrograms,
+  ...textPrograms,
 ];
 
 const byName: ReadonlyMap<string, ProgramEntry> = new Map(allPrograms.flatMap((entry) => entry.names.map((name) => [name, entry])));

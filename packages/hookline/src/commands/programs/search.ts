@@ -85,7 +85,7 @@ export const searchPrograms: readonly ProgramEntry[] = [
       "find -L src -delete": { deletes: ["src", "src/**"], recursive: true },
       "find . -type f": { deletes: [], reads: [] },
       "find a b -mtime +7 -exec rm {} +": { program: "rm", via: ["find"], deletes: ["a/**", "b/**"] },
-      "find a -maxdepth 1 -name x -exec cp {} b ;": { program: "cp", reads: ["a/x"], writes: ["b"] },
+      "find a -maxdepth 1 -name x -exec cp {} b ;": { program: "cp", reads: ["a/x"], writes: ["b", "b/x"] },
       "find a -name 'c*' | xargs rm": { program: "rm", via: ["xargs"], deletes: ["a/**c*"] },
     },
   },
@@ -120,7 +120,7 @@ export const searchPrograms: readonly ProgramEntry[] = [
     },
     examples: {
       "echo a b | xargs rm -r": { program: "rm", via: ["xargs"], deletes: ["a", "b"], recursive: true },
-      "echo a | xargs -I% cp % dir/%": { program: "cp", reads: ["a"], writes: ["dir/a"] },
+      "echo a | xargs -I% cp % dir/%": { program: "cp", reads: ["a"], writes: ["dir/a", "dir/a/a"] },
       "cat list | xargs -n1 rm": { program: "rm", unknown: ["deletes"] },
       "ls | xargs -0 --strange rm": { program: "", unknown: ["program"] },
     },
