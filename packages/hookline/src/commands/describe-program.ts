@@ -69,6 +69,7 @@ class Description {
   #runsCode = false;
   readonly #written: PathFact[] = [];
   #roles: readonly Role[] = [];
+  #operandWords: readonly Value[] = [];
   /** Commands and texts that it runs, in order. */
   readonly #inner: (() => Data)[] = [];
   readonly #environment: Value[] = [];
@@ -92,6 +93,7 @@ class Description {
     const fact = this.#fact;
     const { options, operands, roles, unknown } = this.#sort(args);
     this.#roles = roles;
+    this.#operandWords = operands;
     this.#placeholder =
       options.findLast(({ effect }) => effect?.placeholder === true)?.value?.text ??
       (options.some(({ effect }) => effect?.placeholder === true) ? "{}" : undefined);
@@ -207,7 +209,11 @@ class Description {
       if (role === "script-words")
         return void this.#script(concatAll(rest.flatMap((word, at) => (at > 0 ? [literal(" "), word] : [word]))), []);
       const value = operands[index] as Value;
-      if (role === "script") return void this.#script(value, operands.slice(index + 1));
+      if (role === "script") {
+        if (roles[index + 1] !== "script" && roles[index - 1] !== "script") return void this.#script(value, operands.slice(index + 1));
+        this.#script(value, []);
+        continue;
+      }
       if (role === "run") this.#run(value, operands.slice(index + 1));
       else if (role === "package") return void this.#command([withoutVersion(value), ...rest.slice(1)]);
       else if (role === "copy-to" || role === "mirror") this.#copyTo(value, operands, roles, role === "mirror");
@@ -268,7 +274,7 @@ class Description {
       case "script":
         return this.#script(value, []);
       case "command":
-        return void this.#command(value.text.split(/\s+/).filter(Boolean).map(literal));
+        return this.#command([...value.text.split(/\s+/).filter(Boolean).map(literal), ...this.#operandWords]);
       case "command-end":
         return void this.#command(commandIn(value) ?? [value]);
       case "code":
@@ -417,8 +423,19 @@ class Description {
   }
 
   #command(words: readonly Value[]): void {
-    if (words.length === 0) return;
+    const [first, text] = words;
+    if (first === undefined) return;
+    // `flock file -c text`: the option may also follow the operand.
+    if (first.text === "-c" && text !== undefined) return this.#script(text, words.slice(2));
     this.#runsCode = true;
+    const listed = this.#effect.takesInput === true ? words.findIndex(({ text }) => /^:::?:?\+?$/.test(text)) : -1;
+    if (listed >= 0) {
+      const inputs = words.slice(listed + 1).filter(({ text }) => !text.startsWith(":::"));
+      this.#inner.push(() =>
+        this.#walker.runWords(withInputs(words.slice(0, listed), inputs, this.#placeholder ?? "{}"), this.#via(), this.#streams),
+      );
+      return;
+    }
     this.#inner.push(() => {
       if (this.#found !== undefined) return this.#walker.runWords(withInputs(words, this.#found, "{}"), this.#via(), this.#streams);
       if (this.#effect.takesInput !== true) return this.#walker.runWords(words, this.#via(), this.#streams);
@@ -492,7 +509,7 @@ class Description {
   /** An option that the table does not have may take the next word, so the command of a wrapper is not known. */
   #checkWrapper(options: readonly FoundOption[]): void {
     if (this.#entry.wrapper !== true) return;
-    const strange = options.find(({ name, effect }) => effect === undefined && !/^-\d+$/.test(name));
+    const strange = options.find(({ name, value, effect }) => effect === undefined && value === undefined && !/^-\d+$/.test(name));
     if (strange === undefined) return;
     this.#inner.length = 0;
     const why = `the option ${strange.name} of ${this.#fact.program} is not known`;

@@ -85,6 +85,7 @@ class Sorter {
     if (this.#syntax === "none") return { options: [], operands: this.#words, unknown: undefined };
     if (this.#syntax === "tar") this.#letters();
     while (this.#at < this.#words.length && this.#next());
+    if (this.#options.at(-1)?.effect?.last === true && this.#words[this.#at]?.text === "--") this.#at++;
     this.#operands.push(...this.#words.slice(this.#at));
     return { options: this.#options, operands: this.#operands, unknown: this.#unknown };
   }

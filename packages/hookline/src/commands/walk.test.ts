@@ -73,7 +73,7 @@ check("variables", [
   ["D=a; D+=b; rm $D", "rm deletes=/p/ab"],
   ["export D=a; rm $D", "rm deletes=/p/a"],
   ["F='-r /'; rm $F", "rm deletes=/ recursive"],
-  ["F='-r /'; rm \"$F\"", "rm"],
+  ["F='-r /'; rm \"$F\"", "rm recursive"],
   ["X='/*'; rm $X", "rm deletes=/*"],
   ["x=r; y=m; $x$y a", "rm deletes=/p/a"],
   ["c='rm -r a'; $c", "rm deletes=/p/a recursive"],
