@@ -298,7 +298,7 @@ echo ${project}/bin`,
     title: "started again with `exit 0` for our client in BASH_ENV",
     script: () => `${QUIET_HOOKS} > quiet.sh`,
     next: ({ project }) => ({ BASH_ENV: join(project, "quiet.sh"), ENV: join(project, "quiet.sh") }),
-    worst: ONLY_MANAGED,
+    worst: PLAIN_ALARM,
   },
   {
     name: "moved",
@@ -308,7 +308,7 @@ echo ${project}/bin`,
 cp ${home}/.codex/config.toml ${project}/moved/ ${quiet}
 printf '{"security":{"auth":{"selectedType":"gemini-api-key"}}}' > ${project}/moved/.gemini/settings.json`,
     next: ({ project }, { id }) => MOVED[id]?.(join(project, "moved")) ?? {},
-    worst: ONLY_MANAGED,
+    worst: PLAIN_ALARM,
   },
   {
     name: "hub-restarted",

@@ -29,6 +29,8 @@ export const install: AgentInstall = {
   // The user's own shell, not the one of the environment.
   shell: () => [loginShell(), "-c"],
   hasUsersShell: true,
+  pipesInput: true,
+  startUpVariables: ["BASH_ENV", "ZDOTDIR"],
   entry: { command: "command", timeout: "timeout", unitMs: 1_000, defaultMs: 600_000 },
   // The user's review of each hook is in config.toml, of the project's hooks too.
   offSwitches({ path, target, env }) {

@@ -188,6 +188,10 @@ export interface AgentInstall {
   offSwitches?(file: { readonly path: string; readonly target: AttachTarget; readonly env: NodeJS.ProcessEnv }): readonly OffSwitch[];
   /** The files of a project that can switch off the user's hooks for sessions in this folder. */
   projectSwitches?(folder: string): readonly OffSwitch[];
+  /** Its hooks read from a pipe. Other agents use a socket, with which Bash reads other start-up files. */
+  readonly pipesInput?: true;
+  /** Variables that name a file which its shell runs before each hook. Such a file can end the shell, and the agent then continues. */
+  readonly startUpVariables?: readonly string[];
   /** What prevents its hooks from running now, in any of the files that it reads: one sentence each. */
   faults?(setting: CautionSetting): readonly string[];
   /** What may prevent its hooks from running later: one sentence each. */

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import type { Managed } from "@hookline/core/internal/machine";
 import { inertLines, inertText } from "@hookline/core/internal/text";
+import { askCanary } from "../../agents/attach/ask-canary.js";
 import { readAttached } from "../../agents/attach/attached.js";
 import { hookFaults } from "../../agents/attach/effective-hooks.js";
 import { findProgram, noteProgram, triedText } from "../../agents/attach/find-program.js";
@@ -14,7 +15,6 @@ import { EXIT } from "../exit-codes.js";
 import { addSelfProtection } from "../rules/add.js";
 import type { Terminal } from "../terminal.js";
 import { type AttachSetting, managedSetting } from "./attach-setting.js";
-import { askCanary } from "./canary.js";
 import { faultsOf } from "./cautions.js";
 
 type ManagedSetting = AttachSetting & { readonly managed: Managed };

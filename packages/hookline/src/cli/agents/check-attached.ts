@@ -1,4 +1,5 @@
 import { inertText } from "@hookline/core/internal/text";
+import { askCanary, type CanaryAnswer } from "../../agents/attach/ask-canary.js";
 import { type Attached, readAttached } from "../../agents/attach/attached.js";
 import { hookFaults } from "../../agents/attach/effective-hooks.js";
 import { findInstalled } from "../../agents/install/installed.js";
@@ -11,7 +12,6 @@ import { pauseWarning } from "../format/pause-text.js";
 import { connectHub } from "../hub-client.js";
 import type { Terminal } from "../terminal.js";
 import type { AttachSetting } from "./attach-setting.js";
-import { askCanary, type CanaryAnswer } from "./canary.js";
 import { cautionsOf, faultsOf, httpCaution } from "./cautions.js";
 
 /** `hookline attach <agent> --check`: does what the agent would do, with a call that must be denied. */

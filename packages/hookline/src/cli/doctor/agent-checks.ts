@@ -1,8 +1,8 @@
 import { join } from "node:path";
+import { askCanary } from "../../agents/attach/ask-canary.js";
 import { type FoundProgram, findProgram, readPrograms, triedText } from "../../agents/attach/find-program.js";
 import { readMissTotals } from "../../agents/client/misses.js";
 import { readAttachSetting } from "../agents/attach-setting.js";
-import { askCanary } from "../agents/canary.js";
 import { cautionsOf } from "../agents/cautions.js";
 import { countText } from "../format/amounts.js";
 import { type AgentFault, type AttachedAgent, attachCommand, attachedAgents, lookAtEach } from "./attached-agents.js";

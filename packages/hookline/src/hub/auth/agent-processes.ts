@@ -1,5 +1,7 @@
+import { basename, resolve } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { readPrivateJson, writePrivateJson } from "@hookline/core/internal/machine";
-import { argumentsOf, bootId, chainOf, isRunning, isShell, type ProcessId } from "./processes.js";
+import { argumentsOf, bootId, chainOf, folderOf, isRunning, isShell, type ProcessId, programOf } from "./processes.js";
 
 /** A process of an attached agent, known from the connection of its hook. */
 export interface AgentProcess extends ProcessId {
@@ -16,11 +18,25 @@ export interface AgentProcesses {
   /** The agent that started the process with this chain of parents. */
   startedBy(chain: readonly ProcessId[]): AgentProcess | undefined;
   list(): readonly AgentProcess[];
+  /** The programs that were seen to run hooks of attached agents. */
+  programs(): readonly AgentProgramFile[];
+}
+
+/** What a process of an agent runs. */
+export interface AgentProgramFile {
+  readonly agent: string;
+  /** The executable. */
+  readonly program: string;
+  /** The script, if the executable is an interpreter. */
+  readonly script?: string;
 }
 
 const FILE = "agent-processes.json";
 const MAX_KNOWN = 256;
 const MAX_SESSIONS = 1_024;
+const MAX_PROGRAMS = 64;
+/** Of these, the script says which program it is. */
+const INTERPRETERS = ["node", "bun", "deno"];
 /** Another process may continue a session, so the answer is not kept for long. */
 const FRESH_MS = 30_000;
 
@@ -28,6 +44,12 @@ const FRESH_MS = 30_000;
 export function readAgentProcesses(state: string): readonly AgentProcess[] {
   const { boot, processes } = Object(readPrivateJson(state, FILE)) as { readonly boot?: unknown; readonly processes?: unknown };
   return boot === bootId() && Array.isArray(processes) ? processes.filter(isAgentProcess).filter(isRunning) : [];
+}
+
+/** They stay the same when the machine starts again. */
+function readPrograms(state: string): readonly AgentProgramFile[] {
+  const { programs } = Object(readPrivateJson(state, FILE)) as { readonly programs?: unknown };
+  return Array.isArray(programs) ? programs.filter(isProgramFile).slice(-MAX_PROGRAMS) : [];
 }
 
 /** Keeps the processes of attached agents, for the hub and for commands that run without one. */
@@ -39,13 +61,18 @@ export function createAgentProcesses(options: {
 }): AgentProcesses {
   const { state, clients, onProblem } = options;
   let known = readAgentProcesses(state);
+  let programs: readonly AgentProgramFile[] = readPrograms(state);
   const sessions = new Map<string, { readonly process: ProcessId | undefined; readonly at: number }>();
 
   function add(found: AgentProcess): void {
     if (known.some((process) => isSame(process, found))) return;
+    const file = programFile(found.pid);
+    const program = file && { agent: found.agent, ...file };
+    if (program !== undefined && !programs.some((one) => isDeepStrictEqual(one, program)))
+      programs = [...programs, program].slice(-MAX_PROGRAMS);
     known = [...known.filter(isRunning), found].slice(-MAX_KNOWN);
     try {
-      writePrivateJson(state, FILE, { boot: bootId(), processes: known });
+      writePrivateJson(state, FILE, { boot: bootId(), processes: known, programs });
     } catch (error) {
       onProblem(`The processes of attached agents could not be saved: ${(error as Error).message}`);
     }
@@ -69,7 +96,19 @@ export function createAgentProcesses(options: {
     processOf: (agent, session = "") => sessions.get(`${agent} ${session}`)?.process?.pid,
     startedBy: (chain) => startedBy(known, chain),
     list: () => known.filter(isRunning),
+    programs: () => programs,
   };
+}
+
+/** What a process runs; nothing for one that has exited. */
+export function programFile(pid: number): Omit<AgentProgramFile, "agent"> | undefined {
+  const program = programOf(pid);
+  if (program === undefined) return undefined;
+  if (!INTERPRETERS.includes(basename(program))) return { program };
+  const script = argumentsOf(pid)
+    .slice(1)
+    .find((word) => !word.startsWith("-"));
+  return script === undefined ? undefined : { program, script: resolve(folderOf(pid) ?? "/", script) };
 }
 
 export function startedBy(known: readonly AgentProcess[], chain: readonly ProcessId[]): AgentProcess | undefined {
@@ -90,6 +129,11 @@ function agentIn(chain: Chain, clients: string): ProcessId | undefined {
 
 function isSame(a: ProcessId, b: ProcessId): boolean {
   return a.pid === b.pid && a.startedAt === b.startedAt;
+}
+
+function isProgramFile(value: unknown): value is AgentProgramFile {
+  const { agent, program, script = "" } = Object(value) as { readonly [Field in keyof AgentProgramFile]?: unknown };
+  return [agent, program, script].every((one) => typeof one === "string");
 }
 
 function isAgentProcess(value: unknown): value is AgentProcess {

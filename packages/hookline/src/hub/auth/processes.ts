@@ -1,5 +1,5 @@
 // The light entry: the command line loads it before every command that operates.
-import { existsSync, readFileSync, readlinkSync, realpathSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, readlinkSync, realpathSync, statSync } from "node:fs";
 import { basename } from "node:path";
 
 /** A process, as Linux identifies it. A pid is used again; together with its start it is not. */
@@ -118,6 +118,30 @@ export function programOf(pid: number): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** The folder that a process works in; `undefined` for a process of another user. */
+export function folderOf(pid: number): string | undefined {
+  try {
+    return readlinkSync(`/proc/${pid}/cwd`);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The variables that a process was started with; `undefined` for a process of another user. */
+export function variablesOf(pid: number): NodeJS.ProcessEnv | undefined {
+  try {
+    const lines = readFileSync(`/proc/${pid}/environ`, "utf8").split("\0");
+    return Object.fromEntries(lines.filter((line) => line.includes("=")).map((line) => line.split(/=(.*)/s).slice(0, 2)));
+  } catch {
+    return undefined;
+  }
+}
+
+/** The processes that run now. */
+export function listProcesses(): readonly number[] {
+  return readdirSync("/proc").map(Number).filter(Number.isSafeInteger);
 }
 
 export function argumentsOf(pid: number): readonly string[] {

@@ -29,6 +29,7 @@ import { createSpoolWriters } from "../spool/spool-writers.js";
 import { createSteering } from "../steering/steering.js";
 import { openStore } from "../store/open-store.js";
 import { createTamper } from "../tamper/tamper.js";
+import { watchUnguardedAgents } from "../tamper/unguarded-agents.js";
 import { createDemo } from "./demo.js";
 import { type HubGuards, openGuards } from "./hub-guards.js";
 import { openKeys } from "./hub-keys.js";
@@ -100,6 +101,14 @@ export async function assembleHub(setting: HubSetting) {
     mode,
     onProblem,
   });
+  const unguarded = watchUnguardedAgents({
+    attach: attachFolder(folders.state),
+    programs: agentProcesses.programs,
+    raise: record.alarms.raise,
+    mode,
+    onProblem,
+  });
+  undo.add(() => unguarded.close());
   const agents = createAgentCalls({
     timeoutOf: createHookTimeouts(folders.attached),
     dialects: attachable,

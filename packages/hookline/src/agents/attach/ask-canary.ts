@@ -1,10 +1,14 @@
 import { spawn } from "node:child_process";
-import type { Attached } from "../../agents/attach/attached.js";
-import { CANARY_REASON, type CanaryCall, canaryCall } from "../../agents/attach/canary.js";
-import { type EffectiveHook, effectiveHook, type HookedFile } from "../../agents/attach/effective-hooks.js";
-import { postingAgents } from "../../agents/attach/http-entries.js";
-import type { AgentDefinition } from "../../agents/shared/definition.js";
-import type { AttachSetting } from "./attach-setting.js";
+import { randomBytes } from "node:crypto";
+import { closeSync, openSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Managed } from "@hookline/core/internal/machine";
+import type { AgentDefinition } from "../shared/definition.js";
+import type { Attached } from "./attached.js";
+import { CANARY_REASON, type CanaryCall, canaryCall } from "./canary.js";
+import { type EffectiveHook, effectiveHook, type HookedFile } from "./effective-hooks.js";
+import { postingAgents } from "./http-entries.js";
 
 export interface CanaryAnswer {
   readonly isDenied: boolean;
@@ -21,8 +25,17 @@ const MAX_SHOWN = 200;
 /** A user who owns nothing. */
 const NOBODY = 65_534;
 
+interface CanarySetting {
+  /** The folder `attach` of the state folder. */
+  readonly folder: string;
+  /** Of a managed hub, which the agents of all users ask. */
+  readonly managed?: Pick<Managed, "group">;
+  /** The variables that the agent has. Default: those of this process. */
+  readonly env?: NodeJS.ProcessEnv;
+}
+
 /** Sends a call that must be denied as the agent would: by the command in its file, in the shell that it uses, or by HTTP. */
-export function askCanary(agent: AgentDefinition, attached: Attached, setting: AttachSetting): Promise<CanaryAnswer> {
+export function askCanary(agent: AgentDefinition, attached: Attached, setting: CanarySetting): Promise<CanaryAnswer> {
   const { transport, url, path } = attached;
   const canary = canaryCall(agent);
   if (transport === "http" && url !== undefined)
@@ -30,7 +43,7 @@ export function askCanary(agent: AgentDefinition, attached: Attached, setting: A
   return askByCommand(agent, attached, setting, canary);
 }
 
-function heldKey({ folder }: AttachSetting, path: string): string {
+function heldKey({ folder }: CanarySetting, path: string): string {
   return postingAgents(folder).find((one) => one.path === path)?.keys[0] ?? "";
 }
 
@@ -48,33 +61,45 @@ async function askByHttp(url: string, { payload }: CanaryCall, token: string): P
 
 async function askByCommand(
   agent: AgentDefinition,
-  file: Attached,
-  { folder, managed }: AttachSetting,
+  attached: Attached,
+  { folder, managed, env = process.env }: CanarySetting,
   { event, payload }: CanaryCall,
 ): Promise<CanaryAnswer> {
-  const hook = findHook(agent, file, folder, event);
+  const hook = findHook(agent, attached, folder, event);
   if (typeof hook === "string") return judged(false, "", hook);
   const [shell = "", ...options] = agent.install.shell();
   // Root may read every key, so it shows nothing about the users. Asked as any user of the group.
   const account = managed !== undefined && process.geteuid?.() === 0 ? { uid: NOBODY, gid: managed.group, cwd: "/" } : {};
-  return new Promise((resolve) => {
+  const input = JSON.stringify(payload);
+  const file = agent.install.pipesInput === true ? openedWith(input) : undefined;
+  const answer = new Promise<CanaryAnswer>((resolve) => {
     const child = spawn(shell, [...options, hook.command ?? ""], {
-      stdio: ["pipe", "pipe", "pipe"],
+      stdio: [file ?? "pipe", "pipe", "pipe"],
       timeout: LIMIT_MS,
       ...account,
-      env: { ...process.env, ...hook.env },
+      env: { ...env, ...hook.env },
     });
     let [out, err] = ["", ""];
-    child.stdout.on("data", (chunk: Buffer) => (out += chunk.toString()));
-    child.stderr.on("data", (chunk: Buffer) => (err += chunk.toString()));
-    child.stdin.on("error", () => {});
+    child.stdout?.on("data", (chunk: Buffer) => (out += chunk.toString()));
+    child.stderr?.on("data", (chunk: Buffer) => (err += chunk.toString()));
+    child.stdin?.on("error", () => {});
     child.on("error", (error) => resolve(judged(false, "", error.message)));
     child.on("close", (code) => {
       const answer = judged(code === 2 || isDeny(out), out + err, `exit code ${code}`);
       resolve(out === "" || isJson(out) ? answer : { ...answer, stray: out.slice(0, out.includes("{") ? out.indexOf("{") : MAX_SHOWN) });
     });
-    child.stdin.end(JSON.stringify(payload));
+    child.stdin?.end(input);
   });
+  return answer.finally(() => file !== undefined && closeSync(file));
+}
+
+/** Node makes sockets for a child. A file has the effect of a pipe: Bash does not take it for a connection. */
+function openedWith(text: string): number {
+  const path = join(tmpdir(), `hookline-canary-${randomBytes(8).toString("hex")}`);
+  writeFileSync(path, text, { mode: 0o600, flag: "wx" });
+  const file = openSync(path, "r");
+  rmSync(path);
+  return file;
 }
 
 /** Our hook in the agent's file, or why the agent would not run one. */
