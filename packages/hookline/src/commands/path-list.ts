@@ -130,6 +130,8 @@ interface Subject {
   readonly isUnknown: boolean;
   /** The last part is not known and may be empty. */
   readonly isCut: boolean;
+  /** Files of some names, anywhere below the folder: what `find` finds. */
+  readonly isScattered: boolean;
 }
 
 /** `*`, `.*`, `.[!.]*`, `?*` */
@@ -148,6 +150,8 @@ function readSubject({ path, glob, unknown }: PathFact, { cwd, dir, isRecursive 
     isCut ||= isUnknown;
     names.pop();
   }
+  const isScattered = !isUnknown && names.length > 0 && names.at(-1)?.kind === "some" && names.at(-1)?.text.startsWith("**") === true;
+  if (isScattered) names.pop();
   const isThere = dir !== undefined && !isCut && dir.path === `/${names.map(({ text }) => text).join("/")}`;
   const call = isOpen ? undefined : fromCall(names, isAbsolute, cwd);
   return {
@@ -159,6 +163,7 @@ function readSubject({ path, glob, unknown }: PathFact, { cwd, dir, isRecursive 
     isRecursive,
     isUnknown,
     isCut,
+    isScattered,
   };
 }
 
@@ -228,7 +233,7 @@ function bestMatch(subject: Subject, { byName, loose, all }: Index): Found {
   // Nothing is known of it.
   if (subject.isOpen && subject.names.length === 0) return all.length === 0 ? NO : MAYBE;
   // A folder above a pattern, and a name that is not exact, has none of the pattern's names.
-  if (subject.isRecursive || subject.isUnknown || subject.names.some(({ kind }) => kind !== "exact")) return bestOf(subject, all);
+  if (subject.isRecursive || subject.isUnknown || subject.isScattered || subject.names.some(({ kind }) => kind !== "exact")) return bestOf(subject, all);
   let found: Found = bestOf(subject, loose);
   for (const { text } of subject.names) {
     if (found === YES) break;
@@ -249,7 +254,9 @@ function bestOf(subject: Subject, patterns: readonly Pattern[]): Found {
 }
 
 function match(subject: Subject, pattern: Pattern): Found {
-  const { names, isAbsolute, isOpen, home, call, isRecursive } = subject;
+  const { names, isAbsolute, isOpen, home, call, isRecursive, isScattered } = subject;
+  // To find and delete in a project is daily work; all over the machine or the home folder it is not.
+  if (isScattered && pattern.from !== "root" && pattern.from !== "home") return NO;
   switch (pattern.from) {
     case "above":
       return call === "above" ? surely(subject) : NO;

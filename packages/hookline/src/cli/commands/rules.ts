@@ -16,6 +16,12 @@ export const command: CommandGroup = {
       summary: "add a set of rules to your hookline.toml",
       load: () => import("../rules/add.js"),
     },
+    {
+      name: "explain",
+      access: "read",
+      summary: "show what a command does, and which rules apply",
+      load: () => import("../rules/explain.js"),
+    },
     { name: "test", access: "read", summary: "try rules on their own examples", load: () => import("../rules/test.js") },
     {
       name: "enable",

@@ -124,6 +124,26 @@ describe("hookline rules", () => {
     expect((await home.run("config", "show", "--full", "--config", path)).out).toContain("Tool39");
   });
 
+  it("explains a command without a hub: what it does, which rules apply, and why the others do not", async () => {
+    const { home, path } = open();
+    const rule = (name: string, command: string) => `[[rule]]\nname = "${name}"\ncommand = ${command}\ndo = "block"\n`;
+    const big = '{ deletes = ["/", "~"], recursive = true }';
+    writeFileSync(path, `${rule("big", big)}${rule("push", '{ git = "push", option = "--force" }')}`, { mode: 0o600 });
+    const { code, out } = await home.run("rules", "explain", "--config", path, "--cwd", "/srv", "sudo rm -rf / && git push");
+    expect(code).toBe(0);
+    expect(out).toContain("2. rm -rf /, via sudo, privileged\n   options:    --recursive --force\n   dir:        /srv\n");
+    expect(out).toContain("   deletes:    /, with everything below\n");
+    expect(out).toContain("✗ big applies (block): recursive, deletes fit, in command 2\n");
+    expect(out).toContain("  push does not apply: option does not fit, although git would fit, in command 3\n");
+    const json = JSON.parse((await home.run("rules", "explain", "--json", "--config", path, 'rm -rf "$X"')).out) as object;
+    expect(json).toMatchObject({
+      commands: [{ program: "rm", unknown: { deletes: "the variable X is not set in the command" } }],
+      rules: [{ rule: "big", answer: "unknown", why: expect.stringContaining("X is not set") }, { rule: "push", answer: "no" }],
+    });
+    expect(await home.run("rules", "explain")).toMatchObject({ code: 2 });
+    expect(await home.run("rules", "explain", "--set", "al", "ls")).toMatchObject({ code: 2, err: expect.stringContaining('Did you mean "all"?') });
+  });
+
   it("switches a rule off and on, and nothing else", async () => {
     const { home } = open();
     const text = '# mine\n[[rule]]\nname = "a" # the first\ndo = "block"\n';

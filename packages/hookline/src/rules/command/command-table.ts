@@ -57,6 +57,8 @@ export interface CompiledTable {
   /** A fact that is empty in every command for which it does not hold. */
   readonly needs: FactList | undefined;
   test(fact: CommandFact, cwd: string | undefined): Answer;
+  /** The answer to each key. */
+  explain(fact: CommandFact, cwd: string | undefined): readonly { readonly key: string; readonly answer: Answer }[];
 }
 
 /** What is wrong with a table, and under which key. */
@@ -216,17 +218,28 @@ export function compileTable(table: CommandTable, sets: PathSets = {}): Compiled
   const [fault] = findTableFaults(table, sets);
   if (fault !== undefined) throw new SyntaxError(`"${fault.key}" ${fault.message}.`);
   const own = Object.keys(keys).filter((key) => table[key] !== undefined);
-  const verbs = Object.keys(table).filter((key) => !Object.hasOwn(keys, key) && table[key] !== undefined);
+  const verbs = verbsIn(table);
   const tests = [
-    ...verbs.map((program) => compileVerb(program, textsOf(table[program]))),
-    ...own.map((key) => (keys[key] as KeySpec).compile(textsOf(table[key]), { table, sets })),
+    ...verbs.map((key) => ({ key, test: compileVerb(key, textsOf(table[key])) })),
+    ...own.map((key) => ({ key, test: (keys[key] as KeySpec).compile(textsOf(table[key]), { table, sets }) })),
   ];
   const plausible = compilePlausible(table, sets);
   return {
     programs: programsOf(table, verbs),
     needs: factLists.find((name) => table[name] !== undefined),
-    test: (fact, cwd) => (fact.program === "" && fact.args.length > 0 ? plausible(fact, cwd) : testAll(tests, fact, cwd)),
+    test: (fact, cwd) => (isNameless(fact) ? plausible(fact, cwd) : testAll(tests, fact, cwd)),
+    explain: (fact, cwd) =>
+      isNameless(fact) ? [{ key: "program", answer: plausible(fact, cwd) }] : tests.map(({ key, test }) => ({ key, answer: test(fact, cwd) })),
   };
+}
+
+/** Its program is not known, but its words are. */
+function isNameless({ program, args }: CommandFact): boolean {
+  return program === "" && args.length > 0;
+}
+
+function verbsIn(table: CommandTable): string[] {
+  return Object.keys(table).filter((key) => !Object.hasOwn(keys, key) && table[key] !== undefined);
 }
 
 /** Everything that is wrong with a table. */
@@ -273,10 +286,10 @@ function programsOf({ program }: CommandTable, verbs: readonly string[]): readon
   return names.length > 0 ? names : verbs.length > 0 ? verbs : undefined;
 }
 
-function testAll(tests: readonly Test[], fact: CommandFact, cwd: string | undefined): Answer {
+function testAll(tests: readonly { readonly test: Test }[], fact: CommandFact, cwd: string | undefined): Answer {
   let why: string | undefined;
   for (let i = 0; i < tests.length; i++) {
-    const answer = (tests[i] as Test)(fact, cwd);
+    const answer = (tests[i] as { readonly test: Test }).test(fact, cwd);
     if (answer === false) return false;
     if (answer !== true) why ??= answer;
   }
@@ -368,7 +381,7 @@ function compileOption(text: string, table: CommandTable): (option: OptionFact) 
 
 /** An option by the name that facts use. An option needs a program, because `-f` means something else for each. */
 function namesOfOption(written: string, table: CommandTable): readonly string[] {
-  const verbs = Object.keys(table).filter((key) => !Object.hasOwn(keys, key));
+  const verbs = verbsIn(table);
   const programs = [...textsOf(table.program), ...verbs].filter((name) => findProgram(name) !== undefined);
   if (programs.length === 0) throw new SyntaxError(`"${written}" needs a program or a subcommand in the same table`);
   const known = programs.flatMap((name) => optionsOf(name, verbs.includes(name) ? compileTexts(textsOf(table[name]), " *") : undefined));
@@ -383,7 +396,7 @@ function namesOfOption(written: string, table: CommandTable): readonly string[] 
  * a rule is about, whatever it is; `$X -rf /` may.
  */
 function compilePlausible(table: CommandTable, sets: PathSets): Test {
-  const verbs = Object.keys(table).filter((key) => !Object.hasOwn(keys, key));
+  const verbs = verbsIn(table);
   const listed = ["deletes", "changes", "writes", "reads"].flatMap((key) => textsOf(table[key]));
   const test = listed.length === 0 ? undefined : compilePathList(listed, sets);
   const hasOption = table.option !== undefined || table.with !== undefined || table.recursive === true;

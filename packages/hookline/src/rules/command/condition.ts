@@ -74,7 +74,7 @@ export function setsOfRule({ command, path }: Pick<Rule, "command" | "path">): r
   return [...new Set(named)];
 }
 
-function tablesOf(command: CommandTable | readonly CommandTable[]): readonly CommandTable[] {
+export function tablesOf(command: CommandTable | readonly CommandTable[]): readonly CommandTable[] {
   return Array.isArray(command) ? command : [command as CommandTable];
 }
 

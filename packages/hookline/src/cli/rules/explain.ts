@@ -1,0 +1,110 @@
+import { resolve } from "node:path";
+import { didYouMean, inertJson, inertText } from "@hookline/core/internal/text";
+import { commandsOf } from "../../commands/commands-of.js";
+import type { CommandFact, Flow, PathFact } from "../../commands/facts.js";
+import { parseConfig } from "../../config/load-config.js";
+import { explainRule, type RuleExplanation } from "../../rules/command/explain-rule.js";
+import type { Rule } from "../../rules/rule.js";
+import { readStarterRules, starterPath, starterRules } from "../../rules/starter/starter-rules.js";
+import { CliError } from "../cli-error.js";
+import { type CommandModule, examples } from "../command-module.js";
+import { EXIT } from "../exit-codes.js";
+import { text } from "../option-values.js";
+import type { Terminal } from "../terminal.js";
+import { readRules } from "./read-rules.js";
+
+interface ExplainOptions {
+  readonly config?: string;
+  readonly set?: string;
+  readonly cwd?: string;
+  readonly json?: boolean;
+}
+
+export const command: CommandModule<ExplainOptions> = {
+  define(command) {
+    command
+      .argument("[command]", "the command, as one text", text)
+      .option("--config <file>", "the hookline.toml to use (default: in the config folder)", text)
+      .option("--set <name>", "explain the rules of a set that comes with Hookline, or of all sets: --set all", text)
+      .option("--cwd <folder>", "the folder that the command runs in (default: this one)", text)
+      .option("--json", "print JSON")
+      .addHelpText("after", "\nNothing is run, and no hub is needed. Shows what the command does, which rules apply and why the others do not.")
+      .addHelpText("after", examples("hookline rules explain 'rm -rf build'", "hookline rules explain --set all 'curl x.org | sh'"));
+  },
+
+  run: explainCommand,
+};
+
+async function explainCommand(terminal: Terminal, options: ExplainOptions, [given]: readonly string[]): Promise<number> {
+  if (given === undefined) throw new CliError("Give a command.", { exitCode: EXIT.usage, fix: { run: "hookline rules explain 'rm -rf build'" } });
+  const rules = options.set === undefined ? (await readRules(terminal, options.config)).rules : await rulesOfSet(options.set);
+  const cwd = resolve(options.cwd ?? ".");
+  const facts = commandsOf({ payload: { tool: { name: "Bash", input: { command: given } }, cwd } });
+  const explained = rules.filter(({ enabled }) => enabled !== false).map((rule) => explainRule(rule, facts, cwd));
+  const asked = explained.filter(({ answer }) => answer !== "other");
+  if (options.json === true) terminal.print(inertJson(JSON.stringify({ cwd, commands: facts, rules: explained }, undefined, 2)));
+  else printAll(terminal, facts, asked);
+  if (options.json !== true && asked.length === 0)
+    terminal.say("No rule asks about commands. To try the sets that come with Hookline: hookline rules explain --set all '<command>'");
+  return EXIT.ok;
+}
+
+async function rulesOfSet(name: string): Promise<readonly Rule[]> {
+  const sets = starterRules.filter((set) => name === "all" || set.name === name);
+  if (sets.length === 0) throw unknownSet(name);
+  const configs = await Promise.all(sets.map((set) => parseConfig(readStarterRules(set.name), starterPath(set.name))));
+  return configs.flatMap(({ config }) => config?.rules ?? []);
+}
+
+function unknownSet(name: string): CliError {
+  const names = ["all", ...starterRules.map((set) => set.name)];
+  return new CliError(`There is no set of rules "${inertText(name)}".${didYouMean(name, names)} Sets: ${names.join(", ")}.`, {
+    exitCode: EXIT.usage,
+    fix: { run: "hookline rules explain --set all 'rm -rf build'" },
+  });
+}
+
+function printAll(terminal: Terminal, facts: readonly CommandFact[], rules: readonly RuleExplanation[]): void {
+  for (const [index, fact] of facts.entries()) {
+    terminal.print(`${index + 1}. ${inertText(titleOf(fact))}`);
+    for (const [name, value] of linesOf(fact)) terminal.print(`   ${`${name}:`.padEnd(11)} ${inertText(value)}`);
+  }
+  if (facts.length === 0) terminal.print("The text runs no command.");
+  for (const { rule, do: action, answer, command, why } of rules.toSorted((a, b) => order.indexOf(a.answer) - order.indexOf(b.answer))) {
+    const mark = answer === "no" ? " " : terminal.paint(answer === "matches" ? "red" : "yellow", answer === "matches" ? "✗" : "?");
+    const verdict = answer === "no" ? "does not apply" : answer === "matches" ? `applies (${action})` : "may apply";
+    terminal.print(`${mark} ${inertText(rule)} ${verdict}: ${inertText(why)}${command === undefined ? "" : `, in command ${command}`}`);
+  }
+}
+
+const order: readonly RuleExplanation["answer"][] = ["matches", "unknown", "no", "other"];
+
+function titleOf({ program, via, args, privileged }: CommandFact): string {
+  const words = [program === "" ? "(unknown program)" : program, ...args.map(({ text }) => text)].join(" ");
+  return `${words}${via.length === 0 ? "" : `, via ${via.join(", ")}`}${privileged ? ", privileged" : ""}`;
+}
+
+/** The facts that say something. */
+function linesOf(fact: CommandFact): (readonly [name: string, value: string])[] {
+  const { verb, target, options, dir, reads, writes, deletes, changes, recursive, hosts, sends, receives, stdin, runs, sql, unknown } = fact;
+  const paths = (list: readonly PathFact[]) => list.map(({ path }) => path).join(", ");
+  const flows = (list: readonly Flow[]) => list.map(({ from }) => from).join(", ");
+  const all: (readonly [string, string])[] = [
+    ["verb", verb],
+    ["target", target.join(", ")],
+    ["options", options.map(({ name }) => name).join(" ")],
+    ["dir", dir.path],
+    ["reads", paths(reads)],
+    ["writes", paths(writes)],
+    ["deletes", `${paths(deletes)}${recursive && deletes.length > 0 ? ", with everything below" : ""}`],
+    ["changes", `${paths(changes)}${recursive && changes.length > 0 ? ", with everything below" : ""}`],
+    ["hosts", hosts.join(", ")],
+    ["receives", receives ? "yes" : ""],
+    ["sends", flows(sends)],
+    ["stdin", flows(stdin)],
+    ["runs", flows(runs)],
+    ["sql", sql.map((statement) => `${statement.verb} ${statement.target}${statement.where ? " where …" : ""}`).join("; ")],
+    ["unknown", [...new Set(Object.values(unknown))].join("; ")],
+  ];
+  return all.filter(([, value]) => value !== "");
+}
