@@ -183,6 +183,7 @@ const examples: { readonly [shape: string]: string } = {
   "slack-webhook": `https://hooks.slack.com/services/T00000000/B00000000/${run(24)}`,
   "discord-webhook": `https://discord.com/api/webhooks/123456789012345678/${run(68)}`,
   "stripe-key": `sk_live_${run(24)}`,
+  "putty-key": `PuTTY-User-Key-File-2: ssh-rsa\nPrivate-Lines: 1\nAAAA\nPrivate-MAC: ${"a1".repeat(20)}`,
   "npm-token": `npm_${run(36)}`,
   "pypi-token": `pypi-${run(80)}`,
   "hugging-face-token": `hf_${run(34)}`,

@@ -30,6 +30,7 @@ const secrets: readonly (readonly [shape: string, before: string, secret: string
   ["discord-webhook", "https://discord.com/api/webhooks/123456789012345678/", letters(68), ""],
   ["stripe-key", "", `sk_live_${letters(24)}`, ""],
   ["stripe-key", "", `whsec_${letters(32)}`, ""],
+  ["putty-key", "key: ", `PuTTY-User-Key-File-3: ssh-rsa\nPrivate-Lines: 1\nAAAA\nPrivate-MAC: ${"a1".repeat(20)}`, " end"],
   ["npm-token", "//npm.example/:_authX ", `npm_${letters(36)}`, ""],
   ["pypi-token", "", `pypi-${letters(80)}`, ""],
   ["hugging-face-token", "", `hf_${letters(34)}`, ""],

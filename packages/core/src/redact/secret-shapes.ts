@@ -52,6 +52,7 @@ const keys = joined(["api", "secret", "private", "access"], "key");
 // biome-ignore format: one shape, one line
 const parts: readonly ShapeParts[] = [
   { name: "private-key", lead: "-----BEGIN [A-Z0-9 ]{0,40}", words: ["PRIVATE KEY"], secret: "(?: BLOCK)?-----[^-]*(?:-(?!----)[^-]*)*(?:-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----)?" },
+  { name: "putty-key", start: NO_WORD, words: ["PuTTY-User-Key-File-"], secret: raw`\d(?:[^]{0,8000}?Private-MAC: [0-9a-f]{20,})?` },
   { name: "jwt", start: NO_WORD, words: ["eyJ"], secret: raw`[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]*` },
   { name: "anthropic-key", start: NO_WORD, words: ["sk-ant-"], secret: raw`[\w-]{20,}` },
   { name: "openai-key", start: NO_WORD, words: ["sk-"], secret: raw`(?:proj-|svcacct-|admin-|or-v1-)?(?=[\w-]{0,200}\d)[\w-]{20,}` },

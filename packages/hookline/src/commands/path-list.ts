@@ -233,7 +233,8 @@ function bestMatch(subject: Subject, { byName, loose, all }: Index): Found {
   // Nothing is known of it.
   if (subject.isOpen && subject.names.length === 0) return all.length === 0 ? NO : MAYBE;
   // A folder above a pattern, and a name that is not exact, has none of the pattern's names.
-  if (subject.isRecursive || subject.isUnknown || subject.isScattered || subject.names.some(({ kind }) => kind !== "exact")) return bestOf(subject, all);
+  if (subject.isRecursive || subject.isUnknown || subject.isScattered || subject.names.some(({ kind }) => kind !== "exact"))
+    return bestOf(subject, all);
   let found: Found = bestOf(subject, loose);
   for (const { text } of subject.names) {
     if (found === YES) break;
@@ -319,12 +320,12 @@ interface Part {
   readonly count: number;
 }
 
-function compare({ isUnknown }: Subject, { names, start, count }: Part, { segments, isExcluded }: Pattern): Found {
+function compare({ isUnknown }: Subject, { names, start, count }: Part, { segments, isExcluded, from }: Pattern): Found {
   let isSure = true;
   for (let i = 0; i < count; i++) {
     const name = names[start + i] as Name;
     const segment = segments[i] as Segment;
-    if (name.kind === "exact" || isExcluded ? !isSame(name, segment) : !couldBe(name, segment, i)) return NO;
+    if (name.kind === "exact" || isExcluded ? !isSame(name, segment) : !couldBe(name, segment, i > 0 || from !== "anywhere")) return NO;
     if (name.kind !== "exact" && isUnknown) isSure = false;
   }
   return isSure ? YES : MAYBE;
@@ -335,10 +336,11 @@ function isSame({ text }: Name, { text: wanted, test }: Segment): boolean {
   return test === undefined ? text === wanted : test(text);
 }
 
-function couldBe({ text, kind }: Name, { text: wanted }: Segment, index: number): boolean {
-  // `dist/*` could be any name at all. It counts only in a folder that the pattern names.
-  if (kind === "any" && index === 0) return false;
+function couldBe({ text, kind }: Name, { text: wanted, test }: Segment, isInNamedFolder: boolean): boolean {
+  const isOpen = /^[*?[]/.test(text);
+  // `dist/*` and `*.json` could be any name at all. They count only in a folder that the pattern names.
+  if ((kind === "any" || isOpen) && !isInNamedFolder) return false;
   // No glob covers a leading dot that it does not write.
-  if (wanted.startsWith(".") && /^[*?[]/.test(text)) return false;
+  if (isOpen && (wanted.startsWith(".") || (kind === "some" && test !== undefined))) return false;
   return pathMatches({ path: text, glob: true }, wanted) !== false;
 }

@@ -75,7 +75,6 @@ export const pathSets = {
   /** What runs by itself: at login, at boot, on a schedule, or when Git or SSH is used. */
   startup: [
     "~/.{bashrc,bash_profile,bash_login,bash_logout,profile,zshrc,zshenv,zprofile,zlogin,zlogout,kshrc,cshrc,tcshrc,login}",
-    ".{bashrc,bash_profile,zshrc,zshenv,zprofile,profile}",
     ".config/fish/{config.fish,conf.d/**,functions/**}",
     ".{xinitrc,xprofile,xsession,xsessionrc,pam_environment}",
     ".config/{autostart/**,systemd/user/**,environment.d/**}",
@@ -118,5 +117,12 @@ export const pathSets = {
     "/run/user/*/hookline/**",
     "/{etc,opt,run,var/lib}/hookline/**",
     "hookline.service",
+  ],
+  /** The tokens, keys and sockets with which a program acts as Hookline's operator. */
+  "hookline-secrets": [
+    "{operator,always-allow,agent-processes}.json",
+    "hookline/{hub,protect,logins,policy,trust,page-name}.json",
+    "hookline/attach/{key,*}",
+    "{http,line}.sock",
   ],
 } as const satisfies { readonly [name: string]: readonly string[] };

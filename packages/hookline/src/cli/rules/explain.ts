@@ -28,7 +28,10 @@ export const command: CommandModule<ExplainOptions> = {
       .option("--set <name>", "explain the rules of a set that comes with Hookline, or of all sets: --set all", text)
       .option("--cwd <folder>", "the folder that the command runs in (default: this one)", text)
       .option("--json", "print JSON")
-      .addHelpText("after", "\nNothing is run, and no hub is needed. Shows what the command does, which rules apply and why the others do not.")
+      .addHelpText(
+        "after",
+        "\nNothing is run, and no hub is needed. Shows what the command does, which rules apply and why the others do not.",
+      )
       .addHelpText("after", examples("hookline rules explain 'rm -rf build'", "hookline rules explain --set all 'curl x.org | sh'"));
   },
 
@@ -36,7 +39,8 @@ export const command: CommandModule<ExplainOptions> = {
 };
 
 async function explainCommand(terminal: Terminal, options: ExplainOptions, [given]: readonly string[]): Promise<number> {
-  if (given === undefined) throw new CliError("Give a command.", { exitCode: EXIT.usage, fix: { run: "hookline rules explain 'rm -rf build'" } });
+  if (given === undefined)
+    throw new CliError("Give a command.", { exitCode: EXIT.usage, fix: { run: "hookline rules explain 'rm -rf build'" } });
   const rules = options.set === undefined ? (await readRules(terminal, options.config)).rules : await rulesOfSet(options.set);
   const cwd = resolve(options.cwd ?? ".");
   const facts = commandsOf({ payload: { tool: { name: "Bash", input: { command: given } }, cwd } });
@@ -86,7 +90,8 @@ function titleOf({ program, via, args, privileged }: CommandFact): string {
 
 /** The facts that say something. */
 function linesOf(fact: CommandFact): (readonly [name: string, value: string])[] {
-  const { verb, target, options, dir, reads, writes, deletes, changes, recursive, hosts, sends, receives, stdin, runs, sql, unknown } = fact;
+  const { verb, target, options, dir, reads, writes, deletes, changes, recursive, hosts, sends, receives, stdin, runs, sql, unknown } =
+    fact;
   const paths = (list: readonly PathFact[]) => list.map(({ path }) => path).join(", ");
   const flows = (list: readonly Flow[]) => list.map(({ from }) => from).join(", ");
   const all: (readonly [string, string])[] = [

@@ -138,10 +138,16 @@ describe("hookline rules", () => {
     const json = JSON.parse((await home.run("rules", "explain", "--json", "--config", path, 'rm -rf "$X"')).out) as object;
     expect(json).toMatchObject({
       commands: [{ program: "rm", unknown: { deletes: "the variable X is not set in the command" } }],
-      rules: [{ rule: "big", answer: "unknown", why: expect.stringContaining("X is not set") }, { rule: "push", answer: "no" }],
+      rules: [
+        { rule: "big", answer: "unknown", why: expect.stringContaining("X is not set") },
+        { rule: "push", answer: "no" },
+      ],
     });
     expect(await home.run("rules", "explain")).toMatchObject({ code: 2 });
-    expect(await home.run("rules", "explain", "--set", "al", "ls")).toMatchObject({ code: 2, err: expect.stringContaining('Did you mean "all"?') });
+    expect(await home.run("rules", "explain", "--set", "al", "ls")).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('Did you mean "all"?'),
+    });
   });
 
   it("switches a rule off and on, and nothing else", async () => {

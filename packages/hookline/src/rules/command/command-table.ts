@@ -1,6 +1,6 @@
 import { compileGlob } from "@hookline/core/internal";
 import { didYouMean } from "@hookline/core/internal/text";
-import type { ArgFact, CommandFact, FactName, Flow, OptionFact, PathFact, Source, SqlFact } from "../../commands/facts.js";
+import type { ArgFact, CommandFact, Destroyed, FactName, Flow, OptionFact, PathFact, Source, SqlFact } from "../../commands/facts.js";
 import { compilePathList, type PathTest, type PathUse, setsIn } from "../../commands/path-list.js";
 import type { PathSets } from "../../commands/path-sets.js";
 import { joinPath } from "../../commands/paths.js";
@@ -43,6 +43,7 @@ export interface CommandTable {
   readonly via?: OneOrMore;
   readonly privileged?: boolean;
   readonly forks?: boolean;
+  readonly destroys?: OneOrMore;
   /** The subcommand of a program: `git = "reset"`, `docker = ["volume rm", "system prune"]`. */
   readonly [program: string]: OneOrMore | boolean | undefined;
 }
@@ -69,7 +70,7 @@ export interface TableFault {
 
 export type FactList = (typeof factLists)[number];
 /** The facts that are lists and that a table can ask for without naming a program. */
-export const factLists = ["deletes", "changes", "writes", "reads", "runs", "sends", "stdin", "hosts", "sql"] as const;
+export const factLists = ["destroys", "deletes", "changes", "writes", "reads", "runs", "sends", "stdin", "hosts", "sql"] as const;
 
 type Test = (fact: CommandFact, cwd: string | undefined) => Answer;
 
@@ -80,6 +81,18 @@ interface KeySpec {
 }
 
 const sources: readonly Source[] = ["literal", "file", "network", "decoded", "secret", "unknown"];
+
+const destroyed: readonly Destroyed[] = [
+  "machine",
+  "disk",
+  "database",
+  "container",
+  "infrastructure",
+  "backup",
+  "secret",
+  "repository",
+  "package",
+];
 
 const flag = (name: "recursive" | "receives" | "privileged" | "forks"): KeySpec => ({
   type: "flag",
@@ -101,9 +114,7 @@ const paths = (name: "reads" | "writes" | "deletes" | "changes"): KeySpec => ({
 const flows = (name: "runs" | "sends" | "stdin"): KeySpec => ({
   type: "texts",
   compile(texts) {
-    for (const text of texts)
-      if (!sources.some((source) => source === text))
-        throw new SyntaxError(`"${text}" is not a source.${didYouMean(text, sources)} Known: ${sources.join(", ")}`);
+    checkKnown(texts, sources, "a source");
     return (fact) => testFlows(fact[name], texts, fact.unknown[name]);
   },
 });
@@ -181,6 +192,13 @@ const keys: { readonly [key in string & keyof CommandTable]: KeySpec } = {
       return ({ sql, unknown }) => sql.some(isMeant) || unknown.sql || false;
     },
   },
+  destroys: {
+    type: "texts",
+    compile(texts) {
+      checkKnown(texts, destroyed, "something that a command destroys");
+      return (fact) => fact.destroys.some((what) => texts.includes(what)) || fact.unknown.destroys || false;
+    },
+  },
   where: {
     type: "flag",
     compile(_, { table }) {
@@ -229,7 +247,9 @@ export function compileTable(table: CommandTable, sets: PathSets = {}): Compiled
     needs: factLists.find((name) => table[name] !== undefined),
     test: (fact, cwd) => (isNameless(fact) ? plausible(fact, cwd) : testAll(tests, fact, cwd)),
     explain: (fact, cwd) =>
-      isNameless(fact) ? [{ key: "program", answer: plausible(fact, cwd) }] : tests.map(({ key, test }) => ({ key, answer: test(fact, cwd) })),
+      isNameless(fact)
+        ? [{ key: "program", answer: plausible(fact, cwd) }]
+        : tests.map(({ key, test }) => ({ key, answer: test(fact, cwd) })),
   };
 }
 
@@ -316,6 +336,11 @@ function testFlows(given: readonly Flow[], wanted: readonly string[], unknown: s
     if (from === "unknown") why ??= reason;
   }
   return why ?? false;
+}
+
+function checkKnown(texts: readonly string[], known: readonly string[], what: string): void {
+  const wrong = texts.find((text) => !known.includes(text));
+  if (wrong !== undefined) throw new SyntaxError(`"${wrong}" is not ${what}.${didYouMean(wrong, known)} Known: ${known.join(", ")}`);
 }
 
 /** Globs; case does not matter in names of programs, hosts and SQL. `sign` is what may follow a text without a glob. */

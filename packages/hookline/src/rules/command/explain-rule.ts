@@ -39,7 +39,12 @@ function lookAt(keys: ReturnType<ReturnType<typeof compileTable>["explain"]>, co
   const held = keys.filter(({ answer }) => answer === true).map(({ key }) => key);
   if (failed !== undefined) {
     const also = held.length === 0 ? "" : `, although ${held.join(", ")} would fit`;
-    return { answer: "no", command, why: `${failed.key} does not fit${also}`, rank: (keys.indexOf(failed) + held.length / (keys.length + 1)) / keys.length };
+    return {
+      answer: "no",
+      command,
+      why: `${failed.key} does not fit${also}`,
+      rank: (keys.indexOf(failed) + held.length / (keys.length + 1)) / keys.length,
+    };
   }
   const open = keys.find(({ answer }) => typeof answer === "string");
   if (open !== undefined) return { answer: "unknown", command, why: `${open.key} is not known: ${String(open.answer)}`, rank: 2 };

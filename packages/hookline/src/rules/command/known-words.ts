@@ -17,7 +17,7 @@ function hasVerbs({ subcommands, verbWords, verbs }: CommandEntry): boolean {
 }
 
 function verbsBelow(entry: CommandEntry, before: string): readonly string[] {
-  const listed = Object.entries(entry.subcommands ?? {}).flatMap(([names, inner]) =>
+  const listed = Object.entries({ ...entry.subcommands, ...entry.verbs }).flatMap(([names, inner]) =>
     names.split(" ").flatMap((name) => [`${before}${name}`, ...verbsBelow(inner, `${before}${name} `)]),
   );
   return entry.verbWords === undefined && entry.verbs === undefined ? listed : [...listed, "*"];
@@ -35,11 +35,15 @@ export function optionsOf(program: string, isMeant: (verb: string) => boolean = 
   return entry === undefined ? [] : optionsBelow(entry, "", isMeant);
 }
 
-function optionsBelow({ options, subcommands }: CommandEntry, verb: string, isMeant: (verb: string) => boolean): readonly KnownOption[] {
-  const inner = Object.entries(subcommands ?? {}).flatMap(([names, entry]) => {
+function optionsBelow(
+  { options, subcommands, verbs }: CommandEntry,
+  verb: string,
+  isMeant: (verb: string) => boolean,
+): readonly KnownOption[] {
+  const inner = Object.entries({ ...subcommands, ...verbs }).flatMap(([names, entry]) => {
     const all = names.split(" ").map((name) => (verb === "" ? name : `${verb} ${name}`));
     const [first = ""] = all;
-    return all.some(isMeant) || entry.subcommands !== undefined ? optionsBelow(entry, first, isMeant) : [];
+    return verbs !== undefined || all.some(isMeant) || entry.subcommands !== undefined ? optionsBelow(entry, first, isMeant) : [];
   });
   return [...optionsIn(options ?? {}), ...inner];
 }
