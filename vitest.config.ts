@@ -1,7 +1,33 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 const source = (path: string) => fileURLToPath(new URL(`./packages/core/src/${path}`, import.meta.url));
+
+/** The files that take longest. Begun last, one of them would run alone at the end while the other cores have nothing to do. */
+const LONGEST = [
+  "test/ui/page",
+  "agents/client/write-client",
+  "hub/agents/agent-effects",
+  "test/faults/faults",
+  "cli/service/managed",
+  "cli/next-commands",
+  "cli/protect/protect",
+  "test/ui/",
+  "cli/commands/down",
+  "cli/cli.test",
+  "cli/agents/",
+  "extensions/process/process-faults",
+  "extensions/command/command-source",
+  "hub/approvals/one-approval",
+];
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ moduleId }: TestSpecification) => LONGEST.findIndex((part) => moduleId.includes(part)) >>> 0;
+    return (await super.sort(files)).sort((a, b) => rank(a) - rank(b));
+  }
+}
 
 // Tests read the sources; test/package/ alone looks at what was built.
 export default defineConfig({
@@ -20,6 +46,7 @@ export default defineConfig({
     environment: "node",
     // Much of the time goes by waiting for processes. One fewer than the cores, the default, would leave a machine of two with one.
     maxWorkers: 2,
+    sequence: { sequencer: LongestFirst },
     // Generous, because a loaded machine is slow and no test depends on speed.
     testTimeout: 60_000,
     hookTimeout: 60_000,

@@ -1,7 +1,8 @@
 import { createNonce, isProof, prove } from "@hookline/core/internal/machine";
 import { CONNECTION_VERSION, type HubFrame } from "@hookline/core/internal/wire";
 import type { EnvelopeSource } from "@hookline/core/sinks";
-import { createOwnSource, isAgentName } from "../ingest/own-source.js";
+import { isAgentName } from "../ingest/agent-names.js";
+import { createOwnSource } from "../ingest/own-source.js";
 
 interface Frame {
   readonly [key: string]: unknown;

@@ -1,8 +1,9 @@
 import { HookError } from "@hookline/core";
 import { type Envelope, encodeEnvelope } from "@hookline/core/sinks";
 import type { Accepted, Refusal } from "../parts.js";
+import { isAgentName } from "./agent-names.js";
 import { isDeeperThan, measureJson } from "./json-shape.js";
-import { createOwnSource, isAgentName } from "./own-source.js";
+import { createOwnSource } from "./own-source.js";
 import { readEnvelope } from "./read-envelope.js";
 
 /** The payload's 64 levels, a marker for what was deeper, and the envelope around it. */

@@ -5,7 +5,8 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { makeEnvelope } from "../../../../../test/support/http-hub.js";
 import { LineClient } from "../../../../../test/support/line-client.js";
 import { testFolder } from "../../../../../test/support/test-folder.js";
-import { isAgentName, skeletonOf } from "./own-source.js";
+import { isAgentName } from "./agent-names.js";
+import { skeletonOf } from "./own-source.js";
 
 /** The hub's name and those of attached agents, as another process might write them. */
 const forged = [
