@@ -1,5 +1,6 @@
 import { argOf, createFact } from "./fact-builder.js";
 import { resolvePath } from "./paths.js";
+import { printedText } from "./printed-text.js";
 import { contentOf, isPlainDevice } from "./redirections.js";
 import { type Data, fork, noData, type Scope, type Streams, type Walker } from "./scope.js";
 import { concat, concatAll, flowsOf, isExact, literal, unknownValue, type Value } from "./value.js";
@@ -157,6 +158,15 @@ const builtins: { readonly [name: string]: Builtin } = {
     scope.variables.set("REPLY", { choices: [unknownValue("$REPLY", "the value that is read is not known")] });
     add("read", args, scope, streams, walker);
     return noData;
+  },
+  printf(args, scope, streams) {
+    const [option, name, ...rest] = args;
+    if (option?.text !== "-v" || name === undefined) return undefined;
+    const printing = { args: rest, operands: rest, options: [], dir: scope.dir, input: streams.stdin ?? noData };
+    const value =
+      printedText("printf", printing)?.value ?? unknownValue(`$${name.text}`, `the value that printf gives to ${name.text} is not known`);
+    scope.variables.set(name.text, { choices: [value] });
+    return undefined;
   },
   mapfile: readLines("mapfile"),
   readarray: readLines("readarray"),

@@ -2,8 +2,8 @@ import { runBuiltin } from "./builtins.js";
 import { describeProgram } from "./describe-program.js";
 import { argOf, createFact, leaveOpen } from "./fact-builder.js";
 import { knownSpelling } from "./programs/all-programs.js";
-import { type Data, fork, noData, type Scope, type Streams, unknownData, type Walker } from "./scope.js";
-import type { Value } from "./value.js";
+import { type Data, fork, joinData, noData, type Scope, type Streams, unknownData, type Walker } from "./scope.js";
+import { isExact, type Value } from "./value.js";
 import { windowsCommand, withoutEnding } from "./windows.js";
 
 /** Runs the words of a simple command: adds its facts and those of the commands that it runs. Returns what it prints. */
@@ -27,10 +27,8 @@ export function runCommand(words: readonly Value[], scope: Scope, streams: Strea
   }
   const isBare = !first.text.includes("/");
   const alias = isBare ? scope.aliases.get(program) : undefined;
-  if (alias !== undefined && !scope.calls.includes(`alias ${program}`))
-    walker.runText(`${alias} "$@"`, fork(scope, { positional: args, calls: [...scope.calls, `alias ${program}`] }), streams);
-  const body = isBare ? scope.functions.get(program) : undefined;
-  if (body !== undefined) return callFunction(program, args, scope, streams, walker);
+  if (alias !== undefined && !scope.calls.includes(program)) runAlias(program, alias, args, scope, streams, walker);
+  if (isBare && scope.functions.has(program)) return callFunction(program, args, scope, streams, walker);
   return runBuiltin(program, args, scope, streams, walker) ?? describeProgram(first, program, args, scope, streams, walker);
 }
 
@@ -49,15 +47,21 @@ export function addUnknownCommand(why: string, scope: Scope, streams: Streams, w
   walker.facts.push(fact);
 }
 
+/** The text of an alias with the words that follow it. A shell may also not expand it, so the program itself counts too. */
+function runAlias(name: string, text: string, args: readonly Value[], scope: Scope, streams: Streams, walker: Walker): void {
+  const inner = fork(scope, { calls: [...scope.calls, name] });
+  const words = args.map((value) => (isExact(value) ? `'${value.text.replaceAll("'", "'\\''")}'` : value.text));
+  walker.runText([text, ...words].join(" "), inner, streams);
+}
+
 function callFunction(name: string, args: readonly Value[], scope: Scope, streams: Streams, walker: Walker): Data {
-  const body = scope.functions.get(name);
-  if (body === undefined) return noData;
-  if (scope.calls.includes(name)) {
+  const bodies = scope.functions.get(name) ?? [];
+  if (bodies.some((body) => scope.calls.includes(body))) {
     walker.facts.push({ ...createFact(name, scope, streams), forks: true });
     return unknownData(`the function ${name} calls itself`);
   }
-  const inner: Scope = { ...scope, positional: args, calls: [...scope.calls, name], depth: scope.depth + 1 };
-  const data = walker.runFunction(body, inner, streams);
+  const inner: Scope = { ...scope, positional: args, calls: [...scope.calls, ...bodies], depth: scope.depth + 1 };
+  const data = bodies.map((body) => walker.runFunction(body, inner, streams)).reduce(joinData, noData);
   scope.dir = inner.dir;
   scope.previousDir = inner.previousDir;
   return data;

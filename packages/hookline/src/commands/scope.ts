@@ -50,7 +50,8 @@ export type FunctionBody = SyntaxNode | CompoundList;
 /** The state of a shell at one place of a text. */
 export interface Scope {
   readonly variables: Map<string, Variable>;
-  readonly functions: Map<string, FunctionBody>;
+  /** Several bodies if branches define a function differently. */
+  readonly functions: Map<string, readonly FunctionBody[]>;
   readonly aliases: Map<string, string>;
   /** Files written so far, by path. Shared with subshells. */
   readonly files: Map<string, Data>;
@@ -60,8 +61,8 @@ export interface Scope {
   readonly dirStack: PathFact[];
   readonly via: readonly string[];
   readonly privileged: boolean;
-  /** The functions that are being called. */
-  readonly calls: readonly string[];
+  /** The bodies of functions, and the names of aliases, that are being called. */
+  readonly calls: readonly (FunctionBody | string)[];
   /** The depth of scripts inside scripts. */
   depth: number;
 }

@@ -83,7 +83,7 @@ check("variables", [
   ["rm a/$X", "rm deletes=/p/a/**?"],
   ['rm "$X"/b', "rm deletes=**/b?"],
   ["rm ${X:-a}", "rm deletes=/p/a"],
-  ["rm ${X:=a} $X", "rm deletes=/p/a,/p/a"],
+  ["rm ${X:=a} b$X", "rm deletes=/p/a,/p/ba"],
   ["X=b; rm ${X:-a}", "rm deletes=/p/b"],
   ["X=a.tar.gz; rm ${X%.*} ${X%%.*} ${X#*.} ${X##*.}", "rm deletes=/p/a.tar,/p/a,/p/tar.gz,/p/gz"],
   ["X=abc; rm ${X/b/x} ${X:1} ${X:0:2} ${X^^} ${#X}", "rm deletes=/p/axc,/p/bc,/p/ab,/p/ABC,/p/3"],

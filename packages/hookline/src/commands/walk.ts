@@ -186,7 +186,7 @@ class ScriptWalker implements Walker {
       }
       case "While": {
         const clause = this.#statements(node.clause.commands, scope, streams);
-        return joinData(clause, this.#branches([node.body], scope, streams, true));
+        return joinData(clause, this.#repeated(node.body, scope, streams));
       }
       case "For":
       case "Select":
@@ -195,7 +195,7 @@ class ScriptWalker implements Walker {
         this.#inside(node, scope, streams, false);
         const shell = this.#shell(scope, streams);
         for (const name of assignedNames(node.initialize)) shell.assign(name, someName(`$${name}`));
-        return this.#branches([node.body], scope, streams, true);
+        return this.#repeated(node.body, scope, streams);
       }
       case "Case": {
         const shell = this.#shell(scope, streams);
@@ -209,7 +209,7 @@ class ScriptWalker implements Walker {
         );
       }
       case "Function":
-        scope.functions.set(node.name.value, node.body);
+        scope.functions.set(node.name.value, [node.body]);
         return noData;
       case "Coproc":
         return this.runFunction(node.body, fork(scope), {
@@ -235,6 +235,13 @@ class ScriptWalker implements Walker {
     join(scope, ends);
     // Which branch printed it is not known.
     return branches.length > 1 && data !== noData ? { ...data, value: undefined } : data;
+  }
+
+  /** A second round sees what the first one has set. */
+  #repeated(body: CompoundList, scope: Scope, streams: Streams): Data {
+    const before = stateOf(scope);
+    const data = this.#branches([body], scope, streams, true);
+    return stateOf(scope) === before ? data : joinData(data, this.#branches([body], scope, streams, true));
   }
 
   #loop(name: string, wordlist: readonly Word[] | undefined, body: CompoundList, scope: Scope, streams: Streams): Data {
@@ -449,6 +456,15 @@ function endsShell(node: SyntaxNode): boolean {
   return node.type === "Command" && node.name !== undefined && /^(?:exit|return|break|continue)$/.test(node.name.value);
 }
 
+/** The variables and functions of a scope, to see whether something has changed. */
+function stateOf({ variables, functions, dir }: Scope): string {
+  const values = [...variables].map(([name, { choices, elements = [] }]) => [
+    name,
+    ...[...choices, ...elements].map(({ text, pattern = "" }) => text + pattern),
+  ]);
+  return JSON.stringify([values, [...functions].map(([name, bodies]) => [name, bodies.length]), dir.path]);
+}
+
 /** Afterwards the scope may be any of these. */
 function join(scope: Scope, ends: readonly Scope[]): void {
   const [first, ...others] = ends;
@@ -465,7 +481,14 @@ function join(scope: Scope, ends: readonly Scope[]): void {
   ]);
   const functions = ends.flatMap((end) => [...end.functions]);
   for (const [name, variable] of joined) if (variable !== undefined) scope.variables.set(name, variable);
-  for (const [name, body] of functions) scope.functions.set(name, body);
+  for (const [name, bodies] of functions)
+    scope.functions.set(name, [
+      ...new Set([
+        ...(ends.includes(scope) ? (scope.functions.get(name) ?? []) : []),
+        ...functions.flatMap(([other, some]) => (other === name ? some : [])),
+        ...bodies,
+      ]),
+    ]);
   for (const { aliases } of others) for (const [name, text] of aliases) scope.aliases.set(name, text);
 }
 

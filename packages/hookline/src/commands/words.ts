@@ -107,12 +107,23 @@ class Fields {
       const isLoose = value.unknown !== undefined && value.flows?.some(({ why }) => why !== undefined && !why.startsWith("the variable"));
       return this.#add(isLoose ? { ...value, isLoose } : value);
     }
-    const words = value.text.split(/[ \t\n]+/);
+    const words = splitText(value.text, this.#shell.lookup("IFS"));
     for (const [index, text] of words.entries()) {
       if (index > 0) this.#end();
       if (text !== "") this.#add({ ...value, text, pattern: /[*?[]/.test(text) ? text : undefined });
     }
   }
+}
+
+function splitText(text: string, separators: Value | undefined): readonly string[] {
+  const { text: characters = " \t\n" } = separators ?? {};
+  if (characters === " \t\n") return text.split(/[ \t\n]+/);
+  const words = [""];
+  for (const char of text) {
+    if (characters.includes(char)) words.push("");
+    else words[words.length - 1] += char;
+  }
+  return words;
 }
 
 /** Parts whose value the shell splits at spaces and expands as a pattern. */
