@@ -125,6 +125,7 @@ export async function startHttpHub(
     alwaysAllow,
     handlers: noHandlers,
     policy: { list: async () => ({ mode: "plain", changes: [] }), accept: async () => [] },
+    resetRules: () => asked.push("reset rules") > 0,
     startDemo: () => asked.push("demo") > 0,
     effects,
     agents: createAgentCalls({

@@ -7,7 +7,7 @@ import { demo, rotateToken, stop } from "../../packages/hookline/src/hub/routes/
 import { decide } from "../../packages/hookline/src/hub/routes/decide.ts";
 import { event, events } from "../../packages/hookline/src/hub/routes/events.ts";
 import { pause, paused, resume, selftest } from "../../packages/hookline/src/hub/routes/guards.ts";
-import { handlers, sourceHandlers, tools, tryHandler, turnHandler } from "../../packages/hookline/src/hub/routes/handlers.ts";
+import { handlers, resetRules, sourceHandlers, tools, tryHandler, turnHandler } from "../../packages/hookline/src/hub/routes/handlers.ts";
 import { beginImport, importEvents } from "../../packages/hookline/src/hub/routes/import.ts";
 import { ingest } from "../../packages/hookline/src/hub/routes/ingest.ts";
 import { login, loginLink, logout, me } from "../../packages/hookline/src/hub/routes/login.ts";
@@ -112,6 +112,8 @@ const checked = [
   equal<hub.TrialAnswer>()(tryHandler.answer.body),
   equal<hub.SwitchRequest>()(turnHandler.body),
   equal<hub.SwitchAnswer>()(turnHandler.answer.body),
+  equal<hub.RulesResetRequest>()(resetRules.body),
+  equal<hub.RulesResetAnswer>()(resetRules.answer.body),
   equal<hub.SinksAnswer>()(sinks.answer.body),
   equal<hub.SourcesAnswer>()(sources.answer.body),
   equal<hub.SourceHandlersAnswer>()(sourceHandlers.answer.body),

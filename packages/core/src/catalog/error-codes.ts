@@ -243,6 +243,10 @@ export const errorCodes = {
     when: "A rule is inconsistent: an action without its `set` or `message`, an outcome that its event does not allow, or a path that cannot be written.",
     fix: "Correct the key that the message names; docs/rules.md lists all keys.",
   },
+  HL_RULE_STATE: {
+    when: "What rules remember (`count`, `after`, `repeats`, `budget`) cannot be read, so rules that depend on it fail: guards deny.",
+    fix: "Read the message, then let the rules count from zero: `hookline rules reset`.",
+  },
   HL_RULE_LOOSENS: {
     when: "A project's rule says `allow` or `modify`. A project can make its user's rules stricter, never weaker.",
     fix: "Put the rule into your own hookline.toml, or make the project's rule block or ask.",

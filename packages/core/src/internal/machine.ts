@@ -19,6 +19,7 @@ export {
   abandonedIn,
   followPrivateWrites,
   makePrivate,
+  openPrivate,
   readPrivateJson,
   readPrivately,
   removePrivately,

@@ -449,6 +449,35 @@ examples = { catches = ["ls", { tool = { name = "Bash" } }] }
   });
 });
 
+describe("a rule that depends on what happened before", () => {
+  const rule = (name: string, keys: string) => `[[rule]]\nname = "${name}"\ndo = "block"\n${keys}\n`;
+  it.each([
+    ['count = 2\nwithin = "5 minuts"', "within", 'must be a time above 0 such as "30s"'],
+    ["count = 0", "count", "must be a whole number above 0"],
+    ["count = 1001", "count", "must be a whole number from 1 to 1000"],
+    ['count = 2\nper = "sesion"', "per", 'Did you mean "session"?'],
+    ['after = "read-secrt"', "after", 'names no rule that can be used: "read-secrt". Did you mean "read-secret"?'],
+    ['after = "broken"', "after", 'names no rule that can be used: "broken".'],
+    ['after = "last"', "after", "leads in a circle"],
+    ['within = "5m"', "within", "Add one of them"],
+    ["budget = {}", "budget", "must have tokens, costUsd or both"],
+    ["budget = { tokns = 1 }", "budget", 'Did you mean "tokens"?'],
+  ])("%s is refused at its line, and closes what it guards", async (keys, key, message) => {
+    const text = `${rule("read-secret", "")}${rule("x", keys)}${rule("last", 'after = "x"')}${rule("broken", "coutn = 1")}`;
+    const { config, problems } = await parseConfig(text, "/c/hookline.toml");
+    const problem = problems.find((one) => one.key.startsWith("rule[1]") && one.message.includes(message));
+    expect(problem).toMatchObject({ key: expect.stringContaining(key), message: expect.stringContaining(message), name: "x" });
+    expect(text.split("\n")[(problem?.line ?? 0) - 1]).toContain(key);
+    // A rule that comes after one that cannot be used cannot be used either.
+    expect(config?.broken.map(({ name }) => name).sort()).toEqual(["broken", "last", "x"]);
+  });
+
+  it("is warned of if the rule before it is switched off", async () => {
+    const { warnings } = await parseConfig(`${rule("a", "enabled = false")}${rule("b", 'after = "a"')}`, "/c/hookline.toml");
+    expect(warnings).toMatchObject([{ key: "rule[1].after", message: expect.stringContaining("switched off") }]);
+  });
+});
+
 describe("docs/rules.md", () => {
   const page = readFileSync(new URL("../../../../docs/rules.md", import.meta.url), "utf8");
   const blocks = [...page.matchAll(/^```toml\n([\s\S]*?)^```$/gm)].map(([, text = ""]) => text);

@@ -5,11 +5,13 @@ import { shownState } from "../extensions/installed/installed-hook.js";
 import { createCarriedCounts } from "../hub/handlers/carried-counts.js";
 import { readConfig } from "../hub/lifecycle/read-config.js";
 import { withContext } from "../hub/policy/payload-context.js";
-import { openPolicies } from "../hub/policy/policies.js";
+import { openPolicies, type Policies } from "../hub/policy/policies.js";
 import { createProjectScopes, type ProjectScopes } from "../hub/policy/project-scopes.js";
 import { createUntrustedProjects } from "../hub/policy/untrusted-projects.js";
 import type { RuleNotice } from "../rules/actions.js";
 import type { Scope } from "../rules/regex/rule-regex.js";
+import { followEvents } from "../rules/register-rules.js";
+import { RuleState } from "../rules/state/rule-state.js";
 
 /** Options of `hostHooks`. */
 export interface HostOptions {
@@ -53,8 +55,12 @@ export async function hostHooks(bus: Bus, options: HostOptions = {}): Promise<Ho
   if (bus.isOff) return nothingHosted;
   const { cwd = process.cwd(), onProblem = (text) => bus.report(new HookError("HL_CONFIG", text)) } = options;
   const state = openFolder(options.state ?? stateFolder());
-  const policies = await openPolicies({
+  const ruleState = new RuleState();
+  const follow = (): void => (policies === undefined ? undefined : followEvents(bus, ruleState, policies.guards().rules));
+  let policies: Policies | undefined;
+  const opened = await openPolicies({
     bus,
+    ruleState,
     ...(await readConfig(options.config, onProblem)),
     path: options.config ?? configPath(),
     state,
@@ -63,13 +69,15 @@ export async function hostHooks(bus: Bus, options: HostOptions = {}): Promise<Ho
     onError: (error) => bus.report(error),
     onProblem,
     onNotify: (notice) => notify(bus, notice),
-    onChange: () => {},
+    onChange: follow,
     onConfig: () => {},
   });
+  policies = opened;
+  follow();
   return {
-    list: () => policies.hooks().map((hook) => ({ name: hook.name, state: shownState(hook), path: hook.path, problems: hook.problems })),
-    reload: policies.reload,
-    close: policies.close,
+    list: () => opened.hooks().map((hook) => ({ name: hook.name, state: shownState(hook), path: hook.path, problems: hook.problems })),
+    reload: opened.reload,
+    close: opened.close,
   };
 }
 

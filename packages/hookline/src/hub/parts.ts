@@ -84,6 +84,8 @@ export interface HubParts {
     /** Returns what was accepted. Rejects with `HL_CONFIG` for what changed after it was shown. */
     accept(wanted: readonly Wanted[]): Promise<readonly string[]>;
   };
+  /** Lets one rule, or all, forget what they have counted. False for a rule that is not in force. */
+  resetRules(rule?: string): boolean;
   readonly agents: AgentCalls;
   readonly decisions: Decisions;
   /** Calls that attached agents made without the hub, as far as they are known. */

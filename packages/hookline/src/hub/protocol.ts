@@ -815,6 +815,22 @@ export interface RuleSummary {
   readonly path: string;
   /** Why it is broken, or what waits. */
   readonly problems: readonly string[];
+  /** For a rule with `count`, `after`, `repeats` or `budget`: what it has seen so far. */
+  readonly remembers?: {
+    /** Such as `20 times in 5m per session`. */
+    readonly condition: string;
+    /** What was counted, the latest first. */
+    readonly rows: readonly {
+      readonly of: string;
+      /** Such as `12 of 20`. */
+      readonly value: string;
+      readonly isReached: boolean;
+    }[];
+    /** How many rows are left out. */
+    readonly more: number;
+    /** Why it cannot be relied on. */
+    readonly problem?: string;
+  };
 }
 
 /** Answer of `GET /api/faults`. */
@@ -942,6 +958,17 @@ export interface SwitchRequest {
 export interface SwitchAnswer {
   readonly enabled: boolean;
   readonly file: string;
+}
+
+/** Body of `POST /api/rules/reset`. */
+export interface RulesResetRequest {
+  /** Its name. Without it, every rule forgets, and a damaged record is set aside. */
+  readonly rule?: string;
+}
+
+/** Answer of `POST /api/rules/reset`. */
+export interface RulesResetAnswer {
+  readonly ok: true;
 }
 
 /** Answer of `GET /api/sinks`. */

@@ -8,6 +8,17 @@ import { compileRuleMatch, ruleRegex, type Scope, within } from "./regex/rule-re
 import { compileReplace } from "./replacement.js";
 import type { Rule } from "./rule.js";
 import { allowsOutcome, findFaults, type RuleFault } from "./rule-faults.js";
+import { RuleState } from "./state/rule-state.js";
+import {
+  compileCondition,
+  findAfterFaults,
+  hasState,
+  needsOf,
+  noteEvent,
+  noteMatch,
+  type StateNeeds,
+  type StateOf,
+} from "./state/state-condition.js";
 
 /** Options of `registerRules`. */
 export interface RuleOptions {
@@ -17,6 +28,10 @@ export interface RuleOptions {
   readonly trust?: "user" | "project";
   /** @internal A filter for their events, besides their own filters. */
   readonly scope?: Scope;
+  /** @internal What rules remember. Without it, rules that count remember in the memory of this process. */
+  readonly state?: RuleState;
+  /** @internal Rules that are registered apart, and that `after` may name. */
+  readonly others?: readonly Pick<Rule, "name" | "after">[];
   /** Called by rules with `do = "notify"`. */
   readonly onNotify?: (notice: RuleNotice) => void;
   /** Called for each rule that is left out. */
@@ -54,9 +69,13 @@ export function registerRules(bus: Bus, rules: readonly Rule[], options: RuleOpt
   const { owner = "rules", onError = () => {} } = options;
   const offs: (() => void)[] = [];
   const rejected = new Map<Rule, string>();
+  const state = options.state ?? memoryOf(bus, rules);
+  const unfounded = findAfterFaults(rules, options.others);
   for (const rule of rules.filter(({ enabled }) => enabled !== false)) {
     try {
-      offs.push(...register(bus, rule, { ...options, owner }));
+      const wrong = unfounded.find((fault) => fault.rule === rule);
+      if (wrong !== undefined) throw new HookError("HL_BAD_RULE", `"after" ${wrong.message}`);
+      offs.push(...register(bus, rule, { ...options, owner, ...(state !== undefined && { state }) }));
     } catch (thrown) {
       const error = asError(thrown, rule);
       rejected.set(rule, error.message);
@@ -80,14 +99,68 @@ function createRuleHandler(rule: Rule, onNotify: (notice: RuleNotice) => void): 
   return isSure ? answer : (event) => (allowsOutcome(event.name, outcome) ? answer(event) : undefined);
 }
 
+/** The same for a rule that depends on what happened before, or that another one may come after. */
+function remembering(rule: Rule, where: StateOf, answerOf: (rule: Rule) => RuleHandler): RuleHandler {
+  const answer = answerOf(rule);
+  if (!hasState(rule))
+    return (event) => {
+      noteMatch(where, event);
+      return answer(event);
+    };
+  const condition = compileCondition(rule, where);
+  const { name, do: action, message = `The rule "${name}" says ${action}.` } = rule;
+  const isVerdict = action === "block" || action === "ask";
+  return (event) => {
+    const reason = condition(event);
+    if (reason === undefined) return undefined;
+    noteMatch(where, event);
+    return isVerdict ? answerOf({ ...rule, message: `${message} ${reason}` })(event) : answer(event);
+  };
+}
+
+const memories = new WeakMap<Bus, RuleState>();
+
+/** What the rules of a bus without a hub remember. Undefined if none of them needs it. */
+function memoryOf(bus: Bus, rules: readonly Rule[]): RuleState | undefined {
+  const known = memories.get(bus);
+  if (known === undefined && !rules.some(hasState)) return undefined;
+  const state = known ?? new RuleState();
+  memories.set(bus, state);
+  followEvents(bus, state, rules);
+  return state;
+}
+
+const followed = new WeakMap<Bus, StateNeeds>();
+
+/** Lets a state see the results and the usage that a bus reports. Only a bus whose rules ask about them pays for the tap. */
+export function followEvents(bus: Bus, state: RuleState, rules: readonly Rule[]): void {
+  const before = followed.get(bus);
+  const more = needsOf(rules);
+  if (!more.results && !more.usage) return;
+  const needs = { results: more.results || before?.results === true, usage: more.usage || before?.usage === true };
+  followed.set(bus, needs);
+  if (before === undefined) bus.tap({ dispatched: ({ name, payload }) => noteEvent(state, name, payload, followed.get(bus) ?? needs) });
+}
+
+/** Under which name the state knows a rule. */
+function stateId(owner: string, name: string): string {
+  return owner === "rules" ? name : `${owner} ${name}`;
+}
+
+export function stateOf({ name, after }: Rule, state: RuleState, owner = "rules"): StateOf {
+  return { state, id: stateId(owner, name), ...(after !== undefined && { afterId: stateId(owner, after) }) };
+}
+
 /** Registers the rule for all its events or for none. */
 function register(bus: Bus, rule: Rule, options: RuleOptions & { readonly owner: string }): (() => void)[] {
   const { trust = "user", onNotify = () => {} } = options;
   check(rule, trust);
   const condition = openCondition(bus, rule);
   const offs: (() => void)[] = condition === undefined ? [] : [condition.close];
+  const answerOf = (given: Rule): RuleHandler => withUnknown(given, condition, createRuleHandler(given, onNotify));
+  if (rule.after !== undefined) offs.push(options.state?.follow(stateId(options.owner, rule.after)) ?? (() => {}));
   try {
-    const handler = withUnknown(rule, condition, createRuleHandler(rule, onNotify));
+    const handler = options.state === undefined ? answerOf(rule) : remembering(rule, stateOf(rule, options.state, options.owner), answerOf);
     for (const event of new Set(rule.events)) offs.push(bus.on(event, handler, optionsOf(rule, event, { ...options, condition })));
   } catch (error) {
     for (const off of offs) off();

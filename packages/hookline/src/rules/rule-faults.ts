@@ -4,6 +4,7 @@ import { compileEventFilter } from "@hookline/core/internal/sinks";
 import { actionOf, type NeededKey, type RuleAction, ruleActions } from "./actions.js";
 import { linearRegex } from "./linear-regex.js";
 import type { Rule } from "./rule.js";
+import { findStateFaults } from "./state/state-condition.js";
 
 /** What is wrong with a rule, and under which key. */
 export interface RuleFault {
@@ -11,7 +12,24 @@ export interface RuleFault {
   readonly message: string;
 }
 
-type Shape = Pick<Rule, "do" | "events" | "message" | "set" | "find" | "with" | "stage" | "onFailure">;
+type Shape = Pick<
+  Rule,
+  | "name"
+  | "do"
+  | "events"
+  | "message"
+  | "set"
+  | "find"
+  | "with"
+  | "stage"
+  | "onFailure"
+  | "count"
+  | "within"
+  | "per"
+  | "after"
+  | "repeats"
+  | "budget"
+>;
 
 /** Faults that do not depend on the rest of the rule: a key that its action needs or does not take, or an event without that outcome. */
 export function findFaults(rule: Shape): RuleFault[] {
@@ -34,7 +52,7 @@ export function findFaults(rule: Shape): RuleFault[] {
   for (const event of events)
     if (outcome !== undefined && specsOf(event).length > 0 && !allowsOutcome(event, outcome))
       fault("event", `has "${event}", which does not take "${name}": ${knownOutcomes(event)}`);
-  return faults;
+  return [...faults, ...findStateFaults(rule)];
 }
 
 const purposes: { readonly [key in NeededKey]: (action: RuleAction) => string } = {

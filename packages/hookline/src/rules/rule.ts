@@ -38,6 +38,18 @@ export interface Rule extends RuleContent {
   /** `false` switches it off. */
   readonly enabled?: boolean;
   readonly examples?: RuleExamples;
+  /** It acts once it has matched so often, this match included. */
+  readonly count?: number;
+  /** How far back `count`, `after` and `repeats` look, in milliseconds. Default: the whole session or day. */
+  readonly within?: number;
+  /** What `count` and `budget` are counted by. Default `"session"`. */
+  readonly per?: "session" | "agent" | "project" | "day";
+  /** It acts only if the rule of that name matched an earlier call of the session. */
+  readonly after?: string;
+  /** It acts on a call that had the same result so often in a row. */
+  readonly repeats?: number;
+  /** It acts once the session or the day has spent this. */
+  readonly budget?: { readonly tokens?: number; readonly costUsd?: number };
   /** Where the rule is written. */
   readonly file?: string;
   readonly line?: number;

@@ -4,6 +4,7 @@ import { ruleRegex } from "./regex/rule-regex.js";
 import { registerRules } from "./register-rules.js";
 import type { Rule, RuleExample } from "./rule.js";
 import { type Senders, sendExample } from "./sender.js";
+import { withoutState } from "./state/state-condition.js";
 
 /** What one example resulted in. */
 export interface ExampleResult {
@@ -54,7 +55,7 @@ function openTrial(rule: Rule, event: string) {
   };
   const bus = createBus({ source: "rules-test", enabled: true, regex: ruleRegex, onAsk: "return", onError: note });
   // Includes disabled rules: a test shows what they would do.
-  const registered = registerRules(bus, [{ ...rule, enabled: true }], { onError: note });
+  const registered = registerRules(bus, [{ ...withoutState(rule), enabled: true }], { onError: note });
   const refusal = problem;
   const count = () => registered.list().reduce((sum, { fired }) => sum + fired, 0);
   return {

@@ -23,6 +23,7 @@ export type {
   PolicyAnswer,
   PolicyChange,
   ProtectAnswer,
+  RuleSummary,
   SessionRow,
   SessionsAnswer,
   SinksAnswer,

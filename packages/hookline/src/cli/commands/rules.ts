@@ -37,6 +37,12 @@ export const command: CommandGroup = {
       summary: "switch off a rule",
       load: async () => ({ command: (await import("../rules/switch.js")).disable }),
     },
+    {
+      name: "reset",
+      access: "operate",
+      summary: "let rules forget what they have counted",
+      load: () => import("../rules/reset.js"),
+    },
   ],
   define(command) {
     command

@@ -2,7 +2,9 @@ import { inertJson, inertText } from "@hookline/core/internal/text";
 import { type KnownTools, toolNote } from "../../agents/tool-note.js";
 import type { RuleConfig } from "../../config/config.js";
 import { type ConfigProblem, formatProblem } from "../../config/problem.js";
+import type { RuleSummary } from "../../hub/protocol.js";
 import { failureModeOfRule } from "../../rules/default-failure.js";
+import { conditionText, hasState } from "../../rules/state/state-condition.js";
 import { readKnownTools, sayNotes } from "../agents/known-tools.js";
 import { type CommandModule, examples } from "../command-module.js";
 import { EXIT } from "../exit-codes.js";
@@ -41,6 +43,7 @@ async function listRules(terminal: Terminal, { config, json = false }: ListOptio
   if (json) terminal.print(inertJson(JSON.stringify(rows, undefined, 2)));
   else if (rows.length === 0) terminal.say(`${inertText(path)} has no rules. To add some: hookline rules add destructive-shell`);
   else for (const line of tableLines(heading, rows.map(cellsOf), terminal.columns)) terminal.print(line);
+  if (!json) for (const row of rows) for (const line of memoryLines(row)) terminal.print(line);
   if (!json) sayNotes(rows, terminal);
   if (!json) sayFaults(hub?.faults.filter(({ kind, isEdit, file }) => file === path && (kind === "rule" || isEdit)) ?? [], terminal);
   if (!json && hub !== undefined && rows.length > 0) terminal.say(`FIRED counts since the hub started, ${dateText(hub.startedAt)}.`);
@@ -60,6 +63,10 @@ interface Row {
   readonly fired?: number;
   readonly firedSince?: string;
   readonly lastFiredAt?: string;
+  /** When it acts, for a rule that depends on what happened before: `20 times in 5m per session`. */
+  readonly acts?: string;
+  /** What it has seen so far. Missing if no hub runs. */
+  readonly remembers?: RuleSummary["remembers"];
   readonly description?: string;
   readonly origin: string;
   readonly problems?: readonly string[];
@@ -72,6 +79,7 @@ interface Row {
 function rowOf(rule: RuleConfig, hub: HubFacts | undefined): Row {
   const { name, do: action, events, tool, enabled, description, file, line } = rule;
   const own = hub?.handlers.filter((handler) => handler.owner === "rules" && handler.name === name) ?? [];
+  const remembers = hub?.rules.find((row) => row.name === name)?.remembers;
   const last = Math.max(0, ...own.map(({ lastAt }) => lastAt ?? 0));
   return {
     name,
@@ -85,9 +93,20 @@ function rowOf(rule: RuleConfig, hub: HubFacts | undefined): Row {
       firedSince: new Date(hub.startedAt).toISOString(),
     }),
     ...(last > 0 && { lastFiredAt: new Date(last).toISOString() }),
+    ...(hasState(rule) && { acts: conditionText(rule) }),
+    ...(remembers !== undefined && { remembers }),
     ...(description !== undefined && { description }),
     origin: `${file}:${line}`,
   };
+}
+
+/** `rate acts: 20 times in 5m per session; session s1: 12 of 20` */
+function memoryLines({ name, acts, remembers }: Row): string[] {
+  if (acts === undefined) return [];
+  const { rows = [], more = 0, problem } = remembers ?? {};
+  const counted = rows.map(({ of, value, isReached }) => `${of}: ${value}${isReached ? ", reached" : ""}`);
+  const parts = [acts, ...counted, ...(more === 0 ? [] : [`${more} more`])];
+  return [`${name} acts: ${parts.join("; ")}`, ...(problem === undefined ? [] : [`! ${problem}`])].map((line) => inertText(line));
 }
 
 function withWarnings(row: Row, warnings: readonly ConfigProblem[]): Row {

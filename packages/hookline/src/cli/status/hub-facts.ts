@@ -6,6 +6,7 @@ import type { Terminal } from "../terminal.js";
 /** What a running hub knows about the rules and hooks that a command lists. */
 export interface HubFacts {
   readonly handlers: HandlersAnswer["handlers"];
+  readonly rules: HandlersAnswer["rules"];
   readonly faults: readonly Fault[];
   /** When the hub and its counters started. Milliseconds since 1970. */
   readonly startedAt: number;
@@ -15,8 +16,11 @@ export interface HubFacts {
 export async function readHub(env: NodeJS.ProcessEnv): Promise<HubFacts | undefined> {
   try {
     const hub = await connectHub(env);
-    const [{ handlers }, { faults }] = await Promise.all([hub.get<HandlersAnswer>("/api/handlers"), hub.get<FaultsAnswer>("/api/faults")]);
-    return { handlers, faults, startedAt: Date.parse(hub.file.startedAt) };
+    const [{ handlers, rules }, { faults }] = await Promise.all([
+      hub.get<HandlersAnswer>("/api/handlers"),
+      hub.get<FaultsAnswer>("/api/faults"),
+    ]);
+    return { handlers, rules, faults, startedAt: Date.parse(hub.file.startedAt) };
   } catch {
     return undefined;
   }

@@ -1,5 +1,6 @@
 import { dirname } from "node:path";
-import type { Config } from "../config.js";
+import { findAfterFaults } from "../../rules/state/state-condition.js";
+import type { Config, RuleConfig } from "../config.js";
 import { resolvePath } from "../config-path.js";
 import type { FindPosition, KeyPath } from "../positions/key-positions.js";
 import { type Finding, writePath } from "../problem.js";
@@ -33,7 +34,10 @@ export function checkConfig(document: Document, file: string, find: FindPosition
   const context = { folder, redact: redact.value?.paths ?? [] };
   const sinks = readList(document, "sink", (table, path) => readSink(table, path, context));
   const hooks = readList(document, "hook", (table, path) => withPlace(readHook(table, path, folder), file, find(path).line));
-  const rules = readList(document, "rule", (table, path) => withPlace(readRule(table, path, sets), file, find(path).line));
+  const rules = withoutLooseEnds(
+    readList(document, "rule", (table, path) => withPlace(readRule(table, path, sets), file, find(path).line)),
+    document,
+  );
   const shy = redact.findings.length === 0 ? sinks : withholdSinks(sinks);
   const { data, askTimeout: askTimeoutMs, ...rest } = hub.value ?? {};
   const placeOf = (path: KeyPath) => ({ file, line: find(path).line, entry: writePath(path) });
@@ -55,6 +59,43 @@ export function checkConfig(document: Document, file: string, find: FindPosition
   return { config, findings: [...unknown.map((key) => unknownKey([], key, tables)), ...findings], warnings: rules.warnings ?? [] };
 }
 
+type ReadList<T> = Read<T[]> & { readonly dropped: readonly (readonly [table: Document, path: KeyPath])[] };
+
+/** Refuses rules whose `after` names no rule of the file that can be used. Then those that come after them can not be used either. */
+function withoutLooseEnds(read: ReadList<RuleConfig>, document: Document): ReadList<RuleConfig> {
+  const faults = findAfterFaults(read.value ?? []);
+  if (faults.length === 0) return { ...read, warnings: [...(read.warnings ?? []), ...sleeping(read.value ?? [], document)] };
+  const refused = faults.map(({ rule, message }) => ({ rule, message, path: entryOf(document, rule.name) }));
+  return withoutLooseEnds(
+    {
+      ...read,
+      value: (read.value ?? []).filter((rule) => !faults.some((fault) => fault.rule === rule)),
+      findings: [...read.findings, ...refused.map(({ path, message }) => ({ path: [...path, "after"], message: `"after" ${message}` }))],
+      dropped: [...read.dropped, ...refused.map(({ path }) => [tableAt(document, path), path] as const)],
+    },
+    document,
+  );
+}
+
+/** A rule that is switched off never matches, so the rules after it never do. */
+function sleeping(rules: readonly RuleConfig[], document: Document): Finding[] {
+  const off = new Set(rules.filter(({ enabled }) => enabled === false).map(({ name }) => name));
+  return rules
+    .filter(({ after, enabled }) => after !== undefined && off.has(after) && enabled !== false)
+    .map(({ name, after }) => ({
+      path: [...entryOf(document, name), "after"],
+      message: `"after" names the rule "${after}", which is switched off, so this rule never matches.`,
+    }));
+}
+
+function entryOf({ rule }: Document, name: string): KeyPath {
+  return ["rule", (rule as readonly Document[]).findIndex((table) => table.name === name)];
+}
+
+function tableAt({ rule }: Document, [, index]: KeyPath): Document {
+  return (rule as readonly Document[])[index as number] as Document;
+}
+
 function withPlace<T extends object>(read: Read<T>, file: string, line: number): Read<T & { file: string; line: number }> {
   return { ...read, value: read.value && { ...read.value, file, line } };
 }
@@ -64,7 +105,7 @@ function readList<T extends { readonly name: string }>(
   document: Document,
   key: string,
   read: (table: unknown, path: KeyPath) => Read<T>,
-): Read<T[]> & { readonly dropped: readonly (readonly [table: Document, path: KeyPath])[] } {
+): ReadList<T> {
   const list = document[key] ?? [];
   if (!Array.isArray(list) || !list.every(isTable)) {
     const findings = [{ path: [key], message: `"${key}" must be a list of tables: write [[${key}]].` }];

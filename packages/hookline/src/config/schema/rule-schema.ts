@@ -4,12 +4,14 @@ import { findPathFault } from "../../rules/assignments.js";
 import { findConditionFaults, setsOfRule } from "../../rules/command/condition.js";
 import { findPathProblems } from "../../rules/path-faults.js";
 import { findFaults } from "../../rules/rule-faults.js";
+import { countedPer, MAX_COUNT } from "../../rules/state/state-condition.js";
 import type { RuleConfig } from "../config.js";
 import type { KeyPath } from "../positions/key-positions.js";
 import type { Finding } from "../problem.js";
+import { age } from "./amounts.js";
 import { goodEvents, match, onFailure, priority, refusePaths, stage, tool } from "./match-values.js";
 import { type Read, readTable } from "./read-table.js";
-import { events, example, explained, flag, label, text } from "./values.js";
+import { count, events, example, explained, flag, label, text } from "./values.js";
 
 const set = z
   .record(z.string(), z.json("must be text, a number, true, false, a list or a table"), "must be a table of paths and values")
@@ -27,6 +29,8 @@ const commandTable = z.record(
   "must be a table of facts",
 );
 const command = z.union([commandTable, z.array(commandTable)], "must be a table of facts, or a list of such tables");
+
+const matches = count.max(MAX_COUNT, `must be a whole number from 1 to ${MAX_COUNT}`);
 
 const examples = z.array(example, "must be a list of commands, prompts or payloads");
 
@@ -57,6 +61,18 @@ export const ruleSchema = z
     stage: stage.optional(),
     priority: priority.optional(),
     onFailure: onFailure.optional(),
+    count: matches.optional(),
+    within: age.optional(),
+    per: z.enum(countedPer, 'must be "session", "agent", "project" or "day"').optional(),
+    after: label.optional(),
+    repeats: matches.optional(),
+    budget: z
+      .strictObject(
+        { tokens: count, costUsd: z.number("must be a number above 0").positive("must be a number above 0") },
+        "must be a table",
+      )
+      .partial()
+      .optional(),
     examples: z.strictObject({ catches: examples, passes: examples }, "must be a table").partial().optional(),
   })
   .superRefine(({ event, ...rule }, context) => {

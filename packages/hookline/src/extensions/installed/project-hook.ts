@@ -9,6 +9,7 @@ import { readConfigFile } from "../../config/read-config-file.js";
 import { everyPermission } from "../../rules/default-failure.js";
 import { ruleRegex } from "../../rules/regex/rule-regex.js";
 import { registerRules } from "../../rules/register-rules.js";
+import { withoutState } from "../../rules/state/state-condition.js";
 import { deriveSource } from "../derive-source.js";
 import type { HookSpec, OwnedSource } from "../handler-source.js";
 import { CONFIG_NAME, keyOf } from "../trust/project-hooks.js";
@@ -132,7 +133,7 @@ async function withRules(found: Found, state: "trusted" | "modified", { folder }
 function loosens(rule: RuleConfig): string | undefined {
   const faults: string[] = [];
   const bus = createBus({ source: "check", enabled: true, regex: ruleRegex });
-  registerRules(bus, [rule], { trust: "project", onError: ({ message }) => void faults.push(message) }).close();
+  registerRules(bus, [withoutState(rule)], { trust: "project", onError: ({ message }) => void faults.push(message) }).close();
   return faults[0];
 }
 

@@ -4,6 +4,7 @@ import { type Asked, eventIn, sampleOf, tryHandler } from "../../extensions/inst
 import { tryHook } from "../../extensions/installed/try-hook.js";
 import { registerRules } from "../../rules/register-rules.js";
 import type { Rule } from "../../rules/rule.js";
+import { withoutState } from "../../rules/state/state-condition.js";
 import type { HandlerControls, HandlerName } from "../parts.js";
 import type { Acceptance } from "../policy/acceptance.js";
 import { type Policies, RULES } from "../policy/policies.js";
@@ -26,7 +27,7 @@ export function createHandlerControls(
   }
 
   async function tryRule(which: HandlerName, given: string | undefined): Promise<TrialAnswer> {
-    const rule = { ...ruleOf(which), enabled: true };
+    const rule = { ...withoutState(ruleOf(which)), enabled: true };
     return tryHandler(askedFor(given, rule.events[0]), (bus, onError) => registerRules(bus, [rule], { onError }));
   }
 

@@ -4,6 +4,8 @@ import { readPrivately, replacePrivately } from "@hookline/core/internal/machine
 import { shellWord } from "@hookline/core/internal/text";
 import { sendersOf } from "../../agents/agent-sender.js";
 import type { Config, LoadedConfig } from "../../config/config.js";
+import type { Rule } from "../../rules/rule.js";
+import { needsOf, noteEvent, type StateNeeds } from "../../rules/state/state-condition.js";
 import { createLimitReports, readKnownTools } from "../agents/limit-reports.js";
 import { openAlwaysAllow } from "../approvals/always-allow.js";
 import { createApprovals } from "../approvals/approvals.js";
@@ -15,8 +17,11 @@ import { createHandlerControls } from "../handlers/handlers.js";
 import { keepLastFired } from "../handlers/last-fired.js";
 import type { Mode } from "../mode.js";
 import { createAcceptance, type Wanted } from "../policy/acceptance.js";
+import type { GuardSet } from "../policy/guard-set.js";
+import { withContext } from "../policy/payload-context.js";
 import type { openPolicies } from "../policy/policies.js";
 import { createProjectScopes } from "../policy/project-scopes.js";
+import { openRuleState } from "../policy/rule-state-file.js";
 import { openSessionProjects } from "../policy/session-projects.js";
 import { createUntrustedProjects, RECORD } from "../policy/untrusted-projects.js";
 import type { PolicyChange, SelftestAnswer, SelftestGuard } from "../protocol.js";
@@ -47,6 +52,7 @@ export async function openGuards(options: GuardOptions) {
   undo.add(() => pause.close());
   const gates = createGates(withPause(bus, pause), scopes, asked);
   const counts = createCarriedCounts(bus);
+  let needs: StateNeeds | undefined;
   let tellLimits: (() => Promise<void>) | undefined;
   const acceptance = createAcceptance({
     state: folders.state,
@@ -56,9 +62,12 @@ export async function openGuards(options: GuardOptions) {
     alarm: (what) => alarms.raise({ ...what, fix: { run: "hookline policy diff" } }),
     onProblem,
   });
+  const ruleState = openRuleState({ folder: folders.state, data: folders.data, onProblem });
+  undo.add(() => ruleState.close());
   const policies = await openPolicies({
     bus,
     acceptance,
+    ruleState: ruleState.state,
     config,
     problems,
     path,
@@ -69,12 +78,17 @@ export async function openGuards(options: GuardOptions) {
     onProblem,
     onNotify: ownEvents.notify,
     onChange() {
+      needs = undefined;
       gates.refresh();
       void tellLimits?.().catch(report);
     },
     onConfig: (loaded) => adoptTables(loaded, { config, sinks, retention, onProblem }),
   });
   undo.add(() => policies.close());
+  record.onStored((arrivals) => {
+    needs ??= needsOf(rulesIn(policies.guards()));
+    for (const { envelope } of arrivals) noteEvent(ruleState.state, envelope.event, withContext(envelope.payload, envelope), needs);
+  });
   const fired = keepLastFired({ bus, counts, store, onProblem });
   undo.add(() => fired.close());
   const knownTools = () => readKnownTools(folders.attached, store);
@@ -110,6 +124,13 @@ export async function openGuards(options: GuardOptions) {
         return accepted;
       },
     },
+    /** False for a rule that is not in force. */
+    resetRules(name?: string): boolean {
+      const rule = policies.guards().rules.find((one) => one.name === name);
+      if (name !== undefined && rule === undefined) return false;
+      ruleState.reset(rule);
+      return true;
+    },
     hooks: () => ({ hooks: policies.hooks(), untrusted: untrusted.list() }),
     faults() {
       const found = policies.faults();
@@ -128,6 +149,10 @@ export async function openGuards(options: GuardOptions) {
       return paused === undefined ? answer : { ...answer, ok: false, paused };
     },
   };
+}
+
+function rulesIn({ rules, hooks }: GuardSet): readonly Rule[] {
+  return [...rules, ...hooks.flatMap(({ hook }) => hook.rules ?? [])];
 }
 
 /** A rule or hook that is on disk and not in force. */

@@ -4,6 +4,7 @@ import type { InstalledHook } from "../../extensions/installed/installed-hook.js
 import { registerSource } from "../../extensions/register-source.js";
 import type { RuleNotice } from "../../rules/actions.js";
 import { registerRules } from "../../rules/register-rules.js";
+import type { RuleState } from "../../rules/state/rule-state.js";
 import type { CarriedCounts } from "../handlers/carried-counts.js";
 import { lookAtHook } from "./faults.js";
 import type { OpenedHook } from "./guard-set.js";
@@ -14,6 +15,8 @@ import { standIn } from "./stand-in.js";
 export interface HooksOnBusOptions {
   readonly bus: Bus;
   readonly scopes: ProjectScopes;
+  /** What rules remember. */
+  readonly ruleState?: RuleState;
   readonly counts: CarriedCounts;
   readonly onError: (error: HookError) => void;
   readonly onProblem: (text: string) => void;
@@ -138,13 +141,20 @@ function isWorse(hook: InstalledHook, old: Opened): boolean {
 }
 
 /** Gives how to take it off again. */
-function register({ hook, front }: Opened, { bus, scopes, onError, onNotify }: HooksOnBusOptions): () => void {
+function register({ hook, front }: Opened, { bus, scopes, ruleState, onError, onNotify }: HooksOnBusOptions): () => void {
   const scope = hook.isForEveryProject ? scopes.ofEvery() : hook.project === undefined ? undefined : scopes.of(hook.project);
   const within = scope === undefined ? {} : { scope };
   const offs = hook.broken.flatMap((guard) => standIn(bus, guard, { owner: hook.id, run: lookAtHook(hook), scope }));
   if (front !== undefined)
     offs.push(...registerSource(bus, front.source, { owner: hook.id, permissions: hook.permissions, onError, ...within }));
-  const rules = registerRules(bus, hook.rules ?? [], { owner: hook.id, trust: "project", onError, onNotify, ...within });
+  const rules = registerRules(bus, hook.rules ?? [], {
+    owner: hook.id,
+    trust: "project",
+    onError,
+    onNotify,
+    ...within,
+    ...(ruleState !== undefined && { state: ruleState }),
+  });
   return () => {
     for (const off of offs) off();
     rules.close();

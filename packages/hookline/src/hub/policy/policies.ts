@@ -6,7 +6,9 @@ import { byEntry, type ConfigProblem, entryOf, formatProblem } from "../../confi
 import { watchConfig } from "../../config/watch-config.js";
 import { brokenEntries, type InstalledHook } from "../../extensions/installed/installed-hook.js";
 import type { RuleNotice } from "../../rules/actions.js";
-import { registerRules } from "../../rules/register-rules.js";
+import { registerRules, stateOf } from "../../rules/register-rules.js";
+import type { RuleState } from "../../rules/state/rule-state.js";
+import { hasState, rememberedBy } from "../../rules/state/state-condition.js";
 import type { CarriedCounts } from "../handlers/carried-counts.js";
 import type { Fault, PolicyChange, RuleSummary } from "../protocol.js";
 import type { Acceptance } from "./acceptance.js";
@@ -29,6 +31,8 @@ export interface PolicyOptions {
   /** Which of the rules and hooks on disk are in force. Without it, all are. */
   readonly acceptance?: Acceptance;
   readonly scopes: ProjectScopes;
+  /** What rules remember. */
+  readonly ruleState?: RuleState;
   readonly counts: CarriedCounts;
   readonly onError: (error: HookError) => void;
   readonly onProblem: (text: string) => void;
@@ -60,7 +64,7 @@ export interface Policies {
  * that the user consented to. A faulty file leaves the last good version in force.
  */
 export async function openPolicies(options: PolicyOptions): Promise<Policies> {
-  const { bus, path, state, acceptance, counts, onError, onProblem, onNotify, onChange, onConfig } = options;
+  const { bus, path, state, acceptance, ruleState, counts, onError, onProblem, onNotify, onChange, onConfig } = options;
   const board = createHooksOnBus(options);
   const finder = createHookFinder({ folder: join(dirname(path), "hooks"), state, onProblem });
   let config = options.config;
@@ -74,7 +78,13 @@ export async function openPolicies(options: PolicyOptions): Promise<Policies> {
   let broken: Entry = { name: "", key: "[]", close: () => {} };
 
   function openRule(rule: RuleConfig): Entry {
-    return { name: rule.name, key: keyOf(rule), close: registerRules(bus, [rule], { onError, onNotify }).close };
+    const registered = registerRules(bus, [rule], {
+      onError,
+      onNotify,
+      others: [...accepted, ...config.rules],
+      ...(ruleState !== undefined && { state: ruleState }),
+    });
+    return { name: rule.name, key: keyOf(rule), close: registered.close };
   }
   function openBroken({ broken: guards }: Config): Entry {
     const offs = guards.flatMap((guard) => standIn(bus, guard, { owner: RULES, run: lookAtConfig(guard.kind, path) }));
@@ -154,7 +164,7 @@ export async function openPolicies(options: PolicyOptions): Promise<Policies> {
       ...board.list().flatMap(faultsOfHook),
     ],
     hooks: () => [...board.list().map(withStale), ...brokenEntries(inForce.problems)],
-    rules: () => summariesOf(inForce, accepted, acceptance?.list().changes ?? []),
+    rules: () => summariesOf(inForce, accepted, acceptance?.list().changes ?? []).map((row) => withMemory(row, accepted, ruleState)),
     guards: () => ({ rules: accepted, broken: config.broken, hooks: board.list() }),
     async close() {
       acceptance?.close();
@@ -170,6 +180,14 @@ export async function openPolicies(options: PolicyOptions): Promise<Policies> {
 /** What is on the bus, with why it is not what is on disk. */
 function withStale({ hook, stale }: OpenedHook): InstalledHook {
   return stale === undefined ? hook : { ...hook, problems: [...hook.problems, `It stays as it was: ${stale}`] };
+}
+
+/** What a rule that is in force remembers. */
+function withMemory(row: RuleSummary, accepted: readonly RuleConfig[], state: RuleState | undefined): RuleSummary {
+  const rule = accepted.find(({ name }) => name === row.name);
+  return rule === undefined || state === undefined || !hasState(rule)
+    ? row
+    : { ...row, remembers: rememberedBy(rule, stateOf(rule, state)) };
 }
 
 /** In the order of the file; rules that are in force although the file has lost them come too. */

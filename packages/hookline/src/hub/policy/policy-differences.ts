@@ -1,6 +1,7 @@
 import { inertText } from "@hookline/core/internal/text";
 import type { Config, RuleConfig } from "../../config/config.js";
 import { unifiedDiff } from "../../config/unified-diff.js";
+import { isStateTighter, withoutState } from "../../rules/state/state-condition.js";
 import type { PolicyChange } from "../protocol.js";
 import { type AcceptedPolicy, type DecidingSettings, digestOf } from "./accepted-policy.js";
 
@@ -45,7 +46,8 @@ function ruleChange(kind: PolicyChange["change"], before: RuleConfig | undefined
   const { name, file } = (after ?? before) as RuleConfig;
   // A rule that was not in force and now blocks or asks is as good as a new one.
   const isAdded = before === undefined || before.enabled === false;
-  const effect = isAdded && after !== undefined && ["block", "ask"].includes(after.do) ? "tightens" : "other";
+  const isGuard = after !== undefined && ["block", "ask"].includes(after.do);
+  const effect = isGuard && (isAdded || actsMoreOften(before, after)) ? "tightens" : "other";
   const diff = diffOf(name, before && placeless(before), after && placeless(after));
   return {
     effect,
@@ -68,6 +70,12 @@ function ruleChange(kind: PolicyChange["change"], before: RuleConfig | undefined
       rules: [...policy.rules.filter((rule) => rule.name !== name), ...(after === undefined ? [] : [after])],
     }),
   };
+}
+
+/** Only what a rule waits for is different, and it waits for less: a smaller count, a longer time, a smaller budget. */
+function actsMoreOften(before: RuleConfig, after: RuleConfig): boolean {
+  const same = digestOf(decidingPart(withoutState(before))) === digestOf(decidingPart(withoutState(after)));
+  return same && isStateTighter(before, after);
 }
 
 export const SAID = { new: "is new", changed: "was changed", removed: "was removed" } as const;

@@ -11,6 +11,7 @@ import {
   type HandlersAnswer,
   type HandlerTimes,
   type HookSummary,
+  type RulesResetAnswer,
   type SourceHandlersAnswer,
   type SwitchAnswer,
   type ToolsAnswer,
@@ -104,6 +105,17 @@ const ruleSummary = z
     state: z.enum(["active", "waiting", "disabled", "broken"]).describe("`waiting`: a change of it waits for acceptance."),
     path: z.string(),
     problems: z.array(z.string()).describe("Why it is broken, or what waits."),
+    remembers: z
+      .object({
+        condition: z.string().describe("Such as `20 times in 5m per session`."),
+        rows: z
+          .array(z.object({ of: z.string(), value: z.string().describe("Such as `12 of 20`."), isReached: z.boolean() }))
+          .describe("What was counted, the latest first."),
+        more: count.describe("How many rows are left out."),
+        problem: z.string().exactOptional().describe("Why it cannot be relied on."),
+      })
+      .exactOptional()
+      .describe("For a rule with `count`, `after`, `repeats` or `budget`: what it has seen so far."),
   })
   .register(contract, { id: "RuleSummary" });
 
@@ -304,5 +316,25 @@ export const tryHandler = route({
   async handle({ parts, outgoing, body: { owner, name, event } }) {
     const trial = within(TRIAL_MS, outgoing, (signal) => parts.handlers.try({ owner, name }, event, signal));
     return json((await refusedAs(statuses, trial)) satisfies TrialAnswer);
+  },
+});
+
+export const resetRules = route({
+  method: "POST",
+  path: "/api/rules/reset",
+  scope: "approve",
+  access: "operate",
+  summary: "Lets rules forget what they have counted",
+  allows: ({ body: { rule } }) =>
+    rule === undefined ? "Let every rule forget what it has counted." : `Let the rule "${rule}" forget what it has counted.`,
+  body: z
+    .strictObject({
+      rule: z.string().max(200).exactOptional().describe("Its name. Without it, every rule forgets, and a damaged record is set aside."),
+    })
+    .register(contract, { id: "RulesResetRequest" }),
+  answer: { description: "They count from zero.", body: z.object({ ok: z.literal(true) }).register(contract, { id: "RulesResetAnswer" }) },
+  handle({ parts, body: { rule } }) {
+    if (!parts.resetRules(rule)) throw new Refused(404, "HL_NOT_FOUND", `There is no rule "${rule}" in force.`);
+    return json({ ok: true } satisfies RulesResetAnswer);
   },
 });

@@ -7,7 +7,7 @@ import { decide } from "./decide.js";
 import { event, events } from "./events.js";
 import { exportEvents } from "./export.js";
 import { pause, paused, resume, selftest } from "./guards.js";
-import { handlers, sourceHandlers, tools, tryHandler, turnHandler } from "./handlers.js";
+import { handlers, resetRules, sourceHandlers, tools, tryHandler, turnHandler } from "./handlers.js";
 import { beginImport, importEvents } from "./import.js";
 import { ingest } from "./ingest.js";
 import { login, loginLink, logout, me } from "./login.js";
@@ -72,6 +72,7 @@ export const routes: readonly Route[] = [
   tools,
   tryHandler,
   turnHandler,
+  resetRules,
   sinks,
   sources,
   sourceHandlers,

@@ -7,6 +7,7 @@ import { ruleRegex, type Scope } from "../../rules/regex/rule-regex.js";
 import { registerRules } from "../../rules/register-rules.js";
 import type { Rule } from "../../rules/rule.js";
 import type { Senders } from "../../rules/sender.js";
+import { withoutState } from "../../rules/state/state-condition.js";
 import { lookAtConfig, lookAtHook } from "../policy/faults.js";
 import type { GuardSet, OpenedHook } from "../policy/guard-set.js";
 import { createProjectScopes } from "../policy/project-scopes.js";
@@ -51,7 +52,7 @@ function addRule(stage: Stage, rule: Rule, { owner, project, scope }: Home): Tri
   return tryGuard(
     stage,
     guardOfRule(rule, stage.senders, project),
-    (onError) => void registerRules(stage.bus, [rule], { ...whose, onError }),
+    (onError) => void registerRules(stage.bus, [withoutState(rule)], { ...whose, onError }),
   );
 }
 

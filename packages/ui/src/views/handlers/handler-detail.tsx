@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import type { HandlerRow, HookSummary, TrialAnswer } from "../../api/answers.js";
+import type { HandlerRow, HookSummary, RuleSummary, TrialAnswer } from "../../api/answers.js";
 import { type HandlerRef, hub } from "../../api/calls.js";
 import { Button } from "../../parts/button.js";
 import { VerdictMark } from "../../parts/verdict.js";
@@ -14,16 +14,18 @@ import { SwitchButton } from "./switch-button.js";
 interface DetailProps {
   readonly handler: HandlerRow;
   readonly hook: HookSummary | undefined;
+  /** What a rule has seen so far. */
+  readonly remembers: RuleSummary["remembers"];
   /** Missing for handlers of a process: their names are its own claim, so they cannot be switched here. */
   readonly onChanged: (() => void) | undefined;
 }
 
-export function HandlerDetail({ handler, hook, onChanged }: DetailProps) {
+export function HandlerDetail({ handler, hook, remembers, onChanged }: DetailProps) {
   const of = refOf(handler);
   return (
     <div class="detail-box">
       <dl class="facts">
-        {factsOf(handler, hook, windowText.value).map(([name, text]) => (
+        {factsOf(handler, hook, windowText.value, remembers).map(([name, text]) => (
           <div key={name}>
             <dt>{name}</dt>
             <dd class={name === "Match" || name === "File" ? "mono clipped" : "clipped"}>{inert(text)}</dd>

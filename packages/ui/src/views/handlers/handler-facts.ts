@@ -1,5 +1,5 @@
 import { HANDLER_PERCENTILES, type HandlerTimes } from "../../../../hookline/src/hub/protocol.js";
-import type { HandlerRow, HookSummary } from "../../api/answers.js";
+import type { HandlerRow, HookSummary, RuleSummary } from "../../api/answers.js";
 import { countText, durationText, pluralText } from "../../text/amounts.js";
 import { inert } from "../../text/inert.js";
 
@@ -9,13 +9,20 @@ export const RULES = "rules";
 export type Fact = readonly [name: string, text: string];
 
 /** Everything known of a handler, for who opens its line. */
-export function factsOf(handler: HandlerRow, hook: HookSummary | undefined, windowText: string): readonly Fact[] {
+export function factsOf(
+  handler: HandlerRow,
+  hook: HookSummary | undefined,
+  windowText: string,
+  remembers?: RuleSummary["remembers"],
+): readonly Fact[] {
   const { description, note, match, tool, owner, path, permissions, priority, timeoutMs, stage, onFailure } = handler;
   const facts: readonly (readonly [string, string | undefined])[] = [
     ["About", description],
     ["Guards nothing", note],
     ["Match", match],
     ["Tool", typeof tool === "string" ? tool : tool?.join(", ")],
+    ["Acts", remembers?.condition],
+    ["So far", rememberedText(remembers)],
     ["Owner", owner],
     ["File", path ?? hook?.path],
     ["Kind", hook === undefined ? undefined : `${hook.kind} of the ${hook.from}${hook.project === undefined ? "" : ` ${hook.project}`}`],
@@ -36,6 +43,17 @@ export function factsOf(handler: HandlerRow, hook: HookSummary | undefined, wind
 export function failureText(onFailure: HandlerRow["onFailure"], hook?: HookSummary): string {
   const mode = onFailure === "closed" ? "closed: denies" : onFailure === "open" ? "open: goes on" : inert(onFailure);
   return hook?.dialect === undefined ? mode : `${inert(hook.dialect)}, ${mode}`;
+}
+
+/** `session s1: 12 of 20; session s2: 20 of 20, reached` */
+function rememberedText(remembers: RuleSummary["remembers"]): string | undefined {
+  if (remembers === undefined) return undefined;
+  const { rows, more, problem } = remembers;
+  const counted = rows.map(({ of, value, isReached }) => `${of}: ${value}${isReached ? ", reached" : ""}`);
+  return (
+    [...(problem === undefined ? [] : [problem]), ...counted, ...(more === 0 ? [] : [`${countText(more)} more`])].join("; ") ||
+    "nothing yet"
+  );
 }
 
 function permissionText(owner: string | undefined, permissions: readonly string[] | undefined): string {

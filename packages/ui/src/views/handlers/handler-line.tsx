@@ -1,5 +1,5 @@
 import { HANDLER_PERCENTILES } from "../../../../hookline/src/hub/protocol.js";
-import type { HandlerRow, HookSummary } from "../../api/answers.js";
+import type { HandlerRow, HookSummary, RuleSummary } from "../../api/answers.js";
 import { Icon } from "../../parts/icon.js";
 import { Ago } from "../../parts/time.js";
 import { countText, durationText, pluralText } from "../../text/amounts.js";
@@ -15,6 +15,8 @@ const HIGHEST = HANDLER_PERCENTILES[HANDLER_PERCENTILES.length - 1] as (typeof H
 interface HandlerLineProps {
   readonly handler: HandlerRow;
   readonly hook: HookSummary | undefined;
+  /** What a rule has seen so far. */
+  readonly remembers: RuleSummary["remembers"];
   /** The text for a handler that has not fired yet, as far as the hub knows. */
   readonly neverText: string;
   readonly isOpen: boolean;
@@ -22,7 +24,7 @@ interface HandlerLineProps {
   readonly onChanged: (() => void) | undefined;
 }
 
-export function HandlerLine({ handler, hook, neverText, isOpen, onToggle, onChanged }: HandlerLineProps) {
+export function HandlerLine({ handler, hook, remembers, neverText, isOpen, onToggle, onChanged }: HandlerLineProps) {
   const { name, event, stage, onFailure, lastAt } = handler;
   const { isSinceStart, calls, denied, failed, times } = numbersOf(handler);
   const highest = times[HIGHEST.field];
@@ -62,7 +64,7 @@ export function HandlerLine({ handler, hook, neverText, isOpen, onToggle, onChan
       {isOpen && (
         <tr class="detail-row">
           <td colSpan={COLUMNS.length}>
-            <HandlerDetail handler={handler} hook={hook} onChanged={onChanged} />
+            <HandlerDetail handler={handler} hook={hook} remembers={remembers} onChanged={onChanged} />
           </td>
         </tr>
       )}

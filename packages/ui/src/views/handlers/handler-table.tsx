@@ -1,9 +1,10 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { HandlerRow, HookSummary } from "../../api/answers.js";
+import type { HandlerRow, HookSummary, RuleSummary } from "../../api/answers.js";
 import { Boundary } from "../../parts/boundary.js";
 import { TableBox } from "../../parts/table-box.js";
 import { countText } from "../../text/amounts.js";
 import { COLUMNS, type HandlerColumn } from "./handler-columns.js";
+import { RULES } from "./handler-facts.js";
 import { HandlerLine } from "./handler-line.js";
 import { numbersOf } from "./handler-numbers.js";
 import { sorted, sorting, turnSorting } from "./sorting.js";
@@ -12,6 +13,7 @@ interface HandlerTableProps {
   readonly label: string;
   readonly handlers: readonly HandlerRow[];
   readonly hooks: readonly HookSummary[];
+  readonly rules?: readonly RuleSummary[];
   readonly neverText: (handler: HandlerRow) => string;
   /** Missing where nothing can be done about them. */
   readonly onChanged?: () => void;
@@ -20,7 +22,7 @@ interface HandlerTableProps {
 /** Each is a row of a dozen cells. */
 const SHOWN = 200;
 
-export function HandlerTable({ label, handlers, hooks, neverText, onChanged }: HandlerTableProps) {
+export function HandlerTable({ label, handlers, hooks, rules = [], neverText, onChanged }: HandlerTableProps) {
   const [open, setOpen] = useState<number>();
   const [shown, setShown] = useState(SHOWN);
   const inOrder = sorted(handlers, sorting.value);
@@ -42,6 +44,7 @@ export function HandlerTable({ label, handlers, hooks, neverText, onChanged }: H
               <HandlerLine
                 handler={handler}
                 hook={hooks.find(({ id }) => id === handler.owner)}
+                remembers={handler.owner === RULES ? rules.find(({ name }) => name === handler.name)?.remembers : undefined}
                 neverText={neverText(handler)}
                 isOpen={open === handler.id}
                 onToggle={() => setOpen(open === handler.id ? undefined : handler.id)}

@@ -60,6 +60,7 @@ export function HandlersView() {
             label="Handlers of the hub"
             handlers={shown}
             hooks={data.hooks}
+            rules={data.rules}
             neverText={() => "never fired"}
             onChanged={reload}
           />
