@@ -3,7 +3,7 @@ import type { Flow, PathFact } from "./facts.js";
 import { foundFiles, withInputs } from "./found-files.js";
 import { describeGit } from "./git-fact.js";
 import { hostOfUrl, remoteOf } from "./hosts.js";
-import { commandIn, type FoundOption, rolesOf, sortWords, syntaxOf, tail } from "./options.js";
+import { commandIn, type FoundOption, operandsBeforeEnd, rolesOf, sortWords, syntaxOf, tail } from "./options.js";
 import { joinPath, resolvePath } from "./paths.js";
 import { printedText } from "./printed-text.js";
 import type { CommandEntry, Effect, OperandRole, OptionTable, ProgramEntry, Role } from "./program-entry.js";
@@ -131,7 +131,7 @@ class Description {
     const options: FoundOption[] = [];
     let operands: readonly Value[];
     for (;;) {
-      const sorted = sortWords(rest, syntaxOf(current), tables);
+      const sorted = sortWords(rest, syntaxOf(current), tables, operandsBeforeEnd(current));
       options.push(...sorted.options);
       operands = sorted.operands;
       unknown ??= sorted.unknown;
@@ -162,7 +162,7 @@ class Description {
     }
     this.#fact.verb = verbs.join(" ");
     const effects: Effect[] = [
-      current === this.#entry || !isListed ? this.#entry : current,
+      isListed || current.operands !== undefined ? current : this.#entry,
       ...options.flatMap(({ value, effect }) => [effect ?? [], effect?.values?.[value?.text ?? ""] ?? []].flat()),
     ];
     this.#effect = Object.assign({}, ...effects.map(definedOnly));
@@ -208,6 +208,7 @@ class Description {
       if (role === "command") return void this.#command(rest);
       if (role === "script-words")
         return void this.#script(concatAll(rest.flatMap((word, at) => (at > 0 ? [literal(" "), word] : [word]))), []);
+      if (role === "typed") return void this.#script(typedText(rest), []);
       const value = operands[index] as Value;
       if (role === "script") {
         if (roles[index + 1] !== "script" && roles[index - 1] !== "script") return void this.#script(value, operands.slice(index + 1));
@@ -257,6 +258,18 @@ class Description {
         return this.#setting(value, settings);
       case "http-item":
         return this.#httpItem(value);
+      case "mounted": {
+        const [path = "", , mode] = value.text.split(":");
+        return /^[./~]/.test(path)
+          ? this.#value({ ...value, text: path, pattern: value.pattern?.split(":")[0] }, mode === "ro" ? "read" : "edit")
+          : undefined;
+      }
+      case "container-path":
+        return /^[^/.~][^/]*:/.test(value.text) ? undefined : this.#write(value);
+      case "git-object":
+        return /^[^:]+:./.test(value.text) ? this.#read(tail(value, value.text.indexOf(":") + 1), false) : undefined;
+      case "git-alias":
+        return value.text.startsWith("!") ? this.#script(tail(value, 1), []) : undefined;
       case "verb":
         fact.verb ||= value.text;
         if (value.unknown !== undefined) fact.unknown.verb ??= value.unknown;
@@ -293,6 +306,7 @@ class Description {
       case "dir":
       case "script-words":
       case "package":
+      case "typed":
       case "assignment":
       case "remote":
       case "refspec":
@@ -374,7 +388,8 @@ class Description {
     this.#fact.hosts.push(host);
     for (const [index, role] of roles.entries()) {
       const source = operands[index] as Value;
-      if (role === "copy" && remoteOf(source) === undefined) this.#sendFile(source);
+      const path = role === "copy" && remoteOf(source) === undefined ? resolvePath(source, this.#fact.dir) : undefined;
+      if (path !== undefined && this.#effect.isDryRun !== true) addFlows(this.#fact, "sends", contentOf(source, path, this.#scope).flows);
     }
   }
 
@@ -643,7 +658,7 @@ function subcommandOf(subcommands: NonNullable<CommandEntry["subcommands"]>, nam
   let names = byName.get(subcommands);
   if (names === undefined) {
     const all = Object.entries(subcommands).flatMap(([key, entry]) =>
-      key.split(" ").map((one) => [one, { name: key.split(" ")[0] ?? one, entry }] as const),
+      key.split(", ").flatMap((group) => group.split(" ").map((one) => [one, { name: group.split(" ")[0] ?? one, entry }] as const)),
     );
     names = new Map(all);
     byName.set(subcommands, names);
@@ -652,6 +667,13 @@ function subcommandOf(subcommands: NonNullable<CommandEntry["subcommands"]>, nam
   if (found !== undefined) return found;
   for (const [pattern, { entry }] of names) if (pattern.endsWith("*") && name.startsWith(pattern.slice(0, -1))) return { name, entry };
   return undefined;
+}
+
+/** What tmux types: the words together, with `Enter` as the end of a line. */
+function typedText(words: readonly Value[]): Value {
+  return concatAll(
+    words.map((word) => (/^(?:Enter|C-m|C-j|KPEnter)$/.test(word.text) ? literal("\n") : word.text === "Space" ? literal(" ") : word)),
+  );
 }
 
 /** The name that a file keeps when it is copied into a folder. `dir/` copies what is in dir, and its names are not known. */

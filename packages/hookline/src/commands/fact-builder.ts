@@ -79,7 +79,7 @@ export function argOf({ text, unknown }: Value): ArgFact {
 
 export function addPath(fact: FactBuilder, list: "reads" | "writes" | "deletes" | "changes", path: PathFact): void {
   if (path.unknown !== undefined) fact.unknown[list] ??= path.unknown;
-  if (!fact[list].some((one) => one.path === path.path)) fact[list].push(path);
+  fact[list].push(path);
 }
 
 export function addFlows(fact: FactBuilder, list: "sends" | "runs", flows: readonly Flow[]): void {

@@ -52,16 +52,31 @@ function compile(table: OptionTable): Compiled {
 /** Programs that run another command take its options for their own only before it. */
 export function syntaxOf({ syntax, operands = [], subcommands }: CommandEntry): Syntax {
   if (syntax !== undefined) return syntax;
-  const endsOptions = operands.some((role) => /^(?:command|script-words|run|assignment|package)\b/.test(role) && role !== "command-end");
+  const endsOptions = operands.some(
+    (role) => /^(?:command|script-words|run|assignment|package|typed)\b/.test(role) && role !== "command-end",
+  );
   return endsOptions || subcommands !== undefined ? "posix" : "gnu";
 }
 
+/** How many operands stand before the one after which no word is an option. Undefined: options may stand anywhere. */
+export function operandsBeforeEnd(entry: CommandEntry): number | undefined {
+  if (entry.subcommands !== undefined) return 0;
+  if (syntaxOf(entry) !== "posix") return undefined;
+  return Math.max(0, entry.operands?.findIndex((role) => /^(?:command|script-words|run|assignment|package|typed)\b/.test(role)) ?? 0);
+}
+
 /** Sorts words into options and operands. `tables`: the own options first, then those of the commands around it. */
-export function sortWords(words: readonly Value[], syntax: Syntax, tables: readonly (OptionTable | undefined)[]): SortedWords {
+export function sortWords(
+  words: readonly Value[],
+  syntax: Syntax,
+  tables: readonly (OptionTable | undefined)[],
+  beforeEnd: number | undefined = syntax === "posix" ? 0 : undefined,
+): SortedWords {
   const sorter = new Sorter(
     words,
     syntax,
     tables.map((table) => compile(table ?? noOptions)),
+    beforeEnd,
   );
   return sorter.sort();
 }
@@ -73,9 +88,11 @@ class Sorter {
   readonly #options: FoundOption[] = [];
   readonly #operands: Value[] = [];
   #unknown: string | undefined;
+  readonly #beforeEnd: number;
   #at = 0;
 
-  constructor(words: readonly Value[], syntax: Syntax, tables: readonly Compiled[]) {
+  constructor(words: readonly Value[], syntax: Syntax, tables: readonly Compiled[], beforeEnd: number | undefined) {
+    this.#beforeEnd = beforeEnd ?? Number.POSITIVE_INFINITY;
     this.#words = words;
     this.#syntax = syntax;
     this.#tables = tables;
@@ -100,7 +117,7 @@ class Sorter {
     if (!isOption) {
       // The words of an expression, such as `(` and `!`, follow its first option.
       if (this.#syntax !== "find" || !this.#options.some(({ name }) => !/^-(?:[HLP]|O\d?)$/.test(name))) this.#operands.push(word);
-      return this.#syntax !== "posix";
+      return this.#operands.length <= this.#beforeEnd;
     }
     if (text === "--") return false;
     if (this.#syntax === "words" || this.#syntax === "find") return this.#word(text.startsWith("--") ? text.slice(1) : text, text);

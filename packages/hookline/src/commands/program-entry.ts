@@ -32,6 +32,11 @@ import type { CommandFact, Destroyed } from "./facts.js";
  * | `module` | in a value: it and all operands are a command |
  * | `setting` | `name=value`, `name:value` or `name value`: `settings` says what the value means |
  * | `http-item` | a method, an address, or `name=value`, `name@file` (httpie) |
+ * | `typed` | this operand and all after it are typed into a shell; `Enter` ends a line (tmux) |
+ * | `mounted` | `path:place`: a path that is read and written, or with `:ro` read (docker) |
+ * | `container-path` | a path that is written, unless it is `container:path` |
+ * | `git-object` | `commit:path` reads a path |
+ * | `git-alias` | text that a shell runs if it begins with `!` |
  * | `verb` | the subcommand in facts |
  * | `sql` | statements for a database |
  * | `assignment` | `NAME=value` words before a command, as for env and sudo; other words are not this operand |
@@ -70,6 +75,11 @@ export type Role =
   | "module"
   | "setting"
   | "http-item"
+  | "typed"
+  | "mounted"
+  | "container-path"
+  | "git-object"
+  | "git-alias"
   | "verb"
   | "sql"
   | "assignment"
@@ -182,7 +192,10 @@ export type Syntax =
 export interface CommandEntry extends Effect {
   readonly options?: OptionTable;
   readonly syntax?: Syntax;
-  /** The next operand names one of these. Names with the same entry stand together: `"rm remove"`. `*` ends a name that stands for several. */
+  /**
+   * The next operand names one of these. Names of the same subcommand stand together, and the first is its name in facts (`"rm remove"`);
+   * subcommands with the same entry are separated by commas (`"list, show"`). `*` ends a name that stands for several.
+   */
   readonly subcommands?: { readonly [names: string]: CommandEntry };
   /** How many operands name the subcommand if `subcommands` does not list it. Default 1 with `subcommands`, otherwise 0. */
   readonly verbWords?: number;

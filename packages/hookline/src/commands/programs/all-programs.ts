@@ -1,7 +1,12 @@
 import type { ProgramEntry } from "../program-entry.js";
 import { archivePrograms } from "./archives.js";
+import { containerPrograms } from "./containers.js";
+import { environmentPrograms } from "./environments.js";
 import { filePrograms } from "./files.js";
-import { gitProgram } from "./git.js";
+import { gitPrograms } from "./git.js";
+import { infrastructurePrograms } from "./infrastructure.js";
+import { interpreterPrograms } from "./interpreters.js";
+import { kubernetesPrograms } from "./kubernetes.js";
 import { networkPrograms } from "./network.js";
 import { searchPrograms } from "./search.js";
 import { shellPrograms } from "./shells.js";
@@ -11,13 +16,18 @@ import { wrapperPrograms } from "./wrappers.js";
 /** Every program that facts know. */
 export const allPrograms: readonly ProgramEntry[] = [
   ...filePrograms,
-  gitProgram,
+  ...gitPrograms,
   ...networkPrograms,
   ...searchPrograms,
   ...shellPrograms,
   ...wrapperPrograms,
+  ...environmentPrograms,
   ...archivePrograms,
   ...textPrograms,
+  ...kubernetesPrograms,
+  ...interpreterPrograms,
+  ...infrastructurePrograms,
+  ...containerPrograms,
 ];
 
 const byName: ReadonlyMap<string, ProgramEntry> = new Map(allPrograms.flatMap((entry) => entry.names.map((name) => [name, entry])));

@@ -114,10 +114,10 @@ export const archivePrograms: readonly ProgramEntry[] = [
   {
     names: ["7z", "7za", "7zz", "7zr", "p7zip", "rar"],
     subcommands: {
-      "a u": { operands: ["write", "read..."], options: { "-sdel": { turns: { read: "move" }, recursive: true } } },
+      "a, u": { operands: ["write", "read..."], options: { "-sdel": { turns: { read: "move" }, recursive: true } } },
       d: { operands: ["edit", "text..."] },
-      "x e": { operands: ["read", "text..."], options: { "-so": { prints: "decoded" } } },
-      "l t i h b": { operands: ["read", "text..."] },
+      "x, e": { operands: ["read", "text..."], options: { "-so": { prints: "decoded" } } },
+      "l, t, i, h, b": { operands: ["read", "text..."] },
     },
     examples: { "7z a out.7z src": { writes: ["out.7z"], reads: ["src"], verb: "a" }, "7z x a.7z": { reads: ["a.7z"] } },
   },

@@ -300,12 +300,13 @@ export const networkPrograms: readonly ProgramEntry[] = [
       "move moveto": { operands: ["copy", "copy-to"], destroys: "nothing" },
       sync: { operands: ["copy...", "copy-to"], destroys: "infrastructure" },
       bisync: { operands: ["copy...", "copy-to"], destroys: "infrastructure" },
-      "delete deletefile purge rmdir rmdirs cleanup": { operands: ["text..."], destroys: "infrastructure" },
+      "delete, deletefile, purge, rmdir, rmdirs, cleanup": { operands: ["text..."], destroys: "infrastructure" },
       cat: { operands: ["copy..."], prints: "network" },
       rcat: { operands: ["copy-to"], sends: "stdin", stdin: "read" },
-      "ls lsl lsd lsf lsjson size check tree about version listremotes mount serve md5sum sha1sum hashsum ncdu dedupe touch mkdir link": {
-        operands: ["text..."],
-      },
+      "ls, lsl, lsd, lsf, lsjson, size, check, tree, about, version, listremotes, mount, serve, md5sum, sha1sum, hashsum, ncdu, dedupe, touch, mkdir, link":
+        {
+          operands: ["text..."],
+        },
       config: { operands: ["text..."], prints: "secret" },
     },
     options: {
@@ -331,13 +332,13 @@ export const networkPrograms: readonly ProgramEntry[] = [
       ),
     },
     subcommands: {
-      "del rm rb remove-bucket": { operands: ["text..."], destroys: "infrastructure" },
-      "put sync mirror cp mv": {
+      "del, rm, rb, remove-bucket": { operands: ["text..."], destroys: "infrastructure" },
+      "put, sync, mirror, cp, mv": {
         operands: ["copy...", "copy-to"],
         options: { "--delete-removed --remove --delete": { destroys: "infrastructure" } },
       },
-      "get cat": { operands: ["copy", "copy-to?"], receives: true },
-      "ls la du info mb stat find tree head diff": { operands: ["text..."] },
+      "get, cat": { operands: ["copy", "copy-to?"], receives: true },
+      "ls, la, du, info, mb, stat, find, tree, head, diff": { operands: ["text..."] },
       admin: { verbWords: 2 },
     },
     examples: { "s3cmd del --recursive s3://old": { destroys: ["infrastructure"], verb: "del" }, "mc ls play/x": { destroys: [] } },
@@ -434,7 +435,7 @@ export const networkPrograms: readonly ProgramEntry[] = [
   {
     names: ["openssl"],
     subcommands: {
-      "enc aes-256-cbc aes-128-cbc aes-256-ctr base64 des3": {
+      "enc, aes-256-cbc, aes-128-cbc, aes-256-ctr, base64, des3": {
         syntax: "words",
         stdin: "read",
         prints: "files",
@@ -460,12 +461,12 @@ export const networkPrograms: readonly ProgramEntry[] = [
           ),
         },
       },
-      "rand version ciphers speed prime list help errstr passwd": {
+      "rand, version, ciphers, speed, prime, list, help, errstr, passwd": {
         syntax: "words",
         operands: ["text..."],
         options: { "-out FILE": { value: "write" }, ...plain("-hex, -base64, -a, -1, -5, -6, -salt TEXT, -stdin") },
       },
-      "req x509 genrsa rsa genpkey pkey pkcs12 pkcs8 ec ecparam dhparam dgst sha256 md5 verify crl ca cms smime asn1parse rsautl pkeyutl s_server ocsp ts":
+      "req, x509, genrsa, rsa, genpkey, pkey, pkcs12, pkcs8, ec, ecparam, dhparam, dgst, sha256, md5, verify, crl, ca, cms, smime, asn1parse, rsautl, pkeyutl, s_server, ocsp, ts":
         {
           syntax: "words",
           operands: ["read..."],

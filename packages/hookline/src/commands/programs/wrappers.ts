@@ -1,9 +1,5 @@
-import type { OptionTable, ProgramEntry } from "../program-entry.js";
-
-/** Options that change nothing in the facts, separated by commas. */
-function plain(spellings: string): OptionTable {
-  return Object.fromEntries(spellings.split(", ").map((one) => [one, {}]));
-}
+import type { ProgramEntry } from "../program-entry.js";
+import { plain } from "./plain-options.js";
 
 /** Wrappers that take a command after their options, and whose options only say how it runs. */
 function simple(names: ProgramEntry["names"], options: string, operands: ProgramEntry["operands"] = ["command"]): ProgramEntry {

@@ -384,7 +384,7 @@ function compileVerb(program: string, texts: readonly string[]): Test {
   const known = verbsOf(program) ?? [];
   for (const text of texts) {
     const test = compileTexts([text], " *");
-    if (!known.some((verb) => test(verb)) && !known.includes("*"))
+    if (!known.some((verb) => test(verb) || (verb.endsWith("*") && text.startsWith(verb.slice(0, -1)))))
       throw new SyntaxError(`"${text}" is not a subcommand of ${program} that Hookline knows.${didYouMean(text, known)}`);
   }
   const test = compileTexts(texts, " *");

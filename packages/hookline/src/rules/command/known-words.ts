@@ -18,9 +18,9 @@ function hasVerbs({ subcommands, verbWords, verbs }: CommandEntry): boolean {
 
 function verbsBelow(entry: CommandEntry, before: string): readonly string[] {
   const listed = Object.entries({ ...entry.subcommands, ...entry.verbs }).flatMap(([names, inner]) =>
-    names.split(" ").flatMap((name) => [`${before}${name}`, ...verbsBelow(inner, `${before}${name} `)]),
+    names.split(/,? /).flatMap((name) => [`${before}${name}`, ...verbsBelow(inner, `${before}${name} `)]),
   );
-  return entry.verbWords === undefined && entry.verbs === undefined ? listed : [...listed, "*"];
+  return (entry.verbWords ?? 0) === 0 && entry.verbs === undefined ? listed : [...listed, `${before}*`];
 }
 
 /** An option of a program: the name that facts use, and how it can be written. */
@@ -41,7 +41,7 @@ function optionsBelow(
   isMeant: (verb: string) => boolean,
 ): readonly KnownOption[] {
   const inner = Object.entries({ ...subcommands, ...verbs }).flatMap(([names, entry]) => {
-    const all = names.split(" ").map((name) => (verb === "" ? name : `${verb} ${name}`));
+    const all = names.split(/,? /).map((name) => (verb === "" ? name : `${verb} ${name}`));
     const [first = ""] = all;
     return verbs !== undefined || all.some(isMeant) || entry.subcommands !== undefined ? optionsBelow(entry, first, isMeant) : [];
   });
