@@ -11,6 +11,7 @@ import { expect, onTestFinished } from "vitest";
 import { agents } from "../../packages/hookline/src/agents/agents.ts";
 import type { AttachKey } from "../../packages/hookline/src/agents/client/key-file.ts";
 import { createAgentCalls } from "../../packages/hookline/src/hub/agents/agent-calls.ts";
+import { createLoadedCommands } from "../../packages/hookline/src/hub/agents/loaded-commands.ts";
 import { createAlarms } from "../../packages/hookline/src/hub/alarms/alarms.ts";
 import { openAlwaysAllow } from "../../packages/hookline/src/hub/approvals/always-allow.ts";
 import { createApprovals } from "../../packages/hookline/src/hub/approvals/approvals.ts";
@@ -129,6 +130,7 @@ export async function startHttpHub(
     startDemo: () => asked.push("demo") > 0,
     effects,
     agents: createAgentCalls({
+      loaded: createLoadedCommands({ note: () => {} }),
       dialects: agents,
       gates,
       approvals,

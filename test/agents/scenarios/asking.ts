@@ -1,3 +1,4 @@
+import { putFiles } from "../drivers.ts";
 import { callOf, claim, rule, type Scenario, verdictOf } from "../scenario.ts";
 import type { AgentRun, Stage } from "../stage.ts";
 import { until } from "../until.ts";
@@ -69,6 +70,34 @@ export const asking: readonly Scenario[] = [
       claim("it is recorded as nobody's answer", (decision as { cause?: unknown }).cause === "HL_APPROVAL_TIMEOUT");
       await claimReplied(stage, "deny");
       claim("nothing was missed", (await stage.missed()) === 0);
+      return undefined;
+    },
+  },
+  {
+    name: "skill-commands",
+    title: "a skill that runs a command when it is loaded is asked about",
+    agents: ["claude-code"],
+    async run(stage) {
+      stage.configure("");
+      await stage.startHub();
+      await stage.attach();
+      putFiles(stage.project, {
+        ".claude/skills/notes/SKILL.md": "---\nname: notes\ndescription: Notes.\nallowed-tools: Bash\n---\n!`touch skill-ran`\n",
+      });
+      const load = () => stage.run({ scripts: { main: [[{ tool: "Skill", input: { skill: "notes" } }]] } });
+      const answer = async (command: string): Promise<void> => {
+        let found: { readonly id: string; readonly reason?: string } | undefined;
+        await until("the skill waits for a person", async () => {
+          [found] = JSON.parse((await stage.hookline("approvals", "--json")).out) as { id: string }[];
+          return found !== undefined;
+        });
+        claim("the person sees the command", found?.reason?.includes("touch skill-ran") === true);
+        await stage.hookline(command, found?.id ?? "");
+      };
+      await Promise.all([load(), answer("deny")]);
+      claim("the command did not run", !stage.has("skill-ran"));
+      await Promise.all([load(), answer("approve")]);
+      claim("the command ran after a person allowed it", stage.has("skill-ran"));
       return undefined;
     },
   },

@@ -2,6 +2,7 @@ import type { AgentDefinition } from "../shared/definition.js";
 import { refusal } from "../shared/hook-reply.js";
 import { events } from "./events.js";
 import { install } from "./install.js";
+import { loads } from "./loaded-commands.js";
 import { reply } from "./reply.js";
 import { samples } from "./samples.js";
 import { sessions } from "./sessions.js";
@@ -15,10 +16,11 @@ export const claudeCode: AgentDefinition = {
   program: { commands: ["claude"], package: "@anthropic-ai/claude-code", tried: "2.1.325" },
   install,
   holes: [
-    "A skill or slash command that contains !`…` runs that command when it is loaded, and no hook is asked. Look at the skills and commands of a project before you use them.",
+    "A skill or slash command that contains !`…` runs that command when it is loaded, and no hook is asked. When the model loads one (`Skill`), the hub asks a person, and at the start of a session it tells which of them the project has; one that you type yourself is not asked about.",
     "`ANTHROPIC_BASE_URL`, a proxy variable, or `env` in its settings can send its requests to another server. That server then decides what the agent tries; each call is still guarded.",
   ],
   planRun: async (request) => (await import("./run.js")).planRun(request),
+  loads,
   settingsChange: { native: "ConfigChange", refuse: (reason) => refusal(reason, { decision: "block", reason }) },
   outputFields: ["tool_response"],
   outputShapes,

@@ -145,6 +145,8 @@ export interface AgentDialect {
    * keep it from using the file.
    */
   readonly settingsChange?: { readonly native: string; refuse(reason: string): HookReply };
+  /** The commands that it runs while it loads what an event is about, with their files. None of its hooks is asked about them. Reads files. */
+  loads?(event: Translated): readonly string[];
   /** The key in `events`, for an agent that spells names in two ways. */
   nameOf?(native: string): string | undefined;
   /** Never throws. A payload that it cannot read becomes an event with the fields that it could read. */

@@ -20,6 +20,7 @@ import { type AgentEffects, takeInterrupt, withEffects } from "./agent-effects.j
 import { type Circumstances, envelopeOf, sourceOf } from "./agent-envelope.js";
 import { checkLength, fitting, hasRoom, replyTo } from "./agent-reply.js";
 import { type ContentFault, faultOf, reasonFor, unreadableIn } from "./call-fault.js";
+import type { LoadedCommands } from "./loaded-commands.js";
 import { createRecent, samenessOf } from "./repeated-calls.js";
 import { type AgentTransforms, type BuiltPrompt, buildPrompt, transformOutput, withheldOutput } from "./transforms.js";
 
@@ -44,6 +45,8 @@ export interface AgentCallsOptions {
   readonly settingsFault: (agent: string, path: string) => string | undefined;
   /** Learns which folders attached agents work in: their projects' settings can switch the hooks off. */
   readonly seeFolder?: (agent: string, folder: string) => void;
+  /** What calls run before any guard sees it. */
+  readonly loaded: LoadedCommands;
   /** The agent's process, if the operating system has shown it. */
   readonly processOf?: (agent: string, session: string | undefined) => number | undefined;
   readonly onProblem: (text: string) => void;
@@ -88,6 +91,7 @@ export function createAgentCalls({
   pause,
   settingsFault,
   seeFolder = () => {},
+  loaded,
   processOf,
   onProblem,
   timeoutOf = () => undefined,
@@ -104,7 +108,9 @@ export function createAgentCalls({
   ): Promise<Decision | undefined> {
     if (findEvent(event)?.spec.kind !== "gate") return undefined;
     const source = sourceOf(dialect);
-    return gates.decide({ event, payload, source, eventId, approver: approvals.approverFor({ source, asked: payload, eventId }) }, signal);
+    const approver = approvals.approverFor({ source, asked: payload, eventId });
+    const decision = await gates.decide({ event, payload, source, eventId, approver }, signal);
+    return wasPaused(decision) ? decision : loaded.decide(decision, { event, payload }, { approver, signal });
   }
 
   function lineOf(made: Envelope): string | Promise<string> {
@@ -222,7 +228,7 @@ export function createAgentCalls({
     const { native } = call;
     let asked = bareEvent(dialect, native);
     try {
-      asked = dialect.translate(native, call.payload);
+      asked = loaded.find(dialect, dialect.translate(native, call.payload));
       if (isCanary(asked.payload)) return answerOf(replyTo({ dialect, native, asked }, CANARY_DENIED));
       if (isFolderPath(asked.payload.cwd)) seeFolder(dialect.id, asked.payload.cwd);
       const kept = keepSettings({ dialect, native, asked });

@@ -8,6 +8,7 @@ import { attachFolder } from "../../agents/client/attach-key.js";
 import type { Config } from "../../config/config.js";
 import { createAgentCalls } from "../agents/agent-calls.js";
 import { createHookTimeouts } from "../agents/hook-timeouts.js";
+import { createLoadedCommands } from "../agents/loaded-commands.js";
 import { createMissCounter } from "../agents/miss-counter.js";
 import { closeUnanswered } from "../approvals/unanswered.js";
 import { createAgentProcesses } from "../auth/agent-processes.js";
@@ -124,6 +125,10 @@ export async function assembleHub(setting: HubSetting) {
     tell: observers.tell,
     settingsFault: tamper.faultIn,
     seeFolder: tamper.seeFolder,
+    loaded: createLoadedCommands({
+      askTimeoutMs: config.hub.askTimeoutMs,
+      note: (message) => record.ownEvents.tell("notification:sent", { message }),
+    }),
     processOf: agentProcesses.processOf,
     onProblem,
   });
