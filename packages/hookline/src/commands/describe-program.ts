@@ -1,3 +1,4 @@
+import { effectsOfCode } from "./code-effects.js";
 import { addFlows, addPath, argOf, createFact, type FactBuilder, leaveEffectsOpen } from "./fact-builder.js";
 import type { Flow, PathFact } from "./facts.js";
 import { foundFiles, withInputs } from "./found-files.js";
@@ -462,6 +463,10 @@ class Description {
   #script(text: Value, args: readonly Value[]): void {
     this.#runsCode = true;
     addFlows(this.#fact, "runs", flowsOf(text));
+    this.#innerScript(text, args);
+  }
+
+  #innerScript(text: Value, args: readonly Value[] = []): void {
     this.#inner.push(() => {
       // The word after the text is `$0`.
       const scope = { ...this.#via(), positional: args.slice(1) };
@@ -475,6 +480,26 @@ class Description {
   #code(code: Value): void {
     this.#runsCode = true;
     addFlows(this.#fact, "runs", flowsOf(code));
+    if (isExact(code)) this.#runCode(code.text);
+  }
+
+  /** What a literal code evidently does. */
+  #runCode(code: string): void {
+    const { language = "other" } = this.#entry;
+    for (const effect of effectsOfCode(language, code, this.#walker.home)) {
+      if (effect.kind === "command") this.#command(effect.words);
+      else if (effect.kind === "send" || effect.kind === "runs") {
+        const why = `the code of ${this.#fact.program} is not known`;
+        addFlows(this.#fact, effect.kind === "send" ? "sends" : "runs", [
+          effect.from === "unknown" ? { from: "unknown", why } : { from: effect.from },
+        ]);
+      } else {
+        if (effect.kind === "script") this.#innerScript(effect.value);
+        else this.#value(effect.value, effect.kind);
+        if (effect.kind === "url") this.#fact.receives = true;
+        if (effect.isRecursive === true) this.#fact.recursive = true;
+      }
+    }
   }
 
   #run(value: Value, args: readonly Value[]): void {
@@ -489,7 +514,8 @@ class Description {
   }
 
   #runContent({ value }: Data, args: readonly Value[]): void {
-    if (value === undefined || !isExact(value) || this.#entry.language !== "shell") return;
+    if (value === undefined || !isExact(value)) return;
+    if (this.#entry.language !== "shell") return this.#runCode(value.text);
     this.#inner.push(() => this.#walker.runText(value.text, { ...this.#via(), positional: args }, { ...this.#streams, stdin: undefined }));
   }
 

@@ -1,0 +1,300 @@
+import type { Source } from "./facts.js";
+import { concatAll, literal, unknownValue, type Value } from "./value.js";
+
+/** What a call in a literal code does. */
+export type CodeEffect =
+  | { readonly kind: "read" | "write" | "delete" | "url" | "script"; readonly value: Value; readonly isRecursive?: boolean }
+  | { readonly kind: "command"; readonly words: readonly Value[] }
+  | { readonly kind: "send"; readonly from: Source }
+  /** Code that is made when it runs. */
+  | { readonly kind: "runs"; readonly from: Source };
+
+/**
+ * The meaning of calls, by a pattern for what stands before their arguments. `shell`: a text for a shell, or a list of words. `program`: a program
+ * and its arguments. `open`: a path and a mode. `post`: an address that gets data. `code`: text that runs as code.
+ */
+type Meaning = "shell" | "program" | "delete" | "delete-tree" | "write" | "read" | "open" | "url" | "post" | "code" | "move";
+type Calls = readonly (readonly [pattern: string, meaning: Meaning])[];
+
+const tables: { readonly [language: string]: Calls } = {
+  python: [
+    ["(?:\\bos\\s*\\.|\\.|\\b)(?:system|popen|getoutput|getstatusoutput|Popen|check_output|check_call|create_subprocess_shell)", "shell"],
+    ["\\b(?:subprocess|sp|asyncio)\\.(?:run|call)", "shell"],
+    ["\\bos\\.exec[lv]p?e?|\\bos\\.spawn[lv]p?e?|\\bpty\\.spawn", "program"],
+    ["\\bos\\.(?:remove|rmdir|removedirs)|(?:\\.|\\b)unlink", "delete"],
+    ["(?:\\.|\\b)rmtree", "delete-tree"],
+    ["\\bshutil\\.(?:move)|\\bos\\.(?:rename|replace)", "move"],
+    ["\\bshutil\\.copy\\w*", "read"],
+    ["(?<![\\w.])open|\\b(?:io|codecs)\\.open", "open"],
+    ["(?:\\.|\\b)(?:urlopen|urlretrieve)|\\b(?:requests|httpx|session)\\.(?:get|head)", "url"],
+    ["\\b(?:requests|httpx|session)\\.(?:post|put|patch)", "post"],
+    ["(?<![\\w.])(?:exec|eval)", "code"],
+  ],
+  javascript: [
+    ["(?:\\.|\\b)execSync|\\b(?:child_process|cp)\\.exec|['\"](?:node:)?child_process['\"]\\)\\.exec|(?<![\\w.])exec", "shell"],
+    ["(?:\\.|\\b)(?:spawnSync|spawn|execFileSync|execFile)", "program"],
+    ["\\bBun\\.\\$|\\bDeno\\.Command", "program"],
+    ["(?:\\.|\\b)(?:unlinkSync|unlink)|\\bDeno\\.remove(?:Sync)?", "delete"],
+    ["(?:\\.|\\b)(?:rmSync|rmdirSync|rmdir|rimraf(?:\\.sync)?)|\\bfs\\w*\\.rm|\\bpromises\\.rm", "delete-tree"],
+    ["(?:\\.|\\b)(?:writeFileSync|writeFile|appendFileSync|appendFile|createWriteStream|truncateSync)", "write"],
+    ["(?:\\.|\\b)(?:readFileSync|readFile|createReadStream)", "read"],
+    ["(?:\\.|\\b)(?:renameSync|rename)", "move"],
+    ["(?<![\\w.])fetch|\\bhttps?\\.(?:get|request)|\\baxios\\.get", "url"],
+    ["\\baxios\\.(?:post|put|patch)", "post"],
+    ["(?<![\\w.])(?:eval|Function)|\\bvm\\.runIn\\w+", "code"],
+  ],
+  perl: [
+    ["(?<![\\w$.>-])(?:system|exec)", "shell"],
+    ["(?<![\\w$])unlink", "delete"],
+    ["(?<![\\w$])(?:rmtree|remove_tree)", "delete-tree"],
+    ["(?<![\\w$])open", "open"],
+    ["(?<![\\w$])eval(?!\\s*\\{)", "code"],
+  ],
+  ruby: [
+    ["(?<![\\w$])(?:Kernel\\.)?(?:system|exec|spawn)|\\bIO\\.popen|\\bOpen3\\.\\w+", "shell"],
+    ["\\bFile\\.(?:delete|unlink)|\\bFileUtils\\.(?:rm|rm_f)|\\bDir\\.(?:delete|rmdir)", "delete"],
+    ["\\bFileUtils\\.(?:rm_rf|rm_r|remove_dir|rmtree)", "delete-tree"],
+    ["\\b(?:File|IO)\\.(?:write|binwrite)", "write"],
+    ["\\b(?:File|IO)\\.(?:read|readlines|binread)", "read"],
+    ["\\bFile\\.open|(?<![\\w.])open", "open"],
+    ["\\bNet::HTTP\\.get\\w*|\\bURI\\.open", "url"],
+    ["(?<![\\w.])eval|\\binstance_eval", "code"],
+  ],
+  php: [
+    ["(?<![\\w$>])(?:system|exec|shell_exec|passthru|popen|proc_open)", "shell"],
+    ["(?<![\\w$])(?:unlink|rmdir)", "delete"],
+    ["(?<![\\w$])file_put_contents", "write"],
+    ["(?<![\\w$])(?:file_get_contents|readfile|file)", "read"],
+    ["(?<![\\w$])fopen", "open"],
+    ["(?<![\\w$])eval", "code"],
+  ],
+  awk: [["(?<![\\w$])system", "shell"]],
+  lua: [
+    ["\\bos\\.execute|\\bio\\.popen", "shell"],
+    ["\\bos\\.remove", "delete"],
+    ["\\bio\\.open", "open"],
+    ["(?<![\\w.])(?:load|loadstring|dofile)", "code"],
+  ],
+};
+
+/** Text between backquotes, `qx{…}` and `%x(…)`, where these run a shell. */
+const quotedCommands: { readonly [language: string]: RegExp } = {
+  perl: /`([^`]*)`|\bqx\s*[{([/|!]([^})\]/|!]*)[})\]/|!]/g,
+  ruby: /`([^`]*)`|%x\s*[{([/|!]([^})\]/|!]*)[})\]/|!]/g,
+  php: /`([^`]*)`/g,
+};
+
+const compiled = new Map<string, readonly { readonly pattern: RegExp; readonly meaning: Meaning }[]>();
+
+function callsOf(language: string): readonly { readonly pattern: RegExp; readonly meaning: Meaning }[] {
+  const known = compiled.get(language);
+  if (known !== undefined) return known;
+  const made = (tables[language] ?? []).map(([source, meaning]) => ({
+    pattern: new RegExp(`(?:${source})\\s*(\\(|(?=["'\`[]))`, "g"),
+    meaning,
+  }));
+  compiled.set(language, made);
+  return made;
+}
+
+/** Longer code is not searched. */
+const MAX_CODE = 16_384;
+const MAX_CALLS = 200;
+
+/** What the calls in a code do that run commands, touch files or talk to hosts. Only calls that are written out are found. */
+export function effectsOfCode(language: string, code: string, home: string): readonly CodeEffect[] {
+  if (code.length > MAX_CODE) return [{ kind: "runs", from: "unknown" }];
+  const effects: CodeEffect[] = [];
+  const reading: Reading = { language, code, home };
+  for (const { pattern, meaning } of callsOf(language)) {
+    for (const match of code.matchAll(pattern)) {
+      if (effects.length > MAX_CALLS) return effects;
+      effects.push(...effectsOfCall(meaning, argumentsAt(code, match.index + match[0].length, match[1] === "("), reading));
+    }
+  }
+  const ticks = quotedCommands[language];
+  if (ticks !== undefined)
+    for (const match of code.matchAll(ticks)) effects.push({ kind: "script", value: scriptText(match[1] ?? match[2] ?? "", language) });
+  return effects;
+}
+
+interface Reading {
+  readonly language: string;
+  readonly code: string;
+  readonly home: string;
+}
+
+function scriptText(text: string, language: string): Value {
+  const hasVariables = language === "ruby" ? text.includes("#{") : /[$@]\w/.test(text);
+  return hasVariables ? unknownValue(text, "the command in the code has variables") : literal(text);
+}
+
+function effectsOfCall(meaning: Meaning, args: readonly string[], reading: Reading): readonly CodeEffect[] {
+  const [first, second] = args;
+  if (first === undefined) return [];
+  const { home } = reading;
+  const value = evaluate(first, home);
+  switch (meaning) {
+    case "shell":
+      return shellEffects(args, home);
+    case "program": {
+      const list = second === undefined ? undefined : listOf(second, home);
+      return [{ kind: "command", words: list === undefined ? wordsOf(args, home) : [value, ...list] }];
+    }
+    case "delete":
+      return args.filter((arg) => !isNamed(arg)).map((arg) => ({ kind: "delete", value: evaluate(arg, home) }));
+    case "delete-tree":
+      return [{ kind: "delete", value, isRecursive: true }];
+    case "move":
+      return [
+        { kind: "read", value },
+        { kind: "delete", value },
+        ...(second === undefined ? [] : [{ kind: "write", value: evaluate(second, home) } as const]),
+      ];
+    case "read":
+      return /^https?:/.test(value.text) ? [{ kind: "url", value }] : [{ kind: "read", value }];
+    case "write":
+      return [{ kind: "write", value }];
+    case "open":
+      return openEffects(args, reading);
+    case "url":
+      return [
+        { kind: "url", value },
+        ...(/\b(?:POST|PUT)\b/.test(reading.code) ? [{ kind: "send", from: sentFrom(reading.code) } as const] : []),
+      ];
+    case "post":
+      return [
+        { kind: "url", value },
+        { kind: "send", from: sentFrom(reading.code) },
+      ];
+    case "code":
+      return value.unknown === undefined
+        ? effectsOfCode(reading.language, value.text, home)
+        : [{ kind: "runs", from: madeFrom(reading.code) }];
+  }
+}
+
+function shellEffects(args: readonly string[], home: string): readonly CodeEffect[] {
+  const [first = ""] = args;
+  const list = listOf(first, home);
+  if (list !== undefined) return [{ kind: "command", words: list }];
+  const others = args.slice(1).filter((arg) => /^\s*["']/.test(arg));
+  // `system("rm", "-r", "x")` runs no shell.
+  return others.length > 0 && others.length === args.length - 1
+    ? [{ kind: "command", words: wordsOf(args, home) }]
+    : [{ kind: "script", value: evaluate(first, home) }];
+}
+
+function openEffects(args: readonly string[], { language, home }: Reading): readonly CodeEffect[] {
+  // Perl: open(F, ">", "x") and open(F, ">x").
+  const [first = "", second = "", third] =
+    language === "perl" ? (args.slice(1).length > 1 ? [args[2], args[1]] : [(args[1] ?? "").replace(/[<>+]+\s*/, ""), args[1]]) : args;
+  const mode = [second, third ?? ""].find((arg) => /^\s*(?:mode\s*=\s*)?["'][<>|rwaxbt+: \w]*["']?/.test(arg)) ?? "";
+  const isWriting = /["'][^"']*[wax+>]/.test(mode);
+  if (first.trim() === "") return [];
+  return [{ kind: isWriting ? "write" : "read", value: evaluate(first, home) }];
+}
+
+function sentFrom(code: string): Source {
+  if (/\bopen\s*\(|readFile/.test(code)) return "file";
+  return /\benviron\b|process\.env\b|\bENV\b/.test(code) ? "secret" : "literal";
+}
+
+function madeFrom(code: string): Source {
+  if (/urlopen|requests\.|httpx\.|fetch\s*\(|https?\.get|Net::HTTP|URI\.open|LWP/.test(code)) return "network";
+  return /b64decode|atob|base64|fromhex|unhexlify|Buffer\.from|decode64|unpack|codecs\.decode|zlib/.test(code) ? "decoded" : "unknown";
+}
+
+function isNamed(arg: string): boolean {
+  return /^\s*\w+\s*=[^=]/.test(arg);
+}
+
+function wordsOf(args: readonly string[], home: string): readonly Value[] {
+  return args.filter((arg) => !isNamed(arg)).flatMap((arg) => listOf(arg, home) ?? [evaluate(arg, home)]);
+}
+
+/** The elements of a list that is written out. */
+function listOf(text: string, home: string): readonly Value[] | undefined {
+  const inner = /^\s*(?:args\s*=\s*)?[[(]([\s\S]*)[\])]\s*$/.exec(text)?.[1];
+  return inner === undefined ? undefined : pieces(inner, ",").map((one) => evaluate(one, home));
+}
+
+const homes =
+  /^(?:os\.homedir\(\)|homedir\(\)|process\.env\.HOME|os\.environ\[["']HOME["']\]|os\.(?:getenv|environ\.get)\(["']HOME["']\)|(?:pathlib\.)?Path\.home\(\)|ENV\[["']HOME["']\]|Dir\.home|\$ENV\{HOME\}|getenv\(["']HOME["']\))$/;
+
+/** The value of a text that is written out: literals, joined, also with the home folder. */
+function evaluate(source: string, home: string): Value {
+  const text = source.trim();
+  const terms = pieces(text, "+");
+  if (terms.length > 1) return concatAll(terms.map((term) => evaluate(term, home)));
+  if (homes.test(text)) return literal(home);
+  const string = /^(?<prefix>[rbuRBUfF]{0,2})(?<quote>"""|'''|"|'|`)(?<body>[\s\S]*)\k<quote>$/.exec(text)?.groups;
+  if (string !== undefined) {
+    const { prefix = "", body = "", quote = "" } = string;
+    const isOpen =
+      (/f/i.test(prefix) && body.includes("{")) || (quote === "`" && body.includes("${")) || (quote === '"' && /#\{/.test(body));
+    if (isOpen) return unknownValue(text, "a text in the code has variables");
+    return literal(/r/i.test(prefix) ? body : body.replace(/\\(x[\da-fA-F]{2}|[nt\\'"`])/g, (_, code: string) => unescaped(code)));
+  }
+  const call = /^(?:[\w.]+\.)?(expanduser|join|Path|str|resolve|abspath|expandvars|realpath)\(([\s\S]*)\)$/.exec(text);
+  if (call !== null) return joinedCall(call[1] as string, pieces(call[2] as string, ","), home);
+  return unknownValue(text, "a value in the code is computed");
+}
+
+function joinedCall(name: string, args: readonly string[], home: string): Value {
+  const values = args.map((arg) => evaluate(arg, home));
+  if (name === "join" || name === "resolve") return concatAll(values.flatMap((value, at) => (at > 0 ? [literal("/"), value] : [value])));
+  const [first = literal("")] = values;
+  return first.unknown === undefined ? { ...first, text: first.text.replace(/^(?:~|\$HOME|\$\{HOME\})(?=\/|$)/, home) } : first;
+}
+
+function unescaped(code: string): string {
+  if (code.startsWith("x")) return String.fromCharCode(Number.parseInt(code.slice(1), 16));
+  return { n: "\n", t: "\t" }[code] ?? code;
+}
+
+/** The arguments of a call: up to its closing bracket, or without one to the end of the statement. */
+function argumentsAt(code: string, start: number, hasBracket: boolean): readonly string[] {
+  const end = endOf(code, start, hasBracket ? ")" : ";\n");
+  return pieces(code.slice(start, end), ",");
+}
+
+const closing: { readonly [open: string]: string } = { "(": ")", "[": "]", "{": "}" };
+
+function endOf(code: string, start: number, ends: string): number {
+  const open: string[] = [];
+  for (let i = start; i < code.length; i++) {
+    const char = code[i] as string;
+    if (open.length === 0 && ends.includes(char)) return i;
+    if (char === '"' || char === "'" || char === "`") i = afterQuote(code, i) - 1;
+    else if (closing[char] !== undefined) open.push(closing[char]);
+    else if (open.at(-1) === char) open.pop();
+    else if (char === ")" || char === "]" || char === "}") return i;
+  }
+  return code.length;
+}
+
+function afterQuote(code: string, start: number): number {
+  const quote = code.startsWith(code.slice(start, start + 1).repeat(3), start)
+    ? code.slice(start, start + 3)
+    : code.slice(start, start + 1);
+  for (let i = start + quote.length; i < code.length; i++) {
+    if (code[i] === "\\") i++;
+    else if (code.startsWith(quote, i)) return i + quote.length;
+  }
+  return code.length;
+}
+
+/** Splits at a sign that stands outside of quotes and brackets. */
+function pieces(text: string, sign: string): readonly string[] {
+  const found: string[] = [];
+  let start = 0;
+  while (start <= text.length) {
+    const end = endOf(text, start, sign);
+    const isSign = text[end] === sign;
+    found.push(text.slice(start, isSign ? end : text.length));
+    if (!isSign) break;
+    start = end + 1;
+  }
+  return found.filter((piece) => piece.trim() !== "");
+}
